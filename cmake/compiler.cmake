@@ -1,0 +1,30 @@
+# Flags that every target is built with.
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1")
+set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1 -D_GLIBCXX_ASSERTIONS")
+
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
+                    -Woverloaded-virtual -Wimplicit-fallthrough)
+if(ORBIS_WERROR)
+  add_compile_options(-Werror)
+endif()
+
+if(ORBIS_SANITIZE)
+  add_compile_options(-fsanitize=${ORBIS_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${ORBIS_SANITIZE})
+endif()
+if(ORBIS_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
+find_program(ORBIS_CCACHE ccache)
+if(ORBIS_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${ORBIS_CCACHE})
+endif()
+find_program(ORBIS_MOLD mold)
+if(ORBIS_MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()

@@ -1,0 +1,82 @@
+#include "bytes/zstd.hpp"
+
+#include <zstd.h>
+
+#include <new>
+
+namespace orbis {
+
+MutableBytes GrowingBuffer::take(std::size_t size) {
+    if (size > capacity_) {
+        data_.reset(); // before the new one is made, so that the peak is one buffer
+        capacity_ = 0;
+        data_ = std::make_unique_for_overwrite<std::uint8_t[]>(size);
+        capacity_ = size;
+    }
+    return {data_.get(), size};
+}
+
+void Decompressor::Free::operator()(ZSTD_DCtx_s* context) const { ZSTD_freeDCtx(context); }
+void Compressor::Free::operator()(ZSTD_CCtx_s* context) const { ZSTD_freeCCtx(context); }
+
+Decompressor::Decompressor() : context_(ZSTD_createDCtx()) {
+    if (!context_) throw std::bad_alloc();
+}
+
+Result<Bytes> Decompressor::decompress(Bytes frame, std::uint64_t expected, std::uint64_t limit) {
+    if (expected > limit)
+        return fail(Errc::too_large, "expected at most {} bytes of content, found a claim of {}", limit,
+                    expected);
+
+    const auto claimed = ZSTD_getFrameContentSize(frame.data(), frame.size());
+    if (claimed == ZSTD_CONTENTSIZE_ERROR)
+        return fail(error(Errc::bad_frame, "expected a Zstandard frame, found {} bytes that do not start one",
+                          frame.size())
+                        .at(0));
+    if (claimed != ZSTD_CONTENTSIZE_UNKNOWN && claimed != expected)
+        return fail(error(Errc::bad_frame, "expected a frame of {} bytes, found one that states {}", expected,
+                          claimed)
+                        .at(0));
+
+    // A block is at least four bytes and gives at most 128 KiB, so a small frame cannot ask for much memory.
+    const auto most = (static_cast<std::uint64_t>(frame.size()) / 4 + 1) * ZSTD_BLOCKSIZE_MAX;
+    if (expected > most)
+        return fail(error(Errc::bad_frame,
+                          "expected at most {} bytes of content from a frame of {}, found a claim of {}",
+                          most, frame.size(), expected)
+                        .at(0));
+
+    // One byte more than expected lets a frame that holds too much show itself.
+    const auto size = static_cast<std::size_t>(expected);
+    const auto room = claimed == ZSTD_CONTENTSIZE_UNKNOWN ? size + 1 : size;
+    const auto out = out_.take(room > 0 ? room : 1);
+    const auto got = ZSTD_decompressDCtx(context_.get(), out.data(), room, frame.data(), frame.size());
+    if (ZSTD_isError(got))
+        return fail(error(Errc::bad_frame, "expected a whole Zstandard frame of {} bytes, found: {}",
+                          expected, ZSTD_getErrorName(got))
+                        .at(0));
+    if (got != size)
+        return fail(
+            error(Errc::bad_frame, "expected a frame of {} bytes, found one of {}", expected, got).at(0));
+    return Bytes(out.data(), size);
+}
+
+Compressor::Compressor(int level) : context_(ZSTD_createCCtx()) {
+    if (!context_) throw std::bad_alloc();
+    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, level);
+    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 0);
+    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_contentSizeFlag, 1);
+}
+
+Result<Bytes> Compressor::compress(Bytes data) {
+    const auto out = out_.take(ZSTD_compressBound(data.size()));
+    const auto got = ZSTD_compress2(context_.get(), out.data(), out.size(), data.data(), data.size());
+    if (ZSTD_isError(got))
+        return fail(Errc::too_large, "zstd cannot compress {} bytes: {}", data.size(),
+                    ZSTD_getErrorName(got));
+    return Bytes(out.data(), got);
+}
+
+bool is_zstd_level(int level) { return level >= ZSTD_minCLevel() && level <= ZSTD_maxCLevel(); }
+
+} // namespace orbis

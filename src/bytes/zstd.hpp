@@ -1,0 +1,66 @@
+#pragma once
+
+#include "bytes/bytes.hpp"
+#include "bytes/result.hpp"
+
+#include <memory>
+#include <optional>
+
+struct ZSTD_CCtx_s;
+struct ZSTD_DCtx_s;
+
+namespace orbis {
+
+/// Memory for decompressed data that grows and is never cleared: a vector would zero what zstd overwrites.
+class GrowingBuffer {
+public:
+    /// At least `size` bytes; what was there before is gone when it had to grow.
+    MutableBytes take(std::size_t size);
+    [[nodiscard]] std::size_t capacity() const { return capacity_; }
+
+private:
+    std::unique_ptr<std::uint8_t[]> data_;
+    std::size_t capacity_ = 0;
+};
+
+/// Decompresses single Zstandard frames of known size. Keep one per thread and reuse it: the context and the
+/// output buffer are the expensive parts.
+class Decompressor {
+public:
+    Decompressor();
+
+    /// The content of `frame`, which must be one frame of exactly `expected` bytes; valid until the next
+    /// call. Claims above `limit` are refused before anything is allocated. Offsets in errors count from the
+    /// start of the frame.
+    Result<Bytes> decompress(Bytes frame, std::uint64_t expected, std::uint64_t limit);
+
+private:
+    struct Free {
+        void operator()(ZSTD_DCtx_s* context) const;
+    };
+    std::unique_ptr<ZSTD_DCtx_s, Free> context_;
+    GrowingBuffer out_;
+};
+
+/// Compresses into frames as the game writes them: content size in the header, no checksum.
+class Compressor {
+public:
+    static constexpr int k_game_level = 3;
+
+    explicit Compressor(int level = k_game_level);
+
+    /// One frame with the content of `data`; valid until the next call.
+    Result<Bytes> compress(Bytes data);
+
+private:
+    struct Free {
+        void operator()(ZSTD_CCtx_s* context) const;
+    };
+    std::unique_ptr<ZSTD_CCtx_s, Free> context_;
+    GrowingBuffer out_;
+};
+
+/// Whether `level` is one that the compressor accepts.
+bool is_zstd_level(int level);
+
+} // namespace orbis
