@@ -1,0 +1,23 @@
+#pragma once
+
+#include "bytes/bytes.hpp"
+#include "bytes/result.hpp"
+
+#include <filesystem>
+
+namespace orbis {
+
+/// Makes the names in a folder (a new file, a rename) survive a power cut.
+Result<void> sync_folder(const std::filesystem::path& folder);
+
+/// Renames `from` to `to`, over what is there, and makes it last. Readers see the old or the new file.
+Result<void> replace_file(const std::filesystem::path& from, const std::filesystem::path& to);
+
+/// Renames `from` to `to` unless `to` is there; then `exists`.
+Result<void> place_file(const std::filesystem::path& from, const std::filesystem::path& to);
+
+/// Writes a whole file so that at any moment the old or the new content is there: a temporary file beside
+/// it, a sync, a rename.
+Result<void> write_file_atomically(const std::filesystem::path& path, Bytes content);
+
+} // namespace orbis
