@@ -35,22 +35,21 @@ Result<void> place_file(const fs::path& from, const fs::path& to) {
     // Some file systems do not know the flag; there a look before the rename has to do.
     if (errno == EINVAL && !fs::exists(to)) return replace_file(from, to);
     if (errno == EINVAL) errno = EEXIST;
-    {
-        return fail(
-            system_error(fmt::format("rename {} to this", from.filename().string())).in_file(to.string()));
-    }
+    return fail(
+        system_error(fmt::format("rename {} to this", from.filename().string())).in_file(to.string()));
+}
 
-    Result<void> write_file_atomically(const fs::path& path, Bytes content) {
-        auto temporary = path;
-        temporary += ".orbis-tmp";
-        std::error_code ignored;
-        fs::remove(temporary, ignored); // left by a run that was killed
-        {
-            TRY(auto file, open_file(temporary, FileMode::create));
-            TRY_DO(file->write(0, content));
-            TRY_DO(file->sync());
-        }
-        return replace_file(temporary, path);
+Result<void> write_file_atomically(const fs::path& path, Bytes content) {
+    auto temporary = path;
+    temporary += ".orbis-tmp";
+    std::error_code ignored;
+    fs::remove(temporary, ignored); // left by a run that was killed
+    {
+        TRY(auto file, open_file(temporary, FileMode::create));
+        TRY_DO(file->write(0, content));
+        TRY_DO(file->sync());
     }
+    return replace_file(temporary, path);
+}
 
 } // namespace orbis

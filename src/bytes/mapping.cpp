@@ -82,8 +82,10 @@ private:
     static inline std::mutex mutex_;
     static inline bool installed_ = false;
     static inline struct sigaction previous_{};
-    static inline std::array<Place, 1024> places_{};
+    static std::array<Place, 1024> places_;
 };
+
+std::array<FaultTrap::Place, 1024> FaultTrap::places_{};
 
 Mapping::Mapping(std::uint8_t* data, std::size_t size)
     : data_(data), size_(size), touched_((size / k_block + 64) / 64) {}

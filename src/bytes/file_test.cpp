@@ -1,0 +1,92 @@
+#include "bytes/atomic_file.hpp"
+#include "bytes/file.hpp"
+#include "support/shared.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <unistd.h>
+
+namespace orbis {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(DiskFile, ShowsWhatWasWrittenAlsoAfterItGrew) {
+    const test::TemporaryFolder folder;
+    auto file = open_file(folder / "f", FileMode::create).value();
+    ASSERT_TRUE(file->write(0, as_bytes("hello")));
+    const auto early = file->view(0, 5).value();
+    ASSERT_TRUE(file->write(100000, as_bytes("world")));
+    EXPECT_EQ(as_text(file->view(100000, 5).value().bytes()), "world");
+    EXPECT_EQ(as_text(early.bytes()), "hello") << "an old view outlives the growth";
+    EXPECT_EQ(file->size().value(), 100005U);
+}
+
+TEST(DiskFile, AViewPastTheEndIsAnError) {
+    const test::TemporaryFolder folder;
+    auto file = open_file(folder / "f", FileMode::create).value();
+    ASSERT_TRUE(file->write(0, as_bytes("hello")));
+    EXPECT_EQ(file->view(3, 3).error().code, Errc::truncated);
+    EXPECT_EQ(file->view(~std::uint64_t{0}, 2).error().code, Errc::truncated);
+    EXPECT_EQ(file->view(2, ~std::uint64_t{0}).error().code, Errc::truncated);
+}
+
+TEST(DiskFile, AFileThatIsCutWhileMappedIsAnErrorAndNotACrash) {
+    const test::TemporaryFolder folder;
+    auto file = open_file(folder / "f", FileMode::create).value();
+    const Buffer pages(5 * 4096, 7);
+    ASSERT_TRUE(file->write(0, pages));
+    const auto kept = file->view(0, 4096).value();
+    const auto lost = file->view(2 * 4096, 4096).value();
+    ASSERT_EQ(truncate((folder / "f").c_str(), 4096), 0);
+    EXPECT_EQ(kept.bytes()[10], 7);
+    EXPECT_EQ(lost.bytes()[10], 0);
+    EXPECT_TRUE(file->check(kept));
+    EXPECT_EQ(file->check(lost).error().code, Errc::io);
+}
+
+TEST(DiskFile, ABudgetGivesPagesBackWithoutHarmToViews) {
+    const test::TemporaryFolder folder;
+    const auto budget = make_mapping_budget(256 * 1024);
+    auto file = open_file(folder / "f", FileMode::create, budget).value();
+    Buffer data(2 << 20);
+    for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<std::uint8_t>(i * 7 >> 3);
+    ASSERT_TRUE(file->write(0, data));
+    const auto first = file->view(0, 4096).value();
+    for (std::size_t at = 0; at + 4096 <= data.size(); at += 4096) {
+        const auto view = file->view(at, 4096).value();
+        ASSERT_TRUE(
+            std::equal(view.bytes().begin(), view.bytes().end(), data.begin() + static_cast<long>(at)));
+    }
+    EXPECT_TRUE(std::equal(first.bytes().begin(), first.bytes().end(), data.begin()));
+}
+
+TEST(OpenFile, ErrorsNameThePathAndTheReason) {
+    const test::TemporaryFolder folder;
+    EXPECT_EQ(open_file(folder / "none", FileMode::read).error().code, Errc::not_found);
+    EXPECT_EQ(open_file(folder.path(), FileMode::read).error().code, Errc::unknown_kind);
+    std::ofstream(folder / "there") << "x";
+    const auto twice = open_file(folder / "there", FileMode::create).error();
+    EXPECT_EQ(twice.code, Errc::exists);
+    EXPECT_EQ(twice.file, (folder / "there").string());
+}
+
+TEST(AtomicFile, ReplacesTheWholeContent) {
+    const test::TemporaryFolder folder;
+    ASSERT_TRUE(write_file_atomically(folder / "f", as_bytes("a long first content")));
+    ASSERT_TRUE(write_file_atomically(folder / "f", as_bytes("short")));
+    EXPECT_EQ(read_text(*open_file(folder / "f", FileMode::read).value(), 100).value(), "short");
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1) << "no temporary file stays";
+}
+
+TEST(AtomicFile, PlacingNeverOverwrites) {
+    const test::TemporaryFolder folder;
+    std::ofstream(folder / "a") << "a";
+    std::ofstream(folder / "b") << "b";
+    EXPECT_EQ(place_file(folder / "a", folder / "b").error().code, Errc::exists);
+    EXPECT_TRUE(place_file(folder / "a", folder / "c"));
+}
+
+} // namespace
+} // namespace orbis

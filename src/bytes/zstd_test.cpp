@@ -1,0 +1,65 @@
+#include "bytes/zstd.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <zstd.h>
+
+namespace orbis {
+namespace {
+
+constexpr std::uint64_t k_limit = 64 << 20;
+
+TEST(Zstd, WhatIsCompressedComesBack) {
+    Compressor compressor;
+    Decompressor decompressor;
+    EXPECT_TRUE(rc::check([&](const Buffer& data) {
+        const auto frame = compressor.compress(data).value();
+        RC_ASSERT(ZSTD_getFrameContentSize(frame.data(), frame.size()) == data.size());
+        const auto back = decompressor.decompress(frame, data.size(), k_limit).value();
+        RC_ASSERT(std::equal(back.begin(), back.end(), data.begin(), data.end()));
+    }));
+}
+
+Buffer frame_without_size(Bytes data) {
+    auto* context = ZSTD_createCCtx();
+    ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag, 0);
+    Buffer out(ZSTD_compressBound(data.size()));
+    out.resize(ZSTD_compress2(context, out.data(), out.size(), data.data(), data.size()));
+    ZSTD_freeCCtx(context);
+    return out;
+}
+
+TEST(Zstd, AFrameWithoutContentSizeIsReadWhenItHoldsWhatWasPromised) {
+    const Buffer data(5000, 3);
+    const auto frame = frame_without_size(data);
+    Decompressor decompressor;
+    EXPECT_EQ(decompressor.decompress(frame, 5000, k_limit).value().size(), 5000U);
+    EXPECT_EQ(decompressor.decompress(frame, 4999, k_limit).error().code, Errc::bad_frame)
+        << "too much content";
+    EXPECT_EQ(decompressor.decompress(frame, 5001, k_limit).error().code, Errc::bad_frame)
+        << "too little content";
+}
+
+TEST(Zstd, LyingSizesAndNoiseAreErrors) {
+    Compressor compressor;
+    Decompressor decompressor;
+    const Buffer data(5000, 3);
+    const auto frame = compressor.compress(data).value();
+    EXPECT_EQ(decompressor.decompress(frame, 5001, k_limit).error().code, Errc::bad_frame);
+    EXPECT_EQ(decompressor.decompress(frame.first(frame.size() - 1), 5000, k_limit).error().code,
+              Errc::bad_frame);
+    EXPECT_EQ(decompressor.decompress(Buffer(100, 9), 5000, k_limit).error().code, Errc::bad_frame);
+    EXPECT_EQ(decompressor.decompress({}, 5000, k_limit).error().code, Errc::bad_frame);
+}
+
+TEST(Zstd, ABombIsRefusedBeforeMemoryIsTaken) {
+    Compressor compressor;
+    Decompressor decompressor;
+    const auto frame = compressor.compress(Buffer(5000, 3)).value();
+    EXPECT_EQ(decompressor.decompress(frame, 0x7FFFFFFF, k_limit).error().code, Errc::too_large);
+    EXPECT_EQ(decompressor.decompress(frame_without_size(Buffer(10, 1)), 50 << 20, k_limit).error().code,
+              Errc::bad_frame);
+}
+
+} // namespace
+} // namespace orbis
