@@ -1,0 +1,307 @@
+#include "bson/extended_json.hpp"
+#include "bson/patch.hpp"
+#include "bson/view.hpp"
+#include "bson/writer.hpp"
+
+#include <bson/bson.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <limits>
+#include <memory>
+
+namespace orbis::bson {
+namespace {
+
+/// A random document by this library's writer and, in the same calls, by libbson.
+void random_members(Writer& ours, bson_t* theirs, int depth) {
+    const auto members = *rc::gen::inRange(0, depth > 3 ? 2 : 6);
+    for (int i = 0; i < members; ++i) {
+        const auto key =
+            fmt::format("k{}{}", i, *rc::gen::element<std::string>("", "é", "long key with spaces"));
+        switch (*rc::gen::inRange(0, 9)) {
+        case 0: {
+            const auto value = *rc::gen::arbitrary<double>();
+            ours.real(key, value);
+            bson_append_double(theirs, key.c_str(), -1, value);
+            break;
+        }
+        case 1: {
+            const auto value = *rc::gen::element<std::string>("", "a", "grün", "x\ny", std::string(300, 'z'));
+            ours.string(key, value);
+            bson_append_utf8(theirs, key.c_str(), -1, value.c_str(), static_cast<int>(value.size()));
+            break;
+        }
+        case 2: {
+            const auto value = *rc::gen::arbitrary<Buffer>();
+            ours.binary(key, value);
+            bson_append_binary(theirs, key.c_str(), -1, BSON_SUBTYPE_BINARY, value.data(),
+                               static_cast<std::uint32_t>(value.size()));
+            break;
+        }
+        case 3: {
+            const auto value = *rc::gen::arbitrary<bool>();
+            ours.boolean(key, value);
+            bson_append_bool(theirs, key.c_str(), -1, value);
+            break;
+        }
+        case 4: {
+            ours.null(key);
+            bson_append_null(theirs, key.c_str(), -1);
+            break;
+        }
+        case 5: {
+            const auto value = *rc::gen::arbitrary<std::int32_t>();
+            ours.int32(key, value);
+            bson_append_int32(theirs, key.c_str(), -1, value);
+            break;
+        }
+        case 6: {
+            const auto value = *rc::gen::arbitrary<std::int64_t>();
+            ours.int64(key, value);
+            bson_append_int64(theirs, key.c_str(), -1, value);
+            break;
+        }
+        case 7: {
+            bson_t child;
+            ours.document(key);
+            bson_append_document_begin(theirs, key.c_str(), -1, &child);
+            random_members(ours, &child, depth + 1);
+            ours.end();
+            bson_append_document_end(theirs, &child);
+            break;
+        }
+        default: {
+            bson_t child;
+            ours.array(key);
+            bson_append_array_begin(theirs, key.c_str(), -1, &child);
+            random_members(ours, &child, depth + 1);
+            ours.end();
+            bson_append_array_end(theirs, &child);
+            break;
+        }
+        }
+    }
+}
+
+Bytes bytes_of(const bson_t& document) { return {bson_get_data(&document), document.len}; }
+
+Buffer random_document() {
+    Buffer ours;
+    Writer writer(ours);
+    bson_t theirs = BSON_INITIALIZER;
+    random_members(writer, &theirs, 0);
+    writer.finish();
+    RC_ASSERT(std::ranges::equal(ours, bytes_of(theirs)));
+    bson_destroy(&theirs);
+    return ours;
+}
+
+/// Two documents with the same elements in the same order, compared with libbson's iterator.
+void expect_same(const Document& ours, bson_iter_t* theirs) {
+    Cursor at(ours);
+    while (at.next()) {
+        RC_ASSERT(bson_iter_next(theirs));
+        RC_ASSERT(at->key() == bson_iter_key(theirs));
+        RC_ASSERT(static_cast<int>(at->type()) == static_cast<int>(bson_iter_type(theirs)));
+        if (const auto nested = at->type() == Type::array ? at->array() : at->document()) {
+            bson_iter_t child;
+            RC_ASSERT(bson_iter_recurse(theirs, &child));
+            expect_same(*nested, &child);
+        } else if (const auto text = at->string()) {
+            RC_ASSERT(*text == bson_iter_utf8(theirs, nullptr));
+        } else if (const auto number = at->int32()) {
+            RC_ASSERT(*number == bson_iter_int32(theirs));
+        } else if (const auto wide = at->int64()) {
+            RC_ASSERT(*wide == bson_iter_int64(theirs));
+        } else if (const auto flag = at->boolean()) {
+            RC_ASSERT(*flag == bson_iter_bool(theirs));
+        } else if (const auto data = at->binary()) {
+            bson_subtype_t subtype{};
+            std::uint32_t length = 0;
+            const std::uint8_t* start = nullptr;
+            bson_iter_binary(theirs, &subtype, &length, &start);
+            RC_ASSERT(std::ranges::equal(data->data, Bytes(start, length)));
+        }
+    }
+    RC_ASSERT(at.ok());
+    RC_ASSERT(!bson_iter_next(theirs));
+}
+
+RC_GTEST_PROP(Bson, ReadsAndWritesWhatLibbsonDoes, ()) {
+    const auto bytes = random_document();
+    const auto document = open_validated(bytes);
+    RC_ASSERT(document.has_value());
+    bson_t theirs;
+    RC_ASSERT(bson_init_static(&theirs, bytes.data(), bytes.size()));
+    bson_iter_t at;
+    RC_ASSERT(bson_iter_init(&at, &theirs));
+    expect_same(*document, &at);
+}
+
+RC_GTEST_PROP(Bson, JsonTextReadsBackAsTheSameDocument, ()) {
+    const auto bytes = random_document();
+    const auto document = open_validated(bytes);
+    RC_ASSERT(document.has_value());
+    const auto text = to_extended_json(*document, {.indent = *rc::gen::element(0, 2)});
+    RC_ASSERT(text.has_value());
+    const auto again = from_extended_json(*text);
+    RC_ASSERT(again.has_value());
+    // A small int64 reads back as int32, hence the comparison of texts.
+    const auto text_again = to_extended_json(*open_validated(*again), {.indent = 0});
+    RC_ASSERT(*text_again == *to_extended_json(*document));
+}
+
+RC_GTEST_PROP(Bson, EveryTruncationAndEveryFlippedByteIsSafe, ()) {
+    auto bytes = random_document();
+    for (std::size_t cut = 0; cut < bytes.size(); ++cut)
+        RC_ASSERT(!open_validated(Bytes(bytes).first(cut)).has_value());
+    for (int i = 0; i < 50; ++i) {
+        auto changed = bytes;
+        changed[*rc::gen::inRange<std::size_t>(0, bytes.size())] = *rc::gen::arbitrary<std::uint8_t>();
+        const auto document = open_validated(changed);
+        if (document) (void)to_extended_json(*document);
+    }
+}
+
+RC_GTEST_PROP(Bson, APatchChangesOneElementAndNothingElse, ()) {
+    const auto bytes = random_document();
+    const auto document = *open_validated(bytes);
+    std::vector<std::string_view> keys;
+    for (Cursor at(document); at.next();) keys.push_back(at->key());
+    RC_PRE(!keys.empty());
+    const auto which = *rc::gen::inRange<std::size_t>(0, keys.size());
+    const bool removes = *rc::gen::arbitrary<bool>();
+
+    Buffer expected;
+    Writer writer(expected);
+    std::size_t i = 0;
+    for (Cursor at(document); at.next(); ++i) {
+        if (i != which)
+            writer.element(at.element());
+        else if (!removes)
+            writer.string(at->key(), "new");
+    }
+    writer.finish();
+
+    Patch patch(document);
+    if (removes)
+        RC_ASSERT(patch.remove({keys[which]}).has_value());
+    else
+        RC_ASSERT(patch.set({keys[which]}, Value::string("new")).has_value());
+    Buffer changed;
+    RC_ASSERT(patch.apply(changed).has_value());
+    RC_ASSERT(changed == expected);
+}
+
+TEST(BsonPatch, SetsTheLengthsOfAllDocumentsAround) {
+    Buffer bytes;
+    Writer writer(bytes);
+    writer.int32("before", 1).document("a").document("b").int32("x", 1).string("y", "old").end().end();
+    writer.document("c").end().int32("after", 2).finish();
+    Patch patch(*Document::open(bytes));
+    ASSERT_TRUE(patch.set({"a", "b", "y"}, Value::string("a longer text")));
+    ASSERT_TRUE(patch.set({"a", "b", "z"}, Value::int32(7)));
+    ASSERT_TRUE(patch.set({"a", "w"}, Value::int32(8)));
+    ASSERT_TRUE(patch.remove({"a", "b", "x"}));
+    ASSERT_TRUE(patch.set({"c", "d"}, Value::document(empty_document())));
+    Buffer changed;
+    ASSERT_TRUE(patch.apply(changed));
+    const auto document = open_validated(changed);
+    ASSERT_TRUE(document) << document.error().text();
+    EXPECT_EQ(
+        *to_extended_json(*document),
+        R"({"before": 1, "a": {"b": {"y": "a longer text", "z": 7}, "w": 8}, "c": {"d": {}}, "after": 2})");
+}
+
+TEST(BsonPatch, RefusesToChangeTheSameElementTwiceAndPathsThatAreNotThere) {
+    Buffer bytes;
+    Writer writer(bytes);
+    writer.document("a").int32("x", 1).end().finish();
+    const auto document = *Document::open(bytes);
+    Patch patch(document);
+    EXPECT_EQ(patch.remove({"nothing"}).error().code, Errc::not_found);
+    EXPECT_EQ(patch.set({"nothing", "x"}, Value::int32(1)).error().code, Errc::not_found);
+    EXPECT_EQ(patch.set({"a", "x", "y"}, Value::int32(1)).error().code, Errc::bad_value);
+    ASSERT_TRUE(patch.set({"a", "x"}, Value::int32(2)));
+    ASSERT_TRUE(patch.set({"a"}, Value::int32(3)));
+    Buffer out;
+    EXPECT_EQ(patch.apply(out).error().code, Errc::overlap);
+}
+
+TEST(Bson, TenThousandNestedDocumentsAreAnErrorAndNotAStackOverflow) {
+    Buffer bytes = empty_document();
+    for (int i = 0; i < 10'000; ++i) {
+        Buffer outer;
+        Writer writer(outer);
+        writer.document("d", bytes).finish();
+        bytes = std::move(outer);
+    }
+    EXPECT_EQ(open_validated(bytes).error().code, Errc::too_deep);
+    EXPECT_EQ(to_extended_json(*Document::open(bytes)).error().code, Errc::too_deep);
+    std::string text;
+    for (int i = 0; i < 100'000; ++i) text += R"({"d":)";
+    EXPECT_FALSE(from_extended_json(text));
+    text += "1";
+    text.append(100'000, '}');
+    EXPECT_EQ(from_extended_json(text).error().code, Errc::too_deep);
+}
+
+TEST(Bson, ErrorsNameTheOffset) {
+    Buffer bytes;
+    Writer writer(bytes);
+    writer.int32("a", 1).string("text", "ab").finish();
+    //       0..3 length, 4 type, 5 'a', 7..10 value, 11 type, 12..16 key, 17..20 length, 21 'a', 22 'b'
+    auto bad = bytes;
+    bad[22] = 0xFF;
+    EXPECT_EQ(open_validated(bad).error().code, Errc::bad_text);
+    EXPECT_EQ(open_validated(bad).error().offset, 22U);
+    bad = bytes;
+    bad[17] = 200;
+    EXPECT_EQ(open_validated(bad).error().code, Errc::truncated);
+    EXPECT_EQ(open_validated(bad).error().offset, 17U);
+    bad = bytes;
+    bad[11] = 0x55;
+    EXPECT_EQ(open_validated(bad).error().code, Errc::unknown_kind);
+    EXPECT_EQ(open_validated(bad).error().offset, 11U);
+    bad = bytes;
+    bad[4] = 0;
+    EXPECT_EQ(open_validated(bad).error().offset, 4U);
+}
+
+TEST(ExtendedJson, HasTheFormThatTheGameWrites) {
+    Buffer bytes;
+    Writer writer(bytes);
+    writer.int64("Seed", 1234567890123)
+        .real("X", 1)
+        .real("Y", 0.5)
+        .uuid("UUID", {0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+    writer.array("List").int32("0", 1).null("1").end().finish();
+    const auto document = *open_validated(bytes);
+    EXPECT_EQ(*to_extended_json(document, {.indent = 2}), R"({
+  "Seed": 1234567890123,
+  "X": 1.0,
+  "Y": 0.5,
+  "UUID": {"$binary": "AAECAwQFBgcICQAAAAAAAA==", "$type": "04"},
+  "List": [
+    1,
+    null
+  ]
+})");
+    EXPECT_EQ(*from_extended_json(*to_extended_json(document)), bytes);
+}
+
+TEST(ExtendedJson, BadTextIsATypedError) {
+    EXPECT_EQ(from_extended_json("{\"a\": }").error().code, Errc::bad_text);
+    EXPECT_EQ(from_extended_json("[1]").error().code, Errc::bad_value);
+    EXPECT_EQ(from_extended_json(R"({"a":{"$binary":"???","$type":"00"}})").error().code, Errc::bad_value);
+    EXPECT_EQ(from_extended_json(R"({"a\u0000b":1})").error().code, Errc::bad_text);
+    EXPECT_EQ(from_extended_json(R"({"a":18446744073709551615})").error().code, Errc::out_of_range);
+}
+
+RC_GTEST_PROP(Base64, ReadsBackWhatItWrote, (const Buffer& data)) {
+    RC_ASSERT(from_base64(to_base64(data)) == data);
+}
+
+} // namespace
+} // namespace orbis::bson

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "bson/view.hpp"
+#include "bytes/bytes.hpp"
+#include "bytes/result.hpp"
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace orbis::bson {
+
+/// A value with its type, as it is stored.
+struct Value {
+    Type type = Type::null;
+    Buffer bytes;
+
+    static Value int32(std::int32_t value);
+    static Value string(std::string_view text);
+    static Value binary(Bytes data, std::uint8_t subtype = k_subtype_generic);
+    /// A whole document, or with `Type::array` a whole array.
+    static Value document(Buffer document, Type type = Type::document);
+};
+
+/// Changes single elements of a document and leaves every other byte as it is; the lengths of the documents
+/// around a change are set right. Changes are collected first and applied in one pass. A path may not be
+/// changed twice, nor something inside of an element that is replaced or removed. Keys of array elements that
+/// follow a removed one stay as they are.
+class Patch {
+public:
+    using Path = std::span<const std::string_view>;
+
+    /// `document` is borrowed until `apply`.
+    explicit Patch(const Document& document) : document_(document) {}
+
+    /// Replaces the element in its place, or appends it to its document, which must be there.
+    Result<void> set(Path path, Value value);
+    Result<void> set(std::initializer_list<std::string_view> path, Value value) {
+        return set(Path(path.begin(), path.size()), std::move(value));
+    }
+    /// Takes the element out; an element that is not there is an error.
+    Result<void> remove(Path path);
+    Result<void> remove(std::initializer_list<std::string_view> path) {
+        return remove(Path(path.begin(), path.size()));
+    }
+
+    [[nodiscard]] bool empty() const { return edits_.empty(); }
+
+    /// The changed document, appended to `out`.
+    Result<void> apply(Buffer& out) const;
+
+private:
+    struct Edit {
+        std::size_t begin = 0; ///< bytes [begin, end) of the document give way to `bytes`
+        std::size_t end = 0;
+        Buffer bytes;
+        std::vector<std::size_t> around; ///< starts of the documents around it, the outermost first
+    };
+    struct Place {
+        std::optional<Element> element;
+        std::size_t append_at = 0;
+        std::vector<std::size_t> around;
+    };
+    Result<Place> locate(Path path) const;
+
+    Document document_;
+    std::vector<Edit> edits_;
+};
+
+} // namespace orbis::bson
