@@ -1,0 +1,197 @@
+#include "support/shared.hpp"
+#include "world/asset_pack.hpp"
+
+#include <gtest/gtest.h>
+#include <zip.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <string>
+
+namespace orbis::world {
+namespace {
+
+namespace fs = std::filesystem;
+using Files = std::map<std::string, std::string>;
+
+void write(const fs::path& root, const Files& files) {
+    for (const auto& [path, text] : files) {
+        fs::create_directories((root / path).parent_path());
+        std::ofstream(root / path, std::ios::binary) << text;
+    }
+}
+
+void write_zip(const fs::path& path, const Files& files) {
+    int code = 0;
+    auto* archive = zip_open(path.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code);
+    ASSERT_NE(archive, nullptr);
+    for (const auto& [name, text] : files)
+        zip_file_add(archive, name.c_str(), zip_source_buffer(archive, text.data(), text.size(), 0),
+                     ZIP_FL_OVERWRITE);
+    ASSERT_EQ(zip_close(archive), 0);
+}
+
+const Files k_mod{
+    {"Server/Item/Items/Rock/My_Rock.json",
+     R"({"Parent": "Rock_Stone", "Icon": "x", "BlockType": {"ParticleColor": "#123", "Tint": ["#040506"],
+         "BiomeTintUp": 50, "Light": {"Color": "#fff", "Radius": 7},
+         "State": {"Definitions": {"Lit": {"Opacity": "Transparent", "Unknown": [1]},
+                                   "Deep": {"State": {"Definitions": {"Er": {"Group": "G"}}}}}}}})"},
+    {"Server/Item/Items/My_Sword.json", R"({"Weapon": {}})"},
+    {"Server/Item/Block/Blocks/My_Debug.json", R"({"DrawType": "Model", "Material": "Solid"})"},
+    {"Server/Item/Block/Fluids/My_Milk.json", R"({"Parent": "Water", "MaxFluidLevel": 5})"},
+    {"Server/Environments/Zone9/Env_My.json", R"({"Parent": "Env_Zone0", "WaterTint": "#010203"})"},
+    {"Server/Item/Block/Migrations/11.json", R"({"DirectMigrations": {"Old_Rock": "My_Rock"}})"},
+    {"Common/BlockTextures/x.png", "not looked at"},
+};
+
+void expect_mod(const Assets& assets) {
+    const auto* rock = assets.block("My_Rock");
+    ASSERT_NE(rock, nullptr);
+    EXPECT_EQ(rock->group, "Stone") << "from the parent in the built-in table";
+    EXPECT_EQ(rock->particle, (Colour{0x11, 0x22, 0x33}));
+    EXPECT_EQ(rock->tint_up, std::vector{(Colour{4, 5, 6})});
+    EXPECT_EQ(rock->biome_tint_up, 50);
+    EXPECT_EQ(rock->light_radius, 7);
+    const auto* lit = assets.block("*My_Rock_State_Definitions_Lit");
+    ASSERT_NE(lit, nullptr);
+    EXPECT_EQ(lit->opacity, Opacity::transparent);
+    EXPECT_EQ(lit->particle, rock->particle);
+    const auto* deeper = assets.block("**My_Rock_State_Definitions_Deep_State_Definitions_Er");
+    ASSERT_NE(deeper, nullptr);
+    EXPECT_EQ(deeper->group, "G");
+    EXPECT_EQ(assets.block("My_Sword"), nullptr);
+    ASSERT_NE(assets.block("My_Debug"), nullptr);
+    EXPECT_EQ(assets.block("My_Debug")->draw_type, DrawType::model);
+    EXPECT_EQ(assets.block("My_Debug")->opacity, Opacity::solid);
+    ASSERT_NE(assets.fluid("My_Milk"), nullptr);
+    EXPECT_EQ(assets.fluid("My_Milk")->max_level, 5);
+    EXPECT_TRUE(assets.fluid("My_Milk")->has_effect("Water"));
+    EXPECT_EQ(assets.environment("Env_My")->water_tint, (Colour{1, 2, 3}));
+    EXPECT_EQ(assets.migrations.count(), 12U);
+    EXPECT_EQ(assets.migrations.apply("Old_Rock", 11), "My_Rock");
+}
+
+TEST(AssetPack, AFolderIsLaidOverTheBuiltInTables) {
+    const test::TemporaryFolder folder;
+    write(folder.path(), k_mod);
+    auto assets = Assets::built_in();
+    const auto pack = load_assets(folder.path(), assets);
+    ASSERT_TRUE(pack) << pack.error().text();
+    EXPECT_EQ(pack->files, 6U);
+    EXPECT_EQ(pack->blocks, 2U);
+    EXPECT_EQ(pack->migrations, 1U);
+    EXPECT_TRUE(pack->problems.empty()) << pack->problems[0].text();
+    expect_mod(assets);
+    EXPECT_EQ(Assets::built_in().block("My_Rock"), nullptr);
+}
+
+TEST(AssetPack, TheTreeMayStandDeeperOrBeTheFolderServerItself) {
+    const test::TemporaryFolder folder;
+    write(folder / "Assets", k_mod);
+    for (const auto& path :
+         {folder.path(), folder / "Assets", folder / "Assets" / "Server", folder / "Assets/Server/"}) {
+        auto assets = Assets::built_in();
+        ASSERT_TRUE(load_assets(path, assets)) << path;
+        expect_mod(assets);
+    }
+}
+
+TEST(AssetPack, AZipIsReadLikeAFolder) {
+    const test::TemporaryFolder folder;
+    Files deeper;
+    for (const auto& [path, text] : k_mod) deeper.emplace("mod-1.2/" + path, text);
+    write_zip(folder / "mod.zip", k_mod);
+    write_zip(folder / "deep.zip", deeper);
+    for (const auto* name : {"mod.zip", "deep.zip"}) {
+        auto assets = Assets::built_in();
+        const auto pack = load_assets(folder / name, assets);
+        ASSERT_TRUE(pack) << pack.error().text();
+        EXPECT_TRUE(pack->problems.empty());
+        expect_mod(assets);
+    }
+}
+
+TEST(AssetPack, AFileReplacesTheBlockUnlessItsParentIsSuper) {
+    const test::TemporaryFolder folder;
+    write(folder.path(), {{"Server/Item/Items/Rock_Stone.json", R"({"BlockType": {"Material": "Solid"}})"},
+                          {"Server/Item/Items/Soil_Dirt.json",
+                           R"({"Parent": "super", "BlockType": {"ParticleColor": "#000"}})"}});
+    auto assets = Assets::built_in();
+    ASSERT_TRUE(load_assets(folder.path(), assets));
+    EXPECT_FALSE(assets.block("Rock_Stone")->particle);
+    EXPECT_EQ(assets.block("Soil_Dirt")->group, "Dirt");
+    EXPECT_EQ(assets.block("Soil_Dirt")->particle, (Colour{0, 0, 0}));
+    EXPECT_EQ(assets.blocks.size(), Assets::built_in().blocks.size());
+}
+
+TEST(AssetPack, BrokenFilesAreReportedAndTheRestIsUsed) {
+    const test::TemporaryFolder folder;
+    const std::string base = "Server/Item/Block/Blocks/";
+    const std::map<std::string, std::pair<std::string, Errc>> broken{
+        {base + "Cut.json", {R"({"Material": )", Errc::bad_text}},
+        {base + "Empty.json", {"", Errc::bad_text}},
+        {base + "List.json", {"[]", Errc::bad_value}},
+        {base + "Deep.json", {std::string(100'000, '['), Errc::too_deep}},
+        {base + "Colour.json", {R"({"ParticleColor": "red"})", Errc::bad_value}},
+        {base + "Number.json", {R"({"BiomeTint": 1e300})", Errc::bad_value}},
+        {base + "Kind.json", {R"({"Opacity": "Foggy"})", Errc::bad_value}},
+        {base + "Type.json", {R"({"Group": {}})", Errc::bad_value}},
+        {base + "Large.json", {std::string((4U << 20) + 1, ' '), Errc::too_large}},
+        {base + "Orphan.json", {R"({"Parent": "No_Such_Block"})", Errc::not_found}},
+        {base + "Loop_A.json", {R"({"Parent": "Loop_B"})", Errc::too_deep}},
+        {base + "Loop_B.json", {R"({"Parent": "Loop_A"})", Errc::too_deep}},
+        {"Server/Item/Block/Migrations/one.json", {"{}", Errc::bad_value}},
+        {"Server/Item/Block/Migrations/4294967295.json", {"{}", Errc::bad_value}},
+        {"Server/Item/Block/Fluids/F.json", {R"({"MaxFluidLevel": 16})", Errc::bad_value}},
+    };
+    Files files{{base + "Good.json", R"({"Material": "Solid"})"}};
+    for (const auto& [path, content] : broken) files.emplace(path, content.first);
+    write(folder.path(), files);
+    auto assets = Assets::built_in();
+    const auto pack = load_assets(folder.path(), assets);
+    ASSERT_TRUE(pack) << pack.error().text();
+    EXPECT_NE(assets.block("Good"), nullptr);
+    EXPECT_EQ(assets.migrations.count(), 11U);
+    EXPECT_EQ(pack->problems.size(), broken.size());
+    for (const auto& [path, content] : broken) {
+        const auto key = fs::path(path).stem().string();
+        const auto found = std::ranges::find_if(pack->problems, [&](const Error& problem) {
+            return problem.file.ends_with(path) || problem.subject == key;
+        });
+        ASSERT_NE(found, pack->problems.end()) << path;
+        EXPECT_EQ(found->code, content.second) << found->text();
+    }
+}
+
+TEST(AssetPack, WhatIsNoAssetsTreeIsAnErrorThatChangesNothing) {
+    const test::TemporaryFolder folder;
+    auto assets = Assets::built_in();
+    EXPECT_EQ(load_assets(folder / "missing", assets).error().code, Errc::not_found);
+    EXPECT_EQ(load_assets(folder.path(), assets).error().code, Errc::unknown_kind);
+    write(folder.path(), {{"text.zip", "no zip"}});
+    EXPECT_EQ(load_assets(folder / "text.zip", assets).error().code, Errc::bad_magic);
+    write_zip(folder / "other.zip", {{"readme.txt", "x"}});
+    EXPECT_EQ(load_assets(folder / "other.zip", assets).error().code, Errc::unknown_kind);
+    EXPECT_EQ(assets.blocks.size(), 4023U);
+}
+
+TEST(AssetPack, EveryTruncatedOrFlippedZipIsSurvived) {
+    const test::TemporaryFolder folder;
+    write_zip(folder / "mod.zip", k_mod);
+    std::ifstream file(folder / "mod.zip", std::ios::binary);
+    const std::string whole(std::istreambuf_iterator<char>(file), {});
+    for (std::size_t i = 0; i < whole.size(); i += 7) {
+        auto flipped = whole;
+        flipped[i] = static_cast<char>(flipped[i] ^ 0x55);
+        for (const auto& bytes : {whole.substr(0, i), flipped}) {
+            std::ofstream(folder / "broken.zip", std::ios::binary) << bytes;
+            Assets assets;
+            (void)load_assets(folder / "broken.zip", assets);
+        }
+    }
+}
+
+} // namespace
+} // namespace orbis::world
