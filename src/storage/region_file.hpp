@@ -1,0 +1,77 @@
+#pragma once
+
+#include "storage/region.hpp"
+#include "storage/segment_map.hpp"
+
+#include <mutex>
+
+namespace orbis::storage {
+
+/// When a write is safe against a power cut. Against a kill of the process all of them are.
+enum class SyncPolicy : std::uint8_t {
+    each,  ///< when `write` returns: two syncs for each chunk
+    batch, ///< when `sync` returns: two syncs for many chunks; until then the old content is what survives
+    none,  ///< when the system gets round to it; a power cut before that can damage chunks just written
+};
+
+enum class RegionAccess : std::uint8_t { read, write };
+
+/// A region file of container version 1 (docs/formats/region-file.md).
+///
+///     segment s at  32 + 4·N + (s-1)·S
+///     blob          i32 be uncompressed length, i32 be compressed length C, C frame bytes, contiguous
+///
+/// Writing never touches bytes that an index entry on the disk leads to: the new blob goes into free
+/// segments, then the index entry changes (four aligned bytes), then the old segments become free. Any number
+/// of threads may read while one writes; segments that a reader holds are not reused.
+class RegionFile final : public Region {
+public:
+    static Result<std::unique_ptr<RegionFile>> open(std::unique_ptr<File> file, RegionPos position,
+                                                    RegionAccess access, SyncPolicy sync = SyncPolicy::each);
+
+    /// Writes header and an empty index into a new file, and syncs it.
+    static Result<void> format(File& file);
+
+    [[nodiscard]] Result<std::vector<Slot>> slots() const override;
+    [[nodiscard]] Result<std::optional<BlobInfo>> info(Slot slot) const override;
+    [[nodiscard]] Result<std::optional<Blob>> blob(Slot slot, Buffer& gathered) const override;
+
+    /// Puts a frame of `raw_size` uncompressed bytes into the slot.
+    Result<void> write(Slot slot, Bytes frame, std::uint32_t raw_size);
+    /// Empties the slot; whether there was something.
+    Result<bool> remove(Slot slot);
+    /// Makes everything written so far safe against a power cut.
+    Result<void> sync();
+
+private:
+    /// An index entry that is decided but not yet on the disk.
+    struct Pending {
+        std::int32_t slot;
+        SegmentRun old_run;
+    };
+
+    RegionFile(std::unique_ptr<File> file, RegionHeader header, RegionPos position, RegionAccess access,
+               SyncPolicy sync)
+        : Region(std::move(file), header, position), writable_(access == RegionAccess::write), sync_(sync) {}
+
+    Result<void> load_index();
+    [[nodiscard]] Result<std::int32_t> entry(Slot slot) const;
+    [[nodiscard]] Result<std::optional<BlobInfo>> info_at(Slot slot, std::int32_t first) const;
+    [[nodiscard]] SegmentRun run_of(std::int32_t blob, std::int32_t first) const;
+    Result<void> write_entry(std::int32_t slot, std::int32_t first);
+    Result<void> change(Slot slot, SegmentRun run);
+    Result<void> flush();
+    [[nodiscard]] Result<void> check_writable() const;
+
+    bool writable_;
+    SyncPolicy sync_;
+
+    mutable std::mutex mutex_;             ///< guards what follows; only used when writable
+    std::vector<std::int32_t> index_;      ///< what readers of this process see
+    std::shared_ptr<SegmentMap> segments_; ///< shared with the pins of readers, which may outlive this
+    std::vector<Pending> pending_;
+    std::uint64_t pending_bytes_ = 0;
+    bool broken_ = false; ///< a step failed after which the disk may hold the old or the new entry
+};
+
+} // namespace orbis::storage

@@ -1,0 +1,88 @@
+#include "storage/segment_map.hpp"
+
+#include <algorithm>
+
+namespace orbis::storage {
+
+namespace {
+
+constexpr std::uint16_t k_most_users = 0xFFFF;
+
+} // namespace
+
+void SegmentMap::use(SegmentRun run) {
+    if (run.count == 0) return;
+    const std::lock_guard lock(mutex_);
+    const auto begin = static_cast<std::size_t>(run.first - 1);
+    const auto end = begin + static_cast<std::size_t>(run.count);
+    if (end > users_.size()) users_.resize(end, 0);
+    for (auto i = begin; i < end; ++i)
+        if (users_[i] < k_most_users) ++users_[i];
+}
+
+SegmentRun SegmentMap::allocate(std::uint64_t count) {
+    const std::lock_guard lock(mutex_);
+    while (lowest_free_ < users_.size() && users_[lowest_free_] != 0) ++lowest_free_;
+    const auto need = static_cast<std::size_t>(count);
+    std::size_t begin = lowest_free_;
+    std::size_t length = 0;
+    for (std::size_t i = begin; i < users_.size() && length < need; ++i) {
+        if (users_[i] == 0) {
+            ++length;
+        } else {
+            begin = i + 1;
+            length = 0;
+        }
+    }
+    if (begin + need > users_.size()) users_.resize(begin + need, 0);
+    std::fill_n(users_.begin() + static_cast<std::ptrdiff_t>(begin), need, std::uint16_t{1});
+    return {static_cast<std::int32_t>(begin + 1), count};
+}
+
+void SegmentMap::release(SegmentRun run) {
+    if (run.count == 0) return;
+    const std::lock_guard lock(mutex_);
+    if (pins_.empty()) {
+        subtract(run);
+        return;
+    }
+    waiting_.push_back({run, epoch_});
+    ++epoch_; // who comes from now on cannot have seen this run
+}
+
+std::shared_ptr<const void> SegmentMap::pin() {
+    const std::lock_guard lock(mutex_);
+    const auto epoch = epoch_;
+    ++pins_[epoch];
+    return {this, [map = shared_from_this(), epoch](const void*) { map->unpin(epoch); }};
+}
+
+std::uint64_t SegmentMap::used() const {
+    const std::lock_guard lock(mutex_);
+    return static_cast<std::uint64_t>(
+        std::count_if(users_.begin(), users_.end(), [](auto users) { return users != 0; }));
+}
+
+void SegmentMap::subtract(SegmentRun run) {
+    const auto begin = static_cast<std::size_t>(run.first - 1);
+    for (auto i = begin; i < begin + static_cast<std::size_t>(run.count); ++i)
+        if (users_[i] < k_most_users) --users_[i];
+    lowest_free_ = std::min(lowest_free_, begin);
+}
+
+void SegmentMap::reclaim() {
+    const auto oldest = pins_.empty() ? epoch_ : pins_.begin()->first;
+    while (!waiting_.empty() && waiting_.front().epoch < oldest) {
+        subtract(waiting_.front().run);
+        waiting_.pop_front();
+    }
+}
+
+void SegmentMap::unpin(std::uint64_t epoch) {
+    const std::lock_guard lock(mutex_);
+    const auto found = pins_.find(epoch);
+    if (--found->second == 0) pins_.erase(found);
+    reclaim();
+}
+
+} // namespace orbis::storage

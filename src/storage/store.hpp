@@ -1,0 +1,71 @@
+#pragma once
+
+#include "bytes/zstd.hpp"
+#include "storage/region.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace orbis::storage {
+
+/// A chunk as compressed bytes: one Zstandard frame.
+struct Frame {
+    Bytes bytes;
+    std::uint32_t raw_size = 0;
+};
+
+/// Documents above this are refused before memory is taken for them; the largest real one has 864,678 bytes.
+inline constexpr std::uint64_t k_largest_document = 64 << 20;
+
+/// What a thread keeps between reads, so that a walk over a world allocates next to nothing. What a read
+/// returns lies in here (or is kept alive from here) until the next read with the same context.
+struct ReadContext {
+    Decompressor decompressor;
+    Compressor compressor;
+    Buffer gathered;
+    Blob blob;
+    std::shared_ptr<const void> held;
+};
+
+/// Goes through the chunks of a store, region by region. Not for use by several threads at once.
+class Cursor {
+public:
+    virtual ~Cursor() = default;
+    /// The next chunk; nothing at the end; an error where a whole region cannot be read, after which the
+    /// next call goes on with the region behind it.
+    virtual Result<std::optional<ChunkPos>> next() = 0;
+};
+
+/// A place that chunks are kept in. Reading is safe from several threads, each with its own context, also
+/// while one thread writes.
+class Store {
+public:
+    Store() = default;
+    Store(const Store&) = delete;
+    Store& operator=(const Store&) = delete;
+    virtual ~Store() = default;
+
+    /// What it is, such as `region files` or `RocksDB`, and where, for messages.
+    [[nodiscard]] virtual std::string_view kind() const = 0;
+    [[nodiscard]] virtual const std::string& name() const = 0;
+
+    [[nodiscard]] virtual std::unique_ptr<Cursor> chunks() const = 0;
+    [[nodiscard]] virtual Result<bool> contains(ChunkPos pos) const = 0;
+
+    /// The document of a chunk; nothing when there is no such chunk.
+    [[nodiscard]] virtual Result<std::optional<Bytes>> read(ChunkPos pos, ReadContext& context) const = 0;
+    /// The same as compressed bytes; not decompressed and not checked where it is stored like that.
+    [[nodiscard]] virtual Result<std::optional<Frame>> read_frame(ChunkPos pos,
+                                                                  ReadContext& context) const = 0;
+
+    virtual Result<void> write(ChunkPos pos, Bytes document) = 0;
+    /// Writes a frame as it is where the store keeps frames. It is taken on trust.
+    virtual Result<void> write_frame(ChunkPos pos, const Frame& frame) = 0;
+    /// Whether there was such a chunk.
+    virtual Result<bool> remove(ChunkPos pos) = 0;
+    /// Returns when all writes so far are safe against a power cut.
+    virtual Result<void> sync() = 0;
+};
+
+} // namespace orbis::storage

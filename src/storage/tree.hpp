@@ -1,0 +1,79 @@
+#pragma once
+
+#include "bytes/file.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orbis::storage {
+
+/// One name in a folder.
+struct TreeEntry {
+    std::string name;
+    bool is_folder = false;
+    std::uint64_t size = 0;
+};
+
+/// Files and folders to read from: on disk, or inside a backup zip. Paths are relative, with `/`.
+class Tree {
+public:
+    Tree() = default;
+    Tree(const Tree&) = delete;
+    Tree& operator=(const Tree&) = delete;
+    virtual ~Tree() = default;
+
+    /// What lies in a folder, sorted by name; `not_found` when there is no such folder.
+    [[nodiscard]] virtual Result<std::vector<TreeEntry>> list(const std::string& folder) const = 0;
+    /// What lies at a path, if anything.
+    [[nodiscard]] virtual std::optional<TreeEntry> find(const std::string& path) const = 0;
+    [[nodiscard]] virtual Result<std::unique_ptr<File>> open(const std::string& path) const = 0;
+    /// A path as it is shown to people.
+    [[nodiscard]] virtual std::string shown(const std::string& path) const = 0;
+    /// Where the path is on the disk; nothing inside of a zip.
+    [[nodiscard]] virtual std::optional<std::filesystem::path> on_disk(const std::string& path) const = 0;
+};
+
+/// A folder of a tree: the tree and the path in it. Cheap to copy.
+class Folder {
+public:
+    Folder() = default;
+    explicit Folder(std::shared_ptr<const Tree> tree, std::string path = {})
+        : tree_(std::move(tree)), path_(std::move(path)) {}
+
+    [[nodiscard]] Result<std::vector<TreeEntry>> list() const { return tree_->list(path_); }
+    [[nodiscard]] std::optional<TreeEntry> find(std::string_view name) const {
+        return tree_->find(join(name));
+    }
+    [[nodiscard]] bool has_folder(std::string_view name) const;
+    [[nodiscard]] bool has_file(std::string_view name) const;
+    [[nodiscard]] Result<std::unique_ptr<File>> open(std::string_view name) const {
+        return tree_->open(join(name));
+    }
+    [[nodiscard]] Folder sub(std::string_view name) const { return Folder(tree_, join(name)); }
+    [[nodiscard]] std::string shown(std::string_view name = {}) const { return tree_->shown(join(name)); }
+    [[nodiscard]] std::optional<std::filesystem::path> on_disk(std::string_view name = {}) const {
+        return tree_->on_disk(join(name));
+    }
+
+private:
+    [[nodiscard]] std::string join(std::string_view name) const;
+
+    std::shared_ptr<const Tree> tree_;
+    std::string path_;
+};
+
+/// How much mapped memory the readers of one tree may keep.
+inline constexpr std::size_t k_mapping_budget = 8 << 20;
+
+/// A folder on disk.
+std::shared_ptr<const Tree> open_disk_tree(std::filesystem::path root);
+
+/// A zip file. Entries that are stored are read in place; compressed ones are unpacked into a temporary file
+/// that has no name. Names may use `\` as the game does on Windows.
+Result<std::shared_ptr<const Tree>> open_zip_tree(const std::filesystem::path& path);
+
+} // namespace orbis::storage

@@ -1,0 +1,178 @@
+#include "bytes/system_error.hpp"
+#include "storage/tree.hpp"
+#include "storage/zip_directory.hpp"
+
+#include <zip.h>
+
+#include <array>
+#include <map>
+#include <mutex>
+#include <unistd.h>
+
+namespace orbis::storage {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A new file that has no name any more and goes away with its last user.
+Result<std::unique_ptr<File>> make_nameless_file() {
+    std::error_code code;
+    auto name = (fs::temp_directory_path(code) / "orbis-XXXXXX").string();
+    const int descriptor = mkstemp(name.data());
+    if (descriptor < 0) return fail(system_error("make a temporary file").in_file(name));
+    close(descriptor);
+    auto file = open_file(name, FileMode::write);
+    unlink(name.c_str());
+    return file;
+}
+
+/// The same file under the name that people know.
+class NamedFile final : public File {
+public:
+    NamedFile(std::unique_ptr<File> file, std::string name)
+        : file_(std::move(file)), name_(std::move(name)) {}
+    const std::string& name() const override { return name_; }
+    Result<std::uint64_t> size() const override { return file_->size(); }
+    Result<FileView> view(std::uint64_t offset, std::uint64_t length) const override {
+        auto view = file_->view(offset, length);
+        if (!view) view.error().file = name_;
+        return view;
+    }
+    Result<void> check(const FileView& view) const override { return file_->check(view); }
+    Result<void> write(std::uint64_t, std::span<const Bytes>) override {
+        return fail(error(Errc::read_only, "a file in a zip cannot be written").in_file(name_));
+    }
+    Result<void> sync() override { return {}; }
+
+private:
+    std::unique_ptr<File> file_;
+    std::string name_;
+};
+
+class ZipTree final : public Tree {
+public:
+    explicit ZipTree(fs::path path)
+        : path_(std::move(path)), budget_(make_mapping_budget(k_mapping_budget)) {}
+    ~ZipTree() override {
+        if (zip_ != nullptr) zip_discard(zip_);
+    }
+    ZipTree(const ZipTree&) = delete;
+    ZipTree& operator=(const ZipTree&) = delete;
+
+    Result<void> open() {
+        TRY(auto file, open_file(path_, FileMode::read, budget_));
+        file_ = std::move(file);
+        TRY(directory_, read_zip_directory(*file_));
+        for (std::size_t i = 0; i < directory_.entries.size(); ++i) {
+            const auto& path = directory_.entries[i].path;
+            if (path.empty()) continue;
+            add_parents(path);
+            places_[path] = directory_.entries[i].is_folder ? k_folder : i;
+        }
+        return {};
+    }
+
+    Result<std::vector<TreeEntry>> list(const std::string& folder) const override {
+        if (const auto found = find(folder); !found || !found->is_folder)
+            return fail(
+                error(Errc::not_found, "expected a folder in the zip, found none").in_file(shown(folder)));
+        const auto prefix = folder.empty() ? std::string() : folder + "/";
+        std::vector<TreeEntry> entries;
+        for (auto at = places_.lower_bound(prefix); at != places_.end() && at->first.starts_with(prefix);
+             ++at)
+            if (at->first.find('/', prefix.size()) == std::string::npos) entries.push_back(describe(*at));
+        return entries;
+    }
+
+    std::optional<TreeEntry> find(const std::string& path) const override {
+        if (path.empty()) return TreeEntry{{}, true, 0};
+        const auto found = places_.find(path);
+        if (found == places_.end()) return std::nullopt;
+        return describe(*found);
+    }
+
+    Result<std::unique_ptr<File>> open(const std::string& path) const override {
+        const auto found = places_.find(path);
+        if (found == places_.end() || found->second == k_folder)
+            return fail(
+                error(Errc::not_found, "expected a file in the zip, found none").in_file(shown(path)));
+        const auto& entry = directory_.entries[found->second];
+        if (!entry.is_stored()) return unpack(path, found->second);
+        TRY(const auto offset, zip_data_offset(*file_, entry));
+        return open_window(file_, offset, entry.size, shown(path));
+    }
+
+    std::string shown(const std::string& path) const override {
+        return path.empty() ? path_.string() : path_.string() + ":" + path;
+    }
+    std::optional<fs::path> on_disk(const std::string&) const override { return std::nullopt; }
+
+private:
+    static constexpr auto k_folder = static_cast<std::size_t>(-1);
+
+    [[nodiscard]] TreeEntry describe(const std::pair<const std::string, std::size_t>& place) const {
+        const auto& [path, index] = place;
+        const auto slash = path.rfind('/');
+        auto name = slash == std::string::npos ? path : path.substr(slash + 1);
+        if (index == k_folder) return {std::move(name), true, 0};
+        return {std::move(name), false, directory_.entries[index].size};
+    }
+
+    void add_parents(const std::string& path) {
+        for (auto slash = path.rfind('/'); slash != std::string::npos && slash > 0;
+             slash = path.rfind('/', slash - 1))
+            if (!places_.try_emplace(path.substr(0, slash), k_folder).second) return;
+    }
+
+    Result<std::unique_ptr<File>> unpack(const std::string& path, std::size_t index) const {
+        const std::lock_guard lock(mutex_);
+        int code = 0;
+        if (zip_ == nullptr) zip_ = zip_open(path_.c_str(), ZIP_RDONLY, &code);
+        if (zip_ == nullptr)
+            return fail(
+                error(Errc::bad_value, "cannot read the zip: libzip error {}", code).in_file(path_.string()));
+        const auto problem = [&] {
+            return fail(error(Errc::bad_value, "cannot unpack the entry: {}", zip_strerror(zip_))
+                            .in_file(shown(path)));
+        };
+        zip_file_t* in = zip_fopen_index(zip_, index, 0);
+        if (in == nullptr) return problem();
+        const std::unique_ptr<zip_file_t, int (*)(zip_file_t*)> closer(in, zip_fclose);
+        TRY(auto out, make_nameless_file());
+        std::array<std::uint8_t, 65536> buffer{};
+        std::uint64_t at = 0;
+        while (true) {
+            const auto got = zip_fread(in, buffer.data(), buffer.size());
+            if (got < 0)
+                return fail(error(Errc::bad_value, "cannot unpack the entry: {}", zip_file_strerror(in))
+                                .in_file(shown(path)));
+            if (got == 0) break;
+            TRY_DO(out->write(at, Bytes(buffer.data(), static_cast<std::size_t>(got))));
+            at += static_cast<std::uint64_t>(got);
+            if (at > directory_.entries[index].size)
+                return fail(
+                    error(Errc::too_large, "expected {} bytes, found more", directory_.entries[index].size)
+                        .in_file(shown(path)));
+        }
+        return std::make_unique<NamedFile>(std::move(out), shown(path));
+    }
+
+    fs::path path_;
+    std::shared_ptr<MappingBudget> budget_;
+    std::shared_ptr<const File> file_;
+    ZipDirectory directory_;
+    std::map<std::string, std::size_t> places_; ///< path to the place in the directory
+    mutable zip_t* zip_ = nullptr;              ///< opened when the first compressed entry is
+    mutable std::mutex mutex_;                  ///< libzip is not for several threads
+};
+
+} // namespace
+
+Result<std::shared_ptr<const Tree>> open_zip_tree(const fs::path& path) {
+    auto tree = std::make_shared<ZipTree>(path);
+    TRY_DO(tree->open());
+    return std::shared_ptr<const Tree>(std::move(tree));
+}
+
+} // namespace orbis::storage
