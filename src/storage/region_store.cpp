@@ -1,0 +1,315 @@
+#include "storage/region_store.hpp"
+
+#include "bytes/atomic_file.hpp"
+#include "storage/migrate_region.hpp"
+#include "storage/write_lock.hpp"
+
+#include <algorithm>
+#include <list>
+#include <mutex>
+#include <unordered_map>
+
+namespace orbis::storage {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Files kept open at once; each costs a descriptor and, when written, a few kilobytes for its index.
+constexpr std::size_t k_open_files = 64;
+
+class RegionFolder final : public RegionStore {
+public:
+    RegionFolder(Folder folder, StoreOptions options, std::optional<RegionPos> only,
+                 std::optional<WriteLock> lock)
+        : folder_(std::move(folder)),
+          options_(options),
+          only_(only),
+          lock_(std::move(lock)),
+          name_(folder_.shown()) {
+        if (only_) name_ = folder_.shown(region_file_name(*only_));
+    }
+
+    std::string_view kind() const override { return "region files"; }
+    const std::string& name() const override { return name_; }
+
+    Result<std::vector<RegionPos>> regions() const override {
+        std::vector<RegionPos> found;
+        if (only_) {
+            if (folder_.has_file(region_file_name(*only_))) found.push_back(*only_);
+            return found;
+        }
+        TRY(const auto entries, folder_.list());
+        for (const auto& entry : entries)
+            if (const auto pos = parse_region_file_name(entry.name); pos && !entry.is_folder)
+                found.push_back(*pos);
+        std::sort(found.begin(), found.end());
+        return found;
+    }
+
+    Result<std::shared_ptr<Region>> region(RegionPos pos) const override {
+        const std::lock_guard lock(mutex_);
+        if (auto* kept = find_open(pos)) return *kept;
+        if (!folder_.has_file(region_file_name(pos))) return nullptr;
+        TRY(auto opened, open(pos));
+        return keep(pos, std::move(opened));
+    }
+
+    std::unique_ptr<Cursor> chunks() const override;
+
+    Result<bool> contains(ChunkPos pos) const override {
+        TRY(const auto file, region_of(pos));
+        if (!file) return false;
+        TRY(const auto slots, file->slots());
+        return std::binary_search(slots.begin(), slots.end(), pos.slot());
+    }
+
+    Result<std::optional<Bytes>> read(ChunkPos pos, ReadContext& context) const override {
+        context.blob = {};
+        TRY(const auto file, region_of(pos));
+        if (!file) return std::nullopt;
+        TRY(auto found, file->blob(pos.slot(), context.gathered));
+        if (!found) return std::nullopt;
+        auto document =
+            context.decompressor.decompress(found->frame, found->raw_size, options_.largest_document);
+        // A page that the disk could not deliver explains every other error.
+        TRY_DO(file->file().check(found->view));
+        if (!document) {
+            auto problem = std::move(document).error();
+            problem.offset = found->offset + (problem.offset ? 8 + *problem.offset : 0);
+            return fail(place(std::move(problem), *file, pos));
+        }
+        return *document;
+    }
+
+    Result<std::optional<Frame>> read_frame(ChunkPos pos, ReadContext& context) const override {
+        context.blob = {};
+        TRY(const auto file, region_of(pos));
+        if (!file) return std::nullopt;
+        TRY(auto found, file->blob(pos.slot(), context.gathered));
+        if (!found) return std::nullopt;
+        context.blob = *std::move(found);
+        context.held = file;
+        return Frame{context.blob.frame, context.blob.raw_size};
+    }
+
+    Result<void> write(ChunkPos pos, Bytes document) override {
+        if (document.size() > options_.largest_document)
+            return fail(error(Errc::too_large, "expected a document of at most {} bytes, found {}",
+                              options_.largest_document, document.size())
+                            .in_file(name_)
+                            .about(fmt::format("chunk {},{}", pos.x, pos.z)));
+        TRY(const auto frame, compressor_.compress(document));
+        return write_frame(pos, {frame, static_cast<std::uint32_t>(document.size())});
+    }
+
+    Result<void> write_frame(ChunkPos pos, const Frame& frame) override {
+        TRY(auto* const file, writable_region(pos.region(), true));
+        return file->write(pos.slot(), frame.bytes, frame.raw_size);
+    }
+
+    Result<bool> remove(ChunkPos pos) override {
+        TRY(auto* const file, writable_region(pos.region(), false));
+        if (file == nullptr) return false;
+        return file->remove(pos.slot());
+    }
+
+    Result<void> sync() override {
+        std::vector<std::shared_ptr<Region>> open;
+        {
+            const std::lock_guard lock(mutex_);
+            for (const auto& [pos, file] : open_) open.push_back(file);
+        }
+        for (const auto& file : open)
+            if (auto* v1 = dynamic_cast<RegionFile*>(file.get())) TRY_DO(v1->sync());
+        return {};
+    }
+
+private:
+    using Kept = std::list<std::pair<RegionPos, std::shared_ptr<Region>>>;
+
+    static Error place(Error&& error, const Region& file, ChunkPos pos) {
+        const auto region = pos.region();
+        return std::move(error)
+            .in_file(file.name())
+            .about(fmt::format("region {}.{}, chunk {},{}", region.x, region.z, pos.x, pos.z))
+            .advise("the other chunks are not affected; restore this one from a backup");
+    }
+
+    Result<std::shared_ptr<Region>> region_of(ChunkPos pos) const {
+        if (only_ && pos.region() != *only_) return nullptr;
+        return region(pos.region());
+    }
+
+    /// The caller holds the lock.
+    std::shared_ptr<Region>* find_open(RegionPos pos) const {
+        const auto found = places_.find(pos);
+        if (found == places_.end()) return nullptr;
+        if (found->second != open_.begin()) open_.splice(open_.begin(), open_, found->second);
+        return &found->second->second;
+    }
+
+    std::shared_ptr<Region> keep(RegionPos pos, std::shared_ptr<Region> file) const {
+        open_.emplace_front(pos, file);
+        places_[pos] = open_.begin();
+        return file;
+    }
+
+    /// Closes files that were not used for the longest time. One that somebody still reads stays: a second
+    /// instance would not know which segments that reader needs. In a store that is written only the writer
+    /// makes room, because a file is synced before it is closed.
+    Result<void> make_room() const {
+        auto at = open_.end();
+        while (open_.size() >= k_open_files && at != open_.begin()) {
+            --at;
+            if (at->second.use_count() > 1) continue;
+            if (options_.write)
+                if (auto* v1 = dynamic_cast<RegionFile*>(at->second.get())) TRY_DO(v1->sync());
+            places_.erase(at->first);
+            at = open_.erase(at);
+        }
+        return {};
+    }
+
+    Result<std::shared_ptr<Region>> open(RegionPos pos) const {
+        const auto name = region_file_name(pos);
+        if (!options_.write) {
+            TRY_DO(make_room());
+            TRY(auto file, folder_.open(name));
+            TRY(auto region, open_region(std::move(file), pos));
+            return std::shared_ptr<Region>(std::move(region));
+        }
+        TRY(auto probe, folder_.open(name));
+        TRY(const auto header, read_region_header(*probe));
+        if (header.version == 0) {
+            TRY(auto old, open_region(std::move(probe), pos));
+            return std::shared_ptr<Region>(std::move(old)); // until the first write
+        }
+        probe.reset();
+        TRY(auto file, open_file(path_of(pos), FileMode::write, budget_));
+        TRY(auto region, RegionFile::open(std::move(file), pos, RegionAccess::write, options_.sync));
+        return std::shared_ptr<Region>(std::move(region));
+    }
+
+    [[nodiscard]] fs::path path_of(RegionPos pos) const { return *folder_.on_disk(region_file_name(pos)); }
+
+    Result<RegionFile*> writable_region(RegionPos pos, bool create) {
+        if (!options_.write)
+            return fail(error(Errc::read_only, "the store was opened for reading only").in_file(name_));
+        if (only_ && pos != *only_)
+            return fail(error(Errc::out_of_range,
+                              "expected a chunk of region {}.{}, found one of region {}.{}", only_->x,
+                              only_->z, pos.x, pos.z)
+                            .in_file(name_));
+        const std::lock_guard lock(mutex_);
+        TRY_DO(make_room());
+        if (auto* kept = find_open(pos)) {
+            if (auto* v1 = dynamic_cast<RegionFile*>(kept->get())) return v1;
+            TRY_DO(migrate_region_file(path_of(pos), pos));
+            open_.erase(places_.at(pos));
+            places_.erase(pos);
+        } else if (!folder_.has_file(region_file_name(pos))) {
+            if (!create) return nullptr;
+            TRY_DO(make_region_file(path_of(pos)));
+        }
+        TRY(auto opened, open(pos));
+        if (opened->header().version == 0) {
+            TRY_DO(migrate_region_file(path_of(pos), pos));
+            TRY(opened, open(pos));
+        }
+        return dynamic_cast<RegionFile*>(keep(pos, std::move(opened)).get());
+    }
+
+    /// A new file appears under its name only when header and index are safe on the disk: the game refuses a
+    /// shorter one together with every chunk of the region.
+    static Result<void> make_region_file(const fs::path& path) {
+        auto temporary = path;
+        temporary += ".orbis-tmp";
+        std::error_code ignored;
+        fs::remove(temporary, ignored);
+        {
+            TRY(auto file, open_file(temporary, FileMode::create));
+            TRY_DO(RegionFile::format(*file));
+        }
+        return place_file(temporary, path);
+    }
+
+    Folder folder_;
+    StoreOptions options_;
+    std::optional<RegionPos> only_;
+    std::optional<WriteLock> lock_;
+    std::string name_;
+    std::shared_ptr<MappingBudget> budget_ = make_mapping_budget(k_mapping_budget);
+    Compressor compressor_;
+
+    mutable std::mutex mutex_;
+    mutable Kept open_; ///< most recently used first
+    mutable std::unordered_map<RegionPos, Kept::iterator> places_;
+};
+
+class RegionCursor final : public Cursor {
+public:
+    explicit RegionCursor(const RegionStore& store) : store_(store) {}
+
+    Result<std::optional<ChunkPos>> next() override {
+        if (!listed_) {
+            listed_ = true;
+            TRY(regions_, store_.regions());
+        }
+        while (slot_ == slots_.size()) {
+            if (region_ == regions_.size()) return std::nullopt;
+            const auto pos = regions_[region_++];
+            slots_.clear();
+            slot_ = 0;
+            TRY(const auto file, store_.region(pos));
+            if (!file) continue; // removed since it was listed
+            TRY(slots_, file->slots());
+        }
+        return regions_[region_ - 1].chunk(slots_[slot_++]);
+    }
+
+private:
+    const RegionStore& store_;
+    bool listed_ = false;
+    std::vector<RegionPos> regions_;
+    std::size_t region_ = 0;
+    std::vector<Slot> slots_;
+    std::size_t slot_ = 0;
+};
+
+std::unique_ptr<Cursor> RegionFolder::chunks() const { return std::make_unique<RegionCursor>(*this); }
+
+Result<std::unique_ptr<RegionStore>> open_folder(const Folder& folder, const StoreOptions& options,
+                                                 std::optional<RegionPos> only) {
+    std::optional<WriteLock> lock;
+    if (options.write) {
+        const auto path = folder.on_disk();
+        if (!path)
+            return fail(error(Errc::read_only, "a world inside of a zip cannot be written")
+                            .in_file(folder.shown())
+                            .advise("unpack or convert it first"));
+        std::error_code code;
+        if (options.create) fs::create_directories(*path, code);
+        TRY(lock, WriteLock::take(*path, options.force));
+    }
+    return std::make_unique<RegionFolder>(folder, options, only, std::move(lock));
+}
+
+} // namespace
+
+Result<std::unique_ptr<RegionStore>> open_region_store(const Folder& folder, const StoreOptions& options) {
+    return open_folder(folder, options, std::nullopt);
+}
+
+Result<std::unique_ptr<RegionStore>> open_single_region(const fs::path& path, const StoreOptions& options) {
+    const auto pos = parse_region_file_name(path.filename().string());
+    if (!pos)
+        return fail(error(Errc::unknown_kind, "expected a name such as -1.0.region.bin, found {}",
+                          path.filename().string())
+                        .in_file(path.string())
+                        .advise("the name tells where the region is: rename the file"));
+    const Folder folder(open_disk_tree(path.has_parent_path() ? path.parent_path() : fs::path(".")));
+    return open_folder(folder, options, pos);
+}
+
+} // namespace orbis::storage

@@ -1,0 +1,279 @@
+#include "storage/rocksdb_store.hpp"
+
+#ifdef ORBIS_ROCKSDB
+#include "bytes/reader.hpp"
+#include "bytes/writer.hpp"
+#include "storage/write_lock.hpp"
+
+#include <rocksdb/db.h>
+#include <rocksdb/env.h>
+#include <rocksdb/filter_policy.h>
+#include <rocksdb/slice_transform.h>
+#include <rocksdb/table.h>
+
+#include <array>
+#endif
+
+namespace orbis::storage {
+
+bool is_rocksdb_folder(const Folder& folder) {
+    return folder.has_file("CURRENT") && folder.has_file("IDENTITY");
+}
+
+#ifndef ORBIS_ROCKSDB
+
+Result<std::unique_ptr<Store>> open_rocksdb_store(const std::filesystem::path& folder, const StoreOptions&) {
+    return fail(error(Errc::unsupported, "this orbis was built without RocksDB")
+                    .in_file(folder.string())
+                    .advise("build it with -DORBIS_ROCKSDB=ON"));
+}
+
+#else
+
+namespace {
+
+namespace db = rocksdb;
+
+constexpr const char* k_family = "chunks";
+using Key = std::array<char, 8>;
+
+/// Chunk x, then chunk z, each big-endian: negative coordinates sort behind positive ones.
+Key key_of(ChunkPos pos) {
+    Key key{};
+    auto* bytes = reinterpret_cast<std::uint8_t*>(key.data());
+    store_be(bytes, pos.x);
+    store_be(bytes + 4, pos.z);
+    return key;
+}
+
+db::Slice slice(const Key& key) { return {key.data(), key.size()}; }
+db::Slice slice(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+Bytes bytes_of(const db::Slice& slice) {
+    return {reinterpret_cast<const std::uint8_t*>(slice.data()), slice.size()};
+}
+
+/// Keeps the library from writing a LOG file into somebody's world.
+class NoLog final : public db::Logger {
+public:
+    using db::Logger::Logv;
+    void Logv(const char*, va_list) override {}
+};
+
+/// The options that the game uses, as far as Debian's release knows them.
+db::ColumnFamilyOptions chunk_options() {
+    db::ColumnFamilyOptions options;
+    options.compression = db::kLZ4Compression;
+    options.bottommost_compression = db::kZSTD;
+    options.enable_blob_files = true;
+    options.blob_compression_type = db::kZSTD;
+    options.enable_blob_garbage_collection = true;
+    options.prefix_extractor.reset(db::NewFixedPrefixTransform(8));
+    db::BlockBasedTableOptions table;
+    table.index_type = db::BlockBasedTableOptions::kHashSearch;
+    table.filter_policy.reset(db::NewBloomFilterPolicy(9.9));
+    table.block_cache = db::NewLRUCache(4 << 20);
+    options.table_factory.reset(db::NewBlockBasedTableFactory(table));
+    options.write_buffer_size = 8 << 20;
+    return options;
+}
+
+Error problem_of(const db::Status& status, const std::string& name) {
+    const auto text = status.ToString();
+    // A footer whose version this release does not know: the database is whole, only too new.
+    const bool too_new = text.find("Unknown Footer version") != std::string::npos
+                         || text.find("unsupported format_version") != std::string::npos
+                         || text.find("newer version of RocksDB") != std::string::npos;
+    if (too_new)
+        return error(Errc::unsupported,
+                     "expected a table format of up to 5, which RocksDB {}.{} can read, found a newer one "
+                     "(the game's "
+                     "RocksDB writes format 6)",
+                     ROCKSDB_MAJOR, ROCKSDB_MINOR)
+            .in_file(name)
+            .advise("the database is not damaged: let the game convert the world to IndexedStorage, or build "
+                    "orbis "
+                    "with RocksDB 8 or later");
+    if (status.IsIOError() && text.find("lock") != std::string::npos)
+        return error(Errc::busy, "another process has the database open: {}", text)
+            .in_file(name)
+            .advise("stop the server first");
+    if (status.IsNoSpace()) return error(Errc::no_space, "cannot write: {}", text).in_file(name);
+    if (status.IsCorruption())
+        return error(Errc::bad_value, "expected a sound database, found: {}", text)
+            .in_file(name)
+            .advise("restore the database from a backup");
+    return error(Errc::io, "RocksDB says: {}", text).in_file(name);
+}
+
+class RocksCursor final : public Cursor {
+public:
+    RocksCursor(std::unique_ptr<db::Iterator> iterator, std::string name)
+        : iterator_(std::move(iterator)), name_(std::move(name)) {}
+
+    Result<std::optional<ChunkPos>> next() override {
+        if (done_) return std::nullopt;
+        if (started_)
+            iterator_->Next();
+        else
+            iterator_->SeekToFirst();
+        started_ = true;
+        if (!iterator_->Valid()) {
+            done_ = true;
+            if (!iterator_->status().ok()) return fail(problem_of(iterator_->status(), name_));
+            return std::nullopt;
+        }
+        const auto key = bytes_of(iterator_->key());
+        if (key.size() != sizeof(Key))
+            return fail(error(Errc::bad_value, "expected keys of 8 bytes, found one of {}", key.size())
+                            .in_file(name_));
+        return ChunkPos{load_be<std::int32_t>(key.data()), load_be<std::int32_t>(key.data() + 4)};
+    }
+
+private:
+    std::unique_ptr<db::Iterator> iterator_;
+    std::string name_;
+    bool started_ = false;
+    bool done_ = false;
+};
+
+class RocksStore final : public Store {
+public:
+    RocksStore(std::string name, StoreOptions options) : name_(std::move(name)), options_(options) {}
+    ~RocksStore() override {
+        for (auto* handle : handles_) database_->DestroyColumnFamilyHandle(handle);
+        if (database_) database_->Close();
+    }
+    RocksStore(const RocksStore&) = delete;
+    RocksStore& operator=(const RocksStore&) = delete;
+
+    Result<void> open(std::optional<WriteLock> lock) {
+        lock_ = std::move(lock);
+        db::DBOptions options;
+        options.info_log = std::make_shared<NoLog>();
+        options.create_if_missing = options_.create;
+        options.create_missing_column_families = options_.write;
+        options.max_open_files = 256;
+        options.keep_log_file_num = 1;
+        const std::vector<db::ColumnFamilyDescriptor> families{
+            {db::kDefaultColumnFamilyName, db::ColumnFamilyOptions()}, {k_family, chunk_options()}};
+        db::DB* opened = nullptr;
+        const auto status = options_.write
+                                ? db::DB::Open(options, name_, families, &handles_, &opened)
+                                : db::DB::OpenForReadOnly(options, name_, families, &handles_, &opened);
+        database_.reset(opened);
+        if (!status.ok()) return fail(problem_of(status, name_));
+        return {};
+    }
+
+    std::string_view kind() const override { return "RocksDB"; }
+    const std::string& name() const override { return name_; }
+
+    std::unique_ptr<Cursor> chunks() const override {
+        db::ReadOptions read;
+        read.total_order_seek = true;
+        return std::make_unique<RocksCursor>(
+            std::unique_ptr<db::Iterator>(database_->NewIterator(read, family())), name_);
+    }
+
+    Result<bool> contains(ChunkPos pos) const override {
+        db::PinnableSlice value;
+        const auto status = database_->Get({}, family(), slice(key_of(pos)), &value);
+        if (status.IsNotFound()) return false;
+        if (!status.ok()) return fail(problem_of(status, name_));
+        return true;
+    }
+
+    Result<std::optional<Bytes>> read(ChunkPos pos, ReadContext& context) const override {
+        auto value = std::make_shared<db::PinnableSlice>();
+        const auto status = database_->Get({}, family(), slice(key_of(pos)), value.get());
+        if (status.IsNotFound()) return std::nullopt;
+        if (!status.ok())
+            return fail(problem_of(status, name_).about(fmt::format("chunk {},{}", pos.x, pos.z)));
+        if (value->size() > options_.largest_document)
+            return fail(error(Errc::too_large, "expected a document of at most {} bytes, found {}",
+                              options_.largest_document, value->size())
+                            .in_file(name_)
+                            .about(fmt::format("chunk {},{}", pos.x, pos.z)));
+        const auto document = bytes_of(*value);
+        context.held = std::move(value);
+        return document;
+    }
+
+    Result<std::optional<Frame>> read_frame(ChunkPos pos, ReadContext& context) const override {
+        TRY(const auto document, read(pos, context));
+        if (!document) return std::nullopt;
+        TRY(const auto frame, context.compressor.compress(*document));
+        return Frame{frame, static_cast<std::uint32_t>(document->size())};
+    }
+
+    Result<void> write(ChunkPos pos, Bytes document) override {
+        return done(database_->Put(write_options(), family(), slice(key_of(pos)), slice(document)));
+    }
+
+    Result<void> write_frame(ChunkPos pos, const Frame& frame) override {
+        TRY(const auto document,
+            decompressor_.decompress(frame.bytes, frame.raw_size, options_.largest_document));
+        return write(pos, document);
+    }
+
+    Result<bool> remove(ChunkPos pos) override {
+        TRY(const bool there, contains(pos));
+        if (there) TRY_DO(done(database_->Delete(write_options(), family(), slice(key_of(pos)))));
+        return there;
+    }
+
+    Result<void> sync() override {
+        TRY_DO(check_writable());
+        return done(database_->FlushWAL(true));
+    }
+
+private:
+    [[nodiscard]] db::ColumnFamilyHandle* family() const { return handles_.back(); }
+
+    [[nodiscard]] Result<void> check_writable() const {
+        if (!options_.write)
+            return fail(error(Errc::read_only, "the store was opened for reading only").in_file(name_));
+        return {};
+    }
+
+    [[nodiscard]] db::WriteOptions write_options() const {
+        db::WriteOptions options;
+        options.sync = options_.sync == SyncPolicy::each;
+        return options;
+    }
+
+    [[nodiscard]] Result<void> done(const db::Status& status) const {
+        TRY_DO(check_writable());
+        if (!status.ok()) return fail(problem_of(status, name_));
+        return {};
+    }
+
+    std::string name_;
+    StoreOptions options_;
+    std::optional<WriteLock> lock_;
+    std::unique_ptr<db::DB> database_;
+    std::vector<db::ColumnFamilyHandle*> handles_;
+    Decompressor decompressor_;
+};
+
+} // namespace
+
+Result<std::unique_ptr<Store>> open_rocksdb_store(const std::filesystem::path& folder,
+                                                  const StoreOptions& options) {
+    std::optional<WriteLock> lock;
+    if (options.write) {
+        std::error_code code;
+        if (options.create) std::filesystem::create_directories(folder, code);
+        TRY(lock, WriteLock::take(folder, options.force));
+    } else if (!is_rocksdb_folder(Folder(open_disk_tree(folder)))) {
+        return fail(
+            error(Errc::not_found, "expected a RocksDB database, found none").in_file(folder.string()));
+    }
+    auto store = std::make_unique<RocksStore>(folder.string(), options);
+    TRY_DO(store->open(std::move(lock)));
+    return store;
+}
+
+#endif
+
+} // namespace orbis::storage

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "bytes/parallel.hpp"
+#include "storage/store.hpp"
+
+#include <functional>
+#include <vector>
+
+namespace orbis::storage {
+
+/// Goes through every chunk of a store on several threads, in constant memory.
+///
+/// `work(pos, context)` makes a `T` on any thread; `emit(pos, T&)` gets them in the order of the store, one
+/// at a time. A region that cannot be opened goes to `on_error` (also in order) and the walk goes on. `emit`
+/// ends the walk early by returning false.
+template <typename T>
+struct Walk {
+    std::function<T(ChunkPos pos, ReadContext& context)> work;
+    std::function<bool(ChunkPos pos, T& made)> emit;
+    std::function<void(const Error& error)> on_error;
+};
+
+template <typename T>
+void walk(const Store& store, std::size_t threads, const Walk<T>& job) {
+    struct Item {
+        ChunkPos pos;
+        std::optional<Error> error;
+        std::optional<T> made;
+    };
+    const auto cursor = store.chunks();
+    std::vector<Item> ring(in_flight_limit(threads));
+    std::vector<std::unique_ptr<ReadContext>> contexts(threads);
+    std::atomic<bool> stopped = false;
+    run_ordered({.pull =
+                     [&](std::size_t ticket) {
+                         if (stopped) return false;
+                         auto& item = ring[ticket];
+                         item = {};
+                         auto next = cursor->next();
+                         if (!next) {
+                             item.error = std::move(next).error();
+                             return true;
+                         }
+                         if (!*next) return false;
+                         item.pos = **next;
+                         return true;
+                     },
+                 .work =
+                     [&](std::size_t ticket, std::size_t worker) {
+                         auto& item = ring[ticket];
+                         if (item.error) return;
+                         auto& context = contexts[worker];
+                         if (!context) context = std::make_unique<ReadContext>();
+                         item.made.emplace(job.work(item.pos, *context));
+                     },
+                 .push =
+                     [&](std::size_t ticket) {
+                         auto& item = ring[ticket];
+                         if (stopped) return;
+                         if (item.error)
+                             job.on_error(*item.error);
+                         else if (!job.emit(item.pos, *item.made))
+                             stopped = true;
+                     }},
+                threads);
+}
+
+} // namespace orbis::storage
