@@ -1,0 +1,339 @@
+#include "bytes/reader.hpp"
+#include "bytes/utf8.hpp"
+#include "protocol/generic_codec.hpp"
+#include "protocol/map_keys.hpp"
+#include "protocol/varint.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+namespace orbis::protocol {
+
+namespace {
+
+constexpr std::size_t k_nowhere = std::numeric_limits<std::size_t>::max();
+
+class Decoder {
+public:
+    Decoder(Bytes payload, ReadRules rules, bool keep_unreadable)
+        : payload_(payload),
+          rules_(rules),
+          keep_unreadable_(keep_unreadable),
+          work_(work_limit(payload.size())) {}
+
+    /// Reads a struct that starts at `at`; `end` becomes the first byte behind it.
+    bool structure(const Layout& layout, std::size_t at, Value& out, std::size_t& end) {
+        auto& record = out.content.emplace<Value::Record>(Value::Record{&layout, {}});
+        if (layout.var_count > 0 && ++depth_ > k_depth_limit) return refuse(Fault::recursion, at);
+        if (!spend(layout.var_start + 1, at)) return false;
+        if (rules_.bounded && !has(at, layout.var_start)) return refuse(Fault::read_range, at);
+        if (!has(at, layout.null_bytes)) return refuse(Fault::read_range, at);
+
+        record.fields.resize(layout.fields.size());
+        end = at + layout.var_start;
+        for (std::size_t index = 0; index < layout.fields.size(); ++index) {
+            const auto& field = layout.fields[index];
+            if (field.is_nullable() && !present(at, field.null_bit)) continue;
+            if (!this->field(layout, field, at, record.fields[index], end)) {
+                if (!keep_unreadable_ || elements_ > 0 || failure_.fault == Fault::work) {
+                    add_to_path(field.name);
+                    return false;
+                }
+                keep(layout, field, at, record.fields[index]);
+            }
+        }
+        if (layout.var_count > 0) --depth_;
+        return true;
+    }
+
+    /// Everything of a top-level value that no field could be read from.
+    Value::Unreadable whole() const { return {Buffer(payload_.begin(), payload_.end()), failure_.fault}; }
+
+    [[nodiscard]] Failure failure(const Layout& layout) && {
+        failure_.field = failure_.field.empty() ? layout.name : layout.name + "." + failure_.field;
+        return std::move(failure_);
+    }
+
+private:
+    bool field(const Layout& layout, const Field& field, std::size_t at, Value& out, std::size_t& end) {
+        const auto depth = depth_;
+        std::size_t field_end = 0;
+        bool read = false;
+        if (field.is_fixed()) {
+            read = value(field.type, at + static_cast<std::size_t>(field.at), false, out, field_end)
+                   && in_range(field, out, at);
+        } else {
+            const auto start = start_of(layout, field, at);
+            read = start != k_nowhere && value(field.type, start, field.is_inline(), out, field_end);
+            end = std::max(end, field_end);
+        }
+        if (!read) depth_ = depth; // a watcher goes on with the next field
+        return read;
+    }
+
+    /// Where a variable field starts, or k_nowhere after a refusal.
+    std::size_t start_of(const Layout& layout, const Field& field, std::size_t at) {
+        const auto base = at + layout.var_start;
+        if (field.is_inline()) return base;
+        const auto slot = at + static_cast<std::size_t>(field.slot_at);
+        if (!has(slot, 4)) {
+            refuse(Fault::read_range, slot);
+            return k_nowhere;
+        }
+        const auto offset = load_le<std::int32_t>(payload_.data() + slot);
+        const auto start = static_cast<std::int64_t>(base) + offset;
+        const bool outside =
+            rules_.bounded && (offset < 0 || start > static_cast<std::int64_t>(payload_.size()));
+        if (start < 0 || start > std::numeric_limits<std::int32_t>::max() || outside) {
+            refuse(rules_.bounded ? Fault::offset_range : Fault::read_range, slot);
+            return k_nowhere;
+        }
+        return static_cast<std::size_t>(start);
+    }
+
+    bool value(const Type& type, std::size_t at, bool is_inline, Value& out, std::size_t& end) {
+        switch (type.kind) {
+        case Kind::structure: return structure(*type.layout, at, out, end);
+        case Kind::choice: return choice(*type.choice, at, out, end);
+        case Kind::text: return text(type, at, out, end);
+        case Kind::list: return list(type, at, is_inline, out, end);
+        case Kind::sparse_list: return sparse_list(type, at, is_inline, out, end);
+        case Kind::map: return map(type, at, is_inline, out, end);
+        default: break;
+        }
+        const auto width = type.width();
+        if (!has(at, width)) return refuse(Fault::read_range, at);
+        end = at + width;
+        const auto* bytes = payload_.data() + at;
+        auto& content = out.content;
+        switch (type.kind) {
+        case Kind::boolean: content = *bytes != 0; break;
+        case Kind::i8: content = std::int64_t{static_cast<std::int8_t>(*bytes)}; break;
+        case Kind::i16: content = std::int64_t{load_le<std::int16_t>(bytes)}; break;
+        case Kind::i32: content = std::int64_t{load_le<std::int32_t>(bytes)}; break;
+        case Kind::i64: content = load_le<std::int64_t>(bytes); break;
+        case Kind::f32: content = load_le<float>(bytes); break;
+        case Kind::f64: content = load_le<double>(bytes); break;
+        case Kind::uuid: std::copy_n(bytes, 16, content.emplace<Uuid>().begin()); break;
+        case Kind::enumeration:
+            if (*bytes >= type.enumeration->values.size()) return refuse(Fault::enum_bad, at);
+            content = Value::Symbol{type.enumeration, *bytes};
+            break;
+        default: { // fixed text
+            const auto* zero = std::find(bytes, bytes + width, 0);
+            content = std::string(bytes, zero);
+            return sound_text(type, out, at);
+        }
+        }
+        return true;
+    }
+
+    bool choice(const Union& choice, std::size_t at, Value& out, std::size_t& end) {
+        Varint id;
+        if (!varint(at, id)) return refuse(Fault::type_unknown, at);
+        const auto member = choice.types.find(id.value);
+        if (member == choice.types.end()) return refuse(Fault::type_unknown, at);
+        return structure(*member->second, at + id.length, out, end);
+    }
+
+    bool text(const Type& type, std::size_t at, Value& out, std::size_t& end) {
+        Varint length;
+        if (!varint(at, length)) return false;
+        const auto size = static_cast<std::size_t>(length.value);
+        if (size > type.limit) return refuse(Fault::too_long, at);
+        if (!has(at + length.length, size)) return refuse(Fault::read_range, at);
+        if (!spend(size, at)) return false;
+        const auto* first = payload_.data() + at + length.length;
+        out.content = std::string(first, first + size);
+        end = at + length.length + size;
+        return sound_text(type, out, at);
+    }
+
+    /// Builds from 2026.05.07 on refuse bytes over 127 in ASCII text; strict readers all malformed text.
+    bool sound_text(const Type& type, const Value& value, std::size_t at) {
+        const auto& text = std::get<std::string>(value.content);
+        const bool checked = rules_.strict || (rules_.bounded && type.ascii && type.kind == Kind::text);
+        if (!checked) return true;
+        const bool sound =
+            type.ascii ? std::ranges::none_of(text, [](char c) { return (c & 0x80) != 0; }) : is_utf8(text);
+        return sound || refuse(Fault::text_bad, at);
+    }
+
+    struct Count {
+        std::size_t count;
+        std::size_t first; ///< where the elements start
+        std::size_t skew;  ///< how far the reader of an inline field is off behind a count in a longer form
+    };
+
+    bool count(const Type& type, std::size_t at, bool is_inline, Count& out) {
+        Varint count;
+        if (!varint(at, count)) return false;
+        out.count = static_cast<std::size_t>(count.value);
+        if (out.count > type.limit) return refuse(Fault::too_long, at);
+        const auto step = is_inline ? varint_size(static_cast<std::uint32_t>(count.value)) : count.length;
+        out.first = at + step;
+        out.skew = count.length - step;
+        // Where elements differ in size, the game reads them in one place and steps over them in another;
+        // what follows inside of a list is then anybody's guess.
+        return out.skew == 0 || elements_ == 0 || type.element->width() > 0 || refuse(Fault::length_bad, at);
+    }
+
+    bool list(const Type& type, std::size_t at, bool is_inline, Value& out, std::size_t& end) {
+        Count head{};
+        if (!count(type, at, is_inline, head)) return false;
+        const auto least = type.element->least();
+        if (!has(head.first, head.count * least)) return refuse(Fault::overrun, at);
+        if (!spend(head.count, at)) return false;
+        if (type.is_bytes()) {
+            const auto* first = payload_.data() + head.first;
+            out.content = Buffer(first, first + head.count);
+            end = head.first + head.count + head.skew;
+            return true;
+        }
+        auto& list = out.content.emplace<Value::List>();
+        auto next = head.first;
+        for (std::size_t index = 0; index < head.count; ++index)
+            if (!element(*type.element, list.emplace_back(), next)) return false;
+        end = next + head.skew;
+        return true;
+    }
+
+    bool sparse_list(const Type& type, std::size_t at, bool is_inline, Value& out, std::size_t& end) {
+        Count head{};
+        if (!count(type, at, is_inline, head)) return false;
+        const auto bits = head.first;
+        if (!has(bits, (head.count + 7) / 8)) return refuse(Fault::read_range, at);
+        if (!spend(head.count, at)) return false;
+        auto next = bits + (head.count + 7) / 8;
+        auto& list = out.content.emplace<Value::List>();
+        for (std::size_t index = 0; index < head.count; ++index) {
+            auto& made = list.emplace_back();
+            if ((payload_[bits + index / 8] >> (index % 8) & 1) == 0) continue;
+            if (!element(*type.element, made, next)) return false;
+        }
+        end = next + head.skew;
+        return true;
+    }
+
+    bool map(const Type& type, std::size_t at, bool is_inline, Value& out, std::size_t& end) {
+        Count head{};
+        if (!count(type, at, is_inline, head)) return false;
+        auto& entries = out.content.emplace<Value::Entries>();
+        std::set<std::string> keys;
+        auto next = head.first;
+        for (std::size_t index = 0; index < head.count; ++index) {
+            auto& [key, mapped] = entries.emplace_back();
+            if (!spend(1, next)) return false;
+            if (!element(*type.key, key, next) || !element(*type.element, mapped, next)) return false;
+            if (!keys.insert(comparable_key(key)).second) return refuse(Fault::key_duplicate, at);
+        }
+        end = next + head.skew;
+        return true;
+    }
+
+    bool element(const Type& type, Value& out, std::size_t& next) {
+        std::size_t end = 0;
+        ++elements_;
+        const bool read = value(type, next, false, out, end);
+        --elements_;
+        next = end;
+        return read;
+    }
+
+    bool varint(std::size_t at, Varint& out) {
+        if (at > payload_.size()) return refuse(Fault::length_bad, at);
+        out = read_varint(payload_.data() + at, payload_.size() - at);
+        return out.value >= 0 || refuse(Fault::length_bad, at);
+    }
+
+    [[nodiscard]] bool has(std::size_t at, std::size_t size) const {
+        return at <= payload_.size() && size <= payload_.size() - at;
+    }
+
+    [[nodiscard]] bool present(std::size_t at, std::int32_t bit) const {
+        return (payload_[at + static_cast<std::size_t>(bit / 8)] >> (bit % 8) & 1) != 0;
+    }
+
+    bool in_range(const Field& field, const Value& value, std::size_t at) {
+        const auto* number = value.as<std::int64_t>();
+        if (!field.min_value || number == nullptr || static_cast<double>(*number) >= *field.min_value)
+            return true;
+        return refuse(Fault::value_range, at + static_cast<std::size_t>(field.at));
+    }
+
+    bool spend(std::size_t amount, std::size_t at) {
+        work_ -= static_cast<std::int64_t>(amount);
+        return work_ >= 0 || refuse(Fault::work, at);
+    }
+
+    bool refuse(Fault fault, std::size_t at) {
+        failure_ = {fault, at, {}};
+        return false;
+    }
+
+    void add_to_path(const std::string& name) {
+        failure_.field = failure_.field.empty() ? name : name + "." + failure_.field;
+    }
+
+    /// Puts the bytes of an unreadable field into its value: up to the next field that starts behind it.
+    void keep(const Layout& layout, const Field& field, std::size_t at, Value& out) {
+        std::size_t first = at;
+        std::size_t last = payload_.size();
+        if (field.is_fixed()) {
+            first += static_cast<std::size_t>(field.at);
+            last = first + field.type.width();
+        } else {
+            const auto fault = failure_;
+            first = start_of(layout, field, at);
+            for (const auto& other : layout.fields) {
+                if (other.slot_at < 0 || (other.is_nullable() && !present(at, other.null_bit))) continue;
+                const auto start = start_of(layout, other, at);
+                if (start != k_nowhere && start > first) last = std::min(last, start);
+            }
+            failure_ = fault;
+        }
+        first = std::min(first, payload_.size());
+        last = std::clamp(last, first, payload_.size());
+        const auto bytes = payload_.subspan(first, last - first);
+        out.content = Value::Unreadable{Buffer(bytes.begin(), bytes.end()), failure_.fault};
+        failure_ = {};
+    }
+
+    Bytes payload_;
+    ReadRules rules_;
+    bool keep_unreadable_;
+    std::int64_t work_;
+    int depth_ = 0;
+    int elements_ =
+        0; ///< lists and maps that are being read: behind an unreadable element nothing can be found
+    Failure failure_;
+};
+
+} // namespace
+
+std::expected<Value, Failure> decode(const Layout& layout, Bytes payload, ReadRules rules) {
+    Decoder decoder(payload, rules, false);
+    Value value;
+    std::size_t end = 0;
+    if (!decoder.structure(layout, 0, value, end)) return std::unexpected(std::move(decoder).failure(layout));
+    if (rules.strict) {
+        Buffer canonical;
+        const auto written = encode(layout, value, canonical);
+        const auto same = std::ranges::mismatch(canonical, payload);
+        if (!written || same.in1 != canonical.end() || same.in2 != payload.end())
+            return std::unexpected(Failure{
+                Fault::not_canonical, static_cast<std::size_t>(same.in2 - payload.begin()), layout.name});
+    }
+    return value;
+}
+
+Value decode_what_parses(const Layout& layout, Bytes payload, ReadRules rules) {
+    Decoder decoder(payload, rules, true);
+    Value value;
+    std::size_t end = 0;
+    if (!decoder.structure(layout, 0, value, end)) value.content = decoder.whole();
+    return value;
+}
+
+} // namespace orbis::protocol

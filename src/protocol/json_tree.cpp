@@ -1,0 +1,127 @@
+#include "protocol/json_tree.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+
+namespace orbis::protocol {
+
+namespace {
+
+/// Builds the tree from the parser's events, so that no second tree is made on the way.
+class Builder {
+public:
+    using number_integer_t = nlohmann::json::number_integer_t;
+    using number_unsigned_t = nlohmann::json::number_unsigned_t;
+    using number_float_t = nlohmann::json::number_float_t;
+    using string_t = nlohmann::json::string_t;
+    using binary_t = nlohmann::json::binary_t;
+
+    explicit Builder(JsonTree& root) : root_(root) {}
+
+    bool null() { return add(JsonTree()) != nullptr; }
+    bool boolean(bool value) { return add(JsonTree(value)) != nullptr; }
+    bool number_integer(number_integer_t value) { return add(JsonTree(std::int64_t{value})) != nullptr; }
+    bool number_unsigned(number_unsigned_t value) {
+        if (std::in_range<std::int64_t>(value)) return number_integer(static_cast<std::int64_t>(value));
+        return add(JsonTree(std::uint64_t{value})) != nullptr;
+    }
+    bool number_float(number_float_t value, const string_t&) { return add(JsonTree(value)) != nullptr; }
+    bool string(string_t& value) { return add(JsonTree(std::move(value))) != nullptr; }
+    bool binary(binary_t&) { return false; }
+    bool start_object(std::size_t) { return open(JsonTree(JsonTree::Object{})); }
+    bool start_array(std::size_t) { return open(JsonTree(JsonTree::Array{})); }
+    bool end_object() { return close(); }
+    bool end_array() { return close(); }
+    bool key(string_t& name) {
+        key_ = std::move(name);
+        return true;
+    }
+    bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& problem) {
+        position_ = position;
+        problem_ = problem.what();
+        return false;
+    }
+
+    [[nodiscard]] Error failure() const {
+        if (too_deep_)
+            return error(Errc::too_deep, "expected at most {} levels of JSON, found more", JsonTree::k_depth);
+        return error(Errc::bad_text, "expected JSON, found: {}", problem_).at(position_);
+    }
+
+private:
+    JsonTree* add(JsonTree&& value) {
+        if (open_.empty()) {
+            root_ = std::move(value);
+            return &root_;
+        }
+        auto& parent = open_.back()->content();
+        if (auto* object = std::get_if<JsonTree::Object>(&parent))
+            return &object->emplace_back(std::move(key_), std::move(value)).second;
+        return &std::get<JsonTree::Array>(parent).emplace_back(std::move(value));
+    }
+
+    bool open(JsonTree&& value) {
+        if (open_.size() >= JsonTree::k_depth) {
+            too_deep_ = true;
+            return false;
+        }
+        open_.push_back(add(std::move(value)));
+        return true;
+    }
+
+    bool close() {
+        open_.pop_back();
+        return true;
+    }
+
+    JsonTree& root_;
+    std::vector<JsonTree*> open_; ///< the containers that are not closed; none of them moves while open
+    std::string key_;
+    std::string problem_;
+    std::size_t position_ = 0;
+    bool too_deep_ = false;
+};
+
+} // namespace
+
+Result<JsonTree> JsonTree::parse(std::string_view text) {
+    JsonTree root;
+    Builder builder(root);
+    if (!nlohmann::json::sax_parse(text, &builder)) return fail(builder.failure());
+    return root;
+}
+
+const JsonTree* JsonTree::find(std::string_view key) const {
+    const auto* object = as<Object>();
+    if (object == nullptr) return nullptr;
+    for (auto member = object->rbegin(); member != object->rend(); ++member)
+        if (member->first == key) return &member->second;
+    return nullptr;
+}
+
+std::int64_t JsonTree::integer(std::string_view key, std::int64_t fallback) const {
+    const auto* member = find(key);
+    const auto* value = member != nullptr ? member->as<std::int64_t>() : nullptr;
+    return value != nullptr ? *value : fallback;
+}
+
+std::string_view JsonTree::text(std::string_view key) const {
+    const auto* member = find(key);
+    const auto* value = member != nullptr ? member->as<std::string>() : nullptr;
+    return value != nullptr ? std::string_view(*value) : std::string_view();
+}
+
+bool JsonTree::flag(std::string_view key) const {
+    const auto* member = find(key);
+    const auto* value = member != nullptr ? member->as<bool>() : nullptr;
+    return value != nullptr && *value;
+}
+
+std::string_view JsonTree::kind() const {
+    static constexpr std::array<std::string_view, 8> k_names{
+        "null", "a boolean", "a number", "a number", "a number", "a string", "an array", "an object"};
+    return k_names[content_.index()];
+}
+
+} // namespace orbis::protocol

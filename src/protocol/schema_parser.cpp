@@ -1,0 +1,287 @@
+#include "protocol/json_tree.hpp"
+#include "protocol/schema.hpp"
+
+#include <array>
+#include <charconv>
+
+namespace orbis::protocol {
+
+namespace {
+
+constexpr std::uint32_t k_largest_block = 4096; ///< no fixed block is near it; keeps damaged schemas harmless
+
+Error wrong(std::string_view part, std::string_view problem) {
+    return error(Errc::bad_value, "{}", problem).about(part);
+}
+
+std::optional<Kind> primitive(std::string_view name) {
+    static constexpr std::array<std::pair<std::string_view, Kind>, 8> k_primitives{{{"bool", Kind::boolean},
+                                                                                    {"i8", Kind::i8},
+                                                                                    {"i16", Kind::i16},
+                                                                                    {"i32", Kind::i32},
+                                                                                    {"i64", Kind::i64},
+                                                                                    {"f32", Kind::f32},
+                                                                                    {"f64", Kind::f64},
+                                                                                    {"uuid", Kind::uuid}}};
+    for (const auto& [text, kind] : k_primitives)
+        if (text == name) return kind;
+    return std::nullopt;
+}
+
+Result<const JsonTree::Object*> object_of(const JsonTree& tree, std::string_view key) {
+    const auto* member = tree.find(key);
+    const auto* object = member != nullptr ? member->as<JsonTree::Object>() : nullptr;
+    if (object == nullptr) return fail(wrong(key, "expected an object, found none"));
+    return object;
+}
+
+} // namespace
+
+/// Turns the JSON into layouts in two steps: first every name, so that types can point at each other, then
+/// what they hold.
+class SchemaParser {
+public:
+    SchemaParser(Schema& schema, const JsonTree& root) : schema_(schema), root_(root) {}
+
+    Result<void> run() {
+        if (root_.text("format") != "hytale-wire/1")
+            return fail(Errc::unsupported, "expected the schema format hytale-wire/1, found '{}'",
+                        root_.text("format"));
+        schema_.build_ = root_.text("build");
+        if (const auto* protocol = root_.find("protocol")) {
+            schema_.version_ = static_cast<std::int32_t>(protocol->integer("version"));
+            schema_.build_number_ = static_cast<std::int32_t>(protocol->integer("buildNumber"));
+        }
+        TRY_DO(declare());
+        for (const auto* group : {"structs", "packets"}) {
+            TRY(const auto* layouts, object_of(root_, group));
+            for (const auto& [name, tree] : *layouts) TRY_DO(fill(schema_.layouts_.find(name)->second, tree));
+        }
+        TRY_DO(fill_unions());
+        for (const auto& [name, layout] : schema_.layouts_) TRY_DO(check(layout));
+        return register_packets();
+    }
+
+private:
+    Result<void> declare() {
+        TRY(const auto* enums, object_of(root_, "enums"));
+        for (const auto& [name, tree] : *enums) {
+            auto& made = schema_.enumerations_[name];
+            made.name = name;
+            const auto* values =
+                tree.find("values") != nullptr ? tree.find("values")->as<JsonTree::Array>() : nullptr;
+            if (values == nullptr || values->size() > 128)
+                return fail(wrong(name, "expected up to 128 values, found none or more"));
+            for (const auto& value : *values) {
+                if (value.as<std::string>() == nullptr) return fail(wrong(name, "expected names as values"));
+                made.values.push_back(*value.as<std::string>());
+            }
+        }
+        TRY(const auto* unions, object_of(root_, "unions"));
+        for (const auto& [name, tree] : *unions) schema_.unions_[name].name = name;
+        for (const auto* group : {"structs", "packets"}) {
+            TRY(const auto* layouts, object_of(root_, group));
+            for (const auto& [name, tree] : *layouts) {
+                auto [at, fresh] = schema_.layouts_.try_emplace(name);
+                if (!fresh) return fail(wrong(name, "expected the name once, found it twice"));
+                at->second.name = name;
+            }
+        }
+        return {};
+    }
+
+    Result<void> fill(Layout& layout, const JsonTree& tree) {
+        const auto number = [&](std::string_view key) {
+            return static_cast<std::uint32_t>(std::clamp<std::int64_t>(tree.integer(key), 0, UINT32_MAX));
+        };
+        layout.category = tree.text("package");
+        layout.unused = tree.flag("unused");
+        layout.null_bytes = number("nullBytes");
+        layout.fixed = number("fixed");
+        layout.var_count = number("varCount");
+        layout.var_start = number("varStart");
+        layout.max = number("max");
+        const auto* fields =
+            tree.find("fields") != nullptr ? tree.find("fields")->as<JsonTree::Array>() : nullptr;
+        if (fields == nullptr) return fail(wrong(layout.name, "expected fields, found none"));
+        for (const auto& each : *fields) {
+            Field field;
+            field.name = each.text("name");
+            field.null_bit = static_cast<std::int32_t>(each.integer("null", -1));
+            field.at = static_cast<std::int32_t>(each.integer("at", -1));
+            field.slot_at = static_cast<std::int32_t>(each.integer("slotAt", -1));
+            if (each.find("minValue") != nullptr)
+                field.min_value = static_cast<double>(each.integer("minValue"));
+            const auto* type = each.find("type");
+            if (type == nullptr || field.name.empty())
+                return fail(wrong(layout.name, "expected a name and a type for every field"));
+            auto made = type_of(*type);
+            if (!made) return fail(std::move(made).error().about(layout.name + "." + field.name));
+            field.type = *made;
+            layout.fields.push_back(std::move(field));
+        }
+        return {};
+    }
+
+    Result<Type> type_of(const JsonTree& tree) {
+        Type type;
+        if (const auto* name = tree.as<std::string>()) {
+            const auto kind = primitive(*name);
+            if (!kind) return fail(Errc::bad_value, "expected a primitive type, found '{}'", *name);
+            type.kind = *kind;
+            return type;
+        }
+        type.limit = static_cast<std::uint32_t>(std::clamp<std::int64_t>(tree.integer("max"), 0, INT32_MAX));
+        if (const auto name = tree.text("enum"); !name.empty()) {
+            type.kind = Kind::enumeration;
+            TRY(type.enumeration, named(schema_.enumerations_, name));
+        } else if (const auto layout = tree.text("struct"); !layout.empty()) {
+            type.kind = Kind::structure;
+            TRY(type.layout, named(schema_.layouts_, layout));
+        } else if (const auto choice = tree.text("union"); !choice.empty()) {
+            type.kind = Kind::choice;
+            TRY(type.choice, named(schema_.unions_, choice));
+        } else if (const auto text = tree.text("string"); !text.empty()) {
+            type.kind = Kind::text;
+            type.ascii = text == "ascii";
+        } else if (!tree.text("fixedString").empty()) {
+            type.kind = Kind::fixed_text;
+            type.ascii = true;
+            type.limit =
+                static_cast<std::uint32_t>(std::clamp<std::int64_t>(tree.integer("len"), 0, k_largest_block));
+        } else if (const auto* element = tree.find("array")) {
+            type.kind = tree.flag("sparse") ? Kind::sparse_list : Kind::list;
+            type.unchecked_write = tree.flag("encodeUnchecked");
+            TRY(type.element, stored(*element));
+        } else if (const auto* map = tree.find("map");
+                   map != nullptr && map->as<JsonTree::Array>() != nullptr) {
+            const auto& both = *map->as<JsonTree::Array>();
+            if (both.size() != 2)
+                return fail(Errc::bad_value, "expected a key and a value, found {} types", both.size());
+            type.kind = Kind::map;
+            TRY(type.key, stored(both[0]));
+            TRY(type.element, stored(both[1]));
+        } else {
+            return fail(Errc::unsupported, "expected a type of hytale-wire/1, found another");
+        }
+        return type;
+    }
+
+    Result<const Type*> stored(const JsonTree& tree) {
+        TRY(auto type, type_of(tree));
+        return &schema_.types_.emplace_back(type);
+    }
+
+    template <typename Map>
+    static Result<const typename Map::mapped_type*> named(const Map& map, std::string_view name) {
+        const auto found = map.find(name);
+        if (found == map.end())
+            return fail(Errc::bad_value, "expected a type of this schema, found '{}'", name);
+        return &found->second;
+    }
+
+    Result<void> fill_unions() {
+        TRY(const auto* unions, object_of(root_, "unions"));
+        for (const auto& [name, tree] : *unions) {
+            TRY(const auto* types, object_of(tree, "types"));
+            for (const auto& [id, member] : *types) {
+                std::int32_t number = -1;
+                std::from_chars(id.data(), id.data() + id.size(), number);
+                if (number < 0 || member.as<std::string>() == nullptr)
+                    return fail(wrong(name, "expected type ids that name structs"));
+                TRY(schema_.unions_[name].types[number], named(schema_.layouts_, *member.as<std::string>()));
+            }
+        }
+        return {};
+    }
+
+    /// What the codecs rely on: everything lies inside its block.
+    static Result<void> check(const Layout& layout) {
+        if (layout.var_start > k_largest_block || layout.fixed > layout.var_start
+            || layout.null_bytes > layout.fixed)
+            return fail(
+                wrong(layout.name, "expected null bytes within the fixed block within the variable start"));
+        if (layout.var_start != layout.fixed + (layout.var_count > 1 ? 4 * layout.var_count : 0))
+            return fail(wrong(layout.name, "expected a variable start behind the offset slots"));
+        std::uint32_t variable = 0;
+        for (const auto& field : layout.fields) {
+            const auto part = layout.name + "." + field.name;
+            if (field.null_bit >= static_cast<std::int32_t>(layout.null_bytes * 8))
+                return fail(wrong(part, "expected a presence bit within the null bytes"));
+            if (!field.is_fixed()) ++variable;
+            if (field.slot_at >= 0 && static_cast<std::uint32_t>(field.slot_at) + 4 > layout.var_start)
+                return fail(wrong(part, "expected an offset slot before the variable block"));
+            if (field.is_inline() && layout.var_count != 1)
+                return fail(wrong(part, "expected an offset slot, since it is not the only variable field"));
+            if (field.is_fixed()
+                && (field.type.width() == 0
+                    && !(field.type.kind == Kind::structure && field.type.layout->var_count == 0)))
+                return fail(wrong(part, "expected a type of fixed width in the fixed block"));
+            if (field.is_fixed() && static_cast<std::uint32_t>(field.at) + field.type.width() > layout.fixed)
+                return fail(wrong(part, "expected a field within the fixed block"));
+        }
+        if (variable != layout.var_count)
+            return fail(wrong(layout.name, "expected as many variable fields as stated"));
+        return {};
+    }
+
+    Result<void> register_packets() {
+        TRY(const auto* packets, object_of(root_, "packets"));
+        for (const auto& [name, tree] : *packets) {
+            const auto& layout = schema_.layouts_.find(name)->second;
+            PacketInfo info;
+            info.id = static_cast<std::int32_t>(tree.integer("id", -1));
+            info.name = layout.name;
+            info.category = layout.category;
+            info.compressed = tree.flag("compressed");
+            info.fixed = layout.fixed;
+            info.smallest = smallest(layout);
+            info.largest = layout.max;
+            const auto direction = tree.text("direction");
+            info.direction = direction == "ToClient"   ? Direction::to_client
+                             : direction == "ToServer" ? Direction::to_server
+                             : direction == "Both"     ? Direction::both
+                                                       : Direction::unstated;
+            const auto channel = tree.text("channel");
+            info.channel = channel == "Chunks"     ? Channel::chunks
+                           : channel == "WorldMap" ? Channel::world_map
+                                                   : Channel::normal;
+            schema_.infos_.push_back(info);
+        }
+        std::ranges::sort(schema_.infos_, {}, &PacketInfo::id);
+        schema_.registry_ = Registry(schema_.infos_);
+        return {};
+    }
+
+    /// The smallest payload: every nullable field absent, every text and list empty.
+    static std::uint32_t smallest(const Layout& layout, int depth = 0) {
+        auto size = layout.var_start;
+        if (depth > 8) return size; // a required field leads back to itself: no value is finite
+        for (const auto& field : layout.fields) {
+            if (field.is_fixed() || field.is_nullable()) continue;
+            if (field.type.kind == Kind::structure)
+                size += smallest(*field.type.layout, depth + 1);
+            else if (field.type.kind == Kind::choice) {
+                auto least = UINT32_MAX;
+                for (const auto& [id, member] : field.type.choice->types)
+                    least = std::min(least, 1 + smallest(*member, depth + 1));
+                size += least;
+            } else {
+                size += std::max(field.type.width(), 1U);
+            }
+        }
+        return size;
+    }
+
+    Schema& schema_;
+    const JsonTree& root_;
+};
+
+Result<std::unique_ptr<const Schema>> Schema::parse(std::string_view json) {
+    TRY(const auto root, JsonTree::parse(json));
+    std::unique_ptr<Schema> schema(new Schema());
+    TRY_DO(SchemaParser(*schema, root).run());
+    return std::unique_ptr<const Schema>(std::move(schema));
+}
+
+} // namespace orbis::protocol
