@@ -15,6 +15,7 @@ public:
     explicit EmptyStore(std::string name) : name_(std::move(name)) {}
     std::string_view kind() const override { return "empty storage"; }
     const std::string& name() const override { return name_; }
+    bool keeps_frames() const override { return false; }
     std::unique_ptr<Cursor> chunks() const override { return std::make_unique<EmptyCursor>(); }
     Result<bool> contains(ChunkPos) const override { return false; }
     Result<std::optional<Bytes>> read(ChunkPos, ReadContext&) const override { return std::nullopt; }
@@ -36,6 +37,7 @@ public:
 
     std::string_view kind() const override { return "migration storage"; }
     const std::string& name() const override { return name_; }
+    bool keeps_frames() const override { return false; }
 
     std::unique_ptr<Cursor> chunks() const override;
 

@@ -32,6 +32,7 @@ public:
 
     std::string_view kind() const override { return "region files"; }
     const std::string& name() const override { return name_; }
+    bool keeps_frames() const override { return true; }
 
     Result<std::vector<RegionPos>> regions() const override {
         std::vector<RegionPos> found;

@@ -28,6 +28,11 @@ Result<std::unique_ptr<Store>> open_rocksdb_store(const std::filesystem::path& f
                     .advise("build it with -DORBIS_ROCKSDB=ON"));
 }
 
+Result<DatabaseSizes> compact_rocksdb(const std::filesystem::path& folder, bool, bool) {
+    TRY(const auto store, open_rocksdb_store(folder, {}));
+    return DatabaseSizes{};
+}
+
 #else
 
 namespace {
@@ -167,6 +172,7 @@ public:
 
     std::string_view kind() const override { return "RocksDB"; }
     const std::string& name() const override { return name_; }
+    bool keeps_frames() const override { return false; }
 
     std::unique_ptr<Cursor> chunks() const override {
         db::ReadOptions read;
@@ -227,6 +233,15 @@ public:
         return done(database_->FlushWAL(true));
     }
 
+    Result<void> compact() {
+        TRY_DO(done(database_->Flush({}, family())));
+        db::CompactRangeOptions all;
+        all.bottommost_level_compaction = db::BottommostLevelCompaction::kForce;
+        all.blob_garbage_collection_policy = db::BlobGarbageCollectionPolicy::kForce;
+        all.blob_garbage_collection_age_cutoff = 1.0;
+        return done(database_->CompactRange(all, family(), nullptr, nullptr));
+    }
+
 private:
     [[nodiscard]] db::ColumnFamilyHandle* family() const { return handles_.back(); }
 
@@ -256,10 +271,8 @@ private:
     Decompressor decompressor_;
 };
 
-} // namespace
-
-Result<std::unique_ptr<Store>> open_rocksdb_store(const std::filesystem::path& folder,
-                                                  const StoreOptions& options) {
+Result<std::unique_ptr<RocksStore>> open_store(const std::filesystem::path& folder,
+                                               const StoreOptions& options) {
     std::optional<WriteLock> lock;
     if (options.write) {
         std::error_code code;
@@ -271,6 +284,35 @@ Result<std::unique_ptr<Store>> open_rocksdb_store(const std::filesystem::path& f
     }
     auto store = std::make_unique<RocksStore>(folder.string(), options);
     TRY_DO(store->open(std::move(lock)));
+    return store;
+}
+
+std::uint64_t bytes_on_disk(const std::filesystem::path& folder) {
+    std::uint64_t bytes = 0;
+    if (const auto entries = open_disk_tree(folder)->list({}))
+        for (const auto& entry : *entries) bytes += entry.size;
+    return bytes;
+}
+
+} // namespace
+
+Result<DatabaseSizes> compact_rocksdb(const std::filesystem::path& folder, bool force, bool dry_run) {
+    DatabaseSizes sizes;
+    sizes.before = bytes_on_disk(folder);
+    {
+        StoreOptions options;
+        options.write = !dry_run;
+        options.force = force;
+        TRY(const auto store, open_store(folder, options));
+        if (!dry_run) TRY_DO(store->compact());
+    }
+    sizes.after = bytes_on_disk(folder);
+    return sizes;
+}
+
+Result<std::unique_ptr<Store>> open_rocksdb_store(const std::filesystem::path& folder,
+                                                  const StoreOptions& options) {
+    TRY(auto store, open_store(folder, options));
     return store;
 }
 

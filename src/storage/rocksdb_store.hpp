@@ -10,6 +10,15 @@ namespace orbis::storage {
 Result<std::unique_ptr<Store>> open_rocksdb_store(const std::filesystem::path& folder,
                                                   const StoreOptions& options);
 
+/// Bytes on disk before and after.
+struct DatabaseSizes {
+    std::uint64_t before = 0;
+    std::uint64_t after = 0;
+};
+
+/// Lets the library rewrite the database without what was overwritten or removed; a dry run only measures.
+Result<DatabaseSizes> compact_rocksdb(const std::filesystem::path& folder, bool force, bool dry_run);
+
 /// Whether the folder looks like a RocksDB database.
 bool is_rocksdb_folder(const Folder& folder);
 

@@ -49,6 +49,9 @@ public:
     /// What it is, such as `region files` or `RocksDB`, and where, for messages.
     [[nodiscard]] virtual std::string_view kind() const = 0;
     [[nodiscard]] virtual const std::string& name() const = 0;
+    /// Whether chunks lie in it as compressed frames; then `read_frame` and `write_frame` move bytes as they
+    /// are.
+    [[nodiscard]] virtual bool keeps_frames() const = 0;
 
     [[nodiscard]] virtual std::unique_ptr<Cursor> chunks() const = 0;
     [[nodiscard]] virtual Result<bool> contains(ChunkPos pos) const = 0;

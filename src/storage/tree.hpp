@@ -33,6 +33,8 @@ public:
     [[nodiscard]] virtual Result<std::unique_ptr<File>> open(const std::string& path) const = 0;
     /// A path as it is shown to people.
     [[nodiscard]] virtual std::string shown(const std::string& path) const = 0;
+    /// The comment of a zip file.
+    [[nodiscard]] virtual std::string comment() const { return {}; }
     /// Where the path is on the disk; nothing inside of a zip.
     [[nodiscard]] virtual std::optional<std::filesystem::path> on_disk(const std::string& path) const = 0;
 };

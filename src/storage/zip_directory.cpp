@@ -29,11 +29,14 @@ Error not_a_zip(const File& file, std::string_view expected) {
         .advise("the zip may be cut; take another backup");
 }
 
+/// A name with `/` between its parts. One that climbs up with `..` gives nothing: no honest backup has it, and
+/// somebody may use the name as a path later.
 std::string normal_path(std::string_view name) {
     std::string path;
     for (std::size_t at = 0; at < name.size();) {
         const auto end = std::min(name.find_first_of("/\\", at), name.size());
         const auto part = name.substr(at, end - at);
+        if (part == "..") return {};
         if (!part.empty() && part != ".") {
             if (!path.empty()) path += '/';
             path += part;

@@ -106,6 +106,7 @@ public:
     std::string shown(const std::string& path) const override {
         return path.empty() ? path_.string() : path_.string() + ":" + path;
     }
+    std::string comment() const override { return directory_.comment; }
     std::optional<fs::path> on_disk(const std::string&) const override { return std::nullopt; }
 
 private:

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "app/console.hpp"
+#include "app/options.hpp"
+#include "bytes/parallel.hpp"
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace orbis::app {
+
+/// How a verb that ran to its end found the data.
+enum class Outcome : std::uint8_t {
+    fine,   ///< exit code 0
+    damage, ///< exit code 1: damage, or a failure in the data, was reported
+};
+
+/// What every verb takes.
+struct CommonOptions {
+    bool json = false;
+    bool quiet = false;
+    std::size_t threads = default_threads();
+};
+
+/// A verb, in two phases: `declare` says which arguments it takes, `run` does the job with them.
+class Command {
+public:
+    Command() = default;
+    Command(const Command&) = delete;
+    Command& operator=(const Command&) = delete;
+    virtual ~Command() = default;
+
+    virtual void declare(Options& options) = 0;
+    virtual Result<Outcome> run(Console& console) = 0;
+
+    CommonOptions common;
+};
+
+/// A verb in the list of `orbis --help`.
+struct Verb {
+    const char* name;
+    const char* summary;
+    std::unique_ptr<Command> (*make)();
+};
+
+/// All verbs, in the order in which the help shows them.
+const std::vector<Verb>& verbs();
+
+/// Reads the command line and runs the verb; the exit code of the program.
+int run_command_line(int argc, char** argv);
+
+} // namespace orbis::app

@@ -1,0 +1,130 @@
+#include "app/console.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+
+namespace orbis::app {
+
+namespace {
+
+constexpr auto k_redraw = std::chrono::milliseconds(100);
+
+std::size_t terminal_width() {
+    winsize size{};
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
+    return size.ws_col;
+}
+
+} // namespace
+
+void Console::line(std::string_view text) {
+    clear_bar();
+    bytes(as_bytes(text));
+    if (std::fputc('\n', stdout) == EOF) failed_ = true;
+}
+
+void Console::bytes(Bytes bytes) {
+    if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size()) failed_ = true;
+}
+
+bool Console::data_goes_to_terminal() { return isatty(STDOUT_FILENO) == 1; }
+
+void Console::message(std::string_view text) {
+    clear_bar();
+    (void)std::fflush(stdout); // so that both streams read in order on a terminal
+    fmt::print(stderr, "{}\n", text);
+}
+
+void Console::note(std::string_view text) {
+    if (!quiet_) message(text);
+}
+
+void Console::problem(const Error& error) {
+    if (!json_) return message(fmt::format("orbis: {}", error.text()));
+    JsonWriter json;
+    json.object().key("error");
+    write_error(json, error);
+    json.end();
+    message(json.text());
+}
+
+Result<void> Console::flush() {
+    clear_bar();
+    if (std::fflush(stdout) != 0) failed_ = true;
+    if (failed_) return fail(Errc::io, "cannot write all of the output: the disk is full or the reader went away");
+    return {};
+}
+
+void Console::begin(std::string_view part, std::uint64_t total) {
+    clear_bar();
+    part_ = part;
+    total_ = total;
+    done_ = 0;
+    started_ = std::chrono::steady_clock::now();
+    drawn_ = {};
+}
+
+void Console::step() {
+    ++done_;
+    if (quiet_) return;
+    const auto now = std::chrono::steady_clock::now();
+    if (now - drawn_ < k_redraw) return;
+    static const bool terminal = isatty(STDERR_FILENO) == 1;
+    if (!terminal) return;
+    drawn_ = now;
+    draw_bar();
+}
+
+void Console::draw_bar() {
+    const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+    const auto rate = seconds > 0 ? static_cast<double>(done_) / seconds : 0;
+    const auto left = rate > 0 && total_ > done_ ? static_cast<double>(total_ - done_) / rate : 0;
+    const auto share = total_ > 0 ? std::min(1.0, static_cast<double>(done_) / static_cast<double>(total_)) : 1.0;
+    const auto text = fmt::format(" {:3.0f}% {}/{} {:.0f}/s {:.0f} s left", share * 100, human_count(done_),
+                                  human_count(total_), rate, left);
+    const auto used = part_.size() + text.size() + 4;
+    const auto width = terminal_width() > used ? std::min<std::size_t>(terminal_width() - used, 40) : 0;
+    const auto filled = static_cast<std::size_t>(share * static_cast<double>(width));
+    fmt::print(stderr, "\r{} [{}{}]{}\x1b[K", part_, std::string(filled, '#'), std::string(width - filled, '.'), text);
+    bar_shown_ = true;
+}
+
+void Console::clear_bar() {
+    if (!bar_shown_) return;
+    fmt::print(stderr, "\r\x1b[K");
+    bar_shown_ = false;
+}
+
+void write_error(JsonWriter& json, const Error& error) {
+    json.object().member("code", name(error.code)).member("message", error.problem);
+    if (!error.file.empty()) json.member("file", error.file);
+    if (!error.subject.empty()) json.member("subject", error.subject);
+    if (error.offset) json.member("offset", *error.offset);
+    if (!error.advice.empty()) json.member("advice", error.advice);
+    json.end();
+}
+
+std::string human_bytes(std::uint64_t bytes) {
+    if (bytes < 1024) return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s");
+    constexpr std::array units{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    auto value = static_cast<double>(bytes) / 1024;
+    std::size_t unit = 0;
+    while (value >= 1024 && unit + 1 < units.size()) {
+        value /= 1024;
+        ++unit;
+    }
+    return fmt::format("{:.1f} {}", value, units[unit]);
+}
+
+std::string human_count(std::uint64_t count) {
+    auto digits = fmt::format("{}", count);
+    for (auto at = static_cast<std::int64_t>(digits.size()) - 3; at > 0; at -= 3)
+        digits.insert(static_cast<std::size_t>(at), 1, ',');
+    return digits;
+}
+
+} // namespace orbis::app

@@ -1,0 +1,154 @@
+#include "app/options.hpp"
+
+#include "app/command.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <charconv>
+
+namespace orbis::app {
+
+class Options::Parser : public CLI::App {
+    using CLI::App::App;
+};
+
+namespace {
+
+constexpr int k_usage = 2;
+
+/// `X,Z` with nothing before, between or behind.
+bool parse_chunk(const std::string& text, ChunkPos& target) {
+    const auto comma = text.find(',');
+    if (comma == std::string::npos) return false;
+    const auto number = [](std::string_view digits, std::int32_t& value) {
+        const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+        return parsed.ec == std::errc() && parsed.ptr == digits.data() + digits.size();
+    };
+    return number(std::string_view(text).substr(0, comma), target.x)
+           && number(std::string_view(text).substr(comma + 1), target.z);
+}
+
+/// What the user got wrong was the command line: a path that is not there, a target that is.
+bool is_usage(Errc code) {
+    return code == Errc::not_found || code == Errc::unknown_kind || code == Errc::exists || code == Errc::busy;
+}
+
+constexpr const char* k_exit_codes = "Exit codes: 0 fine; 1 damage or a failure in the data; 2 the command cannot be "
+                                     "carried out as it was given.";
+
+} // namespace
+
+Options& Options::path(const char* name, std::filesystem::path& target, const char* help, bool required) {
+    parser_.add_option(name, target, help)->required(required);
+    return *this;
+}
+
+Options& Options::paths(const char* name, std::vector<std::filesystem::path>& target, const char* help) {
+    parser_.add_option(name, target, help)->required();
+    return *this;
+}
+
+Options& Options::text_argument(const char* name, std::string& target, const char* help, bool required) {
+    parser_.add_option(name, target, help)->required(required);
+    return *this;
+}
+
+Options& Options::chunk(const char* name, ChunkPos& target, const char* help) {
+    parser_
+        .add_option_function<std::string>(
+            name,
+            [&target, name](const std::string& text) {
+                if (!parse_chunk(text, target))
+                    throw CLI::ValidationError(name, "expected chunk coordinates such as -3,12, found " + text);
+            },
+            help)
+        ->required();
+    return *this;
+}
+
+Options& Options::block(BlockPos& target, const char* help) {
+    parser_.add_option("X", target.x, help)->required();
+    parser_.add_option("Y", target.y, help)->required();
+    parser_.add_option("Z", target.z, help)->required();
+    return *this;
+}
+
+Options& Options::flag(const char* name, bool& target, const char* help) {
+    parser_.add_flag(name, target, help);
+    return *this;
+}
+
+Options& Options::text(const char* name, std::string& target, const char* help) {
+    parser_.add_option(name, target, help);
+    return *this;
+}
+
+Options& Options::file(const char* name, std::filesystem::path& target, const char* help) {
+    parser_.add_option(name, target, help);
+    return *this;
+}
+
+Options& Options::number(const char* name, std::optional<int>& target, int least, int most, const char* help) {
+    parser_.add_option(name, target, help)->check(CLI::Range(least, most));
+    return *this;
+}
+
+Options& Options::integer(const char* name, std::int64_t& target, const char* help) {
+    parser_.add_option(name, target, help);
+    return *this;
+}
+
+Options& Options::choice(const char* name, std::string& target, std::vector<std::string> words, const char* help) {
+    parser_.add_option(name, target, help)->check(CLI::IsMember(std::move(words)));
+    return *this;
+}
+
+Options& Options::footer(const char* text) {
+    parser_.footer(std::string(text) + "\n" + k_exit_codes);
+    return *this;
+}
+
+int run_command_line(int argc, char** argv) {
+    Options::Parser app("orbis: open, check, convert and care for Hytale worlds.");
+    app.require_subcommand(1);
+    app.set_version_flag("--version", "orbis " ORBIS_VERSION);
+    app.footer(std::string("`orbis VERB --help` explains a verb. ") + k_exit_codes);
+
+    Console console;
+    const Verb* chosen = nullptr;
+    std::unique_ptr<Command> command;
+    // Only the verb on the command line is declared in full: the others cost nothing.
+    const std::string_view wanted = argc > 1 ? argv[1] : "";
+    for (const auto& verb : verbs()) {
+        auto parser = std::make_shared<Options::Parser>(verb.summary, verb.name);
+        app.add_subcommand(parser);
+        if (wanted != verb.name) continue;
+        chosen = &verb;
+        command = verb.make();
+        parser->footer(k_exit_codes);
+        Options options(*parser);
+        command->declare(options);
+        parser->add_flag("--json", command->common.json, "Print JSON, one object per line")->group("Common options");
+        parser->add_option("--threads", command->common.threads, "Threads to work with (default: one per core)")
+            ->check(CLI::Range(1, 256))
+            ->group("Common options");
+        parser->add_flag("--quiet,-q", command->common.quiet, "No notes and no progress bar")->group("Common options");
+    }
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& problem) {
+        const int code = app.exit(problem, std::cout, std::cerr);
+        return code == 0 ? 0 : k_usage;
+    }
+    if (chosen == nullptr) return k_usage;
+
+    console.set_quiet(command->common.quiet);
+    console.set_json(command->common.json);
+    auto outcome = command->run(console);
+    if (auto flushed = console.flush(); outcome && !flushed) outcome = std::unexpected(std::move(flushed).error());
+    if (outcome) return *outcome == Outcome::fine ? 0 : 1;
+    console.problem(outcome.error());
+    return is_usage(outcome.error().code) ? k_usage : 1;
+}
+
+} // namespace orbis::app

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "storage/position.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orbis::app {
+
+/// Declares the arguments of one verb. The targets must live until the verb has run. Which library reads the
+/// command line is known to options.cpp alone.
+class Options {
+public:
+    class Parser; ///< of options.cpp
+
+    explicit Options(Parser& parser) : parser_(parser) {}
+
+    /// Arguments by place.
+    Options& path(const char* name, std::filesystem::path& target, const char* help, bool required = true);
+    Options& paths(const char* name, std::vector<std::filesystem::path>& target, const char* help);
+    Options& text_argument(const char* name, std::string& target, const char* help, bool required = true);
+    /// `X,Z`
+    Options& chunk(const char* name, ChunkPos& target, const char* help);
+    /// `X Y Z`, three arguments
+    Options& block(BlockPos& target, const char* help);
+
+    /// Options by name, such as `--level`.
+    Options& flag(const char* name, bool& target, const char* help);
+    Options& text(const char* name, std::string& target, const char* help);
+    Options& file(const char* name, std::filesystem::path& target, const char* help);
+    Options& number(const char* name, std::optional<int>& target, int least, int most, const char* help);
+    Options& integer(const char* name, std::int64_t& target, const char* help);
+    /// One of several words.
+    Options& choice(const char* name, std::string& target, std::vector<std::string> words, const char* help);
+
+    /// Text behind the list of options, such as examples.
+    Options& footer(const char* text);
+
+private:
+    Parser& parser_;
+};
+
+} // namespace orbis::app

@@ -1,0 +1,23 @@
+#include "app/command.hpp"
+#include "app/command_cat.hpp"
+#include "app/command_compact.hpp"
+#include "app/command_convert.hpp"
+#include "app/command_info.hpp"
+#include "app/command_ls.hpp"
+#include "app/command_up.hpp"
+
+namespace orbis::app {
+
+const std::vector<Verb>& verbs() {
+    static const std::vector<Verb> all{
+        {"up", "Open a universe and say what is in it", make_command_up},
+        {"info", "What a path holds: versions, counts, sizes, free space, configuration", make_command_info},
+        {"ls", "List the chunks, one line each", make_command_ls},
+        {"cat", "Print the raw document of one chunk", make_command_cat},
+        {"convert", "Copy a world into another kind of storage, verified", make_command_convert},
+        {"compact", "Rewrite a world without holes, optionally recompressed", make_command_compact},
+    };
+    return all;
+}
+
+} // namespace orbis::app

@@ -1,0 +1,199 @@
+#include "bytes/atomic_file.hpp"
+#include "bytes/system_error.hpp"
+#include "care/convert.hpp"
+#include "storage/rocksdb_store.hpp"
+
+#include <array>
+
+namespace orbis::care {
+
+namespace {
+
+namespace fs = std::filesystem;
+using storage::Folder;
+using storage::Store;
+using storage::StoreOptions;
+using world::Place;
+using world::World;
+
+constexpr std::string_view k_note = "orbis-convert.unfinished";
+
+StoreOptions target_options() {
+    StoreOptions options;
+    options.write = true;
+    options.create = true;
+    options.sync = storage::SyncPolicy::batch;
+    return options;
+}
+
+/// The note that makes a conversion resumable: it stands in the target until everything is verified.
+class Note {
+public:
+    Note(const fs::path& target, const Place& from, StorageFormat format)
+        : path_(target / k_note),
+          text_(fmt::format("{}\n{}\n", fs::weakly_canonical(from.path).string(),
+                            format == StorageFormat::rocksdb ? "rocksdb" : "region")) {}
+
+    /// Refuses a target that is neither new nor an unfinished conversion of the same source.
+    Result<void> begin(const fs::path& target) const {
+        std::error_code code;
+        if (fs::exists(path_, code)) {
+            TRY(const auto file, open_file(path_, FileMode::read));
+            TRY(const auto found, read_text(*file, 65536));
+            if (found == text_) return {};
+            return fail(error(Errc::exists,
+                              "expected an unfinished conversion of the same source, found one of {}",
+                              found.substr(0, found.find('\n')))
+                            .in_file(target.string())
+                            .advise("choose another target, or finish that conversion first"));
+        }
+        if (fs::exists(target, code) && (!fs::is_directory(target, code) || !fs::is_empty(target, code)))
+            return fail(error(Errc::exists, "expected a new or empty folder, found one that is not")
+                            .in_file(target.string())
+                            .advise("choose another target; nothing is overwritten"));
+        fs::create_directories(target, code);
+        if (code) {
+            errno = code.value();
+            return fail(system_error("make the folder").in_file(target.string()));
+        }
+        return write_file_atomically(path_, as_bytes(text_));
+    }
+
+    Result<void> end() const {
+        std::error_code code;
+        fs::remove(path_, code);
+        return sync_folder(path_.parent_path());
+    }
+
+private:
+    fs::path path_;
+    std::string text_;
+};
+
+class PlaceConversion {
+public:
+    PlaceConversion(const Place& from, fs::path target, StorageFormat format, std::size_t threads,
+                    Progress& progress)
+        : from_(from), target_(std::move(target)), format_(format), threads_(threads), progress_(progress) {}
+
+    Result<ConvertReport> run() {
+        if (storage::parse_region_file_name(target_.filename().string())) return run_single_file();
+        TRY_DO(check_outside());
+        const Note note(target_, from_, format_);
+        TRY_DO(note.begin(target_));
+        if (from_.kind == Place::Kind::universe) {
+            TRY_DO(copy_files(from_.root, target_, {"worlds", "worlds-deleted"}));
+            for (const auto& world : from_.worlds)
+                TRY_DO(convert_world(world, target_ / "worlds" / world.name));
+        } else if (from_.kind == Place::Kind::world) {
+            TRY_DO(convert_world(from_.worlds.front(), target_));
+        } else {
+            TRY_DO(convert_store(from_.worlds.front(), target_));
+        }
+        if (report_.problems.empty()) TRY_DO(note.end());
+        return std::move(report_);
+    }
+
+private:
+    /// A target below its source would be copied into itself.
+    [[nodiscard]] Result<void> check_outside() const {
+        std::error_code code;
+        const auto source = fs::weakly_canonical(from_.path, code).string() + "/";
+        const auto target = fs::weakly_canonical(target_, code).string() + "/";
+        if (!target.starts_with(source)) return {};
+        return fail(error(Errc::exists, "expected a target outside of the source, found one inside")
+                        .in_file(target_.string())
+                        .advise("choose another target"));
+    }
+
+    Result<ConvertReport> run_single_file() {
+        std::error_code code;
+        if (from_.kind == Place::Kind::universe || format_ != StorageFormat::region_files)
+            return fail(
+                error(Errc::bad_value, "expected a folder as the target, found the name of one region file")
+                    .in_file(target_.string()));
+        if (fs::exists(target_, code))
+            return fail(error(Errc::exists, "expected a new file, found one that is there")
+                            .in_file(target_.string())
+                            .advise("choose another target; nothing is overwritten"));
+        TRY(const auto source, from_.worlds.front().open({}));
+        // Under another name until it is complete: half a file must not look like a whole one.
+        auto folder = target_;
+        folder += ".orbis-tmp";
+        fs::create_directories(folder, code);
+        {
+            TRY(const auto store, storage::open_single_region(folder / target_.filename(), target_options()));
+            TRY_DO(convert_chunks(*source, *store, threads_, progress_, report_));
+        }
+        TRY_DO(place_file(folder / target_.filename(), target_));
+        fs::remove(folder, code);
+        return std::move(report_);
+    }
+
+    Result<void> convert_world(const World& world, const fs::path& target) {
+        TRY_DO(copy_files(world.folder, target, {"chunks", "db", "config.json"}));
+        const auto type = format_ == StorageFormat::rocksdb ? storage::Provider::Type::rocks_db
+                                                            : storage::Provider::Type::indexed_storage;
+        TRY(const auto config, world::with_provider(world.folder, world.config, type));
+        TRY_DO(write_file_atomically(target / "config.json", as_bytes(config)));
+        return convert_store(world, target / (format_ == StorageFormat::rocksdb ? "db" : "chunks"));
+    }
+
+    Result<void> convert_store(const World& world, const fs::path& target) {
+        TRY(const auto source, world.open({}));
+        if (format_ == StorageFormat::rocksdb) {
+            TRY(const auto store, storage::open_rocksdb_store(target, target_options()));
+            return convert_chunks(*source, *store, threads_, progress_, report_);
+        }
+        TRY(const auto store,
+            storage::open_region_store(Folder(storage::open_disk_tree(target)), target_options()));
+        return convert_chunks(*source, *store, threads_, progress_, report_);
+    }
+
+    /// Copies the files of a folder and those below it, but for the names in `except` at the top.
+    Result<void> copy_files(const Folder& from, const fs::path& to,
+                            std::initializer_list<std::string_view> except) {
+        std::error_code code;
+        fs::create_directories(to, code);
+        if (code) {
+            errno = code.value();
+            return fail(system_error("make the folder").in_file(to.string()));
+        }
+        TRY(const auto entries, from.list());
+        for (const auto& entry : entries) {
+            if (std::find(except.begin(), except.end(), entry.name) != except.end()) continue;
+            if (entry.is_folder) {
+                TRY_DO(copy_files(from.sub(entry.name), to / entry.name, {}));
+            } else if (auto copied = copy_file(from, entry.name, to / entry.name); copied) {
+                ++report_.files_copied;
+            } else {
+                report_.problems.push_back(std::move(copied).error());
+            }
+        }
+        return {};
+    }
+
+    static Result<void> copy_file(const Folder& from, const std::string& name, const fs::path& to) {
+        TRY(const auto file, from.open(name));
+        TRY(const auto size, file->size());
+        TRY(const auto view, file->view(0, size));
+        TRY_DO(write_file_atomically(to, view.bytes()));
+        return file->check(view);
+    }
+
+    const Place& from_;
+    fs::path target_;
+    StorageFormat format_;
+    std::size_t threads_;
+    Progress& progress_;
+    ConvertReport report_;
+};
+
+} // namespace
+
+Result<ConvertReport> convert_place(const Place& from, const fs::path& target, StorageFormat format,
+                                    std::size_t threads, Progress& progress) {
+    return PlaceConversion(from, target, format, threads, progress).run();
+}
+
+} // namespace orbis::care

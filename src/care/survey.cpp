@@ -1,0 +1,109 @@
+#include "care/survey.hpp"
+
+#include "bytes/parallel.hpp"
+
+#include <algorithm>
+
+namespace orbis::care {
+
+namespace {
+
+/// Chunks whose segments another chunk claims too. Version 0 links its segments, so there nothing follows
+/// from the first one.
+void find_overlaps(const storage::Region& region, std::vector<storage::BlobInfo>& blobs,
+                   std::vector<Error>& problems) {
+    if (region.header().version == 0) return;
+    std::sort(blobs.begin(), blobs.end(),
+              [](const auto& a, const auto& b) { return a.first_segment < b.first_segment; });
+    const storage::BlobInfo* furthest = nullptr; // reaches further than any before
+    for (const auto& blob : blobs) {
+        const auto end = [](const storage::BlobInfo& info) {
+            return static_cast<std::uint64_t>(info.first_segment) + info.segments;
+        };
+        if (furthest != nullptr && static_cast<std::uint64_t>(blob.first_segment) < end(*furthest)) {
+            const auto chunk = region.position().chunk(blob.slot);
+            const auto other = region.position().chunk(furthest->slot);
+            problems.push_back(
+                error(Errc::overlap,
+                      "expected segment {} for this chunk alone, found that chunk {},{} uses it too",
+                      blob.first_segment, other.x, other.z)
+                    .in_file(region.name())
+                    .about(fmt::format("region {}.{}, chunk {},{}", region.position().x, region.position().z,
+                                       chunk.x, chunk.z))
+                    .at(region.header().index_offset(blob.slot.value))
+                    .advise("one of them was overwritten; restore both from a backup"));
+        }
+        if (furthest == nullptr || end(blob) > end(*furthest)) furthest = &blob;
+    }
+}
+
+} // namespace
+
+RegionSurvey survey(const storage::Region& region) {
+    RegionSurvey found;
+    found.pos = region.position();
+    found.file = region.name();
+    found.version = region.header().version;
+    found.file_bytes = region.file().size().value_or(0);
+    const auto slots = region.slots();
+    if (!slots) {
+        found.problems.push_back(slots.error());
+        return found;
+    }
+    std::vector<storage::BlobInfo> blobs;
+    for (const auto slot : *slots) {
+        auto info = region.info(slot);
+        if (!info)
+            found.problems.push_back(std::move(info).error());
+        else if (*info)
+            blobs.push_back(**info);
+    }
+
+    const auto segment = static_cast<std::uint64_t>(region.header().segment_size);
+    const auto per_segment = region.header().version == 0 ? 4U : 0U; // the link
+    std::uint64_t used = 0;
+    for (const auto& blob : blobs) {
+        ++found.chunks;
+        found.raw_bytes += blob.raw_size;
+        found.frame_bytes += blob.frame_size;
+        used += blob.segments;
+        found.slack_bytes += blob.segments * (segment - per_segment) - 8 - blob.frame_size;
+    }
+    const auto data = found.file_bytes - std::min(found.file_bytes, region.header().base());
+    const auto segments = (data + segment - 1) / segment;
+    found.free_bytes = (segments - std::min(segments, used)) * segment;
+    find_overlaps(region, blobs, found.problems);
+    return found;
+}
+
+Result<std::vector<RegionSurvey>> survey(const storage::RegionStore& store, std::size_t threads) {
+    TRY(const auto regions, store.regions());
+    std::vector<RegionSurvey> all(regions.size());
+    std::vector<std::size_t> ring(in_flight_limit(threads));
+    std::size_t next = 0;
+    run_ordered(
+        {.pull =
+             [&](std::size_t ticket) {
+                 ring[ticket] = next;
+                 return next++ < regions.size();
+             },
+         .work =
+             [&](std::size_t ticket, std::size_t) {
+                 const auto i = ring[ticket];
+                 const auto region = store.region(regions[i]);
+                 if (region && *region) {
+                     all[i] = survey(**region);
+                     return;
+                 }
+                 all[i].pos = regions[i];
+                 if (region) return;
+                 all[i].file = region.error().file;
+                 all[i].problems.push_back(
+                     Error(region.error()).about(fmt::format("region {}.{}", regions[i].x, regions[i].z)));
+             },
+         .push = [](std::size_t) {}},
+        threads);
+    return all;
+}
+
+} // namespace orbis::care

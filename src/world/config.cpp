@@ -1,0 +1,190 @@
+#include "world/config.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <cstdint>
+
+namespace orbis::world {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using storage::Folder;
+using storage::Provider;
+
+constexpr std::uint64_t k_largest_config = 4 << 20;
+constexpr int k_newest_version = 4;
+constexpr int k_deepest_json = 200;
+
+/// Nesting that would overrun the parser's stack is found before it parses.
+std::optional<std::size_t> offset_of_deep_nesting(std::string_view text) {
+    int depth = 0;
+    bool in_string = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (in_string) {
+            if (c == '\\') ++i;
+            if (c == '"') in_string = false;
+        } else if (c == '"') {
+            in_string = true;
+        } else if (c == '{' || c == '[') {
+            if (++depth > k_deepest_json) return i;
+        } else if (c == '}' || c == ']') {
+            --depth;
+        }
+    }
+    return std::nullopt;
+}
+
+Result<Json> read_json(const Folder& folder, std::string_view name) {
+    TRY(const auto file, folder.open(name));
+    TRY(const auto text, read_text(*file, k_largest_config));
+    if (text.empty())
+        return fail(error(Errc::bad_text, "expected JSON, found an empty file").in_file(file->name()).at(0));
+    if (const auto deep = offset_of_deep_nesting(text))
+        return fail(error(Errc::too_deep, "expected JSON nested at most {} deep, found more", k_deepest_json)
+                        .in_file(file->name())
+                        .at(*deep));
+    try {
+        auto json = Json::parse(text);
+        if (json.is_object()) return json;
+        return fail(error(Errc::bad_text, "expected a JSON object, found {}", json.type_name())
+                        .in_file(file->name())
+                        .at(0));
+    } catch (const Json::parse_error& problem) {
+        return fail(error(Errc::bad_text, "expected JSON, found text that does not parse")
+                        .in_file(file->name())
+                        .at(problem.byte > 0 ? problem.byte - 1 : 0));
+    }
+}
+
+std::string text_of(const Json& object, const char* key) {
+    const auto found = object.find(key);
+    return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+/// `{"$binary": base64, "$type": "04"}` with 16 bytes, most significant first.
+std::string uuid_of(const Json& object, const char* key) {
+    const auto found = object.find(key);
+    if (found == object.end() || !found->is_object()) return {};
+    const auto base64 = text_of(*found, "$binary");
+    Buffer bytes;
+    std::uint32_t bits = 0;
+    int count = 0;
+    for (const char c : base64) {
+        constexpr std::string_view alphabet =
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        const auto value = alphabet.find(c);
+        if (value == std::string_view::npos) break;
+        bits = bits << 6 | static_cast<std::uint32_t>(value);
+        count += 6;
+        if (count >= 8) {
+            count -= 8;
+            bytes.push_back(static_cast<std::uint8_t>(bits >> count));
+        }
+    }
+    if (bytes.size() != 16) return {};
+    std::string text;
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+        text += fmt::format("{:02x}", bytes[i]);
+    }
+    return text;
+}
+
+Result<Provider> parse_provider(const Json& json, int depth = 0) {
+    if (!json.is_object()) return fail(Errc::bad_value, "expected an object, found {}", json.type_name());
+    if (depth > 8) return fail(Errc::too_deep, "expected providers nested at most 8 deep, found more");
+    const auto type_name = text_of(json, "Type");
+    const auto type = type_name.empty() ? Provider::Type::hytale : storage::parse_provider_type(type_name);
+    if (!type)
+        return fail(Errc::unsupported,
+                    "expected Hytale, IndexedStorage, RocksDb, Migration or Empty, found {}", type_name);
+    Provider provider{.type = *type, .loaders = {}, .saver = {}};
+    if (*type != Provider::Type::migration) return provider;
+    if (const auto loaders = json.find("Loaders"); loaders != json.end() && loaders->is_array())
+        for (const auto& loader : *loaders) {
+            TRY(auto parsed, parse_provider(loader, depth + 1));
+            provider.loaders.push_back(std::move(parsed));
+        }
+    if (const auto saver = json.find("Saver"); saver != json.end()) {
+        TRY(auto parsed, parse_provider(*saver, depth + 1));
+        provider.saver.push_back(std::move(parsed));
+    }
+    if (provider.loaders.empty() || provider.saver.empty())
+        return fail(Errc::bad_value,
+                    "expected a migration with Loaders and a Saver, found {} loaders and {} savers",
+                    provider.loaders.size(), provider.saver.size());
+    return provider;
+}
+
+WorldConfig config_from(const Json& json, std::string file, std::vector<Error>& notes) {
+    WorldConfig config;
+    if (const auto version = json.find("Version"); version != json.end() && version->is_number_integer())
+        config.version = version->get<int>();
+    if (config.version > k_newest_version)
+        notes.push_back(error(Errc::unsupported, "expected a configuration of version {} at most, found {}",
+                              k_newest_version, config.version)
+                            .in_file(file)
+                            .advise("a newer game wrote it; what this program knows of it is used"));
+    config.display_name = text_of(json, "DisplayName");
+    if (const auto seed = json.find("Seed"); seed != json.end() && seed->is_number_integer())
+        config.seed = seed->get<std::int64_t>();
+    if (const auto gen = json.find("WorldGen"); gen != json.end() && gen->is_object()) {
+        config.world_gen = text_of(*gen, "Type");
+        if (const auto gen_name = text_of(*gen, "Name"); !gen_name.empty())
+            config.world_gen += " " + gen_name;
+    }
+    config.game_mode = text_of(json, "GameMode");
+    config.game_time = text_of(json, "GameTime");
+    config.uuid = uuid_of(json, "UUID");
+    if (const auto storage = json.find("ChunkStorage"); storage != json.end()) {
+        if (auto provider = parse_provider(*storage)) {
+            config.provider = *std::move(provider);
+            config.has_provider = true;
+        } else {
+            notes.push_back(std::move(provider)
+                                .error()
+                                .in_file(file)
+                                .about("ChunkStorage")
+                                .advise("what lies in the folder is used instead"));
+        }
+    }
+    config.file = std::move(file);
+    return config;
+}
+
+constexpr std::array k_files{"config.json", "config.json.bak", "config.bson", "instance.bson"};
+
+} // namespace
+
+WorldConfig read_world_config(const Folder& world, std::vector<Error>& notes) {
+    for (const char* name : k_files) {
+        if (!world.has_file(name)) continue;
+        auto json = read_json(world, name);
+        if (!json) {
+            notes.push_back(std::move(json).error());
+            continue;
+        }
+        // Said only when something better was expected to be there.
+        if (name == k_files[1])
+            notes.push_back(error(Errc::bad_text, "used in place of config.json, which is missing or broken")
+                                .in_file(world.shown(name))
+                                .advise("the game does the same; copy it over config.json to mend that"));
+        return config_from(*json, world.shown(name), notes);
+    }
+    return {};
+}
+
+Result<std::string> with_provider(const Folder& world, const WorldConfig& config, Provider::Type type) {
+    auto json = Json::object();
+    for (const char* name : k_files)
+        if (!config.file.empty() && world.shown(name) == config.file) {
+            TRY(json, read_json(world, name));
+        }
+    json["ChunkStorage"] = Json{{"Type", std::string(storage::name(type))}};
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+} // namespace orbis::world

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "storage/provider.hpp"
+#include "storage/tree.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orbis::world {
+
+/// What `config.json` of a world says, as far as this program acts on it (docs/formats/world-folder.md).
+struct WorldConfig {
+    std::string file; ///< where it was read; empty when there was none to read
+    int version = 0;
+    std::string display_name;
+    std::optional<std::int64_t> seed;
+    std::string world_gen; ///< `Type` of the generator, with its name where it has one
+    std::string game_mode;
+    std::string game_time;
+    std::string uuid; ///< in the usual text form
+    storage::Provider provider;
+    bool has_provider = false; ///< `ChunkStorage` was there and understood
+};
+
+/// Reads the configuration of a world. `config.json.bak` is used where `config.json` is missing, empty or
+/// broken, as the game does, then `config.bson` and `instance.bson` (JSON too, whatever the name). Everything
+/// odd goes to `notes`; without any usable file the result has the defaults.
+WorldConfig read_world_config(const storage::Folder& world, std::vector<Error>& notes);
+
+/// The text of `config.json` with another `ChunkStorage`, everything else as it was.
+Result<std::string> with_provider(const storage::Folder& world, const WorldConfig& config,
+                                  storage::Provider::Type type);
+
+} // namespace orbis::world

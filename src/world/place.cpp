@@ -1,0 +1,207 @@
+#include "world/place.hpp"
+
+#include "storage/rocksdb_store.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace orbis::world {
+
+namespace fs = std::filesystem;
+using storage::Folder;
+using storage::Provider;
+
+namespace {
+
+constexpr std::string_view k_advice =
+    "give the path of a universe, a world folder, a region file, a RocksDB folder or a backup zip";
+
+bool has_region_files(const Folder& folder) {
+    const auto entries = folder.list();
+    return entries && std::any_of(entries->begin(), entries->end(), [](const auto& entry) {
+               return !entry.is_folder && storage::parse_region_file_name(entry.name).has_value();
+           });
+}
+
+bool looks_like_world(const Folder& folder) {
+    return folder.has_folder("chunks") || folder.has_folder("db") || folder.has_file("config.json")
+           || folder.has_file("config.json.bak") || folder.has_file("config.bson")
+           || folder.has_file("instance.bson");
+}
+
+/// The configured provider, unless the folder plainly holds something else: a world whose provider was
+/// changed is copied by the game only at its next start.
+Provider provider_for(const Folder& folder, const WorldConfig& config, std::vector<Error>& notes) {
+    const bool has_chunks = folder.has_folder("chunks");
+    const bool has_db = storage::is_rocksdb_folder(folder.sub("db"));
+    const auto use = [&](Provider::Type type, std::string_view there, std::string_view missing) {
+        notes.push_back(error(Errc::not_found, "expected {} for ChunkStorage {}, found only {}", missing,
+                              storage::name(config.provider.type), there)
+                            .in_file(folder.shown())
+                            .advise(fmt::format("{} is used", there)));
+        return Provider{.type = type, .loaders = {}, .saver = {}};
+    };
+    const auto type = config.provider.type;
+    const bool wants_chunks = type == Provider::Type::hytale || type == Provider::Type::indexed_storage;
+    if (wants_chunks && !has_chunks && has_db) return use(Provider::Type::rocks_db, "db/", "chunks/");
+    if (type == Provider::Type::rocks_db && !has_db && has_chunks)
+        return use(Provider::Type::indexed_storage, "chunks/", "db/");
+    return config.provider;
+}
+
+World make_world(const Folder& folder, std::string name) {
+    World world;
+    world.name = std::move(name);
+    world.folder = folder;
+    world.config = read_world_config(folder, world.notes);
+    world.provider = provider_for(folder, world.config, world.notes);
+    return world;
+}
+
+World make_bare(World::Source source, const Folder& folder, std::string name) {
+    World world;
+    world.name = std::move(name);
+    world.folder = folder;
+    world.source = source;
+    if (source == World::Source::rocksdb) world.provider.type = Provider::Type::rocks_db;
+    return world;
+}
+
+Result<void> fill_universe(Place& place, const Folder& folder) {
+    place.kind = Place::Kind::universe;
+    place.root = folder;
+    TRY(const auto entries, folder.sub("worlds").list());
+    for (const auto& entry : entries)
+        if (entry.is_folder)
+            place.worlds.push_back(make_world(folder.sub("worlds").sub(entry.name), entry.name));
+    if (const auto players = folder.sub("players").list())
+        place.players =
+            static_cast<std::size_t>(std::count_if(players->begin(), players->end(), [](const auto& entry) {
+                return !entry.is_folder && entry.name.ends_with(".json");
+            }));
+    return {};
+}
+
+void fill(Place& place, Place::Kind kind, const Folder& folder, World world) {
+    place.kind = kind;
+    place.root = folder;
+    place.worlds.push_back(std::move(world));
+}
+
+Result<Place> find_in_folder(Place place, const Folder& folder, const std::string& name) {
+    if (folder.has_folder("worlds")) {
+        TRY_DO(fill_universe(place, folder));
+    } else if (folder.sub("universe").has_folder("worlds")) {
+        TRY_DO(fill_universe(place, folder.sub("universe")));
+    } else if (storage::is_rocksdb_folder(folder)) {
+        fill(place, Place::Kind::rocksdb, folder, make_bare(World::Source::rocksdb, folder, name));
+    } else if (has_region_files(folder)) {
+        fill(place, Place::Kind::chunks_folder, folder,
+             make_bare(World::Source::chunks_folder, folder, name));
+    } else if (looks_like_world(folder)) {
+        fill(place, Place::Kind::world, folder, make_world(folder, name));
+    } else {
+        std::vector<std::string> names;
+        if (const auto entries = folder.list())
+            for (const auto& entry : *entries) names.push_back(entry.name);
+        const auto count = names.size();
+        if (names.size() > 5) names.resize(5);
+        return fail(error(Errc::unknown_kind, "expected worlds/, chunks/, db/ or config.json, found {}{}",
+                          count == 0 ? "nothing" : fmt::format("{}", fmt::join(names, ", ")),
+                          count > names.size() ? fmt::format(" and {} more", count - names.size()) : "")
+                        .in_file(place.path)
+                        .advise(k_advice));
+    }
+    return place;
+}
+
+Result<Place> find_in_file(Place place, const fs::path& path) {
+    TRY(const auto file, open_file(path, FileMode::read));
+    TRY(const auto size, file->size());
+    TRY(const auto start, file->view(0, std::min<std::uint64_t>(size, 4)));
+    if (as_text(start.bytes()).starts_with("PK")) {
+        place.is_zip = true;
+        TRY(const auto tree, storage::open_zip_tree(path));
+        place.zip_comment = tree->comment();
+        Folder folder(tree);
+        // A zip of a folder has that folder as its only entry.
+        if (const auto top = folder.list(); top && top->size() == 1 && top->front().is_folder
+                                            && top->front().name != "worlds" && !looks_like_world(folder))
+            folder = folder.sub(top->front().name);
+        return find_in_folder(std::move(place), folder, path.stem().string());
+    }
+    const bool named = storage::parse_region_file_name(path.filename().string()).has_value();
+    const bool marked = as_text(start.bytes()) == storage::RegionHeader::k_magic.substr(0, 4);
+    if (!named && !marked)
+        return fail(error(Errc::unknown_kind,
+                          "expected a region file or a zip, found a file of {} bytes of another kind", size)
+                        .in_file(place.path)
+                        .at(0)
+                        .advise(k_advice));
+    const Folder folder(storage::open_disk_tree(path.has_parent_path() ? path.parent_path() : fs::path(".")));
+    auto world = make_bare(World::Source::region_file, folder, path.filename().string());
+    world.region_file = path;
+    fill(place, Place::Kind::region_file, folder, std::move(world));
+    return place;
+}
+
+} // namespace
+
+std::string_view name(Place::Kind kind) {
+    switch (kind) {
+    case Place::Kind::universe: return "universe";
+    case Place::Kind::world: return "world";
+    case Place::Kind::chunks_folder: return "folder of region files";
+    case Place::Kind::region_file: return "region file";
+    case Place::Kind::rocksdb: return "RocksDB folder";
+    }
+    return "place";
+}
+
+Result<Place> find_place(const fs::path& path) {
+    Place place;
+    place.path = path.string();
+    std::error_code code;
+    const auto status = fs::status(path, code);
+    if (!fs::exists(status))
+        return fail(error(Errc::not_found, "expected a file or folder, found nothing")
+                        .in_file(place.path)
+                        .advise("check the spelling of the path"));
+    if (!fs::is_directory(status)) return find_in_file(std::move(place), path);
+    auto name = fs::weakly_canonical(path, code).filename().string();
+    return find_in_folder(std::move(place), Folder(storage::open_disk_tree(path)), name);
+}
+
+Result<const World*> choose_world(const Place& place, std::string_view name) {
+    std::vector<std::string_view> names;
+    for (const auto& world : place.worlds) {
+        if (name == world.name || (name.empty() && place.worlds.size() == 1)) return &world;
+        names.push_back(world.name);
+    }
+    if (names.empty())
+        return fail(
+            error(Errc::not_found, "expected a world, found a universe without any").in_file(place.path));
+    auto problem =
+        name.empty()
+            ? error(Errc::not_found, "expected one world, found {}: {}", names.size(), fmt::join(names, ", "))
+            : error(Errc::not_found, "expected the world {}, found {}", name, fmt::join(names, ", "));
+    return fail(std::move(problem).in_file(place.path).advise("choose one with --world NAME"));
+}
+
+Result<std::shared_ptr<storage::Store>> World::open(const storage::StoreOptions& options) const {
+    switch (source) {
+    case Source::provider: return storage::open_store(folder, provider, options);
+    case Source::chunks_folder: return storage::open_region_store(folder, options);
+    case Source::region_file: return storage::open_single_region(region_file, options);
+    case Source::rocksdb: break;
+    }
+    const auto path = folder.on_disk();
+    if (!path)
+        return fail(error(Errc::unsupported, "a RocksDB world inside of a zip cannot be read in place")
+                        .in_file(folder.shown())
+                        .advise("unpack the zip first"));
+    return storage::open_rocksdb_store(*path, options);
+}
+
+} // namespace orbis::world

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "world/config.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace orbis::world {
+
+/// Chunks that can be opened: one world of a place.
+struct World {
+    /// How the chunks are kept at this place.
+    enum class Source : std::uint8_t { provider, chunks_folder, region_file, rocksdb };
+
+    std::string name;
+    storage::Folder folder; ///< of the world, of the region files, of the database
+    Source source = Source::provider;
+    std::filesystem::path region_file; ///< of `Source::region_file`
+    WorldConfig config;
+    storage::Provider provider; ///< what is really used: `config` or what lies in the folder
+    std::vector<Error> notes;   ///< what was odd about it
+
+    [[nodiscard]] Result<std::shared_ptr<storage::Store>> open(const storage::StoreOptions& options) const;
+};
+
+/// What a user's path leads to.
+struct Place {
+    enum class Kind : std::uint8_t { universe, world, chunks_folder, region_file, rocksdb };
+
+    Kind kind = Kind::world;
+    bool is_zip = false;
+    std::string path;        ///< as it was given
+    storage::Folder root;    ///< of the universe or the world
+    std::string zip_comment; ///< names the server build in backups that the game makes
+    std::vector<World> worlds;
+    std::size_t players = 0; ///< files in `players/`
+};
+
+/// The kind as it is printed: `universe`, `world` …
+std::string_view name(Place::Kind kind);
+
+/// Finds out what lies at `path`: a universe (also as `universe/` of a server folder), a world, a folder of
+/// region files, a region file, a RocksDB folder, or a zip of a universe or a world. Chunks are not opened
+/// yet.
+Result<Place> find_place(const std::filesystem::path& path);
+
+/// The world of that name; without a name the only one there is.
+Result<const World*> choose_world(const Place& place, std::string_view name);
+
+} // namespace orbis::world
