@@ -1,0 +1,327 @@
+#include "chunk/chunk.hpp"
+
+namespace orbis::chunk {
+
+namespace {
+
+constexpr int k_block_chunk_version = 3;
+/// Up to this version the sections are inside of `BlockChunk.Data`.
+constexpr int k_last_with_sections = 2;
+
+/// A component with a version and one blob: `{Version?: int32, Data: binary}`.
+struct Blob {
+    Bytes data;
+    std::size_t offset = 0; ///< of the data in the document
+    int version = 0;
+};
+
+} // namespace
+
+/// Reads a document into a chunk that was just reset.
+class Decoder {
+public:
+    Decoder(Chunk& chunk, Parts parts) : chunk_(chunk), parts_(parts) {}
+
+    Result<void> run() {
+        TRY(chunk_.root_, bson::Document::open(chunk_.document_));
+        bson::Cursor at(chunk_.root_);
+        bool found = false;
+        while (!found && at.next()) {
+            if (at->key() != "Components") continue;
+            const auto components = at->document();
+            if (!components)
+                return fail(
+                    error(Errc::bad_value, "Components is a {}, expected a document", bson::name(at->type()))
+                        .at(at->offset()));
+            chunk_.components_ = *components;
+            found = true;
+        }
+        if (!at.ok()) return fail(at.error());
+        if (!found) return fail(Errc::not_found, "the document has no Components, so it is no chunk");
+        read_components();
+        return {};
+    }
+
+private:
+    void note(std::string_view component, int section, Error&& error) {
+        chunk_.problems_.push_back({std::string(component), section, std::move(error)});
+    }
+    /// The same for a problem inside of a blob, whose offset counts from the start of the blob.
+    void note(std::string_view component, int section, const Blob& blob, Error&& error) {
+        error.offset = blob.offset + error.offset.value_or(0);
+        note(component, section, std::move(error));
+    }
+
+    std::optional<Blob> blob(const bson::Element& element, std::string_view component, int section,
+                             int newest) {
+        const auto document = element.document();
+        if (!document) {
+            note(component, section,
+                 error(Errc::bad_value, "the component is a {}, expected a document",
+                       bson::name(element.type()))
+                     .at(element.offset()));
+            return std::nullopt;
+        }
+        Blob out;
+        bool has_data = false;
+        bson::Cursor at(*document);
+        while (at.next()) {
+            if (at->key() == "Data") {
+                if (const auto binary = at->binary()) {
+                    out.data = binary->data;
+                    out.offset = at->value_offset() + 5;
+                    has_data = true;
+                }
+            } else if (at->key() == "Version") {
+                const auto version = at->integer();
+                if (!version || *version < 0 || *version > newest) {
+                    note(component, section,
+                         error(Errc::unsupported, "version {} of {}, expected 0 to {}", version.value_or(-1),
+                               component, newest)
+                             .at(at->offset()));
+                    return std::nullopt;
+                }
+                out.version = static_cast<int>(*version);
+            }
+        }
+        if (at.ok() && has_data) return out;
+        note(component, section,
+             at.ok() ? error(Errc::not_found, "no binary Data").at(document->offset()) : at.error());
+        return std::nullopt;
+    }
+
+    void read_components() {
+        bson::Cursor at(chunk_.components_);
+        while (at.next()) {
+            const auto key = at->key();
+            if (key == "ChunkColumn")
+                read_column(at.element());
+            else if (key == "BlockChunk")
+                read_block_chunk(at.element());
+            else if (key == "EnvironmentChunk")
+                read_environments(at.element());
+            else if (key == "BlockHealthChunk")
+                read_health(at.element());
+            else if (key == "BlockComponentChunk")
+                read_block_components(at.element());
+            else if (key == "EntityChunk")
+                read_entities(at.element());
+        }
+        if (!at.ok()) note("Components", -1, at.error());
+    }
+
+    void read_column(const bson::Element& element) {
+        chunk_.has_column_ = true;
+        const auto column = element.document();
+        const auto sections = column ? column->find("Sections") : std::nullopt;
+        const auto array = sections ? sections->array() : std::nullopt;
+        if (!array) {
+            chunk_.column_broken_ = true;
+            note("ChunkColumn", -1, error(Errc::bad_value, "no array of Sections").at(element.offset()));
+            return;
+        }
+        bson::Cursor at(*array);
+        int y = 0;
+        for (; at.next(); ++y) {
+            if (y >= k_sections) {
+                note("ChunkColumn", y,
+                     error(Errc::out_of_range, "more than {} sections", k_sections).at(at->offset()));
+                break;
+            }
+            if (at->key().size() != 1 || at->key().front() != '0' + y) {
+                note("ChunkColumn", y,
+                     error(Errc::bad_value, "section {} has the key '{}'", y, at->key()).at(at->offset()));
+                chunk_.column_broken_ = true;
+                break;
+            }
+            read_section(at.element(), y);
+        }
+        chunk_.stored_sections_ = y;
+        if (at.ok()) return;
+        chunk_.column_broken_ = true;
+        note("ChunkColumn", -1, at.error());
+    }
+
+    void read_section(const bson::Element& element, int y) {
+        auto& section = (*chunk_.sections_)[static_cast<std::size_t>(y)];
+        if (element.is_null()) return;
+        const auto holder = element.document();
+        const auto components = holder ? holder->document("Components") : std::nullopt;
+        if (!components) {
+            section.block_state = section.fluid_state = section.physics_state = PartState::broken;
+            note("ChunkColumn", y,
+                 error(Errc::bad_value, "the section is no holder of components").at(element.offset()));
+            return;
+        }
+        section.has_holder = true;
+        bson::Cursor at(*components);
+        while (at.next()) {
+            const auto key = at->key();
+            if (key == "Block")
+                section.block_state = read_part(at.element(), k_blocks | k_shapes | k_light, "Block", y);
+            else if (key == "Fluid")
+                section.fluid_state = read_part(at.element(), k_fluids, "Fluid", y);
+            else if (key == "BlockPhysics")
+                section.physics_state = read_part(at.element(), k_physics, "BlockPhysics", y);
+            else if (key == "ChunkSection")
+                section.has_marker = true;
+        }
+        if (at.ok()) return;
+        section.block_state = section.fluid_state = section.physics_state = PartState::broken;
+        note("ChunkColumn", y, at.error());
+    }
+
+    PartState read_part(const bson::Element& element, Parts wanted, std::string_view name, int y) {
+        if (!parts_.any(wanted)) return PartState::skipped;
+        const bool is_block = name == "Block";
+        const auto data = blob(element, name, y, is_block ? Section::k_version : 0);
+        if (!data) return PartState::broken;
+        auto& section = (*chunk_.sections_)[static_cast<std::size_t>(y)];
+        Error problem;
+        const bool ok = is_block          ? section.read_block(data->data, data->version, parts_, problem)
+                        : name == "Fluid" ? section.read_fluid(data->data, problem)
+                                          : section.read_physics(data->data, problem);
+        if (ok) return PartState::decoded;
+        note(name, y, *data, std::move(problem));
+        return PartState::broken;
+    }
+
+    void read_block_chunk(const bson::Element& element) {
+        const auto data = blob(element, "BlockChunk", -1, k_block_chunk_version);
+        if (!data) {
+            chunk_.columns_state_ = PartState::broken;
+            return;
+        }
+        chunk_.block_chunk_version_ = data->version;
+        const bool has_sections = data->version <= k_last_with_sections;
+        if (!parts_.has(k_column_maps) && !has_sections) {
+            chunk_.columns_state_ = PartState::skipped;
+            return;
+        }
+        Error problem;
+        Reader in(data->data);
+        const auto needs_physics = in.u8();
+        chunk_.columns_state_ = PartState::decoded;
+        if (!chunk_.heights_.read(in, problem) || !chunk_.tints_.read(in, problem)) {
+            chunk_.columns_state_ = PartState::broken;
+            return note("BlockChunk", -1, *data, std::move(problem));
+        }
+        chunk_.needs_physics_ = needs_physics != 0;
+        if (has_sections) return read_inner_sections(in, *data);
+        if (in.remaining() == 0) return;
+        chunk_.columns_state_ = PartState::broken;
+        note("BlockChunk", -1, *data,
+             error(Errc::bad_value, "{} bytes follow the tints", in.remaining()).at(in.position()));
+    }
+
+    /// A section does not say where it ends, so one that is damaged hides those above it.
+    void read_inner_sections(Reader& in, const Blob& data) {
+        chunk_.sections_inside_ = true;
+        const auto at = in.position();
+        const auto count = in.be<std::int32_t>();
+        const bool fits = in.ok() && count >= 0 && count <= k_sections;
+        if (!fits) {
+            chunk_.columns_state_ = PartState::broken;
+            note("BlockChunk", -1, data,
+                 error(Errc::out_of_range, "{} sections, expected 0 to {}", count, k_sections).at(at));
+        }
+        for (int y = 0; y < k_sections; ++y) {
+            auto& section = (*chunk_.sections_)[static_cast<std::size_t>(y)];
+            Error problem;
+            if (chunk_.columns_state_ == PartState::broken) {
+                section.block_state = PartState::broken;
+            } else if (y < count) {
+                section.block_state = PartState::decoded;
+                chunk_.stored_sections_ = y + 1;
+                // All of it must be read to find the next one.
+                if (section.read_block(in, data.version, k_everything, problem)) continue;
+                section.block_state = PartState::broken;
+                chunk_.columns_state_ = PartState::broken;
+                note("BlockChunk", y, data, std::move(problem));
+            }
+        }
+        if (chunk_.columns_state_ == PartState::broken || in.remaining() == 0) return;
+        chunk_.columns_state_ = PartState::broken;
+        note("BlockChunk", -1, data,
+             error(Errc::bad_value, "{} bytes follow the sections", in.remaining()).at(in.position()));
+    }
+
+    void read_environments(const bson::Element& element) {
+        chunk_.environments_state_ = PartState::skipped;
+        if (!parts_.has(k_environments)) return;
+        chunk_.environments_state_ = PartState::broken;
+        const auto data = blob(element, "EnvironmentChunk", -1, 0);
+        if (!data) return;
+        Error problem;
+        Reader in(data->data);
+        bool ok = chunk_.environments_.read(in, problem);
+        if (ok && in.remaining() > 0) {
+            ok = false;
+            problem = error(Errc::bad_value, "{} bytes follow the columns", in.remaining()).at(in.position());
+        }
+        if (!ok) return note("EnvironmentChunk", -1, *data, std::move(problem));
+        chunk_.environments_state_ = PartState::decoded;
+    }
+
+    void read_health(const bson::Element& element) {
+        chunk_.health_state_ = PartState::skipped;
+        if (!parts_.has(k_health)) return;
+        chunk_.health_state_ = PartState::broken;
+        const auto data = blob(element, "BlockHealthChunk", -1, 0);
+        if (!data) return;
+        Error problem;
+        Reader in(data->data);
+        if (!chunk_.health_.read(in, problem)) return note("BlockHealthChunk", -1, *data, std::move(problem));
+        chunk_.health_state_ = PartState::decoded;
+    }
+
+    void read_block_components(const bson::Element& element) {
+        chunk_.block_components_state_ = PartState::skipped;
+        if (!parts_.has(k_block_components)) return;
+        const auto outer = element.document();
+        const auto inner = outer ? outer->find("BlockComponents") : std::nullopt;
+        const auto components = inner ? inner->document() : std::nullopt;
+        Error problem = error(Errc::bad_value, "no document BlockComponents").at(element.offset());
+        const bool ok = components && chunk_.block_components_.read(*components, problem);
+        chunk_.block_components_state_ = ok ? PartState::decoded : PartState::broken;
+        if (!ok) note("BlockComponentChunk", -1, std::move(problem));
+    }
+
+    void read_entities(const bson::Element& element) {
+        chunk_.entities_state_ = PartState::skipped;
+        if (!parts_.has(k_entities)) return;
+        const auto outer = element.document();
+        const auto inner = outer ? outer->find("Entities") : std::nullopt;
+        const auto array = inner ? inner->array() : std::nullopt;
+        Error problem = error(Errc::bad_value, "no array Entities").at(element.offset());
+        const bool ok = array && chunk_.entities_.read(*array, problem);
+        chunk_.entities_state_ = ok ? PartState::decoded : PartState::broken;
+        if (!ok) note("EntityChunk", -1, std::move(problem));
+    }
+
+    Chunk& chunk_;
+    Parts parts_;
+};
+
+Result<void> Chunk::read(Bytes document, Parts parts) {
+    document_ = document;
+    components_ = bson::Document();
+    for (auto& section : *sections_) section.reset();
+    heights_.reset();
+    tints_.reset();
+    environments_.reset();
+    health_.reset();
+    block_components_.reset();
+    entities_.reset();
+    problems_.clear();
+    other_components_.clear();
+    touched_.reset();
+    columns_state_ = environments_state_ = health_state_ = PartState::absent;
+    block_components_state_ = entities_state_ = PartState::absent;
+    block_chunk_version_ = k_block_chunk_version;
+    stored_sections_ = 0;
+    needs_physics_ = has_column_ = column_broken_ = sections_inside_ = moves_sections_ = false;
+    return Decoder(*this, parts).run();
+}
+
+} // namespace orbis::chunk

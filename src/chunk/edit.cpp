@@ -1,0 +1,159 @@
+#include "chunk/chunk.hpp"
+
+namespace orbis::chunk {
+
+namespace {
+
+Result<int> section_in_world(BlockPos pos) {
+    if (pos.y < 0 || pos.y >= k_world_height)
+        return fail(Errc::out_of_range, "y {} is outside of the world, expected 0 to {}", pos.y,
+                    k_world_height - 1);
+    return pos.y >> 5;
+}
+
+} // namespace
+
+Result<void> Chunk::can_edit(std::string_view component, PartState state) const {
+    if (state == PartState::broken)
+        return fail(Errc::unsupported, "{} is damaged and stays as it is, so it cannot be changed",
+                    component);
+    if (state == PartState::skipped)
+        return fail(Errc::unsupported, "{} was not read, so it cannot be changed", component);
+    return {};
+}
+
+void Chunk::modernise_all(const Migrations* migrations) {
+    for (auto& section : *sections_)
+        if (section.editable()) section.modernise(migrations);
+    if (sections_inside_) moves_sections_ = true;
+}
+
+Result<Section*> Chunk::edit_section(int y) {
+    if (y < 0 || y >= k_sections)
+        return fail(Errc::out_of_range, "no section {}, there are {}", y, k_sections);
+    auto& section = (*sections_)[static_cast<std::size_t>(y)];
+    if (column_broken_) TRY_DO(can_edit("ChunkColumn", PartState::broken));
+    if (sections_inside_) TRY_DO(can_edit("BlockChunk", columns_state_));
+    TRY_DO(can_edit("Block", section.partly_read ? PartState::skipped : section.block_state));
+    TRY_DO(can_edit("Fluid", section.fluid_state));
+    TRY_DO(can_edit("BlockPhysics", section.physics_state));
+    if (sections_inside_)
+        modernise_all(nullptr); // today's place for sections has no room for old versions
+    else
+        section.modernise(nullptr);
+    return &section;
+}
+
+void Chunk::touch_blocks(int y) {
+    touched_.set();
+    make_light_stale(y);
+}
+
+/// Light spreads across borders, so that of the sections above and below is stale too.
+void Chunk::make_light_stale(int y) {
+    (*sections_)[static_cast<std::size_t>(y)].invalidate_light();
+    for (const int around : {y - 1, y + 1}) {
+        if (around < 0 || around >= k_sections) continue;
+        auto& section = (*sections_)[static_cast<std::size_t>(around)];
+        if (section.has_current_block()) section.invalidate_global_light();
+    }
+}
+
+Result<void> Chunk::set_block(BlockPos pos, const BlockState& block) {
+    TRY(const int y, section_in_world(pos));
+    if (!block.rotation.valid())
+        return fail(Errc::out_of_range, "rotation {}, expected 0 to 63", block.rotation.index);
+    if (block.key.size() > 0xFFFF) return fail(Errc::too_large, "a block key of {} bytes", block.key.size());
+    TRY(auto* section, edit_section(y));
+    const auto cell = pos.cell();
+    const bool other_block = section->blocks.set(cell, block.key);
+    bool other = section->fillers.set(cell, block.filler.stored) || other_block;
+    other = section->rotations.set(cell, block.rotation.index) || other;
+    if (!other) return {};
+    if (other_block) section->ticking.set(cell, false);
+    touched_.set(static_cast<std::size_t>(pos.column().value));
+    make_light_stale(y);
+    return {};
+}
+
+Result<void> Chunk::set_fluid(BlockPos pos, const FluidState& fluid) {
+    TRY(const int y, section_in_world(pos));
+    if (fluid.level > 15) return fail(Errc::out_of_range, "fluid level {}, expected 0 to 15", fluid.level);
+    if ((fluid.level == 0) != (fluid.key == k_empty_key))
+        return fail(Errc::bad_value, "fluid {} with level {}: only Empty has level 0", fluid.key,
+                    fluid.level);
+    TRY(auto* section, edit_section(y));
+    const bool other_key = section->fluids.set(pos.cell(), fluid.key);
+    const bool other_level = section->levels.set(pos.cell(), fluid.level);
+    if (other_key || other_level) section->invalidate_light();
+    return {};
+}
+
+Result<void> Chunk::set_support(BlockPos pos, std::uint8_t support) {
+    TRY(const int y, section_in_world(pos));
+    if (support > 15) return fail(Errc::out_of_range, "support {}, expected 0 to 15", support);
+    TRY(auto* section, edit_section(y));
+    section->supports.set(pos.cell(), support);
+    return {};
+}
+
+Result<void> Chunk::set_ticking(BlockPos pos, bool ticks) {
+    TRY(const int y, section_in_world(pos));
+    TRY(auto* section, edit_section(y));
+    if (section->blocks.at(pos.cell()) == k_empty_key && ticks)
+        return fail(Errc::bad_value, "an empty cell cannot tick");
+    section->ticking.set(pos.cell(), ticks);
+    return {};
+}
+
+Result<Heights*> Chunk::edit_heights() {
+    TRY_DO(can_edit("BlockChunk", columns_state_));
+    if (sections_inside_) modernise_all(nullptr);
+    return &heights_;
+}
+
+Result<Tints*> Chunk::edit_tints() {
+    TRY_DO(can_edit("BlockChunk", columns_state_));
+    if (sections_inside_) modernise_all(nullptr);
+    return &tints_;
+}
+
+Result<Environments*> Chunk::edit_environments() {
+    TRY_DO(can_edit("EnvironmentChunk", environments_state_));
+    return &environments_;
+}
+
+Result<BlockHealth*> Chunk::edit_health() {
+    TRY_DO(can_edit("BlockHealthChunk", health_state_));
+    return &health_;
+}
+
+Result<BlockComponents*> Chunk::edit_block_components() {
+    TRY_DO(can_edit("BlockComponentChunk", block_components_state_));
+    return &block_components_;
+}
+
+Result<Entities*> Chunk::edit_entities() {
+    TRY_DO(can_edit("EntityChunk", entities_state_));
+    return &entities_;
+}
+
+Result<void> Chunk::set_component(std::string_view name, Buffer document) {
+    for (const std::string_view own : {"BlockChunk", "ChunkColumn", "EnvironmentChunk", "BlockHealthChunk",
+                                       "BlockComponentChunk", "EntityChunk"})
+        if (name == own)
+            return fail(Errc::bad_value, "{} has a model of its own, which is to be changed", name);
+    if (name.find('\0') != std::string_view::npos)
+        return fail(Errc::bad_text, "a name with a zero character");
+    TRY_DO(bson::open_validated(document));
+    other_components_.insert_or_assign(std::string(name), std::move(document));
+    return {};
+}
+
+Result<void> Chunk::remove_component(std::string_view name) {
+    if (!components_.find(name)) return fail(Errc::not_found, "the chunk has no component {}", name);
+    other_components_.insert_or_assign(std::string(name), std::nullopt);
+    return {};
+}
+
+} // namespace orbis::chunk

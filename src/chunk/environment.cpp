@@ -1,0 +1,199 @@
+#include "chunk/environment.hpp"
+
+#include "bytes/utf8.hpp"
+#include "bytes/writer.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace orbis::chunk {
+
+namespace {
+
+/// A column of one run with id 0.
+constexpr std::size_t k_single_run_bytes = 8;
+constexpr std::array<std::uint8_t, k_single_run_bytes * k_columns> k_no_columns{};
+
+bool fail_at(Error& problem, Error&& what, std::size_t offset) {
+    problem = std::move(what).at(offset);
+    return false;
+}
+
+} // namespace
+
+void Environments::reset() {
+    mappings_.clear();
+    raw_ = {};
+    columns_ = k_no_columns.data();
+    uniform_ = true;
+    changed_ = false;
+    if (!own_.empty()) own_.clear();
+    if (!own_keys_.empty()) own_keys_.clear();
+}
+
+bool Environments::read(Reader& in, Error& problem) {
+    reset();
+    const auto before = in.rest();
+    const auto start = in.position();
+    const auto count = in.be<std::int32_t>();
+    // An entry takes at least six bytes, which bounds the allocation.
+    if (in.ok() && (count < 0 || static_cast<std::size_t>(count) > in.remaining() / 6))
+        return fail_at(
+            problem, error(Errc::out_of_range, "{} environments in {} bytes", count, in.remaining()), start);
+    mappings_.reserve(static_cast<std::size_t>(std::max(count, 0)));
+    for (std::int32_t i = 0; i < count && in.ok(); ++i) {
+        const auto at = in.position();
+        const auto id = in.be<std::int32_t>();
+        const auto key = as_text(in.take(in.be<std::uint16_t>()));
+        if (!is_utf8(key)) {
+            reset();
+            return fail_at(problem, error(Errc::bad_text, "the key of environment {} is not UTF-8", i), at);
+        }
+        mappings_.push_back({id, key});
+    }
+    if (!in.ok()) {
+        reset();
+        return fail_at(problem, error(Errc::truncated, "the environment mapping ends early"), in.position());
+    }
+    if (!read_columns(in, problem)) {
+        reset();
+        return false;
+    }
+    raw_ = before.first(in.position() - start);
+    return true;
+}
+
+bool Environments::read_columns(Reader& in, Error& problem) {
+    const auto bytes = in.rest();
+    const auto start = in.position();
+    columns_ = bytes.data();
+    if (bytes.size() == k_no_columns.size()) { // exactly one run each, if all counts are zero
+        std::uint32_t any = 0;
+        for (std::size_t i = 0; i < k_columns; ++i)
+            any |= load_le<std::uint32_t>(columns_ + i * k_single_run_bytes);
+        if (any == 0) {
+            in.skip(bytes.size());
+            return true;
+        }
+    }
+    uniform_ = false;
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < k_columns; ++i) {
+        offsets_[i] = static_cast<std::uint32_t>(at);
+        const auto left = bytes.size() - at;
+        if (left < k_single_run_bytes)
+            return fail_at(problem,
+                           error(Errc::truncated, "environments end in column {},{}", i & 31, i >> 5),
+                           start + at);
+        const auto count = load_be<std::int32_t>(columns_ + at);
+        if (count < 0 || static_cast<std::size_t>(count) > (left - k_single_run_bytes) / 8)
+            return fail_at(problem,
+                           error(Errc::out_of_range, "column {},{} has {} bounds in {} bytes", i & 31, i >> 5,
+                                 count, left),
+                           start + at);
+        at += k_single_run_bytes + static_cast<std::size_t>(count) * 8;
+    }
+    in.skip(at);
+    return true;
+}
+
+Environments::Column Environments::column(ColumnIndex index) const {
+    const auto i = static_cast<std::size_t>(index.value);
+    const auto* at = columns_ + (uniform_ ? i * k_single_run_bytes : offsets_[i]);
+    if (changed_)
+        if (const auto own = own_.find(index.value); own != own_.end()) at = own->second.data();
+    return {at + 4, load_be<std::int32_t>(at)};
+}
+
+std::string_view Environments::name(std::int32_t id) const {
+    // The last mapping of an id wins, as in a map that is filled in order.
+    for (std::size_t i = mappings_.size(); i-- > 0;)
+        if (mappings_[i].id == id) return mappings_[i].key;
+    return k_unknown_environment;
+}
+
+std::string_view Environments::at(ColumnIndex index, int y) const {
+    const auto found = column(index);
+    std::int32_t run = 0;
+    while (run < found.count && y > found.bound(run)) ++run;
+    return name(found.id(run));
+}
+
+std::vector<EnvironmentRun> Environments::runs(ColumnIndex index) const {
+    const auto found = column(index);
+    std::vector<EnvironmentRun> out;
+    out.reserve(static_cast<std::size_t>(found.count) + 1);
+    for (std::int32_t i = 0; i <= found.count; ++i)
+        out.push_back({i < found.count ? found.bound(i) : EnvironmentRun::k_no_end, name(found.id(i))});
+    return out;
+}
+
+std::int32_t Environments::id_of(std::string_view key) {
+    std::int32_t next = 0;
+    for (const auto& mapping : mappings_) {
+        if (mapping.key == key && name(mapping.id) == key) return mapping.id;
+        if (mapping.id >= next && mapping.id < EnvironmentRun::k_no_end) next = mapping.id + 1;
+    }
+    mappings_.push_back({next, own_keys_.emplace_back(key)});
+    return next;
+}
+
+void Environments::set_runs(ColumnIndex index, std::span<const EnvironmentRun> runs) {
+    if (runs.empty() || runs.size() > k_world_height) return;
+    Buffer bytes;
+    Writer out(bytes);
+    out.be(static_cast<std::int32_t>(runs.size() - 1));
+    for (std::size_t i = 0; i + 1 < runs.size(); ++i) out.be(runs[i].max_y);
+    for (const auto& run : runs) out.be(id_of(run.key));
+    own_[index.value] = std::move(bytes);
+    changed_ = true;
+}
+
+void Environments::fill(std::string_view key) {
+    const EnvironmentRun run{EnvironmentRun::k_no_end, key};
+    for (int i = 0; i < k_columns; ++i) set_runs(ColumnIndex(i), {&run, 1});
+}
+
+Result<void> Environments::check() const {
+    for (int i = 0; i < k_columns; ++i) {
+        const auto found = column(ColumnIndex(i));
+        for (std::int32_t run = 1; run < found.count; ++run)
+            if (found.bound(run) <= found.bound(run - 1))
+                return fail(Errc::bad_value, "bounds of column {},{} do not ascend: {} after {}", i & 31,
+                            i >> 5, found.bound(run), found.bound(run - 1));
+        for (std::int32_t run = 0; run <= found.count; ++run) {
+            const auto id = found.id(run);
+            const bool known =
+                std::ranges::any_of(mappings_, [&](const auto& mapping) { return mapping.id == id; });
+            if (!known && id != 0) // 0 is the environment `Unknown`
+                return fail(Errc::not_found, "column {},{} names the environment id {}, which has no key",
+                            i & 31, i >> 5, id);
+        }
+    }
+    return {};
+}
+
+void Environments::append_to(Buffer& buffer) const {
+    Writer out(buffer);
+    if (!changed_ && !raw_.empty()) return out.bytes(raw_);
+    // Mappings that no column uses any more are left out.
+    std::set<std::int32_t> used;
+    for (int i = 0; i < k_columns; ++i) {
+        const auto found = column(ColumnIndex(i));
+        for (std::int32_t run = 0; run <= found.count; ++run) used.insert(found.id(run));
+    }
+    const auto kept = [&](const Mapping& mapping) { return used.contains(mapping.id); };
+    out.be(static_cast<std::int32_t>(std::ranges::count_if(mappings_, kept)));
+    for (const auto& mapping : mappings_) {
+        if (!kept(mapping)) continue;
+        out.be(mapping.id);
+        out.be(static_cast<std::uint16_t>(mapping.key.size()));
+        out.bytes(as_bytes(mapping.key));
+    }
+    for (int i = 0; i < k_columns; ++i) {
+        const auto found = column(ColumnIndex(i));
+        out.bytes({found.bounds - 4, found.size() + 4});
+    }
+}
+
+} // namespace orbis::chunk

@@ -1,0 +1,344 @@
+#include "chunk/palette_edit.hpp"
+
+#include "bytes/writer.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace orbis::chunk {
+
+namespace {
+
+constexpr std::uint32_t k_none = std::numeric_limits<std::uint32_t>::max();
+
+// Limits below which a palette becomes narrower after a set (docs/formats/section.md).
+constexpr std::size_t k_byte_from_wide = 251;
+constexpr std::size_t k_half_from_byte = 14;
+// Limits of bulk construction.
+constexpr std::size_t k_bulk_half = 16;
+constexpr std::size_t k_bulk_byte = 256;
+
+} // namespace
+
+template <typename Value>
+std::uint32_t Palette<Value>::label_at(std::size_t cell) const {
+    const auto i = static_cast<std::uint32_t>(cell);
+    if (kind_ == PaletteKind::wide) return load_be<std::uint16_t>(cells_ + cell * 2);
+    return cells_[i >> half_] >> ((~i & half_) << 2) & mask_;
+}
+
+template <typename Value>
+void Palette<Value>::set_label(std::size_t cell, std::uint32_t label) {
+    auto* cells = edit_->cells.data();
+    if (kind_ == PaletteKind::wide) {
+        store_be(cells + cell * 2, static_cast<std::uint16_t>(label));
+    } else if (kind_ == PaletteKind::byte) {
+        cells[cell] = static_cast<std::uint8_t>(label);
+    } else {
+        auto& pair = cells[cell >> 1];
+        pair =
+            static_cast<std::uint8_t>((cell & 1) == 0 ? label << 4 | (pair & 0x0FU) : (pair & 0xF0U) | label);
+    }
+}
+
+/// Lays the cells out anew, each label going through `new_labels`.
+template <typename Value>
+void Palette<Value>::relabel(PaletteKind kind, std::span<const std::uint32_t> new_labels) {
+    std::vector<std::uint16_t> labels(k_cells);
+    for (std::size_t i = 0; i < k_cells; ++i) labels[i] = static_cast<std::uint16_t>(new_labels[label_at(i)]);
+    edit_->cells.assign(cell_bytes_of(kind), 0);
+    point_at(kind, edit_->cells.data());
+    for (std::size_t i = 0; i < k_cells; ++i) set_label(i, labels[i]);
+}
+
+template <typename Value>
+void Palette<Value>::link(std::uint32_t entry) {
+    const auto id = entries_[entry].id;
+    (kind_ == PaletteKind::wide ? wide_table_[id] : table_[id]) = static_cast<std::uint16_t>(entry);
+}
+
+template <typename Value>
+std::uint32_t Palette<Value>::find(Value value) const {
+    const auto found = edit_->by_value.find(value);
+    return found == edit_->by_value.end() ? k_none : found->second;
+}
+
+/// Copies the cells and brings the palette into order: right counts, no unused entries, no value twice.
+template <typename Value>
+typename Palette<Value>::Edit& Palette<Value>::edit() {
+    if (edit_) return *edit_;
+    const auto counts = histogram();
+    edit_ = std::make_unique<Edit>();
+    if (kind_ == PaletteKind::empty) return *edit_;
+
+    edit_->cells.assign(cells_, cells_ + cell_bytes_of(kind_));
+    cells_ = edit_->cells.data();
+    for (std::size_t i = 0; i + 1 < entries_.size(); ++i) entries_[i].cells = counts[i];
+    if (counts.back() != 0) { // cells without an entry: at least one label is free, and they read as empty
+        const auto& table = kind_ == PaletteKind::wide ? std::span<const std::uint16_t>(wide_table_)
+                                                       : std::span<const std::uint16_t>(table_);
+        const auto none = entries_.size() - 1;
+        std::vector<std::uint32_t> labels(labels_of(kind_));
+        std::uint32_t orphan = k_none;
+        for (std::uint32_t i = 0; i < labels.size(); ++i) {
+            labels[i] = i;
+            if (table[i] != none) continue;
+            if (orphan == k_none) orphan = i;
+            labels[i] = orphan;
+        }
+        relabel(kind_, labels);
+        entries_.back() = Entry{empty_value(), counts.back(), static_cast<std::uint16_t>(orphan)};
+        link(static_cast<std::uint32_t>(none));
+        entries_.push_back(Entry{empty_value(), 0, 0});
+    }
+    for (std::uint32_t i = 0; i + 1 < entries_.size(); ++i) edit_->by_value.try_emplace(entries_[i].value, i);
+    edit_->take_ids(entries());
+    drop_unused();
+    if (edit_->by_value.size() != entries().size()) join_equal_values();
+    return *edit_;
+}
+
+template <typename Value>
+void Palette<Value>::join_equal_values() {
+    std::vector<std::uint32_t> labels(labels_of(kind_));
+    for (std::uint32_t i = 0; i < labels.size(); ++i) labels[i] = i;
+    auto& by_value = edit_->by_value;
+    by_value.clear();
+    for (std::uint32_t i = 0; i + 1 < entries_.size(); ++i) {
+        const auto [first, is_first] = by_value.try_emplace(entries_[i].value, i);
+        if (is_first) continue;
+        labels[entries_[i].id] = entries_[first->second].id;
+        entries_[first->second].cells += entries_[i].cells;
+        entries_[i].cells = 0;
+    }
+    relabel(kind_, labels);
+    drop_unused();
+}
+
+template <typename Value>
+std::uint32_t Palette<Value>::add(Value value, std::uint32_t cells) {
+    if (kind_ == PaletteKind::empty) become(PaletteKind::half_byte);
+    if (entries().size() == labels_of(kind_))
+        become(kind_ == PaletteKind::half_byte ? PaletteKind::byte : PaletteKind::wide);
+    const auto id = edit_->lowest_id();
+    edit_->take_id(id);
+    const auto made = static_cast<std::uint32_t>(entries().size());
+    const auto own = edit_->own(value);
+    entries_.back() = Entry{own, cells, static_cast<std::uint16_t>(id)};
+    entries_.push_back(Entry{empty_value(), 0, 0});
+    edit_->by_value[own] = made;
+    link(made);
+    return made;
+}
+
+/// The last entry moves into the place of the dropped one; the order of entries means nothing.
+template <typename Value>
+void Palette<Value>::drop(std::uint32_t entry) {
+    const auto last = static_cast<std::uint32_t>(entries().size() - 1);
+    edit_->release_id(entries_[entry].id);
+    auto& by_value = edit_->by_value;
+    if (const auto found = by_value.find(entries_[entry].value);
+        found != by_value.end() && found->second == entry)
+        by_value.erase(found);
+    if (entry != last) {
+        if (const auto found = by_value.find(entries_[last].value);
+            found != by_value.end() && found->second == last)
+            found->second = entry;
+        entries_[entry] = entries_[last];
+        link(entry);
+    }
+    entries_.pop_back();
+    entries_.back() = Entry{empty_value(), 0, 0};
+}
+
+template <typename Value>
+void Palette<Value>::drop_unused() {
+    for (auto i = static_cast<std::uint32_t>(entries().size()); i-- > 0;)
+        if (entries_[i].cells == 0) drop(i);
+}
+
+template <typename Value>
+void Palette<Value>::become(PaletteKind kind) {
+    if (kind == PaletteKind::empty) {
+        edit_->cells.clear();
+        edit_->by_value.clear();
+        entries_.assign(1, Entry{empty_value(), 0, 0});
+        table_[0] = 0;
+        point_at(kind, nullptr);
+        edit_->take_ids({});
+        return;
+    }
+    if (kind_ == PaletteKind::empty) {
+        edit_->cells.assign(cell_bytes_of(kind), 0);
+        point_at(kind, edit_->cells.data());
+        entries_.assign({Entry{empty_value(), k_cells, 0}, Entry{empty_value(), 0, 0}});
+        edit_->by_value[empty_value()] = 0;
+        edit_->take_ids(entries());
+        link(0);
+        return;
+    }
+    // Ids that fit stay; others take the lowest free ones.
+    const auto room = labels_of(kind);
+    std::vector<std::uint32_t> labels(labels_of(kind_), 0);
+    std::vector<bool> taken(room);
+    for (const auto& entry : entries())
+        if (entry.id < room) taken[entry.id] = true;
+    std::uint32_t lowest = 0;
+    for (std::size_t i = 0; i + 1 < entries_.size(); ++i) {
+        auto& entry = entries_[i];
+        const auto old = entry.id;
+        if (entry.id >= room) {
+            while (taken[lowest]) ++lowest;
+            taken[lowest] = true;
+            entry.id = static_cast<std::uint16_t>(lowest);
+        }
+        labels[old] = entry.id;
+    }
+    relabel(kind, labels);
+    if (kind == PaletteKind::wide) wide_table_.assign(labels_of(kind), 0);
+    for (std::uint32_t i = 0; i + 1 < entries_.size(); ++i) link(i);
+    edit_->take_ids(entries());
+}
+
+template <typename Value>
+void Palette<Value>::settle() {
+    if (kind_ == PaletteKind::wide && entries().size() <= k_byte_from_wide) become(PaletteKind::byte);
+    if (kind_ == PaletteKind::byte && entries().size() <= k_half_from_byte) become(PaletteKind::half_byte);
+    if (kind_ == PaletteKind::half_byte && entries().size() == 1 && entries_[0].value == empty_value())
+        become(PaletteKind::empty);
+}
+
+template <typename Value>
+bool Palette<Value>::set(CellIndex cell, Value value) {
+    if (at(cell) == value) return false;
+    edit();
+    changed_ = true;
+    if (kind_ == PaletteKind::empty) become(PaletteKind::half_byte);
+    const auto old = entry_at(cell);
+    auto fresh = find(value);
+    if (fresh == k_none && entries_[old].cells == 1) {
+        edit_->by_value.erase(entries_[old].value);
+        entries_[old].value = edit_->own(value);
+        edit_->by_value[entries_[old].value] = old;
+    } else {
+        if (fresh == k_none) fresh = add(value, 0); // entries keep their places, ids too
+        ++entries_[fresh].cells;
+        set_label(static_cast<std::size_t>(cell.value), entries_[fresh].id);
+        if (--entries_[old].cells == 0) drop(old);
+    }
+    settle();
+    return true;
+}
+
+template <typename Value>
+void Palette<Value>::fill(Value value) {
+    edit();
+    changed_ = true;
+    const auto own = edit_->own(value);
+    become(PaletteKind::empty);
+    if (own == empty_value()) return;
+    become(PaletteKind::half_byte);
+    edit_->by_value.clear();
+    entries_[0].value = own;
+    edit_->by_value[own] = 0;
+}
+
+template <typename Value>
+void Palette<Value>::fill(CellIndex first, CellIndex end, Value value) {
+    if (first >= end) return;
+    if (first.value <= 0 && end.value >= k_cells) return fill(value);
+    edit();
+    auto fresh = find(value);
+    if (fresh == k_none) {
+        if (kind_ == PaletteKind::empty && value == empty_value()) return;
+        fresh = add(value, 0);
+    }
+    const auto label = entries_[fresh].id;
+    for (int i = first.value; i < end.value; ++i) {
+        const auto old = entry_at(CellIndex(i));
+        if (old == fresh) continue;
+        changed_ = true;
+        --entries_[old].cells;
+        ++entries_[fresh].cells;
+        set_label(static_cast<std::size_t>(i), label);
+    }
+    drop_unused();
+    settle();
+}
+
+template <typename Value>
+std::size_t Palette<Value>::replace(Value from, Value to) {
+    if (from == to) return 0;
+    if (kind_ == PaletteKind::empty) {
+        if (from != empty_value()) return 0;
+        fill(to);
+        return k_cells;
+    }
+    std::size_t cells = 0;
+    const auto counts = histogram();
+    for (std::size_t i = 0; i < counts.size(); ++i)
+        if (entries_[i].value == from) cells += counts[i];
+    if (cells > 0) rename([&](const Entry& entry) { return entry.value == from ? to : entry.value; });
+    return cells;
+}
+
+template <typename Value>
+bool Palette<Value>::rename(const std::function<Value(const Entry&)>& new_value) {
+    if (kind_ == PaletteKind::empty) return false;
+    bool differs = false;
+    for (const auto& entry : entries()) differs = differs || new_value(entry) != entry.value;
+    if (!differs && !edit_ && histogram().back() > 0) differs = new_value(entries_.back()) != empty_value();
+    if (!differs) return false;
+    edit();
+    changed_ = true;
+    for (std::size_t i = 0; i + 1 < entries_.size(); ++i) {
+        const auto value = new_value(entries_[i]);
+        if (value != entries_[i].value) entries_[i].value = edit_->own(value);
+    }
+    join_equal_values();
+    settle();
+    return true;
+}
+
+template <typename Value>
+void Palette<Value>::assign(std::span<const std::uint16_t, k_cells> cells, std::span<const Value> values) {
+    if (!edit_) edit_ = std::make_unique<Edit>();
+    changed_ = true;
+    std::vector<std::uint32_t> counts(values.size(), 0);
+    for (const auto cell : cells) ++counts.at(cell);
+    std::deque<std::string> former_keys; // `values` may be views of the palette's own keys
+    former_keys.swap(edit_->keys);
+    std::vector<Entry> made;
+    std::vector<std::uint32_t> labels(values.size(), 0);
+    edit_->by_value.clear();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (counts[i] == 0) continue;
+        auto known = edit_->by_value.find(values[i]);
+        if (known == edit_->by_value.end()) {
+            const auto index = static_cast<std::uint32_t>(made.size());
+            made.push_back(Entry{edit_->own(values[i]), 0, static_cast<std::uint16_t>(index)});
+            known = edit_->by_value.emplace(made.back().value, index).first;
+        }
+        made[known->second].cells += counts[i];
+        labels[i] = known->second;
+    }
+    const auto distinct = made.size();
+    if (distinct == 1 && made[0].value == empty_value()) return become(PaletteKind::empty);
+    made.push_back(Entry{empty_value(), 0, 0});
+    entries_ = std::move(made);
+    const auto kind = distinct < k_bulk_half   ? PaletteKind::half_byte
+                      : distinct < k_bulk_byte ? PaletteKind::byte
+                                               : PaletteKind::wide;
+    edit_->cells.assign(cell_bytes_of(kind), 0);
+    point_at(kind, edit_->cells.data());
+    if (kind == PaletteKind::wide) wide_table_.assign(labels_of(kind), 0);
+    for (std::uint32_t i = 0; i < distinct; ++i) link(i);
+    edit_->take_ids(entries());
+    for (std::size_t i = 0; i < k_cells; ++i) set_label(i, labels[cells[i]]);
+}
+
+template class Palette<std::string_view>;
+template class Palette<std::uint16_t>;
+template class Palette<std::uint8_t>;
+
+} // namespace orbis::chunk

@@ -1,0 +1,125 @@
+#pragma once
+
+#include "bytes/bytes.hpp"
+#include "bytes/result.hpp"
+#include "chunk/cells.hpp"
+#include "chunk/legacy_key.hpp"
+#include "chunk/light.hpp"
+#include "chunk/migrations.hpp"
+#include "chunk/palette.hpp"
+#include "chunk/parts.hpp"
+#include "chunk/shape.hpp"
+#include "storage/position.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace orbis::chunk {
+
+/// A block with its shape; the key lives as long as the section is not changed.
+struct BlockState {
+    std::string_view key = k_empty_key;
+    Rotation rotation;
+    Filler filler;
+    friend bool operator==(const BlockState&, const BlockState&) = default;
+};
+
+struct FluidState {
+    std::string_view key = k_empty_key;
+    std::uint8_t level = 0;
+    friend bool operator==(const FluidState&, const FluidState&) = default;
+};
+
+/// A cube of 32³ cells with everything that is stored for it (docs/formats/section.md). The parts are views
+/// of the chunk's document; each knows whether it was changed.
+///
+///     i32      migration count    [version ≥ 6]
+///     palette  block keys
+///     ticking                     [block palette not Empty]
+///     palette  filler             [version ≥ 4]
+///     palette  rotation           [version ≥ 5]
+///     light    local, global
+///     i16      local change counter, global change counter
+struct Section {
+    static constexpr int k_version = 6;
+    static constexpr int k_fluid_version = 0;
+    static constexpr int k_physics_version = 0;
+
+    PartState block_state = PartState::absent;
+    PartState fluid_state = PartState::absent;
+    PartState physics_state = PartState::absent;
+    bool has_holder = false;  ///< the section is in the document
+    bool has_marker = false;  ///< with its `ChunkSection` component
+    bool partly_read = false; ///< only the blocks were asked for
+
+    int version = k_version;          ///< of `Block`
+    std::int32_t migration_count = 0; ///< only version 6 stores it
+    KeyPalette blocks;
+    TickingSet ticking;
+    FillerPalette fillers;
+    RotationPalette rotations;
+    Light local_light;
+    Light global_light;
+    std::int16_t local_counter = 0;
+    std::int16_t global_counter = 0;
+    KeyPalette fluids;
+    Levels levels;
+    Supports supports;
+    /// Attributes of each block entry, only up to version 4.
+    std::vector<LegacyKey> legacy;
+
+    /// The block with the attributes of old keys taken apart.
+    [[nodiscard]] BlockState block_at(CellIndex cell) const;
+    /// The section's own fluid, else that of an old key.
+    [[nodiscard]] FluidState fluid_at(CellIndex cell) const;
+    /// The section's own support, else that of an old key.
+    [[nodiscard]] std::uint8_t support_at(CellIndex cell) const;
+    [[nodiscard]] bool is_empty_of_blocks() const { return blocks.kind() == PaletteKind::empty; }
+
+    /// A light is stale, and will be recomputed by the game, where its id differs from the counter.
+    [[nodiscard]] bool local_light_valid() const { return local_light.change_id() == local_counter; }
+    [[nodiscard]] bool global_light_valid() const { return global_light.change_id() == global_counter; }
+    /// Makes the lights stale by their counters. Light that is stale already stays as it is, so that counters
+    /// of 16 bits can never come around to a valid one.
+    void invalidate_light();
+    void invalidate_global_light();
+
+    [[nodiscard]] bool block_changed() const;
+    [[nodiscard]] bool fluid_changed() const { return fluids.changed() || levels.changed(); }
+    [[nodiscard]] bool physics_changed() const { return supports.changed(); }
+    /// All of `Block` was read, or there is none: the section may be edited and written.
+    [[nodiscard]] bool editable() const;
+    /// There is a whole `Block` of today's version: counters can be changed without changing its form.
+    [[nodiscard]] bool has_current_block() const {
+        return block_state == PartState::decoded && !partly_read && version == k_version;
+    }
+
+    void reset();
+    /// Each takes one blob; on failure the part is empty and `problem` has the offset in the blob.
+    bool read_block(Bytes data, int stored_version, Parts parts, Error& problem);
+    /// The same for a section inside of `BlockChunk.Data`, where others follow.
+    bool read_block(Reader& in, int stored_version, Parts parts, Error& problem);
+    bool read_fluid(Bytes data, Error& problem);
+    bool read_physics(Bytes data, Error& problem);
+
+    /// Brings an old section to version 6: attributes of keys become rotations, fillers, fluids and supports.
+    /// Nothing is lost. With a table the keys are migrated too, else the stored count says that they are not.
+    /// False where the section is of today already.
+    bool modernise(const Migrations* migrations);
+
+    /// Each writes one blob in today's version; an old section must be modernised before.
+    void append_block(Buffer& out) const;
+    void append_fluid(Buffer& out) const;
+    void append_physics(Buffer& out) const;
+
+    /// Numbers that contradict each other without being unreadable.
+    [[nodiscard]] std::vector<Error> check() const;
+
+    bool counters_changed = false;
+    bool modernised = false;
+
+private:
+    void split_keys(const Migrations* migrations);
+};
+
+} // namespace orbis::chunk
