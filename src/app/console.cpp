@@ -1,11 +1,11 @@
 #include "app/console.hpp"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 namespace orbis::app {
 
@@ -55,7 +55,7 @@ void Console::problem(const Error& error) {
 Result<void> Console::flush() {
     clear_bar();
     if (std::fflush(stdout) != 0) failed_ = true;
-    if (failed_) return fail(Errc::io, "cannot write all of the output: the disk is full or the reader went away");
+    if (failed_) return fail(Errc::io, "cannot write all of the output; is the disk full?");
     return {};
 }
 
@@ -83,13 +83,15 @@ void Console::draw_bar() {
     const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
     const auto rate = seconds > 0 ? static_cast<double>(done_) / seconds : 0;
     const auto left = rate > 0 && total_ > done_ ? static_cast<double>(total_ - done_) / rate : 0;
-    const auto share = total_ > 0 ? std::min(1.0, static_cast<double>(done_) / static_cast<double>(total_)) : 1.0;
+    const auto share =
+        total_ > 0 ? std::min(1.0, static_cast<double>(done_) / static_cast<double>(total_)) : 1.0;
     const auto text = fmt::format(" {:3.0f}% {}/{} {:.0f}/s {:.0f} s left", share * 100, human_count(done_),
                                   human_count(total_), rate, left);
     const auto used = part_.size() + text.size() + 4;
     const auto width = terminal_width() > used ? std::min<std::size_t>(terminal_width() - used, 40) : 0;
     const auto filled = static_cast<std::size_t>(share * static_cast<double>(width));
-    fmt::print(stderr, "\r{} [{}{}]{}\x1b[K", part_, std::string(filled, '#'), std::string(width - filled, '.'), text);
+    fmt::print(stderr, "\r{} [{}{}]{}\x1b[K", part_, std::string(filled, '#'),
+               std::string(width - filled, '.'), text);
     bar_shown_ = true;
 }
 

@@ -1,12 +1,10 @@
 #include "app/command.hpp"
 
-#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
 
 int main(int argc, char** argv) {
-    std::signal(SIGPIPE, SIG_IGN); // a reader that goes away shows as a failed write
     try {
         return orbis::app::run_command_line(argc, argv);
     } catch (const std::bad_alloc&) {

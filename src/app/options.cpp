@@ -30,11 +30,13 @@ bool parse_chunk(const std::string& text, ChunkPos& target) {
 
 /// What the user got wrong was the command line: a path that is not there, a target that is.
 bool is_usage(Errc code) {
-    return code == Errc::not_found || code == Errc::unknown_kind || code == Errc::exists || code == Errc::busy;
+    return code == Errc::not_found || code == Errc::unknown_kind || code == Errc::exists
+           || code == Errc::busy;
 }
 
-constexpr const char* k_exit_codes = "Exit codes: 0 fine; 1 damage or a failure in the data; 2 the command cannot be "
-                                     "carried out as it was given.";
+constexpr const char* k_exit_codes =
+    "Exit codes: 0 fine; 1 damage or a failure in the data; 2 the command cannot be "
+    "carried out as it was given.";
 
 } // namespace
 
@@ -54,15 +56,18 @@ Options& Options::text_argument(const char* name, std::string& target, const cha
 }
 
 Options& Options::chunk(const char* name, ChunkPos& target, const char* help) {
+    // A comma would end the name, so the form of the value stands where its type is shown.
     parser_
         .add_option_function<std::string>(
             name,
             [&target, name](const std::string& text) {
                 if (!parse_chunk(text, target))
-                    throw CLI::ValidationError(name, "expected chunk coordinates such as -3,12, found " + text);
+                    throw CLI::ValidationError(name,
+                                               "expected chunk coordinates such as -3,12, found " + text);
             },
             help)
-        ->required();
+        ->required()
+        ->type_name("X,Z");
     return *this;
 }
 
@@ -88,7 +93,8 @@ Options& Options::file(const char* name, std::filesystem::path& target, const ch
     return *this;
 }
 
-Options& Options::number(const char* name, std::optional<int>& target, int least, int most, const char* help) {
+Options& Options::number(const char* name, std::optional<int>& target, int least, int most,
+                         const char* help) {
     parser_.add_option(name, target, help)->check(CLI::Range(least, most));
     return *this;
 }
@@ -98,7 +104,8 @@ Options& Options::integer(const char* name, std::int64_t& target, const char* he
     return *this;
 }
 
-Options& Options::choice(const char* name, std::string& target, std::vector<std::string> words, const char* help) {
+Options& Options::choice(const char* name, std::string& target, std::vector<std::string> words,
+                         const char* help) {
     parser_.add_option(name, target, help)->check(CLI::IsMember(std::move(words)));
     return *this;
 }
@@ -109,8 +116,7 @@ Options& Options::footer(const char* text) {
 }
 
 int run_command_line(int argc, char** argv) {
-    Options::Parser app("orbis: open, check, convert and care for Hytale worlds.");
-    app.require_subcommand(1);
+    Options::Parser app("orbis: open, check, convert and care for Hytale worlds.", "orbis");
     app.set_version_flag("--version", "orbis " ORBIS_VERSION);
     app.footer(std::string("`orbis VERB --help` explains a verb. ") + k_exit_codes);
 
@@ -128,11 +134,22 @@ int run_command_line(int argc, char** argv) {
         parser->footer(k_exit_codes);
         Options options(*parser);
         command->declare(options);
-        parser->add_flag("--json", command->common.json, "Print JSON, one object per line")->group("Common options");
-        parser->add_option("--threads", command->common.threads, "Threads to work with (default: one per core)")
+        parser->add_flag("--json", command->common.json, "Print JSON, one object per line")
+            ->group("Common options");
+        parser
+            ->add_option("--threads", command->common.threads, "Threads to work with (default: one per core)")
             ->check(CLI::Range(1, 256))
             ->group("Common options");
-        parser->add_flag("--quiet,-q", command->common.quiet, "No notes and no progress bar")->group("Common options");
+        parser->add_flag("--quiet,-q", command->common.quiet, "No notes and no progress bar")
+            ->group("Common options");
+    }
+    if (chosen == nullptr && !wanted.starts_with('-')) {
+        if (wanted.empty())
+            std::cerr << app.help();
+        else
+            console.problem(
+                error(Errc::not_found, "there is no verb {}", wanted).advise("orbis --help lists the verbs"));
+        return k_usage;
     }
     try {
         app.parse(argc, argv);
@@ -145,7 +162,8 @@ int run_command_line(int argc, char** argv) {
     console.set_quiet(command->common.quiet);
     console.set_json(command->common.json);
     auto outcome = command->run(console);
-    if (auto flushed = console.flush(); outcome && !flushed) outcome = std::unexpected(std::move(flushed).error());
+    if (auto flushed = console.flush(); outcome && !flushed)
+        outcome = std::unexpected(std::move(flushed).error());
     if (outcome) return *outcome == Outcome::fine ? 0 : 1;
     console.problem(outcome.error());
     return is_usage(outcome.error().code) ? k_usage : 1;

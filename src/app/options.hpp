@@ -24,7 +24,7 @@ public:
     Options& path(const char* name, std::filesystem::path& target, const char* help, bool required = true);
     Options& paths(const char* name, std::vector<std::filesystem::path>& target, const char* help);
     Options& text_argument(const char* name, std::string& target, const char* help, bool required = true);
-    /// `X,Z`
+    /// Chunk coordinates, given as `X,Z`.
     Options& chunk(const char* name, ChunkPos& target, const char* help);
     /// `X Y Z`, three arguments
     Options& block(BlockPos& target, const char* help);

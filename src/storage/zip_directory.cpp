@@ -29,8 +29,8 @@ Error not_a_zip(const File& file, std::string_view expected) {
         .advise("the zip may be cut; take another backup");
 }
 
-/// A name with `/` between its parts. One that climbs up with `..` gives nothing: no honest backup has it, and
-/// somebody may use the name as a path later.
+/// A name with `/` between its parts. One that climbs up with `..` gives nothing: no honest backup has it,
+/// and somebody may use the name as a path later.
 std::string normal_path(std::string_view name) {
     std::string path;
     for (std::size_t at = 0; at < name.size();) {

@@ -1,0 +1,74 @@
+#include "app/command_convert.hpp"
+
+#include "app/describe_place.hpp"
+#include "care/convert.hpp"
+
+#include <fmt/format.h>
+
+namespace orbis::app {
+
+namespace {
+
+class CommandConvert final : public Command {
+    void declare(Options& options) override {
+        options
+            .path("SRC", source_,
+                  "Universe, world folder, region file, RocksDB folder or backup zip; only read")
+            .path("DST", target_, "New folder, or a new NAME.region.bin for the chunks of one region")
+            .choice("--to", format_, {"region", "rocksdb"}, "Storage to write: region (default) or rocksdb")
+            .text("--world", world_, "Only this world of a universe")
+            .footer("A universe becomes a universe and a world a world, with configuration, players and all "
+                    "other "
+                    "files. Every chunk is read back and compared. After an interruption the same command "
+                    "goes on "
+                    "where it stopped. Nothing that exists is overwritten.");
+    }
+
+    Result<Outcome> run(Console& console) override {
+        TRY(auto place, world::find_place(source_));
+        if (!world_.empty()) {
+            TRY(const auto* world, world::choose_world(place, world_));
+            auto only = *world;
+            place.kind = world::Place::Kind::world;
+            place.root = only.folder;
+            place.worlds = {std::move(only)};
+        }
+        bool noted = false;
+        for (const auto& world : place.worlds) noted = print_notes(console, world) || noted;
+        const auto format =
+            format_ == "rocksdb" ? care::StorageFormat::rocksdb : care::StorageFormat::region_files;
+        TRY(const auto report, care::convert_place(place, target_, format, common.threads, console));
+        for (const auto& problem : report.problems) console.problem(problem);
+        if (console.json())
+            print_json(console, report);
+        else
+            console.note(fmt::format("{} written, {} there already, {} read back and equal, {} copied to {}",
+                                     counted(report.written, "chunk"), human_count(report.already_there),
+                                     human_count(report.verified), counted(report.files_copied, "other file"),
+                                     target_.string()));
+        return report.problems.empty() ? Outcome::fine : Outcome::damage;
+    }
+
+    static void print_json(Console& console, const care::ConvertReport& report) {
+        JsonWriter json;
+        json.object()
+            .member("written", report.written)
+            .member("already_there", report.already_there)
+            .member("verified", report.verified)
+            .member("files_copied", report.files_copied)
+            .member("problems", report.problems.size())
+            .end();
+        console.line(json.text());
+    }
+
+    std::filesystem::path source_;
+    std::filesystem::path target_;
+    std::string format_ = "region";
+    std::string world_;
+};
+
+} // namespace
+
+std::unique_ptr<Command> make_command_convert() { return std::make_unique<CommandConvert>(); }
+
+} // namespace orbis::app

@@ -1,0 +1,178 @@
+#include "app/command_info.hpp"
+
+#include "app/describe_place.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace orbis::app {
+
+namespace {
+
+using care::WorldSummary;
+using world::World;
+
+std::string config_text(const world::WorldConfig& config) {
+    if (config.file.empty()) return "none";
+    std::string text = fmt::format("{}, version {}", config.file, config.version);
+    const auto add = [&](std::string_view name, std::string_view value) {
+        if (!value.empty()) text += fmt::format(", {} {}", name, value);
+    };
+    add("name", config.display_name);
+    if (config.seed) add("seed", fmt::format("{}", *config.seed));
+    add("generator", config.world_gen);
+    add("game mode", config.game_mode);
+    add("game time", config.game_time);
+    add("chunk storage", storage::name(config.provider.type));
+    return text;
+}
+
+void write_config(JsonWriter& json, const world::WorldConfig& config) {
+    if (config.file.empty()) {
+        json.null();
+        return;
+    }
+    json.object().member("file", config.file).member("version", config.version);
+    json.member("chunk_storage", storage::name(config.provider.type));
+    if (!config.display_name.empty()) json.member("name", config.display_name);
+    if (!config.uuid.empty()) json.member("uuid", config.uuid);
+    if (config.seed) json.member("seed", *config.seed);
+    if (!config.world_gen.empty()) json.member("generator", config.world_gen);
+    if (!config.game_mode.empty()) json.member("game_mode", config.game_mode);
+    if (!config.game_time.empty()) json.member("game_time", config.game_time);
+    json.end();
+}
+
+void write_errors(JsonWriter& json, std::string_view key, const std::vector<Error>& errors) {
+    json.key(key).array();
+    for (const auto& error : errors) write_error(json, error);
+    json.end();
+}
+
+class CommandInfo final : public Command {
+    void declare(Options& options) override {
+        options.path("PATH", path_, "Universe, world folder, region file, RocksDB folder or backup zip")
+            .flag("--regions", regions_, "Also a line for each region file")
+            .footer("Only indexes and headers are read, so this is quick also for large worlds. Free space "
+                    "is what "
+                    "`orbis compact` gives back.");
+    }
+
+    Result<Outcome> run(Console& console) override {
+        TRY(const auto place, world::find_place(path_));
+        JsonWriter json;
+        json.object()
+            .member("path", place.path)
+            .member("kind", world::name(place.kind))
+            .member("zip", place.is_zip);
+        if (!place.zip_comment.empty()) json.member("zip_comment", place.zip_comment);
+        json.member("players", place.players).key("worlds").array();
+        if (!console.json()) print_place(console, place);
+        auto outcome = Outcome::fine;
+        for (const auto& world : place.worlds) {
+            auto summary = care::summarize(world, common.threads);
+            if (!summary) {
+                console.problem(summary.error());
+                outcome = Outcome::damage;
+                continue;
+            }
+            if (!world.notes.empty() || !summary->problems.empty()) outcome = Outcome::damage;
+            if (console.json())
+                write_world(json, world, *summary);
+            else
+                print_world(console, place, world, *summary);
+        }
+        json.end().end();
+        if (console.json()) console.line(json.text());
+        return outcome;
+    }
+
+    static void print_place(Console& console, const world::Place& place) {
+        console.line(fmt::format("{}: {}", place.path, kind_text(place)));
+        if (!place.zip_comment.empty()) console.line(fmt::format("  comment   {}", place.zip_comment));
+        if (place.kind == world::Place::Kind::universe)
+            console.line(fmt::format("  holds     {}, {}", counted(place.worlds.size(), "world"),
+                                     counted(place.players, "player")));
+    }
+
+    void print_world(Console& console, const world::Place& place, const World& world,
+                     const WorldSummary& summary) const {
+        if (place.kind == world::Place::Kind::universe) console.line(fmt::format("world {}", world.name));
+        print_notes(console, world);
+        console.line(fmt::format("  storage   {} in {}", summary.storage, summary.location));
+        if (world.source == World::Source::provider)
+            console.line(fmt::format("  config    {}", config_text(world.config)));
+        if (summary.is_counted) {
+            console.line(fmt::format(
+                "  regions   {}, container version {}", human_count(summary.regions.size()),
+                summary.containers.empty() ? "unknown"
+                                           : fmt::format("{}", fmt::join(summary.containers, ", "))));
+            console.line(fmt::format("  chunks    {}: {} compressed, {} uncompressed",
+                                     human_count(summary.chunks), human_bytes(summary.frame_bytes),
+                                     human_bytes(summary.raw_bytes)));
+            console.line(
+                fmt::format("  on disk   {}: {} free in unused segments, {} lost at the ends of chunks",
+                            human_bytes(summary.file_bytes), human_bytes(summary.free_bytes),
+                            human_bytes(summary.slack_bytes)));
+        } else {
+            console.line(fmt::format("  chunks    {}", human_count(summary.chunks)));
+            if (summary.file_bytes > 0)
+                console.line(fmt::format("  on disk   {}", human_bytes(summary.file_bytes)));
+        }
+        if (regions_)
+            for (const auto& region : summary.regions)
+                console.line(fmt::format("  region    {}.{}: {}, {}, {} free", region.pos.x, region.pos.z,
+                                         counted(region.chunks, "chunk"), human_bytes(region.file_bytes),
+                                         human_bytes(region.free_bytes)));
+        console.line(fmt::format("  problems  {}", summary.problems.empty()
+                                                       ? "none in indexes and headers"
+                                                       : human_count(summary.problems.size())));
+        for (const auto& problem : summary.problems) console.problem(problem);
+    }
+
+    void write_world(JsonWriter& json, const World& world, const WorldSummary& summary) const {
+        json.object()
+            .member("name", world.name)
+            .member("storage", summary.storage)
+            .member("location", summary.location);
+        json.key("config");
+        write_config(json, world.config);
+        json.member("chunks", summary.chunks).member("file_bytes", summary.file_bytes);
+        if (summary.is_counted) {
+            json.member("region_files", summary.regions.size()).key("container_versions").array();
+            for (const auto version : summary.containers) json.number(version);
+            json.end();
+            json.member("raw_bytes", summary.raw_bytes).member("compressed_bytes", summary.frame_bytes);
+            json.member("free_bytes", summary.free_bytes).member("slack_bytes", summary.slack_bytes);
+        }
+        if (regions_) {
+            json.key("regions").array();
+            for (const auto& region : summary.regions)
+                json.object()
+                    .member("x", region.pos.x)
+                    .member("z", region.pos.z)
+                    .member("file", region.file)
+                    .member("version", region.version)
+                    .member("chunks", region.chunks)
+                    .member("file_bytes", region.file_bytes)
+                    .member("raw_bytes", region.raw_bytes)
+                    .member("compressed_bytes", region.frame_bytes)
+                    .member("free_bytes", region.free_bytes)
+                    .member("slack_bytes", region.slack_bytes)
+                    .end();
+            json.end();
+        }
+        write_errors(json, "notes", world.notes);
+        write_errors(json, "problems", summary.problems);
+        json.end();
+    }
+
+    std::filesystem::path path_;
+    bool regions_ = false;
+};
+
+} // namespace
+
+std::unique_ptr<Command> make_command_info() { return std::make_unique<CommandInfo>(); }
+
+} // namespace orbis::app

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "app/console.hpp"
+#include "care/summary.hpp"
+
+namespace orbis::app {
+
+/// `universe in a zip`, `world` …
+std::string kind_text(const world::Place& place);
+
+/// `3 worlds`, `1 chunk`.
+std::string counted(std::uint64_t count, std::string_view thing);
+
+/// The notes of a world (a broken configuration, for example) as messages; whether any of them is damage.
+bool print_notes(Console& console, const world::World& world);
+
+} // namespace orbis::app

@@ -1,0 +1,58 @@
+#include "care/summary.hpp"
+
+namespace orbis::care {
+
+namespace {
+
+void add(WorldSummary& summary, RegionSurvey&& region) {
+    summary.chunks += region.chunks;
+    summary.file_bytes += region.file_bytes;
+    summary.raw_bytes += region.raw_bytes;
+    summary.frame_bytes += region.frame_bytes;
+    summary.slack_bytes += region.slack_bytes;
+    summary.free_bytes += region.free_bytes;
+    if (region.file_bytes > 0) summary.containers.insert(region.version);
+    summary.problems.insert(summary.problems.end(), region.problems.begin(), region.problems.end());
+    summary.regions.push_back(std::move(region));
+}
+
+void count_chunks(const storage::Store& store, WorldSummary& summary) {
+    const auto cursor = store.chunks();
+    while (true) {
+        auto next = cursor->next();
+        if (next && !*next) return;
+        if (next)
+            ++summary.chunks;
+        else
+            summary.problems.push_back(std::move(next).error());
+    }
+}
+
+std::uint64_t folder_bytes(const storage::Folder& folder) {
+    std::uint64_t bytes = 0;
+    if (const auto entries = folder.list())
+        for (const auto& entry : *entries) bytes += entry.size;
+    return bytes;
+}
+
+} // namespace
+
+Result<WorldSummary> summarize(const world::World& world, std::size_t threads) {
+    WorldSummary summary;
+    TRY(const auto store, world.open({}));
+    summary.storage = store->kind();
+    summary.location = store->name();
+    if (const auto* files = dynamic_cast<const storage::RegionStore*>(store.get())) {
+        summary.is_counted = true;
+        TRY(auto regions, survey(*files, threads));
+        for (auto& region : regions) add(summary, std::move(region));
+        return summary;
+    }
+    count_chunks(*store, summary);
+    if (world.provider.type == storage::Provider::Type::rocks_db)
+        summary.file_bytes = folder_bytes(
+            world.source == world::World::Source::rocksdb ? world.folder : world.folder.sub("db"));
+    return summary;
+}
+
+} // namespace orbis::care
