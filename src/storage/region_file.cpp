@@ -14,6 +14,9 @@ namespace {
 constexpr std::uint64_t k_batch_bytes = 16 << 20;
 constexpr std::size_t k_batch_entries = 512;
 
+/// How many segments behind the end of the file are kept for a blob that was cut off there.
+constexpr std::uint64_t k_reserved_behind = 256;
+
 constexpr std::string_view k_restore = "the other chunks are not affected; restore this one from a backup";
 
 } // namespace
@@ -44,36 +47,41 @@ Result<std::unique_ptr<RegionFile>> RegionFile::open(std::unique_ptr<File> file,
 }
 
 Result<void> RegionFile::load_index() {
-    segments_ = std::make_shared<SegmentMap>();
+    TRY(const auto size, file_->size());
+    const auto segment_size = static_cast<std::uint64_t>(header_.segment_size);
+    segments_ = std::make_shared<SegmentMap>((size - header_.base() + segment_size - 1) / segment_size);
     const auto count = static_cast<std::size_t>(header_.blob_count);
     TRY(const auto view, file_->view(RegionHeader::k_size, 4 * count));
     index_.resize(count);
-    for (std::size_t i = 0; i < count; ++i) index_[i] = load_be<std::int32_t>(view.bytes().data() + 4 * i);
+    for (std::size_t i = 0; i < count; ++i)
+        index_[i].first = load_be<std::int32_t>(view.bytes().data() + 4 * i);
     TRY_DO(file_->check(view));
-    for (std::int32_t i = 0; i < header_.blob_count; ++i)
-        segments_->use(run_of(i, index_[static_cast<std::size_t>(i)]));
+    for (auto& run : index_) {
+        run.count = claim_of(run.first).count;
+        segments_->use(run);
+    }
     return {};
 }
 
-/// The segments that an index entry keeps others from using. For a damaged entry that is whatever it might
-/// still hold: its first segment, and as many after it as its length says and the file has.
-SegmentRun RegionFile::run_of(std::int32_t blob, std::int32_t first) const {
+/// The segments that an index entry keeps others from using. A damaged entry keeps what it might still hold,
+/// also behind the end of the file: what is written there later must not answer for it. Decided once, when
+/// the file is opened, because a file that grew would give another answer.
+SegmentRun RegionFile::claim_of(std::int32_t first) const {
+    if (first <= 0) return {};
     const auto size = file_->size().value_or(0);
-    if (first <= 0 || header_.position(first) >= size) return {};
-    const auto in_file =
-        (size - header_.position(first) - 1) / static_cast<std::uint64_t>(header_.segment_size) + 1;
-    const auto known = info_at({blob}, first);
-    if (known && *known) return {first, std::min((*known)->segments, in_file)};
-    const auto claimed = read_i32(header_.position(first) + 4);
-    const auto frame = claimed && *claimed > 0 ? static_cast<std::uint64_t>(*claimed) : 0;
-    return {first, std::min(header_.segments_for(frame), in_file)};
+    const auto offset = header_.position(first);
+    if (offset + 8 > size) return {first, 1};
+    const auto claimed = read_i32(offset + 4).value_or(0);
+    const auto in_file = (size - offset - 1) / static_cast<std::uint64_t>(header_.segment_size) + 1;
+    return {first, std::min(header_.segments_for(static_cast<std::uint64_t>(std::max(claimed, 0))),
+                            in_file + k_reserved_behind)};
 }
 
 /// A reader without a writer beside it asks the file each time: another process may have moved the blob.
 Result<std::int32_t> RegionFile::entry(Slot slot) const {
-    if (slot.value >= header_.blob_count) return 0;
+    if (slot.value < 0 || slot.value >= header_.blob_count) return 0;
     if (!writable_) return read_i32(header_.index_offset(slot.value));
-    return index_[static_cast<std::size_t>(slot.value)];
+    return index_[static_cast<std::size_t>(slot.value)].first;
 }
 
 Result<std::vector<Slot>> RegionFile::slots() const {
@@ -82,7 +90,7 @@ Result<std::vector<Slot>> RegionFile::slots() const {
     if (writable_) {
         const std::lock_guard lock(mutex_);
         for (std::int32_t i = 0; i < count; ++i)
-            if (index_[static_cast<std::size_t>(i)] != 0) found.push_back({i});
+            if (index_[static_cast<std::size_t>(i)].first != 0) found.push_back({i});
         return found;
     }
     TRY(const auto view, file_->view(RegionHeader::k_size, 4 * static_cast<std::uint64_t>(count)));
@@ -138,7 +146,7 @@ Result<std::optional<Blob>> RegionFile::blob(Slot slot, Buffer&) const {
     std::int32_t first = 0;
     if (writable_) {
         const std::lock_guard lock(mutex_);
-        first = slot.value < header_.blob_count ? index_[static_cast<std::size_t>(slot.value)] : 0;
+        first = entry(slot).value_or(0); // from memory, cannot fail
         pin = segments_->pin();
     } else {
         auto read = entry(slot);
@@ -167,24 +175,31 @@ Result<void> RegionFile::write_entry(std::int32_t slot, std::int32_t first) {
     return file_->write(header_.index_offset(slot), bytes);
 }
 
-Result<void> RegionFile::check_writable() const {
-    if (!writable_) return fail(Errc::read_only, "the region file was opened for reading only");
+/// Asked before every change.
+Result<void> RegionFile::prepare() {
+    if (!writable_)
+        return fail(error(Errc::read_only, "the region file was opened for reading only").in_file(name()));
     if (broken_)
         return fail(
-            error(Errc::io,
-                  "an earlier write or sync of this file failed, so that nobody knows what is on the disk")
-                .advise("nothing is lost; check the disk and open the world again"));
+            error(Errc::io, "an earlier sync of this file failed, so that nobody knows what is on the disk")
+                .in_file(name())
+                .advise("check the disk and open the world again"));
+    // A writer that was killed may have left an index entry that is not on the disk yet. The segments that it
+    // left look free, but after a power cut they would be the chunk.
+    if (!prepared_) TRY_DO(sync_file());
+    prepared_ = true;
     return {};
 }
 
 Result<void> RegionFile::write(Slot slot, Bytes frame, std::uint32_t raw_size) {
-    if (!writable_)
-        return fail(place(error(Errc::read_only, "the region file was opened for reading only"), slot));
+    if (auto ready = prepare(); !ready) return fail(place(std::move(ready).error(), slot));
     if (slot.value < 0 || slot.value >= header_.blob_count)
         return fail(place(
             error(Errc::out_of_range, "expected a slot below {}, found {}", header_.blob_count, slot.value),
             slot));
     constexpr std::uint32_t most = std::numeric_limits<std::int32_t>::max();
+    if (frame.empty())
+        return fail(place(error(Errc::bad_value, "expected a compressed chunk, found no bytes"), slot));
     if (frame.size() > most || raw_size > most)
         return fail(
             place(error(Errc::too_large, "expected at most {} bytes, found {} compressed and {} uncompressed",
@@ -192,6 +207,9 @@ Result<void> RegionFile::write(Slot slot, Bytes frame, std::uint32_t raw_size) {
                   slot));
 
     const auto run = segments_->allocate(header_.segments_for(frame.size()));
+    if (run.count == 0)
+        return fail(place(
+            error(Errc::too_large, "expected at most {} segments in a region file, found more", most), slot));
     std::array<std::uint8_t, 8> lengths{};
     store_be(lengths.data(), raw_size);
     store_be(lengths.data() + 4, static_cast<std::uint32_t>(frame.size()));
@@ -206,9 +224,12 @@ Result<void> RegionFile::write(Slot slot, Bytes frame, std::uint32_t raw_size) {
 }
 
 Result<bool> RegionFile::remove(Slot slot) {
-    if (!writable_)
-        return fail(place(error(Errc::read_only, "the region file was opened for reading only"), slot));
-    if (slot.value >= header_.blob_count || index_[static_cast<std::size_t>(slot.value)] == 0) return false;
+    if (auto ready = prepare(); !ready) return fail(place(std::move(ready).error(), slot));
+    if (entry(slot).value_or(0) == 0) {
+        // An earlier removal may have failed on its way to the disk.
+        if (sync_ != SyncPolicy::batch) TRY_DO(flush());
+        return false;
+    }
     if (auto changed = change(slot, {}); !changed) return fail(place(std::move(changed).error(), slot));
     return true;
 }
@@ -216,55 +237,60 @@ Result<bool> RegionFile::remove(Slot slot) {
 /// Lets the slot lead to `run` (nowhere when it is empty). From here on readers of this process see it; the
 /// disk follows as the policy says.
 Result<void> RegionFile::change(Slot slot, SegmentRun run) {
-    const auto at = static_cast<std::size_t>(slot.value);
-    const auto old_run = run_of(slot.value, index_[at]);
+    settled_ = false;
+    auto& entry = index_[static_cast<std::size_t>(slot.value)];
+    const auto old_run = entry;
     {
         const std::lock_guard lock(mutex_);
-        index_[at] = run.first;
+        entry = run;
     }
     const auto superseded = std::find_if(pending_.begin(), pending_.end(),
                                          [&](const Pending& p) { return p.slot == slot.value; });
-    if (superseded != pending_.end())
-        segments_->release(old_run); // was never on the disk
+    if (superseded == pending_.end())
+        pending_.push_back({slot.value, false, {old_run}});
+    else if (superseded->tried)
+        superseded->old_runs.push_back(old_run);
     else
-        pending_.push_back({slot.value, old_run});
+        segments_->release(old_run); // no entry in the file ever led there
 
-    switch (sync_) {
-    case SyncPolicy::each: return flush();
-    case SyncPolicy::batch:
-        if (pending_bytes_ < k_batch_bytes && pending_.size() < k_batch_entries) return {};
-        return flush();
-    case SyncPolicy::none: break;
-    }
-    broken_ = true;
-    TRY_DO(write_entry(slot.value, run.first));
-    broken_ = false;
-    segments_->release(pending_.back().old_run);
-    pending_.clear();
-    pending_bytes_ = 0;
-    return {};
+    if (sync_ == SyncPolicy::batch && pending_bytes_ < k_batch_bytes && pending_.size() < k_batch_entries)
+        return {};
+    return flush();
 }
 
 /// Data first, then the entries that lead to it, then the old segments are free: a cut between any two of
-/// these leaves each entry leading to a whole blob. When a step fails, the old segments stay taken.
+/// these leaves each entry leading to a whole blob. When a step fails, old and new segments stay taken and
+/// the next flush tries again.
 Result<void> RegionFile::flush() {
     if (pending_.empty()) return {};
-    broken_ = true; // until the last step has succeeded
-    TRY_DO(file_->sync());
+    const bool syncs = sync_ != SyncPolicy::none;
+    if (syncs) TRY_DO(sync_file());
+    for (auto& change : pending_) {
+        change.tried = true;
+        TRY_DO(write_entry(change.slot, index_[static_cast<std::size_t>(change.slot)].first));
+    }
+    if (syncs) TRY_DO(sync_file());
     for (const auto& change : pending_)
-        TRY_DO(write_entry(change.slot, index_[static_cast<std::size_t>(change.slot)]));
-    TRY_DO(file_->sync());
-    for (const auto& change : pending_) segments_->release(change.old_run);
+        for (const auto run : change.old_runs) segments_->release(run);
     pending_.clear();
     pending_bytes_ = 0;
-    broken_ = false;
+    settled_ = syncs;
     return {};
 }
 
 Result<void> RegionFile::sync() {
-    TRY_DO(check_writable());
+    TRY_DO(prepare());
     TRY_DO(flush());
-    return file_->sync();
+    if (!settled_) TRY_DO(sync_file());
+    settled_ = true;
+    return {};
+}
+
+/// After a failure the system may count pages as written that are not, so a second try proves nothing.
+Result<void> RegionFile::sync_file() {
+    auto synced = file_->sync();
+    if (!synced) broken_ = true;
+    return synced;
 }
 
 } // namespace orbis::storage

@@ -3,15 +3,17 @@
 #include "storage/region.hpp"
 #include "storage/segment_map.hpp"
 
+#include <atomic>
 #include <mutex>
 
 namespace orbis::storage {
 
-/// When a write is safe against a power cut. Against a kill of the process all of them are.
+/// When a write is safe against a power cut. A kill of the process never damages a chunk, and except for
+/// `batch` it loses no write that has returned.
 enum class SyncPolicy : std::uint8_t {
     each,  ///< when `write` returns: two syncs for each chunk
     batch, ///< when `sync` returns: two syncs for many chunks; until then the old content is what survives
-    none,  ///< when the system gets round to it; a power cut before that can damage chunks just written
+    none,  ///< when `sync` returns; a power cut before that can damage chunks written since the last one
 };
 
 enum class RegionAccess : std::uint8_t { read, write };
@@ -36,18 +38,23 @@ public:
     [[nodiscard]] Result<std::optional<BlobInfo>> info(Slot slot) const override;
     [[nodiscard]] Result<std::optional<Blob>> blob(Slot slot, Buffer& gathered) const override;
 
-    /// Puts a frame of `raw_size` uncompressed bytes into the slot.
+    /// Puts a frame of `raw_size` uncompressed bytes into the slot. After an error the slot holds its old or
+    /// its new content. When the disk was full the next write or sync tries again; after a sync that failed
+    /// nothing more is written, because the system may have dropped what it could not write.
     Result<void> write(Slot slot, Bytes frame, std::uint32_t raw_size);
     /// Empties the slot; whether there was something.
     Result<bool> remove(Slot slot);
     /// Makes everything written so far safe against a power cut.
     Result<void> sync();
+    /// Whether everything written is safe. To be asked by any thread while none writes.
+    [[nodiscard]] bool is_settled() const { return settled_; }
 
 private:
     /// An index entry that is decided but not yet on the disk.
     struct Pending {
-        std::int32_t slot;
-        SegmentRun old_run;
+        std::int32_t slot = 0;
+        bool tried = false;               ///< the file may hold an entry that was meant to be the new one
+        std::vector<SegmentRun> old_runs; ///< what an entry on the disk may lead to
     };
 
     RegionFile(std::unique_ptr<File> file, RegionHeader header, RegionPos position, RegionAccess access,
@@ -57,21 +64,24 @@ private:
     Result<void> load_index();
     [[nodiscard]] Result<std::int32_t> entry(Slot slot) const;
     [[nodiscard]] Result<std::optional<BlobInfo>> info_at(Slot slot, std::int32_t first) const;
-    [[nodiscard]] SegmentRun run_of(std::int32_t blob, std::int32_t first) const;
+    [[nodiscard]] SegmentRun claim_of(std::int32_t first) const;
+    Result<void> prepare();
+    Result<void> sync_file();
     Result<void> write_entry(std::int32_t slot, std::int32_t first);
     Result<void> change(Slot slot, SegmentRun run);
     Result<void> flush();
-    [[nodiscard]] Result<void> check_writable() const;
 
     bool writable_;
     SyncPolicy sync_;
 
     mutable std::mutex mutex_;             ///< guards what follows; only used when writable
-    std::vector<std::int32_t> index_;      ///< what readers of this process see
+    std::vector<SegmentRun> index_;        ///< what readers of this process see
     std::shared_ptr<SegmentMap> segments_; ///< shared with the pins of readers, which may outlive this
     std::vector<Pending> pending_;
     std::uint64_t pending_bytes_ = 0;
-    bool broken_ = false; ///< a step failed after which the disk may hold the old or the new entry
+    bool prepared_ = false; ///< what was in the file when it was opened is safe
+    bool broken_ = false;   ///< a sync failed, so nobody knows what is on the disk
+    std::atomic<bool> settled_ = true;
 };
 
 } // namespace orbis::storage

@@ -1,6 +1,7 @@
 #include "storage/segment_map.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace orbis::storage {
 
@@ -13,6 +14,29 @@ constexpr std::uint16_t k_most_users = 0xFFFF;
 void SegmentMap::use(SegmentRun run) {
     if (run.count == 0) return;
     const std::lock_guard lock(mutex_);
+    if (static_cast<std::size_t>(run.first - 1) < users_.size())
+        mark(run);
+    else
+        far_.emplace(run.first, run.count);
+    reach(users_.size());
+}
+
+SegmentRun SegmentMap::allocate(std::uint64_t count) {
+    const std::lock_guard lock(mutex_);
+    const auto need = static_cast<std::size_t>(count);
+    auto begin = first_fit(need);
+    while (begin + need > users_.size() && !far_.empty()
+           && static_cast<std::size_t>(far_.begin()->first - 1) < begin + need) {
+        reach(static_cast<std::size_t>(far_.begin()->first));
+        begin = first_fit(need);
+    }
+    if (begin + need > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) return {};
+    if (begin + need > users_.size()) users_.resize(begin + need, 0);
+    std::fill_n(users_.begin() + static_cast<std::ptrdiff_t>(begin), need, std::uint16_t{1});
+    return {static_cast<std::int32_t>(begin + 1), count};
+}
+
+void SegmentMap::mark(SegmentRun run) {
     const auto begin = static_cast<std::size_t>(run.first - 1);
     const auto end = begin + static_cast<std::size_t>(run.count);
     if (end > users_.size()) users_.resize(end, 0);
@@ -20,23 +44,22 @@ void SegmentMap::use(SegmentRun run) {
         if (users_[i] < k_most_users) ++users_[i];
 }
 
-SegmentRun SegmentMap::allocate(std::uint64_t count) {
-    const std::lock_guard lock(mutex_);
+/// Where the lowest run of free segments starts; the last one may go on past the end.
+std::size_t SegmentMap::first_fit(std::size_t count) {
     while (lowest_free_ < users_.size() && users_[lowest_free_] != 0) ++lowest_free_;
-    const auto need = static_cast<std::size_t>(count);
-    std::size_t begin = lowest_free_;
-    std::size_t length = 0;
-    for (std::size_t i = begin; i < users_.size() && length < need; ++i) {
-        if (users_[i] == 0) {
-            ++length;
-        } else {
-            begin = i + 1;
-            length = 0;
-        }
+    auto begin = lowest_free_;
+    for (auto i = begin; i < users_.size() && i - begin < count; ++i)
+        if (users_[i] != 0) begin = i + 1;
+    return begin;
+}
+
+/// Lets the counts go up to `size`, and takes in the runs that were behind it.
+void SegmentMap::reach(std::size_t size) {
+    if (size > users_.size()) users_.resize(size, 0);
+    while (!far_.empty() && static_cast<std::size_t>(far_.begin()->first - 1) < users_.size()) {
+        mark({far_.begin()->first, far_.begin()->second});
+        far_.erase(far_.begin());
     }
-    if (begin + need > users_.size()) users_.resize(begin + need, 0);
-    std::fill_n(users_.begin() + static_cast<std::ptrdiff_t>(begin), need, std::uint16_t{1});
-    return {static_cast<std::int32_t>(begin + 1), count};
 }
 
 void SegmentMap::release(SegmentRun run) {
@@ -65,6 +88,10 @@ std::uint64_t SegmentMap::used() const {
 
 void SegmentMap::subtract(SegmentRun run) {
     const auto begin = static_cast<std::size_t>(run.first - 1);
+    if (begin >= users_.size()) {
+        if (const auto found = far_.find(run.first); found != far_.end()) far_.erase(found);
+        return;
+    }
     for (auto i = begin; i < begin + static_cast<std::size_t>(run.count); ++i)
         if (users_[i] < k_most_users) --users_[i];
     lowest_free_ = std::min(lowest_free_, begin);

@@ -18,14 +18,19 @@ struct SegmentRun {
 /// Which segments of a region file are taken, and by whom they may still be read.
 ///
 /// Counts instead of bits: in a damaged file two blobs can claim the same segment, and freeing one of them
-/// must not give away the other. A run that is given back becomes free when every reader who could have seen
-/// it is gone. Safe for use by several threads.
+/// must not give away the other. Claims past the end of the file count too, or a chunk that is written there
+/// later would answer for the damaged one. A run that is given back becomes free when every reader who could
+/// have seen it is gone. Safe for use by several threads.
 class SegmentMap : public std::enable_shared_from_this<SegmentMap> {
 public:
+    /// Segments that the file has when it is opened; runs that start behind them cost no memory until the
+    /// file grows to them.
+    explicit SegmentMap(std::uint64_t in_file = 0) : users_(static_cast<std::size_t>(in_file)) {}
+
     /// Marks a run as used, by one more blob when it was already.
     void use(SegmentRun run);
 
-    /// First-fit: the lowest run of `count` free segments, marked as used.
+    /// First-fit: the lowest run of `count` free segments, marked as used; none when the numbers end.
     SegmentRun allocate(std::uint64_t count);
 
     /// Gives a run back, now or when the last present reader lets go.
@@ -43,13 +48,17 @@ private:
         std::uint64_t epoch;
     };
 
+    void mark(SegmentRun run);
+    [[nodiscard]] std::size_t first_fit(std::size_t count);
+    void reach(std::size_t size);
     void subtract(SegmentRun run);
     void reclaim();
     void unpin(std::uint64_t epoch);
 
     mutable std::mutex mutex_;
-    std::vector<std::uint16_t> users_; ///< by segment number - 1
-    std::size_t lowest_free_ = 0;      ///< nothing below is free
+    std::vector<std::uint16_t> users_;               ///< by segment number - 1
+    std::multimap<std::int32_t, std::uint64_t> far_; ///< used runs that start behind `users_`
+    std::size_t lowest_free_ = 0;                    ///< nothing below is free
     std::uint64_t epoch_ = 0;
     std::map<std::uint64_t, std::uint64_t> pins_; ///< number of readers by the epoch they started in
     std::deque<Waiting> waiting_;                 ///< released but possibly still read, by epoch
