@@ -28,7 +28,7 @@ struct WorldConfig {
 /// odd goes to `notes`; without any usable file the result has the defaults.
 WorldConfig read_world_config(const storage::Folder& world, std::vector<Error>& notes);
 
-/// The text of `config.json` with another `ChunkStorage`, everything else as it was.
+/// The text of `config.json` with a `ChunkStorage` that means `type`, everything else as it was.
 Result<std::string> with_provider(const storage::Folder& world, const WorldConfig& config,
                                   storage::Provider::Type type);
 

@@ -1,0 +1,71 @@
+# Sourced by ./orbis, ./test, ./bench and fuzz/run: installs missing packages and configures a build.
+# Everything it says goes to stderr, so that stdout stays for data.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+# packages_of SECTION…: the names in these sections of packages.txt
+packages_of() {
+    local wanted=" $* " line section=
+    while IFS= read -r line; do
+        case $line in
+            '['*) section=${line//[\[\]]/} ;;
+            '' | '#'*) ;;
+            *) [[ $wanted == *" $section "* ]] && printf '%s\n' "$line" ;;
+        esac
+    done <"$root/packages.txt"
+}
+
+# install_packages SECTION…: installs what is missing. A stamp makes the second call free.
+install_packages() {
+    local stamp="$root/build/.packages-$(IFS=-; echo "$*")"
+    [[ $stamp -nt $root/packages.txt ]] && return 0
+    local missing=() name
+    for name in $(packages_of "$@"); do
+        dpkg-query -W -f='${Status}' "$name" 2>/dev/null | grep -q 'install ok installed' || missing+=("$name")
+    done
+    if ((${#missing[@]})); then
+        local sudo=()
+        if ((EUID != 0)); then
+            command -v sudo >/dev/null || {
+                echo "orbis: these packages are missing: ${missing[*]}" >&2
+                echo "orbis: install them as root (apt-get install ${missing[*]}) and run this again" >&2
+                exit 1
+            }
+            sudo=(sudo)
+        fi
+        echo "orbis: installing ${missing[*]}" >&2
+        {
+            "${sudo[@]}" apt-get update -qq &&
+                "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
+        } >&2 || {
+            echo "orbis: the packages could not be installed; is the package source reachable?" >&2
+            exit 1
+        }
+    fi
+    mkdir -p "$root/build"
+    touch "$stamp"
+}
+
+# configure PRESET [-DOPTION…]: once, and again when the options change
+configure() {
+    local preset=$1 folder="$root/build/$1"
+    shift
+    local wanted="$*"
+    [[ -f $folder/build.ninja && -f $folder/.options && $(<"$folder/.options") == "$wanted" ]] && return 0
+    (cd "$root" && cmake --preset "$preset" "$@") >"$root/build/$preset.log" 2>&1 || {
+        cat "$root/build/$preset.log" >&2
+        echo "orbis: the build could not be configured; the messages above say why" >&2
+        exit 1
+    }
+    printf '%s' "$wanted" >"$folder/.options"
+}
+
+# build PRESET TARGET…: quiet when there is nothing to do
+build() {
+    local preset=$1
+    shift
+    ninja -C "$root/build/$preset" --quiet "$@" >&2 || {
+        echo "orbis: the build failed; the messages above say where" >&2
+        exit 1
+    }
+}
