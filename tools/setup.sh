@@ -60,12 +60,17 @@ configure() {
     printf '%s' "$wanted" >"$folder/.options"
 }
 
-# build PRESET TARGET…: quiet when there is nothing to do
+# build PRESET TARGET…: shows progress on a terminal, and nothing when there is nothing to do
 build() {
-    local preset=$1
+    local preset=$1 log="$root/build/$1-build.log"
     shift
-    ninja -C "$root/build/$preset" --quiet "$@" >&2 || {
-        echo "orbis: the build failed; the messages above say where" >&2
-        exit 1
-    }
+    local ninja=(ninja -C "$root/build/$preset")
+    if [[ -t 2 ]] && ! "${ninja[@]}" -n "$@" | grep -q 'no work to do'; then
+        "${ninja[@]}" "$@" >&2 && return 0
+    else
+        "${ninja[@]}" "$@" >"$log" 2>&1 && return 0
+        cat "$log" >&2
+    fi
+    echo "orbis: the build failed; the messages above say where" >&2
+    exit 1
 }

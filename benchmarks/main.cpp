@@ -1,0 +1,30 @@
+#include "harness.hpp"
+#include "storage_walk.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <cstring>
+#include <string>
+
+int main(int argc, char** argv) {
+    if (argc == 3 && std::strcmp(argv[1], "--walk") == 0) return orbis::bench::walk_and_exit(argv[2]);
+    std::string filter;
+    bool json = false;
+    for (int i = 1; i < argc; ++i) {
+        const std::string argument = argv[i];
+        if (argument == "--json") {
+            json = true;
+        } else if (argument == "--filter" && i + 1 < argc) {
+            filter = argv[++i];
+        } else {
+            std::fprintf(stderr, "usage: ./bench [--json] [--filter REGEX]\n");
+            return 2;
+        }
+    }
+    // The two loops of a row run in turn, so that a machine that slows down slows both.
+    std::string interleave = "--benchmark_enable_random_interleaving=true";
+    char* arguments[] = {argv[0], interleave.data(), nullptr};
+    int count = 2;
+    benchmark::Initialize(&count, arguments);
+    return orbis::bench::run(filter, json);
+}
