@@ -101,7 +101,7 @@ Result<std::vector<Slot>> RegionFile::slots() const {
     return found;
 }
 
-Result<std::optional<BlobInfo>> RegionFile::info_at(Slot slot, std::int32_t first) const {
+Result<std::optional<RegionFile::Found>> RegionFile::locate(Slot slot, std::int32_t first) const {
     if (first == 0) return std::nullopt;
     const auto offset = first > 0 ? header_.position(first) : 0;
     const auto view = file_->view(offset, 8);
@@ -120,25 +120,29 @@ Result<std::optional<BlobInfo>> RegionFile::info_at(Slot slot, std::int32_t firs
                           "expected positive lengths, found {} uncompressed and {} compressed", raw, frame)
                         .at(offset));
     const auto frame_size = static_cast<std::uint32_t>(frame);
-    if (!file_->view(offset + 8, frame_size))
+    auto frame_view = file_->view(offset + 8, frame_size);
+    if (!frame_view && frame_view.error().code == Errc::truncated)
         return fail(error(Errc::truncated, "expected {} compressed bytes, found the end of the file at {}",
                           frame, file_->size().value_or(0))
                         .at(offset));
-    return BlobInfo{.slot = slot,
-                    .first_segment = first,
-                    .segments = header_.segments_for(frame_size),
-                    .offset = offset,
-                    .raw_size = static_cast<std::uint32_t>(raw),
-                    .frame_size = frame_size};
+    if (!frame_view) return std::unexpected(std::move(frame_view).error());
+    return Found{.info = {.slot = slot,
+                          .first_segment = first,
+                          .segments = header_.segments_for(frame_size),
+                          .offset = offset,
+                          .raw_size = static_cast<std::uint32_t>(raw),
+                          .frame_size = frame_size},
+                 .frame = *std::move(frame_view)};
 }
 
 Result<std::optional<BlobInfo>> RegionFile::info(Slot slot) const {
     std::unique_lock lock(mutex_, std::defer_lock);
     if (writable_) lock.lock();
     TRY(const auto first, entry(slot));
-    auto found = info_at(slot, first);
+    auto found = locate(slot, first);
     if (!found) return fail(place(std::move(found).error().advise(k_restore), slot));
-    return found;
+    if (!*found) return std::nullopt;
+    return (*found)->info;
 }
 
 Result<std::optional<Blob>> RegionFile::blob(Slot slot, Buffer&) const {
@@ -153,20 +157,15 @@ Result<std::optional<Blob>> RegionFile::blob(Slot slot, Buffer&) const {
         if (!read) return fail(place(std::move(read).error(), slot));
         first = *read;
     }
-    const auto read = [&]() -> Result<std::optional<Blob>> {
-        TRY(const auto info, info_at(slot, first));
-        if (!info) return std::nullopt;
-        TRY(auto view, file_->view(info->offset + 8, info->frame_size));
-        const auto frame = view.bytes();
-        return Blob{.frame = frame,
-                    .raw_size = info->raw_size,
-                    .offset = info->offset,
-                    .view = std::move(view),
-                    .pin = std::move(pin)};
-    };
-    auto found = read();
+    auto found = locate(slot, first);
     if (!found) return fail(place(std::move(found).error().advise(k_restore), slot));
-    return found;
+    if (!*found) return std::nullopt;
+    const auto frame = (*found)->frame.bytes();
+    return Blob{.frame = frame,
+                .raw_size = (*found)->info.raw_size,
+                .offset = (*found)->info.offset,
+                .view = std::move((*found)->frame),
+                .pin = std::move(pin)};
 }
 
 Result<void> RegionFile::write_entry(std::int32_t slot, std::int32_t first) {

@@ -50,6 +50,12 @@ public:
     [[nodiscard]] bool is_settled() const { return settled_; }
 
 private:
+    /// A blob with its header checked.
+    struct Found {
+        BlobInfo info;
+        FileView frame;
+    };
+
     /// An index entry that is decided but not yet on the disk.
     struct Pending {
         std::int32_t slot = 0;
@@ -63,7 +69,7 @@ private:
 
     Result<void> load_index();
     [[nodiscard]] Result<std::int32_t> entry(Slot slot) const;
-    [[nodiscard]] Result<std::optional<BlobInfo>> info_at(Slot slot, std::int32_t first) const;
+    [[nodiscard]] Result<std::optional<Found>> locate(Slot slot, std::int32_t first) const;
     [[nodiscard]] SegmentRun claim_of(std::int32_t first) const;
     Result<void> prepare();
     Result<void> sync_file();

@@ -20,6 +20,9 @@ struct Walk {
     std::function<void(const Error& error)> on_error;
 };
 
+/// Chunks that go to a thread at once: enough that handing them over costs nothing next to reading them.
+inline constexpr std::size_t k_walk_batch = 8;
+
 template <typename T>
 void walk(const Store& store, std::size_t threads, const Walk<T>& job) {
     struct Item {
@@ -28,41 +31,38 @@ void walk(const Store& store, std::size_t threads, const Walk<T>& job) {
         std::optional<T> made;
     };
     const auto cursor = store.chunks();
-    std::vector<Item> ring(in_flight_limit(threads));
+    std::vector<std::vector<Item>> ring(in_flight_limit(threads));
     std::vector<std::unique_ptr<ReadContext>> contexts(threads);
     std::atomic<bool> stopped = false;
-    run_ordered({.pull =
-                     [&](std::size_t ticket) {
-                         if (stopped) return false;
-                         auto& item = ring[ticket];
-                         item = {};
-                         auto next = cursor->next();
-                         if (!next) {
-                             item.error = std::move(next).error();
-                             return true;
-                         }
-                         if (!*next) return false;
-                         item.pos = **next;
-                         return true;
-                     },
-                 .work =
-                     [&](std::size_t ticket, std::size_t worker) {
-                         auto& item = ring[ticket];
-                         if (item.error) return;
-                         auto& context = contexts[worker];
-                         if (!context) context = std::make_unique<ReadContext>();
-                         item.made.emplace(job.work(item.pos, *context));
-                     },
-                 .push =
-                     [&](std::size_t ticket) {
-                         auto& item = ring[ticket];
-                         if (stopped) return;
-                         if (item.error)
-                             job.on_error(*item.error);
-                         else if (!job.emit(item.pos, *item.made))
-                             stopped = true;
-                     }},
-                threads);
+    const auto pull = [&](std::size_t ticket) {
+        auto& batch = ring[ticket];
+        batch.clear();
+        while (!stopped && batch.size() < k_walk_batch) {
+            auto next = cursor->next();
+            if (next && !*next) break;
+            if (next)
+                batch.push_back({**next, std::nullopt, std::nullopt});
+            else
+                batch.push_back({{}, std::move(next).error(), std::nullopt});
+        }
+        return !batch.empty();
+    };
+    const auto work = [&](std::size_t ticket, std::size_t worker) {
+        auto& context = contexts[worker];
+        if (!context) context = std::make_unique<ReadContext>();
+        for (auto& item : ring[ticket])
+            if (!item.error) item.made.emplace(job.work(item.pos, *context));
+    };
+    const auto push = [&](std::size_t ticket) {
+        for (auto& item : ring[ticket]) {
+            if (stopped) return;
+            if (item.error)
+                job.on_error(*item.error);
+            else if (!job.emit(item.pos, *item.made))
+                stopped = true;
+        }
+    };
+    run_ordered({.pull = pull, .work = work, .push = push}, threads);
 }
 
 } // namespace orbis::storage
