@@ -26,6 +26,7 @@ struct Entry {
     double items = 0;
     double scale = 1;
     std::string skipped;
+    bool by_wall_clock = false;
 };
 
 std::vector<void (*)()>& registrations() {
@@ -41,11 +42,13 @@ std::vector<Entry>& entries() {
 /// Collects the best time of each benchmark; prints nothing.
 class Best final : public benchmark::BenchmarkReporter {
 public:
+    explicit Best(bool by_wall_clock) : by_wall_clock_(by_wall_clock) {}
     bool ReportContext(const Context&) override { return true; }
     void ReportRuns(const std::vector<Run>& runs) override {
         for (const auto& run : runs) {
             if (run.run_type != Run::RT_Iteration) continue;
-            const auto seconds = run.real_accumulated_time / static_cast<double>(run.iterations);
+            const auto total = by_wall_clock_ ? run.real_accumulated_time : run.cpu_accumulated_time;
+            const auto seconds = total / static_cast<double>(run.iterations);
             const auto [at, fresh] = seconds_.try_emplace(run.run_name.function_name, seconds);
             if (!fresh) at->second = std::min(at->second, seconds);
         }
@@ -53,6 +56,7 @@ public:
     [[nodiscard]] double of(const std::string& name) const { return seconds_.at(name); }
 
 private:
+    bool by_wall_clock_;
     std::map<std::string, double> seconds_;
 };
 
@@ -72,7 +76,7 @@ double figure_of(const Entry& entry) {
     benchmark::ClearRegisteredBenchmarks();
     enlist("subject", entry.subject);
     if (entry.baseline) enlist("baseline", entry.baseline);
-    Best best;
+    Best best(entry.by_wall_clock);
     benchmark::RunSpecifiedBenchmarks(&best);
     const auto subject = best.of("subject");
     if (!entry.baseline) return entry.items / subject / entry.scale;
@@ -101,19 +105,24 @@ void print_line(const Row& row, double figure) {
 } // namespace
 
 void add_ratio(Row row, Pass subject, Pass baseline) {
-    entries().push_back({std::move(row), std::move(subject), std::move(baseline), {}, 0, 1, {}});
+    entries().push_back({std::move(row), std::move(subject), std::move(baseline), {}, 0, 1, {}, false});
+}
+
+void add_speedup(Row row, Pass subject, Pass baseline) {
+    add_ratio(std::move(row), std::move(subject), std::move(baseline));
+    entries().back().by_wall_clock = true;
 }
 
 void add_rate(Row row, double items, double scale, Pass pass) {
-    entries().push_back({std::move(row), std::move(pass), {}, {}, items, scale, {}});
+    entries().push_back({std::move(row), std::move(pass), {}, {}, items, scale, {}, false});
 }
 
 void add_value(Row row, std::function<double()> measure) {
-    entries().push_back({std::move(row), {}, {}, std::move(measure), 0, 1, {}});
+    entries().push_back({std::move(row), {}, {}, std::move(measure), 0, 1, {}, false});
 }
 
 void skip(Row row, std::string reason) {
-    entries().push_back({std::move(row), {}, {}, {}, 0, 1, std::move(reason)});
+    entries().push_back({std::move(row), {}, {}, {}, 0, 1, std::move(reason), false});
 }
 
 Registration::Registration(void (*add_rows)()) { registrations().push_back(add_rows); }

@@ -22,8 +22,11 @@ using Pass = std::function<void()>;
 
 /// The row's figure is time of `subject` divided by time of `baseline` (lower is better), or the inverse: how
 /// many times faster the subject is (higher is better). Each is measured several times, interleaved; the
-/// best of each counts.
+/// best of each counts. Processor time, of passes that use one thread.
 void add_ratio(Row row, Pass subject, Pass baseline);
+
+/// The same by the clock on the wall, for passes that use several threads. Needs a machine that is idle.
+void add_speedup(Row row, Pass subject, Pass baseline);
 
 /// The row's figure is how often per second `pass` does its `items`, in units of `scale`.
 void add_rate(Row row, double items, double scale, Pass pass);
