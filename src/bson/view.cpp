@@ -148,56 +148,6 @@ std::string_view name(Type type) {
     return "unknown";
 }
 
-std::optional<double> Element::real() const {
-    if (type_ != Type::real) return std::nullopt;
-    return load_le<double>(value_.data());
-}
-
-std::optional<std::string_view> Element::string() const {
-    if (type_ != Type::string) return std::nullopt;
-    return as_text(value_.subspan(4, value_.size() - 5));
-}
-
-std::optional<Document> Element::document() const {
-    if (type_ != Type::document) return std::nullopt;
-    return Document(value_, value_offset_);
-}
-
-std::optional<Document> Element::array() const {
-    if (type_ != Type::array) return std::nullopt;
-    return Document(value_, value_offset_);
-}
-
-std::optional<Binary> Element::binary() const {
-    if (type_ != Type::binary) return std::nullopt;
-    return Binary{value_[4], value_.subspan(5)};
-}
-
-std::optional<bool> Element::boolean() const {
-    if (type_ != Type::boolean) return std::nullopt;
-    return value_[0] != 0;
-}
-
-std::optional<std::int32_t> Element::int32() const {
-    if (type_ != Type::int32) return std::nullopt;
-    return load_le<std::int32_t>(value_.data());
-}
-
-std::optional<std::int64_t> Element::int64() const {
-    if (type_ != Type::int64) return std::nullopt;
-    return load_le<std::int64_t>(value_.data());
-}
-
-std::optional<std::int64_t> Element::integer() const {
-    if (const auto narrow = int32()) return *narrow;
-    return int64();
-}
-
-std::optional<double> Element::number() const {
-    if (const auto whole = integer()) return static_cast<double>(*whole);
-    return real();
-}
-
 Document::Document() : bytes_(k_empty) {}
 
 Result<Document> Document::open(Bytes bytes, std::size_t base) {

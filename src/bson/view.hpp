@@ -68,18 +68,42 @@ public:
     [[nodiscard]] std::size_t value_offset() const { return value_offset_; }
 
     // Nothing where the element is of another type; bounds were checked when the element was found.
-    [[nodiscard]] std::optional<double> real() const;
-    [[nodiscard]] std::optional<std::string_view> string() const;
+    [[nodiscard]] std::optional<double> real() const {
+        if (type_ != Type::real) return std::nullopt;
+        return load_le<double>(value_.data());
+    }
+    [[nodiscard]] std::optional<std::string_view> string() const {
+        if (type_ != Type::string) return std::nullopt;
+        return as_text(value_.subspan(4, value_.size() - 5));
+    }
     [[nodiscard]] std::optional<Document> document() const;
     [[nodiscard]] std::optional<Document> array() const;
-    [[nodiscard]] std::optional<Binary> binary() const;
-    [[nodiscard]] std::optional<bool> boolean() const;
-    [[nodiscard]] std::optional<std::int32_t> int32() const;
-    [[nodiscard]] std::optional<std::int64_t> int64() const;
+    [[nodiscard]] std::optional<Binary> binary() const {
+        if (type_ != Type::binary) return std::nullopt;
+        return Binary{value_[4], value_.subspan(5)};
+    }
+    [[nodiscard]] std::optional<bool> boolean() const {
+        if (type_ != Type::boolean) return std::nullopt;
+        return value_[0] != 0;
+    }
+    [[nodiscard]] std::optional<std::int32_t> int32() const {
+        if (type_ != Type::int32) return std::nullopt;
+        return load_le<std::int32_t>(value_.data());
+    }
+    [[nodiscard]] std::optional<std::int64_t> int64() const {
+        if (type_ != Type::int64) return std::nullopt;
+        return load_le<std::int64_t>(value_.data());
+    }
     /// Any whole number: int32 or int64.
-    [[nodiscard]] std::optional<std::int64_t> integer() const;
+    [[nodiscard]] std::optional<std::int64_t> integer() const {
+        if (const auto narrow = int32()) return *narrow;
+        return int64();
+    }
     /// Any number: double, int32 or int64.
-    [[nodiscard]] std::optional<double> number() const;
+    [[nodiscard]] std::optional<double> number() const {
+        if (const auto whole = integer()) return static_cast<double>(*whole);
+        return real();
+    }
     [[nodiscard]] bool is_null() const { return type_ == Type::null; }
 
 private:
@@ -128,6 +152,16 @@ private:
     Bytes bytes_;
     std::size_t base_ = 0;
 };
+
+inline std::optional<Document> Element::document() const {
+    if (type_ != Type::document) return std::nullopt;
+    return Document(value_, value_offset_);
+}
+
+inline std::optional<Document> Element::array() const {
+    if (type_ != Type::array) return std::nullopt;
+    return Document(value_, value_offset_);
+}
 
 /// Steps through the elements of one document and remembers failure.
 ///
