@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace orbis {
@@ -22,6 +23,15 @@ Result<void> sync_folder(const fs::path& folder) {
     return {};
 }
 
+Result<void> create_folders(const fs::path& folder) {
+    std::error_code code;
+    if (folder.empty() || fs::is_directory(folder, code)) return {};
+    TRY_DO(create_folders(folder.parent_path()));
+    if (mkdir(folder.c_str(), 0755) != 0 && errno != EEXIST)
+        return fail(system_error("create the folder").in_file(folder.string()));
+    return sync_folder(folder.parent_path());
+}
+
 Result<void> replace_file(const fs::path& from, const fs::path& to) {
     if (std::rename(from.c_str(), to.c_str()) != 0)
         return fail(
@@ -33,8 +43,11 @@ Result<void> place_file(const fs::path& from, const fs::path& to) {
     if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0)
         return sync_folder(to.parent_path());
     // Some file systems do not know the flag; there a look before the rename has to do.
-    if (errno == EINVAL && !fs::exists(to)) return replace_file(from, to);
-    if (errno == EINVAL) errno = EEXIST;
+    if (errno == EINVAL) {
+        std::error_code unknown;
+        if (!fs::exists(to, unknown) && !unknown) return replace_file(from, to);
+        errno = EEXIST;
+    }
     return fail(
         system_error(fmt::format("rename {} to this", from.filename().string())).in_file(to.string()));
 }
@@ -44,10 +57,14 @@ Result<void> write_file_atomically(const fs::path& path, Bytes content) {
     temporary += ".orbis-tmp";
     std::error_code ignored;
     fs::remove(temporary, ignored); // left by a run that was killed
-    {
+    const auto write = [&]() -> Result<void> {
         TRY(auto file, open_file(temporary, FileMode::create));
         TRY_DO(file->write(0, content));
-        TRY_DO(file->sync());
+        return file->sync();
+    };
+    if (auto written = write(); !written) {
+        fs::remove(temporary, ignored); // on a full disk it would be in the way
+        return written;
     }
     return replace_file(temporary, path);
 }

@@ -10,6 +10,9 @@ namespace orbis {
 /// Makes the names in a folder (a new file, a rename) survive a power cut.
 Result<void> sync_folder(const std::filesystem::path& folder);
 
+/// Makes a folder and those above it that are missing, and makes them survive a power cut.
+Result<void> create_folders(const std::filesystem::path& folder);
+
 /// Renames `from` to `to`, over what is there, and makes it last. Readers see the old or the new file.
 Result<void> replace_file(const std::filesystem::path& from, const std::filesystem::path& to);
 

@@ -73,7 +73,11 @@ public:
         return removed || here;
     }
 
-    Result<void> sync() override { return saver_->sync(); }
+    /// The loaders too: a chunk may have been removed from them.
+    Result<void> sync() override {
+        for (const auto& store : loaders_) TRY_DO(store->sync());
+        return saver_->sync();
+    }
 
 private:
     friend class MigrationCursor;

@@ -42,6 +42,7 @@ private:
     Result<std::unique_ptr<Store>> open_plain(Type type) {
         if (type == Type::empty) return make_empty_store(world_.shown());
         if (type == Type::rocks_db) {
+            if (!world_.has_folder("db") && !options_.write) return make_empty_store(world_.shown("db"));
             const auto path = world_.on_disk("db");
             if (!path)
                 return fail(
@@ -50,7 +51,9 @@ private:
                         .advise("unpack the zip first"));
             return open_rocksdb_store(*path, options_);
         }
-        if (!world_.has_folder("chunks") && !options_.create) return make_empty_store(world_.shown("chunks"));
+        // A world without chunks yet can be read; to write there, somebody must have said to create the
+        // folder.
+        if (!world_.has_folder("chunks") && !options_.write) return make_empty_store(world_.shown("chunks"));
         TRY(auto store, open_region_store(world_.sub("chunks"), options_));
         return store;
     }

@@ -31,9 +31,13 @@ std::string printable(Bytes bytes) {
 
 } // namespace
 
-Result<RegionHeader> read_region_header(const File& file) {
+Result<RegionHeader> read_region_header(const File& file, RegionPos position) {
     const auto problem = [&](Error&& error, std::uint64_t offset) {
-        return fail(std::move(error).in_file(file.name()).at(offset).advise(k_restore));
+        return fail(std::move(error)
+                        .in_file(file.name())
+                        .about(fmt::format("region {}.{}", position.x, position.z))
+                        .at(offset)
+                        .advise(k_restore));
     };
     TRY(const auto size, file.size());
     if (size == 0) return problem(error(Errc::truncated, "expected a region file, found an empty one"), 0);
@@ -57,10 +61,9 @@ Result<RegionHeader> read_region_header(const File& file) {
                              printable(magic)),
                        0);
     if (header.version != 0 && header.version != 1)
-        return fail(error(Errc::unsupported, "expected container version 0 or 1, found {}", header.version)
-                        .in_file(file.name())
-                        .at(20)
-                        .advise("a newer game may have written it: look for a newer orbis"));
+        return problem(error(Errc::unsupported, "expected container version 0 or 1, found {}", header.version)
+                           .advise("a newer game may have written it: look for a newer orbis"),
+                       20);
     if (header.blob_count < 1 || header.blob_count > k_most_blobs)
         return problem(error(Errc::bad_value, "expected a blob count of 1 to {}, found {}", k_most_blobs,
                              header.blob_count),
@@ -92,7 +95,7 @@ Result<std::int32_t> Region::read_i32(std::uint64_t offset) const {
 }
 
 Result<std::unique_ptr<Region>> open_region(std::unique_ptr<File> file, RegionPos position) {
-    TRY(const auto header, read_region_header(*file));
+    TRY(const auto header, read_region_header(*file, position));
     if (header.version == 0) return RegionV0::open(std::move(file), position);
     TRY(auto region, RegionFile::open(std::move(file), position, RegionAccess::read));
     return region;

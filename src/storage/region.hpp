@@ -43,8 +43,8 @@ struct RegionHeader {
     }
 };
 
-/// Reads and checks the header, and that the whole index lies in the file.
-Result<RegionHeader> read_region_header(const File& file);
+/// Reads and checks the header, and that the whole index lies in the file. The position is for messages.
+Result<RegionHeader> read_region_header(const File& file, RegionPos position);
 
 /// A chunk as it lies in a region file: a Zstandard frame and the length it promises.
 struct Blob {

@@ -150,7 +150,7 @@ INSTANTIATE_TEST_SUITE_P(RegionFile, CrashTest,
 
 TEST_P(CrashTest, ACutAtEveryCallLeavesEachChunkOldOrNew) {
     SEEDED_RANDOM(random);
-    const auto steps = sequence(random, 45);
+    const auto steps = sequence(random, 120);
     const auto start = test::region_v1_image(start_content(), k_shape);
     for (const auto fault : {Fault::stop, Fault::tear})
         for (std::size_t call = 0;; ++call) {
@@ -176,7 +176,7 @@ TEST_P(CrashTest, ACutAtEveryCallLeavesEachChunkOldOrNew) {
 
 TEST_P(CrashTest, AFullDiskAtEveryWriteLosesNothingAndTheFileStillWorks) {
     SEEDED_RANDOM(random);
-    const auto steps = sequence(random, 45);
+    const auto steps = sequence(random, 120);
     const auto start = test::region_v1_image(start_content(), k_shape);
     for (std::size_t call = 0;; ++call) {
         SCOPED_TRACE(fmt::format("full at call {}", call));
@@ -209,7 +209,7 @@ TEST_P(CrashTest, AFullDiskAtEveryWriteLosesNothingAndTheFileStillWorks) {
 
 TEST_P(CrashTest, AFailureOfEveryCallIsToldAndLosesNothing) {
     SEEDED_RANDOM(random);
-    const auto steps = sequence(random, 40);
+    const auto steps = sequence(random, 100);
     const auto start = test::region_v1_image(start_content(), k_shape);
     for (std::size_t call = 0;; ++call) {
         SCOPED_TRACE(fmt::format("failure at call {}", call));
@@ -233,7 +233,7 @@ TEST_P(CrashTest, AFailureOfEveryCallIsToldAndLosesNothing) {
 TEST_P(CrashTest, AKillAtEveryCallAndThenAPowerCutUnderTheNextWriter) {
     SEEDED_RANDOM(random);
     const auto start = test::region_v1_image(start_content(), k_shape);
-    const auto before = sequence(random, 20);
+    const auto before = sequence(random, 80);
     const auto after = sequence(random, 12);
     for (std::size_t call = 0;; ++call) {
         SimulatedDisk disk(start, random());

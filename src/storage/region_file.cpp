@@ -36,10 +36,11 @@ Result<void> RegionFile::format(File& file) {
 
 Result<std::unique_ptr<RegionFile>> RegionFile::open(std::unique_ptr<File> file, RegionPos position,
                                                      RegionAccess access, SyncPolicy sync) {
-    TRY(const auto header, read_region_header(*file));
+    TRY(const auto header, read_region_header(*file, position));
     if (header.version != 1)
         return fail(error(Errc::unsupported, "expected container version 1, found {}", header.version)
                         .in_file(file->name())
+                        .about(fmt::format("region {}.{}", position.x, position.z))
                         .at(20));
     std::unique_ptr<RegionFile> region(new RegionFile(std::move(file), header, position, access, sync));
     if (access == RegionAccess::write) TRY_DO(region->load_index());

@@ -52,6 +52,7 @@ public:
         const std::lock_guard lock(mutex_);
         if (auto* kept = find_open(pos)) return *kept;
         if (!folder_.has_file(region_file_name(pos))) return nullptr;
+        TRY_DO(make_room(false));
         TRY(auto opened, open(pos));
         return keep(pos, std::move(opened));
     }
@@ -74,7 +75,8 @@ public:
         auto document =
             context.decompressor.decompress(found->frame, found->raw_size, options_.largest_document);
         // A page that the disk could not deliver explains every other error.
-        TRY_DO(file->file().check(found->view));
+        if (auto delivered = file->file().check(found->view); !delivered)
+            return fail(place(std::move(delivered).error(), *file, pos));
         if (!document) {
             auto problem = std::move(document).error();
             problem.offset = found->offset + (problem.offset ? 8 + *problem.offset : 0);
@@ -105,13 +107,13 @@ public:
     }
 
     Result<void> write_frame(ChunkPos pos, const Frame& frame) override {
-        TRY(auto* const file, writable_region(pos.region(), true));
+        TRY(const auto file, writable_region(pos.region(), true));
         return file->write(pos.slot(), frame.bytes, frame.raw_size);
     }
 
     Result<bool> remove(ChunkPos pos) override {
-        TRY(auto* const file, writable_region(pos.region(), false));
-        if (file == nullptr) return false;
+        TRY(const auto file, writable_region(pos.region(), false));
+        if (!file) return false;
         return file->remove(pos.slot());
     }
 
@@ -157,15 +159,17 @@ private:
     }
 
     /// Closes files that were not used for the longest time. One that somebody still reads stays: a second
-    /// instance would not know which segments that reader needs. In a store that is written only the writer
-    /// makes room, because a file is synced before it is closed.
-    Result<void> make_room() const {
+    /// instance would not know which segments that reader needs. A file that is not safe yet is synced before
+    /// it is closed, and only the writer may do that.
+    Result<void> make_room(bool is_writer) const {
         auto at = open_.end();
         while (open_.size() >= k_open_files && at != open_.begin()) {
             --at;
             if (at->second.use_count() > 1) continue;
-            if (options_.write)
-                if (auto* v1 = dynamic_cast<RegionFile*>(at->second.get())) TRY_DO(v1->sync());
+            if (auto* v1 = dynamic_cast<RegionFile*>(at->second.get()); v1 && !v1->is_settled()) {
+                if (!is_writer) continue;
+                TRY_DO(v1->sync());
+            }
             places_.erase(at->first);
             at = open_.erase(at);
         }
@@ -175,13 +179,12 @@ private:
     Result<std::shared_ptr<Region>> open(RegionPos pos) const {
         const auto name = region_file_name(pos);
         if (!options_.write) {
-            TRY_DO(make_room());
             TRY(auto file, folder_.open(name));
             TRY(auto region, open_region(std::move(file), pos));
             return std::shared_ptr<Region>(std::move(region));
         }
         TRY(auto probe, folder_.open(name));
-        TRY(const auto header, read_region_header(*probe));
+        TRY(const auto header, read_region_header(*probe, pos));
         if (header.version == 0) {
             TRY(auto old, open_region(std::move(probe), pos));
             return std::shared_ptr<Region>(std::move(old)); // until the first write
@@ -194,7 +197,9 @@ private:
 
     [[nodiscard]] fs::path path_of(RegionPos pos) const { return *folder_.on_disk(region_file_name(pos)); }
 
-    Result<RegionFile*> writable_region(RegionPos pos, bool create) {
+    /// The file of a region for writing; nothing when there is none and it need not be made. Whoever holds it
+    /// keeps readers from closing it.
+    Result<std::shared_ptr<RegionFile>> writable_region(RegionPos pos, bool create) {
         if (!options_.write)
             return fail(error(Errc::read_only, "the store was opened for reading only").in_file(name_));
         if (only_ && pos != *only_)
@@ -203,9 +208,9 @@ private:
                               only_->z, pos.x, pos.z)
                             .in_file(name_));
         const std::lock_guard lock(mutex_);
-        TRY_DO(make_room());
+        TRY_DO(make_room(true));
         if (auto* kept = find_open(pos)) {
-            if (auto* v1 = dynamic_cast<RegionFile*>(kept->get())) return v1;
+            if (auto v1 = std::dynamic_pointer_cast<RegionFile>(*kept)) return v1;
             TRY_DO(migrate_region_file(path_of(pos), pos));
             open_.erase(places_.at(pos));
             places_.erase(pos);
@@ -218,7 +223,7 @@ private:
             TRY_DO(migrate_region_file(path_of(pos), pos));
             TRY(opened, open(pos));
         }
-        return dynamic_cast<RegionFile*>(keep(pos, std::move(opened)).get());
+        return std::dynamic_pointer_cast<RegionFile>(keep(pos, std::move(opened)));
     }
 
     /// A new file appears under its name only when header and index are safe on the disk: the game refuses a
@@ -228,9 +233,13 @@ private:
         temporary += ".orbis-tmp";
         std::error_code ignored;
         fs::remove(temporary, ignored);
-        {
+        const auto format = [&]() -> Result<void> {
             TRY(auto file, open_file(temporary, FileMode::create));
-            TRY_DO(RegionFile::format(*file));
+            return RegionFile::format(*file);
+        };
+        if (auto made = format(); !made) {
+            fs::remove(temporary, ignored);
+            return made;
         }
         return place_file(temporary, path);
     }
@@ -289,10 +298,14 @@ Result<std::unique_ptr<RegionStore>> open_folder(const Folder& folder, const Sto
             return fail(error(Errc::read_only, "a world inside of a zip cannot be written")
                             .in_file(folder.shown())
                             .advise("unpack or convert it first"));
-        std::error_code code;
-        if (options.create) fs::create_directories(*path, code);
+        if (options.create) TRY_DO(create_folders(*path));
         TRY(lock, WriteLock::take(*path, options.force));
     }
+    const auto missing = only && !(options.write && options.create) && !folder.find(region_file_name(*only));
+    if (missing || !folder.find({}))
+        return fail(error(Errc::not_found, "expected {}, found nothing", only ? "a region file" : "a folder")
+                        .in_file(folder.shown(only ? region_file_name(*only) : ""))
+                        .advise("check the spelling of the path"));
     return std::make_unique<RegionFolder>(folder, options, only, std::move(lock));
 }
 

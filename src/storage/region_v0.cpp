@@ -15,7 +15,7 @@ constexpr std::uint64_t k_blob_header = 8;
 } // namespace
 
 Result<std::unique_ptr<Region>> RegionV0::open(std::unique_ptr<File> file, RegionPos position) {
-    TRY(const auto header, read_region_header(*file));
+    TRY(const auto header, read_region_header(*file, position));
     return std::unique_ptr<Region>(new RegionV0(std::move(file), header, position));
 }
 
@@ -51,7 +51,7 @@ Result<std::optional<BlobInfo>> RegionV0::find(Slot slot) const {
     info.frame_size = static_cast<std::uint32_t>(frame);
     const auto payload = static_cast<std::uint64_t>(header_.segment_size) - k_link;
     info.segments = (k_blob_header + info.frame_size + payload - 1) / payload;
-    if (info.segments * static_cast<std::uint64_t>(header_.segment_size) > size)
+    if (info.frame_size > size)
         return fail(error(Errc::truncated,
                           "expected {} compressed bytes, more than the file of {} bytes holds", frame, size)
                         .at(info.offset + k_link + 4));

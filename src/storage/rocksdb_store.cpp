@@ -1,6 +1,7 @@
 #include "storage/rocksdb_store.hpp"
 
 #ifdef ORBIS_ROCKSDB
+#include "bytes/atomic_file.hpp"
 #include "bytes/reader.hpp"
 #include "bytes/writer.hpp"
 #include "storage/write_lock.hpp"
@@ -275,8 +276,7 @@ Result<std::unique_ptr<RocksStore>> open_store(const std::filesystem::path& fold
                                                const StoreOptions& options) {
     std::optional<WriteLock> lock;
     if (options.write) {
-        std::error_code code;
-        if (options.create) std::filesystem::create_directories(folder, code);
+        if (options.create) TRY_DO(create_folders(folder));
         TRY(lock, WriteLock::take(folder, options.force));
     } else if (!is_rocksdb_folder(Folder(open_disk_tree(folder)))) {
         return fail(

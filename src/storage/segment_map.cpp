@@ -89,7 +89,9 @@ std::uint64_t SegmentMap::used() const {
 void SegmentMap::subtract(SegmentRun run) {
     const auto begin = static_cast<std::size_t>(run.first - 1);
     if (begin >= users_.size()) {
-        if (const auto found = far_.find(run.first); found != far_.end()) far_.erase(found);
+        const auto [low, high] = far_.equal_range(run.first);
+        const auto found = std::find_if(low, high, [&](const auto& far) { return far.second == run.count; });
+        if (found != high) far_.erase(found);
         return;
     }
     for (auto i = begin; i < begin + static_cast<std::size_t>(run.count); ++i)

@@ -100,6 +100,13 @@ public:
         const auto& entry = directory_.entries[found->second];
         if (!entry.is_stored()) return unpack(path, found->second);
         TRY(const auto offset, zip_data_offset(*file_, entry));
+        TRY(const auto size, file_->size());
+        if (offset > size || entry.size > size - offset)
+            return fail(
+                error(Errc::truncated, "expected {} bytes, found the end of the zip at {}", entry.size, size)
+                    .in_file(shown(path))
+                    .at(offset)
+                    .advise("the zip may be cut; take another backup"));
         return open_window(file_, offset, entry.size, shown(path));
     }
 
@@ -156,6 +163,10 @@ private:
                     error(Errc::too_large, "expected {} bytes, found more", directory_.entries[index].size)
                         .in_file(shown(path)));
         }
+        if (at != directory_.entries[index].size)
+            return fail(
+                error(Errc::truncated, "expected {} bytes, found {}", directory_.entries[index].size, at)
+                    .in_file(shown(path)));
         return std::make_unique<NamedFile>(std::move(out), shown(path));
     }
 

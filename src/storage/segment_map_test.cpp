@@ -1,0 +1,148 @@
+#include "storage/region_file.hpp"
+#include "storage/segment_map.hpp"
+#include "support/memory_file.hpp"
+#include "support/region_images.hpp"
+#include "support/seed.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+namespace orbis::storage {
+namespace {
+
+/// Which segments are free, in the plainest way.
+class NaiveMap {
+public:
+    void use(SegmentRun run) {
+        for (std::uint64_t i = 0; i < run.count; ++i) ++users_[run.first + static_cast<std::int64_t>(i)];
+    }
+    void release(SegmentRun run) {
+        for (std::uint64_t i = 0; i < run.count; ++i)
+            if (--users_[run.first + static_cast<std::int64_t>(i)] == 0)
+                users_.erase(run.first + static_cast<std::int64_t>(i));
+    }
+    [[nodiscard]] std::int64_t first_fit(std::uint64_t count) const {
+        for (std::int64_t first = 1;; ++first) {
+            bool fits = true;
+            for (std::uint64_t i = 0; i < count && fits; ++i)
+                fits = !users_.contains(first + static_cast<std::int64_t>(i));
+            if (fits) return first;
+        }
+    }
+    [[nodiscard]] std::int64_t last() const { return users_.empty() ? 0 : users_.rbegin()->first; }
+
+private:
+    std::map<std::int64_t, int> users_;
+};
+
+TEST(SegmentMap, IsFirstFitWhateverWasClaimed) {
+    SEEDED_RANDOM(random);
+    for (int round = 0; round < 40; ++round) {
+        const auto map = std::make_shared<SegmentMap>(random() % 60);
+        NaiveMap naive;
+        std::vector<SegmentRun> runs;
+        // Claims of a damaged file: on each other, across the end and far behind it.
+        for (std::uint64_t i = random() % 10; i > 0; --i) {
+            runs.push_back({static_cast<std::int32_t>(1 + random() % 100), 1 + random() % 6});
+            map->use(runs.back());
+            naive.use(runs.back());
+        }
+        for (int step = 0; step < 300; ++step) {
+            if (random() % 5 < 3) {
+                const auto count = 1 + random() % 7;
+                const auto expected = naive.first_fit(count);
+                const auto run = map->allocate(count);
+                ASSERT_EQ(run.first, expected);
+                ASSERT_EQ(run.count, count);
+                naive.use(run);
+                runs.push_back(run);
+            } else if (!runs.empty()) {
+                const auto chosen = random() % runs.size();
+                map->release(runs[chosen]);
+                naive.release(runs[chosen]);
+                runs.erase(runs.begin() + static_cast<std::ptrdiff_t>(chosen));
+            }
+        }
+    }
+}
+
+TEST(SegmentMap, WhatAReaderMaySeeIsNotGivenAway) {
+    const auto map = std::make_shared<SegmentMap>();
+    const auto first = map->allocate(2);
+    auto early = map->pin();
+    map->release(first);
+    auto late = map->pin();
+    EXPECT_EQ(map->allocate(2).first, 3) << "the early reader may still read the first run";
+    late.reset();
+    EXPECT_EQ(map->allocate(2).first, 5);
+    late = map->pin();
+    early.reset();
+    EXPECT_EQ(map->allocate(2).first, 1) << "the late reader cannot have seen it";
+}
+
+TEST(SegmentMap, AClaimAtTheEndOfAllNumbersCostsNothing) {
+    const auto map = std::make_shared<SegmentMap>();
+    const SegmentRun far{std::numeric_limits<std::int32_t>::max(), 1};
+    map->use(far);
+    EXPECT_EQ(map->allocate(3).first, 1);
+    map->release(far);
+    EXPECT_EQ(map->allocate(3).first, 4);
+    EXPECT_EQ(map->allocate(std::uint64_t{1} << 31).count, 0U) << "there are not that many numbers";
+}
+
+TEST(RegionFile, TakesTheFirstFreeRunAndGrowsOnlyWhenNoneFits) {
+    SEEDED_RANDOM(random);
+    const test::RegionShape shape{.blob_count = 64, .segment_size = 64};
+    auto memory = std::make_unique<test::MemoryFile>(test::region_v1_image({}, shape));
+    const auto* const file = memory.get();
+    const auto region =
+        RegionFile::open(std::move(memory), {0, 0}, RegionAccess::write, SyncPolicy::none).value();
+    NaiveMap naive;
+    std::map<int, SegmentRun> runs;
+    for (int step = 0; step < 4000; ++step) {
+        const auto slot = static_cast<int>(random() % 64);
+        const auto size_before = file->content().size();
+        if (random() % 3 != 0) {
+            const Buffer frame(1 + random() % 500, static_cast<std::uint8_t>(step));
+            const auto count = (8 + frame.size() + 63) / 64;
+            const auto expected = naive.first_fit(count);
+            const bool fits = expected + static_cast<std::int64_t>(count) - 1 <= naive.last();
+            ASSERT_TRUE(region->write({slot}, frame, 1));
+            const auto info = region->info({slot}).value().value();
+            ASSERT_EQ(info.first_segment, expected);
+            ASSERT_EQ(info.segments, count);
+            if (fits) {
+                ASSERT_EQ(file->content().size(), size_before);
+            }
+            naive.use({info.first_segment, count});
+            if (runs.contains(slot)) naive.release(runs[slot]); // only after the new one has its place
+            runs[slot] = {info.first_segment, count};
+        } else {
+            ASSERT_EQ(region->remove({slot}).value(), runs.contains(slot));
+            ASSERT_EQ(file->content().size(), size_before)
+                << "a file never shrinks and a removal needs no room";
+            if (runs.contains(slot)) naive.release(runs[slot]);
+            runs.erase(slot);
+        }
+    }
+}
+
+TEST(RegionFile, StaleBytesBehindABlobDoNotMatter) {
+    const test::RegionShape shape{.blob_count = 4, .segment_size = 64};
+    auto image = test::region_v1_image({{0, {Buffer(100, 1), 5}}, {1, {Buffer(10, 2), 6}}}, shape);
+    std::fill(image.begin() + 32 + 16 + 108, image.begin() + 32 + 16 + 128, std::uint8_t{0xEE});
+    image.insert(image.end(), 300, 0xEE);
+    auto region = RegionFile::open(std::make_unique<test::MemoryFile>(image), {0, 0}, RegionAccess::write,
+                                   SyncPolicy::none)
+                      .value();
+    Buffer gathered;
+    EXPECT_EQ(region->blob({0}, gathered).value()->frame.size(), 100U);
+    EXPECT_EQ(region->blob({1}, gathered).value()->frame.size(), 10U);
+    ASSERT_TRUE(region->write({2}, Buffer(60, 3), 7));
+    EXPECT_EQ(region->info({2}).value()->first_segment, 4) << "bytes behind the last blob belong to nobody";
+}
+
+} // namespace
+} // namespace orbis::storage
