@@ -1,0 +1,327 @@
+#include "bson/extended_json.hpp"
+#include "chunk/chunk.hpp"
+#include "chunk/chunk_documents_test.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <random>
+
+namespace orbis::chunk {
+namespace {
+
+using test_documents::document;
+using test_documents::ten_sections;
+
+Buffer encoded(const Chunk& chunk) {
+    Buffer out;
+    const auto bytes = chunk.encode(out);
+    EXPECT_TRUE(bytes) << bytes.error().text();
+    return bytes ? Buffer(bytes->begin(), bytes->end()) : Buffer();
+}
+
+/// Text of the document with only those binaries that `path` names replaced by a mark.
+std::string without(const Buffer& bytes, std::initializer_list<std::vector<std::string_view>> paths) {
+    auto text = *bson::to_extended_json(*bson::open_validated(bytes));
+    for (const auto& path : paths) {
+        bson::Document here = *bson::Document::open(bytes);
+        std::optional<bson::Element> found;
+        for (const auto key : path) {
+            if (found) here = found->type() == bson::Type::array ? *found->array() : *found->document();
+            found = here.find(key);
+        }
+        const auto data = bson::to_base64(found->binary()->data);
+        text.replace(text.find(data), data.size(), "*");
+    }
+    return text;
+}
+
+TEST(Chunk, ReadsAllPartsOfADocument) {
+    const auto bytes = document(ten_sections());
+    const auto chunk = Chunk::decode(bytes);
+    ASSERT_TRUE(chunk) << chunk.error().text();
+    EXPECT_TRUE(chunk->problems().empty());
+    EXPECT_EQ(chunk->block({-32, 10, 64}).key, "Rock_Stone"); // world positions will do
+    EXPECT_EQ(chunk->block({4, 32, 1}).key, "Plant_Crop_Wheat_Block");
+    EXPECT_EQ(chunk->block({0, -1, 0}).key, "Empty");
+    EXPECT_EQ(chunk->block({0, 320, 0}).key, "Empty");
+    EXPECT_EQ(chunk->fluid({4, 32, 3}), (FluidState{"Water_Source", 1}));
+    EXPECT_EQ(chunk->support({13, 32, 2}), 15);
+    EXPECT_EQ(chunk->heights().at(ColumnIndex(1, 1)), -1);
+    EXPECT_EQ(chunk->tints().at(ColumnIndex(0)), -8000000);
+    EXPECT_EQ(chunk->environment({0, 30, 0}), "Env_Caves");
+    EXPECT_EQ(chunk->environment({0, 31, 0}), "Env_Plains");
+    const auto crop = chunk->block_components().find(BlockIndex(BlockPos{4, 2, 1}));
+    ASSERT_TRUE(crop);
+    EXPECT_EQ(component_names(*crop), std::vector<std::string_view>{"FarmingBlock"});
+    ASSERT_EQ(chunk->entities().holders().size(), 1U);
+    EXPECT_EQ(component(chunk->entities().holders()[0], "Nameplate")->find("Text")->string(), "Bob");
+    ASSERT_EQ(chunk->spawned_npcs().size(), 1U);
+    EXPECT_EQ(chunk->spawned_npcs()[0].second, 2.5);
+    EXPECT_EQ(encoded(*chunk), bytes);
+}
+
+TEST(Chunk, AChangedBlockChangesOnlyItsSectionItsHeightAndTheCounters) {
+    const auto bytes = document(ten_sections());
+    auto chunk = *Chunk::decode(bytes);
+    ASSERT_TRUE(chunk.set_block({3, 40, 5}, {"Wood_Log", Rotation::of_degrees(90), {}}));
+    const auto heights = chunk.update_heights([](std::string_view key) { return key.starts_with("Plant"); });
+    ASSERT_TRUE(heights);
+    EXPECT_EQ(*heights, 0U); // the stored height of 40 is right now
+    const auto again = *Chunk::decode(encoded(chunk));
+    EXPECT_TRUE(again.problems().empty());
+    EXPECT_TRUE(again.check().empty());
+    EXPECT_EQ(again.block({3, 40, 5}), (BlockState{"Wood_Log", Rotation::of_degrees(90), {}}));
+    EXPECT_FALSE(again.section(1).local_light_valid());
+    EXPECT_FALSE(again.section(1).global_light_valid());
+    EXPECT_TRUE(again.section(0).local_light_valid());
+    EXPECT_FALSE(again.section(0).global_light_valid());
+    EXPECT_FALSE(again.section(2).global_light_valid());
+    EXPECT_TRUE(again.section(3).global_light_valid());
+    EXPECT_EQ(again.section(1).local_light.at(CellIndex(5)).packed, 0xF123);
+    const auto block = [](std::string_view y) {
+        return std::vector<std::string_view>{"Components", "ChunkColumn", "Sections", y,
+                                             "Components", "Block",       "Data"};
+    };
+    EXPECT_EQ(without(encoded(chunk), {block("2"), block("1"), block("0")}),
+              without(bytes, {block("2"), block("1"), block("0")}));
+
+    ASSERT_TRUE(chunk.set_block({3, 100, 5}, {"Wood_Log", {}, {}}));
+    EXPECT_EQ(*chunk.update_heights([](std::string_view) { return false; }), 1U);
+    EXPECT_EQ(chunk.heights().at(ColumnIndex(3, 5)), 100);
+    EXPECT_FALSE(chunk.section(2).local_light_valid()); // lost the sky
+}
+
+TEST(Chunk, SettingWhatIsThereAlreadyChangesNothing) {
+    const auto bytes = document(ten_sections());
+    auto chunk = *Chunk::decode(bytes);
+    ASSERT_TRUE(chunk.set_block({0, 0, 0}, {"Rock_Stone", {}, {}}));
+    ASSERT_TRUE(chunk.set_fluid({4, 32, 3}, {"Water_Source", 1}));
+    ASSERT_TRUE(chunk.set_support({13, 32, 2}, 15));
+    EXPECT_FALSE(chunk.changed());
+    EXPECT_EQ(encoded(chunk), bytes);
+}
+
+TEST(Chunk, HeightsAreTheHighestBlocksThatAreNotTransparent) {
+    auto chunk = *Chunk::decode(document(ten_sections()));
+    const auto changes =
+        chunk.recompute_heights([](std::string_view key) { return key.starts_with("Plant"); });
+    ASSERT_TRUE(changes);
+    EXPECT_EQ(*changes, 1024U);
+    EXPECT_EQ(chunk.heights().at(ColumnIndex(0, 0)), 32); // grass
+    EXPECT_EQ(chunk.heights().at(ColumnIndex(4, 1)), 31); // a plant on stone
+    EXPECT_EQ(Chunk::decode(encoded(chunk))->heights().at(ColumnIndex(0, 0)), 32);
+}
+
+TEST(Chunk, ChangesOutsideOfTheWorldOrItsRulesAreRefused) {
+    auto chunk = Chunk::create();
+    EXPECT_EQ(chunk.set_block({0, 320, 0}, {}).error().code, Errc::out_of_range);
+    EXPECT_EQ(chunk.set_block({0, 0, 0}, {"A", {64}, {}}).error().code, Errc::out_of_range);
+    EXPECT_EQ(chunk.set_fluid({0, 0, 0}, {"Water", 0}).error().code, Errc::bad_value);
+    EXPECT_EQ(chunk.set_fluid({0, 0, 0}, {"Empty", 3}).error().code, Errc::bad_value);
+    EXPECT_EQ(chunk.set_support({0, 0, 0}, 16).error().code, Errc::out_of_range);
+    EXPECT_EQ(chunk.set_ticking({0, 0, 0}, true).error().code, Errc::bad_value);
+    EXPECT_EQ(chunk.set_component("BlockChunk", bson::empty_document()).error().code, Errc::bad_value);
+    EXPECT_FALSE(chunk.changed());
+}
+
+TEST(Chunk, FromNothingHoldsWhatWasPutIn) {
+    auto chunk = Chunk::create();
+    EXPECT_FALSE(chunk.changed());
+    EXPECT_TRUE(chunk.check().empty());
+    ASSERT_TRUE(chunk.set_block({1, 64, 2}, {"Door", Rotation::of_degrees(180), {}}));
+    ASSERT_TRUE(chunk.set_block({1, 65, 2}, {"Door", Rotation::of_degrees(180), Filler::of_offset(0, 1, 0)}));
+    ASSERT_TRUE(chunk.set_ticking({1, 64, 2}, true));
+    ASSERT_TRUE(chunk.set_fluid({9, 5, 9}, {"Water_Source", 1}));
+    ASSERT_TRUE(chunk.set_support({9, 6, 9}, 4));
+    (*chunk.edit_tints())->set(ColumnIndex(7), 0x00FF00);
+    (*chunk.edit_environments())->fill("Env_Plains");
+    Buffer holder;
+    bson::Writer(holder)
+        .document("Components")
+        .document("ItemContainerBlock")
+        .int32("Capacity", 5)
+        .end()
+        .end()
+        .finish();
+    ASSERT_TRUE((*chunk.edit_block_components())->set(BlockIndex(BlockPos{1, 64, 2}), holder));
+    ASSERT_TRUE((*chunk.edit_entities())->add(holder));
+    (*chunk.edit_health())->set({{{1, 64, 2}, 0.5F, 9}}, {});
+    std::vector<std::uint16_t> light(k_cells, 0x1234);
+    auto* section = *chunk.edit_section(2);
+    section->local_light.set(Light::ConstExpanded(light), section->local_counter);
+    ASSERT_TRUE(chunk.set_component("ModData", holder));
+    ASSERT_TRUE(chunk.update_heights([](std::string_view) { return false; }));
+
+    const auto again = *Chunk::decode(encoded(chunk));
+    EXPECT_TRUE(again.problems().empty());
+    EXPECT_TRUE(again.check().empty());
+    EXPECT_EQ(again.block({1, 65, 2}),
+              (BlockState{"Door", Rotation::of_degrees(180), Filler::of_offset(0, 1, 0)}));
+    EXPECT_EQ(again.base_of({1, 65, 2}), (BlockPos{1, 64, 2}));
+    EXPECT_EQ(again.cells_of({1, 64, 2}), (std::vector<BlockPos>{{1, 64, 2}, {1, 65, 2}}));
+    EXPECT_TRUE(again.section(2).ticking.contains(CellIndex(1, 64, 2)));
+    EXPECT_EQ(again.section(2).local_light.at(CellIndex(0)).packed, 0x1234);
+    EXPECT_EQ(again.fluid({9, 5, 9}), (FluidState{"Water_Source", 1}));
+    EXPECT_EQ(again.support({9, 6, 9}), 4);
+    EXPECT_EQ(again.tints().at(ColumnIndex(7)), 0x00FF00);
+    EXPECT_EQ(again.environment({0, 0, 0}), "Env_Plains");
+    EXPECT_EQ(again.heights().at(ColumnIndex(1, 2)), 65);
+    EXPECT_EQ(again.block_components().entries().size(), 1U);
+    EXPECT_EQ(again.entities().holders().size(), 1U);
+    EXPECT_EQ(again.health().damaged().size(), 1U);
+    EXPECT_TRUE(again.component("ModData"));
+}
+
+TEST(Chunk, ComponentsAndEntitiesAreReplacedAndRemovedOneByOne) {
+    const auto bytes = document(ten_sections());
+    auto chunk = *Chunk::decode(bytes);
+    auto* components = *chunk.edit_block_components();
+    Buffer holder;
+    bson::Writer(holder)
+        .document("Components")
+        .document("BenchBlock")
+        .int32("TierLevel", 2)
+        .end()
+        .end()
+        .finish();
+    ASSERT_TRUE(components->set(BlockIndex(7), holder));
+    ASSERT_TRUE(components->set(BlockIndex(8), holder));
+    EXPECT_TRUE(components->remove(BlockIndex(8)));
+    EXPECT_TRUE(components->remove(BlockIndex(2084)));
+    EXPECT_FALSE(components->remove(BlockIndex(2084)));
+    EXPECT_FALSE(components->set(BlockIndex(9), {1, 2, 3}));
+    auto* entities = *chunk.edit_entities();
+    ASSERT_TRUE(entities->add(holder));
+    EXPECT_TRUE(entities->remove(0));
+    ASSERT_TRUE(chunk.remove_component("MadeByAMod"));
+    const auto again = *Chunk::decode(encoded(chunk));
+    ASSERT_EQ(again.block_components().entries().size(), 1U);
+    EXPECT_EQ(again.block_components().entries()[0].index, BlockIndex(7));
+    ASSERT_EQ(again.entities().holders().size(), 1U);
+    EXPECT_EQ(component_names(again.entities().holders()[0]), std::vector<std::string_view>{"BenchBlock"});
+    EXPECT_FALSE(again.component("MadeByAMod"));
+}
+
+TEST(Chunk, OnlyWantedPartsAreReadAndOnlyReadPartsCanBeChanged) {
+    const auto bytes = document(ten_sections());
+    auto chunk = *Chunk::decode(bytes, k_map_parts);
+    EXPECT_EQ(chunk.block({0, 0, 0}).key, "Rock_Stone");
+    EXPECT_EQ(chunk.heights().at(ColumnIndex(0)), 40);
+    EXPECT_EQ(chunk.entities_state(), PartState::skipped);
+    EXPECT_TRUE(chunk.entities().holders().empty());
+    EXPECT_EQ(chunk.set_block({0, 0, 0}, {"A", {}, {}}).error().code, Errc::unsupported);
+    EXPECT_EQ(chunk.edit_entities().error().code, Errc::unsupported);
+    EXPECT_EQ(encoded(chunk), bytes);
+}
+
+TEST(Chunk, ADamagedPartIsNamedAndKeptWhileTheOthersStayReadable) {
+    const auto good = document(ten_sections());
+    const auto root = *bson::Document::open(good);
+    struct Case {
+        std::initializer_list<std::string_view> path;
+        std::size_t skip; ///< from the start of the value
+        const char* component;
+        int section;
+    };
+    for (const auto& damage :
+         {Case{{"Components", "EnvironmentChunk", "Data"}, 5, "EnvironmentChunk", -1},
+          Case{{"Components", "BlockChunk", "Data"}, 7, "BlockChunk", -1},
+          Case{{"Components", "BlockHealthChunk", "Data"}, 5, "BlockHealthChunk", -1},
+          Case{{"Components", "ChunkColumn", "Sections", "0", "Components", "Block", "Data"}, 9, "Block", 0},
+          Case{{"Components", "ChunkColumn", "Sections", "1", "Components", "Fluid", "Data"}, 5, "Fluid", 1},
+          Case{{"Components", "EntityChunk", "Entities", "0"}, 0, "EntityChunk", -1}}) {
+        SCOPED_TRACE(damage.component);
+        auto bad = good;
+        bad[root.find_path(damage.path)->value_offset() + damage.skip] = 0x77;
+        auto chunk = Chunk::decode(bad);
+        ASSERT_TRUE(chunk);
+        ASSERT_EQ(chunk->problems().size(), 1U);
+        EXPECT_EQ(chunk->problems()[0].component, damage.component);
+        EXPECT_EQ(chunk->problems()[0].section, damage.section);
+        EXPECT_TRUE(chunk->problems()[0].error.offset);
+        EXPECT_EQ(chunk->block({0, 32, 0}).key, "Soil_Grass");
+        EXPECT_EQ(encoded(*chunk), bad);
+        if (damage.section == 1) continue; // its fluid goes with it
+        ASSERT_TRUE(chunk->set_block({9, 33, 9}, {"New", {}, {}}));
+        const auto changed = encoded(*chunk);
+        const auto again = *Chunk::decode(changed);
+        EXPECT_EQ(again.problems().size(), 1U);
+        EXPECT_EQ(again.block({9, 33, 9}).key, "New");
+        EXPECT_FALSE(damage.section == 0 && chunk->set_block({0, 0, 0}, {"New", {}, {}}).has_value());
+    }
+}
+
+TEST(Chunk, WhatIsNoChunkIsAnError) {
+    EXPECT_EQ(Chunk::decode(as_bytes("")).error().code, Errc::truncated);
+    EXPECT_EQ(Chunk::decode(bson::empty_document()).error().code, Errc::not_found);
+    Buffer other;
+    bson::Writer(other).int32("Components", 1).finish();
+    EXPECT_EQ(Chunk::decode(other).error().code, Errc::bad_value);
+}
+
+TEST(Chunk, AVersionFromTheFutureIsAProblemOfItsPartAlone) {
+    const auto good = document(ten_sections());
+    const auto root = *bson::Document::open(good);
+    auto bad = good;
+    bad[root.find_path({"Components", "ChunkColumn", "Sections", "3", "Components", "Block", "Version"})
+            ->value_offset()] = 7;
+    const auto chunk = *Chunk::decode(bad);
+    ASSERT_EQ(chunk.problems().size(), 1U);
+    EXPECT_EQ(chunk.problems()[0].error.code, Errc::unsupported);
+    EXPECT_EQ(chunk.problems()[0].section, 3);
+    EXPECT_EQ(chunk.block({0, 0, 0}).key, "Rock_Stone");
+}
+
+TEST(Chunk, EveryTruncationAndManyFlippedBitsNeverCrash) {
+    auto sections = ten_sections();
+    sections.resize(2);
+    const auto good = document(sections);
+    std::mt19937_64 random(5);
+    Chunk chunk;
+    Buffer out;
+    const auto use = [&](Bytes bytes) {
+        if (!chunk.read(bytes)) return;
+        (void)chunk.check();
+        (void)chunk.block({1, 1, 1});
+        (void)chunk.set_block({1, 40, 1}, {"X", {}, {}});
+        (void)chunk.recompute_heights([](std::string_view) { return false; });
+        (void)chunk.encode(out);
+    };
+    for (std::size_t cut = 0; cut < good.size(); cut += 211)
+        use(Buffer(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(cut)));
+    // Cells fill most of the document, so half of the flips go where the structure is.
+    std::vector<std::size_t> structure;
+    for (std::size_t i = 0; i < good.size(); ++i)
+        if (i < 700 || good[i] != good[i - 1]) structure.push_back(i);
+    for (int flips = 0; flips < 1500; ++flips) {
+        auto bad = good;
+        const auto at = flips % 2 == 0 ? structure[random() % structure.size()] : random() % bad.size();
+        bad[at] ^= static_cast<std::uint8_t>(1U << random() % 8);
+        use(bad);
+    }
+}
+
+RC_GTEST_PROP(Chunk, RandomEditsReadBackAsTheyWereMade, (std::uint64_t seed)) {
+    std::mt19937_64 random(seed);
+    auto chunk = *Chunk::decode(document(ten_sections()));
+    std::map<std::tuple<int, int, int>, BlockState> expected;
+    static const std::array<std::string, 4> keys = {"Empty", "A", "Bb", "Ccc"};
+    for (int step = 0; step < 60; ++step) {
+        const BlockPos pos{static_cast<int>(random() % 32), static_cast<int>(random() % 320),
+                           static_cast<int>(random() % 32)};
+        const BlockState block{keys[random() % 4],
+                               {static_cast<std::uint8_t>(random() % 64)},
+                               {static_cast<std::uint16_t>(random() % 32768)}};
+        RC_ASSERT(chunk.set_block(pos, block).has_value());
+        expected[{pos.x, pos.y, pos.z}] = block;
+    }
+    const auto again = *Chunk::decode(encoded(chunk));
+    RC_ASSERT(again.problems().empty());
+    RC_ASSERT(again.check().empty());
+    for (const auto& [pos, block] : expected)
+        RC_ASSERT(again.block({std::get<0>(pos), std::get<1>(pos), std::get<2>(pos)}) == block);
+}
+
+} // namespace
+} // namespace orbis::chunk

@@ -1,0 +1,150 @@
+#include "chunk/section.hpp"
+#include "support/chunk_images.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace orbis::chunk {
+namespace {
+
+using test::k_image_cells;
+
+/// A section of a version with everything that the version can hold.
+test::SectionImage rich_section(int version, int values, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    test::SectionImage image;
+    image.version = version;
+    for (std::size_t i = 0; i < k_image_cells; ++i) {
+        const auto value = random() % static_cast<std::uint64_t>(values);
+        image.blocks.push_back(value == 0 ? "Empty" : "Block_" + std::to_string(value));
+        image.fillers.push_back(static_cast<std::uint16_t>(random() % 50 == 0 ? random() % 20 * 33 : 0));
+        image.rotations.push_back(static_cast<std::uint8_t>(random() % 20 == 0 ? random() % 64 : 0));
+    }
+    image.ticking = {0, 5, 64, 4095};
+    image.local_light.emplace(k_image_cells, std::uint16_t{0xF000});
+    (*image.local_light)[1234] = 7;
+    image.local_id = -3;
+    image.local_counter = -3;
+    image.global_id = 4;
+    image.global_counter = 5;
+    return image;
+}
+
+TEST(Section, ReadsEveryVersionAndEveryKindOfPalette) {
+    for (int version = 0; version <= 6; ++version) {
+        for (const int values : {1, 5, 16, 100, 256, 1000}) {
+            SCOPED_TRACE(fmt::format("version {}, {} values", version, values));
+            const auto image = rich_section(version, values, 7);
+            const auto stored = test::section_image(image);
+            Section section;
+            Error problem;
+            ASSERT_TRUE(section.read_block(stored, version, k_everything, problem)) << problem.text();
+            EXPECT_EQ(section.migration_count, version >= 6 ? 11 : 0);
+            for (std::size_t i = 0; i < k_image_cells; ++i) {
+                const CellIndex cell(static_cast<int>(i));
+                ASSERT_EQ(section.blocks.at(cell), image.blocks[i]);
+                ASSERT_EQ(section.fillers.at(cell), version >= 4 ? image.fillers[i] : 0);
+                ASSERT_EQ(section.rotations.at(cell), version >= 5 ? image.rotations[i] : 0);
+                ASSERT_EQ(section.ticking.contains(cell), values > 1 && image.ticking.contains(cell.value));
+            }
+            EXPECT_EQ(section.local_light.at(CellIndex(1234)).packed, 7);
+            EXPECT_TRUE(section.local_light_valid());
+            EXPECT_FALSE(section.global_light_valid());
+            EXPECT_TRUE(section.check().empty());
+            if (version == 6) {
+                Buffer again;
+                section.append_block(again);
+                EXPECT_EQ(again, stored);
+            }
+        }
+    }
+}
+
+TEST(Section, AnEmptyOneTakesSeventeenBytes) {
+    Buffer out;
+    Section().append_block(out);
+    EXPECT_EQ(out.size(), 17U);
+    test::SectionImage image;
+    image.migrations = 0;
+    EXPECT_EQ(test::section_image(image), out);
+    image.version = 4;
+    EXPECT_EQ(test::section_image(image).size(), 12U);
+}
+
+TEST(Section, EveryTruncationIsAnErrorAndFlippedBitsNeverCrash) {
+    const auto image = rich_section(6, 20, 3);
+    const auto stored = test::section_image(image);
+    std::mt19937_64 random(1);
+    Error problem;
+    for (std::size_t cut = 0; cut < stored.size(); cut += cut < 500 || cut + 500 > stored.size() ? 1U : 61U)
+        ASSERT_FALSE(Section().read_block(
+            Bytes(Buffer(stored.begin(), stored.begin() + static_cast<std::ptrdiff_t>(cut))), 6, k_everything,
+            problem));
+    auto longer = stored;
+    longer.push_back(0);
+    EXPECT_FALSE(Section().read_block(Bytes(longer), 6, k_everything, problem));
+    EXPECT_EQ(problem.offset, stored.size());
+    for (int flips = 0; flips < 3000; ++flips) {
+        auto damaged = stored;
+        const auto at = flips < 2000 ? random() % 600 : random() % damaged.size();
+        damaged[at] ^= static_cast<std::uint8_t>(1U << random() % 8);
+        Section section;
+        if (section.read_block(damaged, 6, k_everything, problem)) {
+            (void)section.check();
+            section.blocks.set(CellIndex(9), "New");
+            Buffer out;
+            section.append_block(out);
+        }
+    }
+    EXPECT_FALSE(Section().read_block(stored, 7, k_everything, problem));
+    EXPECT_EQ(problem.code, Errc::unsupported);
+}
+
+TEST(Section, StaleLightStaysStaleHoweverOftenItIsInvalidated) {
+    Section section;
+    for (int i = 0; i < 70'000; ++i) {
+        section.invalidate_light();
+        ASSERT_FALSE(section.local_light_valid());
+        ASSERT_FALSE(section.global_light_valid());
+    }
+    EXPECT_EQ(section.local_counter, 1);
+}
+
+TEST(LegacyKey, TakesAttributesOffInAnyOrder) {
+    const auto key = split_legacy_key("Wood_Stairs|Pitch=180|Support=3|Yaw=-90|Unknown=1|Filler=-1,2,0");
+    EXPECT_EQ(key.block, "Wood_Stairs");
+    EXPECT_EQ(key.rotation, Rotation::of_degrees(270, 180));
+    EXPECT_EQ(key.support, 3);
+    EXPECT_EQ(key.filler, Filler::of_offset(-1, 2, 0));
+    EXPECT_TRUE(key.fluid.empty());
+    EXPECT_EQ(split_legacy_key("Torch|Deco").support, 15);
+    EXPECT_EQ(split_legacy_key("Plain").block, "Plain");
+    EXPECT_EQ(split_legacy_key("X|Roll=450").rotation.roll(), 90);
+}
+
+TEST(LegacyKey, KnowsTheOldFluids) {
+    const auto source = split_legacy_key("Fluid_Lava");
+    EXPECT_EQ(source.block, "Empty");
+    EXPECT_EQ(source.fluid, "Lava_Source");
+    EXPECT_EQ(source.level, 0);
+    EXPECT_EQ(source.applied_level(), 1);
+    const auto flowing = split_legacy_key("Seaweed|Fluid=Fluid_Water|FluidLevel=6");
+    EXPECT_EQ(flowing.block, "Seaweed");
+    EXPECT_EQ(flowing.fluid, "Water");
+    EXPECT_EQ(flowing.applied_level(), 6);
+    EXPECT_EQ(split_legacy_key("Fluid_Water_Test").fluid, "Water_Finite");
+    EXPECT_EQ(split_legacy_key("Fluid_Water_Test").applied_level(), 8);
+}
+
+TEST(LegacyKey, NonsenseInAttributesIsIgnored) {
+    const auto key = split_legacy_key("A||Yaw=|Yaw=x|Filler=1,2|Filler=99,0,0|=|FluidLevel=3");
+    EXPECT_EQ(key.block, "A");
+    EXPECT_EQ(key.rotation.index, 0);
+    EXPECT_EQ(key.filler.stored, 0);
+    EXPECT_EQ(key.level, 0);
+    EXPECT_EQ(split_legacy_key("").block, "");
+}
+
+} // namespace
+} // namespace orbis::chunk

@@ -1,0 +1,197 @@
+#include "chunk/chunk_documents_test.hpp"
+#include "chunk/upgrade.hpp"
+#include "storage/region_store.hpp"
+#include "support/shared.hpp"
+
+#include <gtest/gtest.h>
+
+namespace orbis::chunk {
+namespace {
+
+using test::k_image_cells;
+
+/// Two steps: A becomes B, then B becomes C.
+const Migrations& two_steps() {
+    static const Migrations table{2, [](std::string_view key, int stored) -> std::string_view {
+                                      if (stored <= 0 && key == "A") key = "B";
+                                      if (stored <= 1 && key == "B") key = "C";
+                                      return key;
+                                  }};
+    return table;
+}
+
+Chunk reread(const Chunk& chunk) {
+    Buffer out;
+    const auto bytes = chunk.encode(out);
+    EXPECT_TRUE(bytes) << bytes.error().text();
+    auto again = Chunk::decode(Buffer(bytes->begin(), bytes->end()));
+    EXPECT_TRUE(again);
+    EXPECT_TRUE(again->problems().empty());
+    EXPECT_TRUE(again->check().empty());
+    return *std::move(again);
+}
+
+std::vector<test::SectionImage> old_sections(int version) {
+    std::vector<test::SectionImage> sections(10);
+    for (auto& section : sections) section.version = version;
+    auto& blocks = sections[1].blocks;
+    blocks.assign(k_image_cells, "Empty");
+    blocks[0] = "A";
+    blocks[1] = "A|Yaw=90|Pitch=180";
+    blocks[2] = "Door|Filler=0,1,0";
+    blocks[3] = "Torch|Deco";
+    blocks[4] = "Beam|Support=5";
+    blocks[5] = "Fluid_Lava";
+    blocks[6] = "Seaweed|Fluid=Fluid_Water|FluidLevel=3";
+    blocks[150] = "Fluid_Lava"; // where the document has water of its own
+    if (version == 4) {
+        sections[1].fillers.assign(k_image_cells, 0);
+        sections[1].fillers[2] = Filler::of_offset(0, 0, 1).stored;
+    }
+    return sections;
+}
+
+void expect_upgraded(const Chunk& chunk, int version) {
+    EXPECT_EQ(chunk.section(1).version, 6);
+    EXPECT_EQ(chunk.section(1).migration_count, 2);
+    EXPECT_EQ(chunk.block({0, 32, 0}), (BlockState{"C", {}, {}}));
+    EXPECT_EQ(chunk.block({1, 32, 0}), (BlockState{"A", Rotation::of_degrees(90, 180), {}}));
+    EXPECT_EQ(chunk.block({2, 32, 0}).filler,
+              version == 4 ? Filler::of_offset(0, 0, 1) : Filler::of_offset(0, 1, 0));
+    EXPECT_EQ(chunk.block({2, 32, 0}).key, "Door");
+    EXPECT_EQ(chunk.support({3, 32, 0}), 15);
+    EXPECT_EQ(chunk.support({4, 32, 0}), 5);
+    EXPECT_EQ(chunk.block({5, 32, 0}).key, "Empty");
+    EXPECT_EQ(chunk.fluid({5, 32, 0}), (FluidState{"Lava_Source", 1}));
+    EXPECT_EQ(chunk.block({6, 32, 0}).key, "Seaweed");
+    EXPECT_EQ(chunk.fluid({6, 32, 0}), (FluidState{"Water", 3}));
+}
+
+TEST(Upgrade, BringsSectionsOfVersionThreeAndFourToSixWithoutALoss) {
+    for (const int version : {3, 4}) {
+        SCOPED_TRACE(version);
+        const auto bytes = test_documents::document(old_sections(version));
+        auto chunk = *Chunk::decode(bytes);
+        // Readable as it is, too.
+        EXPECT_EQ(chunk.block({1, 32, 0}), (BlockState{"A", Rotation::of_degrees(90, 180), {}}));
+        EXPECT_EQ(chunk.fluid({5, 32, 0}), (FluidState{"Lava_Source", 1}));
+        EXPECT_EQ(chunk.support({4, 32, 0}), 5);
+        const auto report = upgrade(chunk, two_steps());
+        ASSERT_TRUE(report) << report.error().text();
+        EXPECT_EQ(report->sections_from_old_versions, 10);
+        EXPECT_EQ(report->fluids, 3U);
+        EXPECT_EQ(report->supports, 2U);
+        EXPECT_EQ(report->rotations, 1U);
+        EXPECT_EQ(report->renamed.at("A"), "C");
+        const auto again = reread(chunk);
+        expect_upgraded(again, version);
+        EXPECT_EQ(again.fluid({22, 32, 4}), (FluidState{"Water_Source", 1})); // the section's own wins
+        EXPECT_TRUE(again.component("MadeByAMod"));
+        auto twice = reread(again);
+        EXPECT_FALSE(upgrade(twice, two_steps())->changed());
+        EXPECT_FALSE(twice.changed());
+    }
+}
+
+TEST(Upgrade, MovesInnerSectionsOfBlockChunkIntoAColumn) {
+    for (int version = 0; version <= 2; ++version) {
+        SCOPED_TRACE(version);
+        Buffer bytes;
+        bson::Writer root(bytes);
+        root.document("Components").document("BlockChunk").int32("Version", version);
+        root.binary("Data",
+                    test::block_chunk_image(version, std::vector<std::int32_t>(1024, 33),
+                                            std::vector<std::int32_t>(1024, 5), old_sections(version)));
+        root.end().document("WorldChunk").end().end().finish();
+        auto chunk = *Chunk::decode(bytes);
+        ASSERT_TRUE(chunk.problems().empty()) << chunk.problems()[0].text();
+        EXPECT_EQ(chunk.stored_sections(), 10);
+        EXPECT_EQ(chunk.block({1, 32, 0}).key, "A");
+        const auto report = upgrade(chunk, two_steps());
+        ASSERT_TRUE(report);
+        EXPECT_TRUE(report->sections_moved);
+        const auto again = reread(chunk);
+        EXPECT_EQ(again.block_chunk_version(), 3);
+        EXPECT_EQ(again.heights().at(ColumnIndex(9)), 33);
+        EXPECT_EQ(again.tints().at(ColumnIndex(9)), 5);
+        expect_upgraded(again, version);
+    }
+}
+
+TEST(Upgrade, AnEditOfAnOldChunkWritesTodaysFormats) {
+    auto chunk = *Chunk::decode(test_documents::document(old_sections(4)));
+    ASSERT_TRUE(chunk.set_block({7, 33, 7}, {"New", {}, {}}));
+    const auto again = reread(chunk);
+    EXPECT_EQ(again.section(1).version, 6);
+    EXPECT_EQ(again.section(1).migration_count, 0); // so that the game migrates the keys
+    EXPECT_EQ(again.section(2).version, 4);
+    EXPECT_EQ(again.block({0, 32, 0}).key, "A");
+    EXPECT_EQ(again.block({1, 32, 0}).rotation, Rotation::of_degrees(90, 180));
+    EXPECT_EQ(again.block({7, 33, 7}).key, "New");
+}
+
+TEST(Upgrade, MigratesKeysFromTheStoredCountOn) {
+    auto sections = old_sections(6);
+    sections[1].blocks.assign(k_image_cells, "A");
+    sections[2].blocks.assign(k_image_cells, "A");
+    sections[1].migrations = 0;
+    sections[2].migrations = 1;
+    sections[1].blocks[9] = "C"; // joins what A becomes
+    auto chunk = *Chunk::decode(test_documents::document(sections));
+    const auto report = upgrade(chunk, two_steps());
+    EXPECT_EQ(report->sections_migrated, 2); // the others say 11 already
+    const auto again = reread(chunk);
+    EXPECT_EQ(again.block({0, 32, 0}).key, "C");
+    EXPECT_EQ(again.section(1).blocks.entries().size(), 1U);
+    EXPECT_EQ(again.block({0, 64, 0}).key, "A");
+    EXPECT_EQ(again.section(2).migration_count, 2);
+}
+
+TEST(Upgrade, MovesOldBlockStatesIntoBlockComponents) {
+    Buffer bytes;
+    bson::Writer root(bytes);
+    root.document("Components").document("BlockStateChunk").array("States");
+    root.document("0").document("Components").document("container").document("Position");
+    root.int32("X", 3).int32("Y", 70).int32("Z", 31).end().string("Custom", "x").end().end().end();
+    root.end().end().document("WorldChunk").end().end().finish();
+    auto chunk = *Chunk::decode(bytes);
+    ASSERT_EQ(chunk.old_block_states().size(), 1U);
+    const auto report = upgrade(chunk, two_steps());
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_EQ(report->block_states_moved, 1U);
+    const auto again = reread(chunk);
+    EXPECT_FALSE(again.component("BlockStateChunk"));
+    const auto holder = again.block_components().find(BlockIndex(BlockPos{3, 70, 31}));
+    ASSERT_TRUE(holder);
+    EXPECT_EQ(component(*holder, "container")->find("Custom")->string(), "x");
+}
+
+TEST(Upgrade, RealOldChunksKeepTheirBlocksAndFluids) {
+    const Migrations none{11, [](std::string_view key, int) { return key; }};
+    for (const auto& file : test::real_region_files()) {
+        if (file.string().find("old-") == std::string::npos) continue;
+        const auto store = storage::open_single_region(file, {});
+        ASSERT_TRUE(store);
+        storage::ReadContext context;
+        const auto cursor = (*store)->chunks();
+        for (auto pos = *cursor->next(); pos; pos = *cursor->next()) {
+            const auto document = **(*store)->read(*pos, context);
+            const auto before = *Chunk::decode(document);
+            auto chunk = *Chunk::decode(document);
+            const auto report = upgrade(chunk, none);
+            ASSERT_TRUE(report) << report.error().text();
+            const auto again = reread(chunk);
+            for (int y = 0; y < k_sections; ++y)
+                for (int i = 0; i < k_cells; i += 3) {
+                    const CellIndex cell(i);
+                    ASSERT_EQ(again.section(y).version, 6);
+                    ASSERT_EQ(again.section(y).block_at(cell), before.section(y).block_at(cell));
+                    ASSERT_EQ(again.section(y).fluid_at(cell), before.section(y).fluid_at(cell));
+                    ASSERT_EQ(again.section(y).support_at(cell), before.section(y).support_at(cell));
+                }
+        }
+    }
+}
+
+} // namespace
+} // namespace orbis::chunk
