@@ -4,7 +4,8 @@
 # orbis_layer(NAME [USES layer…] [LIBRARIES target…] [SOURCES extra-file…])
 function(orbis_layer name)
   cmake_parse_arguments(arg "" "" "USES;LIBRARIES;SOURCES" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp
+       ${PROJECT_SOURCE_DIR}/src/${name}/*/*.cpp)
   list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
   add_library(orbis_${name} STATIC ${sources} ${arg_SOURCES})
   target_include_directories(orbis_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
@@ -31,7 +32,8 @@ endfunction()
 
 # Every test program gets the shared helpers of tests/support and its own folder to write in.
 function(orbis_layer_tests name library)
-  file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*_test.cpp)
+  file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*_test.cpp
+       ${PROJECT_SOURCE_DIR}/src/${name}/*/*_test.cpp)
   if(NOT ORBIS_TESTS OR NOT tests)
     return()
   endif()

@@ -1,5 +1,6 @@
 #include "app/command_up.hpp"
 
+#include "app/command_sample.hpp"
 #include "app/describe_place.hpp"
 
 #include <fmt/format.h>
@@ -10,10 +11,17 @@ namespace {
 
 class CommandUp final : public Command {
     void declare(Options& options) override {
-        options.path("UNIVERSE", path_, "Universe, world folder, region file, RocksDB folder or backup zip");
+        options
+            .path("UNIVERSE", path_, "Universe, world folder, region file, RocksDB folder or backup zip",
+                  false)
+            .footer("Without a path it opens a sample universe, which it makes when there is none yet:\n"
+                    "$XDG_DATA_HOME/orbis/sample, else ~/.local/share/orbis/sample");
     }
 
     Result<Outcome> run(Console& console) override {
+        if (path_.empty()) {
+            TRY(path_, make_default_sample(console, common.threads));
+        }
         TRY(const auto place, world::find_place(path_));
         auto outcome = Outcome::fine;
         if (!console.json())

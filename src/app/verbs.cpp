@@ -4,6 +4,7 @@
 #include "app/command_convert.hpp"
 #include "app/command_info.hpp"
 #include "app/command_ls.hpp"
+#include "app/command_sample.hpp"
 #include "app/command_up.hpp"
 
 namespace orbis::app {
@@ -11,6 +12,7 @@ namespace orbis::app {
 const std::vector<Verb>& verbs() {
     static const std::vector<Verb> all{
         {"up", "Open a universe and say what is in it", make_command_up},
+        {"sample", "Make a universe to try things on", make_command_sample},
         {"info", "What a path holds: versions, counts, sizes, free space, configuration", make_command_info},
         {"ls", "List the chunks, one line each", make_command_ls},
         {"cat", "Print the raw document of one chunk", make_command_cat},
