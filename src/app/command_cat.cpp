@@ -22,7 +22,7 @@ class CommandCat final : public Command {
 
     Result<Outcome> run(Console& console) override {
         if (output_.empty() && !common.json && Console::data_goes_to_terminal())
-            return fail(error(Errc::exists, "the document is binary and stdout is a terminal")
+            return fail(error(Errc::usage, "the document is binary and stdout is a terminal")
                             .advise("name a file with -o, or send stdout into one"));
         TRY(const auto place, world::find_place(path_));
         TRY(const auto* world, world::choose_world(place, world_));

@@ -30,8 +30,8 @@ bool parse_chunk(const std::string& text, ChunkPos& target) {
 
 /// What the user got wrong was the command line: a path that is not there, a target that is.
 bool is_usage(Errc code) {
-    return code == Errc::not_found || code == Errc::unknown_kind || code == Errc::exists
-           || code == Errc::busy;
+    return code == Errc::usage || code == Errc::not_found || code == Errc::unknown_kind
+           || code == Errc::exists || code == Errc::busy;
 }
 
 constexpr const char* k_exit_codes =
@@ -154,8 +154,10 @@ int run_command_line(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& problem) {
-        const int code = app.exit(problem, std::cout, std::cerr);
-        return code == 0 ? 0 : k_usage;
+        if (problem.get_exit_code() == 0) return app.exit(problem, std::cout, std::cerr); // --help, --version
+        console.problem(error(Errc::usage, "{}", problem.what())
+                            .advise(chosen ? fmt::format("orbis {} --help", chosen->name) : "orbis --help"));
+        return k_usage;
     }
     if (chosen == nullptr) return k_usage;
 

@@ -32,6 +32,7 @@ enum class Errc : std::uint8_t {
     bad_text,     ///< text that is not what its encoding or grammar allows
     mismatch,     ///< what was read back differs from what was written
     cancelled,    ///< somebody asked to stop
+    usage,        ///< the call asks for something that makes no sense
 };
 
 /// The code as it is printed, `bad_magic` for example. Stable: scripts may rely on it.

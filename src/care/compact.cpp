@@ -128,12 +128,15 @@ private:
         item.raw_size = (*blob)->raw_size;
         auto frame = (*blob)->frame;
         const auto document = decompress(**blob, context);
-        if (!document)
-            item.note =
-                Error(document.error())
-                    .in_file(from.name())
-                    .about(fmt::format("chunk {},{}", pos_.chunk(item.slot).x, pos_.chunk(item.slot).z))
-                    .advise("moved as it is; restore this chunk from a backup");
+        if (!document) {
+            Error problem = document.error();
+            problem.offset = (*blob)->offset + 8;
+            const auto chunk = pos_.chunk(item.slot);
+            item.note = std::move(problem)
+                            .in_file(from.name())
+                            .about(fmt::format("region {}.{}, chunk {},{}", pos_.x, pos_.z, chunk.x, chunk.z))
+                            .advise("moved as it is; restore this chunk from a backup");
+        }
         if (document && options_.level) {
             auto anew = context.compressor.compress(*document);
             if (anew) frame = *anew;
@@ -200,7 +203,8 @@ Result<CompactReport> compact(const world::World& world, const CompactOptions& o
     const auto type = world.provider.type;
     if (world.source == Source::rocksdb || (world.source == Source::provider && type == Type::rocks_db))
         return compact_rocksdb(world, options);
-    if (world.source == Source::provider && (type == Type::migration || type == Type::empty))
+    if (world.source == Source::provider && type == Type::empty) return CompactReport{};
+    if (world.source == Source::provider && type == Type::migration)
         return fail(error(Errc::unsupported,
                           "expected a world of region files or RocksDB, found ChunkStorage {}",
                           storage::name(type))

@@ -77,7 +77,7 @@ public:
         : from_(from), target_(std::move(target)), format_(format), threads_(threads), progress_(progress) {}
 
     Result<ConvertReport> run() {
-        if (storage::parse_region_file_name(target_.filename().string())) return run_single_file();
+        if (target_.string().ends_with(".region.bin")) return run_single_file();
         TRY_DO(check_outside());
         const Note note(target_, from_, format_);
         TRY_DO(note.begin(target_));
@@ -101,13 +101,17 @@ private:
         const auto source = fs::weakly_canonical(from_.path, code).string() + "/";
         const auto target = fs::weakly_canonical(target_, code).string() + "/";
         if (!target.starts_with(source)) return {};
-        return fail(error(Errc::exists, "expected a target outside of the source, found one inside")
+        return fail(error(Errc::usage, "expected a target outside of the source, found one inside")
                         .in_file(target_.string())
                         .advise("choose another target"));
     }
 
     Result<ConvertReport> run_single_file() {
         std::error_code code;
+        if (!storage::parse_region_file_name(target_.filename().string()))
+            return fail(error(Errc::usage, "expected a name such as -1.0.region.bin, found {}",
+                              target_.filename().string())
+                            .in_file(target_.string()));
         if (from_.kind == Place::Kind::universe || format_ != StorageFormat::region_files)
             return fail(
                 error(Errc::bad_value, "expected a folder as the target, found the name of one region file")

@@ -53,8 +53,9 @@ public:
         if (auto* kept = find_open(pos)) return *kept;
         if (!folder_.has_file(region_file_name(pos))) return nullptr;
         TRY_DO(make_room(false));
-        TRY(auto opened, open(pos));
-        return keep(pos, std::move(opened));
+        auto opened = open(pos);
+        if (!opened) return fail(std::move(opened).error().about(fmt::format("region {}.{}", pos.x, pos.z)));
+        return keep(pos, *std::move(opened));
     }
 
     std::unique_ptr<Cursor> chunks() const override;

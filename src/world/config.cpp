@@ -183,8 +183,10 @@ Result<std::string> with_provider(const Folder& world, const WorldConfig& config
         if (!config.file.empty() && world.shown(name) == config.file) {
             TRY(json, read_json(world, name));
         }
-    const auto current = config.provider.type == Provider::Type::hytale ? Provider::Type::indexed_storage : config.provider.type;
-    if (!config.has_provider || current != type) json["ChunkStorage"] = Json{{"Type", std::string(storage::name(type))}};
+    const auto current = config.provider.type == Provider::Type::hytale ? Provider::Type::indexed_storage
+                                                                        : config.provider.type;
+    if (!config.has_provider || current != type)
+        json["ChunkStorage"] = Json{{"Type", std::string(storage::name(type))}};
     return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 

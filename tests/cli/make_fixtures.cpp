@@ -1,0 +1,136 @@
+// Makes the small worlds that the transcripts of tests/cli/cases run on: make_fixtures FOLDER
+
+#include "bytes/reader.hpp"
+#include "bytes/writer.hpp"
+#include "support/region_images.hpp"
+
+#include <fmt/format.h>
+#include <zstd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace orbis;
+using test::BlobImage;
+using test::RegionContent;
+
+constexpr std::size_t k_base = 32 + 4 * 1024;
+
+void put(const fs::path& path, Bytes bytes) {
+    fs::create_directories(path.parent_path());
+    std::ofstream(path, std::ios::binary) << as_text(bytes);
+}
+
+void put(const fs::path& path, std::string_view text) { put(path, as_bytes(text)); }
+
+/// A BSON document with one string that names the chunk.
+Buffer document(int x, int z) {
+    const auto text = fmt::format("chunk {},{} ", x, z) + std::string(5000, '.');
+    Buffer bytes;
+    Writer out(bytes);
+    out.le(static_cast<std::int32_t>(text.size() + 4 + 1 + 5 + 4 + 1 + 1));
+    out.u8(2);
+    out.bytes(as_bytes(std::string_view("Name\0", 5)));
+    out.le(static_cast<std::int32_t>(text.size() + 1));
+    out.bytes(as_bytes(text));
+    out.u8(0);
+    out.u8(0);
+    return bytes;
+}
+
+RegionContent chunks(int rx, int rz, std::initializer_list<int> slots) {
+    RegionContent content;
+    for (const int slot : slots)
+        content[slot] = test::compressed_blob(document(rx * 32 + slot % 32, rz * 32 + slot / 32));
+    return content;
+}
+
+constexpr std::string_view k_config = R"({
+  "Version": 4,
+  "UUID": {
+    "$binary": "kpKTCJGjR/68ZNL8bOgucQ==",
+    "$type": "04"
+  },
+  "DisplayName": "Test World",
+  "Seed": 42,
+  "WorldGen": {
+    "Type": "Flat"
+  },
+  "ChunkStorage": {
+    "Type": "Hytale"
+  },
+  "GameMode": "Creative"
+})";
+
+void make_world(const fs::path& folder) {
+    put(folder / "config.json", k_config);
+    put(folder / "resources" / "Time.json", "{}");
+    put(folder / "chunks" / "0.0.region.bin", test::region_v1_image(chunks(0, 0, {0, 1, 33})));
+    put(folder / "chunks" / "-1.-1.region.bin", test::region_v1_image(chunks(-1, -1, {1023})));
+    put(folder / "chunks" / "readme.txt", "other names are ignored");
+}
+
+/// A sound region file of two chunks, to be damaged.
+Buffer sound() { return test::region_v1_image(chunks(0, 0, {0, 1})); }
+
+template <typename T>
+Buffer with(Buffer bytes, std::size_t offset, T value) {
+    store_be(bytes.data() + offset, value);
+    return bytes;
+}
+
+Buffer frame_without_size(const Buffer& data) {
+    auto* context = ZSTD_createCCtx();
+    ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag, 0);
+    Buffer out(ZSTD_compressBound(data.size()));
+    out.resize(ZSTD_compress2(context, out.data(), out.size(), data.data(), data.size()));
+    ZSTD_freeCCtx(context);
+    return out;
+}
+
+void make_damaged(const fs::path& folder) {
+    const auto file = [&](const char* name) { return folder / name / "0.0.region.bin"; };
+    put(file("empty"), Bytes{});
+    put(file("cut-header"), Bytes(sound()).first(20));
+    put(file("cut-index"), Bytes(sound()).first(2000));
+    put(file("wrong-magic"), with(sound(), 0, 0x58585858));
+    put(file("version-2"), with(sound(), 20, 2));
+    put(file("no-blobs"), with(sound(), 24, 0));
+    put(file("huge-blobs"), with(sound(), 24, 0x7FFFFFFF));
+    put(file("no-segments"), with(sound(), 28, 0));
+    put(file("past-the-end"), with(sound(), 36, 1000));
+    put(file("negative-entry"), with(sound(), 36, -7));
+    put(file("overlap"), with(sound(), 36, 1));
+    put(file("negative-length"), with(sound(), k_base + 4096 + 4, -1));
+    put(file("bomb"), with(sound(), k_base + 4096, 0x7FFFFFFF));
+    put(file("lying-size"), with(sound(), k_base + 4096, 5000));
+    // The header of the first block, right behind the frame's: magic 4, descriptor 1, content size 2.
+    constexpr auto block = k_base + 4096 + 8 + 7;
+    put(file("flipped"), with(sound(), block, static_cast<std::uint8_t>(~sound()[block])));
+    auto content = chunks(0, 0, {0, 1});
+    content[1].frame = frame_without_size(document(1, 0));
+    put(file("no-content-size"), test::region_v1_image(content));
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    if (argc != 2) return 2;
+    const fs::path root = argv[1];
+    make_world(root / "world");
+    make_world(root / "universe" / "worlds" / "overworld");
+    put(root / "universe" / "worlds" / "arena" / "config.json",
+        R"({"Version": 4, "ChunkStorage": {"Type": "Empty"}})");
+    put(root / "universe" / "players" / "00000000-0000-4000-8000-000000000001.json", "{}");
+    put(root / "old" / "chunks" / "0.0.region.bin", test::region_v0_image(chunks(0, 0, {0, 5})));
+    make_world(root / "broken-config");
+    put(root / "broken-config" / "config.json", R"({"Version": 4, "Seed": )");
+    put(root / "broken-config" / "config.json.bak", k_config);
+    put(root / "no-world" / "notes.txt", "nothing of the game");
+    make_damaged(root / "damaged");
+    return 0;
+}
