@@ -1,0 +1,302 @@
+#ifdef ORBIS_ROCKSDB
+
+#include "bytes/reader.hpp"
+#include "bytes/writer.hpp"
+#include "storage/rocksdb_store.hpp"
+#include "support/documents.hpp"
+#include "support/shared.hpp"
+
+#include <gtest/gtest.h>
+#include <rocksdb/db.h>
+
+#include <array>
+#include <csignal>
+#include <fcntl.h>
+#include <fstream>
+#include <map>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace orbis::storage {
+namespace {
+
+namespace fs = std::filesystem;
+
+StoreOptions writing() {
+    StoreOptions options;
+    options.write = true;
+    options.create = true;
+    return options;
+}
+
+/// The database through the library's plain interface, beside the store.
+class PlainDatabase {
+public:
+    explicit PlainDatabase(const fs::path& path, bool create = false) {
+        rocksdb::DBOptions options;
+        options.create_if_missing = create;
+        options.create_missing_column_families = create;
+        const std::vector<rocksdb::ColumnFamilyDescriptor> families{{"default", {}}, {"chunks", {}}};
+        rocksdb::DB* opened = nullptr;
+        status_ = rocksdb::DB::Open(options, path.string(), families, &handles_, &opened);
+        database_.reset(opened);
+    }
+    ~PlainDatabase() {
+        for (auto* handle : handles_) database_->DestroyColumnFamilyHandle(handle);
+    }
+    PlainDatabase(const PlainDatabase&) = delete;
+    PlainDatabase& operator=(const PlainDatabase&) = delete;
+
+    [[nodiscard]] const rocksdb::Status& status() const { return status_; }
+    void put(std::string_view key, std::string_view value) {
+        ASSERT_TRUE(
+            database_->Put({}, handles_[1], {key.data(), key.size()}, {value.data(), value.size()}).ok());
+    }
+    void flush() { ASSERT_TRUE(database_->Flush({}, handles_[1]).ok()); }
+    [[nodiscard]] std::vector<std::pair<std::string, std::string>> all(std::size_t family) const {
+        std::vector<std::pair<std::string, std::string>> found;
+        const std::unique_ptr<rocksdb::Iterator> at(database_->NewIterator({}, handles_[family]));
+        for (at->SeekToFirst(); at->Valid(); at->Next())
+            found.emplace_back(at->key().ToString(), at->value().ToString());
+        return found;
+    }
+
+private:
+    rocksdb::Status status_;
+    std::unique_ptr<rocksdb::DB> database_;
+    std::vector<rocksdb::ColumnFamilyHandle*> handles_;
+};
+
+std::string key_of(std::int32_t x, std::int32_t z) {
+    std::string key(8, '\0');
+    store_be(reinterpret_cast<std::uint8_t*>(key.data()), x);
+    store_be(reinterpret_cast<std::uint8_t*>(key.data()) + 4, z);
+    return key;
+}
+
+TEST(RocksDbStore, KeepsDocumentsInTheGamesLayout) {
+    const test::TemporaryFolder folder;
+    const std::string large(300000, 'L');
+    {
+        const auto store = open_rocksdb_store(folder / "db", writing()).value();
+        ASSERT_TRUE(store->write({1, -2}, as_bytes("one")));
+        ASSERT_TRUE(store->write({-3, 4}, as_bytes(large)));
+    }
+    std::vector<std::string> families;
+    ASSERT_TRUE(rocksdb::DB::ListColumnFamilies({}, (folder / "db").string(), &families).ok());
+    EXPECT_EQ(families, (std::vector<std::string>{"default", "chunks"}));
+    const PlainDatabase plain(folder / "db");
+    ASSERT_TRUE(plain.status().ok()) << plain.status().ToString();
+    EXPECT_TRUE(plain.all(0).empty());
+    const std::vector<std::pair<std::string, std::string>> expected{
+        {std::string("\x00\x00\x00\x01\xFF\xFF\xFF\xFE", 8), "one"},
+        {std::string("\xFF\xFF\xFF\xFD\x00\x00\x00\x04", 8), large}};
+    EXPECT_EQ(plain.all(1), expected);
+}
+
+TEST(RocksDbStore, ReadsWhatAnotherWriterPutThere) {
+    const test::TemporaryFolder folder;
+    {
+        PlainDatabase plain(folder / "db", true);
+        plain.put(key_of(-1, 7), "flushed");
+        plain.flush();
+        plain.put(key_of(2, 2), "in the log");
+        plain.put("odd", "a key of another kind");
+    }
+    const auto store = open_rocksdb_store(folder / "db", {}).value();
+    ReadContext context;
+    EXPECT_EQ(as_text(store->read({-1, 7}, context).value().value()), "flushed");
+    EXPECT_EQ(as_text(store->read({2, 2}, context).value().value()), "in the log");
+    EXPECT_FALSE(store->read({7, -1}, context).value());
+    const auto cursor = store->chunks();
+    int chunks = 0;
+    int errors = 0;
+    for (int i = 0; i < 10; ++i) {
+        const auto next = cursor->next();
+        if (next && !*next) break;
+        ++(next ? chunks : errors);
+    }
+    EXPECT_EQ(chunks, 2);
+    EXPECT_EQ(errors, 1) << "the odd key is told, and the walk goes on";
+}
+
+std::map<std::string, std::uintmax_t> files_in(const fs::path& folder) {
+    std::map<std::string, std::uintmax_t> files;
+    for (const auto& entry : fs::directory_iterator(folder))
+        files[entry.path().filename().string()] = entry.file_size();
+    return files;
+}
+
+TEST(RocksDbStore, ReadingLeavesNoTrace) {
+    const test::TemporaryFolder folder;
+    {
+        const auto store = open_rocksdb_store(folder / "db", writing()).value();
+        ASSERT_TRUE(store->write({1, 1}, as_bytes("one")));
+    }
+    const auto before = files_in(folder / "db");
+    EXPECT_FALSE(before.contains("LOG"));
+    {
+        const auto store = open_rocksdb_store(folder / "db", {}).value();
+        ReadContext context;
+        ASSERT_TRUE(store->read({1, 1}, context).value());
+        EXPECT_EQ(store->write({1, 1}, as_bytes("x")).error().code, Errc::read_only);
+        EXPECT_EQ(store->remove({1, 1}).error().code, Errc::read_only);
+        EXPECT_EQ(store->sync().error().code, Errc::read_only);
+    }
+    EXPECT_EQ(files_in(folder / "db"), before);
+}
+
+TEST(RocksDbStore, AMissingDatabaseIsSaid) {
+    const test::TemporaryFolder folder;
+    EXPECT_EQ(open_rocksdb_store(folder / "none", {}).error().code, Errc::not_found);
+    fs::create_directory(folder / "empty");
+    EXPECT_EQ(open_rocksdb_store(folder / "empty", {}).error().code, Errc::not_found);
+    EXPECT_TRUE(fs::is_empty(folder / "empty"));
+}
+
+TEST(RocksDbStore, ACutManifestOrTableIsAnErrorThatNamesTheFolder) {
+    const test::TemporaryFolder folder;
+    {
+        PlainDatabase plain(folder / "db", true);
+        plain.put(key_of(1, 1), "one");
+        plain.flush();
+    }
+    for (const auto& entry : fs::directory_iterator(folder / "db"))
+        if (entry.path().extension() == ".sst") fs::resize_file(entry.path(), entry.file_size() / 2);
+    const auto store = open_rocksdb_store(folder / "db", {});
+    ReadContext context;
+    const auto found = store ? (*store)->read({1, 1}, context) : std::unexpected(store.error());
+    ASSERT_FALSE(found);
+    EXPECT_EQ(found.error().file, (folder / "db").string());
+    EXPECT_NE(found.error().code, Errc::not_found);
+}
+
+/// Tables say their format in the 12 bytes at the end: a version and a magic number.
+int claim_table_format(const fs::path& folder, std::uint32_t format, int only = -1) {
+    int tables = 0;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+        if (entry.path().extension() != ".sst") continue;
+        if (const int number = tables++; only >= 0 && number != only) continue;
+        std::fstream file(entry.path(), std::ios::binary | std::ios::in | std::ios::out);
+        std::array<std::uint8_t, 12> end{};
+        file.seekg(-12, std::ios::end);
+        file.read(reinterpret_cast<char*>(end.data()), 12);
+        EXPECT_EQ(load_le<std::uint64_t>(end.data() + 4), 0x88e241b785f4cff7U);
+        store_le(end.data(), format);
+        file.seekp(-12, std::ios::end);
+        file.write(reinterpret_cast<const char*>(end.data()), 12);
+    }
+    return tables;
+}
+
+void expect_too_new(const Error& error) {
+    EXPECT_EQ(error.code, Errc::unsupported) << error.text();
+    EXPECT_NE(error.text().find("table format"), std::string::npos) << error.text();
+    EXPECT_NE(error.text().find("not damaged"), std::string::npos) << error.text();
+}
+
+TEST(RocksDbStore, ANewerTableFormatIsSaidWhereverItShows) {
+    const test::TemporaryFolder folder;
+    {
+        PlainDatabase plain(folder / "db", true);
+        for (int round = 0; round < 3; ++round) {
+            plain.put(key_of(round, 1), "one");
+            plain.flush();
+        }
+        plain.put(key_of(9, 9), "in the log");
+    }
+    ASSERT_EQ(claim_table_format(folder / "db", 6), 3);
+    const auto before = files_in(folder / "db");
+    for (const auto& options : {StoreOptions{}, writing()}) {
+        const auto store = open_rocksdb_store(folder / "db", options);
+        if (!store) {
+            expect_too_new(store.error());
+            continue;
+        }
+        ASSERT_FALSE(options.write) << "a database whose tables cannot be read is not written";
+        ReadContext context;
+        for (const ChunkPos pos : {ChunkPos{0, 1}, ChunkPos{1, 1}, ChunkPos{5, 5}}) {
+            const auto found = (*store)->read(pos, context);
+            ASSERT_FALSE(found) << "neither an answer nor that it is not there";
+            expect_too_new(found.error());
+            ASSERT_FALSE((*store)->contains(pos));
+            expect_too_new((*store)->contains(pos).error());
+        }
+        const auto cursor = (*store)->chunks();
+        const auto next = cursor->next();
+        ASSERT_FALSE(next);
+        expect_too_new(next.error());
+    }
+    EXPECT_EQ(files_in(folder / "db"), before) << "nothing was changed";
+}
+
+TEST(RocksDbStore, OneTableOfANewerFormatIsEnoughNotToWrite) {
+    for (const int table : {0, 5, 11}) {
+        const test::TemporaryFolder folder;
+        {
+            PlainDatabase plain(folder / "db", true);
+            for (int round = 0; round < 12; ++round) {
+                plain.put(key_of(round, round % 5), "one");
+                plain.flush();
+            }
+        }
+        const auto tables = claim_table_format(folder / "db", 6, table);
+        if (table >= tables) continue; // the library has merged some
+        const auto writer = open_rocksdb_store(folder / "db", writing());
+        ASSERT_FALSE(writer);
+        expect_too_new(writer.error());
+        const auto reader = open_rocksdb_store(folder / "db", {});
+        if (!reader) {
+            expect_too_new(reader.error());
+            continue;
+        }
+        ReadContext context;
+        int unknown = 0;
+        for (int round = 0; round < 12; ++round) {
+            const auto found = (*reader)->read({round, round % 5}, context);
+            if (!found) expect_too_new(found.error());
+            unknown += found ? 0 : 1;
+            EXPECT_TRUE(!found || *found) << "it is there, whether it can be read or not";
+        }
+        EXPECT_GE(unknown, 1);
+    }
+}
+
+TEST(RocksDbStore, ADatabaseThatAnotherProcessHasOpenIsBusy) {
+    const test::TemporaryFolder folder;
+    {
+        const auto store = open_rocksdb_store(folder / "db", writing()).value();
+    }
+    std::array<int, 2> ends{};
+    ASSERT_EQ(pipe(ends.data()), 0);
+    const auto child = fork();
+    if (child == 0) { // what the library itself does: a lock on the file LOCK
+        const int descriptor = ::open((folder / "db" / "LOCK").c_str(), O_RDWR);
+        struct flock lock{};
+        lock.l_type = F_WRLCK;
+        lock.l_whence = SEEK_SET;
+        const char done = fcntl(descriptor, F_SETLK, &lock) == 0 ? 'y' : 'n';
+        (void)!::write(ends[1], &done, 1);
+        while (true) pause();
+    }
+    char done = 0;
+    ASSERT_EQ(read(ends[0], &done, 1), 1);
+    EXPECT_EQ(done, 'y');
+    auto options = writing();
+    for (const bool force : {false, true}) {
+        options.force = force;
+        const auto store = open_rocksdb_store(folder / "db", options);
+        ASSERT_FALSE(store);
+        EXPECT_EQ(store.error().code, Errc::busy) << store.error().text();
+    }
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    close(ends[0]);
+    close(ends[1]);
+    EXPECT_TRUE(open_rocksdb_store(folder / "db", writing()));
+}
+
+} // namespace
+} // namespace orbis::storage
+
+#endif

@@ -1,0 +1,289 @@
+#include "bytes/reader.hpp"
+#include "bytes/writer.hpp"
+#include "storage/provider.hpp"
+#include "storage/zip_directory.hpp"
+#include "support/documents.hpp"
+#include "support/memory_file.hpp"
+#include "support/region_images.hpp"
+#include "support/seed.hpp"
+#include "support/shared.hpp"
+
+#include <gtest/gtest.h>
+#include <zip.h>
+
+#include <fstream>
+#include <map>
+
+namespace orbis::storage {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ZipMaker {
+    bool deflated = false;
+    std::string comment = {};
+
+    void make(const fs::path& path, const std::vector<std::pair<std::string, Buffer>>& files) const {
+        int code = 0;
+        auto* const zip = zip_open(path.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code);
+        ASSERT_NE(zip, nullptr) << code;
+        for (const auto& [name, content] : files) {
+            if (name.ends_with('/')) {
+                ASSERT_GE(zip_dir_add(zip, name.c_str(), 0), 0);
+                continue;
+            }
+            auto* const source = zip_source_buffer(zip, content.data(), content.size(), 0);
+            const auto index = zip_file_add(zip, name.c_str(), source, ZIP_FL_OVERWRITE);
+            ASSERT_GE(index, 0) << zip_strerror(zip);
+            ASSERT_EQ(zip_set_file_compression(zip, static_cast<zip_uint64_t>(index),
+                                               deflated ? ZIP_CM_DEFLATE : ZIP_CM_STORE, 0),
+                      0);
+        }
+        if (!comment.empty())
+            zip_set_archive_comment(zip, comment.c_str(), static_cast<zip_uint16_t>(comment.size()));
+        ASSERT_EQ(zip_close(zip), 0) << zip_strerror(zip);
+    }
+};
+
+Buffer bytes_of(std::string_view text) { return {text.begin(), text.end()}; }
+
+Buffer read_file(const fs::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void write_file(const fs::path& path, const Buffer& content) {
+    std::ofstream out(path, std::ios::binary);
+    out.write(reinterpret_cast<const char*>(content.data()), static_cast<std::streamsize>(content.size()));
+}
+
+Result<std::string> text_of(const Tree& tree, const std::string& path) {
+    TRY(const auto file, tree.open(path));
+    return read_text(*file, 1 << 20);
+}
+
+std::vector<std::string> names_in(const Tree& tree, const std::string& folder) {
+    std::vector<std::string> names;
+    const auto entries = tree.list(folder).value();
+    for (const auto& entry : entries) names.push_back(entry.name + (entry.is_folder ? "/" : ""));
+    return names;
+}
+
+TEST(ZipTree, AStoreInAZipEqualsTheFolder) {
+    SEEDED_RANDOM(random);
+    const test::TemporaryFolder folder;
+    StoreOptions options;
+    options.write = true;
+    options.create = true;
+    options.sync = SyncPolicy::none;
+    std::map<ChunkPos, Buffer> model;
+    {
+        const auto store = open_store(Folder(open_disk_tree(folder / "world")), {}, options).value();
+        for (int i = 0; i < 60; ++i) {
+            const ChunkPos pos{static_cast<int>(random() % 90) - 45, static_cast<int>(random() % 20)};
+            model[pos] = test::random_document(random, 9000);
+            ASSERT_TRUE(store->write(pos, model[pos]));
+        }
+    }
+    std::vector<std::pair<std::string, Buffer>> files;
+    for (const auto& entry : fs::directory_iterator(folder / "world" / "chunks"))
+        files.emplace_back("worlds/default/chunks/" + entry.path().filename().string(),
+                           read_file(entry.path()));
+    for (const bool deflated : {false, true})
+        for (const bool windows : {false, true}) {
+            auto named = files;
+            if (windows)
+                for (auto& [name, content] : named) std::replace(name.begin(), name.end(), '/', '\\');
+            ZipMaker{.deflated = deflated, .comment = "2026.01.28"}.make(folder / "backup.zip", named);
+            const auto tree = open_zip_tree(folder / "backup.zip").value();
+            EXPECT_EQ(tree->comment(), "2026.01.28");
+            const auto store = open_store(Folder(tree, "worlds/default"), {}, {}).value();
+            ReadContext context;
+            const auto cursor = store->chunks();
+            std::size_t count = 0;
+            while (const auto pos = cursor->next().value()) {
+                ++count;
+                const auto found = store->read(*pos, context).value().value();
+                ASSERT_EQ(Buffer(found.begin(), found.end()), model.at(*pos));
+            }
+            EXPECT_EQ(count, model.size());
+            const auto writable = open_store(Folder(tree, "worlds/default"), {}, options);
+            ASSERT_FALSE(writable);
+            EXPECT_EQ(writable.error().code, Errc::read_only);
+            EXPECT_EQ(store->write({0, 0}, as_bytes("x")).error().code, Errc::read_only);
+            EXPECT_EQ(store->remove(model.begin()->first).error().code, Errc::read_only);
+        }
+}
+
+TEST(ZipTree, FoldersAreSeenWhetherTheyHaveEntriesOrNot) {
+    const test::TemporaryFolder folder;
+    ZipMaker{}.make(folder / "a.zip", {{"worlds/", {}},
+                                       {"worlds/a/config.json", bytes_of("{}")},
+                                       {"worlds/b/x/y", bytes_of("y")},
+                                       {"memories.json", bytes_of("[]")},
+                                       {"empty/", {}}});
+    const auto tree = open_zip_tree(folder / "a.zip").value();
+    EXPECT_EQ(names_in(*tree, ""), (std::vector<std::string>{"empty/", "memories.json", "worlds/"}));
+    EXPECT_EQ(names_in(*tree, "worlds"), (std::vector<std::string>{"a/", "b/"}));
+    EXPECT_EQ(names_in(*tree, "empty"), std::vector<std::string>{});
+    EXPECT_EQ(text_of(*tree, "worlds/b/x/y").value(), "y");
+    EXPECT_EQ(tree->list("worlds/c").error().code, Errc::not_found);
+    EXPECT_EQ(tree->list("memories.json").error().code, Errc::not_found);
+    EXPECT_EQ(tree->open("worlds").error().code, Errc::not_found);
+    EXPECT_FALSE(tree->find("worlds/a/other"));
+    EXPECT_FALSE(tree->on_disk("memories.json"));
+}
+
+TEST(ZipTree, NamesThatClimbOrStartAtTheRootLeadNowhereElse) {
+    const test::TemporaryFolder folder;
+    std::ofstream(folder / "secret") << "outside";
+    ZipMaker{}.make(folder / "a.zip", {{"../secret", bytes_of("inside 1")},
+                                       {"/etc/passwd", bytes_of("inside 2")},
+                                       {"a/../../secret", bytes_of("inside 3")},
+                                       {"C:\\x", bytes_of("inside 4")},
+                                       {"./b/./c", bytes_of("inside 5")}});
+    const auto tree = open_zip_tree(folder / "a.zip").value();
+    EXPECT_FALSE(tree->open("../secret"));
+    EXPECT_FALSE(tree->find("a/../../secret"));
+    EXPECT_EQ(text_of(*tree, "etc/passwd").value(), "inside 2") << "only a name";
+    EXPECT_EQ(text_of(*tree, "C:/x").value(), "inside 4");
+    EXPECT_EQ(text_of(*tree, "b/c").value(), "inside 5");
+    EXPECT_EQ(names_in(*tree, ""), (std::vector<std::string>{"C:/", "b/", "etc/"}));
+}
+
+TEST(ZipTree, EveryTruncationIsAnError) {
+    const test::TemporaryFolder folder;
+    ZipMaker{}.make(folder / "whole.zip", {{"a", bytes_of("first")}, {"b", Buffer(300, 'x')}});
+    const auto whole = read_file(folder / "whole.zip");
+    for (std::size_t length = 0; length < whole.size(); ++length) {
+        const test::MemoryFile file(Buffer(whole.begin(), whole.begin() + static_cast<long>(length)),
+                                    "cut.zip");
+        const auto directory = read_zip_directory(file);
+        ASSERT_FALSE(directory) << length;
+        EXPECT_EQ(directory.error().file, "cut.zip");
+    }
+    EXPECT_EQ(open_zip_tree(folder / "none.zip").error().code, Errc::not_found);
+}
+
+TEST(ZipTree, EveryByteThatIsWrongIsAnErrorOrAnotherContentButNeverACrash) {
+    const test::TemporaryFolder folder;
+    for (const bool deflated : {false, true}) {
+        ZipMaker{.deflated = deflated}.make(folder / "whole.zip",
+                                            {{"a", Buffer(90, 'y')}, {"b/c", Buffer(300, 'x')}});
+        const auto whole = read_file(folder / "whole.zip");
+        for (std::size_t at = 0; at < whole.size(); ++at) {
+            auto damaged = whole;
+            damaged[at] ^= 0xFF;
+            write_file(folder / "damaged.zip", damaged);
+            const auto tree = open_zip_tree(folder / "damaged.zip");
+            if (!tree) continue;
+            for (const char* name : {"a", "b/c"})
+                if (const auto text = text_of(**tree, name)) {
+                    ASSERT_LE(text->size(), 300U);
+                }
+        }
+    }
+}
+
+TEST(ZipTree, AnEmptyZipIsAnEmptyFolder) {
+    const test::TemporaryFolder folder;
+    Buffer image;
+    Writer writer(image);
+    writer.le<std::uint32_t>(0x06054B50);
+    writer.zeros(18);
+    write_file(folder / "empty.zip", image);
+    const auto tree = open_zip_tree(folder / "empty.zip").value();
+    EXPECT_TRUE(tree->list("").value().empty());
+    EXPECT_FALSE(tree->find("a"));
+}
+
+/// The end record of a zip: where its counts and its directory are said.
+Buffer end_record(std::uint16_t entries, std::uint32_t size, std::uint32_t offset) {
+    Buffer image;
+    Writer writer(image);
+    writer.le<std::uint32_t>(0x06054B50);
+    writer.zeros(4);
+    writer.le(entries);
+    writer.le(entries);
+    writer.le(size);
+    writer.le(offset);
+    writer.le<std::uint16_t>(0);
+    return image;
+}
+
+TEST(ZipDirectory, ClaimsCostNoMemoryAndAreAnswered) {
+    EXPECT_TRUE(read_zip_directory(test::MemoryFile(end_record(0xFFFF, 0, 0))).value().entries.empty());
+    EXPECT_EQ(read_zip_directory(test::MemoryFile(end_record(1, 0x7FFFFFFF, 0))).error().code,
+              Errc::truncated);
+    EXPECT_EQ(read_zip_directory(test::MemoryFile(end_record(1, 4, 0xFFFFFFF0))).error().code,
+              Errc::truncated);
+    EXPECT_EQ(read_zip_directory(test::MemoryFile(end_record(1, 22, 0))).error().code, Errc::bad_value);
+}
+
+TEST(ZipDirectory, ReadsTheWideFieldsOfZip64) {
+    Buffer image;
+    Writer writer(image);
+    writer.le<std::uint32_t>(0x04034B50);
+    writer.zeros(22);
+    writer.le<std::uint16_t>(1);
+    writer.le<std::uint16_t>(0);
+    writer.bytes(as_bytes("aCONTENT"));
+    const auto directory = image.size();
+    writer.le<std::uint32_t>(0x02014B50);
+    writer.zeros(16);
+    writer.le<std::uint32_t>(0xFFFFFFFF);
+    writer.le<std::uint32_t>(0xFFFFFFFF);
+    writer.le<std::uint16_t>(1);
+    writer.le<std::uint16_t>(28 + 5);
+    writer.zeros(10);
+    writer.le<std::uint32_t>(0xFFFFFFFF);
+    writer.u8('a');
+    writer.le<std::uint16_t>(0x7777); // a field of somebody else stands before it
+    writer.le<std::uint16_t>(1);
+    writer.u8(0);
+    writer.le<std::uint16_t>(1);
+    writer.le<std::uint16_t>(24);
+    for (const std::uint64_t value : {7U, 7U, 0U}) writer.le(value);
+    const auto end64 = image.size();
+    writer.le<std::uint32_t>(0x06064B50);
+    writer.zeros(36);
+    writer.le<std::uint64_t>(end64 - directory);
+    writer.le<std::uint64_t>(directory);
+    writer.le<std::uint32_t>(0x07064B50);
+    writer.zeros(4);
+    writer.le<std::uint64_t>(end64);
+    writer.zeros(4);
+    writer.bytes(end_record(0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF));
+
+    const test::MemoryFile file(image);
+    const auto read = read_zip_directory(file);
+    ASSERT_TRUE(read) << read.error().text();
+    ASSERT_EQ(read->entries.size(), 1U);
+    const auto& entry = read->entries.front();
+    EXPECT_EQ(entry.path, "a");
+    EXPECT_TRUE(entry.is_stored());
+    EXPECT_EQ(entry.size, 7U);
+    const auto offset = zip_data_offset(file, entry).value();
+    EXPECT_EQ(as_text(file.view(offset, 7).value().bytes()), "CONTENT");
+}
+
+TEST(ZipTree, AnEntryThatClaimsMoreThanTheZipHoldsIsAnError) {
+    const test::TemporaryFolder folder;
+    ZipMaker{}.make(folder / "a.zip", {{"a", bytes_of("first")}});
+    auto image = read_file(folder / "a.zip");
+    const std::string_view signature("PK\x01\x02");
+    const auto entry = as_text(image).find(signature);
+    for (const std::uint32_t claim : {300U, 0x7FFFFFFFU, 0xFFFFFFFEU}) {
+        store_le(image.data() + entry + 20, claim);
+        store_le(image.data() + entry + 24, claim);
+        write_file(folder / "lies.zip", image);
+        const auto tree = open_zip_tree(folder / "lies.zip").value();
+        const auto file = tree->open("a");
+        ASSERT_FALSE(file);
+        EXPECT_EQ(file.error().code, Errc::truncated);
+        EXPECT_EQ(file.error().file, (folder / "lies.zip").string() + ":a");
+    }
+}
+
+} // namespace
+} // namespace orbis::storage
