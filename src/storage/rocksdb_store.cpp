@@ -83,22 +83,23 @@ db::ColumnFamilyOptions chunk_options() {
     return options;
 }
 
+Error newer_table(const std::string& name) {
+    return error(Errc::unsupported,
+                 "expected a table format of up to 5, which RocksDB {}.{} can read, found a newer one (the "
+                 "game's RocksDB writes format 6)",
+                 ROCKSDB_MAJOR, ROCKSDB_MINOR)
+        .in_file(name)
+        .advise("the database is not damaged: let the game convert the world to IndexedStorage, or build "
+                "orbis with RocksDB 8 or later");
+}
+
 Error problem_of(const db::Status& status, const std::string& name) {
     const auto text = status.ToString();
     // A footer whose version this release does not know: the database is whole, only too new.
     const bool too_new = text.find("Unknown Footer version") != std::string::npos
                          || text.find("unsupported format_version") != std::string::npos
                          || text.find("newer version of RocksDB") != std::string::npos;
-    if (too_new)
-        return error(Errc::unsupported,
-                     "expected a table format of up to 5, which RocksDB {}.{} can read, found a newer one "
-                     "(the game's "
-                     "RocksDB writes format 6)",
-                     ROCKSDB_MAJOR, ROCKSDB_MINOR)
-            .in_file(name)
-            .advise("the database is not damaged: let the game convert the world to IndexedStorage, or build "
-                    "orbis "
-                    "with RocksDB 8 or later");
+    if (too_new) return newer_table(name);
     if (status.IsIOError() && text.find("lock") != std::string::npos)
         return error(Errc::busy, "another process has the database open: {}", text)
             .in_file(name)
@@ -109,6 +110,26 @@ Error problem_of(const db::Status& status, const std::string& name) {
             .in_file(name)
             .advise("restore the database from a backup");
     return error(Errc::io, "RocksDB says: {}", text).in_file(name);
+}
+
+/// The library opens a table when it needs it, and so would begin to write beside tables that it cannot read.
+/// Each says its format at its end: u32 le version, u64 le magic.
+Result<void> check_tables(const std::filesystem::path& folder) {
+    constexpr std::uint64_t magic = 0x88e241b785f4cff7;
+    constexpr std::uint32_t newest = 5;
+    if (ROCKSDB_MAJOR >= 8) return {};
+    const auto tree = open_disk_tree(folder);
+    TRY(const auto entries, tree->list({}));
+    for (const auto& entry : entries) {
+        if (!entry.name.ends_with(".sst") || entry.size < 12) continue;
+        TRY(const auto file, tree->open(entry.name));
+        TRY(const auto end, file->view(entry.size - 12, 12));
+        Reader in(end.bytes());
+        const auto version = in.le<std::uint32_t>();
+        if (in.le<std::uint64_t>() == magic && version > newest)
+            return fail(newer_table(folder.string()).about(entry.name));
+    }
+    return {};
 }
 
 class RocksCursor final : public Cursor {
@@ -278,6 +299,7 @@ Result<std::unique_ptr<RocksStore>> open_store(const std::filesystem::path& fold
     if (options.write) {
         if (options.create) TRY_DO(create_folders(folder));
         TRY(lock, WriteLock::take(folder, options.force));
+        TRY_DO(check_tables(folder));
     } else if (!is_rocksdb_folder(Folder(open_disk_tree(folder)))) {
         return fail(
             error(Errc::not_found, "expected a RocksDB database, found none").in_file(folder.string()));
