@@ -1,13 +1,15 @@
 # The protocol: schemas become data of the program, and those of chosen builds C++ types. All of it is made
 # by protocol/generate.py in the build folder.
 
+set(ORBIS_PACKET_BUILDS "2026.02.17" CACHE STRING "Builds to generate C++ packets for; the first is the usual one")
+
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 file(GLOB ORBIS_SCHEMAS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/protocol/schema/*.json)
 file(GLOB ORBIS_GENERATOR CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/protocol/generate.py
-     ${PROJECT_SOURCE_DIR}/protocol/generator/*)
+     ${PROJECT_SOURCE_DIR}/protocol/generator/*.py)
 set(ORBIS_GENERATE ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/protocol/generate.py)
 
-set(schemas_source ${CMAKE_BINARY_DIR}/protocol/schemas.cpp)
+set(schemas_source ${PROJECT_BINARY_DIR}/protocol/schemas.cpp)
 add_custom_command(
   OUTPUT ${schemas_source}
   COMMAND ${ORBIS_GENERATE} embed ${schemas_source} ${ORBIS_SCHEMAS}
@@ -16,3 +18,42 @@ add_custom_command(
 set_source_files_properties(${schemas_source} PROPERTIES OBJECT_DEPENDS "${ORBIS_SCHEMAS}")
 
 orbis_layer(protocol USES bytes LIBRARIES nlohmann_json::nlohmann_json SOURCES ${schemas_source})
+
+# orbis_packets(TARGET BUILD [PACKET…]): a library with the C++ packets of a build, all or some of them.
+function(orbis_packets target build)
+  string(MAKE_C_IDENTIFIER "v${build}" folder)
+  set(schema ${PROJECT_SOURCE_DIR}/protocol/schema/${build}.json)
+  set(out ${PROJECT_BINARY_DIR}/protocol/${target}/packets/${folder})
+  if(ARGN)
+    set(only --only ${ARGN})
+  endif()
+  execute_process(COMMAND ${ORBIS_GENERATE} list ${schema} ${only} OUTPUT_VARIABLE names
+                  OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  string(REPLACE "\n" ";" names "${names}")
+  list(TRANSFORM names PREPEND ${out}/ OUTPUT_VARIABLE files)
+  add_custom_command(
+    OUTPUT ${files}
+    COMMAND ${ORBIS_GENERATE} types ${out} ${schema} ${only}
+    COMMAND ${CMAKE_COMMAND} -E touch ${files}
+    DEPENDS ${schema} ${ORBIS_GENERATOR}
+    COMMENT "Generating the packets of ${build}")
+  add_library(${target} STATIC ${files})
+  target_include_directories(${target} PUBLIC ${PROJECT_BINARY_DIR}/protocol/${target})
+  target_link_libraries(${target} PUBLIC orbis_protocol)
+endfunction()
+
+foreach(build IN LISTS ORBIS_PACKET_BUILDS)
+  list(FIND ORBIS_PACKET_BUILDS ${build} index)
+  string(MAKE_C_IDENTIFIER "orbis_packets_${build}" target)
+  orbis_packets(${target} ${build})
+  if(index EQUAL 0)
+    add_library(orbis_packets ALIAS ${target})
+  endif()
+endforeach()
+
+if(ORBIS_TESTS)
+  # A few packets of a later build stand beside the usual ones.
+  orbis_packets(protocol_test_packets 0.5.1 Connect ViewRadius ClientMovement InsecurePlayerOptions)
+  target_link_libraries(protocol_tests PRIVATE orbis_packets protocol_test_packets)
+  add_test(NAME protocol_generated COMMAND ${ORBIS_GENERATE} check)
+endif()

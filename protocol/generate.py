@@ -1,14 +1,27 @@
 #!/usr/bin/env python3
 """Makes code and pages from the wire schemas in protocol/schema.
 
-    generate.py embed OUT.cpp SCHEMA...    the schemas themselves, as data of the program
+    generate.py embed OUT.cpp SCHEMA...               the schemas themselves, as data of the program
+    generate.py types OUT_FOLDER SCHEMA [--only P...] C++ types with the code that reads and writes them
+    generate.py list SCHEMA [--only P...]             the files that `types` makes, one per line
+    generate.py golden                                protocol/golden: a few packets, so that a change shows
+    generate.py pages                                 docs/packets: the reference pages
+    generate.py check                                 whether golden and pages are up to date, and whether
+                                                      every schema can be generated
 """
 
 import argparse
 import pathlib
 import sys
 
-from generator import embed
+from generator import cpp_codec, cpp_types, embed, pages
+from generator.model import Schema
+
+HERE = pathlib.Path(__file__).resolve().parent
+GOLDEN = HERE / "golden"
+PAGES = HERE.parent / "docs" / "packets"
+USUAL_BUILD = "2026.02.17"
+GOLDEN_PACKETS = ["ClientMovement", "Connect", "SendWindowAction", "SetChunk", "SyncInteractionChains"]
 
 
 def main():
@@ -17,11 +30,65 @@ def main():
     embedding = commands.add_parser("embed")
     embedding.add_argument("out", type=pathlib.Path)
     embedding.add_argument("schemas", nargs="+", type=pathlib.Path)
+    types = commands.add_parser("types")
+    types.add_argument("out", type=pathlib.Path)
+    types.add_argument("schema", type=pathlib.Path)
+    listing = commands.add_parser("list")
+    listing.add_argument("schema", type=pathlib.Path)
+    for command in types, listing:
+        command.add_argument("--only", nargs="+", help="just these packets and what they lead to")
+    for name in "golden", "pages", "check":
+        commands.add_parser(name)
     options = parser.parse_args()
 
     if options.command == "embed":
         write(options.out, embed.source(options.schemas))
+    elif options.command == "types":
+        write_all(options.out, type_files(Schema(options.schema, options.only)))
+    elif options.command == "list":
+        print(*type_files(Schema(options.schema, options.only)), sep="\n")
+    elif options.command == "golden":
+        write_all(GOLDEN, golden_files())
+    elif options.command == "pages":
+        write_all(PAGES, page_files())
+    elif options.command == "check":
+        return check()
     return 0
+
+
+def schema_paths():
+    return sorted((HERE / "schema").glob("*.json"))
+
+
+def type_files(schema):
+    return {"types.hpp": cpp_types.header(schema), **cpp_codec.files(schema)}
+
+
+def golden_files():
+    return type_files(Schema(HERE / "schema" / f"{USUAL_BUILD}.json", GOLDEN_PACKETS))
+
+
+def page_files():
+    return pages.files(schema_paths(), USUAL_BUILD)
+
+
+def check():
+    """0 when everything is up to date; else names what is not."""
+    stale = []
+    for folder, files in (GOLDEN, golden_files()), (PAGES, page_files()):
+        there = {path.name for path in folder.iterdir()} if folder.exists() else set()
+        stale += [folder / name for name in sorted(there - set(files))]
+        stale += [folder / name for name, text in files.items() if name not in there or (folder / name).read_text() != text]
+    for path in stale:
+        print(f"{path} is not up to date: run protocol/generate.py golden and pages", file=sys.stderr)
+    for path in schema_paths():
+        type_files(Schema(path))
+    return 1 if stale else 0
+
+
+def write_all(folder, files):
+    for name, text in files.items():
+        write(folder / name, text)
 
 
 def write(path, text):

@@ -19,18 +19,18 @@ public:
 
     explicit Builder(JsonTree& root) : root_(root) {}
 
-    bool null() { return add(JsonTree()) != nullptr; }
-    bool boolean(bool value) { return add(JsonTree(value)) != nullptr; }
-    bool number_integer(number_integer_t value) { return add(JsonTree(std::int64_t{value})) != nullptr; }
+    bool null() { return put(nullptr); }
+    bool boolean(bool value) { return put(value); }
+    bool number_integer(number_integer_t value) { return put(std::int64_t{value}); }
     bool number_unsigned(number_unsigned_t value) {
         if (std::in_range<std::int64_t>(value)) return number_integer(static_cast<std::int64_t>(value));
-        return add(JsonTree(std::uint64_t{value})) != nullptr;
+        return put(std::uint64_t{value});
     }
-    bool number_float(number_float_t value, const string_t&) { return add(JsonTree(value)) != nullptr; }
-    bool string(string_t& value) { return add(JsonTree(std::move(value))) != nullptr; }
+    bool number_float(number_float_t value, const string_t&) { return put(value); }
+    bool string(string_t& value) { return put(std::move(value)); }
     bool binary(binary_t&) { return false; }
-    bool start_object(std::size_t) { return open(JsonTree(JsonTree::Object{})); }
-    bool start_array(std::size_t) { return open(JsonTree(JsonTree::Array{})); }
+    bool start_object(std::size_t) { return open<JsonTree::Object>(); }
+    bool start_array(std::size_t) { return open<JsonTree::Array>(); }
     bool end_object() { return close(); }
     bool end_array() { return close(); }
     bool key(string_t& name) {
@@ -50,23 +50,33 @@ public:
     }
 
 private:
-    JsonTree* add(JsonTree&& value) {
-        if (open_.empty()) {
-            root_ = std::move(value);
-            return &root_;
-        }
+    /// A new null where the next value belongs.
+    JsonTree& add() {
+        if (open_.empty()) return root_;
         auto& parent = open_.back()->content();
-        if (auto* object = std::get_if<JsonTree::Object>(&parent))
-            return &object->emplace_back(std::move(key_), std::move(value)).second;
-        return &std::get<JsonTree::Array>(parent).emplace_back(std::move(value));
+        if (auto* object = std::get_if<JsonTree::Object>(&parent)) {
+            auto& [name, value] = object->emplace_back();
+            name = std::move(key_);
+            return value;
+        }
+        return std::get<JsonTree::Array>(parent).emplace_back();
     }
 
-    bool open(JsonTree&& value) {
+    template <typename T>
+    bool put(T&& value) {
+        add().content() = std::forward<T>(value);
+        return true;
+    }
+
+    template <typename Container>
+    bool open() {
         if (open_.size() >= JsonTree::k_depth) {
             too_deep_ = true;
             return false;
         }
-        open_.push_back(add(std::move(value)));
+        auto& made = add();
+        made.content().emplace<Container>();
+        open_.push_back(&made);
         return true;
     }
 

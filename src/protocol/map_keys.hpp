@@ -3,15 +3,11 @@
 #include "protocol/value.hpp"
 
 #include <string>
-#include <string_view>
 
 namespace orbis::protocol {
 
 /// Bytes that are equal exactly when the game takes two keys for the same: floats by their bits with all
 /// NaNs alike, text after malformed parts were replaced, structs by all fields.
 std::string comparable_key(const Value& key);
-
-/// Text as the game holds it: U+FFFD stands for every malformed part.
-std::string with_replacements(std::string_view text);
 
 } // namespace orbis::protocol

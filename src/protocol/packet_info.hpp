@@ -13,12 +13,19 @@ enum class Side : std::uint8_t { client, server };
 /// Who may receive a packet. Builds before 2026.02.17 do not say.
 enum class Direction : std::uint8_t { to_client, to_server, both, unstated };
 
-/// The streams of a connection (docs/formats/protocol.md). The numbers are the game's.
-enum class Channel : std::uint8_t { normal = 0, chunks = 1, world_map = 2 };
+/// The streams of a connection (docs/formats/protocol.md). The numbers are the game's; a later build may have
+/// more of them.
+enum class Channel : std::uint8_t { normal = 0, chunks = 1, world_map = 2, voice = 3 };
 
-/// Channels as the schemas write them: Default, Chunks, WorldMap.
+/// Channels as the schemas write them: Default, Chunks and so on; empty for one that has no name here.
 constexpr std::string_view name(Channel channel) {
-    return channel == Channel::normal ? "Default" : channel == Channel::chunks ? "Chunks" : "WorldMap";
+    switch (channel) {
+    case Channel::normal: return "Default";
+    case Channel::chunks: return "Chunks";
+    case Channel::world_map: return "WorldMap";
+    case Channel::voice: return "Voice";
+    }
+    return {};
 }
 
 /// Directions as the schemas write them: ToClient, ToServer, Both; empty when unstated.

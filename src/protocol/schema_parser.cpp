@@ -131,7 +131,8 @@ private:
             type.kind = *kind;
             return type;
         }
-        type.limit = static_cast<std::uint32_t>(std::clamp<std::int64_t>(tree.integer("max"), 0, INT32_MAX));
+        type.limit = static_cast<std::uint32_t>(
+            std::clamp<std::int64_t>(tree.integer("max", INT32_MAX), 0, INT32_MAX));
         if (const auto name = tree.text("enum"); !name.empty()) {
             type.kind = Kind::enumeration;
             TRY(type.enumeration, named(schema_.enumerations_, name));
@@ -242,10 +243,8 @@ private:
                              : direction == "ToServer" ? Direction::to_server
                              : direction == "Both"     ? Direction::both
                                                        : Direction::unstated;
-            const auto channel = tree.text("channel");
-            info.channel = channel == "Chunks"     ? Channel::chunks
-                           : channel == "WorldMap" ? Channel::world_map
-                                                   : Channel::normal;
+            if (const auto* channels = root_.find("channels"))
+                info.channel = static_cast<Channel>(channels->integer(tree.text("channel")));
             schema_.infos_.push_back(info);
         }
         std::ranges::sort(schema_.infos_, {}, &PacketInfo::id);

@@ -3,17 +3,14 @@
 #include "bytes/bytes.hpp"
 #include "protocol/fault.hpp"
 #include "protocol/schema.hpp"
+#include "protocol/types.hpp"
 
-#include <array>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
 namespace orbis::protocol {
-
-/// Sixteen bytes in the order of the text form.
-using Uuid = std::array<std::uint8_t, 16>;
 
 /// A value of any type of a schema: what the schema-driven codec reads and writes. It owns what it holds,
 /// but records and enums refer to their schema, which must outlive them.

@@ -11,9 +11,10 @@ namespace orbis::protocol {
 namespace {
 
 std::string uuid_text(const Uuid& uuid) {
-    auto text = to_hex(uuid);
-    for (const std::size_t dash : {20U, 16U, 12U, 8U}) text.insert(dash, "-");
-    return text;
+    const auto hex = to_hex(uuid);
+    const std::string_view digits = hex;
+    return fmt::format("{}-{}-{}-{}-{}", digits.substr(0, 8), digits.substr(8, 4), digits.substr(12, 4),
+                       digits.substr(16, 4), digits.substr(20));
 }
 
 std::optional<Uuid> uuid_from(std::string_view text) {

@@ -1,0 +1,448 @@
+"""The code that reads, measures and writes the types of a schema: one straight function each."""
+
+from generator.cpp_types import union_members, wrapped
+from generator.model import PRIMITIVES, kind, snake
+
+FILES = 8  # so that two cores are busy and no file takes long
+
+
+def files(schema):
+    """File name -> text, for everything but the header with the types."""
+    made = {"codec.hpp": declarations(schema)}
+    for index, names in enumerate(parts(schema), 1):
+        made[f"codec_{index}.cpp"] = source(schema, names)
+    made["registry.cpp"] = registry(schema)
+    return made
+
+
+def parts(schema):
+    """The structs with variable fields and the packets, in files of about the same weight."""
+    names = [n for n in sorted(schema.layouts, key=lambda n: (schema.layouts[n]["package"], n)) if not in_header(schema, n)]
+    names += sorted(schema.unions)
+    weights = {n: 3 + len(schema.layouts[n]["fields"]) if n in schema.layouts else 30 for n in names}
+    count = min(FILES, max(1, sum(weights.values()) // 40))
+    target = sum(weights.values()) / count
+    out, weight = [[]], 0
+    for name in names:
+        if weight > target * len(out) and len(out) < count:
+            out.append([])
+        out[-1].append(name)
+        weight += weights[name]
+    return out
+
+
+def in_header(schema, name):
+    """Structs of fixed size are read in place, so their code is inline."""
+    return schema.layouts[name]["varCount"] == 0
+
+
+def guarded(condition, statement):
+    """`if (condition) statement`, on two lines when one would be long."""
+    line = f"    if ({condition}) {statement}"
+    return [line] if len(line) <= 110 else [f"    if ({condition})", f"        {statement}"]
+
+
+def plus(name, offset):
+    """`name + offset`, or just the name."""
+    return f"{name} + {offset}" if offset else name
+
+
+def banner(schema):
+    return f"// Made by protocol/generate.py from the schema of {schema.build}; not to be edited."
+
+
+def declarations(schema):
+    ns = f"orbis::protocol::{schema.namespace}"
+    out = [
+        banner(schema),
+        "#pragma once",
+        "",
+        '#include "protocol/list_elements.hpp"',
+        '#include "protocol/packet_table.hpp"',
+        f'#include "packets/{schema.namespace}/types.hpp"',
+        "",
+        f"namespace {ns} {{",
+        "",
+        "/// Every packet of the build, sorted by id.",
+        "Registry registry();",
+        "/// The same with the functions that read and write them.",
+        "std::span<const PacketCode> packet_codes();",
+        "",
+    ]
+    variable = [(name, "struct") for name in sorted(schema.layouts) if not in_header(schema, name)]
+    for name, what in [*variable, *((name, "union") for name in sorted(schema.unions))]:
+        out += [
+            f"std::size_t read_{what}(Decoder& in, std::size_t at, {name}& v);",
+            f"std::size_t measure_{what}(Encoder& out, const {name}& v);",
+            f"std::uint8_t* write_{what}(Encoder& out, std::uint8_t* p, const {name}& v);",
+        ]
+    for name in key_structs(schema):
+        out.append(f"void append_comparable(std::string& out, const {name}& v);")
+    for name in schema.order:
+        if in_header(schema, name):
+            out += fixed_struct(schema, schema.layouts[name])
+    return "\n".join([*out, "", f"}} // namespace {ns}", ""])
+
+
+def source(schema, names):
+    ns = f"orbis::protocol::{schema.namespace}"
+    out = [banner(schema), f'#include "packets/{schema.namespace}/codec.hpp"', "", f"namespace {ns} {{"]
+    for name in names:
+        out += union(schema, name) if name in schema.unions else variable_struct(schema, schema.layouts[name])
+        if name in key_structs(schema):
+            out += comparable(schema.layouts[name])
+    return "\n".join([*out, "", f"}} // namespace {ns}", ""])
+
+
+# Structs of fixed size
+
+
+def fixed_struct(schema, layout):
+    name, size = layout["name"], layout["fixed"]
+    out = ["", *fixed_parts(schema, layout, "inline ")[0]]
+    if len(out) > 1:
+        out.append(f"constexpr std::span<const FixedPart> parts_of(const {name}*) {{ return k_parts_of_{name}; }}")
+    reads, writes = [], []
+    if schema.is_packed(layout):
+        reads, writes = [f"    std::memcpy(&v, p, {size});"], [f"    std::memcpy(p, &v, {size});"]
+    elif schema.is_flags(layout):
+        reads, writes = ["    load_flags(p, v);"], [f"    std::memcpy(p, &v, {size});"]
+    else:
+        for field in layout["fields"]:
+            reads += read_fixed(schema, field)
+        writes += presence_bits(layout)
+        for field in layout["fields"]:
+            writes += write_fixed(schema, field)
+    coder = any(needs_coder(field) for field in layout["fields"])
+    unused_coder = "" if coder else "[[maybe_unused]] "
+    unused = "" if layout["fields"] else "[[maybe_unused]] "
+    return [
+        *out,
+        f"inline void load_fixed({unused_coder}Decoder& in, {unused}const std::uint8_t* p, {unused}{name}& v) {{",
+        *reads,
+        "}",
+        f"inline void store_fixed({unused_coder}Encoder& out, {unused}std::uint8_t* p, {unused}const {name}& v) {{",
+        *writes,
+        "}",
+    ]
+
+
+def needs_coder(field):
+    """Whether reading a fixed field can fail or needs the decoder for another reason."""
+    return kind(field["type"]) in ("enum", "struct", "fixedString", "uuid") or "minValue" in field
+
+
+def fixed_parts(schema, layout, prefix=""):
+    """The table of what must be there when a payload ends inside of the block. Where all of it must, as in
+    later builds, there is none."""
+    if schema.bounded or layout["nullBytes"] == 0:
+        return [], "{}"
+    entries = [[0, layout["nullBytes"], -1, None]] if layout["nullBytes"] else []
+    for field in layout["fields"]:
+        if "inline" in field:
+            continue
+        at = field.get("at", field.get("slotAt"))
+        width = schema.width(field["type"]) if "at" in field else 4
+        inner = None
+        if "at" in field and schema.is_fixed_struct(field["type"]):
+            nested = schema.layouts[field["type"]["struct"]]
+            inner = nested["name"] if nested["nullBytes"] else None
+        bit = field.get("null", -1)
+        last = entries[-1] if entries else None
+        if last and not inner and not last[3] and bit == last[2] == -1 and last[0] + last[1] == at:
+            last[1] += width
+        else:
+            entries.append([at, width, bit, inner])
+    table = f"k_parts_of_{layout['name']}"
+    rows = []
+    for at, width, bit, inner in entries:
+        more = f", k_parts_of_{inner}.data(), k_parts_of_{inner}.size()" if inner else ""
+        rows.append(f"{{{at}, {width}, {bit}{more}}}")
+    lines, line = [], "   "
+    for row in rows:
+        if len(line) + len(row) > 105:
+            lines.append(line)
+            line = "   "
+        line += f" {row},"
+    return [f"{prefix}constexpr std::array<FixedPart, {len(rows)}> {table}{{{{", *lines, line, "}};"], table
+
+
+# Structs with variable fields
+
+
+def variable_struct(schema, layout):
+    return [
+        "",
+        f"// {layout['name']}",
+        *fixed_parts(schema, layout)[0],
+        *variable_read(schema, layout),
+        *variable_measure(schema, layout),
+        *variable_write(schema, layout),
+    ]
+
+
+def variable_read(schema, layout):
+    name, start = layout["name"], layout["varStart"]
+    uses_block = start > 0 and bool(layout["fields"])
+    parts_ = fixed_parts(schema, layout)[1]
+    out = [f"std::size_t read_struct(Decoder& in, std::size_t at, {name}& v) {{"]
+    out.append(f"    {'const auto* p = ' if uses_block else ''}in.open(at, {start}, {parts_});")
+    for field in layout["fields"]:
+        if "at" in field:
+            out += read_fixed(schema, field)
+    out.append(f"    auto end = {plus('at', start)};")
+    for field in layout["fields"]:
+        if "at" in field:
+            continue
+        member, of = "v." + snake(field["name"]), element(schema, field["type"])
+        inline = "inline" in field
+        base = plus("at", start)
+        place = base if inline else f"in.slot({base}, {plus('p', field['slotAt'])})"
+        call = f"take{'_inline' if inline else ''}<{of}>(in, {place}, {{}}, end);"
+        if schema.is_link(layout, field):
+            out += guarded(f"auto* inner = link(in, {member}, {bit(field)})", call.format("*inner"))
+        elif "null" in field:
+            out += guarded(f"{member}.set({bit(field)})", call.format("*" + member))
+        else:
+            out += ["    " + call.format(member)]
+    return [*out, "    return in.close(end);", "}"]
+
+
+def variable_measure(schema, layout):
+    name = layout["name"]
+    out = [f"std::size_t measure_struct(Encoder& out, const {name}& v) {{"]
+    if name in schema.recursive or any_list_of_itself(schema, layout):
+        out.append("    if (!out.enter()) return 0;")
+        leave = ["    out.leave();"]
+    else:
+        leave = []
+    out.append(f"    std::size_t sum = {layout['varStart']};")
+    for field in layout["fields"]:
+        if "at" in field:
+            continue
+        member, of = "v." + snake(field["name"]), element(schema, field["type"])
+        if "null" in field:
+            out += guarded(member, f"sum += {of}::measure(out, *{member});")
+        else:
+            out.append(f"    sum += {of}::measure(out, {member});")
+    return [*out, *leave, "    return sum;", "}"]
+
+
+def any_list_of_itself(schema, layout):
+    """Whether a struct leads back to itself through lists or maps."""
+    seen, todo = set(), [layout["name"]]
+    while todo:
+        for field in schema.layouts[todo.pop()]["fields"]:
+            for type_ in schema._types_in(field["type"]):
+                targets = []
+                if kind(type_) == "struct":
+                    targets = [type_["struct"]]
+                elif kind(type_) == "union":
+                    targets = list(schema.unions[type_["union"]]["types"].values())
+                if layout["name"] in targets:
+                    return True
+                todo += [t for t in targets if t not in seen]
+                seen.update(targets)
+    return False
+
+
+def variable_write(schema, layout):
+    name, start = layout["name"], layout["varStart"]
+    out = [f"std::uint8_t* write_struct(Encoder& out, std::uint8_t* p, const {name}& v) {{"]
+    out += presence_bits(layout)
+    for field in layout["fields"]:
+        if "at" in field:
+            out += write_fixed(schema, field)
+    out.append(f"    auto* next = {plus('p', start)};")
+    for field in layout["fields"]:
+        if "at" in field:
+            continue
+        member, of = "v." + snake(field["name"]), element(schema, field["type"])
+        null = "null" in field
+        call = f"next = {of}::write(out, next, {'*' if null else ''}{member});"
+        if "inline" in field:
+            out += guarded(member, call) if null else [f"    {call}"]
+        else:
+            present = f"{member}.has_value()" if null else "true"
+            slot = f"put_slot({plus('p', field['slotAt'])}, {plus('p', start)}, next, {present})"
+            out += guarded(slot, call) if null else [f"    {slot};", f"    {call}"]
+    return [*out, "    return next;", "}"]
+
+
+# Unions
+
+
+def union(schema, name):
+    members = union_members(schema.unions[name])
+    out = ["", f"// {name}", f"std::size_t read_union(Decoder& in, std::size_t at, {name}& v) {{"]
+    out += ["    const auto id = in.varint(at);", "    switch (id.value) {"]
+    for index, id_ in enumerate(members):
+        out.append(f"    case {id_}: return read_struct(in, at + id.length, pick<{index}>(v));")
+    out += ["    default: return in.refuse(Fault::type_unknown, at);", "    }", "}"]
+    out += [f"std::size_t measure_union(Encoder& out, const {name}& v) {{", "    switch (v.index()) {"]
+    for index, id_ in enumerate(members):
+        out.append(f"    case {index}: return {varint_size(id_)} + measure_struct(out, *std::get_if<{index}>(&v));")
+    out += ["    default: return 0;", "    }", "}"]
+    out += [f"std::uint8_t* write_union(Encoder& out, std::uint8_t* p, const {name}& v) {{", "    switch (v.index()) {"]
+    for index, id_ in enumerate(members):
+        out.append(f"    case {index}: return write_struct(out, write_varint(p, {id_}), *std::get_if<{index}>(&v));")
+    return [*out, "    default: return p;", "    }", "}"]
+
+
+def varint_size(value):
+    return max(1, (value.bit_length() + 6) // 7)
+
+
+# Fields of fixed width
+
+
+def bit(field, block="p"):
+    return f"{block}[{field['null'] // 8}] & {1 << field['null'] % 8:#04x}"
+
+
+def read_fixed(schema, field):
+    member = "v." + snake(field["name"])
+    null = "null" in field
+    target = "*" + member if null else member
+    place = plus("p", field["at"])
+    k = kind(field["type"])
+    if k == "bool":
+        line = f"{target} = p[{field['at']}] != 0;"
+    elif k == "uuid":
+        line = f"UuidOf::load(in, {place}, {target});"
+    elif k in PRIMITIVES:
+        line = f"{target} = load_le<{PRIMITIVES[k][0]}>({place});"
+    elif k == "enum":
+        line = f"in.symbol({place}, {target});"
+    elif k == "struct":
+        line = f"load_fixed(in, {place}, {target});"
+    else:
+        line = f"{target} = in.fixed_text({place}, {field['type']['len']});"
+    out = [f"    if ({member}.set({bit(field)})) {line}" if null else f"    {line}"]
+    if "minValue" in field:
+        out.append(f"    in.at_least<{PRIMITIVES[k][0]}>({place}, {field['minValue']}, {target});")
+    return out
+
+
+def write_fixed(schema, field):
+    member = "v." + snake(field["name"])
+    null = "null" in field
+    value = "*" + member if null else member
+    place = plus("p", field["at"])
+    k = kind(field["type"])
+    if k == "bool":
+        line = f"p[{field['at']}] = {value} ? 1 : 0;"
+    elif k == "uuid":
+        line = f"UuidOf::store(out, {place}, {value});"
+    elif k in PRIMITIVES:
+        line = f"store_le({place}, {value});"
+    elif k == "enum":
+        line = f"out.symbol({place}, {value});"
+    elif k == "struct":
+        line = f"store_fixed(out, {place}, {value});"
+    else:
+        line = f"out.fixed_text({place}, {field['type']['len']}, {value});"
+    out = [f"    if ({member}) {line}" if null else f"    {line}"]
+    if "minValue" in field:
+        out.append(f"    out.at_least<{PRIMITIVES[k][0]}>({field['minValue']}, {value});")
+    return out
+
+
+def presence_bits(layout):
+    """Zeros for the fixed fields that may be absent, then the presence bits."""
+    out = []
+    if any("at" in f and "null" in f for f in layout["fields"]):
+        out.append(f"    std::memset(p, 0, {layout['fixed']});")
+    for byte in range(layout["nullBytes"]):
+        terms = []
+        for field in layout["fields"]:
+            if field.get("null", -1) // 8 == byte and "null" in field:
+                shift = field["null"] % 8
+                terms.append(f"v.{snake(field['name'])}.has_value()" + (f" << {shift}" if shift else ""))
+        out += wrapped(f"    p[{byte}] = static_cast<std::uint8_t>({' | '.join(terms) if terms else 0});", indent=8)
+    return out
+
+
+# Values of variable fields, and elements
+
+
+def element(schema, type_):
+    """The C++ type that reads and writes a value, see src/protocol/elements.hpp."""
+    k = kind(type_)
+    if k == "bool":
+        return "Flag"
+    if k == "uuid":
+        return "UuidOf"
+    if k in PRIMITIVES:
+        return f"Number<{PRIMITIVES[k][0]}>"
+    if k == "enum":
+        return f"Symbol<{type_['enum']}>"
+    if k == "struct":
+        return f"{'Fixed' if schema.is_fixed_struct(type_) else 'Struct'}<{type_['struct']}>"
+    if k == "union":
+        return f"Choice<{type_['union']}>"
+    if k == "string":
+        return f"TextOf<{type_['max']}{', true' if type_['string'] == 'ascii' else ''}>"
+    if schema.is_bytes(type_):
+        return f"BytesOf<{type_['max']}>"
+    if k == "array" and type_.get("sparse"):
+        return f"SparseOf<{element(schema, type_['array'])}, {type_['max']}>"
+    if k == "array":
+        unchecked = ", true" if type_.get("encodeUnchecked") else ""
+        return f"ListOf<{element(schema, type_['array'])}, {type_['max']}{unchecked}>"
+    if k == "map":
+        key, value = (element(schema, each) for each in type_["map"])
+        return f"MapOf<{key}, {value}, {type_['max']}>"
+    raise ValueError(f"no element for {type_}")
+
+
+# Structs that are keys of maps
+
+
+def key_structs(schema):
+    names = set()
+    for layout in schema.layouts.values():
+        for field in layout["fields"]:
+            for type_ in schema._types_in(field["type"]):
+                if kind(type_) == "map" and kind(type_["map"][0]) == "struct":
+                    names.add(type_["map"][0]["struct"])
+    return sorted(names)
+
+
+def comparable(layout):
+    lines = [f"    append_comparable(out, v.{snake(field['name'])});" for field in layout["fields"]]
+    return [f"void append_comparable(std::string& out, const {layout['name']}& v) {{", *lines, "}"]
+
+
+# The registry
+
+
+def registry(schema):
+    ns = f"orbis::protocol::{schema.namespace}"
+    packets = sorted(schema.packets.values(), key=lambda p: p["id"])
+    out = [
+        banner(schema),
+        f'#include "packets/{schema.namespace}/codec.hpp"',
+        "",
+        f"namespace {ns} {{",
+        "",
+        "namespace {",
+        "",
+        f"constexpr std::array<PacketInfo, {len(packets)}> k_infos{{{{",
+        *[f"    {packet['name']}::k_info," for packet in packets],
+        "}};",
+        "",
+        f"constexpr std::array<PacketCode, {len(packets)}> k_codes{{{{",
+        *[f"    code_of<{packet['name']}>()," for packet in packets],
+        "}};",
+        "",
+        "} // namespace",
+        "",
+        "Registry registry() { return Registry(k_infos); }",
+        "",
+        "std::span<const PacketCode> packet_codes() { return k_codes; }",
+        "",
+        f"}} // namespace {ns}",
+        "",
+    ]
+    return "\n".join(out)

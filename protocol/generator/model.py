@@ -1,0 +1,205 @@
+"""A schema as the C++ generator needs it: names turned into C++ names, and structs in an order in which each
+comes behind those that it holds by value."""
+
+import json
+import pathlib
+import re
+
+KEYWORDS = set(
+    """alignas alignof and asm auto bool break case catch char class concept const constexpr continue default delete
+    do double else enum explicit export extern false final float for friend goto if inline int long mutable namespace
+    new not nullptr operator or override private protected public register requires return short signed sizeof static
+    struct switch template this throw true try typedef typename union unsigned using virtual void volatile while
+    xor""".split()
+)
+
+PRIMITIVES = {  # schema name -> C++ type, width
+    "bool": ("bool", 1),
+    "i8": ("std::int8_t", 1),
+    "i16": ("std::int16_t", 2),
+    "i32": ("std::int32_t", 4),
+    "i64": ("std::int64_t", 8),
+    "f32": ("float", 4),
+    "f64": ("double", 8),
+    "uuid": ("Uuid", 16),
+}
+
+FIRST_BOUNDED_BUILD = 92  # build number of 2026.05.07, whose reader refuses more
+LARGEST_BLOCK = 4096  # what the decoder can stand in for
+
+
+def snake(name):
+    """movementStates -> movement_states, AmbienceFX -> ambience_fx, default -> default_"""
+    name = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", name)
+    name = re.sub(r"([A-Z])([A-Z][a-z])", r"\1_\2", name).lower()
+    return name + "_" if name in KEYWORDS or name[0].isdigit() else name
+
+
+def kind(type_):
+    """The kind of a type: its primitive name, or the key that tells objects apart."""
+    return type_ if isinstance(type_, str) else next(iter(type_))
+
+
+class Schema:
+    """What the packets of a schema lead to, all of them or some."""
+
+    def __init__(self, path, only=None):
+        data = json.loads(pathlib.Path(path).read_text())
+        self.build = data["build"]
+        self.namespace = "v" + re.sub(r"[^0-9A-Za-z]", "_", self.build)
+        self.bounded = data["protocol"].get("buildNumber", 0) >= FIRST_BOUNDED_BUILD
+        self.channels = data.get("channels", {})
+        self.enums = data["enums"]
+        self.unions = data["unions"]
+        self.packets = data["packets"]
+        self.layouts = {**data["structs"], **data["packets"]}
+        for name, layout in self.layouts.items():
+            layout["name"] = name
+            if layout["varStart"] > LARGEST_BLOCK:
+                raise ValueError(f"{name}: a fixed block of {layout['varStart']} bytes is too large")
+        self._keep(only or list(self.packets))
+        self._by_value = {name: self._held(layout) for name, layout in self.layouts.items()}
+        self.recursive = {name for name in self.layouts if self._reaches(name, name)}
+        self.order = self._sorted()
+
+    # What types are
+
+    def is_fixed_struct(self, type_):
+        return kind(type_) == "struct" and self.layouts[type_["struct"]]["varCount"] == 0
+
+    def is_bytes(self, type_):
+        return kind(type_) == "array" and type_["array"] == "i8"
+
+    def is_link(self, layout, field):
+        """Whether the field is an optional struct that leads back to its own."""
+        type_ = field["type"]
+        return (
+            kind(type_) == "struct"
+            and "null" in field
+            and (type_["struct"] == layout["name"] or self._reaches(type_["struct"], layout["name"]))
+        )
+
+    def width(self, type_):
+        """Bytes of every value, None when they differ."""
+        k = kind(type_)
+        if k in PRIMITIVES:
+            return PRIMITIVES[k][1]
+        if k == "enum":
+            return 1
+        if k == "fixedString":
+            return type_["len"]
+        if k == "struct" and self.layouts[type_["struct"]]["varCount"] == 0:
+            return self.layouts[type_["struct"]]["fixed"]
+        return None
+
+    def is_flags(self, layout):
+        """Whether a struct is nothing but booleans."""
+        return layout["nullBytes"] == 0 and len(layout["fields"]) > 1 and all(f["type"] == "bool" for f in layout["fields"])
+
+    def is_packed(self, layout):
+        """Whether a struct has the same bytes in memory as on the wire."""
+        at = 0
+        widest = 1
+        for field in layout["fields"]:
+            type_ = field["type"]
+            if type_ not in ("i8", "i16", "i32", "i64", "f32", "f64") or "minValue" in field:
+                return False
+            width = PRIMITIVES[type_][1]
+            widest = max(widest, width)
+            if field.get("at") != at or at % width != 0:
+                return False
+            at += width
+        return at == layout["varStart"] and at > 0 and at % widest == 0
+
+    def smallest(self, layout):
+        """Bytes of the smallest payload: every optional field absent, every text and list empty."""
+        size = layout["varStart"]
+        for field in layout["fields"]:
+            if "at" in field or "null" in field:
+                continue
+            type_ = field["type"]
+            if kind(type_) == "struct":
+                size += self.smallest(self.layouts[type_["struct"]])
+            elif kind(type_) == "union":
+                members = self.unions[type_["union"]]["types"].values()
+                size += 1 + min(self.smallest(self.layouts[m]) for m in members)
+            else:
+                size += self.width(type_) or 1
+        return size
+
+    # What leads where
+
+    def _types_in(self, type_):
+        yield type_
+        if kind(type_) == "array":
+            yield from self._types_in(type_["array"])
+        if kind(type_) == "map":
+            for each in type_["map"]:
+                yield from self._types_in(each)
+
+    def _keep(self, only):
+        """Forgets everything that the given packets do not lead to."""
+        structs, enums, unions = set(), set(), set()
+        todo = list(only)
+        while todo:
+            name = todo.pop()
+            if name in structs:
+                continue
+            structs.add(name)
+            for field in self.layouts[name]["fields"]:
+                for type_ in self._types_in(field["type"]):
+                    if kind(type_) == "struct":
+                        todo.append(type_["struct"])
+                    elif kind(type_) == "enum":
+                        enums.add(type_["enum"])
+                    elif kind(type_) == "union":
+                        unions.add(type_["union"])
+                        todo += self.unions[type_["union"]]["types"].values()
+        self.layouts = {n: l for n, l in self.layouts.items() if n in structs}
+        self.packets = {n: p for n, p in self.packets.items() if n in only}
+        self.enums = {n: e for n, e in self.enums.items() if n in enums}
+        self.unions = {n: u for n, u in self.unions.items() if n in unions}
+
+    def _held(self, layout):
+        """Structs that a struct holds by value. Lists and maps are views and hold nothing."""
+        held = []
+        for field in layout["fields"]:
+            if kind(field["type"]) == "struct":
+                held.append(field["type"]["struct"])
+            elif kind(field["type"]) == "union":
+                held += self.unions[field["type"]["union"]]["types"].values()
+        return held
+
+    def _reaches(self, start, goal):
+        seen = set()
+        todo = list(self._by_value[start])
+        while todo:
+            name = todo.pop()
+            if name == goal:
+                return True
+            if name not in seen:
+                seen.add(name)
+                todo += self._by_value[name]
+        return False
+
+    def _sorted(self):
+        order, begun = [], set()
+
+        def visit(name):
+            if name in begun:
+                return
+            begun.add(name)
+            layout = self.layouts[name]
+            for field in layout["fields"]:
+                if self.is_link(layout, field):
+                    continue
+                if kind(field["type"]) == "struct":
+                    visit(field["type"]["struct"])
+                elif kind(field["type"]) == "union":
+                    for member in self.unions[field["type"]["union"]]["types"].values():
+                        visit(member)
+            order.append(name)
+
+        for name in sorted(self.layouts):
+            visit(name)
+        return order

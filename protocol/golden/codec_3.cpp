@@ -1,0 +1,114 @@
+// Made by protocol/generate.py from the schema of 2026.02.17; not to be edited.
+#include "packets/v2026_02_17/codec.hpp"
+
+namespace orbis::protocol::v2026_02_17 {
+
+// UpdateCategoryAction
+std::size_t read_struct(Decoder& in, std::size_t at, UpdateCategoryAction& v) {
+    const auto* p = in.open(at, 8, {});
+    auto end = at + 8;
+    take<TextOf<4096000>>(in, in.slot(at + 8, p), v.category, end);
+    take<TextOf<4096000>>(in, in.slot(at + 8, p + 4), v.item_category, end);
+    return in.close(end);
+}
+std::size_t measure_struct(Encoder& out, const UpdateCategoryAction& v) {
+    std::size_t sum = 8;
+    sum += TextOf<4096000>::measure(out, v.category);
+    sum += TextOf<4096000>::measure(out, v.item_category);
+    return sum;
+}
+std::uint8_t* write_struct(Encoder& out, std::uint8_t* p, const UpdateCategoryAction& v) {
+    auto* next = p + 8;
+    put_slot(p, p + 8, next, true);
+    next = TextOf<4096000>::write(out, next, v.category);
+    put_slot(p + 4, p + 8, next, true);
+    next = TextOf<4096000>::write(out, next, v.item_category);
+    return next;
+}
+
+// SetChunk
+constexpr std::array<FixedPart, 4> k_parts_of_SetChunk{{
+    {0, 13, -1}, {13, 4, 0}, {17, 4, 1}, {21, 4, 2},
+}};
+std::size_t read_struct(Decoder& in, std::size_t at, SetChunk& v) {
+    const auto* p = in.open(at, 25, k_parts_of_SetChunk);
+    v.x = load_le<std::int32_t>(p + 1);
+    v.y = load_le<std::int32_t>(p + 5);
+    v.z = load_le<std::int32_t>(p + 9);
+    auto end = at + 25;
+    if (v.local_light.set(p[0] & 0x01))
+        take<BytesOf<4096000>>(in, in.slot(at + 25, p + 13), *v.local_light, end);
+    if (v.global_light.set(p[0] & 0x02))
+        take<BytesOf<4096000>>(in, in.slot(at + 25, p + 17), *v.global_light, end);
+    if (v.data.set(p[0] & 0x04)) take<BytesOf<4096000>>(in, in.slot(at + 25, p + 21), *v.data, end);
+    return in.close(end);
+}
+std::size_t measure_struct(Encoder& out, const SetChunk& v) {
+    std::size_t sum = 25;
+    if (v.local_light) sum += BytesOf<4096000>::measure(out, *v.local_light);
+    if (v.global_light) sum += BytesOf<4096000>::measure(out, *v.global_light);
+    if (v.data) sum += BytesOf<4096000>::measure(out, *v.data);
+    return sum;
+}
+std::uint8_t* write_struct(Encoder& out, std::uint8_t* p, const SetChunk& v) {
+    p[0] = static_cast<std::uint8_t>(v.local_light.has_value() | v.global_light.has_value() << 1 |
+        v.data.has_value() << 2);
+    store_le(p + 1, v.x);
+    store_le(p + 5, v.y);
+    store_le(p + 9, v.z);
+    auto* next = p + 25;
+    if (put_slot(p + 13, p + 25, next, v.local_light.has_value()))
+        next = BytesOf<4096000>::write(out, next, *v.local_light);
+    if (put_slot(p + 17, p + 25, next, v.global_light.has_value()))
+        next = BytesOf<4096000>::write(out, next, *v.global_light);
+    if (put_slot(p + 21, p + 25, next, v.data.has_value()))
+        next = BytesOf<4096000>::write(out, next, *v.data);
+    return next;
+}
+
+// WindowAction
+std::size_t read_union(Decoder& in, std::size_t at, WindowAction& v) {
+    const auto id = in.varint(at);
+    switch (id.value) {
+    case 0: return read_struct(in, at + id.length, pick<0>(v));
+    case 1: return read_struct(in, at + id.length, pick<1>(v));
+    case 2: return read_struct(in, at + id.length, pick<2>(v));
+    case 3: return read_struct(in, at + id.length, pick<3>(v));
+    case 4: return read_struct(in, at + id.length, pick<4>(v));
+    case 5: return read_struct(in, at + id.length, pick<5>(v));
+    case 6: return read_struct(in, at + id.length, pick<6>(v));
+    case 7: return read_struct(in, at + id.length, pick<7>(v));
+    case 8: return read_struct(in, at + id.length, pick<8>(v));
+    default: return in.refuse(Fault::type_unknown, at);
+    }
+}
+std::size_t measure_union(Encoder& out, const WindowAction& v) {
+    switch (v.index()) {
+    case 0: return 1 + measure_struct(out, *std::get_if<0>(&v));
+    case 1: return 1 + measure_struct(out, *std::get_if<1>(&v));
+    case 2: return 1 + measure_struct(out, *std::get_if<2>(&v));
+    case 3: return 1 + measure_struct(out, *std::get_if<3>(&v));
+    case 4: return 1 + measure_struct(out, *std::get_if<4>(&v));
+    case 5: return 1 + measure_struct(out, *std::get_if<5>(&v));
+    case 6: return 1 + measure_struct(out, *std::get_if<6>(&v));
+    case 7: return 1 + measure_struct(out, *std::get_if<7>(&v));
+    case 8: return 1 + measure_struct(out, *std::get_if<8>(&v));
+    default: return 0;
+    }
+}
+std::uint8_t* write_union(Encoder& out, std::uint8_t* p, const WindowAction& v) {
+    switch (v.index()) {
+    case 0: return write_struct(out, write_varint(p, 0), *std::get_if<0>(&v));
+    case 1: return write_struct(out, write_varint(p, 1), *std::get_if<1>(&v));
+    case 2: return write_struct(out, write_varint(p, 2), *std::get_if<2>(&v));
+    case 3: return write_struct(out, write_varint(p, 3), *std::get_if<3>(&v));
+    case 4: return write_struct(out, write_varint(p, 4), *std::get_if<4>(&v));
+    case 5: return write_struct(out, write_varint(p, 5), *std::get_if<5>(&v));
+    case 6: return write_struct(out, write_varint(p, 6), *std::get_if<6>(&v));
+    case 7: return write_struct(out, write_varint(p, 7), *std::get_if<7>(&v));
+    case 8: return write_struct(out, write_varint(p, 8), *std::get_if<8>(&v));
+    default: return p;
+    }
+}
+
+} // namespace orbis::protocol::v2026_02_17

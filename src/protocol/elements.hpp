@@ -1,0 +1,242 @@
+#pragma once
+
+#include "protocol/decoder.hpp"
+#include "protocol/encoder.hpp"
+
+#include <algorithm>
+#include <variant>
+
+/// How each kind of value is read and written, as types: generated code names them for lists, maps and
+/// variable fields, `ListOf<Struct<Asset>, 4096000>` for example. Each has
+///
+///     Value    the C++ type
+///     k_width  bytes of every value, 0 when they differ
+///     k_least  the size that the game's reader assumes at the least
+///     k_step   bytes that an element takes at the least
+///     read     reads at a position and returns the one behind, or k_nowhere
+///     measure  the size of the encoded value, with its limits checked
+///     write    writes to memory that is large enough and returns the byte behind
+///
+/// Values of fixed width also have load and store, which do not check bounds. Lists and maps are in
+/// list_elements.hpp.
+namespace orbis::protocol {
+
+/// Reads the variable field of a struct and moves the struct's end behind it.
+template <typename Of>
+void take(Decoder& in, std::size_t at, typename Of::Value& out, std::size_t& end) {
+    end = std::max(end, Of::read(in, at, out));
+}
+
+/// The same for a field without an offset slot.
+template <typename Of>
+void take_inline(Decoder& in, std::size_t at, typename Of::Value& out, std::size_t& end) {
+    if constexpr (requires { Of::read(in, at, out, true); })
+        end = std::max(end, Of::read(in, at, out, true));
+    else
+        end = std::max(end, Of::read(in, at, out));
+}
+
+/// Room for the target of a link, or null when it is absent.
+template <typename T>
+T* link(Decoder& in, Link<T>& out, bool present) {
+    auto* target = present ? in.arena().take<T>(1) : nullptr;
+    out = target;
+    return target;
+}
+
+/// Makes the member of a union, over whatever bytes were there.
+template <std::size_t Index, typename Variant>
+auto& pick(Variant& out) {
+    std::construct_at(&out, std::in_place_index<Index>);
+    return *std::get_if<Index>(&out);
+}
+
+/// What values of fixed width have in common.
+template <typename Self, typename T, std::uint32_t Width>
+struct FixedElement {
+    using Value = T;
+    static constexpr std::uint32_t k_width = Width;
+    static constexpr std::uint32_t k_least = Width;
+    static constexpr std::uint32_t k_step = Width;
+    static constexpr bool k_bulk = false; ///< whether a list is the same bytes in memory and on the wire
+
+    static std::size_t read(Decoder& in, std::size_t at, T& out) {
+        if (!in.has(at, Width)) [[unlikely]]
+            return in.refuse(Fault::read_range, at);
+        Self::load(in, in.bytes(at), out);
+        return at + Width;
+    }
+    static std::size_t measure(Encoder&, const T&) { return Width; }
+    static std::uint8_t* write(Encoder& out, std::uint8_t* at, const T& value) {
+        Self::store(out, at, value);
+        return at + Width;
+    }
+};
+
+/// An integer or float.
+template <typename T>
+struct Number : FixedElement<Number<T>, T, sizeof(T)> {
+    static constexpr bool k_bulk = true;
+    static void load(Decoder&, const std::uint8_t* at, T& out) { out = load_le<T>(at); }
+    static void store(Encoder&, std::uint8_t* at, T value) { store_le(at, value); }
+};
+
+struct Flag : FixedElement<Flag, bool, 1> {
+    static void load(Decoder&, const std::uint8_t* at, bool& out) { out = *at != 0; }
+    static void store(Encoder&, std::uint8_t* at, bool value) { *at = value ? 1 : 0; }
+};
+
+struct UuidOf : FixedElement<UuidOf, Uuid, 16> {
+    static constexpr bool k_bulk = true;
+    static void load(Decoder&, const std::uint8_t* at, Uuid& out) { std::memcpy(out.data(), at, 16); }
+    static void store(Encoder&, std::uint8_t* at, const Uuid& value) { std::memcpy(at, value.data(), 16); }
+};
+
+template <typename E>
+struct Symbol : FixedElement<Symbol<E>, E, 1> {
+    static void load(Decoder& in, const std::uint8_t* at, E& out) { in.symbol(at, out); }
+    static void store(Encoder& out, std::uint8_t* at, E value) { out.symbol(at, value); }
+};
+
+/// Structs and packets without variable fields, which generated code loads and stores without checks.
+template <typename T>
+concept FixedStruct = requires { T::k_bulk; };
+
+template <FixedStruct T>
+std::size_t read_struct(Decoder& in, std::size_t at, T& out) {
+    if constexpr (requires { parts_of(&out); })
+        load_fixed(in, in.fixed(at, T::k_fixed, parts_of(&out)), out);
+    else
+        load_fixed(in, in.fixed(at, T::k_fixed, {}), out);
+    return in.ok() ? at + T::k_fixed : Decoder::k_nowhere;
+}
+
+template <FixedStruct T>
+std::size_t measure_struct(Encoder&, const T&) {
+    return T::k_fixed;
+}
+
+template <FixedStruct T>
+std::uint8_t* write_struct(Encoder& out, std::uint8_t* at, const T& value) {
+    store_fixed(out, at, value);
+    return at + T::k_fixed;
+}
+
+/// A struct without variable fields. It may be cut off where nothing must be there, so that reading one by
+/// itself is left to its own code; in a list only the last one can be.
+template <typename T>
+struct Fixed : FixedElement<Fixed<T>, T, T::k_fixed> {
+    static constexpr bool k_bulk = T::k_bulk;
+    static void load(Decoder& in, const std::uint8_t* at, T& out) { load_fixed(in, at, out); }
+    static void store(Encoder& out, std::uint8_t* at, const T& value) { store_fixed(out, at, value); }
+    static std::size_t read(Decoder& in, std::size_t at, T& out) { return read_struct(in, at, out); }
+};
+
+/// A struct with variable fields.
+template <typename T>
+struct Struct {
+    using Value = T;
+    static constexpr std::uint32_t k_width = 0;
+    static constexpr std::uint32_t k_least = T::k_fixed;
+    static constexpr std::uint32_t k_step = std::max(T::k_var_start, 1U);
+    static std::size_t read(Decoder& in, std::size_t at, T& out) { return read_struct(in, at, out); }
+    static std::size_t measure(Encoder& out, const T& value) { return measure_struct(out, value); }
+    static std::uint8_t* write(Encoder& out, std::uint8_t* at, const T& value) {
+        return write_struct(out, at, value);
+    }
+};
+
+/// A union. Its functions have names of their own: a variant can be made from every member, and a compiler
+/// that had to consider that for every struct would be busy for long.
+template <typename T>
+struct Choice {
+    using Value = T;
+    static constexpr std::uint32_t k_width = 0;
+    static constexpr std::uint32_t k_least = 1;
+    static constexpr std::uint32_t k_step = 1;
+    static std::size_t read(Decoder& in, std::size_t at, T& out) { return read_union(in, at, out); }
+    static std::size_t measure(Encoder& out, const T& value) { return measure_union(out, value); }
+    static std::uint8_t* write(Encoder& out, std::uint8_t* at, const T& value) {
+        return write_union(out, at, value);
+    }
+};
+
+template <std::uint32_t Limit, bool Ascii = false>
+struct TextOf {
+    using Value = Text;
+    static constexpr std::uint32_t k_width = 0;
+    static constexpr std::uint32_t k_least = 1;
+    static constexpr std::uint32_t k_step = 1;
+
+    static std::size_t read(Decoder& in, std::size_t at, Text& out) {
+        const auto length = in.varint(at);
+        const auto size = static_cast<std::uint32_t>(length.value);
+        if (size > Limit) [[unlikely]]
+            return in.refuse(Fault::too_long, at);
+        const auto first = at + length.length;
+        if (!in.has(first, size)) [[unlikely]]
+            return in.refuse(Fault::read_range, at);
+        out = Text(reinterpret_cast<const char*>(in.bytes(first)), size);
+        if (in.rules().strict || (Ascii && in.rules().bounded)) [[unlikely]]
+            in.check_text(out, Ascii, at);
+        return first + size;
+    }
+    static std::size_t measure(Encoder& out, Text value) {
+        out.limit(value.size(), Limit);
+        if constexpr (Ascii) out.ascii(value);
+        return varint_size(static_cast<std::uint32_t>(value.size())) + value.size();
+    }
+    static std::uint8_t* write(Encoder&, std::uint8_t* at, Text value) {
+        at = write_varint(at, static_cast<std::uint32_t>(value.size()));
+        if (!value.empty()) std::memcpy(at, value.data(), value.size());
+        return at + value.size();
+    }
+};
+
+/// A list of i8: a view of the received bytes.
+template <std::uint32_t Limit>
+struct BytesOf {
+    using Value = Bytes;
+    static constexpr std::uint32_t k_width = 0;
+    static constexpr std::uint32_t k_least = 1;
+    static constexpr std::uint32_t k_step = 1;
+
+    static std::size_t read(Decoder& in, std::size_t at, Bytes& out, bool is_inline = false) {
+        const auto head = in.count(at, Limit, is_inline, true);
+        if (!in.has(head.first, head.count)) [[unlikely]]
+            return in.refuse(Fault::overrun, at);
+        out = Bytes(in.bytes(head.first), head.count);
+        return head.first + head.count + head.skew;
+    }
+    static std::size_t measure(Encoder& out, Bytes value) {
+        out.limit(value.size(), Limit);
+        return varint_size(static_cast<std::uint32_t>(value.size())) + value.size();
+    }
+    static std::uint8_t* write(Encoder&, std::uint8_t* at, Bytes value) {
+        at = write_varint(at, static_cast<std::uint32_t>(value.size()));
+        if (!value.empty()) std::memcpy(at, value.data(), value.size());
+        return at + value.size();
+    }
+};
+
+/// A struct of nothing but booleans: eight at a time, every byte but zero as true.
+template <typename T>
+void load_flags(const std::uint8_t* at, T& out) {
+    constexpr auto k_size = sizeof(T);
+    std::array<std::uint8_t, k_size> flags;
+    std::size_t done = 0;
+    const auto some = [&](auto word) {
+        std::memcpy(&word, at + done, sizeof word);
+        constexpr auto k_low = static_cast<decltype(word)>(0x7f7f7f7f7f7f7f7fU);
+        constexpr auto k_one = static_cast<decltype(word)>(0x0101010101010101U);
+        word = static_cast<decltype(word)>((((word & k_low) + k_low) | word) >> 7 & k_one);
+        std::memcpy(flags.data() + done, &word, sizeof word);
+        done += sizeof word;
+    };
+    while (done + 8 <= k_size) some(std::uint64_t{});
+    if (done + 4 <= k_size) some(std::uint32_t{});
+    for (; done < k_size; ++done) flags[done] = at[done] != 0;
+    std::memcpy(&out, flags.data(), k_size);
+}
+
+} // namespace orbis::protocol

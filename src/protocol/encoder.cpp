@@ -1,0 +1,32 @@
+#include "protocol/encoder.hpp"
+
+namespace orbis::protocol {
+
+void Encoder::fail(Errc problem, std::size_t expected, std::size_t found) {
+    if (failed_) return;
+    failed_ = true;
+    problem_ = problem;
+    expected_ = expected;
+    found_ = found;
+}
+
+Error Encoder::error() const {
+    switch (problem_) {
+    case Errc::too_large:
+        return orbis::error(problem_, "expected at most {} bytes or elements, found {}", expected_, found_);
+    case Errc::too_deep:
+        return orbis::error(problem_, "expected at most {} nested structs, found more or a loop", expected_);
+    case Errc::bad_value:
+        return orbis::error(problem_, "expected an enum value up to {}, found {}", expected_, found_);
+    case Errc::bad_text: return orbis::error(problem_, "expected ASCII text, found the byte {}", found_);
+    case Errc::out_of_range:
+        return orbis::error(problem_, "expected a number that the field allows, found a smaller one");
+    case Errc::mismatch:
+        return orbis::error(problem_,
+                            "expected presence bits for {} elements, as many set as there are, found {}",
+                            expected_, found_);
+    default: return orbis::error(problem_, "expected a failure, found none");
+    }
+}
+
+} // namespace orbis::protocol

@@ -1,0 +1,96 @@
+#pragma once
+
+#include "bytes/result.hpp"
+#include "bytes/zstd.hpp"
+#include "protocol/elements.hpp"
+#include "protocol/packet_info.hpp"
+
+#include <algorithm>
+#include <concepts>
+#include <expected>
+
+/// Reading and writing generated packets. Include the header of a build first, `protocol/packets.hpp` for the
+/// usual one.
+namespace orbis::protocol {
+
+/// A generated packet of any build.
+template <typename P>
+concept Packet = requires {
+    { P::k_info } -> std::convertible_to<const PacketInfo&>;
+    { P::k_bounded } -> std::convertible_to<bool>;
+};
+
+/// Packets that this side may send. What may only go to the client cannot be sent by a client: it does not
+/// compile.
+template <typename P, Side From>
+concept SentBy = Packet<P> && P::k_info.may_reach(From == Side::client ? Side::server : Side::client);
+
+/// Packets that this side may receive.
+template <typename P, Side At>
+concept ReceivedBy = Packet<P> && P::k_info.may_reach(At);
+
+/// For connections that carry all channels, such as TCP.
+struct AnyChannel {
+    bool operator==(const AnyChannel&) const = default;
+};
+
+/// Packets that travel on this channel.
+template <typename P, auto On>
+concept OnChannel =
+    Packet<P> && (std::same_as<std::remove_cv_t<decltype(On)>, AnyChannel> || P::k_info.channel == On);
+
+/// Writes packets into one buffer that it keeps: the bytes of a packet are valid until the next is written.
+class PayloadWriter {
+public:
+    /// The payload behind `room` bytes for the caller to fill in, before compression.
+    template <Packet P>
+    Result<MutableBytes> write(const P& packet, std::size_t room = 0) {
+        Encoder out;
+        const auto size = measure_struct(out, packet);
+        if (!out.ok() || size > P::k_info.largest) [[unlikely]]
+            return refuse(out, P::k_info, size);
+        const auto memory = buffer_.take(room + size);
+        write_struct(out, memory.data() + room, packet);
+        if (!out.ok()) [[unlikely]]
+            return refuse(out, P::k_info, size);
+        return memory;
+    }
+
+private:
+    static std::unexpected<Error> refuse(const Encoder& out, const PacketInfo& packet, std::size_t size);
+
+    GrowingBuffer buffer_;
+};
+
+/// Reads a payload into `out`, whose views point into the payload and the arena and are valid as long as
+/// both are left alone.
+template <Packet P>
+std::expected<void, Failure> decode(Bytes payload, Arena& arena, P& out, bool strict = false) {
+    Decoder in(payload, arena, {P::k_bounded, strict});
+    read_struct(in, 0, out);
+    if (!in.ok()) [[unlikely]] {
+        auto failure = in.failure();
+        failure.field = P::k_info.name;
+        return std::unexpected(std::move(failure));
+    }
+    if (strict) {
+        PayloadWriter again;
+        const auto written = again.write(out);
+        const auto same = written ? std::ranges::mismatch(payload, *written).in1 - payload.begin() : 0;
+        if (!written || written->size() != payload.size() || static_cast<std::size_t>(same) != payload.size())
+            return std::unexpected(
+                Failure{Fault::not_canonical, static_cast<std::size_t>(same), std::string(P::k_info.name)});
+    }
+    return {};
+}
+
+/// Appends the payload of a packet, before compression.
+template <Packet P>
+Result<void> encode(const P& packet, Buffer& out) {
+    PayloadWriter writer;
+    TRY(const auto payload, writer.write(packet));
+    out.insert(out.end(), payload.begin(), payload.end());
+    return {};
+}
+
+} // namespace orbis::protocol

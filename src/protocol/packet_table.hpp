@@ -1,0 +1,34 @@
+#pragma once
+
+#include "protocol/decoder.hpp"
+#include "protocol/encoder.hpp"
+#include "protocol/packet_info.hpp"
+
+namespace orbis::protocol {
+
+/// A packet without its type: for code that treats all packets alike, chosen by id at run time.
+struct PacketCode {
+    PacketInfo info;
+    /// Reads a packet into memory of the decoder's arena; null when it is refused.
+    const void* (*read)(Decoder& in);
+    /// The size of such a packet, then its bytes.
+    std::size_t (*measure)(Encoder& out, const void* packet);
+    void (*write)(Encoder& out, std::uint8_t* to, const void* packet);
+};
+
+template <typename P>
+constexpr PacketCode code_of() {
+    return {
+        P::k_info,
+        [](Decoder& in) -> const void* {
+            auto* packet = in.arena().take<P>(1);
+            read_struct(in, 0, *packet);
+            return in.ok() ? packet : nullptr;
+        },
+        [](Encoder& out, const void* packet) { return measure_struct(out, *static_cast<const P*>(packet)); },
+        [](Encoder& out, std::uint8_t* to, const void* packet) {
+            write_struct(out, to, *static_cast<const P*>(packet));
+        }};
+}
+
+} // namespace orbis::protocol

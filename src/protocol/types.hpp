@@ -1,0 +1,108 @@
+#pragma once
+
+#include "bytes/bytes.hpp"
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+/// What the fields of generated packets are made of. All of these are views or plain values: a packet that
+/// was decoded points into the received bytes and into the arena of its decoder, a packet that is to be sent
+/// points at whatever its sender keeps alive until it is encoded. Copies are cheap and shallow.
+namespace orbis::protocol {
+
+/// Sixteen bytes in the order of the text form.
+using Uuid = std::array<std::uint8_t, 16>;
+
+/// Text as it is on the wire: not checked, and malformed where the peer sent it so.
+using Text = std::string_view;
+
+/// Elements that somebody else owns.
+template <typename T>
+using List = std::span<const T>;
+
+/// A field that may be absent. Plainer than std::optional: all types here are trivial to copy and destroy,
+/// so nothing ever needs to be run for the value, and the compiler has less to do.
+template <typename T>
+class Opt {
+public:
+    constexpr Opt() : none_() {}
+    constexpr Opt(const T& value) : value_(value), has_(true) {} // NOLINT: as with std::optional
+
+    [[nodiscard]] constexpr bool has_value() const { return has_; }
+    constexpr explicit operator bool() const { return has_; }
+    constexpr const T& operator*() const { return value_; }
+    constexpr T& operator*() { return value_; }
+    constexpr const T* operator->() const { return &value_; }
+    constexpr T* operator->() { return &value_; }
+    [[nodiscard]] constexpr T value_or(const T& fallback) const { return has_ ? value_ : fallback; }
+
+    constexpr void reset() { has_ = false; }
+    /// Says whether there is a value, for a decoder that fills it in right after.
+    constexpr bool set(bool present) { return has_ = present; }
+
+private:
+    struct None {};
+    union {
+        None none_;
+        T value_;
+    };
+    bool has_ = false;
+};
+
+/// An optional field of a type that contains itself.
+template <typename T>
+class Link {
+public:
+    constexpr Link() = default;
+    constexpr Link(const T* target) : target_(target) {} // NOLINT: a pointer with a name
+
+    [[nodiscard]] constexpr bool has_value() const { return target_ != nullptr; }
+    constexpr explicit operator bool() const { return has_value(); }
+    constexpr const T& operator*() const { return *target_; }
+    constexpr const T* operator->() const { return target_; }
+
+private:
+    const T* target_ = nullptr;
+};
+
+/// One entry of a map.
+template <typename K, typename V>
+struct Entry {
+    K key;
+    V value;
+};
+
+/// A map in wire order. The order means nothing, and no key occurs twice.
+template <typename K, typename V>
+using Map = List<Entry<K, V>>;
+
+/// How many of the first `count` presence bits are set. There are bytes for all of them.
+inline std::size_t set_bits(Bytes bits, std::uint32_t count) {
+    std::size_t sum = 0;
+    for (std::size_t byte = 0; byte < count / 8; ++byte)
+        sum += static_cast<std::size_t>(std::popcount(bits[byte]));
+    if (count % 8 == 0) return sum;
+    const auto rest = static_cast<std::uint8_t>(bits[count / 8] & ((1U << (count % 8)) - 1));
+    return sum + static_cast<std::size_t>(std::popcount(rest));
+}
+
+/// A list with gaps: presence bits, and the elements that are there, one behind the other.
+template <typename T>
+struct Sparse {
+    std::uint32_t count = 0; ///< elements and gaps
+    Bytes bits;              ///< (count + 7) / 8 bytes; bit n is mask 1 << (n % 8) of byte n / 8
+    List<T> present;         ///< as many as bits are set
+
+    /// The element at `index`, null where a gap is. Counts the bits before it.
+    [[nodiscard]] const T* find(std::uint32_t index) const {
+        if (index >= count || (bits[index / 8] >> (index % 8) & 1) == 0) return nullptr;
+        return &present[set_bits(bits, index)];
+    }
+};
+
+} // namespace orbis::protocol
