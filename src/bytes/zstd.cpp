@@ -1,10 +1,18 @@
 #include "bytes/zstd.hpp"
 
+#include "bytes/reader.hpp"
+
 #include <zstd.h>
 
 #include <new>
 
 namespace orbis {
+
+namespace {
+
+constexpr std::size_t k_skippable_header = 8; ///< magic and size
+
+} // namespace
 
 MutableBytes GrowingBuffer::take(std::size_t size) {
     if (size > capacity_) {
@@ -75,6 +83,30 @@ Result<Bytes> Compressor::compress(Bytes data) {
         return fail(Errc::too_large, "zstd cannot compress {} bytes: {}", data.size(),
                     ZSTD_getErrorName(got));
     return Bytes(out.data(), got);
+}
+
+std::optional<std::uint64_t> zstd_content_size(Bytes frame) {
+    const auto size = ZSTD_getFrameContentSize(frame.data(), frame.size());
+    if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN) return std::nullopt;
+    return size;
+}
+
+std::optional<std::size_t> zstd_frame_length(Bytes bytes) {
+    const auto length = ZSTD_findFrameCompressedSize(bytes.data(), bytes.size());
+    if (ZSTD_isError(length)) return std::nullopt;
+    return length;
+}
+
+bool is_only_skippable(Bytes bytes) {
+    while (!bytes.empty()) {
+        if (bytes.size() < k_skippable_header) return false;
+        if ((load_le<std::uint32_t>(bytes.data()) & ZSTD_MAGIC_SKIPPABLE_MASK) != ZSTD_MAGIC_SKIPPABLE_START)
+            return false;
+        const auto size = std::uint64_t{load_le<std::uint32_t>(bytes.data() + 4)} + k_skippable_header;
+        if (size > bytes.size()) return false;
+        bytes = bytes.subspan(static_cast<std::size_t>(size));
+    }
+    return true;
 }
 
 bool is_zstd_level(int level) { return level >= ZSTD_minCLevel() && level <= ZSTD_maxCLevel(); }

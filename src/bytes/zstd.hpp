@@ -60,6 +60,15 @@ private:
     GrowingBuffer out_;
 };
 
+/// The content size that a frame states; nothing when it states none or does not start as a frame does.
+std::optional<std::uint64_t> zstd_content_size(Bytes frame);
+
+/// How many of the bytes the first frame takes; nothing when it is cut off or broken.
+std::optional<std::size_t> zstd_frame_length(Bytes bytes);
+
+/// Whether the bytes are nothing but skippable frames, or nothing at all.
+bool is_only_skippable(Bytes bytes);
+
 /// Whether `level` is one that the compressor accepts.
 bool is_zstd_level(int level);
 

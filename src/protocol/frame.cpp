@@ -1,0 +1,98 @@
+#include "protocol/frame.hpp"
+
+#include "bytes/reader.hpp"
+
+#include <algorithm>
+
+namespace orbis::protocol {
+
+namespace {
+
+std::unexpected<FrameFailure> violation(Error&& error) {
+    return std::unexpected(FrameFailure{FrameFailure::Kind::violation, std::move(error)});
+}
+
+std::unexpected<FrameFailure> broken(Error&& error) {
+    return std::unexpected(FrameFailure{FrameFailure::Kind::broken, std::move(error)});
+}
+
+} // namespace
+
+void FrameDecoder::feed(Bytes bytes) {
+    if (start_ > 0) {
+        pending_.erase(pending_.begin(), pending_.begin() + static_cast<std::ptrdiff_t>(start_));
+        start_ = 0;
+    }
+    pending_.insert(pending_.end(), bytes.begin(), bytes.end());
+}
+
+std::expected<std::optional<Frame>, FrameFailure> FrameDecoder::next() {
+    const auto waiting = Bytes(pending_).subspan(start_);
+    if (waiting.size() < k_frame_header) return std::nullopt;
+    const auto length = load_le<std::int32_t>(waiting.data());
+    const auto id = load_le<std::int32_t>(waiting.data() + 4);
+    if (length < 0 || static_cast<std::uint32_t>(length) > k_largest_payload)
+        return violation(
+            error(Errc::bad_value, "expected a payload of 0 to {} bytes, found {}", k_largest_payload, length)
+                .about("frame header")
+                .at(0));
+
+    const auto size = static_cast<std::size_t>(length);
+    const auto* packet = registry_.find(id);
+    if (rules_.receiver) {
+        if (packet == nullptr)
+            return violation(error(Errc::unknown_kind, "expected the id of a packet, found {}", id)
+                                 .about("frame header")
+                                 .at(4));
+        if (!packet->may_reach(*rules_.receiver))
+            return violation(error(Errc::bad_value,
+                                   "expected a packet for the {}, found one for the other side",
+                                   *rules_.receiver == Side::client ? "client" : "server")
+                                 .about(packet->name)
+                                 .at(4));
+    }
+    if (packet != nullptr && size > packet->largest)
+        return violation(
+            error(Errc::too_large, "expected a payload of up to {} bytes, found {}", packet->largest, size)
+                .about(packet->name)
+                .at(0));
+    if (packet != nullptr && rules_.channel && packet->channel != *rules_.channel)
+        return violation(error(Errc::bad_value, "expected a packet of the channel {}, found one of {}",
+                               name(*rules_.channel), name(packet->channel))
+                             .about(packet->name)
+                             .at(4));
+    if (waiting.size() - k_frame_header < size) return std::nullopt;
+
+    Frame frame{id, packet, waiting.subspan(k_frame_header, size), k_frame_header + size};
+    if (packet != nullptr && packet->compressed && size > 0) {
+        auto content = decompressed(*packet, frame.payload);
+        if (!content) return std::unexpected(std::move(content).error());
+        frame.payload = *content;
+    }
+    start_ += frame.length;
+    return frame;
+}
+
+std::expected<Bytes, FrameFailure> FrameDecoder::decompressed(const PacketInfo& packet, Bytes payload) {
+    const auto stated = zstd_content_size(payload);
+    if (!stated)
+        return violation(error(Errc::bad_frame, "expected a Zstandard frame that states its size, found none")
+                             .about(packet.name)
+                             .at(k_frame_header));
+    if (*stated > packet.largest)
+        return violation(error(Errc::too_large, "expected at most {} bytes of content, found a claim of {}",
+                               packet.largest, *stated)
+                             .about(packet.name)
+                             .at(k_frame_header));
+    const auto length = zstd_frame_length(payload);
+    if (!length || !is_only_skippable(payload.subspan(*length)))
+        return broken(
+            error(Errc::bad_frame, "expected one whole Zstandard frame, found another length or more data")
+                .about(packet.name)
+                .at(k_frame_header));
+    auto content = decompressor_.decompress(payload.first(*length), *stated, packet.largest);
+    if (!content) return broken(std::move(content).error().about(packet.name));
+    return *content;
+}
+
+} // namespace orbis::protocol

@@ -1,0 +1,45 @@
+#include "protocol/frame_writer.hpp"
+
+#include "bytes/writer.hpp"
+
+#include <cstring>
+
+namespace orbis::protocol {
+
+namespace {
+
+void put_header(std::uint8_t* at, std::size_t size, std::int32_t id) {
+    store_le(at, static_cast<std::int32_t>(size));
+    store_le(at + 4, id);
+}
+
+} // namespace
+
+SharedFrame::SharedFrame(Bytes frame) : size_(frame.size()) {
+    auto memory = std::make_shared_for_overwrite<std::uint8_t[]>(frame.size());
+    if (!frame.empty()) std::memcpy(memory.get(), frame.data(), frame.size());
+    memory_ = std::move(memory);
+}
+
+Result<Bytes> PayloadFramer::frame(const PacketInfo& packet, Bytes payload) {
+    if (payload.size() > packet.largest)
+        return fail(error(Errc::too_large, "expected at most {} bytes of payload, found {}", packet.largest,
+                          payload.size())
+                        .about(packet.name));
+    if (packet.compressed && !payload.empty()) {
+        TRY(payload, compressor_.compress(payload));
+    }
+    const auto frame = buffer_.take(k_frame_header + payload.size());
+    put_header(frame.data(), payload.size(), packet.id);
+    if (!payload.empty()) std::memcpy(frame.data() + k_frame_header, payload.data(), payload.size());
+    return Bytes(frame);
+}
+
+Result<Bytes> PayloadFramer::finish(const PacketInfo& packet, MutableBytes memory) {
+    const auto payload = memory.subspan(k_frame_header);
+    if (packet.compressed && !payload.empty()) return frame(packet, payload);
+    put_header(memory.data(), payload.size(), packet.id);
+    return Bytes(memory);
+}
+
+} // namespace orbis::protocol

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "protocol/frame.hpp"
+#include "protocol/packet_codec.hpp"
+
+#include <memory>
+
+namespace orbis::protocol {
+
+/// A frame that several connections send: made once, shared without copies, gone with its last holder.
+class SharedFrame {
+public:
+    explicit SharedFrame(Bytes frame);
+
+    [[nodiscard]] Bytes bytes() const { return {memory_.get(), size_}; }
+
+private:
+    std::shared_ptr<const std::uint8_t[]> memory_;
+    std::size_t size_;
+};
+
+/// Makes frames from payloads that are written already. Keeps its compressor and buffers: one per thread.
+class PayloadFramer {
+public:
+    explicit PayloadFramer(int level = Compressor::k_game_level) : compressor_(level) {}
+
+    /// The frame of a payload; valid until the next call.
+    Result<Bytes> frame(const PacketInfo& packet, Bytes payload);
+
+    /// Compresses the payload of `memory`, which stands behind room for a header, when the packet wants it,
+    /// and fills in the header. The frame is in `memory` or in a buffer of its own.
+    Result<Bytes> finish(const PacketInfo& packet, MutableBytes memory);
+
+private:
+    Compressor compressor_;
+    GrowingBuffer buffer_;
+};
+
+/// Makes the frames that one side sends on one channel, or on any. Packets that may not be sent there do not
+/// compile. Keeps its compressor and buffers: one per thread.
+template <Side From, auto On = AnyChannel{}>
+class FrameWriter {
+public:
+    explicit FrameWriter(int level = Compressor::k_game_level) : framer_(level) {}
+
+    /// The frame of a packet; valid until the next call.
+    template <SentBy<From> P>
+        requires OnChannel<P, On>
+    Result<Bytes> frame(const P& packet) {
+        auto memory = payload_.write(packet, k_frame_header);
+        if (!memory) return std::unexpected(std::move(memory).error());
+        return framer_.finish(P::k_info, *memory);
+    }
+
+    /// The same for many receivers.
+    template <SentBy<From> P>
+        requires OnChannel<P, On>
+    Result<SharedFrame> shared_frame(const P& packet) {
+        TRY(const auto made, frame(packet));
+        return SharedFrame(made);
+    }
+
+private:
+    PayloadWriter payload_;
+    PayloadFramer framer_;
+};
+
+} // namespace orbis::protocol
