@@ -52,7 +52,7 @@ public:
 private:
     [[nodiscard]] std::size_t index_at(ColumnIndex column) const {
         const auto bit = static_cast<std::size_t>(column.value) * 10;
-        return load_le<std::uint16_t>(packed_ + (bit >> 3)) >> (bit & 7) & 1023U;
+        return static_cast<std::size_t>(load_le<std::uint16_t>(packed_ + (bit >> 3))) >> (bit & 7) & 1023;
     }
     [[nodiscard]] Number key(std::size_t index) const {
         return load_le<Number>(key_data_ + index * sizeof(Number));

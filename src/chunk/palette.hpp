@@ -73,7 +73,7 @@ public:
         if (kind_ == PaletteKind::wide) [[unlikely]]
             return wide_table_[load_be<std::uint16_t>(cells_ + std::size_t{i} * 2)];
         // One formula for nibbles and bytes, so that mixed sections cost no mispredicted branch.
-        const auto label = cells_[i >> half_] >> ((~i & half_) << 2) & mask_;
+        const auto label = std::uint32_t{cells_[i >> half_]} >> ((~i & half_) << 2) & mask_;
         return table_[label];
     }
     [[nodiscard]] const Value& at(CellIndex cell) const { return entries_[entry_at(cell)].value; }

@@ -24,7 +24,7 @@ template <typename Value>
 std::uint32_t Palette<Value>::label_at(std::size_t cell) const {
     const auto i = static_cast<std::uint32_t>(cell);
     if (kind_ == PaletteKind::wide) return load_be<std::uint16_t>(cells_ + cell * 2);
-    return cells_[i >> half_] >> ((~i & half_) << 2) & mask_;
+    return std::uint32_t{cells_[i >> half_]} >> ((~i & half_) << 2) & mask_;
 }
 
 template <typename Value>
