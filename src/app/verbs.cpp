@@ -2,6 +2,7 @@
 #include "app/command_cat.hpp"
 #include "app/command_compact.hpp"
 #include "app/command_convert.hpp"
+#include "app/command_digest.hpp"
 #include "app/command_info.hpp"
 #include "app/command_ls.hpp"
 #include "app/command_sample.hpp"
@@ -16,6 +17,8 @@ const std::vector<Verb>& verbs() {
         {"info", "What a path holds: versions, counts, sizes, free space, configuration", make_command_info},
         {"ls", "List the chunks, one line each", make_command_ls},
         {"cat", "Print the raw document of one chunk", make_command_cat},
+        {"digest", "Print a line per chunk that says what is in it, to compare decoders",
+         make_command_digest},
         {"convert", "Copy a world into another kind of storage, verified", make_command_convert},
         {"compact", "Rewrite a world without holes, optionally recompressed", make_command_compact},
     };

@@ -1,0 +1,82 @@
+#include "app/command_digest.hpp"
+
+#include "app/describe_place.hpp"
+#include "care/digest.hpp"
+#include "storage/walk.hpp"
+
+#include <fmt/format.h>
+
+namespace orbis::app {
+
+namespace {
+
+/// The line of a chunk, and why it is only the error line.
+struct Digested {
+    std::string line;
+    std::optional<Error> problem;
+};
+
+Digested digest(const storage::Store& store, ChunkPos pos, storage::ReadContext& context) {
+    thread_local care::Digester digester; // its memory is worth keeping from chunk to chunk
+    const auto make = [&]() -> Result<std::string> {
+        TRY(const auto document, store.read(pos, context));
+        if (!document) return fail(Errc::not_found, "the chunk is gone");
+        return digester.line(pos, *document);
+    };
+    auto line = make();
+    if (line) return {*std::move(line), std::nullopt};
+    return {care::digest_error_line(pos), std::move(line).error()};
+}
+
+class CommandDigest final : public Command {
+    void declare(Options& options) override {
+        options.paths("FILE", paths_, "Region files, in the order of the output; worlds will do too")
+            .footer("One JSON object per chunk and line, in the order of the slots. Two programs that print "
+                    "the same "
+                    "bytes read the same world. A chunk that cannot be read prints as an error; why goes to "
+                    "stderr.");
+    }
+
+    Result<Outcome> run(Console& console) override {
+        auto outcome = Outcome::fine;
+        for (const auto& path : paths_) {
+            TRY(const auto place, world::find_place(path));
+            for (const auto& world : place.worlds) {
+                TRY(const auto store, world.open({}));
+                if (print(console, *store) == Outcome::damage) outcome = Outcome::damage;
+            }
+        }
+        return outcome;
+    }
+
+    Outcome print(Console& console, const storage::Store& store) const {
+        auto outcome = Outcome::fine;
+        storage::walk<Digested>(
+            store, common.threads,
+            {.work = [&](ChunkPos pos, storage::ReadContext& context) { return digest(store, pos, context); },
+             .emit =
+                 [&](ChunkPos pos, Digested& made) {
+                     console.line(made.line);
+                     if (!made.problem) return true;
+                     outcome = Outcome::damage;
+                     console.problem(std::move(*made.problem)
+                                         .in_file(store.name())
+                                         .about(fmt::format("chunk {},{}", pos.x, pos.z)));
+                     return true;
+                 },
+             .on_error =
+                 [&](const Error& error) {
+                     outcome = Outcome::damage;
+                     console.problem(error);
+                 }});
+        return outcome;
+    }
+
+    std::vector<std::filesystem::path> paths_;
+};
+
+} // namespace
+
+std::unique_ptr<Command> make_command_digest() { return std::make_unique<CommandDigest>(); }
+
+} // namespace orbis::app
