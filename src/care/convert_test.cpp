@@ -1,0 +1,134 @@
+#include "care/compact.hpp"
+#include "care/convert.hpp"
+#include "support/region_images.hpp"
+#include "support/shared.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <stdexcept>
+
+namespace orbis::care {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Stops a job at its n-th step, as a kill would: whatever is on the disk stays.
+class Interruption final : public Progress {
+public:
+    explicit Interruption(std::uint64_t steps) : left_(steps) {}
+    void begin(std::string_view, std::uint64_t) override {}
+    void step() override {
+        if (left_-- == 0) throw std::runtime_error("stopped");
+    }
+
+private:
+    std::uint64_t left_;
+};
+
+Buffer document_of(ChunkPos pos) {
+    const auto text = fmt::format("chunk {},{} ", pos.x, pos.z);
+    Buffer document;
+    for (int i = 0; i < 400; ++i) document.insert(document.end(), text.begin(), text.end());
+    return document;
+}
+
+class ConvertTest : public testing::Test {
+protected:
+    void SetUp() override {
+        fs::create_directories(source_ / "chunks");
+        std::ofstream(source_ / "config.json") << "{}";
+        for (const RegionPos region : {RegionPos{0, 0}, RegionPos{-1, 2}}) {
+            test::RegionContent content;
+            for (int slot = 0; slot < 1024; slot += 37)
+                content[slot] = test::compressed_blob(document_of(region.chunk(Slot{slot})));
+            count_ += content.size();
+            const auto image = test::region_v1_image(content);
+            std::ofstream(source_ / "chunks" / storage::region_file_name(region), std::ios::binary)
+                << as_text(image);
+        }
+    }
+
+    void expect_all_in(const fs::path& target) const {
+        const auto place = world::find_place(target).value();
+        const auto store = place.worlds.front().open({}).value();
+        storage::ReadContext context;
+        std::uint64_t found = 0;
+        const auto cursor = store->chunks();
+        while (const auto pos = cursor->next().value()) {
+            const auto document = store->read(*pos, context).value().value();
+            EXPECT_EQ(Buffer(document.begin(), document.end()), document_of(*pos));
+            ++found;
+        }
+        EXPECT_EQ(found, count_);
+    }
+
+    test::TemporaryFolder folder_;
+    fs::path source_ = folder_ / "source";
+    std::uint64_t count_ = 0;
+    NoProgress quiet_;
+};
+
+TEST_F(ConvertTest, EveryStoreToEveryStore) {
+    const auto place = world::find_place(source_).value();
+    for (const std::size_t threads : {1U, 3U}) {
+        const auto rocks = folder_ / fmt::format("rocks{}", threads);
+        const auto back = folder_ / fmt::format("back{}", threads);
+        EXPECT_EQ(convert_place(place, rocks, StorageFormat::rocksdb, threads, quiet_).value().verified,
+                  count_);
+        expect_all_in(rocks);
+        const auto middle = world::find_place(rocks).value();
+        EXPECT_EQ(convert_place(middle, back, StorageFormat::region_files, threads, quiet_).value().written,
+                  count_);
+        expect_all_in(back);
+    }
+}
+
+TEST_F(ConvertTest, AnInterruptedConversionGoesOnWhereItStopped) {
+    const auto place = world::find_place(source_).value();
+    for (const auto format : {StorageFormat::region_files, StorageFormat::rocksdb})
+        for (std::uint64_t steps = 0; steps < 2 * count_; steps += 23) {
+            const auto target = folder_ / fmt::format("target{}-{}", static_cast<int>(format), steps);
+            Interruption stop(steps);
+            EXPECT_THROW((void)convert_place(place, target, format, 1, stop), std::runtime_error);
+            const auto report = convert_place(place, target, format, 1, quiet_).value();
+            EXPECT_TRUE(report.problems.empty());
+            EXPECT_EQ(report.written + report.already_there, count_);
+            EXPECT_EQ(report.verified, count_);
+            expect_all_in(target);
+            EXPECT_EQ(convert_place(place, target, format, 1, quiet_).error().code, Errc::exists)
+                << "now it is complete";
+        }
+}
+
+TEST_F(ConvertTest, CompactingGivesHolesBackAndKeepsEveryChunk) {
+    const auto place = world::find_place(source_).value();
+    const auto& world = place.worlds.front();
+    {
+        storage::StoreOptions options;
+        options.write = true;
+        const auto store = world.open(options).value();
+        for (int i = 0; i < 10; ++i) // the first copy leaves a hole
+            ASSERT_TRUE(store->write({i, 0}, Buffer(100000, static_cast<std::uint8_t>(i))));
+        for (int i = 0; i < 10; ++i) (void)store->remove({i, 0}).value();
+        ASSERT_TRUE(store->write({0, 0}, document_of({0, 0})));
+    }
+    for (const std::optional<int> level : {std::optional<int>(), std::optional<int>(9)}) {
+        const CompactOptions options{level, false, false, 2};
+        const auto report = compact(world, options, quiet_).value();
+        EXPECT_TRUE(report.problems.empty());
+        expect_all_in(source_);
+    }
+}
+
+TEST_F(ConvertTest, AnInterruptedCompactionLeavesOldOrNewFiles) {
+    const auto place = world::find_place(source_).value();
+    for (std::uint64_t steps = 0; steps < 2; ++steps) {
+        Interruption stop(steps);
+        EXPECT_THROW((void)compact(place.worlds.front(), {9, false, false, 1}, stop), std::runtime_error);
+        expect_all_in(source_);
+    }
+}
+
+} // namespace
+} // namespace orbis::care
