@@ -15,7 +15,8 @@ add_custom_command(
   COMMAND ${ORBIS_GENERATE} embed ${schemas_source} ${ORBIS_SCHEMAS}
   DEPENDS ${ORBIS_SCHEMAS} ${ORBIS_GENERATOR}
   COMMENT "Embedding the wire schemas")
-set_source_files_properties(${schemas_source} PROPERTIES OBJECT_DEPENDS "${ORBIS_SCHEMAS}")
+set_source_files_properties(${schemas_source} PROPERTIES OBJECT_DEPENDS
+                            "${ORBIS_SCHEMAS};${PROJECT_SOURCE_DIR}/protocol/dissector.lua")
 
 orbis_layer(protocol USES bytes LIBRARIES nlohmann_json::nlohmann_json SOURCES ${schemas_source})
 

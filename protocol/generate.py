@@ -42,7 +42,7 @@ def main():
     options = parser.parse_args()
 
     if options.command == "embed":
-        write(options.out, embed.source(options.schemas))
+        write(options.out, embed.source(options.schemas, HERE / "dissector.lua"))
     elif options.command == "types":
         write_all(options.out, type_files(Schema(options.schema, options.only)))
     elif options.command == "list":

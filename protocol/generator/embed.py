@@ -1,15 +1,16 @@
-"""One source file that puts every schema into the program, so that it needs no files at run time."""
+"""One source file that puts every schema and the dissector into the program, so that it needs no files at run time."""
 
 import json
 import pathlib
 
 
-def source(schemas):
-    """The text of the source file for the given schema files."""
+def source(schemas, script):
+    """The text of the source file for the given schema files and the script of the dissector."""
     builds = sorted((_build(path) for path in schemas), key=lambda b: (b["version"], b["number"]))
     out = [
         "// Made by protocol/generate.py from protocol/schema; not to be edited.",
         '#include "protocol/catalogue.hpp"',
+        '#include "protocol/dissector.hpp"',
         "",
         "#include <array>",
         "",
@@ -17,17 +18,12 @@ def source(schemas):
         "asm(R\"(",
         "    .pushsection .rodata",
     ]
-    for index, build in enumerate(builds):
-        out += [
-            f"    .global orbis_schema_{index}, orbis_schema_{index}_end",
-            f"orbis_schema_{index}:",
-            f"    .incbin \"{build['path']}\"",
-            f"orbis_schema_{index}_end:",
-            "    .byte 0",
-        ]
+    embedded = [(f"orbis_schema_{index}", build["path"]) for index, build in enumerate(builds)]
+    embedded.append(("orbis_dissector", pathlib.Path(script).resolve()))
+    for symbol, path in embedded:
+        out += [f"    .global {symbol}, {symbol}_end", f"{symbol}:", f'    .incbin "{path}"', f"{symbol}_end:", "    .byte 0"]
     out += ["    .popsection", ')");', ""]
-    for index, _ in enumerate(builds):
-        out.append(f"extern \"C\" const char orbis_schema_{index}[], orbis_schema_{index}_end[];")
+    out += [f'extern "C" const char {symbol}[], {symbol}_end[];' for symbol, _ in embedded]
     out += [
         "",
         "namespace orbis::protocol {",
@@ -41,7 +37,16 @@ def source(schemas):
             f"        {{\"{build['build']}\", \"{build['same']}\", {build['version']}, {build['number']}, {crc},",
             f"         \"{build['hash']}\", {{orbis_schema_{index}, orbis_schema_{index}_end}}}},",
         ]
-    out += ["    }};", "    return all;", "}", "", "} // namespace orbis::protocol", ""]
+    out += [
+        "    }};",
+        "    return all;",
+        "}",
+        "",
+        "std::string_view dissector_script() { return {orbis_dissector, orbis_dissector_end}; }",
+        "",
+        "} // namespace orbis::protocol",
+        "",
+    ]
     return "\n".join(out)
 
 

@@ -5,6 +5,7 @@
 #include "app/command_digest.hpp"
 #include "app/command_info.hpp"
 #include "app/command_ls.hpp"
+#include "app/command_packet.hpp"
 #include "app/command_sample.hpp"
 #include "app/command_up.hpp"
 
@@ -21,6 +22,7 @@ const std::vector<Verb>& verbs() {
          make_command_digest},
         {"convert", "Copy a world into another kind of storage, verified", make_command_convert},
         {"compact", "Rewrite a world without holes, optionally recompressed", make_command_compact},
+        {"packet", "The game's packets: list, show, decode, encode, dissector", make_command_packet},
     };
     return all;
 }

@@ -8,15 +8,24 @@ namespace orbis::protocol {
 
 namespace {
 
-std::unexpected<FrameFailure> violation(Error&& error) {
-    return std::unexpected(FrameFailure{FrameFailure::Kind::violation, std::move(error)});
-}
-
-std::unexpected<FrameFailure> broken(Error&& error) {
-    return std::unexpected(FrameFailure{FrameFailure::Kind::broken, std::move(error)});
+std::unexpected<FrameFailure> refuse(FrameFault fault, Error&& error) {
+    return std::unexpected(FrameFailure{fault, std::move(error)});
 }
 
 } // namespace
+
+std::string_view name(FrameFault fault) {
+    switch (fault) {
+    case FrameFault::frame_length: return "frame-length";
+    case FrameFault::packet_unknown: return "packet-unknown";
+    case FrameFault::packet_too_long: return "packet-too-long";
+    case FrameFault::channel: return "channel";
+    case FrameFault::zstd_header: return "zstd-header";
+    case FrameFault::zstd_too_long: return "zstd-too-long";
+    case FrameFault::zstd_data: return "zstd-data";
+    }
+    return "unknown";
+}
 
 void FrameDecoder::feed(Bytes bytes) {
     if (start_ > 0) {
@@ -32,7 +41,8 @@ std::expected<std::optional<Frame>, FrameFailure> FrameDecoder::next() {
     const auto length = load_le<std::int32_t>(waiting.data());
     const auto id = load_le<std::int32_t>(waiting.data() + 4);
     if (length < 0 || static_cast<std::uint32_t>(length) > k_largest_payload)
-        return violation(
+        return refuse(
+            FrameFault::frame_length,
             error(Errc::bad_value, "expected a payload of 0 to {} bytes, found {}", k_largest_payload, length)
                 .about("frame header")
                 .at(0));
@@ -41,26 +51,29 @@ std::expected<std::optional<Frame>, FrameFailure> FrameDecoder::next() {
     const auto* packet = registry_.find(id);
     if (rules_.receiver) {
         if (packet == nullptr)
-            return violation(error(Errc::unknown_kind, "expected the id of a packet, found {}", id)
-                                 .about("frame header")
-                                 .at(4));
+            return refuse(FrameFault::packet_unknown,
+                          error(Errc::unknown_kind, "expected the id of a packet, found {}", id)
+                              .about("frame header")
+                              .at(4));
         if (!packet->may_reach(*rules_.receiver))
-            return violation(error(Errc::bad_value,
-                                   "expected a packet for the {}, found one for the other side",
-                                   *rules_.receiver == Side::client ? "client" : "server")
-                                 .about(packet->name)
-                                 .at(4));
+            return refuse(FrameFault::packet_unknown,
+                          error(Errc::bad_value, "expected a packet for the {}, found one for the other side",
+                                *rules_.receiver == Side::client ? "client" : "server")
+                              .about(packet->name)
+                              .at(4));
     }
     if (packet != nullptr && size > packet->largest)
-        return violation(
+        return refuse(
+            FrameFault::packet_too_long,
             error(Errc::too_large, "expected a payload of up to {} bytes, found {}", packet->largest, size)
                 .about(packet->name)
                 .at(0));
     if (packet != nullptr && rules_.channel && packet->channel != *rules_.channel)
-        return violation(error(Errc::bad_value, "expected a packet of the channel {}, found one of {}",
-                               name(*rules_.channel), name(packet->channel))
-                             .about(packet->name)
-                             .at(4));
+        return refuse(FrameFault::channel,
+                      error(Errc::bad_value, "expected a packet of the channel {}, found one of {}",
+                            name(*rules_.channel), name(packet->channel))
+                          .about(packet->name)
+                          .at(4));
     if (waiting.size() - k_frame_header < size) return std::nullopt;
 
     Frame frame{id, packet, waiting.subspan(k_frame_header, size), k_frame_header + size};
@@ -76,22 +89,25 @@ std::expected<std::optional<Frame>, FrameFailure> FrameDecoder::next() {
 std::expected<Bytes, FrameFailure> FrameDecoder::decompressed(const PacketInfo& packet, Bytes payload) {
     const auto stated = zstd_content_size(payload);
     if (!stated)
-        return violation(error(Errc::bad_frame, "expected a Zstandard frame that states its size, found none")
-                             .about(packet.name)
-                             .at(k_frame_header));
+        return refuse(FrameFault::zstd_header,
+                      error(Errc::bad_frame, "expected a Zstandard frame that states its size, found none")
+                          .about(packet.name)
+                          .at(k_frame_header));
     if (*stated > packet.largest)
-        return violation(error(Errc::too_large, "expected at most {} bytes of content, found a claim of {}",
-                               packet.largest, *stated)
-                             .about(packet.name)
-                             .at(k_frame_header));
+        return refuse(FrameFault::zstd_too_long,
+                      error(Errc::too_large, "expected at most {} bytes of content, found a claim of {}",
+                            packet.largest, *stated)
+                          .about(packet.name)
+                          .at(k_frame_header));
     const auto length = zstd_frame_length(payload);
     if (!length || !is_only_skippable(payload.subspan(*length)))
-        return broken(
+        return refuse(
+            FrameFault::zstd_data,
             error(Errc::bad_frame, "expected one whole Zstandard frame, found another length or more data")
                 .about(packet.name)
                 .at(k_frame_header));
     auto content = decompressor_.decompress(payload.first(*length), *stated, packet.largest);
-    if (!content) return broken(std::move(content).error().about(packet.name));
+    if (!content) return refuse(FrameFault::zstd_data, std::move(content).error().about(packet.name));
     return *content;
 }
 

@@ -20,19 +20,32 @@ struct Frame {
     std::size_t length = 0;             ///< bytes that the frame took in the stream
 };
 
+/// What is wrong with a frame.
+enum class FrameFault : std::uint8_t {
+    frame_length,    ///< negative, or more than any payload may have
+    packet_unknown,  ///< no packet of the build, or not one for this side
+    packet_too_long, ///< more than this packet may have
+    channel,         ///< a packet of another channel than the stream's
+    zstd_header,     ///< not a zstd frame that states its size
+    zstd_too_long,   ///< states more content than this packet may have
+    zstd_data,       ///< does not decompress to what it states, or is followed by something
+};
+
+/// `frame-length` for example: the codes of the vectors. Stable: scripts may rely on them.
+std::string_view name(FrameFault fault);
+
 /// Why a connection must be closed.
 struct FrameFailure {
-    enum class Kind : std::uint8_t {
-        violation, ///< of the protocol: closed as such
-        broken,    ///< compressed data that does not decompress: closed as an internal error
-    };
-    Kind kind = Kind::violation;
-    Error error;
+    FrameFault fault;
+    Error error; ///< offsets count from the start of the frame
+
+    /// Broken data closes as an internal error, everything else as a violation of the protocol.
+    [[nodiscard]] bool is_violation() const { return fault != FrameFault::zstd_data; }
 };
 
 /// What may come out of a stream.
 struct FrameRules {
-    /// Who reads. A watcher, which has no side, lets every id and direction pass.
+    /// Who reads. A watcher, which has no side, lets every direction and every unknown id pass.
     std::optional<Side> receiver;
     /// The channel that the stream is tied to, if it is.
     std::optional<Channel> channel;

@@ -1,0 +1,172 @@
+#include "app/command_packet.hpp"
+
+#include "protocol/catalogue.hpp"
+#include "protocol/describe.hpp"
+#include "protocol/dissector.hpp"
+#include "protocol/json_lines.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+
+namespace orbis::app {
+
+namespace {
+
+namespace protocol = orbis::protocol;
+
+class CommandPacket final : public Command {
+    void declare(Options& options) override {
+        options.choice("ACTION", action_, {"list", "show", "decode", "encode", "dissector"}, "What to do")
+            .text_argument("NAME", name_, "show: a packet by name or id, or a type. list: a part of the name",
+                           false)
+            .text("--build", build_, "Game build, CRC or hash (default: 2026.02.17)")
+            .flag("--frame", line_.frame, "decode, encode: whole frames (frame_hex) instead of payloads")
+            .choice("--to", to_, {"client", "server", "any"},
+                    "decode --frame: the side that reads (default: any)")
+            .flag("--strict", line_.strict, "decode: refuse what no writer writes")
+            .flag("--keep", line_.keep, "decode: keep what cannot be read as $bytes")
+            .text("--category", category_, "list: only packets of this category")
+            .choice("--direction", direction_, {"ToClient", "ToServer", "Both"},
+                    "list: only packets of this direction")
+            .choice("--channel", channel_, {"Default", "Chunks", "WorldMap", "Voice"},
+                    "list: only packets of this channel")
+            .flag("--compressed", compressed_, "list: only compressed packets")
+            .footer("decode and encode read JSON lines from stdin and answer each with one line:\n"
+                    "  {\"packet\" or \"id\", \"payload_hex\"} becomes {\"packet\",\"id\",\"value\"} or "
+                    "{\"error\",\"at\"}\n"
+                    "  {\"packet\" or \"id\", \"value\"} becomes {\"payload_hex\"}\n"
+                    "dissector prints a Lua script for Wireshark: orbis packet dissector > hytale.lua");
+    }
+
+    Result<Outcome> run(Console& console) override {
+        TRY(const auto* schema, protocol::find_schema(build_));
+        if (action_ == "list") return list(console, *schema);
+        if (action_ == "show") return show(console, *schema);
+        if (action_ == "decode" || action_ == "encode") return lines(console, *schema);
+        if (action_ == "dissector") {
+            console.bytes(as_bytes(protocol::dissector(*schema)));
+            return Outcome::fine;
+        }
+        return fail(error(Errc::usage, "expected an action, found none")
+                        .advise("one of list, show, decode, encode, dissector"));
+    }
+
+    [[nodiscard]] bool wanted(const protocol::PacketInfo& packet) const {
+        return (category_.empty() || packet.category == category_)
+               && (direction_.empty() || protocol::name(packet.direction) == direction_)
+               && (channel_.empty() || protocol::name(packet.channel) == channel_)
+               && (!compressed_ || packet.compressed) && packet.name.find(name_) != std::string_view::npos;
+    }
+
+    Result<Outcome> list(Console& console, const protocol::Schema& schema) const {
+        if (!common.json)
+            console.line(fmt::format("{:>4}  {:<44} {:<12} {:<9} {:<9} {:<5} {}", "id", "packet", "category",
+                                     "direction", "channel", "zstd", "bytes"));
+        for (const auto& packet : schema.registry().packets()) {
+            if (!wanted(packet)) continue;
+            const bool stated = packet.direction != protocol::Direction::unstated;
+            const auto channel = stated ? protocol::name(packet.channel) : std::string_view();
+            if (common.json) {
+                JsonWriter json;
+                json.object()
+                    .member("id", packet.id)
+                    .member("packet", packet.name)
+                    .member("category", packet.category);
+                if (stated)
+                    json.member("direction", protocol::name(packet.direction)).member("channel", channel);
+                json.member("compressed", packet.compressed).member("fixed", packet.fixed);
+                json.member("smallest", packet.smallest).member("largest", packet.largest).end();
+                console.line(json.text());
+                continue;
+            }
+            const auto size = packet.smallest == packet.largest
+                                  ? fmt::format("{}", packet.largest)
+                                  : fmt::format("{} to {}", packet.smallest, packet.largest);
+            console.line(fmt::format("{:>4}  {:<44} {:<12} {:<9} {:<9} {:<5} {}", packet.id, packet.name,
+                                     packet.category, protocol::name(packet.direction), channel,
+                                     packet.compressed ? "zstd" : "", size));
+        }
+        return Outcome::fine;
+    }
+
+    Result<Outcome> show(Console& console, const protocol::Schema& schema) const {
+        if (name_.empty())
+            return fail(error(Errc::usage, "expected a packet or type to show, found none")
+                            .advise("orbis packet list"));
+        const auto lines = protocol::describe(schema, name_);
+        if (lines.empty())
+            return fail(
+                error(Errc::not_found, "expected a packet or type of {}, found '{}'", schema.build(), name_)
+                    .advise("orbis packet list; another --build may have it"));
+        const auto name = lines.front().substr(0, lines.front().find(':'));
+        const auto history = schema.layout(name) != nullptr ? protocol::changes_between_builds(name)
+                                                            : std::vector<protocol::BuildChange>();
+        if (common.json) {
+            JsonWriter json;
+            json.object().member("build", schema.build());
+            (void)protocol::describe(json, schema, name);
+            json.key("builds").array();
+            for (const auto& each : history) {
+                json.object()
+                    .member("build", each.build)
+                    .member("present", each.present)
+                    .key("changes")
+                    .array();
+                for (const auto& change : each.changes) json.string(change);
+                json.end().end();
+            }
+            json.end().end();
+            console.line(json.text());
+            return Outcome::fine;
+        }
+        for (const auto& line : lines) console.line(line);
+        if (history.empty()) return Outcome::fine;
+        console.line("");
+        bool before = false;
+        for (const auto& each : history) {
+            const auto* state = !each.present          ? "not there"
+                                : !before              ? "there"
+                                : each.changes.empty() ? "the same"
+                                                       : "changed";
+            console.line(fmt::format("{:<12} {}", each.build, state));
+            for (const auto& change : each.changes) console.line(fmt::format("             {}", change));
+            before = before || each.present;
+        }
+        return Outcome::fine;
+    }
+
+    Result<Outcome> lines(Console& console, const protocol::Schema& schema) {
+        if (to_ == "client") line_.receiver = protocol::Side::client;
+        if (to_ == "server") line_.receiver = protocol::Side::server;
+        protocol::PayloadFramer framer;
+        auto outcome = Outcome::fine;
+        std::string line;
+        while (std::getline(std::cin, line)) {
+            if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+            const auto result = action_ == "decode"
+                                    ? protocol::decode_line(schema, line, line_)
+                                    : protocol::encode_line(schema, line, line_.frame, framer);
+            console.line(result.json);
+            if (!result.understood) outcome = Outcome::damage;
+        }
+        return outcome;
+    }
+
+    std::string action_;
+    std::string name_;
+    std::string build_{protocol::k_default_build};
+    std::string to_ = "any";
+    std::string category_;
+    std::string direction_;
+    std::string channel_;
+    bool compressed_ = false;
+    protocol::LineOptions line_;
+};
+
+} // namespace
+
+std::unique_ptr<Command> make_command_packet() { return std::make_unique<CommandPacket>(); }
+
+} // namespace orbis::app

@@ -1,0 +1,80 @@
+#include "protocol/dissector.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+namespace orbis::protocol {
+
+namespace {
+
+/// A type as a Lua table; the script knows the same kinds.
+std::string lua_type(const Type& type) {
+    switch (type.kind) {
+    case Kind::boolean:
+    case Kind::i8:
+    case Kind::i16:
+    case Kind::i32:
+    case Kind::i64:
+    case Kind::f32:
+    case Kind::f64:
+    case Kind::uuid: return fmt::format("{{k=\"{}\"}}", type.text());
+    case Kind::enumeration: return fmt::format("{{k=\"enum\",name=\"{}\"}}", type.enumeration->name);
+    case Kind::structure: return fmt::format("{{k=\"struct\",name=\"{}\"}}", type.layout->name);
+    case Kind::choice: return fmt::format("{{k=\"union\",name=\"{}\"}}", type.choice->name);
+    case Kind::text: return "{k=\"text\"}";
+    case Kind::fixed_text: return fmt::format("{{k=\"fixed\",len={}}}", type.limit);
+    case Kind::list:
+        if (type.is_bytes()) return "{k=\"bytes\"}";
+        return fmt::format("{{k=\"list\",of={}}}", lua_type(*type.element));
+    case Kind::sparse_list: return fmt::format("{{k=\"sparse\",of={}}}", lua_type(*type.element));
+    case Kind::map:
+        return fmt::format("{{k=\"map\",key={},of={}}}", lua_type(*type.key), lua_type(*type.element));
+    }
+    return "{}";
+}
+
+void add_layout(std::string& out, const Layout& layout) {
+    const auto into = std::back_inserter(out);
+    fmt::format_to(into, "S.{}={{start={},", layout.name, layout.var_start);
+    for (const auto& field : layout.fields) {
+        fmt::format_to(into, "\n {{\"{}\",{}", field.name, lua_type(field.type));
+        if (field.is_fixed()) fmt::format_to(into, ",at={}", field.at);
+        if (field.slot_at >= 0) fmt::format_to(into, ",slot={}", field.slot_at);
+        if (field.is_nullable()) fmt::format_to(into, ",bit={}", field.null_bit);
+        out += "},";
+    }
+    out += "}\n";
+}
+
+} // namespace
+
+std::string dissector(const Schema& schema) {
+    std::string out;
+    const auto into = std::back_inserter(out);
+    fmt::format_to(
+        into,
+        "-- Wireshark dissector for the packets of build {}, made by `orbis packet dissector`.\n"
+        "-- Use: wireshark -X lua_script:hytale.lua, or put it into the folder for personal plugins.\n"
+        "local BUILD = \"{}\"\nlocal E, U, S, P = {{}}, {{}}, {{}}, {{}}\n",
+        schema.build(), schema.build());
+    for (const auto& [name, enumeration] : schema.enumerations()) {
+        fmt::format_to(into, "E.{}={{", name);
+        for (const auto& value : enumeration.values) fmt::format_to(into, "\"{}\",", value);
+        out += "}\n";
+    }
+    for (const auto& [name, choice] : schema.unions()) {
+        fmt::format_to(into, "U.{}={{", name);
+        for (const auto& [id, member] : choice.types) fmt::format_to(into, "[{}]=\"{}\",", id, member->name);
+        out += "}\n";
+    }
+    for (const auto& [name, layout] : schema.layouts())
+        if (!layout.unused) add_layout(out, layout);
+    for (const auto& packet : schema.registry().packets())
+        fmt::format_to(into, "P[{}]={{name=\"{}\",category=\"{}\",direction=\"{}\",compressed={}}}\n",
+                       packet.id, packet.name, packet.category, name(packet.direction), packet.compressed);
+    out += dissector_script();
+    return out;
+}
+
+} // namespace orbis::protocol

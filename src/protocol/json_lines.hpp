@@ -1,0 +1,36 @@
+#pragma once
+
+#include "protocol/frame_writer.hpp"
+#include "protocol/schema.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace orbis::protocol {
+
+/// How lines are read.
+struct LineOptions {
+    bool frame = false;           ///< whole frames instead of payloads
+    bool strict = false;          ///< refuse what no writer writes
+    bool keep = false;            ///< keep what cannot be read as bytes
+    std::optional<Side> receiver; ///< frames: refuse packets for the other side
+};
+
+/// One line of output, and whether the line of input made sense at all.
+struct LineResult {
+    std::string json;
+    bool understood = true;
+};
+
+/// Turns `{"packet" or "id", "payload_hex"}` into `{"packet", "id", "value"}`, or into `{"error": code, "at":
+/// offset}` when the payload is refused. Frames are `{"frame_hex"}` with an optional "channel" that the
+/// stream is tied to and "to" for the side that reads; their answer also says how many bytes were "consumed"
+/// and what comes "then", or {"wait": true} when more bytes are needed.
+LineResult decode_line(const Schema& schema, std::string_view line, const LineOptions& options);
+
+/// Turns `{"packet" or "id", "value"}` into `{"payload_hex"}`, or `{"frame_hex"}` for frames. With
+/// "payload_hex" in place of the value only the frame is made.
+LineResult encode_line(const Schema& schema, std::string_view line, bool frame, PayloadFramer& framer);
+
+} // namespace orbis::protocol

@@ -1,0 +1,91 @@
+#include "protocol/catalogue.hpp"
+#include "protocol/describe.hpp"
+#include "protocol/json_lines.hpp"
+#include "protocol/json_tree.hpp"
+#include "support/vectors.hpp"
+
+#include <gtest/gtest.h>
+
+namespace orbis::protocol {
+
+namespace {
+
+const Schema& schema() { return *find_schema("2026.02.17").value(); }
+
+} // namespace
+
+TEST(JsonLines, EveryVectorComesBackAsItsOwnBytes) {
+    PayloadFramer framer;
+    for (const auto& line : test::vector_lines("vectors", "")) {
+        const auto vector = JsonTree::parse(line).value();
+        const auto decoded = decode_line(schema(), line, {});
+        const auto answer = JsonTree::parse(decoded.json).value();
+        ASSERT_EQ(answer.text("packet"), vector.text("packet"));
+        ASSERT_EQ(answer.integer("id"), vector.integer("id"));
+        const auto encoded = encode_line(schema(), decoded.json, false, framer);
+        EXPECT_EQ(JsonTree::parse(encoded.json)->text("payload_hex"), vector.text("payload_hex"));
+    }
+}
+
+TEST(JsonLines, FramesOfTheVectorsAreAnsweredAsTheGameDoes) {
+    LineOptions server;
+    server.frame = true;
+    server.receiver = Side::server;
+    for (const auto& line : test::vector_lines("vectors", "frames")) {
+        const auto vector = JsonTree::parse(line).value();
+        const auto expect = vector.text("expect");
+        LineOptions options = server;
+        if (expect == "encoded") options.receiver.reset();
+        const auto answer = JsonTree::parse(decode_line(schema(), line, options).json).value();
+        EXPECT_EQ(answer.text("packet"), vector.text("packet"));
+        if (expect == "packet") {
+            EXPECT_EQ(answer.integer("consumed"), vector.integer("consumed"));
+            EXPECT_EQ(answer.text("then"), vector.text("then"));
+        }
+        EXPECT_EQ(answer.flag("wait"), expect == "wait");
+        EXPECT_EQ(answer.text("error"), vector.text("reason"));
+        EXPECT_EQ(answer.text("how"), vector.text("how"));
+    }
+}
+
+TEST(JsonLines, NonsenseIsAnAnswerToo) {
+    PayloadFramer framer;
+    for (const auto* line :
+         {"", "nonsense", "[]", "{}", "{\"packet\":1}", "{\"id\":\"x\",\"payload_hex\":\"00\"}",
+          "{\"packet\":\"SetClientId\",\"payload_hex\":\"0\"}", "{\"packet\":\"SetClientId\",\"value\":[]}"})
+        for (const bool frame : {false, true}) {
+            LineOptions options;
+            options.frame = frame;
+            EXPECT_FALSE(JsonTree::parse(decode_line(schema(), line, options).json)->text("error").empty())
+                << line;
+            EXPECT_FALSE(
+                JsonTree::parse(encode_line(schema(), line, frame, framer).json)->text("error").empty())
+                << line;
+        }
+}
+
+TEST(Describe, ChangesBetweenBuildsNameFieldsAndTypes) {
+    const auto history = changes_between_builds("ServerInfo");
+    ASSERT_EQ(history.size(), 8U);
+    EXPECT_TRUE(history[0].present);
+    EXPECT_TRUE(history[0].changes.empty());
+    const auto& added = history[3]; // 2026.03.26 has a fallback server
+    EXPECT_EQ(added.build, "2026.03.26");
+    EXPECT_TRUE(std::ranges::any_of(added.changes,
+                                    [](const auto& line) { return line.starts_with("+ fallbackServer"); }));
+    const auto movement = changes_between_builds("MountMovement");
+    EXPECT_TRUE(std::ranges::find(movement[3].changes, "~ MovementStates") != movement[3].changes.end());
+}
+
+TEST(Describe, EveryPacketAndTypeOfEveryBuildCanBeShown) {
+    for (const auto& build : builds()) {
+        const auto& each = schema_of(build);
+        for (const auto& [name, layout] : each.layouts()) EXPECT_GE(describe(each, name).size(), 2U) << name;
+        for (const auto& [name, choice] : each.unions()) EXPECT_GE(describe(each, name).size(), 2U) << name;
+        for (const auto& [name, enumeration] : each.enumerations())
+            EXPECT_GE(describe(each, name).size(), 2U) << name;
+        EXPECT_TRUE(describe(each, "9999").empty());
+    }
+}
+
+} // namespace orbis::protocol

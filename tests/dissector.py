@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Reads frames with the Wireshark dissector that `orbis packet dissector` prints.
+
+    dissector.py ORBIS
+
+Writes a capture of one TCP connection by hand, has tshark dissect it and looks for what must be in there. Ends
+with 77 (skipped) where tshark is not installed.
+"""
+
+import json
+import pathlib
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+SKIPPED = 77
+PORT = 5520
+
+
+def frames(orbis, packets):
+    lines = "".join(json.dumps({"packet": name, "value": value}) + "\n" for name, value in packets)
+    done = subprocess.run([orbis, "packet", "encode", "--frame"], input=lines, capture_output=True, text=True, check=True)
+    return [bytes.fromhex(json.loads(line)["frame_hex"]) for line in done.stdout.splitlines()]
+
+
+def capture(segments):
+    """A pcap file of raw IPv4 packets: (to the server?, bytes) each as one TCP segment."""
+    out = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 262144, 101)
+    sequence = {True: 1, False: 1}
+    for index, (to_server, data) in enumerate(segments):
+        client, server = bytes([10, 0, 0, 1]), bytes([10, 0, 0, 2])
+        source, target = (client, server) if to_server else (server, client)
+        ports = (40000, PORT) if to_server else (PORT, 40000)
+        tcp = struct.pack(">HHIIBBHHH", *ports, sequence[to_server], sequence[not to_server], 0x50, 0x18, 65535, 0, 0)
+        ip = struct.pack(">BBHHHBBH", 0x45, 0, 40 + len(data), index, 0x4000, 64, 6, 0) + source + target
+        packet = ip + tcp + data
+        out += struct.pack("<IIII", index, 0, len(packet), len(packet)) + packet
+        sequence[to_server] += len(data)
+    return out
+
+
+def main():
+    orbis = sys.argv[1]
+    if shutil.which("tshark") is None:
+        print("tshark is not installed")
+        return SKIPPED
+    movement = {
+        "movementStates": None, "relativePosition": None, "absolutePosition": {"x": 1.5, "y": 64.25, "z": -3.0},
+        "bodyOrientation": None, "lookOrientation": None, "teleportAck": None, "wishMovement": None, "velocity": None,
+        "mountedTo": 4711, "riderMovementStates": None,
+    }
+    message = {"message": "grüße"}
+    chunk = {"x": 1, "y": 2, "z": 3, "localLight": None, "globalLight": None, "data": "00" * 500}
+    chain = {"action": {"$type": "SelectSlotAction", "slot": 3}, "id": 12}
+    move, chat, window, set_chunk, join = frames(
+        orbis,
+        [
+            ("ClientMovement", movement), ("ChatMessage", message), ("SendWindowAction", chain), ("SetChunk", chunk),
+            ("JoinWorld", {"clearWorld": True, "fadeInOut": False, "worldUuid": "00112233-4455-6677-8899-aabbccddeeff"}),
+        ],
+    )
+    unknown = struct.pack("<ii", 3, 9999) + b"abc"
+    damaged = struct.pack("<ii", 2, 100) + b"ab"
+    with tempfile.TemporaryDirectory(prefix="orbis-dissector-") as folder:
+        folder = pathlib.Path(folder)
+        script, pcap = folder / "hytale.lua", folder / "frames.pcap"
+        script.write_bytes(subprocess.run([orbis, "packet", "dissector"], capture_output=True, check=True).stdout)
+        pcap.write_bytes(
+            capture([(True, move[:50]), (True, move[50:] + chat + window), (False, join + set_chunk), (False, unknown + damaged)])
+        )
+        done = subprocess.run(
+            ["tshark", "-X", f"lua_script:{script}", "-r", pcap, "-V", "-O", "hytale"], capture_output=True, text=True, check=True
+        )
+        fields = subprocess.run(
+            ["tshark", "-X", f"lua_script:{script}", "-r", pcap, "-T", "fields", "-e", "hytale.packet", "-e",
+             "hytale.ClientMovement.mountedTo"], capture_output=True, text=True, check=True,
+        )
+    wanted = [
+        "Packet id: ClientMovement (108)", "mountedTo: 4711", "x: 1.5", "y: 64.25", "z: -3", "absolutePosition (Position)",
+        "Direction: ToServer", "Packet id: ChatMessage", "message: grüße", "action (SelectSlotAction)", "slot: 3",
+        "clearWorld: True", "worldUuid: 00112233-4455-6677-8899-aabbccddeeff", "Packet id: SetChunk (131)",
+        "Compressed payload: 28b52ffd", "Packet id: Unknown (9999)", "Payload: 616263", "The payload does not parse",
+    ]
+    missing = [text for text in wanted if text not in done.stdout]
+    if "Lua Error" in done.stdout + done.stderr:
+        missing.append("a dissection without Lua errors")
+    if "ClientMovement,ChatMessage,SendWindowAction\t4711" not in fields.stdout:
+        missing.append("three packets of one segment as fields, found " + fields.stdout)
+    for text in missing:
+        print(f"missing: {text}")
+    if missing:
+        print(done.stdout, done.stderr)
+    return 1 if missing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
