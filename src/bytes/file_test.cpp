@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <fstream>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace orbis {
@@ -78,6 +81,60 @@ TEST(AtomicFile, ReplacesTheWholeContent) {
     ASSERT_TRUE(write_file_atomically(folder / "f", as_bytes("short")));
     EXPECT_EQ(read_text(*open_file(folder / "f", FileMode::read).value(), 100).value(), "short");
     EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1) << "no temporary file stays";
+}
+
+/// Runs `act` in a process of its own that may write files of at most `room` bytes; whether it succeeded.
+template <typename Act>
+bool succeeds_with_room(rlim_t room, const Act& act) {
+    const auto child = fork();
+    if (child == 0) {
+        (void)std::signal(SIGXFSZ, SIG_IGN);
+        const rlimit limit{room, room};
+        setrlimit(RLIMIT_FSIZE, &limit);
+        _exit(act() ? 0 : 1);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+TEST(AtomicFile, WithoutRoomTheOldContentStaysAndNothingElse) {
+    const test::TemporaryFolder folder;
+    ASSERT_TRUE(write_file_atomically(folder / "f", as_bytes("old")));
+    const std::string text(1000, 'n');
+    for (const rlim_t room : {0U, 1U, 999U}) {
+        EXPECT_FALSE(succeeds_with_room(
+            room, [&] { return write_file_atomically(folder / "f", as_bytes(text)).has_value(); }));
+        EXPECT_EQ(read_text(*open_file(folder / "f", FileMode::read).value(), 100).value(), "old");
+        EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1);
+    }
+}
+
+TEST(AtomicFile, AKillAtAnyMomentLeavesOneWholeVersion) {
+    const test::TemporaryFolder folder;
+    ASSERT_TRUE(write_file_atomically(folder / "f", Buffer(20000, 1)));
+    for (int round = 0; round < 15; ++round) {
+        const auto child = fork();
+        ASSERT_GE(child, 0);
+        if (child == 0)
+            for (std::uint8_t version = 1;; ++version)
+                (void)write_file_atomically(folder / "f", Buffer(20000, version));
+        usleep(static_cast<useconds_t>(500 + round * 700));
+        kill(child, SIGKILL);
+        waitpid(child, nullptr, 0);
+        const auto text = read_text(*open_file(folder / "f", FileMode::read).value(), 1 << 20).value();
+        ASSERT_EQ(text.size(), 20000U);
+        ASSERT_EQ(text, std::string(20000, text.front()));
+    }
+}
+
+TEST(CreateFolders, MakesEveryLevelAndTakesWhatIsThere) {
+    const test::TemporaryFolder folder;
+    ASSERT_TRUE(create_folders(folder / "a" / "b" / "c"));
+    EXPECT_TRUE(fs::is_directory(folder / "a" / "b" / "c"));
+    EXPECT_TRUE(create_folders(folder / "a" / "b" / "c"));
+    std::ofstream(folder / "file") << "x";
+    EXPECT_FALSE(create_folders(folder / "file" / "below"));
 }
 
 TEST(AtomicFile, PlacingNeverOverwrites) {

@@ -65,22 +65,24 @@ TEST(RealFiles, FramesMoveToANewStoreByteForByte) {
 }
 
 TEST(RealFiles, DocumentsComeBackTheSameThroughRocksDbAndNewRegionFiles) {
+    const test::TemporaryFolder folder;
+    const auto options = writing();
+#ifdef ORBIS_ROCKSDB
+    const std::shared_ptr<Store> middle = open_rocksdb_store(folder / "db", options).value();
+#else
+    const std::shared_ptr<Store> middle =
+        open_region_store(Folder(open_disk_tree(folder / "db")), options).value();
+#endif
+    int number = 0;
     for (const auto& path : files()) {
         SCOPED_TRACE(path.string());
-        const test::TemporaryFolder folder;
         const auto from = open_single_region(path, {}).value();
         const auto chunks = chunks_of(*from);
         ReadContext a;
         ReadContext b;
-        auto options = writing();
-        std::shared_ptr<Store> middle;
-#ifdef ORBIS_ROCKSDB
-        middle = open_rocksdb_store(folder / "db", options).value();
-#else
-        middle = open_region_store(Folder(open_disk_tree(folder / "db")), options).value();
-#endif
+        const auto target = folder / ("chunks" + std::to_string(number++));
         const std::shared_ptr<Store> last =
-            open_region_store(Folder(open_disk_tree(folder / "chunks")), options).value();
+            open_region_store(Folder(open_disk_tree(target)), options).value();
         for (const auto pos : chunks) {
             const auto document = from->read(pos, a);
             ASSERT_TRUE(document) << document.error().text();

@@ -108,7 +108,7 @@ TEST_P(KillTest, AProcessThatIsKilledWhileItWritesLosesNothingItHasTold) {
         for (const auto pos : k_chunks) ASSERT_TRUE(store->write(pos, document_of(++told)));
     }
     std::uint32_t next = 10;
-    for (int round = 0; round < 25; ++round) {
+    for (int round = 0; round < 15; ++round) {
         std::array<int, 2> ends{};
         ASSERT_EQ(pipe(ends.data()), 0);
         const auto child = fork();
@@ -144,6 +144,54 @@ TEST_P(KillTest, AProcessThatIsKilledWhileItWritesLosesNothingItHasTold) {
             ASSERT_LE(*stamp, told + 5);
         }
         next = told + 100;
+    }
+}
+
+TEST(RegionStore, AProcessThatIsKilledWhileItMakesRegionFilesLeavesNoneThatIsNotWhole) {
+    SEEDED_RANDOM(random);
+    const test::TemporaryFolder folder;
+    int next = 0;
+    int confirmed = 0;
+    for (int round = 0; round < 12; ++round) {
+        std::array<int, 2> ends{};
+        ASSERT_EQ(pipe(ends.data()), 0);
+        const auto child = fork();
+        ASSERT_GE(child, 0);
+        if (child == 0) {
+            const auto store = open_for_writing(folder.path(), SyncPolicy::each);
+            for (int region = next;; ++region) { // every chunk in a region of its own
+                if (!store->write({region * 32, 0}, document_of(static_cast<std::uint32_t>(region))))
+                    _exit(1);
+                if (::write(ends[1], &region, sizeof region) != sizeof region) _exit(1);
+            }
+        }
+        close(ends[1]);
+        int told = 0;
+        ASSERT_EQ(read(ends[0], &told, sizeof told), static_cast<ssize_t>(sizeof told));
+        std::this_thread::sleep_for(std::chrono::microseconds(random() % 8000));
+        kill(child, SIGKILL);
+        while (read(ends[0], &told, sizeof told) == static_cast<ssize_t>(sizeof told)) {
+        }
+        close(ends[0]);
+        waitpid(child, nullptr, 0);
+
+        const auto store = open_region_store(Folder(open_disk_tree(folder.path())), {}).value();
+        const auto cursor = store->chunks();
+        int count = 0;
+        ReadContext context;
+        while (true) {
+            const auto pos = cursor->next();
+            ASSERT_TRUE(pos) << pos.error().text();
+            if (!*pos) break;
+            const auto document = store->read(**pos, context);
+            ASSERT_TRUE(document) << document.error().text();
+            ASSERT_EQ(test::stamp_of(**document), static_cast<std::uint32_t>((*pos)->x / 32));
+            ++count;
+        }
+        confirmed += told - next + 1;
+        ASSERT_GE(count, confirmed);
+        ASSERT_LE(count, confirmed + round + 1) << "at most one more in each round";
+        next = told + 2;
     }
 }
 

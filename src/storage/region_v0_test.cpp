@@ -224,7 +224,7 @@ TEST(MigrateRegion, AKillAtAnyMomentLeavesTheOldOrTheNewFileWhole) {
     const auto content = some_content(random, 14, 60000);
     const auto image = test::region_v0_image(content, {.version = 0});
     int migrated = 0;
-    for (int round = 0; round < 25; ++round) {
+    for (int round = 0; round < 15; ++round) {
         write_file(path, image);
         const auto child = fork();
         ASSERT_GE(child, 0);

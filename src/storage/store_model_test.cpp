@@ -25,7 +25,7 @@ struct Kind {
     std::function<Result<std::shared_ptr<Store>>(const fs::path& folder, bool write)> open;
     bool one_region = false;
     bool needs_sync = false; ///< before it is closed
-    int steps = 500;
+    int steps = 400;
 };
 
 StoreOptions options_of(bool write, SyncPolicy sync) {
@@ -41,7 +41,7 @@ Kind region_folder(std::string name, SyncPolicy sync) {
             [sync](const fs::path& folder, bool write) {
                 return open_store(Folder(open_disk_tree(folder)), {}, options_of(write, sync));
             },
-            false, sync == SyncPolicy::batch, sync == SyncPolicy::each ? 300 : 1200};
+            false, sync == SyncPolicy::batch, sync == SyncPolicy::each ? 150 : 1000};
 }
 
 Kind single_region(SyncPolicy sync) {
@@ -228,7 +228,7 @@ TEST(OpenStore, AWorldWithoutChunksReadsAsEmptyButNeverSwallowsWrites) {
 
 TEST(RegionStore, ReadsMoreRegionsThanItKeepsOpenAlsoWhenOpenForWriting) {
     const test::TemporaryFolder folder;
-    constexpr int regions = 150;
+    constexpr int regions = 90;
     {
         const auto store =
             open_region_store(Folder(open_disk_tree(folder.path())), options_of(true, SyncPolicy::none))
@@ -243,7 +243,7 @@ TEST(RegionStore, ReadsMoreRegionsThanItKeepsOpenAlsoWhenOpenForWriting) {
                 .value();
         ReadContext context;
         for (int i = 0; i < regions; ++i) ASSERT_TRUE(store->read({i * 32, 0}, context).value());
-        EXPECT_LT(descriptors() - before, 80);
+        EXPECT_LT(descriptors() - before, 75);
     }
 }
 

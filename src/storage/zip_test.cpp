@@ -53,6 +53,7 @@ Buffer read_file(const fs::path& path) {
 }
 
 void write_file(const fs::path& path, const Buffer& content) {
+    fs::remove(path); // to cut a file that is there makes some file systems wait for the disk
     std::ofstream out(path, std::ios::binary);
     out.write(reinterpret_cast<const char*>(content.data()), static_cast<std::streamsize>(content.size()));
 }
