@@ -35,7 +35,7 @@ public:
     void drop_pages();
 
     /// The unit of `touch`: the kernel maps this much around a fault.
-    static constexpr std::size_t k_block = 64 * 1024;
+    static constexpr std::size_t k_block = 1 << 16;
 
 private:
     friend class FaultTrap;
