@@ -87,7 +87,7 @@ Result<Where> find_directory(const File& file) {
 /// The fields of the 64-bit extra block stand there only for those that are all ones, in this order.
 void widen(ZipEntry& entry, Bytes extra) {
     Reader in(extra);
-    while (in.remaining() >= 4) {
+    while (in.ok() && in.remaining() >= 4) {
         const auto tag = in.le<std::uint16_t>();
         const auto body = in.take(in.le<std::uint16_t>());
         if (tag != 1) continue;

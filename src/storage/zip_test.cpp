@@ -268,6 +268,23 @@ TEST(ZipDirectory, ReadsTheWideFieldsOfZip64) {
     EXPECT_EQ(as_text(file.view(offset, 7).value().bytes()), "CONTENT");
 }
 
+TEST(ZipDirectory, AnExtraFieldThatClaimsMoreThanThereIsEnds) {
+    Buffer image;
+    Writer writer(image);
+    writer.le<std::uint32_t>(0x02014B50);
+    writer.zeros(24);
+    writer.le<std::uint16_t>(1);
+    writer.le<std::uint16_t>(8);
+    writer.zeros(14);
+    writer.u8('a');
+    writer.le<std::uint16_t>(1);
+    writer.le<std::uint16_t>(0xFFFF);
+    writer.zeros(4);
+    const auto size = static_cast<std::uint32_t>(image.size());
+    writer.bytes(end_record(1, size, 0));
+    EXPECT_EQ(read_zip_directory(test::MemoryFile(image)).value().entries.size(), 1U);
+}
+
 TEST(ZipTree, AnEntryThatClaimsMoreThanTheZipHoldsIsAnError) {
     const test::TemporaryFolder folder;
     ZipMaker{}.make(folder / "a.zip", {{"a", bytes_of("first")}});
