@@ -1,13 +1,17 @@
 #include "app/command.hpp"
+#include "app/command_blocks.hpp"
 #include "app/command_cat.hpp"
 #include "app/command_compact.hpp"
 #include "app/command_convert.hpp"
 #include "app/command_digest.hpp"
+#include "app/command_get.hpp"
 #include "app/command_info.hpp"
 #include "app/command_ls.hpp"
 #include "app/command_packet.hpp"
 #include "app/command_sample.hpp"
+#include "app/command_show.hpp"
 #include "app/command_up.hpp"
+#include "app/command_upgrade.hpp"
 
 namespace orbis::app {
 
@@ -20,6 +24,10 @@ const std::vector<Verb>& verbs() {
         {"cat", "Print the raw document of one chunk", make_command_cat},
         {"digest", "Print a line per chunk that says what is in it, to compare decoders",
          make_command_digest},
+        {"show", "One chunk as JSON", make_command_show},
+        {"get", "Everything about one block", make_command_get},
+        {"blocks", "Count the blocks of a world", make_command_blocks},
+        {"upgrade", "Bring old chunks to the formats of today", make_command_upgrade},
         {"convert", "Copy a world into another kind of storage, verified", make_command_convert},
         {"compact", "Rewrite a world without holes, optionally recompressed", make_command_compact},
         {"packet", "The game's packets: list, show, decode, encode, dissector", make_command_packet},

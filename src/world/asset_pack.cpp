@@ -86,7 +86,7 @@ void put_states(const BlockFields& fields, const BlockType& block, Table<BlockTy
 
 class Loader {
 public:
-    explicit Loader(AssetPack& pack) : pack_(pack) {}
+    Loader(AssetPack& pack, std::string root) : pack_(pack), root_(std::move(root)) {}
 
     void read(const AssetFile& file) {
         ++pack_.files;
@@ -120,7 +120,7 @@ public:
             return {};
         }();
         if (!done && pack_.problems.size() < k_most_problems)
-            pack_.problems.push_back(std::move(done).error().in_file(file.path));
+            pack_.problems.push_back(std::move(done).error().in_file(root_).about(file.path));
     }
 
     void finish(Assets& assets) {
@@ -161,6 +161,7 @@ private:
     }
 
     AssetPack& pack_;
+    std::string root_; ///< for messages
     std::map<std::string, BlockFields> blocks_;
     std::map<std::string, FluidFields> fluids_;
     std::map<std::string, EnvironmentFields> environments_;
@@ -171,7 +172,7 @@ private:
 
 Result<AssetPack> load_assets(const std::filesystem::path& path, Assets& assets) {
     AssetPack pack;
-    Loader loader(pack);
+    Loader loader(pack, path.string());
     TRY_DO(walk_assets(
         path, [](std::string_view file) { return kind_of(file) != Kind::none; },
         [&](const AssetFile& file) { loader.read(file); }, pack.problems));

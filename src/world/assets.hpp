@@ -105,6 +105,12 @@ public:
     [[nodiscard]] const EnvironmentType* environment(std::string_view key) const {
         return environments.find(key);
     }
+    /// Whether a block does not count for the height of its column. One that no table knows counts: the game
+    /// shows a solid placeholder for it.
+    [[nodiscard]] bool is_transparent(std::string_view key) const {
+        const auto* type = block(key);
+        return type == nullptr ? key == "Empty" : type->opacity == Opacity::transparent;
+    }
 
     Table<BlockType> blocks;
     Table<FluidType> fluids;

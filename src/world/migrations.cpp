@@ -30,4 +30,10 @@ std::string_view Migrations::apply(std::string_view key, std::size_t stored) con
     return key;
 }
 
+chunk::Migrations Migrations::for_chunks() const {
+    return {.count = static_cast<int>(count()), .apply = [this](std::string_view key, int stored) {
+                return apply(key, stored < 0 ? 0 : static_cast<std::size_t>(stored));
+            }};
+}
+
 } // namespace orbis::world

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "chunk/migrations.hpp"
+
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -40,6 +42,9 @@ public:
 
     /// The key that a block saved at `stored` migrations has now. The text lives as long as `key` and this.
     [[nodiscard]] std::string_view apply(std::string_view key, std::size_t stored) const;
+
+    /// The table as chunks take it; it refers to this one.
+    [[nodiscard]] chunk::Migrations for_chunks() const;
 
 private:
     struct Step {

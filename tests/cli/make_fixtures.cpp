@@ -2,6 +2,7 @@
 
 #include "bytes/reader.hpp"
 #include "bytes/writer.hpp"
+#include "care/old_documents_test.hpp"
 #include "support/region_images.hpp"
 
 #include <fmt/format.h>
@@ -116,6 +117,24 @@ void make_damaged(const fs::path& folder) {
     put(file("no-content-size"), test::region_v1_image(content));
 }
 
+/// Chunks that can be read: one of today, an old one and one with a damaged section.
+void make_chunks(const fs::path& folder) {
+    namespace documents = chunk::test_documents;
+    RegionContent content;
+    content[0] = test::compressed_blob(documents::document(documents::ten_sections()));
+    content[1] = test::compressed_blob(documents::document(care::test_worlds::old_sections()));
+    put(folder / "chunks" / "0.0.region.bin", test::region_v1_image(content));
+    content[1] = test::compressed_blob(care::test_worlds::damaged_document());
+    put(folder / "damaged" / "0.0.region.bin", test::region_v1_image(content));
+}
+
+/// Assets of a mod, one file of them broken.
+void make_assets(const fs::path& folder) {
+    const auto items = folder / "Server" / "Item" / "Items";
+    put(items / "Mod_Block.json", R"({"BlockType": {"Material": "Solid", "ParticleColor": "#123456"}})");
+    put(items / "Broken.json", "{");
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -132,5 +151,7 @@ int main(int argc, char** argv) {
     put(root / "broken-config" / "config.json.bak", k_config);
     put(root / "no-world" / "notes.txt", "nothing of the game");
     make_damaged(root / "damaged");
+    make_chunks(root / "chunks-world");
+    make_assets(root / "assets");
     return 0;
 }

@@ -1,0 +1,135 @@
+#include "app/command_get.hpp"
+
+#include "app/assets_option.hpp"
+#include "app/describe_place.hpp"
+#include "care/describe_block.hpp"
+
+#include <fmt/format.h>
+
+namespace orbis::app {
+
+namespace {
+
+std::string text_of(chunk::LightValue light) {
+    return fmt::format("red {}, green {}, blue {}, sky {}", light.red(), light.green(), light.blue(),
+                       light.sky());
+}
+
+std::string text_of(BlockPos pos) { return fmt::format("{} {} {}", pos.x, pos.y, pos.z); }
+
+void write_light(JsonWriter& json, std::string_view key, chunk::LightValue light) {
+    json.key(key).object().member("red", light.red()).member("green", light.green());
+    json.member("blue", light.blue()).member("sky", light.sky()).end();
+}
+
+class CommandGet final : public Command {
+    void declare(Options& options) override {
+        options.path("PATH", path_, "Universe, world folder, region file, RocksDB folder or backup zip")
+            .block(pos_, "Block coordinates; north is smaller Z, west smaller X")
+            .text("--world", world_, "Which world of a universe");
+        assets_.declare(options);
+    }
+
+    Result<Outcome> run(Console& console) override {
+        TRY(const auto place, world::find_place(path_));
+        TRY(const auto* world, world::choose_world(place, world_));
+        print_notes(console, *world);
+        TRY(const auto* assets, assets_.load(console));
+        TRY(const auto store, world->open({}));
+        TRY(const auto block, care::describe_block(*store, *assets, pos_));
+        const auto chunk = pos_.chunk();
+        if (!block) {
+            console.problem(error(Errc::not_found, "expected a chunk, found none stored at this place")
+                                .in_file(store->name())
+                                .about(fmt::format("chunk {},{}", chunk.x, chunk.z))
+                                .advise("orbis ls lists the chunks that are there"));
+            return Outcome::damage;
+        }
+        common.json ? print_json(console, *block) : print_text(console, *block);
+        for (const auto& problem : block->problems)
+            console.problem(error(Errc::bad_value, "{}", problem)
+                                .in_file(store->name())
+                                .about(fmt::format("chunk {},{}", chunk.x, chunk.z)));
+        return block->problems.empty() ? Outcome::fine : Outcome::damage;
+    }
+
+    static void print_text(Console& console, const care::BlockDescription& block) {
+        const auto line = [&](std::string_view name, std::string_view value) {
+            console.line(fmt::format("{:<12} {}", name, value));
+        };
+        line("block", block.key);
+        if (block.type != nullptr)
+            line("kind", fmt::format("{}, {}, opacity {}", world::name(block.type->draw_type),
+                                     block.type->material == world::Material::solid ? "solid" : "not solid",
+                                     world::name(block.type->opacity)));
+        else if (block.key != "Empty")
+            line("kind", "not in the tables");
+        if (block.rotation.index != 0)
+            line("rotation",
+                 fmt::format("{}: yaw {}, pitch {}, roll {}", block.rotation.index, block.rotation.yaw(),
+                             block.rotation.pitch(), block.rotation.roll()));
+        if (block.filler)
+            line("part of", fmt::format("{} at {}", block.base_key.value_or("a block that is not stored"),
+                                        text_of(block.base)));
+        if (block.fluid_level != 0)
+            line("fluid", fmt::format("{}, level {}", block.fluid, block.fluid_level));
+        if (block.support != 0)
+            line("support", block.support == 15 ? "15: decoration" : fmt::format("{}", block.support));
+        if (block.ticks) line("ticks", "yes");
+        line("light", fmt::format("{}{}", text_of(block.light), block.light_valid ? "" : " (stale)"));
+        line("local light", text_of(block.local_light));
+        line("environment", block.environment);
+        line("tint", fmt::format("#{:06x}", block.tint & 0xFFFFFF));
+        line("height", fmt::format("{} in this column", block.height));
+        for (const auto& component : block.components)
+            line("component", component.name + " " + component.json);
+        const auto chunk = block.pos.chunk();
+        line("chunk", fmt::format("{},{} section {}", chunk.x, chunk.z, block.pos.y >> 5));
+    }
+
+    static void print_json(Console& console, const care::BlockDescription& block) {
+        JsonWriter json;
+        json.object().member("x", block.pos.x).member("y", block.pos.y).member("z", block.pos.z);
+        json.member("block", block.key).member("known", block.type != nullptr || block.key == "Empty");
+        if (block.type != nullptr) {
+            json.member("draw_type", world::name(block.type->draw_type));
+            json.member("material", world::name(block.type->material));
+            json.member("opacity", world::name(block.type->opacity));
+        }
+        json.key("rotation")
+            .object()
+            .member("index", block.rotation.index)
+            .member("yaw", block.rotation.yaw());
+        json.member("pitch", block.rotation.pitch()).member("roll", block.rotation.roll()).end();
+        if (block.filler) {
+            json.key("base")
+                .object()
+                .member("x", block.base.x)
+                .member("y", block.base.y)
+                .member("z", block.base.z);
+            if (block.base_key) json.member("block", *block.base_key);
+            json.end();
+        }
+        json.member("fluid", block.fluid).member("fluid_level", block.fluid_level);
+        json.member("support", block.support).member("ticks", block.ticks);
+        write_light(json, "light", block.light);
+        write_light(json, "local_light", block.local_light);
+        json.member("light_valid", block.light_valid).member("environment", block.environment);
+        json.member("tint", fmt::format("#{:06x}", block.tint & 0xFFFFFF)).member("height", block.height);
+        json.key("components").object();
+        for (const auto& component : block.components) json.key(component.name).raw(component.json);
+        json.end().end();
+        console.line(json.text());
+    }
+
+    std::filesystem::path path_;
+    BlockPos pos_;
+    std::string world_;
+    AssetsOption assets_;
+};
+
+} // namespace
+
+std::unique_ptr<Command> make_command_get() { return std::make_unique<CommandGet>(); }
+
+} // namespace orbis::app

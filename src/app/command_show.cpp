@@ -1,0 +1,62 @@
+#include "app/command_show.hpp"
+
+#include "app/describe_place.hpp"
+#include "bytes/json_indent.hpp"
+#include "care/show_chunk.hpp"
+#include "storage/store.hpp"
+
+#include <fmt/format.h>
+
+namespace orbis::app {
+
+namespace {
+
+class CommandShow final : public Command {
+    void declare(Options& options) override {
+        options.path("PATH", path_, "Universe, world folder, region file, RocksDB folder or backup zip")
+            .chunk("CHUNK", pos_, "Chunk coordinates: block coordinates divided by 32, rounded down")
+            .text("--world", world_, "Which world of a universe")
+            .number("--section", show_.section, 0, k_sections - 1, "Only this section, 0 is the lowest")
+            .text("--component", show_.component,
+                  "Only this component as it is stored, of the chunk or of the section")
+            .flag("--blocks", show_.blocks, "Every cell too, as [value, number of cells] in their order")
+            .footer("With --json everything is on one line. Long binary data is shown by its length.");
+    }
+
+    Result<Outcome> run(Console& console) override {
+        TRY(const auto place, world::find_place(path_));
+        TRY(const auto* world, world::choose_world(place, world_));
+        print_notes(console, *world);
+        TRY(const auto store, world->open({}));
+        storage::ReadContext context;
+        TRY(const auto document, store->read(pos_, context));
+        const auto about = fmt::format("chunk {},{}", pos_.x, pos_.z);
+        if (!document) {
+            console.problem(error(Errc::not_found, "expected a chunk, found none stored at this place")
+                                .in_file(store->name())
+                                .about(about)
+                                .advise("orbis ls lists the chunks that are there"));
+            return Outcome::damage;
+        }
+        auto chunk = chunk::Chunk::decode(*document);
+        if (!chunk) return fail(std::move(chunk).error().in_file(store->name()).about(about));
+        auto text = care::show_chunk(pos_, *chunk, show_);
+        if (!text) return fail(std::move(text).error().in_file(store->name()));
+        console.line(common.json ? *text : indent_json(*text));
+        for (const auto& problem : chunk->problems())
+            console.problem(
+                error(problem.error.code, "{}", problem.text()).in_file(store->name()).about(about));
+        return chunk->problems().empty() ? Outcome::fine : Outcome::damage;
+    }
+
+    std::filesystem::path path_;
+    ChunkPos pos_;
+    std::string world_;
+    care::ShowOptions show_;
+};
+
+} // namespace
+
+std::unique_ptr<Command> make_command_show() { return std::make_unique<CommandShow>(); }
+
+} // namespace orbis::app

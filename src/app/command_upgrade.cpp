@@ -1,0 +1,121 @@
+#include "app/command_upgrade.hpp"
+
+#include "app/assets_option.hpp"
+#include "app/describe_place.hpp"
+#include "care/convert.hpp"
+#include "care/upgrade_world.hpp"
+
+#include <fmt/format.h>
+
+namespace orbis::app {
+
+namespace {
+
+class CommandUpgrade final : public Command {
+    void declare(Options& options) override {
+        options.path("PATH", path_, "Universe, world folder, region file, RocksDB folder or backup zip")
+            .path("OUT", out_, "New folder for an upgraded copy; without it the world is upgraded in place",
+                  false)
+            .text("--world", world_, "Only this world of a universe")
+            .flag("--dry-run", options_.dry_run, "Only say what would change")
+            .flag("--force", options_.force, "Also when another process has the files open");
+        assets_.declare(options);
+        options.footer(
+            "Brings chunks to the formats and block keys of today and says what changed. Fluids and\n"
+            "supports in old keys are kept, which the game itself drops. Only chunks that change are\n"
+            "written, each so that a crash leaves it old or new. Stop the game's server first.");
+    }
+
+    Result<Outcome> run(Console& console) override {
+        TRY(const auto* assets, assets_.load(console));
+        options_.threads = common.threads;
+        auto outcome = Outcome::fine;
+        TRY(auto place, world::find_place(path_));
+        if (!world_.empty()) {
+            TRY(const auto* world, world::choose_world(place, world_));
+            auto only = *world;
+            place.kind = world::Place::Kind::world;
+            place.root = only.folder;
+            place.worlds = {std::move(only)};
+        }
+        if (!out_.empty() && !options_.dry_run) {
+            TRY(place, copied(console, place, outcome));
+        }
+        for (const auto& world : place.worlds) {
+            if (print_notes(console, world)) outcome = Outcome::damage;
+            TRY(const auto done, care::upgrade_world(world, *assets, options_, console));
+            for (const auto& problem : done.problems) console.problem(problem);
+            if (!done.problems.empty()) outcome = Outcome::damage;
+            common.json ? print_json(console, world, done) : print_text(console, world, done);
+        }
+        return outcome;
+    }
+
+    /// A copy of everything, which is then upgraded like any other place.
+    Result<world::Place> copied(Console& console, const world::Place& place, Outcome& outcome) {
+        const bool rocksdb =
+            !place.worlds.empty() && place.worlds.front().provider.type == storage::Provider::Type::rocks_db;
+        const auto format = rocksdb ? care::StorageFormat::rocksdb : care::StorageFormat::region_files;
+        TRY(const auto report, care::convert_place(place, out_, format, common.threads, console));
+        for (const auto& problem : report.problems) console.problem(problem);
+        if (!report.problems.empty()) outcome = Outcome::damage;
+        return world::find_place(out_);
+    }
+
+    void print_text(Console& console, const world::World& world, const care::WorldUpgrade& done) const {
+        const auto& report = done.report;
+        console.line(fmt::format("{}: {}, {} {}", world.name, counted(done.chunks, "chunk"),
+                                 human_count(done.changed), options_.dry_run ? "would change" : "changed"));
+        const auto line = [&](std::uint64_t count, std::string_view what) {
+            if (count != 0) console.line(fmt::format("{:>11}  {}", human_count(count), what));
+        };
+        line(done.old_containers, "region files of container version 0");
+        line(static_cast<std::uint64_t>(report.sections_from_old_versions), "sections of old versions");
+        line(static_cast<std::uint64_t>(report.sections_migrated), "sections with old block keys");
+        line(done.sections_moved, "chunks with their sections in BlockChunk");
+        line(report.rotations, "cells with a rotation in the key");
+        line(report.fillers, "cells with a filler in the key");
+        line(report.fluids, "cells with a fluid in the key");
+        line(report.supports, "cells with a support in the key");
+        line(report.block_states_moved, "block states that became components");
+        line(report.block_states_kept, "block states that could not be moved");
+        line(done.health_rewritten, "chunks with old block health");
+        line(static_cast<std::uint64_t>(report.sections_left), "damaged sections left as they are");
+        line(report.renamed.size(), "keys that changed:");
+        for (const auto& [from, to] : report.renamed)
+            console.line(fmt::format("{:>13}{} -> {}", "", from, to));
+    }
+
+    void print_json(Console& console, const world::World& world, const care::WorldUpgrade& done) const {
+        const auto& report = done.report;
+        JsonWriter json;
+        json.object().member("world", world.name).member("dry_run", options_.dry_run);
+        json.member("chunks", done.chunks).member("changed", done.changed);
+        json.member("old_containers", done.old_containers);
+        json.member("sections_from_old_versions", report.sections_from_old_versions);
+        json.member("sections_migrated", report.sections_migrated);
+        json.member("chunks_with_moved_sections", done.sections_moved);
+        json.member("rotations", report.rotations).member("fillers", report.fillers);
+        json.member("fluids", report.fluids).member("supports", report.supports);
+        json.member("block_states_moved", report.block_states_moved);
+        json.member("block_states_kept", report.block_states_kept);
+        json.member("health_rewritten", done.health_rewritten);
+        json.member("sections_left", report.sections_left);
+        json.key("renamed").object();
+        for (const auto& [from, to] : report.renamed) json.member(from, to);
+        json.end().member("problems", done.problems.size()).end();
+        console.line(json.text());
+    }
+
+    std::filesystem::path path_;
+    std::filesystem::path out_;
+    std::string world_;
+    care::UpgradeOptions options_;
+    AssetsOption assets_;
+};
+
+} // namespace
+
+std::unique_ptr<Command> make_command_upgrade() { return std::make_unique<CommandUpgrade>(); }
+
+} // namespace orbis::app

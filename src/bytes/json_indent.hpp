@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace orbis {
+
+/// JSON laid out anew for people: two spaces per level, and short lists and objects on one
+/// line.
+std::string indent_json(std::string_view json);
+
+} // namespace orbis

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "chunk/chunk_documents_test.hpp"
+
+/// Chunk documents for tests of jobs: old ones and damaged ones.
+namespace orbis::care::test_worlds {
+
+namespace documents = chunk::test_documents;
+
+/// Sections of version 4 with rotations and a fluid in their keys, a key that was renamed since and one of a
+/// mod.
+inline std::vector<test::SectionImage> old_sections() {
+    auto sections = documents::ten_sections(4);
+    sections[2].blocks.assign(test::k_image_cells, "Empty");
+    sections[2].blocks[0] = "Wood_Softwood_Stairs|Yaw=90";
+    sections[2].blocks[1] = "Wood_Softwood_Stairs";
+    sections[2].blocks[1024] = "Plant_Crop_Carrot_Stage_1";
+    sections[2].blocks[1025] = "Fluid_Lava";
+    sections[2].blocks[2048] = "Mod_Block";
+    return sections;
+}
+
+/// A document that is BSON but has one damaged section.
+inline Buffer damaged_document() {
+    auto sections = documents::ten_sections(6);
+    auto document = documents::document(sections);
+    // The type of the block palette of the first section, behind its migration count 11: no palette is of
+    // type 9.
+    const std::string_view start("Data\0", 5);
+    auto at = as_text(document).find(start, as_text(document).find("ChunkColumn"));
+    document[at + start.size() + 5 + 4] = 9;
+    return document;
+}
+
+} // namespace orbis::care::test_worlds
