@@ -297,6 +297,7 @@ TEST(ExtendedJson, BadTextIsATypedError) {
     EXPECT_EQ(from_extended_json(R"({"a":{"$binary":"???","$type":"00"}})").error().code, Errc::bad_value);
     EXPECT_EQ(from_extended_json(R"({"a\u0000b":1})").error().code, Errc::bad_text);
     EXPECT_EQ(from_extended_json(R"({"a":18446744073709551615})").error().code, Errc::out_of_range);
+    EXPECT_EQ(from_extended_json(R"({"a":1e1111})").error().code, Errc::out_of_range);
 }
 
 RC_GTEST_PROP(Base64, ReadsBackWhatItWrote, (const Buffer& data)) {

@@ -158,6 +158,8 @@ Result<Buffer> from_extended_json(std::string_view text) {
     } catch (const Json::parse_error& problem) {
         return fail(error(Errc::bad_text, "not JSON: {}", problem.what())
                         .at(problem.byte == 0 ? 0 : problem.byte - 1));
+    } catch (const Json::exception& problem) { // a number that no double can hold
+        return fail(Errc::out_of_range, "JSON that cannot be stored: {}", problem.what());
     }
     if (deep) return fail(Errc::too_deep, "the JSON nests deeper than {}", k_max_depth);
     if (!json.is_object()) return fail(Errc::bad_value, "expected a JSON object, found {}", json.type_name());

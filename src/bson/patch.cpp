@@ -98,8 +98,9 @@ Result<void> Patch::remove(Path path) {
 Result<void> Patch::apply(Buffer& out) const {
     std::vector<const Edit*> sorted;
     for (const auto& edit : edits_) sorted.push_back(&edit);
-    std::stable_sort(sorted.begin(), sorted.end(), [](const auto* a, const auto* b) {
-        return a->begin != b->begin ? a->begin < b->begin : a->end < b->end;
+    // Changes at one place are all appended elements; they stay in the order in which they were made.
+    std::sort(sorted.begin(), sorted.end(), [](const auto* a, const auto* b) {
+        return a->begin != b->begin ? a->begin < b->begin : a->end != b->end ? a->end < b->end : a < b;
     });
 
     const auto bytes = document_.bytes();

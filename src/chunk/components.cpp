@@ -69,7 +69,7 @@ bool BlockComponents::read(const bson::Document& components, Error& problem) {
         return false;
     }
     if (sorted) return true;
-    std::ranges::stable_sort(entries_, {}, &Entry::index);
+    std::ranges::sort(entries_, {}, &Entry::index);
     const auto twice = std::ranges::adjacent_find(entries_, std::ranges::equal_to{}, &Entry::index);
     if (twice == entries_.end()) return true;
     problem = error(Errc::overlap, "two holders for block {}", twice->index.value).at(twice->holder.offset());

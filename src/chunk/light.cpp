@@ -153,10 +153,10 @@ bool Light::index_tree(Error& problem, std::size_t offset) {
     const auto* end = begin + tree_.size();
     const auto bad = [&](const std::uint8_t* at) {
         const bool deep = at != end && end - at >= static_cast<std::ptrdiff_t>(k_leaf_bytes);
-        problem = deep ? error(Errc::too_deep, "a node of the light tree lies below the fifth level")
-                       : error(Errc::truncated, "a node of the light tree overruns the {} bytes of the tree",
-                               tree_.size());
-        problem = std::move(problem).at(offset + static_cast<std::size_t>(at - begin));
+        auto found = deep ? error(Errc::too_deep, "a node of the light tree lies below the fifth level")
+                          : error(Errc::truncated,
+                                  "a node of the light tree overruns the {} bytes of the tree", tree_.size());
+        problem = std::move(found).at(offset + static_cast<std::size_t>(at - begin));
         return false;
     };
     const auto* at = begin;

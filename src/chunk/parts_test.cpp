@@ -100,6 +100,8 @@ TEST(Light, ATreeThatIsTooDeepOrOverrunsIsATypedError) {
     };
     Buffer deep(200, 1); // each first child is a node
     EXPECT_EQ(read(deep).code, Errc::too_deep);
+    EXPECT_FALSE(read(deep).problem.empty());
+    EXPECT_EQ(read(deep).offset, 7U + 4U); // the mask at the fifth level
     EXPECT_EQ(read({}).code, Errc::truncated);
     EXPECT_EQ(read(Buffer(16, 0)).code, Errc::truncated);
     EXPECT_EQ(read(Buffer(18, 0)).code, Errc::bad_value);
