@@ -37,6 +37,7 @@ public:
 
     Result<CompactedFile> run() {
         TRY(const auto from, open_for_reading(path_, pos_));
+        TRY_DO(storage::check_rewritable(*from));
         const auto layout = survey(*from);
         CompactedFile result{path_.string(), layout.file_bytes, layout.file_bytes, false};
         if (!layout.problems.empty()) {

@@ -55,6 +55,7 @@ Result<void> migrate_region_file(const fs::path& path, RegionPos position) {
     const auto migrate = [&]() -> Result<void> {
         TRY(auto old_file, open_file(path, FileMode::read));
         TRY(const auto from, open_region(std::move(old_file), position));
+        TRY_DO(check_rewritable(*from));
         {
             TRY(auto file, open_file(temporary, FileMode::create));
             TRY_DO(RegionFile::format(*file));

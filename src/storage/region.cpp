@@ -101,6 +101,22 @@ Result<std::unique_ptr<Region>> open_region(std::unique_ptr<File> file, RegionPo
     return region;
 }
 
+Result<void> check_rewritable(const Region& region) {
+    const auto& header = region.header();
+    if (header.blob_count <= k_columns) return {};
+    const auto count = static_cast<std::uint64_t>(header.blob_count - k_columns);
+    TRY(const auto view, region.file().view(header.index_offset(k_columns), 4 * count));
+    for (std::uint64_t i = 0; i < count; ++i)
+        if (load_be<std::int32_t>(view.bytes().data() + 4 * i) != 0)
+            return fail(error(Errc::unsupported,
+                              "expected entries for the 1024 chunks of a region, found one in slot {}",
+                              k_columns + static_cast<std::int64_t>(i))
+                            .in_file(region.name())
+                            .at(header.index_offset(k_columns) + 4 * i)
+                            .advise("the file is left as it is: nothing of it may be lost"));
+    return region.file().check(view);
+}
+
 std::string region_file_name(RegionPos position) {
     return fmt::format("{}.{}{}", position.x, position.z, k_suffix);
 }

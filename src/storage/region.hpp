@@ -102,6 +102,10 @@ protected:
     RegionPos position_;
 };
 
+/// An error when the index has entries above slot 1023. They are no chunks, and a file that is written anew
+/// would not have them, so it is better not written anew.
+Result<void> check_rewritable(const Region& region);
+
 /// Opens a region file of any version for reading.
 Result<std::unique_ptr<Region>> open_region(std::unique_ptr<File> file, RegionPos position);
 

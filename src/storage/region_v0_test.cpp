@@ -262,5 +262,16 @@ TEST(RegionStore, TheFirstWriteToAVersion0FileMigratesIt) {
     EXPECT_EQ(as_text(store->read({1, 1}, context).value().value()), "kept");
 }
 
+TEST(MigrateRegion, AFileWithEntriesBehindTheChunksIsLeftAlone) {
+    const test::TemporaryFolder folder;
+    const auto path = folder / "0.0.region.bin";
+    const auto image = test::region_v0_image(
+        {{0, test::compressed_blob(as_bytes("a"))}, {1500, test::compressed_blob(as_bytes("b"))}},
+        {.version = 0, .blob_count = 2048});
+    write_file(path, image);
+    EXPECT_EQ(migrate_region_file(path, {0, 0}).error().code, Errc::unsupported);
+    EXPECT_EQ(fs::file_size(path), image.size());
+}
+
 } // namespace
 } // namespace orbis::storage

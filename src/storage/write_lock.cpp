@@ -2,11 +2,14 @@
 
 #include "bytes/system_error.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <fcntl.h>
 #include <fstream>
+#include <map>
+#include <sstream>
 #include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 #include <utility>
 
@@ -23,20 +26,46 @@ std::string program_of(const fs::path& process) {
     return name.empty() ? "unknown" : name;
 }
 
-/// The first file below `folder` that the process has open or mapped.
-std::string open_file_of(const fs::path& process, const std::string& folder) {
+/// A file by what it is and not by a path: a server in a container has another path for the same file.
+using FileId = std::pair<dev_t, ino_t>;
+
+std::map<FileId, std::string> files_in(const fs::path& folder) {
+    std::map<FileId, std::string> files;
+    std::error_code code;
+    for (fs::recursive_directory_iterator at(folder, code), end; !code && at != end; at.increment(code)) {
+        struct stat status{};
+        if (stat(at->path().c_str(), &status) == 0 && S_ISREG(status.st_mode))
+            files.emplace(FileId(status.st_dev, status.st_ino), at->path().string());
+    }
+    return files;
+}
+
+/// The device and inode of a line of `/proc/<pid>/maps`: `address perms offset major:minor inode path`.
+FileId id_of_mapping(const std::string& line) {
+    std::istringstream in(line);
+    std::string skipped;
+    unsigned device_major = 0;
+    unsigned device_minor = 0;
+    char colon = 0;
+    ino_t inode = 0;
+    in >> skipped >> skipped >> skipped >> std::hex >> device_major >> colon >> device_minor >> std::dec
+        >> inode;
+    return {makedev(device_major, device_minor), in ? inode : 0};
+}
+
+/// The first of the files that the process has open or mapped.
+std::string open_file_of(const fs::path& process, const std::map<FileId, std::string>& files) {
     std::error_code code;
     for (fs::directory_iterator at(process / "fd", code); !code && at != fs::directory_iterator();
          at.increment(code)) {
-        std::error_code gone;
-        const auto target = fs::read_symlink(at->path(), gone).string();
-        if (!gone && target.starts_with(folder)) return target;
+        struct stat status{};
+        if (stat(at->path().c_str(), &status) != 0) continue;
+        if (const auto found = files.find({status.st_dev, status.st_ino}); found != files.end())
+            return found->second;
     }
     std::ifstream maps(process / "maps");
     for (std::string line; std::getline(maps, line);)
-        if (const auto path = line.find('/');
-            path != std::string::npos && line.compare(path, folder.size(), folder) == 0)
-            return line.substr(path);
+        if (const auto found = files.find(id_of_mapping(line)); found != files.end()) return found->second;
     return {};
 }
 
@@ -44,9 +73,9 @@ std::string open_file_of(const fs::path& process, const std::string& folder) {
 
 std::vector<FileUser> users_of(const fs::path& folder) {
     std::vector<FileUser> users;
+    const auto files = files_in(folder);
+    if (files.empty()) return users;
     std::error_code code;
-    const auto real = fs::canonical(folder, code).string() + "/";
-    if (code) return users;
     for (fs::directory_iterator at("/proc", code); !code && at != fs::directory_iterator();
          at.increment(code)) {
         const auto name = at->path().filename().string();
@@ -54,7 +83,7 @@ std::vector<FileUser> users_of(const fs::path& folder) {
         const auto parsed = std::from_chars(name.data(), name.data() + name.size(), process);
         if (parsed.ec != std::errc() || parsed.ptr != name.data() + name.size() || process == getpid())
             continue;
-        if (auto file = open_file_of(at->path(), real); !file.empty())
+        if (auto file = open_file_of(at->path(), files); !file.empty())
             users.push_back({process, program_of(at->path()), std::move(file)});
     }
     return users;

@@ -147,6 +147,18 @@ TEST(WriteLock, AlsoThroughALink) {
     EXPECT_EQ(open_region_store(Folder(open_disk_tree(folder / "link")), writing()).error().code, Errc::busy);
 }
 
+TEST(WriteLock, AlsoUnderAnotherPathAsInAContainer) {
+    const test::TemporaryFolder folder;
+    fs::create_directory(folder / "chunks");
+    fs::create_directory(folder / "elsewhere");
+    std::ofstream(folder / "chunks" / "0.0.region.bin") << "x";
+    fs::create_hard_link(folder / "chunks" / "0.0.region.bin", folder / "elsewhere" / "mounted");
+    Child server([&] { return open((folder / "elsewhere" / "mounted").c_str(), O_RDWR) >= 0; });
+    ASSERT_TRUE(server.acted());
+    EXPECT_EQ(open_region_store(Folder(open_disk_tree(folder / "chunks")), writing()).error().code,
+              Errc::busy);
+}
+
 TEST(WriteLock, AMissingFolderIsSaid) {
     const test::TemporaryFolder folder;
     EXPECT_EQ(WriteLock::take(folder / "none", false).error().code, Errc::not_found);
