@@ -273,6 +273,41 @@ TEST(Chunk, AVersionFromTheFutureIsAProblemOfItsPartAlone) {
     EXPECT_EQ(chunk.block({0, 0, 0}).key, "Rock_Stone");
 }
 
+TEST(Chunk, OfTwoComponentsWithOneNameTheFirstCountsAndBothAreKept) {
+    const auto once = document(ten_sections());
+    const auto root = *bson::Document::open(once);
+    Buffer bytes;
+    bson::Writer writer(bytes);
+    writer.document("Components");
+    for (const int time : {0, 1})
+        for (bson::Cursor at(*root.document("Components")); at.next();)
+            if (time == 0 || at->key() != "MadeByAMod") writer.element(at.element());
+    writer.end().finish();
+    auto chunk = *Chunk::decode(bytes);
+    EXPECT_EQ(chunk.problems().size(), 6U);
+    for (const auto& problem : chunk.problems())
+        EXPECT_EQ(problem.error.code, Errc::overlap) << problem.text();
+    EXPECT_EQ(encoded(chunk), bytes);
+    ASSERT_TRUE(chunk.set_block({0, 0, 0}, {"New", {}, {}}));
+    EXPECT_EQ(Chunk::decode(encoded(chunk))->block({0, 0, 0}).key, "New");
+}
+
+TEST(Chunk, InnerSectionsBesideAColumnAreKeptAndNotRead) {
+    Buffer bytes;
+    bson::Writer writer(bytes);
+    writer.document("Components").document("BlockChunk").int32("Version", 2);
+    writer.binary("Data", test::block_chunk_image(2, std::vector<std::int32_t>(1024, 9),
+                                                  std::vector<std::int32_t>(1024, 9), ten_sections(2)));
+    writer.end().document("ChunkColumn").array("Sections").end().end().end().finish();
+    auto chunk = *Chunk::decode(bytes);
+    ASSERT_EQ(chunk.problems().size(), 1U);
+    EXPECT_EQ(chunk.problems()[0].component, "BlockChunk");
+    EXPECT_EQ(chunk.heights().at(ColumnIndex(0)), 9);
+    EXPECT_EQ(chunk.block({0, 0, 0}).key, "Empty");
+    EXPECT_FALSE(chunk.edit_heights());
+    EXPECT_EQ(encoded(chunk), bytes);
+}
+
 TEST(Chunk, EveryTruncationAndManyFlippedBitsNeverCrash) {
     auto sections = ten_sections();
     sections.resize(2);

@@ -92,22 +92,36 @@ private:
 
     void read_components() {
         bson::Cursor at(chunk_.components_);
+        std::optional<bson::Element> block_chunk;
         while (at.next()) {
             const auto key = at->key();
-            if (key == "ChunkColumn")
+            if (key == "ChunkColumn" && !twice(chunk_.has_column_, at.element()))
                 read_column(at.element());
-            else if (key == "BlockChunk")
-                read_block_chunk(at.element());
-            else if (key == "EnvironmentChunk")
+            else if (key == "BlockChunk" && !twice(block_chunk.has_value(), at.element()))
+                block_chunk = at.element();
+            else if (key == "EnvironmentChunk" && !twice(chunk_.environments_state_, at.element()))
                 read_environments(at.element());
-            else if (key == "BlockHealthChunk")
+            else if (key == "BlockHealthChunk" && !twice(chunk_.health_state_, at.element()))
                 read_health(at.element());
-            else if (key == "BlockComponentChunk")
+            else if (key == "BlockComponentChunk" && !twice(chunk_.block_components_state_, at.element()))
                 read_block_components(at.element());
-            else if (key == "EntityChunk")
+            else if (key == "EntityChunk" && !twice(chunk_.entities_state_, at.element()))
                 read_entities(at.element());
         }
         if (!at.ok()) note("Components", -1, at.error());
+        if (block_chunk)
+            read_block_chunk(*block_chunk); // last, as it may hold sections that a column replaces
+    }
+
+    /// The first of two components with one name counts; the other is kept.
+    bool twice(bool seen, const bson::Element& element, int section = -1) {
+        if (seen)
+            note(element.key(), section,
+                 error(Errc::overlap, "the component is there twice").at(element.offset()));
+        return seen;
+    }
+    bool twice(PartState state, const bson::Element& element, int section = -1) {
+        return twice(state != PartState::absent, element, section);
     }
 
     void read_column(const bson::Element& element) {
@@ -157,11 +171,11 @@ private:
         bson::Cursor at(*components);
         while (at.next()) {
             const auto key = at->key();
-            if (key == "Block")
+            if (key == "Block" && !twice(section.block_state, at.element(), y))
                 section.block_state = read_part(at.element(), k_blocks | k_shapes | k_light, "Block", y);
-            else if (key == "Fluid")
+            else if (key == "Fluid" && !twice(section.fluid_state, at.element(), y))
                 section.fluid_state = read_part(at.element(), k_fluids, "Fluid", y);
-            else if (key == "BlockPhysics")
+            else if (key == "BlockPhysics" && !twice(section.physics_state, at.element(), y))
                 section.physics_state = read_part(at.element(), k_physics, "BlockPhysics", y);
             else if (key == "ChunkSection")
                 section.has_marker = true;
@@ -207,6 +221,13 @@ private:
             return note("BlockChunk", -1, *data, std::move(problem));
         }
         chunk_.needs_physics_ = needs_physics != 0;
+        if (has_sections && chunk_.has_column_) {
+            // Heights and tints are readable, but to write them would drop what nobody can place.
+            chunk_.columns_state_ = PartState::broken;
+            return note(
+                "BlockChunk", -1, *data,
+                error(Errc::overlap, "sections in BlockChunk beside those in ChunkColumn").at(in.position()));
+        }
         if (has_sections) return read_inner_sections(in, *data);
         if (in.remaining() == 0) return;
         chunk_.columns_state_ = PartState::broken;

@@ -97,6 +97,7 @@ bool Section::read_block(Bytes data, int stored_version, Parts parts, Error& pro
 
 bool Section::read_block(Reader& in, int stored_version, Parts parts, Error& problem) {
     version = stored_version;
+    legacy.clear();
     if (stored_version < 0 || stored_version > k_version) {
         problem =
             error(Errc::unsupported, "Block of version {}, expected 0 to {}", stored_version, k_version);
