@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <charconv>
 
 namespace orbis::app {
@@ -123,9 +124,12 @@ int run_command_line(int argc, char** argv) {
     Console console;
     const Verb* chosen = nullptr;
     std::unique_ptr<Command> command;
-    // Only the verb on the command line is declared in full: the others cost nothing.
+    // The verb on the command line is declared alone: the others cost nothing then, and an argument of it may
+    // have the name of another verb.
     const std::string_view wanted = argc > 1 ? argv[1] : "";
+    const bool is_verb = std::ranges::any_of(verbs(), [&](const Verb& verb) { return wanted == verb.name; });
     for (const auto& verb : verbs()) {
+        if (is_verb && wanted != verb.name) continue;
         auto parser = std::make_shared<Options::Parser>(verb.summary, verb.name);
         app.add_subcommand(parser);
         if (wanted != verb.name) continue;

@@ -284,7 +284,12 @@ std::size_t Palette<Value>::replace(Value from, Value to) {
 
 template <typename Value>
 bool Palette<Value>::rename(const std::function<Value(const Entry&)>& new_value) {
-    if (kind_ == PaletteKind::empty) return false;
+    if (kind_ == PaletteKind::empty) { // its cells have a value too, though no entry names it
+        const auto value = new_value(entries_.back());
+        if (value == empty_value()) return false;
+        fill(value);
+        return true;
+    }
     bool differs = false;
     for (const auto& entry : entries()) differs = differs || new_value(entry) != entry.value;
     if (!differs && !edit_ && histogram().back() > 0) differs = new_value(entries_.back()) != empty_value();

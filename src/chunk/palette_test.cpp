@@ -204,6 +204,18 @@ RC_GTEST_PROP(Palette, FillsReplacesAndRenamesLikeCellByCell, (std::uint64_t see
     }
 }
 
+TEST(Palette, AnEmptyPaletteIsRenamedLikeAnyOther) {
+    KeyPalette palette;
+    const auto rename = [&](std::string_view from, std::string_view to) {
+        return palette.rename(
+            [&](const KeyPalette::Entry& entry) { return entry.value == from ? to : entry.value; });
+    };
+    EXPECT_FALSE(rename("Rock_Stone", "Rock_Basalt"));
+    EXPECT_TRUE(rename("Empty", "Rock_Stone"));
+    EXPECT_EQ(palette.at(CellIndex(0)), "Rock_Stone");
+    EXPECT_EQ(palette.at(CellIndex(k_cells - 1)), "Rock_Stone");
+}
+
 TEST(Palette, BulkConstructionKeepsTheNarrowerLimits) {
     std::vector<std::uint16_t> cells(k_cells);
     std::vector<std::uint16_t> values;
