@@ -138,8 +138,11 @@ private:
         TRY_DO(copy_files(world.folder, target, {"chunks", "db", "config.json"}));
         const auto type = format_ == StorageFormat::rocksdb ? storage::Provider::Type::rocks_db
                                                             : storage::Provider::Type::indexed_storage;
-        TRY(const auto config, world::with_provider(world.folder, world.config, type));
-        TRY_DO(write_file_atomically(target / "config.json", as_bytes(config)));
+        // A world without a configuration stays without one where the default says the right thing.
+        if (!world.config.file.empty() || format_ == StorageFormat::rocksdb) {
+            TRY(const auto config, world::with_provider(world.folder, world.config, type));
+            TRY_DO(write_file_atomically(target / "config.json", as_bytes(config)));
+        }
         return convert_store(world, target / (format_ == StorageFormat::rocksdb ? "db" : "chunks"));
     }
 

@@ -178,7 +178,7 @@ WorldConfig read_world_config(const Folder& world, std::vector<Error>& notes) {
 }
 
 Result<std::string> with_provider(const Folder& world, const WorldConfig& config, Provider::Type type) {
-    auto json = Json::object();
+    auto json = config.file.empty() ? Json{{"Version", k_newest_version}} : Json::object();
     for (const char* name : k_files)
         if (!config.file.empty() && world.shown(name) == config.file) {
             TRY(json, read_json(world, name));
