@@ -78,7 +78,7 @@ Result<fs::path> default_sample_folder() {
 }
 
 Result<fs::path> make_default_sample(Console& console, std::size_t threads) {
-    TRY(const auto folder, default_sample_folder());
+    TRY(auto folder, default_sample_folder());
     std::error_code code;
     if (fs::is_directory(folder / "worlds", code)) return folder;
     fs::create_directories(folder.parent_path(), code);

@@ -42,9 +42,9 @@ public:
             count.cells += static_cast<std::uint64_t>(to - from);
             while (from < to) {
                 const int layer = from / k_layer;
+                const auto height = static_cast<std::size_t>(y) * k_side + static_cast<std::size_t>(layer);
                 const int until = std::min(to, (layer + 1) * k_layer);
-                count.by_y[static_cast<std::size_t>(y * k_side + layer)] +=
-                    static_cast<std::uint64_t>(until - from);
+                count.by_y[height] += static_cast<std::uint64_t>(until - from);
                 from = until;
             }
         });

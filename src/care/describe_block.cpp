@@ -20,8 +20,8 @@ void add_components(const chunk::Chunk& chunk, BlockPos pos, BlockDescription& o
     for (bson::Cursor at(*components); at.next();) {
         const auto document = at->document();
         auto json = document ? bson::to_extended_json(*document) : Result<std::string>("null");
-        out.components.push_back({std::string(at->key()), json ? *std::move(json) : std::string("null")});
         if (!json) out.problems.push_back(json.error().text());
+        out.components.push_back({std::string(at->key()), json.value_or("null")});
     }
 }
 

@@ -140,7 +140,8 @@ Result<BlockFields> block_fields(const Json& json, int depth) {
     for (const auto& [name, definition] : definitions->items()) {
         if (!definition.is_object()) return wrong("State.Definitions." + name, "an object", definition);
         TRY(auto inner, block_fields(definition, depth + 1));
-        fields.states.emplace_back(name, std::move(inner));
+        inner.state = name;
+        fields.states.push_back(std::move(inner));
     }
     return fields;
 }

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 /// The members of asset files that the tables need. Everything else in a file is ignored.
@@ -24,7 +23,8 @@ struct BlockFields {
     std::optional<int> biome_tint_up;
     std::optional<Colour> light;
     std::optional<int> light_radius;
-    std::vector<std::pair<std::string, BlockFields>> states; ///< `State.Definitions`, by name
+    std::string state;               ///< name of the state, empty for the block itself
+    std::vector<BlockFields> states; ///< `State.Definitions`
 
     [[nodiscard]] BlockType onto(BlockType base) const;
 };

@@ -76,9 +76,9 @@ private:
 
 /// Puts the states of a block into the table, and theirs: `*<Block>_State_Definitions_<State>`.
 void put_states(const BlockFields& fields, const BlockType& block, Table<BlockType>& blocks) {
-    for (const auto& [name, state] : fields.states) {
+    for (const auto& state : fields.states) {
         auto made = state.onto(block);
-        made.key = "*" + block.key + "_State_Definitions_" + name;
+        made.key = "*" + block.key + "_State_Definitions_" + state.state;
         blocks.put(made);
         put_states(state, made, blocks);
     }

@@ -207,9 +207,9 @@ const Assets& Assets::built_in() {
         Assets made;
         // The tables are part of the program and a test reads them, so a failure here cannot be met by a
         // user.
-        (void)read_blocks_table(data::blocks_tsv(), made);
-        (void)read_fluids_table(data::fluids_tsv(), made);
-        (void)read_environments_table(data::environments_tsv(), made);
+        [[maybe_unused]] const bool sound = read_blocks_table(data::blocks_tsv(), made)
+                                            && read_fluids_table(data::fluids_tsv(), made)
+                                            && read_environments_table(data::environments_tsv(), made);
         if (auto migrations = read_migrations(data::block_migrations_json()))
             made.migrations = *std::move(migrations);
         return made;

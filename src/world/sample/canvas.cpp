@@ -22,7 +22,7 @@ Offset turned(Offset offset, Facing facing) {
 } // namespace
 
 Canvas::Canvas(const Assets& assets)
-    : assets_(assets), keys_{"Empty"}, types_{nullptr}, chunks_(k_chunks * k_chunks) {
+    : assets_(assets), keys_{"Empty"}, types_{nullptr}, chunks_(std::size_t{k_chunks} * k_chunks) {
     numbers_.emplace("Empty", Block{0});
 }
 

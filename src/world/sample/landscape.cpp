@@ -19,12 +19,15 @@ constexpr Spot k_lake{-96, 126};
 constexpr int k_fall = 2;
 constexpr int k_reach = 58;
 
+/// Blocks in 256ths of a block.
+std::int64_t fine(int blocks) { return std::int64_t{blocks} * 256; }
+
 /// Length of a vector, in its own unit.
 int length(std::int64_t x, std::int64_t z) { return static_cast<int>(root(x * x + z * z)); }
 
 /// 65536 at the middle of a round hill, 0 at its foot.
 int hill(int x, int z, Spot middle, int radius) {
-    const int away = length((x - middle.x) * 256, (z - middle.z) * 256);
+    const int away = length(fine(x - middle.x), fine(z - middle.z));
     return smooth(k_one - share(away, 0, radius * 256));
 }
 
@@ -50,10 +53,10 @@ Nearest nearest(std::span<const Spot> line, int x256, int z256) {
     std::size_t segment = 1;
     std::int64_t along = 0; // share of the segment
     for (std::size_t i = 1; i < line.size(); ++i) {
-        const std::int64_t ax = line[i - 1].x * 256;
-        const std::int64_t az = line[i - 1].z * 256;
-        const std::int64_t dx = line[i].x * 256 - ax;
-        const std::int64_t dz = line[i].z * 256 - az;
+        const auto ax = fine(line[i - 1].x);
+        const auto az = fine(line[i - 1].z);
+        const auto dx = fine(line[i].x) - ax;
+        const auto dz = fine(line[i].z) - az;
         const auto squared = std::max<std::int64_t>(dx * dx + dz * dz, 1);
         const auto dot = std::clamp<std::int64_t>((x256 - ax) * dx + (z256 - az) * dz, 0, squared);
         const auto part = dot * k_one / squared;
@@ -106,7 +109,7 @@ const Column& Landscape::at(int x, int z) const {
 
 Column Landscape::plan(int x, int z) const {
     const auto rough = [&](int salt, int shift, int layers) {
-        return fractal(seed_ + static_cast<unsigned>(salt) * 1000U, x, z, shift, layers);
+        return fractal(seed_ + static_cast<std::uint64_t>(salt) * 1000U, x, z, shift, layers);
     };
     // Everything in 256ths of a block until the end.
     int height = 70 * 256 + at_share(9 * 256, rough(1, 7, 4));
@@ -125,7 +128,7 @@ Column Landscape::plan(int x, int z) const {
                        mix(k_one * 3 / 4, k_one, rough(4, 4, 2) + k_one / 2));
 
     // The village stands on level ground, which rises gently into the fields.
-    const int away = length((x - k_village.x - 8) * 256, (z - k_village.z - 10) * 256);
+    const int away = length(fine(x - k_village.x - 8), fine(z - k_village.z - 10));
     const int level = smooth(k_one - share(away, 58 * 256, 110 * 256));
     height = mix(height, k_village_ground * 256 + 128, level);
 
@@ -137,7 +140,7 @@ Column Landscape::plan(int x, int z) const {
     const int lake = static_cast<int>(
         root(static_cast<std::int64_t>(bend_x - k_lake.x * 256) * (bend_x - k_lake.x * 256)
              + static_cast<std::int64_t>(bend_z - k_lake.z * 256) * (bend_z - k_lake.z * 256) * 9 / 4)
-        - 104 * 256 + at_share(34 * 256, rough(7, 6, 3)));
+        - fine(104) + at_share(34 * 256, rough(7, 6, 3)));
     const int lake_top = k_lake_level * 256 + 255;
     if (lake < 0) {
         height = lake_top - 200 - at_share(15 * 256, smooth(share(-lake, 0, 60 * 256)));
@@ -195,9 +198,7 @@ Column Landscape::plan(int x, int z) const {
     const bool is_autumn = autumn > k_one / 5 + rough(14, 5, 3) / 4;
     if (column.water >= 0)
         column.biome = Biome::bed;
-    else if (lake > 0 && lake < 9 * 256 && column.ground <= k_lake_level + 2)
-        column.biome = Biome::shore;
-    else if (island > 0 && column.ground <= k_lake_level + 2)
+    else if (((lake > 0 && lake < 9 * 256) || island > 0) && column.ground <= k_lake_level + 2)
         column.biome = Biome::shore;
     else if (column.ground * 256 + rough(15, 4, 2) / 10 > 130 * 256 && mountain > 0)
         column.biome = Biome::snow;

@@ -58,8 +58,8 @@ void spread(Cells& cells, std::vector<Cell>& queue) {
 constexpr int k_low_chunk = k_low / k_side;
 
 std::size_t section_index(int x, int y, int z) {
-    return static_cast<std::size_t>(
-        (((z >> 5) - k_low_chunk) * k_chunks + (x >> 5) - k_low_chunk) * k_sections + (y >> 5));
+    const int chunk = ((z >> 5) - k_low_chunk) * k_chunks + (x >> 5) - k_low_chunk;
+    return static_cast<std::size_t>(chunk) * k_sections + static_cast<std::size_t>(y >> 5);
 }
 
 bool in_world(int x, int y, int z) { return Landscape::inside(x, z) && y >= 0 && y < k_world_height; }

@@ -38,7 +38,7 @@ int fractal(std::uint64_t seed, int x, int z, int shift, int layers) {
         total += weight;
         weight /= 2;
     }
-    return static_cast<int>(sum / total);
+    return total == 0 ? 0 : static_cast<int>(sum / total);
 }
 
 std::int64_t root(std::int64_t value) {

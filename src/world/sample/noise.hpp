@@ -32,7 +32,7 @@ inline constexpr int k_one = 1 << 16;
 /// A share 0…65536 bent so that it starts and ends without a kink.
 [[nodiscard]] constexpr int smooth(int share) {
     const std::int64_t t = clamp(share, 0, k_one);
-    return static_cast<int>((t * t >> 16) * (3 * k_one - 2 * t) >> 16);
+    return static_cast<int>((t * t >> 16) * (std::int64_t{3} * k_one - 2 * t) >> 16);
 }
 
 /// From `a` at share 0 to `b` at share 65536.

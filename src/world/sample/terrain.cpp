@@ -102,7 +102,7 @@ private:
         case Biome::pines:
             if (steep > 6) return {stone_, stone_, 1};
             return {patch > k_one * 7 / 10 ? needles_ : cold_grass_, cold_dirt_, depth};
-        case Biome::forest: return {patch > k_one * 8 / 10 ? leaves_ : grass_, dirt_, depth};
+        case Biome::forest:
         case Biome::autumn: return {patch > k_one * 8 / 10 ? leaves_ : grass_, dirt_, depth};
         case Biome::village: return {grass_, dirt_, depth};
         case Biome::meadow: break;
