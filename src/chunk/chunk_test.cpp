@@ -252,6 +252,22 @@ TEST(Chunk, ADamagedPartIsNamedAndKeptWhileTheOthersStayReadable) {
     }
 }
 
+TEST(Chunk, NoSectionOfADamagedColumnIsWritten) {
+    auto bytes = document(ten_sections());
+    const auto root = *bson::Document::open(bytes);
+    bytes[root.find_path({"Components", "ChunkColumn", "Sections", "3"})->offset() + 1] = 'x';
+    auto chunk = *Chunk::decode(bytes);
+    EXPECT_EQ(chunk.set_block({0, 0, 0}, {"New", {}, {}}).error().code, Errc::unsupported);
+    EXPECT_EQ(chunk.recompute_heights([](std::string_view) { return false; }).error().code,
+              Errc::unsupported);
+    EXPECT_EQ(encoded(chunk), bytes);
+    (*chunk.edit_heights())->set(ColumnIndex(0), 7);
+    const auto again = *Chunk::decode(encoded(chunk));
+    EXPECT_EQ(again.heights().at(ColumnIndex(0)), 7);
+    EXPECT_EQ(again.stored_sections(), 3);
+    EXPECT_EQ(again.problems().size(), 1U);
+}
+
 TEST(Chunk, WhatIsNoChunkIsAnError) {
     EXPECT_EQ(Chunk::decode(as_bytes("")).error().code, Errc::truncated);
     EXPECT_EQ(Chunk::decode(bson::empty_document()).error().code, Errc::not_found);

@@ -65,6 +65,9 @@ private:
         for (const auto& section : *chunk_.sections_)
             any = any || section.block_changed() || section.fluid_changed() || section.physics_changed();
         if (!any) return {};
+        if (chunk_.column_broken_) // nobody knows which sections the document has
+            return fail(Errc::unsupported, "ChunkColumn is damaged and stays as it is, so no section can be "
+                                           "written");
         if (!chunk_.has_column_) {
             Buffer document;
             bson::Writer writer(document);
@@ -104,7 +107,15 @@ private:
         return {};
     }
 
+    /// A part that was not read is not replaced, whatever led here.
+    static Result<void> replaceable(PartState state, std::string_view name, std::string_view key) {
+        if (state == PartState::absent || state == PartState::decoded) return {};
+        return fail(Errc::unsupported, "{} of section {} {}, so it stays as it is", name, key,
+                    state == PartState::broken ? "is damaged" : "was not read");
+    }
+
     Result<void> block(const Section& section, std::string_view key) {
+        TRY_DO(replaceable(section.partly_read ? PartState::skipped : section.block_state, "Block", key));
         Buffer data;
         section.append_block(data);
         if (section.block_state == PartState::absent) {
@@ -121,6 +132,7 @@ private:
     }
 
     Result<void> part(PartState state, std::string_view key, std::string_view name, Bytes data) {
+        TRY_DO(replaceable(state, name, key));
         if (state != PartState::absent)
             return set({"Components", "ChunkColumn", "Sections", key, "Components", name, "Data"},
                        bson::Value::binary(data));

@@ -34,6 +34,7 @@ int Chunk::highest_opaque(ColumnIndex column,
 
 Result<std::size_t> Chunk::update_heights(const IsTransparent& is_transparent) {
     if (touched_.none()) return std::size_t{0};
+    if (column_broken_) TRY_DO(can_edit("ChunkColumn", PartState::broken)); // what is not read would be air
     TRY(auto* heights, edit_heights());
     std::array<std::vector<bool>, k_sections> transparent;
     for (std::size_t y = 0; y < k_sections; ++y)

@@ -86,7 +86,9 @@ bool Section::block_changed() const {
 }
 
 bool Section::editable() const {
-    return !partly_read && (block_state == PartState::decoded || block_state == PartState::absent);
+    for (const auto state : {block_state, fluid_state, physics_state})
+        if (state != PartState::decoded && state != PartState::absent) return false;
+    return !partly_read;
 }
 
 bool Section::read_block(Bytes data, int stored_version, Parts parts, Error& problem) {

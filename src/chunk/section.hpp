@@ -87,7 +87,8 @@ struct Section {
     [[nodiscard]] bool block_changed() const;
     [[nodiscard]] bool fluid_changed() const { return fluids.changed() || levels.changed(); }
     [[nodiscard]] bool physics_changed() const { return supports.changed(); }
-    /// All of `Block` was read, or there is none: the section may be edited and written.
+    /// Each of `Block`, `Fluid` and `BlockPhysics` was read whole, or is not there: the section may be edited
+    /// and written.
     [[nodiscard]] bool editable() const;
     /// There is a whole `Block` of today's version: counters can be changed without changing its form.
     [[nodiscard]] bool has_current_block() const {

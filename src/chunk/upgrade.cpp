@@ -26,8 +26,9 @@ public:
     Upgrade(Chunk& chunk, const Migrations& migrations) : chunk_(chunk), migrations_(migrations) {}
 
     Result<UpgradeReport> run() {
-        if (chunk_.sections_inside_ && chunk_.columns_state_ == PartState::broken) {
-            report_.sections_left = k_sections; // moving some of them would lose the others
+        if (chunk_.column_broken_
+            || (chunk_.sections_inside_ && chunk_.columns_state_ == PartState::broken)) {
+            report_.sections_left = k_sections; // writing some of them would lose the others
         } else {
             for (int y = 0; y < k_sections; ++y) section(y);
             if (chunk_.sections_inside_) chunk_.moves_sections_ = report_.sections_moved = true;

@@ -147,6 +147,53 @@ TEST(Upgrade, MigratesKeysFromTheStoredCountOn) {
     EXPECT_EQ(again.section(2).migration_count, 2);
 }
 
+TEST(Upgrade, LeavesAllSectionsOfAColumnWithAnOddKey) {
+    auto bytes = test_documents::document(old_sections(4));
+    const auto root = *bson::Document::open(bytes);
+    bytes[root.find_path({"Components", "ChunkColumn", "Sections", "3"})->offset() + 1] = 'x';
+    auto chunk = *Chunk::decode(bytes);
+    ASSERT_EQ(chunk.problems().size(), 1U);
+    const auto report = upgrade(chunk, two_steps());
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_EQ(report->sections_left, 10);
+    EXPECT_FALSE(report->changed());
+    Buffer out;
+    const auto kept = chunk.encode(out);
+    ASSERT_TRUE(kept) << kept.error().text();
+    EXPECT_EQ(as_text(*kept), as_text(bytes));
+}
+
+TEST(Upgrade, LeavesASectionWhoseFluidsOrSupportsCannotBeRead) {
+    for (const std::string_view part : {"Fluid", "BlockPhysics"}) {
+        SCOPED_TRACE(part);
+        auto bytes = test_documents::document(old_sections(4));
+        const auto root = *bson::Document::open(bytes);
+        bytes[root.find_path({"Components", "ChunkColumn", "Sections", "1", "Components", part, "Data"})
+                  ->value_offset()
+              + 5] = 0x77;
+        auto chunk = *Chunk::decode(bytes);
+        ASSERT_EQ(chunk.problems().size(), 1U);
+        const auto report = upgrade(chunk, two_steps());
+        ASSERT_TRUE(report) << report.error().text();
+        EXPECT_EQ(report->sections_left, 1);
+        EXPECT_EQ(report->sections_from_old_versions, 9);
+        Buffer out;
+        const auto written = chunk.encode(out);
+        ASSERT_TRUE(written) << written.error().text();
+        const auto again = *Chunk::decode(*written);
+        EXPECT_EQ(again.problems().size(), 1U);
+        EXPECT_EQ(again.section(1).version, 4);
+        EXPECT_EQ(again.section(2).version, 6);
+        const auto section = [](Bytes document) {
+            return bson::Document::open(document)
+                ->find_path({"Components", "ChunkColumn", "Sections", "1"})
+                ->document()
+                ->bytes();
+        };
+        EXPECT_EQ(as_text(section(*written)), as_text(section(bytes)));
+    }
+}
+
 TEST(Upgrade, MovesOldBlockStatesIntoBlockComponents) {
     Buffer bytes;
     bson::Writer root(bytes);
