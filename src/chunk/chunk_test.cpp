@@ -1,4 +1,5 @@
 #include "bson/extended_json.hpp"
+#include "bson/patch.hpp"
 #include "chunk/chunk.hpp"
 #include "chunk/chunk_documents_test.hpp"
 
@@ -266,6 +267,21 @@ TEST(Chunk, NoSectionOfADamagedColumnIsWritten) {
     EXPECT_EQ(again.heights().at(ColumnIndex(0)), 7);
     EXPECT_EQ(again.stored_sections(), 3);
     EXPECT_EQ(again.problems().size(), 1U);
+}
+
+TEST(Chunk, BytesBehindTheBlockHealthAreAProblemAndAreKept) {
+    const auto good = document(ten_sections());
+    Buffer health = {1, 0, 0, 0, 0, 0xAB, 0xCD}; // version 1 has no second list
+    bson::Patch patch(*bson::Document::open(good));
+    ASSERT_TRUE(patch.set({"Components", "BlockHealthChunk", "Data"}, bson::Value::binary(health)));
+    Buffer bytes;
+    ASSERT_TRUE(patch.apply(bytes));
+    auto chunk = *Chunk::decode(bytes);
+    ASSERT_EQ(chunk.problems().size(), 1U);
+    EXPECT_EQ(chunk.problems()[0].component, "BlockHealthChunk");
+    EXPECT_EQ(chunk.health_state(), PartState::broken);
+    EXPECT_EQ(chunk.edit_health().error().code, Errc::unsupported);
+    EXPECT_EQ(encoded(chunk), bytes);
 }
 
 TEST(Chunk, WhatIsNoChunkIsAnError) {

@@ -292,7 +292,14 @@ private:
         if (!data) return;
         Error problem;
         Reader in(data->data);
-        if (!chunk_.health_.read(in, problem)) return note("BlockHealthChunk", -1, *data, std::move(problem));
+        bool ok = chunk_.health_.read(in, problem);
+        if (ok && in.remaining() > 0) {
+            ok = false;
+            chunk_.health_.reset();
+            problem =
+                error(Errc::bad_value, "{} bytes follow the block health", in.remaining()).at(in.position());
+        }
+        if (!ok) return note("BlockHealthChunk", -1, *data, std::move(problem));
         chunk_.health_state_ = PartState::decoded;
     }
 
