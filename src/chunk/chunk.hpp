@@ -116,7 +116,8 @@ public:
     /// For bulk changes. Call `touch_blocks` after blocks were changed.
     Result<Section*> edit_section(int y);
     /// All columns count as changed from here on, and the light of the section and its neighbours is stale.
-    void touch_blocks(int y);
+    /// Refused where `edit_section` is.
+    Result<void> touch_blocks(int y);
     Result<Heights*> edit_heights();
     Result<Tints*> edit_tints();
     Result<Environments*> edit_environments();

@@ -284,6 +284,35 @@ TEST(Chunk, BytesBehindTheBlockHealthAreAProblemAndAreKept) {
     EXPECT_EQ(encoded(chunk), bytes);
 }
 
+TEST(Chunk, AChangedFluidMakesTheLightOfTheSectionsAroundItStale) {
+    auto chunk = *Chunk::decode(document(ten_sections()));
+    ASSERT_TRUE(chunk.set_fluid({3, 40, 5}, {"Lava_Source", 1}));
+    const auto again = *Chunk::decode(encoded(chunk));
+    EXPECT_FALSE(again.section(1).local_light_valid());
+    for (const int y : {0, 1, 2}) EXPECT_FALSE(again.section(y).global_light_valid()) << y;
+    EXPECT_TRUE(again.section(0).local_light_valid());
+    EXPECT_TRUE(again.section(3).global_light_valid());
+}
+
+TEST(Chunk, TouchedBlocksGetNewHeightsAndLight) {
+    auto chunk = *Chunk::decode(document(ten_sections()));
+    for (const int y : {-1, 10, 1'000'000})
+        EXPECT_EQ(chunk.touch_blocks(y).error().code, Errc::out_of_range) << y;
+    EXPECT_FALSE(chunk.changed());
+    auto* section = *chunk.edit_section(2);
+    section->blocks.set(CellIndex(3, 4, 5), "Wood_Log");
+    ASSERT_TRUE(chunk.touch_blocks(2));
+    EXPECT_FALSE(chunk.section(2).local_light_valid());
+    EXPECT_FALSE(chunk.section(1).global_light_valid());
+    EXPECT_FALSE(chunk.section(3).global_light_valid());
+    ASSERT_TRUE(chunk.update_heights([](std::string_view) { return false; }));
+    EXPECT_EQ(chunk.heights().at(ColumnIndex(3, 5)), 68);
+
+    auto map = *Chunk::decode(chunk.document(), k_map_parts);
+    EXPECT_EQ(map.touch_blocks(2).error().code, Errc::unsupported);
+    EXPECT_FALSE(map.changed());
+}
+
 TEST(Chunk, WhatIsNoChunkIsAnError) {
     EXPECT_EQ(Chunk::decode(as_bytes("")).error().code, Errc::truncated);
     EXPECT_EQ(Chunk::decode(bson::empty_document()).error().code, Errc::not_found);

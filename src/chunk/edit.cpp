@@ -44,9 +44,11 @@ Result<Section*> Chunk::edit_section(int y) {
     return &section;
 }
 
-void Chunk::touch_blocks(int y) {
+Result<void> Chunk::touch_blocks(int y) {
+    TRY_DO(edit_section(y));
     touched_.set();
     make_light_stale(y);
+    return {};
 }
 
 /// Light spreads across borders, so that of the sections above and below is stale too.
@@ -85,7 +87,7 @@ Result<void> Chunk::set_fluid(BlockPos pos, const FluidState& fluid) {
     TRY(auto* section, edit_section(y));
     const bool other_key = section->fluids.set(pos.cell(), fluid.key);
     const bool other_level = section->levels.set(pos.cell(), fluid.level);
-    if (other_key || other_level) section->invalidate_light();
+    if (other_key || other_level) make_light_stale(y);
     return {};
 }
 
