@@ -42,8 +42,6 @@ struct FluidState {
 ///     i16      local change counter, global change counter
 struct Section {
     static constexpr int k_version = 6;
-    static constexpr int k_fluid_version = 0;
-    static constexpr int k_physics_version = 0;
 
     PartState block_state = PartState::absent;
     PartState fluid_state = PartState::absent;
@@ -74,7 +72,6 @@ struct Section {
     [[nodiscard]] FluidState fluid_at(CellIndex cell) const;
     /// The section's own support, else that of an old key.
     [[nodiscard]] std::uint8_t support_at(CellIndex cell) const;
-    [[nodiscard]] bool is_empty_of_blocks() const { return blocks.kind() == PaletteKind::empty; }
 
     /// A light is stale, and will be recomputed by the game, where its id differs from the counter.
     [[nodiscard]] bool local_light_valid() const { return local_light.change_id() == local_counter; }
