@@ -220,6 +220,18 @@ TEST(GenericCodec, OverlappingFieldsCannotUnfoldWithoutBound) {
     EXPECT_EQ(decode(layout, payload_with(100), {}).error().fault, Fault::work);
 }
 
+TEST(GenericCodec, AKeyIsNeverWrittenTwice) {
+    const auto& layout = *find_schema("2026.02.17").value()->packet("UpdateTranslations");
+    const auto value =
+        read_json(layout, JsonTree::parse(R"({"type":"Init","translations":[["a","1"],["a","2"]]})").value());
+    ASSERT_TRUE(value) << value.error().text();
+    Buffer payload;
+    const auto written = encode(layout, *value, payload);
+    ASSERT_FALSE(written);
+    EXPECT_EQ(written.error().text(),
+              "UpdateTranslations.translations: expected every key once, found one twice");
+}
+
 TEST(GenericCodec, WhatDoesNotParseIsKeptAsBytes) {
     const auto& schema = *find_schema("2026.02.17").value();
     const auto& layout = *schema.packet("Connect");

@@ -1,10 +1,12 @@
 #include "bytes/utf8.hpp"
 #include "bytes/writer.hpp"
 #include "protocol/generic_codec.hpp"
+#include "protocol/map_keys.hpp"
 #include "protocol/varint.hpp"
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 namespace orbis::protocol {
 
@@ -211,7 +213,10 @@ private:
         const auto* entries = value.as<Value::Entries>();
         if (entries == nullptr) return fail(Errc::bad_value, "expected a map, found another value");
         TRY_DO(count(type, entries->size()));
+        std::set<std::string> keys;
         for (const auto& [key, mapped] : *entries) {
+            if (!keys.insert(comparable_key(key)).second)
+                return fail(Errc::bad_value, "expected every key once, found one twice");
             TRY_DO(this->value(*type.key, key));
             TRY_DO(this->value(*type.element, mapped));
         }

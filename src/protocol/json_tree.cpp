@@ -95,6 +95,8 @@ private:
 
 } // namespace
 
+JsonTree::JsonTree() = default;
+
 Result<JsonTree> JsonTree::parse(std::string_view text) {
     JsonTree root;
     Builder builder(root);

@@ -19,8 +19,8 @@ public:
     using Content =
         std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, std::string, Array, Object>;
 
-    JsonTree() = default;
-    explicit JsonTree(Content content) : content_(std::move(content)) {}
+    // In the source file: the type contains itself, and not every compiler can make it here.
+    JsonTree();
 
     /// Documents nested deeper than this are refused.
     static constexpr std::size_t k_depth = 256;

@@ -42,6 +42,16 @@ struct Value {
     using Content = std::variant<std::monostate, bool, std::int64_t, float, double, Uuid, Symbol, std::string,
                                  Buffer, List, Entries, Record, Unreadable>;
 
+    // All of these are in the source file: the type contains itself, and not every compiler can make them
+    // here.
+    Value();
+    Value(Content content_); // NOLINT: a value of every kind is a value
+    Value(const Value& other);
+    Value(Value&& other) noexcept;
+    Value& operator=(const Value& other);
+    Value& operator=(Value&& other) noexcept;
+    ~Value();
+
     Content content;
 
     [[nodiscard]] bool is_absent() const { return std::holds_alternative<std::monostate>(content); }
@@ -54,7 +64,7 @@ struct Value {
     /// The field of a record; null when this is no record or has no such field.
     [[nodiscard]] const Value* find(std::string_view field) const;
 
-    bool operator==(const Value&) const = default;
+    bool operator==(const Value& other) const;
 };
 
 } // namespace orbis::protocol
