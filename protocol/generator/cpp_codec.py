@@ -108,6 +108,7 @@ def fixed_struct(schema, layout):
     elif schema.is_flags(layout):
         reads, writes = ["    load_flags(p, v);"], [f"    std::memcpy(p, &v, {size});"]
     else:
+        reads += presence_bytes(layout)
         for field in layout["fields"]:
             reads += read_fixed(schema, field)
         writes += presence_bits(layout)
@@ -187,6 +188,7 @@ def variable_read(schema, layout):
     parts_ = fixed_parts(schema, layout)[1]
     out = [f"std::size_t read_struct(Decoder& in, std::size_t at, {name}& v) {{"]
     out.append(f"    {'const auto* p = ' if uses_block else ''}in.open(at, {start}, {parts_});")
+    out += presence_bytes(layout)
     for field in layout["fields"]:
         if "at" in field:
             out += read_fixed(schema, field)
@@ -296,8 +298,13 @@ def varint_size(value):
 # Fields of fixed width
 
 
-def bit(field, block="p"):
-    return f"{block}[{field['null'] // 8}] & {1 << field['null'] % 8:#04x}"
+def presence_bytes(layout):
+    """The presence bits in variables: the compiler cannot know that they stay the same while fields are set."""
+    return [f"    const auto bits{byte} = p[{byte}];" for byte in range(layout["nullBytes"])]
+
+
+def bit(field):
+    return f"bits{field['null'] // 8} & {1 << field['null'] % 8:#04x}"
 
 
 def read_fixed(schema, field):
@@ -318,8 +325,12 @@ def read_fixed(schema, field):
         line = f"load_fixed(in, {place}, {target});"
     else:
         line = f"{target} = in.fixed_text({place}, {field['type']['len']});"
-    out = [f"    if ({member}.set({bit(field)})) {line}" if null else f"    {line}"]
+    out = [f"    {line}"]
+    if null:
+        out = [f"    if ({member}.set({bit(field)})) {line}"]
     if "minValue" in field:
+        if null:
+            raise ValueError(f"{field['name']}: a smallest value of a field that may be absent is not known yet")
         out.append(f"    in.at_least<{PRIMITIVES[k][0]}>({place}, {field['minValue']}, {target});")
     return out
 
@@ -342,17 +353,19 @@ def write_fixed(schema, field):
         line = f"store_fixed(out, {place}, {value});"
     else:
         line = f"out.fixed_text({place}, {field['type']['len']}, {value});"
-    out = [f"    if ({member}) {line}" if null else f"    {line}"]
+    out = [f"    {line}"]
+    if null:  # absent fields are zeros
+        zeros = f"std::memset({place}, 0, {schema.width(field['type'])});"
+        out = [f"    if ({member}) {line}", f"    else {zeros}"] if len(line) < 90 else [
+            f"    if ({member})", f"        {line}", "    else", f"        {zeros}"]
     if "minValue" in field:
         out.append(f"    out.at_least<{PRIMITIVES[k][0]}>({field['minValue']}, {value});")
     return out
 
 
 def presence_bits(layout):
-    """Zeros for the fixed fields that may be absent, then the presence bits."""
+    """One bit for each field that may be absent."""
     out = []
-    if any("at" in f and "null" in f for f in layout["fields"]):
-        out.append(f"    std::memset(p, 0, {layout['fixed']});")
     for byte in range(layout["nullBytes"]):
         terms = []
         for field in layout["fields"]:

@@ -127,34 +127,44 @@ inline constexpr std::array<FixedPart, 11> k_parts_of_ClientMovement{{
 }};
 constexpr std::span<const FixedPart> parts_of(const ClientMovement*) { return k_parts_of_ClientMovement; }
 inline void load_fixed(Decoder& in, const std::uint8_t* p, ClientMovement& v) {
-    if (v.movement_states.set(p[0] & 0x01)) load_fixed(in, p + 2, *v.movement_states);
-    if (v.relative_position.set(p[0] & 0x02)) load_fixed(in, p + 24, *v.relative_position);
-    if (v.absolute_position.set(p[0] & 0x04)) load_fixed(in, p + 30, *v.absolute_position);
-    if (v.body_orientation.set(p[0] & 0x08)) load_fixed(in, p + 54, *v.body_orientation);
-    if (v.look_orientation.set(p[0] & 0x10)) load_fixed(in, p + 66, *v.look_orientation);
-    if (v.teleport_ack.set(p[0] & 0x20)) load_fixed(in, p + 78, *v.teleport_ack);
-    if (v.wish_movement.set(p[0] & 0x40)) load_fixed(in, p + 79, *v.wish_movement);
-    if (v.velocity.set(p[0] & 0x80)) load_fixed(in, p + 103, *v.velocity);
+    const auto bits0 = p[0];
+    const auto bits1 = p[1];
+    if (v.movement_states.set(bits0 & 0x01)) load_fixed(in, p + 2, *v.movement_states);
+    if (v.relative_position.set(bits0 & 0x02)) load_fixed(in, p + 24, *v.relative_position);
+    if (v.absolute_position.set(bits0 & 0x04)) load_fixed(in, p + 30, *v.absolute_position);
+    if (v.body_orientation.set(bits0 & 0x08)) load_fixed(in, p + 54, *v.body_orientation);
+    if (v.look_orientation.set(bits0 & 0x10)) load_fixed(in, p + 66, *v.look_orientation);
+    if (v.teleport_ack.set(bits0 & 0x20)) load_fixed(in, p + 78, *v.teleport_ack);
+    if (v.wish_movement.set(bits0 & 0x40)) load_fixed(in, p + 79, *v.wish_movement);
+    if (v.velocity.set(bits0 & 0x80)) load_fixed(in, p + 103, *v.velocity);
     v.mounted_to = load_le<std::int32_t>(p + 127);
-    if (v.rider_movement_states.set(p[1] & 0x01)) load_fixed(in, p + 131, *v.rider_movement_states);
+    if (v.rider_movement_states.set(bits1 & 0x01)) load_fixed(in, p + 131, *v.rider_movement_states);
 }
 inline void store_fixed(Encoder& out, std::uint8_t* p, const ClientMovement& v) {
-    std::memset(p, 0, 153);
     p[0] = static_cast<std::uint8_t>(v.movement_states.has_value() | v.relative_position.has_value() << 1 |
         v.absolute_position.has_value() << 2 | v.body_orientation.has_value() << 3 |
         v.look_orientation.has_value() << 4 | v.teleport_ack.has_value() << 5 | v.wish_movement.has_value() <<
         6 | v.velocity.has_value() << 7);
     p[1] = static_cast<std::uint8_t>(v.rider_movement_states.has_value());
     if (v.movement_states) store_fixed(out, p + 2, *v.movement_states);
+    else std::memset(p + 2, 0, 22);
     if (v.relative_position) store_fixed(out, p + 24, *v.relative_position);
+    else std::memset(p + 24, 0, 6);
     if (v.absolute_position) store_fixed(out, p + 30, *v.absolute_position);
+    else std::memset(p + 30, 0, 24);
     if (v.body_orientation) store_fixed(out, p + 54, *v.body_orientation);
+    else std::memset(p + 54, 0, 12);
     if (v.look_orientation) store_fixed(out, p + 66, *v.look_orientation);
+    else std::memset(p + 66, 0, 12);
     if (v.teleport_ack) store_fixed(out, p + 78, *v.teleport_ack);
+    else std::memset(p + 78, 0, 1);
     if (v.wish_movement) store_fixed(out, p + 79, *v.wish_movement);
+    else std::memset(p + 79, 0, 24);
     if (v.velocity) store_fixed(out, p + 103, *v.velocity);
+    else std::memset(p + 103, 0, 24);
     store_le(p + 127, v.mounted_to);
     if (v.rider_movement_states) store_fixed(out, p + 131, *v.rider_movement_states);
+    else std::memset(p + 131, 0, 22);
 }
 
 inline void load_fixed([[maybe_unused]] Decoder& in, [[maybe_unused]] const std::uint8_t* p, [[maybe_unused]] CraftItemAction& v) {
@@ -181,19 +191,22 @@ inline constexpr std::array<FixedPart, 4> k_parts_of_SelectedHitEntity{{
 }};
 constexpr std::span<const FixedPart> parts_of(const SelectedHitEntity*) { return k_parts_of_SelectedHitEntity; }
 inline void load_fixed(Decoder& in, const std::uint8_t* p, SelectedHitEntity& v) {
+    const auto bits0 = p[0];
     v.network_id = load_le<std::int32_t>(p + 1);
-    if (v.hit_location.set(p[0] & 0x01)) load_fixed(in, p + 5, *v.hit_location);
-    if (v.position.set(p[0] & 0x02)) load_fixed(in, p + 17, *v.position);
-    if (v.body_rotation.set(p[0] & 0x04)) load_fixed(in, p + 41, *v.body_rotation);
+    if (v.hit_location.set(bits0 & 0x01)) load_fixed(in, p + 5, *v.hit_location);
+    if (v.position.set(bits0 & 0x02)) load_fixed(in, p + 17, *v.position);
+    if (v.body_rotation.set(bits0 & 0x04)) load_fixed(in, p + 41, *v.body_rotation);
 }
 inline void store_fixed(Encoder& out, std::uint8_t* p, const SelectedHitEntity& v) {
-    std::memset(p, 0, 53);
     p[0] = static_cast<std::uint8_t>(v.hit_location.has_value() | v.position.has_value() << 1 |
         v.body_rotation.has_value() << 2);
     store_le(p + 1, v.network_id);
     if (v.hit_location) store_fixed(out, p + 5, *v.hit_location);
+    else std::memset(p + 5, 0, 12);
     if (v.position) store_fixed(out, p + 17, *v.position);
+    else std::memset(p + 17, 0, 24);
     if (v.body_rotation) store_fixed(out, p + 41, *v.body_rotation);
+    else std::memset(p + 41, 0, 12);
 }
 
 inline void load_fixed([[maybe_unused]] Decoder& in, [[maybe_unused]] const std::uint8_t* p, [[maybe_unused]] TierUpgradeAction& v) {

@@ -9,6 +9,7 @@ constexpr std::array<FixedPart, 5> k_parts_of_Connect{{
 }};
 std::size_t read_struct(Decoder& in, std::size_t at, Connect& v) {
     const auto* p = in.open(at, 66, k_parts_of_Connect);
+    const auto bits0 = p[0];
     v.protocol_crc = load_le<std::int32_t>(p + 1);
     v.protocol_build_number = load_le<std::int32_t>(p + 5);
     v.client_version = in.fixed_text(p + 9, 20);
@@ -16,12 +17,12 @@ std::size_t read_struct(Decoder& in, std::size_t at, Connect& v) {
     UuidOf::load(in, p + 30, v.uuid);
     auto end = at + 66;
     take<TextOf<16, true>>(in, in.slot(at + 66, p + 46), v.username, end);
-    if (v.identity_token.set(p[0] & 0x01))
+    if (v.identity_token.set(bits0 & 0x01))
         take<TextOf<8192>>(in, in.slot(at + 66, p + 50), *v.identity_token, end);
     take<TextOf<16, true>>(in, in.slot(at + 66, p + 54), v.language, end);
-    if (v.referral_data.set(p[0] & 0x02))
+    if (v.referral_data.set(bits0 & 0x02))
         take<BytesOf<4096>>(in, in.slot(at + 66, p + 58), *v.referral_data, end);
-    if (v.referral_source.set(p[0] & 0x04))
+    if (v.referral_source.set(bits0 & 0x04))
         take<Struct<HostAddress>>(in, in.slot(at + 66, p + 62), *v.referral_source, end);
     return in.close(end);
 }
@@ -62,10 +63,11 @@ constexpr std::array<FixedPart, 1> k_parts_of_ForkedChainId{{
 }};
 std::size_t read_struct(Decoder& in, std::size_t at, ForkedChainId& v) {
     const auto* p = in.open(at, 9, k_parts_of_ForkedChainId);
+    const auto bits0 = p[0];
     v.entry_index = load_le<std::int32_t>(p + 1);
     v.sub_index = load_le<std::int32_t>(p + 5);
     auto end = at + 9;
-    if (auto* inner = link(in, v.forked_id, p[0] & 0x01))
+    if (auto* inner = link(in, v.forked_id, bits0 & 0x01))
         take_inline<Struct<ForkedChainId>>(in, at + 9, *inner, end);
     return in.close(end);
 }
@@ -111,14 +113,15 @@ constexpr std::array<FixedPart, 5> k_parts_of_InteractionChainData{{
 }};
 std::size_t read_struct(Decoder& in, std::size_t at, InteractionChainData& v) {
     const auto* p = in.open(at, 61, k_parts_of_InteractionChainData);
+    const auto bits0 = p[0];
     v.entity_id = load_le<std::int32_t>(p + 1);
     UuidOf::load(in, p + 5, v.proxy_id);
-    if (v.hit_location.set(p[0] & 0x01)) load_fixed(in, p + 21, *v.hit_location);
-    if (v.block_position.set(p[0] & 0x02)) load_fixed(in, p + 33, *v.block_position);
+    if (v.hit_location.set(bits0 & 0x01)) load_fixed(in, p + 21, *v.hit_location);
+    if (v.block_position.set(bits0 & 0x02)) load_fixed(in, p + 33, *v.block_position);
     v.target_slot = load_le<std::int32_t>(p + 45);
-    if (v.hit_normal.set(p[0] & 0x04)) load_fixed(in, p + 49, *v.hit_normal);
+    if (v.hit_normal.set(bits0 & 0x04)) load_fixed(in, p + 49, *v.hit_normal);
     auto end = at + 61;
-    if (v.hit_detail.set(p[0] & 0x08)) take_inline<TextOf<4096000>>(in, at + 61, *v.hit_detail, end);
+    if (v.hit_detail.set(bits0 & 0x08)) take_inline<TextOf<4096000>>(in, at + 61, *v.hit_detail, end);
     return in.close(end);
 }
 std::size_t measure_struct(Encoder& out, const InteractionChainData& v) {
@@ -127,15 +130,17 @@ std::size_t measure_struct(Encoder& out, const InteractionChainData& v) {
     return sum;
 }
 std::uint8_t* write_struct(Encoder& out, std::uint8_t* p, const InteractionChainData& v) {
-    std::memset(p, 0, 61);
     p[0] = static_cast<std::uint8_t>(v.hit_location.has_value() | v.block_position.has_value() << 1 |
         v.hit_normal.has_value() << 2 | v.hit_detail.has_value() << 3);
     store_le(p + 1, v.entity_id);
     UuidOf::store(out, p + 5, v.proxy_id);
     if (v.hit_location) store_fixed(out, p + 21, *v.hit_location);
+    else std::memset(p + 21, 0, 12);
     if (v.block_position) store_fixed(out, p + 33, *v.block_position);
+    else std::memset(p + 33, 0, 12);
     store_le(p + 45, v.target_slot);
     if (v.hit_normal) store_fixed(out, p + 49, *v.hit_normal);
+    else std::memset(p + 49, 0, 12);
     auto* next = p + 61;
     if (v.hit_detail) next = TextOf<4096000>::write(out, next, *v.hit_detail);
     return next;
@@ -148,6 +153,8 @@ constexpr std::array<FixedPart, 14> k_parts_of_InteractionSyncData{{
 }};
 std::size_t read_struct(Decoder& in, std::size_t at, InteractionSyncData& v) {
     const auto* p = in.open(at, 165, k_parts_of_InteractionSyncData);
+    const auto bits0 = p[0];
+    const auto bits1 = p[1];
     in.symbol(p + 2, v.state);
     v.progress = load_le<float>(p + 3);
     v.operation_counter = load_le<std::int32_t>(p + 7);
@@ -155,26 +162,26 @@ std::size_t read_struct(Decoder& in, std::size_t at, InteractionSyncData& v) {
     v.total_forks = load_le<std::int32_t>(p + 15);
     v.entity_id = load_le<std::int32_t>(p + 19);
     v.entered_root_interaction = load_le<std::int32_t>(p + 23);
-    if (v.block_position.set(p[0] & 0x01)) load_fixed(in, p + 27, *v.block_position);
+    if (v.block_position.set(bits0 & 0x01)) load_fixed(in, p + 27, *v.block_position);
     in.symbol(p + 39, v.block_face);
-    if (v.block_rotation.set(p[0] & 0x02)) load_fixed(in, p + 40, *v.block_rotation);
+    if (v.block_rotation.set(bits0 & 0x02)) load_fixed(in, p + 40, *v.block_rotation);
     v.placed_block_id = load_le<std::int32_t>(p + 43);
     v.charge_value = load_le<float>(p + 47);
     v.chaining_index = load_le<std::int32_t>(p + 51);
     v.flag_index = load_le<std::int32_t>(p + 55);
-    if (v.attacker_pos.set(p[0] & 0x04)) load_fixed(in, p + 59, *v.attacker_pos);
-    if (v.attacker_rot.set(p[0] & 0x08)) load_fixed(in, p + 83, *v.attacker_rot);
-    if (v.raycast_hit.set(p[0] & 0x10)) load_fixed(in, p + 95, *v.raycast_hit);
+    if (v.attacker_pos.set(bits0 & 0x04)) load_fixed(in, p + 59, *v.attacker_pos);
+    if (v.attacker_rot.set(bits0 & 0x08)) load_fixed(in, p + 83, *v.attacker_rot);
+    if (v.raycast_hit.set(bits0 & 0x10)) load_fixed(in, p + 95, *v.raycast_hit);
     v.raycast_distance = load_le<float>(p + 119);
-    if (v.raycast_normal.set(p[0] & 0x20)) load_fixed(in, p + 123, *v.raycast_normal);
+    if (v.raycast_normal.set(bits0 & 0x20)) load_fixed(in, p + 123, *v.raycast_normal);
     in.symbol(p + 135, v.movement_direction);
     in.symbol(p + 136, v.apply_force_state);
     v.next_label = load_le<std::int32_t>(p + 137);
-    if (v.generated_uuid.set(p[0] & 0x40)) UuidOf::load(in, p + 141, *v.generated_uuid);
+    if (v.generated_uuid.set(bits0 & 0x40)) UuidOf::load(in, p + 141, *v.generated_uuid);
     auto end = at + 165;
-    if (v.fork_counts.set(p[0] & 0x80))
+    if (v.fork_counts.set(bits0 & 0x80))
         take<MapOf<Symbol<InteractionType>, Number<std::int32_t>, 4096000>>(in, in.slot(at + 165, p + 157), *v.fork_counts, end);
-    if (v.hit_entities.set(p[1] & 0x01))
+    if (v.hit_entities.set(bits1 & 0x01))
         take<ListOf<Fixed<SelectedHitEntity>, 4096000>>(in, in.slot(at + 165, p + 161), *v.hit_entities, end);
     return in.close(end);
 }
@@ -186,7 +193,6 @@ std::size_t measure_struct(Encoder& out, const InteractionSyncData& v) {
     return sum;
 }
 std::uint8_t* write_struct(Encoder& out, std::uint8_t* p, const InteractionSyncData& v) {
-    std::memset(p, 0, 157);
     p[0] = static_cast<std::uint8_t>(v.block_position.has_value() | v.block_rotation.has_value() << 1 |
         v.attacker_pos.has_value() << 2 | v.attacker_rot.has_value() << 3 | v.raycast_hit.has_value() << 4 |
         v.raycast_normal.has_value() << 5 | v.generated_uuid.has_value() << 6 | v.fork_counts.has_value() <<
@@ -200,21 +206,28 @@ std::uint8_t* write_struct(Encoder& out, std::uint8_t* p, const InteractionSyncD
     store_le(p + 19, v.entity_id);
     store_le(p + 23, v.entered_root_interaction);
     if (v.block_position) store_fixed(out, p + 27, *v.block_position);
+    else std::memset(p + 27, 0, 12);
     out.symbol(p + 39, v.block_face);
     if (v.block_rotation) store_fixed(out, p + 40, *v.block_rotation);
+    else std::memset(p + 40, 0, 3);
     store_le(p + 43, v.placed_block_id);
     store_le(p + 47, v.charge_value);
     store_le(p + 51, v.chaining_index);
     store_le(p + 55, v.flag_index);
     if (v.attacker_pos) store_fixed(out, p + 59, *v.attacker_pos);
+    else std::memset(p + 59, 0, 24);
     if (v.attacker_rot) store_fixed(out, p + 83, *v.attacker_rot);
+    else std::memset(p + 83, 0, 12);
     if (v.raycast_hit) store_fixed(out, p + 95, *v.raycast_hit);
+    else std::memset(p + 95, 0, 24);
     store_le(p + 119, v.raycast_distance);
     if (v.raycast_normal) store_fixed(out, p + 123, *v.raycast_normal);
+    else std::memset(p + 123, 0, 12);
     out.symbol(p + 135, v.movement_direction);
     out.symbol(p + 136, v.apply_force_state);
     store_le(p + 137, v.next_label);
     if (v.generated_uuid) UuidOf::store(out, p + 141, *v.generated_uuid);
+    else std::memset(p + 141, 0, 16);
     auto* next = p + 165;
     if (put_slot(p + 157, p + 165, next, v.fork_counts.has_value()))
         next = MapOf<Symbol<InteractionType>, Number<std::int32_t>, 4096000>::write(out, next, *v.fork_counts);

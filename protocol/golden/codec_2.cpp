@@ -9,6 +9,7 @@ constexpr std::array<FixedPart, 8> k_parts_of_SyncInteractionChain{{
 }};
 std::size_t read_struct(Decoder& in, std::size_t at, SyncInteractionChain& v) {
     const auto* p = in.open(at, 61, k_parts_of_SyncInteractionChain);
+    const auto bits0 = p[0];
     v.active_hotbar_slot = load_le<std::int32_t>(p + 1);
     v.active_utility_slot = load_le<std::int32_t>(p + 5);
     v.active_tools_slot = load_le<std::int32_t>(p + 9);
@@ -21,19 +22,19 @@ std::size_t read_struct(Decoder& in, std::size_t at, SyncInteractionChain& v) {
     in.symbol(p + 28, v.state);
     v.operation_base_index = load_le<std::int32_t>(p + 29);
     auto end = at + 61;
-    if (v.item_in_hand_id.set(p[0] & 0x01))
+    if (v.item_in_hand_id.set(bits0 & 0x01))
         take<TextOf<4096000>>(in, in.slot(at + 61, p + 33), *v.item_in_hand_id, end);
-    if (v.utility_item_id.set(p[0] & 0x02))
+    if (v.utility_item_id.set(bits0 & 0x02))
         take<TextOf<4096000>>(in, in.slot(at + 61, p + 37), *v.utility_item_id, end);
-    if (v.tools_item_id.set(p[0] & 0x04))
+    if (v.tools_item_id.set(bits0 & 0x04))
         take<TextOf<4096000>>(in, in.slot(at + 61, p + 41), *v.tools_item_id, end);
-    if (v.forked_id.set(p[0] & 0x08))
+    if (v.forked_id.set(bits0 & 0x08))
         take<Struct<ForkedChainId>>(in, in.slot(at + 61, p + 45), *v.forked_id, end);
-    if (v.data.set(p[0] & 0x10))
+    if (v.data.set(bits0 & 0x10))
         take<Struct<InteractionChainData>>(in, in.slot(at + 61, p + 49), *v.data, end);
-    if (v.new_forks.set(p[0] & 0x20))
+    if (v.new_forks.set(bits0 & 0x20))
         take<ListOf<Struct<SyncInteractionChain>, 4096000>>(in, in.slot(at + 61, p + 53), *v.new_forks, end);
-    if (v.interaction_data.set(p[0] & 0x40))
+    if (v.interaction_data.set(bits0 & 0x40))
         take<SparseOf<Struct<InteractionSyncData>, 4096000>>(in, in.slot(at + 61, p + 57), *v.interaction_data, end);
     return in.close(end);
 }
@@ -108,9 +109,10 @@ constexpr std::array<FixedPart, 1> k_parts_of_CraftRecipeAction{{
 }};
 std::size_t read_struct(Decoder& in, std::size_t at, CraftRecipeAction& v) {
     const auto* p = in.open(at, 5, k_parts_of_CraftRecipeAction);
+    const auto bits0 = p[0];
     v.quantity = load_le<std::int32_t>(p + 1);
     auto end = at + 5;
-    if (v.recipe_id.set(p[0] & 0x01)) take_inline<TextOf<4096000>>(in, at + 5, *v.recipe_id, end);
+    if (v.recipe_id.set(bits0 & 0x01)) take_inline<TextOf<4096000>>(in, at + 5, *v.recipe_id, end);
     return in.close(end);
 }
 std::size_t measure_struct(Encoder& out, const CraftRecipeAction& v) {

@@ -32,15 +32,16 @@ constexpr std::array<FixedPart, 4> k_parts_of_SetChunk{{
 }};
 std::size_t read_struct(Decoder& in, std::size_t at, SetChunk& v) {
     const auto* p = in.open(at, 25, k_parts_of_SetChunk);
+    const auto bits0 = p[0];
     v.x = load_le<std::int32_t>(p + 1);
     v.y = load_le<std::int32_t>(p + 5);
     v.z = load_le<std::int32_t>(p + 9);
     auto end = at + 25;
-    if (v.local_light.set(p[0] & 0x01))
+    if (v.local_light.set(bits0 & 0x01))
         take<BytesOf<4096000>>(in, in.slot(at + 25, p + 13), *v.local_light, end);
-    if (v.global_light.set(p[0] & 0x02))
+    if (v.global_light.set(bits0 & 0x02))
         take<BytesOf<4096000>>(in, in.slot(at + 25, p + 17), *v.global_light, end);
-    if (v.data.set(p[0] & 0x04)) take<BytesOf<4096000>>(in, in.slot(at + 25, p + 21), *v.data, end);
+    if (v.data.set(bits0 & 0x04)) take<BytesOf<4096000>>(in, in.slot(at + 25, p + 21), *v.data, end);
     return in.close(end);
 }
 std::size_t measure_struct(Encoder& out, const SetChunk& v) {

@@ -2,6 +2,9 @@
 
 #include <cstdint>
 #include <cstring>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 namespace orbis {
 
@@ -24,6 +27,72 @@ std::size_t utf8_sequence_length(std::string_view text) {
     return length;
 }
 
+namespace {
+
+#ifdef __SSE2__
+
+/// A bit for each byte of a text of up to 64 bytes that has some property.
+struct ByteClasses {
+    std::uint64_t continuation = 0; ///< 80 to BF
+    std::uint64_t lead2 = 0;        ///< C0 and above
+    std::uint64_t lead3 = 0;        ///< E0 and above
+    std::uint64_t lead4 = 0;        ///< F0 and above
+    std::uint64_t never = 0;        ///< C0, C1, F5 and above
+    std::uint64_t e0 = 0, ed = 0, f0 = 0, f4 = 0;
+    std::uint64_t below_90 = 0, below_a0 = 0;
+};
+
+ByteClasses classify(const char* text, std::size_t size) {
+    ByteClasses classes;
+    alignas(16) char padded[16];
+    for (std::size_t at = 0; at < size; at += 16) {
+        const char* part = text + at;
+        if (size - at < 16) {
+            std::memset(padded, 0, sizeof padded);
+            std::memcpy(padded, part, size - at);
+            part = padded;
+        }
+        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(part));
+        const auto add = [&](std::uint64_t& mask, __m128i found) {
+            mask |= static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm_movemask_epi8(found))) << at;
+        };
+        const auto at_least = [&](int least) { // unsigned, which SSE2 cannot compare by itself
+            const auto limit = _mm_set1_epi8(static_cast<char>(least));
+            return _mm_cmpeq_epi8(_mm_max_epu8(bytes, limit), bytes);
+        };
+        const auto is = [&](int value) {
+            return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(static_cast<char>(value)));
+        };
+        const auto lead2 = at_least(0xC0);
+        add(classes.continuation, _mm_andnot_si128(lead2, bytes)); // the sign bit of 80 to BF
+        add(classes.lead2, lead2);
+        add(classes.lead3, at_least(0xE0));
+        add(classes.lead4, at_least(0xF0));
+        add(classes.never, _mm_or_si128(_mm_or_si128(is(0xC0), is(0xC1)), at_least(0xF5)));
+        add(classes.e0, is(0xE0));
+        add(classes.ed, is(0xED));
+        add(classes.f0, is(0xF0));
+        add(classes.f4, is(0xF4));
+        add(classes.below_90, _mm_andnot_si128(at_least(0x90), _mm_set1_epi8(-1)));
+        add(classes.below_a0, _mm_andnot_si128(at_least(0xA0), _mm_set1_epi8(-1)));
+    }
+    return classes;
+}
+
+/// Whether a text of fewer than 62 bytes is well-formed, without a branch for any character.
+bool is_short_utf8(const char* text, std::size_t size) {
+    const auto c = classify(text, size);
+    const auto expected =
+        c.lead2 << 1 | c.lead3 << 2 | c.lead4 << 3; // may reach behind the end: then cut off
+    const auto special = ((c.e0 << 1) & c.below_a0) | ((c.ed << 1) & ~c.below_a0) | ((c.f0 << 1) & c.below_90)
+                         | ((c.f4 << 1) & ~c.below_90);
+    return expected == c.continuation && (c.never | special) == 0;
+}
+
+#endif
+
+} // namespace
+
 std::size_t utf8_valid_prefix(std::string_view text) {
     std::size_t i = 0;
     while (i < text.size()) {
@@ -40,6 +109,13 @@ std::size_t utf8_valid_prefix(std::string_view text) {
         i += length;
     }
     return i;
+}
+
+bool is_utf8(std::string_view text) {
+#ifdef __SSE2__
+    if (text.size() < 62) return is_short_utf8(text.data(), text.size());
+#endif
+    return utf8_valid_prefix(text) == text.size();
 }
 
 } // namespace orbis

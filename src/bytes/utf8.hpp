@@ -12,6 +12,7 @@ std::size_t utf8_sequence_length(std::string_view text);
 /// Offset of the first byte that is not part of well-formed UTF-8, or the size when all of it is.
 std::size_t utf8_valid_prefix(std::string_view text);
 
-inline bool is_utf8(std::string_view text) { return utf8_valid_prefix(text) == text.size(); }
+/// Whether all of it is well-formed.
+bool is_utf8(std::string_view text);
 
 } // namespace orbis

@@ -29,12 +29,21 @@ public:
     }
 
     /// Everything taken before is invalid from here on.
-    void reset();
+    void reset() {
+        if (used_ == 1 && end_ - first_ <= k_largest_kept) [[likely]]
+            next_ = first_;
+        else if (used_ > 0)
+            let_go();
+    }
 
     /// Bytes that are held, used or not.
     [[nodiscard]] std::size_t capacity() const;
 
 private:
+    static constexpr std::size_t k_largest_kept =
+        4 * 1024 * 1024; ///< one huge packet holds no memory for good
+
+    void let_go();
     void* take_from_next_block(std::size_t size);
 
     struct Block {
@@ -42,7 +51,8 @@ private:
         std::size_t size;
     };
     std::vector<Block> blocks_;
-    std::size_t used_ = 0; ///< blocks that were begun
+    std::size_t used_ = 0;     ///< blocks that were begun
+    std::uintptr_t first_ = 0; ///< of the block in use
     std::uintptr_t next_ = 0;
     std::uintptr_t end_ = 0;
 };

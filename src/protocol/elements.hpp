@@ -187,9 +187,8 @@ struct TextOf {
         return varint_size(static_cast<std::uint32_t>(value.size())) + value.size();
     }
     static std::uint8_t* write(Encoder&, std::uint8_t* at, Text value) {
-        at = write_varint(at, static_cast<std::uint32_t>(value.size()));
-        if (!value.empty()) std::memcpy(at, value.data(), value.size());
-        return at + value.size();
+        return put_bytes(write_varint(at, static_cast<std::uint32_t>(value.size())), value.data(),
+                         value.size());
     }
 };
 
@@ -213,30 +212,34 @@ struct BytesOf {
         return varint_size(static_cast<std::uint32_t>(value.size())) + value.size();
     }
     static std::uint8_t* write(Encoder&, std::uint8_t* at, Bytes value) {
-        at = write_varint(at, static_cast<std::uint32_t>(value.size()));
-        if (!value.empty()) std::memcpy(at, value.data(), value.size());
-        return at + value.size();
+        return put_bytes(write_varint(at, static_cast<std::uint32_t>(value.size())), value.data(),
+                         value.size());
     }
 };
 
-/// A struct of nothing but booleans: eight at a time, every byte but zero as true.
+/// Booleans from bytes of which some are neither 0 nor 1: every byte but zero is true.
 template <typename T>
-void load_flags(const std::uint8_t* at, T& out) {
+[[gnu::noinline]] void load_odd_flags(const std::uint8_t* from, T& out) {
+    auto* const to = reinterpret_cast<std::uint8_t*>(&out);
+    for (std::size_t at = 0; at < sizeof(T); ++at) to[at] = from[at] != 0 ? 1 : 0;
+}
+
+/// A struct of nothing but booleans. Writers write 0 and 1, so that the bytes are those in memory.
+template <typename T>
+[[gnu::always_inline]] inline void load_flags(const std::uint8_t* from, T& out) {
+    static_assert(std::is_trivially_copyable_v<T>);
     constexpr auto k_size = sizeof(T);
-    std::array<std::uint8_t, k_size> flags;
-    std::size_t done = 0;
-    const auto some = [&](auto word) {
-        std::memcpy(&word, at + done, sizeof word);
-        constexpr auto k_low = static_cast<decltype(word)>(0x7f7f7f7f7f7f7f7fU);
-        constexpr auto k_one = static_cast<decltype(word)>(0x0101010101010101U);
-        word = static_cast<decltype(word)>((((word & k_low) + k_low) | word) >> 7 & k_one);
-        std::memcpy(flags.data() + done, &word, sizeof word);
-        done += sizeof word;
-    };
-    while (done + 8 <= k_size) some(std::uint64_t{});
-    if (done + 4 <= k_size) some(std::uint32_t{});
-    for (; done < k_size; ++done) flags[done] = at[done] != 0;
-    std::memcpy(&out, flags.data(), k_size);
+    std::uint64_t odd = 0;
+    if constexpr (k_size >= 8) {
+        for (std::size_t at = 0; at + 8 <= k_size; at += 8) odd |= load_le<std::uint64_t>(from + at);
+        odd |= load_le<std::uint64_t>(from + k_size - 8);
+    } else {
+        for (std::size_t at = 0; at < k_size; ++at) odd |= from[at];
+    }
+    if ((odd & 0xfefefefefefefefeU) == 0) [[likely]]
+        std::memcpy(&out, from, k_size);
+    else
+        load_odd_flags(from, out);
 }
 
 } // namespace orbis::protocol

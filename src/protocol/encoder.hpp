@@ -68,6 +68,28 @@ private:
     int depth_ = 0;
 };
 
+/// Copies text or bytes. Most are short, and a call of memcpy takes longer than they do.
+inline std::uint8_t* put_bytes(std::uint8_t* to, const void* from, std::size_t size) {
+    const auto* const bytes = static_cast<const std::uint8_t*>(from);
+    if (size > 32) {
+        std::memcpy(to, bytes, size);
+    } else if (size >= 16) { // two halves that overlap
+        std::memcpy(to, bytes, 16);
+        std::memcpy(to + size - 16, bytes + size - 16, 16);
+    } else if (size >= 8) {
+        std::memcpy(to, bytes, 8);
+        std::memcpy(to + size - 8, bytes + size - 8, 8);
+    } else if (size >= 4) {
+        std::memcpy(to, bytes, 4);
+        std::memcpy(to + size - 4, bytes + size - 4, 4);
+    } else if (size > 0) {
+        to[0] = bytes[0];
+        to[size / 2] = bytes[size / 2];
+        to[size - 1] = bytes[size - 1];
+    }
+    return to + size;
+}
+
 /// Writes the offset of a variable field, or -1 when it is absent, and says which.
 inline bool put_slot(std::uint8_t* slot, const std::uint8_t* base, const std::uint8_t* next, bool present) {
     store_le(slot, present ? static_cast<std::int32_t>(next - base) : -1);

@@ -124,7 +124,7 @@ bool repeats_key(Arena& arena, std::span<const Entry<K, V>> entries) {
     if constexpr (std::is_same_v<K, Text>) {
         auto* keys = arena.take<Text>(entries.size());
         for (std::size_t index = 0; index < entries.size(); ++index) keys[index] = entries[index].key;
-        return repeats(std::span(keys, entries.size()));
+        return repeats(arena, std::span(keys, entries.size()));
     } else if constexpr (std::is_same_v<K, Uuid>) {
         std::vector<std::string> keys;
         for (const auto& entry : entries) keys.emplace_back(entry.key.begin(), entry.key.end());
@@ -138,7 +138,7 @@ bool repeats_key(Arena& arena, std::span<const Entry<K, V>> entries) {
         auto* keys = arena.take<std::uint64_t>(entries.size());
         for (std::size_t index = 0; index < entries.size(); ++index)
             keys[index] = comparable_number(entries[index].key);
-        return repeats(std::span(keys, entries.size()));
+        return repeats(arena, std::span(keys, entries.size()));
     }
 }
 

@@ -5,7 +5,6 @@
 #include "protocol/elements.hpp"
 #include "protocol/packet_info.hpp"
 
-#include <algorithm>
 #include <concepts>
 #include <expected>
 
@@ -62,24 +61,23 @@ private:
     GrowingBuffer buffer_;
 };
 
+/// The failure of a decoder, with the name of the packet.
+std::unexpected<Failure> refused(const Decoder& in, const PacketInfo& packet);
+/// Refuses a payload that is not what a writer wrote.
+std::expected<void, Failure> compared(const PacketInfo& packet, Bytes payload,
+                                      const Result<MutableBytes>& written);
+
 /// Reads a payload into `out`, whose views point into the payload and the arena and are valid as long as
 /// both are left alone.
 template <Packet P>
 std::expected<void, Failure> decode(Bytes payload, Arena& arena, P& out, bool strict = false) {
     Decoder in(payload, arena, {P::k_bounded, strict});
     read_struct(in, 0, out);
-    if (!in.ok()) [[unlikely]] {
-        auto failure = in.failure();
-        failure.field = P::k_info.name;
-        return std::unexpected(std::move(failure));
-    }
-    if (strict) {
-        PayloadWriter again;
-        const auto written = again.write(out);
-        const auto same = written ? std::ranges::mismatch(payload, *written).in1 - payload.begin() : 0;
-        if (!written || written->size() != payload.size() || static_cast<std::size_t>(same) != payload.size())
-            return std::unexpected(
-                Failure{Fault::not_canonical, static_cast<std::size_t>(same), std::string(P::k_info.name)});
+    if (!in.ok()) [[unlikely]]
+        return refused(in, P::k_info);
+    if (strict) [[unlikely]] {
+        PayloadWriter writer;
+        return compared(P::k_info, payload, writer.write(out));
     }
     return {};
 }

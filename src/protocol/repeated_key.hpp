@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/arena.hpp"
 #include "protocol/types.hpp"
 
 #include <cmath>
@@ -9,10 +10,10 @@
 
 namespace orbis::protocol {
 
-/// Whether a value occurs twice. The order of the values is changed.
-bool repeats(std::span<std::uint64_t> keys);
+/// Whether a value occurs twice. The order of the keys may change; memory is taken from the arena.
+bool repeats(Arena& arena, std::span<std::uint64_t> keys);
 /// The same for text, which is compared after malformed parts were replaced.
-bool repeats(std::span<Text> keys);
+bool repeats(Arena& arena, std::span<Text> keys);
 bool repeats(std::span<std::string> keys);
 
 /// A key as the number that the game compares: floats by their bits with all NaNs alike.
