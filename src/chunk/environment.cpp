@@ -14,6 +14,9 @@ namespace {
 constexpr std::size_t k_single_run_bytes = 8;
 constexpr std::array<std::uint8_t, k_single_run_bytes * k_columns> k_no_columns{};
 
+/// Up to so many mappings are searched one by one, which needs no table. Real chunks have fewer.
+constexpr std::size_t k_few_mappings = 32;
+
 bool fail_at(Error& problem, Error&& what, std::size_t offset) {
     problem = std::move(what).at(offset);
     return false;
@@ -23,6 +26,7 @@ bool fail_at(Error& problem, Error&& what, std::size_t offset) {
 
 void Environments::reset() {
     mappings_.clear();
+    by_id_.clear();
     raw_ = {};
     columns_ = k_no_columns.data();
     uniform_ = true;
@@ -59,8 +63,15 @@ bool Environments::read(Reader& in, Error& problem) {
         reset();
         return false;
     }
+    if (mappings_.size() > k_few_mappings) sort_mappings();
     raw_ = before.first(in.position() - start);
     return true;
+}
+
+void Environments::sort_mappings() {
+    by_id_.reserve(mappings_.size());
+    for (std::uint32_t i = 0; const auto& mapping : mappings_) by_id_.emplace_back(mapping.id, i++);
+    std::ranges::sort(by_id_);
 }
 
 bool Environments::read_columns(Reader& in, Error& problem) {
@@ -105,11 +116,22 @@ Environments::Column Environments::column(ColumnIndex index) const {
     return {at + 4, load_be<std::int32_t>(at)};
 }
 
-std::string_view Environments::name(std::int32_t id) const {
-    // The last mapping of an id wins, as in a map that is filled in order.
+/// The last mapping of an id wins, as in a map that is filled in order.
+const Environments::Mapping* Environments::find(std::int32_t id) const {
+    if (!by_id_.empty()) {
+        const auto after =
+            std::ranges::upper_bound(by_id_, id, {}, &std::pair<std::int32_t, std::uint32_t>::first);
+        if (after == by_id_.begin() || std::prev(after)->first != id) return nullptr;
+        return &mappings_[std::prev(after)->second];
+    }
     for (std::size_t i = mappings_.size(); i-- > 0;)
-        if (mappings_[i].id == id) return mappings_[i].key;
-    return k_unknown_environment;
+        if (mappings_[i].id == id) return &mappings_[i];
+    return nullptr;
+}
+
+std::string_view Environments::name(std::int32_t id) const {
+    const auto* mapping = find(id);
+    return mapping == nullptr ? k_unknown_environment : mapping->key;
 }
 
 std::string_view Environments::at(ColumnIndex index, int y) const {
@@ -133,6 +155,10 @@ std::int32_t Environments::id_of(std::string_view key) {
     for (const auto& mapping : mappings_) {
         if (mapping.key == key && name(mapping.id) == key) return mapping.id;
         if (mapping.id >= next && mapping.id < EnvironmentRun::k_no_end) next = mapping.id + 1;
+    }
+    if (!by_id_.empty()) {
+        const std::pair entry(next, static_cast<std::uint32_t>(mappings_.size()));
+        by_id_.insert(std::ranges::upper_bound(by_id_, entry), entry);
     }
     mappings_.push_back({next, own_keys_.emplace_back(key)});
     return next;
@@ -163,9 +189,7 @@ Result<void> Environments::check() const {
                             i >> 5, found.bound(run), found.bound(run - 1));
         for (std::int32_t run = 0; run <= found.count; ++run) {
             const auto id = found.id(run);
-            const bool known =
-                std::ranges::any_of(mappings_, [&](const auto& mapping) { return mapping.id == id; });
-            if (!known && id != 0) // 0 is the environment `Unknown`
+            if (id != 0 && find(id) == nullptr) // 0 is the environment `Unknown`
                 return fail(Errc::not_found, "column {},{} names the environment id {}, which has no key",
                             i & 31, i >> 5, id);
         }

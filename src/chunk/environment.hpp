@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace orbis::chunk {
@@ -76,10 +77,15 @@ private:
         } ///< without the count
     };
     [[nodiscard]] Column column(ColumnIndex index) const;
+    /// The mapping of an id, null where there is none.
+    [[nodiscard]] const Mapping* find(std::int32_t id) const;
+    void sort_mappings();
     std::int32_t id_of(std::string_view key);
     bool read_columns(Reader& in, Error& problem);
 
     std::vector<Mapping> mappings_;
+    /// Ids with the places of their mappings, ascending; only where there are too many to look at each.
+    std::vector<std::pair<std::int32_t, std::uint32_t>> by_id_;
     Bytes raw_;
     const std::uint8_t* columns_ = nullptr;
     bool uniform_ = true; ///< every stored column is a single run

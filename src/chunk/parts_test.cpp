@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <chrono>
 #include <random>
 
 namespace orbis::chunk {
@@ -309,6 +310,37 @@ RC_GTEST_PROP(Environments, AgreeWithAPlainEncoder, (std::uint64_t seed, bool un
     RC_ASSERT(again.read(changed, problem));
     RC_ASSERT(again.check().has_value());
     expect_equal(again);
+}
+
+TEST(Environments, ManyMappingsAndManyRunsTakeLittleTime) {
+    constexpr std::int32_t k_many = 300'000;
+    Buffer stored;
+    Writer out(stored);
+    out.be(k_many);
+    for (std::int32_t i = 0; i < k_many; ++i) {
+        out.be(i % (k_many / 2) + 1); // each id twice: the last one counts
+        out.be(std::uint16_t{1});
+        out.u8(i < k_many / 2 ? 'a' : 'b');
+    }
+    out.be(k_many);
+    for (std::int32_t i = 0; i < k_many; ++i) out.be(i);
+    for (std::int32_t i = 0; i <= k_many; ++i) out.be(i % 2 == 0 ? 1 : k_many / 2);
+    out.zeros((k_columns - 1) * 8);
+    Environments environments;
+    Error problem;
+    Reader in(stored);
+    ASSERT_TRUE(environments.read(in, problem)) << problem.text();
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_TRUE(environments.check());
+    const auto runs = environments.runs(ColumnIndex(0));
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+    ASSERT_EQ(runs.size(), std::size_t{k_many} + 1);
+    for (const auto& run : runs) ASSERT_EQ(run.key, "b");
+    EXPECT_EQ(environments.name(k_many), k_unknown_environment);
+    EXPECT_EQ(environments.name(-1), k_unknown_environment);
+    const EnvironmentRun other{EnvironmentRun::k_no_end, "New"};
+    environments.set_runs(ColumnIndex(1), {&other, 1});
+    EXPECT_EQ(environments.at(ColumnIndex(1), 5), "New");
 }
 
 TEST(Environments, OfANewChunkAreUnknown) {
