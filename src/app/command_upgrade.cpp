@@ -80,7 +80,7 @@ class CommandUpgrade final : public Command {
         line(report.block_states_moved, "block states that became components");
         line(report.block_states_kept, "block states that could not be moved");
         line(done.health_rewritten, "chunks with old block health");
-        line(static_cast<std::uint64_t>(report.sections_left), "damaged sections left as they are");
+        line(static_cast<std::uint64_t>(report.sections_left), "sections left as they are");
         line(report.renamed.size(), "keys that changed:");
         for (const auto& [from, to] : report.renamed)
             console.line(fmt::format("{:>13}{} -> {}", "", from, to));

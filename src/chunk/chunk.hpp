@@ -147,7 +147,8 @@ private:
 
     Result<void> can_edit(std::string_view component, PartState state) const;
     void make_light_stale(int y);
-    void modernise_all(const Migrations* migrations);
+    Result<void> can_modernise(const Section& section) const;
+    Result<void> modernise_all();
     [[nodiscard]] int highest_opaque(ColumnIndex column,
                                      const std::array<std::vector<bool>, k_sections>& transparent) const;
 

@@ -22,10 +22,22 @@ Result<void> Chunk::can_edit(std::string_view component, PartState state) const 
     return {};
 }
 
-void Chunk::modernise_all(const Migrations* migrations) {
+Result<void> Chunk::can_modernise(const Section& section) const {
+    if (const auto key = section.key_to_lose(nullptr))
+        return fail(Errc::unsupported,
+                    "the old block key '{}' has parts that have no place today, so its section cannot be "
+                    "changed",
+                    *key);
+    return {};
+}
+
+/// Sections inside of `BlockChunk` move as one: today's place has no room for old versions.
+Result<void> Chunk::modernise_all() {
+    for (const auto& section : *sections_) TRY_DO(can_modernise(section));
     for (auto& section : *sections_)
-        if (section.editable()) section.modernise(migrations);
-    if (sections_inside_) moves_sections_ = true;
+        if (section.editable()) section.modernise(nullptr);
+    moves_sections_ = true;
+    return {};
 }
 
 Result<Section*> Chunk::edit_section(int y) {
@@ -37,10 +49,12 @@ Result<Section*> Chunk::edit_section(int y) {
     TRY_DO(can_edit("Block", section.partly_read ? PartState::skipped : section.block_state));
     TRY_DO(can_edit("Fluid", section.fluid_state));
     TRY_DO(can_edit("BlockPhysics", section.physics_state));
-    if (sections_inside_)
-        modernise_all(nullptr); // today's place for sections has no room for old versions
-    else
+    if (sections_inside_) {
+        TRY_DO(modernise_all());
+    } else {
+        TRY_DO(can_modernise(section));
         section.modernise(nullptr);
+    }
     return &section;
 }
 
@@ -110,13 +124,13 @@ Result<void> Chunk::set_ticking(BlockPos pos, bool ticks) {
 
 Result<Heights*> Chunk::edit_heights() {
     TRY_DO(can_edit("BlockChunk", columns_state_));
-    if (sections_inside_) modernise_all(nullptr);
+    if (sections_inside_) TRY_DO(modernise_all());
     return &heights_;
 }
 
 Result<Tints*> Chunk::edit_tints() {
     TRY_DO(can_edit("BlockChunk", columns_state_));
-    if (sections_inside_) modernise_all(nullptr);
+    if (sections_inside_) TRY_DO(modernise_all());
     return &tints_;
 }
 

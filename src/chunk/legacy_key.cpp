@@ -37,6 +37,19 @@ std::optional<Filler> filler(std::string_view text) {
     return Filler::of_offset(offsets[0], offsets[1], offsets[2]);
 }
 
+/// The number where it is one from 0 to 15.
+std::optional<std::uint8_t> nibble(std::string_view text) {
+    const auto value = number(text);
+    if (!value || *value < 0 || *value > 15) return std::nullopt;
+    return static_cast<std::uint8_t>(*value);
+}
+
+/// Degrees where they are quarter turns; others have no place in a rotation.
+std::optional<int> turns(std::string_view text) {
+    const auto value = number(text);
+    return value && *value % 90 == 0 ? value : std::nullopt;
+}
+
 /// `Fluid_Water` is flowing water where a level is given, else a source.
 std::string fluid_today(std::string_view old, std::uint8_t level) {
     if (old == "Fluid_Water_Test") return "Water_Finite";
@@ -56,25 +69,37 @@ LegacyKey split_legacy_key(std::string_view key) {
     int pitch = 0;
     int roll = 0;
     std::string_view fluid;
+    const auto take = [&](const auto& found, auto& into) {
+        if (found)
+            into = *found;
+        else
+            out.whole = false;
+    };
     while (!rest.empty()) {
         auto value = next_part(rest, '|');
         const auto name = next_part(value, '=');
-        if (name == "Deco") {
+        if (name == "Deco" && value.empty())
             out.support = k_decoration;
-        } else if (name == "Fluid") {
+        else if (name == "Fluid")
             fluid = value;
-        } else if (name == "Filler") {
-            out.filler = filler(value).value_or(Filler{});
-        } else if (const auto amount = number(value)) {
-            if (name == "Yaw") yaw = *amount;
-            if (name == "Pitch") pitch = *amount;
-            if (name == "Roll") roll = *amount;
-            if (name == "Support") out.support = static_cast<std::uint8_t>(*amount & 15);
-            if (name == "FluidLevel") out.level = static_cast<std::uint8_t>(*amount & 15);
-        }
+        else if (name == "Filler")
+            take(filler(value), out.filler);
+        else if (name == "Yaw")
+            take(turns(value), yaw);
+        else if (name == "Pitch")
+            take(turns(value), pitch);
+        else if (name == "Roll")
+            take(turns(value), roll);
+        else if (name == "Support")
+            take(nibble(value), out.support);
+        else if (name == "FluidLevel")
+            take(nibble(value), out.level);
+        else if (!name.empty() || !value.empty())
+            out.whole = false;
     }
     out.rotation = Rotation::of_degrees(yaw, pitch, roll);
     if (out.block.starts_with(k_fluid_prefix)) {
+        if (!fluid.empty() && fluid != out.block) out.whole = false; // a cell has room for one
         fluid = out.block;
         out.block = k_empty_key;
     }

@@ -18,6 +18,7 @@ struct LegacyKey {
     std::uint8_t support = 0;
     std::string fluid;      ///< today's key, empty without fluid
     std::uint8_t level = 0; ///< 0 where the key gives none: then the most that the fluid can have
+    bool whole = true;      ///< no part of the key was ignored
 
     /// The level that is applied: without one the most that the fluid can have, 1 for a source and 8 for
     /// others.
@@ -27,7 +28,7 @@ struct LegacyKey {
     }
 };
 
-/// Parts that are not known or not numbers are ignored, as the game does. Views of `key` are kept.
+/// Parts that are not known, not numbers or out of range are ignored; `whole` tells. Views of `key` are kept.
 LegacyKey split_legacy_key(std::string_view key);
 
 } // namespace orbis::chunk

@@ -149,6 +149,15 @@ bool Section::modernise(const Migrations* migrations) {
     return true;
 }
 
+std::optional<std::string> Section::key_to_lose(const Migrations* migrations) const {
+    if (version > k_last_legacy_keys) return std::nullopt;
+    for (const auto& entry : blocks.entries()) {
+        const auto key = migrations == nullptr ? entry.value : migrations->apply(entry.value, 0);
+        if (!split_legacy_key(key).whole) return std::string(key);
+    }
+    return std::nullopt;
+}
+
 /// Old keys are migrated as a whole, with their attributes, as the game does it.
 void Section::split_keys(const Migrations* migrations) {
     std::vector<std::uint16_t> cells(k_cells);

@@ -12,6 +12,8 @@
 #include "storage/position.hpp"
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace orbis::chunk {
@@ -101,9 +103,11 @@ struct Section {
     bool read_physics(Bytes data, Error& problem);
 
     /// Brings an old section to version 6: attributes of keys become rotations, fillers, fluids and supports.
-    /// Nothing is lost. With a table the keys are migrated too, else the stored count says that they are not.
-    /// False where the section is of today already.
+    /// Only what `key_to_lose` names is lost. With a table the keys are migrated too, else the stored count
+    /// says that they are not. False where the section is of today already.
     bool modernise(const Migrations* migrations);
+    /// An old key with parts for which today's formats have no place; nothing where there is none.
+    [[nodiscard]] std::optional<std::string> key_to_lose(const Migrations* migrations) const;
 
     /// Each writes one blob in today's version; an old section must be modernised before.
     void append_block(Buffer& out) const;

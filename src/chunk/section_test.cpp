@@ -118,6 +118,7 @@ TEST(LegacyKey, TakesAttributesOffInAnyOrder) {
     EXPECT_EQ(key.support, 3);
     EXPECT_EQ(key.filler, Filler::of_offset(-1, 2, 0));
     EXPECT_TRUE(key.fluid.empty());
+    EXPECT_FALSE(key.whole);
     EXPECT_EQ(split_legacy_key("Torch|Deco").support, 15);
     EXPECT_EQ(split_legacy_key("Plain").block, "Plain");
     EXPECT_EQ(split_legacy_key("X|Roll=450").rotation.roll(), 90);
@@ -135,6 +136,17 @@ TEST(LegacyKey, KnowsTheOldFluids) {
     EXPECT_EQ(flowing.applied_level(), 6);
     EXPECT_EQ(split_legacy_key("Fluid_Water_Test").fluid, "Water_Finite");
     EXPECT_EQ(split_legacy_key("Fluid_Water_Test").applied_level(), 8);
+}
+
+TEST(LegacyKey, SaysWhereAPartHasNoPlaceToday) {
+    for (const auto* key : {"A|Unknown", "A|Unknown=1", "A|Yaw=45", "A|Yaw=x", "A|Filler=16,0,0",
+                            "A|Filler=1,2", "A|Support=16", "A|Support=-1", "Fluid_Water|FluidLevel=16",
+                            "Fluid_Water|Fluid=Fluid_Lava", "A|Deco=3"})
+        EXPECT_FALSE(split_legacy_key(key).whole) << key;
+    for (const auto* key : {"A", "A|", "A||Deco", "A|Yaw=-90|Roll=450", "A|Filler=-16,15,0", "A|Support=15",
+                            "Fluid_Water|FluidLevel=15", "A|Fluid=Fluid_Lava"})
+        EXPECT_TRUE(split_legacy_key(key).whole) << key;
+    EXPECT_EQ(split_legacy_key("A|Support=17").support, 0) << "not another number";
 }
 
 TEST(LegacyKey, NonsenseInAttributesIsIgnored) {

@@ -17,6 +17,7 @@ UpgradeReport& UpgradeReport::operator+=(const UpgradeReport& other) {
     block_states_kept += other.block_states_kept;
     health_rewritten = health_rewritten || other.health_rewritten;
     sections_left += other.sections_left;
+    keys_left.insert(other.keys_left.begin(), other.keys_left.end());
     return *this;
 }
 
@@ -26,8 +27,11 @@ public:
     Upgrade(Chunk& chunk, const Migrations& migrations) : chunk_(chunk), migrations_(migrations) {}
 
     Result<UpgradeReport> run() {
+        for (const auto& section : *chunk_.sections_)
+            if (auto key = section.key_to_lose(&migrations_)) report_.keys_left.insert(*std::move(key));
+        const bool all_or_none = chunk_.sections_inside_;
         if (chunk_.column_broken_
-            || (chunk_.sections_inside_ && chunk_.columns_state_ == PartState::broken)) {
+            || (all_or_none && (chunk_.columns_state_ == PartState::broken || !report_.keys_left.empty()))) {
             report_.sections_left = k_sections; // writing some of them would lose the others
         } else {
             for (int y = 0; y < k_sections; ++y) section(y);
@@ -45,7 +49,7 @@ private:
     void section(int y) {
         auto& section = (*chunk_.sections_)[static_cast<std::size_t>(y)];
         if (section.block_state == PartState::absent) return;
-        if (!section.editable()) {
+        if (!section.editable() || section.key_to_lose(&migrations_)) {
             ++report_.sections_left;
             return;
         }

@@ -3,6 +3,7 @@
 #include "chunk/chunk.hpp"
 
 #include <map>
+#include <set>
 #include <string>
 
 namespace orbis::chunk {
@@ -20,7 +21,8 @@ struct UpgradeReport {
     std::size_t block_states_moved = 0;
     std::size_t block_states_kept = 0; ///< without a position, or where another component is already
     bool health_rewritten = false;
-    int sections_left = 0; ///< damaged ones, which stay as they are
+    int sections_left = 0;           ///< damaged ones, and those with `keys_left`, which stay as they are
+    std::set<std::string> keys_left; ///< old keys with parts that have no place today
 
     [[nodiscard]] bool changed() const {
         return sections_from_old_versions > 0 || sections_migrated > 0 || sections_moved
@@ -29,8 +31,10 @@ struct UpgradeReport {
     UpgradeReport& operator+=(const UpgradeReport& other);
 };
 
-/// Brings all parts to today's formats and keys. Nothing is lost: fluids and supports in old keys go into
-/// their own components, where those have nothing at the cell. The chunk must have been read whole.
+/// Brings all parts to today's formats and keys. Fluids and supports in old keys go into their own
+/// components, where those have nothing at the cell. A section with a key that has parts without a place
+/// today, such as attributes that are not known, is left as it is, so that nothing is lost. The chunk must
+/// have been read whole.
 Result<UpgradeReport> upgrade(Chunk& chunk, const Migrations& migrations);
 
 } // namespace orbis::chunk

@@ -194,6 +194,45 @@ TEST(Upgrade, LeavesASectionWhoseFluidsOrSupportsCannotBeRead) {
     }
 }
 
+TEST(Upgrade, LeavesASectionWithAKeyThatWouldLoseAPart) {
+    for (const std::string key : {"A|Mod=7", "Seaweed|Fluid=Fluid_Water|FluidLevel=16"}) {
+        auto sections = old_sections(4);
+        sections[1].blocks[9] = key;
+        const auto bytes = test_documents::document(sections);
+        auto chunk = *Chunk::decode(bytes);
+        const auto report = upgrade(chunk, two_steps());
+        ASSERT_TRUE(report) << report.error().text();
+        EXPECT_EQ(report->keys_left, std::set{key});
+        EXPECT_EQ(report->sections_left, 1);
+        const auto again = reread(chunk);
+        EXPECT_EQ(again.section(1).version, 4);
+        EXPECT_EQ(again.section(1).blocks.at(CellIndex(9)), key);
+        EXPECT_EQ(again.section(2).version, 6);
+        auto edited = *Chunk::decode(bytes);
+        EXPECT_EQ(edited.set_block({7, 33, 7}, {"New", {}, {}}).error().code, Errc::unsupported);
+        EXPECT_TRUE(edited.set_block({7, 65, 7}, {"New", {}, {}}));
+    }
+}
+
+TEST(Upgrade, LeavesAllInnerSectionsWhereOneWouldLoseAPart) {
+    auto sections = old_sections(2);
+    sections[4].blocks.assign(k_image_cells, "A|Mod=7");
+    Buffer bytes;
+    bson::Writer root(bytes);
+    root.document("Components").document("BlockChunk").int32("Version", 2);
+    root.binary("Data", test::block_chunk_image(2, std::vector<std::int32_t>(1024, 33),
+                                                std::vector<std::int32_t>(1024, 5), sections));
+    root.end().end().finish();
+    auto chunk = *Chunk::decode(bytes);
+    const auto report = upgrade(chunk, two_steps());
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_EQ(report->sections_left, 10);
+    EXPECT_FALSE(report->changed());
+    EXPECT_EQ(chunk.edit_heights().error().code, Errc::unsupported);
+    EXPECT_EQ(chunk.set_block({7, 33, 7}, {"New", {}, {}}).error().code, Errc::unsupported);
+    EXPECT_FALSE(chunk.changed());
+}
+
 TEST(Upgrade, MovesOldBlockStatesIntoBlockComponents) {
     Buffer bytes;
     bson::Writer root(bytes);
