@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace orbis::app {
 
 namespace {
@@ -53,10 +55,33 @@ class CommandUpgrade final : public Command {
 
     /// A copy of everything, which is then upgraded like any other place.
     Result<world::Place> copied(Console& console, const world::Place& place, Outcome& outcome) {
-        const bool rocksdb =
-            !place.worlds.empty() && place.worlds.front().provider.type == storage::Provider::Type::rocks_db;
-        const auto format = rocksdb ? care::StorageFormat::rocksdb : care::StorageFormat::region_files;
-        TRY(const auto report, care::convert_place(place, out_, format, common.threads, console));
+        using Type = storage::Provider::Type;
+        const auto is_rocksdb = [](const world::World& world) {
+            return world.provider.type == Type::rocks_db;
+        };
+        const auto has_files = [&](const world::World& world) {
+            return !is_rocksdb(world) && world.provider.type != Type::empty; // which is kept in any kind
+        };
+        const auto rocksdb = std::ranges::find_if(place.worlds, is_rocksdb);
+        const auto files = std::ranges::find_if(place.worlds, has_files);
+        if (rocksdb != place.worlds.end() && files != place.worlds.end())
+            return fail(error(Errc::unsupported,
+                              "expected one kind of storage, found RocksDB in world {} and not in {}",
+                              rocksdb->name, files->name)
+                            .in_file(path_.string())
+                            .advise("copy one world at a time with --world NAME, or upgrade in place"));
+        const auto format =
+            rocksdb != place.worlds.end() ? care::StorageFormat::rocksdb : care::StorageFormat::region_files;
+        auto converted = care::convert_place(place, out_, format, common.threads, console);
+        if (!converted) {
+            auto problem = std::move(converted).error();
+            if (problem.code == Errc::exists) // the copy itself goes on, the upgrade of a whole copy does not
+                problem.advice += fmt::format(
+                    "; if it is a copy whose upgrade was interrupted, go on with: orbis upgrade {}",
+                    out_.string());
+            return fail(std::move(problem));
+        }
+        const auto& report = *converted;
         for (const auto& problem : report.problems) console.problem(problem);
         if (!report.problems.empty()) outcome = Outcome::damage;
         return world::find_place(out_);
