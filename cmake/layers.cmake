@@ -40,6 +40,5 @@ function(orbis_layer_tests name library)
   add_executable(${name}_tests ${tests})
   target_link_libraries(${name}_tests PRIVATE ${library} orbis_test_support GTest::gtest_main rapidcheck)
   add_test(NAME ${name} COMMAND ${name}_tests --gtest_brief=1)
-  set_tests_properties(${name} PROPERTIES ENVIRONMENT
-                       "ORBIS_SHARED=${PROJECT_SOURCE_DIR}/../shared;TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp")
+  set_tests_properties(${name} PROPERTIES ENVIRONMENT TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp)
 endfunction()

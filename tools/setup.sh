@@ -1,7 +1,17 @@
 # Sourced by ./orbis, ./test, ./bench and fuzz/run: installs missing packages and configures a build.
 # Everything it says goes to stderr, so that stdout stays for data.
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
+mkdir -p "$root/build"
+
+# locked COMMAND…: two calls at once set up and build one after the other
+locked() {
+    local lock
+    exec {lock}>"$root/build/.lock"
+    flock "$lock"
+    "$@" {lock}>&-
+    exec {lock}>&-
+}
 
 # packages_of SECTION…: the names in these sections of packages.txt
 packages_of() {
@@ -60,17 +70,20 @@ configure() {
     printf '%s' "$wanted" >"$folder/.options"
 }
 
-# build PRESET TARGET…: shows progress on a terminal, and nothing when there is nothing to do
+# build PRESET TARGET…: shows on a terminal what it does, and says nothing when there is nothing to do
 build() {
-    local preset=$1 log="$root/build/$1-build.log"
+    local preset=$1 log="$root/build/$1-build.log" width=${COLUMNS:-79}
     shift
-    local ninja=(ninja -C "$root/build/$preset")
-    if [[ -t 2 ]] && ! "${ninja[@]}" -n "$@" | grep -q 'no work to do'; then
-        "${ninja[@]}" "$@" >&2 && return 0
-    else
-        "${ninja[@]}" "$@" >"$log" 2>&1 && return 0
-        cat "$log" >&2
+    local show=(cat)
+    [[ -t 2 ]] && show=(awk -v width="$width" '
+        /no work to do|Re-checking|Entering directory/ { next }
+        { printf "\r\033[K%s", substr($0, 1, width); fflush(); shown = 1 }
+        END { if (shown) printf "\r\033[K" }')
+    local shown=/dev/null
+    [[ -t 2 ]] && shown=/dev/stderr
+    if ! ninja -C "$root/build/$preset" "$@" 2>&1 | tee "$log" | "${show[@]}" >"$shown"; then
+        grep -v '^\[[0-9]*/[0-9]*\] ' "$log" >&2
+        echo "orbis: the build failed; the messages above say where" >&2
+        exit 1
     fi
-    echo "orbis: the build failed; the messages above say where" >&2
-    exit 1
 }

@@ -26,7 +26,7 @@ class CommandBlocks final : public Command {
     Result<Outcome> run(Console& console) override {
         TRY(const auto place, world::find_place(path_));
         TRY(const auto* world, world::choose_world(place, world_));
-        print_notes(console, *world);
+        const bool noted = print_notes(console, *world);
         TRY(const auto* assets, assets_.load(console));
         TRY(const auto store, world->open({}));
         const auto counts = care::count_blocks(*store, by_y_, common.threads, console);
@@ -46,7 +46,7 @@ class CommandBlocks final : public Command {
         }
         console.note(
             fmt::format("{} in {}", counted(shown.size(), "block key"), counted(counts.chunks, "chunk")));
-        return counts.problems.empty() ? Outcome::fine : Outcome::damage;
+        return counts.problems.empty() && !noted ? Outcome::fine : Outcome::damage;
     }
 
     void print_text(Console& console, const std::string& key, const care::BlockCount& count,

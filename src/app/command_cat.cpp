@@ -26,7 +26,7 @@ class CommandCat final : public Command {
                             .advise("name a file with -o, or send stdout into one"));
         TRY(const auto place, world::find_place(path_));
         TRY(const auto* world, world::choose_world(place, world_));
-        print_notes(console, *world);
+        const bool noted = print_notes(console, *world);
         TRY(const auto store, world->open({}));
         storage::ReadContext context;
         TRY(const auto found, read(*store, context));
@@ -45,7 +45,7 @@ class CommandCat final : public Command {
             console.bytes(*found);
         }
         if (common.json) print_json(console, *found);
-        return Outcome::fine;
+        return noted ? Outcome::damage : Outcome::fine;
     }
 
     Result<std::optional<Bytes>> read(const storage::Store& store, storage::ReadContext& context) const {

@@ -25,20 +25,21 @@ class CommandCompact final : public Command {
 
     Result<Outcome> run(Console& console) override {
         TRY(const auto place, world::find_place(path_));
-        if (!world_.empty()) {
+        if (!world_.empty() || place.worlds.size() == 1) {
             TRY(const auto* world, world::choose_world(place, world_));
             return compact(console, *world);
         }
         auto outcome = Outcome::fine;
         for (const auto& world : place.worlds) {
-            TRY(const auto done, compact(console, world));
-            if (done == Outcome::damage) outcome = done;
+            const auto done = compact(console, world);
+            if (!done) console.problem(done.error());
+            if (!done || *done == Outcome::damage) outcome = Outcome::damage;
         }
         return outcome;
     }
 
     Result<Outcome> compact(Console& console, const world::World& world) const {
-        print_notes(console, world);
+        const bool noted = print_notes(console, world);
         const care::CompactOptions options{level_, force_, dry_run_, common.threads};
         TRY(const auto report, care::compact(world, options, console));
         for (const auto& problem : report.problems) console.problem(problem);
@@ -56,7 +57,7 @@ class CommandCompact final : public Command {
                                      dry_run_ ? "would rewrite" : "rewrote", human_count(rewritten),
                                      counted(report.files.size(), "file"), human_bytes(before),
                                      human_bytes(after)));
-        return report.problems.empty() ? Outcome::fine : Outcome::damage;
+        return report.problems.empty() && !noted ? Outcome::fine : Outcome::damage;
     }
 
     void print_json(Console& console, const care::CompactedFile& file) const {

@@ -25,20 +25,16 @@ class CommandConvert final : public Command {
     }
 
     Result<Outcome> run(Console& console) override {
-        TRY(auto place, world::find_place(source_));
-        if (!world_.empty()) {
-            TRY(const auto* world, world::choose_world(place, world_));
-            auto only = *world;
-            place.kind = world::Place::Kind::world;
-            place.root = only.folder;
-            place.worlds = {std::move(only)};
-        }
+        TRY(auto found, world::find_place(source_));
+        TRY(const auto place, world::narrow_to_world(std::move(found), world_));
         bool noted = false;
         for (const auto& world : place.worlds) noted = print_notes(console, world) || noted;
         const auto format =
             format_ == "rocksdb" ? care::StorageFormat::rocksdb : care::StorageFormat::region_files;
         TRY(const auto report, care::convert_place(place, target_, format, common.threads, console));
         for (const auto& problem : report.problems) console.problem(problem);
+        for (const auto& folder : report.left_out)
+            console.note(fmt::format("{} was left out: the world does not keep its chunks there", folder));
         if (console.json())
             print_json(console, report);
         else
@@ -46,7 +42,7 @@ class CommandConvert final : public Command {
                                      counted(report.written, "chunk"), human_count(report.already_there),
                                      human_count(report.verified), counted(report.files_copied, "other file"),
                                      target_.string()));
-        return report.problems.empty() ? Outcome::fine : Outcome::damage;
+        return report.problems.empty() && !noted ? Outcome::fine : Outcome::damage;
     }
 
     static void print_json(Console& console, const care::ConvertReport& report) {

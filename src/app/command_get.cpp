@@ -33,7 +33,7 @@ class CommandGet final : public Command {
     Result<Outcome> run(Console& console) override {
         TRY(const auto place, world::find_place(path_));
         TRY(const auto* world, world::choose_world(place, world_));
-        print_notes(console, *world);
+        const bool noted = print_notes(console, *world);
         TRY(const auto* assets, assets_.load(console));
         TRY(const auto store, world->open({}));
         TRY(const auto block, care::describe_block(*store, *assets, pos_));
@@ -50,7 +50,7 @@ class CommandGet final : public Command {
             console.problem(error(Errc::bad_value, "{}", problem)
                                 .in_file(store->name())
                                 .about(fmt::format("chunk {},{}", chunk.x, chunk.z)));
-        return block->problems.empty() ? Outcome::fine : Outcome::damage;
+        return block->problems.empty() && !noted ? Outcome::fine : Outcome::damage;
     }
 
     static void print_text(Console& console, const care::BlockDescription& block) {

@@ -26,7 +26,7 @@ class CommandShow final : public Command {
     Result<Outcome> run(Console& console) override {
         TRY(const auto place, world::find_place(path_));
         TRY(const auto* world, world::choose_world(place, world_));
-        print_notes(console, *world);
+        const bool noted = print_notes(console, *world);
         TRY(const auto store, world->open({}));
         storage::ReadContext context;
         TRY(const auto document, store->read(pos_, context));
@@ -46,7 +46,7 @@ class CommandShow final : public Command {
         for (const auto& problem : chunk->problems())
             console.problem(
                 error(problem.error.code, "{}", problem.text()).in_file(store->name()).about(about));
-        return chunk->problems().empty() ? Outcome::fine : Outcome::damage;
+        return chunk->problems().empty() && !noted ? Outcome::fine : Outcome::damage;
     }
 
     std::filesystem::path path_;

@@ -32,7 +32,29 @@ Result<void> create_folders(const fs::path& folder) {
     return sync_folder(folder.parent_path());
 }
 
-Result<void> replace_file(const fs::path& from, const fs::path& to) {
+namespace {
+
+/// Gives a new file the owner and the permissions of another one. As root it must not become a file that the
+/// server's own user cannot write.
+Result<void> take_after(const fs::path& file, const struct stat& model) {
+    struct stat own{};
+    if (stat(file.c_str(), &own) != 0) return fail(system_error("look at the file").in_file(file.string()));
+    const bool same_owner = own.st_uid == model.st_uid && own.st_gid == model.st_gid;
+    if (!same_owner && chown(file.c_str(), model.st_uid, model.st_gid) != 0)
+        return fail(system_error("keep the owner of the file").in_file(file.string()));
+    if (chmod(file.c_str(), model.st_mode & 07777) != 0)
+        return fail(system_error("keep the permissions of the file").in_file(file.string()));
+    return {};
+}
+
+} // namespace
+
+Result<void> replace_file(const fs::path& from, const fs::path& name) {
+    // Through a link to the file itself: the link must stay one.
+    std::error_code code;
+    const auto to = fs::is_symlink(name, code) ? fs::canonical(name, code) : name;
+    struct stat old{};
+    if (stat(to.c_str(), &old) == 0) TRY_DO(take_after(from, old));
     if (std::rename(from.c_str(), to.c_str()) != 0)
         return fail(
             system_error(fmt::format("rename {} to this", from.filename().string())).in_file(to.string()));
@@ -40,6 +62,12 @@ Result<void> replace_file(const fs::path& from, const fs::path& to) {
 }
 
 Result<void> place_file(const fs::path& from, const fs::path& to) {
+    // What root makes in somebody's folder belongs to that somebody.
+    struct stat folder{};
+    const auto parent = to.has_parent_path() ? to.parent_path() : fs::path(".");
+    if (geteuid() == 0 && stat(parent.c_str(), &folder) == 0 && folder.st_uid != 0
+        && chown(from.c_str(), folder.st_uid, folder.st_gid) != 0)
+        return fail(system_error("give the file to the owner of its folder").in_file(from.string()));
     if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0)
         return sync_folder(to.parent_path());
     // Some file systems do not know the flag; there a look before the rename has to do.

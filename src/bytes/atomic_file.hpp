@@ -13,7 +13,8 @@ Result<void> sync_folder(const std::filesystem::path& folder);
 /// Makes a folder and those above it that are missing, and makes them survive a power cut.
 Result<void> create_folders(const std::filesystem::path& folder);
 
-/// Renames `from` to `to`, over what is there, and makes it last. Readers see the old or the new file.
+/// Renames `from` to `to`, over what is there, and makes it last. Readers see the old or the new file. Owner
+/// and permissions of the old file are kept, and where `to` is a link, the file it leads to is replaced.
 Result<void> replace_file(const std::filesystem::path& from, const std::filesystem::path& to);
 
 /// Renames `from` to `to` unless `to` is there; then `exists`.

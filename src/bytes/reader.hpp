@@ -68,9 +68,6 @@ public:
     [[nodiscard]] std::size_t remaining() const { return static_cast<std::size_t>(end_ - at_); }
     [[nodiscard]] Bytes rest() const { return {at_, remaining()}; }
 
-    /// For a caller that found a value it cannot accept.
-    void set_failed() { ok_ = false; }
-
 private:
     bool has(std::size_t count) {
         if (!ok_ || count > remaining()) [[unlikely]]

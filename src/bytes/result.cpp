@@ -22,7 +22,6 @@ std::string_view name(Errc code) {
     case Errc::too_deep: return "too_deep";
     case Errc::bad_text: return "bad_text";
     case Errc::mismatch: return "mismatch";
-    case Errc::cancelled: return "cancelled";
     case Errc::usage: return "usage";
     }
     return "unknown";

@@ -31,7 +31,6 @@ enum class Errc : std::uint8_t {
     too_deep,     ///< nested deeper than the limit that protects the stack
     bad_text,     ///< text that is not what its encoding or grammar allows
     mismatch,     ///< what was read back differs from what was written
-    cancelled,    ///< somebody asked to stop
     usage,        ///< the call asks for something that makes no sense
 };
 

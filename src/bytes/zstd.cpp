@@ -109,6 +109,4 @@ bool is_only_skippable(Bytes bytes) {
     return true;
 }
 
-bool is_zstd_level(int level) { return level >= ZSTD_minCLevel() && level <= ZSTD_maxCLevel(); }
-
 } // namespace orbis

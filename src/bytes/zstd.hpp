@@ -69,7 +69,4 @@ std::optional<std::size_t> zstd_frame_length(Bytes bytes);
 /// Whether the bytes are nothing but skippable frames, or nothing at all.
 bool is_only_skippable(Bytes bytes);
 
-/// Whether `level` is one that the compressor accepts.
-bool is_zstd_level(int level);
-
 } // namespace orbis

@@ -7,6 +7,7 @@
 #include "storage/write_lock.hpp"
 
 #include <algorithm>
+#include <unistd.h>
 
 namespace orbis::care {
 
@@ -33,6 +34,9 @@ public:
     FileCompaction(fs::path path, RegionPos pos, const CompactOptions& options, CompactReport& report)
         : path_(std::move(path)), temporary_(path_), pos_(pos), options_(options), report_(report) {
         temporary_ += ".orbis-tmp";
+        if (options_.dry_run) // which must not touch the world's folder
+            temporary_ = fs::temp_directory_path()
+                         / fmt::format("orbis-{}-{}", getpid(), temporary_.filename().string());
     }
 
     Result<CompactedFile> run() {
@@ -218,7 +222,11 @@ Result<CompactReport> compact(const world::World& world, const CompactOptions& o
         return fail(error(Errc::read_only, "a world inside of a zip cannot be written")
                         .in_file(folder.shown())
                         .advise("convert it into a folder first"));
-    TRY(const auto lock, storage::WriteLock::take(*path, options.force));
+    if (world.source == Source::provider && !world.folder.has_folder("chunks")) return CompactReport{};
+    std::optional<storage::WriteLock> lock;
+    if (!options.dry_run) {
+        TRY(lock, storage::WriteLock::take(*path, options.force, world.region_file));
+    }
     std::vector<RegionPos> regions;
     if (world.source == Source::region_file) {
         TRY(const auto store, storage::open_single_region(world.region_file, {}));

@@ -12,16 +12,6 @@ using storage::Frame;
 using storage::ReadContext;
 using storage::Store;
 
-std::uint64_t count_chunks(const Store& store) {
-    std::uint64_t count = 0;
-    const auto cursor = store.chunks();
-    while (true) {
-        const auto next = cursor->next();
-        if (next && !*next) return count;
-        if (next) ++count;
-    }
-}
-
 bool equal(Bytes a, Bytes b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
 
 std::string chunk_name(ChunkPos pos) { return fmt::format("chunk {},{}", pos.x, pos.z); }
@@ -40,7 +30,7 @@ public:
         : from_(from), to_(to), threads_(threads), progress_(progress), report_(report) {}
 
     Result<void> run() {
-        const auto total = count_chunks(from_);
+        const auto total = storage::count_chunks(from_);
         progress_.begin("copying", total);
         TRY_DO(copy());
         TRY_DO(to_.sync());

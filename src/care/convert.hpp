@@ -18,6 +18,7 @@ struct ConvertReport {
     std::uint64_t verified = 0;      ///< read back and found equal
     std::uint64_t files_copied = 0;  ///< besides chunks: configuration, players …
     std::vector<Error> problems;
+    std::vector<std::string> left_out; ///< folders of chunks that the world does not use
 };
 
 /// Copies every chunk of one store into another and reads all of them back. Frames travel as they are between

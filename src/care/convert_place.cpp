@@ -124,18 +124,28 @@ private:
         // Under another name until it is complete: half a file must not look like a whole one.
         auto folder = target_;
         folder += ".orbis-tmp";
-        fs::create_directories(folder, code);
-        {
-            TRY(const auto store, storage::open_single_region(folder / target_.filename(), target_options()));
-            TRY_DO(convert_chunks(*source, *store, threads_, progress_, report_));
-        }
-        TRY_DO(place_file(folder / target_.filename(), target_));
-        fs::remove(folder, code);
+        fs::remove_all(folder, code); // of a run that was killed, perhaps with another source
+        TRY_DO(create_folders(folder));
+        auto done = fill_single_file(*source, folder / target_.filename());
+        fs::remove_all(folder, code);
+        if (!done) return std::unexpected(std::move(done).error());
         return std::move(report_);
+    }
+
+    Result<void> fill_single_file(const Store& source, const fs::path& file) {
+        {
+            TRY(const auto store, storage::open_single_region(file, target_options()));
+            TRY_DO(convert_chunks(source, *store, threads_, progress_, report_));
+        }
+        if (report_.written == 0)
+            return fail(
+                error(Errc::not_found, "expected chunks to convert, found none").in_file(source.name()));
+        return place_file(file, target_);
     }
 
     Result<void> convert_world(const World& world, const fs::path& target) {
         TRY_DO(copy_files(world.folder, target, {"chunks", "db", "config.json"}));
+        note_left_out(world);
         const auto type = format_ == StorageFormat::rocksdb ? storage::Provider::Type::rocks_db
                                                             : storage::Provider::Type::indexed_storage;
         // A world without a configuration stays without one where the default says the right thing.
@@ -144,6 +154,19 @@ private:
             TRY_DO(write_file_atomically(target / "config.json", as_bytes(config)));
         }
         return convert_store(world, target / (format_ == StorageFormat::rocksdb ? "db" : "chunks"));
+    }
+
+    /// A folder of chunks that the world's provider does not use is not converted; that has to be said.
+    void note_left_out(const World& world) {
+        using Type = storage::Provider::Type;
+        const auto type = world.provider.type;
+        if (type == Type::migration) return;
+        const auto unused = [&](const char* folder, bool used) {
+            if (const auto entries = world.folder.sub(folder).list(); !used && entries && !entries->empty())
+                report_.left_out.push_back(world.folder.shown(folder));
+        };
+        unused("chunks", type == Type::hytale || type == Type::indexed_storage);
+        unused("db", type == Type::rocks_db);
     }
 
     Result<void> convert_store(const World& world, const fs::path& target) {

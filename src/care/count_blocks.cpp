@@ -102,19 +102,9 @@ void add(BlockCounts& to, Counted& from) {
 
 } // namespace
 
-std::uint64_t count_chunks(const storage::Store& store) {
-    std::uint64_t chunks = 0;
-    const auto cursor = store.chunks();
-    while (true) {
-        const auto next = cursor->next();
-        if (next && !*next) return chunks;
-        if (next) ++chunks;
-    }
-}
-
 BlockCounts count_blocks(const storage::Store& store, bool by_y, std::size_t threads, Progress& progress) {
     BlockCounts counts;
-    progress.begin("Counting blocks", count_chunks(store));
+    progress.begin("Counting blocks", storage::count_chunks(store));
     storage::walk<Counted>(
         store, threads,
         {.work = [&](ChunkPos pos,

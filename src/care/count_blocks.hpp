@@ -27,7 +27,4 @@ struct BlockCounts {
 /// old sections count without their attributes.
 BlockCounts count_blocks(const storage::Store& store, bool by_y, std::size_t threads, Progress& progress);
 
-/// How many chunks a store has; only its index is read.
-std::uint64_t count_chunks(const storage::Store& store);
-
 } // namespace orbis::care

@@ -13,7 +13,7 @@ TEST(CountBlocks, AddsUpTheCellsOfAllChunks) {
     const auto store = world.open({});
     ASSERT_TRUE(store);
     NoProgress quiet;
-    EXPECT_EQ(count_chunks(**store), 2U);
+    EXPECT_EQ(storage::count_chunks(**store), 2U);
     for (const std::size_t threads : {1U, 3U}) {
         const auto counts = count_blocks(**store, false, threads, quiet);
         EXPECT_EQ(counts.chunks, 2U);

@@ -1,5 +1,7 @@
 #include "care/summary.hpp"
 
+#include "storage/walk.hpp"
+
 namespace orbis::care {
 
 namespace {
@@ -14,18 +16,6 @@ void add(WorldSummary& summary, RegionSurvey&& region) {
     if (region.file_bytes > 0) summary.containers.insert(region.version);
     summary.problems.insert(summary.problems.end(), region.problems.begin(), region.problems.end());
     summary.regions.push_back(std::move(region));
-}
-
-void count_chunks(const storage::Store& store, WorldSummary& summary) {
-    const auto cursor = store.chunks();
-    while (true) {
-        auto next = cursor->next();
-        if (next && !*next) return;
-        if (next)
-            ++summary.chunks;
-        else
-            summary.problems.push_back(std::move(next).error());
-    }
 }
 
 std::uint64_t folder_bytes(const storage::Folder& folder) {
@@ -48,7 +38,8 @@ Result<WorldSummary> summarize(const world::World& world, std::size_t threads) {
         for (auto& region : regions) add(summary, std::move(region));
         return summary;
     }
-    count_chunks(*store, summary);
+    summary.chunks = storage::count_chunks(
+        *store, [&](Error&& problem) { summary.problems.push_back(std::move(problem)); });
     if (world.provider.type == storage::Provider::Type::rocks_db)
         summary.file_bytes = folder_bytes(
             world.source == world::World::Source::rocksdb ? world.folder : world.folder.sub("db"));

@@ -89,7 +89,7 @@ Result<WorldUpgrade> upgrade_world(const world::World& world, const world::Asset
     result.old_containers = old.size();
 
     const Job job(*store, assets);
-    progress.begin("Upgrading", count_chunks(*store));
+    progress.begin("Upgrading", storage::count_chunks(*store));
     Result<void> outcome;
     storage::ReadContext own;
     const auto write = [&](ChunkPos pos, const Upgraded& done) -> Result<void> {

@@ -53,8 +53,13 @@ public:
         return first_that([&](const Store& store) { return store.read(pos, context); });
     }
 
+    /// Compressed anew from what `read` gives: a frame that a loader hands out may be damaged, and then the
+    /// next loader has to be asked.
     Result<std::optional<Frame>> read_frame(ChunkPos pos, ReadContext& context) const override {
-        return first_that([&](const Store& store) { return store.read_frame(pos, context); });
+        TRY(const auto document, read(pos, context));
+        if (!document) return std::nullopt;
+        TRY(const auto frame, context.compressor.compress(*document));
+        return Frame{frame, static_cast<std::uint32_t>(document->size())};
     }
 
     Result<void> write(ChunkPos pos, Bytes document) override { return saver_->write(pos, document); }

@@ -17,6 +17,9 @@ constexpr std::size_t k_batch_entries = 512;
 /// How many segments behind the end of the file are kept for a blob that was cut off there.
 constexpr std::uint64_t k_reserved_behind = 256;
 
+/// Largest file that is opened for writing: 64 GiB at the usual segment size.
+constexpr std::uint64_t k_most_segments = 1 << 24;
+
 constexpr std::string_view k_restore = "the other chunks are not affected; restore this one from a backup";
 
 } // namespace
@@ -48,6 +51,17 @@ Result<std::unique_ptr<RegionFile>> RegionFile::open(std::unique_ptr<File> file,
 }
 
 Result<void> RegionFile::load_index() {
+    // The game writes 1024 entries. More, or a file of an absurd size, would make the map of its segments a
+    // matter of gigabytes; such a file can be read all the same.
+    TRY(const auto file_size, file_->size());
+    const auto in_file = file_size / static_cast<std::uint64_t>(header_.segment_size);
+    if (header_.blob_count > k_columns || in_file > k_most_segments)
+        return fail(
+            error(Errc::unsupported,
+                  "expected at most {} entries and {} segments in a file to be written, found {} and {}",
+                  k_columns, k_most_segments, header_.blob_count, in_file)
+                .in_file(name())
+                .at(24));
     TRY(const auto size, file_->size());
     const auto segment_size = static_cast<std::uint64_t>(header_.segment_size);
     segments_ = std::make_shared<SegmentMap>((size - header_.base() + segment_size - 1) / segment_size);

@@ -300,7 +300,7 @@ Result<std::unique_ptr<RegionStore>> open_folder(const Folder& folder, const Sto
                             .in_file(folder.shown())
                             .advise("unpack or convert it first"));
         if (options.create) TRY_DO(create_folders(*path));
-        TRY(lock, WriteLock::take(*path, options.force));
+        TRY(lock, WriteLock::take(*path, options.force, only ? *path / region_file_name(*only) : fs::path()));
     }
     const auto missing = only && !(options.write && options.create) && !folder.find(region_file_name(*only));
     if (missing || !folder.find({}))

@@ -8,6 +8,10 @@
 
 namespace orbis::storage {
 
+/// The chunks of a store. Regions that cannot be read count as nothing, or go to `on_error` when there is
+/// one.
+std::uint64_t count_chunks(const Store& store, const std::function<void(Error&&)>& on_error = {});
+
 /// Goes through every chunk of a store on several threads, in constant memory.
 ///
 /// `work(pos, context)` makes a `T` on any thread; `emit(pos, T&)` gets them in the order of the store, one

@@ -29,14 +29,17 @@ std::string program_of(const fs::path& process) {
 /// A file by what it is and not by a path: a server in a container has another path for the same file.
 using FileId = std::pair<dev_t, ino_t>;
 
-std::map<FileId, std::string> files_in(const fs::path& folder) {
+/// The file itself, or those that lie in a folder (not those below).
+std::map<FileId, std::string> files_at(const fs::path& path) {
     std::map<FileId, std::string> files;
-    std::error_code code;
-    for (fs::recursive_directory_iterator at(folder, code), end; !code && at != end; at.increment(code)) {
+    const auto add = [&](const fs::path& file) {
         struct stat status{};
-        if (stat(at->path().c_str(), &status) == 0 && S_ISREG(status.st_mode))
-            files.emplace(FileId(status.st_dev, status.st_ino), at->path().string());
-    }
+        if (stat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode))
+            files.emplace(FileId(status.st_dev, status.st_ino), file.string());
+    };
+    std::error_code code;
+    if (!fs::is_directory(path, code)) add(path);
+    for (fs::directory_iterator at(path, code), end; !code && at != end; at.increment(code)) add(at->path());
     return files;
 }
 
@@ -71,9 +74,9 @@ std::string open_file_of(const fs::path& process, const std::map<FileId, std::st
 
 } // namespace
 
-std::vector<FileUser> users_of(const fs::path& folder) {
+std::vector<FileUser> users_of(const fs::path& path) {
     std::vector<FileUser> users;
-    const auto files = files_in(folder);
+    const auto files = files_at(path);
     if (files.empty()) return users;
     std::error_code code;
     for (fs::directory_iterator at("/proc", code); !code && at != fs::directory_iterator();
@@ -89,7 +92,7 @@ std::vector<FileUser> users_of(const fs::path& folder) {
     return users;
 }
 
-Result<WriteLock> WriteLock::take(const fs::path& folder, bool force) {
+Result<WriteLock> WriteLock::take(const fs::path& folder, bool force, const fs::path& watched) {
     const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor < 0) return fail(system_error("open the folder").in_file(folder.string()));
     WriteLock lock(descriptor);
@@ -100,7 +103,7 @@ Result<WriteLock> WriteLock::take(const fs::path& folder, bool force) {
                         .advise("wait until it is done; the lock ends with its process"));
     }
     if (force) return lock;
-    const auto users = users_of(folder);
+    const auto users = users_of(watched.empty() ? folder : watched);
     if (users.empty()) return lock;
     return fail(error(Errc::busy, "process {} ({}) has {} open", users.front().process, users.front().program,
                       users.front().file)

@@ -1,5 +1,7 @@
 #include "world/asset_json.hpp"
 
+#include "bytes/json_nesting.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -13,31 +15,10 @@ using Json = nlohmann::json;
 constexpr int k_deepest = 64;
 constexpr int k_deepest_state = 8;
 
-/// How deep the brackets of a JSON text are nested: looked at before it is parsed.
-int nesting(std::string_view text) {
-    int depth = 0;
-    int deepest = 0;
-    bool quoted = false;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        if (quoted) {
-            if (c == '\\') ++i;
-            if (c == '"') quoted = false;
-        } else if (c == '"') {
-            quoted = true;
-        } else if (c == '{' || c == '[') {
-            deepest = std::max(deepest, ++depth);
-        } else if (c == '}' || c == ']') {
-            --depth;
-        }
-    }
-    return deepest;
-}
-
 Result<Json> parse(std::string_view text) {
     if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-    if (const int deepest = nesting(text); deepest > k_deepest)
-        return fail(Errc::too_deep, "nested {} levels deep, at most {} are read", deepest, k_deepest);
+    if (find_deep_nesting(text, k_deepest))
+        return fail(Errc::too_deep, "nested more than {} levels deep", k_deepest);
     auto json = Json::parse(text, nullptr, false, true);
     if (json.is_discarded()) return fail(Errc::bad_text, "this is not JSON");
     if (!json.is_object()) return fail(Errc::bad_value, "expected an object, found {}", json.type_name());

@@ -1,5 +1,8 @@
 #include "world/config.hpp"
 
+#include "bson/extended_json.hpp"
+#include "bytes/json_nesting.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <array>
@@ -17,32 +20,12 @@ constexpr std::uint64_t k_largest_config = 4 << 20;
 constexpr int k_newest_version = 4;
 constexpr int k_deepest_json = 200;
 
-/// Nesting that would overrun the parser's stack is found before it parses.
-std::optional<std::size_t> offset_of_deep_nesting(std::string_view text) {
-    int depth = 0;
-    bool in_string = false;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        if (in_string) {
-            if (c == '\\') ++i;
-            if (c == '"') in_string = false;
-        } else if (c == '"') {
-            in_string = true;
-        } else if (c == '{' || c == '[') {
-            if (++depth > k_deepest_json) return i;
-        } else if (c == '}' || c == ']') {
-            --depth;
-        }
-    }
-    return std::nullopt;
-}
-
 Result<Json> read_json(const Folder& folder, std::string_view name) {
     TRY(const auto file, folder.open(name));
     TRY(const auto text, read_text(*file, k_largest_config));
     if (text.empty())
         return fail(error(Errc::bad_text, "expected JSON, found an empty file").in_file(file->name()).at(0));
-    if (const auto deep = offset_of_deep_nesting(text))
+    if (const auto deep = find_deep_nesting(text, k_deepest_json))
         return fail(error(Errc::too_deep, "expected JSON nested at most {} deep, found more", k_deepest_json)
                         .in_file(file->name())
                         .at(*deep));
@@ -56,6 +39,8 @@ Result<Json> read_json(const Folder& folder, std::string_view name) {
         return fail(error(Errc::bad_text, "expected JSON, found text that does not parse")
                         .in_file(file->name())
                         .at(problem.byte > 0 ? problem.byte - 1 : 0));
+    } catch (const Json::exception&) { // a number that no double holds
+        return fail(error(Errc::bad_text, "expected JSON, found a value out of range").in_file(file->name()));
     }
 }
 
@@ -69,21 +54,7 @@ std::string uuid_of(const Json& object, const char* key) {
     const auto found = object.find(key);
     if (found == object.end() || !found->is_object()) return {};
     const auto base64 = text_of(*found, "$binary");
-    Buffer bytes;
-    std::uint32_t bits = 0;
-    int count = 0;
-    for (const char c : base64) {
-        constexpr std::string_view alphabet =
-            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-        const auto value = alphabet.find(c);
-        if (value == std::string_view::npos) break;
-        bits = bits << 6 | static_cast<std::uint32_t>(value);
-        count += 6;
-        if (count >= 8) {
-            count -= 8;
-            bytes.push_back(static_cast<std::uint8_t>(bits >> count));
-        }
-    }
+    const auto bytes = bson::from_base64(base64).value_or(Buffer());
     if (bytes.size() != 16) return {};
     std::string text;
     for (std::size_t i = 0; i < bytes.size(); ++i) {
@@ -167,8 +138,7 @@ WorldConfig read_world_config(const Folder& world, std::vector<Error>& notes) {
             notes.push_back(std::move(json).error());
             continue;
         }
-        // Said only when something better was expected to be there.
-        if (name == k_files[1])
+        if (name == k_files[1]) // the others are the usual files of old worlds and of templates
             notes.push_back(error(Errc::bad_text, "used in place of config.json, which is missing or broken")
                                 .in_file(world.shown(name))
                                 .advise("the game does the same; copy it over config.json to mend that"));

@@ -189,6 +189,19 @@ Result<const World*> choose_world(const Place& place, std::string_view name) {
     return fail(std::move(problem).in_file(place.path).advise("choose one with --world NAME"));
 }
 
+Result<Place> narrow_to_world(Place place, std::string_view name) {
+    if (name.empty()) return place;
+    TRY(const auto* chosen, choose_world(place, name));
+    if (place.kind != Place::Kind::universe) return place;
+    auto only = *chosen;
+    place.kind = Place::Kind::world;
+    place.path = only.folder.shown();
+    place.root = only.folder;
+    place.worlds.clear();
+    place.worlds.push_back(std::move(only));
+    return place;
+}
+
 Result<std::shared_ptr<storage::Store>> World::open(const storage::StoreOptions& options) const {
     switch (source) {
     case Source::provider: return storage::open_store(folder, provider, options);

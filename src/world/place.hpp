@@ -46,6 +46,9 @@ std::string_view name(Place::Kind kind);
 /// yet.
 Result<Place> find_place(const std::filesystem::path& path);
 
+/// The place with nothing but the world of that name in it; without a name the place as it is.
+Result<Place> narrow_to_world(Place place, std::string_view name);
+
 /// The world of that name; without a name the only one there is.
 Result<const World*> choose_world(const Place& place, std::string_view name);
 
