@@ -27,7 +27,9 @@ struct WorldUpgrade {
 
 /// Brings every chunk of a world to the formats and block keys of today, in place. Only chunks that change
 /// are written. Each is written as the store writes it, so a crash leaves it old or new; the same call goes
-/// on after it. A chunk that cannot be read is left alone and reported.
+/// on after it. A chunk that cannot be read or written is left alone and reported; a region file that cannot
+/// be brought to container version 1 keeps all of its chunks as they are. Only what concerns the target as a
+/// whole, such as a full disk, ends the walk.
 Result<WorldUpgrade> upgrade_world(const world::World& world, const world::Assets& assets,
                                    const UpgradeOptions& options, Progress& progress);
 

@@ -95,6 +95,29 @@ TEST(UpgradeWorld, AnOldContainerBecomesANewOneEvenWhenItsChunksAreOfToday) {
     EXPECT_EQ(as_text(**document), as_text(today));
 }
 
+TEST(UpgradeWorld, ARegionFileThatCannotBeMigratedDoesNotEndTheWalk) {
+    const test::TemporaryFolder folder;
+    const auto old = documents::document(old_sections());
+    const auto world = make_world(folder / "world", {old, old, old}, 0);
+    const auto good = content(folder / "world/chunks/0.0.region.bin");
+    auto bad = good;
+    bad.replace(32 + 2 * 4, 4, "\x7F\xFF\xFF\xFF"); // the first segment of the third chunk
+    put(folder / "world/chunks/0.0.region.bin", as_bytes(bad));
+    put(folder / "world/chunks/1.0.region.bin", as_bytes(good));
+    const auto done = upgrade(world);
+    EXPECT_EQ(done.chunks, 6U);
+    EXPECT_EQ(done.changed, 3U);
+    EXPECT_EQ(done.old_containers, 1U);
+    EXPECT_EQ(done.report.sections_from_old_versions, 30);
+    ASSERT_EQ(done.problems.size(), 3U);
+    EXPECT_EQ(done.problems[0].subject, "chunk 0,0");
+    EXPECT_NE(done.problems[0].problem.find("chunk 2,0"), std::string::npos) << done.problems[0].text();
+    EXPECT_EQ(done.problems[1].subject, "chunk 1,0");
+    EXPECT_EQ(done.problems[2].subject, "region 0.0, chunk 2,0");
+    EXPECT_EQ(content(folder / "world/chunks/0.0.region.bin"), bad);
+    EXPECT_EQ(content(folder / "world/chunks/1.0.region.bin").at(23), 1) << "the container version";
+}
+
 TEST(UpgradeWorld, WhatCannotBeReadIsLeftAloneAndReported) {
     const test::TemporaryFolder folder;
     const Buffer nonsense{1, 2, 3};
