@@ -1,5 +1,6 @@
 #include "care/count_blocks.hpp"
 #include "care/world_jobs_test.hpp"
+#include "storage/walk.hpp"
 
 namespace orbis::care {
 namespace {
