@@ -72,18 +72,23 @@ configure() {
 
 # build PRESET TARGET…: shows on a terminal what it does, and says nothing when there is nothing to do
 build() {
-    local preset=$1 log="$root/build/$1-build.log" width=${COLUMNS:-79}
+    local -
+    set -o pipefail
+    local preset=$1 log="$root/build/$1-build.log" show=(cat) out
     shift
-    local show=(cat)
-    [[ -t 2 ]] && show=(awk -v width="$width" '
-        /no work to do|Re-checking|Entering directory/ { next }
-        { printf "\r\033[K%s", substr($0, 1, width); fflush(); shown = 1 }
-        END { if (shown) printf "\r\033[K" }')
-    local shown=/dev/null
-    [[ -t 2 ]] && shown=/dev/stderr
-    if ! ninja -C "$root/build/$preset" "$@" 2>&1 | tee "$log" | "${show[@]}" >"$shown"; then
+    if [[ -t 2 ]]; then
+        exec {out}>&2
+        show=(awk -v width="${COLUMNS:-79}" '
+            /no work to do|Re-checking|Entering directory/ { next }
+            { printf "\r\033[K%s", substr($0, 1, width); fflush(); shown = 1 }
+            END { if (shown) printf "\r\033[K" }')
+    else
+        exec {out}>/dev/null
+    fi
+    if ! ninja -C "$root/build/$preset" "$@" 2>&1 | tee "$log" | "${show[@]}" >&"$out"; then
         grep -v '^\[[0-9]*/[0-9]*\] ' "$log" >&2
         echo "orbis: the build failed; the messages above say where" >&2
         exit 1
     fi
+    exec {out}>&-
 }

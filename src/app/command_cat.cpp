@@ -38,14 +38,22 @@ class CommandCat final : public Command {
             return Outcome::damage;
         }
         if (!output_.empty()) {
-            TRY(auto file, open_file(output_, FileMode::create));
-            TRY_DO(file->write(0, *found));
-            TRY_DO(file->sync());
+            TRY_DO(save(*found));
         } else if (!common.json) {
             console.bytes(*found);
         }
         if (common.json) print_json(console, *found);
         return noted ? Outcome::damage : Outcome::fine;
+    }
+
+    /// A file that could not be written in full is not left behind.
+    [[nodiscard]] Result<void> save(Bytes bytes) const {
+        TRY(auto file, open_file(output_, FileMode::create));
+        auto written = file->write(0, bytes);
+        if (written) written = file->sync();
+        std::error_code ignored;
+        if (!written) std::filesystem::remove(output_, ignored);
+        return written;
     }
 
     Result<std::optional<Bytes>> read(const storage::Store& store, storage::ReadContext& context) const {

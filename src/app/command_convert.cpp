@@ -38,10 +38,14 @@ class CommandConvert final : public Command {
         if (console.json())
             print_json(console, report);
         else
-            console.note(fmt::format("{} written, {} there already, {} read back and equal, {} copied to {}",
+            console.line(fmt::format("{} written, {} there already, {} read back and equal, {} copied to {}",
                                      counted(report.written, "chunk"), human_count(report.already_there),
                                      human_count(report.verified), counted(report.files_copied, "other file"),
                                      target_.string()));
+        if (report.missing > 0)
+            console.note(
+                fmt::format("{} is unfinished: mend what is named above and run the same command again",
+                            target_.string()));
         return report.problems.empty() && !noted ? Outcome::fine : Outcome::damage;
     }
 
@@ -52,6 +56,7 @@ class CommandConvert final : public Command {
             .member("already_there", report.already_there)
             .member("verified", report.verified)
             .member("files_copied", report.files_copied)
+            .member("missing", report.missing)
             .member("problems", report.problems.size())
             .end();
         console.line(json.text());

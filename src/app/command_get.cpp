@@ -31,6 +31,8 @@ class CommandGet final : public Command {
     }
 
     Result<Outcome> run(Console& console) override {
+        if (pos_.y < 0 || pos_.y >= k_world_height)
+            return fail(Errc::usage, "expected y from 0 to {}, found {}", k_world_height - 1, pos_.y);
         TRY(const auto place, world::find_place(path_));
         TRY(const auto* world, world::choose_world(place, world_));
         const bool noted = print_notes(console, *world);

@@ -32,14 +32,8 @@ class CommandUpgrade final : public Command {
         TRY(const auto* assets, assets_.load(console));
         options_.threads = common.threads;
         auto outcome = Outcome::fine;
-        TRY(auto place, world::find_place(path_));
-        if (!world_.empty()) {
-            TRY(const auto* world, world::choose_world(place, world_));
-            auto only = *world;
-            place.kind = world::Place::Kind::world;
-            place.root = only.folder;
-            place.worlds = {std::move(only)};
-        }
+        TRY(auto found, world::find_place(path_));
+        TRY(auto place, world::narrow_to_world(std::move(found), world_));
         if (!out_.empty() && !options_.dry_run) {
             TRY(place, copied(console, place, outcome));
         }

@@ -32,7 +32,7 @@ bool parse_chunk(const std::string& text, ChunkPos& target) {
 /// What the user got wrong was the command line: a path that is not there, a target that is.
 bool is_usage(Errc code) {
     return code == Errc::usage || code == Errc::not_found || code == Errc::unknown_kind
-           || code == Errc::exists || code == Errc::busy;
+           || code == Errc::exists || code == Errc::busy || code == Errc::read_only;
 }
 
 constexpr const char* k_exit_codes =
@@ -117,7 +117,7 @@ Options& Options::footer(const char* text) {
 }
 
 int run_command_line(int argc, char** argv) {
-    Options::Parser app("orbis: open, check, convert and care for Hytale worlds.", "orbis");
+    Options::Parser app("orbis: open, look into, convert and care for Hytale worlds.", "orbis");
     app.set_version_flag("--version", "orbis " ORBIS_VERSION);
     app.footer(std::string("`orbis VERB --help` explains a verb. ") + k_exit_codes);
 

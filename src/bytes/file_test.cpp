@@ -7,6 +7,7 @@
 #include <csignal>
 #include <fstream>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -143,6 +144,26 @@ TEST(AtomicFile, PlacingNeverOverwrites) {
     std::ofstream(folder / "b") << "b";
     EXPECT_EQ(place_file(folder / "a", folder / "b").error().code, Errc::exists);
     EXPECT_TRUE(place_file(folder / "a", folder / "c"));
+}
+
+TEST(AtomicFile, OwnerPermissionsAndLinksStay) {
+    const test::TemporaryFolder folder;
+    fs::create_directory(folder / "elsewhere");
+    std::ofstream(folder / "elsewhere" / "real") << "old";
+    ASSERT_EQ(chmod((folder / "elsewhere" / "real").c_str(), 0640), 0);
+    const bool is_root = geteuid() == 0;
+    if (is_root) {
+        ASSERT_EQ(chown((folder / "elsewhere" / "real").c_str(), 65534, 65534), 0);
+    }
+    fs::create_symlink(folder / "elsewhere" / "real", folder / "link");
+    ASSERT_TRUE(write_file_atomically(folder / "link", as_bytes("new")));
+    EXPECT_TRUE(fs::is_symlink(folder / "link"));
+    EXPECT_EQ(read_text(*open_file(folder / "elsewhere" / "real", FileMode::read).value(), 10).value(),
+              "new");
+    struct stat status{};
+    ASSERT_EQ(stat((folder / "link").c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 07777, 0640U);
+    EXPECT_EQ(status.st_uid, is_root ? 65534U : geteuid());
 }
 
 } // namespace

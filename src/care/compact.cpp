@@ -186,7 +186,7 @@ private:
 
 Result<CompactReport> compact_rocksdb(const world::World& world, const CompactOptions& options) {
     if (options.level)
-        return fail(error(Errc::unsupported, "a RocksDB world has no compression level of its own")
+        return fail(error(Errc::usage, "a RocksDB world has no compression level of its own")
                         .in_file(world.folder.shown())
                         .advise("run without --level"));
     const auto name = world.source == world::World::Source::rocksdb ? "" : "db";

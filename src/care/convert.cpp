@@ -1,5 +1,6 @@
 #include "care/convert.hpp"
 
+#include "care/survey.hpp"
 #include "storage/walk.hpp"
 
 #include <algorithm>
@@ -16,6 +17,8 @@ bool equal(Bytes a, Bytes b) { return std::equal(a.begin(), a.end(), b.begin(), 
 
 std::string chunk_name(ChunkPos pos) { return fmt::format("chunk {},{}", pos.x, pos.z); }
 
+constexpr std::uint64_t k_sync_every = 256;
+
 /// A chunk on its way from one store to the other.
 struct Load {
     Buffer frame; ///< empty when there is nothing to write
@@ -30,6 +33,7 @@ public:
         : from_(from), to_(to), threads_(threads), progress_(progress), report_(report) {}
 
     Result<void> run() {
+        report_overlaps();
         const auto total = storage::count_chunks(from_);
         progress_.begin("copying", total);
         TRY_DO(copy());
@@ -40,6 +44,17 @@ public:
     }
 
 private:
+    /// After the copy each of two chunks on one segment has its own, and nothing would tell any more.
+    void report_overlaps() {
+        const auto* files = dynamic_cast<const storage::RegionStore*>(&from_);
+        if (files == nullptr) return;
+        const auto surveys = survey(*files, threads_);
+        if (!surveys) return; // the copy will say so
+        for (const auto& region : *surveys)
+            for (const auto& problem : region.problems)
+                if (problem.code == Errc::overlap) report_.problems.push_back(problem);
+    }
+
     Result<void> copy() {
         std::optional<Error> fatal;
         storage::walk<Load>(from_, threads_,
@@ -50,7 +65,11 @@ private:
                                      if (auto done = put(pos, load); !done) fatal = std::move(done).error();
                                      return !fatal;
                                  },
-                             .on_error = [&](const Error& error) { report_.problems.push_back(error); }});
+                             .on_error =
+                                 [&](const Error& error) {
+                                     report_.problems.push_back(error);
+                                     ++report_.missing;
+                                 }});
         if (fatal) return std::unexpected(*std::move(fatal));
         return {};
     }
@@ -77,7 +96,10 @@ private:
     /// Runs in order, one at a time. Only what concerns the target ends the conversion.
     Result<void> put(ChunkPos pos, const Load& load) {
         if (load.problem) report_.problems.push_back(*load.problem);
-        if (load.frame.empty()) return {};
+        if (load.frame.empty()) {
+            if (load.problem) ++report_.missing;
+            return {};
+        }
         if (load.is_there) {
             ++report_.already_there;
             return {};
@@ -85,7 +107,8 @@ private:
         if (load.problem && !to_.keeps_frames()) return {}; // only its compressed bytes exist
         TRY_DO(to_.write_frame(pos, {load.frame, load.raw_size}));
         ++report_.written;
-        return {};
+        // What is synced need not be copied again after an interruption.
+        return report_.written % k_sync_every == 0 ? to_.sync() : Result<void>();
     }
 
     void verify() {
@@ -95,10 +118,8 @@ private:
              .emit =
                  [&](ChunkPos, std::optional<Error>& problem) {
                      progress_.step();
-                     if (problem)
-                         report_.problems.push_back(*std::move(problem));
-                     else
-                         ++report_.verified;
+                     ++(problem ? report_.missing : report_.verified);
+                     if (problem) report_.problems.push_back(*std::move(problem));
                      return true;
                  },
              .on_error = [](const Error&) {}}); // reported while copying

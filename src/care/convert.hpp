@@ -18,6 +18,7 @@ struct ConvertReport {
     std::uint64_t verified = 0;      ///< read back and found equal
     std::uint64_t files_copied = 0;  ///< besides chunks: configuration, players …
     std::vector<Error> problems;
+    std::uint64_t missing = 0; ///< chunks, regions and files of the source that the target does not have
     std::vector<std::string> left_out; ///< folders of chunks that the world does not use
 };
 

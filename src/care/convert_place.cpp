@@ -16,8 +16,6 @@ using storage::StoreOptions;
 using world::Place;
 using world::World;
 
-constexpr std::string_view k_note = "orbis-convert.unfinished";
-
 StoreOptions target_options() {
     StoreOptions options;
     options.write = true;
@@ -30,7 +28,7 @@ StoreOptions target_options() {
 class Note {
 public:
     Note(const fs::path& target, const Place& from, StorageFormat format)
-        : path_(target / k_note),
+        : path_(target / world::k_unfinished_note),
           text_(fmt::format("{}\n{}\n", fs::weakly_canonical(from.path).string(),
                             format == StorageFormat::rocksdb ? "rocksdb" : "region")) {}
 
@@ -90,7 +88,7 @@ public:
         } else {
             TRY_DO(convert_store(from_.worlds.front(), target_));
         }
-        if (report_.problems.empty()) TRY_DO(note.end());
+        if (report_.missing == 0) TRY_DO(note.end());
         return std::move(report_);
     }
 
@@ -148,12 +146,32 @@ private:
         note_left_out(world);
         const auto type = format_ == StorageFormat::rocksdb ? storage::Provider::Type::rocks_db
                                                             : storage::Provider::Type::indexed_storage;
+        TRY_DO(write_config(world, target, type));
+        return convert_store(world, target / (format_ == StorageFormat::rocksdb ? "db" : "chunks"));
+    }
+
+    Result<void> write_config(const World& world, const fs::path& target, storage::Provider::Type type) {
+        if (world.config.file.empty() && world.folder.has_file("config.json")) {
+            // It cannot be read, so it cannot be changed either; its bytes are worth keeping all the same.
+            if (auto kept = copy_file(world.folder, "config.json", target / "config.json"); !kept)
+                report_.problems.push_back(std::move(kept).error());
+            report_.problems.push_back(
+                error(Errc::bad_text,
+                      "expected a configuration that can be read, found none; it is copied as it is")
+                    .in_file(world.folder.shown("config.json"))
+                    .advise(fmt::format("mend it and set ChunkStorage to {}", storage::name(type))));
+            return {};
+        }
         // A world without a configuration stays without one where the default says the right thing.
         if (!world.config.file.empty() || format_ == StorageFormat::rocksdb) {
             TRY(const auto config, world::with_provider(world.folder, world.config, type));
             TRY_DO(write_file_atomically(target / "config.json", as_bytes(config)));
         }
-        return convert_store(world, target / (format_ == StorageFormat::rocksdb ? "db" : "chunks"));
+        // Where the game notes the provider in use, it would start a migration of its own after a change.
+        if (!world.folder.sub("resources").has_file("ChunkStorage.json")) return {};
+        const auto current =
+            fmt::format("{{\n  \"CurrentProvider\": {{\n    \"Type\": \"{}\"\n  }}\n}}", storage::name(type));
+        return write_file_atomically(target / "resources" / "ChunkStorage.json", as_bytes(current));
     }
 
     /// A folder of chunks that the world's provider does not use is not converted; that has to be said.
@@ -198,6 +216,7 @@ private:
                 ++report_.files_copied;
             } else {
                 report_.problems.push_back(std::move(copied).error());
+                ++report_.missing;
             }
         }
         return {};

@@ -130,5 +130,47 @@ TEST_F(ConvertTest, AnInterruptedCompactionLeavesOldOrNewFiles) {
     }
 }
 
+TEST_F(ConvertTest, OneWorldIsNotTakenForAnotherWhenResuming) {
+    for (const char* name : {"a", "b"}) {
+        fs::create_directories(folder_ / "u/worlds" / name);
+        fs::copy(source_, folder_ / "u/worlds" / name, fs::copy_options::recursive);
+    }
+    const auto universe = world::find_place(folder_ / "u").value();
+    const auto target = folder_ / "one";
+    Interruption stop(3);
+    EXPECT_THROW((void)convert_place(world::narrow_to_world(universe, "a").value(), target,
+                                     StorageFormat::region_files, 1, stop),
+                 std::runtime_error);
+    EXPECT_EQ(convert_place(world::narrow_to_world(universe, "b").value(), target,
+                            StorageFormat::region_files, 1, quiet_)
+                  .error()
+                  .code,
+              Errc::exists);
+}
+
+TEST_F(ConvertTest, AConfigurationThatCannotBeReadIsCarriedAlong) {
+    std::ofstream(source_ / "config.json") << "{\"Seed\": 12";
+    const auto target = folder_ / "target";
+    const auto report =
+        convert_place(world::find_place(source_).value(), target, StorageFormat::region_files, 1, quiet_)
+            .value();
+    EXPECT_FALSE(report.problems.empty());
+    EXPECT_EQ(read_text(*open_file(target / "config.json", FileMode::read).value(), 100).value(),
+              "{\"Seed\": 12");
+    expect_all_in(target);
+}
+
+TEST_F(ConvertTest, TheProviderThatTheGameNotedFollows) {
+    fs::create_directories(source_ / "resources");
+    std::ofstream(source_ / "resources" / "ChunkStorage.json")
+        << R"({"CurrentProvider":{"Type":"IndexedStorage"}})";
+    const auto target = folder_ / "target";
+    ASSERT_TRUE(convert_place(world::find_place(source_).value(), target, StorageFormat::rocksdb, 1, quiet_));
+    const auto noted =
+        read_text(*open_file(target / "resources" / "ChunkStorage.json", FileMode::read).value(), 1000)
+            .value();
+    EXPECT_NE(noted.find("RocksDb"), std::string::npos);
+}
+
 } // namespace
 } // namespace orbis::care

@@ -13,6 +13,7 @@
 #include <rocksdb/table.h>
 
 #include <array>
+#include <functional>
 #endif
 
 namespace orbis::storage {
@@ -132,34 +133,71 @@ Result<void> check_tables(const std::filesystem::path& folder) {
     return {};
 }
 
+/// Goes through the keys. The library reads the value of each place it stops at, so one damaged value would
+/// hide every key behind it: then its key is searched for, named, and stepped over.
 class RocksCursor final : public Cursor {
 public:
-    RocksCursor(std::unique_ptr<db::Iterator> iterator, std::string name)
-        : iterator_(std::move(iterator)), name_(std::move(name)) {}
+    using MakeIterator = std::function<std::unique_ptr<db::Iterator>()>;
+
+    RocksCursor(MakeIterator make, std::string name)
+        : make_(std::move(make)), iterator_(make_()), name_(std::move(name)) {
+        iterator_->SeekToFirst();
+    }
 
     Result<std::optional<ChunkPos>> next() override {
-        if (done_) return std::nullopt;
-        if (started_)
-            iterator_->Next();
-        else
-            iterator_->SeekToFirst();
-        started_ = true;
         if (!iterator_->Valid()) {
-            done_ = true;
-            if (!iterator_->status().ok()) return fail(problem_of(iterator_->status(), name_));
-            return std::nullopt;
+            if (iterator_->status().ok() || done_) return std::nullopt;
+            return std::unexpected(step_over_damage());
         }
         const auto key = bytes_of(iterator_->key());
-        if (key.size() != sizeof(Key))
-            return fail(error(Errc::bad_value, "expected keys of 8 bytes, found one of {}", key.size())
-                            .in_file(name_));
-        return ChunkPos{load_be<std::int32_t>(key.data()), load_be<std::int32_t>(key.data() + 4)};
+        if (key.size() != sizeof(Key)) {
+            const auto size = key.size();
+            iterator_->Next();
+            return fail(
+                error(Errc::bad_value, "expected keys of 8 bytes, found one of {}", size).in_file(name_));
+        }
+        next_ = load_be<std::uint64_t>(key.data()) + 1;
+        const ChunkPos found{load_be<std::int32_t>(key.data()), load_be<std::int32_t>(key.data() + 4)};
+        iterator_->Next();
+        return found;
     }
 
 private:
+    [[nodiscard]] std::unique_ptr<db::Iterator> seek(std::uint64_t key) const {
+        Key bytes{};
+        store_be(reinterpret_cast<std::uint8_t*>(bytes.data()), key);
+        auto iterator = make_();
+        iterator->Seek(slice(bytes));
+        return iterator;
+    }
+
+    /// A seek fails up to the damaged key and succeeds behind it: the last one that fails is the key.
+    Error step_over_damage() {
+        const auto status = iterator_->status();
+        std::uint64_t low = next_;
+        std::uint64_t high = ~std::uint64_t{0};
+        while (low < high) {
+            const auto middle = low + (high - low) / 2 + 1;
+            if (seek(middle)->status().ok())
+                high = middle - 1;
+            else
+                low = middle;
+        }
+        done_ = low == ~std::uint64_t{0}; // nothing behind it can be reached
+        const auto bad = ChunkPos::unpack(static_cast<std::int64_t>(low));
+        if (!done_) {
+            next_ = low + 1;
+            iterator_ = seek(next_);
+        }
+        auto problem = problem_of(status, name_);
+        if (done_) return problem;
+        return std::move(problem).about(fmt::format("chunk {},{}", bad.x, bad.z));
+    }
+
+    MakeIterator make_;
     std::unique_ptr<db::Iterator> iterator_;
     std::string name_;
-    bool started_ = false;
+    std::uint64_t next_ = 0; ///< keys below were seen
     bool done_ = false;
 };
 
@@ -197,10 +235,13 @@ public:
     bool keeps_frames() const override { return false; }
 
     std::unique_ptr<Cursor> chunks() const override {
-        db::ReadOptions read;
-        read.total_order_seek = true;
         return std::make_unique<RocksCursor>(
-            std::unique_ptr<db::Iterator>(database_->NewIterator(read, family())), name_);
+            [this] {
+                db::ReadOptions read;
+                read.total_order_seek = true;
+                return std::unique_ptr<db::Iterator>(database_->NewIterator(read, family()));
+            },
+            name_);
     }
 
     Result<bool> contains(ChunkPos pos) const override {

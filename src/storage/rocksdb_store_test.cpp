@@ -197,6 +197,56 @@ void expect_too_new(const Error& error) {
     EXPECT_NE(error.text().find("not damaged"), std::string::npos) << error.text();
 }
 
+TEST(RocksDbStore, OneDamagedValueHidesNoOtherChunk) {
+    const test::TemporaryFolder folder;
+    const auto path = folder / "db";
+    constexpr int count = 40;
+    {
+        const auto store = open_rocksdb_store(path, writing()).value();
+        for (int i = 0; i < count; ++i) {
+            Buffer document(20000);
+            for (std::size_t k = 0; k < document.size(); ++k)
+                document[k] =
+                    static_cast<std::uint8_t>((k * 2654435761U + static_cast<unsigned>(i) * 97U) >> 11);
+            ASSERT_TRUE(store->write({i - 20, i}, document));
+        }
+    }
+    ASSERT_TRUE(compact_rocksdb(path, false, false)); // values go into blob files
+    fs::path largest;
+    for (const auto& entry : fs::directory_iterator(path))
+        if (entry.path().extension() == ".blob"
+            && (largest.empty() || entry.file_size() > fs::file_size(largest)))
+            largest = entry.path();
+    ASSERT_FALSE(largest.empty());
+    {
+        std::fstream file(largest, std::ios::in | std::ios::out | std::ios::binary);
+        const auto middle = static_cast<std::streamoff>(fs::file_size(largest) / 2);
+        file.seekg(middle);
+        const auto byte = static_cast<char>(file.get() ^ 0x55);
+        file.seekp(middle);
+        file.put(byte);
+    }
+    const auto store = open_rocksdb_store(path, {}).value();
+    const auto cursor = store->chunks();
+    ReadContext context;
+    int listed = 0;
+    std::vector<std::string> damaged;
+    while (true) {
+        const auto next = cursor->next();
+        if (!next) {
+            damaged.push_back(next.error().subject);
+            ASSERT_LT(damaged.size(), 5U);
+            continue;
+        }
+        if (!*next) break;
+        EXPECT_TRUE(store->read(**next, context));
+        ++listed;
+    }
+    ASSERT_EQ(damaged.size(), 1U);
+    EXPECT_EQ(listed, count - 1);
+    EXPECT_EQ(damaged.front().rfind("chunk ", 0), 0U) << damaged.front();
+}
+
 TEST(RocksDbStore, ANewerTableFormatIsSaidWhereverItShows) {
     const test::TemporaryFolder folder;
     {

@@ -43,6 +43,11 @@ Provider provider_for(const Folder& folder, const WorldConfig& config, std::vect
         return Provider{.type = type, .loaders = {}, .saver = {}};
     };
     const auto type = config.provider.type;
+    if (type == Provider::Type::empty && has_region_files(folder.sub("chunks")))
+        notes.push_back(
+            error(Errc::not_found, "expected nothing in chunks/ for ChunkStorage Empty, found region files")
+                .in_file(folder.shown())
+                .advise("they are not used; name the chunks/ folder itself to open them"));
     const bool wants_chunks = type == Provider::Type::hytale || type == Provider::Type::indexed_storage;
     if (wants_chunks && !has_chunks && has_db) return use(Provider::Type::rocks_db, "db/", "chunks/");
     if (type == Provider::Type::rocks_db && !has_db && has_chunks)
@@ -90,6 +95,7 @@ void fill(Place& place, Place::Kind kind, const Folder& folder, World world) {
 }
 
 Result<Place> find_in_folder(Place place, const Folder& folder, const std::string& name) {
+    if (const auto readable = folder.list(); !readable) return std::unexpected(readable.error());
     if (folder.has_folder("worlds")) {
         TRY_DO(fill_universe(place, folder));
     } else if (folder.sub("universe").has_folder("worlds")) {
@@ -113,6 +119,13 @@ Result<Place> find_in_folder(Place place, const Folder& folder, const std::strin
                         .in_file(place.path)
                         .advise(k_advice));
     }
+    if (folder.has_file(k_unfinished_note))
+        for (auto& world : place.worlds)
+            world.notes.push_back(
+                error(Errc::truncated,
+                      "expected a complete world, found the target of an unfinished conversion")
+                    .in_file(folder.shown())
+                    .advise("run the same orbis convert again; it goes on where it stopped"));
     return place;
 }
 

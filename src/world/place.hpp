@@ -38,6 +38,9 @@ struct Place {
     std::size_t players = 0; ///< files in `players/`
 };
 
+/// The name of the file that a conversion keeps in its target until that is complete.
+inline constexpr std::string_view k_unfinished_note = "orbis-convert.unfinished";
+
 /// The kind as it is printed: `universe`, `world` …
 std::string_view name(Place::Kind kind);
 

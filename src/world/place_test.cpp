@@ -64,7 +64,7 @@ TEST_F(PlaceTest, AWorldIsChosenByNameOrWhenItIsTheOnlyOne) {
 }
 
 TEST_F(PlaceTest, TheBackupIsUsedWhereTheConfigurationIsMissingEmptyOrBroken) {
-    for (const char* broken : {"", "{", "[1]", "{\"Seed\":"}) {
+    for (const char* broken : {"", "{", "[1]", "{\"Seed\":", "{\"Seed\":1e999}"}) {
         put("w/config.json", broken);
         put("w/config.json.bak", R"({"Version":4,"Seed":7})");
         const auto place = find("w");
@@ -119,6 +119,25 @@ TEST_F(PlaceTest, ChangingTheProviderKeepsEverythingElse) {
         with_provider(world.folder, world.config, Provider::Type::indexed_storage).value().find("Hytale"),
         std::string::npos)
         << "Hytale means region files already";
+}
+
+TEST_F(PlaceTest, AnUnfinishedConversionIsSaid) {
+    put("w/config.json", "{}");
+    EXPECT_TRUE(find("w").worlds.front().notes.empty());
+    put(fs::path("w") / k_unfinished_note, "x");
+    EXPECT_EQ(find("w").worlds.front().notes.size(), 1U);
+}
+
+TEST_F(PlaceTest, NarrowingKeepsOnlyTheChosenWorldOfAUniverse) {
+    put("u/worlds/a/config.json", "{}");
+    put("u/worlds/b/config.json", "{}");
+    const auto only = narrow_to_world(find("u"), "b").value();
+    EXPECT_EQ(only.kind, Place::Kind::world);
+    EXPECT_EQ(only.worlds.size(), 1U);
+    EXPECT_EQ(only.path, (folder_ / "u/worlds/b").string());
+    put_region("chunks/0.0.region.bin");
+    EXPECT_EQ(narrow_to_world(find("chunks"), "chunks").value().kind, Place::Kind::chunks_folder);
+    EXPECT_EQ(narrow_to_world(find("u"), "c").error().code, Errc::not_found);
 }
 
 } // namespace
