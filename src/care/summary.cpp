@@ -15,6 +15,8 @@ void add(WorldSummary& summary, RegionSurvey&& region) {
     summary.free_bytes += region.free_bytes;
     if (region.file_bytes > 0) summary.containers.insert(region.version);
     summary.problems.insert(summary.problems.end(), region.problems.begin(), region.problems.end());
+    summary.problems.insert(summary.problems.end(), region.frame_problems.begin(),
+                            region.frame_problems.end());
     summary.regions.push_back(std::move(region));
 }
 

@@ -1,6 +1,7 @@
 #include "care/survey.hpp"
 
 #include "bytes/parallel.hpp"
+#include "bytes/zstd.hpp"
 
 #include <algorithm>
 
@@ -37,6 +38,35 @@ void find_overlaps(const storage::Region& region, std::vector<storage::BlobInfo>
     }
 }
 
+/// What the first bytes of a frame say against what its blob says. Nothing is decompressed.
+std::optional<Error> check_frame(const storage::Region& region, const storage::BlobInfo& info) {
+    Buffer gathered;
+    const auto blob = region.blob(info.slot, gathered);
+    if (!blob || !*blob) return std::nullopt; // reported by whoever looks at the container
+    const auto stated = zstd_content_size((*blob)->frame);
+    const auto problem = [&](Error&& error) {
+        const auto chunk = region.position().chunk(info.slot);
+        return std::move(error)
+            .in_file(region.name())
+            .about(fmt::format("region {}.{}, chunk {},{}", region.position().x, region.position().z, chunk.x,
+                               chunk.z))
+            .at(info.offset + 8)
+            .advise("the other chunks are not affected; restore this one from a backup");
+    };
+    if (!stated)
+        return problem(error(Errc::bad_frame,
+                             "expected a frame that states its {} bytes, found one that states none",
+                             info.raw_size)
+                           .advise("it can be read; orbis compact --level 3 writes it as the game does"));
+    if (*stated != info.raw_size)
+        return problem(error(Errc::bad_frame, "expected a frame of {} bytes, found one that states {}",
+                             info.raw_size, *stated));
+    if (info.raw_size > storage::k_largest_document)
+        return problem(error(Errc::too_large, "expected at most {} bytes of content, found a claim of {}",
+                             storage::k_largest_document, info.raw_size));
+    return std::nullopt;
+}
+
 } // namespace
 
 RegionSurvey survey(const storage::Region& region) {
@@ -53,10 +83,13 @@ RegionSurvey survey(const storage::Region& region) {
     std::vector<storage::BlobInfo> blobs;
     for (const auto slot : *slots) {
         auto info = region.info(slot);
-        if (!info)
+        if (!info) {
             found.problems.push_back(std::move(info).error());
-        else if (*info)
+        } else if (*info) {
             blobs.push_back(**info);
+            if (auto problem = check_frame(region, **info))
+                found.frame_problems.push_back(*std::move(problem));
+        }
     }
 
     const auto segment = static_cast<std::uint64_t>(region.header().segment_size);

@@ -12,12 +12,13 @@ struct RegionSurvey {
     std::string file;
     std::int32_t version = 0;
     std::uint64_t file_bytes = 0;
-    std::uint64_t chunks = 0;      ///< with a sound header
-    std::uint64_t raw_bytes = 0;   ///< what the chunks say they decompress to
-    std::uint64_t frame_bytes = 0; ///< compressed
-    std::uint64_t slack_bytes = 0; ///< between the end of a blob and the end of its last segment
-    std::uint64_t free_bytes = 0;  ///< in segments that no chunk uses
-    std::vector<Error> problems;   ///< each names file, chunk and offset
+    std::uint64_t chunks = 0;          ///< with a sound header
+    std::uint64_t raw_bytes = 0;       ///< what the chunks say they decompress to
+    std::uint64_t frame_bytes = 0;     ///< compressed
+    std::uint64_t slack_bytes = 0;     ///< between the end of a blob and the end of its last segment
+    std::uint64_t free_bytes = 0;      ///< in segments that no chunk uses
+    std::vector<Error> problems;       ///< of the container; each names file, chunk and offset
+    std::vector<Error> frame_problems; ///< frames that do not say what the container says of them
 };
 
 /// Looks at every entry of a region: lengths against the file, and segments that two chunks claim.
