@@ -6,6 +6,7 @@
 #include "storage/position.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -67,10 +68,10 @@ private:
         const std::uint8_t* bounds;
         std::int32_t count;
         [[nodiscard]] std::int32_t bound(std::int32_t i) const {
-            return load_be<std::int32_t>(bounds + i * 4);
+            return load_be<std::int32_t>(bounds + std::ptrdiff_t{i} * 4);
         }
         [[nodiscard]] std::int32_t id(std::int32_t i) const {
-            return load_be<std::int32_t>(bounds + (count + i) * 4);
+            return load_be<std::int32_t>(bounds + (std::ptrdiff_t{count} + i) * 4);
         }
         [[nodiscard]] std::size_t size() const {
             return 4 + static_cast<std::size_t>(count) * 8;
