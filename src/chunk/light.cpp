@@ -3,6 +3,7 @@
 #include "bytes/writer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 namespace orbis::chunk {
@@ -48,6 +49,8 @@ struct Child {
     bool is_node;
 };
 
+constexpr std::array<std::uint8_t, 2> k_dark{};
+
 template <int Level>
 Child child_of(const std::uint8_t* at, unsigned wanted, const std::uint8_t* end) {
     const unsigned mask = *at;
@@ -57,6 +60,8 @@ Child child_of(const std::uint8_t* at, unsigned wanted, const std::uint8_t* end)
             next += 2;
         } else if constexpr (Level < k_last_level) {
             next = skip_node<Level + 1>(next, end);
+            if (next == nullptr)
+                return {k_dark.data(), false}; // never: the tree was checked when it was read
         }
     }
     return {next, (mask >> wanted & 1) != 0};
@@ -165,7 +170,8 @@ bool Light::index_tree(Error& problem, std::size_t offset) {
     for (unsigned i = 0; i < 8; ++i) {
         if ((root >> i & 1) == 0) {
             if (end - at < 2) return bad(at);
-            std::fill_n(blocks_.begin() + i * 8, 8, k_value | load_be<std::uint16_t>(at));
+            std::fill_n(blocks_.begin() + static_cast<std::ptrdiff_t>(i) * 8, 8,
+                        k_value | load_be<std::uint16_t>(at));
             at += 2;
             continue;
         }
