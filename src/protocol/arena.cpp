@@ -6,8 +6,8 @@ namespace orbis::protocol {
 
 namespace {
 
-constexpr std::size_t k_first_block = 16 * 1024;
-constexpr std::size_t k_largest_step = 1024 * 1024; ///< blocks grow up to here on their own
+constexpr std::size_t k_first_block = 16 << 10;
+constexpr std::size_t k_largest_step = 1 << 20; ///< blocks grow up to here on their own
 
 } // namespace
 
@@ -19,7 +19,7 @@ void* Arena::take_from_next_block(std::size_t size) {
     first_ = reinterpret_cast<std::uintptr_t>(blocks_.back().memory.get());
     next_ = first_ + size;
     end_ = first_ + room;
-    return reinterpret_cast<void*>(first_);
+    return reinterpret_cast<void*>(first_); // NOLINT(performance-no-int-to-ptr)
 }
 
 void Arena::let_go() {

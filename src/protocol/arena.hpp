@@ -25,7 +25,7 @@ public:
         if (start + size > end_ || start + size < start) [[unlikely]]
             return take_from_next_block(size);
         next_ = start + size;
-        return reinterpret_cast<void*>(start);
+        return reinterpret_cast<void*>(start); // NOLINT(performance-no-int-to-ptr)
     }
 
     /// Everything taken before is invalid from here on.
@@ -40,8 +40,7 @@ public:
     [[nodiscard]] std::size_t capacity() const;
 
 private:
-    static constexpr std::size_t k_largest_kept =
-        4 * 1024 * 1024; ///< one huge packet holds no memory for good
+    static constexpr std::size_t k_largest_kept = 4 << 20; ///< one huge packet holds no memory for good
 
     void let_go();
     void* take_from_next_block(std::size_t size);

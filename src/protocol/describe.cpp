@@ -54,6 +54,7 @@ void add_layout(std::vector<std::string>& lines, const Layout& layout) {
 /// A line per field that says everything that matters on the wire.
 std::vector<std::string> field_lines(const Layout& layout) {
     std::vector<std::string> lines;
+    lines.reserve(layout.fields.size());
     for (const auto& field : layout.fields)
         lines.push_back(fmt::format("{}: {} at {}{}", field.name, type_text(field), place(field),
                                     field.is_nullable() ? fmt::format(", bit {}", field.null_bit) : ""));

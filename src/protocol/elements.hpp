@@ -53,7 +53,7 @@ auto& pick(Variant& out) {
 
 /// What values of fixed width have in common.
 template <typename Self, typename T, std::uint32_t Width>
-struct FixedElement {
+struct FixedElement { // NOLINT(bugprone-crtp-constructor-accessibility): nobody makes one by itself
     using Value = T;
     static constexpr std::uint32_t k_width = Width;
     static constexpr std::uint32_t k_least = Width;
