@@ -9,7 +9,6 @@ namespace orbis::care {
 
 namespace {
 
-using storage::Frame;
 using storage::ReadContext;
 using storage::Store;
 
