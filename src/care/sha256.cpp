@@ -1,16 +1,21 @@
 #include "care/sha256.hpp"
 
-#include <array>
 #include <nettle/sha2.h>
 
 namespace orbis::care {
 
-std::string sha256_hex(Bytes bytes) {
+Sha256 sha256(Bytes bytes) {
     sha256_ctx context;
     sha256_init(&context);
     sha256_update(&context, bytes.size(), bytes.data());
-    std::array<std::uint8_t, SHA256_DIGEST_SIZE> digest{};
+    Sha256 digest{};
+    static_assert(digest.size() == SHA256_DIGEST_SIZE);
     sha256_digest(&context, digest.size(), digest.data());
+    return digest;
+}
+
+std::string sha256_hex(Bytes bytes) {
+    const auto digest = sha256(bytes);
     std::string out;
     out.reserve(digest.size() * 2);
     for (const auto byte : digest) {
