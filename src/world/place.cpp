@@ -80,6 +80,7 @@ Result<void> fill_universe(Place& place, const Folder& folder) {
     for (const auto& entry : entries)
         if (entry.is_folder)
             place.worlds.push_back(make_world(folder.sub("worlds").sub(entry.name), entry.name));
+    for (auto& world : place.worlds) world.players = folder.sub("players");
     if (const auto players = folder.sub("players").list())
         place.players =
             static_cast<std::size_t>(std::count_if(players->begin(), players->end(), [](const auto& entry) {
@@ -172,6 +173,17 @@ std::string_view name(Place::Kind kind) {
     return "place";
 }
 
+namespace {
+
+/// The players of the universe around a world folder that was named itself.
+std::optional<Folder> players_beside(const fs::path& world) {
+    const auto worlds = world.parent_path();
+    if (worlds.filename() != "worlds") return std::nullopt;
+    return Folder(storage::open_disk_tree(worlds.parent_path())).sub("players");
+}
+
+} // namespace
+
 Result<Place> find_place(const fs::path& path) {
     Place place;
     place.path = path.string();
@@ -182,8 +194,11 @@ Result<Place> find_place(const fs::path& path) {
                         .in_file(place.path)
                         .advise("check the spelling of the path"));
     if (!fs::is_directory(status)) return find_in_file(std::move(place), path);
-    auto name = fs::weakly_canonical(path, code).filename().string();
-    return find_in_folder(std::move(place), Folder(storage::open_disk_tree(path)), name);
+    const auto whole = fs::weakly_canonical(path, code);
+    TRY(place,
+        find_in_folder(std::move(place), Folder(storage::open_disk_tree(path)), whole.filename().string()));
+    if (place.kind == Place::Kind::world) place.worlds[0].players = players_beside(whole);
+    return place;
 }
 
 Result<const World*> choose_world(const Place& place, std::string_view name) {

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ struct World {
     WorldConfig config;
     storage::Provider provider; ///< what is really used: `config` or what lies in the folder
     std::vector<Error> notes;   ///< what was odd about it
+    /// The `players/` of its universe; nothing where the world lies in none.
+    std::optional<storage::Folder> players;
 
     [[nodiscard]] Result<std::shared_ptr<storage::Store>> open(const storage::StoreOptions& options) const;
 };

@@ -1,0 +1,100 @@
+#include "support/shared.hpp"
+#include "world/spots.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace orbis::world {
+namespace {
+
+namespace fs = std::filesystem;
+
+class SpotsTest : public testing::Test {
+protected:
+    void put(const fs::path& name, std::string_view text) const {
+        fs::create_directories((folder_ / name).parent_path());
+        std::ofstream(folder_ / name, std::ios::binary) << text;
+    }
+    [[nodiscard]] World world(const fs::path& name) const {
+        return find_place(folder_ / name).value().worlds.at(0);
+    }
+    static std::vector<BlockPos> blocks(const Spots& spots) {
+        std::vector<BlockPos> out;
+        for (const auto& spot : spots.spots) out.push_back(spot.block());
+        return out;
+    }
+
+    test::TemporaryFolder folder_;
+};
+
+TEST_F(SpotsTest, EveryKindOfSpawnProviderIsUnderstood) {
+    put("a/config.json", R"({"SpawnProvider":{"Id":"Global","SpawnPoint":{"X":-0.5,"Y":10.0,"Z":3}}})");
+    EXPECT_EQ(blocks(spawn_points(world("a"))), (std::vector<BlockPos>{{-1, 10, 3}}));
+    put("b/config.json", R"({"SpawnProvider":{"Id":"FitToHeightMap","SpawnProvider":{"Id":"Individual",
+        "SpawnPoints":[{"X":1.0,"Y":2.0,"Z":3.0},{"X":-40.0,"Y":5.0,"Z":6.0}]}}})");
+    EXPECT_EQ(blocks(spawn_points(world("b"))), (std::vector<BlockPos>{{1, 2, 3}, {-40, 5, 6}}));
+    put("c/config.json", R"({"Version":1,"SpawnPoint":{"X":7.0,"Y":8.0,"Z":9.0}})");
+    EXPECT_EQ(blocks(spawn_points(world("c"))), (std::vector<BlockPos>{{7, 8, 9}}));
+}
+
+TEST_F(SpotsTest, AWorldWithoutASpawnPointSaysSo) {
+    put("a/config.json", "{}");
+    const auto found = spawn_points(world("a"));
+    EXPECT_TRUE(found.spots.empty());
+    ASSERT_EQ(found.problems.size(), 1U);
+    EXPECT_EQ(found.problems[0].code, Errc::not_found);
+}
+
+TEST_F(SpotsTest, PlayersAreWhereTheyWereLastInEachWorld) {
+    put("u/worlds/here/config.json", "{}");
+    put("u/players/1.json", R"({"Components":{"Player":{"PlayerData":{"World":"here","PerWorldData":{}}},
+        "Transform":{"Position":{"X":10.5,"Y":64.0,"Z":-20.5}},"Nameplate":{"Text":"Ann"}}})");
+    put("u/players/2.json", R"({"Components":{"Player":{"PlayerData":{"World":"elsewhere",
+        "PerWorldData":{"here":{"LastPosition":{"X":100.0,"Y":1.0,"Z":2.0}}}}},
+        "Transform":{"Position":{"X":1.0,"Y":2.0,"Z":3.0}}}})");
+    for (const auto* path : {"u", "u/worlds/here"}) { // also when the world itself is named
+        const auto found = player_positions(world(path));
+        EXPECT_TRUE(found.problems.empty());
+        ASSERT_EQ(blocks(found), (std::vector<BlockPos>{{10, 64, -21}, {100, 1, 2}}));
+        EXPECT_EQ(found.spots[0].name, "Ann");
+        EXPECT_EQ(found.spots[1].name, "2");
+    }
+}
+
+TEST_F(SpotsTest, APlayerWhoseFileIsBrokenIsReadFromTheCopyOrReported) {
+    put("u/worlds/here/config.json", "{}");
+    put("u/players/1.json", "{");
+    put("u/players/1.json.bak", R"({"Components":{"Player":{"PlayerData":{"World":"here"}},
+        "Transform":{"Position":{"X":5.0,"Y":6.0,"Z":7.0}}}})");
+    put("u/players/2.json", "[[[[");
+    const auto found = player_positions(world("u"));
+    EXPECT_EQ(blocks(found), (std::vector<BlockPos>{{5, 6, 7}}));
+    ASSERT_EQ(found.problems.size(), 1U);
+    EXPECT_TRUE(found.problems[0].file.ends_with("2.json")) << found.problems[0].file;
+}
+
+TEST_F(SpotsTest, AWorldOnItsOwnHasPlayersThatNobodyKnows) {
+    put("alone/config.json", "{}");
+    EXPECT_EQ(player_positions(world("alone")).problems.size(), 1U);
+    put("u/worlds/here/config.json", "{}");
+    EXPECT_TRUE(player_positions(world("u")).problems.empty()) << "nobody has joined this one yet";
+}
+
+TEST_F(SpotsTest, MarkersOfBlocksAndOfPlayersAreFound) {
+    put("a/config.json", "{}");
+    put("a/resources/BlockMapMarkers.json",
+        R"({"Markers":{"123":{"Position":{"X":1,"Y":2,"Z":3},"Name":"Inn","Icon":"x"}}})");
+    put("a/resources/SharedUserMapMarkers.json",
+        R"({"UserMarkers":[{"Id":"m","X":-70.5,"Z":9.0,"Name":"Mine"}]})");
+    const auto found = map_markers(world("a"));
+    EXPECT_EQ(blocks(found), (std::vector<BlockPos>{{1, 2, 3}, {-71, 0, 9}}));
+    EXPECT_EQ(found.spots.at(0).name, "Inn");
+}
+
+TEST_F(SpotsTest, PointsOutsideOfAnyWorldAreClamped) {
+    EXPECT_EQ((Spot{1e300, -1e300, 0, ""}.block()), (BlockPos{2147483647, -2147483647 - 1, 0}));
+}
+
+} // namespace
+} // namespace orbis::world
