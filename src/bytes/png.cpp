@@ -1,0 +1,70 @@
+#include "bytes/png.hpp"
+
+#include "bytes/atomic_file.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <spng.h>
+
+namespace orbis {
+
+Picture::Picture(std::uint32_t width, std::uint32_t height, Rgb background)
+    : width_(width), height_(height), bytes_(std::size_t{width} * height * 3) {
+    fill(0, 0, width, height, background);
+}
+
+void Picture::set(std::int64_t x, std::int64_t y, Rgb colour) {
+    if (x < 0 || y < 0 || x >= width_ || y >= height_) return;
+    auto* pixel = &bytes_[(static_cast<std::size_t>(y) * width_ + static_cast<std::size_t>(x)) * 3];
+    pixel[0] = static_cast<std::uint8_t>(colour >> 16);
+    pixel[1] = static_cast<std::uint8_t>(colour >> 8);
+    pixel[2] = static_cast<std::uint8_t>(colour);
+}
+
+void Picture::fill(std::int64_t x, std::int64_t y, std::int64_t width, std::int64_t height, Rgb colour) {
+    const auto right = std::min<std::int64_t>(x + width, width_);
+    const auto bottom = std::min<std::int64_t>(y + height, height_);
+    for (auto row = std::max<std::int64_t>(y, 0); row < bottom; ++row)
+        for (auto column = std::max<std::int64_t>(x, 0); column < right; ++column) set(column, row, colour);
+}
+
+Rgb Picture::at(std::uint32_t x, std::uint32_t y) const {
+    const auto* pixel = &bytes_[(std::size_t{y} * width_ + x) * 3];
+    return Rgb{pixel[0]} << 16 | Rgb{pixel[1]} << 8 | pixel[2];
+}
+
+Result<Buffer> encode_png(const Picture& picture) {
+    struct Free {
+        void operator()(spng_ctx* context) const { spng_ctx_free(context); }
+    };
+    const std::unique_ptr<spng_ctx, Free> context(spng_ctx_new(SPNG_CTX_ENCODER));
+    if (!context) return fail(Errc::too_large, "not enough memory for a picture");
+    spng_ihdr header{};
+    header.width = picture.width();
+    header.height = picture.height();
+    header.bit_depth = 8;
+    header.color_type = SPNG_COLOR_TYPE_TRUECOLOR;
+    int code = spng_set_option(context.get(), SPNG_ENCODE_TO_BUFFER, 1);
+    if (code == 0) code = spng_set_ihdr(context.get(), &header);
+    if (code == 0)
+        code = spng_encode_image(context.get(), picture.bytes().data(), picture.bytes().size(), SPNG_FMT_PNG,
+                                 SPNG_ENCODE_FINALIZE);
+    if (code != 0)
+        return fail(Errc::bad_value, "a picture of {} × {} pixels cannot be encoded: {}", picture.width(),
+                    picture.height(), spng_strerror(code));
+    std::size_t size = 0;
+    const std::unique_ptr<void, decltype(&std::free)> png(spng_get_png_buffer(context.get(), &size, &code),
+                                                          &std::free);
+    if (!png) return fail(Errc::bad_value, "a picture cannot be encoded: {}", spng_strerror(code));
+    const auto* first = static_cast<const std::uint8_t*>(png.get());
+    return Buffer(first, first + size);
+}
+
+Result<void> write_png(const std::filesystem::path& path, const Picture& picture) {
+    auto png = encode_png(picture);
+    if (!png) return fail(std::move(png).error().in_file(path.string()));
+    return write_file_atomically(path, *png);
+}
+
+} // namespace orbis
