@@ -2,6 +2,7 @@
 
 #include "app/assets_option.hpp"
 #include "app/describe_place.hpp"
+#include "care/change.hpp"
 #include "care/convert.hpp"
 #include "care/upgrade_world.hpp"
 
@@ -31,11 +32,14 @@ class CommandUpgrade final : public Command {
     Result<Outcome> run(Console& console) override {
         TRY(const auto* assets, assets_.load(console));
         options_.threads = common.threads;
+        options_.command = fmt::format("orbis upgrade {}", path_.string());
+        options_.run = care::new_run();
         auto outcome = Outcome::fine;
         TRY(auto found, world::find_place(path_));
         TRY(auto place, world::narrow_to_world(std::move(found), world_));
         if (!out_.empty() && !options_.dry_run) {
             TRY(place, copied(console, place, outcome));
+            options_.keeps_undo = false;
         }
         for (const auto& world : place.worlds) {
             if (print_notes(console, world)) outcome = Outcome::damage;

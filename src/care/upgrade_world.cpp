@@ -1,11 +1,12 @@
 #include "care/upgrade_world.hpp"
 
-#include "care/count_blocks.hpp"
+#include "care/change.hpp"
 #include "storage/region_store.hpp"
 #include "storage/walk.hpp"
 
 #include <fmt/format.h>
 
+#include <map>
 #include <set>
 
 namespace orbis::care {
@@ -85,87 +86,65 @@ bool ends_the_walk(Errc code) {
     return code == Errc::io || code == Errc::no_space || code == Errc::busy || code == Errc::read_only;
 }
 
-/// Writes what was upgraded, one chunk after the other.
-class Target {
-public:
-    Target(storage::Store& store, std::set<RegionPos> old) : store_(store), old_(std::move(old)) {}
-
-    Result<void> write(ChunkPos pos, const Upgraded& done) {
-        const auto region = pos.region();
-        if (stuck_.contains(region)) {
-            if (!done.document) return {};
-            return fail(Errc::unsupported, "{}", k_stuck);
-        }
-        auto written = done.document           ? store_.write(pos, *done.document)
-                       : old_.contains(region) ? write_again(pos)
-                                               : Result<void>();
-        if (!old_.contains(region)) return written;
-        if (written && is_old(region)) return {}; // an unreadable chunk, which the walk has reported
-        if (written || !is_old(region)) {
-            old_.erase(region);
-            return written;
-        }
-        if (ends_the_walk(written.error().code)) return written;
-        stuck_.insert(region); // every other write would try to move all of its chunks again
-        return fail(written.error().code, "{}: {}", k_stuck, written.error().text());
+/// Brings old region files to container version 1; those that cannot be are in the result, with the reason.
+Result<std::map<RegionPos, Error>> migrate(Change& change, const std::set<RegionPos>& old) {
+    std::map<RegionPos, Error> stuck;
+    for (const auto pos : old) {
+        auto done = change.migrate_region(pos);
+        if (done) continue;
+        if (ends_the_walk(done.error().code)) return std::unexpected(std::move(done).error());
+        stuck.emplace(pos, std::move(done).error());
     }
+    return stuck;
+}
 
-    /// Region files that are of container version 0 still.
-    [[nodiscard]] std::size_t left() const { return old_.size(); }
-
-private:
-    static constexpr std::string_view k_stuck =
-        "its region file cannot be brought to container version 1 and stays as it is";
-
-    Result<void> write_again(ChunkPos pos) {
-        const auto frame = store_.read_frame(pos, context_);
-        if (!frame || !*frame) return {};
-        const Buffer kept((*frame)->bytes.begin(), (*frame)->bytes.end());
-        return store_.write_frame(pos, {kept, (*frame)->raw_size});
-    }
-
-    [[nodiscard]] bool is_old(RegionPos pos) const {
-        const auto* files = dynamic_cast<const storage::RegionStore*>(&store_);
-        const auto region = files == nullptr ? nullptr : files->region(pos).value_or(nullptr);
-        return region != nullptr && region->header().version == 0;
-    }
-
-    storage::Store& store_;
-    std::set<RegionPos> old_;   ///< regions that the first write brings to container version 1
-    std::set<RegionPos> stuck_; ///< those of them where that failed
-    storage::ReadContext context_;
-};
+constexpr std::string_view k_stuck =
+    "its region file cannot be brought to container version 1 and stays as it is";
 
 } // namespace
 
 Result<WorldUpgrade> upgrade_world(const world::World& world, const world::Assets& assets,
                                    const UpgradeOptions& options, Progress& progress) {
-    storage::StoreOptions how;
-    how.write = !options.dry_run;
-    how.force = options.force;
-    how.sync = storage::SyncPolicy::batch;
-    TRY(const auto store, world.open(how));
+    std::unique_ptr<Change> change;
+    std::shared_ptr<storage::Store> reader;
+    if (options.dry_run) {
+        TRY(reader, world.open({}));
+    } else {
+        TRY(change, Change::begin(world, {.verb = "upgrade",
+                                          .command = options.command,
+                                          .force = options.force,
+                                          .run = options.run,
+                                          .keeps_undo = options.keeps_undo}));
+    }
+    const auto& store = change ? change->store() : *reader;
     WorldUpgrade result;
     std::vector<Error> unreadable; // the walk reports them too
-    auto old = old_containers(*store, unreadable);
+    const auto old = old_containers(store, unreadable);
     result.old_containers = old.size();
+    std::map<RegionPos, Error> stuck;
+    if (change) {
+        TRY(stuck, migrate(*change, old));
+        result.old_containers -= stuck.size();
+        for (const auto& [pos, problem] : stuck)
+            result.problems.push_back(error(problem.code, "{}: {}", k_stuck, problem.text())
+                                          .in_file(store.name())
+                                          .about(fmt::format("region {}.{}", pos.x, pos.z)));
+    }
 
-    const Job job(*store, assets);
-    Target target(*store, std::move(old));
-    progress.begin("Upgrading", storage::count_chunks(*store));
+    const Job job(store, assets);
+    progress.begin("Upgrading", storage::count_chunks(store));
     Result<void> outcome;
     const auto emit = [&](ChunkPos pos, Upgraded& done) {
         ++result.chunks;
         for (auto& problem : done.problems) result.problems.push_back(std::move(problem));
         progress.step();
-        if (auto written = options.dry_run ? Result<void>() : target.write(pos, done); !written) {
-            if (ends_the_walk(written.error().code)) {
-                outcome = std::move(written);
-                return false;
-            }
-            result.problems.push_back(std::move(written).error().in_file(store->name()).about(named(pos)));
+        if (done.document && stuck.contains(pos.region())) {
+            result.problems.push_back(
+                error(Errc::unsupported, "{}", k_stuck).in_file(store.name()).about(named(pos)));
             return true;
         }
+        if (done.document && change) outcome = change->write_document(pos, *done.document);
+        if (!outcome) return false;
         result.changed += done.document ? 1U : 0U;
         result.sections_moved += done.report.sections_moved ? 1U : 0U;
         result.health_rewritten += done.report.health_rewritten ? 1U : 0U;
@@ -173,14 +152,12 @@ Result<WorldUpgrade> upgrade_world(const world::World& world, const world::Asset
         return true;
     };
     storage::walk<Upgraded>(
-        *store, options.threads,
+        store, options.threads,
         {.work = [&](ChunkPos pos, storage::ReadContext& context) { return job.chunk(pos, context); },
          .emit = emit,
          .on_error = [&](const Error& problem) { result.problems.push_back(problem); }});
     TRY_DO(std::move(outcome));
-    if (options.dry_run) return result;
-    result.old_containers -= target.left();
-    TRY_DO(store->sync());
+    if (change) TRY_DO(change->finish());
     return result;
 }
 

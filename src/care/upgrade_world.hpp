@@ -13,6 +13,9 @@ struct UpgradeOptions {
     bool dry_run = false; ///< only say what would change
     bool force = false;   ///< also when another process has the files open
     std::size_t threads = 1;
+    std::string command{};  ///< what was asked for, for the undo archive
+    std::string run{};      ///< the same for all worlds of one run
+    bool keeps_undo = true; ///< false for a copy that was just made
 };
 
 struct WorldUpgrade {
@@ -27,9 +30,9 @@ struct WorldUpgrade {
 
 /// Brings every chunk of a world to the formats and block keys of today, in place. Only chunks that change
 /// are written. Each is written as the store writes it, so a crash leaves it old or new; the same call goes
-/// on after it. A chunk that cannot be read or written is left alone and reported; a region file that cannot
-/// be brought to container version 1 keeps all of its chunks as they are. Only what concerns the target as a
-/// whole, such as a full disk, ends the walk.
+/// on after it. The old chunks are kept in an undo archive. A chunk that cannot be read or written is left
+/// alone and reported; a region file that cannot be brought to container version 1 keeps all of its chunks as
+/// they are. Only what concerns the target as a whole, such as a full disk, ends the walk.
 Result<WorldUpgrade> upgrade_world(const world::World& world, const world::Assets& assets,
                                    const UpgradeOptions& options, Progress& progress);
 

@@ -94,6 +94,11 @@ Result<std::int32_t> Region::read_i32(std::uint64_t offset) const {
     return value;
 }
 
+Result<std::int32_t> Region::entry(Slot slot) const {
+    if (slot.value < 0 || slot.value >= header_.blob_count) return 0;
+    return read_i32(header_.index_offset(slot.value));
+}
+
 Result<std::unique_ptr<Region>> open_region(std::unique_ptr<File> file, RegionPos position) {
     TRY(const auto header, read_region_header(*file, position));
     if (header.version == 0) return RegionV0::open(std::move(file), position);

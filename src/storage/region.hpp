@@ -80,6 +80,9 @@ public:
     /// The slots that the index has an entry for, ascending.
     [[nodiscard]] virtual Result<std::vector<Slot>> slots() const = 0;
 
+    /// The first segment that the index names for a slot, sound or not; 0 where the slot is empty.
+    [[nodiscard]] virtual Result<std::int32_t> entry(Slot slot) const;
+
     /// What the blob's header says, checked against the file; nothing where the slot is empty.
     [[nodiscard]] virtual Result<std::optional<BlobInfo>> info(Slot slot) const = 0;
 

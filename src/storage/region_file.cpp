@@ -93,10 +93,16 @@ SegmentRun RegionFile::claim_of(std::int32_t first) const {
 }
 
 /// A reader without a writer beside it asks the file each time: another process may have moved the blob.
-Result<std::int32_t> RegionFile::entry(Slot slot) const {
+Result<std::int32_t> RegionFile::current_entry(Slot slot) const {
     if (slot.value < 0 || slot.value >= header_.blob_count) return 0;
     if (!writable_) return read_i32(header_.index_offset(slot.value));
     return index_[static_cast<std::size_t>(slot.value)].first;
+}
+
+Result<std::int32_t> RegionFile::entry(Slot slot) const {
+    std::unique_lock lock(mutex_, std::defer_lock);
+    if (writable_) lock.lock();
+    return current_entry(slot);
 }
 
 Result<std::vector<Slot>> RegionFile::slots() const {
@@ -153,7 +159,7 @@ Result<std::optional<RegionFile::Found>> RegionFile::locate(Slot slot, std::int3
 Result<std::optional<BlobInfo>> RegionFile::info(Slot slot) const {
     std::unique_lock lock(mutex_, std::defer_lock);
     if (writable_) lock.lock();
-    TRY(const auto first, entry(slot));
+    TRY(const auto first, current_entry(slot));
     auto found = locate(slot, first);
     if (!found) return fail(place(std::move(found).error().advise(k_restore), slot));
     if (!*found) return std::nullopt;
@@ -165,10 +171,10 @@ Result<std::optional<Blob>> RegionFile::blob(Slot slot, Buffer&) const {
     std::int32_t first = 0;
     if (writable_) {
         const std::lock_guard lock(mutex_);
-        first = entry(slot).value_or(0); // from memory, cannot fail
+        first = current_entry(slot).value_or(0); // from memory, cannot fail
         pin = segments_->pin();
     } else {
-        auto read = entry(slot);
+        auto read = current_entry(slot);
         if (!read) return fail(place(std::move(read).error(), slot));
         first = *read;
     }
@@ -239,13 +245,29 @@ Result<void> RegionFile::write(Slot slot, Bytes frame, std::uint32_t raw_size) {
 
 Result<bool> RegionFile::remove(Slot slot) {
     if (auto ready = prepare(); !ready) return fail(place(std::move(ready).error(), slot));
-    if (entry(slot).value_or(0) == 0) {
+    if (current_entry(slot).value_or(0) == 0) {
         // An earlier removal may have failed on its way to the disk.
         if (sync_ != SyncPolicy::batch) TRY_DO(flush());
         return false;
     }
     if (auto changed = change(slot, {}); !changed) return fail(place(std::move(changed).error(), slot));
     return true;
+}
+
+Result<void> RegionFile::put_entry(Slot slot, std::int32_t first) {
+    if (auto ready = prepare(); !ready) return fail(place(std::move(ready).error(), slot));
+    if (slot.value < 0 || slot.value >= header_.blob_count)
+        return fail(place(
+            error(Errc::out_of_range, "expected a slot below {}, found {}", header_.blob_count, slot.value),
+            slot));
+    SegmentRun run{first, claim_of(first).count};
+    if (!segments_->take(run))
+        return fail(place(
+            error(Errc::overlap,
+                  "expected segment {} and what follows to be unused, found another chunk there", first),
+            slot));
+    if (auto changed = change(slot, run); !changed) return fail(place(std::move(changed).error(), slot));
+    return {};
 }
 
 /// Lets the slot lead to `run` (nowhere when it is empty). From here on readers of this process see it; the

@@ -35,6 +35,7 @@ public:
     static Result<void> format(File& file);
 
     [[nodiscard]] Result<std::vector<Slot>> slots() const override;
+    [[nodiscard]] Result<std::int32_t> entry(Slot slot) const override;
     [[nodiscard]] Result<std::optional<BlobInfo>> info(Slot slot) const override;
     [[nodiscard]] Result<std::optional<Blob>> blob(Slot slot, Buffer& gathered) const override;
 
@@ -44,6 +45,9 @@ public:
     Result<void> write(Slot slot, Bytes frame, std::uint32_t raw_size);
     /// Empties the slot; whether there was something.
     Result<bool> remove(Slot slot);
+    /// Lets an empty slot lead to a segment as it is, sound or not: takes the removal of a damaged entry
+    /// back. `overlap` where something else lies there by now.
+    Result<void> put_entry(Slot slot, std::int32_t first);
     /// Makes everything written so far safe against a power cut.
     Result<void> sync();
     /// Whether everything written is safe. To be asked by any thread while none writes.
@@ -68,7 +72,7 @@ private:
         : Region(std::move(file), header, position), writable_(access == RegionAccess::write), sync_(sync) {}
 
     Result<void> load_index();
-    [[nodiscard]] Result<std::int32_t> entry(Slot slot) const;
+    [[nodiscard]] Result<std::int32_t> current_entry(Slot slot) const;
     [[nodiscard]] Result<std::optional<Found>> locate(Slot slot, std::int32_t first) const;
     [[nodiscard]] SegmentRun claim_of(std::int32_t first) const;
     Result<void> prepare();

@@ -118,6 +118,16 @@ public:
         return file->remove(pos.slot());
     }
 
+    Result<void> migrate(RegionPos pos) override {
+        TRY(const auto file, writable_region(pos, false));
+        return {};
+    }
+
+    Result<void> put_entry(ChunkPos pos, std::int32_t first_segment) override {
+        TRY(const auto file, writable_region(pos.region(), true));
+        return file->put_entry(pos.slot(), first_segment);
+    }
+
     Result<void> sync() override {
         std::vector<std::shared_ptr<Region>> open;
         {

@@ -22,6 +22,10 @@ public:
     [[nodiscard]] virtual Result<std::vector<RegionPos>> regions() const = 0;
     /// Opens the file of a region, or takes it from the few that are kept open; nothing when there is none.
     [[nodiscard]] virtual Result<std::shared_ptr<Region>> region(RegionPos pos) const = 0;
+    /// Brings the file of a region to container version 1, where it is of version 0.
+    virtual Result<void> migrate(RegionPos pos) = 0;
+    /// See RegionFile::put_entry.
+    virtual Result<void> put_entry(ChunkPos pos, std::int32_t first_segment) = 0;
 };
 
 /// Opens the region files of a folder (`chunks/` of a world). Files of container version 0 can be read; the

@@ -21,6 +21,24 @@ void SegmentMap::use(SegmentRun run) {
     reach(users_.size());
 }
 
+bool SegmentMap::take(SegmentRun run) {
+    if (run.count == 0) return true;
+    const std::lock_guard lock(mutex_);
+    const auto begin = static_cast<std::size_t>(run.first - 1);
+    const auto end = begin + static_cast<std::size_t>(run.count);
+    for (auto i = begin; i < std::min(end, users_.size()); ++i)
+        if (users_[i] != 0) return false;
+    for (const auto& [first, count] : far_)
+        if (static_cast<std::size_t>(first - 1) < end && begin < static_cast<std::size_t>(first - 1) + count)
+            return false;
+    if (begin < users_.size())
+        mark(run);
+    else
+        far_.emplace(run.first, run.count);
+    reach(users_.size());
+    return true;
+}
+
 SegmentRun SegmentMap::allocate(std::uint64_t count) {
     const std::lock_guard lock(mutex_);
     const auto need = static_cast<std::size_t>(count);

@@ -30,6 +30,9 @@ public:
     /// Marks a run as used, by one more blob when it was already.
     void use(SegmentRun run);
 
+    /// Marks a run as used if nobody uses any of it; whether it was so.
+    bool take(SegmentRun run);
+
     /// First-fit: the lowest run of `count` free segments, marked as used; none when the numbers end.
     SegmentRun allocate(std::uint64_t count);
 

@@ -1,0 +1,157 @@
+#include "app/command_undo.hpp"
+
+#include "app/describe_place.hpp"
+#include "bytes/atomic_file.hpp"
+#include "bytes/system_error.hpp"
+#include "care/undo/undo.hpp"
+
+#include <fmt/format.h>
+
+namespace orbis::app {
+
+namespace {
+
+class CommandUndo final : public Command {
+    void declare(Options& options) override {
+        options
+            .path("PATH", path_,
+                  "Universe, world folder, folder of region files, region file or RocksDB folder")
+            .text("--world", world_, "Only this world of a universe")
+            .flag("--list", list_, "List the changes that can be taken back, the newest first")
+            .flag("--dry-run", dry_run_, "Say what would change and change nothing")
+            .flag("--overwrite", overwrite_, "Also where something was changed again since")
+            .flag("--forget", forget_, "Delete the archives of all changes: nothing can be taken back then")
+            .flag("--force", force_, "Also when another process has the files open")
+            .footer(
+                "Every verb that writes keeps what it replaces in orbis-undo/ beside the chunks. Each call "
+                "takes the newest change back; call it again for the one before.");
+    }
+
+    Result<Outcome> run(Console& console) override {
+        TRY(auto place, world::find_place(path_));
+        TRY(place, world::narrow_to_world(std::move(place), world_));
+        std::vector<Error> problems;
+        TRY(const auto changes, care::past_changes(place, problems));
+        for (const auto& problem : problems) console.problem(problem);
+        const auto outcome = problems.empty() ? Outcome::fine : Outcome::damage;
+        if (list_) {
+            print_list(console, changes);
+            return outcome;
+        }
+        if (forget_) return forget(console, changes, outcome);
+        if (changes.empty())
+            return fail(error(Errc::not_found, "expected a change to take back, found none")
+                            .in_file(place.path)
+                            .advise("only changes that orbis made itself can be taken back"));
+        // One run may have changed several worlds.
+        auto worst = outcome;
+        for (const auto& change : changes)
+            if (change.title.run == changes.front().title.run) {
+                TRY(const auto done, undo(console, change));
+                if (done == Outcome::damage) worst = done;
+            }
+        return worst;
+    }
+
+    Result<Outcome> undo(Console& console, const care::PastChange& change) const {
+        TRY(const auto report, care::undo_change(change, {dry_run_, overwrite_, force_}, console));
+        for (const auto& problem : report.changed) console.problem(problem);
+        for (const auto& problem : report.problems) console.problem(problem);
+        const bool refused = !report.changed.empty() && !overwrite_;
+        if (console.json()) {
+            JsonWriter json;
+            json.object();
+            describe(json, change);
+            json.member("done", !dry_run_ && !refused)
+                .member("chunks_restored", report.chunks_restored)
+                .member("chunks_removed", report.chunks_removed)
+                .member("files", report.files)
+                .member("already", report.already)
+                .member("changed_since", report.changed.size())
+                .end();
+            console.line(json.text());
+        } else if (refused) {
+            console.line(fmt::format("{}: nothing was taken back: {} changed since", title_text(change),
+                                     counted(report.changed.size(), "part")));
+        } else {
+            console.line(fmt::format(
+                "{}: {} {} restored, {} removed that the change had added, {}", title_text(change),
+                dry_run_ ? "would be" : "taken back:", counted(report.chunks_restored, "chunk"),
+                human_count(report.chunks_removed), counted(report.files, "file")));
+        }
+        return refused || !report.problems.empty() ? Outcome::damage : Outcome::fine;
+    }
+
+    static std::string title_text(const care::PastChange& change) {
+        return fmt::format("{} {}{}", change.title.time, change.title.verb,
+                           change.title.world.empty() ? "" : " of " + change.title.world);
+    }
+
+    static void describe(JsonWriter& json, const care::PastChange& change) {
+        json.member("archive", change.archive.string())
+            .member("time", change.title.time)
+            .member("verb", change.title.verb)
+            .member("command", change.title.command)
+            .member("world", change.title.world)
+            .member("complete", change.complete)
+            .member("bytes", change.bytes)
+            .member("chunks", change.chunks)
+            .member("other_files", change.files);
+    }
+
+    static void print_list(Console& console, const std::vector<care::PastChange>& changes) {
+        if (changes.empty()) console.note("no change can be taken back");
+        for (const auto& change : changes) {
+            if (console.json()) {
+                JsonWriter json;
+                json.object();
+                describe(json, change);
+                json.end();
+                console.line(json.text());
+                continue;
+            }
+            console.line(fmt::format("{}: {}, {}, {}{}", title_text(change), counted(change.chunks, "chunk"),
+                                     counted(change.files, "file"), human_bytes(change.bytes),
+                                     change.complete ? "" : ", was interrupted"));
+            if (!change.title.command.empty()) console.line(fmt::format("  {}", change.title.command));
+        }
+    }
+
+    Result<Outcome> forget(Console& console, const std::vector<care::PastChange>& changes,
+                           Outcome outcome) const {
+        std::uint64_t bytes = 0;
+        for (const auto& change : changes) {
+            bytes += change.bytes;
+            std::error_code code;
+            if (!dry_run_ && !std::filesystem::remove(change.archive, code))
+                return fail(system_error("remove the archive").in_file(change.archive.string()));
+        }
+        if (console.json()) {
+            JsonWriter json;
+            json.object()
+                .member("forgotten", changes.size())
+                .member("bytes", bytes)
+                .member("dry_run", dry_run_);
+            json.end();
+            console.line(json.text());
+        } else {
+            console.line(fmt::format("{} {}, {}", dry_run_ ? "would forget" : "forgot",
+                                     counted(changes.size(), "change"), human_bytes(bytes)));
+        }
+        return outcome;
+    }
+
+    std::filesystem::path path_;
+    std::string world_;
+    bool list_ = false;
+    bool dry_run_ = false;
+    bool overwrite_ = false;
+    bool forget_ = false;
+    bool force_ = false;
+};
+
+} // namespace
+
+std::unique_ptr<Command> make_command_undo() { return std::make_unique<CommandUndo>(); }
+
+} // namespace orbis::app

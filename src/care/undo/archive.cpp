@@ -1,0 +1,238 @@
+#include "care/undo/archive.hpp"
+
+#include "bytes/atomic_file.hpp"
+#include "bytes/reader.hpp"
+#include "bytes/writer.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace orbis::care {
+
+namespace {
+
+constexpr std::string_view k_magic = "OrbisUndoArchive";
+constexpr std::uint32_t k_version = 1;
+constexpr std::size_t k_start = k_magic.size() + 4;
+/// u8 kind, u64 length; and behind the payload the first bytes of a digest of everything before.
+constexpr std::size_t k_record_head = 9;
+constexpr std::size_t k_record_check = 8;
+
+enum class Kind : std::uint8_t { title = 'T', chunk = 'C', file = 'F', patch = 'P', move = 'M', end = 'E' };
+
+void put_text(Writer& out, std::string_view text) {
+    out.be(static_cast<std::uint32_t>(text.size()));
+    out.bytes(as_bytes(text));
+}
+
+void put_bytes(Writer& out, Bytes bytes) {
+    out.be(static_cast<std::uint64_t>(bytes.size()));
+    out.bytes(bytes);
+}
+
+void put_digest(Writer& out, const std::optional<Sha256>& digest) {
+    out.u8(digest ? 1 : 0);
+    if (digest) out.bytes(*digest);
+}
+
+std::string get_text(Reader& in) { return std::string(as_text(in.take(in.be<std::uint32_t>()))); }
+Bytes get_bytes(Reader& in) { return in.take(in.be<std::uint64_t>()); }
+
+std::optional<Sha256> get_digest(Reader& in) {
+    if (in.u8() == 0) return std::nullopt;
+    Sha256 digest{};
+    const auto bytes = in.take(digest.size());
+    std::copy(bytes.begin(), bytes.end(), digest.begin());
+    return digest;
+}
+
+Kind write_payload(Writer& out, const ChunkRecord& record) {
+    out.be(record.pos.x);
+    out.be(record.pos.z);
+    out.u8(static_cast<std::uint8_t>(record.before));
+    out.be(record.raw_size);
+    out.be(record.entry);
+    put_digest(out, record.after);
+    put_bytes(out, record.bytes);
+    return Kind::chunk;
+}
+
+Kind write_payload(Writer& out, const FileRecord& record) {
+    put_text(out, record.path);
+    put_digest(out, record.after);
+    out.u8(record.before ? 1 : 0);
+    if (record.before) put_bytes(out, *record.before);
+    return Kind::file;
+}
+
+Kind write_payload(Writer& out, const PatchRecord& record) {
+    put_text(out, record.path);
+    out.be(record.offset);
+    put_bytes(out, record.before);
+    put_bytes(out, record.after);
+    return Kind::patch;
+}
+
+Kind write_payload(Writer& out, const MoveRecord& record) {
+    put_text(out, record.from);
+    put_text(out, record.to);
+    return Kind::move;
+}
+
+Kind write_payload(Writer& out, const UndoTitle& title) {
+    for (const auto* text : {&title.run, &title.time, &title.verb, &title.command, &title.world})
+        put_text(out, *text);
+    return Kind::title;
+}
+
+template <typename Payload>
+void append_record(Buffer& out, const Payload& payload) {
+    const auto start = out.size();
+    Writer writer(out);
+    writer.zeros(k_record_head);
+    const auto kind = write_payload(writer, payload);
+    out[start] = static_cast<std::uint8_t>(kind);
+    store_be(out.data() + start + 1, static_cast<std::uint64_t>(out.size() - start - k_record_head));
+    const auto digest = sha256(Bytes(out).subspan(start));
+    writer.bytes(Bytes(digest).first(k_record_check));
+}
+
+struct End {};
+Kind write_payload(Writer&, const End&) { return Kind::end; }
+
+std::optional<UndoRecord> read_chunk(Reader& in) {
+    ChunkRecord record;
+    record.pos.x = in.be<std::int32_t>();
+    record.pos.z = in.be<std::int32_t>();
+    const auto before = in.u8();
+    record.before = static_cast<ChunkRecord::Before>(before);
+    record.raw_size = in.be<std::uint32_t>();
+    record.entry = in.be<std::int32_t>();
+    record.after = get_digest(in);
+    record.bytes = get_bytes(in);
+    if (!in.ok() || before > 2) return std::nullopt;
+    return record;
+}
+
+std::optional<UndoRecord> read_record(Kind kind, Reader& in) {
+    switch (kind) {
+    case Kind::chunk: return read_chunk(in);
+    case Kind::file: {
+        FileRecord record{get_text(in), std::nullopt, get_digest(in)};
+        if (in.u8() != 0) record.before = get_bytes(in);
+        if (in.ok()) return record;
+        break;
+    }
+    case Kind::patch: {
+        PatchRecord record{get_text(in), in.be<std::uint64_t>(), {}, {}};
+        record.before = get_bytes(in);
+        record.after = get_bytes(in);
+        if (in.ok()) return record;
+        break;
+    }
+    case Kind::move: {
+        MoveRecord record{get_text(in), {}};
+        record.to = get_text(in);
+        if (in.ok()) return record;
+        break;
+    }
+    case Kind::title:
+    case Kind::end: break;
+    }
+    return std::nullopt;
+}
+
+/// The next record: its kind and payload; nothing where no whole one follows.
+std::optional<std::pair<Kind, Bytes>> next_record(Reader& in) {
+    const auto rest = in.rest();
+    Reader probe(rest);
+    const auto kind = probe.u8();
+    const auto length = probe.be<std::uint64_t>();
+    if (!probe.ok() || length > probe.remaining()) return std::nullopt;
+    const auto payload = probe.take(length);
+    const auto check = probe.take(k_record_check);
+    if (!probe.ok()) return std::nullopt;
+    const auto digest = sha256(rest.first(k_record_head + length));
+    if (!std::equal(check.begin(), check.end(), digest.begin())) return std::nullopt;
+    in.skip(k_record_head + length + k_record_check);
+    return std::pair(static_cast<Kind>(kind), payload);
+}
+
+} // namespace
+
+Result<UndoWriter> UndoWriter::create(const std::filesystem::path& path, const UndoTitle& title) {
+    Buffer start;
+    Writer out(start);
+    out.bytes(as_bytes(k_magic));
+    out.be(k_version);
+    append_record(start, title);
+    auto temporary = path;
+    temporary += ".orbis-tmp";
+    std::error_code ignored;
+    std::filesystem::remove(temporary, ignored);
+    {
+        TRY(auto file, open_file(temporary, FileMode::create));
+        TRY_DO(file->write(0, start));
+        TRY_DO(file->sync());
+    }
+    TRY_DO(place_file(temporary, path));
+    TRY(auto file, open_file(path, FileMode::write));
+    return UndoWriter(std::move(file), start.size());
+}
+
+Result<void> UndoWriter::append(const UndoRecord& record) {
+    scratch_.clear();
+    std::visit([&](const auto& payload) { append_record(scratch_, payload); }, record);
+    TRY_DO(file_->write(end_, scratch_));
+    end_ += scratch_.size();
+    return {};
+}
+
+Result<void> UndoWriter::finish() {
+    scratch_.clear();
+    append_record(scratch_, End{});
+    TRY_DO(file_->write(end_, scratch_));
+    end_ += scratch_.size();
+    return file_->sync();
+}
+
+Result<UndoArchive> UndoArchive::open(const std::filesystem::path& path) {
+    UndoArchive archive;
+    TRY(archive.file_, open_file(path, FileMode::read));
+    TRY(const auto size, archive.file_->size());
+    TRY(archive.view_, archive.file_->view(0, size));
+    const auto damaged = [&](std::uint64_t offset, std::string_view expected) {
+        return fail(error(Errc::bad_value, "expected {}", expected)
+                        .in_file(path.string())
+                        .about("undo archive")
+                        .at(offset)
+                        .advise("the change cannot be taken back with this file; use a backup"));
+    };
+    Reader in(archive.view_.bytes());
+    if (as_text(in.take(k_magic.size())) != k_magic) return damaged(0, "an undo archive");
+    if (in.be<std::uint32_t>() != k_version || !in.ok()) return damaged(k_magic.size(), "version 1");
+    const auto title = next_record(in);
+    if (!title || title->first != Kind::title) return damaged(k_start, "a title");
+    Reader text(title->second);
+    for (auto* field : {&archive.title_.run, &archive.title_.time, &archive.title_.verb,
+                        &archive.title_.command, &archive.title_.world})
+        *field = get_text(text);
+    if (!text.ok()) return damaged(k_start, "a title of five texts");
+    while (!archive.complete_) {
+        const auto next = next_record(in);
+        if (!next) break;
+        if (next->first == Kind::end) {
+            archive.complete_ = true;
+            break;
+        }
+        Reader payload(next->second);
+        auto record = read_record(next->first, payload);
+        if (!record) return damaged(in.position(), "a record that this version knows");
+        archive.records_.push_back(*std::move(record));
+    }
+    archive.unread_ = in.remaining();
+    TRY_DO(archive.file_->check(archive.view_));
+    return archive;
+}
+
+} // namespace orbis::care

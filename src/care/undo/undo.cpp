@@ -1,0 +1,325 @@
+#include "care/undo/undo.hpp"
+
+#include "bytes/atomic_file.hpp"
+#include "bytes/system_error.hpp"
+#include "care/change.hpp"
+#include "care/salvage.hpp"
+#include "storage/region_store.hpp"
+#include "storage/write_lock.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace orbis::care {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+void find_archives(const fs::path& folder, const world::World* world, std::vector<PastChange>& found,
+                   std::vector<Error>& problems) {
+    std::error_code code;
+    for (fs::directory_iterator at(folder, code); !code && at != fs::directory_iterator();
+         at.increment(code)) {
+        if (at->path().extension() != ".undo") continue;
+        auto archive = UndoArchive::open(at->path());
+        if (!archive) {
+            problems.push_back(std::move(archive).error());
+            continue;
+        }
+        PastChange change{at->path(), world, archive->title(), archive->is_complete(), 0, 0, 0};
+        std::error_code ignored;
+        change.bytes = at->file_size(ignored);
+        for (const auto& record : archive->records())
+            ++(std::holds_alternative<ChunkRecord>(record) ? change.chunks : change.files);
+        found.push_back(std::move(change));
+    }
+}
+
+/// What a chunk was before the first step of a change, and what the steps made of it.
+struct ChunkHistory {
+    const ChunkRecord* before = nullptr;
+    std::vector<std::optional<Sha256>> after;
+};
+
+class Undo {
+public:
+    Undo(const PastChange& change, const UndoArchive& archive, const UndoOptions& options)
+        : change_(change),
+          options_(options),
+          archive_(archive),
+          folder_(change.archive.parent_path().parent_path()) {}
+
+    Result<UndoReport> run(Progress& progress) {
+        TRY_DO(lock_or_open());
+        progress.begin("Looking", history_.size());
+        TRY_DO(compare_chunks(progress));
+        TRY_DO(compare_files());
+        if (options_.dry_run || (!report_.changed.empty() && !options_.overwrite)) {
+            count_only();
+            return std::move(report_);
+        }
+        progress.begin("Taking back", to_restore_.size());
+        for (const auto* before : to_restore_) {
+            TRY_DO(restore(*before));
+            progress.step();
+        }
+        if (store_) TRY_DO(store_->sync());
+        store_.reset();
+        for (auto at = archive_.records().rbegin(); at != archive_.records().rend(); ++at)
+            TRY_DO(take_back_file(*at));
+        return std::move(report_);
+    }
+
+private:
+    Result<void> lock_or_open() {
+        for (const auto& record : archive_.records())
+            if (const auto* chunk = std::get_if<ChunkRecord>(&record)) {
+                auto& history = history_[chunk->pos];
+                if (history.before == nullptr) history.before = chunk;
+                history.after.push_back(chunk->after);
+            }
+        if (change_.world == nullptr) {
+            TRY(auto lock, storage::WriteLock::take(folder_, options_.force));
+            lock_.emplace(std::move(lock));
+            return {};
+        }
+        storage::StoreOptions how;
+        how.write = !options_.dry_run;
+        how.force = options_.force;
+        how.sync = storage::SyncPolicy::batch;
+        TRY(store_, change_.world->open(how));
+        return {};
+    }
+
+    [[nodiscard]] Error located(Error&& error, ChunkPos pos) const {
+        return std::move(error).in_file(store_->name()).about(fmt::format("chunk {},{}", pos.x, pos.z));
+    }
+
+    Result<void> compare_chunks(Progress& progress) {
+        for (const auto& [pos, history] : history_) {
+            progress.step();
+            const auto now = chunk_fingerprint(*store_, pos, context_);
+            const auto& before = *history.before;
+            if (is_as_before(before, now)) {
+                ++report_.already;
+                continue;
+            }
+            if (!now || std::find(history.after.begin(), history.after.end(), *now) == history.after.end())
+                report_.changed.push_back(located(
+                    error(Errc::mismatch, "expected what this change left, found that it was changed since")
+                        .advise("--overwrite takes it back all the same"),
+                    pos));
+            to_restore_.push_back(&before);
+        }
+        return {};
+    }
+
+    bool is_as_before(const ChunkRecord& before, const Result<std::optional<Sha256>>& now) {
+        switch (before.before) {
+        case ChunkRecord::Before::absent: return now && !*now;
+        case ChunkRecord::Before::damaged: {
+            if (now) return false;
+            const auto entry = salvage_entry(*store_, before.pos);
+            return entry && entry->entry == before.entry;
+        }
+        case ChunkRecord::Before::frame: break;
+        }
+        if (!now || !*now) return false;
+        if (store_->keeps_frames()) return **now == sha256(before.bytes);
+        const auto document =
+            context_.decompressor.decompress(before.bytes, before.raw_size, storage::k_largest_document);
+        return document && **now == sha256(*document);
+    }
+
+    Result<void> restore(const ChunkRecord& before) {
+        switch (before.before) {
+        case ChunkRecord::Before::frame:
+            TRY_DO(store_->write_frame(before.pos, {before.bytes, before.raw_size}));
+            ++report_.chunks_restored;
+            return {};
+        case ChunkRecord::Before::absent:
+            TRY_DO(store_->remove(before.pos));
+            ++report_.chunks_removed;
+            return {};
+        case ChunkRecord::Before::damaged: break;
+        }
+        TRY_DO(store_->remove(before.pos));
+        auto* files = dynamic_cast<storage::RegionStore*>(store_.get());
+        if (files == nullptr || before.entry == 0) return {};
+        TRY_DO(files->sync()); // the segments must be free before an entry may lead to them
+        if (auto put = files->put_entry(before.pos, before.entry); !put) {
+            if (put.error().code != Errc::overlap) return put;
+            report_.problems.push_back(std::move(put).error().advise(
+                "the damaged entry stays removed; its bytes stay in the archive"));
+            return {};
+        }
+        ++report_.chunks_restored;
+        return {};
+    }
+
+    // Files.
+
+    static Result<std::optional<Buffer>> content_of(const fs::path& path) {
+        std::error_code code;
+        if (!fs::exists(path, code)) return std::nullopt;
+        TRY(const auto file, open_file(path, FileMode::read));
+        TRY(const auto size, file->size());
+        TRY(const auto view, file->view(0, size));
+        Buffer content(view.bytes().begin(), view.bytes().end());
+        TRY_DO(file->check(view));
+        return content;
+    }
+
+    static bool same(const std::optional<Buffer>& content, const std::optional<Bytes>& other) {
+        if (!content || !other) return !content && !other;
+        return std::equal(content->begin(), content->end(), other->begin(), other->end());
+    }
+
+    Result<void> compare_files() {
+        for (const auto& record : archive_.records()) {
+            const auto* file = std::get_if<FileRecord>(&record);
+            if (file == nullptr) continue;
+            TRY(const auto now, content_of(folder_ / file->path));
+            const auto digest = now ? std::optional(sha256(*now)) : std::nullopt;
+            if (!same(now, file->before) && digest != file->after)
+                report_.changed.push_back(
+                    error(Errc::mismatch, "expected what this change left, found that it was changed since")
+                        .in_file((folder_ / file->path).string())
+                        .advise("--overwrite takes it back all the same"));
+        }
+        return {};
+    }
+
+    Result<void> take_back_file(const UndoRecord& record) {
+        if (const auto* file = std::get_if<FileRecord>(&record)) return take_back(*file);
+        if (const auto* patch = std::get_if<PatchRecord>(&record)) return take_back(*patch);
+        if (const auto* move = std::get_if<MoveRecord>(&record)) return take_back(*move);
+        return {};
+    }
+
+    Result<void> take_back(const FileRecord& record) {
+        const auto path = folder_ / record.path;
+        TRY(const auto now, content_of(path));
+        if (same(now, record.before)) {
+            ++report_.already;
+            return {};
+        }
+        ++report_.files;
+        if (record.before) return write_file_atomically(path, *record.before);
+        std::error_code code;
+        fs::remove(path, code);
+        return sync_folder(path.parent_path());
+    }
+
+    Result<void> take_back(const PatchRecord& record) {
+        TRY(const auto file, open_file(folder_ / record.path, FileMode::write));
+        TRY(const auto now, file->view(record.offset, record.before.size()));
+        const auto is = [&](Bytes bytes) {
+            return std::equal(bytes.begin(), bytes.end(), now.bytes().begin(), now.bytes().end());
+        };
+        if (is(record.before)) {
+            ++report_.already;
+            return {};
+        }
+        if (!is(record.after) && !options_.overwrite) {
+            report_.problems.push_back(
+                error(Errc::mismatch, "expected what this change left, found that it was changed since")
+                    .in_file(file->name())
+                    .at(record.offset));
+            return {};
+        }
+        ++report_.files;
+        TRY_DO(file->write(record.offset, record.before));
+        return file->sync();
+    }
+
+    Result<void> take_back(const MoveRecord& record) {
+        std::error_code code;
+        const auto from = folder_ / record.from;
+        const auto to = folder_ / record.to;
+        if (!fs::exists(to, code)) {
+            ++report_.already;
+            return {};
+        }
+        if (fs::exists(from, code) && !is_empty_region(from)) {
+            report_.problems.push_back(
+                error(Errc::exists, "expected room for {}, found a new file", record.to)
+                    .in_file(from.string())
+                    .advise("move one of the two out of the way"));
+            return {};
+        }
+        fs::remove(from, code);
+        ++report_.files;
+        TRY_DO(place_file(to, from));
+        return sync_folder(to.parent_path());
+    }
+
+    /// A region file without chunks, as it is left when those that were written into it are taken back.
+    static bool is_empty_region(const fs::path& path) {
+        const auto pos = storage::parse_region_file_name(path.filename().string());
+        if (!pos) return false;
+        auto file = open_file(path, FileMode::read);
+        if (!file) return false;
+        const auto region = storage::open_region(*std::move(file), *pos);
+        if (!region) return false;
+        const auto slots = (*region)->slots();
+        return slots && slots->empty();
+    }
+
+    void count_only() {
+        for (const auto* before : to_restore_)
+            ++(before->before == ChunkRecord::Before::absent ? report_.chunks_removed
+                                                             : report_.chunks_restored);
+        for (const auto& record : archive_.records())
+            report_.files += std::holds_alternative<ChunkRecord>(record) ? 0U : 1U;
+    }
+
+    const PastChange& change_;
+    const UndoOptions& options_;
+    const UndoArchive& archive_;
+    fs::path folder_; ///< that paths of files count from
+    std::shared_ptr<storage::Store> store_;
+    std::optional<storage::WriteLock> lock_;
+    storage::ReadContext context_;
+    std::map<ChunkPos, ChunkHistory> history_;
+    std::vector<const ChunkRecord*> to_restore_;
+    UndoReport report_;
+};
+
+} // namespace
+
+Result<std::vector<PastChange>> past_changes(const world::Place& place, std::vector<Error>& problems) {
+    std::vector<PastChange> found;
+    if (const auto root = place.root.on_disk(); root && place.kind == world::Place::Kind::universe)
+        find_archives(undo_folder(*root), nullptr, found, problems);
+    for (const auto& world : place.worlds) {
+        TRY(const auto folder, undo_folder(world));
+        find_archives(folder, &world, found, problems);
+    }
+    std::sort(found.begin(), found.end(), [](const PastChange& a, const PastChange& b) {
+        return std::tie(a.title.time, a.archive) > std::tie(b.title.time, b.archive);
+    });
+    return found;
+}
+
+Result<UndoReport> undo_change(const PastChange& change, const UndoOptions& options, Progress& progress) {
+    TRY(const auto archive, UndoArchive::open(change.archive));
+    TRY(auto report, Undo(change, archive, options).run(progress));
+    const bool untouched = options.dry_run || (!report.changed.empty() && !options.overwrite);
+    if (untouched || !report.problems.empty()) return report;
+    // What could not be read of the archive may be damage, so it is kept aside then.
+    std::error_code code;
+    if (archive.unread_bytes() > 0 && archive.is_complete()) {
+        auto used = change.archive;
+        used += ".used";
+        fs::rename(change.archive, used, code);
+    } else {
+        fs::remove(change.archive, code);
+    }
+    if (code) return fail(system_error("remove the archive").in_file(change.archive.string()));
+    TRY_DO(sync_folder(change.archive.parent_path()));
+    return report;
+}
+
+} // namespace orbis::care

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "care/progress.hpp"
+#include "care/undo/archive.hpp"
+#include "world/place.hpp"
+
+#include <vector>
+
+namespace orbis::care {
+
+/// A change that can be taken back.
+struct PastChange {
+    std::filesystem::path archive;
+    const world::World* world = nullptr; ///< of the place; null for files of the universe
+    UndoTitle title;
+    bool complete = false;
+    std::uint64_t bytes = 0; ///< of the archive
+    std::uint64_t chunks = 0;
+    std::uint64_t files = 0;
+};
+
+/// The changes of all worlds of a place, the newest first; archives that cannot be read go to `problems`. The
+/// place must outlive the result.
+Result<std::vector<PastChange>> past_changes(const world::Place& place, std::vector<Error>& problems);
+
+struct UndoOptions {
+    bool dry_run = false;
+    bool overwrite = false; ///< also chunks and files that were changed again since
+    bool force = false;     ///< also when another process has the files open
+};
+
+struct UndoReport {
+    std::uint64_t chunks_restored = 0; ///< given their old content
+    std::uint64_t chunks_removed = 0;  ///< that the change had added
+    std::uint64_t files = 0;
+    std::uint64_t already = 0;   ///< chunks and files that were as before the change already
+    std::vector<Error> changed;  ///< what was changed again since; nothing is touched unless `overwrite`
+    std::vector<Error> problems; ///< what could not be brought back; then the archive stays
+};
+
+/// Takes one change back, from its last step to its first, and deletes its archive when everything is as it
+/// was. Killed at any time it can be called again. When something was changed since, nothing is touched.
+Result<UndoReport> undo_change(const PastChange& change, const UndoOptions& options, Progress& progress);
+
+} // namespace orbis::care

@@ -1,0 +1,298 @@
+#include "care/change.hpp"
+#include "care/undo/undo.hpp"
+#include "care/world_jobs_test.hpp"
+#include "storage/walk.hpp"
+#include "support/seed.hpp"
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <map>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace orbis::care {
+namespace {
+
+namespace fs = std::filesystem;
+using test_worlds::make_world;
+using test_worlds::put;
+
+using Content = std::map<ChunkPos, Buffer>;
+
+Buffer text(std::string_view content) { return {as_bytes(content).begin(), as_bytes(content).end()}; }
+
+class UndoTest : public testing::Test {
+protected:
+    UndoTest()
+        : folder_(fs::path(testing::TempDir())
+                  / fmt::format("undo-{}-{}", getpid(),
+                                testing::UnitTest::GetInstance()->current_test_info()->name())) {
+        fs::remove_all(folder_);
+        world_ = make_world(folder_, {text("first"), text("second"), text("third")});
+    }
+    ~UndoTest() override { fs::remove_all(folder_); }
+
+    [[nodiscard]] Content content() const {
+        Content found;
+        const auto store = world_.open({}).value();
+        const auto cursor = store->chunks();
+        storage::ReadContext context;
+        while (const auto pos = cursor->next().value()) {
+            const auto document = store->read(*pos, context);
+            if (document && *document)
+                found[*pos] = Buffer((*document)->begin(), (*document)->end());
+            else
+                found[*pos] = text("unreadable");
+        }
+        return found;
+    }
+
+    [[nodiscard]] std::unique_ptr<Change> begin() const {
+        auto change =
+            Change::begin(world_, {.verb = "test", .command = "orbis test", .force = false, .run = {}});
+        EXPECT_TRUE(change) << change.error().text();
+        return *std::move(change);
+    }
+
+    [[nodiscard]] std::vector<PastChange> changes() const {
+        std::vector<Error> problems;
+        auto found = past_changes(place(), problems).value();
+        EXPECT_TRUE(problems.empty());
+        return found;
+    }
+
+    [[nodiscard]] const world::Place& place() const {
+        place_ = world::find_place(folder_).value();
+        return place_;
+    }
+
+    Result<UndoReport> undo(const UndoOptions& options = {}) const {
+        const auto all = changes();
+        if (all.empty()) return fail(Errc::not_found, "no change");
+        NoProgress progress;
+        return undo_change(all.front(), options, progress);
+    }
+
+    fs::path folder_;
+    world::World world_;
+    mutable world::Place place_;
+};
+
+TEST_F(UndoTest, WhatWasReplacedAddedAndRemovedComesBack) {
+    const auto before = content();
+    auto change = begin();
+    ASSERT_TRUE(change->write_document({0, 0}, text("changed")));
+    ASSERT_TRUE(change->write_document({7, 7}, text("added")));
+    ASSERT_TRUE(change->remove({1, 0}));
+    const auto report = change->finish().value();
+    EXPECT_EQ(report.chunks_written, 2U);
+    EXPECT_EQ(report.chunks_removed, 1U);
+    change.reset();
+    EXPECT_EQ(content(),
+              (Content{{{0, 0}, text("changed")}, {{2, 0}, text("third")}, {{7, 7}, text("added")}}));
+
+    ASSERT_EQ(changes().size(), 1U);
+    EXPECT_TRUE(changes().front().complete);
+    EXPECT_EQ(changes().front().title.command, "orbis test");
+    const auto undone = undo().value();
+    EXPECT_EQ(undone.chunks_restored, 2U);
+    EXPECT_EQ(undone.chunks_removed, 1U);
+    EXPECT_EQ(content(), before);
+    EXPECT_TRUE(changes().empty());
+}
+
+TEST_F(UndoTest, ChangesComeBackOneAfterTheOther) {
+    std::vector<Content> states{content()};
+    for (const auto* word : {"one", "two", "three"}) {
+        auto change = begin();
+        ASSERT_TRUE(change->write_document({0, 0}, text(word)));
+        ASSERT_TRUE(change->finish());
+        states.push_back(content());
+    }
+    for (int i = 2; i >= 0; --i) {
+        ASSERT_TRUE(undo());
+        EXPECT_EQ(content(), states[static_cast<std::size_t>(i)]);
+    }
+}
+
+TEST_F(UndoTest, WhatMakesNoDifferenceLeavesNoArchive) {
+    auto change = begin();
+    ASSERT_TRUE(change->write_document({0, 0}, text("first")));
+    ASSERT_TRUE(change->remove({9, 9}));
+    EXPECT_TRUE(change->finish().value().archive.empty());
+    change.reset();
+    EXPECT_TRUE(changes().empty());
+}
+
+TEST_F(UndoTest, AChunkThatChangedSinceIsNotTouchedUnlessAskedFor) {
+    const auto before = content();
+    {
+        auto change = begin();
+        ASSERT_TRUE(change->write_document({0, 0}, text("by orbis")));
+        ASSERT_TRUE(change->write_document({1, 0}, text("by orbis too")));
+        ASSERT_TRUE(change->finish());
+    }
+    {
+        storage::StoreOptions how;
+        how.write = true;
+        ASSERT_TRUE(world_.open(how).value()->write({0, 0}, text("by the game")));
+    }
+    const auto now = content();
+    const auto refused = undo().value();
+    ASSERT_EQ(refused.changed.size(), 1U);
+    EXPECT_NE(refused.changed.front().text().find("chunk 0,0"), std::string::npos);
+    EXPECT_EQ(content(), now);
+    ASSERT_TRUE(undo({.overwrite = true}));
+    EXPECT_EQ(content(), before);
+}
+
+TEST_F(UndoTest, ADryRunTouchesNothing) {
+    {
+        auto change = begin();
+        ASSERT_TRUE(change->write_document({0, 0}, text("changed")));
+        ASSERT_TRUE(change->finish());
+    }
+    const auto now = content();
+    EXPECT_EQ(undo({.dry_run = true}).value().chunks_restored, 1U);
+    EXPECT_EQ(content(), now);
+    EXPECT_EQ(changes().size(), 1U);
+}
+
+TEST_F(UndoTest, ADamagedChunkComesBackAsDamagedAsItWas) {
+    const auto path = folder_ / "chunks" / "0.0.region.bin";
+    // Slot 1 leads behind the end, the blob of slot 2 claims a negative length, that of slot 0 is no frame.
+    {
+        std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+        file.seekp(32 + 4).write("\0\1\0\0", 4);
+        file.seekp(4128 + 2 * 4096 + 4).write("\xff\xff\xff\xff", 4);
+        file.seekp(4128 + 8).write("xxxx", 4);
+    }
+    const auto index = [&] {
+        std::ifstream file(path, std::ios::binary);
+        std::string bytes(4128, 0);
+        file.read(bytes.data(), 4128);
+        return bytes;
+    };
+    const auto before = index();
+    {
+        auto change = begin();
+        for (const auto x : {0, 1, 2}) ASSERT_TRUE(change->remove({x, 0}));
+        ASSERT_EQ(change->finish().value().chunks_removed, 3U);
+    }
+    EXPECT_TRUE(content().empty());
+    const auto report = undo();
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_TRUE(report->problems.empty());
+    const auto after = content();
+    EXPECT_EQ(after.size(), 3U);
+    for (const auto& [pos, document] : after) EXPECT_EQ(document, text("unreadable"));
+    EXPECT_EQ(index().substr(32 + 4, 8), before.substr(32 + 4, 8));
+}
+
+TEST_F(UndoTest, FilesPatchesAndMovesComeBackToo) {
+    put(folder_ / "notes.json", as_bytes("old"));
+    {
+        auto change = begin();
+        ASSERT_TRUE(change->write_file("notes.json", as_bytes("new")));
+        ASSERT_TRUE(change->write_file("made.json", as_bytes("made")));
+        ASSERT_TRUE(change->patch_file("config.json", 2, as_bytes("Xersion")));
+        ASSERT_TRUE(change->move_file("chunks/0.0.region.bin", "aside/0.0.region.bin"));
+        ASSERT_TRUE(change->finish());
+    }
+    EXPECT_FALSE(fs::exists(folder_ / "chunks" / "0.0.region.bin"));
+    ASSERT_TRUE(undo());
+    const auto read = [&](const char* name) {
+        std::ifstream in(folder_ / name);
+        return std::string(std::istreambuf_iterator<char>(in), {});
+    };
+    EXPECT_EQ(read("notes.json"), "old");
+    EXPECT_FALSE(fs::exists(folder_ / "made.json"));
+    EXPECT_TRUE(read("config.json").starts_with("{\"Version"));
+    EXPECT_EQ(content().size(), 3U);
+}
+
+TEST_F(UndoTest, EveryTruncationOfAnArchiveIsAnErrorOrAPrefixOfItsRecords) {
+    fs::path path;
+    {
+        auto change = begin();
+        ASSERT_TRUE(change->write_document({0, 0}, text("changed")));
+        ASSERT_TRUE(change->remove({1, 0}));
+        path = change->finish().value().archive;
+    }
+    std::ifstream in(path, std::ios::binary);
+    const std::string whole(std::istreambuf_iterator<char>(in), {});
+    const auto cut_path = folder_ / "cut.undo";
+    std::size_t most = 0;
+    for (std::size_t size = 0; size <= whole.size(); ++size) {
+        put(cut_path, as_bytes(std::string_view(whole).substr(0, size)));
+        const auto archive = UndoArchive::open(cut_path);
+        if (!archive) continue;
+        EXPECT_GE(archive->records().size(), most);
+        most = archive->records().size();
+        EXPECT_EQ(archive->is_complete(), size == whole.size());
+    }
+    EXPECT_EQ(most, 2U);
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+        auto damaged = whole;
+        damaged[i] = static_cast<char>(damaged[i] ^ 0x41);
+        put(cut_path, as_bytes(damaged));
+        const auto archive = UndoArchive::open(cut_path);
+        if (!archive) continue;
+        EXPECT_TRUE(!archive->is_complete() || archive->records().size() < 2) << i;
+    }
+}
+
+/// Runs `job` in a process of its own and kills it after a while; whether it came to its end.
+template <typename Job>
+bool run_and_kill(Job job, std::chrono::microseconds after) {
+    const auto child = fork();
+    if (child == 0) {
+        job();
+        _exit(0);
+    }
+    std::this_thread::sleep_for(after);
+    kill(child, SIGKILL);
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status);
+}
+
+TEST_F(UndoTest, AKillAtAnyTimeOfAChangeAndOfItsUndoLosesNothing) {
+    SEEDED_RANDOM(random);
+    {
+        auto change = begin();
+        for (int i = 0; i < 200; ++i)
+            ASSERT_TRUE(change->write_document({i % 32, i / 32}, text(fmt::format("chunk {}", i))));
+        ASSERT_TRUE(change->finish());
+    }
+    const auto before = content();
+    for (const auto& past : changes()) fs::remove(past.archive);
+    const auto edit = [&] {
+        auto change = Change::begin(world_, {.verb = "test", .command = {}, .force = true, .run = {}});
+        for (int i = 0; i < 200; i += 3) {
+            (void)(*change)->write_document({i % 32, i / 32}, text(fmt::format("changed {}", i)));
+            if (i % 7 == 0) (void)(*change)->remove({(i + 1) % 32, (i + 1) / 32});
+            if (i % 5 == 0) (void)(*change)->flush();
+        }
+        (void)(*change)->finish();
+    };
+    int finished = 0;
+    std::uniform_int_distribution<int> micros(0, 40'000);
+    for (int round = 0; round < 25; ++round) {
+        finished += run_and_kill(edit, std::chrono::microseconds(micros(random))) ? 1 : 0;
+        for (int tries = 0; tries < 3; ++tries)
+            run_and_kill([&] { (void)undo({.force = true}); }, std::chrono::microseconds(micros(random) / 2));
+        while (!changes().empty()) {
+            const auto done = undo({.force = true});
+            ASSERT_TRUE(done) << done.error().text();
+            ASSERT_TRUE(done->changed.empty()) << done->changed.front().text();
+        }
+        ASSERT_EQ(content(), before) << "round " << round;
+    }
+    EXPECT_LT(finished, 25) << "no run was interrupted";
+}
+
+} // namespace
+} // namespace orbis::care
