@@ -74,10 +74,11 @@ class CommandUndo final : public Command {
             console.line(fmt::format("{}: nothing was taken back: {} changed since", title_text(change),
                                      counted(report.changed.size(), "part")));
         } else {
-            console.line(fmt::format(
-                "{}: {} {} restored, {} removed that the change had added, {}", title_text(change),
-                dry_run_ ? "would be" : "taken back:", counted(report.chunks_restored, "chunk"),
-                human_count(report.chunks_removed), counted(report.files, "file")));
+            console.line(fmt::format("{}: {} {}, {} {} that it had added, {} {}", title_text(change),
+                                     dry_run_ ? "would restore" : "restored",
+                                     counted(report.chunks_restored, "chunk"),
+                                     dry_run_ ? "remove" : "removed", human_count(report.chunks_removed),
+                                     dry_run_ ? "take back" : "took back", counted(report.files, "file")));
         }
         return refused || !report.problems.empty() ? Outcome::damage : Outcome::fine;
     }
