@@ -89,6 +89,12 @@ Options& Options::text(const char* name, std::string& target, const char* help) 
     return *this;
 }
 
+Options& Options::texts(const char* name, std::vector<std::string>& target, const char* help) {
+    // One value each time: else it would take the arguments behind it too.
+    parser_.add_option(name, target, help)->allow_extra_args(false)->take_all();
+    return *this;
+}
+
 Options& Options::file(const char* name, std::filesystem::path& target, const char* help) {
     parser_.add_option(name, target, help);
     return *this;

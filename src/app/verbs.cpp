@@ -3,6 +3,7 @@
 #include "app/command_cat.hpp"
 #include "app/command_compact.hpp"
 #include "app/command_convert.hpp"
+#include "app/command_diff.hpp"
 #include "app/command_digest.hpp"
 #include "app/command_get.hpp"
 #include "app/command_info.hpp"
@@ -28,6 +29,8 @@ const std::vector<Verb>& verbs() {
         {"show", "One chunk as JSON", make_command_show},
         {"get", "Everything about one block", make_command_get},
         {"blocks", "Count the blocks of a world", make_command_blocks},
+        {"diff", "Compare two worlds, backups or snapshots, chunk by chunk and block by block",
+         make_command_diff},
         {"upgrade", "Bring old chunks to the formats of today", make_command_upgrade},
         {"convert", "Copy a world into another kind of storage, verified", make_command_convert},
         {"compact", "Rewrite a world without holes, optionally recompressed", make_command_compact},

@@ -1,0 +1,246 @@
+#include "app/command_diff.hpp"
+
+#include "app/describe_place.hpp"
+#include "app/print_diff.hpp"
+#include "care/chunk_picture.hpp"
+#include "care/selection.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace orbis::app {
+
+namespace {
+
+using State = care::ComparedChunk::State;
+
+constexpr Rgb k_equal = 0x4A4F57;
+constexpr Rgb k_added = 0x3FB950;
+constexpr Rgb k_removed = 0xE5484D;
+constexpr Rgb k_changed = 0x8A6A12;
+constexpr Rgb k_changed_columns = 0xFFD33D;
+constexpr Rgb k_unreadable = 0xD63FD6;
+
+Rgb colour_of(State state) {
+    switch (state) {
+    case State::equal: return k_equal;
+    case State::added: return k_added;
+    case State::removed: return k_removed;
+    case State::changed: return k_changed;
+    case State::unreadable: return k_unreadable;
+    }
+    return k_unreadable;
+}
+
+class CommandDiff final : public Command {
+    void declare(Options& options) override {
+        options.path("A", first_, "Universe, world folder, region file, RocksDB folder or backup zip: before")
+            .path("B", second_, "The same: after")
+            .text("--world", world_,
+                  "Only this world; where a path leads to a single world, its name does not matter")
+            .texts("--chunks", chunks_, "Only these chunks, such as 'blocks:0,0~500' (docs/selections.md)")
+            .flag("--terrain", terrain_,
+                  "Only blocks, fillers, rotations, fluids, heights, tints and environments")
+            .flag("--summary", summary_, "Only the numbers at the end")
+            .number("--limit", limit_, 0, 1'000'000'000,
+                    "Show so many chunks (default 50, with --json all); 0 for all")
+            .number("--details", details_, 0, 1'000'000,
+                    "Show so many single changes of each kind per chunk (default 5, with --json 100)")
+            .file("--image", image_, "Draw a map of what differs into this PNG file")
+            .footer("Compares what chunks mean: the order of palettes, ids and the form of storage do not "
+                    "matter. "
+                    "Chunks that cannot be read count as different unless both have the same bytes.\n"
+                    "Examples:\n"
+                    "  orbis diff universe backup/2026-06-01_12-00-00.zip --world default --summary\n"
+                    "  orbis diff old new --terrain --image changes.png\n"
+                    "  orbis diff old new --chunks 3,-4 --details 1000\n"
+                    "Exit code 1 also says that there are differences.");
+    }
+
+    Result<Outcome> run(Console& console) override {
+        TRY(const auto before, world::find_place(first_));
+        TRY(const auto after, world::find_place(second_));
+        TRY(const auto pairs, pair_worlds(console, before, after));
+        if (!image_.empty() && pairs.size() != 1)
+            return fail(error(Errc::usage, "expected one world for a picture, found {}", pairs.size())
+                            .advise("choose one with --world NAME"));
+        if (!chunks_.empty()) {
+            TRY(selection_, care::Selection::parse(chunks_));
+        }
+        auto outcome = lonely_ ? Outcome::damage : Outcome::fine;
+        for (const auto& [a, b] : pairs) {
+            const auto done = compare(console, *a, *b);
+            if (!done && pairs.size() == 1) return std::unexpected(done.error());
+            if (!done) console.problem(done.error());
+            if (!done || *done == Outcome::damage) outcome = Outcome::damage;
+        }
+        return outcome;
+    }
+
+    using Pairs = std::vector<std::pair<const world::World*, const world::World*>>;
+
+    /// Worlds of the same name; two single worlds whatever their names are.
+    Result<Pairs> pair_worlds(Console& console, const world::Place& before, const world::Place& after) {
+        Pairs pairs;
+        const bool single = before.worlds.size() == 1 && after.worlds.size() == 1;
+        if (single || !world_.empty()) {
+            // Where there is only one, its name does not matter.
+            const auto choose = [&](const world::Place& place) {
+                return world::choose_world(place, place.worlds.size() == 1 ? "" : world_);
+            };
+            TRY(const auto* a, choose(before));
+            TRY(const auto* b, choose(after));
+            pairs.emplace_back(a, b);
+            return pairs;
+        }
+        const auto find = [](const world::Place& place, std::string_view name) -> const world::World* {
+            const auto found = std::ranges::find(place.worlds, name, &world::World::name);
+            return found == place.worlds.end() ? nullptr : &*found;
+        };
+        // A world on its own and a universe without a world of that name.
+        for (const auto* lone : {&before, &after}) {
+            const auto& other = lone == &before ? after : before;
+            if (lone->worlds.size() == 1 && find(other, lone->worlds[0].name) == nullptr) {
+                TRY_DO(world::choose_world(other, {}));
+            }
+        }
+        for (const auto& world : before.worlds) {
+            if (const auto* other = find(after, world.name))
+                pairs.emplace_back(&world, other);
+            else
+                print_lonely(console, world.name, "removed");
+        }
+        for (const auto& world : after.worlds)
+            if (find(before, world.name) == nullptr) print_lonely(console, world.name, "added");
+        return pairs;
+    }
+
+    void print_lonely(Console& console, const std::string& world, std::string_view change) {
+        lonely_ = true;
+        if (!console.json()) {
+            console.line(fmt::format("{}: the whole world is {}", world, change));
+            return;
+        }
+        JsonWriter json;
+        json.object().member("world", world).member("change", change).end();
+        console.line(json.text());
+    }
+
+    Result<Outcome> compare(Console& console, const world::World& a, const world::World& b) {
+        print_notes(console, a);
+        print_notes(console, b);
+        TRY(const auto before, a.open({}));
+        TRY(const auto after, b.open({}));
+        TRY(auto wanted, make_filter(console, a, *before, b, *after));
+        const auto limit = static_cast<std::uint64_t>(limit_.value_or(console.json() ? 0 : 50));
+        const auto details = static_cast<std::size_t>(details_.value_or(console.json() ? 100 : 5));
+        care::ChunkPicture picture;
+        std::uint64_t shown = 0;
+        std::uint64_t hidden = 0;
+        const auto on_chunk = [&](care::ComparedChunk& chunk) {
+            if (!image_.empty()) draw(picture, chunk);
+            if (chunk.state == State::equal || summary_) return true;
+            if (limit != 0 && shown == limit) {
+                ++hidden;
+                return true;
+            }
+            ++shown;
+            for (const auto& problem : chunk.problems) console.problem(problem);
+            console.json() ? print_compared_json(console, b.name, chunk) : print_compared(console, chunk);
+            return true;
+        };
+        const auto sums =
+            care::diff_worlds({.before = *before,
+                               .after = *after,
+                               .options = {.terrain = terrain_, .most_details = summary_ ? 0 : details},
+                               .threads = common.threads,
+                               .wanted = std::move(wanted),
+                               .on_chunk = on_chunk,
+                               .on_error = [&](const Error& error) { console.problem(error); }},
+                              console);
+        if (hidden != 0)
+            console.note(fmt::format("{} more differ; --limit 0 shows all", counted(hidden, "chunk")));
+        print_sums(console, b.name, sums);
+        if (!image_.empty()) {
+            TRY_DO(write_png(image_, picture.draw()));
+            console.note(
+                fmt::format("{}: green added, red removed, yellow changed, purple unreadable, grey equal; "
+                            "{}",
+                            image_.string(), picture.scale_text()));
+        }
+        return sums.is_equal() ? Outcome::fine : Outcome::damage;
+    }
+
+    /// A chunk is wanted when it is selected in one of the worlds.
+    Result<std::function<bool(ChunkPos)>> make_filter(Console& console, const world::World& a,
+                                                      const storage::Store& before, const world::World& b,
+                                                      const storage::Store& after) const {
+        if (chunks_.empty()) return std::function<bool(ChunkPos)>();
+        TRY(auto left, care::make_selector(selection_, a, before, common.threads, console));
+        TRY(auto right, care::make_selector(selection_, b, after, common.threads, console));
+        for (const auto* selector : {&left, &right})
+            for (const auto& problem : selector->problems()) console.problem(problem);
+        const auto both =
+            std::make_shared<std::pair<care::Selector, care::Selector>>(std::move(left), std::move(right));
+        return [both](ChunkPos pos) { return both->first.contains(pos) || both->second.contains(pos); };
+    }
+
+    static void draw(care::ChunkPicture& picture, const care::ComparedChunk& chunk) {
+        picture.add(chunk.pos, colour_of(chunk.state), static_cast<int>(chunk.state));
+        if (chunk.state == State::changed)
+            picture.add_columns(chunk.pos, chunk.diff.columns, k_changed_columns);
+    }
+
+    static void print_sums(Console& console, const std::string& world, const care::WorldDiff& sums) {
+        if (console.json()) {
+            JsonWriter json;
+            json.object().member("world", world).member("summary", true).member("equal", sums.is_equal());
+            json.member("chunks_equal", sums.equal)
+                .member("chunks_added", sums.added)
+                .member("chunks_removed", sums.removed)
+                .member("chunks_changed", sums.changed)
+                .member("chunks_unreadable", sums.unreadable)
+                .member("regions_unreadable", sums.unreadable_regions);
+            write_parts(json, sums.total);
+            json.end();
+            console.line(json.text());
+            return;
+        }
+        if (sums.is_equal()) {
+            console.line(fmt::format("{}: equal, {}", world, counted(sums.equal, "chunk")));
+            return;
+        }
+        std::vector<std::string> parts;
+        for (const auto& [count, what] : {std::pair{sums.added, "added"},
+                                          {sums.removed, "removed"},
+                                          {sums.changed, "changed"},
+                                          {sums.unreadable, "unreadable"}})
+            if (count != 0) parts.push_back(fmt::format("{} {}", human_count(count), what));
+        if (sums.unreadable_regions != 0)
+            parts.push_back(counted(sums.unreadable_regions, "unreadable region"));
+        parts.push_back(fmt::format("{} equal", human_count(sums.equal)));
+        const auto inside = parts_text(sums.total);
+        console.line(fmt::format("{}: {}{}{}", world, fmt::join(parts, ", "),
+                                 inside.empty() ? "" : "; in changed chunks: ", inside));
+    }
+
+    std::filesystem::path first_;
+    std::filesystem::path second_;
+    std::string world_;
+    std::vector<std::string> chunks_;
+    care::Selection selection_;
+    bool terrain_ = false;
+    bool summary_ = false;
+    bool lonely_ = false; ///< a world is in one of the universes only
+    std::optional<int> limit_;
+    std::optional<int> details_;
+    std::filesystem::path image_;
+};
+
+} // namespace
+
+std::unique_ptr<Command> make_command_diff() { return std::make_unique<CommandDiff>(); }
+
+} // namespace orbis::app

@@ -1,0 +1,181 @@
+#include "app/print_diff.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace orbis::app {
+namespace {
+
+using care::ChunkDiff;
+
+/// The numbers of a comparison with their names, in the order in which they are told.
+std::vector<std::pair<const char*, std::uint64_t>> numbers(const ChunkDiff& diff) {
+    return {{"blocks", diff.blocks},
+            {"fluids", diff.fluids},
+            {"supports", diff.supports},
+            {"ticking", diff.ticking},
+            {"heights", diff.heights},
+            {"tints", diff.tints},
+            {"environments", diff.environments},
+            {"components", diff.components},
+            {"entities", diff.entities},
+            {"light_sections", diff.light_sections}};
+}
+
+std::string text_of(const care::BlockValue& block) {
+    std::string text = block.key;
+    if (block.rotation.yaw() != 0) text += fmt::format(" yaw {}", block.rotation.yaw());
+    if (block.rotation.pitch() != 0) text += fmt::format(" pitch {}", block.rotation.pitch());
+    if (block.rotation.roll() != 0) text += fmt::format(" roll {}", block.rotation.roll());
+    if (block.filler)
+        text += fmt::format(" part {},{},{}", block.filler.x(), block.filler.y(), block.filler.z());
+    return text;
+}
+
+std::string text_of(const care::FluidValue& fluid) {
+    return fluid.level == 0 ? fluid.key : fmt::format("{} level {}", fluid.key, fluid.level);
+}
+
+std::string text_of(BlockPos pos) { return fmt::format("{},{},{}", pos.x, pos.y, pos.z); }
+
+/// The most frequent changes of keys first.
+auto sorted_pairs(const ChunkDiff& diff) {
+    std::vector<std::pair<std::pair<std::string_view, std::string_view>, std::uint64_t>> pairs;
+    for (const auto& [keys, cells] : diff.block_pairs) pairs.push_back({{keys.first, keys.second}, cells});
+    std::ranges::stable_sort(pairs, std::greater{}, [](const auto& pair) { return pair.second; });
+    return pairs;
+}
+
+void print_details(Console& console, const ChunkDiff& diff) {
+    constexpr std::size_t k_most_pairs = 4;
+    std::vector<std::string> shown;
+    const auto pairs = sorted_pairs(diff);
+    for (const auto& [keys, cells] : pairs) {
+        if (shown.size() == k_most_pairs) break;
+        shown.push_back(fmt::format("{} → {} {}×", keys.first, keys.second, human_count(cells)));
+    }
+    if (pairs.size() > shown.size()) shown.push_back(fmt::format("{} more", pairs.size() - shown.size()));
+    if (diff.blocks > diff.block_changes.size() && !shown.empty())
+        console.line(fmt::format("  blocks     {}", fmt::join(shown, ", ")));
+    for (const auto& change : diff.block_changes)
+        console.line(fmt::format("  block      {}: {} → {}", text_of(change.pos), text_of(change.before),
+                                 text_of(change.after)));
+    for (const auto& change : diff.fluid_changes)
+        console.line(fmt::format("  fluid      {}: {} → {}", text_of(change.pos), text_of(change.before),
+                                 text_of(change.after)));
+    for (const auto& change : diff.component_changes)
+        console.line(fmt::format("  component  {}: {} {}", text_of(change.pos), care::name(change.kind),
+                                 fmt::join(change.names, ", ")));
+    for (const auto& change : diff.entity_changes)
+        console.line(fmt::format("  entity     {:.1f},{:.1f},{:.1f}: {} {}{}{}", change.x, change.y, change.z,
+                                 care::name(change.kind), change.what.empty() ? "something" : change.what,
+                                 change.uuid.empty() ? "" : " " + change.uuid,
+                                 change.kind == care::ChangeKind::changed
+                                     ? fmt::format(" ({})", fmt::join(change.names, ", "))
+                                     : ""));
+}
+
+void write_position(JsonWriter& json, BlockPos pos) {
+    json.member("x", pos.x).member("y", pos.y).member("z", pos.z);
+}
+
+void write_block(JsonWriter& json, std::string_view name, const care::BlockValue& block) {
+    json.key(name).object().member("key", block.key).member("rotation", block.rotation.index);
+    json.member("filler", block.filler.stored).end();
+}
+
+void write_fluid(JsonWriter& json, std::string_view name, const care::FluidValue& fluid) {
+    json.key(name).object().member("key", fluid.key).member("level", fluid.level).end();
+}
+
+void write_names(JsonWriter& json, std::string_view name, const std::vector<std::string>& names) {
+    json.key(name).array();
+    for (const auto& one : names) json.string(one);
+    json.end();
+}
+
+void write_diff(JsonWriter& json, const ChunkDiff& diff) {
+    write_parts(json, diff);
+    json.key("block_keys").array();
+    for (const auto& [keys, cells] : sorted_pairs(diff))
+        json.object().member("before", keys.first).member("after", keys.second).member("cells", cells).end();
+    json.end().key("block_changes").array();
+    for (const auto& change : diff.block_changes) {
+        json.object();
+        write_position(json, change.pos);
+        write_block(json, "before", change.before);
+        write_block(json, "after", change.after);
+        json.end();
+    }
+    json.end().key("fluid_changes").array();
+    for (const auto& change : diff.fluid_changes) {
+        json.object();
+        write_position(json, change.pos);
+        write_fluid(json, "before", change.before);
+        write_fluid(json, "after", change.after);
+        json.end();
+    }
+    json.end().key("component_changes").array();
+    for (const auto& change : diff.component_changes) {
+        json.object();
+        write_position(json, change.pos);
+        json.member("change", care::name(change.kind));
+        write_names(json, "names", change.names);
+        json.end();
+    }
+    json.end().key("entity_changes").array();
+    for (const auto& change : diff.entity_changes) {
+        json.object().member("change", care::name(change.kind)).member("uuid", change.uuid);
+        json.member("what", change.what).member("x", change.x).member("y", change.y).member("z", change.z);
+        write_names(json, "names", change.names);
+        json.end();
+    }
+    json.end();
+    write_names(json, "other", diff.other);
+    write_names(json, "unreadable", diff.unreadable);
+}
+
+} // namespace
+
+std::string parts_text(const ChunkDiff& diff) {
+    std::vector<std::string> parts;
+    for (const auto& [name, count] : numbers(diff))
+        if (count != 0)
+            parts.push_back(
+                fmt::format("{} {}", name == std::string_view("light_sections") ? "light of sections" : name,
+                            human_count(count)));
+    if (diff.health) parts.emplace_back("block health");
+    for (const auto& name : diff.other) parts.push_back(name);
+    for (const auto& name : diff.unreadable) parts.push_back(fmt::format("{} (unreadable)", name));
+    return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+void write_parts(JsonWriter& json, const ChunkDiff& diff) {
+    for (const auto& [name, count] : numbers(diff)) json.member(name, count);
+    json.member("health", diff.health);
+}
+
+void print_compared(Console& console, const care::ComparedChunk& chunk) {
+    const auto parts = parts_text(chunk.diff);
+    console.line(fmt::format("{:<10} {},{}{}{}", care::name(chunk.state), chunk.pos.x, chunk.pos.z,
+                             parts.empty() ? "" : ": ", parts));
+    print_details(console, chunk.diff);
+}
+
+void print_compared_json(Console& console, std::string_view world, const care::ComparedChunk& chunk) {
+    JsonWriter json;
+    json.object().member("world", world).member("x", chunk.pos.x).member("z", chunk.pos.z);
+    json.member("change", care::name(chunk.state));
+    if (chunk.state == care::ComparedChunk::State::changed) write_diff(json, chunk.diff);
+    if (!chunk.problems.empty()) {
+        json.key("problems").array();
+        for (const auto& problem : chunk.problems) write_error(json, problem);
+        json.end();
+    }
+    json.end();
+    console.line(json.text());
+}
+
+} // namespace orbis::app
