@@ -9,6 +9,8 @@
 #include "app/command_info.hpp"
 #include "app/command_ls.hpp"
 #include "app/command_packet.hpp"
+#include "app/command_prune.hpp"
+#include "app/command_restore.hpp"
 #include "app/command_sample.hpp"
 #include "app/command_show.hpp"
 #include "app/command_undo.hpp"
@@ -31,6 +33,8 @@ const std::vector<Verb>& verbs() {
         {"blocks", "Count the blocks of a world", make_command_blocks},
         {"diff", "Compare two worlds, backups or snapshots, chunk by chunk and block by block",
          make_command_diff},
+        {"restore", "Take single chunks out of a backup", make_command_restore},
+        {"prune", "Remove chunks, so that the game generates them anew", make_command_prune},
         {"upgrade", "Bring old chunks to the formats of today", make_command_upgrade},
         {"convert", "Copy a world into another kind of storage, verified", make_command_convert},
         {"compact", "Rewrite a world without holes, optionally recompressed", make_command_compact},

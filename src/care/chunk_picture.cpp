@@ -80,7 +80,7 @@ Picture ChunkPicture::draw() const {
         };
         const auto x = pixel(mark.pos.x, at.x);
         const auto z = pixel(mark.pos.z, at.z);
-        const std::int64_t arm = at.pixels >= 8 ? 5 : 3;
+        const std::int64_t arm = at.pixels >= 16 ? 9 : at.pixels >= 8 ? 5 : 3;
         picture.fill(x - arm - 1, z - 1, 2 * arm + 3, 3, 0x000000);
         picture.fill(x - 1, z - arm - 1, 3, 2 * arm + 3, 0x000000);
         picture.fill(x - arm, z, 2 * arm + 1, 1, mark.colour);

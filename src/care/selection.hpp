@@ -86,6 +86,8 @@ public:
 
     /// Whether a chunk is selected; only for selections by geometry.
     [[nodiscard]] bool contains(ChunkPos pos) const;
+    /// All positions of a selection by geometry, where these are `most` at most; nothing for others.
+    [[nodiscard]] std::optional<ChunkSet> positions(std::uint64_t most) const;
 
 private:
     std::vector<SelectionTerm> terms_;

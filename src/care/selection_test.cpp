@@ -78,6 +78,24 @@ TEST(Selection, AMarginIsAFrameOfChunks) {
     }));
 }
 
+TEST(Selection, SmallShapesCanBeListed) {
+    for (const auto* text : {"3,-4", "chunks:-2,5..3,4+2", "blocks:17,-40~150", "chunks:1,1~6+1 3,3"}) {
+        const auto selection = parsed(text);
+        const auto listed = selection.positions(1000);
+        ASSERT_TRUE(listed) << text;
+        std::vector<ChunkPos> expected;
+        for (int x = -30; x <= 30; ++x)
+            for (int z = -30; z <= 30; ++z)
+                if (selection.contains({x, z})) expected.push_back({x, z});
+        EXPECT_TRUE(std::ranges::equal(*listed, expected)) << text;
+    }
+    for (const auto* text : {"!3,4", "all", "inhabited", "blocks:0,0~2000000000", "chunks:0,0..100,100"})
+        EXPECT_FALSE(parsed(text).positions(1000)) << text;
+    const auto most = std::numeric_limits<std::int32_t>::max();
+    EXPECT_EQ(parsed("2147483647,2147483647+1").positions(100)->size(), 4U) << "cut at the end of the range";
+    EXPECT_TRUE(parsed("2147483647,2147483647+1").positions(100)->contains({most, most}));
+}
+
 TEST(Selection, TermsAreAUnionAndAnExclamationMarkTurnsOneRound) {
     const auto selection = parsed(" 1,1\t!chunks:-5,-5..5,5+1 \n 2,2");
     EXPECT_TRUE(selection.contains({1, 1}));

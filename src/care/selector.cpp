@@ -4,6 +4,7 @@
 #include "world/spots.hpp"
 
 #include <bitset>
+#include <limits>
 
 namespace orbis::care {
 namespace {
@@ -50,6 +51,39 @@ bool geometry_has(const SelectionTerm& term, ChunkPos pos) {
     case Kind::block_circle: return in_circle(term.block_circle, pos, term.margin);
     case Kind::chunk_circle: return in_circle(term.chunk_circle, pos, term.margin);
     default: return term.kind == Kind::all;
+    }
+}
+
+/// The smallest rectangle of chunks around a shape, cut to positions that exist.
+struct Box {
+    std::int64_t left;
+    std::int64_t top;
+    std::int64_t right;
+    std::int64_t bottom;
+    [[nodiscard]] std::uint64_t width() const { return static_cast<std::uint64_t>(right - left + 1); }
+    [[nodiscard]] std::uint64_t height() const { return static_cast<std::uint64_t>(bottom - top + 1); }
+};
+
+Box bounds(const SelectionTerm& term) {
+    const auto cut = [](std::int64_t value) {
+        return std::clamp<std::int64_t>(value, std::numeric_limits<std::int32_t>::min(),
+                                        std::numeric_limits<std::int32_t>::max());
+    };
+    const auto around = [&](std::int64_t left, std::int64_t top, std::int64_t right, std::int64_t bottom) {
+        return Box{cut(left - term.margin), cut(top - term.margin), cut(right + term.margin),
+                   cut(bottom + term.margin)};
+    };
+    const auto& rectangle = term.rectangle;
+    const auto& blocks = term.block_circle;
+    const auto& chunks = term.chunk_circle;
+    switch (term.kind) {
+    case Kind::block_circle:
+        return around((blocks.centre.x - blocks.radius) >> 5, (blocks.centre.z - blocks.radius) >> 5,
+                      (blocks.centre.x + blocks.radius) >> 5, (blocks.centre.z + blocks.radius) >> 5);
+    case Kind::chunk_circle:
+        return around(chunks.centre.x - chunks.radius, chunks.centre.z - chunks.radius,
+                      chunks.centre.x + chunks.radius, chunks.centre.z + chunks.radius);
+    default: return around(rectangle.least.x, rectangle.least.z, rectangle.most.x, rectangle.most.z);
     }
 }
 
@@ -163,6 +197,23 @@ bool Selection::contains(ChunkPos pos) const {
                                [&](const auto& term) { return geometry_has(term, pos) != term.inverted; });
 }
 
+std::optional<ChunkSet> Selection::positions(std::uint64_t most) const {
+    std::vector<ChunkPos> found;
+    for (const auto& term : terms_) {
+        if (term.inverted || !term.is_geometry() || term.kind == Kind::all) return std::nullopt;
+        const auto box = bounds(term);
+        if (box.width() > most || box.height() > most || box.width() * box.height() > 2 * most)
+            return std::nullopt; // a circle fills more than half of its box
+        for (auto x = box.left; x <= box.right; ++x)
+            for (auto z = box.top; z <= box.bottom; ++z) {
+                const ChunkPos pos{static_cast<std::int32_t>(x), static_cast<std::int32_t>(z)};
+                if (geometry_has(term, pos)) found.push_back(pos);
+            }
+        if (found.size() > most) return std::nullopt;
+    }
+    return ChunkSet(std::move(found));
+}
+
 bool Selector::meets(const Resolved& resolved, ChunkPos pos) {
     const auto& term = resolved.term;
     if (term.needs_chunks()) return resolved.chunks.near(pos, term.margin) != term.inverted;
@@ -180,9 +231,9 @@ bool Selector::contains(ChunkPos pos) const {
 Result<Selector> make_selector(const Selection& selection, const world::World& world,
                                const storage::Store& store, std::size_t threads, Progress& progress) {
     Selector selector;
-    const auto take = [&](world::Spots&& found) {
+    const auto take = [&](world::Spots&& found, bool needed = true) {
+        if (!found.problems.empty() && needed) selector.complete_ = false;
         for (auto& problem : found.problems) selector.problems_.push_back(std::move(problem));
-        if (!found.problems.empty()) selector.complete_ = false;
         return std::move(found.spots);
     };
     std::vector<SelectionTerm> to_ask;
@@ -201,7 +252,8 @@ Result<Selector> make_selector(const Selection& selection, const world::World& w
             asked.push_back(selector.terms_.size());
             auto& chunks = found.emplace_back();
             if (term.kind == Kind::inhabited) {
-                for (const auto& spot : take(world::player_positions(world)))
+                // A world outside of a universe has other signs of players; who asks for these has them.
+                for (const auto& spot : take(world::player_positions(world), world.players.has_value()))
                     chunks.push_back(spot.block().chunk());
                 for (const auto& spot : take(world::map_markers(world)))
                     chunks.push_back(spot.block().chunk());

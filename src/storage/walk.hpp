@@ -4,6 +4,7 @@
 #include "storage/store.hpp"
 
 #include <functional>
+#include <span>
 #include <vector>
 
 namespace orbis::storage {
@@ -12,7 +13,13 @@ namespace orbis::storage {
 /// one.
 std::uint64_t count_chunks(const Store& store, const std::function<void(Error&&)>& on_error = {});
 
-/// Goes through every chunk of a store on several threads, in constant memory.
+/// Goes through a list of positions, which must live as long.
+std::unique_ptr<Cursor> make_list_cursor(std::span<const ChunkPos> positions);
+
+/// The positions region by region, so that a walk over them opens each file once.
+std::vector<ChunkPos> in_region_order(std::span<const ChunkPos> positions);
+
+/// Goes through every chunk of a cursor on several threads, in constant memory.
 ///
 /// `work(pos, context)` makes a `T` on any thread; `emit(pos, T&)` gets them in the order of the store, one
 /// at a time. A region that cannot be opened goes to `on_error` (also in order) and the walk goes on. `emit`
@@ -28,13 +35,12 @@ struct Walk {
 inline constexpr std::size_t k_walk_batch = 8;
 
 template <typename T>
-void walk(const Store& store, std::size_t threads, const Walk<T>& job) {
+void walk(Cursor& cursor, std::size_t threads, const Walk<T>& job) {
     struct Item {
         ChunkPos pos;
         std::optional<Error> error;
         std::optional<T> made;
     };
-    const auto cursor = store.chunks();
     std::vector<std::vector<Item>> ring(in_flight_limit(threads));
     std::vector<std::unique_ptr<ReadContext>> contexts(threads);
     std::atomic<bool> stopped = false;
@@ -42,7 +48,7 @@ void walk(const Store& store, std::size_t threads, const Walk<T>& job) {
         auto& batch = ring[ticket];
         batch.clear();
         while (!stopped && batch.size() < k_walk_batch) {
-            auto next = cursor->next();
+            auto next = cursor.next();
             if (next && !*next) break;
             if (next)
                 batch.push_back({**next, std::nullopt, std::nullopt});
@@ -67,6 +73,12 @@ void walk(const Store& store, std::size_t threads, const Walk<T>& job) {
         }
     };
     run_ordered({.pull = pull, .work = work, .push = push}, threads);
+}
+
+/// The same for all chunks of a store.
+template <typename T>
+void walk(const Store& store, std::size_t threads, const Walk<T>& job) {
+    walk<T>(*store.chunks(), threads, job);
 }
 
 } // namespace orbis::storage

@@ -1,0 +1,201 @@
+#include "care/restore.hpp"
+
+#include "chunk/chunk.hpp"
+#include "storage/walk.hpp"
+
+namespace orbis::care {
+namespace {
+
+using What = RestoredChunk::What;
+
+/// Selections of fewer positions are looked up one by one, without a look at all the files of a backup.
+constexpr std::uint64_t k_listed = 1 << 20;
+
+/// What one chunk needs, and the bytes for it.
+struct Prepared {
+    RestoredChunk chunk;
+    Buffer frame;
+    std::uint32_t raw_size = 0;
+};
+
+Error located(Error&& error, const storage::Store& store, ChunkPos pos) {
+    return std::move(error).in_file(store.name()).about(fmt::format("chunk {},{}", pos.x, pos.z));
+}
+
+/// That a frame holds a chunk that can be read whole.
+Result<void> check_frame(const storage::Frame& frame, storage::ReadContext& context) {
+    TRY(const auto document,
+        context.decompressor.decompress(frame.bytes, frame.raw_size, storage::k_largest_document));
+    TRY(const auto chunk, chunk::Chunk::decode(document));
+    if (chunk.problems().empty()) return {};
+    const auto& problem = chunk.problems().front();
+    return fail(error(problem.error.code, "{}", problem.text()));
+}
+
+class Job {
+public:
+    Job(const storage::Store& world, const storage::Store& backup) : world_(world), backup_(backup) {}
+
+    Prepared prepare(ChunkPos pos, storage::ReadContext& context) const {
+        Prepared made;
+        made.chunk.pos = pos;
+        const auto frame = backup_.read_frame(pos, context);
+        if (!frame || !*frame) {
+            made.chunk.what = frame ? What::missing : What::unreadable;
+            if (!frame) made.chunk.problem = located(Error(frame.error()), backup_, pos);
+            return made;
+        }
+        made.frame.assign((*frame)->bytes.begin(), (*frame)->bytes.end());
+        made.raw_size = (*frame)->raw_size;
+        made.chunk.bytes = made.frame.size();
+        const storage::Frame copy{made.frame, made.raw_size};
+        if (auto sound = check_frame(copy, context); !sound) {
+            made.chunk.what = What::unreadable;
+            made.chunk.problem = located(std::move(sound).error(), backup_, pos)
+                                     .advise("the world's own chunk is left as it is; try another backup");
+            return made;
+        }
+        made.chunk.what = compare(copy, pos, context);
+        return made;
+    }
+
+private:
+    [[nodiscard]] What compare(const storage::Frame& frame, ChunkPos pos,
+                               storage::ReadContext& context) const {
+        if (world_.keeps_frames()) {
+            const auto now = world_.read_frame(pos, context);
+            if (now && !*now) return What::added;
+            const bool same =
+                now && (*now)->raw_size == frame.raw_size && std::ranges::equal((*now)->bytes, frame.bytes);
+            return same ? What::same : What::replaced;
+        }
+        const auto now = world_.read(pos, context);
+        if (now && !*now) return What::added;
+        if (!now) return What::replaced;
+        const Buffer document((*now)->begin(), (*now)->end());
+        const auto wanted =
+            context.decompressor.decompress(frame.bytes, frame.raw_size, storage::k_largest_document);
+        return wanted && std::ranges::equal(*wanted, document) ? What::same : What::replaced;
+    }
+
+    const storage::Store& world_;
+    const storage::Store& backup_;
+};
+
+/// The positions to look at: those of the backup that are selected, and those of the world that are selected
+/// but not in the backup.
+Result<std::vector<ChunkPos>> candidates(const world::World& backup, const storage::Store& from,
+                                         const storage::Store& to, const RestoreOptions& options,
+                                         Progress& progress, std::vector<Error>& problems) {
+    if (const auto listed = options.selection.positions(k_listed))
+        return storage::in_region_order(listed->chunks());
+    TRY(const auto selector, make_selector(options.selection, backup, from, options.threads, progress));
+    problems = selector.problems();
+    std::vector<ChunkPos> chunks;
+    for (const auto* store : {&from, &to}) {
+        const auto cursor = store->chunks();
+        for (auto next = cursor->next(); !next || *next; next = cursor->next()) {
+            if (!next && store == &from && options.selection.parts() == chunk::Parts{})
+                problems.push_back(next.error());
+            if (next && selector.contains(**next)) chunks.push_back(**next);
+        }
+    }
+    return storage::in_region_order(ChunkSet(std::move(chunks)).chunks());
+}
+
+/// Chunks that the selection names one by one: of these it is told also when nobody has them.
+ChunkSet named_chunks(const Selection& selection) {
+    std::vector<ChunkPos> named;
+    for (const auto& term : selection.terms())
+        if (term.kind == SelectionTerm::Kind::rectangle && !term.inverted && term.margin == 0
+            && term.rectangle.least == term.rectangle.most)
+            named.push_back(term.rectangle.least);
+    return ChunkSet(std::move(named));
+}
+
+void count(RestoreReport& report, const RestoredChunk& chunk) {
+    switch (chunk.what) {
+    case What::replaced: ++report.replaced; break;
+    case What::added: ++report.added; break;
+    case What::same: ++report.same; break;
+    case What::missing: ++report.missing; break;
+    case What::unreadable: ++report.unreadable; break;
+    case What::stuck: ++report.stuck; break;
+    }
+    if (chunk.what == What::replaced || chunk.what == What::added) report.bytes += chunk.bytes;
+}
+
+} // namespace
+
+std::string_view name(What what) {
+    switch (what) {
+    case What::replaced: return "replaced";
+    case What::added: return "added";
+    case What::same: return "same";
+    case What::missing: return "missing";
+    case What::unreadable: return "unreadable";
+    case What::stuck: return "stuck";
+    }
+    return "stuck";
+}
+
+const std::optional<Error>& WritableRegions::problem_of(ChunkPos pos) {
+    auto [known, is_new] = known_.try_emplace(pos.region());
+    if (is_new)
+        if (auto ready = change_.migrate_region(pos.region()); !ready)
+            known->second = std::move(ready).error();
+    return known->second;
+}
+
+Result<RestoreReport> restore(const world::World& world, const world::World& backup,
+                              const RestoreOptions& options, Progress& progress) {
+    RestoreReport report;
+    std::unique_ptr<Change> change;
+    std::shared_ptr<storage::Store> reader;
+    if (options.dry_run) {
+        TRY(reader, world.open({}));
+    } else {
+        TRY(change,
+            Change::begin(world, {.verb = "restore", .command = options.command, .force = options.force}));
+    }
+    const auto& to = change ? change->store() : *reader;
+    TRY(const auto from, backup.open({}));
+    TRY(const auto chunks, candidates(backup, *from, to, options, progress, report.problems));
+
+    std::optional<WritableRegions> writable;
+    if (change) writable.emplace(*change);
+    const Job job(to, *from);
+    const auto named = named_chunks(options.selection);
+    Result<void> outcome;
+    const auto emit = [&](ChunkPos pos, Prepared& made) {
+        progress.step();
+        if (made.chunk.what == What::missing && !named.contains(pos) && !to.contains(pos).value_or(true))
+            return true; // neither of them has it
+        const bool writes = made.chunk.what == What::replaced || made.chunk.what == What::added;
+        if (writes && change) {
+            if (const auto& problem = writable->problem_of(pos)) {
+                made.chunk.what = What::stuck;
+                made.chunk.problem = located(Error(*problem), to, pos);
+            } else {
+                outcome = change->write(pos, {made.frame, made.raw_size});
+                if (!outcome) return false;
+            }
+        }
+        count(report, made.chunk);
+        if (options.on_chunk) options.on_chunk(made.chunk);
+        return true;
+    };
+    progress.begin("Restoring chunks", chunks.size());
+    storage::walk<Prepared>(
+        *storage::make_list_cursor(chunks), options.threads,
+        {.work = [&](ChunkPos pos, storage::ReadContext& context) { return job.prepare(pos, context); },
+         .emit = emit,
+         .on_error = {}});
+    TRY_DO(std::move(outcome));
+    if (change) {
+        TRY(report.change, change->finish());
+    }
+    return report;
+}
+
+} // namespace orbis::care
