@@ -359,7 +359,9 @@ TEST(Chunk, InnerSectionsBesideAColumnAreKeptAndNotRead) {
     writer.document("Components").document("BlockChunk").int32("Version", 2);
     writer.binary("Data", test::block_chunk_image(2, std::vector<std::int32_t>(1024, 9),
                                                   std::vector<std::int32_t>(1024, 9), ten_sections(2)));
-    writer.end().document("ChunkColumn").array("Sections").end().end().end().finish();
+    writer.end().document("ChunkColumn").array("Sections").document("0").document("Components");
+    writer.document("Block").int32("Version", 6).binary("Data", test::section_image({}));
+    writer.end().end().end().end().end().end().finish();
     auto chunk = *Chunk::decode(bytes);
     ASSERT_EQ(chunk.problems().size(), 1U);
     EXPECT_EQ(chunk.problems()[0].component, "BlockChunk");

@@ -1,5 +1,7 @@
 #include "chunk/chunk.hpp"
 
+#include <algorithm>
+
 namespace orbis::chunk {
 
 namespace {
@@ -221,7 +223,7 @@ private:
             return note("BlockChunk", -1, *data, std::move(problem));
         }
         chunk_.needs_physics_ = needs_physics != 0;
-        if (has_sections && chunk_.has_column_) {
+        if (has_sections && column_has_blocks()) {
             // Heights and tints are readable, but to write them would drop what nobody can place.
             chunk_.columns_state_ = PartState::broken;
             return note(
@@ -233,6 +235,13 @@ private:
         chunk_.columns_state_ = PartState::broken;
         note("BlockChunk", -1, *data,
              error(Errc::bad_value, "{} bytes follow the tints", in.remaining()).at(in.position()));
+    }
+
+    /// Chunks of version 2 have a column too, with the fluids and without the blocks.
+    [[nodiscard]] bool column_has_blocks() const {
+        return chunk_.column_broken_ || std::ranges::any_of(*chunk_.sections_, [](const Section& section) {
+                   return section.block_state != PartState::absent;
+               });
     }
 
     /// A section does not say where it ends, so one that is damaged hides those above it.
@@ -253,7 +262,7 @@ private:
                 section.block_state = PartState::broken;
             } else if (y < count) {
                 section.block_state = PartState::decoded;
-                chunk_.stored_sections_ = y + 1;
+                chunk_.stored_sections_ = std::max(chunk_.stored_sections_, y + 1);
                 // All of it must be read to find the next one.
                 if (section.read_block(in, data.version, k_everything, problem)) continue;
                 section.block_state = PartState::broken;

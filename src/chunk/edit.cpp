@@ -33,9 +33,12 @@ Result<void> Chunk::can_modernise(const Section& section) const {
 
 /// Sections inside of `BlockChunk` move as one: today's place has no room for old versions.
 Result<void> Chunk::modernise_all() {
-    for (const auto& section : *sections_) TRY_DO(can_modernise(section));
-    for (auto& section : *sections_)
-        if (section.editable()) section.modernise(nullptr);
+    for (const auto& section : *sections_) {
+        TRY_DO(can_edit("Fluid", section.fluid_state));
+        TRY_DO(can_edit("BlockPhysics", section.physics_state));
+        TRY_DO(can_modernise(section));
+    }
+    for (auto& section : *sections_) section.modernise(nullptr);
     moves_sections_ = true;
     return {};
 }

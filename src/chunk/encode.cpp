@@ -118,7 +118,7 @@ private:
         TRY_DO(replaceable(section.partly_read ? PartState::skipped : section.block_state, "Block", key));
         Buffer data;
         section.append_block(data);
-        if (section.block_state == PartState::absent) {
+        if (section.block_state == PartState::absent || chunk_.moves_sections_) { // not there yet
             Buffer document;
             bson::Writer(document).int32("Version", Section::k_version).binary("Data", data).finish();
             return set({"Components", "ChunkColumn", "Sections", key, "Components", "Block"},

@@ -1,5 +1,6 @@
 #include "chunk/upgrade.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace orbis::chunk {
@@ -29,9 +30,9 @@ public:
     Result<UpgradeReport> run() {
         for (const auto& section : *chunk_.sections_)
             if (auto key = section.key_to_lose(&migrations_)) report_.keys_left.insert(*std::move(key));
-        const bool all_or_none = chunk_.sections_inside_;
-        if (chunk_.column_broken_
-            || (all_or_none && (chunk_.columns_state_ == PartState::broken || !report_.keys_left.empty()))) {
+        const bool can_move = chunk_.columns_state_ != PartState::broken && report_.keys_left.empty()
+                              && std::ranges::all_of(*chunk_.sections_, &Section::editable);
+        if (chunk_.column_broken_ || (chunk_.sections_inside_ && !can_move)) {
             report_.sections_left = k_sections; // writing some of them would lose the others
         } else {
             for (int y = 0; y < k_sections; ++y) section(y);

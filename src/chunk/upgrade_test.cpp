@@ -118,6 +118,65 @@ TEST(Upgrade, MovesInnerSectionsOfBlockChunkIntoAColumn) {
     }
 }
 
+/// As the game wrote chunks when it moved from one place to the other: blocks in `BlockChunk`, and a column
+/// with nothing but fluids.
+Buffer chunk_with_fluid_column(Bytes fluid) {
+    Buffer bytes;
+    bson::Writer root(bytes);
+    root.document("Components").document("BlockChunk").int32("Version", 2);
+    root.binary("Data", test::block_chunk_image(2, std::vector<std::int32_t>(1024, 33),
+                                                std::vector<std::int32_t>(1024, 5), old_sections(2)));
+    root.end().document("ChunkColumn").array("Sections");
+    for (std::size_t y = 0; y < 10; ++y) {
+        root.document(bson::index_key(y)).document("Components");
+        if (y == 3) root.document("Fluid").binary("Data", fluid).end();
+        root.end().end();
+    }
+    root.end().end().document("WorldChunk").end().end().finish();
+    return bytes;
+}
+
+TEST(Upgrade, InnerSectionsJoinTheFluidsOfAColumnWithoutBlocks) {
+    std::vector<std::string> keys(k_image_cells, "Empty");
+    std::vector<int> levels(k_image_cells, 0);
+    keys[5] = "Lava_Source";
+    levels[5] = 1;
+    const auto bytes = chunk_with_fluid_column(test::fluid_image(keys, levels));
+    auto chunk = *Chunk::decode(bytes);
+    ASSERT_TRUE(chunk.problems().empty()) << chunk.problems()[0].text();
+    EXPECT_EQ(chunk.block({1, 32, 0}).key, "A");
+    EXPECT_EQ(chunk.fluid({5, 96, 0}), (FluidState{"Lava_Source", 1}));
+    const auto report = upgrade(chunk, two_steps());
+    ASSERT_TRUE(report);
+    EXPECT_TRUE(report->sections_moved);
+    const auto again = reread(chunk);
+    EXPECT_TRUE(again.problems().empty());
+    EXPECT_EQ(again.block_chunk_version(), 3);
+    EXPECT_EQ(again.fluid({5, 96, 0}), (FluidState{"Lava_Source", 1}));
+    expect_upgraded(again, 2);
+
+    auto edited = *Chunk::decode(bytes);
+    ASSERT_TRUE(edited.set_block({7, 33, 7}, {"New", {}, {}}));
+    const auto after = reread(edited);
+    EXPECT_EQ(after.block({7, 33, 7}).key, "New");
+    EXPECT_EQ(after.block({1, 32, 0}).key, "A");
+    EXPECT_EQ(after.fluid({5, 96, 0}), (FluidState{"Lava_Source", 1}));
+}
+
+TEST(Upgrade, InnerSectionsStayWhereAFluidOfTheColumnIsDamaged) {
+    const auto bytes = chunk_with_fluid_column(Buffer{9, 9});
+    auto chunk = *Chunk::decode(bytes);
+    ASSERT_EQ(chunk.problems().size(), 1U);
+    const auto report = upgrade(chunk, two_steps());
+    ASSERT_TRUE(report);
+    EXPECT_FALSE(report->sections_moved);
+    EXPECT_FALSE(chunk.set_block({7, 33, 7}, {"New", {}, {}}));
+    Buffer out;
+    const auto encoded = chunk.encode(out);
+    ASSERT_TRUE(encoded);
+    EXPECT_TRUE(std::ranges::equal(*encoded, bytes));
+}
+
 TEST(Upgrade, AnEditOfAnOldChunkWritesTodaysFormats) {
     auto chunk = *Chunk::decode(test_documents::document(old_sections(4)));
     ASSERT_TRUE(chunk.set_block({7, 33, 7}, {"New", {}, {}}));
