@@ -16,6 +16,7 @@
 #include "app/command_undo.hpp"
 #include "app/command_up.hpp"
 #include "app/command_upgrade.hpp"
+#include "app/command_verify.hpp"
 
 namespace orbis::app {
 
@@ -35,6 +36,7 @@ const std::vector<Verb>& verbs() {
          make_command_diff},
         {"restore", "Take single chunks out of a backup", make_command_restore},
         {"prune", "Remove chunks, so that the game generates them anew", make_command_prune},
+        {"verify", "Check every layer of every chunk", make_command_verify},
         {"upgrade", "Bring old chunks to the formats of today", make_command_upgrade},
         {"convert", "Copy a world into another kind of storage, verified", make_command_convert},
         {"compact", "Rewrite a world without holes, optionally recompressed", make_command_compact},

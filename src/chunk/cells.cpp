@@ -3,6 +3,7 @@
 #include "bytes/writer.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace orbis::chunk {
 
@@ -57,6 +58,35 @@ bool Nibbles<Order>::set(CellIndex cell, std::uint8_t value) {
     auto& pair = own_[i >> 1];
     pair = static_cast<std::uint8_t>(high ? value << 4 | (pair & 15) : (pair & 0xF0) | value);
     return true;
+}
+
+template <NibbleOrder Order>
+template <typename IsFound>
+bool Nibbles<Order>::any(CellIndex begin, CellIndex end, IsFound is_found) const {
+    auto i = begin.value;
+    for (; i < end.value && (i & 15) != 0; ++i)
+        if (is_found(at(CellIndex(i)) * 0x1111'1111'1111'1111U)) return true;
+    for (; i + 16 <= end.value; i += 16) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, cells_ + (i >> 1), sizeof word);
+        if (is_found(word)) return true;
+    }
+    for (; i < end.value; ++i)
+        if (is_found(at(CellIndex(i)) * 0x1111'1111'1111'1111U)) return true;
+    return false;
+}
+
+template <NibbleOrder Order>
+bool Nibbles<Order>::any_zero(CellIndex begin, CellIndex end) const {
+    if (cells_ == nullptr) return begin < end;
+    return any(begin, end, [](std::uint64_t word) {
+        return ((word - 0x1111'1111'1111'1111U) & ~word & 0x8888'8888'8888'8888U) != 0;
+    });
+}
+
+template <NibbleOrder Order>
+bool Nibbles<Order>::any_nonzero(CellIndex begin, CellIndex end) const {
+    return cells_ != nullptr && any(begin, end, [](std::uint64_t word) { return word != 0; });
 }
 
 template <NibbleOrder Order>

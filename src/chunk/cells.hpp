@@ -36,12 +36,19 @@ public:
     }
     /// Only the low four bits of `value` count. False where the cell had the value already.
     bool set(CellIndex cell, std::uint8_t value);
+    /// Whether any of the cells [begin, end) is 0; whether any is not.
+    [[nodiscard]] bool any_zero(CellIndex begin, CellIndex end) const;
+    [[nodiscard]] bool any_nonzero(CellIndex begin, CellIndex end) const;
     /// Cells that are not 0.
     [[nodiscard]] std::size_t count_nonzero() const;
     /// The numbers are left out where all of them are 0.
     void append_to(Buffer& out) const;
 
 private:
+    /// Asks about sixteen cells at once.
+    template <typename IsFound>
+    bool any(CellIndex begin, CellIndex end, IsFound is_found) const;
+
     const std::uint8_t* cells_ = nullptr;
     bool changed_ = false;
     Buffer own_;

@@ -181,6 +181,7 @@ void Environments::fill(std::string_view key) {
 }
 
 Result<void> Environments::check() const {
+    std::int32_t good = 0; // the id that was found last; 0 is the environment `Unknown`
     for (int i = 0; i < k_columns; ++i) {
         const auto found = column(ColumnIndex(i));
         for (std::int32_t run = 1; run < found.count; ++run)
@@ -189,9 +190,11 @@ Result<void> Environments::check() const {
                             i >> 5, found.bound(run), found.bound(run - 1));
         for (std::int32_t run = 0; run <= found.count; ++run) {
             const auto id = found.id(run);
-            if (id != 0 && find(id) == nullptr) // 0 is the environment `Unknown`
+            if (id == good || id == 0) continue;
+            if (find(id) == nullptr)
                 return fail(Errc::not_found, "column {},{} names the environment id {}, which has no key",
                             i & 31, i >> 5, id);
+            good = id;
         }
     }
     return {};

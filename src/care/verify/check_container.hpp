@@ -1,0 +1,18 @@
+#pragma once
+
+#include "care/verify/finding.hpp"
+#include "storage/region_store.hpp"
+
+namespace orbis::care {
+
+/// Index, lengths, overlaps and unused segments of one region file. Only index, blob headers and the first
+/// bytes of frames are read.
+void check_region(const storage::Region& region, std::vector<Finding>& out);
+
+/// A region file that cannot be opened.
+Finding unreadable_region(RegionPos pos, const Error& error);
+
+/// Files beside the region files.
+void check_stray_files(const storage::Folder& folder, std::vector<Finding>& out);
+
+} // namespace orbis::care

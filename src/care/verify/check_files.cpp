@@ -1,0 +1,175 @@
+#include "care/verify/check_files.hpp"
+
+#include "bson/extended_json.hpp"
+#include "bson/view.hpp"
+
+#include <algorithm>
+
+namespace orbis::care {
+
+namespace {
+
+using storage::Folder;
+
+constexpr std::uint64_t k_largest_file = 64 << 20;
+/// Versions that the newest known game writes (docs/formats/world-folder.md).
+constexpr std::int64_t k_newest_config = 4;
+constexpr std::int64_t k_newest_player = 5;
+
+Result<Buffer> read_document(const Folder& folder, const std::string& name) {
+    TRY(const auto file, folder.open(name));
+    TRY(const auto text, read_text(*file, k_largest_file));
+    if (text.empty()) return fail(error(Errc::bad_text, "expected JSON, found an empty file").at(0));
+    return bson::from_extended_json(text);
+}
+
+/// Names of JSON files in a folder; also of those that only their `.bak` is left of.
+std::vector<std::string> json_names(const Folder& folder) {
+    std::vector<std::string> names;
+    const auto entries = folder.list();
+    if (!entries) return names;
+    for (const auto& entry : *entries) {
+        std::string_view name = entry.name;
+        if (name.ends_with(".bak")) name.remove_suffix(4);
+        if (!entry.is_folder && name.ends_with(".json")) names.emplace_back(name);
+    }
+    std::ranges::sort(names);
+    names.erase(std::ranges::unique(names).begin(), names.end());
+    return names;
+}
+
+Finding& add(std::vector<Finding>& out, Code code, std::string file, std::string text) {
+    auto& finding = out.emplace_back();
+    finding.code = code;
+    finding.file = std::move(file);
+    finding.text = std::move(text);
+    return finding;
+}
+
+std::optional<std::int64_t> version_of(const bson::Document& document) {
+    const auto version = document.find("Version");
+    return version ? version->integer() : std::nullopt;
+}
+
+void check_player(const world::Place& place, const JsonFile& file, const bson::Document& root,
+                  std::vector<Finding>& out) {
+    const auto shown = file.folder.shown(file.name);
+    const auto player = root.find_path({"Components", "Player"});
+    const auto document = player ? player->document() : std::nullopt;
+    if (!document) {
+        add(out, Code::player_unreadable, shown, "expected Components with a Player, found none");
+        return;
+    }
+    if (const auto version = version_of(*document); version && *version > k_newest_player)
+        add(out, Code::player_too_new, shown,
+            fmt::format("expected Player of version {} at most, found {}", k_newest_player, *version));
+    const auto world = root.find_path({"Components", "Player", "PlayerData", "World"});
+    const auto name = world ? world->string() : std::nullopt;
+    if (name && std::ranges::none_of(place.worlds, [&](const auto& known) { return known.name == *name; }))
+        add(out, Code::player_world, shown,
+            fmt::format("expected one of the worlds of this universe, found {}", *name));
+}
+
+Code unreadable_code(JsonFile::Kind kind) {
+    switch (kind) {
+    case JsonFile::Kind::config: return Code::config_unreadable;
+    case JsonFile::Kind::player: return Code::player_unreadable;
+    case JsonFile::Kind::resource:
+    case JsonFile::Kind::other: break;
+    }
+    return Code::resource_unreadable;
+}
+
+/// A broken file: which finding it is depends on whether the game has another copy.
+void report(const JsonFile& file, const JsonState& state, std::vector<Finding>& out) {
+    const auto shown = file.folder.shown(file.name);
+    const bool falls_back = file.kind == JsonFile::Kind::config || file.kind == JsonFile::Kind::player;
+    auto code = unreadable_code(file.kind);
+    if (falls_back && state.backup_good)
+        code = file.kind == JsonFile::Kind::config ? Code::config_backup_used : Code::player_backup_used;
+    auto text =
+        state.problem ? state.problem->problem : std::string("expected the file, found only its .bak");
+    if (!falls_back && state.backup_good) text += "; its .bak is good, but the game does not look at it";
+    add(out, code, shown, std::move(text)).offset = state.problem ? state.problem->offset : std::nullopt;
+}
+
+} // namespace
+
+std::vector<JsonFile> universe_files(const world::Place& place) {
+    std::vector<JsonFile> files;
+    if (place.kind != world::Place::Kind::universe) return files;
+    for (auto& name : json_names(place.root))
+        files.push_back({JsonFile::Kind::other, place.root, std::move(name)});
+    const auto players = place.root.sub("players");
+    for (auto& name : json_names(players))
+        files.push_back({JsonFile::Kind::player, players, std::move(name)});
+    return files;
+}
+
+std::vector<JsonFile> world_files(const world::World& world) {
+    std::vector<JsonFile> files;
+    if (world.source != world::World::Source::provider) return files;
+    for (auto& name : json_names(world.folder))
+        files.push_back({name == "config.json" ? JsonFile::Kind::config : JsonFile::Kind::other, world.folder,
+                         std::move(name)});
+    // The game reads paths.json like the configuration, with its copy.
+    for (auto& file : files)
+        if (file.name == "paths.json") file.kind = JsonFile::Kind::config;
+    const auto resources = world.folder.sub("resources");
+    for (auto& name : json_names(resources))
+        files.push_back({JsonFile::Kind::resource, resources, std::move(name)});
+    return files;
+}
+
+JsonState look_at(const JsonFile& file) {
+    JsonState state;
+    state.present = file.folder.has_file(file.name);
+    if (state.present) {
+        if (auto document = read_document(file.folder, file.name); !document)
+            state.problem = std::move(document).error();
+        else
+            return state;
+    }
+    const auto copy = file.name + ".bak";
+    state.backup_good = file.folder.has_file(copy) && read_document(file.folder, copy).has_value();
+    return state;
+}
+
+void check_universe_files(const world::Place& place, std::vector<Finding>& out) {
+    for (const auto& file : universe_files(place)) {
+        const auto state = look_at(file);
+        if (!state.present || state.problem) {
+            report(file, state, out);
+            continue;
+        }
+        if (file.kind != JsonFile::Kind::player) continue;
+        const auto bytes = read_document(file.folder, file.name);
+        const auto root = bytes ? bson::Document::open(*bytes) : Result<bson::Document>(bson::Document());
+        if (root) check_player(place, file, *root, out);
+    }
+}
+
+void check_world_files(const world::World& world, std::vector<Finding>& out) {
+    if (world.source != world::World::Source::provider) return;
+    for (const auto& file : world_files(world)) {
+        const auto state = look_at(file);
+        if (!state.present || state.problem) report(file, state, out);
+    }
+    const bool has_any =
+        std::ranges::any_of(std::array{"config.json", "config.json.bak", "config.bson", "instance.bson"},
+                            [&](const char* name) { return world.folder.has_file(name); });
+    if (!has_any)
+        add(out, Code::config_missing, world.folder.shown("config.json"),
+            "expected the configuration of the world, found none");
+    if (world.config.version > k_newest_config)
+        add(out, Code::config_too_new, world.config.file,
+            fmt::format("expected version {} at most, found {}", k_newest_config, world.config.version));
+    for (const auto& note : world.notes) {
+        if (note.code == Errc::truncated)
+            add(out, Code::unfinished_convert, note.file, note.problem);
+        else if (note.subject == "ChunkStorage" || note.code == Errc::not_found)
+            add(out, Code::config_storage, note.file, note.problem);
+    }
+}
+
+} // namespace orbis::care

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "care/verify/finding.hpp"
+#include "world/place.hpp"
+
+namespace orbis::care {
+
+/// A JSON file of a world or a universe, and how the game treats it when it cannot be read.
+struct JsonFile {
+    enum class Kind : std::uint8_t { config, player, resource, other };
+    Kind kind = Kind::other;
+    storage::Folder folder;
+    std::string name; ///< in the folder
+};
+
+/// The JSON files of a universe besides those of its worlds; those of a world.
+std::vector<JsonFile> universe_files(const world::Place& place);
+std::vector<JsonFile> world_files(const world::World& world);
+
+/// What is wrong with a JSON file.
+struct JsonState {
+    bool present = false;
+    std::optional<Error> problem; ///< of the file itself
+    bool backup_good = false;     ///< its `.bak` can be read; only asked when the file cannot
+};
+JsonState look_at(const JsonFile& file);
+
+/// Configuration, resources, players, and the other JSON files.
+void check_universe_files(const world::Place& place, std::vector<Finding>& out);
+void check_world_files(const world::World& world, std::vector<Finding>& out);
+
+} // namespace orbis::care

@@ -1,0 +1,143 @@
+#include "care/verify/check_chunk.hpp"
+#include "care/verify/verify.hpp"
+#include "storage/region_store.hpp"
+
+#include <list>
+
+namespace orbis::care {
+
+namespace {
+
+/// Chunks beside the one that is looked at, of which only blocks and shapes are read. Few are kept: a walk
+/// asks for the same ones again soon or never.
+class Neighbours {
+public:
+    explicit Neighbours(const storage::Store& store) : store_(store) {}
+
+    NeighbourBlock block(BlockPos pos) {
+        const auto* chunk = find(pos.chunk());
+        if (chunk == nullptr) return {NeighbourBlock::Kind::absent, {}};
+        if (!chunk->readable || chunk->chunk.section(pos.y >> 5).block_state == chunk::PartState::broken)
+            return {NeighbourBlock::Kind::unknown, {}};
+        return {NeighbourBlock::Kind::there, chunk->chunk.block(pos)};
+    }
+
+private:
+    static constexpr std::size_t k_kept = 6;
+
+    struct Kept {
+        ChunkPos pos;
+        bool present = false;
+        bool readable = false;
+        Buffer document;
+        chunk::Chunk chunk;
+    };
+
+    const Kept* find(ChunkPos pos) {
+        for (auto at = kept_.begin(); at != kept_.end(); ++at) {
+            if (at->pos != pos) continue;
+            kept_.splice(kept_.begin(), kept_, at);
+            return at->present ? &*at : nullptr;
+        }
+        if (kept_.size() < k_kept)
+            kept_.emplace_front();
+        else
+            kept_.splice(kept_.begin(), kept_, std::prev(kept_.end()));
+        auto& entry = kept_.front();
+        entry.pos = pos;
+        entry.present = entry.readable = false;
+        const auto document = store_.read(pos, context_);
+        if (document && !*document) return nullptr;
+        entry.present = true;
+        if (!document) return &entry;
+        entry.document.assign((*document)->begin(), (*document)->end());
+        entry.readable = entry.chunk.read(entry.document, chunk::k_blocks | chunk::k_shapes).has_value();
+        return &entry;
+    }
+
+    const storage::Store& store_;
+    storage::ReadContext context_;
+    std::list<Kept> kept_;
+};
+
+Code code_of_read(const Error& error) {
+    switch (error.code) {
+    case Errc::out_of_range: return Code::container_entry_outside;
+    case Errc::truncated: return Code::container_cut_off;
+    case Errc::bad_value: return Code::container_lengths;
+    case Errc::mismatch: return Code::frame_size;
+    default: return Code::frame_broken;
+    }
+}
+
+/// Whether the look at the container has reported it already.
+bool is_of_container(Code code) {
+    return code == Code::container_entry_outside || code == Code::container_cut_off
+           || code == Code::container_lengths;
+}
+
+} // namespace
+
+struct ChunkVerifier::Parts {
+    Parts(const storage::Store& from, const world::Assets& assets)
+        : store(from),
+          files(dynamic_cast<const storage::RegionStore*>(&from)),
+          neighbours(from),
+          checks(assets) {}
+
+    const storage::Store& store;
+    const storage::RegionStore* files;
+    Neighbours neighbours;
+    ChunkChecks checks;
+    chunk::Chunk chunk;
+};
+
+ChunkVerifier::ChunkVerifier(const storage::Store& store, const world::Assets& assets)
+    : parts_(std::make_unique<Parts>(store, assets)) {}
+
+ChunkVerifier::~ChunkVerifier() = default;
+
+void ChunkVerifier::run(ChunkPos pos, storage::ReadContext& context, std::vector<Finding>& out) {
+    const auto first = out.size();
+    const auto add = [&](Code code, const Error& problem) -> Finding& {
+        auto& finding = out.emplace_back();
+        finding.code = code;
+        finding.chunk = pos;
+        finding.text = problem.problem;
+        return finding;
+    };
+    const auto document = parts_->store.read(pos, context);
+    if (!document) {
+        const auto code = code_of_read(document.error());
+        if (parts_->files != nullptr && is_of_container(code)) return;
+        auto& finding = add(code, document.error());
+        finding.offset = document.error().offset;
+        finding.file = document.error().file;
+    } else if (*document && (*document)->empty()) {
+        if (parts_->files == nullptr) add(Code::document_empty, error(Errc::truncated, "a chunk of 0 bytes"));
+    } else if (*document) {
+        if (const auto read = parts_->chunk.read(**document); !read) {
+            const auto code =
+                read.error().code == Errc::not_found ? Code::document_no_components : Code::document_bson;
+            add(code, read.error()).in_chunk = read.error().offset;
+        } else {
+            parts_->checks.run(
+                parts_->chunk, pos, [&](BlockPos at) { return parts_->neighbours.block(at); }, out);
+        }
+    }
+    if (out.size() == first) return;
+    // Where the chunk lies is looked up only for those that have something to report.
+    std::optional<storage::BlobInfo> info;
+    std::string file = parts_->store.name();
+    if (parts_->files != nullptr)
+        if (const auto region = parts_->files->region(pos.region()); region && *region) {
+            file = (*region)->name();
+            info = (*region)->info(pos.slot()).value_or(std::nullopt);
+        }
+    for (auto i = first; i < out.size(); ++i) {
+        if (out[i].file.empty()) out[i].file = file;
+        if (!out[i].offset && info) out[i].offset = info->offset;
+    }
+}
+
+} // namespace orbis::care

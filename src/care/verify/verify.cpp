@@ -1,0 +1,195 @@
+#include "care/verify/verify.hpp"
+
+#include "care/verify/check_container.hpp"
+#include "care/verify/check_files.hpp"
+#include "storage/walk.hpp"
+
+#include <algorithm>
+
+namespace orbis::care {
+
+namespace {
+
+class Verification {
+public:
+    Verification(const world::Assets& assets, const VerifyOptions& options, const OnFinding& on_finding,
+                 Progress& progress)
+        : assets_(assets), options_(options), on_finding_(on_finding), progress_(progress) {
+        report_.by_code.resize(all_codes().size());
+    }
+
+    void universe(const world::Place& place) {
+        std::vector<Finding> found;
+        check_universe_files(place, found);
+        emit(found, {});
+    }
+
+    void world(const world::World& world) {
+        ++report_.worlds;
+        std::vector<Finding> found;
+        check_world_files(world, found);
+        emit(found, world.name);
+        const auto store = world.open({});
+        if (!store) {
+            Finding finding;
+            finding.code = Code::store_unreadable;
+            finding.file = store.error().file.empty() ? world.folder.shown() : store.error().file;
+            finding.text = store.error().problem;
+            found.assign(1, finding);
+            emit(found, world.name);
+            return;
+        }
+        if (const auto* files = dynamic_cast<const storage::RegionStore*>(store->get()))
+            containers(world, *files);
+        if (!options_.quick) documents(world, **store);
+    }
+
+    VerifyReport take() { return std::move(report_); }
+
+private:
+    void emit(std::vector<Finding>& found, const std::string& world) {
+        for (auto& finding : found) {
+            finding.world = world;
+            ++report_.by_code[static_cast<std::size_t>(finding.code)];
+            switch (finding.severity()) {
+            case Severity::damage: ++report_.damage; break;
+            case Severity::wrong: ++report_.wrong; break;
+            case Severity::note: ++report_.notes; break;
+            }
+            on_finding_(finding);
+        }
+        const auto is_damage = [](const Finding& finding) {
+            return finding.chunk && finding.severity() == Severity::damage;
+        };
+        if (std::ranges::any_of(found, is_damage)) ++report_.damaged_chunks;
+        found.clear();
+    }
+
+    void containers(const world::World& world, const storage::RegionStore& store) {
+        std::vector<Finding> found;
+        const auto regions = store.regions();
+        if (!regions) {
+            Finding finding;
+            finding.code = Code::store_unreadable;
+            finding.file = store.name();
+            finding.text = regions.error().problem;
+            found.assign(1, finding);
+            emit(found, world.name);
+            return;
+        }
+        if (world.source == world::World::Source::provider)
+            check_stray_files(world.folder.sub("chunks"), found);
+        else if (world.source == world::World::Source::chunks_folder)
+            check_stray_files(world.folder, found);
+        emit(found, world.name);
+        report_.files += regions->size();
+        progress_.begin("Checking indexes", regions->size());
+        std::vector<std::vector<Finding>> ring(in_flight_limit(options_.threads));
+        std::vector<std::uint64_t> chunks(ring.size());
+        std::vector<RegionPos> which(ring.size());
+        std::size_t next = 0;
+        run_ordered({.pull =
+                         [&](std::size_t ticket) {
+                             if (next == regions->size()) return false;
+                             which[ticket] = (*regions)[next++];
+                             return true;
+                         },
+                     .work =
+                         [&](std::size_t ticket, std::size_t) {
+                             const auto region = store.region(which[ticket]);
+                             chunks[ticket] = 0;
+                             if (!region) {
+                                 ring[ticket].push_back(unreadable_region(which[ticket], region.error()));
+                             } else if (*region) {
+                                 check_region(**region, ring[ticket]);
+                                 if (const auto slots = (*region)->slots()) chunks[ticket] = slots->size();
+                             }
+                         },
+                     .push =
+                         [&](std::size_t ticket) {
+                             count_damaged_of_container(ring[ticket]);
+                             emit_all(ring[ticket], world.name);
+                             if (options_.quick) report_.chunks += chunks[ticket];
+                             progress_.step();
+                         }},
+                    options_.threads);
+    }
+
+    /// `emit` counts one damaged chunk per call; here the findings are of many chunks.
+    void count_damaged_of_container(const std::vector<Finding>& found) {
+        std::vector<ChunkPos> damaged;
+        for (const auto& finding : found)
+            if (finding.chunk && finding.severity() == Severity::damage) damaged.push_back(*finding.chunk);
+        std::ranges::sort(damaged);
+        damaged.erase(std::ranges::unique(damaged).begin(), damaged.end());
+        report_.damaged_chunks += damaged.size();
+    }
+
+    void emit_all(std::vector<Finding>& found, const std::string& world) {
+        const auto before = report_.damaged_chunks;
+        emit(found, world);
+        report_.damaged_chunks = before;
+    }
+
+    void documents(const world::World& world, const storage::Store& store) {
+        progress_.begin("Checking chunks", storage::count_chunks(store));
+        std::vector<Finding> found;
+        // One for each thread; the walk names none, so they are handed out.
+        std::mutex mutex;
+        std::vector<std::unique_ptr<ChunkVerifier>> idle;
+        const auto work = [&](ChunkPos pos, storage::ReadContext& context) {
+            std::unique_ptr<ChunkVerifier> verifier;
+            {
+                const std::lock_guard lock(mutex);
+                if (!idle.empty()) {
+                    verifier = std::move(idle.back());
+                    idle.pop_back();
+                }
+            }
+            if (!verifier) verifier = std::make_unique<ChunkVerifier>(store, assets_);
+            std::vector<Finding> out;
+            verifier->run(pos, context, out);
+            const std::lock_guard lock(mutex);
+            idle.push_back(std::move(verifier));
+            return out;
+        };
+        storage::walk<std::vector<Finding>>(
+            store, options_.threads,
+            {.work = work,
+             .emit =
+                 [&](ChunkPos, std::vector<Finding>& out) {
+                     ++report_.chunks;
+                     emit(out, world.name);
+                     progress_.step();
+                     return true;
+                 },
+             .on_error =
+                 [&](const Error& problem) {
+                     if (dynamic_cast<const storage::RegionStore*>(&store) != nullptr) return; // said before
+                     Finding finding;
+                     finding.code = Code::store_unreadable;
+                     finding.file = problem.file.empty() ? store.name() : problem.file;
+                     finding.text = problem.problem;
+                     found.assign(1, finding);
+                     emit(found, world.name);
+                 }});
+    }
+
+    const world::Assets& assets_;
+    const VerifyOptions& options_;
+    const OnFinding& on_finding_;
+    Progress& progress_;
+    VerifyReport report_;
+};
+
+} // namespace
+
+VerifyReport verify(const world::Place& place, const world::Assets& assets, const VerifyOptions& options,
+                    const OnFinding& on_finding, Progress& progress) {
+    Verification verification(assets, options, on_finding, progress);
+    verification.universe(place);
+    for (const auto& world : place.worlds) verification.world(world);
+    return verification.take();
+}
+
+} // namespace orbis::care

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "care/progress.hpp"
+#include "care/verify/finding.hpp"
+#include "world/assets.hpp"
+#include "world/place.hpp"
+
+#include <functional>
+
+namespace orbis::care {
+
+struct VerifyOptions {
+    bool quick = false; ///< indexes, headers and files only: no chunk is decompressed
+    std::size_t threads = 1;
+};
+
+struct VerifyReport {
+    std::uint64_t worlds = 0;
+    std::uint64_t chunks = 0; ///< looked at
+    std::uint64_t files = 0;  ///< region files
+    std::uint64_t damage = 0; ///< findings by severity
+    std::uint64_t wrong = 0;
+    std::uint64_t notes = 0;
+    std::uint64_t damaged_chunks = 0;
+    std::vector<std::uint64_t> by_code; ///< findings, in the order of `all_codes`
+};
+
+/// Told of each finding, in the order of files and chunks, by one thread at a time.
+using OnFinding = std::function<void(const Finding& finding)>;
+
+/// Looks at every layer of every chunk of a place and at its files (docs/verify.md). Memory does not grow
+/// with the world, and nothing that is found ends the walk.
+VerifyReport verify(const world::Place& place, const world::Assets& assets, const VerifyOptions& options,
+                    const OnFinding& on_finding, Progress& progress);
+
+/// What can be found in one chunk: reads it and checks everything. Keep one per thread.
+class ChunkVerifier {
+public:
+    ChunkVerifier(const storage::Store& store, const world::Assets& assets);
+    ~ChunkVerifier();
+    ChunkVerifier(const ChunkVerifier&) = delete;
+    ChunkVerifier& operator=(const ChunkVerifier&) = delete;
+
+    /// Findings with file, chunk and offsets.
+    void run(ChunkPos pos, storage::ReadContext& context, std::vector<Finding>& out);
+
+private:
+    struct Parts;
+    std::unique_ptr<Parts> parts_;
+};
+
+} // namespace orbis::care
