@@ -8,6 +8,7 @@
 #include "app/command_get.hpp"
 #include "app/command_info.hpp"
 #include "app/command_ls.hpp"
+#include "app/command_merge.hpp"
 #include "app/command_packet.hpp"
 #include "app/command_prune.hpp"
 #include "app/command_restore.hpp"
@@ -34,6 +35,7 @@ const std::vector<Verb>& verbs() {
         {"blocks", "Count the blocks of a world", make_command_blocks},
         {"diff", "Compare two worlds, backups or snapshots, chunk by chunk and block by block",
          make_command_diff},
+        {"merge", "Take a chosen part of another world over", make_command_merge},
         {"restore", "Take single chunks out of a backup", make_command_restore},
         {"prune", "Remove chunks, so that the game generates them anew", make_command_prune},
         {"verify", "Check every layer of every chunk", make_command_verify},

@@ -3,7 +3,6 @@
 #include "storage/walk.hpp"
 
 #include <algorithm>
-#include <mutex>
 
 namespace orbis::care {
 namespace {
@@ -13,26 +12,6 @@ using State = ComparedChunk::State;
 Error located(Error&& error, const storage::Store& store, ChunkPos pos) {
     return std::move(error).in_file(store.name()).about(fmt::format("chunk {},{}", pos.x, pos.z));
 }
-
-/// Working memory that threads borrow.
-class Readers {
-public:
-    std::unique_ptr<PairReader> borrow() {
-        const std::lock_guard lock(mutex_);
-        if (free_.empty()) return std::make_unique<PairReader>();
-        auto reader = std::move(free_.back());
-        free_.pop_back();
-        return reader;
-    }
-    void give_back(std::unique_ptr<PairReader> reader) {
-        const std::lock_guard lock(mutex_);
-        free_.push_back(std::move(reader));
-    }
-
-private:
-    std::mutex mutex_;
-    std::vector<std::unique_ptr<PairReader>> free_;
-};
 
 void add_sums(ChunkDiff& to, const ChunkDiff& from) {
     to.blocks += from.blocks;
@@ -124,9 +103,22 @@ ComparedChunk PairReader::compare(ChunkPos pos, const storage::Store& first, con
     return out;
 }
 
+std::unique_ptr<PairReader> PairReaders::borrow() {
+    const std::lock_guard lock(mutex_);
+    if (free_.empty()) return std::make_unique<PairReader>();
+    auto reader = std::move(free_.back());
+    free_.pop_back();
+    return reader;
+}
+
+void PairReaders::give_back(std::unique_ptr<PairReader> reader) {
+    const std::lock_guard lock(mutex_);
+    free_.push_back(std::move(reader));
+}
+
 WorldDiff diff_worlds(const WorldDiffJob& job, Progress& progress) {
     WorldDiff sums;
-    Readers readers;
+    PairReaders readers;
     const auto wanted = [&](ChunkPos pos) { return !job.wanted || job.wanted(pos); };
     bool stopped = false;
     using Made = std::optional<ComparedChunk>;

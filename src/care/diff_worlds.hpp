@@ -5,6 +5,7 @@
 #include "storage/store.hpp"
 
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -73,6 +74,17 @@ struct PairReader {
 
     ComparedChunk compare(ChunkPos pos, const storage::Store& first, const storage::Store& second,
                           const DiffOptions& options);
+};
+
+/// Readers that threads borrow.
+class PairReaders {
+public:
+    std::unique_ptr<PairReader> borrow();
+    void give_back(std::unique_ptr<PairReader> reader);
+
+private:
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<PairReader>> free_;
 };
 
 } // namespace orbis::care

@@ -22,16 +22,6 @@ Error located(Error&& error, const storage::Store& store, ChunkPos pos) {
     return std::move(error).in_file(store.name()).about(fmt::format("chunk {},{}", pos.x, pos.z));
 }
 
-/// That a frame holds a chunk that can be read whole.
-Result<void> check_frame(const storage::Frame& frame, storage::ReadContext& context) {
-    TRY(const auto document,
-        context.decompressor.decompress(frame.bytes, frame.raw_size, storage::k_largest_document));
-    TRY(const auto chunk, chunk::Chunk::decode(document));
-    if (chunk.problems().empty()) return {};
-    const auto& problem = chunk.problems().front();
-    return fail(error(problem.error.code, "{}", problem.text()));
-}
-
 class Job {
 public:
     Job(const storage::Store& world, const storage::Store& backup) : world_(world), backup_(backup) {}
@@ -49,7 +39,7 @@ public:
         made.raw_size = (*frame)->raw_size;
         made.chunk.bytes = made.frame.size();
         const storage::Frame copy{made.frame, made.raw_size};
-        if (auto sound = check_frame(copy, context); !sound) {
+        if (auto sound = check_chunk_frame(copy, context); !sound) {
             made.chunk.what = What::unreadable;
             made.chunk.problem = located(std::move(sound).error(), backup_, pos)
                                      .advise("the world's own chunk is left as it is; try another backup");
@@ -137,6 +127,15 @@ std::string_view name(What what) {
     case What::stuck: return "stuck";
     }
     return "stuck";
+}
+
+Result<void> check_chunk_frame(const storage::Frame& frame, storage::ReadContext& context) {
+    TRY(const auto document,
+        context.decompressor.decompress(frame.bytes, frame.raw_size, storage::k_largest_document));
+    TRY(const auto chunk, chunk::Chunk::decode(document));
+    if (chunk.problems().empty()) return {};
+    const auto& problem = chunk.problems().front();
+    return fail(error(problem.error.code, "{}", problem.text()));
 }
 
 const std::optional<Error>& WritableRegions::problem_of(ChunkPos pos) {

@@ -55,6 +55,9 @@ struct RestoreReport {
 Result<RestoreReport> restore(const world::World& world, const world::World& backup,
                               const RestoreOptions& options, Progress& progress);
 
+/// That a frame holds a chunk that can be read whole.
+Result<void> check_chunk_frame(const storage::Frame& frame, storage::ReadContext& context);
+
 /// Makes sure that the region files which a change writes to can be written, each once.
 class WritableRegions {
 public:

@@ -1,0 +1,281 @@
+#include "care/merge_worlds.hpp"
+#include "care/undo/undo.hpp"
+#include "care/world_jobs_test.hpp"
+
+#include <map>
+
+namespace orbis::care {
+namespace {
+
+using namespace test_worlds;
+using chunk::BlockIndex;
+using chunk::Chunk;
+using What = MergedChunk::What;
+
+constexpr ChunkPos k_pos{-2, 3}; // blocks from -64, 96 on
+
+Buffer plain() { return documents::document(documents::ten_sections()); }
+
+template <typename Edit>
+Buffer edited(const Buffer& document, Edit&& edit) {
+    auto chunk = Chunk::decode(Bytes(document)).value();
+    edit(chunk);
+    Buffer out;
+    const auto bytes = chunk.encode(out).value();
+    return {bytes.begin(), bytes.end()};
+}
+
+Buffer holder(std::string_view text, double x, int id) {
+    Buffer out;
+    bson::Writer writer(out);
+    std::array<std::uint8_t, 16> uuid{};
+    uuid[15] = static_cast<std::uint8_t>(id);
+    writer.document("Components");
+    writer.document("UUID").uuid("UUID", uuid).end();
+    writer.document("Transform").document("Position").real("X", x).real("Y", 10).real("Z", 100).end().end();
+    writer.document("Nameplate").string("Text", text).end();
+    writer.end().finish();
+    return out;
+}
+
+/// Something of everything is different from `plain`.
+Buffer other_world() {
+    return edited(plain(), [](Chunk& chunk) {
+        ASSERT_TRUE(chunk.set_block({-64, 40, 96}, {"Rock_Marble", chunk::Rotation::of_degrees(90), {}}));
+        ASSERT_TRUE(chunk.set_support({-64, 40, 96}, 7));
+        ASSERT_TRUE(chunk.set_ticking({-64, 40, 96}, true));
+        ASSERT_TRUE(chunk.set_block({-40, 200, 120}, {"Rock_Marble", {}, {}}));
+        ASSERT_TRUE(chunk.set_fluid({-64, 50, 96}, {"Lava", 3}));
+        ASSERT_TRUE(
+            (*chunk.edit_block_components())->set(BlockIndex(BlockPos{-64, 40, 96}), holder("x", 0, 1)));
+        ASSERT_TRUE(
+            (*chunk.edit_block_components())->set(BlockIndex(BlockPos{-63, 40, 96}), holder("y", 0, 2)));
+        ASSERT_TRUE((*chunk.edit_entities())->remove(0));
+        ASSERT_TRUE((*chunk.edit_entities())->add(holder("in", -63.5, 5)));
+        ASSERT_TRUE((*chunk.edit_entities())->add(holder("out", -40.5, 6)));
+        (*chunk.edit_tints())->set(ColumnIndex(0), 5);
+        (*chunk.edit_environments())
+            ->set_runs(ColumnIndex(1), std::array{chunk::EnvironmentRun{.key = "Env_New"}});
+        (*chunk.edit_health())->set({{{-64, 40, 96}, 0.5F, 7}}, {});
+        ASSERT_TRUE(chunk.remove_component("MadeByAMod"));
+        ASSERT_TRUE(chunk.update_heights([](auto key) { return key == "Empty"; }));
+    });
+}
+
+ChunkDiff difference(const Buffer& a, const Buffer& b) {
+    ChunkComparer comparer;
+    return comparer.compare(k_pos, Chunk::decode(Bytes(a)).value(), Chunk::decode(Bytes(b)).value(), {});
+}
+
+/// `plain` with the chosen part of `other_world`.
+Buffer merged(const MergeParts& parts, const std::optional<BlockBox>& box, ChunkMerge* report = nullptr,
+              const Buffer& to = plain(), const Buffer& from = other_world()) {
+    CellComparer cells;
+    return edited(to, [&](Chunk& chunk) {
+        const auto other = Chunk::decode(Bytes(from)).value();
+        const auto done = merge_chunk(k_pos, chunk, other, parts, box, world::Assets::built_in(), cells);
+        ASSERT_TRUE(done) << done.error().text();
+        if (report != nullptr) *report = *done;
+    });
+}
+
+TEST(MergeChunk, AllPartsTogetherMakeTheChunksEqualButForLight) {
+    ChunkMerge report;
+    auto left = difference(merged({}, {}, &report), other_world());
+    left.light_sections = 0; // which the game computes anew
+    EXPECT_TRUE(left.empty()) << left.blocks << left.heights << left.components << left.entities;
+    EXPECT_EQ(report.blocks, 2U);
+    EXPECT_EQ(report.fluids, 1U);
+    EXPECT_EQ(report.components, 2U);
+    EXPECT_EQ(report.columns, 2U);
+    EXPECT_EQ(report.other, 2U);
+}
+
+TEST(MergeChunk, EachPartComesAlone) {
+    const auto only = [](std::string_view names) {
+        return difference(plain(), merged(MergeParts::parse(names).value(), {}));
+    };
+    const auto blocks = only("blocks");
+    EXPECT_EQ(blocks.blocks, 2U);
+    EXPECT_EQ(blocks.supports, 1U);
+    EXPECT_EQ(blocks.ticking, 1U);
+    EXPECT_EQ(blocks.heights, 1U) << "the other column had that height already";
+    EXPECT_GT(blocks.light_sections, 0U) << "the light is stale";
+    EXPECT_EQ(blocks.components, 1U) << "what the new block holds, and nothing else";
+    EXPECT_EQ(blocks.fluids + blocks.entities + blocks.tints + blocks.environments, 0U);
+    EXPECT_EQ(only("fluids").fluids, 1U);
+    EXPECT_EQ(only("fluids").blocks, 0U);
+    EXPECT_EQ(only("components").components, 2U);
+    EXPECT_EQ(only("components").blocks, 0U);
+    EXPECT_EQ(only("entities").entities, 3U);
+    EXPECT_EQ(only("tints").tints, 1U);
+    EXPECT_EQ(only("environments").environments, 1U);
+    EXPECT_TRUE(only("health").health);
+    EXPECT_EQ(only("other").other, (std::vector<std::string>{"MadeByAMod"}));
+}
+
+TEST(MergeChunk, NothingOutsideOfTheBoxChanges) {
+    const auto box = BlockBox::parse("-64,40,96..-60,60,105").value();
+    const auto found = difference(plain(), merged({}, box));
+    EXPECT_EQ(found.blocks, 1U);
+    EXPECT_EQ(found.block_changes.at(0).pos, (BlockPos{-64, 40, 96}));
+    EXPECT_EQ(found.fluids, 1U);
+    EXPECT_EQ(found.components, 2U);
+    EXPECT_EQ(found.environments, 1U);
+    EXPECT_TRUE(found.other.empty());
+    EXPECT_EQ(found.entities, 0U) << "at y 10 nobody is inside";
+    const auto runs = Chunk::decode(merged({}, box)).value().environments().runs(ColumnIndex(1));
+    ASSERT_EQ(runs.size(), 4U);
+    EXPECT_EQ(runs[2], (chunk::EnvironmentRun{60, "Env_New"}));
+    const auto low = BlockBox::parse("-60,0,105..-64,20,96").value(); // corners in any order
+    EXPECT_EQ(difference(plain(), merged({}, low)).entities, 1U);
+}
+
+TEST(MergeChunk, AnEntityThatMovedIsNotThereTwice) {
+    const auto to = edited(plain(), [](Chunk& chunk) {
+        ASSERT_TRUE((*chunk.edit_entities())->add(holder("before", -33, 5))); // outside of the box now
+    });
+    const auto box = BlockBox::parse("-64,0,96..-60,20,105").value();
+    const auto chunk = Chunk::decode(merged({}, box, nullptr, to)).value();
+    EXPECT_EQ(chunk.entities().holders().size(), 2U);
+}
+
+TEST(MergeChunk, OldKeysAreBroughtToToday) {
+    auto sections = documents::ten_sections(4);
+    sections[1].blocks[64] = "Plant_Crop_Carrot_Stage_1|Yaw=90";
+    const auto old = documents::document(sections);
+    const auto chunk =
+        Chunk::decode(merged(MergeParts::parse("blocks").value(), {}, nullptr, plain(), old)).value();
+    const auto block = chunk.block({0, 32, 2});
+    EXPECT_EQ(block.key, "*Plant_Crop_Carrot_Block_State_Definitions_Stage1");
+    EXPECT_EQ(block.rotation.yaw(), 90);
+    EXPECT_EQ(chunk.section(1).migration_count, 11);
+    // And the other way round: the old chunk gets its keys migrated before new ones come in.
+    const auto back =
+        Chunk::decode(merged(MergeParts::parse("blocks").value(),
+                             BlockBox::parse("-64,32,96..-63,40,96").value(), nullptr, old, other_world()))
+            .value();
+    EXPECT_EQ(back.block({0, 40, 0}).key, "Rock_Marble");
+    EXPECT_EQ(back.block({0, 32, 2}).key, "*Plant_Crop_Carrot_Block_State_Definitions_Stage1");
+}
+
+TEST(MergeChunk, BlocksThatAreCutAreCounted) {
+    const auto from = edited(plain(), [](Chunk& chunk) {
+        ASSERT_TRUE(chunk.set_block({-64, 40, 96}, {"Door", {}, {}}));
+        ASSERT_TRUE(chunk.set_block({-64, 41, 96}, {"Door", {}, chunk::Filler::of_offset(0, 1, 0)}));
+    });
+    ChunkMerge report;
+    merged({}, BlockBox::parse("-64,41,96..-64,45,96").value(), &report, plain(), from);
+    EXPECT_EQ(report.cut, 1U);
+    merged({}, BlockBox::parse("-64,40,96..-64,45,96").value(), &report, plain(), from);
+    EXPECT_EQ(report.cut, 0U);
+}
+
+TEST(MergeChunk, DamagedPartsAreNotTouched) {
+    CellComparer cells;
+    auto to = Chunk::decode(plain()).value();
+    const auto from = Chunk::decode(damaged_document()).value();
+    EXPECT_FALSE(merge_chunk(k_pos, to, from, {}, {}, world::Assets::built_in(), cells));
+    auto damaged = Chunk::decode(damaged_document()).value();
+    const auto good = Chunk::decode(other_world()).value();
+    EXPECT_TRUE(merge_chunk(k_pos, damaged, good, MergeParts::parse("fluids").value(), {},
+                            world::Assets::built_in(), cells));
+}
+
+TEST(MergeOptions, WhatMakesNoSenseIsRefused) {
+    for (const auto* text : {"", "block", "blocks,", ",blocks", "blocks fluids"})
+        EXPECT_FALSE(MergeParts::parse(text)) << text;
+    for (const auto* text :
+         {"", "1,2,3", "1,2,3..4,5", "1,2,3..4,5,6,", "1,2,3..4,5,x", "1,2,3..4,5,99999999999"})
+        EXPECT_FALSE(BlockBox::parse(text)) << text;
+}
+
+class MergeWorlds : public testing::Test {
+protected:
+    /// 0,0 is equal, 1,0 is different, 2,0 only here, 3,0 only there, 4,0 unreadable here, 5,0 there.
+    MergeWorlds() {
+        const Buffer nonsense{1, 2, 3};
+        world_ = make_world(folder_ / "world", {plain(), plain(), plain()});
+        other_ = make_world(folder_ / "other", {plain(), other_world()});
+        fill("world", {{0, plain()}, {1, plain()}, {2, plain()}, {4, nonsense}, {5, plain()}});
+        fill("other", {{0, plain()}, {1, other_world()}, {3, plain()}, {4, plain()}, {5, nonsense}});
+    }
+    void fill(const char* name, const std::map<int, Buffer>& chunks) const {
+        test::RegionContent content;
+        for (const auto& [slot, document] : chunks) content[slot] = test::compressed_blob(document);
+        put(folder_ / name / "chunks" / "0.0.region.bin", test::region_v1_image(content));
+    }
+    using Results = std::map<int, What>;
+    Results run(MergeOptions options) {
+        Results results;
+        NoProgress quiet;
+        options.threads = 2;
+        options.on_chunk = [&](const auto& chunk) { results[chunk.pos.x] = chunk.what; };
+        const auto report = merge(world_, other_, world::Assets::built_in(), options, quiet);
+        EXPECT_TRUE(report) << report.error().text();
+        return results;
+    }
+    [[nodiscard]] Buffer document(int x) const {
+        storage::ReadContext context;
+        const auto found = world_.open({}).value()->read({x, 0}, context).value();
+        return found ? Buffer(found->begin(), found->end()) : Buffer();
+    }
+
+    test::TemporaryFolder folder_;
+    world::World world_;
+    world::World other_;
+};
+
+TEST_F(MergeWorlds, WholeChunksComeOverAndNoneGoesUnasked) {
+    MergeOptions dry;
+    dry.dry_run = true;
+    EXPECT_EQ(run(dry),
+              (Results{{1, What::replaced}, {3, What::added}, {4, What::replaced}, {5, What::blocked}}));
+    EXPECT_EQ(document(1), plain());
+    EXPECT_EQ(run({}),
+              (Results{{1, What::replaced}, {3, What::added}, {4, What::replaced}, {5, What::blocked}}));
+    EXPECT_EQ(document(1), other_world());
+    EXPECT_EQ(document(2), plain());
+    EXPECT_EQ(document(3), plain());
+    EXPECT_EQ(document(5), plain()) << "the other's chunk cannot be read";
+    EXPECT_EQ(run({}), (Results{{5, What::blocked}})) << "nothing is left to do";
+}
+
+TEST_F(MergeWorlds, OnlyTheKindsThatAreAskedForAreApplied) {
+    MergeOptions options;
+    options.added = options.changed = false;
+    options.removed = true;
+    EXPECT_EQ(run(options), (Results{{2, What::removed}}));
+    EXPECT_EQ(document(2), Buffer());
+    options.removed = false;
+    options.added = true;
+    EXPECT_EQ(run(options), (Results{{3, What::added}}));
+}
+
+TEST_F(MergeWorlds, PartsAreEditedAndCanBeTakenBack) {
+    MergeOptions options;
+    options.parts = MergeParts::parse("blocks").value();
+    options.selection = Selection::parse("chunks:0,0..2,0").value();
+    EXPECT_EQ(run(options), (Results{{1, What::edited}}));
+    const auto chunk = Chunk::decode(document(1)).value();
+    EXPECT_EQ(chunk.block({0, 40, 0}).key, "Rock_Marble");
+    EXPECT_EQ(chunk.fluid({0, 50, 0}).key, "Empty");
+    std::vector<Error> problems;
+    NoProgress quiet;
+    const auto place = world::find_place(folder_ / "world").value();
+    const auto changes = past_changes(place, problems);
+    ASSERT_TRUE(changes && changes->size() == 1);
+    EXPECT_TRUE(undo_change(changes->front(), {}, quiet));
+    EXPECT_EQ(document(1), plain());
+}
+
+TEST_F(MergeWorlds, ABoxIsMergedWithoutALookAtTheRest) {
+    MergeOptions options;
+    options.box = BlockBox::parse("32,0,0..33,319,1").value();
+    EXPECT_EQ(run(options), (Results{{1, What::edited}}));
+    options.box = BlockBox::parse("96,0,0..97,319,1").value();
+    EXPECT_EQ(run(options), (Results{{3, What::blocked}})) << "there is no chunk to put blocks into";
+}
+
+} // namespace
+} // namespace orbis::care

@@ -1,0 +1,252 @@
+#include "care/merge_worlds.hpp"
+
+#include "care/restore.hpp"
+#include "storage/walk.hpp"
+
+#include <algorithm>
+
+namespace orbis::care {
+namespace {
+
+using State = ComparedChunk::State;
+using What = MergedChunk::What;
+
+/// Selections of fewer positions are looked up one by one.
+constexpr std::uint64_t k_listed = 1 << 20;
+
+/// What one chunk needs, and the bytes for it.
+struct Prepared {
+    std::optional<MergedChunk> chunk; ///< nothing to do without
+    Buffer bytes;                     ///< a frame, or the document of an edited chunk
+    std::uint32_t raw_size = 0;
+};
+
+class Job {
+public:
+    Job(const storage::Store& to, const storage::Store& from, const world::Assets& assets,
+        const MergeOptions& options)
+        : to_(to), from_(from), assets_(assets), options_(options) {}
+
+    Prepared prepare(ChunkPos pos, PairReader& reader) const {
+        Prepared made;
+        const auto compared = reader.compare(pos, to_, from_, {.terrain = false, .most_details = 0});
+        if (compared.state == State::equal) return made;
+        if (auto done = decide(compared, reader, made); !done) {
+            made.chunk.emplace();
+            made.chunk->pos = pos;
+            made.chunk->what = What::blocked;
+            made.chunk->problem =
+                std::move(done).error().in_file(from_.name()).about(fmt::format("chunk {},{}", pos.x, pos.z));
+        }
+        return made;
+    }
+
+private:
+    Result<void> decide(const ComparedChunk& compared, PairReader& reader, Prepared& made) const {
+        const auto start = [&](What what) {
+            made.chunk.emplace();
+            made.chunk->pos = compared.pos;
+            made.chunk->what = what;
+        };
+        switch (compared.state) {
+        case State::equal: return {};
+        case State::removed:
+            if (options_.removed && options_.whole()) start(What::removed);
+            return {};
+        case State::added:
+            if (!options_.added) return {};
+            if (!options_.whole())
+                return fail(
+                    error(Errc::not_found, "this world has no such chunk to put parts into")
+                        .advise("take whole chunks first: --only added, without --parts and --blocks"));
+            TRY_DO(take_whole(compared.pos, reader, made));
+            start(What::added);
+            return {};
+        case State::changed:
+        case State::unreadable: break;
+        }
+        if (!options_.changed) return {};
+        if (options_.whole()) {
+            TRY_DO(take_whole(compared.pos, reader, made));
+            start(What::replaced);
+            return {};
+        }
+        if (compared.state == State::unreadable) return fail(Error(compared.problems.front()));
+        CellComparer cells;
+        TRY(const auto merged, merge_chunk(compared.pos, reader.before, reader.after, options_.parts,
+                                           options_.box, assets_, cells));
+        if (!reader.before.changed()) return {}; // the difference is elsewhere
+        const auto damaged = reader.before.problems().size();
+        Buffer out;
+        TRY(const auto document, reader.before.encode(out));
+        // Read it as the game would, before anything is replaced.
+        TRY(const auto again, chunk::Chunk::decode(document));
+        if (again.problems().size() > damaged)
+            return fail(Errc::mismatch, "expected the new document to be readable, found: {}",
+                        again.problems().back().text());
+        made.bytes.assign(document.begin(), document.end());
+        start(What::edited);
+        made.chunk->merge = merged;
+        return {};
+    }
+
+    Result<void> take_whole(ChunkPos pos, PairReader& reader, Prepared& made) const {
+        auto& context = reader.after_context;
+        TRY(const auto frame, from_.read_frame(pos, context));
+        if (!frame) return fail(Errc::not_found, "the chunk has gone meanwhile");
+        made.bytes.assign(frame->bytes.begin(), frame->bytes.end());
+        made.raw_size = frame->raw_size;
+        return check_chunk_frame({made.bytes, made.raw_size}, context);
+    }
+
+    const storage::Store& to_;
+    const storage::Store& from_;
+    const world::Assets& assets_;
+    const MergeOptions& options_;
+};
+
+void add(MergeReport& report, const MergedChunk& chunk) {
+    switch (chunk.what) {
+    case What::added: ++report.added; break;
+    case What::replaced: ++report.replaced; break;
+    case What::removed: ++report.removed; break;
+    case What::edited: ++report.edited; break;
+    case What::blocked: ++report.blocked; break;
+    }
+    auto& to = report.total;
+    const auto& from = chunk.merge;
+    to.blocks += from.blocks;
+    to.fluids += from.fluids;
+    to.components += from.components;
+    to.entities += from.entities;
+    to.columns += from.columns;
+    to.other += from.other;
+    to.cut += from.cut;
+}
+
+/// A chunk is wanted when it is selected in one of the worlds and touches the box.
+Result<std::function<bool(ChunkPos)>> make_filter(const world::World& world, const storage::Store& to,
+                                                  const world::World& other, const storage::Store& from,
+                                                  const MergeOptions& options, Progress& progress,
+                                                  std::vector<Error>& problems) {
+    std::vector<Selector> selectors;
+    if (options.selection) {
+        for (const auto& [where, store] : {std::pair{&world, &to}, std::pair{&other, &from}}) {
+            TRY(auto selector, make_selector(*options.selection, *where, *store, options.threads, progress));
+            problems.insert(problems.end(), selector.problems().begin(), selector.problems().end());
+            selectors.push_back(std::move(selector));
+        }
+    }
+    const auto shared = std::make_shared<std::vector<Selector>>(std::move(selectors));
+    return [shared, box = options.box](ChunkPos pos) {
+        if (box && !box->touches(pos)) return false;
+        return shared->empty()
+               || std::ranges::any_of(*shared, [&](const auto& selector) { return selector.contains(pos); });
+    };
+}
+
+/// The positions to look at where these are few enough to list.
+std::optional<std::vector<ChunkPos>> listed_positions(const MergeOptions& options) {
+    if (options.selection) {
+        const auto listed = options.selection->positions(k_listed);
+        return listed ? std::optional(storage::in_region_order(listed->chunks())) : std::nullopt;
+    }
+    if (!options.box) return std::nullopt;
+    const auto& [least, most] = *options.box;
+    const auto rectangle =
+        Selection::parse(fmt::format("blocks:{},{}..{},{}", least.x, least.z, most.x, most.z));
+    const auto listed = rectangle ? rectangle->positions(k_listed) : std::nullopt;
+    return listed ? std::optional(storage::in_region_order(listed->chunks())) : std::nullopt;
+}
+
+} // namespace
+
+std::string_view name(What what) {
+    switch (what) {
+    case What::added: return "added";
+    case What::replaced: return "replaced";
+    case What::removed: return "removed";
+    case What::edited: return "edited";
+    case What::blocked: return "blocked";
+    }
+    return "blocked";
+}
+
+Result<MergeReport> merge(const world::World& world, const world::World& other, const world::Assets& assets,
+                          const MergeOptions& options, Progress& progress) {
+    MergeReport report;
+    std::unique_ptr<Change> change;
+    std::shared_ptr<storage::Store> reader;
+    if (options.dry_run) {
+        TRY(reader, world.open({}));
+    } else {
+        TRY(change,
+            Change::begin(world, {.verb = "merge", .command = options.command, .force = options.force}));
+    }
+    const auto& to = change ? change->store() : *reader;
+    TRY(const auto from, other.open({}));
+    TRY(const auto wanted, make_filter(world, to, other, *from, options, progress, report.problems));
+
+    std::optional<WritableRegions> writable;
+    if (change) writable.emplace(*change);
+    Result<void> outcome;
+    const auto write = [&](MergedChunk& chunk, const Prepared& made) {
+        if (!change || chunk.what == What::blocked) return;
+        if (const auto& problem = writable->problem_of(chunk.pos)) {
+            chunk.what = What::blocked;
+            chunk.problem = *problem;
+        } else if (chunk.what == What::removed) {
+            outcome = change->remove(chunk.pos);
+        } else if (chunk.what == What::edited) {
+            outcome = change->write_document(chunk.pos, made.bytes);
+        } else {
+            outcome = change->write(chunk.pos, {made.bytes, made.raw_size});
+        }
+    };
+    const Job job(to, *from, assets, options);
+    PairReaders readers;
+    const auto work = [&](ChunkPos pos) -> Prepared {
+        if (!wanted(pos)) return {};
+        auto pair = readers.borrow();
+        auto made = job.prepare(pos, *pair);
+        readers.give_back(std::move(pair));
+        return made;
+    };
+    const auto emit = [&](ChunkPos, Prepared& made) {
+        progress.step();
+        if (!made.chunk) return true;
+        write(*made.chunk, made);
+        if (!outcome) return false;
+        add(report, *made.chunk);
+        if (options.on_chunk) options.on_chunk(*made.chunk);
+        return true;
+    };
+    const auto on_error = [&](const Error& error) { report.problems.push_back(error); };
+    const auto listed = listed_positions(options);
+    if (listed) {
+        progress.begin("Merging chunks", listed->size());
+        storage::walk<Prepared>(*storage::make_list_cursor(*listed), options.threads,
+                                {.work = [&](ChunkPos pos, storage::ReadContext&) { return work(pos); },
+                                 .emit = emit,
+                                 .on_error = on_error});
+    } else {
+        progress.begin("Merging chunks", storage::count_chunks(to) + storage::count_chunks(*from));
+        storage::walk<Prepared>(to, options.threads,
+                                {.work = [&](ChunkPos pos, storage::ReadContext&) { return work(pos); },
+                                 .emit = emit,
+                                 .on_error = on_error});
+        TRY_DO(Result<void>(outcome));
+        const auto only_there = [&](ChunkPos pos, storage::ReadContext&) {
+            return to.contains(pos).value_or(true) ? Prepared() : work(pos);
+        };
+        storage::walk<Prepared>(*from, options.threads,
+                                {.work = only_there, .emit = emit, .on_error = on_error});
+    }
+    TRY_DO(std::move(outcome));
+    if (change) {
+        TRY(report.change, change->finish());
+    }
+    return report;
+}
+
+} // namespace orbis::care
