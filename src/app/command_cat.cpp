@@ -1,7 +1,7 @@
 #include "app/command_cat.hpp"
 
 #include "app/describe_place.hpp"
-#include "bytes/file.hpp"
+#include "app/save_file.hpp"
 #include "storage/store.hpp"
 
 #include <fmt/format.h>
@@ -38,22 +38,12 @@ class CommandCat final : public Command {
             return Outcome::damage;
         }
         if (!output_.empty()) {
-            TRY_DO(save(*found));
+            TRY_DO(save_new_file(output_, *found));
         } else if (!common.json) {
             console.bytes(*found);
         }
         if (common.json) print_json(console, *found);
         return noted ? Outcome::damage : Outcome::fine;
-    }
-
-    /// A file that could not be written in full is not left behind.
-    [[nodiscard]] Result<void> save(Bytes bytes) const {
-        TRY(auto file, open_file(output_, FileMode::create));
-        auto written = file->write(0, bytes);
-        if (written) written = file->sync();
-        std::error_code ignored;
-        if (!written) std::filesystem::remove(output_, ignored);
-        return written;
     }
 
     Result<std::optional<Bytes>> read(const storage::Store& store, storage::ReadContext& context) const {

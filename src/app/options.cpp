@@ -29,6 +29,13 @@ bool parse_chunk(const std::string& text, ChunkPos& target) {
            && number(std::string_view(text).substr(comma + 1), target.z);
 }
 
+ChunkPos chunk_or_throw(const char* name, const std::string& text) {
+    ChunkPos pos;
+    if (!parse_chunk(text, pos))
+        throw CLI::ValidationError(name, "expected chunk coordinates such as -3,12, found " + text);
+    return pos;
+}
+
 /// What the user got wrong was the command line: a path that is not there, a target that is.
 bool is_usage(Errc code) {
     return code == Errc::usage || code == Errc::not_found || code == Errc::unknown_kind
@@ -60,14 +67,16 @@ Options& Options::chunk(const char* name, ChunkPos& target, const char* help) {
     // A comma would end the name, so the form of the value stands where its type is shown.
     parser_
         .add_option_function<std::string>(
-            name,
-            [&target, name](const std::string& text) {
-                if (!parse_chunk(text, target))
-                    throw CLI::ValidationError(name,
-                                               "expected chunk coordinates such as -3,12, found " + text);
-            },
-            help)
+            name, [&target, name](const std::string& text) { target = chunk_or_throw(name, text); }, help)
         ->required()
+        ->type_name("X,Z");
+    return *this;
+}
+
+Options& Options::optional_chunk(const char* name, std::optional<ChunkPos>& target, const char* help) {
+    parser_
+        .add_option_function<std::string>(
+            name, [&target, name](const std::string& text) { target = chunk_or_throw(name, text); }, help)
         ->type_name("X,Z");
     return *this;
 }

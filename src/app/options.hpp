@@ -26,6 +26,7 @@ public:
     Options& text_argument(const char* name, std::string& target, const char* help, bool required = true);
     /// Chunk coordinates, given as `X,Z`.
     Options& chunk(const char* name, ChunkPos& target, const char* help);
+    Options& optional_chunk(const char* name, std::optional<ChunkPos>& target, const char* help);
     /// `X Y Z`, three arguments
     Options& block(BlockPos& target, const char* help);
 

@@ -14,6 +14,7 @@
 #include "app/command_restore.hpp"
 #include "app/command_sample.hpp"
 #include "app/command_show.hpp"
+#include "app/command_undelete.hpp"
 #include "app/command_undo.hpp"
 #include "app/command_up.hpp"
 #include "app/command_upgrade.hpp"
@@ -42,6 +43,8 @@ const std::vector<Verb>& verbs() {
         {"upgrade", "Bring old chunks to the formats of today", make_command_upgrade},
         {"convert", "Copy a world into another kind of storage, verified", make_command_convert},
         {"compact", "Rewrite a world without holes, optionally recompressed", make_command_compact},
+        {"undelete", "Find older versions of chunks in unused parts of region files, and put them back",
+         make_command_undelete},
         {"undo", "Take the last change back", make_command_undo},
         {"packet", "The game's packets: list, show, decode, encode, dissector", make_command_packet},
     };

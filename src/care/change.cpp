@@ -134,7 +134,11 @@ Result<std::unique_ptr<Change>> Change::begin_files(const fs::path& folder, cons
 }
 
 Result<void> Change::write(ChunkPos pos, const storage::Frame& frame) {
-    return gather({pos, Buffer(frame.bytes.begin(), frame.bytes.end()), frame.raw_size});
+    return gather({pos, Buffer(frame.bytes.begin(), frame.bytes.end()), frame.raw_size, 0});
+}
+
+Result<void> Change::relink(ChunkPos pos, std::int32_t first_segment, const storage::Frame& frame) {
+    return gather({pos, Buffer(frame.bytes.begin(), frame.bytes.end()), frame.raw_size, first_segment});
 }
 
 Result<void> Change::write_document(ChunkPos pos, Bytes document) {
@@ -142,7 +146,7 @@ Result<void> Change::write_document(ChunkPos pos, Bytes document) {
     return write(pos, {frame, static_cast<std::uint32_t>(document.size())});
 }
 
-Result<void> Change::remove(ChunkPos pos) { return gather({pos, std::nullopt, 0}); }
+Result<void> Change::remove(ChunkPos pos) { return gather({pos, std::nullopt, 0, 0}); }
 
 Result<void> Change::migrate_region(RegionPos pos) {
     auto* files = dynamic_cast<storage::RegionStore*>(store_.get());
@@ -228,20 +232,27 @@ Result<void> Change::flush() {
         any = any || change;
     }
     if (any) TRY_DO(sync_archive());
-    for (std::size_t i = 0; i < pending_.size(); ++i) {
-        if (!changes[i]) continue;
-        const auto& next = pending_[i];
-        if (next.frame) {
-            TRY_DO(store_->write_frame(next.pos, {*next.frame, next.raw_size}));
-            ++report_.chunks_written;
-        } else {
-            TRY_DO(store_->remove(next.pos));
-            ++report_.chunks_removed;
-        }
-    }
+    // Frames that stay where they are come first, before others are written into unused segments.
+    for (const bool in_place : {true, false})
+        for (std::size_t i = 0; i < pending_.size(); ++i)
+            if (changes[i] && (pending_[i].segment != 0) == in_place) TRY_DO(carry_out(pending_[i]));
     pending_.clear();
     places_.clear();
     pending_bytes_ = 0;
+    return {};
+}
+
+Result<void> Change::carry_out(const Pending& pending) {
+    if (!pending.frame) {
+        TRY_DO(store_->remove(pending.pos));
+        ++report_.chunks_removed;
+        return {};
+    }
+    auto* files = dynamic_cast<storage::RegionStore*>(store_.get());
+    const bool linked =
+        pending.segment != 0 && files != nullptr && files->put_entry(pending.pos, pending.segment);
+    if (!linked) TRY_DO(store_->write_frame(pending.pos, {*pending.frame, pending.raw_size}));
+    ++report_.chunks_written;
     return {};
 }
 

@@ -54,6 +54,10 @@ public:
     /// The frame is taken on trust and moved as it is.
     Result<void> write(ChunkPos pos, const storage::Frame& frame);
     Result<void> write_document(ChunkPos pos, Bytes document);
+    /// The frame lies in unused segments of the chunk's own region file, behind right lengths: the chunk is
+    /// made to lead there, so that nothing is written over. Where that is not possible any more it is written
+    /// like any other.
+    Result<void> relink(ChunkPos pos, std::int32_t first_segment, const storage::Frame& frame);
     /// Nothing happens where there is no such chunk. A damaged one is removed too; its bytes are kept.
     Result<void> remove(ChunkPos pos);
 
@@ -79,12 +83,14 @@ private:
         ChunkPos pos;
         std::optional<Buffer> frame; ///< nothing: to be removed
         std::uint32_t raw_size = 0;
+        std::int32_t segment = 0; ///< where the frame lies already; 0: nowhere
     };
 
     Change(std::filesystem::path folder, ChangeOptions options, std::string world);
 
     Result<void> gather(Pending pending);
     Result<void> archive(const Pending& pending, bool& changes);
+    Result<void> carry_out(const Pending& pending);
     Result<void> record(const UndoRecord& record);
     Result<void> sync_archive();
 

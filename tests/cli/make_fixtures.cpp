@@ -3,6 +3,7 @@
 #include "bytes/reader.hpp"
 #include "bytes/writer.hpp"
 #include "care/old_documents_test.hpp"
+#include "care/older_versions_test.hpp"
 #include "support/region_images.hpp"
 
 #include <fmt/format.h>
@@ -128,6 +129,25 @@ void make_chunks(const fs::path& folder) {
     put(folder / "damaged" / "0.0.region.bin", test::region_v1_image(content));
 }
 
+/// Chunks of which older versions are left in unused segments: those from slot 900 on lose their entries.
+void make_older_versions(const fs::path& folder) {
+    using care::test_worlds::version_blob;
+    RegionContent content;
+    content[0] = version_blob({.seed = 1, .edits = 2, .game_time = "0001-01-03T05:30:00Z"});
+    content[1] = version_blob({.seed = 2});
+    content[2] = version_blob({});
+    content[3] = version_blob({});
+    content[900] = version_blob({.seed = 1, .game_time = "0001-01-01T05:30:00Z"});
+    content[901] = version_blob({.seed = 1, .edits = 5, .game_time = "0001-01-02T05:30:00.5Z", .chests = 1});
+    content[902] = version_blob({.seed = 7, .entity = {{170.5, 20.25}}}); // of 5,0, which is gone
+    content[903] = version_blob({});
+    content[904] = version_blob({.seed = 8});
+    auto image = test::region_v1_image(content);
+    for (std::size_t slot = 900; slot < 905; ++slot) store_be(image.data() + 32 + 4 * slot, 0);
+    put(folder / "config.json", k_config);
+    put(folder / "chunks" / "0.0.region.bin", image);
+}
+
 /// Assets of a mod, one file of them broken.
 void make_assets(const fs::path& folder) {
     const auto items = folder / "Server" / "Item" / "Items";
@@ -152,6 +172,7 @@ int main(int argc, char** argv) {
     put(root / "no-world" / "notes.txt", "nothing of the game");
     make_damaged(root / "damaged");
     make_chunks(root / "chunks-world");
+    make_older_versions(root / "older");
     make_assets(root / "assets");
     return 0;
 }

@@ -1,0 +1,279 @@
+#include "app/command_undelete.hpp"
+
+#include "app/describe_place.hpp"
+#include "app/print_older.hpp"
+#include "app/save_file.hpp"
+#include "bytes/json_indent.hpp"
+#include "care/show_chunk.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace orbis::app {
+
+namespace {
+
+using care::Orphan;
+
+/// An older version as it is named: region and first segment.
+struct CopyName {
+    RegionPos region;
+    std::int32_t segment = 0;
+};
+
+/// `-1.0:46`
+Result<CopyName> parse_copy(const std::string& text) {
+    const auto colon = text.find(':');
+    const auto region = storage::parse_region_file_name(text.substr(0, colon) + ".region.bin");
+    CopyName copy;
+    const auto* end = text.data() + text.size();
+    const auto* digits = colon == std::string::npos ? end : text.data() + colon + 1;
+    const auto parsed = std::from_chars(digits, end, copy.segment);
+    if (!region || parsed.ec != std::errc() || parsed.ptr != end || copy.segment <= 0)
+        return fail(error(Errc::usage, "expected an older version such as -1.0:46, found {}", text)
+                        .advise("orbis undelete PATH lists them"));
+    copy.region = *region;
+    return copy;
+}
+
+class CommandUndelete final : public Command {
+    void declare(Options& options) override {
+        options
+            .path("PATH", path_, "Universe, world folder, folder of region files, region file or backup zip")
+            .text("--world", world_, "Only this world of a universe")
+            .texts("--chunks", chunks_, "Only older versions of these chunks (docs/selections.md)")
+            .text("--show", show_, "Print this older version as JSON, as orbis show does")
+            .text("--cat", cat_, "Print the raw document of this older version")
+            .file("--output,-o", output_, "With --cat: write into this new file instead of stdout")
+            .text("--restore", restore_, "Put this older version back")
+            .optional_chunk("--as", as_, "With --restore: the chunk that it belongs to")
+            .flag("--all-removed", all_removed_,
+                  "Put back every chunk that is not there any more and whose place is certain")
+            .flag("--dry-run", dry_run_, "Say what would be put back and change nothing")
+            .flag("--force", force_, "Also when another process has the files open")
+            .footer(
+                "What the game overwrites or removes stays in the region file until something else is "
+                "written there. Columns: name of the older version (region and segment), bytes, chunk (how "
+                "that is known, how sure it is), newest game time in it, what differs from the present. "
+                "Versions of a chunk come newest first as far as game times tell. orbis undo takes back "
+                "what was put back. orbis compact leaves no older versions.\n"
+                "Examples:\n"
+                "  orbis undelete universe --chunks 'blocks:-200,300~64'\n"
+                "  orbis undelete world --restore -1.0:46 --dry-run\n"
+                "  orbis undelete world --restore -1.0:46 --as -3,12");
+    }
+
+    Result<Outcome> run(Console& console) override {
+        TRY_DO(check_arguments());
+        care::Selection selection; // nothing asked for: everything is listed
+        if (!chunks_.empty()) {
+            TRY(selection, care::Selection::parse(chunks_));
+        }
+        TRY(const auto place, world::find_place(path_));
+        if (!show_.empty() || !cat_.empty() || !restore_.empty()) {
+            TRY(const auto* world, world::choose_world(place, world_));
+            const bool noted = print_notes(console, *world);
+            TRY_DO(run_single(console, *world));
+            return noted ? Outcome::damage : Outcome::fine;
+        }
+        if (!world_.empty() || place.worlds.size() == 1) {
+            TRY(const auto* world, world::choose_world(place, world_));
+            return run_world(console, *world, selection);
+        }
+        auto outcome = Outcome::fine;
+        for (const auto& world : place.worlds) {
+            const auto files = care::open_region_files(world);
+            if (!files && files.error().code == Errc::usage) { // that is no damage
+                console.note(fmt::format("{}: {}", world.name, files.error().problem));
+                continue;
+            }
+            const auto done = run_world(console, world, selection);
+            if (!done) console.problem(done.error());
+            if (!done || *done == Outcome::damage) outcome = Outcome::damage;
+        }
+        return outcome;
+    }
+
+    [[nodiscard]] Result<void> check_arguments() const {
+        const auto asked = std::ranges::count(
+            std::array{!show_.empty(), !cat_.empty(), !restore_.empty(), all_removed_}, true);
+        const bool writes = !restore_.empty() || all_removed_;
+        std::string problem;
+        if (asked > 1)
+            problem = "only one of --show, --cat, --restore and --all-removed can be done at a time";
+        if (as_ && restore_.empty()) problem = "--as goes with --restore";
+        if (!output_.empty() && cat_.empty()) problem = "--output goes with --cat";
+        if ((dry_run_ || force_) && !writes)
+            problem = "--dry-run and --force go with --restore or --all-removed: a list changes nothing";
+        if (!chunks_.empty() && asked > 0 && !all_removed_)
+            problem = "--chunks goes with the list and with --all-removed";
+        if (!problem.empty()) return fail(error(Errc::usage, "{}", problem).advise("orbis undelete --help"));
+        if (!cat_.empty() && output_.empty() && !common.json && Console::data_goes_to_terminal())
+            return fail(error(Errc::usage, "the document is binary and stdout is a terminal")
+                            .advise("name a file with -o, or send stdout into one"));
+        return {};
+    }
+
+    /// The list, or everything that is gone.
+    Result<Outcome> run_world(Console& console, const world::World& world, const care::Selection& selection) {
+        const bool noted = print_notes(console, world);
+        TRY(const auto files, care::open_region_files(world));
+        std::vector<care::OlderVersion> removed;
+        const auto on_version = [&](const care::OlderVersion& version) {
+            if (!all_removed_) return print_older(console, world.name, version);
+            const auto& orphan = version.orphan;
+            if (version.present != care::PresentState::missing || !orphan.sound()
+                || orphan.sureness != Orphan::Sureness::certain)
+                return;
+            // The newest of a chunk comes first.
+            if (removed.empty() || removed.back().orphan.chunk != orphan.chunk) removed.push_back(version);
+        };
+        TRY(const auto report,
+            care::list_older_versions(
+                world, *files, {.selection = selection, .threads = common.threads, .on_version = on_version},
+                console));
+        for (const auto& problem : report.problems) console.problem(problem);
+        if (!all_removed_) print_undelete_report(console, world.name, report);
+        if (all_removed_) TRY_DO(put_back(console, world, removed));
+        return noted || !report.problems.empty() ? Outcome::damage : Outcome::fine;
+    }
+
+    Result<void> run_single(Console& console, const world::World& world) {
+        const auto& text = !show_.empty() ? show_ : !cat_.empty() ? cat_ : restore_;
+        TRY(const auto copy, parse_copy(text));
+        TRY(const auto files, care::open_region_files(world));
+        TRY(const auto found, care::find_orphans(*files, copy.region));
+        const auto orphan = std::ranges::find(found.orphans, copy.segment, &Orphan::first_segment);
+        if (orphan == found.orphans.end())
+            return fail(
+                error(Errc::not_found, "expected an older version of a chunk, found none that can be read")
+                    .in_file(found.file)
+                    .about(fmt::format("segment {}", copy.segment))
+                    .advise("orbis undelete PATH lists those that are there"));
+        if (!show_.empty()) return show(console, *files, *orphan);
+        if (!cat_.empty()) return cat(console, *files, *orphan);
+        if (auto reason = care::reason_against(*orphan, as_))
+            return fail(std::move(*reason).in_file(found.file));
+        if (as_ && orphan->chunk && orphan->chunk != as_ && orphan->sureness == Orphan::Sureness::certain)
+            console.note(
+                fmt::format("it comes from chunk {},{}: the entities in it stay at their positions there",
+                            orphan->chunk->x, orphan->chunk->z));
+        auto moved = *orphan;
+        if (as_) moved.chunk = as_;
+        return put_back(console, world, {care::compare_with_present(*files, std::move(moved))});
+    }
+
+    Result<void> show(Console& console, const storage::RegionStore& files, const Orphan& orphan) const {
+        storage::ReadContext context;
+        TRY(const auto document, care::orphan_document(files, orphan, context));
+        TRY(const auto chunk, chunk::Chunk::decode(document));
+        auto pos = orphan.region.chunk(Slot{});
+        if (orphan.chunk)
+            pos = *orphan.chunk;
+        else
+            console.note(
+                fmt::format("which chunk this is is not known; shown as if it were {},{}", pos.x, pos.z));
+        TRY(const auto text, care::show_chunk(pos, chunk, {}));
+        console.line(common.json ? text : indent_json(text));
+        return {};
+    }
+
+    Result<void> cat(Console& console, const storage::RegionStore& files, const Orphan& orphan) const {
+        storage::ReadContext context;
+        TRY(const auto document, care::orphan_document(files, orphan, context));
+        if (!output_.empty()) TRY_DO(save_new_file(output_, document));
+        if (output_.empty() && !common.json) console.bytes(document);
+        if (!common.json) return {};
+        JsonWriter json;
+        json.object().member("copy", copy_name(orphan)).member("bytes", document.size());
+        if (output_.empty())
+            json.member("document_hex", fmt::format("{:02x}", fmt::join(document, "")));
+        else
+            json.member("file", output_.string());
+        json.end();
+        console.line(json.text());
+        return {};
+    }
+
+    /// Each to the chunk that stands in it.
+    Result<void> put_back(Console& console, const world::World& world,
+                          const std::vector<care::OlderVersion>& versions) const {
+        TRY_DO(care::undo_folder(world)); // refuses what cannot be written, before a dry run promises it
+        std::vector<care::Undeletion> undeletions;
+        for (const auto& version : versions) undeletions.push_back({version.orphan, *version.orphan.chunk});
+        care::ChangeReport report;
+        if (!dry_run_ && !versions.empty()) {
+            TRY(report, care::undelete(
+                            world, std::move(undeletions),
+                            {.verb = "undelete", .command = command_text(), .force = force_, .run = run_}));
+        }
+        for (const auto& version : versions) print_done(console, version);
+        if (console.json()) {
+            JsonWriter json;
+            json.object()
+                .member("world", world.name)
+                .member("summary", true)
+                .member("chunks", versions.size())
+                .member("written", report.chunks_written)
+                .member("undo_archive", report.archive.string())
+                .member("dry_run", dry_run_)
+                .end();
+            console.line(json.text());
+            return {};
+        }
+        console.line(fmt::format("{}: {} {}", world.name, dry_run_ ? "would put back" : "put back",
+                                 counted(versions.size(), "chunk")));
+        return {};
+    }
+
+    void print_done(Console& console, const care::OlderVersion& version) const {
+        const auto chunk = *version.orphan.chunk;
+        if (!console.json()) {
+            console.line(fmt::format("{},{}: {} ({})", chunk.x, chunk.z, copy_name(version.orphan),
+                                     care::difference_text(version)));
+            return;
+        }
+        JsonWriter json;
+        json.object()
+            .member("x", chunk.x)
+            .member("z", chunk.z)
+            .member("copy", copy_name(version.orphan))
+            .member("bytes", version.orphan.raw_size)
+            .member("present", care::name(version.present))
+            .member("difference", care::difference_text(version))
+            .member("dry_run", dry_run_)
+            .end();
+        console.line(json.text());
+    }
+
+    [[nodiscard]] std::string command_text() const {
+        auto text = fmt::format("orbis undelete {}", path_.string());
+        if (all_removed_) text += " --all-removed";
+        if (!chunks_.empty()) text += fmt::format(" --chunks '{}'", fmt::join(chunks_, " "));
+        if (!restore_.empty()) text += " --restore " + restore_;
+        if (as_) text += fmt::format(" --as {},{}", as_->x, as_->z);
+        return text;
+    }
+
+    std::filesystem::path path_;
+    std::string world_;
+    std::vector<std::string> chunks_;
+    std::string show_;
+    std::string cat_;
+    std::filesystem::path output_;
+    std::string restore_;
+    std::optional<ChunkPos> as_;
+    bool all_removed_ = false;
+    bool dry_run_ = false;
+    bool force_ = false;
+    std::string run_ = care::new_run();
+};
+
+} // namespace
+
+std::unique_ptr<Command> make_command_undelete() { return std::make_unique<CommandUndelete>(); }
+
+} // namespace orbis::app

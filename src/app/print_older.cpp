@@ -1,0 +1,119 @@
+#include "app/print_older.hpp"
+
+#include "app/describe_place.hpp"
+#include "app/print_diff.hpp"
+
+#include <fmt/format.h>
+
+namespace orbis::app {
+
+namespace {
+
+void write_chunk(JsonWriter& json, ChunkPos pos) { json.array().number(pos.x).number(pos.z).end(); }
+
+void print_json(Console& console, std::string_view world, const care::OlderVersion& version) {
+    const auto& orphan = version.orphan;
+    JsonWriter json;
+    json.object()
+        .member("world", world)
+        .member("copy", copy_name(orphan))
+        .member("region", fmt::format("{}.{}", orphan.region.x, orphan.region.z))
+        .member("segment", orphan.first_segment)
+        .member("segments", orphan.segments)
+        .member("offset", orphan.offset)
+        .member("bytes", orphan.raw_size)
+        .member("compressed", orphan.frame_size);
+    json.key("chunk");
+    if (orphan.chunk)
+        write_chunk(json, *orphan.chunk);
+    else
+        json.null();
+    json.member("basis", care::name(orphan.basis)).member("sureness", care::name(orphan.sureness));
+    json.key("candidates").array();
+    for (const auto candidate : orphan.candidates) write_chunk(json, candidate);
+    json.end();
+    json.member("matching", orphan.matching).member("telling", orphan.telling);
+    json.key("game_time");
+    if (orphan.game_time.empty())
+        json.null();
+    else
+        json.string(orphan.game_time);
+    json.member("sound", orphan.sound())
+        .member("overlaps", orphan.overlaps)
+        .member("lengths_mended", orphan.lengths_mended)
+        .member("problems", orphan.problems)
+        .member("present", care::name(version.present))
+        .member("difference", care::difference_text(version));
+    if (version.present == care::PresentState::differs) {
+        json.key("changes").object();
+        write_parts(json, version.diff);
+        json.end();
+    }
+    json.end();
+    console.line(json.text());
+}
+
+} // namespace
+
+std::string copy_name(const care::Orphan& orphan) {
+    return fmt::format("{}.{}:{}", orphan.region.x, orphan.region.z, orphan.first_segment);
+}
+
+std::string owner_text(const care::Orphan& orphan) {
+    const auto how = fmt::format("({}, {})", care::name(orphan.basis), care::name(orphan.sureness));
+    if (orphan.chunk) return fmt::format("{},{} {}", orphan.chunk->x, orphan.chunk->z, how);
+    if (orphan.candidates.empty()) return fmt::format("? {}", how);
+    constexpr std::size_t most = 3;
+    std::string names;
+    for (std::size_t i = 0; i < std::min(most, orphan.candidates.size()); ++i)
+        names += fmt::format("{}{},{}", i == 0 ? "" : " or ", orphan.candidates[i].x, orphan.candidates[i].z);
+    if (orphan.candidates.size() > most)
+        names += fmt::format(" or {} more", human_count(orphan.candidates.size() - most));
+    return fmt::format("{} {}", names, how);
+}
+
+void print_older(Console& console, std::string_view world, const care::OlderVersion& version) {
+    if (console.json()) return print_json(console, world, version);
+    const auto& orphan = version.orphan;
+    const auto state = orphan.overlaps         ? ", overwritten in part"
+                       : orphan.problems > 0   ? ", damaged"
+                       : orphan.lengths_mended ? ", behind wrong lengths"
+                                               : "";
+    console.line(fmt::format("{:<12} {:>10}  {:<30}  {}  {}{}", copy_name(orphan),
+                             human_bytes(orphan.raw_size), owner_text(orphan),
+                             orphan.game_time.empty() ? "-" : orphan.game_time,
+                             care::difference_text(version), state));
+}
+
+void print_undelete_report(Console& console, std::string_view world, const care::UndeleteReport& report) {
+    if (console.json()) {
+        JsonWriter json;
+        json.object()
+            .member("world", world)
+            .member("summary", true)
+            .member("files", report.files)
+            .member("not_searched", report.not_searched)
+            .member("segments", report.segments)
+            .member("unused_segments", report.unused_segments)
+            .member("versions", report.versions)
+            .member("attributed", report.attributed)
+            .member("partly_overwritten", report.partly_overwritten)
+            .member("no_chunks", report.no_chunks)
+            .end();
+        console.line(json.text());
+        return;
+    }
+    auto text = fmt::format(
+        "{}: {} in {}, {} of them attributed; {} of {} unused, {} overwritten in part", world,
+        counted(report.versions, "older version"), counted(report.files, "file"),
+        human_count(report.attributed), human_count(report.unused_segments),
+        counted(report.segments, "segment"),
+        report.partly_overwritten == 1 ? "1 copy" : human_count(report.partly_overwritten) + " copies");
+    if (report.no_chunks > 0)
+        text += fmt::format(", {} with no chunk in it", counted(report.no_chunks, "frame"));
+    if (report.not_searched > 0)
+        text += fmt::format("; {} of container version 0 not searched", counted(report.not_searched, "file"));
+    console.line(text);
+}
+
+} // namespace orbis::app

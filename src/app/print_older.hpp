@@ -1,0 +1,20 @@
+#pragma once
+
+#include "app/console.hpp"
+#include "care/undelete.hpp"
+
+namespace orbis::app {
+
+/// How an older version is named on the command line: `-1.0:46`, region and first segment.
+std::string copy_name(const care::Orphan& orphan);
+
+/// `-10,32 (similarity, likely)`, `one of 42 chunks (similarity, open)`.
+std::string owner_text(const care::Orphan& orphan);
+
+/// One line of the list.
+void print_older(Console& console, std::string_view world, const care::OlderVersion& version);
+
+/// The last line.
+void print_undelete_report(Console& console, std::string_view world, const care::UndeleteReport& report);
+
+} // namespace orbis::app
