@@ -11,6 +11,7 @@
 #include "app/command_merge.hpp"
 #include "app/command_packet.hpp"
 #include "app/command_prune.hpp"
+#include "app/command_repair.hpp"
 #include "app/command_restore.hpp"
 #include "app/command_sample.hpp"
 #include "app/command_show.hpp"
@@ -40,6 +41,8 @@ const std::vector<Verb>& verbs() {
         {"restore", "Take single chunks out of a backup", make_command_restore},
         {"prune", "Remove chunks, so that the game generates them anew", make_command_prune},
         {"verify", "Check every layer of every chunk", make_command_verify},
+        {"repair", "Mend what is damaged, from backups and older copies where that is needed",
+         make_command_repair},
         {"upgrade", "Bring old chunks to the formats of today", make_command_upgrade},
         {"convert", "Copy a world into another kind of storage, verified", make_command_convert},
         {"compact", "Rewrite a world without holes, optionally recompressed", make_command_compact},

@@ -134,11 +134,11 @@ Result<std::unique_ptr<Change>> Change::begin_files(const fs::path& folder, cons
 }
 
 Result<void> Change::write(ChunkPos pos, const storage::Frame& frame) {
-    return gather({pos, Buffer(frame.bytes.begin(), frame.bytes.end()), frame.raw_size, 0});
+    return gather({pos, Buffer(frame.bytes.begin(), frame.bytes.end()), frame.raw_size, 0, false});
 }
 
 Result<void> Change::relink(ChunkPos pos, std::int32_t first_segment, const storage::Frame& frame) {
-    return gather({pos, Buffer(frame.bytes.begin(), frame.bytes.end()), frame.raw_size, first_segment});
+    return gather({pos, Buffer(frame.bytes.begin(), frame.bytes.end()), frame.raw_size, first_segment, false});
 }
 
 Result<void> Change::write_document(ChunkPos pos, Bytes document) {
@@ -146,7 +146,13 @@ Result<void> Change::write_document(ChunkPos pos, Bytes document) {
     return write(pos, {frame, static_cast<std::uint32_t>(document.size())});
 }
 
-Result<void> Change::remove(ChunkPos pos) { return gather({pos, std::nullopt, 0, 0}); }
+Result<void> Change::relocate(ChunkPos pos) {
+    TRY(const auto frame, store_->read_frame(pos, context_));
+    if (!frame) return {};
+    return gather({pos, Buffer(frame->bytes.begin(), frame->bytes.end()), frame->raw_size, 0, true});
+}
+
+Result<void> Change::remove(ChunkPos pos) { return gather({pos, std::nullopt, 0, 0, false}); }
 
 Result<void> Change::migrate_region(RegionPos pos) {
     auto* files = dynamic_cast<storage::RegionStore*>(store_.get());
@@ -204,7 +210,7 @@ Result<void> Change::archive(const Pending& pending, bool& changes) {
         if (pending.frame && entry.raw_size == pending.raw_size
             && std::equal(entry.bytes.begin(), entry.bytes.end(), pending.frame->begin(),
                           pending.frame->end())) {
-            changes = false;
+            changes = pending.moves;
             return {};
         }
     } else if (!before) {

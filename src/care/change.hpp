@@ -58,6 +58,8 @@ public:
     /// made to lead there, so that nothing is written over. Where that is not possible any more it is written
     /// like any other.
     Result<void> relink(ChunkPos pos, std::int32_t first_segment, const storage::Frame& frame);
+    /// Writes a chunk as it is into segments of its own, where another claims those that it lies in.
+    Result<void> relocate(ChunkPos pos);
     /// Nothing happens where there is no such chunk. A damaged one is removed too; its bytes are kept.
     Result<void> remove(ChunkPos pos);
 
@@ -84,6 +86,7 @@ private:
         std::optional<Buffer> frame; ///< nothing: to be removed
         std::uint32_t raw_size = 0;
         std::int32_t segment = 0; ///< where the frame lies already; 0: nowhere
+        bool moves = false; ///< written also where the content stays the same
     };
 
     Change(std::filesystem::path folder, ChangeOptions options, std::string world);

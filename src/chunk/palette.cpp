@@ -211,6 +211,13 @@ std::vector<std::uint32_t> Palette<Value>::histogram() const {
 }
 
 template <typename Value>
+void Palette<Value>::recount() {
+    edit();
+    changed_ = true;
+    settle();
+}
+
+template <typename Value>
 Result<void> Palette<Value>::check() const {
     const auto counts = histogram();
     if (kind_ == PaletteKind::empty) return {};

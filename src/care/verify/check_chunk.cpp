@@ -168,7 +168,8 @@ void ChunkChecks::section(const chunk::Section& section, int y) {
                 add_up(Code::ticking_empty, idle,
                        "expected a block or a fluid in a ticking cell, found none");
         }
-        if (!section.local_light_valid() || !section.global_light_valid())
+        if ((!section.local_light_valid() && section.local_light.present())
+            || (!section.global_light_valid() && section.global_light.present()))
             add_up(Code::light_stale, 1, "the change counter went on since the light was computed");
     }
     if (section.fluid_state == PartState::decoded) fluids(section, y);
@@ -285,12 +286,13 @@ void ChunkChecks::entities(const chunk::Chunk& chunk) {
                             pos_.x, pos_.z, (*at)[0], (*at)[1], (*at)[2], home.x, home.z);
     }
     if (outside > 0) add(Code::entity_outside, "EntityChunk", outside, example);
-    // One that strayed is wrong; when everything in a chunk stands in one other chunk, the chunk itself is in
-    // the wrong place.
-    if (outside > 0 && all_in_one)
+    // One that strayed is wrong; when everything in a chunk stands in one other chunk, the chunk itself is
+    // probably in the wrong place.
+    if (outside > 1 && all_in_one)
         add(Code::chunk_misplaced, {}, outside,
             fmt::format("expected the chunk {},{}, found one whose entities all stand in {},{}", pos_.x,
-                        pos_.z, where->x, where->z));
+                        pos_.z, where->x, where->z))
+            .home = where;
     if (without > 0)
         add(Code::entity_no_position, "EntityChunk", without, "expected Transform.Position, found none");
 }

@@ -1,64 +1,11 @@
 #include "care/verify/check_chunk.hpp"
+#include "care/verify/neighbours.hpp"
 #include "care/verify/verify.hpp"
 #include "storage/region_store.hpp"
-
-#include <list>
 
 namespace orbis::care {
 
 namespace {
-
-/// Chunks beside the one that is looked at, of which only blocks and shapes are read. Few are kept: a walk
-/// asks for the same ones again soon or never.
-class Neighbours {
-public:
-    explicit Neighbours(const storage::Store& store) : store_(store) {}
-
-    NeighbourBlock block(BlockPos pos) {
-        const auto* chunk = find(pos.chunk());
-        if (chunk == nullptr) return {NeighbourBlock::Kind::absent, {}};
-        if (!chunk->readable || chunk->chunk.section(pos.y >> 5).block_state == chunk::PartState::broken)
-            return {NeighbourBlock::Kind::unknown, {}};
-        return {NeighbourBlock::Kind::there, chunk->chunk.block(pos)};
-    }
-
-private:
-    static constexpr std::size_t k_kept = 6;
-
-    struct Kept {
-        ChunkPos pos;
-        bool present = false;
-        bool readable = false;
-        Buffer document;
-        chunk::Chunk chunk;
-    };
-
-    const Kept* find(ChunkPos pos) {
-        for (auto at = kept_.begin(); at != kept_.end(); ++at) {
-            if (at->pos != pos) continue;
-            kept_.splice(kept_.begin(), kept_, at);
-            return at->present ? &*at : nullptr;
-        }
-        if (kept_.size() < k_kept)
-            kept_.emplace_front();
-        else
-            kept_.splice(kept_.begin(), kept_, std::prev(kept_.end()));
-        auto& entry = kept_.front();
-        entry.pos = pos;
-        entry.present = entry.readable = false;
-        const auto document = store_.read(pos, context_);
-        if (document && !*document) return nullptr;
-        entry.present = true;
-        if (!document) return &entry;
-        entry.document.assign((*document)->begin(), (*document)->end());
-        entry.readable = entry.chunk.read(entry.document, chunk::k_blocks | chunk::k_shapes).has_value();
-        return &entry;
-    }
-
-    const storage::Store& store_;
-    storage::ReadContext context_;
-    std::list<Kept> kept_;
-};
 
 Code code_of_read(const Error& error) {
     switch (error.code) {

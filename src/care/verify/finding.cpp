@@ -56,7 +56,7 @@ constexpr std::array k_codes{
     CodeInfo{"entity.outside", wrong, "entities that stand in another chunk than the one that keeps them",
              ""},
     CodeInfo{"entity.no-position", note, "entities without a position", ""},
-    CodeInfo{"chunk.misplaced", damage, "a chunk that belongs elsewhere", k_repair},
+    CodeInfo{"chunk.misplaced", wrong, "a chunk whose entities all belong to another", k_repair},
     CodeInfo{"block-component.place", wrong, "a block component outside of the world", ""},
     CodeInfo{"block-component.host", wrong, "a block component on a block that cannot hold it", ""},
     CodeInfo{"health.outside", wrong, "block health of blocks in another chunk", ""},
@@ -129,6 +129,7 @@ std::string to_json(const Finding& finding, std::string_view place) {
     if (finding.offset) json.member("offset", *finding.offset);
     if (finding.in_chunk) json.member("document_offset", *finding.in_chunk);
     if (!finding.part.empty()) json.member("part", finding.part);
+    if (finding.home) json.key("belongs_to").array().number(finding.home->x).number(finding.home->z).end();
     json.member("count", finding.count).member("message", finding.text);
     if (const auto help = help_for(finding.code, place); !help.empty()) json.member("help", help);
     json.end();

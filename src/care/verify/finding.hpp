@@ -97,6 +97,7 @@ struct Finding {
     std::optional<std::uint64_t> offset;   ///< in the file: of the index entry, blob or field
     std::optional<std::uint64_t> in_chunk; ///< in the chunk's document
     std::string part;                      ///< such as `section 3, Block`
+    std::optional<ChunkPos> home;          ///< of a misplaced chunk: where it belongs
     std::uint64_t count = 1;               ///< cells, columns, entities …
     std::string text;                      ///< what was expected and what was found
 

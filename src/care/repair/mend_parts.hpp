@@ -1,0 +1,28 @@
+#pragma once
+
+#include "chunk/chunk.hpp"
+
+#include <string>
+#include <vector>
+
+namespace orbis::care {
+
+/// One thing that was done to a chunk.
+struct MendStep {
+    std::string part;   ///< such as `section 3, Block`
+    std::string what;   ///< such as `light was dropped, the game computes it anew`
+    bool loses = false; ///< something that could not be read is not in the new document
+};
+
+struct MendedParts {
+    std::vector<MendStep> steps;
+    std::vector<std::string> left; ///< what cannot be mended here, and why
+    Buffer document;               ///< the new document; empty where nothing changed
+};
+
+/// Replaces the parts of a chunk that cannot be read: by what can still be read of them, else by the same
+/// part of `donor` (an older copy of this chunk, may be null), else by the empty default, so that the game
+/// can load the chunk again. Components of versions that are too new are not touched.
+Result<MendedParts> mend_parts(const chunk::Chunk& chunk, const chunk::Chunk* donor);
+
+} // namespace orbis::care

@@ -1,0 +1,169 @@
+#include "care/repair/plan_chunk.hpp"
+
+#include "care/repair/mend_cells.hpp"
+#include "care/verify/neighbours.hpp"
+
+#include <algorithm>
+
+namespace orbis::care {
+
+bool ChunkPlan::loses() const {
+    return std::ranges::any_of(steps, [](const MendStep& step) { return step.loses; });
+}
+
+struct ChunkPlanner::Parts {
+    Parts(const storage::Store& from, const world::Assets& tables, bool only_damage, DonorStores& backups,
+          std::mutex& mutex)
+        : store(from),
+          assets(tables),
+          damage_only(only_damage),
+          donors(backups),
+          donors_mutex(mutex),
+          neighbours(from),
+          checks(tables),
+          neighbour([this](BlockPos at) { return neighbours.block(at); }) {}
+
+    Result<void> mend(ChunkPlan& plan, std::vector<Finding>& found);
+    Result<void> mend_broken(ChunkPlan& plan, Buffer& document);
+    [[nodiscard]] std::optional<Buffer> donor_document(ChunkPos pos) const;
+
+    const storage::Store& store;
+    const world::Assets& assets;
+    bool damage_only;
+    DonorStores& donors;
+    std::mutex& donors_mutex;
+    Neighbours neighbours;
+    ChunkChecks checks;
+    NeighbourLookup neighbour;
+    chunk::Chunk chunk;
+    chunk::Chunk mended;
+    Compressor compressor;
+};
+
+namespace {
+
+/// Codes that need a part of the document to be replaced.
+bool is_broken_part(Code code) {
+    return code == Code::component_missing || code == Code::component_unreadable
+           || code == Code::section_surplus || code == Code::document_bson || code == Code::component_too_new;
+}
+
+/// Codes that the chunk model can set right.
+bool is_mendable(Code code) {
+    switch (code) {
+    case Code::palette_count:
+    case Code::palette_id:
+    case Code::rotation_range:
+    case Code::ticking_count:
+    case Code::light_stale:
+    case Code::fluid_level:
+    case Code::filler_dangling:
+    case Code::height_wrong:
+    case Code::column_key: return true;
+    default: return false;
+    }
+}
+
+} // namespace
+
+ChunkPlanner::ChunkPlanner(const storage::Store& store, const world::Assets& assets, bool damage_only,
+                           DonorStores& donors, std::mutex& donors_mutex)
+    : parts_(std::make_unique<Parts>(store, assets, damage_only, donors, donors_mutex)) {}
+
+ChunkPlanner::~ChunkPlanner() = default;
+
+std::optional<Buffer> ChunkPlanner::Parts::donor_document(ChunkPos pos) const {
+    const std::lock_guard lock(donors_mutex);
+    const auto found = donors.newest_good(pos);
+    if (!found) return std::nullopt;
+    Decompressor decompressor;
+    const auto document = decompressor.decompress(found->frame, found->raw_size, storage::k_largest_document);
+    if (!document) return std::nullopt;
+    return Buffer(document->begin(), document->end());
+}
+
+/// Replaces what cannot be read. Where that leaves no chunk, the plan says unreadable.
+Result<void> ChunkPlanner::Parts::mend_broken(ChunkPlan& plan, Buffer& document) {
+    const auto older = donor_document(plan.pos);
+    chunk::Chunk donor;
+    const bool has_donor = older && donor.read(*older).has_value();
+    TRY(auto parts, mend_parts(chunk, has_donor ? &donor : nullptr));
+    if (!parts.left.empty()) {
+        const bool only_new = std::ranges::all_of(chunk.problems(), [](const auto& problem) {
+            return problem.error.code == Errc::unsupported || problem.error.code == Errc::overlap;
+        });
+        if (!only_new) plan.unreadable = true;
+        plan.reason = parts.left.front();
+        plan.left = std::move(parts.left);
+        return {};
+    }
+    plan.steps = std::move(parts.steps);
+    document = std::move(parts.document);
+    return {};
+}
+
+Result<void> ChunkPlanner::Parts::mend(ChunkPlan& plan, std::vector<Finding>& found) {
+    const bool broken =
+        std::ranges::any_of(found, [](const auto& finding) { return is_broken_part(finding.code); });
+    const bool wrong =
+        std::ranges::any_of(found, [](const auto& finding) { return is_mendable(finding.code); });
+    Buffer document;
+    if (broken) {
+        TRY_DO(mend_broken(plan, document));
+        if (plan.unreadable || !plan.left.empty()) return {};
+    }
+    if (document.empty() && (!wrong || damage_only)) {
+        if (!broken) return {};
+        // A document with damage that no part accounts for, such as text that is no UTF-8 in a mod's part.
+        plan.unreadable = true;
+        plan.reason = "the document is no well-formed BSON";
+        return {};
+    }
+    TRY_DO(mended.read(document.empty() ? chunk.document() : Bytes(document)));
+    if (!mended.problems().empty()) {
+        plan.unreadable = std::ranges::any_of(
+            mended.problems(), [](const auto& problem) { return problem.error.code != Errc::overlap; });
+        plan.reason = mended.problems().front().text();
+        if (plan.unreadable) return {};
+    }
+    if (!damage_only || !document.empty()) {
+        TRY(auto steps, mend_cells(mended, plan.pos, assets, neighbour));
+        std::ranges::move(steps, std::back_inserter(plan.steps));
+    }
+    Buffer encoded;
+    TRY(const auto result, mended.encode(encoded));
+    if (const auto whole = bson::open_validated(result); !whole) {
+        plan.unreadable = true;
+        plan.reason = whole.error().problem;
+        return {};
+    }
+    TRY(const auto frame, compressor.compress(result));
+    plan.frame.assign(frame.begin(), frame.end());
+    plan.raw_size = static_cast<std::uint32_t>(result.size());
+    return {};
+}
+
+ChunkPlan ChunkPlanner::plan(ChunkPos pos, storage::ReadContext& context) {
+    ChunkPlan plan;
+    plan.pos = pos;
+    const auto unreadable = [&](std::string reason) {
+        plan.unreadable = true;
+        plan.reason = std::move(reason);
+        plan.steps.clear();
+        return plan;
+    };
+    const auto document = parts_->store.read(pos, context);
+    if (!document) return unreadable(document.error().problem);
+    if (!*document) return plan;
+    if ((*document)->empty()) return unreadable("a chunk of 0 bytes");
+    if (const auto read = parts_->chunk.read(**document); !read) return unreadable(read.error().problem);
+    std::vector<Finding> found;
+    parts_->checks.run(parts_->chunk, pos, parts_->neighbour, found);
+    for (const auto& finding : found)
+        if (finding.code == Code::chunk_misplaced) plan.home = finding.home;
+    if (auto done = parts_->mend(plan, found); !done) return unreadable(done.error().problem);
+    if (plan.unreadable) plan.steps.clear();
+    return plan;
+}
+
+} // namespace orbis::care

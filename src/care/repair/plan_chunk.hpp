@@ -1,0 +1,45 @@
+#pragma once
+
+#include "care/repair/donors.hpp"
+#include "care/repair/mend_parts.hpp"
+#include "care/verify/finding.hpp"
+#include "storage/store.hpp"
+#include "world/assets.hpp"
+
+#include <memory>
+#include <mutex>
+
+namespace orbis::care {
+
+/// What is to be done with one chunk.
+struct ChunkPlan {
+    ChunkPos pos;
+    bool unreadable = false;      ///< needs another copy, or goes
+    std::string reason;           ///< why it is unreadable
+    std::optional<ChunkPos> home; ///< of a chunk that lies in the wrong place
+    std::vector<MendStep> steps;
+    std::vector<std::string> left; ///< what is wrong and stays so
+    Buffer frame;                  ///< the mended chunk, where there are steps
+    std::uint32_t raw_size = 0;
+
+    [[nodiscard]] bool loses() const;
+};
+
+/// Looks at chunks and mends them in memory. Keep one per thread.
+class ChunkPlanner {
+public:
+    /// Backups are asked for single parts; they are guarded by the mutex.
+    ChunkPlanner(const storage::Store& store, const world::Assets& assets, bool damage_only,
+                 DonorStores& donors, std::mutex& donors_mutex);
+    ~ChunkPlanner();
+    ChunkPlanner(const ChunkPlanner&) = delete;
+    ChunkPlanner& operator=(const ChunkPlanner&) = delete;
+
+    ChunkPlan plan(ChunkPos pos, storage::ReadContext& context);
+
+private:
+    struct Parts;
+    std::unique_ptr<Parts> parts_;
+};
+
+} // namespace orbis::care

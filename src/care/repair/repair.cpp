@@ -1,0 +1,151 @@
+#include "care/repair/repair.hpp"
+
+#include "care/repair/repair_world.hpp"
+#include "care/verify/check_files.hpp"
+
+#include <algorithm>
+
+namespace orbis::care {
+
+namespace {
+
+using Outcome = RepairStep::Outcome;
+
+constexpr std::uint64_t k_largest_file = 64 << 20;
+
+Result<std::string> content_of(const storage::Folder& folder, const std::string& name) {
+    TRY(const auto file, folder.open(name));
+    return read_text(*file, k_largest_file);
+}
+
+/// The same file in a backup, if it is good there.
+std::optional<std::pair<std::string, std::string>> from_backup(const JsonFile& file, const std::string& world,
+                                                               const std::vector<Donor>& donors) {
+    for (const auto& donor : donors) {
+        JsonFile copy = file;
+        if (file.kind == JsonFile::Kind::player) {
+            copy.folder = donor.place.root.sub("players");
+        } else if (world.empty()) {
+            copy.folder = donor.place.root;
+        } else {
+            const auto same = std::ranges::find_if(
+                donor.place.worlds, [&](const auto& candidate) { return candidate.name == world; });
+            if (same == donor.place.worlds.end()) continue;
+            copy.folder =
+                file.kind == JsonFile::Kind::resource ? same->folder.sub("resources") : same->folder;
+        }
+        const auto state = look_at(copy);
+        if (!state.present || state.problem) continue;
+        if (auto content = content_of(copy.folder, copy.name))
+            return std::pair(*std::move(content), donor.name);
+    }
+    return std::nullopt;
+}
+
+class FileRepair {
+public:
+    FileRepair(const RepairOptions& options, const std::vector<Donor>& donors, const OnStep& on_step,
+               RepairReport& report, std::string run)
+        : options_(options), donors_(donors), on_step_(on_step), report_(report), run_(std::move(run)) {}
+
+    Result<void> files(const std::vector<JsonFile>& files, const storage::Folder& root,
+                       const std::string& world) {
+        std::unique_ptr<Change> change;
+        for (const auto& file : files) {
+            const auto state = look_at(file);
+            if (state.present && !state.problem) continue;
+            const auto shown = file.folder.shown(file.name);
+            const auto problem = state.problem ? state.problem->problem : std::string("the file is missing");
+            std::string content;
+            std::string source;
+            if (state.backup_good) {
+                TRY(content, content_of(file.folder, file.name + ".bak"));
+                source = "its .bak";
+            } else if (auto found = from_backup(file, world, donors_)) {
+                content = std::move(found->first);
+                source = std::move(found->second);
+            } else {
+                tell(Outcome::left, world, shown, fmt::format("{}; give backups with --from", problem));
+                continue;
+            }
+            tell(Outcome::restored, world, shown, fmt::format("{}; taken from {}", problem, source));
+            ++report_.files;
+            if (options_.dry_run) continue;
+            const auto folder = root.on_disk();
+            if (!folder)
+                return fail(error(Errc::read_only, "files inside of a zip cannot be written").in_file(shown));
+            if (!change) {
+                TRY(change, Change::begin_files(*folder, {.verb = "repair",
+                                                          .command = options_.command,
+                                                          .force = options_.force,
+                                                          .run = run_,
+                                                          .keeps_undo = true}));
+            }
+            std::error_code ignored;
+            const auto path = std::filesystem::absolute(*file.folder.on_disk(file.name), ignored);
+            TRY_DO(change->write_file(path.lexically_relative(change->folder()).string(), as_bytes(content)));
+        }
+        if (!change) return {};
+        TRY(const auto done, change->finish());
+        report_.archives.push_back(done.archive.string());
+        return {};
+    }
+
+private:
+    void tell(Outcome outcome, const std::string& world, const std::string& file, std::string text) {
+        RepairStep step{outcome, world, file, std::nullopt, {}, std::move(text)};
+        if (outcome == Outcome::left) ++report_.left;
+        on_step_(step);
+    }
+
+    const RepairOptions& options_;
+    const std::vector<Donor>& donors_;
+    const OnStep& on_step_;
+    RepairReport& report_;
+    std::string run_;
+};
+
+} // namespace
+
+std::string_view name(Outcome outcome) {
+    switch (outcome) {
+    case Outcome::mended: return "mended";
+    case Outcome::restored: return "restored";
+    case Outcome::removed: return "removed";
+    case Outcome::left: return "left";
+    }
+    return "left";
+}
+
+std::string to_text(const RepairStep& step) {
+    auto text = fmt::format("{} {}: ", name(step.outcome), step.file);
+    if (step.chunk)
+        text += fmt::format("chunk {},{}{}", step.chunk->x, step.chunk->z, step.part.empty() ? ": " : ", ");
+    if (!step.part.empty()) text += step.part + ": ";
+    return text + step.text;
+}
+
+std::string to_json(const RepairStep& step) {
+    JsonWriter json;
+    json.object().member("outcome", name(step.outcome)).member("world", step.world).member("file", step.file);
+    if (step.chunk) json.key("chunk").array().number(step.chunk->x).number(step.chunk->z).end();
+    if (!step.part.empty()) json.member("part", step.part);
+    json.member("message", step.text).end();
+    return json.take();
+}
+
+Result<RepairReport> repair(const world::Place& place, const world::Assets& assets,
+                            const RepairOptions& options, const OnStep& on_step, Progress& progress) {
+    TRY(const auto donors, open_donors(options.from));
+    RepairReport report;
+    const auto run = new_run();
+    FileRepair files(options, donors, on_step, report, run);
+    TRY_DO(files.files(universe_files(place), place.root, {}));
+    for (const auto& world : place.worlds) {
+        TRY_DO(files.files(world_files(world), world.folder, world.name));
+        TRY_DO(WorldRepair(world, assets, options, donors, on_step, report, run).run(progress));
+    }
+    return report;
+}
+
+} // namespace orbis::care

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "care/progress.hpp"
+#include "care/verify/finding.hpp"
+#include "world/assets.hpp"
+#include "world/place.hpp"
+
+#include <functional>
+
+namespace orbis::care {
+
+struct RepairOptions {
+    std::vector<std::string> from;  ///< backups for what cannot be read, see `open_donors`
+    bool from_orphans = false;      ///< older copies in the unused segments of the region file itself
+    bool remove_unreadable = false; ///< the game generates it anew; the bytes are set aside
+    bool damage_only = false;       ///< leave alone what is wrong but no damage
+    bool dry_run = false;
+    bool force = false;
+    std::size_t threads = 1;
+    std::string command{}; ///< for the list of changes
+};
+
+/// One thing that was done, would be done, or could not be done.
+struct RepairStep {
+    enum class Outcome : std::uint8_t {
+        mended,   ///< set right with what is there
+        restored, ///< taken from a backup or an older copy
+        removed,  ///< set aside
+        left,     ///< not mended; `text` says what would help
+    };
+    Outcome outcome = Outcome::mended;
+    std::string world;
+    std::string file;
+    std::optional<ChunkPos> chunk;
+    std::string part;
+    std::string text;
+};
+std::string_view name(RepairStep::Outcome outcome);
+std::string to_text(const RepairStep& step);
+std::string to_json(const RepairStep& step);
+
+struct RepairReport {
+    std::uint64_t chunks = 0; ///< looked at
+    std::uint64_t chunks_mended = 0;
+    std::uint64_t chunks_restored = 0;
+    std::uint64_t chunks_removed = 0;
+    std::uint64_t left = 0; ///< steps that could not be done
+    std::uint64_t files = 0;
+    std::vector<std::string> archives; ///< undo archives
+};
+
+using OnStep = std::function<void(const RepairStep& step)>;
+
+/// Mends a place (docs/repair.md). Every step is told before it is done; with `dry_run` the same steps are
+/// told and nothing is done. What is replaced can be taken back with undo.
+Result<RepairReport> repair(const world::Place& place, const world::Assets& assets,
+                            const RepairOptions& options, const OnStep& on_step, Progress& progress);
+
+} // namespace orbis::care

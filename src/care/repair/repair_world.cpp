@@ -1,0 +1,426 @@
+#include "care/repair/repair_world.hpp"
+
+#include "bytes/atomic_file.hpp"
+#include "care/orphans.hpp"
+#include "care/repair/mend_header.hpp"
+#include "care/salvage.hpp"
+#include "storage/walk.hpp"
+
+#include <fmt/chrono.h>
+
+#include <algorithm>
+#include <set>
+
+namespace orbis::care {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Outcome = RepairStep::Outcome;
+using storage::RegionStore;
+
+/// Chunks that are planned at once in stores that have no regions.
+constexpr std::size_t k_group = 1024;
+
+bool leads_to_the_same(const storage::Store& store, ChunkPos a, ChunkPos b) {
+    const auto* files = dynamic_cast<const RegionStore*>(&store);
+    if (files == nullptr || a.region() != b.region()) return false;
+    const auto region = files->region(a.region());
+    return region && *region
+           && (*region)->entry(a.slot()).value_or(0) == (*region)->entry(b.slot()).value_or(-1);
+}
+
+/// A folder that goes away with this.
+struct TemporaryFolder {
+    fs::path path;
+    ~TemporaryFolder() {
+        std::error_code ignored;
+        if (!path.empty()) fs::remove_all(path, ignored);
+    }
+};
+
+} // namespace
+
+WorldRepair::WorldRepair(const world::World& world, const world::Assets& assets, const RepairOptions& options,
+                         const std::vector<Donor>& donors, const OnStep& on_step, RepairReport& report,
+                         const std::string& run)
+    : world_(world),
+      assets_(assets),
+      options_(options),
+      on_step_(on_step),
+      report_(report),
+      run_(run),
+      donors_(donors, world.name),
+      set_aside_folder_(
+          fmt::format("orbis-set-aside/{:%Y-%m-%d_%H-%M-%S}",
+                      fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())))) {}
+
+void WorldRepair::tell(Outcome outcome, const ChunkPlan& plan, std::string part, std::string text) {
+    RepairStep step{outcome, world_.name, file_of(plan.pos), plan.pos, std::move(part), std::move(text)};
+    if (outcome == Outcome::left) ++report_.left;
+    on_step_(step);
+}
+
+void WorldRepair::tell_of_file(Outcome outcome, const std::string& file, std::string part, std::string text) {
+    RepairStep step{outcome, world_.name, file, std::nullopt, std::move(part), std::move(text)};
+    if (outcome == Outcome::left) ++report_.left;
+    on_step_(step);
+}
+
+std::string WorldRepair::file_of(ChunkPos pos) const {
+    if (dynamic_cast<const RegionStore*>(reader_.get()) == nullptr && change_ == nullptr)
+        return reader_->name();
+    const auto& store = change_ ? change_->store() : *reader_;
+    if (dynamic_cast<const RegionStore*>(&store) == nullptr) return store.name();
+    const auto name = storage::region_file_name(pos.region());
+    if (world_.source == world::World::Source::provider) return world_.folder.sub("chunks").shown(name);
+    return world_.folder.shown(name);
+}
+
+Result<void> WorldRepair::run(Progress& progress) {
+    if (options_.dry_run) {
+        TRY(reader_, world_.open({}));
+    } else {
+        TRY(change_, Change::begin(world_, {.verb = "repair",
+                                            .command = options_.command,
+                                            .force = options_.force,
+                                            .run = run_,
+                                            .keeps_undo = true}));
+    }
+    const auto& store = change_ ? change_->store() : *reader_;
+    if (const auto* files = dynamic_cast<const RegionStore*>(&store)) {
+        TRY(const auto regions, files->regions());
+        progress.begin("Repairing", regions.size());
+        for (const auto pos : regions) {
+            TRY_DO(region(pos));
+            progress.step();
+        }
+    } else {
+        TRY_DO(other_store(progress));
+    }
+    if (change_) {
+        TRY(const auto done, change_->finish());
+        if (!done.archive.empty()) report_.archives.push_back(done.archive.string());
+    }
+    return {};
+}
+
+/// A store without region files: no overlaps, no older copies, only chunks.
+Result<void> WorldRepair::other_store(Progress& progress) {
+    const auto& store = change_ ? change_->store() : *reader_;
+    progress.begin("Repairing", storage::count_chunks(store));
+    std::vector<ChunkPos> all;
+    const auto cursor = store.chunks();
+    while (true) {
+        auto next = cursor->next();
+        if (!next) {
+            tell_of_file(Outcome::left, store.name(), {}, next.error().problem);
+            continue;
+        }
+        if (!*next) break;
+        all.push_back(**next);
+    }
+    for (std::size_t first = 0; first < all.size(); first += k_group) {
+        const auto last = std::min(all.size(), first + k_group);
+        auto plans = plan_all(store, {all.begin() + static_cast<std::ptrdiff_t>(first),
+                                      all.begin() + static_cast<std::ptrdiff_t>(last)});
+        find_replacements(plans, store);
+        TRY_DO(apply(plans, store));
+        for (auto i = first; i < last; ++i) progress.step();
+    }
+    return {};
+}
+
+Result<void> WorldRepair::region(RegionPos pos) {
+    const auto* files = dynamic_cast<const RegionStore*>(change_ ? &change_->store() : reader_.get());
+    auto file = files->region(pos);
+    std::shared_ptr<RegionStore> preview;
+    TemporaryFolder temporary;
+    if (!file) {
+        const auto problem = file.error();
+        TRY(preview, mended_header(pos, problem));
+        if (preview) temporary.path = fs::path(preview->name()).parent_path();
+        if (preview) files = preview.get();
+        file = files->region(pos);
+        if (!file) return replace_region(pos, problem);
+    }
+    if (!*file) return {};
+    const auto slots = (*file)->slots();
+    if (!slots) return replace_region(pos, slots.error());
+    std::vector<ChunkPos> chunks;
+    for (const auto slot : *slots) chunks.push_back(pos.chunk(slot));
+    auto plans = plan_all(*files, chunks);
+    put_misplaced_right(plans, *files);
+    find_replacements(plans, *files);
+    TRY_DO(part_overlaps(**file, plans));
+    return apply(plans, *files);
+}
+
+/// Mends a header that is broken while its index is good. In a dry run the mended file is a copy in a
+/// temporary folder, which is then looked at in its place.
+Result<std::shared_ptr<RegionStore>> WorldRepair::mended_header(RegionPos pos, const Error& problem) {
+    const auto name = storage::region_file_name(pos);
+    const auto folder =
+        world_.source == world::World::Source::provider ? world_.folder.sub("chunks") : world_.folder;
+    const auto path = folder.on_disk(name);
+    if (!path) return nullptr;
+    std::optional<Buffer> header;
+    {
+        TRY(const auto file, open_file(*path, FileMode::read));
+        header = header_by_content(*file);
+    }
+    if (!header) return nullptr;
+    tell_of_file(Outcome::mended, file_of(pos.chunk({0})), fmt::format("region {}.{}", pos.x, pos.z),
+                 fmt::format("the header was written anew: {}", problem.problem));
+    if (change_) {
+        std::error_code ignored;
+        const auto relative = fs::relative(fs::absolute(*path, ignored), change_->folder(), ignored);
+        TRY_DO(change_->patch_file(relative.string(), 0, *header));
+        return nullptr;
+    }
+    std::string pattern = (fs::temp_directory_path() / "orbis-repair-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr) return fail(Errc::io, "no temporary folder for a dry run");
+    const fs::path copy = fs::path(pattern) / name;
+    std::error_code code;
+    if (!fs::copy_file(*path, copy, code))
+        return fail(error(Errc::io, "the file cannot be copied: {}", code.message()).in_file(copy.string()));
+    {
+        TRY(auto file, open_file(copy, FileMode::write));
+        TRY_DO(file->write(0, *header));
+    }
+    TRY(auto store, storage::open_single_region(copy, {}));
+    return std::shared_ptr<RegionStore>(std::move(store));
+}
+
+/// A file that cannot be opened at all: it is moved out of the way, and its chunks come from backups.
+Result<void> WorldRepair::replace_region(RegionPos pos, const Error& problem) {
+    const auto file = file_of(pos.chunk({0}));
+    const auto part = fmt::format("region {}.{}", pos.x, pos.z);
+    const auto chunks = donors_.chunks_of(pos);
+    if (chunks.empty() && !options_.remove_unreadable) {
+        tell_of_file(
+            Outcome::left, file, part,
+            fmt::format("{}; give backups with --from, or let the game generate the region anew with "
+                        "--remove-unreadable",
+                        problem.problem));
+        return {};
+    }
+    const auto name = storage::region_file_name(pos);
+    const auto aside = set_aside_folder_ + "/" + name;
+    tell_of_file(Outcome::removed, file, part, fmt::format("{}; the file was set aside", problem.problem));
+    if (change_) {
+        std::error_code ignored;
+        const auto from = fs::relative(fs::absolute(file, ignored), change_->folder(), ignored).string();
+        TRY_DO(change_->move_file(from, aside));
+    }
+    ++report_.files;
+    for (const auto chunk : chunks) {
+        ChunkPlan plan;
+        plan.pos = chunk;
+        plan.unreadable = true;
+        if (!take_from_backup(plan)) continue;
+        ++report_.chunks_restored;
+        if (change_) TRY_DO(change_->write(chunk, {plan.frame, plan.raw_size}));
+    }
+    return change_ ? change_->flush() : Result<void>();
+}
+
+WorldRepair::Plans WorldRepair::plan_all(const storage::Store& store, const std::vector<ChunkPos>& chunks) {
+    Plans plans;
+    std::vector<ChunkPlan> ring(in_flight_limit(options_.threads));
+    std::vector<std::unique_ptr<ChunkPlanner>> planners(options_.threads);
+    std::vector<std::unique_ptr<storage::ReadContext>> contexts(options_.threads);
+    std::size_t next = 0;
+    run_ordered({.pull =
+                     [&](std::size_t ticket) {
+                         if (next == chunks.size()) return false;
+                         ring[ticket] = {};
+                         ring[ticket].pos = chunks[next++];
+                         return true;
+                     },
+                 .work =
+                     [&](std::size_t ticket, std::size_t worker) {
+                         if (!planners[worker]) {
+                             planners[worker] = std::make_unique<ChunkPlanner>(
+                                 store, assets_, options_.damage_only, donors_, donors_mutex_);
+                             contexts[worker] = std::make_unique<storage::ReadContext>();
+                         }
+                         ring[ticket] = planners[worker]->plan(ring[ticket].pos, *contexts[worker]);
+                     },
+                 .push =
+                     [&](std::size_t ticket) {
+                         ++report_.chunks;
+                         auto& plan = ring[ticket];
+                         if (plan.unreadable || plan.home || !plan.steps.empty() || !plan.left.empty())
+                             plans.emplace(plan.pos, std::move(plan));
+                     }},
+                options_.threads);
+    return plans;
+}
+
+/// Two chunks that lie in each other's place are exchanged.
+void WorldRepair::put_misplaced_right(Plans& plans, const storage::Store& store) {
+    storage::ReadContext context;
+    const auto frame_of = [&](ChunkPos pos, ChunkPlan& to) {
+        const auto frame = store.read_frame(pos, context);
+        if (!frame || !*frame) return false;
+        to.frame.assign((*frame)->bytes.begin(), (*frame)->bytes.end());
+        to.raw_size = (*frame)->raw_size;
+        return true;
+    };
+    std::set<ChunkPos> settled;
+    for (auto& [pos, plan] : plans) {
+        if (!plan.home || settled.contains(pos)) continue;
+        const auto home = *plan.home;
+        const auto other = plans.find(home);
+        if (other != plans.end() && other->second.home == pos) {
+            ChunkPlan here = plan;
+            ChunkPlan there = other->second;
+            if (!frame_of(home, here) || !frame_of(pos, there)) continue;
+            here.home.reset();
+            there.home.reset();
+            here.unreadable = there.unreadable = false;
+            here.steps.assign(1, {{}, fmt::format("was exchanged with chunk {},{}", home.x, home.z), false});
+            there.steps.assign(1, {{}, fmt::format("was exchanged with chunk {},{}", pos.x, pos.z), false});
+            here.left.clear();
+            there.left.clear();
+            settled.insert(home);
+            other->second = std::move(there);
+            plan = std::move(here);
+            continue;
+        }
+        // A tool may have copied a chunk with its entities, so only what the file itself proves is undone: an
+        // index entry that leads to the chunk of another entry.
+        if (leads_to_the_same(store, pos, home)) {
+            plan.unreadable = true;
+            plan.reason = fmt::format("its index entry leads to chunk {},{}", home.x, home.z);
+            plan.steps.clear();
+            plan.frame.clear();
+        } else {
+            plan.left.push_back(fmt::format("all its entities stand in chunk {},{}", home.x, home.z));
+        }
+        plan.home.reset();
+    }
+}
+
+bool WorldRepair::take_from_backup(ChunkPlan& plan) {
+    auto found = donors_.newest_good(plan.pos);
+    if (!found) return false;
+    plan.frame = std::move(found->frame);
+    plan.raw_size = found->raw_size;
+    tell(Outcome::restored, plan, {},
+         fmt::format("{}{}taken from {}", plan.reason, plan.reason.empty() ? "" : "; ",
+                     donors_.name_of(*found)));
+    return true;
+}
+
+bool WorldRepair::take_from_orphans(ChunkPlan& plan, const RegionStore& store) {
+    const auto found = find_orphans(store, plan.pos.region());
+    if (!found) return false;
+    const auto* orphan = newest_orphan_of(found->orphans, plan.pos);
+    // With only one chunk without content, a copy that fits no other chunk is its own.
+    const auto fits = [&](const Orphan& candidate) {
+        return candidate.sound() && candidate.chunk == plan.pos;
+    };
+    if (orphan == nullptr) {
+        const auto guess = std::ranges::find_if(found->orphans, fits);
+        if (guess != found->orphans.end()) orphan = &*guess;
+    }
+    if (orphan == nullptr) return false;
+    storage::ReadContext context;
+    const auto frame = orphan_frame(store, *orphan, context);
+    if (!frame) return false;
+    plan.frame.assign(frame->bytes.begin(), frame->bytes.end());
+    plan.raw_size = frame->raw_size;
+    tell(Outcome::restored, plan, {},
+         fmt::format("{}; taken from an older copy at offset {} of the file ({}, {})", plan.reason,
+                     orphan->offset, name(orphan->sureness), name(orphan->basis)));
+    return true;
+}
+
+/// For each chunk that cannot be read: another copy, removal, or a word about what would help.
+void WorldRepair::find_replacements(Plans& plans, const storage::Store& store) {
+    const auto* files = dynamic_cast<const RegionStore*>(&store);
+    for (auto& [pos, plan] : plans) {
+        if (!plan.unreadable) continue;
+        if (take_from_backup(plan)) continue;
+        if (options_.from_orphans && files != nullptr && take_from_orphans(plan, *files)) continue;
+        if (options_.remove_unreadable) {
+            tell(Outcome::removed, plan, {},
+                 fmt::format("{}; removed, the game generates it anew; its bytes were set aside",
+                             plan.reason));
+            continue;
+        }
+        tell(Outcome::left, plan, {},
+             fmt::format(
+                 "{}; give backups with --from, look for an older copy with --from-orphans, or let the "
+                 "game generate it anew with --remove-unreadable",
+                 plan.reason));
+    }
+}
+
+Result<void> WorldRepair::set_aside(const ChunkPlan& plan, const storage::Store& store) {
+    storage::ReadContext context;
+    Buffer bytes;
+    if (const auto frame = store.read_frame(plan.pos, context); frame && *frame) {
+        bytes.assign((*frame)->bytes.begin(), (*frame)->bytes.end());
+    } else if (auto entry = salvage_entry(store, plan.pos)) {
+        bytes = std::move(entry->bytes);
+    }
+    if (bytes.empty()) return {}; // the entry leads to nothing
+    TRY_DO(create_folders(change_->folder() / set_aside_folder_));
+    return change_->write_file(fmt::format("{}/chunk.{}.{}.zst", set_aside_folder_, plan.pos.x, plan.pos.z),
+                               bytes);
+}
+
+/// Readable chunks that share segments get segments of their own.
+Result<void> WorldRepair::part_overlaps(const storage::Region& region, const Plans& plans) {
+    if (region.header().version != 1) return {};
+    std::vector<storage::BlobInfo> blobs;
+    const auto slots = region.slots();
+    if (!slots) return {};
+    for (const auto slot : *slots)
+        if (const auto info = region.info(slot); info && *info) blobs.push_back(**info);
+    std::ranges::sort(blobs, {}, &storage::BlobInfo::first_segment);
+    std::uint64_t reached = 0;
+    for (const auto& blob : blobs) {
+        const bool overlaps = static_cast<std::uint64_t>(blob.first_segment) < reached;
+        reached = std::max(reached, static_cast<std::uint64_t>(blob.first_segment) + blob.segments);
+        if (!overlaps) continue;
+        ChunkPlan plan;
+        plan.pos = region.position().chunk(blob.slot);
+        const auto planned = plans.find(plan.pos);
+        // One that is written or removed anyway leaves the segments to the other.
+        if (planned != plans.end() && (planned->second.unreadable || !planned->second.frame.empty()))
+            continue;
+        tell(Outcome::mended, plan, "container", "shared segments with another chunk and got its own");
+        ++report_.chunks_mended;
+        if (change_) TRY_DO(change_->relocate(plan.pos));
+    }
+    return {};
+}
+
+Result<void> WorldRepair::apply(Plans& plans, const storage::Store& store) {
+    for (auto& [pos, plan] : plans) {
+        for (const auto& text : plan.left)
+            if (!plan.unreadable) tell(Outcome::left, plan, {}, fmt::format("{}; left as it is", text));
+        if (plan.unreadable && plan.frame.empty()) {
+            if (!options_.remove_unreadable) continue;
+            ++report_.chunks_removed;
+            if (!change_) continue;
+            TRY_DO(set_aside(plan, store));
+            TRY_DO(change_->remove(pos));
+            continue;
+        }
+        if (plan.frame.empty()) continue;
+        for (const auto& step : plan.steps) tell(Outcome::mended, plan, step.part, step.what);
+        ++(plan.unreadable ? report_.chunks_restored : report_.chunks_mended);
+        if (!change_) continue;
+        if (plan.unreadable || plan.loses()) TRY_DO(set_aside(plan, store));
+        TRY_DO(change_->write(pos, {plan.frame, plan.raw_size}));
+    }
+    return change_ ? change_->flush() : Result<void>();
+}
+
+} // namespace orbis::care

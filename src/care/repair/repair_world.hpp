@@ -1,0 +1,59 @@
+#pragma once
+
+#include "care/change.hpp"
+#include "care/repair/donors.hpp"
+#include "care/repair/plan_chunk.hpp"
+#include "care/repair/repair.hpp"
+#include "storage/region_store.hpp"
+
+#include <map>
+#include <mutex>
+
+namespace orbis::care {
+
+/// Repairs the chunks of one world, region by region: all chunks of a region are looked at before any of them
+/// is written, so that older copies in its unused segments are still there when they are needed.
+class WorldRepair {
+public:
+    WorldRepair(const world::World& world, const world::Assets& assets, const RepairOptions& options,
+                const std::vector<Donor>& donors, const OnStep& on_step, RepairReport& report,
+                const std::string& run);
+
+    Result<void> run(Progress& progress);
+
+private:
+    using Plans = std::map<ChunkPos, ChunkPlan>;
+
+    void tell(RepairStep::Outcome outcome, const ChunkPlan& plan, std::string part, std::string text);
+    void tell_of_file(RepairStep::Outcome outcome, const std::string& file, std::string part,
+                      std::string text);
+
+    Result<void> region(RegionPos pos);
+    Result<std::shared_ptr<storage::RegionStore>> mended_header(RegionPos pos, const Error& problem);
+    Result<void> replace_region(RegionPos pos, const Error& problem);
+    Result<void> other_store(Progress& progress);
+
+    Plans plan_all(const storage::Store& store, const std::vector<ChunkPos>& chunks);
+    Result<void> apply(Plans& plans, const storage::Store& store);
+    void put_misplaced_right(Plans& plans, const storage::Store& store);
+    void find_replacements(Plans& plans, const storage::Store& store);
+    bool take_from_backup(ChunkPlan& plan);
+    bool take_from_orphans(ChunkPlan& plan, const storage::RegionStore& store);
+    Result<void> set_aside(const ChunkPlan& plan, const storage::Store& store);
+    Result<void> part_overlaps(const storage::Region& region, const Plans& plans);
+    [[nodiscard]] std::string file_of(ChunkPos pos) const;
+
+    const world::World& world_;
+    const world::Assets& assets_;
+    const RepairOptions& options_;
+    const OnStep& on_step_;
+    RepairReport& report_;
+    std::string run_;
+    DonorStores donors_;
+    std::mutex donors_mutex_;
+    std::unique_ptr<Change> change_; ///< not there in a dry run
+    std::shared_ptr<storage::Store> reader_;
+    std::string set_aside_folder_;
+};
+
+} // namespace orbis::care
