@@ -3,6 +3,7 @@
 #include "app/assets_option.hpp"
 #include "app/describe_place.hpp"
 #include "care/count_blocks.hpp"
+#include "care/source.hpp"
 
 #include <fmt/format.h>
 
@@ -24,7 +25,7 @@ class CommandBlocks final : public Command {
     }
 
     Result<Outcome> run(Console& console) override {
-        TRY(const auto place, world::find_place(path_));
+        TRY(const auto place, care::find_source(path_.string()));
         TRY(const auto* world, world::choose_world(place, world_));
         const bool noted = print_notes(console, *world);
         TRY(const auto* assets, assets_.load(console));

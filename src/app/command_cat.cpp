@@ -2,6 +2,7 @@
 
 #include "app/describe_place.hpp"
 #include "app/save_file.hpp"
+#include "care/source.hpp"
 #include "storage/store.hpp"
 
 #include <fmt/format.h>
@@ -24,7 +25,7 @@ class CommandCat final : public Command {
         if (output_.empty() && !common.json && Console::data_goes_to_terminal())
             return fail(error(Errc::usage, "the document is binary and stdout is a terminal")
                             .advise("name a file with -o, or send stdout into one"));
-        TRY(const auto place, world::find_place(path_));
+        TRY(const auto place, care::find_source(path_.string()));
         TRY(const auto* world, world::choose_world(place, world_));
         const bool noted = print_notes(console, *world);
         TRY(const auto store, world->open({}));

@@ -2,6 +2,7 @@
 
 #include "app/describe_place.hpp"
 #include "care/convert.hpp"
+#include "care/source.hpp"
 
 #include <fmt/format.h>
 
@@ -25,7 +26,7 @@ class CommandConvert final : public Command {
     }
 
     Result<Outcome> run(Console& console) override {
-        TRY(auto found, world::find_place(source_));
+        TRY(auto found, care::find_source(source_.string()));
         TRY(const auto place, world::narrow_to_world(std::move(found), world_));
         bool noted = false;
         for (const auto& world : place.worlds) noted = print_notes(console, world) || noted;

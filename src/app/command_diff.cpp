@@ -4,6 +4,7 @@
 #include "app/print_diff.hpp"
 #include "care/chunk_picture.hpp"
 #include "care/selection.hpp"
+#include "care/source.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -60,8 +61,8 @@ class CommandDiff final : public Command {
     }
 
     Result<Outcome> run(Console& console) override {
-        TRY(const auto before, world::find_place(first_));
-        TRY(const auto after, world::find_place(second_));
+        TRY(const auto before, care::find_source(first_.string()));
+        TRY(const auto after, care::find_source(second_.string()));
         TRY(const auto pairs, pair_worlds(console, before, after));
         if (!image_.empty() && pairs.size() != 1)
             return fail(error(Errc::usage, "expected one world for a picture, found {}", pairs.size())

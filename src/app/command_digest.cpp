@@ -2,6 +2,7 @@
 
 #include "app/describe_place.hpp"
 #include "care/digest.hpp"
+#include "care/source.hpp"
 #include "storage/walk.hpp"
 
 #include <fmt/format.h>
@@ -40,7 +41,7 @@ class CommandDigest final : public Command {
     Result<Outcome> run(Console& console) override {
         auto outcome = Outcome::fine;
         for (const auto& path : paths_) {
-            TRY(const auto place, world::find_place(path));
+            TRY(const auto place, care::find_source(path.string()));
             for (const auto& world : place.worlds) {
                 TRY(const auto store, world.open({}));
                 if (print(console, *store) == Outcome::damage) outcome = Outcome::damage;

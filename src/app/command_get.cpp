@@ -3,6 +3,7 @@
 #include "app/assets_option.hpp"
 #include "app/describe_place.hpp"
 #include "care/describe_block.hpp"
+#include "care/source.hpp"
 
 #include <fmt/format.h>
 
@@ -33,7 +34,7 @@ class CommandGet final : public Command {
     Result<Outcome> run(Console& console) override {
         if (pos_.y < 0 || pos_.y >= k_world_height)
             return fail(Errc::usage, "expected y from 0 to {}, found {}", k_world_height - 1, pos_.y);
-        TRY(const auto place, world::find_place(path_));
+        TRY(const auto place, care::find_source(path_.string()));
         TRY(const auto* world, world::choose_world(place, world_));
         const bool noted = print_notes(console, *world);
         TRY(const auto* assets, assets_.load(console));

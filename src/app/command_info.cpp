@@ -1,6 +1,7 @@
 #include "app/command_info.hpp"
 
 #include "app/describe_place.hpp"
+#include "care/source.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -59,7 +60,7 @@ class CommandInfo final : public Command {
     }
 
     Result<Outcome> run(Console& console) override {
-        TRY(const auto place, world::find_place(path_));
+        TRY(const auto place, care::find_source(path_.string()));
         JsonWriter json;
         json.object()
             .member("path", place.path)
@@ -100,7 +101,7 @@ class CommandInfo final : public Command {
         if (place.kind == world::Place::Kind::universe) console.line(fmt::format("world {}", world.name));
         print_notes(console, world);
         console.line(fmt::format("  storage   {} in {}", summary.storage, summary.location));
-        if (world.source == World::Source::provider)
+        if (world.source == World::Source::provider || !world.config.file.empty())
             console.line(fmt::format("  config    {}", config_text(world.config)));
         if (summary.is_counted) {
             console.line(fmt::format(

@@ -1,6 +1,7 @@
 #include "app/command_ls.hpp"
 
 #include "app/describe_place.hpp"
+#include "care/source.hpp"
 #include "storage/walk.hpp"
 
 #include <fmt/format.h>
@@ -28,7 +29,7 @@ class CommandLs final : public Command {
     }
 
     Result<Outcome> run(Console& console) override {
-        TRY(const auto place, world::find_place(path_));
+        TRY(const auto place, care::find_source(path_.string()));
         auto outcome = Outcome::fine;
         if (!world_.empty()) {
             TRY(const auto* world, world::choose_world(place, world_));

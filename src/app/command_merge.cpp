@@ -3,6 +3,7 @@
 #include "app/assets_option.hpp"
 #include "app/describe_place.hpp"
 #include "care/merge_worlds.hpp"
+#include "care/source.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -63,7 +64,7 @@ class CommandMerge final : public Command {
         options.on_chunk = [&](const auto& chunk) { print(console, chunk); };
         TRY(const auto place, world::find_place(path_));
         TRY(const auto* world, world::choose_world(place, world_));
-        TRY(const auto source, world::find_place(from_));
+        TRY(const auto source, care::find_source(from_));
         TRY(const auto* other, choose_other(source, world->name));
         print_notes(console, *world);
         print_notes(console, *other);

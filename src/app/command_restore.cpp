@@ -2,6 +2,7 @@
 
 #include "app/describe_place.hpp"
 #include "care/restore.hpp"
+#include "care/source.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -39,7 +40,7 @@ class CommandRestore final : public Command {
         TRY(const auto selection, care::Selection::parse(chunks_));
         TRY(const auto place, world::find_place(path_));
         TRY(const auto* world, world::choose_world(place, world_));
-        TRY(const auto source, world::find_place(from_));
+        TRY(const auto source, care::find_source(from_));
         TRY(const auto* backup, choose_backup(source, world->name));
         print_notes(console, *world);
         print_notes(console, *backup);

@@ -3,6 +3,7 @@
 #include "app/describe_place.hpp"
 #include "bytes/json_indent.hpp"
 #include "care/show_chunk.hpp"
+#include "care/source.hpp"
 #include "storage/store.hpp"
 
 #include <fmt/format.h>
@@ -24,7 +25,7 @@ class CommandShow final : public Command {
     }
 
     Result<Outcome> run(Console& console) override {
-        TRY(const auto place, world::find_place(path_));
+        TRY(const auto place, care::find_source(path_.string()));
         TRY(const auto* world, world::choose_world(place, world_));
         const bool noted = print_notes(console, *world);
         TRY(const auto store, world->open({}));

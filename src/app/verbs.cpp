@@ -1,6 +1,7 @@
 #include "app/command.hpp"
 #include "app/command_blocks.hpp"
 #include "app/command_cat.hpp"
+#include "app/command_checkout.hpp"
 #include "app/command_compact.hpp"
 #include "app/command_convert.hpp"
 #include "app/command_diff.hpp"
@@ -15,6 +16,8 @@
 #include "app/command_restore.hpp"
 #include "app/command_sample.hpp"
 #include "app/command_show.hpp"
+#include "app/command_snapshot.hpp"
+#include "app/command_snapshots.hpp"
 #include "app/command_undelete.hpp"
 #include "app/command_undo.hpp"
 #include "app/command_up.hpp"
@@ -49,6 +52,9 @@ const std::vector<Verb>& verbs() {
         {"undelete", "Find older versions of chunks in unused parts of region files, and put them back",
          make_command_undelete},
         {"undo", "Take the last change back", make_command_undo},
+        {"snapshot", "Keep a world as it is now, beside its earlier states", make_command_snapshot},
+        {"snapshots", "List, verify, thin and remove snapshots", make_command_snapshots},
+        {"checkout", "Make a new place of a snapshot", make_command_checkout},
         {"packet", "The game's packets: list, show, decode, encode, dissector", make_command_packet},
     };
     return all;

@@ -4,6 +4,8 @@
 
 #include <zstd.h>
 
+#include <algorithm>
+#include <bit>
 #include <new>
 
 namespace orbis {
@@ -11,6 +13,8 @@ namespace orbis {
 namespace {
 
 constexpr std::size_t k_skippable_header = 8; ///< magic and size
+constexpr int k_least_window = 10;
+constexpr int k_widest_window = 27; ///< that a decoder takes without being told to
 
 } // namespace
 
@@ -83,6 +87,25 @@ Result<Bytes> Compressor::compress(Bytes data) {
         return fail(Errc::too_large, "zstd cannot compress {} bytes: {}", data.size(),
                     ZSTD_getErrorName(got));
     return Bytes(out.data(), got);
+}
+
+Result<Bytes> Compressor::compress_against(Bytes base, Bytes data) {
+    // The window must reach from the end of the data to the start of the base.
+    const auto reach = std::bit_width(static_cast<std::uint64_t>(base.size() + data.size()));
+    const auto window = std::clamp(static_cast<int>(reach), k_least_window, k_widest_window);
+    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_windowLog, window);
+    ZSTD_CCtx_refPrefix(context_.get(), base.data(), base.size());
+    auto frame = compress(data);
+    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_windowLog, 0);
+    return frame;
+}
+
+Result<Bytes> Decompressor::decompress_against(Bytes base, Bytes frame, std::uint64_t expected,
+                                               std::uint64_t limit) {
+    ZSTD_DCtx_refPrefix(context_.get(), base.data(), base.size());
+    auto content = decompress(frame, expected, limit);
+    ZSTD_DCtx_refPrefix(context_.get(), nullptr, 0); // also when the frame was refused before it was used
+    return content;
 }
 
 std::optional<std::uint64_t> zstd_content_size(Bytes frame) {

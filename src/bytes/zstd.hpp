@@ -33,6 +33,8 @@ public:
     /// call. Claims above `limit` are refused before anything is allocated. Offsets in errors count from the
     /// start of the frame.
     Result<Bytes> decompress(Bytes frame, std::uint64_t expected, std::uint64_t limit);
+    /// The same for a frame that was compressed against `base`, which must be the same bytes again.
+    Result<Bytes> decompress_against(Bytes base, Bytes frame, std::uint64_t expected, std::uint64_t limit);
 
 private:
     struct Free {
@@ -51,6 +53,8 @@ public:
 
     /// One frame with the content of `data`; valid until the next call.
     Result<Bytes> compress(Bytes data);
+    /// One frame that needs `base` to be decompressed: small where the two are alike.
+    Result<Bytes> compress_against(Bytes base, Bytes data);
 
 private:
     struct Free {

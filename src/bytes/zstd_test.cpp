@@ -61,5 +61,25 @@ TEST(Zstd, ABombIsRefusedBeforeMemoryIsTaken) {
               Errc::bad_frame);
 }
 
+TEST(Zstd, AFrameAgainstABaseIsSmallAndNeedsIt) {
+    Compressor compressor(7);
+    Decompressor decompressor;
+    Buffer base;
+    for (std::uint32_t i = 0, x = 1; i < 300000; ++i)
+        base.push_back(static_cast<std::uint8_t>((x = x * 1664525 + 1013904223) >> 24));
+    auto data = base;
+    data[100000] ^= 1;
+    const auto against = compressor.compress_against(base, data).value();
+    const Buffer frame(against.begin(), against.end());
+    EXPECT_LT(frame.size(), 200U);
+    const auto back = decompressor.decompress_against(base, frame, data.size(), k_limit).value();
+    EXPECT_EQ(Buffer(back.begin(), back.end()), data);
+    // Neither keeps the base for the next call.
+    const auto alone = compressor.compress(data).value();
+    EXPECT_GT(alone.size(), 100000U);
+    EXPECT_TRUE(decompressor.decompress(alone, data.size(), k_limit));
+    EXPECT_FALSE(decompressor.decompress(frame, data.size(), k_limit));
+}
+
 } // namespace
 } // namespace orbis

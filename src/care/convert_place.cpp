@@ -86,7 +86,9 @@ public:
         } else if (from_.kind == Place::Kind::world) {
             TRY_DO(convert_world(from_.worlds.front(), target_));
         } else {
-            TRY_DO(convert_store(from_.worlds.front(), target_));
+            const auto& world = from_.worlds.front();
+            if (world.source == World::Source::other) TRY_DO(copy_files(world.folder, target_, {}));
+            TRY_DO(convert_store(world, target_));
         }
         if (report_.missing == 0) TRY_DO(note.end());
         return std::move(report_);
@@ -142,12 +144,38 @@ private:
     }
 
     Result<void> convert_world(const World& world, const fs::path& target) {
-        TRY_DO(copy_files(world.folder, target, {"chunks", "db", "config.json"}));
+        if (world.source == World::Source::other) {
+            TRY_DO(copy_other(world, target));
+        } else {
+            TRY_DO(copy_files(world.folder, target, {"chunks", "db", "config.json"}));
+        }
         note_left_out(world);
         const auto type = format_ == StorageFormat::rocksdb ? storage::Provider::Type::rocks_db
                                                             : storage::Provider::Type::indexed_storage;
-        TRY_DO(write_config(world, target, type));
+        if (!keeps_config(world)) TRY_DO(write_config(world, target, type));
         return convert_store(world, target / (format_ == StorageFormat::rocksdb ? "db" : "chunks"));
+    }
+
+    /// Whether the configuration already says how the chunks are written. That of a snapshot then comes back
+    /// byte for byte.
+    [[nodiscard]] bool keeps_config(const World& world) const {
+        using Type = storage::Provider::Type;
+        const auto type = world.config.provider.type;
+        if (type == Type::empty) return world.source == World::Source::other; // it has no chunks
+        return world.source == World::Source::other
+               && (format_ == StorageFormat::rocksdb ? type == Type::rocks_db
+                                                     : type == Type::hytale || type == Type::indexed_storage);
+    }
+
+    /// Files of a place that keeps its chunks elsewhere. What lies in the folders for chunks there was odd or
+    /// unused; it must not come between those that are written.
+    Result<void> copy_other(const World& world, const fs::path& target) {
+        const bool keeps = keeps_config(world);
+        const bool is_database = format_ == StorageFormat::rocksdb;
+        const std::string_view config = keeps ? "" : "config.json";
+        const std::string_view chunks = keeps || is_database ? "" : "chunks";
+        const std::string_view database = is_database ? "db" : "";
+        return copy_files(world.folder, target, {config, chunks, database});
     }
 
     Result<void> write_config(const World& world, const fs::path& target, storage::Provider::Type type) {
@@ -178,7 +206,7 @@ private:
     void note_left_out(const World& world) {
         using Type = storage::Provider::Type;
         const auto type = world.provider.type;
-        if (type == Type::migration) return;
+        if (type == Type::migration || keeps_config(world)) return;
         const auto unused = [&](const char* folder, bool used) {
             if (const auto entries = world.folder.sub(folder).list(); !used && entries && !entries->empty())
                 report_.left_out.push_back(world.folder.shown(folder));

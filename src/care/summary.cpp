@@ -42,7 +42,8 @@ Result<WorldSummary> summarize(const world::World& world, std::size_t threads) {
     }
     summary.chunks = storage::count_chunks(
         *store, [&](Error&& problem) { summary.problems.push_back(std::move(problem)); });
-    if (world.provider.type == storage::Provider::Type::rocks_db)
+    if (world.provider.type == storage::Provider::Type::rocks_db
+        && world.source != world::World::Source::other)
         summary.file_bytes = folder_bytes(
             world.source == world::World::Source::rocksdb ? world.folder : world.folder.sub("db"));
     return summary;

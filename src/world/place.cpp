@@ -235,6 +235,7 @@ Result<std::shared_ptr<storage::Store>> World::open(const storage::StoreOptions&
     case Source::provider: return storage::open_store(folder, provider, options);
     case Source::chunks_folder: return storage::open_region_store(folder, options);
     case Source::region_file: return storage::open_single_region(region_file, options);
+    case Source::other: return open_other(options);
     case Source::rocksdb: break;
     }
     const auto path = folder.on_disk();

@@ -3,6 +3,7 @@
 #include "world/config.hpp"
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,12 +14,14 @@ namespace orbis::world {
 /// Chunks that can be opened: one world of a place.
 struct World {
     /// How the chunks are kept at this place.
-    enum class Source : std::uint8_t { provider, chunks_folder, region_file, rocksdb };
+    enum class Source : std::uint8_t { provider, chunks_folder, region_file, rocksdb, other };
 
     std::string name;
     storage::Folder folder; ///< of the world, of the region files, of the database
     Source source = Source::provider;
     std::filesystem::path region_file; ///< of `Source::region_file`
+    /// Of `Source::other`: chunks that lie in none of these, such as those of a snapshot.
+    std::function<Result<std::shared_ptr<storage::Store>>(const storage::StoreOptions& options)> open_other;
     WorldConfig config;
     storage::Provider provider; ///< what is really used: `config` or what lies in the folder
     std::vector<Error> notes;   ///< what was odd about it

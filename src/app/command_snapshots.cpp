@@ -1,0 +1,227 @@
+#include "app/command_snapshots.hpp"
+
+#include "app/describe_place.hpp"
+#include "care/snapshot/mend.hpp"
+#include "care/snapshot/thin.hpp"
+
+#include <fmt/format.h>
+
+namespace orbis::app {
+
+namespace {
+
+namespace snapshot = care::snapshot;
+using snapshot::Snapshot;
+using snapshot::SnapshotStore;
+
+class CommandSnapshots final : public Command {
+    void declare(Options& options) override {
+        options.path("STORE", store_, "Folder of snapshots")
+            .text_argument("SNAPSHOT", snapshot_, "Show this one: id or the start of one, name, or latest",
+                           false)
+            .flag("--verify", verify_, "Read everything and compute every key anew; exit code 1 on damage")
+            .flag("--mend", mend_,
+                  "Like --verify, and forget damaged contents: the next snapshot that has them brings them "
+                  "back")
+            .text("--thin", thin_,
+                  "Keep the newest of so many hours, days, weeks, months, and the last so many: "
+                  "hourly=24,daily=7,weekly=8,monthly=12,last=3")
+            .text("--remove", remove_, "Remove this snapshot")
+            .flag("--dry-run", dry_run_, "With --thin or --remove: say what would go and change nothing")
+            .footer("Without options the snapshots are listed. What is thinned or removed gives its space "
+                    "back at once. The newest snapshot of each source and those with a name are never "
+                    "thinned; hours, days and weeks are those of UTC.");
+    }
+
+    Result<Outcome> run(Console& console) override {
+        const int jobs = (verify_ ? 1 : 0) + (mend_ ? 1 : 0) + (thin_.empty() ? 0 : 1)
+                         + (remove_.empty() ? 0 : 1) + (snapshot_.empty() ? 0 : 1);
+        if (jobs > 1)
+            return fail(error(Errc::usage,
+                              "expected one of SNAPSHOT, --verify, --mend, --thin and --remove, found {}",
+                              jobs)
+                            .advise("orbis snapshots --help"));
+        if (dry_run_ && thin_.empty() && remove_.empty())
+            return fail(error(Errc::usage, "--dry-run: expected --thin or --remove with it, found neither")
+                            .advise("orbis snapshots --help"));
+        TRY(const auto store, SnapshotStore::open(store_));
+        if (verify_ || mend_) return verify(console, store);
+        if (!thin_.empty()) return thin(console, store);
+        if (!remove_.empty()) return remove(console, store);
+        if (!snapshot_.empty()) return show(console, store);
+        return list(console, store);
+    }
+
+    static Result<Outcome> list(Console& console, const SnapshotStore& store) {
+        std::vector<Error> problems;
+        const auto snapshots = store.list(problems);
+        for (const auto& one : snapshots)
+            if (console.json())
+                print_json(console, one);
+            else
+                console.line(line_of(one));
+        for (const auto& problem : problems) console.problem(problem);
+        if (!console.json())
+            console.note(
+                fmt::format("{}, {}", counted(snapshots.size(), "snapshot"), human_bytes(store.bytes())));
+        return problems.empty() ? Outcome::fine : Outcome::damage;
+    }
+
+    static std::string line_of(const Snapshot& one) {
+        const auto& manifest = one.manifest;
+        auto text =
+            fmt::format("{}  {}, {} new, {} added", one.id, counted(manifest.chunks, "chunk"),
+                        human_count(manifest.new_chunks), human_bytes(manifest.bytes_added + one.file_bytes));
+        if (!manifest.name.empty()) text += fmt::format("  {}", manifest.name);
+        if (!manifest.note.empty()) text += fmt::format("  ({})", manifest.note);
+        return text;
+    }
+
+    static void print_json(Console& console, const Snapshot& one) {
+        JsonWriter json;
+        const auto& manifest = one.manifest;
+        json.object()
+            .member("snapshot", one.id)
+            .member("time", manifest.time)
+            .member("name", manifest.name)
+            .member("note", manifest.note)
+            .member("source", manifest.source)
+            .member("kind", world::name(manifest.kind))
+            .member("chunks", manifest.chunks)
+            .member("new_chunks", manifest.new_chunks)
+            .member("files", manifest.files.size())
+            .member("bytes_added", manifest.bytes_added + one.file_bytes)
+            .key("worlds")
+            .array();
+        for (const auto& world : manifest.worlds)
+            json.object()
+                .member("name", world.name)
+                .member("regions", world.regions.size())
+                .member("chunks", chunks_of(world))
+                .end();
+        json.end().end();
+        console.line(json.text());
+    }
+
+    static std::uint64_t chunks_of(const snapshot::WorldRecord& world) {
+        std::uint64_t count = 0;
+        for (const auto& region : world.regions) count += region.chunks;
+        return count;
+    }
+
+    Result<Outcome> show(Console& console, const SnapshotStore& store) const {
+        TRY(const auto one, store.find(snapshot_));
+        if (console.json()) {
+            print_json(console, one);
+            return Outcome::fine;
+        }
+        const auto& manifest = one.manifest;
+        console.line(line_of(one));
+        console.line(fmt::format("  source    {}: {}", manifest.source, world::name(manifest.kind)));
+        console.line(fmt::format("  files     {}", human_count(manifest.files.size())));
+        for (const auto& world : manifest.worlds)
+            console.line(fmt::format("  world     {}: {} in {}", world.name,
+                                     counted(chunks_of(world), "chunk"),
+                                     counted(world.regions.size(), "region")));
+        return Outcome::fine;
+    }
+
+    Result<Outcome> verify(Console& console, const SnapshotStore& store) const {
+        TRY(const auto report, snapshot::verify(store, common.threads, console));
+        for (const auto& problem : report.problems) console.problem(problem);
+        for (const auto& affected : report.affected)
+            for (const auto& lost : affected.lost) print_lost(console, affected.id, lost);
+        std::optional<snapshot::CollectReport> mended;
+        if (mend_ && !report.damaged.empty()) {
+            TRY(mended, snapshot::mend(store_, report.damaged, console));
+            for (const auto& problem : mended->problems) console.problem(problem);
+        }
+        if (console.json()) {
+            JsonWriter json;
+            json.object()
+                .member("snapshots", report.snapshots)
+                .member("packs", report.packs)
+                .member("contents", report.contents)
+                .member("bytes", report.bytes)
+                .member("damaged_contents", report.damaged.size())
+                .member("damaged_snapshots", report.affected.size())
+                .member("problems", report.problems.size());
+            if (mend_) json.member("forgotten", mended ? mended->contents_dropped : 0);
+            json.end();
+            console.line(json.text());
+        } else {
+            console.line(fmt::format(
+                "{}, {} in {}, {} read: {}", counted(report.snapshots, "snapshot"),
+                counted(report.contents, "content"), counted(report.packs, "pack"), human_bytes(report.bytes),
+                report.problems.empty() ? "all whole" : counted(report.problems.size(), "problem")));
+            if (mended)
+                console.line(fmt::format("{} forgotten; the next snapshot that has them brings them back",
+                                         counted(mended->contents_dropped, "damaged content")));
+        }
+        return report.problems.empty() ? Outcome::fine : Outcome::damage;
+    }
+
+    static void print_lost(Console& console, const std::string& id, const std::string& lost) {
+        if (!console.json()) return console.line(fmt::format("{}  lost: {}", id, lost));
+        JsonWriter json;
+        json.object().member("snapshot", id).member("lost", lost).end();
+        console.line(json.text());
+    }
+
+    Result<Outcome> thin(Console& console, const SnapshotStore& store) const {
+        TRY(const auto rule, snapshot::KeepRule::parse(thin_));
+        std::vector<Error> problems;
+        const auto snapshots = store.list(problems);
+        for (const auto& problem : problems) console.problem(problem);
+        TRY(const auto outcome, remove(console, snapshot::to_be_thinned(snapshots, rule)));
+        return problems.empty() ? outcome : Outcome::damage;
+    }
+
+    Result<Outcome> remove(Console& console, const SnapshotStore& store) const {
+        // One whose manifest is damaged can be removed by its id.
+        std::error_code code;
+        if (std::filesystem::exists(store.manifest_path(remove_), code))
+            return remove(console, std::vector{remove_});
+        TRY(const auto one, store.find(remove_));
+        return remove(console, std::vector{one.id});
+    }
+
+    Result<Outcome> remove(Console& console, const std::vector<std::string>& ids) const {
+        TRY(const auto report, snapshot::remove_snapshots(store_, ids, dry_run_, console));
+        for (const auto& problem : report.freed.problems) console.problem(problem);
+        if (console.json()) {
+            JsonWriter json;
+            json.object().key("removed").array();
+            for (const auto& id : report.removed) json.string(id);
+            json.end()
+                .member("dry_run", dry_run_)
+                .member("freed", report.freed.freed())
+                .member("bytes_before", report.freed.bytes_before)
+                .member("bytes_after", report.freed.bytes_after)
+                .end();
+            console.line(json.text());
+        } else {
+            for (const auto& id : report.removed)
+                console.line(fmt::format("{} {}", dry_run_ ? "would remove" : "removed", id));
+            console.line(
+                fmt::format("{} {}, {} {}", counted(report.removed.size(), "snapshot"),
+                            dry_run_ ? "would go" : "removed", dry_run_ ? "about" : "freed",
+                            human_bytes(report.freed.freed()) + (dry_run_ ? " would be freed" : "")));
+        }
+        return report.freed.problems.empty() ? Outcome::fine : Outcome::damage;
+    }
+
+    std::filesystem::path store_;
+    std::string snapshot_;
+    bool verify_ = false;
+    bool mend_ = false;
+    std::string thin_;
+    std::string remove_;
+    bool dry_run_ = false;
+};
+
+} // namespace
+
+std::unique_ptr<Command> make_command_snapshots() { return std::make_unique<CommandSnapshots>(); }
+
+} // namespace orbis::app

@@ -1,0 +1,39 @@
+#include "care/snapshot/checkout.hpp"
+
+#include "care/snapshot/view.hpp"
+
+namespace orbis::care::snapshot {
+
+namespace {
+
+/// Chunks of the region that are selected.
+Result<world::Place> choose(world::Place place, const CheckoutOptions& options, Progress& progress,
+                            ConvertReport& report) {
+    if (!options.region && options.chunks.empty()) return place;
+    TRY(const auto* chosen, world::choose_world(place, {}));
+    auto selector = std::make_shared<Selector>();
+    if (!options.chunks.empty()) {
+        TRY(const auto store, chosen->open({}));
+        TRY(*selector, make_selector(options.chunks, *chosen, *store, options.threads, progress));
+        report.problems = selector->problems();
+    }
+    const auto region = options.region;
+    const bool any = options.chunks.empty();
+    return with_chunks(std::move(place), [selector, region, any](ChunkPos pos) {
+        return (!region || pos.region() == *region) && (any || selector->contains(pos));
+    });
+}
+
+} // namespace
+
+Result<ConvertReport> check_out(world::Place snapshot, const std::filesystem::path& target,
+                                const CheckoutOptions& options, Progress& progress) {
+    ConvertReport chosen;
+    TRY(auto narrowed, world::narrow_to_world(std::move(snapshot), options.world));
+    TRY(const auto place, choose(std::move(narrowed), options, progress, chosen));
+    TRY(auto report, convert_place(place, target, options.format, options.threads, progress));
+    report.problems.insert(report.problems.begin(), chosen.problems.begin(), chosen.problems.end());
+    return report;
+}
+
+} // namespace orbis::care::snapshot

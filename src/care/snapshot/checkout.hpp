@@ -1,0 +1,24 @@
+#pragma once
+
+#include "care/convert.hpp"
+#include "care/selection.hpp"
+
+#include <optional>
+
+namespace orbis::care::snapshot {
+
+struct CheckoutOptions {
+    std::string world;               ///< only this one of a universe
+    std::optional<RegionPos> region; ///< only chunks of this region
+    Selection chunks;                ///< only these chunks, when it is not empty
+    StorageFormat format = StorageFormat::region_files;
+    std::size_t threads = 1;
+};
+
+/// Makes a new place of a snapshot (or of any other place): the files, and all of its chunks or some. Nothing
+/// is overwritten; after an interruption the same call goes on where it stopped. With a part of the chunks a
+/// universe must have one world, or be told which.
+Result<ConvertReport> check_out(world::Place snapshot, const std::filesystem::path& target,
+                                const CheckoutOptions& options, Progress& progress);
+
+} // namespace orbis::care::snapshot

@@ -1,0 +1,198 @@
+#include "care/snapshot/known.hpp"
+#include "care/snapshot/snapshot_worlds_test.hpp"
+
+namespace orbis::care::snapshot {
+namespace {
+
+using namespace test_worlds;
+
+constexpr std::int64_t k_later = 4'000'000'000;
+
+std::string read_file(const fs::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+class DamageTest : public testing::Test {
+protected:
+    void SetUp() override {
+        std::mt19937_64 random(3);
+        auto content = first_content(12);
+        for (int i = 0; i < 3; ++i) {
+            content.chunks[{0, 0}] = edited(content.chunks[{0, 0}], random);
+            content.chunks[{i, 9}] = document(random());
+            write_world(world_, content);
+            taken_[take_world(store_, world_, k_later + i).id] = content;
+        }
+        now_ = content;
+    }
+
+    [[nodiscard]] std::vector<fs::path> files(const char* folder) const {
+        std::vector<fs::path> found;
+        for (const auto& entry : fs::directory_iterator(store_ / folder)) found.push_back(entry.path());
+        return found;
+    }
+
+    /// Reads all snapshots as far as they can be read: what is read must be right.
+    void expect_nothing_wrong() const {
+        std::vector<Error> problems;
+        for (const auto& snapshot : SnapshotStore::open(store_).value().list(problems)) {
+            const auto place = find_source(store_.string() + "@" + snapshot.id);
+            if (!place) continue;
+            const auto store = place->worlds.at(0).open({});
+            if (!store) continue;
+            storage::ReadContext context;
+            for (const auto& [pos, bytes] : taken_.at(snapshot.id).chunks) {
+                const auto found = (*store)->read(pos, context);
+                if (found && *found) {
+                    EXPECT_TRUE(std::ranges::equal(**found, bytes));
+                }
+            }
+        }
+    }
+
+    test::TemporaryFolder folder_;
+    fs::path store_ = folder_ / "store";
+    fs::path world_ = folder_ / "world";
+    std::map<std::string, WorldContent> taken_;
+    WorldContent now_;
+    NoProgress quiet_;
+};
+
+TEST_F(DamageTest, EveryDamagedByteIsFoundAndNeverReadAsRight) {
+    for (const char* kind : {"packs", "snapshots"})
+        for (const auto& path : files(kind)) {
+            const auto whole = read_file(path);
+            const auto step = std::max<std::size_t>(1, whole.size() / 50);
+            for (std::size_t at = 0; at < whole.size();
+                 at += at < 64 || at + 800 > whole.size() ? std::min<std::size_t>(step, 7) : step) {
+                auto damaged = whole;
+                damaged[at] = static_cast<char>(damaged[at] ^ 0x41);
+                put(path, damaged);
+                const bool is_spare = kind == std::string("packs") && (at < 64 || at >= whole.size() - 64);
+                if (is_spare) {
+                    for (const auto& [id, content] : taken_)
+                        ASSERT_EQ(read_path(store_.string() + "@" + id), content) << "one header is enough";
+                } else {
+                    ASSERT_FALSE(verify_store(store_).problems.empty()) << path << " at " << at;
+                }
+                expect_nothing_wrong();
+            }
+            for (const std::size_t size :
+                 {std::size_t{0}, std::size_t{7}, whole.size() / 2, whole.size() - 1}) {
+                put(path, whole.substr(0, size));
+                (void)verify_store(store_);
+                expect_nothing_wrong();
+            }
+            put(path, whole);
+        }
+    EXPECT_TRUE(verify_store(store_).problems.empty());
+}
+
+TEST_F(DamageTest, VerifySaysWhatIsAffectedAndMendingLetsTheNextSnapshotBringItBack) {
+    // The block of the first pack with all chunks of the first snapshot.
+    const auto report = verify_store(store_);
+    ASSERT_TRUE(report.problems.empty());
+    for (const auto& path : files("packs")) {
+        if (fs::file_size(path) < 10000) continue;
+        auto bytes = read_file(path);
+        bytes[2000] = static_cast<char>(bytes[2000] ^ 1);
+        put(path, bytes);
+    }
+    const auto found = verify_store(store_);
+    EXPECT_FALSE(found.problems.empty());
+    EXPECT_EQ(found.affected.size(), 3U);
+    const auto& lost = found.affected.front().lost;
+    ASSERT_FALSE(lost.empty());
+    for (const auto& thing : lost) EXPECT_TRUE(thing.starts_with("chunk ")) << "tables lie apart: " << thing;
+    ASSERT_FALSE(found.damaged.empty());
+    ASSERT_TRUE(mend(store_, found.damaged, quiet_));
+    take_world(store_, world_, k_later + 50);
+    const auto after = verify_store(store_);
+    EXPECT_EQ(read_path(store_.string() + "@latest"), now_);
+    for (const auto& affected : after.affected)
+        for (const auto& thing : affected.lost)
+            EXPECT_EQ(thing, "chunk 0,0 of world") << "the world has no older version of it any more";
+}
+
+TEST_F(DamageTest, NothingIsFreedWhileAManifestCannotBeRead) {
+    const auto path = files("snapshots").front();
+    const auto id = path.stem().string();
+    auto bytes = read_file(path);
+    bytes[50] = static_cast<char>(bytes[50] ^ 1);
+    put(path, bytes);
+    const auto other = id == taken_.begin()->first ? std::next(taken_.begin())->first : taken_.begin()->first;
+    const auto packs = files("packs").size();
+    const auto report = remove_snapshots(store_, {other}, false, quiet_).value();
+    EXPECT_FALSE(report.freed.problems.empty());
+    EXPECT_EQ(report.freed.freed(), 0U);
+    EXPECT_EQ(files("packs").size(), packs);
+    EXPECT_TRUE(remove_snapshots(store_, {id}, false, quiet_).value().freed.problems.empty());
+    EXPECT_TRUE(verify_store(store_).problems.empty());
+}
+
+TEST_F(DamageTest, ADamagedMemoryOfTheLastSnapshotOnlyCostsTime) {
+    const auto path = files("known").front();
+    const auto whole = read_file(path);
+    for (std::size_t at = 0; at < whole.size(); at += 11) {
+        auto bytes = whole;
+        bytes[at] = static_cast<char>(bytes[at] ^ 0x10);
+        put(path, bytes);
+        EXPECT_FALSE(Known::decode(as_bytes(bytes)));
+    }
+    take_world(store_, world_, k_later + 60);
+    EXPECT_EQ(read_path(store_.string() + "@latest"), now_);
+}
+
+TEST(Manifest, ComesBackAndEveryTruncationIsAnError) {
+    Manifest manifest;
+    manifest.time = -5;
+    manifest.name = "before";
+    manifest.note = "größer";
+    manifest.source = "/srv/universe";
+    manifest.kind = world::Place::Kind::universe;
+    manifest.chunks = 7;
+    manifest.worlds = {{"a", {{{-1, 2}, 1024, key_of(as_bytes("x"))}, {{0, -7}, 1, key_of(as_bytes("y"))}}},
+                       {"b", {}}};
+    manifest.files = {{"empty/", 0, {}},
+                      {"p/a.json", k_piece_size + 1, {key_of(as_bytes("1")), key_of(as_bytes("2"))}}};
+    const auto bytes = manifest.encode().value();
+    const auto back = Manifest::decode(bytes).value();
+    EXPECT_EQ(back.time, -5);
+    EXPECT_EQ(back.note, "größer");
+    ASSERT_EQ(back.worlds.size(), 2U);
+    EXPECT_EQ(back.worlds[0].regions[1].pos, (RegionPos{0, -7}));
+    ASSERT_EQ(back.files.size(), 2U);
+    EXPECT_EQ(back.files[1].pieces, manifest.files[1].pieces);
+    for (std::size_t size = 0; size < bytes.size(); ++size)
+        EXPECT_FALSE(Manifest::decode(Bytes(bytes).first(size))) << size;
+}
+
+TEST(Manifest, APathThatLeadsOutOfThePlaceIsRefused) {
+    for (const char* path : {"../evil", "/etc/passwd", "a/../../b", "a//b", "./a", "", "a/./b"}) {
+        Manifest manifest;
+        manifest.worlds = {{"w", {}}};
+        manifest.files = {{path, 0, {}}};
+        EXPECT_FALSE(Manifest::decode(manifest.encode().value())) << path;
+        manifest.files.clear();
+        manifest.worlds = {{path, {}}};
+        EXPECT_FALSE(Manifest::decode(manifest.encode().value())) << path;
+    }
+}
+
+TEST(Table, ComesBack) {
+    const std::vector<TableEntry> entries{{{0}, key_of(as_bytes("a")), false, 0},
+                                          {{77}, key_of(as_bytes("b")), true, 123456},
+                                          {{1023}, key_of(as_bytes("c")), false, 0}};
+    const auto bytes = encode_table(entries);
+    const auto back = decode_table(bytes).value();
+    ASSERT_EQ(back.size(), 3U);
+    EXPECT_TRUE(back[1].is_opaque);
+    EXPECT_EQ(back[1].raw_size, 123456U);
+    EXPECT_EQ(back[2].key, entries[2].key);
+    EXPECT_FALSE(decode_table(Bytes(bytes).first(bytes.size() - 1)));
+    EXPECT_FALSE(decode_table(encode_table({entries[1], entries[0]}))) << "out of order";
+}
+
+} // namespace
+} // namespace orbis::care::snapshot

@@ -1,0 +1,215 @@
+#include "care/snapshot/snapshot_worlds_test.hpp"
+
+#include <csignal>
+#include <set>
+#include <stdexcept>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace orbis::care::snapshot {
+namespace {
+
+using namespace test_worlds;
+
+constexpr std::int64_t k_later = 4'000'000'000;
+
+struct Killed : std::runtime_error {
+    Killed() : std::runtime_error("killed") {}
+};
+
+/// A disk that stops at the n-th step that changes anything, before it or in the middle of a write.
+class KillingDisk final : public Disk {
+public:
+    KillingDisk(std::size_t step, bool tears) : left_(step), tears_(tears) {}
+
+    Result<std::unique_ptr<File>> create(const fs::path& path) override {
+        step();
+        TRY(auto file, Disk::create(path));
+        return std::make_unique<KillingFile>(*this, std::move(file));
+    }
+    Result<void> rename(const fs::path& from, const fs::path& to) override {
+        step();
+        return Disk::rename(from, to);
+    }
+    Result<void> remove(const fs::path& path) override {
+        step();
+        return Disk::remove(path);
+    }
+
+private:
+    class KillingFile final : public File {
+    public:
+        KillingFile(KillingDisk& disk, std::unique_ptr<File> file) : disk_(disk), file_(std::move(file)) {}
+        const std::string& name() const override { return file_->name(); }
+        Result<std::uint64_t> size() const override { return file_->size(); }
+        Result<FileView> view(std::uint64_t offset, std::uint64_t length) const override {
+            return file_->view(offset, length);
+        }
+        Result<void> check(const FileView& view) const override { return file_->check(view); }
+        Result<void> write(std::uint64_t offset, std::span<const Bytes> parts) override {
+            if (disk_.left_ == 0 && disk_.tears_)
+                (void)file_->write(offset, parts.front().first(parts.front().size() / 2));
+            disk_.step();
+            return file_->write(offset, parts);
+        }
+        Result<void> sync() override {
+            disk_.step();
+            return file_->sync();
+        }
+
+    private:
+        KillingDisk& disk_;
+        std::unique_ptr<File> file_;
+    };
+
+    void step() {
+        if (left_ == 0) throw Killed();
+        --left_;
+    }
+
+    std::size_t left_;
+    bool tears_;
+};
+
+class KillTest : public testing::Test {
+protected:
+    /// A store with two snapshots, and a world with changes that it does not have yet.
+    void SetUp() override {
+        std::mt19937_64 random(7);
+        auto content = first_content();
+        for (int i = 0; i < 3; ++i) {
+            for (int x = -4; x < 4; ++x) content.chunks[{x, i}] = edited(content.chunks[{x, i}], random);
+            content.chunks[{20 + i, 3}] = document(random());
+            content.files["players/a.json"] = fmt::format("{}", random());
+            write_world(world_, content);
+            if (i < 2) taken_[take_world(original_, world_, k_later + i).id] = content;
+        }
+        now_ = content;
+    }
+
+    /// Everything of a store, as a new process finds it.
+    void expect_snapshots(const fs::path& store, const std::map<std::string, WorldContent>& expected) const {
+        std::vector<Error> problems;
+        std::set<std::string> found;
+        for (const auto& snapshot : SnapshotStore::open(store).value().list(problems))
+            found.insert(snapshot.id);
+        EXPECT_TRUE(problems.empty());
+        for (const auto& [id, content] : expected) {
+            EXPECT_TRUE(found.contains(id)) << id;
+            EXPECT_EQ(read_path(store.string() + "@" + id), content) << id;
+        }
+        EXPECT_TRUE(verify_store(store).problems.empty());
+    }
+
+    static std::size_t leftovers(const fs::path& store) {
+        std::size_t count = 0;
+        for (const auto& entry : fs::recursive_directory_iterator(store))
+            if (entry.path().string().ends_with(k_unfinished_suffix)
+                || entry.path().filename() == "unfinished")
+                ++count;
+        return count;
+    }
+
+    /// Kills `run` at every step, each time on a fresh copy of the store, until it comes to its end.
+    void kill_everywhere(const std::function<void(const fs::path& store, Disk& disk)>& run,
+                         const std::function<void(const fs::path& store)>& after) {
+        for (const bool tears : {false, true})
+            for (std::size_t step = 0;; ++step) {
+                SCOPED_TRACE(fmt::format("killed at step {}{}", step, tears ? ", torn" : ""));
+                ASSERT_LT(step, 1000U);
+                const auto store = folder_ / "copy";
+                fs::remove_all(store);
+                fs::copy(original_, store, fs::copy_options::recursive);
+                KillingDisk disk(step, tears);
+                bool killed = false;
+                try {
+                    run(store, disk);
+                } catch (const Killed&) {
+                    killed = true;
+                }
+                after(store);
+                if (HasFailure()) return;
+                if (!killed) break;
+            }
+    }
+
+    test::TemporaryFolder folder_;
+    fs::path original_ = folder_ / "store";
+    fs::path world_ = folder_ / "world";
+    std::map<std::string, WorldContent> taken_;
+    WorldContent now_;
+    NoProgress quiet_;
+};
+
+TEST_F(KillTest, ASnapshotThatIsKilledAnywhereLosesNothing) {
+    kill_everywhere(
+        [&](const fs::path& store, Disk& disk) { take_world(store, world_, k_later + 9, &disk, 1); },
+        [&](const fs::path& store) {
+            expect_snapshots(store, taken_);
+            auto expected = taken_;
+            expected[take_world(store, world_, k_later + 20).id] = now_;
+            expect_snapshots(store, expected);
+            EXPECT_EQ(leftovers(store), 0U);
+        });
+}
+
+TEST_F(KillTest, ARemovalThatIsKilledAnywhereLosesNothingElse) {
+    const auto gone = taken_.begin()->first;
+    auto rest = taken_;
+    rest.erase(gone);
+    const auto whole = folder_ / "whole";
+    fs::copy(original_, whole, fs::copy_options::recursive);
+    ASSERT_TRUE(remove_snapshots(whole, {gone}, false, quiet_));
+    const auto expected_bytes = SnapshotStore::open(whole).value().bytes();
+    kill_everywhere([&](const fs::path& store,
+                        Disk& disk) { (void)remove_snapshots(store, {gone}, false, quiet_, disk); },
+                    [&](const fs::path& store) {
+                        expect_snapshots(store, rest);
+                        ASSERT_TRUE(remove_snapshots(store, {gone}, false, quiet_));
+                        expect_snapshots(store, rest);
+                        EXPECT_EQ(leftovers(store), 0U);
+                        EXPECT_LE(SnapshotStore::open(store).value().bytes(), expected_bytes + 600)
+                            << "nothing is left behind";
+                    });
+}
+
+TEST_F(KillTest, AStoreThatIsKilledWhileItIsMadeIsMadeTheNextTime) {
+    original_ = folder_ / "nothing";
+    fs::create_directories(original_);
+    kill_everywhere([&](const fs::path& store, Disk& disk) { take_world(store, world_, k_later, &disk, 1); },
+                    [&](const fs::path& store) {
+                        const auto id = take_world(store, world_, k_later + 5).id;
+                        expect_snapshots(store, {{id, now_}});
+                        EXPECT_EQ(leftovers(store), 0U);
+                    });
+}
+
+TEST_F(KillTest, ARealKillLosesNothingEither) {
+    SEEDED_RANDOM(random);
+    std::int64_t time = k_later + 100;
+    for (int round = 0; round < 30; ++round) {
+        now_.chunks[{0, 0}] = edited(now_.chunks[{0, 0}], random);
+        now_.chunks[{9, round}] = document(random(), 200000);
+        write_world(world_, now_);
+        ++time;
+        const auto child = fork();
+        if (child == 0) {
+            take_world(original_, world_, time, nullptr, 1);
+            _exit(0);
+        }
+        usleep(static_cast<useconds_t>(random() % 12000));
+        kill(child, SIGKILL);
+        int status = 0;
+        waitpid(child, &status, 0);
+        std::vector<Error> problems;
+        for (const auto& snapshot : SnapshotStore::open(original_).value().list(problems))
+            if (snapshot.manifest.time == time) taken_[snapshot.id] = now_;
+        ASSERT_TRUE(problems.empty());
+    }
+    taken_[take_world(original_, world_, time + 1).id] = now_;
+    expect_snapshots(original_, taken_);
+    EXPECT_EQ(leftovers(original_), 0U);
+}
+
+} // namespace
+} // namespace orbis::care::snapshot

@@ -1,0 +1,179 @@
+#include "care/snapshot/store.hpp"
+
+#include "bytes/atomic_file.hpp"
+
+#include <algorithm>
+#include <ctime>
+#include <limits>
+
+namespace orbis::care::snapshot {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view k_mark_file = "orbis-snapshots";
+constexpr std::string_view k_mark = "Orbis snapshot store, version 1\n";
+constexpr std::string_view k_unfinished = "unfinished";
+constexpr std::string_view k_suffix = ".snapshot";
+constexpr std::uint64_t k_largest_manifest = 256 << 20;
+
+Error no_store(const fs::path& path) {
+    return error(Errc::unknown_kind, "expected a snapshot store, found something else")
+        .in_file(path.string())
+        .advise("give the folder that orbis snapshot was given");
+}
+
+Result<void> check_mark(const fs::path& path) {
+    auto file = open_file(path / k_mark_file, FileMode::read);
+    if (!file) {
+        std::error_code code;
+        if (!fs::exists(path, code))
+            return fail(error(Errc::not_found, "expected a snapshot store, found nothing")
+                            .in_file(path.string())
+                            .advise("check the spelling of the path"));
+        return fail(no_store(path));
+    }
+    TRY(const auto text, read_text(**file, 4096));
+    if (text == k_mark) return {};
+    if (!text.starts_with(k_mark.substr(0, k_mark.rfind(' ')))) return fail(no_store(path));
+    return fail(error(Errc::unsupported, "expected a store of version 1, found {}", text.substr(0, 60))
+                    .in_file(path.string())
+                    .advise("use a newer orbis"));
+}
+
+/// Makes the mark of a store in a folder that is missing or empty.
+Result<void> create_store(const fs::path& path, Disk& disk) {
+    std::error_code code;
+    if (fs::exists(path / k_mark_file, code)) return {};
+    TRY_DO(create_folders(path));
+    for (fs::directory_iterator at(path, code), end; !code && at != end; at.increment(code))
+        if (!at->path().string().ends_with(k_unfinished_suffix))
+            return fail(error(Errc::exists, "expected a snapshot store or an empty folder, found {}",
+                              at->path().filename().string())
+                            .in_file(path.string())
+                            .advise("choose another folder for the store"));
+    return write_whole(disk, path / k_mark_file, as_bytes(k_mark));
+}
+
+} // namespace
+
+std::string id_of_time(std::int64_t seconds) {
+    const auto time = static_cast<std::time_t>(seconds);
+    std::tm parts{};
+    if (gmtime_r(&time, &parts) == nullptr) return "unknown";
+    return fmt::format("{:04}-{:02}-{:02}T{:02}-{:02}-{:02}Z", parts.tm_year + 1900, parts.tm_mon + 1,
+                       parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec);
+}
+
+bool SnapshotStore::is_store(const fs::path& path) {
+    std::error_code code;
+    return fs::is_regular_file(path / k_mark_file, code);
+}
+
+Result<SnapshotStore> SnapshotStore::open(const fs::path& path) {
+    TRY_DO(check_mark(path));
+    return SnapshotStore(path);
+}
+
+fs::path SnapshotStore::manifest_path(const std::string& id) const {
+    return snapshots() / (id + std::string(k_suffix));
+}
+
+std::vector<std::string> SnapshotStore::ids() const {
+    std::vector<std::string> found;
+    std::error_code code;
+    for (fs::directory_iterator at(snapshots(), code), end; !code && at != end; at.increment(code)) {
+        const auto name = at->path().filename().string();
+        if (name.ends_with(k_suffix)) found.push_back(name.substr(0, name.size() - k_suffix.size()));
+    }
+    std::ranges::sort(found);
+    return found;
+}
+
+Result<Snapshot> SnapshotStore::load(const std::string& id) const {
+    const auto path = manifest_path(id);
+    TRY(const auto file, open_file(path, FileMode::read));
+    TRY(const auto bytes, read_text(*file, k_largest_manifest));
+    auto manifest = Manifest::decode(as_bytes(bytes));
+    if (!manifest)
+        return fail(std::move(manifest)
+                        .error()
+                        .in_file(path.string())
+                        .about("snapshot " + id)
+                        .advise("this snapshot is lost, the others are not; remove it with --remove"));
+    return Snapshot{id, *std::move(manifest), bytes.size()};
+}
+
+std::vector<Snapshot> SnapshotStore::list(std::vector<Error>& problems) const {
+    std::vector<Snapshot> found;
+    for (const auto& id : ids()) {
+        auto snapshot = load(id);
+        if (snapshot)
+            found.push_back(*std::move(snapshot));
+        else if (snapshot.error().code != Errc::not_found) // removed since the folder was listed
+            problems.push_back(std::move(snapshot).error());
+    }
+    return found;
+}
+
+Result<Snapshot> SnapshotStore::find(const std::string& text) const {
+    const auto all = ids();
+    if (text == "latest") {
+        for (auto id = all.rbegin(); id != all.rend(); ++id)
+            if (auto snapshot = load(*id)) return snapshot;
+    }
+    std::vector<std::string> matching;
+    for (const auto& id : all) {
+        if (id == text) return load(id);
+        if (!text.empty() && id.starts_with(text)) matching.push_back(id);
+    }
+    for (const auto& id : all)
+        if (auto snapshot = load(id); snapshot && !text.empty() && snapshot->manifest.name == text)
+            return snapshot;
+    if (matching.size() == 1) return load(matching.front());
+    auto problem = matching.empty()
+                       ? error(Errc::not_found, "expected the snapshot {}, found none of that name", text)
+                       : error(Errc::not_found, "expected one snapshot that starts with {}, found {}", text,
+                               matching.size());
+    return fail(std::move(problem)
+                    .in_file(path_.string())
+                    .advise(fmt::format("orbis snapshots {} lists them", path_.string())));
+}
+
+std::uint64_t SnapshotStore::bytes() const {
+    std::uint64_t sum = 0;
+    std::error_code code;
+    for (fs::recursive_directory_iterator at(path_, code), end; !code && at != end; at.increment(code)) {
+        std::error_code gone;
+        if (const auto size = at->is_regular_file(gone) ? at->file_size(gone) : 0; !gone) sum += size;
+    }
+    return sum;
+}
+
+Result<Session> Session::begin(const fs::path& path, bool create, Disk& disk) {
+    if (create) TRY_DO(create_store(path, disk));
+    TRY(auto store, SnapshotStore::open(path));
+    TRY(auto lock, storage::WriteLock::take(path, true)); // readers may have files open
+    Session session(std::move(store), disk, std::move(lock));
+    TRY_DO(session.clean());
+    return session;
+}
+
+Result<void> Session::clean() {
+    std::error_code code;
+    for (const auto& folder : {store_.packs(), store_.snapshots(), store_.known()}) {
+        TRY_DO(create_folders(folder));
+        std::vector<fs::path> left;
+        for (fs::directory_iterator at(folder, code), end; !code && at != end; at.increment(code))
+            if (at->path().string().ends_with(k_unfinished_suffix)) left.push_back(at->path());
+        for (const auto& file : left) TRY_DO(disk_->remove(file));
+    }
+    recovers_ = fs::exists(store_.path() / k_unfinished, code);
+    if (recovers_) return {};
+    return write_whole(*disk_, store_.path() / k_unfinished, as_bytes("a run is writing, or was killed\n"));
+}
+
+Result<void> Session::end() { return disk_->remove(store_.path() / k_unfinished); }
+
+} // namespace orbis::care::snapshot

@@ -1,0 +1,218 @@
+#include "care/snapshot/take.hpp"
+
+#include "care/snapshot/collect.hpp"
+#include "care/snapshot/take_files.hpp"
+#include "storage/rocksdb_store.hpp"
+
+#include <ctime>
+
+namespace orbis::care::snapshot {
+
+namespace {
+
+namespace fs = std::filesystem;
+using storage::Provider;
+using world::Place;
+using world::World;
+
+constexpr std::uint64_t k_largest_known = std::uint64_t{1} << 30;
+/// Above this many packs the small ones are put together: each is an open file of every reader.
+constexpr std::size_t k_many_packs = 64;
+
+bool uses(const Provider& provider, bool database) {
+    const auto any = [&](const std::vector<Provider>& all) {
+        return std::ranges::any_of(all, [&](const Provider& inner) { return uses(inner, database); });
+    };
+    switch (provider.type) {
+    case Provider::Type::hytale:
+    case Provider::Type::indexed_storage: return !database;
+    case Provider::Type::rocks_db: return database;
+    case Provider::Type::migration: return any(provider.loaders) || any(provider.saver);
+    case Provider::Type::empty: return false;
+    }
+    return false;
+}
+
+class Taking {
+public:
+    Taking(Session& session, const Place& place, const TakeOptions& options, Progress& progress)
+        : session_(session),
+          place_(place),
+          options_(options),
+          progress_(progress),
+          time_(options.time.value_or(std::time(nullptr))) {}
+
+    Result<TakeReport> run() {
+        std::error_code code;
+        source_ = fs::weakly_canonical(place_.path, code).string();
+        std::vector<Error> damage;
+        TRY(const auto contents, session_.store().contents(damage));
+        for (auto& problem : damage) report_.problems.push_back(std::move(problem));
+        TRY_DO(choose_id());
+        load_before();
+
+        Deposit deposit(*contents, session_.disk(), session_.store().packs(), options_.level);
+        Known known;
+        known.snapshot = report_.id;
+        const TakeWork work{*contents, deposit, before_, options_, time_, progress_, known, report_};
+        Manifest manifest;
+        std::vector<std::string> unopened;
+        for (const auto& world : place_.worlds) {
+            TRY(const auto store, world.open({}));
+            TRY(auto record, take_chunks(*store, source_of(world), work, unopened));
+            manifest.worlds.push_back(std::move(record));
+        }
+        TRY_DO(deposit.close_block());
+        if (has_files()) {
+            TRY(manifest.files,
+                take_files(
+                    place_.root, [this](const std::string& path) { return is_chunks(path); }, unopened,
+                    [this](const std::string& path) { return stamp(place_.root.on_disk(path)); }, work));
+        }
+        TRY(report_.bytes_added, deposit.finish());
+        TRY_DO(write(manifest, known));
+        if (session_.recovers() || contents->packs().size() > k_many_packs) TRY_DO(tidy_up());
+        report_.store_bytes = session_.store().bytes();
+        return std::move(report_);
+    }
+
+private:
+    Result<void> choose_id() {
+        std::vector<Error> ignored;
+        for (const auto& other : session_.store().list(ignored))
+            if (!options_.name.empty() && other.manifest.name == options_.name)
+                return fail(error(Errc::exists, "expected a new name, found that {} is called {}", other.id,
+                                  options_.name)
+                                .in_file(session_.store().path().string())
+                                .advise("choose another name"));
+        const auto base = id_of_time(time_);
+        report_.id = base;
+        std::error_code code;
+        for (int number = 2; fs::exists(session_.store().manifest_path(report_.id), code); ++number)
+            report_.id = fmt::format("{}-{}", base, number);
+        return {};
+    }
+
+    [[nodiscard]] fs::path known_path() const {
+        return session_.store().known() / (key_of(as_bytes(source_)).hex() + ".known");
+    }
+
+    /// Whatever is wrong with it: it only spares work.
+    void load_before() {
+        const auto file = open_file(known_path(), FileMode::read);
+        if (!file) return;
+        const auto bytes = read_text(**file, k_largest_known);
+        if (!bytes) return;
+        auto known = Known::decode(as_bytes(*bytes));
+        if (!known) return;
+        auto snapshot = session_.store().load(known->snapshot);
+        if (!snapshot || snapshot->manifest.source != source_) return;
+        before_.known = *std::move(known);
+        before_.manifest = std::move(snapshot->manifest);
+    }
+
+    /// Files of a zip share its stamp.
+    [[nodiscard]] Stamp stamp(const std::optional<fs::path>& path) const {
+        if (place_.is_zip) return stamp_of(place_.path);
+        return path ? stamp_of(*path) : Stamp{};
+    }
+
+    [[nodiscard]] std::string folder_of(const World& world) const {
+        return place_.kind == Place::Kind::universe ? "worlds/" + world.name + "/" : std::string();
+    }
+
+    [[nodiscard]] ChunkSource source_of(const World& world) const {
+        const bool is_bare = world.source != World::Source::provider;
+        const auto files = is_bare ? world.folder : world.folder.sub("chunks");
+        const auto database = is_bare ? world.folder : world.folder.sub("db");
+        const bool is_one_database = world.provider.type == Provider::Type::rocks_db;
+        const auto name = is_one_database ? "db/" : "chunks/";
+        return {.name = world.name,
+                .folder = folder_of(world) + (is_bare ? "" : name),
+                .stamp = [this, files, database, is_one_database](const std::string& file) {
+                    if (!file.empty()) return stamp(files.on_disk(file));
+                    const auto path = database.on_disk();
+                    return is_one_database && path ? stamp_of_database(*path) : Stamp{};
+                }};
+    }
+
+    [[nodiscard]] bool has_files() const {
+        return place_.kind != Place::Kind::region_file && place_.kind != Place::Kind::rocksdb;
+    }
+
+    /// Whether a path is one whose chunks are taken, or a folder that nobody wants to have kept.
+    [[nodiscard]] bool is_chunks(const std::string& path) const {
+        if (path.ends_with("orbis-undo/")) return true;
+        if (place_.kind == Place::Kind::universe && path == "worlds-deleted/") return true;
+        if (place_.kind == Place::Kind::chunks_folder)
+            return storage::parse_region_file_name(path).has_value();
+        for (const auto& world : place_.worlds) {
+            const auto folder = folder_of(world);
+            if (!path.starts_with(folder)) continue;
+            const auto inner = std::string_view(path).substr(folder.size());
+            if (inner == "db/" && uses(world.provider, true)) return true;
+            if (inner.starts_with("chunks/") && uses(world.provider, false)
+                && storage::parse_region_file_name(inner.substr(7)))
+                return true;
+        }
+        return false;
+    }
+
+    Result<void> write(Manifest& manifest, const Known& known) {
+        manifest.time = time_;
+        manifest.name = options_.name;
+        manifest.note = options_.note;
+        manifest.source = source_;
+        manifest.kind = place_.kind;
+        manifest.chunks = report_.chunks;
+        manifest.new_chunks = report_.new_chunks;
+        manifest.bytes_added = report_.bytes_added;
+        TRY(const auto bytes, manifest.encode());
+        TRY_DO(write_whole(session_.disk(), session_.store().manifest_path(report_.id), bytes));
+        report_.bytes_added += bytes.size();
+        return write_whole(session_.disk(), known_path(), known.encode());
+    }
+
+    Result<void> tidy_up() {
+        const CollectOptions options{
+            .merge = true, .dry_run = false, .level = options_.level, .keep_unneeded = false, .drop = {}};
+        TRY(const auto report, collect(session_, options, progress_));
+        for (const auto& problem : report.problems) report_.problems.push_back(problem);
+        return {};
+    }
+
+    Session& session_;
+    const Place& place_;
+    const TakeOptions& options_;
+    Progress& progress_;
+    std::int64_t time_;
+    std::string source_;
+    Before before_;
+    TakeReport report_;
+};
+
+/// A store inside of what it keeps would keep itself.
+Result<void> check_apart(const fs::path& store, const Place& place) {
+    std::error_code code;
+    const auto inner = fs::weakly_canonical(store, code).string() + "/";
+    const auto root = place.root.on_disk();
+    const auto outer = fs::weakly_canonical(root ? *root : fs::path(place.path), code).string() + "/";
+    const bool is_folder = !place.is_zip && place.kind != Place::Kind::region_file;
+    if (!is_folder || !inner.starts_with(outer)) return {};
+    return fail(error(Errc::usage, "expected a store outside of what it keeps, found one inside")
+                    .in_file(store.string())
+                    .advise("choose another folder for the store"));
+}
+
+} // namespace
+
+Result<TakeReport> take(const fs::path& store, const Place& place, const TakeOptions& options,
+                        Progress& progress) {
+    TRY_DO(check_apart(store, place));
+    TRY(auto session, Session::begin(store, true, options.disk != nullptr ? *options.disk : real_disk()));
+    TRY(auto report, Taking(session, place, options, progress).run());
+    TRY_DO(session.end());
+    return report;
+}
+
+} // namespace orbis::care::snapshot

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "care/snapshot/before.hpp"
+#include "care/snapshot/deposit.hpp"
+#include "care/snapshot/take.hpp"
+
+#include <functional>
+
+namespace orbis::care::snapshot {
+
+/// Where the chunks of a world are, and how to see whether they changed.
+struct ChunkSource {
+    std::string name;   ///< of the world
+    std::string folder; ///< of the region files or the database, below the root, with `/`
+    std::function<Stamp(const std::string& file)> stamp; ///< of a region file, or of the database for ""
+};
+
+/// What all parts of taking a snapshot share.
+struct TakeWork {
+    const Contents& contents;
+    Deposit& deposit;
+    const Before& before;
+    const TakeOptions& options;
+    std::int64_t time = 0;
+    Progress& progress;
+    Known& known; ///< for the next snapshot
+    TakeReport& report;
+};
+
+/// Puts the chunks of a store into the snapshot. Region files that cannot be opened are named in `unopened`,
+/// to be kept as files.
+Result<WorldRecord> take_chunks(const storage::Store& store, const ChunkSource& source, const TakeWork& work,
+                                std::vector<std::string>& unopened);
+
+} // namespace orbis::care::snapshot

@@ -1,0 +1,132 @@
+#include "care/snapshot/take_files.hpp"
+
+namespace orbis::care::snapshot {
+
+namespace {
+
+using storage::Folder;
+
+/// Links can lead in a circle.
+constexpr int k_deepest = 40;
+/// How often a file that changes while it is read is read again.
+constexpr int k_tries = 4;
+
+class FileTaking {
+public:
+    FileTaking(const Folder& root, const std::function<bool(const std::string&)>& is_chunks,
+               const std::function<Stamp(const std::string&)>& stamp, const TakeWork& work)
+        : root_(root), is_chunks_(is_chunks), stamp_(stamp), work_(work) {}
+
+    Result<void> folder(const std::string& path, int depth) {
+        auto entries = root_.sub(path).list();
+        if (!entries) {
+            // The root must be readable; of a folder below it the rest of the world does not depend.
+            if (depth == 0) return std::unexpected(std::move(entries).error());
+            work_.report.problems.push_back(std::move(entries).error());
+            return {};
+        }
+        if (depth > k_deepest) {
+            work_.report.problems.push_back(
+                error(Errc::too_deep, "expected at most {} folders in one another, found more", k_deepest)
+                    .in_file(root_.shown(path))
+                    .advise("a link may lead in a circle"));
+            return {};
+        }
+        const auto prefix = path.empty() ? std::string() : path + "/";
+        for (const auto& entry : *entries) {
+            const auto below = prefix + entry.name;
+            if (is_chunks_(entry.is_folder ? below + "/" : below)) continue;
+            if (entry.is_folder) {
+                TRY_DO(folder(below, depth + 1));
+            } else if (!entry.name.ends_with(k_unfinished_suffix)) {
+                TRY_DO(file(below));
+            }
+        }
+        if (entries->empty() && depth > 0) files.push_back({prefix, 0, {}});
+        return {};
+    }
+
+    /// A file that cannot be read is reported and left out; only what concerns the store ends the run.
+    Result<void> file(const std::string& path) {
+        ++work_.report.files;
+        const auto* older = work_.before.file(path);
+        for (int tries = 1;; ++tries) {
+            const auto stamp = stamp_(path);
+            if (older != nullptr && !work_.options.reread && work_.before.is_unchanged(path, stamp)) {
+                work_.known.files[path].stamp = stamp;
+                files.push_back(*older);
+                return {};
+            }
+            FileRecord record{path, 0, {}};
+            bool is_new = false;
+            std::optional<Error> unreadable;
+            TRY_DO(pieces(record, older, is_new, unreadable));
+            const bool is_steady = stamp == stamp_(path);
+            if (!is_steady && tries < k_tries) continue;
+            if (unreadable) {
+                work_.report.problems.push_back(
+                    std::move(*unreadable).advise("the snapshot does not have this file"));
+                return {};
+            }
+            work_.report.new_files += is_new ? 1 : 0;
+            work_.known.files[path].stamp = is_steady && !stamp.is_fresh(work_.time) ? stamp : Stamp{};
+            files.push_back(std::move(record));
+            return {};
+        }
+    }
+
+    std::vector<FileRecord> files;
+
+private:
+    Result<void> pieces(FileRecord& record, const FileRecord* older, bool& is_new,
+                        std::optional<Error>& unreadable) {
+        const auto file = root_.open(record.path);
+        const auto size = file ? (*file)->size() : Result<std::uint64_t>(std::unexpected(file.error()));
+        if (!size) {
+            unreadable = size.error();
+            return {};
+        }
+        record.size = *size;
+        for (std::uint64_t at = 0; at < record.size; at += k_piece_size) {
+            const auto view = (*file)->view(at, std::min(k_piece_size, record.size - at));
+            if (!view) {
+                unreadable = view.error();
+                return {};
+            }
+            // A copy: the key must be that of the bytes which are stored.
+            const Buffer piece(view->bytes().begin(), view->bytes().end());
+            if (auto delivered = (*file)->check(*view); !delivered) {
+                unreadable = std::move(delivered).error();
+                return {};
+            }
+            const auto number = record.pieces.size();
+            const auto key = key_of(piece);
+            const bool has_older = older != nullptr && number < older->pieces.size();
+            TRY(const bool added, work_.deposit.put(key, piece, has_older ? older->pieces[number] : Key{}));
+            is_new = is_new || added;
+            record.pieces.push_back(key);
+        }
+        return {};
+    }
+
+    const Folder& root_;
+    const std::function<bool(const std::string&)>& is_chunks_;
+    const std::function<Stamp(const std::string&)>& stamp_;
+    const TakeWork& work_;
+};
+
+} // namespace
+
+Result<std::vector<FileRecord>> take_files(const Folder& root,
+                                           const std::function<bool(const std::string& path)>& is_chunks,
+                                           const std::vector<std::string>& extra,
+                                           const std::function<Stamp(const std::string& path)>& stamp,
+                                           const TakeWork& work) {
+    FileTaking taking(root, is_chunks, stamp, work);
+    TRY_DO(taking.folder({}, 0));
+    for (const auto& path : extra) TRY_DO(taking.file(path));
+    std::ranges::sort(taking.files, {}, &FileRecord::path);
+    return std::move(taking.files);
+}
+
+} // namespace orbis::care::snapshot

@@ -1,0 +1,278 @@
+#include "care/snapshot/snapshot_worlds_test.hpp"
+
+#include <sys/stat.h>
+
+namespace orbis::care::snapshot {
+namespace {
+
+using namespace test_worlds;
+
+/// Two seconds before this no file of a test was written.
+constexpr std::int64_t k_later = 4'000'000'000;
+
+class TakeTest : public testing::Test {
+protected:
+    test::TemporaryFolder folder_;
+    fs::path store_ = folder_ / "store";
+    fs::path world_ = folder_ / "world";
+    NoProgress quiet_;
+};
+
+TEST_F(TakeTest, EverySnapshotOfASeriesComesBackAlsoAfterThinning) {
+    SEEDED_RANDOM(random);
+    auto content = first_content();
+    std::map<std::string, WorldContent> taken;
+    std::int64_t time = k_later;
+    for (int day = 0; day < 12; ++day) {
+        for (int change = 0; change < 6; ++change) {
+            const ChunkPos pos{static_cast<int>(random() % 10) - 5, static_cast<int>(random() % 6)};
+            switch (random() % 4) {
+            case 0: content.chunks[pos] = document(random(), 100 + random() % 9000); break;
+            case 1: content.chunks.erase(pos); break;
+            case 2: content.files["players/a.json"] = fmt::format("{{\"x\": {}}}", random()); break;
+            default:
+                if (content.chunks.contains(pos)) content.chunks[pos] = edited(content.chunks[pos], random);
+            }
+        }
+        write_world(world_, content);
+        const auto report = take_world(store_, world_, time += 86400, nullptr, 1 + random() % 3);
+        EXPECT_TRUE(report.problems.empty());
+        EXPECT_EQ(report.chunks, content.chunks.size());
+        taken[report.id] = content;
+    }
+    const auto check_all = [&] {
+        EXPECT_TRUE(verify_store(store_).problems.empty());
+        for (const auto& [id, expected] : taken) {
+            EXPECT_EQ(read_path(store_.string() + "@" + id), expected) << id;
+            const auto out = folder_ / ("out-" + id);
+            const auto report =
+                check_out(find_source(store_.string() + "@" + id).value(), out, {}, quiet_).value();
+            EXPECT_TRUE(report.problems.empty());
+            EXPECT_EQ(read_path(out.string()), expected) << id;
+            fs::remove_all(out);
+        }
+    };
+    check_all();
+    while (taken.size() > 1) {
+        const auto gone =
+            std::next(taken.begin(), static_cast<std::ptrdiff_t>(random() % taken.size()))->first;
+        const auto before = SnapshotStore::open(store_).value().bytes();
+        const auto report = remove_snapshots(store_, {gone}, false, quiet_).value();
+        EXPECT_TRUE(report.freed.problems.empty());
+        EXPECT_LT(SnapshotStore::open(store_).value().bytes(), before);
+        taken.erase(gone);
+        check_all();
+    }
+    // What is left is as small as a store that never had anything else, but for what was cut differently.
+    const auto fresh = folder_ / "fresh";
+    write_world(world_, taken.begin()->second);
+    take_world(fresh, world_, k_later);
+    EXPECT_LT(SnapshotStore::open(store_).value().bytes(),
+              SnapshotStore::open(fresh).value().bytes() * 3 / 2);
+}
+
+TEST_F(TakeTest, AnUnchangedWorldIsNotRead) {
+    write_world(world_, first_content());
+    take_world(store_, world_, k_later);
+    const auto again = take_world(store_, world_, k_later + 10);
+    EXPECT_EQ(again.regions, 2U);
+    EXPECT_EQ(again.unread_regions, 2U);
+    EXPECT_EQ(again.decompressed, 0U);
+    EXPECT_EQ(again.new_chunks, 0U);
+    EXPECT_EQ(again.new_files, 0U);
+    EXPECT_EQ(again.chunks, 40U);
+    EXPECT_LT(again.bytes_added, 400U);
+    // A file that was written anew with the same chunks is read, but nothing is decompressed.
+    fs::last_write_time(world_ / "chunks" / "0.0.region.bin", fs::file_time_type::clock::now());
+    const auto touched = take_world(store_, world_, k_later + 20);
+    EXPECT_EQ(touched.unread_regions, 1U);
+    EXPECT_EQ(touched.decompressed, 0U);
+    EXPECT_EQ(touched.new_chunks, 0U);
+}
+
+TEST_F(TakeTest, ARewriteOfTheSameLengthWithinOneTickIsSeen) {
+    auto content = first_content();
+    write_world(world_, content);
+    const auto file = world_ / "chunks" / "0.0.region.bin";
+    struct stat before{};
+    ASSERT_EQ(stat(file.c_str(), &before), 0);
+    // The snapshot is taken in the second in which the file was written.
+    EXPECT_EQ(take_world(store_, world_, before.st_ctim.tv_sec).new_chunks, 40U);
+    EXPECT_EQ(take_world(store_, world_, before.st_ctim.tv_sec + 1).unread_regions, 0U)
+        << "nobody can tell yet that it has not been written again";
+    EXPECT_EQ(take_world(store_, world_, k_later).unread_regions, 0U) << "was fresh the last time";
+    EXPECT_EQ(take_world(store_, world_, k_later + 1).unread_regions, 2U);
+}
+
+TEST_F(TakeTest, AChangedChunkIsStoredAgainstTheOldOne) {
+    std::mt19937_64 random(1);
+    auto content = first_content();
+    write_world(world_, content);
+    const auto first = take_world(store_, world_, k_later);
+    for (int version = 0; version < 3; ++version) {
+        content.chunks[{0, 0}] = edited(content.chunks[{0, 0}], random);
+        write_world(world_, content);
+        const auto next = take_world(store_, world_, k_later + version + 1);
+        EXPECT_EQ(next.new_chunks, 1U);
+        EXPECT_EQ(next.decompressed, 1U) << "the others are known by their compressed bytes";
+        EXPECT_LT(next.bytes_added, 1200U) << "of " << first.bytes_added << " for the whole world";
+        EXPECT_EQ(read_path(store_.string() + "@latest"), content);
+    }
+    // The base goes with the last that needs it: here it stays, though its own snapshot is gone.
+    ASSERT_TRUE(remove_snapshots(store_, {first.id}, false, quiet_));
+    EXPECT_TRUE(verify_store(store_).problems.empty());
+    EXPECT_EQ(read_path(store_.string() + "@latest"), content);
+}
+
+TEST_F(TakeTest, EqualChunksAreKeptOnce) {
+    WorldContent content;
+    content.files["config.json"] = "{}";
+    for (int i = 0; i < 200; ++i) content.chunks[{i, 7}] = document(1, 30000);
+    write_world(world_, content);
+    for (const std::size_t threads : {1U, 4U}) {
+        const auto store = folder_ / fmt::format("store{}", threads);
+        EXPECT_EQ(take_world(store, world_, k_later, nullptr, threads).new_chunks, 1U);
+        EXPECT_EQ(read_path(store.string() + "@latest"), content);
+    }
+}
+
+TEST_F(TakeTest, AChunkThatDoesNotDecompressComesBackByteForByte) {
+    const auto content = first_content(4);
+    write_world(world_, content);
+    const auto file = world_ / "chunks" / "-1.0.region.bin";
+    {
+        storage::StoreOptions options;
+        options.write = true;
+        const auto store = storage::open_single_region(file, options).value();
+        ASSERT_TRUE(store->write_frame({-9, 5}, {Buffer(700, 9), 1234}));
+    }
+    for (int i = 0; i < 2; ++i) {
+        const auto report = take_world(store_, world_, k_later + i);
+        EXPECT_EQ(report.opaque_chunks, i == 0 ? 1U : 0U) << "the second time the file is not read";
+        EXPECT_EQ(report.chunks, 5U);
+        const auto out = folder_ / fmt::format("out{}", i);
+        const auto made =
+            check_out(find_source(store_.string() + "@latest").value(), out, {}, quiet_).value();
+        EXPECT_EQ(made.problems.size(), 1U);
+        EXPECT_EQ(made.missing, 0U);
+        const auto back = storage::open_single_region(out / "chunks" / "-1.0.region.bin", {}).value();
+        storage::ReadContext context;
+        const auto frame = back->read_frame({-9, 5}, context).value().value();
+        EXPECT_EQ(Buffer(frame.bytes.begin(), frame.bytes.end()), Buffer(700, 9));
+        EXPECT_EQ(frame.raw_size, 1234U);
+    }
+}
+
+TEST_F(TakeTest, ARegionFileThatCannotBeOpenedIsKeptAsAFile) {
+    write_world(world_, first_content());
+    put(world_ / "chunks" / "5.5.region.bin", "this is no region file");
+    put(world_ / "chunks" / "readme.txt", "hello");
+    const auto report = take_world(store_, world_, k_later);
+    EXPECT_EQ(report.problems.size(), 1U);
+    EXPECT_EQ(report.chunks, 40U);
+    const auto out = folder_ / "out";
+    ASSERT_TRUE(check_out(find_source(store_.string() + "@latest").value(), out, {}, quiet_));
+    std::ifstream in(out / "chunks" / "5.5.region.bin");
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), "this is no region file");
+    EXPECT_TRUE(fs::exists(out / "chunks" / "readme.txt"));
+}
+
+TEST_F(TakeTest, ADatabaseIsTakenToo) {
+    const auto content = first_content();
+    write_world(world_, content);
+    const auto rocks = folder_ / "rocks";
+    ASSERT_TRUE(convert_place(world::find_place(world_).value(), rocks, StorageFormat::rocksdb, 1, quiet_));
+    const auto first = take_world(store_, rocks, k_later);
+    EXPECT_EQ(first.new_chunks, 40U);
+    EXPECT_EQ(read_path(store_.string() + "@latest").chunks, content.chunks);
+    const auto again = take_world(store_, rocks, k_later + 1);
+    EXPECT_EQ(again.decompressed, 0U);
+    EXPECT_EQ(again.chunks, 40U);
+    // The same chunks out of region files are the same contents.
+    EXPECT_EQ(take_world(store_, world_, k_later + 2).new_chunks, 0U);
+    // And back into a database, where the configuration says so already.
+    const auto out = folder_ / "out";
+    CheckoutOptions options;
+    options.format = StorageFormat::rocksdb;
+    ASSERT_TRUE(check_out(find_source(store_.string() + "@" + again.id).value(), out, options, quiet_));
+    EXPECT_EQ(read_path(out.string()).chunks, content.chunks);
+}
+
+TEST_F(TakeTest, APartOfASnapshotCanBeCheckedOut) {
+    const auto content = first_content();
+    write_world(world_, content);
+    take_world(store_, world_, k_later);
+    const auto source = find_source(store_.string() + "@latest").value();
+    CheckoutOptions options;
+    options.region = RegionPos{-1, 0};
+    ASSERT_TRUE(check_out(source, folder_ / "region", options, quiet_));
+    for (const auto& [pos, bytes] : read_path((folder_ / "region").string()).chunks)
+        EXPECT_EQ(pos.region(), (RegionPos{-1, 0}));
+    options.region.reset();
+    options.chunks = Selection::parse("1,1 -2,3").value();
+    ASSERT_TRUE(check_out(source, folder_ / "two", options, quiet_));
+    const auto two = read_path((folder_ / "two").string());
+    EXPECT_EQ(two.chunks.size(), 2U);
+    EXPECT_EQ(two.chunks.at({1, 1}), content.chunks.at({1, 1}));
+    EXPECT_EQ(two.files, content.files);
+    EXPECT_EQ(check_out(source, folder_ / "two", options, quiet_).error().code, Errc::exists);
+}
+
+TEST_F(TakeTest, TheStoreIsRefusedWhereItDoesNotBelong) {
+    write_world(world_, first_content(3));
+    const auto place = world::find_place(world_).value();
+    TakeOptions options;
+    EXPECT_EQ(take(world_ / "backups", place, options, quiet_).error().code, Errc::usage);
+    put(folder_ / "other" / "letter.txt", "dear diary");
+    EXPECT_EQ(take(folder_ / "other", place, options, quiet_).error().code, Errc::exists);
+    options.name = "once";
+    ASSERT_TRUE(take(store_, place, options, quiet_));
+    EXPECT_EQ(take(store_, place, options, quiet_).error().code, Errc::exists);
+    EXPECT_TRUE(find_source(store_.string() + "@once"));
+    EXPECT_EQ(find_source(store_.string() + "@twice").error().code, Errc::not_found);
+    EXPECT_EQ(find_source(store_.string()).error().code, Errc::usage);
+    EXPECT_EQ(find_source((folder_ / "other").string() + "@latest").error().code, Errc::unknown_kind);
+    const auto snapshot = find_source(store_.string() + "@once").value();
+    storage::StoreOptions writing;
+    writing.write = true;
+    EXPECT_EQ(snapshot.worlds.at(0).open(writing).error().code, Errc::read_only);
+}
+
+TEST_F(TakeTest, TwoRunsDoNotCollideAndReadersDoNotWait) {
+    const auto content = first_content(3);
+    write_world(world_, content);
+    take_world(store_, world_, k_later);
+    auto session = Session::begin(store_, false, real_disk()).value();
+    TakeOptions options;
+    EXPECT_EQ(take(store_, world::find_place(world_).value(), options, quiet_).error().code, Errc::busy);
+    EXPECT_EQ(read_path(store_.string() + "@latest"), content);
+}
+
+TEST_F(TakeTest, ManySmallPacksAreMerged) {
+    std::mt19937_64 random(1);
+    auto content = first_content(8);
+    for (int i = 0; i < 70; ++i) {
+        content.chunks[{0, 0}] = edited(content.chunks[{0, 0}], random);
+        write_world(world_, content);
+        take_world(store_, world_, k_later + i);
+    }
+    std::vector<Error> problems;
+    EXPECT_LT(SnapshotStore::open(store_).value().contents(problems).value()->packs().size(), 20U);
+    EXPECT_TRUE(verify_store(store_).problems.empty());
+    EXPECT_EQ(read_path(store_.string() + "@latest"), content);
+}
+
+TEST_F(TakeTest, RealWorldsComeBack) {
+    const auto shared = test::shared_folder();
+    if (!shared) GTEST_SKIP() << "the real worlds are not beside the checkout";
+    for (const char* name : {"workshop", "old-v4", "old-fluids", "void"}) {
+        const auto world = *shared / "worlds" / name;
+        const auto report = take_world(store_, world, k_later);
+        EXPECT_TRUE(report.problems.empty()) << name;
+        EXPECT_EQ(read_path(store_.string() + "@" + report.id).chunks, read_path(world.string()).chunks)
+            << name;
+    }
+}
+
+} // namespace
+} // namespace orbis::care::snapshot

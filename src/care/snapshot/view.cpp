@@ -1,0 +1,127 @@
+#include "care/snapshot/view.hpp"
+
+namespace orbis::care::snapshot {
+
+namespace {
+
+using storage::Folder;
+using storage::Frame;
+using storage::ReadContext;
+using storage::Store;
+using storage::StoreOptions;
+using world::Place;
+using world::World;
+
+Result<void> refuse_writing(const StoreOptions& options, const std::string& name) {
+    if (!options.write) return {};
+    return fail(error(Errc::read_only, "a snapshot cannot be written")
+                    .in_file(name)
+                    .advise("check it out first: orbis checkout STORE SNAPSHOT OUT"));
+}
+
+/// Some chunks of another store, for reading.
+class ChosenChunks final : public Store {
+public:
+    ChosenChunks(std::shared_ptr<Store> all, std::function<bool(ChunkPos)> wanted)
+        : all_(std::move(all)), wanted_(std::move(wanted)) {}
+
+    std::string_view kind() const override { return all_->kind(); }
+    const std::string& name() const override { return all_->name(); }
+    bool keeps_frames() const override { return all_->keeps_frames(); }
+
+    std::unique_ptr<storage::Cursor> chunks() const override {
+        return std::make_unique<ChosenCursor>(all_->chunks(), wanted_);
+    }
+    Result<bool> contains(ChunkPos pos) const override {
+        if (!wanted_(pos)) return false;
+        return all_->contains(pos);
+    }
+    Result<std::optional<Bytes>> read(ChunkPos pos, ReadContext& context) const override {
+        if (!wanted_(pos)) return std::nullopt;
+        return all_->read(pos, context);
+    }
+    Result<std::optional<Frame>> read_frame(ChunkPos pos, ReadContext& context) const override {
+        if (!wanted_(pos)) return std::nullopt;
+        return all_->read_frame(pos, context);
+    }
+    Result<void> write(ChunkPos, Bytes) override { return fail(refusal()); }
+    Result<void> write_frame(ChunkPos, const Frame&) override { return fail(refusal()); }
+    Result<bool> remove(ChunkPos) override { return fail(refusal()); }
+    Result<void> sync() override { return {}; }
+
+private:
+    class ChosenCursor final : public storage::Cursor {
+    public:
+        ChosenCursor(std::unique_ptr<storage::Cursor> all, const std::function<bool(ChunkPos)>& wanted)
+            : all_(std::move(all)), wanted_(wanted) {}
+        Result<std::optional<ChunkPos>> next() override {
+            while (true) {
+                TRY(const auto pos, all_->next());
+                if (!pos || wanted_(*pos)) return pos;
+            }
+        }
+
+    private:
+        std::unique_ptr<storage::Cursor> all_;
+        const std::function<bool(ChunkPos)>& wanted_;
+    };
+
+    [[nodiscard]] Error refusal() const {
+        return error(Errc::read_only, "a part of a world cannot be written").in_file(name());
+    }
+
+    std::shared_ptr<Store> all_;
+    std::function<bool(ChunkPos)> wanted_;
+};
+
+} // namespace
+
+Result<Place> open_snapshot(const SnapshotStore& store, const Snapshot& snapshot) {
+    std::vector<Error> problems;
+    TRY(auto opened, store.contents(problems));
+    const std::shared_ptr<const Contents> contents = std::move(opened);
+    const auto& manifest = snapshot.manifest;
+    Place place;
+    place.kind = manifest.kind;
+    place.path = store.path().string() + "@" + snapshot.id;
+    place.root = Folder(make_snapshot_tree(contents, manifest.files, place.path));
+    for (const auto& record : manifest.worlds) {
+        World world;
+        world.name = record.name;
+        world.source = World::Source::other;
+        world.folder = place.root;
+        if (place.kind == Place::Kind::universe) world.folder = place.root.sub("worlds").sub(record.name);
+        if (place.kind == Place::Kind::universe || place.kind == Place::Kind::world) {
+            world.config = world::read_world_config(world.folder, world.notes);
+            world.provider = world.config.provider;
+        }
+        world.notes.insert(world.notes.end(), problems.begin(), problems.end());
+        problems.clear(); // once is enough
+        const auto name = world.folder.shown();
+        world.open_other = [contents, record,
+                            name](const StoreOptions& options) -> Result<std::shared_ptr<Store>> {
+            TRY_DO(refuse_writing(options, name));
+            return make_snapshot_chunks(contents, record, name);
+        };
+        place.worlds.push_back(std::move(world));
+    }
+    if (const auto players = place.root.sub("players").list())
+        for (const auto& entry : *players)
+            if (!entry.is_folder && entry.name.ends_with(".json")) ++place.players;
+    return place;
+}
+
+Place with_chunks(Place place, std::function<bool(ChunkPos)> wanted) {
+    for (auto& world : place.worlds) {
+        auto all = world;
+        world.source = World::Source::other;
+        world.open_other = [all, wanted](const StoreOptions& options) -> Result<std::shared_ptr<Store>> {
+            TRY_DO(refuse_writing(options, all.folder.shown()));
+            TRY(auto store, all.open(options));
+            return std::make_shared<ChosenChunks>(std::move(store), wanted);
+        };
+    }
+    return place;
+}
+
+} // namespace orbis::care::snapshot

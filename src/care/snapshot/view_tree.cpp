@@ -1,0 +1,135 @@
+#include "care/snapshot/view.hpp"
+#include "storage/tree.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace orbis::care::snapshot {
+
+namespace {
+
+using storage::TreeEntry;
+
+/// A file of a snapshot. It is put together in memory when it is looked at.
+class SnapshotFile final : public File {
+public:
+    SnapshotFile(std::shared_ptr<const Contents> contents, FileRecord record, std::string name)
+        : contents_(std::move(contents)), record_(std::move(record)), name_(std::move(name)) {}
+
+    const std::string& name() const override { return name_; }
+    Result<std::uint64_t> size() const override { return record_.size; }
+
+    Result<FileView> view(std::uint64_t offset, std::uint64_t length) const override {
+        if (offset > record_.size || length > record_.size - offset)
+            return fail(error(Errc::truncated, "expected {} bytes, found the end of the file at {}", length,
+                              record_.size)
+                            .in_file(name_)
+                            .at(offset));
+        // The memory grows with what the packs really have, whatever the manifest says.
+        const auto out = std::make_shared<Buffer>();
+        Decompressor decompressor;
+        const auto last = length == 0 ? 0 : (offset + length - 1) / k_piece_size + 1;
+        for (auto number = offset / k_piece_size; number < last; ++number) {
+            auto piece = contents_->read(record_.pieces[number], decompressor);
+            if (!piece) return fail(Error(std::move(piece).error()).about(name_));
+            const auto start = number * k_piece_size;
+            const auto expected = std::min(k_piece_size, record_.size - start);
+            if (piece->bytes.size() != expected)
+                return fail(error(Errc::bad_value, "expected a piece of {} bytes, found {}", expected,
+                                  piece->bytes.size())
+                                .in_file(name_)
+                                .at(start));
+            const auto from = std::max(offset, start) - start;
+            const auto to = std::min(offset + length, start + expected) - start;
+            const auto part = piece->bytes.subspan(from, to - from);
+            out->insert(out->end(), part.begin(), part.end());
+        }
+        return FileView(*out, out);
+    }
+    Result<void> check(const FileView&) const override { return {}; }
+
+    Result<void> write(std::uint64_t, std::span<const Bytes>) override { return fail(refusal()); }
+    Result<void> sync() override { return fail(refusal()); }
+
+private:
+    [[nodiscard]] Error refusal() const {
+        return error(Errc::read_only, "a file of a snapshot cannot be written").in_file(name_);
+    }
+
+    std::shared_ptr<const Contents> contents_;
+    FileRecord record_;
+    std::string name_;
+};
+
+class SnapshotTree final : public storage::Tree {
+public:
+    SnapshotTree(std::shared_ptr<const Contents> contents, std::vector<FileRecord> files, std::string name)
+        : contents_(std::move(contents)), name_(std::move(name)) {
+        folders_[""];
+        for (auto& file : files) {
+            const auto path = file.path.substr(0, file.path.size() - (file.is_folder() ? 1 : 0));
+            add(path, {base(path), file.is_folder(), file.size});
+            if (!file.is_folder()) files_.emplace(path, std::move(file));
+        }
+    }
+
+    Result<std::vector<TreeEntry>> list(const std::string& folder) const override {
+        const auto found = folders_.find(folder);
+        if (found == folders_.end())
+            return fail(error(Errc::not_found, "expected a folder, found nothing").in_file(shown(folder)));
+        std::vector<TreeEntry> entries;
+        for (const auto& [name, entry] : found->second) entries.push_back(entry);
+        return entries;
+    }
+
+    std::optional<TreeEntry> find(const std::string& path) const override {
+        if (path.empty()) return TreeEntry{"", true, 0};
+        const auto folder = folders_.find(parent(path));
+        if (folder == folders_.end()) return std::nullopt;
+        const auto found = folder->second.find(base(path));
+        if (found == folder->second.end()) return std::nullopt;
+        return found->second;
+    }
+
+    Result<std::unique_ptr<File>> open(const std::string& path) const override {
+        const auto found = files_.find(path);
+        if (found == files_.end())
+            return fail(error(Errc::not_found, "expected a file, found nothing").in_file(shown(path)));
+        return std::make_unique<SnapshotFile>(contents_, found->second, shown(path));
+    }
+
+    std::string shown(const std::string& path) const override {
+        return path.empty() ? name_ : name_ + ":" + path;
+    }
+    std::optional<std::filesystem::path> on_disk(const std::string&) const override { return std::nullopt; }
+
+private:
+    static std::string parent(const std::string& path) {
+        const auto slash = path.rfind('/');
+        return slash == std::string::npos ? std::string() : path.substr(0, slash);
+    }
+    static std::string base(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+    /// Puts an entry into its folder, and that into the one above.
+    void add(const std::string& path, TreeEntry entry) {
+        if (entry.is_folder) folders_[path];
+        auto& folder = folders_[parent(path)];
+        const bool is_known = folder.contains(entry.name);
+        if (!is_known) folder.emplace(entry.name, std::move(entry));
+        if (const auto above = parent(path); !is_known && !above.empty()) add(above, {base(above), true, 0});
+    }
+
+    std::shared_ptr<const Contents> contents_;
+    std::map<std::string, std::map<std::string, TreeEntry>> folders_;
+    std::map<std::string, FileRecord> files_;
+    std::string name_;
+};
+
+} // namespace
+
+std::shared_ptr<const storage::Tree> make_snapshot_tree(std::shared_ptr<const Contents> contents,
+                                                        std::vector<FileRecord> files, std::string name) {
+    return std::make_shared<SnapshotTree>(std::move(contents), std::move(files), std::move(name));
+}
+
+} // namespace orbis::care::snapshot

@@ -1,0 +1,26 @@
+#include "care/source.hpp"
+
+#include "care/snapshot/view.hpp"
+
+namespace orbis::care {
+
+namespace fs = std::filesystem;
+
+Result<world::Place> find_source(const std::string& text) {
+    std::error_code code;
+    const auto at = text.rfind('@');
+    if (fs::exists(text, code) || at == std::string::npos) {
+        if (!snapshot::SnapshotStore::is_store(text)) return world::find_place(text);
+        return fail(
+            error(Errc::usage, "expected one of the snapshots of this store, found the store itself")
+                .in_file(text)
+                .advise(fmt::format("give {}@latest, or {}@ID as orbis snapshots lists them", text, text)));
+    }
+    const auto folder = text.substr(0, at);
+    if (!fs::exists(folder, code)) return world::find_place(text); // which says that nothing is there
+    TRY(const auto store, snapshot::SnapshotStore::open(folder));
+    TRY(const auto snapshot, store.find(text.substr(at + 1)));
+    return snapshot::open_snapshot(store, snapshot);
+}
+
+} // namespace orbis::care
