@@ -45,7 +45,7 @@ TEST(Utf8, KnowsWellFormedSequencesFromOthers) {
 
 } // namespace
 TEST(Utf8, ShortTextsAreJudgedLikeLongOnes) {
-    // Every sequence of up to three bytes that matter, at every place of a short text and behind a long one.
+    // Every sequence of up to three bytes that matter, at every place of a short text and behind long ones.
     const std::string bytes(
         "a\x7f\x80\x8f\x90\x9f\xa0\xbf\xc0\xc1\xc2\xdf\xe0\xe1\xec\xed\xee\xef\xf0\xf1\xf3\xf4\xf5\xff");
     for (const char one : bytes)
@@ -54,8 +54,13 @@ TEST(Utf8, ShortTextsAreJudgedLikeLongOnes) {
                 for (const std::string end : {"", "b", "\x80", "\x80\x80"}) {
                     const auto part = std::string{one, two, three} + end;
                     const bool sound = utf8_valid_prefix(part) == part.size();
-                    for (const std::size_t before : {0U, 1U, 14U, 15U, 40U, 56U, 57U, 58U, 59U, 60U, 70U})
+                    for (const std::size_t before :
+                         {0U, 1U, 14U, 15U, 40U, 56U, 57U, 58U, 59U, 60U, 70U, 120U, 121U, 122U}) {
                         ASSERT_EQ(is_utf8(std::string(before, 'x') + part), sound);
+                        if (before > 50) {
+                            ASSERT_EQ(is_utf8(std::string(before, 'x') + part + std::string(70, 'x')), sound);
+                        }
+                    }
                 }
 }
 

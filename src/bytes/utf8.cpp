@@ -79,7 +79,9 @@ ByteClasses classify(const char* text, std::size_t size) {
     return classes;
 }
 
-/// Whether a text of fewer than 62 bytes is well-formed, without a branch for any character.
+constexpr std::size_t k_short = 61; ///< a lead byte at the end still has its bits
+
+/// Whether a text of up to 61 bytes is well-formed, without a branch for any character.
 bool is_short_utf8(const char* text, std::size_t size) {
     const auto c = classify(text, size);
     const auto expected =
@@ -113,9 +115,17 @@ std::size_t utf8_valid_prefix(std::string_view text) {
 
 bool is_utf8(std::string_view text) {
 #ifdef __SSE2__
-    if (text.size() < 62) return is_short_utf8(text.data(), text.size());
-#endif
+    while (text.size() > k_short) {
+        auto cut =
+            k_short; // before a byte that starts a character; soundness is up to the next part if none does
+        while (cut > k_short - 4 && (text[cut] & 0xC0) == 0x80) --cut;
+        if (!is_short_utf8(text.data(), cut)) return false;
+        text.remove_prefix(cut);
+    }
+    return is_short_utf8(text.data(), text.size());
+#else
     return utf8_valid_prefix(text) == text.size();
+#endif
 }
 
 } // namespace orbis
