@@ -44,10 +44,13 @@ std::optional<Buffer> typed(const PacketInfo& packet, Bytes payload, ReadRules r
     const auto* read = code->read(in);
     fault = in.fault();
     if (read == nullptr) return std::nullopt;
-    Encoder out;
-    Buffer written(code->measure(out, read));
-    if (out.ok()) code->write(out, written.data(), read);
-    if (!out.ok()) written.clear(); // text that is not ASCII can be read but not written
+    Encoder sums;
+    const auto size = code->measure(sums, read);
+    Buffer written(size + Encoder::k_slack);
+    Encoder out(written);
+    const auto* end = code->write(out, written.data(), read);
+    if (out.full() || (out.ok() && end != written.data() + size)) std::abort();
+    written.resize(out.ok() ? size : 0); // text that is not ASCII can be read but not written
     return written;
 }
 

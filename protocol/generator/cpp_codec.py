@@ -104,9 +104,9 @@ def fixed_struct(schema, layout):
         out.append(f"constexpr std::span<const FixedPart> parts_of(const {name}*) {{ return k_parts_of_{name}; }}")
     reads, writes = [], []
     if schema.is_packed(layout):
-        reads, writes = [f"    std::memcpy(&v, p, {size});"], [f"    std::memcpy(p, &v, {size});"]
+        reads, writes = ["    load_plain(p, v);"], ["    store_plain(p, v);"]
     elif schema.is_flags(layout):
-        reads, writes = ["    load_flags(p, v);"], [f"    std::memcpy(p, &v, {size});"]
+        reads, writes = ["    load_flags(p, v);"], ["    store_plain(p, v);"]
     else:
         reads += presence_bytes(layout)
         for field in layout["fields"]:
@@ -114,23 +114,30 @@ def fixed_struct(schema, layout):
         writes += presence_bits(layout)
         for field in layout["fields"]:
             writes += write_fixed(schema, field)
-    coder = any(needs_coder(field) for field in layout["fields"])
-    unused_coder = "" if coder else "[[maybe_unused]] "
-    unused = "" if layout["fields"] else "[[maybe_unused]] "
+    if not layout["fields"]:
+        return [
+            *out,
+            f"inline void load_fixed(const std::uint8_t*, {name}&) {{}}",
+            f"inline void store_fixed(std::uint8_t*, const {name}&) {{}}",
+        ]
+    checked = any(is_checked(schema, field) for field in layout["fields"])
     return [
         *out,
-        f"inline void load_fixed({unused_coder}Decoder& in, {unused}const std::uint8_t* p, {unused}{name}& v) {{",
+        f"inline void load_fixed({'Decoder& in, ' if checked else ''}const std::uint8_t* p, {name}& v) {{",
         *reads,
         "}",
-        f"inline void store_fixed({unused_coder}Encoder& out, {unused}std::uint8_t* p, {unused}const {name}& v) {{",
+        f"inline void store_fixed({'Encoder& out, ' if checked else ''}std::uint8_t* p, const {name}& v) {{",
         *writes,
         "}",
     ]
 
 
-def needs_coder(field):
-    """Whether reading a fixed field can fail or needs the decoder for another reason."""
-    return kind(field["type"]) in ("enum", "struct", "fixedString", "uuid") or "minValue" in field
+def is_checked(schema, field):
+    """Whether a fixed field has values that are refused."""
+    type_ = field["type"]
+    if kind(type_) == "struct":
+        return any(is_checked(schema, inner) for inner in schema.layouts[type_["struct"]]["fields"])
+    return kind(type_) in ("enum", "fixedString") or "minValue" in field
 
 
 def fixed_parts(schema, layout, prefix=""):
@@ -213,11 +220,8 @@ def variable_read(schema, layout):
 def variable_measure(schema, layout):
     name = layout["name"]
     out = [f"std::size_t measure_struct(Encoder& out, const {name}& v) {{"]
-    if name in schema.recursive or any_list_of_itself(schema, layout):
-        out.append("    if (!out.enter()) return 0;")
-        leave = ["    out.leave();"]
-    else:
-        leave = []
+    enter, leave = nesting(schema, layout, "0")
+    out += enter
     out.append(f"    std::size_t sum = {layout['varStart']};")
     for field in layout["fields"]:
         if "at" in field:
@@ -228,6 +232,13 @@ def variable_measure(schema, layout):
         else:
             out.append(f"    sum += {of}::measure(out, {member});")
     return [*out, *leave, "    return sum;", "}"]
+
+
+def nesting(schema, layout, nothing):
+    """What stands at the start and at the end of code that can come back to the same struct."""
+    if layout["name"] in schema.recursive or any_list_of_itself(schema, layout):
+        return [f"    if (!out.enter()) return {nothing};"], ["    out.leave();"]
+    return [], []
 
 
 def any_list_of_itself(schema, layout):
@@ -251,6 +262,10 @@ def any_list_of_itself(schema, layout):
 def variable_write(schema, layout):
     name, start = layout["name"], layout["varStart"]
     out = [f"std::uint8_t* write_struct(Encoder& out, std::uint8_t* p, const {name}& v) {{"]
+    if start > 0:
+        out.append(f"    if (!out.room(p, {start})) return p;")
+    enter, leave = nesting(schema, layout, "p")
+    out += enter
     out += presence_bits(layout)
     for field in layout["fields"]:
         if "at" in field:
@@ -268,7 +283,7 @@ def variable_write(schema, layout):
             present = f"{member}.has_value()" if null else "true"
             slot = f"put_slot({plus('p', field['slotAt'])}, {plus('p', start)}, next, {present})"
             out += guarded(slot, call) if null else [f"    {slot};", f"    {call}"]
-    return [*out, "    return next;", "}"]
+    return [*out, *leave, "    return next;", "}"]
 
 
 # Unions
@@ -285,7 +300,8 @@ def union(schema, name):
     for index, id_ in enumerate(members):
         out.append(f"    case {index}: return {varint_size(id_)} + measure_struct(out, *std::get_if<{index}>(&v));")
     out += ["    default: return 0;", "    }", "}"]
-    out += [f"std::uint8_t* write_union(Encoder& out, std::uint8_t* p, const {name}& v) {{", "    switch (v.index()) {"]
+    out += [f"std::uint8_t* write_union(Encoder& out, std::uint8_t* p, const {name}& v) {{"]
+    out += ["    if (!out.room(p, k_largest_varint)) return p;", "    switch (v.index()) {"]
     for index, id_ in enumerate(members):
         out.append(f"    case {index}: return write_struct(out, write_varint(p, {id_}), *std::get_if<{index}>(&v));")
     return [*out, "    default: return p;", "    }", "}"]
@@ -307,26 +323,37 @@ def bit(field):
     return f"bits{field['null'] // 8} & {1 << field['null'] % 8:#04x}"
 
 
+def plain(schema, type_):
+    """The functions that load and store a value, there or not, without a branch: see src/protocol/plain.hpp."""
+    layout = schema.layouts[type_["struct"]] if kind(type_) == "struct" else None
+    if type_ == "bool":
+        return "load_flag", "store_plain"
+    if layout and schema.is_flags(layout):
+        return "load_flags", "store_plain"
+    if kind(type_) in PRIMITIVES or (layout and layout["varCount"] == 0 and schema.is_packed(layout)):
+        return "load_plain", "store_plain"
+    return None, None
+
+
 def read_fixed(schema, field):
     member = "v." + snake(field["name"])
     null = "null" in field
     target = "*" + member if null else member
     place = plus("p", field["at"])
     k = kind(field["type"])
-    if k == "bool":
-        line = f"{target} = p[{field['at']}] != 0;"
-    elif k == "uuid":
-        line = f"UuidOf::load(in, {place}, {target});"
-    elif k in PRIMITIVES:
-        line = f"{target} = load_le<{PRIMITIVES[k][0]}>({place});"
+    load, _ = plain(schema, field["type"])
+    if load and null:
+        line = f"{load}({place}, {bit(field)}, {member});"
+    elif load:
+        line = f"{load}({place}, {member});"
     elif k == "enum":
         line = f"in.symbol({place}, {target});"
     elif k == "struct":
-        line = f"load_fixed(in, {place}, {target});"
+        line = f"load_fixed({'in, ' if is_checked(schema, field) else ''}{place}, {target});"
     else:
         line = f"{target} = in.fixed_text({place}, {field['type']['len']});"
     out = [f"    {line}"]
-    if null:
+    if null and not load:
         out = [f"    if ({member}.set({bit(field)})) {line}"]
     if "minValue" in field:
         if null:
@@ -341,20 +368,17 @@ def write_fixed(schema, field):
     value = "*" + member if null else member
     place = plus("p", field["at"])
     k = kind(field["type"])
-    if k == "bool":
-        line = f"p[{field['at']}] = {value} ? 1 : 0;"
-    elif k == "uuid":
-        line = f"UuidOf::store(out, {place}, {value});"
-    elif k in PRIMITIVES:
-        line = f"store_le({place}, {value});"
+    _, store = plain(schema, field["type"])
+    if store:
+        line = f"{store}({place}, {member});"
     elif k == "enum":
         line = f"out.symbol({place}, {value});"
     elif k == "struct":
-        line = f"store_fixed(out, {place}, {value});"
+        line = f"store_fixed({'out, ' if is_checked(schema, field) else ''}{place}, {value});"
     else:
         line = f"out.fixed_text({place}, {field['type']['len']}, {value});"
     out = [f"    {line}"]
-    if null:  # absent fields are zeros
+    if null and not store:  # absent fields are zeros
         zeros = f"std::memset({place}, 0, {schema.width(field['type'])});"
         out = [f"    if ({member}) {line}", f"    else {zeros}"] if len(line) < 90 else [
             f"    if ({member})", f"        {line}", "    else", f"        {zeros}"]

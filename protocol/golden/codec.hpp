@@ -49,11 +49,11 @@ std::size_t read_union(Decoder& in, std::size_t at, WindowAction& v);
 std::size_t measure_union(Encoder& out, const WindowAction& v);
 std::uint8_t* write_union(Encoder& out, std::uint8_t* p, const WindowAction& v);
 
-inline void load_fixed([[maybe_unused]] Decoder& in, const std::uint8_t* p, BlockPosition& v) {
-    std::memcpy(&v, p, 12);
+inline void load_fixed(const std::uint8_t* p, BlockPosition& v) {
+    load_plain(p, v);
 }
-inline void store_fixed([[maybe_unused]] Encoder& out, std::uint8_t* p, const BlockPosition& v) {
-    std::memcpy(p, &v, 12);
+inline void store_fixed(std::uint8_t* p, const BlockPosition& v) {
+    store_plain(p, v);
 }
 
 inline void load_fixed(Decoder& in, const std::uint8_t* p, BlockRotation& v) {
@@ -67,58 +67,56 @@ inline void store_fixed(Encoder& out, std::uint8_t* p, const BlockRotation& v) {
     out.symbol(p + 2, v.rotation_roll);
 }
 
-inline void load_fixed([[maybe_unused]] Decoder& in, [[maybe_unused]] const std::uint8_t* p, [[maybe_unused]] CancelCraftingAction& v) {
+inline void load_fixed(const std::uint8_t*, CancelCraftingAction&) {}
+inline void store_fixed(std::uint8_t*, const CancelCraftingAction&) {}
+
+inline void load_fixed(const std::uint8_t* p, ChangeBlockAction& v) {
+    load_flag(p, v.down);
 }
-inline void store_fixed([[maybe_unused]] Encoder& out, [[maybe_unused]] std::uint8_t* p, [[maybe_unused]] const CancelCraftingAction& v) {
+inline void store_fixed(std::uint8_t* p, const ChangeBlockAction& v) {
+    store_plain(p, v.down);
 }
 
-inline void load_fixed([[maybe_unused]] Decoder& in, const std::uint8_t* p, ChangeBlockAction& v) {
-    v.down = p[0] != 0;
-}
-inline void store_fixed([[maybe_unused]] Encoder& out, std::uint8_t* p, const ChangeBlockAction& v) {
-    p[0] = v.down ? 1 : 0;
-}
-
-inline void load_fixed([[maybe_unused]] Decoder& in, const std::uint8_t* p, MovementStates& v) {
+inline void load_fixed(const std::uint8_t* p, MovementStates& v) {
     load_flags(p, v);
 }
-inline void store_fixed([[maybe_unused]] Encoder& out, std::uint8_t* p, const MovementStates& v) {
-    std::memcpy(p, &v, 22);
+inline void store_fixed(std::uint8_t* p, const MovementStates& v) {
+    store_plain(p, v);
 }
 
-inline void load_fixed([[maybe_unused]] Decoder& in, const std::uint8_t* p, HalfFloatPosition& v) {
-    std::memcpy(&v, p, 6);
+inline void load_fixed(const std::uint8_t* p, HalfFloatPosition& v) {
+    load_plain(p, v);
 }
-inline void store_fixed([[maybe_unused]] Encoder& out, std::uint8_t* p, const HalfFloatPosition& v) {
-    std::memcpy(p, &v, 6);
-}
-
-inline void load_fixed([[maybe_unused]] Decoder& in, const std::uint8_t* p, Position& v) {
-    std::memcpy(&v, p, 24);
-}
-inline void store_fixed([[maybe_unused]] Encoder& out, std::uint8_t* p, const Position& v) {
-    std::memcpy(p, &v, 24);
+inline void store_fixed(std::uint8_t* p, const HalfFloatPosition& v) {
+    store_plain(p, v);
 }
 
-inline void load_fixed([[maybe_unused]] Decoder& in, const std::uint8_t* p, Direction& v) {
-    std::memcpy(&v, p, 12);
+inline void load_fixed(const std::uint8_t* p, Position& v) {
+    load_plain(p, v);
 }
-inline void store_fixed([[maybe_unused]] Encoder& out, std::uint8_t* p, const Direction& v) {
-    std::memcpy(p, &v, 12);
-}
-
-inline void load_fixed([[maybe_unused]] Decoder& in, const std::uint8_t* p, TeleportAck& v) {
-    std::memcpy(&v, p, 1);
-}
-inline void store_fixed([[maybe_unused]] Encoder& out, std::uint8_t* p, const TeleportAck& v) {
-    std::memcpy(p, &v, 1);
+inline void store_fixed(std::uint8_t* p, const Position& v) {
+    store_plain(p, v);
 }
 
-inline void load_fixed([[maybe_unused]] Decoder& in, const std::uint8_t* p, Vector3d& v) {
-    std::memcpy(&v, p, 24);
+inline void load_fixed(const std::uint8_t* p, Direction& v) {
+    load_plain(p, v);
 }
-inline void store_fixed([[maybe_unused]] Encoder& out, std::uint8_t* p, const Vector3d& v) {
-    std::memcpy(p, &v, 24);
+inline void store_fixed(std::uint8_t* p, const Direction& v) {
+    store_plain(p, v);
+}
+
+inline void load_fixed(const std::uint8_t* p, TeleportAck& v) {
+    load_plain(p, v);
+}
+inline void store_fixed(std::uint8_t* p, const TeleportAck& v) {
+    store_plain(p, v);
+}
+
+inline void load_fixed(const std::uint8_t* p, Vector3d& v) {
+    load_plain(p, v);
+}
+inline void store_fixed(std::uint8_t* p, const Vector3d& v) {
+    store_plain(p, v);
 }
 
 inline constexpr std::array<FixedPart, 11> k_parts_of_ClientMovement{{
@@ -126,99 +124,83 @@ inline constexpr std::array<FixedPart, 11> k_parts_of_ClientMovement{{
     {103, 24, 7}, {127, 4, -1}, {131, 22, 8},
 }};
 constexpr std::span<const FixedPart> parts_of(const ClientMovement*) { return k_parts_of_ClientMovement; }
-inline void load_fixed(Decoder& in, const std::uint8_t* p, ClientMovement& v) {
+inline void load_fixed(const std::uint8_t* p, ClientMovement& v) {
     const auto bits0 = p[0];
     const auto bits1 = p[1];
-    if (v.movement_states.set(bits0 & 0x01)) load_fixed(in, p + 2, *v.movement_states);
-    if (v.relative_position.set(bits0 & 0x02)) load_fixed(in, p + 24, *v.relative_position);
-    if (v.absolute_position.set(bits0 & 0x04)) load_fixed(in, p + 30, *v.absolute_position);
-    if (v.body_orientation.set(bits0 & 0x08)) load_fixed(in, p + 54, *v.body_orientation);
-    if (v.look_orientation.set(bits0 & 0x10)) load_fixed(in, p + 66, *v.look_orientation);
-    if (v.teleport_ack.set(bits0 & 0x20)) load_fixed(in, p + 78, *v.teleport_ack);
-    if (v.wish_movement.set(bits0 & 0x40)) load_fixed(in, p + 79, *v.wish_movement);
-    if (v.velocity.set(bits0 & 0x80)) load_fixed(in, p + 103, *v.velocity);
-    v.mounted_to = load_le<std::int32_t>(p + 127);
-    if (v.rider_movement_states.set(bits1 & 0x01)) load_fixed(in, p + 131, *v.rider_movement_states);
+    load_flags(p + 2, bits0 & 0x01, v.movement_states);
+    load_plain(p + 24, bits0 & 0x02, v.relative_position);
+    load_plain(p + 30, bits0 & 0x04, v.absolute_position);
+    load_plain(p + 54, bits0 & 0x08, v.body_orientation);
+    load_plain(p + 66, bits0 & 0x10, v.look_orientation);
+    load_plain(p + 78, bits0 & 0x20, v.teleport_ack);
+    load_plain(p + 79, bits0 & 0x40, v.wish_movement);
+    load_plain(p + 103, bits0 & 0x80, v.velocity);
+    load_plain(p + 127, v.mounted_to);
+    load_flags(p + 131, bits1 & 0x01, v.rider_movement_states);
 }
-inline void store_fixed(Encoder& out, std::uint8_t* p, const ClientMovement& v) {
+inline void store_fixed(std::uint8_t* p, const ClientMovement& v) {
     p[0] = static_cast<std::uint8_t>(v.movement_states.has_value() | v.relative_position.has_value() << 1 |
         v.absolute_position.has_value() << 2 | v.body_orientation.has_value() << 3 |
         v.look_orientation.has_value() << 4 | v.teleport_ack.has_value() << 5 | v.wish_movement.has_value() <<
         6 | v.velocity.has_value() << 7);
     p[1] = static_cast<std::uint8_t>(v.rider_movement_states.has_value());
-    if (v.movement_states) store_fixed(out, p + 2, *v.movement_states);
-    else std::memset(p + 2, 0, 22);
-    if (v.relative_position) store_fixed(out, p + 24, *v.relative_position);
-    else std::memset(p + 24, 0, 6);
-    if (v.absolute_position) store_fixed(out, p + 30, *v.absolute_position);
-    else std::memset(p + 30, 0, 24);
-    if (v.body_orientation) store_fixed(out, p + 54, *v.body_orientation);
-    else std::memset(p + 54, 0, 12);
-    if (v.look_orientation) store_fixed(out, p + 66, *v.look_orientation);
-    else std::memset(p + 66, 0, 12);
-    if (v.teleport_ack) store_fixed(out, p + 78, *v.teleport_ack);
-    else std::memset(p + 78, 0, 1);
-    if (v.wish_movement) store_fixed(out, p + 79, *v.wish_movement);
-    else std::memset(p + 79, 0, 24);
-    if (v.velocity) store_fixed(out, p + 103, *v.velocity);
-    else std::memset(p + 103, 0, 24);
-    store_le(p + 127, v.mounted_to);
-    if (v.rider_movement_states) store_fixed(out, p + 131, *v.rider_movement_states);
-    else std::memset(p + 131, 0, 22);
+    store_plain(p + 2, v.movement_states);
+    store_plain(p + 24, v.relative_position);
+    store_plain(p + 30, v.absolute_position);
+    store_plain(p + 54, v.body_orientation);
+    store_plain(p + 66, v.look_orientation);
+    store_plain(p + 78, v.teleport_ack);
+    store_plain(p + 79, v.wish_movement);
+    store_plain(p + 103, v.velocity);
+    store_plain(p + 127, v.mounted_to);
+    store_plain(p + 131, v.rider_movement_states);
 }
 
-inline void load_fixed([[maybe_unused]] Decoder& in, [[maybe_unused]] const std::uint8_t* p, [[maybe_unused]] CraftItemAction& v) {
+inline void load_fixed(const std::uint8_t*, CraftItemAction&) {}
+inline void store_fixed(std::uint8_t*, const CraftItemAction&) {}
+
+inline void load_fixed(const std::uint8_t* p, Vector3f& v) {
+    load_plain(p, v);
 }
-inline void store_fixed([[maybe_unused]] Encoder& out, [[maybe_unused]] std::uint8_t* p, [[maybe_unused]] const CraftItemAction& v) {
+inline void store_fixed(std::uint8_t* p, const Vector3f& v) {
+    store_plain(p, v);
 }
 
-inline void load_fixed([[maybe_unused]] Decoder& in, const std::uint8_t* p, Vector3f& v) {
-    std::memcpy(&v, p, 12);
+inline void load_fixed(const std::uint8_t* p, SelectSlotAction& v) {
+    load_plain(p, v);
 }
-inline void store_fixed([[maybe_unused]] Encoder& out, std::uint8_t* p, const Vector3f& v) {
-    std::memcpy(p, &v, 12);
-}
-
-inline void load_fixed([[maybe_unused]] Decoder& in, const std::uint8_t* p, SelectSlotAction& v) {
-    std::memcpy(&v, p, 4);
-}
-inline void store_fixed([[maybe_unused]] Encoder& out, std::uint8_t* p, const SelectSlotAction& v) {
-    std::memcpy(p, &v, 4);
+inline void store_fixed(std::uint8_t* p, const SelectSlotAction& v) {
+    store_plain(p, v);
 }
 
 inline constexpr std::array<FixedPart, 4> k_parts_of_SelectedHitEntity{{
     {0, 5, -1}, {5, 12, 0}, {17, 24, 1}, {41, 12, 2},
 }};
 constexpr std::span<const FixedPart> parts_of(const SelectedHitEntity*) { return k_parts_of_SelectedHitEntity; }
-inline void load_fixed(Decoder& in, const std::uint8_t* p, SelectedHitEntity& v) {
+inline void load_fixed(const std::uint8_t* p, SelectedHitEntity& v) {
     const auto bits0 = p[0];
-    v.network_id = load_le<std::int32_t>(p + 1);
-    if (v.hit_location.set(bits0 & 0x01)) load_fixed(in, p + 5, *v.hit_location);
-    if (v.position.set(bits0 & 0x02)) load_fixed(in, p + 17, *v.position);
-    if (v.body_rotation.set(bits0 & 0x04)) load_fixed(in, p + 41, *v.body_rotation);
+    load_plain(p + 1, v.network_id);
+    load_plain(p + 5, bits0 & 0x01, v.hit_location);
+    load_plain(p + 17, bits0 & 0x02, v.position);
+    load_plain(p + 41, bits0 & 0x04, v.body_rotation);
 }
-inline void store_fixed(Encoder& out, std::uint8_t* p, const SelectedHitEntity& v) {
+inline void store_fixed(std::uint8_t* p, const SelectedHitEntity& v) {
     p[0] = static_cast<std::uint8_t>(v.hit_location.has_value() | v.position.has_value() << 1 |
         v.body_rotation.has_value() << 2);
-    store_le(p + 1, v.network_id);
-    if (v.hit_location) store_fixed(out, p + 5, *v.hit_location);
-    else std::memset(p + 5, 0, 12);
-    if (v.position) store_fixed(out, p + 17, *v.position);
-    else std::memset(p + 17, 0, 24);
-    if (v.body_rotation) store_fixed(out, p + 41, *v.body_rotation);
-    else std::memset(p + 41, 0, 12);
+    store_plain(p + 1, v.network_id);
+    store_plain(p + 5, v.hit_location);
+    store_plain(p + 17, v.position);
+    store_plain(p + 41, v.body_rotation);
 }
 
-inline void load_fixed([[maybe_unused]] Decoder& in, [[maybe_unused]] const std::uint8_t* p, [[maybe_unused]] TierUpgradeAction& v) {
-}
-inline void store_fixed([[maybe_unused]] Encoder& out, [[maybe_unused]] std::uint8_t* p, [[maybe_unused]] const TierUpgradeAction& v) {
-}
+inline void load_fixed(const std::uint8_t*, TierUpgradeAction&) {}
+inline void store_fixed(std::uint8_t*, const TierUpgradeAction&) {}
 
-inline void load_fixed([[maybe_unused]] Decoder& in, const std::uint8_t* p, SetActiveAction& v) {
-    v.state = p[0] != 0;
+inline void load_fixed(const std::uint8_t* p, SetActiveAction& v) {
+    load_flag(p, v.state);
 }
-inline void store_fixed([[maybe_unused]] Encoder& out, std::uint8_t* p, const SetActiveAction& v) {
-    p[0] = v.state ? 1 : 0;
+inline void store_fixed(std::uint8_t* p, const SetActiveAction& v) {
+    store_plain(p, v.state);
 }
 
 inline void load_fixed(Decoder& in, const std::uint8_t* p, SortItemsAction& v) {

@@ -10,11 +10,11 @@ constexpr std::array<FixedPart, 5> k_parts_of_Connect{{
 std::size_t read_struct(Decoder& in, std::size_t at, Connect& v) {
     const auto* p = in.open(at, 66, k_parts_of_Connect);
     const auto bits0 = p[0];
-    v.protocol_crc = load_le<std::int32_t>(p + 1);
-    v.protocol_build_number = load_le<std::int32_t>(p + 5);
+    load_plain(p + 1, v.protocol_crc);
+    load_plain(p + 5, v.protocol_build_number);
     v.client_version = in.fixed_text(p + 9, 20);
     in.symbol(p + 29, v.client_type);
-    UuidOf::load(in, p + 30, v.uuid);
+    load_plain(p + 30, v.uuid);
     auto end = at + 66;
     take<TextOf<16, true>>(in, in.slot(at + 66, p + 46), v.username, end);
     if (v.identity_token.set(bits0 & 0x01))
@@ -36,13 +36,14 @@ std::size_t measure_struct(Encoder& out, const Connect& v) {
     return sum;
 }
 std::uint8_t* write_struct(Encoder& out, std::uint8_t* p, const Connect& v) {
+    if (!out.room(p, 66)) return p;
     p[0] = static_cast<std::uint8_t>(v.identity_token.has_value() | v.referral_data.has_value() << 1 |
         v.referral_source.has_value() << 2);
-    store_le(p + 1, v.protocol_crc);
-    store_le(p + 5, v.protocol_build_number);
+    store_plain(p + 1, v.protocol_crc);
+    store_plain(p + 5, v.protocol_build_number);
     out.fixed_text(p + 9, 20, v.client_version);
     out.symbol(p + 29, v.client_type);
-    UuidOf::store(out, p + 30, v.uuid);
+    store_plain(p + 30, v.uuid);
     auto* next = p + 66;
     put_slot(p + 46, p + 66, next, true);
     next = TextOf<16, true>::write(out, next, v.username);
@@ -64,8 +65,8 @@ constexpr std::array<FixedPart, 1> k_parts_of_ForkedChainId{{
 std::size_t read_struct(Decoder& in, std::size_t at, ForkedChainId& v) {
     const auto* p = in.open(at, 9, k_parts_of_ForkedChainId);
     const auto bits0 = p[0];
-    v.entry_index = load_le<std::int32_t>(p + 1);
-    v.sub_index = load_le<std::int32_t>(p + 5);
+    load_plain(p + 1, v.entry_index);
+    load_plain(p + 5, v.sub_index);
     auto end = at + 9;
     if (auto* inner = link(in, v.forked_id, bits0 & 0x01))
         take_inline<Struct<ForkedChainId>>(in, at + 9, *inner, end);
@@ -79,18 +80,21 @@ std::size_t measure_struct(Encoder& out, const ForkedChainId& v) {
     return sum;
 }
 std::uint8_t* write_struct(Encoder& out, std::uint8_t* p, const ForkedChainId& v) {
+    if (!out.room(p, 9)) return p;
+    if (!out.enter()) return p;
     p[0] = static_cast<std::uint8_t>(v.forked_id.has_value());
-    store_le(p + 1, v.entry_index);
-    store_le(p + 5, v.sub_index);
+    store_plain(p + 1, v.entry_index);
+    store_plain(p + 5, v.sub_index);
     auto* next = p + 9;
     if (v.forked_id) next = Struct<ForkedChainId>::write(out, next, *v.forked_id);
+    out.leave();
     return next;
 }
 
 // HostAddress
 std::size_t read_struct(Decoder& in, std::size_t at, HostAddress& v) {
     const auto* p = in.open(at, 2, {});
-    v.port = load_le<std::int16_t>(p);
+    load_plain(p, v.port);
     auto end = at + 2;
     take_inline<TextOf<256>>(in, at + 2, v.host, end);
     return in.close(end);
@@ -101,7 +105,8 @@ std::size_t measure_struct(Encoder& out, const HostAddress& v) {
     return sum;
 }
 std::uint8_t* write_struct(Encoder& out, std::uint8_t* p, const HostAddress& v) {
-    store_le(p, v.port);
+    if (!out.room(p, 2)) return p;
+    store_plain(p, v.port);
     auto* next = p + 2;
     next = TextOf<256>::write(out, next, v.host);
     return next;
@@ -114,12 +119,12 @@ constexpr std::array<FixedPart, 5> k_parts_of_InteractionChainData{{
 std::size_t read_struct(Decoder& in, std::size_t at, InteractionChainData& v) {
     const auto* p = in.open(at, 61, k_parts_of_InteractionChainData);
     const auto bits0 = p[0];
-    v.entity_id = load_le<std::int32_t>(p + 1);
-    UuidOf::load(in, p + 5, v.proxy_id);
-    if (v.hit_location.set(bits0 & 0x01)) load_fixed(in, p + 21, *v.hit_location);
-    if (v.block_position.set(bits0 & 0x02)) load_fixed(in, p + 33, *v.block_position);
-    v.target_slot = load_le<std::int32_t>(p + 45);
-    if (v.hit_normal.set(bits0 & 0x04)) load_fixed(in, p + 49, *v.hit_normal);
+    load_plain(p + 1, v.entity_id);
+    load_plain(p + 5, v.proxy_id);
+    load_plain(p + 21, bits0 & 0x01, v.hit_location);
+    load_plain(p + 33, bits0 & 0x02, v.block_position);
+    load_plain(p + 45, v.target_slot);
+    load_plain(p + 49, bits0 & 0x04, v.hit_normal);
     auto end = at + 61;
     if (v.hit_detail.set(bits0 & 0x08)) take_inline<TextOf<4096000>>(in, at + 61, *v.hit_detail, end);
     return in.close(end);
@@ -130,17 +135,15 @@ std::size_t measure_struct(Encoder& out, const InteractionChainData& v) {
     return sum;
 }
 std::uint8_t* write_struct(Encoder& out, std::uint8_t* p, const InteractionChainData& v) {
+    if (!out.room(p, 61)) return p;
     p[0] = static_cast<std::uint8_t>(v.hit_location.has_value() | v.block_position.has_value() << 1 |
         v.hit_normal.has_value() << 2 | v.hit_detail.has_value() << 3);
-    store_le(p + 1, v.entity_id);
-    UuidOf::store(out, p + 5, v.proxy_id);
-    if (v.hit_location) store_fixed(out, p + 21, *v.hit_location);
-    else std::memset(p + 21, 0, 12);
-    if (v.block_position) store_fixed(out, p + 33, *v.block_position);
-    else std::memset(p + 33, 0, 12);
-    store_le(p + 45, v.target_slot);
-    if (v.hit_normal) store_fixed(out, p + 49, *v.hit_normal);
-    else std::memset(p + 49, 0, 12);
+    store_plain(p + 1, v.entity_id);
+    store_plain(p + 5, v.proxy_id);
+    store_plain(p + 21, v.hit_location);
+    store_plain(p + 33, v.block_position);
+    store_plain(p + 45, v.target_slot);
+    store_plain(p + 49, v.hit_normal);
     auto* next = p + 61;
     if (v.hit_detail) next = TextOf<4096000>::write(out, next, *v.hit_detail);
     return next;
@@ -156,28 +159,28 @@ std::size_t read_struct(Decoder& in, std::size_t at, InteractionSyncData& v) {
     const auto bits0 = p[0];
     const auto bits1 = p[1];
     in.symbol(p + 2, v.state);
-    v.progress = load_le<float>(p + 3);
-    v.operation_counter = load_le<std::int32_t>(p + 7);
-    v.root_interaction = load_le<std::int32_t>(p + 11);
-    v.total_forks = load_le<std::int32_t>(p + 15);
-    v.entity_id = load_le<std::int32_t>(p + 19);
-    v.entered_root_interaction = load_le<std::int32_t>(p + 23);
-    if (v.block_position.set(bits0 & 0x01)) load_fixed(in, p + 27, *v.block_position);
+    load_plain(p + 3, v.progress);
+    load_plain(p + 7, v.operation_counter);
+    load_plain(p + 11, v.root_interaction);
+    load_plain(p + 15, v.total_forks);
+    load_plain(p + 19, v.entity_id);
+    load_plain(p + 23, v.entered_root_interaction);
+    load_plain(p + 27, bits0 & 0x01, v.block_position);
     in.symbol(p + 39, v.block_face);
     if (v.block_rotation.set(bits0 & 0x02)) load_fixed(in, p + 40, *v.block_rotation);
-    v.placed_block_id = load_le<std::int32_t>(p + 43);
-    v.charge_value = load_le<float>(p + 47);
-    v.chaining_index = load_le<std::int32_t>(p + 51);
-    v.flag_index = load_le<std::int32_t>(p + 55);
-    if (v.attacker_pos.set(bits0 & 0x04)) load_fixed(in, p + 59, *v.attacker_pos);
-    if (v.attacker_rot.set(bits0 & 0x08)) load_fixed(in, p + 83, *v.attacker_rot);
-    if (v.raycast_hit.set(bits0 & 0x10)) load_fixed(in, p + 95, *v.raycast_hit);
-    v.raycast_distance = load_le<float>(p + 119);
-    if (v.raycast_normal.set(bits0 & 0x20)) load_fixed(in, p + 123, *v.raycast_normal);
+    load_plain(p + 43, v.placed_block_id);
+    load_plain(p + 47, v.charge_value);
+    load_plain(p + 51, v.chaining_index);
+    load_plain(p + 55, v.flag_index);
+    load_plain(p + 59, bits0 & 0x04, v.attacker_pos);
+    load_plain(p + 83, bits0 & 0x08, v.attacker_rot);
+    load_plain(p + 95, bits0 & 0x10, v.raycast_hit);
+    load_plain(p + 119, v.raycast_distance);
+    load_plain(p + 123, bits0 & 0x20, v.raycast_normal);
     in.symbol(p + 135, v.movement_direction);
     in.symbol(p + 136, v.apply_force_state);
-    v.next_label = load_le<std::int32_t>(p + 137);
-    if (v.generated_uuid.set(bits0 & 0x40)) UuidOf::load(in, p + 141, *v.generated_uuid);
+    load_plain(p + 137, v.next_label);
+    load_plain(p + 141, bits0 & 0x40, v.generated_uuid);
     auto end = at + 165;
     if (v.fork_counts.set(bits0 & 0x80))
         take<MapOf<Symbol<InteractionType>, Number<std::int32_t>, 4096000>>(in, in.slot(at + 165, p + 157), *v.fork_counts, end);
@@ -193,41 +196,36 @@ std::size_t measure_struct(Encoder& out, const InteractionSyncData& v) {
     return sum;
 }
 std::uint8_t* write_struct(Encoder& out, std::uint8_t* p, const InteractionSyncData& v) {
+    if (!out.room(p, 165)) return p;
     p[0] = static_cast<std::uint8_t>(v.block_position.has_value() | v.block_rotation.has_value() << 1 |
         v.attacker_pos.has_value() << 2 | v.attacker_rot.has_value() << 3 | v.raycast_hit.has_value() << 4 |
         v.raycast_normal.has_value() << 5 | v.generated_uuid.has_value() << 6 | v.fork_counts.has_value() <<
         7);
     p[1] = static_cast<std::uint8_t>(v.hit_entities.has_value());
     out.symbol(p + 2, v.state);
-    store_le(p + 3, v.progress);
-    store_le(p + 7, v.operation_counter);
-    store_le(p + 11, v.root_interaction);
-    store_le(p + 15, v.total_forks);
-    store_le(p + 19, v.entity_id);
-    store_le(p + 23, v.entered_root_interaction);
-    if (v.block_position) store_fixed(out, p + 27, *v.block_position);
-    else std::memset(p + 27, 0, 12);
+    store_plain(p + 3, v.progress);
+    store_plain(p + 7, v.operation_counter);
+    store_plain(p + 11, v.root_interaction);
+    store_plain(p + 15, v.total_forks);
+    store_plain(p + 19, v.entity_id);
+    store_plain(p + 23, v.entered_root_interaction);
+    store_plain(p + 27, v.block_position);
     out.symbol(p + 39, v.block_face);
     if (v.block_rotation) store_fixed(out, p + 40, *v.block_rotation);
     else std::memset(p + 40, 0, 3);
-    store_le(p + 43, v.placed_block_id);
-    store_le(p + 47, v.charge_value);
-    store_le(p + 51, v.chaining_index);
-    store_le(p + 55, v.flag_index);
-    if (v.attacker_pos) store_fixed(out, p + 59, *v.attacker_pos);
-    else std::memset(p + 59, 0, 24);
-    if (v.attacker_rot) store_fixed(out, p + 83, *v.attacker_rot);
-    else std::memset(p + 83, 0, 12);
-    if (v.raycast_hit) store_fixed(out, p + 95, *v.raycast_hit);
-    else std::memset(p + 95, 0, 24);
-    store_le(p + 119, v.raycast_distance);
-    if (v.raycast_normal) store_fixed(out, p + 123, *v.raycast_normal);
-    else std::memset(p + 123, 0, 12);
+    store_plain(p + 43, v.placed_block_id);
+    store_plain(p + 47, v.charge_value);
+    store_plain(p + 51, v.chaining_index);
+    store_plain(p + 55, v.flag_index);
+    store_plain(p + 59, v.attacker_pos);
+    store_plain(p + 83, v.attacker_rot);
+    store_plain(p + 95, v.raycast_hit);
+    store_plain(p + 119, v.raycast_distance);
+    store_plain(p + 123, v.raycast_normal);
     out.symbol(p + 135, v.movement_direction);
     out.symbol(p + 136, v.apply_force_state);
-    store_le(p + 137, v.next_label);
-    if (v.generated_uuid) UuidOf::store(out, p + 141, *v.generated_uuid);
-    else std::memset(p + 141, 0, 16);
+    store_plain(p + 137, v.next_label);
+    store_plain(p + 141, v.generated_uuid);
     auto* next = p + 165;
     if (put_slot(p + 157, p + 165, next, v.fork_counts.has_value()))
         next = MapOf<Symbol<InteractionType>, Number<std::int32_t>, 4096000>::write(out, next, *v.fork_counts);

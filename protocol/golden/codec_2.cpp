@@ -10,17 +10,17 @@ constexpr std::array<FixedPart, 8> k_parts_of_SyncInteractionChain{{
 std::size_t read_struct(Decoder& in, std::size_t at, SyncInteractionChain& v) {
     const auto* p = in.open(at, 61, k_parts_of_SyncInteractionChain);
     const auto bits0 = p[0];
-    v.active_hotbar_slot = load_le<std::int32_t>(p + 1);
-    v.active_utility_slot = load_le<std::int32_t>(p + 5);
-    v.active_tools_slot = load_le<std::int32_t>(p + 9);
-    v.initial = p[13] != 0;
-    v.desync = p[14] != 0;
-    v.override_root_interaction = load_le<std::int32_t>(p + 15);
+    load_plain(p + 1, v.active_hotbar_slot);
+    load_plain(p + 5, v.active_utility_slot);
+    load_plain(p + 9, v.active_tools_slot);
+    load_flag(p + 13, v.initial);
+    load_flag(p + 14, v.desync);
+    load_plain(p + 15, v.override_root_interaction);
     in.symbol(p + 19, v.interaction_type);
-    v.equip_slot = load_le<std::int32_t>(p + 20);
-    v.chain_id = load_le<std::int32_t>(p + 24);
+    load_plain(p + 20, v.equip_slot);
+    load_plain(p + 24, v.chain_id);
     in.symbol(p + 28, v.state);
-    v.operation_base_index = load_le<std::int32_t>(p + 29);
+    load_plain(p + 29, v.operation_base_index);
     auto end = at + 61;
     if (v.item_in_hand_id.set(bits0 & 0x01))
         take<TextOf<4096000>>(in, in.slot(at + 61, p + 33), *v.item_in_hand_id, end);
@@ -53,20 +53,22 @@ std::size_t measure_struct(Encoder& out, const SyncInteractionChain& v) {
     return sum;
 }
 std::uint8_t* write_struct(Encoder& out, std::uint8_t* p, const SyncInteractionChain& v) {
+    if (!out.room(p, 61)) return p;
+    if (!out.enter()) return p;
     p[0] = static_cast<std::uint8_t>(v.item_in_hand_id.has_value() | v.utility_item_id.has_value() << 1 |
         v.tools_item_id.has_value() << 2 | v.forked_id.has_value() << 3 | v.data.has_value() << 4 |
         v.new_forks.has_value() << 5 | v.interaction_data.has_value() << 6);
-    store_le(p + 1, v.active_hotbar_slot);
-    store_le(p + 5, v.active_utility_slot);
-    store_le(p + 9, v.active_tools_slot);
-    p[13] = v.initial ? 1 : 0;
-    p[14] = v.desync ? 1 : 0;
-    store_le(p + 15, v.override_root_interaction);
+    store_plain(p + 1, v.active_hotbar_slot);
+    store_plain(p + 5, v.active_utility_slot);
+    store_plain(p + 9, v.active_tools_slot);
+    store_plain(p + 13, v.initial);
+    store_plain(p + 14, v.desync);
+    store_plain(p + 15, v.override_root_interaction);
     out.symbol(p + 19, v.interaction_type);
-    store_le(p + 20, v.equip_slot);
-    store_le(p + 24, v.chain_id);
+    store_plain(p + 20, v.equip_slot);
+    store_plain(p + 24, v.chain_id);
     out.symbol(p + 28, v.state);
-    store_le(p + 29, v.operation_base_index);
+    store_plain(p + 29, v.operation_base_index);
     auto* next = p + 61;
     if (put_slot(p + 33, p + 61, next, v.item_in_hand_id.has_value()))
         next = TextOf<4096000>::write(out, next, *v.item_in_hand_id);
@@ -82,6 +84,7 @@ std::uint8_t* write_struct(Encoder& out, std::uint8_t* p, const SyncInteractionC
         next = ListOf<Struct<SyncInteractionChain>, 4096000>::write(out, next, *v.new_forks);
     if (put_slot(p + 57, p + 61, next, v.interaction_data.has_value()))
         next = SparseOf<Struct<InteractionSyncData>, 4096000>::write(out, next, *v.interaction_data);
+    out.leave();
     return next;
 }
 
@@ -110,7 +113,7 @@ constexpr std::array<FixedPart, 1> k_parts_of_CraftRecipeAction{{
 std::size_t read_struct(Decoder& in, std::size_t at, CraftRecipeAction& v) {
     const auto* p = in.open(at, 5, k_parts_of_CraftRecipeAction);
     const auto bits0 = p[0];
-    v.quantity = load_le<std::int32_t>(p + 1);
+    load_plain(p + 1, v.quantity);
     auto end = at + 5;
     if (v.recipe_id.set(bits0 & 0x01)) take_inline<TextOf<4096000>>(in, at + 5, *v.recipe_id, end);
     return in.close(end);
@@ -121,8 +124,9 @@ std::size_t measure_struct(Encoder& out, const CraftRecipeAction& v) {
     return sum;
 }
 std::uint8_t* write_struct(Encoder& out, std::uint8_t* p, const CraftRecipeAction& v) {
+    if (!out.room(p, 5)) return p;
     p[0] = static_cast<std::uint8_t>(v.recipe_id.has_value());
-    store_le(p + 1, v.quantity);
+    store_plain(p + 1, v.quantity);
     auto* next = p + 5;
     if (v.recipe_id) next = TextOf<4096000>::write(out, next, *v.recipe_id);
     return next;
@@ -131,7 +135,7 @@ std::uint8_t* write_struct(Encoder& out, std::uint8_t* p, const CraftRecipeActio
 // SendWindowAction
 std::size_t read_struct(Decoder& in, std::size_t at, SendWindowAction& v) {
     const auto* p = in.open(at, 4, {});
-    v.id = load_le<std::int32_t>(p);
+    load_plain(p, v.id);
     auto end = at + 4;
     take_inline<Choice<WindowAction>>(in, at + 4, v.action, end);
     return in.close(end);
@@ -142,7 +146,8 @@ std::size_t measure_struct(Encoder& out, const SendWindowAction& v) {
     return sum;
 }
 std::uint8_t* write_struct(Encoder& out, std::uint8_t* p, const SendWindowAction& v) {
-    store_le(p, v.id);
+    if (!out.room(p, 4)) return p;
+    store_plain(p, v.id);
     auto* next = p + 4;
     next = Choice<WindowAction>::write(out, next, v.action);
     return next;

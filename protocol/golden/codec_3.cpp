@@ -18,6 +18,7 @@ std::size_t measure_struct(Encoder& out, const UpdateCategoryAction& v) {
     return sum;
 }
 std::uint8_t* write_struct(Encoder& out, std::uint8_t* p, const UpdateCategoryAction& v) {
+    if (!out.room(p, 8)) return p;
     auto* next = p + 8;
     put_slot(p, p + 8, next, true);
     next = TextOf<4096000>::write(out, next, v.category);
@@ -33,9 +34,9 @@ constexpr std::array<FixedPart, 4> k_parts_of_SetChunk{{
 std::size_t read_struct(Decoder& in, std::size_t at, SetChunk& v) {
     const auto* p = in.open(at, 25, k_parts_of_SetChunk);
     const auto bits0 = p[0];
-    v.x = load_le<std::int32_t>(p + 1);
-    v.y = load_le<std::int32_t>(p + 5);
-    v.z = load_le<std::int32_t>(p + 9);
+    load_plain(p + 1, v.x);
+    load_plain(p + 5, v.y);
+    load_plain(p + 9, v.z);
     auto end = at + 25;
     if (v.local_light.set(bits0 & 0x01))
         take<BytesOf<4096000>>(in, in.slot(at + 25, p + 13), *v.local_light, end);
@@ -52,11 +53,12 @@ std::size_t measure_struct(Encoder& out, const SetChunk& v) {
     return sum;
 }
 std::uint8_t* write_struct(Encoder& out, std::uint8_t* p, const SetChunk& v) {
+    if (!out.room(p, 25)) return p;
     p[0] = static_cast<std::uint8_t>(v.local_light.has_value() | v.global_light.has_value() << 1 |
         v.data.has_value() << 2);
-    store_le(p + 1, v.x);
-    store_le(p + 5, v.y);
-    store_le(p + 9, v.z);
+    store_plain(p + 1, v.x);
+    store_plain(p + 5, v.y);
+    store_plain(p + 9, v.z);
     auto* next = p + 25;
     if (put_slot(p + 13, p + 25, next, v.local_light.has_value()))
         next = BytesOf<4096000>::write(out, next, *v.local_light);
@@ -98,6 +100,7 @@ std::size_t measure_union(Encoder& out, const WindowAction& v) {
     }
 }
 std::uint8_t* write_union(Encoder& out, std::uint8_t* p, const WindowAction& v) {
+    if (!out.room(p, k_largest_varint)) return p;
     switch (v.index()) {
     case 0: return write_struct(out, write_varint(p, 0), *std::get_if<0>(&v));
     case 1: return write_struct(out, write_varint(p, 1), *std::get_if<1>(&v));

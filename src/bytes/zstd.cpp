@@ -18,14 +18,11 @@ constexpr int k_widest_window = 27; ///< that a decoder takes without being told
 
 } // namespace
 
-MutableBytes GrowingBuffer::take(std::size_t size) {
-    if (size > capacity_) {
-        data_.reset(); // before the new one is made, so that the peak is one buffer
-        capacity_ = 0;
-        data_ = std::make_unique_for_overwrite<std::uint8_t[]>(size);
-        capacity_ = size;
-    }
-    return {data_.get(), size};
+void GrowingBuffer::grow(std::size_t size) {
+    data_.reset(); // before the new one is made, so that the peak is one buffer
+    capacity_ = 0;
+    data_ = std::make_unique_for_overwrite<std::uint8_t[]>(size);
+    capacity_ = size;
 }
 
 void Decompressor::Free::operator()(ZSTD_DCtx_s* context) const { ZSTD_freeDCtx(context); }

@@ -15,10 +15,16 @@ namespace orbis {
 class GrowingBuffer {
 public:
     /// At least `size` bytes; what was there before is gone when it had to grow.
-    MutableBytes take(std::size_t size);
+    MutableBytes take(std::size_t size) {
+        if (size > capacity_) [[unlikely]]
+            grow(size);
+        return {data_.get(), size};
+    }
     [[nodiscard]] std::size_t capacity() const { return capacity_; }
 
 private:
+    void grow(std::size_t size);
+
     std::unique_ptr<std::uint8_t[]> data_;
     std::size_t capacity_ = 0;
 };

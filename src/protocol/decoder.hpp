@@ -10,9 +10,6 @@
 #include <limits>
 #include <utility>
 
-static_assert(std::endian::native == std::endian::little,
-              "lists of numbers are copied as they are on the wire");
-
 namespace orbis::protocol {
 
 /// A part of a fixed block that must be there: always, or when its field is present. Only asked when a

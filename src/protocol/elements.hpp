@@ -2,6 +2,7 @@
 
 #include "protocol/decoder.hpp"
 #include "protocol/encoder.hpp"
+#include "protocol/plain.hpp"
 
 #include <algorithm>
 #include <variant>
@@ -14,8 +15,8 @@
 ///     k_least  the size that the game's reader assumes at the least
 ///     k_step   bytes that an element takes at the least
 ///     read     reads at a position and returns the one behind, or k_nowhere
-///     measure  the size of the encoded value, with its limits checked
-///     write    writes to memory that is large enough and returns the byte behind
+///     measure  the size of the encoded value
+///     write    checks limits and room, writes and returns the byte behind
 ///
 /// Values of fixed width also have load and store, which do not check bounds. Lists and maps are in
 /// list_elements.hpp.
@@ -44,10 +45,20 @@ T* link(Decoder& in, Link<T>& out, bool present) {
     return target;
 }
 
+/// Becomes a value of any type field by field. A variant by itself would clear all of its memory first, which
+/// takes longer than reading most members.
+struct Fresh {
+    template <typename T>
+    operator T() const { // NOLINT(google-explicit-constructor): that is what it is for
+        T made;          // not T{}, which clears everything
+        return made;
+    }
+};
+
 /// Makes the member of a union, over whatever bytes were there.
 template <std::size_t Index, typename Variant>
 auto& pick(Variant& out) {
-    std::construct_at(&out, std::in_place_index<Index>);
+    std::construct_at(&out, std::in_place_index<Index>, Fresh{});
     return *std::get_if<Index>(&out);
 }
 
@@ -68,6 +79,8 @@ struct FixedElement { // NOLINT(bugprone-crtp-constructor-accessibility): nobody
     }
     static std::size_t measure(Encoder&, const T&) { return Width; }
     static std::uint8_t* write(Encoder& out, std::uint8_t* at, const T& value) {
+        if (!out.room(at, Width)) [[unlikely]]
+            return at;
         Self::store(out, at, value);
         return at + Width;
     }
@@ -82,7 +95,7 @@ struct Number : FixedElement<Number<T>, T, sizeof(T)> {
 };
 
 struct Flag : FixedElement<Flag, bool, 1> {
-    static void load(Decoder&, const std::uint8_t* at, bool& out) { out = *at != 0; }
+    static void load(Decoder&, const std::uint8_t* at, bool& out) { load_flag(at, out); }
     static void store(Encoder&, std::uint8_t* at, bool value) { *at = value ? 1 : 0; }
 };
 
@@ -98,18 +111,45 @@ struct Symbol : FixedElement<Symbol<E>, E, 1> {
     static void store(Encoder& out, std::uint8_t* at, E value) { out.symbol(at, value); }
 };
 
-/// Structs and packets without variable fields, which generated code loads and stores without checks.
+/// Structs and packets without variable fields, which generated code loads and stores without checking
+/// bounds: with a coder where a value may be refused, without one where every byte is as good as another.
 template <typename T>
 concept FixedStruct = requires { T::k_bulk; };
+
+template <typename T>
+concept AnyBytesWillDo = FixedStruct<T> && requires(const std::uint8_t* at, T& out) { load_fixed(at, out); };
+
+template <FixedStruct T>
+void load_struct(Decoder& in, const std::uint8_t* at, T& out) {
+    if constexpr (AnyBytesWillDo<T>)
+        load_fixed(at, out);
+    else
+        load_fixed(in, at, out);
+}
 
 template <FixedStruct T>
 std::size_t read_struct(Decoder& in, std::size_t at, T& out) {
     if constexpr (requires { parts_of(&out); })
-        load_fixed(in, in.fixed(at, T::k_fixed, parts_of(&out)), out);
+        load_struct(in, in.fixed(at, T::k_fixed, parts_of(&out)), out);
     else
-        load_fixed(in, in.fixed(at, T::k_fixed, {}), out);
+        load_struct(in, in.fixed(at, T::k_fixed, {}), out);
     return in.ok() ? at + T::k_fixed : Decoder::k_nowhere;
 }
+
+/// A struct without variable fields. It may be cut off where nothing must be there, so that reading one by
+/// itself is left to its own code; in a list only the last one can be.
+template <typename T>
+struct Fixed : FixedElement<Fixed<T>, T, T::k_fixed> {
+    static constexpr bool k_bulk = T::k_bulk;
+    static void load(Decoder& in, const std::uint8_t* at, T& out) { load_struct(in, at, out); }
+    static void store(Encoder& out, std::uint8_t* at, const T& value) {
+        if constexpr (AnyBytesWillDo<T>)
+            store_fixed(at, value);
+        else
+            store_fixed(out, at, value);
+    }
+    static std::size_t read(Decoder& in, std::size_t at, T& out) { return read_struct(in, at, out); }
+};
 
 template <FixedStruct T>
 std::size_t measure_struct(Encoder&, const T&) {
@@ -118,19 +158,8 @@ std::size_t measure_struct(Encoder&, const T&) {
 
 template <FixedStruct T>
 std::uint8_t* write_struct(Encoder& out, std::uint8_t* at, const T& value) {
-    store_fixed(out, at, value);
-    return at + T::k_fixed;
+    return Fixed<T>::write(out, at, value);
 }
-
-/// A struct without variable fields. It may be cut off where nothing must be there, so that reading one by
-/// itself is left to its own code; in a list only the last one can be.
-template <typename T>
-struct Fixed : FixedElement<Fixed<T>, T, T::k_fixed> {
-    static constexpr bool k_bulk = T::k_bulk;
-    static void load(Decoder& in, const std::uint8_t* at, T& out) { load_fixed(in, at, out); }
-    static void store(Encoder& out, std::uint8_t* at, const T& value) { store_fixed(out, at, value); }
-    static std::size_t read(Decoder& in, std::size_t at, T& out) { return read_struct(in, at, out); }
-};
 
 /// A struct with variable fields.
 template <typename T>
@@ -181,12 +210,14 @@ struct TextOf {
             in.check_text(out, Ascii, at);
         return first + size;
     }
-    static std::size_t measure(Encoder& out, Text value) {
-        out.limit(value.size(), Limit);
-        if constexpr (Ascii) out.ascii(value);
+    static std::size_t measure(Encoder&, Text value) {
         return varint_size(static_cast<std::uint32_t>(value.size())) + value.size();
     }
-    static std::uint8_t* write(Encoder&, std::uint8_t* at, Text value) {
+    static std::uint8_t* write(Encoder& out, std::uint8_t* at, Text value) {
+        out.limit(value.size(), Limit);
+        if constexpr (Ascii) out.ascii(value);
+        if (!out.room(at, value.size() + k_largest_varint)) [[unlikely]]
+            return at;
         return put_bytes(write_varint(at, static_cast<std::uint32_t>(value.size())), value.data(),
                          value.size());
     }
@@ -207,39 +238,16 @@ struct BytesOf {
         out = Bytes(in.bytes(head.first), head.count);
         return head.first + head.count + head.skew;
     }
-    static std::size_t measure(Encoder& out, Bytes value) {
-        out.limit(value.size(), Limit);
+    static std::size_t measure(Encoder&, Bytes value) {
         return varint_size(static_cast<std::uint32_t>(value.size())) + value.size();
     }
-    static std::uint8_t* write(Encoder&, std::uint8_t* at, Bytes value) {
+    static std::uint8_t* write(Encoder& out, std::uint8_t* at, Bytes value) {
+        out.limit(value.size(), Limit);
+        if (!out.room(at, value.size() + k_largest_varint)) [[unlikely]]
+            return at;
         return put_bytes(write_varint(at, static_cast<std::uint32_t>(value.size())), value.data(),
                          value.size());
     }
 };
-
-/// Booleans from bytes of which some are neither 0 nor 1: every byte but zero is true.
-template <typename T>
-[[gnu::noinline]] void load_odd_flags(const std::uint8_t* from, T& out) {
-    auto* const to = reinterpret_cast<std::uint8_t*>(&out);
-    for (std::size_t at = 0; at < sizeof(T); ++at) to[at] = from[at] != 0 ? 1 : 0;
-}
-
-/// A struct of nothing but booleans. Writers write 0 and 1, so that the bytes are those in memory.
-template <typename T>
-[[gnu::always_inline]] inline void load_flags(const std::uint8_t* from, T& out) {
-    static_assert(std::is_trivially_copyable_v<T>);
-    constexpr auto k_size = sizeof(T);
-    std::uint64_t odd = 0;
-    if constexpr (k_size >= 8) {
-        for (std::size_t at = 0; at + 8 <= k_size; at += 8) odd |= load_le<std::uint64_t>(from + at);
-        odd |= load_le<std::uint64_t>(from + k_size - 8);
-    } else {
-        for (std::size_t at = 0; at < k_size; ++at) odd |= from[at];
-    }
-    if ((odd & 0xfefefefefefefefeU) == 0) [[likely]]
-        std::memcpy(&out, from, k_size);
-    else
-        load_odd_flags(from, out);
-}
 
 } // namespace orbis::protocol

@@ -55,21 +55,26 @@ struct ListOf {
         return read_elements<Of>(in, head.first, head.count, out) + head.skew;
     }
     static std::size_t measure(Encoder& out, const Value& value) {
-        out.limit(value.size(), Unchecked ? INT32_MAX : Limit);
         std::size_t sum = varint_size(static_cast<std::uint32_t>(value.size()));
         if constexpr (Of::k_width > 0) return sum + value.size() * Of::k_width;
         for (const auto& element : value) sum += Of::measure(out, element);
         return sum;
     }
     static std::uint8_t* write(Encoder& out, std::uint8_t* at, const Value& value) {
+        out.limit(value.size(), Unchecked ? INT32_MAX : Limit);
+        if (!out.room(at, k_largest_varint + value.size() * Of::k_width)) [[unlikely]]
+            return at;
         at = write_varint(at, static_cast<std::uint32_t>(value.size()));
-        if constexpr (Of::k_width > 0) {
-            if constexpr (Of::k_bulk) {
-                if (!value.empty()) std::memcpy(at, value.data(), value.size_bytes());
-                return at + value.size_bytes();
+        if constexpr (Of::k_width == 0) {
+            for (const auto& element : value) at = Of::write(out, at, element);
+        } else if constexpr (Of::k_bulk) {
+            at = put_bytes(at, value.data(), value.size_bytes());
+        } else {
+            for (const auto& element : value) {
+                Of::store(out, at, element);
+                at += Of::k_width;
             }
         }
-        for (const auto& element : value) at = Of::write(out, at, element);
         return at;
     }
 };
@@ -93,19 +98,20 @@ struct SparseOf {
                + head.skew;
     }
     static std::size_t measure(Encoder& out, const Value& value) {
-        out.limit(value.count, Limit);
-        const auto width = (std::size_t{value.count} + 7) / 8;
-        if (value.bits.size() < width || set_bits(value.bits, value.count) != value.present.size()) {
-            out.fail(Errc::mismatch, value.count, value.present.size());
-            return 0;
-        }
-        std::size_t sum = varint_size(value.count) + width;
+        std::size_t sum = varint_size(value.count) + (std::size_t{value.count} + 7) / 8;
         for (const auto& element : value.present) sum += Of::measure(out, element);
         return sum;
     }
     static std::uint8_t* write(Encoder& out, std::uint8_t* at, const Value& value) {
-        at = write_varint(at, value.count);
         const auto width = (std::size_t{value.count} + 7) / 8;
+        if (value.bits.size() < width || set_bits(value.bits, value.count) != value.present.size()) {
+            out.fail(Errc::mismatch, value.count, value.present.size());
+            return at;
+        }
+        out.limit(value.count, Limit);
+        if (!out.room(at, k_largest_varint + width)) [[unlikely]]
+            return at;
+        at = write_varint(at, value.count);
         if (width > 0) {
             std::memcpy(at, value.bits.data(), width);
             if (value.count % 8 != 0)
@@ -126,9 +132,19 @@ bool repeats_key(Arena& arena, std::span<const Entry<K, V>> entries) {
         for (std::size_t index = 0; index < entries.size(); ++index) keys[index] = entries[index].key;
         return repeats(arena, std::span(keys, entries.size()));
     } else if constexpr (std::is_same_v<K, Uuid>) {
-        std::vector<std::string> keys;
-        for (const auto& entry : entries) keys.emplace_back(entry.key.begin(), entry.key.end());
-        return repeats(std::span(keys));
+        auto* keys = arena.take<Uuid>(entries.size());
+        for (std::size_t index = 0; index < entries.size(); ++index) keys[index] = entries[index].key;
+        return repeats(arena, std::span(keys, entries.size()));
+    } else if constexpr (requires { value_count(K{}); }) {
+        std::array<std::uint64_t, 4> seen{}; // a bit for each value of the enum
+        std::uint64_t twice = 0;
+        for (const auto& entry : entries) {
+            const auto key = static_cast<std::uint8_t>(entry.key);
+            auto& bits = seen[key / 64]; // NOLINT: four words for 256 values
+            twice |= bits >> (key % 64) & 1;
+            bits |= std::uint64_t{1} << (key % 64);
+        }
+        return twice != 0;
     } else if constexpr (std::is_class_v<K>) {
         std::vector<std::string> keys(entries.size());
         for (std::size_t index = 0; index < entries.size(); ++index)
@@ -171,12 +187,14 @@ struct MapOf {
         return next + head.skew;
     }
     static std::size_t measure(Encoder& out, const Value& value) {
-        out.limit(value.size(), Limit);
         std::size_t sum = varint_size(static_cast<std::uint32_t>(value.size()));
         for (const auto& item : value) sum += Key::measure(out, item.key) + Of::measure(out, item.value);
         return sum;
     }
     static std::uint8_t* write(Encoder& out, std::uint8_t* at, const Value& value) {
+        out.limit(value.size(), Limit);
+        if (!out.room(at, k_largest_varint)) [[unlikely]]
+            return at;
         at = write_varint(at, static_cast<std::uint32_t>(value.size()));
         for (const auto& item : value) at = Of::write(out, Key::write(out, at, item.key), item.value);
         return at;

@@ -4,13 +4,13 @@
 
 namespace orbis::protocol {
 
-std::unexpected<Error> PayloadWriter::refuse(const Encoder& out, const PacketInfo& packet, std::size_t size) {
-    if (!out.ok()) return fail(out.error().about(packet.name));
+Result<MutableBytes> PayloadWriter::refuse(const Encoder& out, const PacketInfo& packet, std::size_t size) {
+    if (out.failed()) return fail(out.error().about(packet.name));
     return fail(error(Errc::too_large, "expected at most {} bytes of payload, found {}", packet.largest, size)
                     .about(packet.name));
 }
 
-std::unexpected<Failure> refused(const Decoder& in, const PacketInfo& packet) {
+std::expected<void, Failure> refused(const Decoder& in, const PacketInfo& packet) {
     auto failure = in.failure();
     failure.field = packet.name;
     return std::unexpected(std::move(failure));

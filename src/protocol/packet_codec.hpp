@@ -5,6 +5,7 @@
 #include "protocol/elements.hpp"
 #include "protocol/packet_info.hpp"
 
+#include <algorithm>
 #include <concepts>
 #include <expected>
 
@@ -44,33 +45,55 @@ public:
     /// The payload behind `room` bytes for the caller to fill in, before compression.
     template <Packet P>
     Result<MutableBytes> write(const P& packet, std::size_t room = 0) {
-        Encoder out;
-        const auto size = measure_struct(out, packet);
-        if (!out.ok() || size > P::k_info.largest) [[unlikely]]
-            return refuse(out, P::k_info, size);
-        const auto memory = buffer_.take(room + size);
-        write_struct(out, memory.data() + room, packet);
-        if (!out.ok()) [[unlikely]]
-            return refuse(out, P::k_info, size);
-        return memory;
+        if constexpr (AnyBytesWillDo<P>) {
+            const auto memory = buffer_.take(room + P::k_fixed);
+            store_fixed(memory.data() + room, packet);
+            return memory;
+        } else if constexpr (FixedStruct<P>) {
+            const auto memory = buffer_.take(room + P::k_fixed);
+            Encoder out(memory);
+            write_struct(out, memory.data() + room, packet);
+            if (!out.ok()) [[unlikely]]
+                return refuse(out, P::k_info, P::k_fixed);
+            return memory;
+        } else {
+            auto memory = buffer_.take(std::max(buffer_.capacity(), room));
+            Encoder out(memory);
+            auto* end = write_struct(out, memory.data() + room, packet);
+            if (out.full() && !out.failed()) [[unlikely]] {
+                Encoder sums;
+                const auto size = measure_struct(sums, packet);
+                if (!sums.ok() || size > P::k_info.largest) return refuse(sums, P::k_info, size);
+                memory = buffer_.take(room + size + size / 4 + k_more);
+                out = Encoder(memory);
+                end = write_struct(out, memory.data() + room, packet);
+            }
+            const auto size = static_cast<std::size_t>(end - memory.data());
+            if (!out.ok() || size - room > P::k_info.largest) [[unlikely]]
+                return refuse(out, P::k_info, size - room);
+            return memory.first(size);
+        }
     }
 
 private:
-    static std::unexpected<Error> refuse(const Encoder& out, const PacketInfo& packet, std::size_t size);
+    static constexpr std::size_t k_more = 1024; ///< so that slightly larger packets find their room too
+    static_assert(k_more >= Encoder::k_slack);
+
+    static Result<MutableBytes> refuse(const Encoder& out, const PacketInfo& packet, std::size_t size);
 
     GrowingBuffer buffer_;
 };
 
 /// The failure of a decoder, with the name of the packet.
-std::unexpected<Failure> refused(const Decoder& in, const PacketInfo& packet);
+std::expected<void, Failure> refused(const Decoder& in, const PacketInfo& packet);
 /// Refuses a payload that is not what a writer wrote.
 std::expected<void, Failure> compared(const PacketInfo& packet, Bytes payload,
                                       const Result<MutableBytes>& written);
 
-/// Reads a payload into `out`, whose views point into the payload and the arena and are valid as long as
-/// both are left alone.
+/// `decode` for packets that can be refused, cut off or have something to keep account of.
 template <Packet P>
-std::expected<void, Failure> decode(Bytes payload, Arena& arena, P& out, bool strict = false) {
+[[gnu::noinline]] std::expected<void, Failure> decode_checked(Bytes payload, Arena& arena, P& out,
+                                                              bool strict) {
     Decoder in(payload, arena, {P::k_bounded, strict});
     read_struct(in, 0, out);
     if (!in.ok()) [[unlikely]]
@@ -80,6 +103,19 @@ std::expected<void, Failure> decode(Bytes payload, Arena& arena, P& out, bool st
         return compared(P::k_info, payload, writer.write(out));
     }
     return {};
+}
+
+/// Reads a payload into `out`, whose views point into the payload and the arena and are valid as long as
+/// both are left alone.
+template <Packet P>
+std::expected<void, Failure> decode(Bytes payload, Arena& arena, P& out, bool strict = false) {
+    if constexpr (AnyBytesWillDo<P>) {
+        if (payload.size() >= P::k_fixed && !strict) [[likely]] {
+            load_fixed(payload.data(), out);
+            return {};
+        }
+    }
+    return decode_checked(payload, arena, out, strict);
 }
 
 /// Appends the payload of a packet, before compression.

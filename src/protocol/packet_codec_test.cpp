@@ -34,10 +34,16 @@ Reading read_and_write(const PacketCode& code, Bytes payload, ReadRules rules) {
     Decoder in(Bytes(exact.get(), payload.size()), arena, rules);
     const auto* packet = code.read(in);
     if (packet == nullptr) return {in.fault(), {}};
-    Encoder out;
-    Reading reading{Fault::none, Buffer(code.measure(out, packet))};
-    if (out.ok()) code.write(out, reading.again.data(), packet);
-    if (!out.ok()) reading.again.clear();
+    Encoder sums;
+    const auto size = code.measure(sums, packet);
+    Reading reading{Fault::none, Buffer(size + Encoder::k_slack)};
+    Encoder out(reading.again);
+    const auto* end = code.write(out, reading.again.data(), packet);
+    EXPECT_FALSE(out.full()) << code.info.name;
+    if (out.ok()) {
+        EXPECT_EQ(end, reading.again.data() + size) << code.info.name;
+    }
+    reading.again.resize(out.ok() ? size : 0);
     return reading;
 }
 
@@ -100,6 +106,67 @@ TEST(PacketCodec, AgreesWithTheSchemaCodecOnRandomValues) {
             ASSERT_EQ(reading.fault, Fault::none) << code.info.name << " " << name(reading.fault);
             ASSERT_EQ(to_hex(reading.again), to_hex(payload)) << code.info.name;
         }
+}
+
+TEST(PacketCodec, MemoryThatIsTooSmallIsReportedAndNotWrittenBehind) {
+    const auto& schema = *find_schema("2026.02.17").value();
+    test::RandomValue random(14);
+    for (const auto& code : packets::packet_codes()) {
+        const auto& layout = *schema.packet(code.info.id);
+        Buffer payload;
+        ASSERT_TRUE(encode(layout, random.record(layout), payload));
+        Arena arena;
+        Decoder in(payload, arena);
+        const auto* packet = code.read(in);
+        ASSERT_NE(packet, nullptr) << code.info.name;
+        const auto step = std::max<std::size_t>(1, payload.size() / 100);
+        for (std::size_t size = 0; size < payload.size(); size += step) {
+            constexpr std::uint8_t k_guard = 0xa5;
+            Buffer memory(size + 64, k_guard);
+            Encoder out(MutableBytes(memory).first(size));
+            code.write(out, memory.data(), packet);
+            EXPECT_TRUE(out.full()) << code.info.name << " in " << size << " of " << payload.size();
+            EXPECT_FALSE(out.failed()) << code.info.name;
+            EXPECT_TRUE(std::all_of(memory.begin() + static_cast<std::ptrdiff_t>(size), memory.end(),
+                                    [](std::uint8_t byte) { return byte == k_guard; }))
+                << code.info.name << " in " << size << " of " << payload.size();
+        }
+    }
+}
+
+TEST(PacketCodec, AWriterTakesPacketsOfAllSizesInTurn) {
+    PayloadWriter writer;
+    Arena arena;
+    for (const std::size_t size : {0U, 10U, 100'000U, 3U, 127U, 128U, 5000U, 300'000U, 1U}) {
+        const Buffer data(size, static_cast<std::uint8_t>(size));
+        packets::SetChunk sent;
+        sent.data = Bytes(data);
+        const auto written = writer.write(sent, 8);
+        ASSERT_TRUE(written);
+        packets::SetChunk read;
+        ASSERT_TRUE(decode(written->subspan(8), arena, read, true));
+        EXPECT_TRUE(std::ranges::equal(*read.data, data));
+    }
+}
+
+TEST(PacketCodec, ABooleanOfAnyByteButZeroIsTrue) {
+    packets::ClientMovement sent;
+    sent.movement_states = packets::MovementStates{};
+    Buffer payload;
+    ASSERT_TRUE(encode(sent, payload));
+    for (std::size_t at = 0; at < sizeof(packets::MovementStates); ++at) {
+        auto odd = payload;
+        odd[2 + at] = static_cast<std::uint8_t>(2 + at * 11);
+        Arena arena;
+        packets::ClientMovement read;
+        ASSERT_TRUE(decode(odd, arena, read));
+        Buffer again;
+        ASSERT_TRUE(encode(read, again));
+        auto expected = payload;
+        expected[2 + at] = 1;
+        EXPECT_EQ(to_hex(again), to_hex(expected));
+        EXPECT_FALSE(decode(odd, arena, read, true));
+    }
 }
 
 TEST(PacketCodec, AgreesWithTheSchemaCodecOnDamagedBytes) {

@@ -11,9 +11,10 @@ struct PacketCode {
     PacketInfo info;
     /// Reads a packet into memory of the decoder's arena; null when it is refused.
     const void* (*read)(Decoder& in);
-    /// The size of such a packet, then its bytes.
+    /// Writes such a packet to the start of the encoder's memory and returns the byte behind it.
+    std::uint8_t* (*write)(Encoder& out, std::uint8_t* to, const void* packet);
+    /// Its size, for when the memory did not suffice.
     std::size_t (*measure)(Encoder& out, const void* packet);
-    void (*write)(Encoder& out, std::uint8_t* to, const void* packet);
 };
 
 template <typename P>
@@ -25,10 +26,10 @@ constexpr PacketCode code_of() {
             read_struct(in, 0, *packet);
             return in.ok() ? packet : nullptr;
         },
-        [](Encoder& out, const void* packet) { return measure_struct(out, *static_cast<const P*>(packet)); },
         [](Encoder& out, std::uint8_t* to, const void* packet) {
-            write_struct(out, to, *static_cast<const P*>(packet));
-        }};
+            return write_struct(out, to, *static_cast<const P*>(packet));
+        },
+        [](Encoder& out, const void* packet) { return measure_struct(out, *static_cast<const P*>(packet)); }};
 }
 
 } // namespace orbis::protocol

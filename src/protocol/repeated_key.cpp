@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t k_few = 8; ///< so many are compared pair by pair
 constexpr std::uint64_t k_high_bits = 0x8080808080808080U;
+constexpr std::uint64_t k_mix = 0x9e3779b97f4a7c15U;
 
 template <typename Key>
 bool repeats_pairwise(std::span<Key> keys) {
@@ -47,7 +48,7 @@ std::uint64_t print_of(Text text, std::uint64_t& bytes) {
         last = std::uint64_t{at[size / 2]} << 8 | at[size - 1];
     }
     bytes |= first | last;
-    return (first + size) * 0x9e3779b97f4a7c15U ^ std::rotl(last * 0xc2b2ae3d27d4eb4fU, 29);
+    return (first + size) * k_mix ^ std::rotl(last * 0xc2b2ae3d27d4eb4fU, 29);
 }
 
 } // namespace
@@ -69,7 +70,7 @@ bool repeats(Arena& arena, std::span<std::uint64_t> keys) {
             zero = true;
             continue;
         }
-        auto at = key * 0x9e3779b97f4a7c15U >> shift;
+        auto at = key * k_mix >> shift;
         for (; table[at] != 0; at = (at + 1) & (size - 1)) {
             if (table[at] == key) return true;
             if (--steps == 0) return repeats_sorted(keys);
@@ -77,6 +78,15 @@ bool repeats(Arena& arena, std::span<std::uint64_t> keys) {
         table[at] = key;
     }
     return false;
+}
+
+bool repeats(Arena& arena, std::span<Uuid> keys) {
+    auto* const prints = arena.take<std::uint64_t>(keys.size());
+    for (std::size_t index = 0; index < keys.size(); ++index) {
+        const auto* key = keys[index].data();
+        prints[index] = load_le<std::uint64_t>(key) * k_mix ^ load_le<std::uint64_t>(key + 8);
+    }
+    return repeats(arena, std::span(prints, keys.size())) && repeats_sorted(keys);
 }
 
 bool repeats(std::span<std::string> keys) {

@@ -12,6 +12,7 @@ namespace orbis::protocol {
 
 /// Whether a value occurs twice. The order of the keys may change; memory is taken from the arena.
 bool repeats(Arena& arena, std::span<std::uint64_t> keys);
+bool repeats(Arena& arena, std::span<Uuid> keys);
 /// The same for text, which is compared after malformed parts were replaced.
 bool repeats(Arena& arena, std::span<Text> keys);
 bool repeats(std::span<std::string> keys);

@@ -30,7 +30,7 @@ using List = std::span<const T>;
 template <typename T>
 class Opt {
 public:
-    constexpr Opt() : none_() {}
+    Opt() : none_() {} // not constexpr: g++ would clear the value too
     constexpr Opt(const T& value) : value_(value), has_(true) {} // NOLINT: as with std::optional
 
     [[nodiscard]] constexpr bool has_value() const { return has_; }

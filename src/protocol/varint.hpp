@@ -26,6 +26,9 @@ inline Varint read_varint(const std::uint8_t* at, std::size_t available) {
     return read_varint_slowly(at, available);
 }
 
+/// Bytes of the longest form.
+inline constexpr std::size_t k_largest_varint = 5;
+
 /// Bytes of the shortest form.
 constexpr std::uint32_t varint_size(std::uint32_t value) {
     return value < 1U << 7 ? 1 : value < 1U << 14 ? 2 : value < 1U << 21 ? 3 : value < 1U << 28 ? 4 : 5;
