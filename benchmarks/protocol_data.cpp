@@ -1,8 +1,8 @@
 #include "protocol_data.hpp"
 
+#include "bytes/hex.hpp"
 #include "protocol/catalogue.hpp"
 #include "protocol/generic_codec.hpp"
-#include "protocol/hex.hpp"
 #include "protocol/json_tree.hpp"
 #include "support/vectors.hpp"
 

@@ -2,6 +2,7 @@
 
 #include "app/describe_place.hpp"
 #include "app/save_file.hpp"
+#include "bytes/hex.hpp"
 #include "care/source.hpp"
 #include "storage/store.hpp"
 
@@ -58,14 +59,10 @@ class CommandCat final : public Command {
     void print_json(Console& console, Bytes bytes) const {
         JsonWriter json;
         json.object().member("x", pos_.x).member("z", pos_.z).member("bytes", bytes.size());
-        if (output_.empty()) {
-            std::string hex;
-            hex.reserve(bytes.size() * 2);
-            for (const auto byte : bytes) fmt::format_to(std::back_inserter(hex), "{:02x}", byte);
-            json.member(frame_ ? "frame_hex" : "document_hex", hex);
-        } else {
+        if (output_.empty())
+            json.member(frame_ ? "frame_hex" : "document_hex", to_hex(bytes));
+        else
             json.member("file", output_.string());
-        }
         json.end();
         console.line(json.text());
     }

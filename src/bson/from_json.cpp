@@ -1,5 +1,6 @@
 #include "bson/extended_json.hpp"
 #include "bson/writer.hpp"
+#include "bytes/hex.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -12,18 +13,6 @@ namespace orbis::bson {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::optional<Buffer> from_hex(std::string_view text) {
-    if (text.size() % 2 != 0) return std::nullopt;
-    Buffer out;
-    for (std::size_t i = 0; i < text.size(); i += 2) {
-        std::uint8_t byte = 0;
-        const auto [end, problem] = std::from_chars(text.data() + i, text.data() + i + 2, byte, 16);
-        if (problem != std::errc{} || end != text.data() + i + 2) return std::nullopt;
-        out.push_back(byte);
-    }
-    return out;
-}
 
 Result<void> append_value(Writer& out, std::string_view key, const Json& value, int depth);
 

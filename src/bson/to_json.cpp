@@ -1,4 +1,5 @@
 #include "bson/extended_json.hpp"
+#include "bytes/hex.hpp"
 #include "bytes/json_writer.hpp"
 
 #include <fmt/format.h>
@@ -19,12 +20,6 @@ void append_real(std::string& out, double value) {
     auto text = fmt::to_string(value);
     if (text.find_first_of(".e") == std::string::npos) text += ".0";
     out += text;
-}
-
-std::string hex(Bytes bytes) {
-    std::string out;
-    for (const auto byte : bytes) out += fmt::format("{:02x}", byte);
-    return out;
 }
 
 class JsonText {
@@ -89,7 +84,7 @@ private:
         case Type::array: return append(*element.array(), true, depth + 1);
         case Type::binary: append_binary(*element.binary()); break;
         case Type::undefined: out_ += R"({"$undefined": true})"; break;
-        case Type::object_id: out_ += fmt::format(R"({{"$oid": "{}"}})", hex(value)); break;
+        case Type::object_id: out_ += fmt::format(R"({{"$oid": "{}"}})", to_hex(value)); break;
         case Type::boolean: out_ += *element.boolean() ? "true" : "false"; break;
         case Type::datetime: out_ += fmt::format(R"({{"$date": {}}})", wide()); break;
         case Type::null: out_ += "null"; break;
@@ -103,7 +98,7 @@ private:
         }
         case Type::db_pointer: {
             const auto name = as_text(value.subspan(4, value.size() - 17));
-            out_ += fmt::format(R"({{"$ref": {}, "$id": "{}"}})", quoted(name), hex(value.last(12)));
+            out_ += fmt::format(R"({{"$ref": {}, "$id": "{}"}})", quoted(name), to_hex(value.last(12)));
             break;
         }
         case Type::code: out_ += fmt::format(R"({{"$code": {}}})", text()); break;
@@ -125,7 +120,7 @@ private:
                             load_le<std::uint32_t>(value.data() + 4), load_le<std::uint32_t>(value.data()));
             break;
         case Type::int64: out_ += fmt::to_string(wide()); break;
-        case Type::decimal128: out_ += fmt::format(R"({{"$decimal128_bytes": "{}"}})", hex(value)); break;
+        case Type::decimal128: out_ += fmt::format(R"({{"$decimal128_bytes": "{}"}})", to_hex(value)); break;
         case Type::min_key: out_ += R"({"$minKey": 1})"; break;
         case Type::max_key: out_ += R"({"$maxKey": 1})"; break;
         }

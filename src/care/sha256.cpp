@@ -1,5 +1,7 @@
 #include "care/sha256.hpp"
 
+#include "bytes/hex.hpp"
+
 #include <nettle/sha2.h>
 
 namespace orbis::care {
@@ -14,15 +16,6 @@ Sha256 sha256(Bytes bytes) {
     return digest;
 }
 
-std::string sha256_hex(Bytes bytes) {
-    const auto digest = sha256(bytes);
-    std::string out;
-    out.reserve(digest.size() * 2);
-    for (const auto byte : digest) {
-        out += "0123456789abcdef"[byte >> 4];
-        out += "0123456789abcdef"[byte & 15];
-    }
-    return out;
-}
+std::string sha256_hex(Bytes bytes) { return to_hex(sha256(bytes)); }
 
 } // namespace orbis::care

@@ -1,7 +1,7 @@
+#include "bytes/hex.hpp"
 #include "bytes/writer.hpp"
 #include "protocol/catalogue.hpp"
 #include "protocol/generic_codec.hpp"
-#include "protocol/hex.hpp"
 #include "protocol/value_json.hpp"
 #include "support/random_value.hpp"
 #include "support/vectors.hpp"

@@ -1,8 +1,8 @@
 #include "protocol/json_lines.hpp"
 
+#include "bytes/hex.hpp"
 #include "protocol/frame.hpp"
 #include "protocol/generic_codec.hpp"
-#include "protocol/hex.hpp"
 #include "protocol/value_json.hpp"
 
 namespace orbis::protocol {

@@ -1,7 +1,7 @@
+#include "bytes/hex.hpp"
 #include "packets/v0_5_1/codec.hpp"
 #include "protocol/catalogue.hpp"
 #include "protocol/generic_codec.hpp"
-#include "protocol/hex.hpp"
 #include "protocol/json_tree.hpp"
 #include "protocol/packets.hpp"
 #include "support/random_value.hpp"

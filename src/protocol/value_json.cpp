@@ -1,6 +1,6 @@
 #include "protocol/value_json.hpp"
 
-#include "protocol/hex.hpp"
+#include "bytes/hex.hpp"
 
 #include <algorithm>
 #include <cmath>

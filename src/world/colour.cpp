@@ -1,29 +1,20 @@
 #include "world/colour.hpp"
 
+#include "bytes/hex.hpp"
+
 #include <fmt/format.h>
 
 #include <array>
 
 namespace orbis::world {
-namespace {
-
-/// The value of a hexadecimal digit, −1 for any other character.
-int digit(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
-} // namespace
 
 std::optional<Colour> parse_colour(std::string_view text) {
     if ((text.size() != 4 && text.size() != 7) || text[0] != '#') return std::nullopt;
     const auto width = text.size() / 3; // digits of one channel
     std::array<std::uint8_t, 3> channels{};
     for (std::size_t i = 0; i < 3; ++i) {
-        const int high = digit(text[1 + i * width]);
-        const int low = digit(text[i * width + width]);
+        const int high = hex_digit(text[1 + i * width]);
+        const int low = hex_digit(text[i * width + width]);
         if (high < 0 || low < 0) return std::nullopt;
         channels[i] = static_cast<std::uint8_t>(high * 16 + low);
     }

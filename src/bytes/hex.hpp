@@ -6,7 +6,15 @@
 #include <string>
 #include <string_view>
 
-namespace orbis::protocol {
+namespace orbis {
+
+/// The value of a hexadecimal digit in either case, -1 for any other character.
+constexpr int hex_digit(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
 
 /// Two lower-case digits per byte.
 std::string to_hex(Bytes bytes);
@@ -14,4 +22,4 @@ std::string to_hex(Bytes bytes);
 /// The bytes of an even number of hex digits in either case; nothing for anything else.
 std::optional<Buffer> from_hex(std::string_view text);
 
-} // namespace orbis::protocol
+} // namespace orbis
