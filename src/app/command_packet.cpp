@@ -141,7 +141,8 @@ class CommandPacket final : public Command {
         if (to_ == "client") line_.receiver = protocol::Side::client;
         if (to_ == "server") line_.receiver = protocol::Side::server;
         protocol::PayloadFramer framer;
-        auto outcome = Outcome::fine;
+        std::size_t lines = 0;
+        std::size_t refused = 0;
         std::string line;
         while (std::getline(std::cin, line)) {
             if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
@@ -149,9 +150,12 @@ class CommandPacket final : public Command {
                                     ? protocol::decode_line(schema, line, line_)
                                     : protocol::encode_line(schema, line, line_.frame, framer);
             console.line(result.json);
-            if (!result.understood) outcome = Outcome::damage;
+            ++lines;
+            if (result.refused) ++refused;
         }
-        return outcome;
+        if (refused == 0) return Outcome::fine;
+        console.note(fmt::format("{} of {} lines refused", human_count(refused), human_count(lines)));
+        return Outcome::damage;
     }
 
     std::string action_;

@@ -19,9 +19,7 @@ LineResult refused(std::string_view code, std::size_t at, std::string_view messa
 
 /// For lines that are not what the verb reads.
 LineResult misunderstood(std::string_view message, std::size_t at = 0) {
-    auto result = refused("input-bad", at, message);
-    result.understood = false;
-    return result;
+    return refused("input-bad", at, message);
 }
 
 /// The packet that a line names, by name or by id; null when the build has none.
@@ -83,7 +81,7 @@ LineResult decode_payload(const Schema& schema, const JsonTree& line, const Line
         return refused(name(failure->fault), failure->at, failure->error().text());
     }
     json.end();
-    return {json.take(), true};
+    return {json.take()};
 }
 
 /// The rules for the frame of a line; nothing when it names a channel or side that is not there.
@@ -124,7 +122,7 @@ LineResult decode_frame(const Schema& schema, const JsonTree& line, const LineOp
     }
     if (!*next) {
         json.member("wait", true).member("have", bytes->size()).end();
-        return {json.take(), true};
+        return {json.take()};
     }
     const auto& frame = **next;
     if (frame.packet == nullptr) {
@@ -139,7 +137,7 @@ LineResult decode_frame(const Schema& schema, const JsonTree& line, const LineOp
     json.member("consumed", frame.length);
     const auto then = decoder.next();
     json.member("then", !then ? "close" : *then ? "frame" : "wait").end();
-    return {json.take(), true};
+    return {json.take()};
 }
 
 } // namespace
@@ -184,7 +182,7 @@ LineResult encode_line(const Schema& schema, std::string_view line, bool frame, 
         json.member("payload_hex", to_hex(payload));
     }
     json.end();
-    return {json.take(), true};
+    return {json.take()};
 }
 
 } // namespace orbis::protocol

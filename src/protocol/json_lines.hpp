@@ -17,10 +17,11 @@ struct LineOptions {
     std::optional<Side> receiver; ///< frames: refuse packets for the other side
 };
 
-/// One line of output, and whether the line of input made sense at all.
+/// One line of output, and whether the line of input was refused: because it was not understood, or because
+/// of what it says.
 struct LineResult {
     std::string json;
-    bool understood = true;
+    bool refused = false;
 };
 
 /// Turns `{"packet" or "id", "payload_hex"}` into `{"packet", "id", "value"}`, or into `{"error": code, "at":
