@@ -1,6 +1,7 @@
 #include "care/change.hpp"
 
 #include "bytes/atomic_file.hpp"
+#include "bytes/reader.hpp"
 #include "bytes/system_error.hpp"
 #include "care/salvage.hpp"
 #include "storage/region_store.hpp"
@@ -248,6 +249,20 @@ Result<void> Change::flush() {
     return {};
 }
 
+/// Whether the frame still lies where it is said to, behind lengths that are its own.
+bool Change::lies_in_place(const storage::RegionStore& files, const Pending& pending) {
+    if (pending.segment <= 0) return false;
+    const auto region = files.region(pending.pos.region());
+    if (!region || !*region || (*region)->header().version != 1) return false;
+    const auto& file = (*region)->file();
+    const auto blob = file.view((*region)->header().position(pending.segment), 8 + pending.frame->size());
+    if (!blob) return false;
+    const auto bytes = blob->bytes();
+    return load_be<std::uint32_t>(bytes.data()) == pending.raw_size
+           && load_be<std::uint32_t>(bytes.data() + 4) == pending.frame->size()
+           && std::ranges::equal(bytes.subspan(8), *pending.frame) && file.check(*blob);
+}
+
 Result<void> Change::carry_out(const Pending& pending) {
     if (!pending.frame) {
         TRY_DO(store_->remove(pending.pos));
@@ -256,7 +271,7 @@ Result<void> Change::carry_out(const Pending& pending) {
     }
     auto* files = dynamic_cast<storage::RegionStore*>(store_.get());
     const bool linked =
-        pending.segment != 0 && files != nullptr && files->put_entry(pending.pos, pending.segment);
+        files != nullptr && lies_in_place(*files, pending) && files->put_entry(pending.pos, pending.segment);
     if (!linked) TRY_DO(store_->write_frame(pending.pos, {*pending.frame, pending.raw_size}));
     ++report_.chunks_written;
     return {};

@@ -6,6 +6,10 @@
 
 #include <unordered_map>
 
+namespace orbis::storage {
+class RegionStore;
+}
+
 namespace orbis::care {
 
 struct ChangeOptions {
@@ -55,8 +59,8 @@ public:
     Result<void> write(ChunkPos pos, const storage::Frame& frame);
     Result<void> write_document(ChunkPos pos, Bytes document);
     /// The frame lies in unused segments of the chunk's own region file, behind right lengths: the chunk is
-    /// made to lead there, so that nothing is written over. Where that is not possible any more it is written
-    /// like any other.
+    /// made to lead there, so that nothing is written over. Where it does not lie there any more, or
+    /// something uses these segments, it is written like any other.
     Result<void> relink(ChunkPos pos, std::int32_t first_segment, const storage::Frame& frame);
     /// Writes a chunk as it is into segments of its own, where another claims those that it lies in.
     Result<void> relocate(ChunkPos pos);
@@ -93,6 +97,7 @@ private:
 
     Result<void> gather(Pending pending);
     Result<void> archive(const Pending& pending, bool& changes);
+    static bool lies_in_place(const storage::RegionStore& files, const Pending& pending);
     Result<void> carry_out(const Pending& pending);
     Result<void> record(const UndoRecord& record);
     Result<void> sync_archive();

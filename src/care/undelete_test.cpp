@@ -129,6 +129,19 @@ TEST(Undelete, AChunkBehindWrongLengthsIsWrittenAnew) {
     world.expect({5, 0}, {.seed = 6});
 }
 
+TEST(Undelete, AFrameThatIsNotWhereItIsSaidToBeIsWritten) {
+    const auto blob = version_blob({.seed = 2});
+    for (const std::int32_t segment : {1, 2, 500}) { // in use, other bytes, behind the end
+        const OlderWorld world(
+            {{0, version_blob({.seed = 1})}, {900, version_blob({.seed = 1, .edits = 1})}});
+        const auto change = Change::begin(world.world(), {.verb = "test"}).value();
+        ASSERT_TRUE(change->relink({7, 7}, segment, {blob.frame, blob.raw_size}));
+        ASSERT_TRUE(change->finish());
+        world.expect({7, 7}, {.seed = 2});
+        world.expect({0, 0}, {.seed = 1});
+    }
+}
+
 TEST(Undelete, ACopyMayGoToAnotherRegionFile) {
     const OlderWorld world({{0, version_blob({.seed = 1})}, {900, version_blob({.seed = 2})}});
     const auto versions = world.list();
