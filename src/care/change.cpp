@@ -97,12 +97,19 @@ Result<fs::path> undo_folder(const world::World& world) {
     return undo_folder((whole.filename().empty() ? whole.parent_path() : whole).parent_path());
 }
 
+Sha256 frame_fingerprint(const storage::Frame& frame) {
+    auto digest = sha256(frame.bytes);
+    for (std::size_t i = 0; i < 4; ++i)
+        digest[i] = static_cast<std::uint8_t>(digest[i] ^ (frame.raw_size >> (8 * i) & 255));
+    return digest;
+}
+
 Result<std::optional<Sha256>> chunk_fingerprint(const storage::Store& store, ChunkPos pos,
                                                 storage::ReadContext& context) {
     if (store.keeps_frames()) {
         TRY(const auto frame, store.read_frame(pos, context));
         if (!frame) return std::nullopt;
-        return sha256(frame->bytes);
+        return frame_fingerprint(*frame);
     }
     TRY(const auto document, store.read(pos, context));
     if (!document) return std::nullopt;
@@ -139,7 +146,8 @@ Result<void> Change::write(ChunkPos pos, const storage::Frame& frame) {
 }
 
 Result<void> Change::relink(ChunkPos pos, std::int32_t first_segment, const storage::Frame& frame) {
-    return gather({pos, Buffer(frame.bytes.begin(), frame.bytes.end()), frame.raw_size, first_segment, false});
+    return gather(
+        {pos, Buffer(frame.bytes.begin(), frame.bytes.end()), frame.raw_size, first_segment, false});
 }
 
 Result<void> Change::write_document(ChunkPos pos, Bytes document) {
@@ -195,12 +203,13 @@ Result<void> Change::archive(const Pending& pending, bool& changes) {
     entry.pos = pending.pos;
     changes = true;
     if (pending.frame) {
-        Bytes content = *pending.frame;
-        if (!store_->keeps_frames()) {
-            TRY(content,
-                context_.decompressor.decompress(content, pending.raw_size, storage::k_largest_document));
+        if (store_->keeps_frames()) {
+            entry.after = frame_fingerprint({*pending.frame, pending.raw_size});
+        } else {
+            TRY(const auto content, context_.decompressor.decompress(*pending.frame, pending.raw_size,
+                                                                     storage::k_largest_document));
+            entry.after = sha256(content);
         }
-        entry.after = sha256(content);
     }
     Buffer salvaged;
     const auto before = store_->read_frame(pending.pos, context_);

@@ -90,7 +90,7 @@ private:
         std::optional<Buffer> frame; ///< nothing: to be removed
         std::uint32_t raw_size = 0;
         std::int32_t segment = 0; ///< where the frame lies already; 0: nowhere
-        bool moves = false; ///< written also where the content stays the same
+        bool moves = false;       ///< written also where the content stays the same
     };
 
     Change(std::filesystem::path folder, ChangeOptions options, std::string world);
@@ -114,6 +114,9 @@ private:
     storage::ReadContext context_;
     ChangeReport report_;
 };
+
+/// A digest of a frame and of the size that it claims.
+Sha256 frame_fingerprint(const storage::Frame& frame);
 
 /// What tells two contents of a chunk apart: a digest of the frame where the store keeps frames, else of the
 /// document. Nothing where there is no such chunk.

@@ -260,12 +260,16 @@ Result<void> RegionFile::put_entry(Slot slot, std::int32_t first) {
         return fail(place(
             error(Errc::out_of_range, "expected a slot below {}, found {}", header_.blob_count, slot.value),
             slot));
-    SegmentRun run{first, claim_of(first).count};
-    if (!segments_->take(run))
-        return fail(place(
-            error(Errc::overlap,
-                  "expected segment {} and what follows to be unused, found another chunk there", first),
-            slot));
+    // The first segment has the lengths: as long as nothing else begins there, the slot is as it was. What it
+    // claims behind that may have been shared all along.
+    const SegmentRun run{first, claim_of(first).count};
+    const SegmentRun start{first, run.count == 0 ? 0U : 1U};
+    if (!segments_->take(start))
+        return fail(
+            place(error(Errc::overlap, "expected segment {} to be unused, found another chunk there", first),
+                  slot));
+    segments_->use(run);
+    segments_->release(start);
     if (auto changed = change(slot, run); !changed) return fail(place(std::move(changed).error(), slot));
     return {};
 }

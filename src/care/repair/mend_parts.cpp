@@ -88,7 +88,7 @@ public:
         if (!chunk_.components().find("BlockChunk"))
             TRY_DO(rebuild_block_chunk("was missing and was made anew"));
         if (!chunk_.components().find("ChunkColumn") && chunk_.block_chunk_version() >= 3)
-            result_.left.emplace_back("ChunkColumn is missing: the chunk has no blocks");
+            give_up("ChunkColumn is missing: the chunk has no blocks");
         TRY_DO(mend_holders());
         if (!patch_.empty() && result_.left.empty()) TRY_DO(patch_.apply(result_.document));
         if (!result_.left.empty()) result_.steps.clear();
@@ -99,6 +99,11 @@ private:
     using Keys = std::initializer_list<std::string_view>;
 
     Result<void> set(Keys path, Value value) { return patch_.set(path, std::move(value)); }
+
+    void give_up(std::string why) {
+        result_.left.push_back(std::move(why));
+        result_.only_too_new = false;
+    }
 
     void note(std::string part, std::string_view what, bool loses) {
         result_.steps.push_back({std::move(part), std::string(what), loses});
@@ -118,14 +123,14 @@ private:
         if (problem.component == "BlockHealthChunk") return replace_blob("BlockHealthChunk", empty_health());
         if (problem.component == "BlockChunk") {
             if (chunk_.block_chunk_version() <= 2) {
-                result_.left.push_back(problem.text()); // the sections are in it
+                give_up(problem.text()); // the sections are in it
                 return {};
             }
             return rebuild_block_chunk("could not be read and was made anew from the blocks");
         }
         if (problem.component == "BlockComponentChunk" || problem.component == "EntityChunk")
             return {}; // below
-        result_.left.push_back(problem.text());
+        give_up(problem.text());
         return {};
     }
 
@@ -146,7 +151,7 @@ private:
         const auto sections = root_.find_path({"Components", "ChunkColumn", "Sections"});
         const auto array = sections ? sections->array() : std::nullopt;
         if (problem.section < 0 || !array || !array->find(key)) {
-            result_.left.push_back(problem.text());
+            give_up(problem.text());
             return {};
         }
         auto holder = empty_holder();
@@ -219,13 +224,8 @@ private:
         return set(place, Value::document(blob_document(empty_block(), Section::k_version)));
     }
 
-    static Buffer empty_environments() {
-        Buffer out;
-        chunk::Environments().append_to(out);
-        if (!out.empty()) return out;
-        out.assign(4 + std::size_t{k_columns} * 8, 0); // no mapping; per column no bound and the id 0
-        return out;
-    }
+    /// No mapping; for each column no bound and the id 0.
+    static Buffer empty_environments() { return Buffer(4 + std::size_t{k_columns} * 8, 0); }
 
     static Buffer empty_health() {
         Buffer out;

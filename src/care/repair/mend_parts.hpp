@@ -17,6 +17,7 @@ struct MendStep {
 struct MendedParts {
     std::vector<MendStep> steps;
     std::vector<std::string> left; ///< what cannot be mended here, and why
+    bool only_too_new = true;      ///< all of that is of versions that this program does not know
     Buffer document;               ///< the new document; empty where nothing changed
 };
 

@@ -13,15 +13,19 @@ bool ChunkPlan::loses() const {
 
 struct ChunkPlanner::Parts {
     Parts(const storage::Store& from, const world::Assets& tables, bool only_damage, DonorStores& backups,
-          std::mutex& mutex)
+          std::mutex& mutex, const std::set<ChunkPos>& not_trusted)
         : store(from),
           assets(tables),
           damage_only(only_damage),
           donors(backups),
           donors_mutex(mutex),
+          untrusted(not_trusted),
           neighbours(from),
           checks(tables),
-          neighbour([this](BlockPos at) { return neighbours.block(at); }) {}
+          neighbour([this](BlockPos at) {
+              if (untrusted.contains(at.chunk())) return NeighbourBlock{NeighbourBlock::Kind::unknown, {}};
+              return neighbours.block(at);
+          }) {}
 
     Result<void> mend(ChunkPlan& plan, std::vector<Finding>& found);
     Result<void> mend_broken(ChunkPlan& plan, Buffer& document);
@@ -32,6 +36,7 @@ struct ChunkPlanner::Parts {
     bool damage_only;
     DonorStores& donors;
     std::mutex& donors_mutex;
+    const std::set<ChunkPos>& untrusted;
     Neighbours neighbours;
     ChunkChecks checks;
     NeighbourLookup neighbour;
@@ -67,8 +72,8 @@ bool is_mendable(Code code) {
 } // namespace
 
 ChunkPlanner::ChunkPlanner(const storage::Store& store, const world::Assets& assets, bool damage_only,
-                           DonorStores& donors, std::mutex& donors_mutex)
-    : parts_(std::make_unique<Parts>(store, assets, damage_only, donors, donors_mutex)) {}
+                           DonorStores& donors, std::mutex& donors_mutex, const std::set<ChunkPos>& untrusted)
+    : parts_(std::make_unique<Parts>(store, assets, damage_only, donors, donors_mutex, untrusted)) {}
 
 ChunkPlanner::~ChunkPlanner() = default;
 
@@ -89,10 +94,7 @@ Result<void> ChunkPlanner::Parts::mend_broken(ChunkPlan& plan, Buffer& document)
     const bool has_donor = older && donor.read(*older).has_value();
     TRY(auto parts, mend_parts(chunk, has_donor ? &donor : nullptr));
     if (!parts.left.empty()) {
-        const bool only_new = std::ranges::all_of(chunk.problems(), [](const auto& problem) {
-            return problem.error.code == Errc::unsupported || problem.error.code == Errc::overlap;
-        });
-        if (!only_new) plan.unreadable = true;
+        plan.unreadable = !parts.only_too_new;
         plan.reason = parts.left.front();
         plan.left = std::move(parts.left);
         return {};

@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <mutex>
+#include <set>
 
 namespace orbis::care {
 
@@ -28,9 +29,10 @@ struct ChunkPlan {
 /// Looks at chunks and mends them in memory. Keep one per thread.
 class ChunkPlanner {
 public:
-    /// Backups are asked for single parts; they are guarded by the mutex.
+    /// Backups are asked for single parts; they are guarded by the mutex. Nothing is concluded from what lies
+    /// in the chunks that are not trusted.
     ChunkPlanner(const storage::Store& store, const world::Assets& assets, bool damage_only,
-                 DonorStores& donors, std::mutex& donors_mutex);
+                 DonorStores& donors, std::mutex& donors_mutex, const std::set<ChunkPos>& untrusted);
     ~ChunkPlanner();
     ChunkPlanner(const ChunkPlanner&) = delete;
     ChunkPlanner& operator=(const ChunkPlanner&) = delete;

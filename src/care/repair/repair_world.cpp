@@ -123,8 +123,10 @@ Result<void> WorldRepair::other_store(Progress& progress) {
     }
     for (std::size_t first = 0; first < all.size(); first += k_group) {
         const auto last = std::min(all.size(), first + k_group);
-        auto plans = plan_all(store, {all.begin() + static_cast<std::ptrdiff_t>(first),
-                                      all.begin() + static_cast<std::ptrdiff_t>(last)});
+        auto plans = plan_all(store,
+                              {all.begin() + static_cast<std::ptrdiff_t>(first),
+                               all.begin() + static_cast<std::ptrdiff_t>(last)},
+                              {});
         find_replacements(plans, store);
         TRY_DO(apply(plans, store));
         for (auto i = first; i < last; ++i) progress.step();
@@ -150,7 +152,8 @@ Result<void> WorldRepair::region(RegionPos pos) {
     if (!slots) return replace_region(pos, slots.error());
     std::vector<ChunkPos> chunks;
     for (const auto slot : *slots) chunks.push_back(pos.chunk(slot));
-    auto plans = plan_all(*files, chunks);
+    auto plans = plan_all(*files, chunks, {});
+    plan_around_misplaced(plans, *files, chunks);
     put_misplaced_right(plans, *files);
     find_replacements(plans, *files);
     TRY_DO(part_overlaps(**file, plans));
@@ -226,7 +229,8 @@ Result<void> WorldRepair::replace_region(RegionPos pos, const Error& problem) {
     return change_ ? change_->flush() : Result<void>();
 }
 
-WorldRepair::Plans WorldRepair::plan_all(const storage::Store& store, const std::vector<ChunkPos>& chunks) {
+WorldRepair::Plans WorldRepair::plan_all(const storage::Store& store, const std::vector<ChunkPos>& chunks,
+                                         const std::set<ChunkPos>& untrusted) {
     Plans plans;
     std::vector<ChunkPlan> ring(in_flight_limit(options_.threads));
     std::vector<std::unique_ptr<ChunkPlanner>> planners(options_.threads);
@@ -243,20 +247,38 @@ WorldRepair::Plans WorldRepair::plan_all(const storage::Store& store, const std:
                      [&](std::size_t ticket, std::size_t worker) {
                          if (!planners[worker]) {
                              planners[worker] = std::make_unique<ChunkPlanner>(
-                                 store, assets_, options_.damage_only, donors_, donors_mutex_);
+                                 store, assets_, options_.damage_only, donors_, donors_mutex_, untrusted);
                              contexts[worker] = std::make_unique<storage::ReadContext>();
                          }
                          ring[ticket] = planners[worker]->plan(ring[ticket].pos, *contexts[worker]);
                      },
                  .push =
                      [&](std::size_t ticket) {
-                         ++report_.chunks;
+                         if (untrusted.empty()) ++report_.chunks;
                          auto& plan = ring[ticket];
                          if (plan.unreadable || plan.home || !plan.steps.empty() || !plan.left.empty())
                              plans.emplace(plan.pos, std::move(plan));
                      }},
                 options_.threads);
     return plans;
+}
+
+/// Beside a chunk that lies in the wrong place, parts of bigger blocks only seem to have lost their base.
+void WorldRepair::plan_around_misplaced(Plans& plans, const storage::Store& store,
+                                        const std::vector<ChunkPos>& chunks) {
+    std::set<ChunkPos> misplaced;
+    for (const auto& [pos, plan] : plans)
+        if (plan.home) misplaced.insert(pos);
+    if (misplaced.empty()) return;
+    std::vector<ChunkPos> around;
+    for (const auto pos : chunks) {
+        const bool touches = std::ranges::any_of(misplaced, [&](ChunkPos other) {
+            return std::abs(pos.x - other.x) <= 1 && std::abs(pos.z - other.z) <= 1;
+        });
+        if (touches && !misplaced.contains(pos)) around.push_back(pos);
+    }
+    for (const auto pos : around) plans.erase(pos);
+    plans.merge(plan_all(store, around, misplaced));
 }
 
 /// Two chunks that lie in each other's place are exchanged.

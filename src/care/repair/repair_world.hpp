@@ -8,6 +8,7 @@
 
 #include <map>
 #include <mutex>
+#include <set>
 
 namespace orbis::care {
 
@@ -33,7 +34,10 @@ private:
     Result<void> replace_region(RegionPos pos, const Error& problem);
     Result<void> other_store(Progress& progress);
 
-    Plans plan_all(const storage::Store& store, const std::vector<ChunkPos>& chunks);
+    Plans plan_all(const storage::Store& store, const std::vector<ChunkPos>& chunks,
+                   const std::set<ChunkPos>& untrusted);
+    void plan_around_misplaced(Plans& plans, const storage::Store& store,
+                               const std::vector<ChunkPos>& chunks);
     Result<void> apply(Plans& plans, const storage::Store& store);
     void put_misplaced_right(Plans& plans, const storage::Store& store);
     void find_replacements(Plans& plans, const storage::Store& store);

@@ -126,7 +126,7 @@ private:
         case ChunkRecord::Before::frame: break;
         }
         if (!now || !*now) return false;
-        if (store_->keeps_frames()) return **now == sha256(before.bytes);
+        if (store_->keeps_frames()) return **now == frame_fingerprint({before.bytes, before.raw_size});
         const auto document =
             context_.decompressor.decompress(before.bytes, before.raw_size, storage::k_largest_document);
         return document && **now == sha256(*document);

@@ -75,6 +75,10 @@ private:
         const auto stated = zstd_content_size((*blob)->frame);
         const auto whole = zstd_frame_length((*blob)->frame);
         if (!whole || *whole != info.frame_size) return; // broken: whoever decompresses it says so
+        if (stated && *stated != info.raw_size)
+            add(Code::frame_size, info.offset,
+                fmt::format("expected a frame of {} bytes, found one that states {}", info.raw_size, *stated))
+                .chunk = region_.position().chunk(info.slot);
         if (!stated)
             add(Code::frame_no_size, info.offset + 8,
                 fmt::format("expected a frame that states its {} bytes, found one that states none",

@@ -46,6 +46,8 @@ public:
 
 private:
     struct Parts;
+    [[nodiscard]] bool states_other_size(ChunkPos pos) const;
+
     std::unique_ptr<Parts> parts_;
 };
 

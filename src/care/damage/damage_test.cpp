@@ -1,0 +1,257 @@
+#include "care/damage/corpus_test.hpp"
+#include "care/repair/repair.hpp"
+#include "care/undo/undo.hpp"
+#include "care/verify/verify.hpp"
+#include "storage/region_store.hpp"
+#include "support/shared.hpp"
+#include "world/sample/sample.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+namespace orbis::care::damage {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string content_of(const fs::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::map<std::string, std::string> all_files(const fs::path& root) {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(root))
+        if (entry.is_regular_file()) files.emplace(entry.path().string(), content_of(entry.path()));
+    return files;
+}
+
+struct Found {
+    VerifyReport report;
+    std::set<std::string> codes;
+    std::set<ChunkPos> damaged;
+};
+
+Found examine(const fs::path& universe) {
+    Found found;
+    NoProgress quiet;
+    const auto place = world::find_place(universe).value();
+    found.report = verify(
+        place, world::Assets::built_in(), {.quick = false, .threads = 2},
+        [&](const Finding& finding) {
+            found.codes.emplace(code_info(finding.code).name);
+            if (finding.severity() == Severity::damage && finding.chunk) found.damaged.insert(*finding.chunk);
+        },
+        quiet);
+    return found;
+}
+
+std::vector<std::string> treat(const fs::path& universe, RepairOptions options, RepairReport& report) {
+    std::vector<std::string> steps;
+    NoProgress quiet;
+    options.threads = 2;
+    auto done = repair(
+        world::find_place(universe).value(), world::Assets::built_in(), options,
+        [&](const RepairStep& step) { steps.push_back(to_text(step)); }, quiet);
+    EXPECT_TRUE(done) << done.error().text();
+    if (done) report = *done;
+    return steps;
+}
+
+/// Documents of all chunks that can be read.
+std::map<ChunkPos, Buffer> documents(const fs::path& region_file) {
+    std::map<ChunkPos, Buffer> found;
+    const auto store = storage::open_single_region(region_file, {});
+    if (!store) return found;
+    const auto cursor = (*store)->chunks();
+    storage::ReadContext context;
+    while (true) {
+        const auto pos = cursor->next();
+        if (!pos || !*pos) return found;
+        const auto document = (*store)->read(**pos, context);
+        if (document && *document) found[**pos] = Buffer((*document)->begin(), (*document)->end());
+    }
+}
+
+/// Good worlds to break: a part of the sample world and, where it is there, a real one. Both are mended
+/// first, so that everything that is found later comes from the damage.
+class Bases {
+public:
+    static const fs::path* get(const std::string& name) {
+        static Bases bases;
+        const auto found = bases.paths_.find(name);
+        return found == bases.paths_.end() ? nullptr : &found->second;
+    }
+
+private:
+    static constexpr std::size_t k_chunks = 24;
+
+    Bases() {
+        const auto sample = folder_ / "sample";
+        EXPECT_TRUE(
+            world::sample::write_sample(folder_ / "whole", {.seed = 1, .threads = 2, .on_progress = {}}));
+        crop(folder_ / "whole", sample);
+        paths_["sample"] = sample;
+        if (const auto shared = test::shared_folder()) {
+            const auto real = folder_ / "real";
+            const auto from = *shared / "worlds" / "farmland";
+            fs::create_directories(real / "worlds" / "default" / "chunks");
+            for (const auto& entry : fs::recursive_directory_iterator(from))
+                if (entry.is_regular_file())
+                    fs::copy_file(entry.path(),
+                                  real / "worlds" / "default" / fs::relative(entry.path(), from));
+            fs::permissions(real, fs::perms::owner_write, fs::perm_options::add);
+            for (const auto& entry : fs::recursive_directory_iterator(real))
+                fs::permissions(entry.path(), fs::perms::owner_write, fs::perm_options::add);
+            paths_["real"] = real;
+        }
+        for (const auto& [name, path] : paths_) {
+            RepairReport report;
+            treat(path, {}, report);
+            fs::remove_all(path / "worlds" / "default" / "orbis-undo");
+            const auto state = examine(path);
+            EXPECT_EQ(state.report.damage + state.report.wrong, 0U) << name;
+        }
+    }
+
+    /// A universe with some chunks of one region: those with most in them.
+    static void crop(const fs::path& whole, const fs::path& out) {
+        const auto place = world::find_place(whole).value();
+        const auto& world = place.worlds.at(0);
+        fs::copy(whole, out, fs::copy_options::recursive);
+        if (world.name != "default") fs::rename(out / "worlds" / world.name, out / "worlds" / "default");
+        const auto chunks = out / "worlds" / "default" / "chunks";
+        fs::remove_all(chunks);
+        const auto store = world.open({}).value();
+        storage::ReadContext context;
+        std::vector<std::pair<std::size_t, ChunkPos>> richest;
+        const auto cursor = store->chunks();
+        while (const auto pos = cursor->next().value()) {
+            const auto chunk = chunk::Chunk::decode(store->read(*pos, context).value().value()).value();
+            richest.emplace_back(
+                chunk.entities().holders().size() * 100 + chunk.block_components().entries().size(), *pos);
+        }
+        std::ranges::sort(richest, std::greater{});
+        const auto region = richest.front().second.region();
+        storage::StoreOptions how;
+        how.write = how.create = true;
+        const auto target =
+            storage::open_region_store(storage::Folder(storage::open_disk_tree(chunks)), how).value();
+        std::size_t copied = 0;
+        for (const auto& [score, pos] : richest) {
+            if (pos.region() != region || copied == k_chunks) continue;
+            EXPECT_TRUE(target->write(pos, store->read(pos, context).value().value()));
+            ++copied;
+        }
+    }
+
+    test::TemporaryFolder folder_;
+    std::map<std::string, fs::path> paths_;
+};
+
+struct Case {
+    std::string base;
+    Kind kind;
+};
+
+std::vector<Case> all_cases() {
+    std::vector<Case> cases;
+    for (const auto* base : {"sample", "real"})
+        for (auto make : {container_kinds, document_kinds, cell_kinds, file_kinds})
+            for (auto& kind : make()) cases.push_back({base, std::move(kind)});
+    return cases;
+}
+
+void PrintTo(const Case& test, std::ostream* out) { *out << test.kind.name; }
+
+class Damage : public testing::TestWithParam<Case> {};
+
+TEST_P(Damage, IsFoundAndMendedAndNothingElseIsTouched) {
+    const auto& [base, kind] = GetParam();
+    const auto* good = Bases::get(base);
+    if (good == nullptr) GTEST_SKIP() << "the real worlds are not beside the checkout";
+    const test::TemporaryFolder folder;
+    const auto universe = folder / "universe";
+    fs::copy(*good, universe, fs::copy_options::recursive);
+    const Patient patient(universe);
+    const auto healthy = documents(patient.region_file());
+
+    const auto affected = kind.apply(patient);
+    if (!affected) {
+        ASSERT_EQ(base, "real") << "the sample has something of everything";
+        GTEST_SKIP() << "this world has nothing to break like that";
+    }
+    // Found, in the right chunks.
+    const auto sick = examine(universe);
+    for (const auto& code : kind.codes) EXPECT_TRUE(sick.codes.contains(code)) << code << " was not reported";
+    for (const auto pos : sick.damaged)
+        EXPECT_TRUE(affected->contains(pos)) << "chunk " << pos.x << "," << pos.z << " is not concerned";
+
+    // Told before it is done, exactly.
+    RepairOptions options;
+    if (kind.cure == Cure::from) options.from = {good->string()};
+    options.from_orphans = kind.cure == Cure::orphans;
+    options.remove_unreadable = kind.cure == Cure::remove;
+    const auto before = all_files(universe);
+    options.dry_run = true;
+    RepairReport planned;
+    const auto announced = treat(universe, options, planned);
+    EXPECT_TRUE(all_files(universe) == before) << "a dry run changed something";
+    const auto broken = documents(patient.region_file());
+    options.dry_run = false;
+    RepairReport done;
+    EXPECT_EQ(treat(universe, options, done), announced);
+    EXPECT_EQ(done.left, planned.left);
+    if (kind.cure == Cure::none) {
+        EXPECT_EQ(done.chunks_restored + done.chunks_removed + done.files, 0U);
+    }
+
+    // Mended, and the others untouched.
+    const auto cured = examine(universe);
+    if (!kind.stays_damaged) {
+        EXPECT_EQ(cured.report.damage, 0U);
+    }
+    if (kind.cure == Cure::mend) {
+        for (const auto& code : kind.codes)
+            EXPECT_FALSE(cured.codes.contains(code)) << code << " is still there";
+    }
+    const auto after = documents(patient.region_file());
+    for (const auto& [pos, document] : healthy) {
+        if (affected->contains(pos)) continue;
+        const auto found = after.find(pos);
+        ASSERT_TRUE(found != after.end()) << "chunk " << pos.x << "," << pos.z << " is gone";
+        EXPECT_TRUE(found->second == document) << "chunk " << pos.x << "," << pos.z << " was touched";
+    }
+    if (kind.cure == Cure::from && kind.codes.front() != "component.unreadable") {
+        for (const auto pos : *affected)
+            EXPECT_TRUE(after.contains(pos) && after.at(pos) == healthy.at(pos)) << "not as in the backup";
+    }
+
+    // And taken back.
+    std::vector<Error> problems;
+    const auto place = world::find_place(universe).value();
+    NoProgress quiet;
+    const auto changes = past_changes(place, problems).value();
+    for (const auto& change : changes) {
+        const auto undone = undo_change(change, {}, quiet);
+        ASSERT_TRUE(undone) << undone.error().text();
+        EXPECT_TRUE(undone->changed.empty());
+        for (const auto& problem : undone->problems) ADD_FAILURE() << problem.text();
+    }
+    EXPECT_TRUE(problems.empty());
+    EXPECT_TRUE(documents(patient.region_file()) == broken) << "undo left something else";
+}
+
+INSTANTIATE_TEST_SUITE_P(Corpus, Damage, testing::ValuesIn(all_cases()),
+                         [](const auto& test) { return test.param.base + "_" + test.param.kind.name; });
+
+TEST(DamageCorpus, HasAtLeastFortyKinds) {
+    EXPECT_GE(container_kinds().size() + document_kinds().size() + cell_kinds().size() + file_kinds().size(),
+              40U);
+}
+
+} // namespace
+} // namespace orbis::care::damage
