@@ -134,7 +134,7 @@ class CommandPrune final : public Command {
                                      "with another version of the generator there will be seams",
                                      counted(plan.cut.size(), "kept chunk")));
         if (plan.segment_bytes != 0)
-            console.line(fmt::format("  space      {} in the region files {} unused{}",
+            console.line(fmt::format("  space      about {} in the region files {} unused{}",
                                      human_bytes(plan.segment_bytes), dry_run_ ? "would become" : "became",
                                      compact_ ? "" : "; orbis compact gives them back"));
         if (archived != 0)
@@ -152,9 +152,15 @@ class CommandPrune final : public Command {
         }
         for (const auto& problem : report.problems) console.problem(problem);
         if (!report.problems.empty()) outcome = Outcome::damage;
-        if (!console.json())
+        if (console.json()) {
+            JsonWriter json;
+            json.object().member("world", world.name).member("compacted", true);
+            json.member("bytes_before", before).member("bytes_after", after).end();
+            console.line(json.text());
+        } else {
             console.line(
                 fmt::format("  compacted  {} before, {} after", human_bytes(before), human_bytes(after)));
+        }
         return {};
     }
 

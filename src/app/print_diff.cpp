@@ -24,8 +24,20 @@ std::vector<std::pair<const char*, std::uint64_t>> numbers(const ChunkDiff& diff
             {"light_sections", diff.light_sections}};
 }
 
+/// Text of a world without control characters: a key must not be able to pretend to be lines of ours.
+std::string plain(std::string_view text) {
+    std::string out(text);
+    std::ranges::replace_if(
+        out, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, '?');
+    return out;
+}
+
+std::string plain_list(const std::vector<std::string>& names) {
+    return plain(fmt::format("{}", fmt::join(names, ", ")));
+}
+
 std::string text_of(const care::BlockValue& block) {
-    std::string text = block.key;
+    std::string text = plain(block.key);
     if (block.rotation.yaw() != 0) text += fmt::format(" yaw {}", block.rotation.yaw());
     if (block.rotation.pitch() != 0) text += fmt::format(" pitch {}", block.rotation.pitch());
     if (block.rotation.roll() != 0) text += fmt::format(" roll {}", block.rotation.roll());
@@ -35,7 +47,7 @@ std::string text_of(const care::BlockValue& block) {
 }
 
 std::string text_of(const care::FluidValue& fluid) {
-    return fluid.level == 0 ? fluid.key : fmt::format("{} level {}", fluid.key, fluid.level);
+    return fluid.level == 0 ? plain(fluid.key) : fmt::format("{} level {}", plain(fluid.key), fluid.level);
 }
 
 std::string text_of(BlockPos pos) { return fmt::format("{},{},{}", pos.x, pos.y, pos.z); }
@@ -54,7 +66,8 @@ void print_details(Console& console, const ChunkDiff& diff) {
     const auto pairs = sorted_pairs(diff);
     for (const auto& [keys, cells] : pairs) {
         if (shown.size() == k_most_pairs) break;
-        shown.push_back(fmt::format("{} → {} {}×", keys.first, keys.second, human_count(cells)));
+        shown.push_back(
+            fmt::format("{} → {} {}×", plain(keys.first), plain(keys.second), human_count(cells)));
     }
     if (pairs.size() > shown.size()) shown.push_back(fmt::format("{} more", pairs.size() - shown.size()));
     if (diff.blocks > diff.block_changes.size() && !shown.empty())
@@ -67,14 +80,13 @@ void print_details(Console& console, const ChunkDiff& diff) {
                                  text_of(change.after)));
     for (const auto& change : diff.component_changes)
         console.line(fmt::format("  component  {}: {} {}", text_of(change.pos), care::name(change.kind),
-                                 fmt::join(change.names, ", ")));
+                                 plain_list(change.names)));
     for (const auto& change : diff.entity_changes)
-        console.line(fmt::format("  entity     {:.1f},{:.1f},{:.1f}: {} {}{}{}", change.x, change.y, change.z,
-                                 care::name(change.kind), change.what.empty() ? "something" : change.what,
-                                 change.uuid.empty() ? "" : " " + change.uuid,
-                                 change.kind == care::ChangeKind::changed
-                                     ? fmt::format(" ({})", fmt::join(change.names, ", "))
-                                     : ""));
+        console.line(fmt::format(
+            "  entity     {:.1f},{:.1f},{:.1f}: {} {}{}{}", change.x, change.y, change.z,
+            care::name(change.kind), change.what.empty() ? "something" : plain(change.what),
+            change.uuid.empty() ? "" : " " + change.uuid,
+            change.kind == care::ChangeKind::changed ? fmt::format(" ({})", plain_list(change.names)) : ""));
 }
 
 void write_position(JsonWriter& json, BlockPos pos) {
@@ -147,7 +159,7 @@ std::string parts_text(const ChunkDiff& diff) {
                 fmt::format("{} {}", name == std::string_view("light_sections") ? "light of sections" : name,
                             human_count(count)));
     if (diff.health) parts.emplace_back("block health");
-    for (const auto& name : diff.other) parts.push_back(name);
+    for (const auto& name : diff.other) parts.push_back(plain(name));
     for (const auto& name : diff.unreadable) parts.push_back(fmt::format("{} (unreadable)", name));
     return fmt::format("{}", fmt::join(parts, ", "));
 }

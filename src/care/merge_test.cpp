@@ -1,6 +1,7 @@
 #include "care/merge_worlds.hpp"
 #include "care/undo/undo.hpp"
 #include "care/world_jobs_test.hpp"
+#include "support/seed.hpp"
 
 #include <map>
 
@@ -124,7 +125,8 @@ TEST(MergeChunk, NothingOutsideOfTheBoxChanges) {
     EXPECT_EQ(found.environments, 1U);
     EXPECT_TRUE(found.other.empty());
     EXPECT_EQ(found.entities, 0U) << "at y 10 nobody is inside";
-    const auto runs = Chunk::decode(merged({}, box)).value().environments().runs(ColumnIndex(1));
+    const auto chunk = Chunk::decode(merged({}, box)).value();
+    const auto runs = chunk.environments().runs(ColumnIndex(1));
     ASSERT_EQ(runs.size(), 4U);
     EXPECT_EQ(runs[2], (chunk::EnvironmentRun{60, "Env_New"}));
     const auto low = BlockBox::parse("-60,0,105..-64,20,96").value(); // corners in any order
@@ -180,6 +182,30 @@ TEST(MergeChunk, DamagedPartsAreNotTouched) {
     const auto good = Chunk::decode(other_world()).value();
     EXPECT_TRUE(merge_chunk(k_pos, damaged, good, MergeParts::parse("fluids").value(), {},
                             world::Assets::built_in(), cells));
+}
+
+TEST(MergeChunk, DamageOfAnyKindIsComparedAndMergedWithoutACrash) {
+    SEEDED_RANDOM(random);
+    const auto sound = other_world();
+    CellComparer cells;
+    ChunkComparer comparer;
+    for (int round = 0; round < 200; ++round) {
+        auto damaged = round % 2 == 0 ? plain() : documents::document(old_sections());
+        for (int i = 0; i < 1 + round % 5; ++i)
+            damaged[random() % damaged.size()] = static_cast<std::uint8_t>(random());
+        auto chunk = Chunk::decode(Bytes(damaged));
+        if (!chunk) continue;
+        const auto good = Chunk::decode(Bytes(sound)).value();
+        (void)comparer.compare(k_pos, *chunk, good, {});
+        (void)comparer.compare(k_pos, good, *chunk, {.terrain = true, .most_details = 3});
+        auto target = Chunk::decode(Bytes(sound)).value();
+        (void)merge_chunk(k_pos, target, *chunk, {}, {}, world::Assets::built_in(), cells);
+        const auto merged = merge_chunk(k_pos, *chunk, good, {}, {}, world::Assets::built_in(), cells);
+        if (!merged) continue;
+        Buffer out;
+        const auto document = chunk->encode(out);
+        ASSERT_TRUE(!document || Chunk::decode(*document)) << round;
+    }
 }
 
 TEST(MergeOptions, WhatMakesNoSenseIsRefused) {

@@ -23,8 +23,9 @@ struct PrunePlan {
     ChunkSet cut;                  ///< kept chunks with a neighbour that goes
     ChunkSet unreadable;           ///< kept because nobody can tell what is in them
     std::uint64_t kept = 0;
-    std::uint64_t frame_bytes = 0;   ///< compressed, of the chunks that go; only of region files
-    std::uint64_t segment_bytes = 0; ///< of the segments that become unused; only of region files
+    std::uint64_t frame_bytes = 0; ///< compressed, of the chunks that go; only of region files
+    std::uint64_t segment_bytes =
+        0; ///< of the segments that become unused; only of region files; the last of a file may be cut short
     std::vector<Error> problems;
 
     [[nodiscard]] bool removes(ChunkPos pos) const;

@@ -112,7 +112,7 @@ private:
                                           std::size_t, Progress&);
     struct Resolved {
         SelectionTerm term;
-        std::vector<BlockCircle> circles; ///< of spawn points and players
+        std::vector<BlockCircle> circles; ///< of spawn points and players, from west to east
         ChunkSet chunks;                  ///< found by their content
     };
     [[nodiscard]] static bool meets(const Resolved& resolved, ChunkPos pos);

@@ -313,6 +313,29 @@ TEST_F(ResolveTest, PlayersSpawnAndMarkersComeFromTheFilesOfTheUniverse) {
     EXPECT_EQ(chosen("inhabited"), (Ints{0, 1, 3, 4, 6, 7, 8, 9, 12, 13}));
 }
 
+TEST_F(ResolveTest, ManyPlayersAreAsGoodAsManyCircles) {
+    std::string circles;
+    for (int i = 0; i < 40; ++i) {
+        const int x = i * 97 % 400;
+        const int z = i * 53 % 300 - 150;
+        circles += fmt::format("blocks:{},{}~45+1 ", x, z);
+        put(folder_ / "universe" / "players" / fmt::format("{}.json", i),
+            as_bytes(fmt::format(R"({{"Components":{{"Player":{{"PlayerData":{{"World":"w"}}}},
+                     "Transform":{{"Position":{{"X":{}.5,"Y":1.0,"Z":{}.5}}}}}}}})",
+                                 x, z)));
+    }
+    NoProgress quiet;
+    const auto expected = parsed(circles);
+    const auto selector = make_selector(parsed("players~45+1"), world_, *store_, 1, quiet);
+    const auto others = make_selector(parsed("!players~45+1"), world_, *store_, 1, quiet);
+    ASSERT_TRUE(selector && others && selector->complete());
+    for (int x = -10; x < 25; ++x)
+        for (int z = -15; z < 15; ++z) {
+            EXPECT_EQ(selector->contains({x, z}), expected.contains({x, z})) << x << "," << z;
+            EXPECT_NE(others->contains({x, z}), expected.contains({x, z})) << x << "," << z;
+        }
+}
+
 TEST_F(ResolveTest, AFileThatCannotBeReadLeavesTheSelectionIncomplete) {
     put(folder_ / "universe" / "players" / "1.json", as_bytes("{"));
     NoProgress quiet;

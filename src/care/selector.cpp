@@ -218,9 +218,15 @@ bool Selector::meets(const Resolved& resolved, ChunkPos pos) {
     const auto& term = resolved.term;
     if (term.needs_chunks()) return resolved.chunks.near(pos, term.margin) != term.inverted;
     if (term.is_geometry()) return geometry_has(term, pos) != term.inverted;
-    return std::ranges::any_of(resolved.circles,
-                               [&](const auto& circle) { return in_circle(circle, pos, term.margin); })
-           != term.inverted;
+    // All circles of a term have one radius and stand from west to east: only those near enough are asked.
+    const auto reach = term.radius + (std::int64_t{term.margin} + 1) * k_side;
+    const auto west = std::int64_t{pos.x} * k_side - reach;
+    auto circle = std::ranges::lower_bound(resolved.circles, west, {},
+                                           [](const BlockCircle& at) { return std::int64_t{at.centre.x}; });
+    for (; circle != resolved.circles.end() && circle->centre.x <= std::int64_t{pos.x} * k_side + reach;
+         ++circle)
+        if (in_circle(*circle, pos, term.margin)) return !term.inverted;
+    return term.inverted;
 }
 
 bool Selector::contains(ChunkPos pos) const {
@@ -247,6 +253,7 @@ Result<Selector> make_selector(const Selection& selection, const world::World& w
         if (term.kind == Kind::players)
             for (const auto& spot : take(world::player_positions(world)))
                 resolved.circles.push_back({spot.block(), term.radius});
+        std::ranges::sort(resolved.circles, {}, [](const BlockCircle& at) { return at.centre; });
         if (term.needs_chunks()) {
             to_ask.push_back(term);
             asked.push_back(selector.terms_.size());
