@@ -79,8 +79,9 @@ public:
 private:
     Result<void> choose_id() {
         std::vector<Error> ignored;
-        for (const auto& other : session_.store().list(ignored))
-            if (!options_.name.empty() && other.manifest.name == options_.name)
+        const auto others = options_.name.empty() ? std::vector<Snapshot>() : session_.store().list(ignored);
+        for (const auto& other : others)
+            if (other.manifest.name == options_.name)
                 return fail(error(Errc::exists, "expected a new name, found that {} is called {}", other.id,
                                   options_.name)
                                 .in_file(session_.store().path().string())

@@ -1,6 +1,8 @@
 #include "care/snapshot/snapshot_worlds_test.hpp"
 
+#include <atomic>
 #include <sys/stat.h>
+#include <thread>
 
 namespace orbis::care::snapshot {
 namespace {
@@ -260,6 +262,43 @@ TEST_F(TakeTest, ManySmallPacksAreMerged) {
     EXPECT_LT(SnapshotStore::open(store_).value().contents(problems).value()->packs().size(), 20U);
     EXPECT_TRUE(verify_store(store_).problems.empty());
     EXPECT_EQ(read_path(store_.string() + "@latest"), content);
+}
+
+/// A document that can be told from its first word, so that a mixture of two shows.
+Buffer numbered(std::uint64_t number) {
+    const auto head = fmt::format("{:08} ", number);
+    auto bytes = document(number, 4000 + number * 7919 % 30000);
+    bytes.insert(bytes.begin(), head.begin(), head.end());
+    return bytes;
+}
+
+bool is_whole(const Buffer& bytes) {
+    return bytes.size() > 8 && bytes == numbered(std::stoull(std::string(bytes.begin(), bytes.begin() + 8)));
+}
+
+TEST_F(TakeTest, EveryChunkIsWholeWhileAServerWrites) {
+    WorldContent content;
+    content.files["config.json"] = "{}";
+    for (int i = 0; i < 8; ++i) content.chunks[{i, 0}] = numbered(1);
+    write_world(world_, content);
+    std::atomic<bool> stop = false;
+    std::jthread server([&] {
+        storage::StoreOptions options;
+        options.write = true;
+        options.sync = storage::SyncPolicy::none;
+        const auto store = storage::open_single_region(world_ / "chunks" / "0.0.region.bin", options).value();
+        std::mt19937_64 random(1);
+        for (std::uint64_t number = 2; !stop; ++number)
+            (void)store->write({static_cast<int>(random() % 8), 0}, numbered(number));
+    });
+    for (int i = 0; i < 20; ++i) {
+        const auto report = take_world(store_, world_, k_later + i);
+        for (const auto& problem : report.problems) EXPECT_EQ(problem.code, Errc::busy) << problem.text();
+        EXPECT_EQ(report.opaque_chunks, 0U);
+        for (const auto& [pos, bytes] : read_path(store_.string() + "@latest").chunks)
+            EXPECT_TRUE(is_whole(bytes)) << "a chunk of two versions";
+    }
+    stop = true;
 }
 
 TEST_F(TakeTest, RealWorldsComeBack) {

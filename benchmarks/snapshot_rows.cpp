@@ -1,0 +1,148 @@
+#include "care/snapshot/take.hpp"
+#include "chunk/chunk.hpp"
+#include "harness.hpp"
+#include "real_world.hpp"
+#include "support/shared.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <random>
+#include <stdexcept>
+
+namespace orbis::bench {
+
+namespace {
+
+namespace fs = std::filesystem;
+namespace snapshot = care::snapshot;
+
+/// A time at which no file of the benchmark looks freshly written.
+constexpr std::int64_t k_later = 4'000'000'000;
+
+template <typename T>
+T checked(Result<T>&& result) {
+    if (!result) throw std::runtime_error(result.error().text());
+    return *std::move(result);
+}
+
+/// A copy of a real world without holes, and a store for its snapshots.
+struct Kept {
+    test::TemporaryFolder folder;
+    fs::path chunks = folder / "world" / "chunks";
+    fs::path store = folder / "store";
+    std::int64_t time = k_later;
+
+    explicit Kept(const RealWorld& world) {
+        const auto copy = open();
+        for (std::size_t i = 0; i < world.positions.size(); ++i)
+            if (!copy->write_frame(world.positions[i], {world.frames[i], world.raw_sizes[i]}))
+                throw std::runtime_error("cannot copy a world");
+        if (!copy->sync()) throw std::runtime_error("cannot copy a world");
+    }
+
+    [[nodiscard]] std::unique_ptr<storage::RegionStore> open() const {
+        storage::StoreOptions options;
+        options.write = true;
+        options.create = true;
+        options.sync = storage::SyncPolicy::batch;
+        return checked(storage::open_region_store(storage::Folder(storage::open_disk_tree(chunks)), options));
+    }
+
+    snapshot::TakeReport take() {
+        care::NoProgress quiet;
+        snapshot::TakeOptions options;
+        options.time = time += 86400;
+        return checked(
+            snapshot::take(store, checked(world::find_place(chunks.parent_path())), options, quiet));
+    }
+
+    [[nodiscard]] double bytes() const {
+        std::uint64_t sum = 0;
+        for (const auto& entry : fs::directory_iterator(chunks)) sum += entry.file_size();
+        return static_cast<double>(sum);
+    }
+};
+
+/// Builds in one chunk of a hundred: forty blocks each.
+void build(const Kept& kept, const RealWorld& world, std::mt19937_64& random) {
+    const auto store = kept.open();
+    storage::ReadContext context;
+    for (std::size_t i = 0; i < (world.positions.size() + 99) / 100; ++i) {
+        const auto pos = world.positions[random() % world.positions.size()];
+        auto chunk = checked(chunk::Chunk::decode(checked(store->read(pos, context)).value()));
+        for (int block = 0; block < 40; ++block) {
+            const BlockPos at{static_cast<int>(random() % 32), static_cast<int>(random() % k_world_height),
+                              static_cast<int>(random() % 32)};
+            chunk::BlockState state;
+            state.key = block % 2 == 0 ? "Soil_Dirt" : "Wood_Oak_Planks";
+            if (!chunk.set_block(at, state)) throw std::runtime_error("cannot place a block");
+        }
+        Buffer out;
+        const auto document = checked(chunk.encode(out));
+        if (!store->write(pos, document)) throw std::runtime_error("cannot write a chunk");
+    }
+    if (!store->sync()) throw std::runtime_error("cannot write a world");
+}
+
+double ten_days(const RealWorld& world) {
+    Kept kept(world);
+    const auto compacted = kept.bytes();
+    std::mt19937_64 random(1);
+    std::uint64_t store = 0;
+    for (int day = 0; day < 10; ++day) {
+        store = kept.take().store_bytes;
+        build(kept, world, random);
+    }
+    return static_cast<double>(store) / compacted;
+}
+
+/// What is the same for every world, such as syncs, weighs little only against a world that takes a while.
+void add_speed(const RealWorld& world, const Row& unchanged, const Row& first) {
+    add_ratio(
+        unchanged,
+        [&world, kept = std::shared_ptr<Kept>()]() mutable {
+            if (!kept) {
+                kept = std::make_shared<Kept>(world);
+                (void)kept->take();
+            }
+            if (kept->take().decompressed != 0) throw std::runtime_error("an unchanged world was read");
+        },
+        [&world] {
+            storage::ReadContext context;
+            for (const auto pos : world.positions)
+                benchmark::DoNotOptimize(world.store->read(pos, context)->value().data());
+        });
+    add_ratio(
+        first,
+        [&world, kept = std::shared_ptr<Kept>()]() mutable {
+            if (!kept) kept = std::make_shared<Kept>(world);
+            fs::remove_all(kept->store);
+            if (kept->take().new_chunks == 0) throw std::runtime_error("nothing was stored");
+        },
+        [&world] { world.decompress_all(); });
+}
+
+void add_rows() {
+    for (const char* name : {"dense", "sparse", "june"}) {
+        const Row days{std::string("snapshot: 10 days of 1 % changed, ") + name, "× compacted", 1.25,
+                       Better::lower};
+        if (const auto* world = real_world(name))
+            add_value(days, [world] { return ten_days(*world); });
+        else
+            skip(days, k_no_worlds);
+    }
+    const Row unchanged{"snapshot: unchanged world, dense", "× reading", 0.2, Better::lower};
+    const Row first{"snapshot: first, one thread, dense", "× bare zstd", 20, Better::lower};
+    if (const auto* dense = real_world("dense")) {
+        add_speed(*dense, unchanged, first);
+    } else {
+        skip(unchanged, k_no_worlds);
+        skip(first, k_no_worlds);
+    }
+}
+
+const Registration k_rows(add_rows);
+
+} // namespace
+
+} // namespace orbis::bench
