@@ -1,0 +1,175 @@
+#include "care/diff_worlds.hpp"
+#include "care/prune.hpp"
+#include "care/restore.hpp"
+#include "harness.hpp"
+#include "real_world.hpp"
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <ctime>
+#include <stdexcept>
+#include <unistd.h>
+
+namespace orbis::bench {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder that goes with this.
+class Scratch {
+public:
+    Scratch() : path_((fs::temp_directory_path() / "orbis-bench-XXXXXX").string()) {
+        if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    }
+    Scratch(const Scratch&) = delete;
+    Scratch& operator=(const Scratch&) = delete;
+    ~Scratch() {
+        std::error_code ignored;
+        fs::remove_all(path_, ignored);
+    }
+    [[nodiscard]] fs::path operator/(const char* name) const { return fs::path(path_) / name; }
+
+private:
+    std::string path_;
+};
+
+void copy_world(const RealWorld& world, const fs::path& to) {
+    fs::create_directories(to);
+    for (const auto& file : fs::directory_iterator(world.chunks)) {
+        fs::copy_file(file.path(), to / file.path().filename());
+        fs::permissions(to / file.path().filename(), fs::perms::owner_all);
+    }
+}
+
+world::World world_at(const fs::path& chunks) { return world::find_place(chunks).value().worlds.at(0); }
+
+/// The world with one block more in every `step`th chunk.
+std::shared_ptr<storage::Store> changed_copy(const RealWorld& world, const fs::path& to, std::size_t step) {
+    copy_world(world, to);
+    const storage::Folder folder(storage::open_disk_tree(to));
+    const auto store =
+        storage::open_region_store(folder, {.write = true, .sync = storage::SyncPolicy::batch}).value();
+    storage::ReadContext context;
+    for (std::size_t i = 0; i < world.positions.size(); i += step) {
+        const auto pos = world.positions[i];
+        auto chunk = chunk::Chunk::decode(store->read(pos, context).value().value()).value();
+        chunk.set_block({3, 300, 4}, {"Rock_Stone", {}, {}}).value();
+        Buffer out;
+        store->write(pos, chunk.encode(out).value()).value();
+    }
+    store->sync().value();
+    return storage::open_region_store(folder, {}).value();
+}
+
+void diff(const storage::Store& a, const storage::Store& b, std::uint64_t changed) {
+    care::NoProgress quiet;
+    const auto sums = care::diff_worlds(
+        {.before = a, .after = b, .options = {}, .threads = 1, .wanted = {}, .on_chunk = {}, .on_error = {}},
+        quiet);
+    if (sums.changed != changed) throw std::runtime_error("the comparison is wrong");
+}
+
+double processor_seconds() {
+    timespec now{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+/// The best of several runs, each on a world that `prepare` has made.
+template <typename Prepare, typename Work>
+double best_time(Prepare&& prepare, Work&& work) {
+    double best = 1e9;
+    for (int i = 0; i < 5; ++i) {
+        prepare();
+        const auto begin = processor_seconds();
+        work();
+        best = std::min(best, processor_seconds() - begin);
+    }
+    return best;
+}
+
+/// Everything that `orbis prune` does to remove all chunks but one, with its undo archive, against bare
+/// decompression: no chunk is decompressed, so it must be far below 1.
+double prune_against_zstd(const RealWorld& world) {
+    const Scratch scratch;
+    care::PruneOptions options;
+    options.keep =
+        care::Selection::parse(fmt::format("{},{}", world.positions[0].x, world.positions[0].z)).value();
+    const auto fresh = [&] {
+        fs::remove_all(scratch / "world");
+        copy_world(world, scratch / "world" / "chunks");
+    };
+    const auto prune = [&] {
+        care::NoProgress quiet;
+        const auto place = world_at(scratch / "world");
+        const auto plan = care::plan_prune(place, *place.open({}).value(), options, quiet).value();
+        const auto report = care::prune(place, plan, options, quiet).value();
+        if (report.change.chunks_removed + 1 != world.positions.size())
+            throw std::runtime_error("not everything was removed");
+    };
+    return best_time(fresh, prune) / best_time([] {}, [&] { world.decompress_all(); });
+}
+
+/// Everything that `orbis restore` does to bring all chunks back into a world that has lost them, against
+/// bare decompression, which the check of each chunk needs at least.
+double restore_against_zstd(const RealWorld& world) {
+    const Scratch scratch;
+    const auto backup = world_at(world.chunks);
+    const auto fresh = [&] {
+        fs::remove_all(scratch / "world");
+        fs::create_directories(scratch / "world" / "chunks");
+    };
+    const auto restore = [&] {
+        care::NoProgress quiet;
+        const auto report = care::restore(world_at(scratch / "world"), backup,
+                                          {.selection = care::Selection::parse("all").value(),
+                                           .dry_run = false,
+                                           .force = false,
+                                           .threads = 1,
+                                           .command = {},
+                                           .on_chunk = {}},
+                                          quiet)
+                                .value();
+        if (report.added != world.positions.size()) throw std::runtime_error("not everything came back");
+    };
+    return best_time(fresh, restore) / best_time([] {}, [&] { world.decompress_all(); });
+}
+
+void add_rows() {
+    const Row equal{"diff: equal worlds, dense", "× bare zstd", 0.1, Better::lower};
+    const Row little{"diff: 1 % of the chunks changed, dense", "× bare zstd", 0.15, Better::lower};
+    const Row all{"diff: every chunk changed, dense", "× bare zstd of both", 1.5, Better::lower};
+    const Row pruned{"prune: all chunks but one, dense", "× bare zstd", 0.75, Better::lower};
+    const Row restored{"restore: all chunks, dense", "× bare zstd", 2, Better::lower};
+    const auto* world = real_world("dense");
+    if (world == nullptr) {
+        for (const auto& row : {equal, little, all, pruned, restored}) skip(row, k_no_worlds);
+        return;
+    }
+    static const Scratch scratch; // the rows are measured after this
+    const auto zstd = [world] { world->decompress_all(); };
+    const auto count = world->positions.size();
+    copy_world(*world, scratch / "same");
+    const std::shared_ptr<storage::Store> same =
+        storage::open_region_store(storage::Folder(storage::open_disk_tree(scratch / "same")), {}).value();
+    add_ratio(equal, [=] { diff(*world->store, *same, 0); }, zstd);
+    const auto few = changed_copy(*world, scratch / "few", 100);
+    add_ratio(little, [=] { diff(*world->store, *few, (count + 99) / 100); }, zstd);
+    const auto every = changed_copy(*world, scratch / "every", 1);
+    add_ratio(
+        all, [=] { diff(*world->store, *every, count); },
+        [world] {
+            world->decompress_all();
+            world->decompress_all();
+        });
+    add_value(pruned, [world] { return prune_against_zstd(*world); });
+    add_value(restored, [world] { return restore_against_zstd(*world); });
+}
+
+const Registration k_rows(add_rows);
+
+} // namespace
+
+} // namespace orbis::bench
