@@ -17,7 +17,7 @@ using chunk::Problem;
 using chunk::Section;
 
 constexpr std::string_view k_emptied = "could not be read and is empty now";
-constexpr std::string_view k_from_donor = "could not be read and was taken from the older copy";
+constexpr std::string_view k_from_donor = "could not be read and was taken from the backup";
 
 std::string section_part(int y, std::string_view component) {
     return fmt::format("section {}, {}", y, component);
@@ -272,7 +272,7 @@ private:
         note("BlockChunk",
              fmt::format("{}; tints {}", what,
                          has_tints    ? "were kept"
-                         : from_donor ? "were taken from the older copy"
+                         : from_donor ? "were taken from the backup"
                                       : "are unset"),
              !has_tints);
         return set({"Components", "BlockChunk"}, Value::document(blob_document(data, 3)));

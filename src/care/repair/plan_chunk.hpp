@@ -22,6 +22,7 @@ struct ChunkPlan {
     std::vector<std::string> left; ///< what is wrong and stays so
     Buffer frame;                  ///< the mended chunk, where there are steps
     std::uint32_t raw_size = 0;
+    std::int32_t segment = 0; ///< where the frame lies in the region file already; 0: nowhere
 
     [[nodiscard]] bool loses() const;
 };

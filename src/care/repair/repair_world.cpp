@@ -355,6 +355,7 @@ bool WorldRepair::take_from_orphans(ChunkPlan& plan, const RegionStore& store) {
     if (!frame) return false;
     plan.frame.assign(frame->bytes.begin(), frame->bytes.end());
     plan.raw_size = frame->raw_size;
+    if (!orphan->lengths_mended) plan.segment = orphan->first_segment;
     tell(Outcome::restored, plan, {},
          fmt::format("{}; taken from an older copy at offset {} of the file ({}, {})", plan.reason,
                      orphan->offset, name(orphan->sureness), name(orphan->basis)));
@@ -440,7 +441,8 @@ Result<void> WorldRepair::apply(Plans& plans, const storage::Store& store) {
         ++(plan.unreadable ? report_.chunks_restored : report_.chunks_mended);
         if (!change_) continue;
         if (plan.unreadable || plan.loses()) TRY_DO(set_aside(plan, store));
-        TRY_DO(change_->write(pos, {plan.frame, plan.raw_size}));
+        const storage::Frame frame{plan.frame, plan.raw_size};
+        TRY_DO(plan.segment > 0 ? change_->relink(pos, plan.segment, frame) : change_->write(pos, frame));
     }
     return change_ ? change_->flush() : Result<void>();
 }

@@ -4,7 +4,8 @@
 #include "care/verify/check_files.hpp"
 #include "storage/walk.hpp"
 
-#include <algorithm>
+#include <mutex>
+#include <set>
 
 namespace orbis::care {
 
@@ -42,6 +43,8 @@ public:
         if (const auto* files = dynamic_cast<const storage::RegionStore*>(store->get()))
             containers(world, *files);
         if (!options_.quick) documents(world, **store);
+        report_.damaged_chunks += damaged_.size();
+        damaged_.clear();
     }
 
     VerifyReport take() { return std::move(report_); }
@@ -50,6 +53,7 @@ private:
     void emit(std::vector<Finding>& found, const std::string& world) {
         for (auto& finding : found) {
             finding.world = world;
+            if (finding.chunk && finding.severity() == Severity::damage) damaged_.insert(*finding.chunk);
             ++report_.by_code[static_cast<std::size_t>(finding.code)];
             switch (finding.severity()) {
             case Severity::damage: ++report_.damage; break;
@@ -58,10 +62,6 @@ private:
             }
             on_finding_(finding);
         }
-        const auto is_damage = [](const Finding& finding) {
-            return finding.chunk && finding.severity() == Severity::damage;
-        };
-        if (std::ranges::any_of(found, is_damage)) ++report_.damaged_chunks;
         found.clear();
     }
 
@@ -107,28 +107,11 @@ private:
                          },
                      .push =
                          [&](std::size_t ticket) {
-                             count_damaged_of_container(ring[ticket]);
-                             emit_all(ring[ticket], world.name);
+                             emit(ring[ticket], world.name);
                              if (options_.quick) report_.chunks += chunks[ticket];
                              progress_.step();
                          }},
                     options_.threads);
-    }
-
-    /// `emit` counts one damaged chunk per call; here the findings are of many chunks.
-    void count_damaged_of_container(const std::vector<Finding>& found) {
-        std::vector<ChunkPos> damaged;
-        for (const auto& finding : found)
-            if (finding.chunk && finding.severity() == Severity::damage) damaged.push_back(*finding.chunk);
-        std::ranges::sort(damaged);
-        damaged.erase(std::ranges::unique(damaged).begin(), damaged.end());
-        report_.damaged_chunks += damaged.size();
-    }
-
-    void emit_all(std::vector<Finding>& found, const std::string& world) {
-        const auto before = report_.damaged_chunks;
-        emit(found, world);
-        report_.damaged_chunks = before;
     }
 
     void documents(const world::World& world, const storage::Store& store) {
@@ -180,6 +163,7 @@ private:
     const OnFinding& on_finding_;
     Progress& progress_;
     VerifyReport report_;
+    std::set<ChunkPos> damaged_; ///< of the world that is looked at
 };
 
 } // namespace
