@@ -3,6 +3,7 @@
 #include "bytes/writer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace orbis::chunk {
@@ -66,6 +67,12 @@ bool Nibbles<Order>::any(CellIndex begin, CellIndex end, IsFound is_found) const
     auto i = begin.value;
     for (; i < end.value && (i & 15) != 0; ++i)
         if (is_found(at(CellIndex(i)) * 0x1111'1111'1111'1111U)) return true;
+    for (; i + 64 <= end.value; i += 64) {
+        std::array<std::uint64_t, 4> words;
+        std::memcpy(words.data(), cells_ + (i >> 1), sizeof words);
+        const bool found = is_found(words[0]) | is_found(words[1]) | is_found(words[2]) | is_found(words[3]);
+        if (found) return true;
+    }
     for (; i + 16 <= end.value; i += 16) {
         std::uint64_t word = 0;
         std::memcpy(&word, cells_ + (i >> 1), sizeof word);

@@ -34,6 +34,10 @@ public:
         const bool high = ((i & 1) == 0) == (Order == NibbleOrder::high_first);
         return static_cast<std::uint8_t>(high ? cells_[i >> 1] >> 4 : cells_[i >> 1] & 15);
     }
+    /// The cells as they are stored, two to a byte; nothing where they are not.
+    [[nodiscard]] Bytes stored_cells() const {
+        return {cells_, cells_ == nullptr ? std::size_t{0} : std::size_t{k_cells} / 2};
+    }
     /// Only the low four bits of `value` count. False where the cell had the value already.
     bool set(CellIndex cell, std::uint8_t value);
     /// Whether any of the cells [begin, end) is 0; whether any is not.

@@ -4,6 +4,7 @@
 #include "bytes/writer.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <set>
 
 namespace orbis::chunk {
@@ -180,7 +181,37 @@ void Environments::fill(std::string_view key) {
     for (int i = 0; i < k_columns; ++i) set_runs(ColumnIndex(i), {&run, 1});
 }
 
+/// Bounds and ids of all columns are only gathered here and judged at the end: with some seven runs in each
+/// of 1,024 columns, a decision per run would cost more than everything else that is asked of a column.
+bool Environments::surely_right() const {
+    // Ids by their lowest byte, in the order of the stored bytes. Of two with the same one only the last is
+    // known here; 0 is the environment `Unknown`, and an id that no slot has is never in the slot of its
+    // byte.
+    std::array<std::uint32_t, 256> known{};
+    for (const auto& mapping : mappings_) {
+        const auto id = static_cast<std::uint32_t>(mapping.id);
+        known[id & 255] = std::byteswap(id);
+    }
+    std::uint32_t unknown = 0;
+    bool ascends = true;
+    for (int i = 0; i < k_columns; ++i) {
+        const auto found = column(ColumnIndex(i));
+        auto below = found.count > 0 ? found.bound(0) : 0;
+        for (std::int32_t run = 1; run < found.count; ++run) {
+            const auto bound = found.bound(run);
+            ascends &= bound > below;
+            below = bound;
+        }
+        const auto* id = found.bounds + std::ptrdiff_t{found.count} * 4;
+        for (std::int32_t run = 0; run <= found.count; ++run, id += 4) {
+            unknown |= known[id[3]] ^ load_le<std::uint32_t>(id);
+        }
+    }
+    return ascends && unknown == 0;
+}
+
 Result<void> Environments::check() const {
+    if (surely_right()) return {};
     std::int32_t good = 0; // the id that was found last; 0 is the environment `Unknown`
     for (int i = 0; i < k_columns; ++i) {
         const auto found = column(ColumnIndex(i));

@@ -80,6 +80,8 @@ private:
     [[nodiscard]] Column column(ColumnIndex index) const;
     /// The mapping of an id, null where there is none.
     [[nodiscard]] const Mapping* find(std::int32_t id) const;
+    /// False also where a longer look is needed to tell.
+    [[nodiscard]] bool surely_right() const;
     void sort_mappings();
     std::int32_t id_of(std::string_view key);
     bool read_columns(Reader& in, Error& problem);

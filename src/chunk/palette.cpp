@@ -1,38 +1,15 @@
 #include "chunk/palette.hpp"
 
+#include "chunk/count_labels.hpp"
 #include "chunk/palette_edit.hpp"
 #include "chunk/palette_values.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 namespace orbis::chunk {
 
 namespace {
-
-/// How often each byte occurs. Cells repeat: eight bytes that are those before cost one comparison.
-std::array<std::uint32_t, 256> count_bytes(Bytes bytes) {
-    std::array<std::uint32_t, 256> counts{};
-    const auto* at = bytes.data();
-    const auto* const end = at + bytes.size();
-    while (at != end) {
-        std::uint64_t word = 0;
-        std::memcpy(&word, at, sizeof word);
-        std::uint32_t repeats = 1;
-        for (at += sizeof word; at != end; at += sizeof word, ++repeats) {
-            std::uint64_t next = 0;
-            std::memcpy(&next, at, sizeof next);
-            if (next != word) break;
-        }
-        if (word == std::rotl(word, 8)) { // one byte eight times
-            counts[word & 255] += 8 * repeats;
-            continue;
-        }
-        for (unsigned shift = 0; shift < 64; shift += 8) counts[word >> shift & 255] += repeats;
-    }
-    return counts;
-}
 
 /// What the cells of an Empty palette are read from.
 constexpr std::array<std::uint8_t, k_cells / 2> k_zeros{};
@@ -196,16 +173,19 @@ std::vector<std::uint32_t> Palette<Value>::histogram() const {
         for (std::size_t i = 0; i < k_cells; ++i)
             ++counts[wide_table_[load_be<std::uint16_t>(cells_ + i * 2)]];
     } else {
-        const auto bytes = count_bytes({cells_, cell_bytes_of(kind_)});
-        for (std::size_t i = 0; i < 256; ++i) {
-            if (bytes[i] == 0) continue;
-            if (kind_ == PaletteKind::byte) {
-                counts[table_[i]] += bytes[i];
-            } else {
-                counts[table_[i >> 4]] += bytes[i];
-                counts[table_[i & 15]] += bytes[i];
-            }
-        }
+        // Labels and counts of the entries side by side; whatever is left names no entry.
+        std::array<std::uint8_t, 256> labels;
+        const auto known = entries();
+        for (std::size_t i = 0; i < known.size(); ++i) labels[i] = static_cast<std::uint8_t>(known[i].id);
+        const std::span wanted(labels.data(), known.size());
+        if (kind_ == PaletteKind::byte)
+            count_byte_labels(std::span<const std::uint8_t, k_cells>(cells_, k_cells), wanted, counts);
+        else
+            count_nibble_labels(std::span<const std::uint8_t, k_cells / 2>(cells_, k_cells / 2), wanted,
+                                counts);
+        auto left = static_cast<std::uint32_t>(k_cells);
+        for (std::size_t i = 0; i < known.size(); ++i) left -= counts[i];
+        counts.back() = left;
     }
     return counts;
 }

@@ -312,6 +312,46 @@ RC_GTEST_PROP(Environments, AgreeWithAPlainEncoder, (std::uint64_t seed, bool un
     expect_equal(again);
 }
 
+RC_GTEST_PROP(Environments, AreCheckedColumnByColumn, (std::uint64_t seed)) {
+    std::mt19937_64 random(seed);
+    // Ids that share their lowest byte, and the first that have another one.
+    const std::vector<std::int32_t> ids{5, 5 + 256, 256, -1, 255, 70000, 1};
+    const auto mapped = random() % (ids.size() + 1);
+    const auto faults = random() % 3; // of each kind
+    Buffer stored;
+    Writer out(stored);
+    out.be(static_cast<std::int32_t>(mapped));
+    for (std::size_t i = 0; i < mapped; ++i) {
+        out.be(ids[i]);
+        out.be(std::uint16_t{1});
+        out.u8('E');
+    }
+    bool right = true;
+    for (int column = 0; column < k_columns; ++column) {
+        const auto bounds = random() % 9;
+        out.be(static_cast<std::int32_t>(bounds));
+        std::int32_t below = -100;
+        for (std::size_t i = 0; i < bounds; ++i) {
+            const bool wrong = i > 0 && faults == 1 && random() % 3000 == 0;
+            right = right && !wrong;
+            below += wrong ? -static_cast<std::int32_t>(random() % 2)
+                           : 1 + static_cast<std::int32_t>(random() % 40);
+            out.be(below);
+        }
+        for (std::size_t i = 0; i <= bounds; ++i) {
+            const bool wrong = mapped < ids.size() && faults == 2 && random() % 3000 == 0;
+            right = right && !wrong;
+            const auto any = random() % (mapped + 1);
+            out.be(wrong ? ids[mapped] : any == mapped ? 0 : ids[any]);
+        }
+    }
+    Environments environments;
+    Error problem;
+    Reader in(stored);
+    RC_ASSERT(environments.read(in, problem));
+    RC_ASSERT(environments.check().has_value() == right);
+}
+
 TEST(Environments, ManyMappingsAndManyRunsTakeLittleTime) {
     constexpr std::int32_t k_many = 300'000;
     Buffer stored;
