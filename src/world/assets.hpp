@@ -107,8 +107,9 @@ public:
     }
     /// Whether a block does not count for the height of its column. One that no table knows counts: the game
     /// shows a solid placeholder for it.
-    [[nodiscard]] bool is_transparent(std::string_view key) const {
-        const auto* type = block(key);
+    [[nodiscard]] bool is_transparent(std::string_view key) const { return is_transparent(key, block(key)); }
+    /// The same for who has looked the type up.
+    [[nodiscard]] static bool is_transparent(std::string_view key, const BlockType* type) {
         return type == nullptr ? key == "Empty" : type->opacity == Opacity::transparent;
     }
 

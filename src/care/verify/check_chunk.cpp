@@ -147,11 +147,12 @@ void ChunkChecks::palette(const Palette& palette, int y, std::string_view part) 
 }
 
 void ChunkChecks::section(const chunk::Section& section, int y) {
+    opaque_[static_cast<std::size_t>(y)].clear();
     if (section.block_state == PartState::decoded) {
         palette(section.blocks, y, "blocks");
         palette(section.fillers, y, "fillers");
         palette(section.rotations, y, "rotations");
-        keys(section);
+        keys(section, y);
         for (const auto& entry : section.rotations.entries())
             if (!chunk::Rotation{entry.value}.valid())
                 add(Code::rotation_range, part_name(y, "rotations"), entry.cells,
@@ -180,16 +181,17 @@ void ChunkChecks::fluids(const chunk::Section& section, int y) {
     palette(section.fluids, y, "fluids");
     std::size_t wrong = 0;
     std::optional<CellIndex> first;
-    section.fluids.for_each_run([&](CellIndex begin, CellIndex end, std::uint32_t entry) {
-        const bool is_empty = entry == section.fluids.entries().size()
-                              || section.fluids.entries()[entry].value == chunk::k_empty_key;
-        if (!(is_empty ? section.levels.any_nonzero(begin, end) : section.levels.any_zero(begin, end)))
-            return;
-        for (int i = begin.value; i < end.value; ++i) {
-            if ((section.levels.at(CellIndex(i)) == 0) == is_empty) continue;
-            if (wrong++ == 0) first = CellIndex(i);
-        }
-    });
+    if (!levels_fit(section.fluids, section.levels))
+        section.fluids.for_each_run([&](CellIndex begin, CellIndex end, std::uint32_t entry) {
+            const bool is_empty = entry == section.fluids.entries().size()
+                                  || section.fluids.entries()[entry].value == chunk::k_empty_key;
+            if (!(is_empty ? section.levels.any_nonzero(begin, end) : section.levels.any_zero(begin, end)))
+                return;
+            for (int i = begin.value; i < end.value; ++i) {
+                if ((section.levels.at(CellIndex(i)) == 0) == is_empty) continue;
+                if (wrong++ == 0) first = CellIndex(i);
+            }
+        });
     if (wrong > 0)
         add(Code::fluid_level, part_name(y, "Fluid"), wrong,
             fmt::format(
@@ -202,15 +204,20 @@ void ChunkChecks::fluids(const chunk::Section& section, int y) {
             add_up(Code::fluid_unknown, entry.cells, fmt::format("such as {}", entry.value));
 }
 
-void ChunkChecks::keys(const chunk::Section& section) {
+void ChunkChecks::keys(const chunk::Section& section, int y) {
     const auto entries = section.blocks.entries();
+    auto& opaque = opaque_[static_cast<std::size_t>(y)];
+    opaque.assign(entries.size() + 1, 0);
     for (std::size_t i = 0; i < entries.size(); ++i) {
         const auto key = i < section.legacy.size() ? section.legacy[i].block : entries[i].value;
-        if (entries[i].cells == 0 || key == chunk::k_empty_key || assets_.block(key) != nullptr) continue;
+        const auto* type = assets_.block(key);
+        opaque[i] = world::Assets::is_transparent(key, type) ? 0 : 1;
+        if (entries[i].cells == 0 || key == chunk::k_empty_key || type != nullptr) continue;
         const auto stored = static_cast<std::size_t>(std::max(section.migration_count, 0));
         if (assets_.block(assets_.migrations.apply(key, stored)) != nullptr) continue; // an old name
         add_up(Code::block_unknown, entries[i].cells, fmt::format("such as {}", key));
     }
+    if (std::ranges::find(opaque, 1) == opaque.end()) opaque.clear();
 }
 
 void ChunkChecks::columns(const chunk::Chunk& chunk) {
@@ -227,9 +234,10 @@ void ChunkChecks::columns(const chunk::Chunk& chunk) {
 
 void ChunkChecks::heights(const chunk::Chunk& chunk) {
     if (chunk.columns_state() != PartState::decoded) return;
-    const auto truth = heights_by_blocks(chunk, assets_);
     std::array<std::int16_t, k_columns> stored{};
     chunk.heights().expand(stored);
+    if (heights_hold(chunk, opaque_, stored)) return;
+    const auto truth = heights_by_blocks(chunk, assets_);
     std::size_t wrong = 0;
     std::size_t first = 0;
     for (std::size_t i = 0; i < k_columns; ++i) {

@@ -28,13 +28,26 @@ struct FillerFaults {
 /// Looks for such cells; `neighbour` is asked where a base lies in another chunk.
 FillerFaults find_filler_faults(const chunk::Chunk& chunk, ChunkPos pos, const NeighbourLookup& neighbour);
 
-/// The height of each column by its blocks, -1 for sections that cannot be read in between: then the column
-/// is left out.
+/// Which entries of a section's block palette count for the height of a column, one flag each and one more
+/// for cells without an entry. Nothing where no entry counts.
+using OpaqueEntries = std::vector<std::uint8_t>;
+
+/// Whether every stored height is that of the highest block that counts (0, or -1 in old data, for a column
+/// without any). Looks only at the cells above the heights, so it costs much less than computing them. False
+/// also where it cannot tell: a section that could not be read.
+bool heights_hold(const chunk::Chunk& chunk, std::span<const OpaqueEntries, k_sections> opaque,
+                  std::span<const std::int16_t, k_columns> stored);
+
+/// The height of each column by its blocks; unknown where a section above cannot be read.
 struct TrueHeights {
     std::array<std::int16_t, k_columns> height{};
     std::array<bool, k_columns> known{};
 };
 TrueHeights heights_by_blocks(const chunk::Chunk& chunk, const world::Assets& assets);
+
+/// Whether every cell with a fluid has a level, and no other cell. Quick, for the usual kind of palette;
+/// false also where it cannot tell.
+bool levels_fit(const chunk::KeyPalette& fluids, const chunk::Levels& levels);
 
 /// Checks what a decoded chunk holds against itself. Keep one per thread: it reuses its memory.
 class ChunkChecks {
@@ -53,7 +66,7 @@ private:
     template <typename Palette>
     void palette(const Palette& palette, int y, std::string_view part);
     void fluids(const chunk::Section& section, int y);
-    void keys(const chunk::Section& section);
+    void keys(const chunk::Section& section, int y);
     void heights(const chunk::Chunk& chunk);
     void fillers(const chunk::Chunk& chunk, const NeighbourLookup& neighbour);
     void columns(const chunk::Chunk& chunk);
@@ -67,6 +80,7 @@ private:
 
     const world::Assets& assets_;
     ChunkPos pos_;
+    std::array<OpaqueEntries, k_sections> opaque_; ///< of the sections that were read
     std::vector<Finding>* out_ = nullptr;
 };
 
