@@ -21,8 +21,11 @@ constexpr int k_widest_window = 27; ///< that a decoder takes without being told
 void GrowingBuffer::grow(std::size_t size) {
     data_.reset(); // before the new one is made, so that the peak is one buffer
     capacity_ = 0;
-    data_ = std::make_unique_for_overwrite<std::uint8_t[]>(size);
-    capacity_ = size;
+    // With room to spare: chunks of a world differ a little in size, and each new buffer is new memory that
+    // the system has to clear page by page. What is never written takes no memory.
+    const auto room = std::bit_ceil(size);
+    data_ = std::make_unique_for_overwrite<std::uint8_t[]>(room);
+    capacity_ = room;
 }
 
 void Decompressor::Free::operator()(ZSTD_DCtx_s* context) const { ZSTD_freeDCtx(context); }
