@@ -2,6 +2,7 @@
 
 #include "app/assets_option.hpp"
 #include "app/describe_place.hpp"
+#include "care/source.hpp"
 #include "care/verify/verify.hpp"
 
 #include <fmt/format.h>
@@ -36,7 +37,7 @@ class CommandVerify final : public Command {
             return Outcome::fine;
         }
         TRY(const auto* assets, assets_.load(console));
-        TRY(auto place, world::find_place(path_));
+        TRY(auto place, care::find_source(path_.string()));
         TRY(place, world::narrow_to_world(std::move(place), world_));
         const auto report = care::verify(
             place, *assets, {quick_, common.threads},

@@ -1,5 +1,6 @@
 #include "care/repair/donors.hpp"
 
+#include "care/source.hpp"
 #include "storage/region_store.hpp"
 
 #include <fmt/chrono.h>
@@ -31,6 +32,13 @@ std::string date_of(const fs::path& path) {
     struct stat status{};
     if (stat(path.c_str(), &status) != 0) return {};
     return fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::gmtime(status.st_mtime));
+}
+
+/// Of `STORE@2026-01-31T04-00-12Z` what stands for the date, in the form of the game's backups.
+fs::path snapshot_date(const std::string& text) {
+    auto name = text.substr(text.rfind('@') + 1);
+    if (name.size() > 10 && name[10] == 'T') name[10] = '_';
+    return name;
 }
 
 std::vector<fs::path> zips_in(const fs::path& folder) {
@@ -67,7 +75,9 @@ Result<std::vector<Donor>> open_donors(const std::vector<std::string>& paths) {
                 continue;
             }
         }
-        TRY_DO(add_donor(path, donors));
+        TRY(auto place, find_source(text));
+        donors.push_back(
+            {text, date_of(fs::exists(path, code) ? path : snapshot_date(text)), std::move(place)});
     }
     std::ranges::stable_sort(donors, [](const Donor& a, const Donor& b) { return a.date > b.date; });
     return donors;
