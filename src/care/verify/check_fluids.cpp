@@ -8,43 +8,47 @@ namespace orbis::care {
 
 namespace {
 
-constexpr std::size_t k_row = 32;
-/// 32 stored bytes, 64 cells.
-using Row = std::uint8_t __attribute__((vector_size(k_row)));
+/// Which of the two cells of a stored byte are not 0: bit 0 for the even cell, bit 1 for the odd one. Levels
+/// have the even cell in the low half.
+constexpr auto k_level_bits = [] {
+    std::array<std::uint8_t, 256> bits{};
+    for (unsigned i = 0; i < 256; ++i)
+        bits[i] = static_cast<std::uint8_t>(((i & 15) != 0 ? 1 : 0) | ((i >> 4) != 0 ? 2 : 0));
+    return bits;
+}();
 
 } // namespace
 
 bool levels_fit(const chunk::KeyPalette& fluids, const chunk::Levels& levels) {
     if (fluids.kind() != chunk::PaletteKind::half_byte || !levels.present()) return false;
-    std::array<std::uint8_t, 16> labels{};
-    std::size_t count = 0;
+    unsigned is_fluid = 0; // a bit for each label
     for (const auto& entry : fluids.entries())
-        if (entry.value != chunk::k_empty_key) labels[count++] = static_cast<std::uint8_t>(entry.id);
-    const auto* label_at = fluids.stored_cells().data();
-    const auto* level_at = levels.stored_cells().data();
-    const auto* const end = label_at + fluids.stored_cells().size();
-    Row wrong{};
-    for (; label_at != end; label_at += k_row, level_at += k_row) {
-        Row pairs;
-        Row both;
-        std::memcpy(&pairs, label_at, k_row);
-        std::memcpy(&both, level_at, k_row);
-        // The even cell is the high half of the label and the low half of the level.
-        const Row even = pairs >> 4;
-        const Row odd = pairs & 15;
-        Row even_fluid{};
-        Row odd_fluid{};
-        for (std::size_t i = 0; i < count; ++i) {
-            const Row label = Row{} + labels[i];
-            even_fluid |= reinterpret_cast<Row>(even == label);
-            odd_fluid |= reinterpret_cast<Row>(odd == label);
-        }
-        wrong |= even_fluid ^ reinterpret_cast<Row>((both & 15) != 0);
-        wrong |= odd_fluid ^ reinterpret_cast<Row>((both >> 4) != 0);
+        if (entry.value != chunk::k_empty_key) is_fluid |= 1U << entry.id;
+    // Labels have the even cell in the high half.
+    std::array<std::uint8_t, 256> fluid_bits{};
+    for (unsigned i = 0; i < 256; ++i)
+        fluid_bits[i] =
+            static_cast<std::uint8_t>((is_fluid >> (i >> 4) & 1) | (is_fluid >> (i & 15) & 1) << 1);
+
+    // Water and air come in long runs: eight bytes like the eight before need no second look.
+    const auto labels = fluids.stored_cells();
+    const auto heights = levels.stored_cells();
+    std::uint64_t good_labels = 0;
+    std::uint64_t good_levels = 0;
+    bool any_good = false;
+    for (std::size_t i = 0; i < labels.size(); i += 8) {
+        std::uint64_t label_word = 0;
+        std::uint64_t level_word = 0;
+        std::memcpy(&label_word, labels.data() + i, 8);
+        std::memcpy(&level_word, heights.data() + i, 8);
+        if (any_good && label_word == good_labels && level_word == good_levels) continue;
+        for (std::size_t j = i; j < i + 8; ++j)
+            if (fluid_bits[labels[j]] != k_level_bits[heights[j]]) return false;
+        good_labels = label_word;
+        good_levels = level_word;
+        any_good = true;
     }
-    std::array<std::uint64_t, k_row / 8> words;
-    std::memcpy(words.data(), &wrong, k_row);
-    return (words[0] | words[1] | words[2] | words[3]) == 0;
+    return true;
 }
 
 } // namespace orbis::care
