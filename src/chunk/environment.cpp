@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <set>
 
 namespace orbis::chunk {
@@ -194,8 +195,13 @@ bool Environments::surely_right() const {
     }
     std::uint32_t unknown = 0;
     bool ascends = true;
+    Column before{nullptr, -1};
     for (int i = 0; i < k_columns; ++i) {
         const auto found = column(ColumnIndex(i));
+        // A column is mostly like the one beside it.
+        if (found.count == before.count && std::memcmp(found.bounds, before.bounds, found.size()) == 0)
+            continue;
+        before = found;
         auto below = found.count > 0 ? found.bound(0) : 0;
         for (std::int32_t run = 1; run < found.count; ++run) {
             const auto bound = found.bound(run);

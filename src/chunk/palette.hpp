@@ -80,9 +80,6 @@ public:
     }
     [[nodiscard]] const Value& at(CellIndex cell) const { return entries_[entry_at(cell)].value; }
 
-    /// Whether the sixteen cells from `first` on, a multiple of 16, are stored alike. Quick, and so never
-    /// true of the widest kind.
-    [[nodiscard]] bool alike(CellIndex first) const;
     /// The cells as they are stored, for loops over many at once: 16384 zeros for the Empty type.
     [[nodiscard]] Bytes stored_cells() const {
         return {cells_,
@@ -156,19 +153,6 @@ using RotationPalette = Palette<std::uint8_t>;
 extern template class Palette<std::string_view>;
 extern template class Palette<std::uint16_t>;
 extern template class Palette<std::uint8_t>;
-
-template <typename Value>
-inline bool Palette<Value>::alike(CellIndex first) const {
-    const auto i = static_cast<std::size_t>(first.value);
-    std::array<std::uint64_t, 2> words;
-    if (half_ == 1) {
-        std::memcpy(&words[0], cells_ + i / 2, 8);
-        return words[0] == std::rotl(words[0], 4);
-    }
-    if (kind_ == PaletteKind::wide) return false;
-    std::memcpy(words.data(), cells_ + i, 16);
-    return words[0] == words[1] && words[0] == std::rotl(words[0], 8);
-}
 
 template <typename Value>
 inline std::uint32_t Palette<Value>::skip_repeated(std::uint32_t i) const {

@@ -1,6 +1,9 @@
 #include "care/verify/check_chunk.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
 
 /// Heights of columns against their blocks.
 namespace orbis::care {
@@ -23,62 +26,61 @@ std::vector<std::uint8_t> opaque_entries(const Section& section, const world::As
     return opaque;
 }
 
-/// Columns are looked at in groups of sixteen, as many as `Palette::alike` tells about.
-constexpr int k_group = 16;
+/// One bit for each of the 64 columns of two rows of a layer.
+using ColumnBits = std::uint64_t;
+constexpr std::size_t k_groups = k_columns / 64;
 
-/// The stored heights of a chunk against its blocks.
-class HeightCheck {
+/// Tells which cells of a section count for the height, 64 at a time.
+class OpaqueCells {
 public:
-    HeightCheck(const chunk::Chunk& chunk, std::span<const OpaqueEntries, k_sections> opaque,
-                std::span<const std::int16_t, k_columns> stored)
-        : chunk_(chunk), opaque_(opaque), stored_(stored) {}
+    OpaqueCells(const chunk::KeyPalette& blocks, const OpaqueEntries& opaque)
+        : blocks_(blocks), opaque_(opaque) {
+        const bool half = blocks.kind() == chunk::PaletteKind::half_byte;
+        std::array<std::uint8_t, 256> counts{}; // by label
+        for (std::size_t i = 0; i < blocks.entries().size(); ++i)
+            counts[blocks.entries()[i].id & 255] = opaque[i];
+        for (std::size_t byte = 0; byte < 256; ++byte) // the even cell is in the high half of a byte
+            bits_[byte] =
+                static_cast<std::uint8_t>(half ? counts[byte >> 4] | counts[byte & 15] << 1 : counts[byte]);
+    }
 
-    /// Whether sixteen columns have the right heights.
-    [[nodiscard]] bool holds(int first) const {
-        int highest = 0;
-        for (int column = first; column < first + k_group; ++column)
-            highest = std::max(highest, height(column));
-        for (int column = first; column < first + k_group; ++column) {
-            const int own = height(column);
-            if (own > 0 && !counts(column, own)) return false; // 0 stands for no block at all, too
-            for (int y = own + 1; y <= highest; ++y)
-                if (counts(column, y)) return false;
-        }
-        return nothing_above(first, highest);
+    [[nodiscard]] ColumnBits columns(int layer, std::size_t group) const {
+        const auto first = static_cast<std::size_t>(layer) * k_columns + group * 64;
+        if (blocks_.kind() == chunk::PaletteKind::half_byte) return gather<2>(first);
+        if (blocks_.kind() == chunk::PaletteKind::byte) return gather<1>(first);
+        ColumnBits found = 0;
+        for (std::size_t i = 0; i < 64; ++i)
+            if (opaque_[blocks_.entry_at(CellIndex(static_cast<int>(first + i)))] != 0)
+                found |= ColumnBits{1} << i;
+        return found;
     }
 
 private:
-    /// -1 stands for 0 in old data.
-    [[nodiscard]] int height(int column) const {
-        return std::max<int>(stored_[static_cast<std::size_t>(column)], 0);
-    }
-
-    [[nodiscard]] bool counts(int column, int y) const {
-        const auto& flags = opaque_[static_cast<std::size_t>(y / k_side)];
-        if (flags.empty()) return false;
-        const CellIndex cell(y % k_side * k_columns + column);
-        return flags[chunk_.section(y / k_side).blocks.entry_at(cell)] != 0;
-    }
-
-    /// Whether none of sixteen columns has a block that counts above `highest`. There is mostly air.
-    [[nodiscard]] bool nothing_above(int first, int highest) const {
-        for (int y = (highest + 1) / k_side; y < k_sections; ++y) {
-            const auto& flags = opaque_[static_cast<std::size_t>(y)];
-            if (flags.empty()) continue;
-            const auto& blocks = chunk_.section(y).blocks;
-            for (int layer = std::max(highest + 1 - y * k_side, 0); layer < k_side; ++layer) {
-                const int cell = layer * k_columns + first;
-                const int cells = blocks.alike(CellIndex(cell)) ? 1 : k_group;
-                for (int i = cell; i < cell + cells; ++i)
-                    if (flags[blocks.entry_at(CellIndex(i))] != 0) return false;
+    /// Cells repeat, so eight bytes of one value are told at once.
+    template <std::size_t CellsPerByte>
+    [[nodiscard]] ColumnBits gather(std::size_t first) const {
+        constexpr std::size_t k_word_cells = 8 * CellsPerByte;
+        constexpr ColumnBits k_each = CellsPerByte == 2 ? 0x5555 : 0xFF; // a bit for each byte of a word
+        const auto* at = blocks_.stored_cells().data() + first / CellsPerByte;
+        ColumnBits found = 0;
+        for (std::size_t shift = 0; shift < 64; shift += k_word_cells, at += 8) {
+            std::uint64_t word = 0;
+            std::memcpy(&word, at, sizeof word);
+            ColumnBits bits = 0;
+            if (word == std::rotl(word, 8)) {
+                bits = bits_[word & 255] * k_each;
+            } else {
+                for (std::size_t i = 0; i < 8; ++i)
+                    bits |= static_cast<ColumnBits>(bits_[at[i]]) << (i * CellsPerByte);
             }
+            found |= bits << shift;
         }
-        return true;
+        return found;
     }
 
-    const chunk::Chunk& chunk_;
-    std::span<const OpaqueEntries, k_sections> opaque_;
-    std::span<const std::int16_t, k_columns> stored_;
+    const chunk::KeyPalette& blocks_;
+    const OpaqueEntries& opaque_;
+    std::array<std::uint8_t, 256> bits_; ///< by stored byte: which of its cells count
 };
 
 } // namespace
@@ -91,9 +93,29 @@ bool heights_hold(const chunk::Chunk& chunk, std::span<const OpaqueEntries, k_se
     }
     const auto [lowest, highest] = std::ranges::minmax(stored);
     if (lowest < -1 || highest >= k_world_height) return false;
-    const HeightCheck check(chunk, opaque, stored);
-    for (int column = 0; column < k_columns; column += k_group)
-        if (!check.holds(column)) return false;
+    // From the top: where a column has its first block that counts, its height must be right.
+    std::array<ColumnBits, k_groups> open;
+    open.fill(~ColumnBits{0});
+    std::size_t left = k_columns;
+    for (int y = k_sections - 1; y >= 0 && left > 0; --y) {
+        const auto& flags = opaque[static_cast<std::size_t>(y)];
+        if (flags.empty()) continue;
+        const OpaqueCells cells(chunk.section(y).blocks, flags);
+        for (int layer = k_side - 1; layer >= 0 && left > 0; --layer)
+            for (std::size_t group = 0; group < k_groups; ++group) {
+                if (open[group] == 0) continue;
+                auto found = cells.columns(layer, group) & open[group];
+                open[group] &= ~found;
+                for (; found != 0; found &= found - 1, --left) {
+                    const auto column = group * 64 + static_cast<std::size_t>(std::countr_zero(found));
+                    if (std::max<int>(stored[column], 0) != y * k_side + layer) return false;
+                }
+            }
+    }
+    // Nothing but air: 0, in old data also -1.
+    for (std::size_t group = 0; group < k_groups; ++group)
+        for (auto rest = open[group]; rest != 0; rest &= rest - 1)
+            if (stored[group * 64 + static_cast<std::size_t>(std::countr_zero(rest))] > 0) return false;
     return true;
 }
 
