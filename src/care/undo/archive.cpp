@@ -197,13 +197,18 @@ Result<void> UndoWriter::finish() {
 }
 
 Result<UndoArchive> UndoArchive::open(const std::filesystem::path& path) {
+    TRY(auto file, open_file(path, FileMode::read));
+    return read(std::move(file));
+}
+
+Result<UndoArchive> UndoArchive::read(std::unique_ptr<File> file) {
     UndoArchive archive;
-    TRY(archive.file_, open_file(path, FileMode::read));
+    archive.file_ = std::move(file);
     TRY(const auto size, archive.file_->size());
     TRY(archive.view_, archive.file_->view(0, size));
     const auto damaged = [&](std::uint64_t offset, std::string_view expected) {
         return fail(error(Errc::bad_value, "expected {}", expected)
-                        .in_file(path.string())
+                        .in_file(archive.file_->name())
                         .about("undo archive")
                         .at(offset)
                         .advise("the change cannot be taken back with this file; use a backup"));

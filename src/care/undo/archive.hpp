@@ -84,6 +84,8 @@ private:
 class UndoArchive {
 public:
     static Result<UndoArchive> open(const std::filesystem::path& path);
+    /// The same of a file that is open already.
+    static Result<UndoArchive> read(std::unique_ptr<File> file);
 
     [[nodiscard]] const UndoTitle& title() const { return title_; }
     [[nodiscard]] const std::vector<UndoRecord>& records() const { return records_; }
