@@ -21,6 +21,7 @@ struct CommonOptions {
     bool json = false;
     bool quiet = false;
     std::size_t threads = default_threads();
+    std::string command_line{}; ///< as it was given, so that it can be pasted
 };
 
 /// A verb, in two phases: `declare` says which arguments it takes, `run` does the job with them.

@@ -91,7 +91,7 @@ class CommandMerge final : public Command {
                             .advise("leave out --parts and --blocks, or removed"));
         options.dry_run = dry_run_;
         options.force = force_;
-        options.command = fmt::format("orbis merge {} --from {}", path_.string(), from_);
+        options.command = common.command_line;
         if (!chunks_.empty()) options.command += fmt::format(" --chunks '{}'", fmt::join(chunks_, " "));
         for (const auto& [name, value] :
              {std::pair{"--blocks", &blocks_}, std::pair{"--only", &only_}, std::pair{"--parts", &parts_}})

@@ -2,6 +2,7 @@
 
 #include "app/assets_option.hpp"
 #include "app/describe_place.hpp"
+#include "bytes/shell_quote.hpp"
 #include "care/repair/repair.hpp"
 
 #include <fmt/format.h>
@@ -18,9 +19,9 @@ class CommandRepair final : public Command {
                   "Universe, world folder, folder of region files, region file or RocksDB folder")
             .text("--world", world_, "Only this world of a universe")
             .texts("--from", options_.from,
-                   "Backups to take unreadable chunks and files from: folders, zips, folders of zips; the "
-                   "newest "
-                   "good copy is taken")
+                   "A backup to take unreadable chunks and files from: folder, zip, snapshot, or a folder of "
+                   "zips; may be "
+                   "given several times, the newest good copy is taken")
             .flag("--from-orphans", options_.from_orphans,
                   "Take older copies that still lie in unused segments of the region file")
             .flag("--remove-unreadable", options_.remove_unreadable,
@@ -43,7 +44,7 @@ class CommandRepair final : public Command {
     Result<Outcome> run(Console& console) override {
         TRY(const auto* assets, assets_.load(console));
         options_.threads = common.threads;
-        options_.command = fmt::format("orbis repair {}", path_.string());
+        options_.command = common.command_line;
         TRY(auto place, world::find_place(path_));
         TRY(place, world::narrow_to_world(std::move(place), world_));
         TRY(const auto report,
@@ -76,7 +77,7 @@ class CommandRepair final : public Command {
             counted(report.files, "file"), human_count(report.left), report.left == 1 ? "it" : "they",
             report.left == 1 ? "is" : "are", options_.dry_run ? " (dry run: nothing was changed)" : ""));
         if (!report.archives.empty())
-            console.note(fmt::format("take it back with: orbis undo {}", path_.string()));
+            console.note(fmt::format("take it back with: orbis undo {}", shell_quoted(path_.string())));
     }
 
     std::filesystem::path path_;

@@ -38,7 +38,7 @@ class CommandUndo final : public Command {
             print_list(console, changes);
             return outcome;
         }
-        if (forget_) return forget(console, changes, outcome);
+        if (forget_) return forget(console, care::archive_files(place));
         if (changes.empty())
             return fail(error(Errc::not_found, "expected a change to take back, found none")
                             .in_file(place.path)
@@ -56,6 +56,7 @@ class CommandUndo final : public Command {
     Result<Outcome> undo(Console& console, const care::PastChange& change) const {
         TRY(const auto report, care::undo_change(change, {dry_run_, overwrite_, force_}, console));
         for (const auto& problem : report.changed) console.problem(problem);
+        for (const auto& problem : report.kept) console.problem(problem);
         for (const auto& problem : report.problems) console.problem(problem);
         const bool refused = !report.changed.empty() && !overwrite_;
         if (console.json()) {
@@ -118,28 +119,27 @@ class CommandUndo final : public Command {
         }
     }
 
-    Result<Outcome> forget(Console& console, const std::vector<care::PastChange>& changes,
-                           Outcome outcome) const {
+    Result<Outcome> forget(Console& console, const std::vector<std::filesystem::path>& archives) const {
         std::uint64_t bytes = 0;
-        for (const auto& change : changes) {
-            bytes += change.bytes;
+        for (const auto& archive : archives) {
             std::error_code code;
-            if (!dry_run_ && !std::filesystem::remove(change.archive, code))
-                return fail(system_error("remove the archive").in_file(change.archive.string()));
+            bytes += std::filesystem::file_size(archive, code);
+            if (!dry_run_ && !std::filesystem::remove(archive, code))
+                return fail(system_error("remove the archive").in_file(archive.string()));
         }
         if (console.json()) {
             JsonWriter json;
             json.object()
-                .member("forgotten", changes.size())
+                .member("forgotten", archives.size())
                 .member("bytes", bytes)
                 .member("dry_run", dry_run_);
             json.end();
             console.line(json.text());
         } else {
             console.line(fmt::format("{} {}, {}", dry_run_ ? "would forget" : "forgot",
-                                     counted(changes.size(), "change"), human_bytes(bytes)));
+                                     counted(archives.size(), "change"), human_bytes(bytes)));
         }
-        return outcome;
+        return Outcome::fine;
     }
 
     std::filesystem::path path_;

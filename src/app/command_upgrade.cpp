@@ -32,7 +32,7 @@ class CommandUpgrade final : public Command {
     Result<Outcome> run(Console& console) override {
         TRY(const auto* assets, assets_.load(console));
         options_.threads = common.threads;
-        options_.command = fmt::format("orbis upgrade {}", path_.string());
+        options_.command = common.command_line;
         options_.run = care::new_run();
         auto outcome = Outcome::fine;
         TRY(auto found, world::find_place(path_));

@@ -1,6 +1,7 @@
 #include "app/options.hpp"
 
 #include "app/command.hpp"
+#include "bytes/shell_quote.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -180,6 +181,8 @@ int run_command_line(int argc, char** argv) {
     }
     if (chosen == nullptr) return k_usage;
 
+    command->common.command_line = "orbis";
+    for (int i = 1; i < argc; ++i) command->common.command_line += " " + shell_quoted(argv[i]);
     console.set_quiet(command->common.quiet);
     console.set_json(command->common.json);
     auto outcome = command->run(console);

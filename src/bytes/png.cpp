@@ -1,6 +1,7 @@
 #include "bytes/png.hpp"
 
 #include "bytes/atomic_file.hpp"
+#include "bytes/file.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -64,6 +65,16 @@ Result<Buffer> encode_png(const Picture& picture) {
 Result<void> write_png(const std::filesystem::path& path, const Picture& picture) {
     auto png = encode_png(picture);
     if (!png) return fail(std::move(png).error().in_file(path.string()));
+    // An older picture may be replaced, nothing else.
+    std::error_code code;
+    if (std::filesystem::file_size(path, code) > 0 && !code) {
+        TRY(const auto file, open_file(path, FileMode::read));
+        const auto start = file->view(0, 4);
+        if (!start || as_text(start->bytes()) != "\x89PNG")
+            return fail(error(Errc::exists, "expected a new file or a PNG, found another kind of file")
+                            .in_file(path.string())
+                            .advise("choose another name for the picture"));
+    }
     return write_file_atomically(path, *png);
 }
 

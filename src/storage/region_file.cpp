@@ -254,22 +254,36 @@ Result<bool> RegionFile::remove(Slot slot) {
     return true;
 }
 
+Result<void> RegionFile::put_bytes(Slot slot, Bytes blob) {
+    if (auto ready = prepare(); !ready) return fail(place(std::move(ready).error(), slot));
+    if (slot.value < 0 || slot.value >= header_.blob_count || blob.size() < 8)
+        return fail(place(error(Errc::out_of_range, "expected a slot below {} and 8 bytes, found {} and {}",
+                                header_.blob_count, slot.value, blob.size()),
+                          slot));
+    const auto run = segments_->allocate(header_.segments_for(blob.size() - 8));
+    if (run.count == 0)
+        return fail(place(error(Errc::too_large, "expected room for a chunk, found none"), slot));
+    if (auto written = file_->write(header_.position(run.first), blob); !written) {
+        segments_->release(run);
+        return fail(place(std::move(written).error(), slot));
+    }
+    pending_bytes_ += blob.size();
+    if (auto changed = change(slot, run); !changed) return fail(place(std::move(changed).error(), slot));
+    return {};
+}
+
 Result<void> RegionFile::put_entry(Slot slot, std::int32_t first) {
     if (auto ready = prepare(); !ready) return fail(place(std::move(ready).error(), slot));
     if (slot.value < 0 || slot.value >= header_.blob_count)
         return fail(place(
             error(Errc::out_of_range, "expected a slot below {}, found {}", header_.blob_count, slot.value),
             slot));
-    // The first segment has the lengths: as long as nothing else begins there, the slot is as it was. What it
-    // claims behind that may have been shared all along.
     const SegmentRun run{first, claim_of(first).count};
-    const SegmentRun start{first, run.count == 0 ? 0U : 1U};
-    if (!segments_->take(start))
-        return fail(
-            place(error(Errc::overlap, "expected segment {} to be unused, found another chunk there", first),
-                  slot));
-    segments_->use(run);
-    segments_->release(start);
+    if (!segments_->take(run))
+        return fail(place(
+            error(Errc::overlap,
+                  "expected segment {} and what follows to be unused, found another chunk there", first),
+            slot));
     if (auto changed = change(slot, run); !changed) return fail(place(std::move(changed).error(), slot));
     return {};
 }

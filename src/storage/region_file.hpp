@@ -45,6 +45,8 @@ public:
     Result<void> write(Slot slot, Bytes frame, std::uint32_t raw_size);
     /// Empties the slot; whether there was something.
     Result<bool> remove(Slot slot);
+    /// Puts the bytes of a blob that could not be read into free segments, with the lengths that they have.
+    Result<void> put_bytes(Slot slot, Bytes blob);
     /// Lets a slot lead to a segment as it is, sound or not: takes the removal of a damaged entry back, and
     /// brings an older copy to life without moving it. `overlap` where something in use lies there.
     Result<void> put_entry(Slot slot, std::int32_t first);

@@ -123,6 +123,11 @@ public:
         return {};
     }
 
+    Result<void> put_bytes(ChunkPos pos, Bytes blob) override {
+        TRY(const auto file, writable_region(pos.region(), true));
+        return file->put_bytes(pos.slot(), blob);
+    }
+
     Result<void> put_entry(ChunkPos pos, std::int32_t first_segment) override {
         TRY(const auto file, writable_region(pos.region(), true));
         return file->put_entry(pos.slot(), first_segment);
@@ -310,7 +315,7 @@ Result<std::unique_ptr<RegionStore>> open_folder(const Folder& folder, const Sto
                             .in_file(folder.shown())
                             .advise("unpack or convert it first"));
         if (options.create) TRY_DO(create_folders(*path));
-        TRY(lock, WriteLock::take(*path, options.force, only ? *path / region_file_name(*only) : fs::path()));
+        TRY(lock, WriteLock::take(*path, options.force));
     }
     const auto missing = only && !(options.write && options.create) && !folder.find(region_file_name(*only));
     if (missing || !folder.find({}))

@@ -13,6 +13,7 @@ struct StoreOptions {
     bool force = false;  ///< with `write`: also when another process has files of the store open
     SyncPolicy sync = SyncPolicy::each;
     std::uint64_t largest_document = k_largest_document;
+    bool strict_log = false; ///< refuse a database whose log is damaged, also when it is only read
 };
 
 /// A store of region files that can also be asked about the files themselves.
@@ -24,6 +25,8 @@ public:
     [[nodiscard]] virtual Result<std::shared_ptr<Region>> region(RegionPos pos) const = 0;
     /// Brings the file of a region to container version 1, where it is of version 0.
     virtual Result<void> migrate(RegionPos pos) = 0;
+    /// See RegionFile::put_bytes.
+    virtual Result<void> put_bytes(ChunkPos pos, Bytes blob) = 0;
     /// See RegionFile::put_entry.
     virtual Result<void> put_entry(ChunkPos pos, std::int32_t first_segment) = 0;
 };

@@ -219,6 +219,9 @@ public:
         options.create_missing_column_families = options_.write;
         options.max_open_files = 256;
         options.keep_log_file_num = 1;
+        // A writer that opened a log with damage in its middle would drop what is behind it for good.
+        if (options_.write || options_.strict_log)
+            options.wal_recovery_mode = db::WALRecoveryMode::kTolerateCorruptedTailRecords;
         const std::vector<db::ColumnFamilyDescriptor> families{
             {db::kDefaultColumnFamilyName, db::ColumnFamilyOptions()}, {k_family, chunk_options()}};
         db::DB* opened = nullptr;

@@ -114,7 +114,7 @@ std::vector<Kind> container_kinds() {
                          return std::set<ChunkPos>{lively[0], lively[1]};
                      }});
     kinds.push_back(
-        {"EntryDuplicated", {"container.overlap"}, Cure::mend, [](const Patient& patient) -> Affected {
+        {"EntryDuplicated", {"container.overlap"}, Cure::from, [](const Patient& patient) -> Affected {
              const auto quiet =
                  patient.find_all([](const auto& chunk) { return chunk.entities().holders().empty(); });
              if (quiet.size() < 2) return std::nullopt;
@@ -138,7 +138,7 @@ std::vector<Kind> container_kinds() {
                      }});
     kinds.push_back(chunk("RawLengthZero", {"document.empty"}, Cure::from,
                           [](const Patient& p, ChunkPos pos) { p.put_i32(p.blob_offset(pos), 0); }));
-    kinds.push_back(chunk("RawLengthNegative", {"container.lengths"}, Cure::from,
+    kinds.push_back(chunk("RawLengthNegative", {"container.lengths"}, Cure::mend,
                           [](const Patient& p, ChunkPos pos) { p.put_i32(p.blob_offset(pos), -7); }));
     kinds.push_back(chunk("RawLengthHuge", {"frame.size"}, Cure::from,
                           [](const Patient& p, ChunkPos pos) { p.put_i32(p.blob_offset(pos), 0x7FFFFFFF); }));
@@ -147,10 +147,10 @@ std::vector<Kind> container_kinds() {
             const auto offset = p.blob_offset(pos);
             p.put_i32(offset, load_be<std::int32_t>(p.file().data() + offset) + 1);
         }));
-    kinds.push_back(chunk("FrameLengthZero", {"container.lengths"}, Cure::from,
+    kinds.push_back(chunk("FrameLengthZero", {"container.lengths"}, Cure::mend,
                           [](const Patient& p, ChunkPos pos) { p.put_i32(p.blob_offset(pos) + 4, 0); }));
     kinds.push_back(
-        chunk("FrameLengthPastTheEnd", {"container.cut-off"}, Cure::from,
+        chunk("FrameLengthPastTheEnd", {"container.cut-off"}, Cure::mend,
               [](const Patient& p, ChunkPos pos) { p.put_i32(p.blob_offset(pos) + 4, 0x10000000); }));
     kinds.push_back(
         chunk("FrameLengthTooShort", {"frame.broken"}, Cure::from, [](const Patient& p, ChunkPos pos) {

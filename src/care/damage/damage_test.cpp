@@ -6,6 +6,7 @@
 #include "support/shared.hpp"
 #include "world/sample/sample.hpp"
 
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -162,6 +163,10 @@ std::vector<Case> all_cases() {
     for (const auto* base : {"sample", "real"})
         for (auto make : {container_kinds, document_kinds, cell_kinds, file_kinds})
             for (auto& kind : make()) cases.push_back({base, std::move(kind)});
+#if defined(__SANITIZE_THREAD__) // the same threads in every case, ten times slower
+    std::size_t number = 0;
+    std::erase_if(cases, [&](const Case&) { return number++ % 12 != 0; });
+#endif
     return cases;
 }
 
@@ -212,7 +217,7 @@ TEST_P(Damage, IsFoundAndMendedAndNothingElseIsTouched) {
     // Mended, and the others untouched.
     const auto cured = examine(universe);
     if (!kind.stays_damaged) {
-        EXPECT_EQ(cured.report.damage, 0U);
+        EXPECT_EQ(cured.report.damage, 0U) << fmt::format("{}", fmt::join(announced, "\n"));
     }
     if (kind.cure == Cure::mend) {
         for (const auto& code : kind.codes)

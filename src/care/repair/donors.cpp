@@ -1,5 +1,6 @@
 #include "care/repair/donors.hpp"
 
+#include "bson/writer.hpp"
 #include "care/source.hpp"
 #include "storage/region_store.hpp"
 
@@ -94,10 +95,11 @@ DonorStores::DonorStores(const std::vector<Donor>& donors, const std::string& wo
         const auto same = std::ranges::find_if(
             donor.place.worlds, [&](const auto& candidate) { return candidate.name == world; });
         const world::World* chosen = same != donor.place.worlds.end() ? &*same : nullptr;
-        if (chosen == nullptr && donor.place.worlds.size() == 1
-            && donor.place.kind != world::Place::Kind::universe)
-            chosen = &donor.place.worlds.front();
-        if (chosen == nullptr) continue;
+        if (chosen == nullptr && donor.place.worlds.size() == 1) chosen = &donor.place.worlds.front();
+        if (chosen == nullptr) {
+            without_.push_back(donor.name);
+            continue;
+        }
         auto store = chosen->open({});
         if (!store) continue;
         opened = std::make_unique<Opened>();
@@ -120,6 +122,31 @@ std::optional<DonorChunk> DonorStores::newest_good(ChunkPos pos) {
         return DonorChunk{i, Buffer((*frame)->bytes.begin(), (*frame)->bytes.end()), (*frame)->raw_size};
     }
     return std::nullopt;
+}
+
+std::size_t DonorStores::likeness(ChunkPos pos, Bytes document) {
+    const auto found = newest_good(pos);
+    if (!found) return 0;
+    Decompressor decompressor;
+    const auto content = decompressor.decompress(found->frame, found->raw_size, storage::k_largest_document);
+    chunk::Chunk own;
+    chunk::Chunk other;
+    if (!content || !own.read(document) || !other.read(*content)) return 0;
+    const auto data_of = [](const chunk::Chunk& chunk, std::initializer_list<std::string_view> path) {
+        const auto root = bson::Document::open(chunk.document());
+        const auto element = root ? root->find_path(path) : std::nullopt;
+        return element ? as_text(element->value()) : std::string_view();
+    };
+    std::size_t alike = 0;
+    const auto compare = [&](std::initializer_list<std::string_view> path) {
+        const auto mine = data_of(own, path);
+        if (!mine.empty() && mine == data_of(other, path)) ++alike;
+    };
+    compare({"Components", "BlockChunk", "Data"});
+    compare({"Components", "EnvironmentChunk", "Data"});
+    for (std::size_t y = 0; y < k_sections; ++y)
+        compare({"Components", "ChunkColumn", "Sections", bson::index_key(y), "Components", "Block", "Data"});
+    return alike;
 }
 
 std::vector<ChunkPos> DonorStores::chunks_of(RegionPos region) {

@@ -39,14 +39,21 @@ public:
 
     /// The newest copy that decompresses and can be read in all its parts; nothing where no backup has one.
     std::optional<DonorChunk> newest_good(ChunkPos pos);
+    /// How many parts (sections, tints and heights, environments) of the newest good copy of a chunk are
+    /// those of `document`.
+    std::size_t likeness(ChunkPos pos, Bytes document);
     /// All chunks of a region that any backup has.
     std::vector<ChunkPos> chunks_of(RegionPos region);
     [[nodiscard]] const std::string& name_of(const DonorChunk& chunk) const;
+    /// Backups that have several worlds, and none of this name.
+    [[nodiscard]] const std::vector<std::string>& without_world() const { return without_; }
+    [[nodiscard]] bool empty() const { return donors_.empty(); }
 
 private:
     struct Opened;
     const std::vector<Donor>& donors_;
     std::vector<std::unique_ptr<Opened>> stores_;
+    std::vector<std::string> without_;
     chunk::Chunk chunk_;
 };
 

@@ -91,6 +91,11 @@ public:
             give_up("ChunkColumn is missing: the chunk has no blocks");
         TRY_DO(mend_holders());
         if (!patch_.empty() && result_.left.empty()) TRY_DO(patch_.apply(result_.document));
+        // A version that nobody knows among other damage is damage too.
+        const bool otherwise_sound = std::ranges::all_of(chunk_.problems(), [](const Problem& problem) {
+            return problem.error.code == Errc::unsupported || problem.error.code == Errc::overlap;
+        });
+        if (!otherwise_sound || !bson::validate(root_)) result_.only_too_new = false;
         if (!result_.left.empty()) result_.steps.clear();
         return std::move(result_);
     }

@@ -30,9 +30,12 @@ std::optional<std::pair<std::string, std::string>> from_backup(const JsonFile& f
         } else {
             const auto same = std::ranges::find_if(
                 donor.place.worlds, [&](const auto& candidate) { return candidate.name == world; });
-            if (same == donor.place.worlds.end()) continue;
+            const auto* from = same != donor.place.worlds.end() ? &*same
+                               : donor.place.worlds.size() == 1 ? &donor.place.worlds.front()
+                                                                : nullptr;
+            if (from == nullptr) continue;
             copy.folder =
-                file.kind == JsonFile::Kind::resource ? same->folder.sub("resources") : same->folder;
+                file.kind == JsonFile::Kind::resource ? from->folder.sub("resources") : from->folder;
         }
         const auto state = look_at(copy);
         if (!state.present || state.problem) continue;
@@ -64,8 +67,13 @@ public:
             } else if (auto found = from_backup(file, world, donors_)) {
                 content = std::move(found->first);
                 source = std::move(found->second);
+            } else if (!state.present && file.kind == JsonFile::Kind::config && donors_.empty()) {
+                continue; // a folder of chunks without a configuration may be meant so
             } else {
-                tell(Outcome::left, world, shown, fmt::format("{}; give backups with --from", problem));
+                tell(Outcome::left, world, shown,
+                     fmt::format("{}; {}", problem,
+                                 donors_.empty() ? "give backups with --from"
+                                                 : "none of the backups has a good one"));
                 continue;
             }
             tell(Outcome::restored, world, shown, fmt::format("{}; taken from {}", problem, source));
@@ -137,6 +145,14 @@ std::string to_json(const RepairStep& step) {
 Result<RepairReport> repair(const world::Place& place, const world::Assets& assets,
                             const RepairOptions& options, const OnStep& on_step, Progress& progress) {
     TRY(const auto donors, open_donors(options.from));
+    // A server that is running keeps the chunks open, not the small files: ask before any of them changes.
+    if (!options.dry_run)
+        for (const auto& world : place.worlds) {
+            storage::StoreOptions how;
+            how.write = true;
+            how.force = options.force;
+            TRY_DO(world.open(how));
+        }
     RepairReport report;
     const auto run = new_run();
     FileRepair files(options, donors, on_step, report, run);

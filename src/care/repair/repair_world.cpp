@@ -4,6 +4,7 @@
 #include "care/orphans.hpp"
 #include "care/repair/mend_header.hpp"
 #include "care/salvage.hpp"
+#include "care/verify/finding.hpp"
 #include "storage/walk.hpp"
 
 #include <fmt/chrono.h>
@@ -89,6 +90,11 @@ Result<void> WorldRepair::run(Progress& progress) {
                                             .keeps_undo = true}));
     }
     const auto& store = change_ ? change_->store() : *reader_;
+    for (const auto& donor : donors_.without_world())
+        tell_of_file(
+            Outcome::left, donor, {},
+            fmt::format("this backup has several worlds and none of the name {}; name the folder of one",
+                        world_.name));
     if (const auto* files = dynamic_cast<const RegionStore*>(&store)) {
         TRY(const auto regions, files->regions());
         progress.begin("Repairing", regions.size());
@@ -115,7 +121,10 @@ Result<void> WorldRepair::other_store(Progress& progress) {
     while (true) {
         auto next = cursor->next();
         if (!next) {
-            tell_of_file(Outcome::left, store.name(), {}, next.error().problem);
+            if (const auto pos = chunk_of_subject(next.error().subject))
+                all.push_back(*pos);
+            else
+                tell_of_file(Outcome::left, store.name(), {}, next.error().problem);
             continue;
         }
         if (!*next) break;
@@ -155,6 +164,7 @@ Result<void> WorldRepair::region(RegionPos pos) {
     auto plans = plan_all(*files, chunks, {});
     plan_around_misplaced(plans, *files, chunks);
     put_misplaced_right(plans, *files);
+    find_owners(plans, **file, *files);
     find_replacements(plans, *files);
     TRY_DO(part_overlaps(**file, plans));
     return apply(plans, *files);
@@ -176,6 +186,7 @@ Result<std::shared_ptr<RegionStore>> WorldRepair::mended_header(RegionPos pos, c
     if (!header) return nullptr;
     tell_of_file(Outcome::mended, file_of(pos.chunk({0})), fmt::format("region {}.{}", pos.x, pos.z),
                  fmt::format("the header was written anew: {}", problem.problem));
+    ++report_.files;
     if (change_) {
         std::error_code ignored;
         const auto relative = fs::relative(fs::absolute(*path, ignored), change_->folder(), ignored);
@@ -204,9 +215,9 @@ Result<void> WorldRepair::replace_region(RegionPos pos, const Error& problem) {
     if (chunks.empty() && !options_.remove_unreadable) {
         tell_of_file(
             Outcome::left, file, part,
-            fmt::format("{}; give backups with --from, or let the game generate the region anew with "
-                        "--remove-unreadable",
-                        problem.problem));
+            fmt::format("{}; {}, or let the game generate the region anew with --remove-unreadable",
+                        problem.problem,
+                        donors_.empty() ? "give backups with --from" : "no backup has a chunk of it"));
         return {};
     }
     const auto name = storage::region_file_name(pos);
@@ -326,6 +337,54 @@ void WorldRepair::put_misplaced_right(Plans& plans, const storage::Store& store)
     }
 }
 
+/// Index entries that lead to the same segments: at most one of them is right. Backups tell which chunk it
+/// is; the others then count as unreadable.
+void WorldRepair::find_owners(Plans& plans, const storage::Region& region, const storage::Store& store) {
+    std::map<std::int32_t, std::vector<ChunkPos>> by_segment;
+    const auto slots = region.slots();
+    if (!slots || region.header().version != 1) return;
+    for (const auto slot : *slots)
+        if (const auto info = region.info(slot); info && *info)
+            by_segment[(*info)->first_segment].push_back(region.position().chunk(slot));
+    storage::ReadContext context;
+    for (const auto& [segment, chunks] : by_segment) {
+        std::vector<ChunkPos> claimants;
+        for (const auto pos : chunks) {
+            const auto plan = plans.find(pos);
+            if (plan == plans.end() || !plan->second.unreadable) claimants.push_back(pos);
+        }
+        if (claimants.size() < 2) continue;
+        const auto document = store.read(claimants.front(), context);
+        if (!document || !*document) continue;
+        const Buffer content((*document)->begin(), (*document)->end());
+        std::vector<std::size_t> likeness;
+        for (const auto pos : claimants) likeness.push_back(donors_.likeness(pos, content));
+        const auto best = std::ranges::max_element(likeness);
+        const bool is_clear = *best > 0 && std::ranges::count(likeness, *best) == 1;
+        const auto owner = claimants[static_cast<std::size_t>(best - likeness.begin())];
+        for (const auto pos : claimants) {
+            auto& plan = plans[pos];
+            plan.pos = pos;
+            if (is_clear && pos == owner) {
+                if (plan.steps.empty() && plan.left.empty()) plans.erase(pos);
+                continue;
+            }
+            plan.steps.clear();
+            plan.frame.clear();
+            const auto& other = pos == claimants.front() ? claimants[1] : claimants.front();
+            if (is_clear) {
+                plan.unreadable = true;
+                plan.reason = fmt::format("its index entry leads to chunk {},{}", owner.x, owner.z);
+            } else {
+                plan.left.assign(
+                    1, fmt::format("its index entry and that of chunk {},{} lead to the same content, and "
+                                   "without a backup nobody can tell whose it is",
+                                   other.x, other.z));
+            }
+        }
+    }
+}
+
 bool WorldRepair::take_from_backup(ChunkPlan& plan) {
     auto found = donors_.newest_good(plan.pos);
     if (!found) return false;
@@ -362,35 +421,66 @@ bool WorldRepair::take_from_orphans(ChunkPlan& plan, const RegionStore& store) {
     return true;
 }
 
+/// Where only the two lengths before a chunk are wrong, the chunk itself is whole and just where its entry
+/// leads.
+bool WorldRepair::take_from_behind_wrong_lengths(ChunkPlan& plan, const RegionStore& store) {
+    const auto region = store.region(plan.pos.region());
+    if (!region || !*region || (*region)->info(plan.pos.slot()))
+        return false; // the lengths are not the problem
+    const auto entry = (*region)->entry(plan.pos.slot()).value_or(0);
+    const auto found = find_orphans(store, plan.pos.region());
+    if (!found || entry <= 0) return false;
+    const auto own = std::ranges::find_if(found->orphans, [&](const Orphan& orphan) {
+        return orphan.first_segment == entry && orphan.chunk == plan.pos && orphan.sound();
+    });
+    storage::ReadContext context;
+    const auto frame =
+        own == found->orphans.end() ? fail(Errc::not_found, "no copy") : orphan_frame(store, *own, context);
+    if (!frame) return false;
+    plan.frame.assign(frame->bytes.begin(), frame->bytes.end());
+    plan.raw_size = frame->raw_size;
+    plan.unreadable = false;
+    plan.steps.assign(
+        1, {"container", "its lengths were wrong, the chunk itself is whole and was written anew", false});
+    return true;
+}
+
+/// What else could be tried for a chunk that cannot be read.
+std::string WorldRepair::advice() const {
+    std::string text = donors_.empty() ? "give backups with --from" : "no backup has a good copy";
+    text += options_.from_orphans ? ", no older copy is in the file"
+                                  : ", look for an older copy with --from-orphans";
+    return text + ", or let the game generate it anew with --remove-unreadable";
+}
+
 /// For each chunk that cannot be read: another copy, removal, or a word about what would help.
 void WorldRepair::find_replacements(Plans& plans, const storage::Store& store) {
     const auto* files = dynamic_cast<const RegionStore*>(&store);
     for (auto& [pos, plan] : plans) {
         if (!plan.unreadable) continue;
+        if (files != nullptr && take_from_behind_wrong_lengths(plan, *files)) continue;
         if (take_from_backup(plan)) continue;
         if (options_.from_orphans && files != nullptr && take_from_orphans(plan, *files)) continue;
         if (options_.remove_unreadable) {
             tell(Outcome::removed, plan, {},
-                 fmt::format("{}; removed, the game generates it anew; its bytes were set aside",
-                             plan.reason));
+                 fmt::format("{}; removed, the game generates it anew{}", plan.reason,
+                             bytes_of(plan.pos, store).empty() ? "" : "; its bytes were set aside"));
             continue;
         }
-        tell(Outcome::left, plan, {},
-             fmt::format(
-                 "{}; give backups with --from, look for an older copy with --from-orphans, or let the "
-                 "game generate it anew with --remove-unreadable",
-                 plan.reason));
+        tell(Outcome::left, plan, {}, fmt::format("{}; {}", plan.reason, advice()));
     }
 }
 
-Result<void> WorldRepair::set_aside(const ChunkPlan& plan, const storage::Store& store) {
+Buffer WorldRepair::bytes_of(ChunkPos pos, const storage::Store& store) {
     storage::ReadContext context;
-    Buffer bytes;
-    if (const auto frame = store.read_frame(plan.pos, context); frame && *frame) {
-        bytes.assign((*frame)->bytes.begin(), (*frame)->bytes.end());
-    } else if (auto entry = salvage_entry(store, plan.pos)) {
-        bytes = std::move(entry->bytes);
-    }
+    if (const auto frame = store.read_frame(pos, context); frame && *frame)
+        return {(*frame)->bytes.begin(), (*frame)->bytes.end()};
+    auto entry = salvage_entry(store, pos);
+    return entry ? std::move(entry->bytes) : Buffer();
+}
+
+Result<void> WorldRepair::set_aside(const ChunkPlan& plan, const storage::Store& store) {
+    const auto bytes = bytes_of(plan.pos, store);
     if (bytes.empty()) return {}; // the entry leads to nothing
     TRY_DO(create_folders(change_->folder() / set_aside_folder_));
     return change_->write_file(fmt::format("{}/chunk.{}.{}.zst", set_aside_folder_, plan.pos.x, plan.pos.z),
@@ -415,7 +505,9 @@ Result<void> WorldRepair::part_overlaps(const storage::Region& region, const Pla
         plan.pos = region.position().chunk(blob.slot);
         const auto planned = plans.find(plan.pos);
         // One that is written or removed anyway leaves the segments to the other.
-        if (planned != plans.end() && (planned->second.unreadable || !planned->second.frame.empty()))
+        if (planned != plans.end()
+            && (planned->second.unreadable || !planned->second.frame.empty()
+                || !planned->second.left.empty()))
             continue;
         tell(Outcome::mended, plan, "container", "shared segments with another chunk and got its own");
         ++report_.chunks_mended;

@@ -40,9 +40,13 @@ private:
                                const std::vector<ChunkPos>& chunks);
     Result<void> apply(Plans& plans, const storage::Store& store);
     void put_misplaced_right(Plans& plans, const storage::Store& store);
+    void find_owners(Plans& plans, const storage::Region& region, const storage::Store& store);
     void find_replacements(Plans& plans, const storage::Store& store);
     bool take_from_backup(ChunkPlan& plan);
+    bool take_from_behind_wrong_lengths(ChunkPlan& plan, const storage::RegionStore& store);
     bool take_from_orphans(ChunkPlan& plan, const storage::RegionStore& store);
+    [[nodiscard]] std::string advice() const;
+    [[nodiscard]] static Buffer bytes_of(ChunkPos pos, const storage::Store& store);
     Result<void> set_aside(const ChunkPlan& plan, const storage::Store& store);
     Result<void> part_overlaps(const storage::Region& region, const Plans& plans);
     [[nodiscard]] std::string file_of(ChunkPos pos) const;

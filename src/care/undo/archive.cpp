@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace orbis::care {
 
@@ -223,19 +224,32 @@ Result<UndoArchive> UndoArchive::read(std::unique_ptr<File> file) {
                         &archive.title_.command, &archive.title_.world})
         *field = get_text(text);
     if (!text.ok()) return damaged(k_start, "a title of five texts");
+    std::size_t skipped = 0; // damaged records of which nothing shows yet that others follow
     while (!archive.complete_) {
         const auto next = next_record(in);
-        if (!next) break;
+        if (!next) {
+            Reader head(in.rest());
+            (void)head.u8();
+            const auto length = head.be<std::uint64_t>();
+            if (!head.ok() || length > head.remaining() || head.remaining() - length <= k_record_check) break;
+            in.skip(k_record_head + length + k_record_check);
+            ++skipped;
+            continue;
+        }
+        archive.damaged_ += std::exchange(skipped, 0);
         if (next->first == Kind::end) {
             archive.complete_ = true;
             break;
         }
         Reader payload(next->second);
         auto record = read_record(next->first, payload);
-        if (!record) return damaged(in.position(), "a record that this version knows");
-        archive.records_.push_back(*std::move(record));
+        if (record)
+            archive.records_.push_back(*std::move(record));
+        else
+            ++archive.damaged_;
     }
-    archive.unread_ = in.remaining();
+    archive.unread_ = skipped;
+    archive.unread_ += in.remaining();
     TRY_DO(archive.file_->check(archive.view_));
     return archive;
 }

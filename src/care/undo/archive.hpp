@@ -94,6 +94,8 @@ public:
     /// Bytes behind the last whole record: a record that was being written when the program was killed, whose
     /// change never happened, or damage.
     [[nodiscard]] std::uint64_t unread_bytes() const { return unread_; }
+    /// Records that are damaged while others follow: what they knew is lost.
+    [[nodiscard]] std::size_t damaged_records() const { return damaged_; }
 
 private:
     UndoArchive() = default;
@@ -104,6 +106,7 @@ private:
     std::vector<UndoRecord> records_;
     bool complete_ = false;
     std::uint64_t unread_ = 0;
+    std::size_t damaged_ = 0;
 };
 
 } // namespace orbis::care

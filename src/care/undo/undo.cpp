@@ -36,6 +36,31 @@ void find_archives(const fs::path& folder, const world::World* world, std::vecto
     }
 }
 
+/// In one folder the numbers tell the order, whatever the clock did; between folders the time of the run
+/// does.
+std::vector<PastChange> newest_first(std::vector<PastChange> changes) {
+    const auto later = [](const PastChange& a, const PastChange& b) {
+        const auto key = [](const PastChange& change) {
+            return std::pair(change.title.run.size(), change.title.run); // hexadecimal: longer is later
+        };
+        return key(a) > key(b);
+    };
+    std::map<fs::path, std::vector<PastChange>> folders;
+    for (auto& change : changes) folders[change.archive.parent_path()].push_back(std::move(change));
+    for (auto& [folder, own] : folders)
+        std::ranges::sort(own, {},
+                          [](const PastChange& change) { return change.archive; }); // the newest last
+    std::vector<PastChange> sorted;
+    while (true) {
+        std::vector<PastChange>* best = nullptr;
+        for (auto& [folder, own] : folders)
+            if (!own.empty() && (best == nullptr || later(own.back(), best->back()))) best = &own;
+        if (best == nullptr) return sorted;
+        sorted.push_back(std::move(best->back()));
+        best->pop_back();
+    }
+}
+
 /// What a chunk was before the first step of a change, and what the steps made of it.
 struct ChunkHistory {
     const ChunkRecord* before = nullptr;
@@ -121,7 +146,8 @@ private:
         case ChunkRecord::Before::damaged: {
             if (now) return false;
             const auto entry = salvage_entry(*store_, before.pos);
-            return entry && entry->entry == before.entry;
+            return entry && entry->entry != 0 && entry->bytes.size() >= before.bytes.size()
+                   && std::equal(before.bytes.begin(), before.bytes.end(), entry->bytes.begin());
         }
         case ChunkRecord::Before::frame: break;
         }
@@ -144,15 +170,27 @@ private:
             return {};
         case ChunkRecord::Before::damaged: break;
         }
-        TRY_DO(store_->remove(before.pos));
+        return restore_damage(before);
+    }
+
+    /// A chunk that could not be read: its bytes come back with the lengths that they had, or an entry that
+    /// leads nowhere.
+    Result<void> restore_damage(const ChunkRecord& before) {
         auto* files = dynamic_cast<storage::RegionStore*>(store_.get());
-        if (files == nullptr || before.entry == 0) return {};
-        TRY_DO(files->sync()); // the segments must be free before an entry may lead to them
-        if (auto put = files->put_entry(before.pos, before.entry); !put) {
-            if (put.error().code != Errc::overlap) return put;
-            report_.problems.push_back(std::move(put).error().advise(
-                "the damaged entry stays removed; its bytes stay in the archive"));
+        if (files == nullptr || before.entry == 0) {
+            report_.kept.push_back(located(
+                error(Errc::unsupported, "it could not be read before the change, and this storage cannot "
+                                         "be given damage back; the new content stays"),
+                before.pos));
             return {};
+        }
+        TRY_DO(store_->remove(before.pos));
+        TRY_DO(files->sync()); // the segments must be free before an entry may lead to them
+        if (before.bytes.size() >= 8) {
+            TRY_DO(files->put_bytes(before.pos, before.bytes));
+        } else if (auto put = files->put_entry(before.pos, before.entry); !put) {
+            if (put.error().code != Errc::overlap) return put;
+            TRY_DO(files->put_entry(before.pos, -1)); // leads nowhere, as it did
         }
         ++report_.chunks_restored;
         return {};
@@ -289,6 +327,25 @@ private:
 
 } // namespace
 
+std::vector<fs::path> archive_files(const world::Place& place) {
+    std::vector<fs::path> folders;
+    if (const auto root = place.root.on_disk(); root && place.kind == world::Place::Kind::universe)
+        folders.push_back(undo_folder(*root));
+    for (const auto& world : place.worlds)
+        if (auto folder = undo_folder(world)) folders.push_back(*std::move(folder));
+    std::vector<fs::path> files;
+    for (const auto& folder : folders) {
+        std::error_code code;
+        for (fs::directory_iterator at(folder, code); !code && at != fs::directory_iterator();
+             at.increment(code))
+            if (at->path().extension() == ".undo" || at->path().extension() == ".used")
+                files.push_back(at->path());
+    }
+    std::ranges::sort(files);
+    files.erase(std::ranges::unique(files).begin(), files.end());
+    return files;
+}
+
 Result<std::vector<PastChange>> past_changes(const world::Place& place, std::vector<Error>& problems) {
     std::vector<PastChange> found;
     if (const auto root = place.root.on_disk(); root && place.kind == world::Place::Kind::universe)
@@ -297,20 +354,24 @@ Result<std::vector<PastChange>> past_changes(const world::Place& place, std::vec
         TRY(const auto folder, undo_folder(world));
         find_archives(folder, &world, found, problems);
     }
-    std::sort(found.begin(), found.end(), [](const PastChange& a, const PastChange& b) {
-        return std::tie(a.title.time, a.archive) > std::tie(b.title.time, b.archive);
-    });
-    return found;
+    return newest_first(std::move(found));
 }
 
 Result<UndoReport> undo_change(const PastChange& change, const UndoOptions& options, Progress& progress) {
     TRY(const auto archive, UndoArchive::open(change.archive));
     TRY(auto report, Undo(change, archive, options).run(progress));
+    if (archive.damaged_records() > 0)
+        report.problems.push_back(
+            error(Errc::bad_value,
+                  "expected whole records, found {} that are damaged: what they knew is lost",
+                  archive.damaged_records())
+                .in_file(change.archive.string())
+                .advise("compare with a backup: orbis diff BACKUP PATH"));
     const bool untouched = options.dry_run || (!report.changed.empty() && !options.overwrite);
-    if (untouched || !report.problems.empty()) return report;
-    // What could not be read of the archive may be damage, so it is kept aside then.
+    if (untouched) return report;
+    // Whatever of the archive could not be used is kept aside, out of the way of earlier changes.
     std::error_code code;
-    if (archive.unread_bytes() > 0 && archive.is_complete()) {
+    if (archive.unread_bytes() > 0 || !report.problems.empty() || !report.kept.empty()) {
         auto used = change.archive;
         used += ".used";
         fs::rename(change.archive, used, code);

@@ -19,6 +19,9 @@ struct PastChange {
     std::uint64_t files = 0;
 };
 
+/// Every archive of a place, also those that cannot be read and those that were kept after their use.
+std::vector<std::filesystem::path> archive_files(const world::Place& place);
+
 /// The changes of all worlds of a place, the newest first; archives that cannot be read go to `problems`. The
 /// place must outlive the result.
 Result<std::vector<PastChange>> past_changes(const world::Place& place, std::vector<Error>& problems);
@@ -35,7 +38,8 @@ struct UndoReport {
     std::uint64_t files = 0;
     std::uint64_t already = 0;   ///< chunks and files that were as before the change already
     std::vector<Error> changed;  ///< what was changed again since; nothing is touched unless `overwrite`
-    std::vector<Error> problems; ///< what could not be brought back; then the archive stays
+    std::vector<Error> kept;     ///< repaired chunks that stay, because their damage cannot be brought back
+    std::vector<Error> problems; ///< what could not be brought back; then the archive is kept as `.used`
 };
 
 /// Takes one change back, from its last step to its first, and deletes its archive when everything is as it

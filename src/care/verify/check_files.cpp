@@ -4,6 +4,7 @@
 #include "bson/view.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace orbis::care {
 
@@ -80,6 +81,12 @@ Code unreadable_code(JsonFile::Kind kind) {
     return Code::resource_unreadable;
 }
 
+/// Whether there is any of the files that the game takes the configuration from.
+bool has_config(const world::World& world) {
+    return std::ranges::any_of(std::array{"config.json", "config.json.bak", "config.bson", "instance.bson"},
+                               [&](const char* name) { return world.folder.has_file(name); });
+}
+
 /// A broken file: which finding it is depends on whether the game has another copy.
 void report(const JsonFile& file, const JsonState& state, std::vector<Finding>& out) {
     const auto shown = file.folder.shown(file.name);
@@ -112,6 +119,7 @@ std::vector<JsonFile> world_files(const world::World& world) {
     for (auto& name : json_names(world.folder))
         files.push_back({name == "config.json" ? JsonFile::Kind::config : JsonFile::Kind::other, world.folder,
                          std::move(name)});
+    if (!has_config(world)) files.push_back({JsonFile::Kind::config, world.folder, "config.json"});
     // The game reads paths.json like the configuration, with its copy.
     for (auto& file : files)
         if (file.name == "paths.json") file.kind = JsonFile::Kind::config;
@@ -153,12 +161,10 @@ void check_world_files(const world::World& world, std::vector<Finding>& out) {
     if (world.source != world::World::Source::provider) return;
     for (const auto& file : world_files(world)) {
         const auto state = look_at(file);
-        if (!state.present || state.problem) report(file, state, out);
+        const bool is_absent = !state.present && !state.backup_good; // told below
+        if ((!state.present || state.problem) && !is_absent) report(file, state, out);
     }
-    const bool has_any =
-        std::ranges::any_of(std::array{"config.json", "config.json.bak", "config.bson", "instance.bson"},
-                            [&](const char* name) { return world.folder.has_file(name); });
-    if (!has_any)
+    if (!has_config(world))
         add(out, Code::config_missing, world.folder.shown("config.json"),
             "expected the configuration of the world, found none");
     if (world.config.version > k_newest_config)

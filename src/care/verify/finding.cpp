@@ -1,6 +1,9 @@
 #include "care/verify/finding.hpp"
 
+#include "bytes/shell_quote.hpp"
+
 #include <array>
+#include <charconv>
 #include <utility>
 
 namespace orbis::care {
@@ -60,7 +63,8 @@ constexpr std::array k_codes{
     CodeInfo{"block-component.place", wrong, "a block component outside of the world", ""},
     CodeInfo{"block-component.host", wrong, "a block component on a block that cannot hold it", ""},
     CodeInfo{"health.outside", wrong, "block health of blocks in another chunk", ""},
-    CodeInfo{"config.missing", note, "a world without config.json", ""},
+    CodeInfo{"config.missing", wrong, "a world without config.json: the game makes one with another seed",
+             k_from_backup},
     CodeInfo{"config.unreadable", damage, "config.json and its backup cannot be read", k_from_backup},
     CodeInfo{"config.backup-used", wrong, "config.json is missing or broken; its .bak is used", k_repair},
     CodeInfo{"config.too-new", damage, "config.json of a version that this program does not know", ""},
@@ -95,8 +99,20 @@ std::string_view name(Severity severity) {
 
 std::string help_for(Code code, std::string_view place) {
     std::string help(code_info(code).help);
-    if (const auto at = help.find("PATH"); at != std::string::npos) help.replace(at, 4, place);
+    if (const auto at = help.find("PATH"); at != std::string::npos) help.replace(at, 4, shell_quoted(place));
     return help;
+}
+
+std::optional<ChunkPos> chunk_of_subject(std::string_view subject) {
+    constexpr std::string_view word = "chunk ";
+    const auto at = subject.rfind(word);
+    if (at == std::string_view::npos) return std::nullopt;
+    const auto* const end = subject.data() + subject.size();
+    ChunkPos pos;
+    const auto x = std::from_chars(subject.data() + at + word.size(), end, pos.x);
+    if (x.ec != std::errc() || x.ptr == end || *x.ptr != ',') return std::nullopt;
+    if (std::from_chars(x.ptr + 1, end, pos.z).ec != std::errc()) return std::nullopt;
+    return pos;
 }
 
 std::string to_text(const Finding& finding) {

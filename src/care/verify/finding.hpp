@@ -104,6 +104,9 @@ struct Finding {
     [[nodiscard]] Severity severity() const { return code_info(code).severity; }
 };
 
+/// The chunk that the subject of an error names, such as `chunk 3,-4`.
+std::optional<ChunkPos> chunk_of_subject(std::string_view subject);
+
 /// `damage frame.broken FILE: chunk X,Z, offset N: …`
 std::string to_text(const Finding& finding);
 /// One object, without a line end. `place` is put where the help says PATH.

@@ -30,7 +30,9 @@ public:
         std::vector<Finding> found;
         check_world_files(world, found);
         emit(found, world.name);
-        const auto store = world.open({});
+        storage::StoreOptions how;
+        how.strict_log = true; // what a damaged log hides is lost
+        const auto store = world.open(how);
         if (!store) {
             Finding finding;
             finding.code = Code::store_unreadable;
@@ -150,7 +152,8 @@ private:
                  [&](const Error& problem) {
                      if (dynamic_cast<const storage::RegionStore*>(&store) != nullptr) return; // said before
                      Finding finding;
-                     finding.code = Code::store_unreadable;
+                     finding.chunk = chunk_of_subject(problem.subject);
+                     finding.code = finding.chunk ? Code::frame_broken : Code::store_unreadable;
                      finding.file = problem.file.empty() ? store.name() : problem.file;
                      finding.text = problem.problem;
                      found.assign(1, finding);
