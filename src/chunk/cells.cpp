@@ -70,8 +70,7 @@ bool Nibbles<Order>::any(CellIndex begin, CellIndex end, IsFound is_found) const
     for (; i + 64 <= end.value; i += 64) {
         std::array<std::uint64_t, 4> words;
         std::memcpy(words.data(), cells_ + (i >> 1), sizeof words);
-        const bool found = is_found(words[0]) | is_found(words[1]) | is_found(words[2]) | is_found(words[3]);
-        if (found) return true;
+        if (is_found(words[0]) || is_found(words[1]) || is_found(words[2]) || is_found(words[3])) return true;
     }
     for (; i + 16 <= end.value; i += 16) {
         std::uint64_t word = 0;

@@ -14,8 +14,6 @@ using enum Severity;
 
 constexpr std::string_view k_from_backup = "orbis repair PATH --from BACKUP";
 constexpr std::string_view k_repair = "orbis repair PATH";
-constexpr std::string_view k_compact = "orbis compact PATH";
-constexpr std::string_view k_restore = "orbis restore PATH --from BACKUP --chunks X,Z";
 
 constexpr std::array k_codes{
     CodeInfo{"container.header", damage, "the header of a region file is not one", k_repair},
