@@ -1,6 +1,6 @@
 // The container of region files, version 0 and 1: the input is the file. It is listed and read, then opened
 // for writing, written and read again. Whatever the bytes are, a chunk that could be read keeps its content
-// while others are written.
+// while others are written, and while the disk is full.
 
 #include "bytes/zstd.hpp"
 #include "storage/region_file.hpp"
@@ -17,6 +17,7 @@ using namespace orbis::storage;
 namespace {
 
 constexpr std::uint64_t k_limit = 1 << 20;
+constexpr std::uint64_t k_disk = 16 << 20; // a header may claim segments that no memory could hold
 constexpr RegionPos k_position{-1, 3};
 
 using Blobs = std::map<std::int32_t, Buffer>;
@@ -41,6 +42,7 @@ Blobs read_all(const Region& region) {
 
 void write_and_read_again(const Buffer& input) {
     auto file = std::make_unique<test::MemoryFile>(input);
+    file->set_capacity(k_disk);
     auto opened = RegionFile::open(std::move(file), k_position, RegionAccess::write, SyncPolicy::none);
     if (!opened) return;
     auto& region = **opened;
@@ -49,8 +51,9 @@ void write_and_read_again(const Buffer& input) {
     for (const int slot : {0, 1, 5, 1, count - 1, 0}) {
         if (slot >= std::min(count, k_columns)) continue;
         const Buffer frame(static_cast<std::size_t>(40 + slot % 300), static_cast<std::uint8_t>(slot));
-        fuzz::require(region.write({slot}, frame, 7).has_value());
-        expected[slot] = frame;
+        const auto written = region.write({slot}, frame, 7);
+        fuzz::require(written || written.error().code == Errc::no_space);
+        if (written) expected[slot] = frame;
     }
     fuzz::require(region.remove({2}).has_value());
     expected.erase(2);

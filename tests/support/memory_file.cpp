@@ -29,6 +29,11 @@ Result<FileView> MemoryFile::view(std::uint64_t offset, std::uint64_t length) co
 
 Result<void> MemoryFile::write(std::uint64_t offset, std::span<const Bytes> parts) {
     const auto bytes = joined(parts);
+    if (offset > capacity_ || bytes.size() > capacity_ - offset)
+        return fail(error(Errc::no_space, "expected room for {} bytes, found a file that may have {}",
+                          bytes.size(), capacity_)
+                        .in_file(name_)
+                        .at(offset));
     if (offset + bytes.size() > content_->size()) {
         auto grown = std::make_shared<Buffer>(static_cast<std::size_t>(offset) + bytes.size());
         std::copy(content_->begin(), content_->end(), grown->begin());

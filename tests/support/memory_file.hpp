@@ -2,6 +2,8 @@
 
 #include "bytes/file.hpp"
 
+#include <limits>
+
 namespace orbis::test {
 
 /// A file in memory. Its buffer is always exactly as long as the file, so that the address sanitizer sees a
@@ -10,6 +12,9 @@ class MemoryFile final : public File {
 public:
     explicit MemoryFile(Buffer content = {}, std::string name = "memory")
         : content_(std::make_shared<Buffer>(std::move(content))), name_(std::move(name)) {}
+
+    /// Like a disk of this size: a write that would make the file longer fails and changes nothing.
+    void set_capacity(std::uint64_t bytes) { capacity_ = bytes; }
 
     const std::string& name() const override { return name_; }
     Result<std::uint64_t> size() const override { return content_->size(); }
@@ -24,6 +29,7 @@ public:
 private:
     std::shared_ptr<Buffer> content_;
     std::string name_;
+    std::uint64_t capacity_ = std::numeric_limits<std::uint64_t>::max();
 };
 
 /// Puts the parts at `offset` of `content`; what lies between the end and `offset` becomes zero.
