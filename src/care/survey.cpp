@@ -2,6 +2,7 @@
 
 #include "bytes/parallel.hpp"
 #include "bytes/zstd.hpp"
+#include "care/overlaps.hpp"
 
 #include <algorithm>
 
@@ -11,30 +12,21 @@ namespace {
 
 /// Chunks whose segments another chunk claims too. Version 0 links its segments, so there nothing follows
 /// from the first one.
-void find_overlaps(const storage::Region& region, std::vector<storage::BlobInfo>& blobs,
-                   std::vector<Error>& problems) {
+void report_overlaps(const storage::Region& region, const std::vector<storage::BlobInfo>& blobs,
+                     std::vector<Error>& problems) {
     if (region.header().version == 0) return;
-    std::sort(blobs.begin(), blobs.end(),
-              [](const auto& a, const auto& b) { return a.first_segment < b.first_segment; });
-    const storage::BlobInfo* furthest = nullptr; // reaches further than any before
-    for (const auto& blob : blobs) {
-        const auto end = [](const storage::BlobInfo& info) {
-            return static_cast<std::uint64_t>(info.first_segment) + info.segments;
-        };
-        if (furthest != nullptr && static_cast<std::uint64_t>(blob.first_segment) < end(*furthest)) {
-            const auto chunk = region.position().chunk(blob.slot);
-            const auto other = region.position().chunk(furthest->slot);
-            problems.push_back(
-                error(Errc::overlap,
-                      "expected segment {} for this chunk alone, found that chunk {},{} uses it too",
-                      blob.first_segment, other.x, other.z)
-                    .in_file(region.name())
-                    .about(fmt::format("region {}.{}, chunk {},{}", region.position().x, region.position().z,
-                                       chunk.x, chunk.z))
-                    .at(region.header().index_offset(blob.slot.value))
-                    .advise("one of them was overwritten; restore both from a backup"));
-        }
-        if (furthest == nullptr || end(blob) > end(*furthest)) furthest = &blob;
+    for (const auto& [blob, owner] : find_overlaps(blobs)) {
+        const auto chunk = region.position().chunk(blob.slot);
+        const auto other = region.position().chunk(owner.slot);
+        problems.push_back(
+            error(Errc::overlap,
+                  "expected segment {} for this chunk alone, found that chunk {},{} uses it too",
+                  blob.first_segment, other.x, other.z)
+                .in_file(region.name())
+                .about(fmt::format("region {}.{}, chunk {},{}", region.position().x, region.position().z,
+                                   chunk.x, chunk.z))
+                .at(region.header().index_offset(blob.slot.value))
+                .advise("one of them was overwritten; restore both from a backup"));
     }
 }
 
@@ -105,7 +97,7 @@ RegionSurvey survey(const storage::Region& region) {
     const auto data = found.file_bytes - std::min(found.file_bytes, region.header().base());
     const auto segments = (data + segment - 1) / segment;
     found.free_bytes = (segments - std::min(segments, used)) * segment;
-    find_overlaps(region, blobs, found.problems);
+    report_overlaps(region, blobs, found.problems);
     return found;
 }
 

@@ -1,7 +1,7 @@
 #include "care/repair/repair_world.hpp"
 
 #include "bytes/atomic_file.hpp"
-#include "care/orphans.hpp"
+#include "care/overlaps.hpp"
 #include "care/repair/mend_header.hpp"
 #include "care/salvage.hpp"
 #include "care/verify/finding.hpp"
@@ -144,6 +144,7 @@ Result<void> WorldRepair::other_store(Progress& progress) {
 }
 
 Result<void> WorldRepair::region(RegionPos pos) {
+    searched_.reset();
     const auto* files = dynamic_cast<const RegionStore*>(change_ ? &change_->store() : reader_.get());
     auto file = files->region(pos);
     std::shared_ptr<RegionStore> preview;
@@ -396,17 +397,26 @@ bool WorldRepair::take_from_backup(ChunkPlan& plan) {
     return true;
 }
 
+/// Searching takes a look at the whole file, so it is done once for all of its chunks.
+std::span<const Orphan> WorldRepair::orphans_of(RegionPos pos, const RegionStore& store) {
+    if (!searched_ || searched_->region != pos) {
+        auto found = find_orphans(store, pos);
+        searched_ = found ? *std::move(found) : RegionOrphans();
+        searched_->region = pos;
+    }
+    return searched_->orphans;
+}
+
 bool WorldRepair::take_from_orphans(ChunkPlan& plan, const RegionStore& store) {
-    const auto found = find_orphans(store, plan.pos.region());
-    if (!found) return false;
-    const auto* orphan = newest_orphan_of(found->orphans, plan.pos);
+    const auto orphans = orphans_of(plan.pos.region(), store);
+    const auto* orphan = newest_orphan_of(orphans, plan.pos);
     // With only one chunk without content, a copy that fits no other chunk is its own.
     const auto fits = [&](const Orphan& candidate) {
         return candidate.sound() && candidate.chunk == plan.pos;
     };
     if (orphan == nullptr) {
-        const auto guess = std::ranges::find_if(found->orphans, fits);
-        if (guess != found->orphans.end()) orphan = &*guess;
+        const auto guess = std::ranges::find_if(orphans, fits);
+        if (guess != orphans.end()) orphan = &*guess;
     }
     if (orphan == nullptr) return false;
     storage::ReadContext context;
@@ -428,14 +438,14 @@ bool WorldRepair::take_from_behind_wrong_lengths(ChunkPlan& plan, const RegionSt
     if (!region || !*region || (*region)->info(plan.pos.slot()))
         return false; // the lengths are not the problem
     const auto entry = (*region)->entry(plan.pos.slot()).value_or(0);
-    const auto found = find_orphans(store, plan.pos.region());
-    if (!found || entry <= 0) return false;
-    const auto own = std::ranges::find_if(found->orphans, [&](const Orphan& orphan) {
+    if (entry <= 0) return false;
+    const auto orphans = orphans_of(plan.pos.region(), store);
+    const auto own = std::ranges::find_if(orphans, [&](const Orphan& orphan) {
         return orphan.first_segment == entry && orphan.chunk == plan.pos && orphan.sound();
     });
     storage::ReadContext context;
     const auto frame =
-        own == found->orphans.end() ? fail(Errc::not_found, "no copy") : orphan_frame(store, *own, context);
+        own == orphans.end() ? fail(Errc::not_found, "no copy") : orphan_frame(store, *own, context);
     if (!frame) return false;
     plan.frame.assign(frame->bytes.begin(), frame->bytes.end());
     plan.raw_size = frame->raw_size;
@@ -495,12 +505,7 @@ Result<void> WorldRepair::part_overlaps(const storage::Region& region, const Pla
     if (!slots) return {};
     for (const auto slot : *slots)
         if (const auto info = region.info(slot); info && *info) blobs.push_back(**info);
-    std::ranges::sort(blobs, {}, &storage::BlobInfo::first_segment);
-    std::uint64_t reached = 0;
-    for (const auto& blob : blobs) {
-        const bool overlaps = static_cast<std::uint64_t>(blob.first_segment) < reached;
-        reached = std::max(reached, static_cast<std::uint64_t>(blob.first_segment) + blob.segments);
-        if (!overlaps) continue;
+    for (const auto& [blob, owner] : find_overlaps(std::move(blobs))) {
         ChunkPlan plan;
         plan.pos = region.position().chunk(blob.slot);
         const auto planned = plans.find(plan.pos);

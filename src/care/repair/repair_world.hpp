@@ -1,6 +1,7 @@
 #pragma once
 
 #include "care/change.hpp"
+#include "care/orphans.hpp"
 #include "care/repair/donors.hpp"
 #include "care/repair/plan_chunk.hpp"
 #include "care/repair/repair.hpp"
@@ -43,6 +44,7 @@ private:
     void find_owners(Plans& plans, const storage::Region& region, const storage::Store& store);
     void find_replacements(Plans& plans, const storage::Store& store);
     bool take_from_backup(ChunkPlan& plan);
+    std::span<const Orphan> orphans_of(RegionPos pos, const storage::RegionStore& store);
     bool take_from_behind_wrong_lengths(ChunkPlan& plan, const storage::RegionStore& store);
     bool take_from_orphans(ChunkPlan& plan, const storage::RegionStore& store);
     [[nodiscard]] std::string advice() const;
@@ -62,6 +64,7 @@ private:
     std::unique_ptr<Change> change_; ///< not there in a dry run
     std::shared_ptr<storage::Store> reader_;
     std::string set_aside_folder_;
+    std::optional<RegionOrphans> searched_; ///< of the region that is being repaired
 };
 
 } // namespace orbis::care

@@ -1,6 +1,7 @@
 #include "care/verify/check_container.hpp"
 
 #include "bytes/zstd.hpp"
+#include "care/overlaps.hpp"
 
 #include <algorithm>
 
@@ -31,7 +32,7 @@ public:
         }
         for (const auto slot : *slots) look_at(slot);
         if (header.version == 1) {
-            find_overlaps();
+            report_overlaps();
             count_unused();
         }
     }
@@ -86,23 +87,13 @@ private:
                 .chunk = region_.position().chunk(info.slot);
     }
 
-    void find_overlaps() {
-        std::sort(blobs_.begin(), blobs_.end(),
-                  [](const BlobInfo& a, const BlobInfo& b) { return a.first_segment < b.first_segment; });
-        const BlobInfo* furthest = nullptr;
-        const auto end = [](const BlobInfo& info) {
-            return static_cast<std::uint64_t>(info.first_segment) + info.segments;
-        };
-        for (const auto& blob : blobs_) {
-            if (furthest != nullptr && static_cast<std::uint64_t>(blob.first_segment) < end(*furthest)) {
-                const auto other = region_.position().chunk(furthest->slot);
-                add(Code::container_overlap, region_.header().index_offset(blob.slot.value),
-                    fmt::format(
-                        "expected segment {} for this chunk alone, found that chunk {},{} uses it too",
-                        blob.first_segment, other.x, other.z))
-                    .chunk = region_.position().chunk(blob.slot);
-            }
-            if (furthest == nullptr || end(blob) > end(*furthest)) furthest = &blob;
+    void report_overlaps() {
+        for (const auto& [blob, owner] : find_overlaps(blobs_)) {
+            const auto other = region_.position().chunk(owner.slot);
+            add(Code::container_overlap, region_.header().index_offset(blob.slot.value),
+                fmt::format("expected segment {} for this chunk alone, found that chunk {},{} uses it too",
+                            blob.first_segment, other.x, other.z))
+                .chunk = region_.position().chunk(blob.slot);
         }
     }
 
@@ -111,6 +102,7 @@ private:
         const auto segment = static_cast<std::uint64_t>(region_.header().segment_size);
         const auto data = size - std::min(size, region_.header().base());
         const auto all = (data + segment - 1) / segment;
+        std::ranges::sort(blobs_, {}, &BlobInfo::first_segment);
         std::uint64_t used = 0;
         std::uint64_t reached = 1; // first segment that nobody counted yet
         for (const auto& blob : blobs_) {
