@@ -65,7 +65,7 @@ class CommandMerge final : public Command {
         TRY(const auto place, world::find_place(path_));
         TRY(const auto* world, world::choose_world(place, world_));
         TRY(const auto source, care::find_source(from_));
-        TRY(const auto* other, choose_other(source, world->name));
+        TRY(const auto* other, world::choose_counterpart(source, from_world_, world->name));
         print_notes(console, *world);
         print_notes(console, *other);
         TRY(const auto* assets, assets_.load(console));
@@ -117,15 +117,6 @@ class CommandMerge final : public Command {
             if (kind.size() == rest.size()) return {};
             rest.remove_prefix(kind.size() + 1);
         }
-    }
-
-    [[nodiscard]] Result<const world::World*> choose_other(const world::Place& source,
-                                                           const std::string& name) const {
-        if (!from_world_.empty()) return world::choose_world(source, from_world_);
-        if (source.worlds.size() == 1) return &source.worlds.front();
-        auto chosen = world::choose_world(source, name);
-        if (!chosen) chosen.error().advice = "choose one with --from-world NAME";
-        return chosen;
     }
 
     void print(Console& console, const care::MergedChunk& chunk) const {

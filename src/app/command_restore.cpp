@@ -41,7 +41,7 @@ class CommandRestore final : public Command {
         TRY(const auto place, world::find_place(path_));
         TRY(const auto* world, world::choose_world(place, world_));
         TRY(const auto source, care::find_source(from_));
-        TRY(const auto* backup, choose_backup(source, world->name));
+        TRY(const auto* backup, world::choose_counterpart(source, from_world_, world->name));
         print_notes(console, *world);
         print_notes(console, *backup);
         TRY(const auto report,
@@ -58,15 +58,6 @@ class CommandRestore final : public Command {
         print_report(console, world->name, report);
         const bool whole = report.missing + report.unreadable + report.stuck == 0 && report.problems.empty();
         return whole ? Outcome::fine : Outcome::damage;
-    }
-
-    [[nodiscard]] Result<const world::World*> choose_backup(const world::Place& source,
-                                                            const std::string& name) const {
-        if (!from_world_.empty()) return world::choose_world(source, from_world_);
-        if (source.worlds.size() == 1) return &source.worlds.front();
-        auto chosen = world::choose_world(source, name);
-        if (!chosen) chosen.error().advice = "choose one with --from-world NAME";
-        return chosen;
     }
 
     void print(Console& console, const care::RestoredChunk& chunk) const {

@@ -217,6 +217,14 @@ Result<const World*> choose_world(const Place& place, std::string_view name) {
     return fail(std::move(problem).in_file(place.path).advise("choose one with --world NAME"));
 }
 
+Result<const World*> choose_counterpart(const Place& backup, std::string_view wanted, std::string_view name) {
+    if (!wanted.empty()) return choose_world(backup, wanted);
+    if (backup.worlds.size() == 1) return &backup.worlds.front();
+    auto chosen = choose_world(backup, name);
+    if (!chosen) chosen.error().advice = "choose one with --from-world NAME";
+    return chosen;
+}
+
 Result<Place> narrow_to_world(Place place, std::string_view name) {
     if (name.empty()) return place;
     TRY(const auto* chosen, choose_world(place, name));

@@ -61,4 +61,8 @@ Result<Place> narrow_to_world(Place place, std::string_view name);
 /// The world of that name; without a name the only one there is.
 Result<const World*> choose_world(const Place& place, std::string_view name);
 
+/// The world of a backup that belongs to the world `name`: the one that `wanted` names, else the only one,
+/// else the one of the same name.
+Result<const World*> choose_counterpart(const Place& backup, std::string_view wanted, std::string_view name);
+
 } // namespace orbis::world
