@@ -13,15 +13,12 @@ namespace orbis::app {
 
 namespace {
 
-/// Lines per kind of finding that is no damage.
-constexpr std::size_t k_few = 3;
-
 class CommandVerify final : public Command {
     void declare(Options& options) override {
         options.path("PATH", path_, "Universe, world folder, region file, RocksDB folder or backup zip")
             .text("--world", world_, "Only this world of a universe")
             .flag("--quick", quick_, "Indexes, headers and files only; no chunk is decompressed")
-            .flag("--all", all_, "Print every finding; without it few of each kind that is no damage")
+            .flag("--all", all_, "Print every finding; without it some of each kind and file")
             .flag("--strict", strict_, "Exit with 1 also for what is wrong but no damage")
             .flag("--codes", codes_, "Explain all codes of findings and end");
         assets_.declare(options);
@@ -46,21 +43,29 @@ class CommandVerify final : public Command {
         return report.damage > 0 || (strict_ && report.wrong > 0) ? Outcome::damage : Outcome::fine;
     }
 
-    /// Damage is always printed. Of the rest a few lines of each kind say enough, and the summary counts it.
+    /// Some lines of each kind say enough, and the summary counts the rest.
     void print(Console& console, const care::Finding& finding) {
         if (console.json()) {
             console.line(care::to_json(finding, path_.string()));
             return;
         }
-        const bool is_damage = finding.severity() == care::Severity::damage;
-        const auto most = finding.severity() == care::Severity::note ? 0U : k_few;
-        auto& printed = printed_[finding.code];
-        if (!all_ && !is_damage && printed >= most) {
+        auto& printed = printed_[{finding.code, finding.file}];
+        if (!all_ && printed >= most_lines(finding.severity())) {
             ++left_out_;
             return;
         }
         ++printed;
         console.line(care::to_text(finding));
+    }
+
+    /// For one kind of finding in one file: a file that was cut has the same damage in every chunk.
+    static std::size_t most_lines(care::Severity severity) {
+        switch (severity) {
+        case care::Severity::damage: return 10;
+        case care::Severity::wrong: return 3;
+        case care::Severity::note: return 0;
+        }
+        return 0;
     }
 
     void print_summary(Console& console, const care::VerifyReport& report) const {
@@ -126,7 +131,7 @@ class CommandVerify final : public Command {
     bool strict_ = false;
     bool codes_ = false;
     AssetsOption assets_;
-    std::map<care::Code, std::size_t> printed_;
+    std::map<std::pair<care::Code, std::string>, std::size_t> printed_;
     std::uint64_t left_out_ = 0;
 };
 
