@@ -43,6 +43,7 @@ struct Verb {
     const char* name;
     const char* summary;
     std::unique_ptr<Command> (*make)();
+    bool writes = false; ///< it goes on to its end although nobody reads its output any more
 };
 
 /// All verbs, in the order in which the help shows them.

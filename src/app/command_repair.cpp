@@ -20,8 +20,7 @@ class CommandRepair final : public Command {
             .text("--world", world_, "Only this world of a universe")
             .texts("--from", options_.from,
                    "A backup to take unreadable chunks and files from: folder, zip, snapshot, or a folder of "
-                   "zips; may be "
-                   "given several times, the newest good copy is taken")
+                   "zips; several may be given, the newest good copy is taken")
             .flag("--from-orphans", options_.from_orphans,
                   "Take older copies that still lie in unused segments of the region file")
             .flag("--remove-unreadable", options_.remove_unreadable,

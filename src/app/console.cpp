@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <sys/ioctl.h>
+#include <system_error>
 #include <unistd.h>
 
 namespace orbis::app {
@@ -24,18 +26,22 @@ std::size_t terminal_width() {
 void Console::line(std::string_view text) {
     clear_bar();
     bytes(as_bytes(text));
-    if (std::fputc('\n', stdout) == EOF) failed_ = true;
+    note_write(std::fputc('\n', stdout) != EOF);
 }
 
 void Console::bytes(Bytes bytes) {
-    if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size()) failed_ = true;
+    note_write(std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size());
+}
+
+void Console::note_write(bool done) {
+    if (!done && write_error_ == 0) write_error_ = errno;
 }
 
 bool Console::data_goes_to_terminal() { return isatty(STDOUT_FILENO) == 1; }
 
 void Console::message(std::string_view text) {
     clear_bar();
-    (void)std::fflush(stdout); // so that both streams read in order on a terminal
+    note_write(std::fflush(stdout) == 0); // so that both streams read in order on a terminal
     fmt::print(stderr, "{}\n", text);
 }
 
@@ -54,9 +60,13 @@ void Console::problem(const Error& error) {
 
 Result<void> Console::flush() {
     clear_bar();
-    if (std::fflush(stdout) != 0) failed_ = true;
-    if (failed_) return fail(Errc::io, "cannot write all of the output; is the disk full?");
-    return {};
+    note_write(std::fflush(stdout) == 0);
+    if (write_error_ == 0 || write_error_ == EPIPE) return {};
+    return fail(error(write_error_ == ENOSPC ? Errc::no_space : Errc::io,
+                      "expected to write all of the output, found: {}",
+                      std::generic_category().message(write_error_))
+                    .in_file("stdout")
+                    .advise("the output is not complete; give it another place"));
 }
 
 void Console::begin(std::string_view part, std::uint64_t total) {

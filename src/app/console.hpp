@@ -33,20 +33,22 @@ public:
     void note(std::string_view text);
     void problem(const Error& error);
 
-    /// Whether everything reached stdout; a full disk or a closed pipe shows here.
+    /// Whether everything reached stdout; a full disk shows here. A reader that has gone, such as `head`, is
+    /// no error: it has what it wanted.
     [[nodiscard]] Result<void> flush();
 
     void begin(std::string_view part, std::uint64_t total) override;
     void step() override;
 
 private:
+    void note_write(bool done);
     void draw_bar();
     void clear_bar();
     void message(std::string_view text);
 
     bool quiet_ = false;
     bool json_ = false;
-    bool failed_ = false; ///< stdout did not take something
+    int write_error_ = 0; ///< why stdout did not take something, first of all
 
     std::string part_;
     std::uint64_t total_ = 0;

@@ -7,11 +7,15 @@
 
 #include <algorithm>
 #include <charconv>
+#include <csignal>
 
 namespace orbis::app {
 
 class Options::Parser : public CLI::App {
     using CLI::App::App;
+
+public:
+    std::vector<std::string> lists; ///< options that may have several values
 };
 
 namespace {
@@ -41,6 +45,58 @@ ChunkPos chunk_or_throw(const char* name, const std::string& text) {
 bool is_usage(Errc code) {
     return code == Errc::usage || code == Errc::not_found || code == Errc::unknown_kind
            || code == Errc::exists || code == Errc::busy || code == Errc::read_only;
+}
+
+bool is_value(const std::string& argument) {
+    return !argument.starts_with('-')
+           || (argument.size() > 1 && argument[1] >= '0' && argument[1] <= '9'); // chunk -3,4
+}
+
+/// `--from A B C` as `--from A --from B --from C`: a shell makes the one of `--from *.zip`.
+std::vector<std::string> with_lists_repeated(int argc, char** argv, const std::vector<std::string>& lists) {
+    std::vector<std::string> arguments;
+    const std::string* list = nullptr;
+    bool first = false;
+    for (int i = 1; i < argc; ++i) {
+        const std::string argument = argv[i];
+        if (argument == "--") {
+            arguments.insert(arguments.end(), argv + i, argv + argc);
+            break;
+        }
+        if (!is_value(argument)) {
+            const auto found = std::ranges::find(lists, argument);
+            list = found == lists.end() ? nullptr : &*found;
+            first = true;
+        } else if (list != nullptr && !std::exchange(first, false)) {
+            arguments.push_back(*list);
+        }
+        arguments.push_back(argument);
+    }
+    return arguments;
+}
+
+/// What is behind a list might be one more value or what the verb works on, so nothing is guessed: what it
+/// works on stands before the list, or behind `--`.
+void parse(CLI::App& app, int argc, char** argv, const std::vector<std::string>& lists) {
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ExtrasError&) {
+        auto arguments = with_lists_repeated(argc, argv, lists);
+        if (arguments.size() == static_cast<std::size_t>(argc) - 1) throw;
+        std::ranges::reverse(arguments); // as the library wants it
+        app.parse(std::move(arguments));
+    }
+}
+
+std::string advice(const Verb* verb, const std::vector<std::string>& lists, int argc, char** argv) {
+    if (verb == nullptr) return "orbis --help";
+    const auto help = fmt::format("orbis {} --help", verb->name);
+    for (int i = 1; i < argc; ++i)
+        if (std::ranges::find(lists, argv[i]) != lists.end())
+            return fmt::format("{0} takes several values when what the verb works on stands before it: orbis "
+                               "{1} PATH {0} A B C; {2}",
+                               argv[i], verb->name, help);
+    return help;
 }
 
 constexpr const char* k_exit_codes =
@@ -100,8 +156,9 @@ Options& Options::text(const char* name, std::string& target, const char* help) 
 }
 
 Options& Options::texts(const char* name, std::vector<std::string>& target, const char* help) {
-    // One value each time: else it would take the arguments behind it too.
+    // One value each time: else it would take the arguments behind it too. See `parse` for several.
     parser_.add_option(name, target, help)->allow_extra_args(false)->take_all();
+    parser_.lists.emplace_back(name);
     return *this;
 }
 
@@ -132,6 +189,19 @@ Options& Options::footer(const char* text) {
     return *this;
 }
 
+namespace {
+
+/// The exit code, after the last words.
+int exit_code(Console& console, const Result<Outcome>& outcome) {
+    if (!outcome) console.problem(outcome.error());
+    const auto flushed = console.flush();
+    if (!flushed) console.problem(flushed.error());
+    if (!outcome) return is_usage(outcome.error().code) ? k_usage : 1;
+    return *outcome == Outcome::fine && flushed ? 0 : 1;
+}
+
+} // namespace
+
 int run_command_line(int argc, char** argv) {
     Options::Parser app("orbis: open, look into, convert and care for Hytale worlds.", "orbis");
     app.set_version_flag("--version", "orbis " ORBIS_VERSION);
@@ -140,6 +210,7 @@ int run_command_line(int argc, char** argv) {
     Console console;
     const Verb* chosen = nullptr;
     std::unique_ptr<Command> command;
+    std::vector<std::string> lists;
     // The verb on the command line is declared alone: the others cost nothing then, and an argument of it may
     // have the name of another verb.
     const std::string_view wanted = argc > 1 ? argv[1] : "";
@@ -154,6 +225,7 @@ int run_command_line(int argc, char** argv) {
         parser->footer(k_exit_codes);
         Options options(*parser);
         command->declare(options);
+        lists = parser->lists;
         parser->add_flag("--json", command->common.json, "Print JSON, one object per line")
             ->group("Common options");
         parser
@@ -172,11 +244,15 @@ int run_command_line(int argc, char** argv) {
         return k_usage;
     }
     try {
-        app.parse(argc, argv);
+        parse(app, argc, argv, lists);
     } catch (const CLI::ParseError& problem) {
-        if (problem.get_exit_code() == 0) return app.exit(problem, std::cout, std::cerr); // --help, --version
-        console.problem(error(Errc::usage, "{}", problem.what())
-                            .advise(chosen ? fmt::format("orbis {} --help", chosen->name) : "orbis --help"));
+        if (problem.get_exit_code() == 0) { // --help, --version
+            std::ostringstream text;
+            app.exit(problem, text, std::cerr);
+            console.bytes(as_bytes(text.str()));
+            return exit_code(console, Outcome::fine);
+        }
+        console.problem(error(Errc::usage, "{}", problem.what()).advise(advice(chosen, lists, argc, argv)));
         return k_usage;
     }
     if (chosen == nullptr) return k_usage;
@@ -185,12 +261,9 @@ int run_command_line(int argc, char** argv) {
     for (int i = 1; i < argc; ++i) command->common.command_line += " " + shell_quoted(argv[i]);
     console.set_quiet(command->common.quiet);
     console.set_json(command->common.json);
-    auto outcome = command->run(console);
-    if (auto flushed = console.flush(); outcome && !flushed)
-        outcome = std::unexpected(std::move(flushed).error());
-    if (outcome) return *outcome == Outcome::fine ? 0 : 1;
-    console.problem(outcome.error());
-    return is_usage(outcome.error().code) ? k_usage : 1;
+    // A closed pipe ends what only prints. What writes would be left half done.
+    if (chosen->writes) (void)std::signal(SIGPIPE, SIG_IGN);
+    return exit_code(console, command->run(console));
 }
 
 } // namespace orbis::app

@@ -33,7 +33,7 @@ public:
     /// Options by name, such as `--level`.
     Options& flag(const char* name, bool& target, const char* help);
     Options& text(const char* name, std::string& target, const char* help);
-    /// May be given several times.
+    /// May be given several times, and with several values where no argument by place comes behind them.
     Options& texts(const char* name, std::vector<std::string>& target, const char* help);
     Options& file(const char* name, std::filesystem::path& target, const char* help);
     Options& number(const char* name, std::optional<int>& target, int least, int most, const char* help);
