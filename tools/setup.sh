@@ -31,6 +31,8 @@ install_packages() {
     [[ $stamp -nt $root/packages.txt ]] && return 0
     local missing=() name
     for name in $(packages_of "$@"); do
+        # Node from elsewhere brings its own npm, and Debian's package does not install beside it.
+        [[ $name == npm ]] && command -v npm >/dev/null && continue
         dpkg-query -W -f='${Status}' "$name" 2>/dev/null | grep -q 'install ok installed' || missing+=("$name")
     done
     if ((${#missing[@]})); then
@@ -54,6 +56,28 @@ install_packages() {
     fi
     mkdir -p "$root/build"
     touch "$stamp"
+}
+
+# build_page: web/ into build/web, once for all presets; again when a file of web/ changes. npm takes a minute
+# the first time, later a second.
+build_page() {
+    local stamp="$root/build/.page" log="$root/build/page.log" wanted
+    wanted=$(cd "$root/web" && find . -name node_modules -prune -o -type f -print0 | sort -z | xargs -0 sha256sum | sha256sum)
+    [[ -f $stamp && $(<"$stamp") == "$wanted" && -f $root/build/web/index.html ]] && return 0
+    echo "orbis: building the page of the map" >&2
+    (
+        cd "$root/web" || exit 1
+        lock=$(sha256sum <package-lock.json)
+        if [[ ! -f node_modules/.installed || $(<node_modules/.installed) != "$lock" ]]; then
+            npm ci --no-audit --no-fund && printf '%s' "$lock" >node_modules/.installed || exit 1
+        fi
+        rm -rf "$root/build/web.new" && ORBIS_PAGE_OUT="$root/build/web.new" npm run build &&
+            rm -rf "$root/build/web" && mv "$root/build/web.new" "$root/build/web"
+    ) >"$log" 2>&1 || {
+        tail -n 20 "$log" >&2
+        return 1
+    }
+    printf '%s' "$wanted" >"$stamp"
 }
 
 # configure PRESET [-DOPTION…]: once, and again when the options change

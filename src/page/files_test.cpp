@@ -1,0 +1,45 @@
+#include "page/files.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+namespace orbis::page {
+namespace {
+
+// Without the web build there is nothing to look at; the browser tests fail then.
+TEST(PageFiles, TheIndexNamesOnlyFilesThatAreThere) {
+    if (files().empty()) GTEST_SKIP() << "built without the page";
+    const File* index = find("index.html");
+    ASSERT_NE(index, nullptr);
+    EXPECT_EQ(index->type, "text/html; charset=utf-8");
+    const std::string html(as_text(index->bytes));
+    EXPECT_EQ(html.find("type=\"module\""), std::string::npos) << "file:// pages cannot load modules";
+    std::size_t named = 0;
+    for (std::size_t at = html.find("\"./"); at != std::string::npos; at = html.find("\"./", at + 1)) {
+        const auto path = html.substr(at + 3, html.find('"', at + 1) - at - 3);
+        EXPECT_NE(find(path), nullptr) << path;
+        ++named;
+    }
+    EXPECT_GE(named, 2U);
+}
+
+TEST(PageFiles, AreSortedSoThatEachIsFound) {
+    EXPECT_TRUE(std::ranges::is_sorted(files(), {}, &File::path));
+    for (const File& file : files()) {
+        EXPECT_EQ(find(file.path), &file);
+        EXPECT_FALSE(file.bytes.empty()) << file.path;
+        EXPECT_FALSE(file.type.empty()) << file.path;
+    }
+}
+
+TEST(PageFiles, NothingIsFoundForOtherPaths) {
+    EXPECT_EQ(find(""), nullptr);
+    EXPECT_EQ(find("../index.html"), nullptr);
+    EXPECT_EQ(find("index.htm"), nullptr);
+    EXPECT_EQ(find("zzz"), nullptr);
+}
+
+} // namespace
+} // namespace orbis::page
