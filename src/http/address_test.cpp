@@ -1,0 +1,66 @@
+#include "http/address.hpp"
+#include "http/host_check.hpp"
+
+#include <gtest/gtest.h>
+
+namespace orbis::http {
+namespace {
+
+TEST(Address, IsReadAndPrinted) {
+    for (const char* text : {"127.0.0.1:5521", "0.0.0.0:0", "[::1]:5521", "[::]:80", "192.168.1.20:65535"}) {
+        const auto address = parse_address(text);
+        ASSERT_TRUE(address) << text;
+        EXPECT_EQ(address->text(), text);
+    }
+    EXPECT_EQ(parse_address("localhost:5521")->text(), "127.0.0.1:5521");
+    for (const char* bad : {"", ":", "5521", "127.0.0.1", "127.0.0.1:", ":5521", "127.0.0.1:65536",
+                            "127.0.0.1:-1", "127.0.0.1:x", "127.0.0.1:1 ", "::1:5521", "[::1]", "[]:1",
+                            "[127.0.0.1]:1", "example.com:80", "1.2.3:4", "256.0.0.1:1"})
+        EXPECT_FALSE(parse_address(bad)) << bad;
+}
+
+TEST(Address, KnowsWhoCanReachIt) {
+    EXPECT_TRUE(parse_address("127.0.0.1:1")->is_loopback());
+    EXPECT_TRUE(parse_address("127.8.0.1:1")->is_loopback());
+    EXPECT_TRUE(parse_address("[::1]:1")->is_loopback());
+    EXPECT_FALSE(parse_address("0.0.0.0:1")->is_loopback());
+    EXPECT_FALSE(parse_address("[::]:1")->is_loopback());
+    EXPECT_TRUE(parse_address("[::]:1")->is_any());
+}
+
+TEST(Address, ABusyPortIsNamedWithWhatToDo) {
+    auto address = *parse_address("127.0.0.1:0");
+    const auto first = listen_at(address);
+    ASSERT_TRUE(first);
+    EXPECT_NE(address.port, 0);
+    const auto second = listen_at(address);
+    ASSERT_FALSE(second);
+    EXPECT_EQ(second.error().code, Errc::busy);
+    EXPECT_NE(second.error().text().find(fmt::format("port {} of 127.0.0.1 is in use", address.port)),
+              std::string::npos);
+    EXPECT_NE(second.error().advice.find("--http"), std::string::npos);
+}
+
+TEST(HostCheck, LoopbackAnswersToItsOwnNamesOnly) {
+    const HostCheck check(*parse_address("127.0.0.1:5521"));
+    for (const char* good : {"localhost", "LocalHost:5521", "127.0.0.1", "127.0.0.1:5521", "[::1]:5521",
+                             "[::1]", "127.0.0.1:8080"})
+        EXPECT_TRUE(check.allows(good)) << good;
+    for (const char* bad : {"", "evil.example", "evil.example:5521", "localhost.evil.example",
+                            "127.0.0.1.evil.example", "192.168.1.20:5521", "localhost:", "localhost:x",
+                            "[::1", "[::2]:5521", "user@localhost", "localhost:5521:5521"})
+        EXPECT_EQ(check.allows(bad), std::string_view(bad) == "localhost:") << bad;
+}
+
+TEST(HostCheck, TheNetworkIsAnsweredByAddress) {
+    const HostCheck any(*parse_address("0.0.0.0:5521"));
+    EXPECT_TRUE(any.allows("192.168.1.20:5521"));
+    EXPECT_TRUE(any.allows("localhost:5521"));
+    EXPECT_FALSE(any.allows("evil.example:5521"));
+    const HostCheck one(*parse_address("192.168.1.20:5521"));
+    EXPECT_TRUE(one.allows("192.168.1.20:5521"));
+    EXPECT_FALSE(one.allows("192.168.1.21:5521"));
+}
+
+} // namespace
+} // namespace orbis::http

@@ -1,0 +1,61 @@
+#include "http/connection_watch.hpp"
+
+#include <sys/socket.h>
+
+namespace orbis::http {
+
+ConnectionWatch::Place ConnectionWatch::add(int socket) {
+    const std::lock_guard lock(mutex_);
+    return connections_.insert(connections_.end(), {socket, Phase::idle, Clock::now(), false});
+}
+
+void ConnectionWatch::remove(Place place) {
+    const std::lock_guard lock(mutex_);
+    connections_.erase(place);
+}
+
+void ConnectionWatch::enter(Place place, Phase phase) {
+    const std::lock_guard lock(mutex_);
+    place->phase = phase;
+    place->since = Clock::now();
+    connections_.splice(connections_.end(), connections_, place);
+}
+
+void ConnectionWatch::cut(Place place) {
+    const std::lock_guard lock(mutex_);
+    cut_locked(*place);
+}
+
+void ConnectionWatch::cut_locked(Connection& connection) {
+    if (connection.cut) return;
+    connection.cut = true;
+    shutdown(connection.socket, SHUT_RDWR);
+}
+
+void ConnectionWatch::sweep(Clock::time_point now) {
+    const std::lock_guard lock(mutex_);
+    std::size_t standing = 0;
+    for (auto& connection : connections_) {
+        const auto age = now - connection.since;
+        if ((connection.phase == Phase::idle && age > limits_.idle)
+            || (connection.phase == Phase::sending && age > limits_.send))
+            cut_locked(connection);
+        if (!connection.cut) ++standing;
+    }
+    // A client that just connected gets the chance to say what it wants.
+    const auto crowd = limits_.most / 4 * 3;
+    for (auto& connection : connections_) {
+        if (standing <= crowd) break;
+        if (connection.cut || connection.phase != Phase::idle) continue;
+        if (now - connection.since < std::chrono::seconds(1)) continue;
+        cut_locked(connection);
+        --standing;
+    }
+}
+
+std::size_t ConnectionWatch::size() const {
+    const std::lock_guard lock(mutex_);
+    return connections_.size();
+}
+
+} // namespace orbis::http

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "http/address.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace orbis::http {
+
+/// Says which `Host` headers a server answers to.
+///
+/// A page of a stranger can let its own name lead to 127.0.0.1, and the visitor's browser then takes this
+/// server for a part of that page. What the browser sends as `Host` is still the stranger's name, so names
+/// are refused: only addresses and the names of this machine itself are answered.
+class HostCheck {
+public:
+    explicit HostCheck(Address address);
+
+    /// `value` as it stands in the header: a host and perhaps a port.
+    [[nodiscard]] bool allows(std::string_view value) const;
+
+private:
+    Address address_;
+    std::string machine_; ///< its own name, where it listens beyond loopback
+};
+
+} // namespace orbis::http
