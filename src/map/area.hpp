@@ -1,0 +1,75 @@
+#pragma once
+
+#include "map/chunk_reader.hpp"
+#include "map/edge_cache.hpp"
+#include "map/painter.hpp"
+#include "map/tile.hpp"
+
+#include <array>
+#include <set>
+#include <span>
+
+namespace orbis::map {
+
+/// Told of what is rendered.
+class AreaVisitor {
+public:
+    virtual ~AreaVisitor() = default;
+    /// A chunk of one of the tiles; the painter holds it until the call returns. Not called for one that
+    /// cannot be read.
+    virtual void on_chunk(ChunkPos pos, const StoredChunk& stored, ChunkPainter& painter);
+    /// A chunk of one of the tiles that cannot be read and has no pixels.
+    virtual void on_unreadable(ChunkPos pos, const StoredChunk& stored, const Error& problem);
+    /// The edges of a chunk beside the tiles were used; its hash, 0 where there is none.
+    virtual void on_neighbour(ChunkPos pos, std::uint64_t hash);
+    /// A tile is finished; it may be without any pixel.
+    virtual Result<void> on_tile(std::size_t layer, TilePos pos, const TilePixels& pixels) = 0;
+};
+
+/// Renders tiles of level 0 from a store: each chunk is read once, row by row, and of the chunks around the
+/// tiles only the heights along their sides are used. One per thread: it keeps its memory.
+class AreaRenderer {
+public:
+    /// `store`, `colours` and `cache` must live as long; `extra` are parts of chunks that the visitor wants.
+    AreaRenderer(const storage::Store& store, const Colours& colours, std::vector<Layer> layers,
+                 EdgeCache* cache, chunk::Parts extra = {});
+
+    /// The tiles must lie near each other, as those of a region do: what they take of memory depends on the
+    /// width of the rectangle around them.
+    Result<void> render(std::span<const TilePos> tiles, AreaVisitor& visitor);
+
+    [[nodiscard]] std::uint64_t chunks_read() const { return chunks_read_; }
+
+private:
+    /// What is known of a chunk: the edges of each layer stand in `edges_`.
+    enum class Known : std::uint8_t { absent, edges, sheets };
+
+    [[nodiscard]] bool wanted(ChunkPos pos) const;
+    [[nodiscard]] bool is_beside_wanted(ChunkPos pos) const;
+    void load_row(std::int32_t z, AreaVisitor& visitor);
+    void load(ChunkPos pos, std::size_t column, AreaVisitor& visitor);
+    void load_edges(ChunkPos pos, std::size_t column, AreaVisitor& visitor);
+    void shade_row(std::int32_t z);
+    Result<void> hand_over_tiles(std::int32_t tile_z, AreaVisitor& visitor);
+    [[nodiscard]] const Edges* edges_of(std::int32_t z, std::size_t column, std::size_t layer) const;
+    [[nodiscard]] std::size_t place(std::int32_t z, std::size_t column) const;
+    Sheet& sheet(std::int32_t z, std::size_t column, std::size_t layer);
+    TilePixels& tile(std::int32_t tile_x, std::size_t layer);
+
+    ChunkReader reader_;
+    ChunkPainter painter_;
+    std::vector<Layer> layers_;
+    EdgeCache* cache_;
+    chunk::Parts parts_;
+    std::uint64_t chunks_read_ = 0;
+
+    std::set<TilePos> tiles_;
+    ChunkPos first_;                       ///< of the rectangle around the tiles, with the ring
+    std::size_t width_ = 0;                ///< with the ring
+    std::vector<Known> known_;             ///< three rows
+    std::vector<Edges> edges_;             ///< three rows, by layer
+    std::vector<Sheet> sheets_;            ///< two rows, by layer
+    std::vector<TilePixels> row_of_tiles_; ///< by layer
+};
+
+} // namespace orbis::map

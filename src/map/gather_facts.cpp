@@ -1,0 +1,189 @@
+#include "map/gather_facts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace orbis::map {
+namespace {
+
+/// Longer texts are cut: names are for lists and searches, and a broken chunk may have any.
+constexpr std::size_t k_longest_name = 200;
+
+std::string_view text_at(const bson::Document& holder, std::initializer_list<std::string_view> path) {
+    const auto found = holder.find_path(path);
+    const auto text = found ? found->string() : std::nullopt;
+    return text.value_or(std::string_view());
+}
+
+/// What an entity is, by the first of its components that says so.
+std::string_view entity_type(const bson::Document& holder) {
+    auto type = text_at(holder, {"Components", "Model", "Model", "Id"});
+    if (type.empty()) type = text_at(holder, {"Components", "Item", "Item", "Id"});
+    if (type.empty()) type = text_at(holder, {"Components", "BlockEntity", "BlockTypeKey"});
+    if (type.empty()) type = text_at(holder, {"Components", "SpawnMarkerComponent", "SpawnMarker"});
+    if (!type.empty()) return type;
+    for (const auto marker : {"PatrolPathMarker", "SpawnMarkerComponent", "TriggerVolume", "AmbientEmitter"})
+        if (chunk::component(holder, marker)) return marker;
+    return "Entity";
+}
+
+std::string_view entity_name(const bson::Document& holder) {
+    const auto name = text_at(holder, {"Components", "Nameplate", "Text"});
+    return name.empty() ? text_at(holder, {"Components", "DisplayName", "DisplayName", "RawText"}) : name;
+}
+
+/// Where an entity is; nothing where it does not say.
+std::optional<std::array<double, 3>> entity_position(const bson::Document& holder) {
+    const auto found = holder.find_path({"Components", "Transform", "Position"});
+    const auto position = found ? found->document() : std::nullopt;
+    if (!position) return std::nullopt;
+    std::array<double, 3> out{};
+    for (std::size_t i = 0; i < 3; ++i) {
+        const auto axis = position->find(std::array{"X", "Y", "Z"}[i]);
+        const auto number = axis ? axis->number() : std::nullopt;
+        if (!number || !std::isfinite(*number)) return std::nullopt;
+        out[i] = *number;
+    }
+    return out;
+}
+
+std::int32_t count_of(const bson::Document& item) {
+    const auto quantity = item.find("Quantity");
+    const auto number = quantity ? quantity->integer() : std::nullopt;
+    constexpr std::int64_t k_most = std::numeric_limits<std::int32_t>::max();
+    return static_cast<std::int32_t>(std::clamp<std::int64_t>(number.value_or(1), 0, k_most));
+}
+
+template <typename Visit>
+void for_each_component(const bson::Document& holder, Visit&& visit) {
+    const auto components = holder.document("Components");
+    if (!components) return;
+    for (bson::Cursor at(*components); at.next();)
+        if (const auto component = at->document()) visit(at->key(), *component);
+}
+
+std::uint32_t narrow(std::size_t count) {
+    return static_cast<std::uint32_t>(
+        std::min<std::size_t>(count, std::numeric_limits<std::uint32_t>::max()));
+}
+
+} // namespace
+
+NameId FactGatherer::intern(std::string_view text) {
+    if (text.size() > k_longest_name) text = text.substr(0, k_longest_name);
+    const auto id = region_.intern(text);
+    if (id >= place_.size()) {
+        place_.resize(id + 1, 0);
+        guessed_.resize(id + 1, -1);
+    }
+    return id;
+}
+
+KeyFact& FactGatherer::key_fact(std::string_view key, ChunkFacts& out) {
+    const auto id = intern(key);
+    if (place_[id] == 0) {
+        out.keys.push_back({id, 0, 0});
+        place_[id] = static_cast<std::uint32_t>(out.keys.size());
+    }
+    return out.keys[place_[id] - 1];
+}
+
+void FactGatherer::count_blocks(const chunk::Chunk& chunk, ChunkFacts& out) {
+    bool has_version = false;
+    for (int y = 0; y < k_sections; ++y) {
+        const auto& section = chunk.section(y);
+        if (section.block_state != chunk::PartState::decoded) continue;
+        const auto version = static_cast<std::uint32_t>(std::max(0, section.migration_count));
+        out.version = has_version ? std::min(out.version, version) : version;
+        has_version = true;
+        out.ticking += narrow(section.ticking.count());
+        const auto entries = section.blocks.entries();
+        for (std::size_t i = 0; i < entries.size(); ++i) {
+            const auto key =
+                i < section.legacy.size() ? std::string_view(section.legacy[i].block) : entries[i].value;
+            if (key == chunk::k_empty_key || entries[i].cells == 0) continue;
+            auto& fact = key_fact(key, out);
+            fact.cells += entries[i].cells;
+            auto& guessed = guessed_[fact.key];
+            if (guessed < 0) guessed = colours_.block(key).guessed ? 1 : 0;
+            if (guessed == 1) out.unknown += entries[i].cells;
+        }
+    }
+}
+
+void FactGatherer::count_surface(ChunkPainter& painter, ChunkFacts& out) {
+    painter.for_each_surface_block([&](std::string_view key, const BlockLook&, std::size_t columns) {
+        key_fact(key, out).surface += narrow(columns);
+    });
+}
+
+void FactGatherer::add_components(ChunkPos pos, const chunk::Chunk& chunk, ChunkFacts& out) {
+    const auto entries = chunk.block_components().entries();
+    out.components = narrow(entries.size());
+    for (const auto& entry : entries) {
+        const auto block = entry.index.pos(pos);
+        ContainerFact container;
+        bool holds_items = false;
+        for_each_component(entry.holder, [&](std::string_view name, const bson::Document& component) {
+            for (bson::Cursor at(component); at.next();) {
+                const auto inner = at->document();
+                const auto items = inner ? inner->document("Items") : std::nullopt;
+                if (!items) continue;
+                holds_items = true;
+                for (bson::Cursor slot(*items); slot.next();) {
+                    const auto item = slot->document();
+                    const auto id = item ? item->find("Id") : std::nullopt;
+                    const auto text = id ? id->string() : std::nullopt;
+                    if (text) container.items.push_back({intern(*text), count_of(*item)});
+                }
+            }
+            if (name == "RespawnBlock") out.markers.push_back({intern("respawn"), k_no_name, block});
+        });
+        if (!holds_items) continue;
+        container.block = intern(chunk.block(block).key);
+        container.pos = block;
+        out.containers.push_back(std::move(container));
+    }
+}
+
+void FactGatherer::add_entities(const chunk::Chunk& chunk, ChunkFacts& out) {
+    const auto holders = chunk.entities().holders();
+    out.entity_count = narrow(holders.size());
+    for (const auto& holder : holders) {
+        const auto position = entity_position(holder);
+        if (!position) continue;
+        const auto name = entity_name(holder);
+        out.entities.push_back({intern(entity_type(holder)), name.empty() ? k_no_name : intern(name),
+                                (*position)[0], (*position)[1], (*position)[2]});
+    }
+}
+
+void FactGatherer::add(ChunkPos pos, const StoredChunk& stored, ChunkPainter& painter) {
+    ChunkFacts facts;
+    facts.slot = pos.slot();
+    facts.hash = stored.hash;
+    facts.bytes = stored.bytes;
+    const auto& chunk = painter.chunk();
+    count_blocks(chunk, facts);
+    count_surface(painter, facts);
+    for (const auto& key : facts.keys) place_[key.key] = 0;
+    add_components(pos, chunk, facts);
+    add_entities(chunk, facts);
+    for (const auto& mapping : chunk.environments().mappings())
+        facts.environments.push_back(intern(mapping.key));
+    std::ranges::sort(facts.environments);
+    facts.environments.erase(std::ranges::unique(facts.environments).begin(), facts.environments.end());
+    region_.put(std::move(facts));
+}
+
+void FactGatherer::add_unreadable(ChunkPos pos, const StoredChunk& stored) {
+    ChunkFacts facts;
+    facts.slot = pos.slot();
+    facts.hash = stored.hash;
+    facts.bytes = stored.bytes;
+    facts.readable = false;
+    region_.put(std::move(facts));
+}
+
+} // namespace orbis::map

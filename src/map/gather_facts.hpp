@@ -1,0 +1,41 @@
+#pragma once
+
+#include "map/chunk_reader.hpp"
+#include "map/painter.hpp"
+#include "map/region_facts.hpp"
+
+#include <vector>
+
+namespace orbis::map {
+
+/// The parts of chunks that facts are taken from.
+inline constexpr chunk::Parts k_fact_parts = chunk::k_blocks | chunk::k_shapes | chunk::k_column_maps
+                                             | chunk::k_environments | chunk::k_block_components
+                                             | chunk::k_entities;
+
+/// Takes the facts of chunks into the table of a region. Remembers what it found out about names: use one for
+/// all chunks of a region.
+class FactGatherer {
+public:
+    FactGatherer(RegionFacts& region, const Colours& colours) : region_(region), colours_(colours) {}
+
+    /// The painter holds the chunk.
+    void add(ChunkPos pos, const StoredChunk& stored, ChunkPainter& painter);
+    /// A chunk of which only the stored bytes are known.
+    void add_unreadable(ChunkPos pos, const StoredChunk& stored);
+
+private:
+    void count_blocks(const chunk::Chunk& chunk, ChunkFacts& out);
+    void count_surface(ChunkPainter& painter, ChunkFacts& out);
+    void add_components(ChunkPos pos, const chunk::Chunk& chunk, ChunkFacts& out);
+    void add_entities(const chunk::Chunk& chunk, ChunkFacts& out);
+    KeyFact& key_fact(std::string_view key, ChunkFacts& out);
+    NameId intern(std::string_view text);
+
+    RegionFacts& region_;
+    const Colours& colours_;
+    std::vector<std::uint32_t> place_; ///< by name: where the chunk in work has it in its keys, plus 1
+    std::vector<std::int8_t> guessed_; ///< by name: 1 unknown block, 0 known, -1 not asked yet
+};
+
+} // namespace orbis::map

@@ -1,0 +1,110 @@
+#pragma once
+
+#include "bytes/bytes.hpp"
+#include "bytes/result.hpp"
+#include "storage/position.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace orbis::map {
+
+/// The place of a text in the table of a region.
+using NameId = std::uint32_t;
+inline constexpr NameId k_no_name = 0xFFFF'FFFF;
+
+struct ItemFact {
+    NameId item = 0;
+    std::int32_t count = 0;
+    friend bool operator==(const ItemFact&, const ItemFact&) = default;
+};
+
+/// A block with items in it, also when it is empty.
+struct ContainerFact {
+    NameId block = 0;
+    BlockPos pos;
+    std::vector<ItemFact> items;
+    friend bool operator==(const ContainerFact&, const ContainerFact&) = default;
+};
+
+struct EntityFact {
+    NameId type = 0;
+    NameId name = k_no_name;
+    double x = 0;
+    double y = 0;
+    double z = 0;
+    friend bool operator==(const EntityFact&, const EntityFact&) = default;
+};
+
+/// A block of a chunk that means something to a player, such as a bed.
+struct MarkerFact {
+    NameId kind = 0;
+    NameId name = k_no_name;
+    BlockPos pos;
+    friend bool operator==(const MarkerFact&, const MarkerFact&) = default;
+};
+
+struct KeyFact {
+    NameId key = 0;
+    std::uint32_t cells = 0;
+    std::uint32_t surface = 0; ///< columns in which the surface shows it
+    friend bool operator==(const KeyFact&, const KeyFact&) = default;
+};
+
+/// What is known of one chunk beside its pixels.
+struct ChunkFacts {
+    Slot slot;
+    std::uint64_t hash = 0;  ///< of what is stored; what follows was taken from that
+    std::uint64_t bytes = 0; ///< stored
+    std::uint32_t entity_count = 0;
+    std::uint32_t ticking = 0;    ///< cells
+    std::uint32_t components = 0; ///< blocks with components
+    std::uint32_t unknown = 0;    ///< cells of blocks that no table knows
+    std::uint32_t version = 0;    ///< the fewest migrations that a section has had
+    bool readable = true;
+    std::vector<ContainerFact> containers;
+    std::vector<EntityFact> entities;
+    std::vector<MarkerFact> markers;
+    std::vector<KeyFact> keys;
+    std::vector<NameId> environments;
+    friend bool operator==(const ChunkFacts&, const ChunkFacts&) = default;
+};
+
+/// The chunks of a region and a table of the texts they use. Written as one file, the same bytes for the same
+/// facts, however they came together.
+class RegionFacts {
+public:
+    explicit RegionFacts(RegionPos pos = {}) : pos_(pos) {}
+
+    [[nodiscard]] RegionPos pos() const { return pos_; }
+    [[nodiscard]] std::string_view name(NameId id) const { return *names_[id]; }
+    NameId intern(std::string_view text);
+    [[nodiscard]] std::size_t names() const { return names_.size(); }
+
+    /// Ascending by slot.
+    [[nodiscard]] const std::map<Slot, ChunkFacts>& chunks() const { return chunks_; }
+    /// Puts a chunk in the place of the one that was there. Its names are of this table.
+    void put(ChunkFacts facts);
+    void remove(Slot slot) { chunks_.erase(slot); }
+    /// Takes a chunk over from another table.
+    void take(const RegionFacts& from, const ChunkFacts& facts);
+
+    /// The file. Puts the table in order first.
+    [[nodiscard]] Buffer save();
+    /// An error for bytes that `save` did not write.
+    static Result<RegionFacts> load(Bytes file);
+
+private:
+    void put_in_order();
+
+    RegionPos pos_;
+    std::map<Slot, ChunkFacts> chunks_;
+    std::unordered_map<std::string, NameId> ids_;
+    std::vector<const std::string*> names_; ///< the keys of `ids_`
+};
+
+} // namespace orbis::map

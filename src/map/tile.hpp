@@ -1,0 +1,92 @@
+#pragma once
+
+#include "bytes/bytes.hpp"
+#include "bytes/result.hpp"
+#include "map/sheet.hpp"
+#include "storage/position.hpp"
+
+#include <compare>
+#include <memory>
+#include <vector>
+
+struct libdeflate_compressor;
+
+namespace orbis::map {
+
+/// Side of a tile in pixels, and in chunks on level 0.
+inline constexpr int k_tile_side = 512;
+inline constexpr int k_tile_chunks = k_tile_side / k_side;
+
+/// Chunks further out are not drawn: their blocks have no coordinates of 32 bits.
+inline constexpr std::int32_t k_farthest_chunk = (1 << 26) - k_side;
+[[nodiscard]] constexpr bool is_drawable(ChunkPos pos) {
+    return pos.x >= -k_farthest_chunk && pos.x < k_farthest_chunk && pos.z >= -k_farthest_chunk
+           && pos.z < k_farthest_chunk;
+}
+
+/// A tile of some level (docs/formats/map.md).
+struct TilePos {
+    std::int32_t x = 0;
+    std::int32_t z = 0;
+    [[nodiscard]] constexpr TilePos parent() const { return {x >> 1, z >> 1}; }
+    /// The tile of level 0 that a chunk lies in.
+    static constexpr TilePos of(ChunkPos chunk) { return {chunk.x >> 4, chunk.z >> 4}; }
+    /// The region that a tile of level 0 lies in, which is its parent.
+    [[nodiscard]] constexpr RegionPos region() const { return {x >> 1, z >> 1}; }
+    friend constexpr auto operator<=>(TilePos, TilePos) = default;
+};
+
+/// The pixels of a tile, row by row from the north.
+class TilePixels {
+public:
+    /// All transparent.
+    TilePixels() : pixels_(static_cast<std::size_t>(k_tile_side) * k_tile_side) {}
+
+    [[nodiscard]] Rgba* data() { return pixels_.data(); }
+    [[nodiscard]] const Rgba* data() const { return pixels_.data(); }
+    [[nodiscard]] Rgba* at(int x, int z) { return pixels_.data() + z * k_tile_side + x; }
+    [[nodiscard]] const Rgba* at(int x, int z) const { return pixels_.data() + z * k_tile_side + x; }
+    [[nodiscard]] Rgba get(int x, int z) const { return *at(x, z); }
+    void clear();
+    /// Whether no pixel can be seen: such a tile is not kept.
+    [[nodiscard]] bool empty() const;
+
+private:
+    std::vector<Rgba> pixels_;
+};
+
+/// Makes PNG files of tiles: the same bytes for the same pixels. Keeps its memory: one per thread.
+class TileEncoder {
+public:
+    TileEncoder();
+    ~TileEncoder();
+    TileEncoder(const TileEncoder&) = delete;
+    TileEncoder& operator=(const TileEncoder&) = delete;
+
+    /// The file; valid until the next call.
+    Bytes encode(const TilePixels& tile);
+
+    /// Names whatever the bytes depend on beside the pixels.
+    static std::string_view version();
+
+private:
+    bool index_colours(const TilePixels& tile);
+    void fill_rgb(const TilePixels& tile);
+    void fill_rgba(const TilePixels& tile);
+
+    struct Free {
+        void operator()(libdeflate_compressor* compressor) const;
+    };
+    std::unique_ptr<libdeflate_compressor, Free> compressor_;
+    std::vector<Rgba> palette_;
+    Buffer rows_; ///< each with its filter byte
+    Buffer out_;
+};
+
+/// Reads a tile that was made by `TileEncoder`, or any PNG of that size.
+Result<void> decode_tile(Bytes png, TilePixels& out);
+
+/// Draws a tile at half its size into the quarter of its parent that it covers.
+void shrink_into(const TilePixels& child, TilePos child_pos, TilePixels& parent);
+
+} // namespace orbis::map

@@ -1,0 +1,90 @@
+#include "map/made_world_test.hpp"
+#include "map/reference_test.hpp"
+#include "map/tile_renderer.hpp"
+
+#include <gtest/gtest.h>
+
+namespace orbis::map {
+namespace {
+
+/// Chunks on both sides of the borders of tiles and regions, below zero too, with gaps.
+const std::vector<ChunkPos> k_places{{-1, -1}, {0, -1}, {-1, 0}, {0, 0},  {1, 0},  {15, 3},  {16, 3},
+                                     {16, 4},  {15, 2}, {31, 5}, {32, 5}, {32, 6}, {-17, 0}, {-16, 0}};
+
+TEST(TileRenderer, EveryPixelIsThatOfTheReference) {
+    const test::TemporaryFolder folder;
+    made::MadeWorld world(folder / "world");
+    const auto& assets = world::Assets::built_in();
+    reference::World expected(assets);
+    std::map<ChunkPos, Buffer> documents;
+    for (const auto pos : k_places) {
+        const auto seed = static_cast<std::uint32_t>(pos.x * 131 + pos.z * 7 + 5000);
+        documents[pos] = made::document(pos, seed);
+        world.put(pos, documents[pos]);
+        expected.add(pos, documents[pos]);
+    }
+    const Colours colours(assets);
+    TileRenderer renderer(world.store(), colours);
+    TilePixels pixels;
+    for (const Layer layer :
+         {Layer{LayerKind::surface, 0}, Layer{LayerKind::slice, 12}, Layer{LayerKind::height, 0}}) {
+        std::size_t seen = 0;
+        for (const TilePos tile : {TilePos{-2, 0}, TilePos{-1, -1}, TilePos{0, -1}, TilePos{-1, 0},
+                                   TilePos{0, 0}, TilePos{1, 0}, TilePos{2, 0}}) {
+            const auto something = renderer.render(layer, tile, pixels);
+            ASSERT_TRUE(something) << something.error().text();
+            EXPECT_TRUE(*something);
+            for (int z = 0; z < k_tile_side; ++z)
+                for (int x = 0; x < k_tile_side; ++x) {
+                    const auto pos = BlockPos{tile.x * 512 + x, 0, tile.z * 512 + z};
+                    const auto wanted =
+                        documents.contains(pos.chunk()) ? expected.pixel(layer, pos.x, pos.z) : Rgba{};
+                    seen += wanted.a != 0 ? 1U : 0U;
+                    ASSERT_EQ(pixels.get(x, z), wanted) << id(layer) << ' ' << pos.x << ' ' << pos.z;
+                }
+        }
+        EXPECT_GT(seen, 10'000U);
+    }
+    EXPECT_FALSE(renderer.render({}, {5, 5}, pixels).value());
+    EXPECT_FALSE(renderer.render({}, {1 << 30, -(1 << 30)}, pixels).value()) << "no world is that wide";
+}
+
+TEST(TileRenderer, AChunkThatCannotBeReadIsLeftOutAndTold) {
+    const test::TemporaryFolder folder;
+    made::MadeWorld world(folder / "world");
+    world.put({0, 0}, 1);
+    world.put({1, 0}, as_bytes("no document"));
+    const Colours colours(world::Assets::built_in());
+    TileRenderer renderer(world.store(), colours);
+    TilePixels pixels;
+    ASSERT_TRUE(renderer.render({}, {0, 0}, pixels).value());
+    ASSERT_EQ(renderer.problems().size(), 1U);
+    EXPECT_NE(renderer.problems()[0].text().find("chunk 1,0"), std::string::npos);
+    EXPECT_EQ(pixels.get(31, 0).a, 255);
+    EXPECT_EQ(pixels.get(32, 0).a, 0);
+}
+
+TEST(RegionHashes, TellWhichChunksChangedAndWhichTilesThatConcerns) {
+    const test::TemporaryFolder folder;
+    made::MadeWorld world(folder / "world");
+    for (const auto pos : {ChunkPos{0, 0}, ChunkPos{5, 5}, ChunkPos{15, 9}, ChunkPos{31, 31}})
+        world.put(pos, 3);
+    ChunkReader reader(world.store());
+    RegionHashes before;
+    RegionHashes after;
+    hash_region(reader, {0, 0}, before);
+    hash_region(reader, {0, 0}, after);
+    EXPECT_TRUE(changed_chunks({0, 0}, before, after).empty());
+    world.put({5, 5}, 4);
+    world.put({6, 6}, 5);
+    world.remove({15, 9});
+    hash_region(reader, {0, 0}, after);
+    const auto changed = changed_chunks({0, 0}, before, after);
+    EXPECT_EQ(changed, (std::vector<ChunkPos>{{5, 5}, {6, 6}, {15, 9}}));
+    EXPECT_EQ(tiles_around(changed), (std::vector<TilePos>{{0, 0}, {1, 0}}));
+    EXPECT_EQ(tiles_around(std::vector<ChunkPos>{{0, 0}}),
+              (std::vector<TilePos>{{-1, -1}, {-1, 0}, {0, -1}, {0, 0}}));
+}
+
+} // namespace
+} // namespace orbis::map
