@@ -16,7 +16,7 @@ using care::snapshot::SnapshotStore;
 
 Result<RegionPos> parse_region(const std::string& text) {
     RegionPos pos;
-    const auto comma = text.find(',');
+    const auto comma = text.find_first_of(",."); // the names of region files have a dot
     const auto number = [&](std::size_t from, std::size_t to, std::int32_t& value) {
         const auto parsed = std::from_chars(text.data() + from, text.data() + to, value);
         return parsed.ec == std::errc() && parsed.ptr == text.data() + to;

@@ -32,7 +32,10 @@ class CommandSnapshot final : public Command {
         bool noted = false;
         for (const auto& world : place.worlds) noted = print_notes(console, world) || noted;
         care::snapshot::TakeOptions options;
-        options.name = name_;
+        if (name_) {
+            TRY_DO(care::snapshot::check_name(*name_));
+            options.name = *name_;
+        }
         options.note = note_;
         options.level = level_.value_or(care::snapshot::k_default_level);
         options.reread = reread_;
@@ -79,7 +82,7 @@ class CommandSnapshot final : public Command {
     std::filesystem::path store_;
     std::string path_;
     std::string world_;
-    std::string name_;
+    std::optional<std::string> name_;
     std::string note_;
     std::optional<int> level_;
     bool reread_ = false;

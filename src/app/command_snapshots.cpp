@@ -1,6 +1,7 @@
 #include "app/command_snapshots.hpp"
 
 #include "app/describe_place.hpp"
+#include "bytes/shell_quote.hpp"
 #include "care/snapshot/mend.hpp"
 #include "care/snapshot/thin.hpp"
 
@@ -20,9 +21,10 @@ class CommandSnapshots final : public Command {
             .text_argument("SNAPSHOT", snapshot_, "Show this one: id or the start of one, name, or latest",
                            false)
             .flag("--verify", verify_, "Read everything and compute every key anew; exit code 1 on damage")
-            .flag("--mend", mend_,
-                  "Like --verify, and forget damaged contents: the next snapshot that has them brings them "
-                  "back")
+            .flag(
+                "--mend", mend_,
+                "Like --verify, and forget damaged contents, so that the next snapshot that has them brings "
+                "them back; mend the mark of the store and set aside packs that cannot be opened")
             .text("--thin", thin_,
                   "Keep the newest of so many hours, days, weeks, months, and the last so many: "
                   "hourly=24,daily=7,weekly=8,monthly=12,last=3")
@@ -44,6 +46,9 @@ class CommandSnapshots final : public Command {
         if (dry_run_ && thin_.empty() && remove_.empty())
             return fail(error(Errc::usage, "--dry-run: expected --thin or --remove with it, found neither")
                             .advise("orbis snapshots --help"));
+        if (mend_) {
+            TRY(mark_mended_, SnapshotStore::mend_mark(store_, snapshot::real_disk()));
+        }
         TRY(const auto store, SnapshotStore::open(store_));
         if (verify_ || mend_) return verify(console, store);
         if (!thin_.empty()) return thin(console, store);
@@ -131,11 +136,13 @@ class CommandSnapshots final : public Command {
         for (const auto& problem : report.problems) console.problem(problem);
         for (const auto& affected : report.affected)
             for (const auto& lost : affected.lost) print_lost(console, affected.id, lost);
-        std::optional<snapshot::CollectReport> mended;
-        if (mend_ && !report.damaged.empty()) {
-            TRY(mended, snapshot::mend(store_, report.damaged, console));
-            for (const auto& problem : mended->problems) console.problem(problem);
+        snapshot::MendReport mended;
+        if (mend_ && report.is_mendable()) {
+            TRY(mended, snapshot::mend(store_, report, console));
+            for (const auto& problem : mended.problems) console.problem(problem);
         }
+        mended.mark = mark_mended_;
+        const auto next = fmt::format("orbis snapshots {} --mend", shell_quoted(store_.string()));
         if (console.json()) {
             JsonWriter json;
             json.object()
@@ -146,7 +153,14 @@ class CommandSnapshots final : public Command {
                 .member("damaged_contents", report.damaged.size())
                 .member("damaged_snapshots", report.affected.size())
                 .member("problems", report.problems.size());
-            if (mend_) json.member("forgotten", mended ? mended->contents_dropped : 0);
+            if (mend_) {
+                json.member("mark_mended", mended.mark).member("forgotten", mended.forgotten);
+                json.member("packs_mended", mended.packs_mended).key("set_aside").array();
+                for (const auto& pack : mended.set_aside) json.string(pack);
+                json.end();
+            } else if (report.is_mendable()) {
+                json.member("advice", next);
+            }
             json.end();
             console.line(json.text());
         } else {
@@ -154,11 +168,24 @@ class CommandSnapshots final : public Command {
                 "{}, {} in {}, {} read: {}", counted(report.snapshots, "snapshot"),
                 counted(report.contents, "content"), counted(report.packs, "pack"), human_bytes(report.bytes),
                 report.problems.empty() ? "all whole" : counted(report.problems.size(), "problem")));
-            if (mended)
-                console.line(fmt::format("{} forgotten; the next snapshot that has them brings them back",
-                                         counted(mended->contents_dropped, "damaged content")));
+            if (mend_)
+                print(console, mended, report.is_mendable());
+            else if (report.is_mendable())
+                console.note(fmt::format("next: {} forgets what is damaged, so that the next snapshot that "
+                                         "has it brings it back",
+                                         next));
         }
         return report.problems.empty() ? Outcome::fine : Outcome::damage;
+    }
+
+    static void print(Console& console, const snapshot::MendReport& mended, bool packs) {
+        if (mended.mark) console.line("orbis-snapshots, the mark of the store, was written anew");
+        for (const auto& pack : mended.set_aside) console.line(fmt::format("set aside as {}", pack));
+        if (packs)
+            console.line(fmt::format(
+                "{} forgotten, {} mended; the next snapshot that has what is lost brings "
+                "it back",
+                counted(mended.forgotten, "damaged content"), counted(mended.packs_mended, "pack")));
     }
 
     static void print_lost(Console& console, const std::string& id, const std::string& lost) {
@@ -215,6 +242,7 @@ class CommandSnapshots final : public Command {
     std::string snapshot_;
     bool verify_ = false;
     bool mend_ = false;
+    bool mark_mended_ = false;
     std::string thin_;
     std::string remove_;
     bool dry_run_ = false;

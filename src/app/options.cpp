@@ -155,6 +155,11 @@ Options& Options::text(const char* name, std::string& target, const char* help) 
     return *this;
 }
 
+Options& Options::text(const char* name, std::optional<std::string>& target, const char* help) {
+    parser_.add_option(name, target, help);
+    return *this;
+}
+
 Options& Options::texts(const char* name, std::vector<std::string>& target, const char* help) {
     // One value each time: else it would take the arguments behind it too. See `parse` for several.
     parser_.add_option(name, target, help)->allow_extra_args(false)->take_all();

@@ -14,6 +14,9 @@ namespace orbis {
 /// not UTF-8 become U+FFFD, so that the output is always valid.
 void append_json_string(std::string& out, std::string_view text);
 
+/// The same alone: text of any origin, as it can be shown in a message.
+std::string json_quoted(std::string_view text);
+
 /// Writes one JSON value into a string, in the order of the calls and without white space; commas are put
 /// where they belong. The caller keeps objects and arrays balanced and gives each member a key.
 ///

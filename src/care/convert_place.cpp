@@ -111,16 +111,25 @@ private:
         if (!storage::parse_region_file_name(target_.filename().string()))
             return fail(error(Errc::usage, "expected a name such as -1.0.region.bin, found {}",
                               target_.filename().string())
-                            .in_file(target_.string()));
-        if (from_.kind == Place::Kind::universe || format_ != StorageFormat::region_files)
-            return fail(
-                error(Errc::bad_value, "expected a folder as the target, found the name of one region file")
-                    .in_file(target_.string()));
+                            .in_file(target_.string())
+                            .advise("name the file after its region, or give a folder as the target"));
+        if (from_.kind == Place::Kind::universe)
+            return fail(error(Errc::usage, "expected a folder as the target of a universe, found the name of "
+                                           "one region file")
+                            .in_file(target_.string())
+                            .advise("give a folder; for one region file choose a world, with the path of it "
+                                    "or with --world NAME"));
+        if (format_ != StorageFormat::region_files)
+            return fail(error(Errc::usage, "expected a folder as the target of a RocksDB database, found the "
+                                           "name of one region file")
+                            .in_file(target_.string())
+                            .advise("give a folder, or leave --to rocksdb out"));
         if (fs::exists(target_, code))
             return fail(error(Errc::exists, "expected a new file, found one that is there")
                             .in_file(target_.string())
                             .advise("choose another target; nothing is overwritten"));
         TRY(const auto source, from_.worlds.front().open({}));
+        TRY_DO(check_region(*source));
         // Under another name until it is complete: half a file must not look like a whole one.
         auto folder = target_;
         folder += ".orbis-tmp";
@@ -130,6 +139,24 @@ private:
         fs::remove_all(folder, code);
         if (!done) return std::unexpected(std::move(done).error());
         return std::move(report_);
+    }
+
+    /// What the name of the file does not cover has no place in it.
+    [[nodiscard]] Result<void> check_region(const Store& source) const {
+        const auto region = storage::parse_region_file_name(target_.filename().string());
+        const auto cursor = source.chunks();
+        for (;;) {
+            const auto next = cursor->next();
+            if (!next) continue; // the copy will say so
+            if (!*next) return {};
+            if (const auto other = (*next)->region(); other != *region)
+                return fail(error(Errc::usage,
+                                  "expected chunks of region {}.{} only, as the file is named, found chunk "
+                                  "{},{} of region {}.{}",
+                                  region->x, region->z, (*next)->x, (*next)->z, other.x, other.z)
+                                .in_file(target_.string())
+                                .advise("give a folder as the target, or only the chunks of one region"));
+        }
     }
 
     Result<void> fill_single_file(const Store& source, const fs::path& file) {

@@ -1,6 +1,8 @@
 #include "care/snapshot/checkout.hpp"
 
+#include "bytes/shell_quote.hpp"
 #include "care/snapshot/view.hpp"
+#include "storage/walk.hpp"
 
 namespace orbis::care::snapshot {
 
@@ -19,9 +21,17 @@ Result<world::Place> choose(world::Place place, const CheckoutOptions& options, 
     }
     const auto region = options.region;
     const bool any = options.chunks.empty();
-    return with_chunks(std::move(place), [selector, region, any](ChunkPos pos) {
+    const auto whole = place.path;
+    auto chosen_chunks = with_chunks(std::move(place), [selector, region, any](ChunkPos pos) {
         return (!region || pos.region() == *region) && (any || selector->contains(pos));
     });
+    TRY(const auto store, chosen_chunks.worlds.front().open({}));
+    if (storage::count_chunks(*store) > 0) return chosen_chunks;
+    return fail(error(Errc::not_found, "expected chunks{}{}, found none",
+                      region ? fmt::format(" of region {}.{}", region->x, region->z) : "",
+                      any ? "" : " that are selected")
+                    .in_file(whole)
+                    .advise(fmt::format("orbis ls {} lists the chunks that are there", shell_quoted(whole))));
 }
 
 } // namespace

@@ -92,11 +92,12 @@ private:
     }
 
     void drop(const Key& key) {
-        const auto place = contents_->find(key);
-        if (place && live_[place->pack][place->content]) {
-            live_[place->pack][place->content] = false;
-            ++report_.contents_dropped;
+        bool any = false;
+        for (const auto& place : contents_->places(key)) {
+            any = any || live_[place.pack][place.content];
+            live_[place.pack][place.content] = false;
         }
+        if (any) ++report_.contents_dropped;
     }
 
     // ---- what to do ----
@@ -111,7 +112,7 @@ private:
         std::vector<std::size_t> small;
         const auto& packs = contents_->packs();
         for (std::size_t i = 0; i < packs.size(); ++i) {
-            if (has_dead(i))
+            if (has_dead(i) || (options_.keep_unneeded && !packs[i]->check_index()))
                 wanted.push_back(i);
             else if (packs[i]->header().length < k_small_pack)
                 small.push_back(i);

@@ -12,7 +12,8 @@ struct CollectOptions {
     bool merge = true;    ///< put small packs together
     bool dry_run = false; ///< say what would be freed and change nothing
     int level = k_default_level;
-    bool keep_unneeded = false;   ///< forget only what is in `drop`, whoever needs the rest
+    bool keep_unneeded =
+        false; ///< forget only what is in `drop` or has no sound entry, whoever needs the rest
     std::unordered_set<Key> drop; ///< damaged contents: forgotten, so that the next snapshot brings them anew
 };
 

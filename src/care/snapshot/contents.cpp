@@ -1,5 +1,6 @@
 #include "care/snapshot/contents.hpp"
 
+#include "bytes/shell_quote.hpp"
 #include "bytes/system_error.hpp"
 #include "storage/tree.hpp"
 
@@ -15,8 +16,6 @@ constexpr std::size_t k_budget = 8 << 20;
 /// Where others remove packs while they are opened, so often it is tried again.
 constexpr int k_tries = 5;
 
-constexpr std::string_view k_advice = "orbis snapshots STORE --verify tells what is affected";
-
 } // namespace
 
 Result<std::unique_ptr<Contents>> Contents::open(const fs::path& folder, std::vector<Error>& problems) {
@@ -24,6 +23,8 @@ Result<std::unique_ptr<Contents>> Contents::open(const fs::path& folder, std::ve
     for (int tries = 1;; ++tries) {
         const auto budget = make_mapping_budget(k_budget);
         std::unique_ptr<Contents> contents(new Contents());
+        contents->advice_ = fmt::format("orbis snapshots {} --verify tells what is affected",
+                                        shell_quoted(folder.parent_path().string()));
         std::vector<Error> found;
         bool is_gone = false;
         TRY(const auto entries, tree->list({}));
@@ -35,7 +36,7 @@ Result<std::unique_ptr<Contents>> Contents::open(const fs::path& folder, std::ve
                 contents->packs_.push_back(*std::move(pack));
             } else {
                 is_gone = is_gone || pack.error().code == Errc::not_found;
-                found.push_back(std::move(pack).error().advise(k_advice));
+                found.push_back(std::move(pack).error().advise(contents->advice_));
             }
         }
         // A run that frees space replaces packs by others: the new ones were there before the old ones went.
@@ -76,6 +77,13 @@ std::optional<Contents::Place> Contents::find(const Key& key) const {
     return std::nullopt;
 }
 
+std::vector<Contents::Place> Contents::places(const Key& key) const {
+    std::vector<Place> found;
+    for (const auto& slot : candidates(key))
+        if (packs_[slot.place.pack]->key(slot.place.content) == key) found.push_back(slot.place);
+    return found;
+}
+
 std::optional<Key> Contents::base_for(const Key& key) const {
     const auto place = find(key);
     if (!place) return std::nullopt;
@@ -92,7 +100,7 @@ Result<std::shared_ptr<const Buffer>> Contents::decompress(const Pack& pack, con
     if (!content) {
         auto problem = std::move(content).error();
         problem.offset = block.offset + problem.offset.value_or(0);
-        return fail(std::move(problem).in_file(pack.name()).advise(k_advice));
+        return fail(std::move(problem).in_file(pack.name()).advise(advice_));
     }
     return std::make_shared<const Buffer>(content->begin(), content->end());
 }
@@ -119,7 +127,7 @@ Result<Content> Contents::read_at(Place place, Decompressor& decompressor, int d
             error(Errc::mismatch, "expected a content with the key {}, found another", entry.key.hex())
                 .in_file(pack.name())
                 .at(block.offset)
-                .advise(k_advice));
+                .advise(advice_));
     return Content{std::move(bytes), content};
 }
 
@@ -133,7 +141,7 @@ Result<Content> Contents::read_any(const Key& key, Decompressor& decompressor, i
     }
     if (problem) return std::unexpected(*std::move(problem));
     return fail(error(Errc::not_found, "expected a pack that has the content {}, found none", key.hex())
-                    .advise(k_advice));
+                    .advise(advice_));
 }
 
 Result<Content> Contents::read(const Key& key, Decompressor& decompressor) const {

@@ -34,6 +34,8 @@ public:
     };
     /// The first place of a content whose entries are sound and, where it needs a base, whose base is there.
     [[nodiscard]] std::optional<Place> find(const Key& key) const;
+    /// All places of a content, also where it cannot be read.
+    [[nodiscard]] std::vector<Place> places(const Key& key) const;
     [[nodiscard]] bool has(const Key& key) const { return find(key).has_value(); }
     /// What a new version of this content is best stored against: itself, or its own base.
     [[nodiscard]] std::optional<Key> base_for(const Key& key) const;
@@ -58,6 +60,7 @@ private:
     [[nodiscard]] Result<std::shared_ptr<const Buffer>>
     decompress(const Pack& pack, const BlockEntry& block, Bytes base, Decompressor& decompressor) const;
 
+    std::string advice_; ///< for whoever meets damage
     std::vector<std::unique_ptr<Pack>> packs_;
     std::vector<Slot> slots_; ///< by prefix
     mutable BlockCache cache_;

@@ -106,13 +106,79 @@ TEST_F(DamageTest, VerifySaysWhatIsAffectedAndMendingLetsTheNextSnapshotBringItB
     ASSERT_FALSE(lost.empty());
     for (const auto& thing : lost) EXPECT_TRUE(thing.starts_with("chunk ")) << "tables lie apart: " << thing;
     ASSERT_FALSE(found.damaged.empty());
-    ASSERT_TRUE(mend(store_, found.damaged, quiet_));
+    ASSERT_TRUE(mend(store_, found, quiet_));
     take_world(store_, world_, k_later + 50);
     const auto after = verify_store(store_);
     EXPECT_EQ(read_path(store_.string() + "@latest"), now_);
     for (const auto& affected : after.affected)
         for (const auto& thing : affected.lost)
             EXPECT_EQ(thing, "chunk 0,0 of world") << "the world has no older version of it any more";
+}
+
+TEST_F(DamageTest, AfterMendingOnlyWhatIsLostIsReportedAndTheNextSnapshotIsWhole) {
+    fs::copy(store_, folder_ / "before", fs::copy_options::recursive);
+    const auto packs = files("packs").size();
+    for (std::size_t pack = 0; pack < packs; ++pack)
+        for (int kind = 0; kind < 40; ++kind) {
+            fs::remove_all(store_);
+            fs::copy(folder_ / "before", store_, fs::copy_options::recursive);
+            const auto path = files("packs").at(pack);
+            auto bytes = read_file(path);
+            const auto at = bytes.size() * static_cast<std::size_t>(kind) / 40;
+            const auto is_cut = kind % 4 == 0;
+            if (is_cut)
+                bytes.resize(at);
+            else
+                bytes[at] = static_cast<char>(bytes[at] ^ 0x41);
+            put(path, bytes);
+            const auto found = verify_store(store_);
+            if (!found.is_mendable()) continue; // the spare header
+            for (const auto& problem : found.problems)
+                EXPECT_NE(problem.advice.find("orbis snapshots " + store_.string() + " --mend"),
+                          std::string::npos)
+                    << problem.text();
+            const auto mended = mend(store_, found, quiet_);
+            ASSERT_TRUE(mended) << mended.error().text();
+            EXPECT_EQ(mended->set_aside.size(), found.unreadable.size());
+            const auto after = verify_store(store_);
+            EXPECT_FALSE(after.is_mendable()) << path << " at " << at;
+            EXPECT_EQ(after.problems.size(), after.affected.size()) << after.problems.front().text();
+            expect_nothing_wrong();
+            take_world(store_, world_, k_later + 70);
+            EXPECT_EQ(read_path(store_.string() + "@latest"), now_) << path << " at " << at;
+        }
+}
+
+TEST_F(DamageTest, ADamagedMarkIsNamedAndWrittenAnew) {
+    const auto mark = store_ / "orbis-snapshots";
+    const auto whole = read_file(mark);
+    const auto expect_mended = [&](const std::string& what) {
+        const auto refused = SnapshotStore::open(store_);
+        ASSERT_FALSE(refused) << what;
+        EXPECT_EQ(refused.error().file, mark.string());
+        EXPECT_NE(refused.error().text().find("found"), std::string::npos);
+        EXPECT_NE(refused.error().advice.find("--mend"), std::string::npos) << refused.error().text();
+        EXPECT_TRUE(SnapshotStore::mend_mark(store_, real_disk()).value());
+        EXPECT_EQ(read_file(mark), whole);
+        EXPECT_FALSE(SnapshotStore::mend_mark(store_, real_disk()).value()) << "nothing left to do";
+    };
+    for (std::size_t at = 0; at < whole.size(); ++at) {
+        auto bytes = whole;
+        bytes[at] = static_cast<char>(bytes[at] ^ 0x80);
+        put(mark, bytes);
+        expect_mended("offset " + std::to_string(at));
+        put(mark, whole.substr(0, at));
+        expect_mended("cut at " + std::to_string(at));
+    }
+    put(mark, std::string(100'000, 'x'));
+    expect_mended("large");
+    fs::remove(mark);
+    expect_mended("missing");
+    put(mark, "Orbis snapshot store, version 12\n");
+    EXPECT_EQ(SnapshotStore::open(store_).error().code, Errc::unsupported);
+    EXPECT_FALSE(SnapshotStore::mend_mark(store_, real_disk())) << "that is no damage";
+    EXPECT_EQ(read_file(mark), "Orbis snapshot store, version 12\n");
+    EXPECT_FALSE(SnapshotStore::mend_mark(world_, real_disk())) << "no store at all";
 }
 
 TEST_F(DamageTest, NothingIsFreedWhileAManifestCannotBeRead) {

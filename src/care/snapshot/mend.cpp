@@ -4,8 +4,9 @@
 
 namespace orbis::care::snapshot {
 
-Result<CollectReport> mend(const std::filesystem::path& store, const std::unordered_set<Key>& damaged,
-                           Progress& progress, Disk& disk) {
+Result<MendReport> mend(const std::filesystem::path& store, const VerifyReport& found, Progress& progress,
+                        Disk& disk) {
+    MendReport report;
     TRY(auto session, Session::begin(store, false, disk));
     // What was seen last time must not spare the next snapshot the reading of what is forgotten now.
     std::error_code code;
@@ -15,10 +16,19 @@ Result<CollectReport> mend(const std::filesystem::path& store, const std::unorde
         known.push_back(at->path());
     for (const auto& file : known) TRY_DO(disk.remove(file));
     if (!known.empty()) TRY_DO(sync_folder(session.store().known()));
+    for (const auto& pack : found.unreadable) {
+        auto aside = pack;
+        aside += ".unreadable";
+        TRY_DO(disk.rename(pack, aside));
+        report.set_aside.push_back(aside.string());
+    }
     CollectOptions options;
     options.keep_unneeded = true; // with a damaged table nobody knows what is needed
-    options.drop = damaged;
-    TRY(auto report, collect(session, options, progress));
+    options.drop = found.damaged;
+    TRY(auto collected, collect(session, options, progress));
+    report.forgotten = collected.contents_dropped;
+    report.packs_mended = collected.packs_rewritten + collected.packs_removed;
+    report.problems = std::move(collected.problems);
     TRY_DO(session.end());
     return report;
 }

@@ -5,9 +5,18 @@
 
 namespace orbis::care::snapshot {
 
-/// Forgets contents that are damaged. A snapshot of a world that still has them brings them back, also for
-/// the older snapshots that need them.
-Result<CollectReport> mend(const std::filesystem::path& store, const std::unordered_set<Key>& damaged,
-                           Progress& progress, Disk& disk = real_disk());
+struct MendReport {
+    bool mark = false;                  ///< the mark of the store was written anew
+    std::uint64_t forgotten = 0;        ///< contents
+    std::uint64_t packs_mended = 0;     ///< written anew, or removed because nothing in them was left
+    std::vector<std::string> set_aside; ///< packs that cannot be opened, under their new names
+    std::vector<Error> problems;
+};
+
+/// Forgets contents that are damaged, writes packs with damaged tables anew, and sets packs aside that cannot
+/// be opened. A snapshot of a world that still has what is lost brings it back, also for the older snapshots
+/// that need it.
+Result<MendReport> mend(const std::filesystem::path& store, const VerifyReport& found, Progress& progress,
+                        Disk& disk = real_disk());
 
 } // namespace orbis::care::snapshot

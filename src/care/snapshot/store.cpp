@@ -1,6 +1,8 @@
 #include "care/snapshot/store.hpp"
 
 #include "bytes/atomic_file.hpp"
+#include "bytes/json_writer.hpp"
+#include "bytes/shell_quote.hpp"
 
 #include <algorithm>
 #include <ctime>
@@ -14,6 +16,7 @@ namespace {
 
 constexpr std::string_view k_mark_file = "orbis-snapshots";
 constexpr std::string_view k_mark = "Orbis snapshot store, version 1\n";
+constexpr std::string_view k_mark_start = k_mark.substr(0, k_mark.rfind(' ') + 1);
 constexpr std::string_view k_unfinished = "unfinished";
 constexpr std::string_view k_suffix = ".snapshot";
 constexpr std::uint64_t k_largest_manifest = 256 << 20;
@@ -24,28 +27,49 @@ Error no_store(const fs::path& path) {
         .advise("give the folder that orbis snapshot was given");
 }
 
+/// Whether the folders of a store are there with something in them.
+bool has_rest_of_store(const fs::path& path) {
+    std::error_code code;
+    for (fs::directory_iterator at(path / "snapshots", code), end; !code && at != end; at.increment(code))
+        if (at->path().string().ends_with(k_suffix)) return fs::is_directory(path / "packs", code);
+    return false;
+}
+
+bool is_newer_mark(std::string_view text) {
+    if (!text.starts_with(k_mark_start) || !text.ends_with('\n')) return false;
+    const auto number = text.substr(k_mark_start.size(), text.size() - k_mark_start.size() - 1);
+    return !number.empty() && number != "1" && number.find_first_not_of("0123456789") == number.npos;
+}
+
+Error damaged_mark(const fs::path& path, std::string_view found) {
+    return error(Errc::bad_magic, "expected the line {}, found {}", json_quoted(k_mark), found)
+        .in_file((path / k_mark_file).string())
+        .advise(fmt::format("orbis snapshots {} --mend writes it anew", shell_quoted(path.string())));
+}
+
 Result<void> check_mark(const fs::path& path) {
-    auto file = open_file(path / k_mark_file, FileMode::read);
-    if (!file) {
-        std::error_code code;
-        if (!fs::exists(path, code))
-            return fail(error(Errc::not_found, "expected a snapshot store, found nothing")
-                            .in_file(path.string())
-                            .advise("check the spelling of the path"));
-        return fail(no_store(path));
-    }
-    TRY(const auto text, read_text(**file, 4096));
+    std::error_code code;
+    if (!fs::exists(path, code))
+        return fail(error(Errc::not_found, "expected a snapshot store, found nothing")
+                        .in_file(path.string())
+                        .advise("check the spelling of the path"));
+    if (!fs::is_regular_file(path / k_mark_file, code))
+        return fail(has_rest_of_store(path) ? damaged_mark(path, "no such file") : no_store(path));
+    TRY(const auto file, open_file(path / k_mark_file, FileMode::read));
+    TRY(const auto size, file->size());
+    if (size > 4096) return fail(damaged_mark(path, fmt::format("{} bytes", size)));
+    TRY(const auto text, read_text(*file, 4096));
     if (text == k_mark) return {};
-    if (!text.starts_with(k_mark.substr(0, k_mark.rfind(' ')))) return fail(no_store(path));
-    return fail(error(Errc::unsupported, "expected a store of version 1, found {}", text.substr(0, 60))
-                    .in_file(path.string())
+    if (!is_newer_mark(text)) return fail(damaged_mark(path, json_quoted(text.substr(0, 60))));
+    return fail(error(Errc::unsupported, "expected a store of version 1, found {}", json_quoted(text))
+                    .in_file((path / k_mark_file).string())
                     .advise("use a newer orbis"));
 }
 
 /// Makes the mark of a store in a folder that is missing or empty.
 Result<void> create_store(const fs::path& path, Disk& disk) {
+    if (SnapshotStore::is_store(path)) return {};
     std::error_code code;
-    if (fs::exists(path / k_mark_file, code)) return {};
     TRY_DO(create_folders(path));
     for (fs::directory_iterator at(path, code), end; !code && at != end; at.increment(code))
         if (!at->path().string().ends_with(k_unfinished_suffix))
@@ -68,7 +92,15 @@ std::string id_of_time(std::int64_t seconds) {
 
 bool SnapshotStore::is_store(const fs::path& path) {
     std::error_code code;
-    return fs::is_regular_file(path / k_mark_file, code);
+    return fs::is_regular_file(path / k_mark_file, code) || has_rest_of_store(path);
+}
+
+Result<bool> SnapshotStore::mend_mark(const fs::path& path, Disk& disk) {
+    auto checked = check_mark(path);
+    if (checked) return false;
+    if (checked.error().code != Errc::bad_magic) return std::unexpected(std::move(checked).error());
+    TRY_DO(write_whole(disk, path / k_mark_file, as_bytes(k_mark)));
+    return true;
 }
 
 Result<SnapshotStore> SnapshotStore::open(const fs::path& path) {
@@ -101,7 +133,9 @@ Result<Snapshot> SnapshotStore::load(const std::string& id) const {
                         .error()
                         .in_file(path.string())
                         .about("snapshot " + id)
-                        .advise("this snapshot is lost, the others are not; remove it with --remove"));
+                        .advise(fmt::format("this snapshot is lost, the others are not: orbis snapshots {} "
+                                            "--remove {}",
+                                            shell_quoted(path_.string()), shell_quoted(id))));
     return Snapshot{id, *std::move(manifest), bytes.size()};
 }
 
@@ -138,7 +172,7 @@ Result<Snapshot> SnapshotStore::find(const std::string& text) const {
                                matching.size());
     return fail(std::move(problem)
                     .in_file(path_.string())
-                    .advise(fmt::format("orbis snapshots {} lists them", path_.string())));
+                    .advise(fmt::format("orbis snapshots {} lists them", shell_quoted(path_.string()))));
 }
 
 std::uint64_t SnapshotStore::bytes() const {

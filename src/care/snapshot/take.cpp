@@ -1,5 +1,7 @@
 #include "care/snapshot/take.hpp"
 
+#include "bytes/json_writer.hpp"
+#include "bytes/utf8.hpp"
 #include "care/snapshot/collect.hpp"
 #include "care/snapshot/take_files.hpp"
 #include "storage/rocksdb_store.hpp"
@@ -205,10 +207,49 @@ Result<void> check_apart(const fs::path& store, const Place& place) {
                     .advise("choose another folder for the store"));
 }
 
+constexpr std::size_t k_longest_name = 100;
+
+bool is_control(char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }
+
+/// `2026-11-15T06-55-12Z`, or that with something behind it.
+bool looks_like_id(std::string_view name) {
+    constexpr std::string_view shape = "0000-00-00T00-00-00Z";
+    if (name.size() < shape.size()) return false;
+    for (std::size_t i = 0; i < shape.size(); ++i)
+        if (shape[i] == '0' ? name[i] < '0' || name[i] > '9' : name[i] != shape[i]) return false;
+    return true;
+}
+
+Result<void> check_note(std::string_view note) {
+    if (is_utf8(note) && std::ranges::none_of(note, is_control)) return {};
+    return fail(error(Errc::usage, "--note: expected UTF-8 without control characters, found {}",
+                      json_quoted(note.substr(0, k_longest_name))));
+}
+
 } // namespace
+
+Result<void> check_name(std::string_view name) {
+    const auto refuse = [&](std::string_view expected) {
+        return fail(error(Errc::usage, "--name: expected {}, found {}", expected,
+                          json_quoted(name.substr(0, k_longest_name)))
+                        .advise("choose another name, such as before-update"));
+    };
+    if (name.empty() || name.size() > k_longest_name)
+        return refuse(fmt::format("a name of 1 to {} bytes", k_longest_name));
+    if (!is_utf8(name) || std::ranges::any_of(name, is_control))
+        return refuse("UTF-8 without control characters");
+    if (name == "latest") return refuse("a name other than latest, which is always the newest snapshot");
+    if (name.find_first_of("/\\@") != name.npos) return refuse("a name without /, \\ and @");
+    if (name.front() == '-' || name.front() == '.' || name.front() == ' ' || name.back() == ' ')
+        return refuse("a name that does not begin with - or . and has no blanks around it");
+    if (looks_like_id(name)) return refuse("a name that does not look like the id of a snapshot");
+    return {};
+}
 
 Result<TakeReport> take(const fs::path& store, const Place& place, const TakeOptions& options,
                         Progress& progress) {
+    if (!options.name.empty()) TRY_DO(check_name(options.name));
+    TRY_DO(check_note(options.note));
     TRY_DO(check_apart(store, place));
     TRY(auto session, Session::begin(store, true, options.disk != nullptr ? *options.disk : real_disk()));
     TRY(auto report, Taking(session, place, options, progress).run());

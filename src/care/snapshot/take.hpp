@@ -11,8 +11,8 @@ namespace orbis::care::snapshot {
 inline constexpr int k_default_level = 7;
 
 struct TakeOptions {
-    std::string name; ///< by which the snapshot can be asked for; may be empty
-    std::string note;
+    std::string name;            ///< by which the snapshot can be asked for; may be empty
+    std::string note;            ///< without control characters
     int level = k_default_level; ///< of Zstandard, for what is new
     bool reread = false;         ///< also files that look as they did at the last snapshot
     std::size_t threads = 1;
@@ -37,6 +37,9 @@ struct TakeReport {
     std::uint64_t store_bytes = 0;
     std::vector<Error> problems;
 };
+
+/// Whether a snapshot can be asked for by this name, as `STORE@NAME` and on a command line.
+Result<void> check_name(std::string_view name);
 
 /// Takes a snapshot of a place into a store, which is made when it is not there. After a kill at any moment
 /// the store has every earlier snapshot, and this one whole or not at all.

@@ -1,6 +1,7 @@
 #include "care/snapshot/verify.hpp"
 
 #include "bytes/parallel.hpp"
+#include "bytes/shell_quote.hpp"
 
 #include <algorithm>
 #include <map>
@@ -16,6 +17,13 @@ public:
 
     Result<VerifyReport> run() {
         TRY(contents_, store_.contents(report_.problems));
+        for (auto& problem : report_.problems) {
+            // One that a newer program wrote, or that cannot be read today, may be whole.
+            if (problem.code != Errc::unsupported && problem.code != Errc::io
+                && problem.code != Errc::not_found)
+                report_.unreadable.emplace_back(problem.file);
+            problem.advice.clear();
+        }
         report_.packs = contents_->packs().size();
         for (std::uint32_t i = 0; i < contents_->packs().size(); ++i) list_blocks(i);
         progress_.begin("verifying", blocks_.size());
@@ -23,6 +31,9 @@ public:
         const auto snapshots = store_.list(report_.problems);
         report_.snapshots = snapshots.size();
         for (const auto& snapshot : snapshots) check(snapshot);
+        if (report_.is_mendable())
+            for (auto& problem : report_.problems)
+                if (problem.file.ends_with(".pack")) problem.advice = advice();
         return std::move(report_);
     }
 
@@ -40,8 +51,10 @@ private:
 
     void list_blocks(std::uint32_t number) {
         const auto& pack = *contents_->packs()[number];
-        if (auto checked = pack.check_index(); !checked)
+        if (auto checked = pack.check_index(); !checked) {
+            report_.has_bad_tables = true;
             report_.problems.push_back(std::move(checked).error());
+        }
         std::vector<BlockWork> blocks(pack.header().blocks);
         for (std::uint32_t i = 0; i < blocks.size(); ++i) {
             blocks[i].pack = number;
@@ -97,7 +110,8 @@ private:
             const auto key = contents_->packs()[block.pack]->key(number);
             // Another pack may have it whole.
             if (!contents_->read(key, decompressor)) finding.damaged.push_back(key);
-            if (!finding.problem) finding.problem = std::move(content).error();
+            if (!finding.problem)
+                finding.problem = std::move(content).error().in_file(contents_->packs()[block.pack]->name());
         }
         if (finding.problem && block.contents.size() > 1)
             finding.problem->problem += fmt::format("; {} of {} contents of this block are damaged",
@@ -146,8 +160,16 @@ private:
             error(Errc::not_found, "expected everything that the snapshot has, found that {} things are lost",
                   affected.lost.size())
                 .in_file(store_.manifest_path(snapshot.id).string())
-                .about("snapshot " + snapshot.id));
+                .about("snapshot " + snapshot.id)
+                .advise(fmt::format("{}orbis snapshot {} {} brings back what is still there",
+                                    report_.is_mendable() ? advice() + ", then " : "",
+                                    shell_quoted(store_.path().string()),
+                                    shell_quoted(snapshot.manifest.source))));
         report_.affected.push_back(std::move(affected));
+    }
+
+    [[nodiscard]] std::string advice() const {
+        return fmt::format("orbis snapshots {} --mend", shell_quoted(store_.path().string()));
     }
 
     const SnapshotStore& store_;

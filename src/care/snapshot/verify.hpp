@@ -20,7 +20,14 @@ struct VerifyReport {
     std::uint64_t bytes = 0; ///< read
     std::vector<Error> problems;
     std::vector<Affected> affected;
-    std::unordered_set<Key> damaged; ///< contents that no pack has whole
+    std::unordered_set<Key> damaged;               ///< contents that no pack has whole
+    std::vector<std::filesystem::path> unreadable; ///< packs that cannot be opened at all
+    bool has_bad_tables = false;                   ///< a pack can be opened, but its tables are damaged
+
+    /// Whether `mend` has something to do.
+    [[nodiscard]] bool is_mendable() const {
+        return !damaged.empty() || !unreadable.empty() || has_bad_tables;
+    }
 };
 
 /// Reads every pack, computes every key anew, and looks whether every snapshot has everything it needs. Takes
