@@ -1,5 +1,7 @@
 #include "chunk/count_labels.hpp"
 
+#include "chunk/count_labels_avx512.hpp"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -215,18 +217,26 @@ bool has_avx2() {
     return has;
 }
 
+bool has_avx512() {
+    static const bool has =
+        __builtin_cpu_supports("avx512vbmi") != 0 && __builtin_cpu_supports("avx512bw") != 0;
+    return has;
+}
+
 } // namespace
 
 void count_byte_labels(std::span<const std::uint8_t, k_cells> cells, std::span<const std::uint8_t> labels,
                        std::span<std::uint32_t> counts) {
-    return has_avx2() ? count_byte_labels_avx2(cells, labels, counts)
-                      : count_byte_labels_portably(cells, labels, counts);
+    if (has_avx512() && count_byte_labels_avx512(cells, labels, counts)) return;
+    has_avx2() ? count_byte_labels_avx2(cells, labels, counts)
+               : count_byte_labels_portably(cells, labels, counts);
 }
 
 void count_nibble_labels(std::span<const std::uint8_t, k_cells / 2> cells,
                          std::span<const std::uint8_t> labels, std::span<std::uint32_t> counts) {
-    return has_avx2() ? count_nibble_labels_avx2(cells, labels, counts)
-                      : count_nibble_labels_portably(cells, labels, counts);
+    if (has_avx512()) return count_nibble_labels_avx512(cells, labels, counts);
+    has_avx2() ? count_nibble_labels_avx2(cells, labels, counts)
+               : count_nibble_labels_portably(cells, labels, counts);
 }
 
 #else

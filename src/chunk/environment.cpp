@@ -2,6 +2,7 @@
 
 #include "bytes/utf8.hpp"
 #include "bytes/writer.hpp"
+#include "chunk/environment_words.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -182,38 +183,33 @@ void Environments::fill(std::string_view key) {
     for (int i = 0; i < k_columns; ++i) set_runs(ColumnIndex(i), {&run, 1});
 }
 
-/// Bounds and ids of all columns are only gathered here and judged at the end: with some seven runs in each
-/// of 1,024 columns, a decision per run would cost more than everything else that is asked of a column.
 bool Environments::surely_right() const {
-    // Ids by their lowest byte, in the order of the stored bytes. Of two with the same one only the last is
-    // known here; 0 is the environment `Unknown`, and an id that no slot has is never in the slot of its
-    // byte.
-    std::array<std::uint32_t, 256> known{};
-    for (const auto& mapping : mappings_) {
-        const auto id = static_cast<std::uint32_t>(mapping.id);
-        known[id & 255] = std::byteswap(id);
+    if (changed_ || raw_.empty()) return false;
+    const Bytes stored(columns_, static_cast<std::size_t>(raw_.data() + raw_.size() - columns_));
+    if (stored.size() > EnvironmentWords::k_most_words * 4) return false;
+    const auto same_as_next = [&] {
+        return std::memcmp(columns_, columns_ + k_single_run_bytes, stored.size() - k_single_run_bytes) == 0;
+    };
+    if (uniform_ && same_as_next()) { // one environment everywhere
+        const auto id = column(ColumnIndex(0)).id(0);
+        return id == 0 || find(id) != nullptr;
     }
-    std::uint32_t unknown = 0;
-    bool ascends = true;
-    Column before{nullptr, -1};
+    EnvironmentWords::Ids ids;
+    for (const auto& mapping : mappings_) {
+        if (mapping.id < 0 || mapping.id > EnvironmentWords::k_highest_id) return false;
+        ids.insert(mapping.id);
+    }
+    const EnvironmentWords words(stored, ids);
+    bool right = true;
     for (int i = 0; i < k_columns; ++i) {
         const auto found = column(ColumnIndex(i));
-        // A column is mostly like the one beside it.
-        if (found.count == before.count && std::memcmp(found.bounds, before.bounds, found.size()) == 0)
-            continue;
-        before = found;
-        auto below = found.count > 0 ? found.bound(0) : 0;
-        for (std::int32_t run = 1; run < found.count; ++run) {
-            const auto bound = found.bound(run);
-            ascends &= bound > below;
-            below = bound;
-        }
-        const auto* id = found.bounds + std::ptrdiff_t{found.count} * 4;
-        for (std::int32_t run = 0; run <= found.count; ++run, id += 4) {
-            unknown |= known[id[3]] ^ load_le<std::uint32_t>(id);
-        }
+        const auto bounds = static_cast<std::size_t>(found.count);
+        if (bounds >= EnvironmentWords::k_most_bits) return false;
+        const auto first = static_cast<std::size_t>(found.bounds - columns_) / 4;
+        right &= words.ascend(first, bounds - (bounds > 0 ? 1 : 0));
+        right &= words.are_ids(first + bounds, bounds + 1);
     }
-    return ascends && unknown == 0;
+    return right;
 }
 
 Result<void> Environments::check() const {

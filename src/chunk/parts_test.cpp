@@ -314,8 +314,11 @@ RC_GTEST_PROP(Environments, AgreeWithAPlainEncoder, (std::uint64_t seed, bool un
 
 RC_GTEST_PROP(Environments, AreCheckedColumnByColumn, (std::uint64_t seed)) {
     std::mt19937_64 random(seed);
-    // Ids that share their lowest byte, and the first that have another one.
-    const std::vector<std::int32_t> ids{5, 5 + 256, 256, -1, 255, 70000, 1};
+    // Ids that share their lowest byte, and the first that have another one; or small ones, as real chunks
+    // have.
+    const auto ids = *rc::gen::element(std::vector<std::int32_t>{5, 5 + 256, 256, -1, 255, 70000, 1},
+                                       std::vector<std::int32_t>{5, 255, 31, 32, 110, 256, 37},
+                                       std::vector<std::int32_t>{5, 255, 31, 32, 110, -1, 37});
     const auto mapped = random() % (ids.size() + 1);
     const auto faults = random() % 3; // of each kind
     Buffer stored;

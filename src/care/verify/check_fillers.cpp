@@ -1,11 +1,35 @@
 #include "care/verify/check_chunk.hpp"
+#include "chunk/label_set.hpp"
 
 #include <algorithm>
+#include <bit>
 
 /// Cells of bigger blocks whose base is gone.
 namespace orbis::care {
 
 using chunk::PartState;
+
+namespace {
+
+/// Calls `visit(CellIndex)` for each cell with a filler. There are few of them, so this goes over a layer at
+/// a time.
+template <typename Visit>
+void for_each_filler(const chunk::FillerPalette& fillers, const Visit& visit) {
+    chunk::LabelSet labels(fillers.kind());
+    for (const auto& entry : fillers.entries())
+        if (entry.value != 0) labels.insert(static_cast<std::uint8_t>(entry.id));
+    const auto cells = fillers.stored_cells();
+    std::array<std::uint64_t, k_columns / 64> layer;
+    for (int y = 0; y < k_side; ++y) {
+        layer.fill(~std::uint64_t{0});
+        labels.keep_members(cells.data() + static_cast<std::size_t>(y) * cells.size() / k_side, layer);
+        for (std::size_t word = 0; word < layer.size(); ++word)
+            for (auto bits = layer[word]; bits != 0; bits &= bits - 1)
+                visit(CellIndex(y * k_columns + static_cast<int>(word) * 64 + std::countr_zero(bits)));
+    }
+}
+
+} // namespace
 
 FillerFaults find_filler_faults(const chunk::Chunk& chunk, ChunkPos pos, const NeighbourLookup& neighbour) {
     FillerFaults faults;
@@ -36,15 +60,10 @@ FillerFaults find_filler_faults(const chunk::Chunk& chunk, ChunkPos pos, const N
             }
             if (found.key != block.key || found.filler) faults.dangling.push_back(at);
         };
-        if (in_keys) {
+        if (in_keys || section.fillers.kind() == chunk::PaletteKind::wide)
             for (int i = 0; i < k_cells; ++i) look(CellIndex(i));
-            continue;
-        }
-        section.fillers.for_each_run([&](CellIndex begin, CellIndex end, std::uint32_t entry) {
-            if (entry == section.fillers.entries().size() || section.fillers.entries()[entry].value == 0)
-                return;
-            for (int i = begin.value; i < end.value; ++i) look(CellIndex(i));
-        });
+        else
+            for_each_filler(section.fillers, look);
     }
     return faults;
 }

@@ -1,9 +1,9 @@
 #include "care/verify/check_chunk.hpp"
+#include "chunk/label_set.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstring>
 
 /// Heights of columns against their blocks.
 namespace orbis::care {
@@ -29,58 +29,33 @@ std::vector<std::uint8_t> opaque_entries(const Section& section, const world::As
 /// One bit for each of the 64 columns of two rows of a layer.
 using ColumnBits = std::uint64_t;
 constexpr std::size_t k_groups = k_columns / 64;
+using LayerBits = std::array<ColumnBits, k_groups>;
 
-/// Tells which cells of a section count for the height, 64 at a time.
+/// Tells which cells of a section count for the height, a layer at a time.
 class OpaqueCells {
 public:
     OpaqueCells(const chunk::KeyPalette& blocks, const OpaqueEntries& opaque)
-        : blocks_(blocks), opaque_(opaque) {
-        const bool half = blocks.kind() == chunk::PaletteKind::half_byte;
-        std::array<std::uint8_t, 256> counts{}; // by label
+        : blocks_(blocks), opaque_(opaque), labels_(blocks.kind()) {
         for (std::size_t i = 0; i < blocks.entries().size(); ++i)
-            counts[blocks.entries()[i].id & 255] = opaque[i];
-        for (std::size_t byte = 0; byte < 256; ++byte) // the even cell is in the high half of a byte
-            bits_[byte] =
-                static_cast<std::uint8_t>(half ? counts[byte >> 4] | counts[byte & 15] << 1 : counts[byte]);
+            if (opaque[i] != 0) labels_.insert(static_cast<std::uint8_t>(blocks.entries()[i].id));
     }
 
-    [[nodiscard]] ColumnBits columns(int layer, std::size_t group) const {
-        const auto first = static_cast<std::size_t>(layer) * k_columns + group * 64;
-        if (blocks_.kind() == chunk::PaletteKind::half_byte) return gather<2>(first);
-        if (blocks_.kind() == chunk::PaletteKind::byte) return gather<1>(first);
-        ColumnBits found = 0;
-        for (std::size_t i = 0; i < 64; ++i)
-            if (opaque_[blocks_.entry_at(CellIndex(static_cast<int>(first + i)))] != 0)
-                found |= ColumnBits{1} << i;
-        return found;
+    /// Clears the bits of columns whose cell in this layer does not count.
+    void keep(int layer, LayerBits& columns) const {
+        const auto first = static_cast<std::size_t>(layer) * k_columns;
+        if (blocks_.kind() != chunk::PaletteKind::wide) {
+            const bool half = blocks_.kind() == chunk::PaletteKind::half_byte;
+            return labels_.keep_members(blocks_.stored_cells().data() + (half ? first / 2 : first), columns);
+        }
+        for (std::size_t i = 0; i < k_columns; ++i)
+            if (opaque_[blocks_.entry_at(CellIndex(static_cast<int>(first + i)))] == 0)
+                columns[i / 64] &= ~(ColumnBits{1} << i % 64);
     }
 
 private:
-    /// Cells repeat, so eight bytes of one value are told at once.
-    template <std::size_t CellsPerByte>
-    [[nodiscard]] ColumnBits gather(std::size_t first) const {
-        constexpr std::size_t k_word_cells = 8 * CellsPerByte;
-        constexpr ColumnBits k_each = CellsPerByte == 2 ? 0x5555 : 0xFF; // a bit for each byte of a word
-        const auto* at = blocks_.stored_cells().data() + first / CellsPerByte;
-        ColumnBits found = 0;
-        for (std::size_t shift = 0; shift < 64; shift += k_word_cells, at += 8) {
-            std::uint64_t word = 0;
-            std::memcpy(&word, at, sizeof word);
-            ColumnBits bits = 0;
-            if (word == std::rotl(word, 8)) {
-                bits = bits_[word & 255] * k_each;
-            } else {
-                for (std::size_t i = 0; i < 8; ++i)
-                    bits |= static_cast<ColumnBits>(bits_[at[i]]) << (i * CellsPerByte);
-            }
-            found |= bits << shift;
-        }
-        return found;
-    }
-
     const chunk::KeyPalette& blocks_;
     const OpaqueEntries& opaque_;
-    std::array<std::uint8_t, 256> bits_; ///< by stored byte: which of its cells count
+    chunk::LabelSet labels_; ///< not of wide palettes
 };
 
 } // namespace
@@ -94,23 +69,25 @@ bool heights_hold(const chunk::Chunk& chunk, std::span<const OpaqueEntries, k_se
     const auto [lowest, highest] = std::ranges::minmax(stored);
     if (lowest < -1 || highest >= k_world_height) return false;
     // From the top: where a column has its first block that counts, its height must be right.
-    std::array<ColumnBits, k_groups> open;
+    LayerBits open;
     open.fill(~ColumnBits{0});
     std::size_t left = k_columns;
     for (int y = k_sections - 1; y >= 0 && left > 0; --y) {
         const auto& flags = opaque[static_cast<std::size_t>(y)];
         if (flags.empty()) continue;
         const OpaqueCells cells(chunk.section(y).blocks, flags);
-        for (int layer = k_side - 1; layer >= 0 && left > 0; --layer)
+        for (int layer = k_side - 1; layer >= 0 && left > 0; --layer) {
+            auto columns = open;
+            cells.keep(layer, columns);
             for (std::size_t group = 0; group < k_groups; ++group) {
-                if (open[group] == 0) continue;
-                auto found = cells.columns(layer, group) & open[group];
+                auto found = columns[group];
                 open[group] &= ~found;
                 for (; found != 0; found &= found - 1, --left) {
                     const auto column = group * 64 + static_cast<std::size_t>(std::countr_zero(found));
                     if (std::max<int>(stored[column], 0) != y * k_side + layer) return false;
                 }
             }
+        }
     }
     // Nothing but air: 0, in old data also -1.
     for (std::size_t group = 0; group < k_groups; ++group)

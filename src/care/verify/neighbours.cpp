@@ -23,12 +23,11 @@ const Neighbours::Kept* Neighbours::find(ChunkPos pos) {
     auto& entry = kept_.front();
     entry.pos = pos;
     entry.present = entry.readable = false;
-    const auto document = store_.read(pos, context_);
+    const auto document = store_.read(pos, entry.context);
     if (document && !*document) return nullptr;
     entry.present = true;
     if (!document) return &entry;
-    entry.document.assign((*document)->begin(), (*document)->end());
-    entry.readable = entry.chunk.read(entry.document, chunk::k_blocks | chunk::k_shapes).has_value();
+    entry.readable = entry.chunk.read(**document, chunk::k_blocks | chunk::k_shapes).has_value();
     return &entry;
 }
 

@@ -23,14 +23,13 @@ private:
         ChunkPos pos;
         bool present = false;
         bool readable = false;
-        Buffer document;
+        storage::ReadContext context; ///< which the document lies in
         chunk::Chunk chunk;
     };
 
     const Kept* find(ChunkPos pos);
 
     const storage::Store& store_;
-    storage::ReadContext context_;
     std::list<Kept> kept_;
 };
 
