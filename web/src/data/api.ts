@@ -1,0 +1,43 @@
+import type { BlockAnswer, Column, Findings, Place, PlaceKind } from './types';
+
+/// An answer of the server that is not what was asked for, in words for people.
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly advice: string,
+  ) {
+    super(message);
+  }
+}
+
+async function get<T>(address: string, signal?: AbortSignal): Promise<T> {
+  let answer: Response;
+  try {
+    answer = await fetch(address, { signal: signal ?? null });
+  } catch (problem) {
+    if (signal?.aborted) throw problem;
+    throw new ApiError(0, 'The server does not answer.', 'Start it again with orbis up; this page finds it by itself.');
+  }
+  if (answer.ok) return (await answer.json()) as T;
+  const said = (await answer.json().catch(() => ({}))) as { message?: string; advice?: string };
+  throw new ApiError(answer.status, said.message ?? `The server answered with ${answer.status}.`, said.advice ?? '');
+}
+
+const part = encodeURIComponent;
+
+export const api = {
+  column: (world: string, x: number, z: number, signal?: AbortSignal) =>
+    get<Column>(`api/column/${part(world)}/${x}/${z}`, signal),
+  block: (world: string, x: number, y: number, z: number, signal?: AbortSignal) =>
+    get<BlockAnswer>(`api/block/${part(world)}/${x}/${y}/${z}`, signal),
+  search: (world: string, text: string, kinds: PlaceKind[], limit: number, signal?: AbortSignal) =>
+    get<{ results: Place[]; more: boolean }>(
+      `api/search/${part(world)}?q=${part(text)}&kind=${kinds.join(',')}&limit=${limit}`,
+      signal,
+    ),
+  findings: (world: string, signal?: AbortSignal) => get<Findings>(`api/findings/${part(world)}`, signal),
+};
+
+export const tileAddress = (world: string, layer: string, level: number, x: number, z: number): string =>
+  `api/tile/${part(world)}/${layer}/${level}/${x}.${z}`;

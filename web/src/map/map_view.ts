@@ -1,0 +1,270 @@
+import 'ol/ol.css';
+import OlMap from 'ol/Map';
+import View from 'ol/View';
+import { easeOut } from 'ol/easing';
+import { defaults as interactions } from 'ol/interaction/defaults';
+import TileLayer from 'ol/layer/Tile';
+import Projection from 'ol/proj/Projection';
+import type { WorldIndex } from '../data/types';
+import { CanvasLayer, type Frame, screenX, screenY } from './canvas_layer';
+import {
+  blockAt,
+  type Bounds,
+  extentOf,
+  farthestZoom,
+  k_chunk,
+  k_nearest,
+  k_region,
+  k_tile,
+  resolutionOf,
+  zoomOf,
+} from './grid';
+import type { InspectPainter } from './inspect_painter';
+import { type Hit, Points } from './points';
+import { TileSource } from './tile_source';
+
+export interface Camera {
+  x: number;
+  z: number;
+  zoom: number;
+}
+
+export interface MapListener {
+  moved(camera: Camera): void;
+  pointed(block: [number, number] | null, screen: [number, number] | null, hit: Hit | undefined): void;
+  clicked(block: [number, number], hit: Hit | undefined): void;
+  tileProblem(address: string): void;
+  tileLoaded(): void;
+}
+
+const k_projection = new Projection({ code: 'orbis', units: 'pixels', extent: [-(2 ** 31), -(2 ** 31), 2 ** 31, 2 ** 31] });
+
+/// The map on the screen: tiles, values per chunk, points, the chosen block.
+export class MapView {
+  readonly points = new Points();
+  /// What panels cover: left, top, right, bottom. The whole world is shown in what is left.
+  insets: [number, number, number, number] = [0, 0, 0, 0];
+  readonly #map: OlMap;
+  readonly #tiles = new TileLayer<TileSource>({ cacheSize: 128, preload: 1 });
+  readonly #over: CanvasLayer;
+  readonly #listener: MapListener;
+  readonly #calm: boolean;
+  #source: TileSource | null = null;
+  #bounds: Bounds | null = null;
+  #inspect: InspectPainter | null = null;
+  #grid = false;
+  #chosen: [number, number] | null = null;
+
+  constructor(target: HTMLElement, listener: MapListener) {
+    this.#listener = listener;
+    this.#calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    this.#over = new CanvasLayer((context, frame) => this.#paint(context, frame));
+    this.#map = new OlMap({
+      target,
+      layers: [this.#tiles, this.#over],
+      controls: [],
+      interactions: interactions({ altShiftDragRotate: false, pinchRotate: false, keyboard: false, doubleClickZoom: true }),
+      view: this.#newView({ min: [0, 0], max: [1, 1] }),
+    });
+    this.#tiles.on('prerender', (event) => {
+      const context = event.context;
+      const state = event.frameState;
+      if (!(context instanceof CanvasRenderingContext2D) || !state) return;
+      // A block that is larger than a pixel has sharp edges; a smaller one is blended with its neighbours.
+      context.imageSmoothingEnabled = state.viewState.resolution / state.pixelRatio > 0.95;
+    });
+    this.#map.on('moveend', () => this.#listener.moved(this.camera()));
+    this.#map.on('pointermove', (event) => {
+      if (event.dragging) return this.#listener.pointed(null, null, undefined);
+      const [px = 0, py = 0] = event.pixel;
+      this.#listener.pointed(blockAt(event.coordinate), [px, py], this.points.at(px, py));
+    });
+    this.#map.getViewport().addEventListener('pointerleave', () => this.#listener.pointed(null, null, undefined));
+    this.#map.on('singleclick', (event) => {
+      this.#listener.clicked(blockAt(event.coordinate), this.points.at(event.pixel[0] ?? 0, event.pixel[1] ?? 0));
+    });
+  }
+
+  /// Shows another world, or another state of the same one. The view stays when the world is the same.
+  world(folder: string, live: boolean, index: WorldIndex, same: boolean): void {
+    this.#bounds = index.bounds;
+    if (!index.bounds) {
+      this.#source = null;
+      this.#tiles.setSource(null);
+      return this.redraw();
+    }
+    const layer = this.#source?.layer ?? 'surface';
+    const reuse = same && this.#source && this.#source.getTileGrid()?.getMaxZoom() === Math.max(1, index.levels) - 1;
+    if (reuse && this.#source) {
+      this.#source.update(index);
+    } else {
+      const [left, bottom, right, top] = extentOf(index.bounds);
+      // Whole tiles of the coarsest level, so that a world that grows keeps its tiles.
+      const step = k_tile * 2 ** (Math.max(1, index.levels) - 1);
+      const whole = (value: number, up: boolean): number => (up ? Math.ceil : Math.floor)(value / step) * step;
+      this.#source = new TileSource(
+        { folder, live, index },
+        [whole(left, false), whole(bottom, false), whole(right, true), whole(top, true)],
+        k_projection,
+        (address) => this.#listener.tileProblem(address),
+        () => this.#listener.tileLoaded(),
+      );
+      this.#source.show(layer);
+      this.#tiles.setSource(this.#source);
+    }
+    if (!same) this.#map.setView(this.#newView(index.bounds));
+  }
+
+  layer(id: string): void {
+    this.#source?.show(id);
+  }
+
+  forgetTiles(tiles: Record<string, string[]> | 'all'): void {
+    if (tiles === 'all') this.#source?.forgetAll();
+    else this.#source?.forget(tiles);
+  }
+
+  inspect(painter: InspectPainter | null): void {
+    this.#inspect = painter;
+    this.#tiles.setOpacity(painter ? 0.3 : 1);
+    this.redraw();
+  }
+
+  grid(show: boolean): void {
+    this.#grid = show;
+    this.redraw();
+  }
+
+  choose(block: [number, number] | null): void {
+    this.#chosen = block;
+    this.redraw();
+  }
+
+  redraw(): void {
+    this.#over.changed();
+  }
+
+  resized(): void {
+    this.#map.updateSize();
+  }
+
+  camera(): Camera {
+    const view = this.#map.getView();
+    const [x = 0, y = 0] = view.getCenter() ?? [];
+    return { x, z: -y + 0, zoom: zoomOf(view.getResolution() ?? 1) };
+  }
+
+  place(camera: Partial<Camera>): void {
+    const view = this.#map.getView();
+    const now = this.camera();
+    view.setCenter([camera.x ?? now.x, -(camera.z ?? now.z)]);
+    view.setResolution(resolutionOf(camera.zoom ?? now.zoom));
+  }
+
+  fly(camera: Partial<Camera>, duration = 450): void {
+    const now = this.camera();
+    const center = [camera.x ?? now.x, -(camera.z ?? now.z)];
+    const resolution = resolutionOf(camera.zoom ?? now.zoom);
+    const view = this.#map.getView();
+    view.cancelAnimations();
+    view.animate({ center, resolution, duration: this.#calm ? 0 : duration, easing: easeOut });
+  }
+
+  pan(right: number, down: number): void {
+    const { x, z, zoom } = this.camera();
+    const resolution = resolutionOf(zoom);
+    this.fly({ x: x + right * resolution, z: z + down * resolution }, 120);
+  }
+
+  zoomBy(step: number): void {
+    const view = this.#map.getView();
+    if (view.getAnimating()) view.cancelAnimations();
+    view.animate({
+      resolution: view.getConstrainedResolution((view.getResolution() ?? 1) * 2 ** -step) ?? 1,
+      duration: this.#calm ? 0 : 200,
+      easing: easeOut,
+    });
+  }
+
+  /// The whole world.
+  fit(animated: boolean): void {
+    if (!this.#bounds) return;
+    const [width = 1, height = 1] = this.#map.getSize() ?? [];
+    const [left, top, right, bottom] = this.insets;
+    const { min, max } = this.#bounds;
+    const need = Math.max((max[0] - min[0]) / ((width - left - right) * 0.94), (max[1] - min[1]) / ((height - top - bottom) * 0.94));
+    const zoom = Math.min(2, zoomOf(need));
+    const aside = resolutionOf(zoom) / 2;
+    const camera = {
+      x: (min[0] + max[0]) / 2 + (right - left) * aside,
+      z: (min[1] + max[1]) / 2 + (bottom - top) * aside,
+      zoom,
+    };
+    if (animated) this.fly(camera);
+    else this.place(camera);
+  }
+
+  #newView(bounds: Bounds): View {
+    const [width = 1000, height = 800] = this.#map?.getSize() ?? [];
+    const [left, bottom, right, top] = extentOf(bounds);
+    return new View({
+      projection: k_projection,
+      center: [(left + right) / 2, (bottom + top) / 2],
+      resolution: 1,
+      minResolution: resolutionOf(k_nearest),
+      maxResolution: resolutionOf(farthestZoom(bounds, width, height)),
+      extent: [left - k_tile, bottom - k_tile, right + k_tile, top + k_tile],
+      constrainOnlyCenter: true,
+      enableRotation: false,
+      multiWorld: true,
+      smoothResolutionConstraint: true,
+    });
+  }
+
+  #paint(context: CanvasRenderingContext2D, frame: Frame): void {
+    this.#inspect?.paint(context, frame);
+    if (this.#grid) this.#paintGrid(context, frame);
+    if (this.#chosen) this.#paintChosen(context, frame, this.#chosen);
+    this.points.paint(context, frame);
+  }
+
+  #paintGrid(context: CanvasRenderingContext2D, frame: Frame): void {
+    for (const [step, alpha] of [
+      [k_chunk, 0.28],
+      [k_region, 0.7],
+    ] as const) {
+      if (step / frame.resolution < 12) continue;
+      context.beginPath();
+      for (let x = Math.ceil(frame.left / step) * step; screenX(frame, x) < frame.width; x += step) {
+        const at = Math.round(screenX(frame, x)) + 0.5;
+        context.moveTo(at, 0);
+        context.lineTo(at, frame.height);
+      }
+      for (let z = Math.ceil(frame.top / step) * step; screenY(frame, z) < frame.height; z += step) {
+        const at = Math.round(screenY(frame, z)) + 0.5;
+        context.moveTo(0, at);
+        context.lineTo(frame.width, at);
+      }
+      context.lineWidth = step === k_region ? 1.5 : 1;
+      context.strokeStyle = `rgb(255 255 255 / ${alpha})`;
+      context.stroke();
+      context.setLineDash([4, 4]);
+      context.strokeStyle = `rgb(0 0 0 / ${alpha})`;
+      context.stroke();
+      context.setLineDash([]);
+    }
+  }
+
+  #paintChosen(context: CanvasRenderingContext2D, frame: Frame, [x, z]: [number, number]): void {
+    const side = Math.max(10, 1 / frame.resolution);
+    const [cx, cy] = [screenX(frame, x + 0.5), screenY(frame, z + 0.5)];
+    for (const [width, colour] of [
+      [5, 'rgb(0 0 0 / 55%)'],
+      [2.5, '#fff'],
+    ] as const) {
+      context.lineWidth = width;
+      context.strokeStyle = colour;
+      context.strokeRect(cx - side / 2, cy - side / 2, side, side);
+    }
+  }
+}

@@ -1,0 +1,539 @@
+import { api, ApiError } from '../data/api';
+import { LiveEvents } from '../data/events';
+import { load, MissingFile } from '../data/scripts';
+import type { Facts, Findings, Inspect, MapInfo, Marker, Place, WorldIndex } from '../data/types';
+import { chunkOf } from '../map/grid';
+import { InspectPainter } from '../map/inspect_painter';
+import type { Camera, MapListener, MapView } from '../map/map_view';
+import type { Hit, PointSet } from '../map/points';
+import { type Scale, scaleFor } from '../map/ramp';
+import { k_colours, type Look } from '../map/sprites';
+import { words } from '../ui/text';
+import { type Choice, inspectChoices, nearestHeight, tileChoices, tileLayerOf } from './layers';
+import { Search } from './search.svelte';
+import { containersAt, Selection } from './selection.svelte';
+import { type Address, format, parse } from './url';
+
+export interface Trouble {
+  title: string;
+  text: string;
+  command?: string;
+}
+
+export interface Shown {
+  markers: boolean;
+  players: boolean;
+  warps: boolean;
+  containers: boolean;
+  entities: boolean;
+  grid: boolean;
+}
+
+const k_format = 1;
+const k_marker_groups: Record<string, keyof Shown> = { player: 'players', death: 'players', warp: 'warps' };
+
+const lookOf = (kind: string | undefined): Look => (kind && kind in k_colours ? (kind as Look) : 'marker');
+export const groupOf = (kind: string): keyof Shown => k_marker_groups[kind] ?? 'markers';
+
+/// Everything the page knows and shows: the only place that talks to both the data and the map.
+export class Atlas implements MapListener {
+  info = $state.raw<MapInfo | null>(null);
+  folder = $state('');
+  index = $state.raw<WorldIndex | null>(null);
+  facts = $state.raw<Facts | null>(null);
+  inspectData = $state.raw<Inspect | null>(null);
+  findings = $state.raw<Findings | null>(null);
+  layer = $state('surface');
+  y = $state(64);
+  shown = $state<Shown>({ markers: true, players: true, warps: true, containers: false, entities: false, grid: false });
+  camera = $state.raw<Camera>({ x: 0, z: 0, zoom: 0 });
+  pointer = $state.raw<{ block: [number, number]; screen: [number, number]; hit: Hit | undefined } | null>(null);
+  selection = $state.raw<Selection | null>(null);
+  trouble = $state.raw<Trouble | null>(null);
+  lostTiles = $state(0);
+  connection = $state<'none' | 'open' | 'lost'>('none');
+  progress = $state<{ done: number; total: number } | null>(null);
+  scale = $state.raw<Scale | null>(null);
+  readonly search: Search;
+  #painter = $state.raw<InspectPainter | null>(null);
+  #view: MapView | null = null;
+  #events: LiveEvents | null = null;
+  #findingsTimer: ReturnType<typeof setTimeout> | undefined;
+  #addressTimer: ReturnType<typeof setTimeout> | undefined;
+  #opening = 0;
+
+  constructor() {
+    this.search = new Search(
+      () => (this.index ? { world: this.folder, live: this.live, facts: this.facts, from: [this.camera.x, this.camera.z] } : null),
+      (places) => this.#showFound(places),
+    );
+  }
+
+  get live(): boolean {
+    return this.info?.live ?? false;
+  }
+
+  choices = $derived.by<Choice[]>(() => (this.index?.bounds ? tileChoices(this.index, this.live) : []));
+  inspectChoices = $derived.by<Choice[]>(() => (this.index?.bounds ? inspectChoices(this.inspectData, this.live) : []));
+  choice = $derived.by(() => [...this.choices, ...this.inspectChoices].find((each) => each.id === this.layer));
+
+  /// All markers; the spawn also when the facts do not have it.
+  markers = $derived.by<Marker[]>(() => {
+    const known = this.facts?.markers ?? [];
+    const spawn = this.index?.spawn;
+    if (!spawn || known.some((marker) => marker.kind === 'spawn')) return known;
+    return [{ kind: 'spawn', name: 'Spawn', x: spawn[0], y: spawn[1], z: spawn[2] }, ...known];
+  });
+
+  /// Reads the list of worlds and opens the one that the address names.
+  async start(view: MapView): Promise<void> {
+    this.#view = view;
+    addEventListener('hashchange', () => void this.#follow(parse(location.hash)));
+    try {
+      this.info = await load<MapInfo>('map.js', 'map');
+    } catch {
+      this.trouble = {
+        title: 'There is no map here yet',
+        text: 'This page shows a map folder, and beside it there is no map.js that can be read. Make a map of a world and open the index.html in its folder:',
+        command: 'orbis map WORLD FOLDER',
+      };
+      return;
+    }
+    if (this.info.format > k_format) {
+      this.trouble = {
+        title: 'This map is newer than its page',
+        text: `It was written by ${this.info.program} in a format that this page does not know. Write the folder anew with one program:`,
+        command: 'orbis map WORLD FOLDER',
+      };
+      return;
+    }
+    document.title = this.info.title ? `${this.info.title} · Orbis` : 'Orbis map';
+    if (this.info.live) this.#listen();
+    if (this.info.worlds.length === 0) {
+      this.trouble = {
+        title: 'There is no world here',
+        text: 'The place that was opened holds no world. Give a universe, a world folder, a region file or a backup:',
+        command: this.info.live ? 'orbis up UNIVERSE' : 'orbis map WORLD FOLDER',
+      };
+      return;
+    }
+    await this.#follow(parse(location.hash));
+  }
+
+  /// Opens a world of the list.
+  async open(folder: string, address: Address = {}): Promise<void> {
+    const turn = ++this.#opening;
+    let index: WorldIndex;
+    try {
+      index = await this.#readIndex(folder);
+    } catch (problem) {
+      if (turn === this.#opening) this.#worldTrouble(folder, problem);
+      return;
+    }
+    if (turn !== this.#opening) return;
+    this.trouble = null;
+    this.folder = folder;
+    this.index = index;
+    this.facts = null;
+    this.inspectData = null;
+    this.findings = null;
+    this.progress = null;
+    this.lostTiles = 0;
+    this.select(null);
+    this.#view?.points.clear();
+    this.#view?.world(folder, this.live, index, false);
+    this.#goTo(address);
+    this.setLayer(address.layer ?? 'surface', address.y);
+    if (!index.bounds) {
+      this.trouble = {
+        title: 'This world has no chunks yet',
+        text: this.live
+          ? 'As soon as the game saves some, they appear here by themselves.'
+          : 'There is nothing to draw. When the game has saved some, write the map again:',
+        ...(this.live ? {} : { command: 'orbis map WORLD FOLDER' }),
+      };
+    }
+    await this.#readMore(index);
+    if (address.at) this.selectBlock(address.at[0], address.at[2], address.at[1]);
+  }
+
+  setLayer(id: string, y?: number): void {
+    const known = [...this.choices, ...this.inspectChoices].find((each) => each.id === id);
+    // An inspector layer of the address is there only when its file has come (#readMore).
+    this.layer = known || id.startsWith('inspect:') ? id : (this.choices[0]?.id ?? 'surface');
+    if (this.choice?.heights && this.index) {
+      const wanted = y ?? (this.y || this.#usualHeight());
+      this.y = nearestHeight(this.choice.heights, wanted, this.index.height);
+    } else if (y !== undefined) {
+      this.y = y;
+    }
+    this.#applyLayer();
+    this.#writeAddress();
+  }
+
+  setHeight(y: number): void {
+    if (!this.index || !this.choice?.heights) return;
+    this.y = nearestHeight(this.choice.heights, y, this.index.height);
+    this.#applyLayer();
+    this.#writeAddress();
+  }
+
+  /// The next height up or down that exists.
+  stepHeight(step: number): void {
+    const heights = this.choice?.heights;
+    if (!heights) return;
+    if (heights === 'any') return this.setHeight(this.y + step);
+    const at = heights.indexOf(this.y) + Math.sign(step);
+    this.setHeight(heights[Math.max(0, Math.min(heights.length - 1, at))] ?? this.y);
+  }
+
+  show(what: keyof Shown, yes: boolean): void {
+    this.shown[what] = yes;
+    this.#applyPoints();
+  }
+
+  select(selection: Selection | null): void {
+    this.selection?.close();
+    this.selection = selection;
+    this.#view?.choose(selection ? [selection.x, selection.z] : null);
+    this.#writeAddress();
+  }
+
+  selectBlock(x: number, z: number, y: number | null): void {
+    const selection = new Selection(this.folder, x, z);
+    this.select(selection);
+    if (this.live) {
+      void selection.ask(y ?? (this.choice?.heights ? this.y : null));
+    } else {
+      const here = this.facts ? containersAt(this.facts, x, z, y) : [];
+      const first = here[0];
+      selection.fromFacts(y ?? (first && here.length === 1 ? (this.facts?.containers.y[first.index] ?? null) : null));
+    }
+  }
+
+  /// Goes to a place of a search or of a list, and shows what is there.
+  visit(place: Place): void {
+    const zoom = place.y === null ? 2.5 : 4;
+    this.#view?.fly({ x: place.x, z: place.z, zoom: Math.max(zoom, this.camera.zoom) });
+    this.selectBlock(Math.floor(place.x), Math.floor(place.z), place.y === null ? null : Math.floor(place.y));
+  }
+
+  // What the map says.
+
+  moved(camera: Camera): void {
+    this.camera = camera;
+    this.#writeAddress();
+  }
+
+  pointed(block: [number, number] | null, screen: [number, number] | null, hit: Hit | undefined): void {
+    this.pointer = block && screen ? { block, screen, hit } : null;
+  }
+
+  clicked(block: [number, number], hit: Hit | undefined): void {
+    if (!hit) return this.selectBlock(block[0], block[1], null);
+    if (hit.count > 1 && hit.side > 1) {
+      this.#view?.fly({ x: hit.x, z: hit.z, zoom: Math.min(5, this.camera.zoom + 2) }, 300);
+      return;
+    }
+    const [x, y, z] = this.#placeOf(hit);
+    this.selectBlock(Math.floor(x), Math.floor(z), y === null ? null : Math.floor(y));
+  }
+
+  tileProblem(): void {
+    ++this.lostTiles;
+  }
+
+  tileLoaded(): void {
+    if (this.live) this.lostTiles = 0;
+  }
+
+  /// What a point of the map is, in words.
+  describe(hit: Hit): string {
+    if (hit.count > 1) return `${hit.count.toLocaleString('en')} ${hit.set.name}`;
+    return hit.set.label?.(hit.index) ?? hit.set.name;
+  }
+
+  /// The value of the inspector layer in the chunk of a block.
+  inspected(block: [number, number]): number | undefined {
+    return this.#painter?.value(chunkOf(block[0]), chunkOf(block[1]));
+  }
+
+  retryTiles(): void {
+    this.lostTiles = 0;
+    this.#view?.forgetTiles('all');
+  }
+
+  /// How much of the map other things cover, in screen pixels: left, top, right, bottom.
+  covered(insets: [number, number, number, number]): void {
+    if (this.#view) this.#view.insets = insets;
+  }
+
+  fit = (): void => this.#view?.fit(true);
+  zoomBy = (step: number): void => this.#view?.zoomBy(step);
+  pan = (right: number, down: number): void => this.#view?.pan(right, down);
+
+  // Inside.
+
+  async #follow(address: Address): Promise<void> {
+    const worlds = this.info?.worlds ?? [];
+    const wanted = worlds.find((world) => world.name === address.world || world.folder === address.world) ?? worlds[0];
+    if (!wanted) return;
+    if (wanted.folder !== this.folder) return this.open(wanted.folder, address);
+    if (format(address) === this.#address()) return;
+    this.#goTo(address);
+    this.setLayer(address.layer ?? 'surface', address.y);
+    if (address.at) this.selectBlock(address.at[0], address.at[2], address.at[1]);
+  }
+
+  #readIndex(folder: string): Promise<WorldIndex> {
+    // The name is decoded once by the browser, so its percent signs have to be written as such.
+    const address = `worlds/${encodeURIComponent(folder)}/world.js`;
+    return load<WorldIndex>(this.live ? `${address}?at=${Date.now()}` : address, `world/${folder}`);
+  }
+
+  async #readMore(index: WorldIndex): Promise<void> {
+    const base = `worlds/${encodeURIComponent(this.folder)}`;
+    const read = async <T>(kind: string, of: { file: string } | null): Promise<T | null> =>
+      of?.file ? load<T>(`${base}/${kind}/${of.file}.js`, `${kind}/${of.file}`).catch(() => null) : null;
+    const [facts, inspect] = await Promise.all([
+      read<Facts>('facts', index.facts),
+      read<Inspect>('inspect', index.inspect),
+    ]);
+    if (this.index !== index) return;
+    if (facts || !this.facts) this.facts = facts;
+    if (inspect || !this.inspectData) this.inspectData = inspect;
+    this.#applyPoints();
+    if (this.layer.startsWith('inspect:')) this.setLayer(this.choice ? this.layer : 'surface');
+  }
+
+  #worldTrouble(folder: string, problem: unknown): void {
+    this.trouble = {
+      title: 'This world cannot be shown',
+      text:
+        problem instanceof MissingFile
+          ? `${problem.address} is missing or damaged. ${this.live ? 'Is the server still running?' : 'Write the map again:'}`
+          : `${folder}: ${String(problem)}`,
+      command: this.live ? 'orbis up' : 'orbis map WORLD FOLDER',
+    };
+  }
+
+  #goTo(address: Address): void {
+    if (address.x !== undefined && address.z !== undefined) {
+      this.#view?.place({ x: address.x, z: address.z, ...(address.zoom === undefined ? {} : { zoom: address.zoom }) });
+    } else {
+      this.#view?.fit(false);
+    }
+  }
+
+  #usualHeight(): number {
+    return this.index?.spawn?.[1] ?? 64;
+  }
+
+  #applyLayer(): void {
+    clearTimeout(this.#findingsTimer);
+    if (this.layer.startsWith('inspect:')) {
+      this.#view?.layer('surface');
+      this.#applyInspect();
+    } else {
+      this.#painter = null;
+      this.scale = null;
+      this.#view?.inspect(null);
+      this.#view?.layer(tileLayerOf(this.layer, this.y));
+    }
+  }
+
+  #applyInspect(): void {
+    const id = this.layer.slice('inspect:'.length);
+    if (id === 'findings' && this.live) {
+      void this.#readFindings();
+    } else {
+      const values = this.inspectData?.values[id];
+      if (!this.inspectData || !values) return;
+      this.#paintInspect(id, this.inspectData.x, this.inspectData.z, values);
+    }
+  }
+
+  #paintInspect(id: string, x: number[], z: number[], values: number[]): void {
+    this.scale = scaleFor(id, values);
+    this.#painter = new InspectPainter(x, z, values, this.scale.colour);
+    this.#view?.inspect(this.#painter);
+  }
+
+  /// Asks for the findings again while the server still checks.
+  async #readFindings(): Promise<void> {
+    try {
+      const findings = await api.findings(this.folder);
+      if (this.layer !== 'inspect:findings') return;
+      this.findings = findings;
+      const sums = new Map<string, number>();
+      const { x = [], z = [] } = this.inspectData ?? {};
+      x.forEach((cx, i) => sums.set(`${cx},${z[i]}`, 0));
+      for (const { chunk, count } of findings.findings) {
+        if (chunk) sums.set(chunk.join(','), (sums.get(chunk.join(',')) ?? 0) + (count ?? 1));
+      }
+      const places = [...sums.keys()].map((key) => key.split(',').map(Number));
+      const column = (at: number): number[] => places.map((place) => place[at] ?? 0);
+      this.#paintInspect('findings', column(0), column(1), [...sums.values()]);
+      if (findings.state === 'running') this.#findingsTimer = setTimeout(() => void this.#readFindings(), 1000);
+    } catch (problem) {
+      if (problem instanceof ApiError && problem.status === 0) return; // the banner says it
+      this.#findingsTimer = setTimeout(() => void this.#readFindings(), 3000);
+    }
+  }
+
+  #applyPoints(): void {
+    const view = this.#view;
+    if (!view) return;
+    for (const set of this.#pointSets()) {
+      if (set.x.length > 0) view.points.put(set);
+      else view.points.remove(set.name);
+    }
+    view.grid(this.shown.grid);
+    this.#showFound(this.search.places);
+  }
+
+  #pointSets(): PointSet[] {
+    const { facts, shown } = this;
+    const nothing = { x: [], z: [] };
+    const names = facts?.names ?? [];
+    const { containers, entities } = facts ?? {};
+    const markers = this.markers.filter((marker) => shown[groupOf(marker.kind)]);
+    const middle = (values: number[]): number[] => values.map((value) => value + 0.5);
+    return [
+      {
+        name: 'entities',
+        ...(shown.entities && entities ? { x: entities.x, z: entities.z } : nothing),
+        look: () => 'entity',
+        style: 'badge',
+        cell: 60,
+        rank: 1,
+        aside: 10,
+        label: (i) => names[entities?.name[i] ?? -1] ?? words(names[entities?.type[i] ?? -1] ?? 'entity'),
+      },
+      {
+        name: 'containers',
+        ...(shown.containers && containers ? { x: middle(containers.x), z: middle(containers.z) } : nothing),
+        look: () => 'container',
+        style: 'badge',
+        cell: 60,
+        rank: 2,
+        aside: -10,
+        label: (i) => words(names[containers?.block[i] ?? -1] ?? 'container'),
+      },
+      {
+        name: 'markers',
+        x: markers.map((marker) => marker.x),
+        z: markers.map((marker) => marker.z),
+        look: (i) => lookOf(markers[i]?.kind),
+        style: 'pin',
+        cell: 18,
+        named: true,
+        rank: 3,
+        label: (i) => markers[i]?.name || (markers[i]?.kind ?? ''),
+      },
+    ];
+  }
+
+  #showFound(places: Place[]): void {
+    if (!this.#view) return;
+    this.#view.points.put({
+      name: 'found',
+      x: places.map((place) => place.x + (place.kind === 'item' ? 0.5 : 0)),
+      z: places.map((place) => place.z + (place.kind === 'item' ? 0.5 : 0)),
+      look: () => 'found',
+      style: 'pin',
+      cell: 30,
+      rank: 4,
+      label: (i) => `${words(places[i]?.name ?? '')}${places[i]?.detail ? ` · ${places[i].detail}` : ''}`,
+    });
+    this.#view.redraw();
+  }
+
+  #placeOf(hit: Hit): [number, number | null, number] {
+    const { facts } = this;
+    if (hit.set.name === 'found') {
+      const place = this.search.places[hit.index];
+      if (place) return [place.x, place.y, place.z];
+    }
+    if (hit.set.name === 'entities' && facts) {
+      const { x, y, z } = facts.entities;
+      return [x[hit.index] ?? hit.x, y[hit.index] ?? null, z[hit.index] ?? hit.z];
+    }
+    if (hit.set.name === 'containers' && facts) {
+      const { x, y, z } = facts.containers;
+      return [x[hit.index] ?? hit.x, y[hit.index] ?? null, z[hit.index] ?? hit.z];
+    }
+    return [hit.x, null, hit.z];
+  }
+
+  #listen(): void {
+    let before = false;
+    this.#events = new LiveEvents('api/events', {
+      connected: (yes) => {
+        this.connection = yes ? 'open' : 'lost';
+        if (yes && before) void this.#refresh(true);
+        before = true;
+      },
+      tiles: (event) => {
+        if (event.world !== this.folder && event.world !== this.index?.name) return;
+        this.#view?.forgetTiles(event.tiles);
+        if (this.selection?.block) void this.selection.ask(this.selection.y);
+      },
+      world: (event) => {
+        if (event.world === this.folder || event.world === this.index?.name) void this.#refresh(false);
+      },
+      progress: (event) => {
+        if (event.world !== this.folder && event.world !== this.index?.name) return;
+        this.progress = event.done < event.total ? { done: event.done, total: event.total } : null;
+      },
+    });
+  }
+
+  /// Reads the index again; after a lost connection also every tile, because changes were missed.
+  async #refresh(everything: boolean): Promise<void> {
+    const { folder } = this;
+    if (!folder) return;
+    try {
+      const index = await this.#readIndex(folder);
+      if (folder !== this.folder) return;
+      const grew = !this.index?.bounds && index.bounds;
+      this.index = index;
+      this.trouble = index.bounds ? null : this.trouble;
+      this.#view?.world(folder, this.live, index, !grew);
+      if (grew) this.#view?.fit(false);
+      if (everything) this.retryTiles();
+      await this.#readMore(index);
+    } catch {
+      // The server is away again; the connection says so.
+    }
+  }
+
+  #address(): string {
+    const { camera, selection } = this;
+    return format({
+      ...(this.info && this.info.worlds.length > 1 && this.index ? { world: this.index.name } : {}),
+      x: camera.x,
+      z: camera.z,
+      zoom: camera.zoom,
+      layer: this.layer,
+      ...(this.choice?.heights ? { y: this.y } : {}),
+      ...(selection && selection.y !== null ? { at: [selection.x, selection.y, selection.z] } : {}),
+    });
+  }
+
+  /// Browsers allow only so many changes of the address in a while.
+  #writeAddress(): void {
+    clearTimeout(this.#addressTimer);
+    this.#addressTimer = setTimeout(() => {
+      if (!this.index?.bounds) return;
+      const wanted = this.#address();
+      if (wanted !== location.hash) history.replaceState(null, '', wanted);
+    }, 250);
+  }
+
+  close(): void {
+    this.#events?.close();
+    clearTimeout(this.#findingsTimer);
+    clearTimeout(this.#addressTimer);
+  }
+}

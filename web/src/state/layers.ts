@@ -1,0 +1,63 @@
+import type { Inspect, WorldIndex } from '../data/types';
+
+/// A choice in the list of layers. Slices and caves are one choice each, with a height beside it.
+export interface Choice {
+  id: string; // surface, slice, cave, height, light, environment, inspect:bytes, …
+  title: string;
+  hint: string;
+  /// The heights that exist; 'any' when a server renders them.
+  heights?: number[] | 'any';
+}
+
+const k_known: [string, string, string][] = [
+  ['surface', 'Surface', 'As in the game: tints, slopes, depth of water'],
+  ['slice', 'Slice', 'What lies at one height'],
+  ['cave', 'Caves', 'Floors below one height'],
+  ['height', 'Height', 'How high the ground is'],
+  ['light', 'Light', 'How bright the surface is'],
+  ['environment', 'Environments', 'Which environment each place belongs to'],
+];
+
+/// The layers made of tiles that a world has, in the order of the number keys.
+export function tileChoices(index: WorldIndex, live: boolean): Choice[] {
+  const choices: Choice[] = [];
+  for (const [id, title, hint] of k_known) {
+    if (id === 'slice' || id === 'cave') {
+      const heights = live ? 'any' : heightsOf(index, id);
+      if (heights === 'any' || heights.length > 0) choices.push({ id, title, hint, heights });
+    } else if (live || id in index.layers) {
+      choices.push({ id, title: index.layers[id]?.title ?? title, hint });
+    }
+  }
+  return choices;
+}
+
+export function heightsOf(index: WorldIndex, kind: string): number[] {
+  return Object.keys(index.layers)
+    .filter((id) => id.startsWith(`${kind}@`))
+    .map((id) => Number(id.slice(kind.length + 1)))
+    .filter(Number.isFinite)
+    .sort((a, b) => a - b);
+}
+
+/// The layers that the page draws itself from values per chunk. A server also checks, when asked.
+export function inspectChoices(inspect: Inspect | null, live: boolean): Choice[] {
+  const choices = (inspect?.layers ?? []).map(({ id, title, unit }) => ({
+    id: `inspect:${id}`,
+    title,
+    hint: unit && unit !== 'B' ? `${unit}, per chunk` : 'Per chunk',
+  }));
+  if (live && !choices.some((choice) => choice.id === 'inspect:findings')) {
+    choices.push({ id: 'inspect:findings', title: 'Findings', hint: 'What orbis verify finds, per chunk' });
+  }
+  return choices;
+}
+
+/// The id under which tiles are found: `slice` at 64 is `slice@64`.
+export const tileLayerOf = (id: string, y: number): string => (id === 'slice' || id === 'cave' ? `${id}@${y}` : id);
+
+/// The existing height that is nearest to a wanted one.
+export function nearestHeight(heights: number[] | 'any', wanted: number, range: { min: number; max: number }): number {
+  if (heights === 'any') return Math.max(range.min, Math.min(range.max - 1, Math.round(wanted)));
+  return heights.reduce((best, each) => (Math.abs(each - wanted) < Math.abs(best - wanted) ? each : best), heights[0] ?? 0);
+}

@@ -1,0 +1,90 @@
+import { api, ApiError } from '../data/api';
+import type { Facts, Place, PlaceKind } from '../data/types';
+import { group, type Group, searchFacts } from '../search/search';
+
+export const k_kinds: PlaceKind[] = ['block', 'item', 'entity', 'marker'];
+const k_limit = 2000;
+const k_wait_ms = 160;
+
+/// Where a search looks.
+export interface SearchPlace {
+  world: string;
+  live: boolean;
+  facts: Facts | null;
+  from: [number, number];
+}
+
+/// The search field and what it found.
+export class Search {
+  text = $state('');
+  kinds = $state<PlaceKind[]>([...k_kinds]);
+  state = $state<'idle' | 'running' | 'done' | 'failed'>('idle');
+  groups = $state.raw<Group[]>([]);
+  places = $state.raw<Place[]>([]);
+  total = $state(0);
+  more = $state(false);
+  problem = $state<{ message: string; advice: string } | null>(null);
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #abort = new AbortController();
+  readonly #where: () => SearchPlace | null;
+  readonly #done: (places: Place[]) => void;
+
+  constructor(where: () => SearchPlace | null, done: (places: Place[]) => void) {
+    this.#where = where;
+    this.#done = done;
+  }
+
+  /// Searches when the text rests for a moment, or at once.
+  changed(atOnce = false): void {
+    clearTimeout(this.#timer);
+    this.#abort.abort();
+    if (this.text.trim().length < 2) return this.#show([], 0, false, 'idle');
+    this.state = 'running';
+    this.#timer = setTimeout(() => void this.#run(), atOnce ? 0 : k_wait_ms);
+  }
+
+  toggle(kind: PlaceKind): void {
+    const all = this.kinds.length === k_kinds.length;
+    if (all) this.kinds = [kind];
+    else if (this.kinds.includes(kind)) this.kinds = this.kinds.length > 1 ? this.kinds.filter((each) => each !== kind) : [...k_kinds];
+    else this.kinds = [...this.kinds, kind];
+    this.changed(true);
+  }
+
+  clear(): void {
+    this.text = '';
+    this.changed(true);
+  }
+
+  async #run(): Promise<void> {
+    const where = this.#where();
+    if (!where) return this.#show([], 0, false, 'idle');
+    const abort = (this.#abort = new AbortController());
+    const text = this.text.trim();
+    try {
+      if (where.live) {
+        const { results, more } = await api.search(where.world, text, this.kinds, k_limit, abort.signal);
+        this.#show(results, results.length, more, 'done', where.from);
+      } else if (where.facts) {
+        const { places, total } = searchFacts(where.facts, text, new Set(this.kinds), k_limit);
+        this.#show(places, total, total > places.length, 'done', where.from);
+      } else {
+        this.problem = { message: 'This map has no search index.', advice: 'Export it again with orbis map.' };
+        this.#show([], 0, false, 'failed');
+      }
+    } catch (problem) {
+      if (abort.signal.aborted) return;
+      this.problem = problem instanceof ApiError ? problem : { message: String(problem), advice: '' };
+      this.#show([], 0, false, 'failed');
+    }
+  }
+
+  #show(places: Place[], total: number, more: boolean, state: Search['state'], from: [number, number] = [0, 0]): void {
+    this.groups = group(places, from);
+    this.places = places;
+    this.total = total;
+    this.more = more;
+    this.state = state;
+    this.#done(places);
+  }
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { type Address, format, parse } from './url';
+
+test('what is written is read back', () => {
+  const full: Address = { world: 'Tür & 100%', x: -12.5, z: 7, zoom: 1.25, layer: 'slice', y: 64, at: [1, 2, -3] };
+  expect(parse(format(full))).toEqual(full);
+  expect(parse(format({}))).toEqual({});
+  expect(parse(format({ layer: 'inspect:bytes' }))).toEqual({ layer: 'inspect:bytes' });
+});
+
+test('nonsense is left out and the rest is kept', () => {
+  expect(parse('#x=abc&z=4&zoom=1')).toEqual({ zoom: 1 });
+  expect(parse('#x=1&zoom=999')).toEqual({});
+  expect(parse('#layer=<script>&y=70')).toEqual({ y: 70 });
+  expect(parse('#x=1e99&z=0')).toEqual({});
+  expect(parse('#at=1,2')).toEqual({});
+  expect(parse('#at=1.7,2,-0.5')).toEqual({ at: [1, 2, -1] });
+  expect(parse('#&&=&%')).toEqual({});
+  expect(parse('')).toEqual({});
+});
+
+test('numbers are short', () => {
+  expect(format({ x: 1.23456, z: -0.04, zoom: 0.33333 })).toBe('#x=1.2&z=0&zoom=0.33');
+});

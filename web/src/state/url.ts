@@ -1,0 +1,60 @@
+/// What the address of the page says after `#`, so that a place can be shared and the back button works.
+export interface Address {
+  world?: string;
+  x?: number;
+  z?: number;
+  zoom?: number;
+  layer?: string;
+  /// The height of a slice or of the cave view.
+  y?: number;
+  /// A chosen block.
+  at?: [number, number, number];
+}
+
+const number = (text: string | null, least: number, most: number): number | undefined => {
+  if (text === null || text.trim() === '') return undefined;
+  const value = Number(text);
+  return Number.isFinite(value) && value >= least && value <= most ? value : undefined;
+};
+
+const k_far = 2 ** 31;
+
+/// Takes what it understands: an address that people type or cut off must not break the page.
+export function parse(hash: string): Address {
+  const fields = new URLSearchParams(hash.replace(/^#/, ''));
+  const address: Address = {};
+  const world = fields.get('world');
+  const layer = fields.get('layer');
+  const x = number(fields.get('x'), -k_far, k_far);
+  const z = number(fields.get('z'), -k_far, k_far);
+  const zoom = number(fields.get('zoom'), -32, 8);
+  const y = number(fields.get('y'), -4096, 4096);
+  if (world) address.world = world;
+  if (layer && /^[a-z:_]{1,40}$/.test(layer)) address.layer = layer;
+  if (x !== undefined && z !== undefined) Object.assign(address, { x, z });
+  if (zoom !== undefined) address.zoom = zoom;
+  if (y !== undefined) address.y = Math.round(y);
+  const at = (fields.get('at') ?? '').split(',').map((text) => number(text, -k_far, k_far));
+  const [ax, ay, az] = at;
+  if (at.length === 3 && ax !== undefined && ay !== undefined && az !== undefined) {
+    address.at = [Math.floor(ax), Math.floor(ay), Math.floor(az)];
+  }
+  return address;
+}
+
+const short = (value: number, digits: number): string => String(Number(value.toFixed(digits)));
+
+export function format(address: Address): string {
+  const fields: string[] = [];
+  const add = (name: string, value: string | undefined): void => {
+    if (value !== undefined) fields.push(`${name}=${value}`);
+  };
+  add('world', address.world && encodeURIComponent(address.world));
+  add('x', address.x === undefined ? undefined : short(address.x, 1));
+  add('z', address.z === undefined ? undefined : short(address.z, 1));
+  add('zoom', address.zoom === undefined ? undefined : short(address.zoom, 2));
+  add('layer', address.layer);
+  add('y', address.y === undefined ? undefined : String(address.y));
+  add('at', address.at?.join(','));
+  return `#${fields.join('&')}`;
+}

@@ -1,0 +1,43 @@
+import type { Atlas } from '../state/atlas.svelte';
+
+export interface KeyActions {
+  focusSearch(): void;
+  escape(): void;
+  help(): void;
+}
+
+const k_step = 120;
+
+/// Keys of the whole page. Fields, lists and sliders use theirs first.
+export function handleKey(event: KeyboardEvent, atlas: Atlas, actions: KeyActions): void {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+  if (event.key === 'Escape') return actions.escape();
+  const target = event.target as HTMLElement;
+  if (target.closest('input, select, textarea, [role="listbox"], [role="slider"]')) return;
+  const step = event.shiftKey ? k_step * 4 : k_step;
+  const keys: Record<string, () => void> = {
+    ArrowLeft: () => atlas.pan(-step, 0),
+    ArrowRight: () => atlas.pan(step, 0),
+    ArrowUp: () => atlas.pan(0, -step),
+    ArrowDown: () => atlas.pan(0, step),
+    '+': () => atlas.zoomBy(1),
+    '=': () => atlas.zoomBy(1),
+    '-': () => atlas.zoomBy(-1),
+    '0': () => atlas.fit(),
+    Home: () => atlas.fit(),
+    PageUp: () => atlas.stepHeight(event.shiftKey ? 10 : 1),
+    PageDown: () => atlas.stepHeight(event.shiftKey ? -10 : -1),
+    '/': () => actions.focusSearch(),
+    '?': () => actions.help(),
+    g: () => atlas.show('grid', !atlas.shown.grid),
+    c: () => atlas.show('containers', !atlas.shown.containers),
+    e: () => atlas.show('entities', !atlas.shown.entities),
+    m: () => atlas.show('markers', !atlas.shown.markers),
+  };
+  const all = [...atlas.choices, ...atlas.inspectChoices];
+  const number = /^[1-9]$/.test(event.key) ? all[Number(event.key) - 1] : undefined;
+  const action = number ? () => atlas.setLayer(number.id) : keys[event.key];
+  if (!action) return;
+  event.preventDefault();
+  action();
+}

@@ -1,0 +1,41 @@
+const grouped = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+
+/// 12345 as 12,345.
+export const count = (value: number): string => grouped.format(value);
+
+/// 12345 as 12.3k, for small labels.
+export function brief(value: number): string {
+  const units: [number, string][] = [
+    [1e9, 'G'],
+    [1e6, 'M'],
+    [1e3, 'k'],
+  ];
+  for (const [unit, sign] of units) {
+    if (value >= unit) return `${Number((value / unit).toFixed(value >= unit * 100 ? 0 : 1))}${sign}`;
+  }
+  return String(Number(value.toFixed(1)));
+}
+
+/// Bytes as people read them.
+export function bytes(value: number): string {
+  if (value < 1024) return `${value} B`;
+  const units = ['KiB', 'MiB', 'GiB'];
+  let size = value / 1024;
+  let unit = 0;
+  while (size >= 1024 && unit + 1 < units.length) {
+    size /= 1024;
+    ++unit;
+  }
+  return `${size.toFixed(1)} ${units[unit]}`;
+}
+
+/// A key of the game as words: `Furniture_Village_Chest_Small` becomes `Furniture Village Chest Small`.
+export const words = (key: string): string =>
+  key
+    .replace(/^.*:/, '')
+    .replace(/^\*/, '')
+    .replaceAll('_', ' ')
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .trim() || key;
+
+export const plural = (value: number, one: string, many = `${one}s`): string => `${count(value)} ${value === 1 ? one : many}`;
