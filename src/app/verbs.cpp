@@ -9,6 +9,7 @@
 #include "app/command_get.hpp"
 #include "app/command_info.hpp"
 #include "app/command_ls.hpp"
+#include "app/command_map.hpp"
 #include "app/command_merge.hpp"
 #include "app/command_packet.hpp"
 #include "app/command_prune.hpp"
@@ -38,6 +39,7 @@ const std::vector<Verb>& verbs() {
         {"show", "One chunk as JSON", make_command_show},
         {"get", "Everything about one block", make_command_get},
         {"blocks", "Count the blocks of a world", make_command_blocks},
+        {"map", "Draw a world: surface, slices, caves, heights, light, environments", make_command_map},
         {"diff", "Compare two worlds, backups or snapshots, chunk by chunk and block by block",
          make_command_diff},
         {"merge", "Take a chosen part of another world over", make_command_merge, true},

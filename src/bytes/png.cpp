@@ -62,10 +62,7 @@ Result<Buffer> encode_png(const Picture& picture) {
     return Buffer(first, first + size);
 }
 
-Result<void> write_png(const std::filesystem::path& path, const Picture& picture) {
-    auto png = encode_png(picture);
-    if (!png) return fail(std::move(png).error().in_file(path.string()));
-    // An older picture may be replaced, nothing else.
+Result<void> check_picture_place(const std::filesystem::path& path) {
     std::error_code code;
     if (std::filesystem::file_size(path, code) > 0 && !code) {
         TRY(const auto file, open_file(path, FileMode::read));
@@ -75,6 +72,13 @@ Result<void> write_png(const std::filesystem::path& path, const Picture& picture
                             .in_file(path.string())
                             .advise("choose another name for the picture"));
     }
+    return {};
+}
+
+Result<void> write_png(const std::filesystem::path& path, const Picture& picture) {
+    auto png = encode_png(picture);
+    if (!png) return fail(std::move(png).error().in_file(path.string()));
+    TRY_DO(check_picture_place(path));
     return write_file_atomically(path, *png);
 }
 

@@ -35,6 +35,9 @@ private:
 /// The picture as a PNG file of eight bits per channel. One of no pixels is an error, as PNG has none.
 Result<Buffer> encode_png(const Picture& picture);
 
+/// Whether a picture may be written there: an older picture may be replaced, nothing else.
+Result<void> check_picture_place(const std::filesystem::path& path);
+
 /// Writes a PNG file so that at any moment the old or the new one is there.
 Result<void> write_png(const std::filesystem::path& path, const Picture& picture);
 

@@ -108,7 +108,7 @@ void ChunkPainter::Memory::draw_surface(int ceiling, Sheet& out) {
         const ColumnIndex column(i);
         const auto place = static_cast<std::size_t>(i);
         int h = surface(column);
-        if (h > ceiling) h = looks.highest_opaque(column, ceiling);
+        if (h > ceiling && ceiling < k_world_height - 1) h = looks.highest_opaque(column, ceiling);
         out.height[place] = static_cast<std::int16_t>(h);
         out.colour[place] = block_colour(column, h);
         if (out.colour[place].a != 0 && highest_fluid >= h) draw_fluid(column, highest_fluid, out);
@@ -184,7 +184,9 @@ void ChunkPainter::Memory::draw_light(Sheet& out) {
                 light = section.local_light.at(cell);
         }
         const auto lit = night_light(light);
-        const auto grey = static_cast<std::uint8_t>((colour.r * 77 + colour.g * 151 + colour.b * 28) >> 8);
+        // Half grey by itself, so that dark ground can be told from the dark.
+        const int luma = (colour.r * 77 + colour.g * 151 + colour.b * 28) / 256;
+        const auto grey = static_cast<std::uint8_t>((luma + 255) / 2);
         colour = dimmed({grey, grey, grey, 255}, lit.red, lit.green, lit.blue);
         out.fluid[place] = dimmed(out.fluid[place], lit.red, lit.green, lit.blue);
     }

@@ -8,19 +8,20 @@ namespace {
 
 using world::Colour;
 
-/// From deep blue over green, yellow and brown to white, as in an atlas. The sea of generated worlds lies
-/// between 110 and 120.
-constexpr std::array<RampStop, 11> k_ramp{{
-    {0, {24, 16, 70}},
-    {40, {38, 60, 140}},
-    {80, {44, 112, 168}},
-    {112, {64, 158, 158}},
-    {120, {72, 150, 84}},
-    {140, {150, 190, 84}},
-    {165, {226, 208, 108}},
-    {195, {208, 150, 78}},
-    {225, {156, 98, 72}},
-    {260, {170, 160, 160}},
+/// From violet over green and yellow to white. None of it looks like water, as nobody knows where the sea of
+/// a world lies; it changes fastest between 60 and 160, where most ground is.
+constexpr std::array<RampStop, 12> k_ramp{{
+    {0, {44, 24, 76}},
+    {30, {78, 48, 120}},
+    {60, {74, 96, 140}},
+    {80, {56, 130, 124}},
+    {100, {76, 156, 92}},
+    {120, {144, 184, 84}},
+    {140, {222, 210, 106}},
+    {165, {230, 158, 78}},
+    {195, {198, 100, 72}},
+    {225, {156, 78, 98}},
+    {260, {192, 164, 196}},
     {319, {255, 255, 255}},
 }};
 
@@ -47,9 +48,9 @@ Colour height_colour(int height) {
 
 Colour night_light(chunk::LightValue light) {
     const auto channel = [&](int dark, int moon, int lamp) {
-        return static_cast<std::uint8_t>(std::min(255, dark + light.sky() * moon + lamp * 15));
+        return static_cast<std::uint8_t>(std::min(255, dark + light.sky() * moon + lamp * 12));
     };
-    return {channel(14, 1, light.red()), channel(16, 1, light.green()), channel(24, 2, light.blue())};
+    return {channel(44, 2, light.red()), channel(46, 2, light.green()), channel(64, 4, light.blue())};
 }
 
 } // namespace orbis::map

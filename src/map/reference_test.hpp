@@ -13,6 +13,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 /// Pixels straight from docs/formats/map.md, one column after the other and as plain as can be: what the
@@ -78,10 +79,18 @@ public:
 
     /// The height that the layer is shaded with; nothing where there is no chunk.
     [[nodiscard]] std::optional<int> height(Layer layer, int x, int z) const {
+        const auto [known, is_new] = heights_.try_emplace({layer, x, z});
+        if (is_new) known->second = find_height(layer, x, z);
+        return known->second;
+    }
+
+private:
+    [[nodiscard]] std::optional<int> find_height(Layer layer, int x, int z) const {
         const auto* chunk = find(x, z);
         if (chunk == nullptr) return std::nullopt;
         const int h = surface_height(*chunk, x, z);
-        if (layer.kind == LayerKind::slice && h > layer.y) return highest_opaque(*chunk, x, z, layer.y);
+        if (layer.kind == LayerKind::slice && layer.y < 319 && h > layer.y)
+            return highest_opaque(*chunk, x, z, layer.y);
         if (layer.kind == LayerKind::cave) {
             if (key_at(*chunk, x, h, z) != "Empty")
                 if (const auto cave = find_cave(*chunk, x, z, layer.y)) return cave->floor;
@@ -90,7 +99,6 @@ public:
         return h;
     }
 
-private:
     struct Fluid {
         Int3 colour;
         int depth = 0;
@@ -275,9 +283,9 @@ private:
             Int3 colour;
         };
         static const std::vector<Stop> stops{
-            {0, {24, 16, 70}},    {40, {38, 60, 140}},    {80, {44, 112, 168}},   {112, {64, 158, 158}},
-            {120, {72, 150, 84}}, {140, {150, 190, 84}},  {165, {226, 208, 108}}, {195, {208, 150, 78}},
-            {225, {156, 98, 72}}, {260, {170, 160, 160}}, {319, {255, 255, 255}},
+            {0, {44, 24, 76}},     {30, {78, 48, 120}},   {60, {74, 96, 140}},    {80, {56, 130, 124}},
+            {100, {76, 156, 92}},  {120, {144, 184, 84}}, {140, {222, 210, 106}}, {165, {230, 158, 78}},
+            {195, {198, 100, 72}}, {225, {156, 78, 98}},  {260, {192, 164, 196}}, {319, {255, 255, 255}},
         };
         const int own = *height(layer, x, z);
         const int h = std::clamp(own, 0, 319);
@@ -324,11 +332,11 @@ private:
             else if (section.local_light.present())
                 light = section.local_light.at(pos.cell());
         }
-        const Int3 lit{std::min(255, 14 + light.sky() + 15 * light.red()),
-                       std::min(255, 16 + light.sky() + 15 * light.green()),
-                       std::min(255, 24 + 2 * light.sky() + 15 * light.blue())};
+        const Int3 lit{std::min(255, 44 + 2 * light.sky() + 12 * light.red()),
+                       std::min(255, 46 + 2 * light.sky() + 12 * light.green()),
+                       std::min(255, 64 + 4 * light.sky() + 12 * light.blue())};
         const auto c = block_colour(chunk, x, h, z);
-        const int grey = (c.r * 77 + c.g * 151 + c.b * 28) / 256;
+        const int grey = ((c.r * 77 + c.g * 151 + c.b * 28) / 256 + 255) / 2;
         if (fluid) fluid->colour = scaled(fluid->colour, lit);
         return finish(covered(shaded(layer, scaled({grey, grey, grey}, lit), x, z), fluid));
     }
@@ -340,7 +348,8 @@ private:
 
     const world::Assets& assets_;
     std::map<ChunkPos, std::unique_ptr<chunk::Chunk>> chunks_;
-    std::set<const chunk::Chunk*> without_heights_; ///< theirs cannot be read
+    std::set<const chunk::Chunk*> without_heights_;                             ///< theirs cannot be read
+    mutable std::map<std::tuple<Layer, int, int>, std::optional<int>> heights_; ///< those found before
 };
 
 } // namespace orbis::map::reference

@@ -1,0 +1,236 @@
+#include "map/image.hpp"
+
+#include "bytes/png_stream.hpp"
+#include "map/painters.hpp"
+#include "storage/walk.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+namespace orbis::map {
+
+namespace {
+
+/// What the walk makes of a chunk.
+struct Drawn {
+    std::unique_ptr<Sheet> sheet; ///< nothing where the chunk cannot be read
+    std::vector<Error> problems;
+};
+
+struct Placed {
+    std::int32_t x = 0;
+    std::unique_ptr<Sheet> sheet; ///< gone once the row is written
+    Edges edges;
+};
+
+/// The chunks of one z, from the west.
+struct Row {
+    std::int64_t z = 0;
+    std::vector<Placed> chunks;
+
+    [[nodiscard]] const Edges* edges(std::int64_t x) const {
+        const auto found = std::ranges::lower_bound(chunks, x, {}, &Placed::x);
+        return found == chunks.end() || found->x != x ? nullptr : &found->edges;
+    }
+};
+
+Drawn draw_chunk(const storage::Store& store, ChunkPos pos, storage::ReadContext& context, Layer layer,
+                 ChunkPainter& painter) {
+    Drawn drawn;
+    const auto note = [&](Error&& problem) {
+        drawn.problems.push_back(
+            std::move(problem).in_file(store.name()).about(fmt::format("chunk {},{}", pos.x, pos.z)));
+    };
+    auto document = store.read(pos, context);
+    if (!document) {
+        note(std::move(document).error());
+        return drawn;
+    }
+    if (!*document) return drawn; // removed by somebody else meanwhile
+    if (auto read = painter.read(**document, parts_of(layer)); !read) {
+        note(std::move(read).error());
+        return drawn;
+    }
+    for (const auto& problem : painter.chunk().problems())
+        note(error(problem.error.code, "{}", problem.text()));
+    drawn.sheet = std::make_unique<Sheet>();
+    painter.draw(layer, *drawn.sheet);
+    return drawn;
+}
+
+/// Takes chunks row by row and writes the pixels of a row when the one below it is known.
+class Assembler {
+public:
+    Assembler(PngStream& png, const ImageOptions& options, ImageReport& report)
+        : png_(png),
+          options_(options),
+          report_(report),
+          pixels_(std::size_t{report.width} * k_side),
+          next_z_(report.first.z) {}
+
+    Result<void> add(ChunkPos pos, Drawn& drawn) {
+        if (pos.z != below_.z || !started_) TRY_DO(start(pos.z));
+        if (!drawn.sheet) return {};
+        auto edges = drawn.sheet->edges();
+        below_.chunks.push_back({pos.x, std::move(drawn.sheet), edges});
+        return {};
+    }
+
+    Result<void> end() {
+        TRY_DO(start(std::int64_t{below_.z} + 1));
+        TRY_DO(start(std::int64_t{below_.z} + 1));
+        return blank_until(std::int64_t{report_.first.z} + report_.height / k_side);
+    }
+
+private:
+    /// All of `below_` is known: the row above it can be finished.
+    Result<void> start(std::int64_t z) {
+        if (started_) {
+            if (!current_.chunks.empty()) TRY_DO(write_current());
+            above_ = std::move(current_);
+            current_ = std::move(below_);
+            if (current_.z + 1 < z && !current_.chunks.empty()) { // nothing lies right below it
+                below_ = {current_.z + 1, {}};
+                TRY_DO(write_current());
+                above_ = {};
+                current_ = {};
+            }
+        }
+        started_ = true;
+        below_ = {z, {}};
+        return {};
+    }
+
+    Result<void> write_current() {
+        if (!std::ranges::any_of(current_.chunks, [&](const Placed& chunk) { return is_shown(chunk); }))
+            return {};
+        TRY_DO(blank_until(current_.z));
+        std::ranges::fill(pixels_, Rgba{});
+        static const Row none;
+        const auto& above = above_.z == current_.z - 1 ? above_ : none;
+        const auto& below = below_.z == current_.z + 1 ? below_ : none;
+        for (auto& chunk : current_.chunks) {
+            if (is_shown(chunk)) {
+                const std::int64_t x = chunk.x;
+                const Neighbours around{above.edges(x),        above.edges(x + 1), current_.edges(x + 1),
+                                        below.edges(x + 1),    below.edges(x),     below.edges(x - 1),
+                                        current_.edges(x - 1), above.edges(x - 1)};
+                const auto column = static_cast<std::size_t>((x - report_.first.x) * k_side);
+                shade(*chunk.sheet, around, &pixels_[column], report_.width);
+            }
+            chunk.sheet.reset();
+        }
+        for (std::size_t line = 0; line < k_side; ++line)
+            TRY_DO(png_.row(bytes_of(&pixels_[line * report_.width])));
+        next_z_ = current_.z + 1;
+        return {};
+    }
+
+    [[nodiscard]] bool is_shown(const Placed& chunk) const {
+        return chunk.sheet
+               && (options_.only == nullptr
+                   || options_.only->contains({chunk.x, static_cast<std::int32_t>(current_.z)}));
+    }
+
+    Result<void> blank_until(std::int64_t z) {
+        if (next_z_ < z) std::ranges::fill(pixels_, Rgba{});
+        for (; next_z_ < z; ++next_z_)
+            for (int line = 0; line < k_side; ++line) TRY_DO(png_.row(bytes_of(pixels_.data())));
+        return {};
+    }
+
+    [[nodiscard]] Bytes bytes_of(const Rgba* first) const {
+        return {&first->r, std::size_t{report_.width} * sizeof(Rgba)};
+    }
+
+    PngStream& png_;
+    const ImageOptions& options_;
+    const ImageReport& report_;
+    std::vector<Rgba> pixels_; ///< of a row of chunks
+    Row above_;
+    Row current_;
+    Row below_;
+    bool started_ = false;
+    std::int64_t next_z_; ///< the row of chunks that the next line of the file belongs to
+};
+
+/// The chunks to read, from the north and in each row from the west: those that are shown, and those whose
+/// heights these need.
+std::vector<ChunkPos> list_chunks(const storage::Store& store, const ImageOptions& options,
+                                  ImageReport& report) {
+    std::vector<ChunkPos> chunks;
+    ChunkPos least{INT32_MAX, INT32_MAX};
+    ChunkPos most{INT32_MIN, INT32_MIN};
+    const auto cursor = store.chunks();
+    while (true) {
+        auto next = cursor->next();
+        if (!next) {
+            report.problems.push_back(std::move(next).error());
+            continue;
+        }
+        if (!*next) break;
+        const auto pos = **next;
+        if (options.only == nullptr || options.only->near(pos, 1)) chunks.push_back(pos);
+        if (options.only != nullptr && !options.only->contains(pos)) continue;
+        ++report.chunks;
+        least = {std::min(least.x, pos.x), std::min(least.z, pos.z)};
+        most = {std::max(most.x, pos.x), std::max(most.z, pos.z)};
+    }
+    if (report.chunks == 0) return {};
+    std::ranges::sort(chunks, {}, [](ChunkPos pos) { return std::pair(pos.z, pos.x); });
+    report.first = least;
+    const auto width = (std::int64_t{most.x} - least.x + 1) * k_side;
+    const auto height = (std::int64_t{most.z} - least.z + 1) * k_side;
+    constexpr std::int64_t k_too_long = UINT32_MAX;
+    report.width = static_cast<std::uint32_t>(std::min(width, k_too_long));
+    report.height = static_cast<std::uint32_t>(std::min(height, k_too_long));
+    return chunks;
+}
+
+} // namespace
+
+Result<ImageReport> write_image(const storage::Store& store, const Colours& colours,
+                                const ImageOptions& options, const std::filesystem::path& path,
+                                care::Progress& progress) {
+    ImageReport report;
+    const auto chunks = list_chunks(store, options, report);
+    if (chunks.empty())
+        return fail(error(Errc::not_found, "there is no chunk to draw")
+                        .in_file(store.name())
+                        .advise(options.only == nullptr ? "" : "look at the selection again"));
+    if (report.width > k_longest_side || report.height > k_longest_side
+        || std::int64_t{report.width} * report.height > k_most_picture_bytes / 4)
+        return fail(
+            error(Errc::too_large, "the picture would have {} × {} pixels", report.width, report.height)
+                .in_file(store.name())
+                .advise("choose a part with --chunks"));
+    TRY(auto png, PngStream::create(path, report.width, report.height));
+    Painters painters(colours);
+    Assembler rows(png, options, report);
+    std::optional<Error> failure;
+    progress.begin("Drawing", chunks.size());
+    storage::walk<Drawn>(*storage::make_list_cursor(chunks), options.threads,
+                         {.work =
+                              [&](ChunkPos pos, storage::ReadContext& context) {
+                                  return painters.use([&](ChunkPainter& painter) {
+                                      return draw_chunk(store, pos, context, options.layer, painter);
+                                  });
+                              },
+                          .emit =
+                              [&](ChunkPos pos, Drawn& drawn) {
+                                  for (auto& problem : drawn.problems)
+                                      report.problems.push_back(std::move(problem));
+                                  progress.step();
+                                  auto added = rows.add(pos, drawn);
+                                  if (!added) failure = std::move(added).error();
+                                  return !failure;
+                              },
+                          .on_error = [](const Error&) {}});
+    if (failure) return fail(*std::move(failure));
+    TRY_DO(rows.end());
+    TRY_DO(png.finish());
+    return report;
+}
+
+} // namespace orbis::map

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "care/chunk_set.hpp"
+#include "care/progress.hpp"
+#include "map/colours.hpp"
+#include "map/layer.hpp"
+#include "storage/store.hpp"
+
+#include <filesystem>
+#include <vector>
+
+namespace orbis::map {
+
+/// No side of a picture becomes longer: most programs cannot show more.
+inline constexpr std::int64_t k_longest_side = 65'536;
+/// Nor does a picture have more bytes before its compression.
+inline constexpr std::int64_t k_most_picture_bytes = std::int64_t{2} << 30;
+
+struct ImageOptions {
+    Layer layer;
+    const care::ChunkSet* only = nullptr; ///< the chunks to show; all of them without
+    std::size_t threads = 1;
+};
+
+struct ImageReport {
+    std::int64_t chunks = 0; ///< that are in the picture
+    ChunkPos first;          ///< the chunk of the first pixel
+    std::uint32_t width = 0; ///< in pixels, which are blocks
+    std::uint32_t height = 0;
+    std::vector<Error> problems; ///< what could not be read; the rest is in the picture
+};
+
+/// Draws the chunks of a store into one PNG file, from the smallest to the largest coordinate. The memory
+/// that it takes grows with the width of the picture, not with its height: some 25 KiB per chunk of a row.
+Result<ImageReport> write_image(const storage::Store& store, const Colours& colours,
+                                const ImageOptions& options, const std::filesystem::path& path,
+                                care::Progress& progress);
+
+} // namespace orbis::map
