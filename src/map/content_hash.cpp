@@ -9,10 +9,22 @@
 
 namespace orbis::map {
 
-std::uint64_t content_hash(Bytes bytes) {
-    const auto hash = XXH3_64bits(bytes.data(), bytes.size());
-    return hash == 0 ? 1 : hash;
-}
+namespace {
+
+std::uint64_t never_zero(std::uint64_t hash) { return hash == 0 ? 1 : hash; }
+
+} // namespace
+
+std::uint64_t content_hash(Bytes bytes) { return never_zero(XXH3_64bits(bytes.data(), bytes.size())); }
+
+struct ContentHasher::State {
+    XXH3_state_t xxh;
+};
+
+ContentHasher::ContentHasher() : state_(std::make_unique<State>()) { XXH3_64bits_reset(&state_->xxh); }
+ContentHasher::~ContentHasher() = default;
+void ContentHasher::add(Bytes bytes) { XXH3_64bits_update(&state_->xxh, bytes.data(), bytes.size()); }
+std::uint64_t ContentHasher::hash() const { return never_zero(XXH3_64bits_digest(&state_->xxh)); }
 
 std::string hash_text(std::uint64_t hash) { return fmt::format("{:016x}", hash); }
 

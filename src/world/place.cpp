@@ -80,7 +80,10 @@ Result<void> fill_universe(Place& place, const Folder& folder) {
     for (const auto& entry : entries)
         if (entry.is_folder)
             place.worlds.push_back(make_world(folder.sub("worlds").sub(entry.name), entry.name));
-    for (auto& world : place.worlds) world.players = folder.sub("players");
+    for (auto& world : place.worlds) {
+        world.universe = folder;
+        world.players = folder.sub("players");
+    }
     if (const auto players = folder.sub("players").list())
         place.players =
             static_cast<std::size_t>(std::count_if(players->begin(), players->end(), [](const auto& entry) {
@@ -175,11 +178,11 @@ std::string_view name(Place::Kind kind) {
 
 namespace {
 
-/// The players of the universe around a world folder that was named itself.
-std::optional<Folder> players_beside(const fs::path& world) {
+/// The universe around a world folder that was named itself.
+std::optional<Folder> universe_around(const fs::path& world) {
     const auto worlds = world.parent_path();
     if (worlds.filename() != "worlds") return std::nullopt;
-    return Folder(storage::open_disk_tree(worlds.parent_path())).sub("players");
+    return Folder(storage::open_disk_tree(worlds.parent_path()));
 }
 
 } // namespace
@@ -197,7 +200,11 @@ Result<Place> find_place(const fs::path& path) {
     const auto whole = fs::weakly_canonical(path, code);
     TRY(place,
         find_in_folder(std::move(place), Folder(storage::open_disk_tree(path)), whole.filename().string()));
-    if (place.kind == Place::Kind::world) place.worlds[0].players = players_beside(whole);
+    if (place.kind == Place::Kind::world) {
+        auto& world = place.worlds[0];
+        world.universe = universe_around(whole);
+        if (world.universe) world.players = world.universe->sub("players");
+    }
     return place;
 }
 

@@ -27,6 +27,8 @@ struct World {
     std::vector<Error> notes;   ///< what was odd about it
     /// The `players/` of its universe; nothing where the world lies in none.
     std::optional<storage::Folder> players;
+    /// The universe itself; nothing where the world lies in none.
+    std::optional<storage::Folder> universe;
 
     [[nodiscard]] Result<std::shared_ptr<storage::Store>> open(const storage::StoreOptions& options) const;
 };

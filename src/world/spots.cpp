@@ -169,6 +169,25 @@ Spots player_positions(const World& world) {
     return out;
 }
 
+Spots warps(const World& world) {
+    Spots out;
+    if (!world.universe || !world.universe->has_file("warps.json")) return out;
+    const auto bytes = read_document(*world.universe, "warps.json");
+    if (!bytes) {
+        out.problems.push_back(bytes.error());
+        return out;
+    }
+    const auto root = bson::Document::open(*bytes);
+    const auto list = root ? root->array("Warps") : std::nullopt;
+    if (!list) return out;
+    for (bson::Cursor at(*list); at.next();) {
+        const auto warp = at->document();
+        if (!warp || text_of(warp->find("World")) != world.name) continue;
+        if (auto spot = place_of(warp, text_of(warp->find("Id")))) out.spots.push_back(*std::move(spot));
+    }
+    return out;
+}
+
 Spots map_markers(const World& world) {
     Spots out;
     const auto resources = world.folder.sub("resources");

@@ -32,6 +32,10 @@ Spots spawn_points(const World& world);
 /// have left it for another. A world outside of a universe has no players to look at: a problem.
 Spots player_positions(const World& world);
 
+/// Places that players can go to by name: those of `warps.json` of the universe that lie in this world. A
+/// world outside of a universe has none.
+Spots warps(const World& world);
+
 /// Markers on the map that players or blocks have made: `BlockMapMarkers` and `SharedUserMapMarkers`.
 Spots map_markers(const World& world);
 

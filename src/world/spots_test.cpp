@@ -92,6 +92,22 @@ TEST_F(SpotsTest, MarkersOfBlocksAndOfPlayersAreFound) {
     EXPECT_EQ(found.spots.at(0).name, "Inn");
 }
 
+TEST_F(SpotsTest, WarpsAreThoseOfTheirWorld) {
+    put("u/worlds/here/config.json", "{}");
+    EXPECT_TRUE(warps(world("u")).spots.empty());
+    put("u/warps.json", R"({"Warps":[{"Id":"inn","World":"here","X":1.5,"Y":2.0,"Z":-3.5},
+        {"Id":"far","World":"there","X":1.0,"Y":2.0,"Z":3.0},{"Id":"lost","World":"here"}]})");
+    for (const auto* path : {"u", "u/worlds/here"}) {
+        const auto found = warps(world(path));
+        ASSERT_EQ(blocks(found), (std::vector<BlockPos>{{1, 2, -4}}));
+        EXPECT_EQ(found.spots[0].name, "inn");
+    }
+    put("u/warps.json", "{");
+    EXPECT_EQ(warps(world("u")).problems.size(), 1U);
+    put("alone/config.json", "{}");
+    EXPECT_TRUE(warps(world("alone")).problems.empty());
+}
+
 TEST_F(SpotsTest, PointsOutsideOfAnyWorldAreClamped) {
     EXPECT_EQ((Spot{1e300, -1e300, 0, ""}.block()), (BlockPos{2147483647, -2147483647 - 1, 0}));
 }

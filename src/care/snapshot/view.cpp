@@ -90,7 +90,11 @@ Result<Place> open_snapshot(const SnapshotStore& store, const Snapshot& snapshot
         world.name = record.name;
         world.source = World::Source::other;
         world.folder = place.root;
-        if (place.kind == Place::Kind::universe) world.folder = place.root.sub("worlds").sub(record.name);
+        if (place.kind == Place::Kind::universe) {
+            world.folder = place.root.sub("worlds").sub(record.name);
+            world.universe = place.root;
+            world.players = place.root.sub("players");
+        }
         if (place.kind == Place::Kind::universe || place.kind == Place::Kind::world) {
             world.config = world::read_world_config(world.folder, world.notes);
             world.provider = world.config.provider;

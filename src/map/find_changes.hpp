@@ -1,0 +1,32 @@
+#pragma once
+
+#include "care/progress.hpp"
+#include "map/map_state.hpp"
+#include "map/region_facts.hpp"
+#include "storage/store.hpp"
+
+#include <filesystem>
+#include <vector>
+
+namespace orbis::map {
+
+/// What a world has now, and what of a map of it is stale.
+struct Changes {
+    std::set<TilePos> stale;                    ///< of level 0
+    std::map<RegionPos, std::uint32_t> regions; ///< with chunks, and how many
+    std::uint64_t chunks = 0;
+    std::uint64_t changed = 0;    ///< chunks that are new, other than before or gone
+    std::optional<TilePos> least; ///< of level 0, of all tiles with chunks
+    std::optional<TilePos> most;
+    std::vector<Error> problems; ///< regions that cannot be read
+};
+
+/// Compares the stored bytes of all chunks with the state of a map. Without a state everything is stale.
+/// Tiles of `old` whose files are missing are stale too, and taken out of it.
+Result<Changes> find_changes(const storage::Store& store, const std::filesystem::path& folder, MapState* old,
+                             std::size_t threads, care::Progress& progress);
+
+/// The facts of a region as the state names them.
+Result<RegionFacts> load_region(const std::filesystem::path& folder, RegionPos pos, std::uint64_t hash);
+
+} // namespace orbis::map

@@ -1,0 +1,90 @@
+#include "map/update_map.hpp"
+
+#include "bytes/atomic_file.hpp"
+#include "map/world_index.hpp"
+#include "page/files.hpp"
+#include "storage/write_lock.hpp"
+
+#include <algorithm>
+
+namespace orbis::map {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Made first, so that a folder in which the very first run was killed is known as ours.
+constexpr std::string_view k_mark = "orbis-map.txt";
+constexpr std::string_view k_mark_text = "A map that orbis makes. Files in here come and go with it.\n";
+
+Result<void> check_target(const fs::path& folder) {
+    std::error_code code;
+    if (!fs::exists(folder, code)) return {};
+    if (fs::is_directory(folder, code) && (fs::is_empty(folder, code) || fs::exists(folder / k_mark, code)))
+        return {};
+    return fail(error(Errc::exists, "expected a new or empty folder or a map made by orbis, found {}",
+                      fs::is_directory(folder, code) ? "a folder with other files" : "a file")
+                    .in_file(folder.string())
+                    .advise("choose another folder for the map"));
+}
+
+/// Writes a file unless it is there with the same content.
+Result<void> settle(MapFiles& files, const fs::path& path, Bytes content) {
+    const auto there = read_map_file(path);
+    if (there && std::ranges::equal(*there, content)) return {};
+    return files.replace(path, content);
+}
+
+Result<void> write_page(MapFiles& files, const fs::path& folder) {
+    std::set<std::string> assets;
+    for (const auto& file : page::files()) {
+        const fs::path path(file.path);
+        if (file.path.starts_with("assets/")) assets.insert(path.lexically_relative("assets").string());
+        if (file.path != "index.html") TRY_DO(settle(files, folder / path, file.bytes));
+    }
+    // Last: it names the others.
+    if (const auto* index = page::find("index.html"))
+        TRY_DO(settle(files, folder / "index.html", index->bytes));
+    if (!assets.empty()) TRY_DO(remove_others(files, folder / "assets", assets));
+    return {};
+}
+
+/// The folders of all worlds that have an index, those of other runs too.
+std::vector<std::string> world_folders(const fs::path& folder) {
+    std::vector<std::string> folders;
+    std::error_code code;
+    for (fs::directory_iterator at(folder / "worlds", code), end; !code && at != end; at.increment(code)) {
+        std::error_code unknown;
+        if (fs::exists(at->path() / "world.js", unknown)) folders.push_back(at->path().filename().string());
+    }
+    std::ranges::sort(folders);
+    return folders;
+}
+
+} // namespace
+
+std::vector<Layer> default_layers() {
+    return {
+        {LayerKind::surface, 0}, {LayerKind::height, 0}, {LayerKind::light, 0}, {LayerKind::environment, 0}};
+}
+
+Result<MapUpdate> update_map(const world::Place& place, const world::Assets& assets, MapFiles& files,
+                             const fs::path& folder, const UpdateOptions& options, care::Progress& progress) {
+    TRY_DO(check_target(folder));
+    TRY_DO(create_folders(folder));
+    TRY(const auto lock, storage::WriteLock::take(folder, true));
+    TRY_DO(settle(files, folder / k_mark, as_bytes(k_mark_text)));
+    MapUpdate out;
+    for (const auto& world : place.worlds) {
+        TRY(auto update, update_world(world, assets, files, folder / "worlds" / folder_of_world(world.name),
+                                      options, progress));
+        out.worlds.push_back(std::move(update));
+    }
+    out.has_page = !page::files().empty();
+    if (out.has_page) TRY_DO(write_page(files, folder));
+    const auto script = map_script(options.program, options.title, false, world_folders(folder));
+    TRY_DO(settle(files, folder / "map.js", as_bytes(script)));
+    return out;
+}
+
+} // namespace orbis::map

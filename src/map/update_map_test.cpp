@@ -1,0 +1,216 @@
+#include "map/content_hash.hpp"
+#include "map/made_world_test.hpp"
+#include "map/map_state.hpp"
+#include "map/region_facts.hpp"
+#include "map/tile_renderer.hpp"
+#include "map/update_map.hpp"
+#include "map/world_index.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <sys/stat.h>
+
+namespace orbis::map {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string content(const fs::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    std::ostringstream out;
+    out << in.rdbuf();
+    return out.str();
+}
+
+/// Everything that an index names, by path; the index itself without its generation. Checks on the way that
+/// every file is there and is what its name says.
+std::map<std::string, std::string> referenced(const fs::path& world) {
+    std::map<std::string, std::string> out;
+    auto index = content(world / "world.js");
+    const auto head = read_index_head(index);
+    EXPECT_TRUE(head) << index.substr(0, 200);
+    if (!head) return out;
+    const auto generation = fmt::format("\"generation\":{},", head->generation);
+    EXPECT_NE(index.find(generation), std::string::npos);
+    index.replace(index.find(generation), generation.size(), "");
+    out["world.js"] = index;
+    const auto file = content(world / MapState::state_path(head->state));
+    const auto state = MapState::load(as_bytes(file));
+    EXPECT_TRUE(state) << state.error().text();
+    if (!state) return out;
+    std::set<std::string> paths;
+    state->add_paths(head->state, paths);
+    for (const auto& path : paths) {
+        out[path] = content(world / path);
+        EXPECT_FALSE(out[path].empty()) << path;
+        const bool is_script = path.ends_with(".js");
+        const auto start = out[path].find(',') + 1;
+        const auto bytes = is_script ? std::string_view(out[path]).substr(start, out[path].size() - start - 3)
+                                     : std::string_view(out[path]);
+        EXPECT_NE(path.find(hash_text(content_hash(as_bytes(bytes)))), std::string::npos) << path;
+    }
+    return out;
+}
+
+/// All files of a folder with what tells whether they were touched.
+std::map<std::string, std::pair<ino_t, std::string>> files_in(const fs::path& folder) {
+    std::map<std::string, std::pair<ino_t, std::string>> out;
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+        if (!entry.is_regular_file()) continue;
+        struct stat status{};
+        stat(entry.path().c_str(), &status);
+        out[entry.path().lexically_relative(folder).string()] = {status.st_ino, content(entry.path())};
+    }
+    return out;
+}
+
+class UpdateMapTest : public testing::Test {
+protected:
+    UpdateMapTest() : world_(folder_ / "world") {}
+
+    Result<WorldUpdate> update(const std::string& out, UpdateOptions options = {}) {
+        MapFiles files;
+        return update(out, files, options);
+    }
+    Result<WorldUpdate> update(const std::string& out, MapFiles& files, UpdateOptions options = {}) {
+        care::NoProgress progress;
+        const auto place = world::find_place(world_.folder()).value();
+        auto done = update_map(place, world::Assets::built_in(), files, folder_ / out, options, progress);
+        if (!done) return std::unexpected(done.error());
+        return done->worlds.at(0);
+    }
+    [[nodiscard]] fs::path map(const std::string& out) const { return folder_ / out / "worlds" / "world"; }
+
+    test::TemporaryFolder folder_;
+    made::MadeWorld world_;
+};
+
+UpdateOptions few_layers(std::size_t threads = 1) {
+    UpdateOptions options;
+    options.layers = {{LayerKind::surface, 0}, {LayerKind::slice, 9}};
+    options.threads = threads;
+    return options;
+}
+
+TEST_F(UpdateMapTest, TheTilesAreThoseOfTheRendererAndParentsTheMeanOfChildren) {
+    for (const ChunkPos pos :
+         {ChunkPos{0, 0}, {1, 0}, {-1, -1}, {15, 15}, {16, 16}, {47, 2}, {48, 2}, {100, -70}})
+        world_.put(pos, static_cast<std::uint32_t>(pos.x * 3 + pos.z + 500));
+    const auto done = update("map", few_layers());
+    ASSERT_TRUE(done) << done.error().text();
+    EXPECT_EQ(done->chunks, 8U);
+    EXPECT_TRUE(done->problems.empty());
+    const auto files = referenced(map("map"));
+    const auto head = read_index_head(content(map("map") / "world.js")).value();
+    const auto state = MapState::load(as_bytes(files.at(MapState::state_path(head.state)))).value();
+    ASSERT_EQ(state.layers.size(), 2U);
+    const Colours colours(world::Assets::built_in());
+    TileRenderer renderer(world_.store(), colours);
+    for (const auto& [layer, levels] : state.layers) {
+        ASSERT_EQ(levels.size(), 4U); // tiles -1…6 by -5…1
+        std::map<TilePos, TilePixels> below;
+        for (std::size_t level = 0; level < levels.size(); ++level) {
+            std::map<TilePos, TilePixels> expected;
+            if (level == 0)
+                for (int z = -6; z < 4; ++z)
+                    for (int x = -3; x < 9; ++x) {
+                        TilePixels pixels;
+                        if (renderer.render(layer, {x, z}, pixels).value()) expected[{x, z}] = pixels;
+                    }
+            for (const auto& [pos, pixels] : below) shrink_into(pixels, pos, expected[pos.parent()]);
+            ASSERT_EQ(levels[level].size(), expected.size()) << level;
+            for (const auto& [pos, hash] : levels[level]) {
+                TilePixels found;
+                const auto path = MapState::tile_path(layer, static_cast<int>(level), pos, hash);
+                ASSERT_TRUE(decode_tile(as_bytes(files.at(path)), found));
+                ASSERT_TRUE(std::equal(found.data(), found.data() + 512 * 512, expected.at(pos).data()))
+                    << path;
+            }
+            below = std::move(expected);
+        }
+    }
+}
+
+TEST_F(UpdateMapTest, ASecondRunTouchesNothing) {
+    for (int i = 0; i < 40; ++i) world_.put({i * 3 - 50, i % 7 - 3}, static_cast<std::uint32_t>(i));
+    ASSERT_TRUE(update("map"));
+    const auto before = files_in(folder_ / "map");
+    const auto again = update("map");
+    ASSERT_TRUE(again) << again.error().text();
+    EXPECT_FALSE(again->changed);
+    EXPECT_EQ(again->chunks_read, 0U);
+    EXPECT_EQ(again->tiles_written, 0U);
+    EXPECT_EQ(again->chunks_changed, 0U);
+    EXPECT_EQ(files_in(folder_ / "map"), before);
+}
+
+TEST_F(UpdateMapTest, AnEditTouchesTheTilesOfItsPlaceAndNoOthers) {
+    for (const ChunkPos pos : {ChunkPos{5, 5}, {40, 5}, {70, 5}, {70, 60}}) world_.put(pos, 7);
+    ASSERT_TRUE(update("map", few_layers()));
+    const auto before = files_in(map("map") / "tiles");
+    world_.put({40, 5}, 8);
+    const auto done = update("map", few_layers());
+    ASSERT_TRUE(done) << done.error().text();
+    EXPECT_EQ(done->chunks_changed, 1U);
+    EXPECT_EQ(done->chunks_read, 1U);
+    EXPECT_EQ(done->generation, 2U);
+    const auto after = files_in(map("map") / "tiles");
+    std::set<std::string> fresh;
+    for (const auto& [path, file] : after)
+        if (!before.contains(path) || before.at(path) != file)
+            fresh.insert(path.substr(0, path.rfind('.') - 17));
+    EXPECT_EQ(fresh, (std::set<std::string>{"surface/0/2.0", "surface/1/1.0", "surface/2/0.0",
+                                            "slice@9/0/2.0", "slice@9/1/1.0", "slice@9/2/0.0"}));
+    EXPECT_EQ(done->tiles_written, 6U);
+    // The files of the index before stay for pages that are open, until the next change.
+    for (const auto& [path, file] : before) EXPECT_TRUE(after.contains(path)) << path;
+    world_.put({40, 5}, 9);
+    ASSERT_TRUE(update("map", few_layers()));
+    EXPECT_EQ(files_in(map("map") / "tiles").size(), before.size() + 6);
+}
+
+TEST_F(UpdateMapTest, AfterAnyEditsItIsAsIfMadeFromNothing) {
+    std::mt19937 random(20260613);
+    const auto somewhere = [&] {
+        const auto corner = [&] {
+            return static_cast<int>(random() % 24) - 12 + (random() % 4 == 0 ? 34 : 0);
+        };
+        return ChunkPos{corner(), corner()};
+    };
+    std::set<ChunkPos> there;
+    for (int i = 0; i < 150; ++i) {
+        const auto pos = somewhere();
+        world_.put(pos, static_cast<std::uint32_t>(random()));
+        there.insert(pos);
+    }
+    for (int round = 0; round < 12; ++round) {
+        const auto threads = static_cast<std::size_t>(1 + round % 3);
+        const auto done = update("map", few_layers(threads));
+        ASSERT_TRUE(done) << done.error().text();
+        ASSERT_TRUE(done->problems.size() <= 1);
+        const auto fresh = fmt::format("fresh{}", round);
+        ASSERT_TRUE(update(fresh, few_layers(1 + threads % 2)));
+        ASSERT_EQ(referenced(map("map")), referenced(map(fresh))) << "round " << round;
+        fs::remove_all(folder_ / fresh);
+        for (auto edits = random() % 6; edits > 0; --edits) {
+            const auto pos = somewhere();
+            world_.put(pos, static_cast<std::uint32_t>(random()));
+            there.insert(pos);
+        }
+        for (auto removals = random() % 6; removals > 0 && !there.empty(); --removals) {
+            const auto pos = *std::next(there.begin(), static_cast<std::ptrdiff_t>(random() % there.size()));
+            world_.remove(pos);
+            there.erase(pos);
+        }
+        if (round == 4) world_.put({-150, 7}, 3); // more levels
+        if (round == 6) world_.remove({-150, 7}); // fewer
+        if (round == 8) world_.put({3, 3}, as_bytes("broken"));
+        if (round == 9) world_.remove({3, 3});
+        if (round == 10)
+            for (const auto pos : there) world_.remove(pos); // nothing is left
+    }
+}
+
+} // namespace
+} // namespace orbis::map

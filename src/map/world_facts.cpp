@@ -1,0 +1,303 @@
+#include "map/world_facts.hpp"
+
+#include "bytes/json_writer.hpp"
+#include "bytes/writer.hpp"
+#include "map/content_hash.hpp"
+#include "map/find_changes.hpp"
+#include "map/ramp.hpp"
+#include "map/script_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace orbis::map {
+namespace {
+
+/// Of a block that is everywhere it is enough to know some places.
+constexpr std::size_t k_listed_chunks = 1000;
+/// And of all blocks together, so that the memory is bounded.
+constexpr std::size_t k_most_listed = 1'500'000;
+constexpr std::uint32_t k_rules = 1;
+
+/// Where one block key is.
+struct KeyPlaces {
+    std::uint64_t cells = 0;
+    std::uint64_t surface = 0;
+    std::vector<std::int32_t> chunks; ///< x, z and cells of each
+    bool all = true;
+};
+
+/// The texts of all regions as one table, in the order of first use.
+class Names {
+public:
+    std::int64_t place(std::string_view text) {
+        const auto [found, is_new] =
+            places_.try_emplace(std::string(text), static_cast<std::int64_t>(places_.size()));
+        if (is_new) {
+            json_.clear();
+            append_json_string(json_, text);
+            column_.add(json_);
+        }
+        return found->second;
+    }
+    JsonColumn& column() { return column_; }
+
+private:
+    std::unordered_map<std::string, std::int64_t> places_;
+    std::string json_;
+    JsonColumn column_;
+};
+
+class Assembly {
+public:
+    explicit Assembly(const FactInputs& inputs) : inputs_(inputs), markers_(inputs.markers) {}
+
+    void add(const RegionFacts& region) {
+        for (const auto& [slot, facts] : region.chunks()) {
+            const auto pos = region.pos().chunk(slot);
+            add_inspect(pos, facts);
+            for (const auto& container : facts.containers) add_container(region, container);
+            for (const auto& entity : facts.entities) add_entity(region, entity);
+            for (const auto& marker : facts.markers)
+                markers_.push_back(
+                    {std::string(region.name(marker.kind)),
+                     marker.name == k_no_name ? std::string() : std::string(region.name(marker.name)),
+                     marker.pos.x + 0.5, static_cast<double>(marker.pos.y), marker.pos.z + 0.5});
+            for (const auto& key : facts.keys) add_key(pos, region.name(key.key), key);
+            for (const auto environment : facts.environments)
+                if (!environments_.contains(region.name(environment)))
+                    environments_.emplace(region.name(environment));
+        }
+    }
+
+    Result<std::uint64_t> write_facts(MapFiles& files, const std::filesystem::path& folder,
+                                      std::uint64_t known) {
+        TRY(auto out, ScriptFile::create(folder / "facts", "facts"));
+        out.put("{\"markers\":");
+        out.put(markers_json());
+        out.put(",\"containers\":{");
+        first_item_.add(items_);
+        TRY_DO(out.put_column("block", container_block_));
+        TRY_DO(out.put_column("x", container_x_));
+        TRY_DO(out.put_column("y", container_y_));
+        TRY_DO(out.put_column("z", container_z_));
+        TRY_DO(out.put_column("first", first_item_));
+        TRY_DO(out.put_column("item", item_));
+        TRY_DO(out.put_column("count", item_count_, true));
+        out.put("},\"entities\":{");
+        TRY_DO(out.put_column("type", entity_type_));
+        TRY_DO(out.put_column("name", entity_name_));
+        TRY_DO(out.put_column("x", entity_x_));
+        TRY_DO(out.put_column("y", entity_y_));
+        TRY_DO(out.put_column("z", entity_z_, true));
+        out.put("},");
+        TRY_DO(out.put_column("names", names_.column()));
+        out.put("\"blocks\":[");
+        put_blocks(out);
+        out.put("]}");
+        return out.finish(files, known);
+    }
+
+    Result<std::uint64_t> write_inspect(MapFiles& files, const std::filesystem::path& folder,
+                                        std::uint64_t known) {
+        struct Kind {
+            std::string_view id;
+            std::string_view title;
+            std::string_view unit;
+            JsonColumn* column;
+        };
+        std::vector<Kind> kinds{{"bytes", "Stored bytes", "B", &bytes_},
+                                {"entities", "Entities", "", &entity_count_},
+                                {"ticking", "Ticking blocks", "", &ticking_},
+                                {"components", "Block components", "", &components_},
+                                {"unknown", "Unknown blocks", "", &unknown_},
+                                {"version", "Data version", "", &version_}};
+        if (inputs_.findings != nullptr) kinds.push_back({"findings", "Findings", "", &findings_});
+        JsonWriter layers;
+        layers.array();
+        for (const auto& kind : kinds)
+            layers.object().member("id", kind.id).member("title", kind.title).member("unit", kind.unit).end();
+        layers.end();
+        TRY(auto out, ScriptFile::create(folder / "inspect", "inspect"));
+        out.put(fmt::format("{{\"layers\":{},", layers.text()));
+        TRY_DO(out.put_column("x", chunk_x_));
+        TRY_DO(out.put_column("z", chunk_z_));
+        out.put("\"values\":{");
+        for (const auto& kind : kinds)
+            TRY_DO(out.put_column(kind.id, *kind.column, kind.id == kinds.back().id));
+        out.put("}}");
+        return out.finish(files, known);
+    }
+
+    /// The commonest first.
+    [[nodiscard]] std::string legend(const Colours& colours) const {
+        std::vector<std::pair<std::string_view, std::uint64_t>> seen;
+        for (const auto& [key, places] : keys_)
+            if (places.surface > 0) seen.emplace_back(key, places.surface);
+        std::ranges::sort(seen, [](const auto& a, const auto& b) {
+            return a.second != b.second ? a.second > b.second : a.first < b.first;
+        });
+        JsonWriter json;
+        json.object().key("blocks").array();
+        for (const auto& [key, cells] : seen) {
+            const auto look = colours.block(key);
+            json.object()
+                .member("key", key)
+                .member("colour", world::to_text(look.in_legend()))
+                .member("guessed", look.guessed)
+                .member("cells", cells)
+                .end();
+        }
+        json.end().key("environments").array();
+        for (const auto& key : environments_)
+            json.object().member("key", key).member("colour", world::to_text(colours.environment(key))).end();
+        json.end().key("height").array();
+        for (const auto& stop : height_ramp())
+            json.object().member("value", stop.height).member("colour", world::to_text(stop.colour)).end();
+        json.end().end();
+        return json.take();
+    }
+
+private:
+    void add_inspect(ChunkPos pos, const ChunkFacts& facts) {
+        chunk_x_.add(std::int64_t{pos.x});
+        chunk_z_.add(std::int64_t{pos.z});
+        bytes_.add(static_cast<std::int64_t>(facts.bytes));
+        entity_count_.add(std::int64_t{facts.entity_count});
+        ticking_.add(std::int64_t{facts.ticking});
+        components_.add(std::int64_t{facts.components});
+        unknown_.add(std::int64_t{facts.unknown});
+        version_.add(std::int64_t{facts.version});
+        if (inputs_.findings == nullptr) return;
+        const auto found = inputs_.findings->find(pos);
+        findings_.add(found == inputs_.findings->end() ? std::int64_t{0} : std::int64_t{found->second});
+    }
+
+    void add_container(const RegionFacts& region, const ContainerFact& container) {
+        container_block_.add(names_.place(region.name(container.block)));
+        container_x_.add(std::int64_t{container.pos.x});
+        container_y_.add(std::int64_t{container.pos.y});
+        container_z_.add(std::int64_t{container.pos.z});
+        first_item_.add(items_);
+        for (const auto& item : container.items) {
+            item_.add(names_.place(region.name(item.item)));
+            item_count_.add(std::int64_t{item.count});
+            ++items_;
+        }
+    }
+
+    void add_entity(const RegionFacts& region, const EntityFact& entity) {
+        entity_type_.add(names_.place(region.name(entity.type)));
+        entity_name_.add(entity.name == k_no_name ? std::int64_t{-1}
+                                                  : names_.place(region.name(entity.name)));
+        entity_x_.add_coordinate(entity.x);
+        entity_y_.add_coordinate(entity.y);
+        entity_z_.add_coordinate(entity.z);
+    }
+
+    void add_key(ChunkPos pos, std::string_view name, const KeyFact& fact) {
+        auto found = keys_.find(name);
+        if (found == keys_.end()) found = keys_.emplace(name, KeyPlaces{}).first;
+        auto& places = found->second;
+        places.cells += fact.cells;
+        places.surface += fact.surface;
+        if (fact.cells == 0) return;
+        if (places.chunks.size() / 3 >= k_listed_chunks || listed_ >= k_most_listed) {
+            places.all = false;
+            return;
+        }
+        places.chunks.insert(places.chunks.end(), {pos.x, pos.z, static_cast<std::int32_t>(fact.cells)});
+        ++listed_;
+    }
+
+    [[nodiscard]] std::string markers_json() const {
+        JsonWriter json;
+        json.array();
+        for (const auto& marker : markers_)
+            json.object()
+                .member("kind", marker.kind)
+                .member("name", marker.name)
+                .member("x", marker.x)
+                .member("y", marker.y)
+                .member("z", marker.z)
+                .end();
+        json.end();
+        return json.take();
+    }
+
+    void put_blocks(ScriptFile& out) const {
+        bool first = true;
+        for (const auto& [key, places] : keys_) {
+            JsonWriter json;
+            json.object().member("key", key).member("cells", places.cells).key("chunks").array();
+            for (const auto number : places.chunks) json.number(number);
+            json.end().member("all", places.all).end();
+            if (!first) out.put(",");
+            first = false;
+            out.put(json.text());
+        }
+    }
+
+    const FactInputs& inputs_;
+    std::vector<Marker> markers_;
+    Names names_;
+    JsonColumn container_block_, container_x_, container_y_, container_z_, first_item_, item_, item_count_;
+    std::int64_t items_ = 0;
+    JsonColumn entity_type_, entity_name_, entity_x_, entity_y_, entity_z_;
+    JsonColumn chunk_x_, chunk_z_, bytes_, entity_count_, ticking_, components_, unknown_, version_,
+        findings_;
+    std::map<std::string, KeyPlaces, std::less<>> keys_;
+    std::size_t listed_ = 0;
+    std::set<std::string, std::less<>> environments_;
+};
+
+} // namespace
+
+std::uint64_t FactInputs::recipe(const MapState& state) const {
+    Buffer all;
+    Writer to(all);
+    to.le(k_rules);
+    to.le(state.recipe);
+    for (const auto& marker : markers) {
+        to.bytes(as_bytes(marker.kind));
+        to.u8(0);
+        to.bytes(as_bytes(marker.name));
+        to.u8(0);
+        to.le(marker.x);
+        to.le(marker.y);
+        to.le(marker.z);
+    }
+    to.u8(findings == nullptr ? 0 : 1);
+    if (findings != nullptr) {
+        const std::map<ChunkPos, std::uint32_t> sorted(findings->begin(), findings->end());
+        for (const auto& [pos, count] : sorted) {
+            to.le(pos.packed());
+            to.le(count);
+        }
+    }
+    for (const auto& [pos, region] : state.regions) {
+        to.le(pos.x);
+        to.le(pos.z);
+        to.le(region.state);
+    }
+    return content_hash(all);
+}
+
+Result<void> write_world_facts(MapFiles& files, const std::filesystem::path& folder, const Colours& colours,
+                               const FactInputs& inputs, MapState& state, const MapState* old,
+                               const std::function<void(const RegionFacts&)>& on_region) {
+    Assembly assembly(inputs);
+    for (const auto& [pos, entry] : state.regions) {
+        TRY(const auto region, load_region(folder, pos, entry.state));
+        assembly.add(region);
+        on_region(region);
+    }
+    TRY(state.facts, assembly.write_facts(files, folder, old == nullptr ? 0 : old->facts));
+    TRY(state.inspect, assembly.write_inspect(files, folder, old == nullptr ? 0 : old->inspect));
+    state.legend = assembly.legend(colours);
+    state.facts_recipe = inputs.recipe(state);
+    return {};
+}
+
+} // namespace orbis::map

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "map/colours.hpp"
+#include "map/map_files.hpp"
+#include "map/map_state.hpp"
+#include "map/markers.hpp"
+#include "map/region_facts.hpp"
+
+#include <functional>
+#include <unordered_map>
+
+namespace orbis::map {
+
+/// Findings of a check by chunk; only those that have some.
+using FindingCounts = std::unordered_map<ChunkPos, std::uint32_t>;
+
+/// What the files of facts are made from beside the regions.
+struct FactInputs {
+    std::vector<Marker> markers;
+    const FindingCounts* findings = nullptr; ///< null: nobody looked
+
+    /// Changes when any of it does, or the state of a region.
+    [[nodiscard]] std::uint64_t recipe(const MapState& state) const;
+};
+
+/// Writes the facts and the values for the inspector of a world, region by region, and works out the legend.
+/// Memory does not grow with the number of containers, entities and chunks, but with that of different block
+/// keys and names. Fills `facts`, `inspect`, `legend` and `facts_recipe` of the state.
+///
+/// `on_region` sees the facts of each region on the way.
+Result<void> write_world_facts(MapFiles& files, const std::filesystem::path& folder, const Colours& colours,
+                               const FactInputs& inputs, MapState& state, const MapState* old,
+                               const std::function<void(const RegionFacts&)>& on_region);
+
+} // namespace orbis::map
