@@ -20,11 +20,46 @@ inline void load_plain(const std::uint8_t* from, T& out) {
     std::memcpy(&out, from, sizeof out);
 }
 
-/// The value is loaded even when it is absent.
+/// The last bytes of a value of `Size` as the lower ones of a word.
+template <std::size_t Size>
+inline std::uint64_t load_tail(const std::uint8_t* from) {
+    constexpr auto k_tail = Size % 8;
+    if constexpr (Size >= 8) return load_le<std::uint64_t>(from + Size - 8) >> (64 - 8 * k_tail);
+    if constexpr (k_tail >= 4) {
+        const auto low = load_le<std::uint32_t>(from);
+        if constexpr (k_tail == 4) return low;
+        return low | load_tail<k_tail - 4>(from + 4) << 32;
+    }
+    if constexpr (k_tail >= 2) {
+        const auto low = load_le<std::uint16_t>(from);
+        if constexpr (k_tail == 2) return low;
+        return low | std::uint64_t{from[2]} << 16;
+    }
+    return from[0];
+}
+
+/// The value is loaded even when it is absent. The end of the value and the flag behind it are stored at
+/// once: stores are what decoding a small packet consists of.
 template <typename T>
 inline void load_plain(const std::uint8_t* from, bool present, Opt<T>& out) {
-    out.set(present);
-    load_plain(from, *out);
+    static_assert(std::is_trivially_copyable_v<T> && Opt<T>::k_flag_at == sizeof(T));
+    using Pair = std::uint64_t __attribute__((vector_size(16)));
+    constexpr auto k_size = sizeof(T);
+    constexpr auto k_whole = k_size - k_size % 8;
+    auto* const to = reinterpret_cast<std::uint8_t*>(&out);
+    const auto store = [to](std::size_t at, auto word) { std::memcpy(to + at, &word, sizeof word); };
+    if constexpr (k_size % 8 == 0 && sizeof out == k_size + 8) {
+        std::memcpy(to, from, k_size - 8);
+        store(k_size - 8, Pair{load_le<std::uint64_t>(from + k_size - 8), std::uint64_t{present}});
+    } else if constexpr (k_size % 8 != 0 && sizeof out == k_whole + 8) {
+        std::memcpy(to, from, k_whole);
+        store(k_whole, load_tail<k_size>(from) | std::uint64_t{present} << (8 * (k_size % 8)));
+    } else if constexpr (k_size == 1 && sizeof out == 2) {
+        store(0, static_cast<std::uint16_t>(from[0] | unsigned{present} << 8));
+    } else {
+        out.set(present);
+        load_plain(from, *out);
+    }
 }
 
 template <typename T>

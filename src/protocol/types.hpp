@@ -44,6 +44,8 @@ public:
     constexpr void reset() { has_ = false; }
     /// Says whether there is a value, for a decoder that fills it in right after.
     constexpr bool set(bool present) { return has_ = present; }
+    /// Where the byte lies that says it, for a decoder that fills in both at once.
+    static constexpr std::size_t k_flag_at = sizeof(T);
 
 private:
     struct None {};
