@@ -5,8 +5,12 @@
 #include "care/selection.hpp"
 #include "care/source.hpp"
 #include "map/image.hpp"
+#include "map/update_map.hpp"
+#include "page/files.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace orbis::app {
 
@@ -17,11 +21,17 @@ class CommandMap final : public Command {
         options
             .path("PATH", path_,
                   "Universe, world folder, region file, RocksDB folder, backup zip or STORE@SNAPSHOT")
+            .path("OUT", out_, "Folder of the map, new or made by an earlier run", false)
+            .texts("--layers", layers_,
+                   "Layers of the map, by commas (default: surface,height,light,environment)")
+            .flag("--findings", findings_, "Also check every chunk, for the inspector (as orbis verify does)")
+            .flag("--full", full_, "Render everything anew, not only what changed")
             .file("--image", image_, "Draw one picture into this PNG file, a pixel per block")
             .text("--layer", layer_,
-                  "surface, height, light, environment, slice@Y or cave@Y (default: surface)")
-            .text("--world", world_, "Which world of a universe")
-            .texts("--chunks", chunks_, "Only these chunks (docs/selections.md)");
+                  "Layer of the picture: surface, height, light, environment, slice@Y or cave@Y "
+                  "(default: surface)")
+            .text("--world", world_, "Which world of a universe (default: a map has all of them)")
+            .texts("--chunks", chunks_, "Only these chunks in the picture (docs/selections.md)");
         assets_.declare(options);
         options.footer("Layers:\n"
                        "  surface      as the game's own map\n"
@@ -30,16 +40,110 @@ class CommandMap final : public Command {
                        "  height       heights as colours, with a line every 10 blocks\n"
                        "  light        the world at night: what lamps light, and what stays dark\n"
                        "  environment  a colour per environment\n"
+                       "A map is a folder with a page that any web server or a double click on "
+                       "index.html shows. Another run on the same folder renders only what changed.\n"
                        "Examples:\n"
+                       "  orbis map universe map\n"
+                       "  orbis map universe map --layers surface,height,slice@64,cave@40\n"
                        "  orbis map universe --world default --image map.png\n"
                        "  orbis map backup.zip --layer cave@60 --chunks 'spawn~200' --image caves.png");
     }
 
     Result<Outcome> run(Console& console) override {
-        if (image_.empty())
-            return fail(error(Errc::usage, "nothing says where the map goes")
-                            .advise("give the name of a picture with --image FILE.png"));
-        TRY(const auto layer, map::parse_layer(layer_));
+        if (image_.empty() && out_.empty())
+            return fail(
+                error(Errc::usage, "nothing says where the map goes")
+                    .advise("give a folder for the map, or the name of a picture with --image FILE.png"));
+        if (!image_.empty() && !out_.empty())
+            return fail(error(Errc::usage, "a folder for a map and a picture were both asked for")
+                            .advise("give either OUT or --image"));
+        return out_.empty() ? draw_image(console) : make_map(console);
+    }
+
+    Result<Outcome> make_map(Console& console) {
+        if (!layer_.empty() || !chunks_.empty())
+            return fail(error(Errc::usage, "{} is for a picture, not for a map",
+                              layer_.empty() ? "--chunks" : "--layer")
+                            .advise("leave it out, choose layers with --layers, or give --image"));
+        map::UpdateOptions options;
+        TRY(options.layers, chosen_layers());
+        options.threads = common.threads;
+        options.full = full_;
+        options.findings = findings_;
+        options.program = "orbis " ORBIS_VERSION;
+        TRY(auto place, care::find_source(path_.string()));
+        TRY(place, world::narrow_to_world(std::move(place), world_));
+        TRY(const auto* assets, assets_.load(console));
+        const auto name = std::filesystem::path(place.path).filename().string();
+        options.title = name.empty() || name == "." ? "Map" : name;
+        map::MapFiles files;
+        TRY(const auto done, map::update_map(place, *assets, files, out_, options, console));
+        auto outcome = Outcome::fine;
+        for (const auto& world : done.worlds) {
+            for (const auto& problem : world.problems) console.problem(problem);
+            if (world.problem_count > world.problems.size())
+                console.note(fmt::format("{}: {} more problems like these", world.name,
+                                         human_count(world.problem_count - world.problems.size())));
+            if (world.problem_count > 0) outcome = Outcome::damage;
+            print(console, world);
+        }
+        if (!done.has_page)
+            console.note(std::string(page::k_how_to_get_it));
+        else
+            console.note(fmt::format("open {}", (out_ / "index.html").string()));
+        return outcome;
+    }
+
+    /// Each once, in the order given.
+    [[nodiscard]] Result<std::vector<map::Layer>> chosen_layers() const {
+        std::vector<map::Layer> layers;
+        for (std::string_view list : layers_)
+            while (!list.empty()) {
+                const auto comma = std::min(list.find(','), list.size());
+                TRY(const auto layer, map::parse_layer(list.substr(0, comma)));
+                if (std::ranges::find(layers, layer) == layers.end()) layers.push_back(layer);
+                list.remove_prefix(std::min(comma + 1, list.size()));
+            }
+        return layers.empty() ? map::default_layers() : layers;
+    }
+
+    static void print(Console& console, const map::WorldUpdate& world) {
+        if (!console.json()) {
+            console.line(fmt::format("{}: {}, {} changed; {} on {}: {} written, {} removed", world.name,
+                                     counted(world.chunks, "chunk"), human_count(world.chunks_changed),
+                                     counted(world.tiles, "tile"),
+                                     counted(static_cast<std::uint64_t>(world.levels), "level"),
+                                     human_count(world.tiles_written), human_count(world.tiles_removed)));
+            return;
+        }
+        JsonWriter json;
+        json.object()
+            .member("world", world.name)
+            .member("chunks", world.chunks)
+            .member("chunks_changed", world.chunks_changed)
+            .member("chunks_read", world.chunks_read)
+            .member("levels", world.levels)
+            .member("tiles", world.tiles)
+            .member("tiles_written", world.tiles_written)
+            .member("tiles_kept", world.tiles_kept)
+            .member("tiles_removed", world.tiles_removed)
+            .member("bytes_written", world.bytes_written)
+            .member("files_removed", world.files_removed)
+            .member("generation", world.generation)
+            .member("changed", world.changed)
+            .member("problems", world.problem_count)
+            .end();
+        console.line(json.text());
+    }
+
+    Result<Outcome> draw_image(Console& console) {
+        if (!layers_.empty() || findings_ || full_)
+            return fail(error(Errc::usage, "{} is for a map, not for a picture",
+                              !layers_.empty() ? "--layers"
+                              : findings_      ? "--findings"
+                                               : "--full")
+                            .advise("leave it out, or give OUT instead of --image"));
+        TRY(const auto layer, map::parse_layer(layer_.empty() ? "surface" : layer_));
         care::Selection selection;
         if (!chunks_.empty()) {
             TRY(selection, care::Selection::parse(chunks_));
@@ -91,7 +195,11 @@ class CommandMap final : public Command {
 
     std::filesystem::path path_;
     std::filesystem::path image_;
-    std::string layer_ = "surface";
+    std::filesystem::path out_;
+    std::vector<std::string> layers_;
+    bool findings_ = false;
+    bool full_ = false;
+    std::string layer_;
     std::string world_;
     std::vector<std::string> chunks_;
     AssetsOption assets_;

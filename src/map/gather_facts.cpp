@@ -89,7 +89,26 @@ KeyFact& FactGatherer::key_fact(std::string_view key, ChunkFacts& out) {
     return out.keys[place_[id] - 1];
 }
 
+void FactGatherer::count_surface(const chunk::Chunk& chunk) {
+    std::size_t entries = 0;
+    for (int y = 0; y < k_sections; ++y) {
+        first_entry_[static_cast<std::size_t>(y)] = entries;
+        entries += chunk.section(y).blocks.entries().size() + 1;
+    }
+    surface_.assign(entries, 0);
+    std::array<std::int16_t, k_columns> heights;
+    chunk.heights().expand(heights);
+    for (int column = 0; column < k_columns; ++column) {
+        const int y = heights[static_cast<std::size_t>(column)];
+        if (y < 0 || y >= k_world_height) continue;
+        const CellIndex cell((y & (k_side - 1)) << 10 | column);
+        const auto section = static_cast<std::size_t>(y / k_side);
+        ++surface_[first_entry_[section] + chunk.section(y / k_side).blocks.entry_at(cell)];
+    }
+}
+
 void FactGatherer::count_blocks(const chunk::Chunk& chunk, ChunkFacts& out) {
+    count_surface(chunk);
     bool has_version = false;
     for (int y = 0; y < k_sections; ++y) {
         const auto& section = chunk.section(y);
@@ -97,25 +116,23 @@ void FactGatherer::count_blocks(const chunk::Chunk& chunk, ChunkFacts& out) {
         const auto version = static_cast<std::uint32_t>(std::max(0, section.migration_count));
         out.version = has_version ? std::min(out.version, version) : version;
         has_version = true;
-        out.ticking += narrow(section.ticking.count());
+        out.ticking += section.ticking.stored_count();
         const auto entries = section.blocks.entries();
+        const auto first = first_entry_[static_cast<std::size_t>(y)];
         for (std::size_t i = 0; i < entries.size(); ++i) {
             const auto key =
                 i < section.legacy.size() ? std::string_view(section.legacy[i].block) : entries[i].value;
-            if (key == chunk::k_empty_key || entries[i].cells == 0) continue;
+            const auto surface = surface_[first + i];
+            if (key == chunk::k_empty_key || (entries[i].cells == 0 && surface == 0)) continue;
             auto& fact = key_fact(key, out);
             fact.cells += entries[i].cells;
+            fact.surface += surface;
             auto& guessed = guessed_[fact.key];
             if (guessed < 0) guessed = colours_.block(key).guessed ? 1 : 0;
             if (guessed == 1) out.unknown += entries[i].cells;
         }
     }
-}
-
-void FactGatherer::count_surface(ChunkPainter& painter, ChunkFacts& out) {
-    painter.for_each_surface_block([&](std::string_view key, const BlockLook&, std::size_t columns) {
-        key_fact(key, out).surface += narrow(columns);
-    });
+    for (const auto& key : out.keys) place_[key.key] = 0;
 }
 
 void FactGatherer::add_components(ChunkPos pos, const chunk::Chunk& chunk, ChunkFacts& out) {
@@ -159,15 +176,12 @@ void FactGatherer::add_entities(const chunk::Chunk& chunk, ChunkFacts& out) {
     }
 }
 
-void FactGatherer::add(ChunkPos pos, const StoredChunk& stored, ChunkPainter& painter) {
+void FactGatherer::add(ChunkPos pos, const StoredChunk& stored, const chunk::Chunk& chunk) {
     ChunkFacts facts;
     facts.slot = pos.slot();
     facts.hash = stored.hash;
     facts.bytes = stored.bytes;
-    const auto& chunk = painter.chunk();
     count_blocks(chunk, facts);
-    count_surface(painter, facts);
-    for (const auto& key : facts.keys) place_[key.key] = 0;
     add_components(pos, chunk, facts);
     add_entities(chunk, facts);
     for (const auto& mapping : chunk.environments().mappings())

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "chunk/chunk.hpp"
 #include "map/chunk_reader.hpp"
-#include "map/painter.hpp"
+#include "map/colours.hpp"
 #include "map/region_facts.hpp"
 
+#include <array>
 #include <vector>
 
 namespace orbis::map {
@@ -19,14 +21,14 @@ class FactGatherer {
 public:
     FactGatherer(RegionFacts& region, const Colours& colours) : region_(region), colours_(colours) {}
 
-    /// The painter holds the chunk.
-    void add(ChunkPos pos, const StoredChunk& stored, ChunkPainter& painter);
+    /// The chunk must have been read with `k_fact_parts`.
+    void add(ChunkPos pos, const StoredChunk& stored, const chunk::Chunk& chunk);
     /// A chunk of which only the stored bytes are known.
     void add_unreadable(ChunkPos pos, const StoredChunk& stored);
 
 private:
     void count_blocks(const chunk::Chunk& chunk, ChunkFacts& out);
-    void count_surface(ChunkPainter& painter, ChunkFacts& out);
+    void count_surface(const chunk::Chunk& chunk);
     void add_components(ChunkPos pos, const chunk::Chunk& chunk, ChunkFacts& out);
     void add_entities(const chunk::Chunk& chunk, ChunkFacts& out);
     KeyFact& key_fact(std::string_view key, ChunkFacts& out);
@@ -35,7 +37,9 @@ private:
     RegionFacts& region_;
     const Colours& colours_;
     std::vector<std::uint32_t> place_; ///< by name: where the chunk in work has it in its keys, plus 1
-    std::vector<std::int8_t> guessed_; ///< by name: 1 unknown block, 0 known, -1 not asked yet
+    std::array<std::size_t, k_sections> first_entry_{}; ///< of each section in `surface_`
+    std::vector<std::uint32_t> surface_; ///< columns whose highest block is that entry of a palette
+    std::vector<std::int8_t> guessed_;   ///< by name: 1 unknown block, 0 known, -1 not asked yet
 };
 
 } // namespace orbis::map

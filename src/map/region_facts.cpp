@@ -5,7 +5,6 @@
 #include "bytes/zstd.hpp"
 
 #include <algorithm>
-#include <set>
 
 namespace orbis::map {
 namespace {
@@ -154,9 +153,11 @@ ChunkFacts read_chunk(Reader& in) {
 } // namespace
 
 NameId RegionFacts::intern(std::string_view text) {
-    const auto [found, is_new] = ids_.try_emplace(std::string(text), static_cast<NameId>(names_.size()));
-    if (is_new) names_.push_back(&found->first);
-    return found->second;
+    const auto found = ids_.find(text);
+    if (found != ids_.end()) return found->second;
+    const auto id = static_cast<NameId>(names_.size());
+    names_.push_back(&ids_.emplace(text, id).first->first);
+    return id;
 }
 
 void RegionFacts::put(ChunkFacts facts) {
@@ -171,13 +172,18 @@ void RegionFacts::take(const RegionFacts& from, const ChunkFacts& facts) {
 }
 
 void RegionFacts::put_in_order() {
-    std::set<std::string_view> used;
+    std::vector<bool> is_used(names_.size());
     for (const auto& [slot, facts] : chunks_)
-        for_each_name(facts, [&](const NameId& id) { used.insert(name(id)); });
+        for_each_name(facts, [&](const NameId& id) { is_used[id] = true; });
+    std::vector<NameId> used;
+    for (NameId id = 0; id < names_.size(); ++id)
+        if (is_used[id]) used.push_back(id);
+    std::ranges::sort(used, {}, [&](NameId id) { return name(id); });
     RegionFacts ordered(pos_);
-    for (const auto text : used) ordered.intern(text);
+    std::vector<NameId> now(names_.size());
+    for (const auto id : used) now[id] = ordered.intern(name(id));
     for (auto& [slot, facts] : chunks_) {
-        for_each_name(facts, [&](NameId& id) { id = ordered.ids_.at(std::string(name(id))); });
+        for_each_name(facts, [&](NameId& id) { id = now[id]; });
         std::ranges::sort(facts.keys, {}, &KeyFact::key);
         std::ranges::sort(facts.environments);
     }

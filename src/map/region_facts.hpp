@@ -3,6 +3,7 @@
 #include "bytes/bytes.hpp"
 #include "bytes/result.hpp"
 #include "storage/position.hpp"
+#include "world/migrations.hpp"
 
 #include <cstdint>
 #include <map>
@@ -103,7 +104,7 @@ private:
 
     RegionPos pos_;
     std::map<Slot, ChunkFacts> chunks_;
-    std::unordered_map<std::string, NameId> ids_;
+    std::unordered_map<std::string, NameId, world::TextHash, std::equal_to<>> ids_;
     std::vector<const std::string*> names_; ///< the keys of `ids_`
 };
 

@@ -33,24 +33,26 @@ struct RegionResult {
     std::optional<RegionEntry> entry; ///< nothing where no chunk is left
     std::vector<NeighbourUse> neighbours;
     std::vector<Error> problems;
-    std::uint64_t chunks = 0;
     std::uint64_t chunks_read = 0;
 };
 
 class RegionVisitor final : public AreaVisitor {
 public:
     RegionVisitor(RegionResult& result, RegionFacts& facts, const Colours& colours, Pyramid& pyramid,
-                  TileEncoder& encoder)
-        : result_(result), gatherer_(facts, colours), pyramid_(pyramid), encoder_(encoder) {}
+                  TileEncoder& encoder, std::string_view store)
+        : result_(result), gatherer_(facts, colours), pyramid_(pyramid), encoder_(encoder), store_(store) {}
 
     void on_chunk(ChunkPos pos, const StoredChunk& stored, ChunkPainter& painter) override {
-        gatherer_.add(pos, stored, painter);
-        ++result_.chunks;
+        gatherer_.add(pos, stored, painter.chunk());
+        for (const auto& problem : painter.chunk().problems())
+            result_.problems.push_back(error(problem.error.code, "{}", problem.text())
+                                           .in_file(store_)
+                                           .about(fmt::format("chunk {},{}", pos.x, pos.z)));
     }
     void on_unreadable(ChunkPos pos, const StoredChunk& stored, const Error& problem) override {
         gatherer_.add_unreadable(pos, stored);
-        result_.problems.push_back(problem);
-        ++result_.chunks;
+        auto placed = problem;
+        result_.problems.push_back(std::move(placed).in_file(store_));
     }
     void on_neighbour(ChunkPos pos, std::uint64_t hash) override {
         result_.neighbours.push_back({pos, hash});
@@ -64,6 +66,7 @@ private:
     FactGatherer gatherer_;
     Pyramid& pyramid_;
     TileEncoder& encoder_;
+    std::string_view store_; ///< its name
 };
 
 RegionEntry summary_of(const RegionFacts& facts) {
@@ -213,7 +216,7 @@ private:
                         facts.take(*before, chunk);
         }
         const auto read_before = renderer.chunks_read();
-        RegionVisitor visitor(result, facts, colours_, pyramid, encoder);
+        RegionVisitor visitor(result, facts, colours_, pyramid, encoder, store_->name());
         TRY_DO(renderer.render(result.tiles, visitor));
         result.chunks_read = renderer.chunks_read() - read_before;
         if (facts.chunks().empty()) return {};
