@@ -1,8 +1,8 @@
 import type { Facts, Inspect, WorldIndex } from '../src/data/types.ts';
 
 /// A made landscape, the same in every run: what the page is tried on without the renderer.
-export const k_bounds = { min: [-1024, -1024] as [number, number], max: [1536, 1024] as [number, number] };
-export const k_levels = 3;
+export const k_bounds = { min: [-512, -512] as [number, number], max: [1024, 512] as [number, number] };
+export const k_levels = 2;
 
 const hash = (x: number, z: number, seed: number): number => {
   let value = Math.imul(x, 374761393) ^ Math.imul(z, 668265263) ^ Math.imul(seed, 1274126177);
@@ -25,7 +25,7 @@ export const heightAt = (x: number, z: number): number =>
 /// Whether there is a chunk: the edge of the world is ragged.
 export const exists = (cx: number, cz: number): boolean =>
   cx * 32 >= k_bounds.min[0] && cx * 32 < k_bounds.max[0] && cz * 32 >= k_bounds.min[1] && cz * 32 < k_bounds.max[1] &&
-  (Math.abs(cx - 8) < 24 || Math.abs(cz) < 20 || hash(cx, cz, 9) > 0.4);
+  (Math.abs(cx - 8) < 16 || Math.abs(cz) < 10 || hash(cx, cz, 9) > 0.4);
 
 type Pixel = [number, number, number, number];
 
@@ -83,7 +83,7 @@ export function facts(many: number): Facts {
     const [a, b] = [hash(i, 1, seed), hash(i, 2, seed)];
     if (i % 2 === 0) return [k_bounds.min[0] + a * width, k_bounds.min[1] + b * depth];
     const village = i % 7;
-    return [hash(village, 3, seed) * 1600 - 700 + (a + b - 1) * 160, hash(village, 4, seed) * 1400 - 700 + (b - a) * 160];
+    return [hash(village, 3, seed) * 1100 - 300 + (a + b - 1) * 160, hash(village, 4, seed) * 700 - 350 + (b - a) * 160];
   };
   for (let i = 0; i < many; ++i) {
     const [x, z] = i === 0 ? [12, -20] : spot(i, 11).map(Math.floor) as [number, number];
@@ -111,7 +111,7 @@ export function facts(many: number): Facts {
       { kind: 'player', name: 'Maris', x: 88.3, y: 90, z: -130.7 },
       { kind: 'warp', name: 'harbour', x: -310.5, y: 72, z: 240.5 },
       { kind: 'marker', name: 'Old mine', x: 420, y: 84, z: -222 },
-      { kind: 'marker', name: 'Watch tower', x: -520, y: 101, z: -388 },
+      { kind: 'marker', name: 'Watch tower', x: -420, y: 101, z: -388 },
       { kind: 'respawn', name: 'Bed of Maris', x: 130, y: 80, z: 60 },
     ],
     containers,

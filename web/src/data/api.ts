@@ -32,7 +32,7 @@ export const api = {
   block: (world: string, x: number, y: number, z: number, signal?: AbortSignal) =>
     get<BlockAnswer>(`api/block/${part(world)}/${x}/${y}/${z}`, signal),
   search: (world: string, text: string, kinds: PlaceKind[], limit: number, signal?: AbortSignal) =>
-    get<{ results: Place[]; more: boolean }>(
+    get<{ results: Place[]; more: boolean; complete?: boolean }>(
       `api/search/${part(world)}?q=${part(text)}&kind=${kinds.join(',')}&limit=${limit}`,
       signal,
     ),

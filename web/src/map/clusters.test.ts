@@ -28,6 +28,20 @@ test('a level does not depend on the levels that were made before', () => {
   expect(sorted(direct)).toEqual([[-0.5, 0.5, 1], [0.5, 0.5, 1], [3.5, -3.5, 1], [40, 40, 1]]);
 });
 
+test('levels are made one by one when there is time', () => {
+  const spread = Array.from({ length: 6000 }, (_, i) => i * 7);
+  const clusters = new Clusters(spread, spread);
+  const waiting: (() => void)[] = [];
+  clusters.prepare((work) => waiting.push(work));
+  let turns = 0;
+  for (let work = waiting.shift(); work; work = waiting.shift()) {
+    work();
+    ++turns;
+    expect(waiting.length).toBeLessThanOrEqual(1);
+  }
+  expect(turns).toBe(14);
+});
+
 test('a cell stands where its points are in the mean and knows one of them', () => {
   const cells = new Clusters([1, 3], [1, 2]).level(2);
   expect([cells.x[0], cells.z[0], cells.count[0], cells.one[0]]).toEqual([2, 1.5, 2, 0]);

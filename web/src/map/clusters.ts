@@ -9,6 +9,8 @@ export interface Cells {
 }
 
 const k_levels = 32;
+const k_prepared = 14;
+const k_many = 5000;
 
 export class Clusters {
   readonly #levels: (Cells | undefined)[] = [];
@@ -17,6 +19,16 @@ export class Clusters {
     readonly x: ArrayLike<number>,
     readonly z: ArrayLike<number>,
   ) {}
+
+  /// Makes the levels that a world needs while nobody waits for them: one at a time, the finest first, because the
+  /// others are quick to make from it.
+  prepare(idle: (work: () => void) => void, level = 0): void {
+    if (level >= k_prepared || this.size < k_many) return;
+    idle(() => {
+      this.level(level);
+      this.prepare(idle, level + 1);
+    });
+  }
 
   get size(): number {
     return this.x.length;

@@ -33,10 +33,11 @@ export const blockAt = (coordinate: readonly number[]): [number, number] => [
 export const chunkOf = (block: number): number => Math.floor(block / k_chunk);
 export const regionOf = (block: number): number => Math.floor(block / k_region);
 
-/// The farthest zoom that is of use: the whole world with some air around it.
+/// The farthest zoom that is of use: the whole world with some air around it. It is a whole number, because the map
+/// library puts the nearest zoom a whole number of steps from the farthest.
 export function farthestZoom(bounds: Bounds, width: number, height: number): number {
   const need = Math.max((bounds.max[0] - bounds.min[0]) / width, (bounds.max[1] - bounds.min[1]) / height, 1);
-  return zoomOf(need * 2);
+  return Math.floor(zoomOf(need * 1.5));
 }
 
 /// A round number of blocks whose bar is at most `widest` screen pixels long.

@@ -54,6 +54,7 @@ export class MapView {
   #inspect: InspectPainter | null = null;
   #grid = false;
   #chosen: [number, number] | null = null;
+  #zoomTarget: number | null = null;
 
   constructor(target: HTMLElement, listener: MapListener) {
     this.#listener = listener;
@@ -176,14 +177,14 @@ export class MapView {
     this.fly({ x: x + right * resolution, z: z + down * resolution }, 120);
   }
 
+  /// Several steps in a row add up, also while the map still moves.
   zoomBy(step: number): void {
     const view = this.#map.getView();
-    if (view.getAnimating()) view.cancelAnimations();
-    view.animate({
-      resolution: view.getConstrainedResolution((view.getResolution() ?? 1) * 2 ** -step) ?? 1,
-      duration: this.#calm ? 0 : 200,
-      easing: easeOut,
-    });
+    const from = view.getAnimating() && this.#zoomTarget !== null ? this.#zoomTarget : this.camera().zoom;
+    const zoom = Math.max(zoomOf(view.getMaxResolution()), Math.min(k_nearest, from + step));
+    this.#zoomTarget = zoom;
+    view.cancelAnimations();
+    view.animate({ resolution: resolutionOf(zoom), duration: this.#calm ? 0 : 200, easing: easeOut });
   }
 
   /// The whole world.

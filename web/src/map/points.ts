@@ -41,21 +41,24 @@ interface Drawn {
 
 const k_margin = 40;
 
+// Safari has no idle callbacks.
+const whenIdle = (work: () => void): void => void (window.requestIdleCallback ?? ((each: () => void) => setTimeout(each, 30)))(work);
+
 export class Points {
   readonly #sprites = new Sprites();
   readonly #sets = new Map<string, { set: PointSet; clusters: Clusters }>();
   #drawn: Drawn[] = [];
 
-  /// Adds or replaces a set.
+  /// Adds or replaces a set. The same arrays are not gathered again.
   put(set: PointSet): void {
-    this.#sets.set(set.name, { set, clusters: new Clusters(set.x, set.z) });
+    const before = this.#sets.get(set.name)?.clusters;
+    const same = before && before.x === set.x && before.z === set.z;
+    const clusters = same ? before : new Clusters(set.x, set.z);
+    if (!same) clusters.prepare(whenIdle);
+    this.#sets.set(set.name, { set, clusters });
     const ordered = [...this.#sets].sort((a, b) => a[1].set.rank - b[1].set.rank);
     this.#sets.clear();
     for (const [name, entry] of ordered) this.#sets.set(name, entry);
-  }
-
-  remove(name: string): void {
-    this.#sets.delete(name);
   }
 
   clear(): void {

@@ -5,11 +5,10 @@ import type { Facts, Findings, Inspect, MapInfo, Marker, Place, WorldIndex } fro
 import { chunkOf } from '../map/grid';
 import { InspectPainter } from '../map/inspect_painter';
 import type { Camera, MapListener, MapView } from '../map/map_view';
-import type { Hit, PointSet } from '../map/points';
+import type { Hit } from '../map/points';
 import { type Scale, scaleFor } from '../map/ramp';
-import { k_colours, type Look } from '../map/sprites';
-import { words } from '../ui/text';
 import { type Choice, inspectChoices, nearestHeight, tileChoices, tileLayerOf } from './layers';
+import { foundSet, pointSets, type Shown } from './point_sets';
 import { Search } from './search.svelte';
 import { containersAt, Selection } from './selection.svelte';
 import { type Address, format, parse } from './url';
@@ -20,21 +19,7 @@ export interface Trouble {
   command?: string;
 }
 
-export interface Shown {
-  markers: boolean;
-  players: boolean;
-  warps: boolean;
-  containers: boolean;
-  entities: boolean;
-  grid: boolean;
-}
-
 const k_format = 1;
-const k_marker_groups: Record<string, keyof Shown> = { player: 'players', death: 'players', warp: 'warps' };
-
-const lookOf = (kind: string | undefined): Look => (kind && kind in k_colours ? (kind as Look) : 'marker');
-export const groupOf = (kind: string): keyof Shown => k_marker_groups[kind] ?? 'markers';
-
 /// Everything the page knows and shows: the only place that talks to both the data and the map.
 export class Atlas implements MapListener {
   info = $state.raw<MapInfo | null>(null);
@@ -61,10 +46,18 @@ export class Atlas implements MapListener {
   #findingsTimer: ReturnType<typeof setTimeout> | undefined;
   #addressTimer: ReturnType<typeof setTimeout> | undefined;
   #opening = 0;
+  #reading = false;
 
   constructor() {
     this.search = new Search(
-      () => (this.index ? { world: this.folder, live: this.live, facts: this.facts, from: [this.camera.x, this.camera.z] } : null),
+      () =>
+        this.index && {
+          world: this.folder,
+          live: this.live,
+          facts: this.facts,
+          waiting: this.#reading,
+          from: [this.camera.x, this.camera.z],
+        },
       (places) => this.#showFound(places),
     );
   }
@@ -203,7 +196,7 @@ export class Atlas implements MapListener {
     const selection = new Selection(this.folder, x, z);
     this.select(selection);
     if (this.live) {
-      void selection.ask(y ?? (this.choice?.heights ? this.y : null));
+      void selection.ask(y, this.choice?.heights ? this.y : null);
     } else {
       const here = this.facts ? containersAt(this.facts, x, z, y) : [];
       const first = here[0];
@@ -295,12 +288,15 @@ export class Atlas implements MapListener {
     const base = `worlds/${encodeURIComponent(this.folder)}`;
     const read = async <T>(kind: string, of: { file: string } | null): Promise<T | null> =>
       of?.file ? load<T>(`${base}/${kind}/${of.file}.js`, `${kind}/${of.file}`).catch(() => null) : null;
+    this.#reading = true;
     const [facts, inspect] = await Promise.all([
       read<Facts>('facts', index.facts),
       read<Inspect>('inspect', index.inspect),
     ]);
     if (this.index !== index) return;
+    this.#reading = false;
     if (facts || !this.facts) this.facts = facts;
+    if (!this.live && this.search.text) this.search.changed(true);
     if (inspect || !this.inspectData) this.inspectData = inspect;
     this.#applyPoints();
     if (this.layer.startsWith('inspect:')) this.setLayer(this.choice ? this.layer : 'surface');
@@ -384,69 +380,14 @@ export class Atlas implements MapListener {
   #applyPoints(): void {
     const view = this.#view;
     if (!view) return;
-    for (const set of this.#pointSets()) {
-      if (set.x.length > 0) view.points.put(set);
-      else view.points.remove(set.name);
-    }
+    for (const set of pointSets(this.facts, this.markers, this.shown)) view.points.put(set);
     view.grid(this.shown.grid);
     this.#showFound(this.search.places);
   }
 
-  #pointSets(): PointSet[] {
-    const { facts, shown } = this;
-    const nothing = { x: [], z: [] };
-    const names = facts?.names ?? [];
-    const { containers, entities } = facts ?? {};
-    const markers = this.markers.filter((marker) => shown[groupOf(marker.kind)]);
-    const middle = (values: number[]): number[] => values.map((value) => value + 0.5);
-    return [
-      {
-        name: 'entities',
-        ...(shown.entities && entities ? { x: entities.x, z: entities.z } : nothing),
-        look: () => 'entity',
-        style: 'badge',
-        cell: 60,
-        rank: 1,
-        aside: 10,
-        label: (i) => names[entities?.name[i] ?? -1] ?? words(names[entities?.type[i] ?? -1] ?? 'entity'),
-      },
-      {
-        name: 'containers',
-        ...(shown.containers && containers ? { x: middle(containers.x), z: middle(containers.z) } : nothing),
-        look: () => 'container',
-        style: 'badge',
-        cell: 60,
-        rank: 2,
-        aside: -10,
-        label: (i) => words(names[containers?.block[i] ?? -1] ?? 'container'),
-      },
-      {
-        name: 'markers',
-        x: markers.map((marker) => marker.x),
-        z: markers.map((marker) => marker.z),
-        look: (i) => lookOf(markers[i]?.kind),
-        style: 'pin',
-        cell: 18,
-        named: true,
-        rank: 3,
-        label: (i) => markers[i]?.name || (markers[i]?.kind ?? ''),
-      },
-    ];
-  }
-
   #showFound(places: Place[]): void {
-    if (!this.#view) return;
-    this.#view.points.put({
-      name: 'found',
-      x: places.map((place) => place.x + (place.kind === 'item' ? 0.5 : 0)),
-      z: places.map((place) => place.z + (place.kind === 'item' ? 0.5 : 0)),
-      look: () => 'found',
-      style: 'pin',
-      cell: 30,
-      rank: 4,
-      label: (i) => `${words(places[i]?.name ?? '')}${places[i]?.detail ? ` · ${places[i].detail}` : ''}`,
-    });
-    this.#view.redraw();
+    this.#view?.points.put(foundSet(places));
+    this.#view?.redraw();
   }
 
   #placeOf(hit: Hit): [number, number | null, number] {
@@ -502,6 +443,7 @@ export class Atlas implements MapListener {
       this.#view?.world(folder, this.live, index, !grew);
       if (grew) this.#view?.fit(false);
       if (everything) this.retryTiles();
+      if (everything && this.selection?.state === 'failed') void this.selection.ask(this.selection.y);
       await this.#readMore(index);
     } catch {
       // The server is away again; the connection says so.

@@ -11,11 +11,11 @@ export interface Choice {
 
 const k_known: [string, string, string][] = [
   ['surface', 'Surface', 'As in the game: tints, slopes, depth of water'],
-  ['slice', 'Slice', 'What lies at one height'],
-  ['cave', 'Caves', 'Floors below one height'],
-  ['height', 'Height', 'How high the ground is'],
-  ['light', 'Light', 'How bright the surface is'],
-  ['environment', 'Environments', 'Which environment each place belongs to'],
+  ['slice', 'Slice', 'The world with everything above one height taken away'],
+  ['cave', 'Caves', 'The highest open space below the ground; deeper is darker'],
+  ['height', 'Height', 'Heights as colours, with a line every 10 blocks'],
+  ['light', 'Light', 'The world at night: what lamps light'],
+  ['environment', 'Environments', 'A colour for each environment'],
 ];
 
 /// The layers made of tiles that a world has, in the order of the number keys.

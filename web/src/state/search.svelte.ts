@@ -4,6 +4,7 @@ import { group, type Group, searchFacts } from '../search/search';
 
 export const k_kinds: PlaceKind[] = ['block', 'item', 'entity', 'marker'];
 const k_limit = 2000;
+const k_live_limit = 1000;
 const k_wait_ms = 160;
 
 /// Where a search looks.
@@ -11,6 +12,8 @@ export interface SearchPlace {
   world: string;
   live: boolean;
   facts: Facts | null;
+  /// Whether the facts are on their way.
+  waiting: boolean;
   from: [number, number];
 }
 
@@ -23,6 +26,8 @@ export class Search {
   places = $state.raw<Place[]>([]);
   total = $state(0);
   more = $state(false);
+  /// Whether the server has read the whole world yet.
+  complete = $state(true);
   problem = $state<{ message: string; advice: string } | null>(null);
   #timer: ReturnType<typeof setTimeout> | undefined;
   #abort = new AbortController();
@@ -63,12 +68,13 @@ export class Search {
     const text = this.text.trim();
     try {
       if (where.live) {
-        const { results, more } = await api.search(where.world, text, this.kinds, k_limit, abort.signal);
+        const { results, more, complete } = await api.search(where.world, text, this.kinds, k_live_limit, abort.signal);
+        this.complete = complete ?? true;
         this.#show(results, results.length, more, 'done', where.from);
       } else if (where.facts) {
         const { places, total } = searchFacts(where.facts, text, new Set(this.kinds), k_limit);
         this.#show(places, total, total > places.length, 'done', where.from);
-      } else {
+      } else if (!where.waiting) {
         this.problem = { message: 'This map has no search index.', advice: 'Export it again with orbis map.' };
         this.#show([], 0, false, 'failed');
       }

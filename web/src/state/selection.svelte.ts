@@ -32,8 +32,8 @@ export class Selection {
     this.#abort.abort();
   }
 
-  /// Asks the server for the block at a height, or at the surface when none is given.
-  async ask(y: number | null): Promise<void> {
+  /// Asks the server for the block at a height; when none is given for that at the surface, which a slice may lower.
+  async ask(y: number | null, highest: number | null = null): Promise<void> {
     this.#abort.abort();
     const abort = (this.#abort = new AbortController());
     this.problem = null;
@@ -47,7 +47,7 @@ export class Selection {
         }
         this.ground = column.height;
       }
-      const height = y ?? Math.max(0, this.ground ?? 0);
+      const height = y ?? Math.max(0, Math.min(this.ground ?? 0, highest ?? Infinity));
       this.y = height;
       const block = await api.block(this.#world, this.x, height, this.z, abort.signal);
       this.block = block;

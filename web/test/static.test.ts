@@ -1,0 +1,284 @@
+import { cpSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { address, expectPixel, k_middle, launch, open, type Opened, place, soon } from './browser.ts';
+import { heightAt, pixelOf } from './made_world.ts';
+
+let browser: Browser;
+const opened: Opened[] = [];
+const index = (folder = inject('exported')): string => pathToFileURL(join(folder, 'index.html')).href;
+
+async function visit(hash: string, options = {}, url = index()): Promise<Page> {
+  const each = await open(browser, url + hash, options);
+  opened.push(each);
+  return each.page;
+}
+
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser.close());
+afterEach(async () => {
+  for (const { page, errors } of opened.splice(0)) {
+    expect(errors).toEqual([]);
+    await page.context().close();
+  }
+});
+
+// A hill where no marker stands, so that slices have something to show.
+const k_spot = { x: 200, z: 200 };
+while (heightAt(k_spot.x, k_spot.z) < 95) ++k_spot.x;
+const spot = (zoom: number, more = ''): string => `#x=${k_spot.x + 0.5}&z=${k_spot.z + 0.5}&zoom=${zoom}${more}`;
+
+describe('an exported map, opened by a double click', () => {
+  test('shows each block where it is, with sharp edges', async () => {
+    const page = await visit(spot(5));
+    for (const [dx, dz] of [[0, 0], [3, -2], [-7, 5]] as const) {
+      const colour = pixelOf('surface', k_spot.x + dx, k_spot.z + dz);
+      // Anywhere in the block, not only in its middle.
+      for (const off of [-12, 0, 12]) await expectPixel(page, colour, k_middle.x + dx * 32 + off, k_middle.y + dz * 32 + off);
+    }
+  });
+
+  test('asks nobody but the folder', async () => {
+    const page = await visit('');
+    await page.keyboard.press('/');
+    await page.keyboard.type('gold');
+    await page.locator('[role=option]').first().waitFor();
+    const { requests } = opened[0]!;
+    expect(requests.length).toBeGreaterThan(5);
+    expect(requests.filter((each) => !each.startsWith('file://') && !each.startsWith('data:'))).toEqual([]);
+  });
+
+  test('pans by drag and by keys, and the address follows', async () => {
+    const page = await visit(spot(0));
+    await soon(() => expect(place(page)).toEqual({ x: k_spot.x + 0.5, z: k_spot.z + 0.5, zoom: 0 }));
+    await page.mouse.move(600, 500);
+    await page.mouse.down();
+    await page.mouse.move(590, 490); // the map starts to follow here
+    await page.mouse.move(490, 430, { steps: 4 });
+    await page.waitForTimeout(200); // held still, so that nothing is thrown
+    await page.mouse.up();
+    await soon(() => expect(place(page)).toEqual({ x: k_spot.x + 100.5, z: k_spot.z + 60.5, zoom: 0 }));
+    await page.keyboard.press('ArrowLeft');
+    await soon(() => expect(place(page).x).toBe(k_spot.x - 19.5));
+    await page.keyboard.press('ArrowUp');
+    await soon(() => expect(place(page).z).toBe(k_spot.z - 59.5));
+  });
+
+  test('zooms by keys, buttons and wheel, from the whole world to single blocks', async () => {
+    const page = await visit(spot(1));
+    await page.keyboard.press('+');
+    await soon(() => expect(place(page).zoom).toBe(2));
+    await page.keyboard.press('-');
+    await soon(() => expect(place(page).zoom).toBe(1));
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    await soon(() => expect(place(page).zoom).toBe(2));
+    await page.mouse.move(k_middle.x, k_middle.y);
+    await page.mouse.wheel(0, -400);
+    await soon(() => expect(place(page).zoom).toBeGreaterThan(2));
+    for (let i = 0; i < 6; ++i) await page.keyboard.press('+');
+    await soon(() => expect(place(page).zoom).toBe(5));
+    await page.keyboard.press('0');
+    await soon(() => expect(place(page).zoom).toBeLessThan(0));
+  });
+
+  test('a shared address opens the same view', async () => {
+    const page = await visit(spot(4, '&layer=slice&y=90&at=12,113,-20'));
+    await expectPixel(page, pixelOf('slice@90', k_spot.x, k_spot.z));
+    await page.getByRole('region', { name: 'Block' }).waitFor();
+    await soon(() => {
+      expect(address(page).get('layer')).toBe('slice');
+      expect(address(page).get('y')).toBe('90');
+      expect(address(page).get('at')).toBe('12,113,-20');
+    });
+  });
+
+  test('a broken address still shows a map', async () => {
+    const page = await visit('#x=1e9999&layer=nothing&zoom=abc&world=gone&at=1');
+    await soon(async () => expect(await page.getByRole('radio', { name: 'Surface' }).isChecked()).toBe(true));
+    await soon(() => expect(place(page).zoom).toBeLessThan(0.5));
+  });
+
+  test('says block, chunk and region under the pointer', async () => {
+    const page = await visit('#x=0&z=0&zoom=0');
+    await page.locator('[data-test=block]').waitFor();
+    await page.mouse.move(k_middle.x - 10, k_middle.y - 33);
+    await soon(async () => expect((await page.getByRole('region', { name: 'Position' }).innerText()).replace(/\s+/g, ' ')).toContain('x -10 z -33 chunk -1, -2 region -1.-1'));
+  });
+
+  test('changes the layer by number keys and by the list', async () => {
+    const page = await visit(spot(4));
+    await expectPixel(page, pixelOf('surface', k_spot.x, k_spot.z));
+    await page.keyboard.press('3');
+    await expectPixel(page, pixelOf('height', k_spot.x, k_spot.z));
+    expect(await page.getByRole('radio', { name: 'Height' }).isChecked()).toBe(true);
+    await page.getByText('Surface', { exact: true }).click();
+    await expectPixel(page, pixelOf('surface', k_spot.x, k_spot.z));
+  });
+
+  test('the slider moves through the heights that were exported', async () => {
+    const page = await visit(spot(4, '&layer=slice&y=64'));
+    await expectPixel(page, pixelOf('slice@64', k_spot.x, k_spot.z));
+    const slider = page.getByRole('slider');
+    await slider.focus();
+    await page.keyboard.press('ArrowRight');
+    await expectPixel(page, pixelOf('slice@90', k_spot.x, k_spot.z));
+    await soon(() => expect(address(page).get('y')).toBe('90'));
+    await page.getByRole('button', { name: 'Lower' }).click();
+    await expectPixel(page, pixelOf('slice@64', k_spot.x, k_spot.z));
+  });
+
+  test('a click on a chest lists what is inside and says what a server would know', async () => {
+    const page = await visit('#x=12.5&z=-19.5&zoom=5');
+    await page.keyboard.press('c');
+    await soon(async () => expect(await page.getByRole('checkbox', { name: 'Containers' }).isEnabled()).toBe(true));
+    await page.mouse.click(k_middle.x, k_middle.y);
+    const panel = page.getByRole('region', { name: 'Block' });
+    await panel.getByText('Furniture Village Chest Small').waitFor();
+    const text = (await panel.innerText()).replace(/\s+/g, ' ');
+    expect(text).toContain('3 Ingredient Bar Gold 2 Potion Health 1 Weapon Sword Iron');
+    expect(text).toContain(`12, ${heightAt(12, -20) + 1}, -20`);
+    expect(text).toContain('orbis up');
+    await page.keyboard.press('Escape');
+    await soon(async () => expect(await panel.count()).toBe(0));
+  });
+
+  test('search by keyboard: type, choose, fly', async () => {
+    const page = await visit('');
+    await page.locator('[data-test=block]').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('bar gold');
+    await page.locator('[role=option]').first().waitFor();
+    expect(await page.getByRole('status').innerText()).toContain('1 place');
+    await page.keyboard.press('Enter');
+    await soon(() => expect(place(page)).toEqual({ x: 12, z: -20, zoom: 4 }));
+    await page.getByRole('region', { name: 'Block' }).getByText('Ingredient Bar Gold').waitFor();
+  });
+
+  test('search finds blocks, entities and markers, and many of them', async () => {
+    const page = await visit('');
+    const field = page.getByRole('combobox', { name: /Search/ });
+    for (const [text, expected] of [
+      ['old mine', 'Old mine'],
+      ['ore gold', '31 in chunk 13, -7'],
+      ['farmer pell', 'Kweebec Sapling'],
+    ] as const) {
+      await field.fill(text);
+      await soon(async () => expect(await page.locator('#hits').innerText()).toContain(expected));
+    }
+    await field.fill('potato');
+    await soon(async () => expect(await page.getByRole('status').innerText()).toContain('99,999 places'));
+    await field.fill('nothing like this');
+    await soon(async () => expect(await page.getByRole('status').innerText()).toContain('Nothing matches'));
+  });
+
+  test('results are pins on the map', async () => {
+    const page = await visit('#x=12.5&z=-19.5&zoom=2');
+    await page.locator('[data-test=block]').waitFor();
+    await page.getByRole('combobox', { name: /Search/ }).fill('bar gold');
+    await expectPixel(page, [194, 24, 91], k_middle.x + 8, k_middle.y - 24);
+  });
+
+  test('values per chunk with legend and tooltip', async () => {
+    const page = await visit(spot(0, '&layer=inspect:bytes'));
+    await page.mouse.move(700, 500);
+    await page.getByRole('tooltip').getByText(/Stored bytes: .* KiB/).waitFor();
+    expect(await page.getByRole('complementary', { name: 'Layers' }).innerText()).toContain('logarithmic');
+    await page.getByText('Data version', { exact: true }).click();
+    await page.getByRole('tooltip').getByText(/Data version: 1[01]/).waitFor({ state: 'detached' }).catch(() => undefined);
+    await soon(async () => expect(await page.getByRole('region', { name: 'Legend' }).innerText()).toMatch(/10\s+11/));
+  });
+
+  test('another world, with a name that must be encoded', async () => {
+    const page = await visit('');
+    await page.getByRole('combobox', { name: 'World' }).selectOption({ label: 'Tower 100%' });
+    await soon(() => expect(address(page).get('world')).toBe('Tower 100%'));
+    await page.evaluate(() => (location.hash = '#world=Tower 100%25&x=-399.5&z=-399.5&zoom=4'));
+    await expectPixel(page, pixelOf('surface', -400, -400));
+  });
+
+  test('guessed colours are marked in the legend', async () => {
+    const page = await visit('');
+    const legend = page.getByRole('region', { name: 'Legend' });
+    await soon(async () => expect((await legend.innerText()).replace(/\s+/g, ' ')).toContain('Mod Glowing Thing guessed 4'));
+  });
+
+  test('light and dark: as the system wants, and by the switch', async () => {
+    const page = await visit('', { colorScheme: 'dark' });
+    const background = (): Promise<string> => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    await soon(async () => expect(await background()).toBe('rgb(13, 17, 21)'));
+    await page.getByRole('button', { name: 'Colours: As the system' }).click();
+    await soon(async () => expect(await background()).toBe('rgb(223, 228, 232)'));
+    await page.getByRole('button', { name: 'Colours: Light' }).click();
+    await soon(async () => expect(await background()).toBe('rgb(13, 17, 21)'));
+    await page.getByRole('button', { name: 'Colours: Dark' }).waitFor();
+  });
+
+  test('every control has a name, and the map can be reached by keyboard', async () => {
+    const page = await visit('#x=12&z=-20&zoom=4&layer=slice&at=12,113,-20');
+    await page.getByRole('region', { name: 'Block' }).waitFor();
+    const nameless = await page.evaluate(() =>
+      [...document.querySelectorAll('button, input, select, [role=slider]')]
+        .filter((each) => !each.getAttribute('aria-label') && !each.textContent?.trim() && !each.closest('label'))
+        .map((each) => each.outerHTML),
+    );
+    expect(nameless).toEqual([]);
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('application');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await soon(async () => expect(await page.getByRole('dialog').count()).toBe(0));
+  });
+
+  test('a phone: touch, sheets instead of panels', async () => {
+    const page = await visit('#x=12.5&z=-19.5&zoom=5', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+    await page.locator('[data-test=block]').waitFor();
+    await page.touchscreen.tap(195, 422);
+    const panel = page.getByRole('region', { name: 'Block' });
+    await panel.getByText('Ingredient Bar Gold').waitFor();
+    const box = await panel.boundingBox();
+    expect(Math.round(box!.x + box!.width)).toBe(390);
+    expect(Math.round(box!.y + box!.height)).toBe(844);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  });
+});
+
+describe('an honest page', () => {
+  test('without a map beside it', async () => {
+    const page = await visit('', {}, index(inject('page')));
+    const alert = page.getByRole('alert');
+    await alert.waitFor();
+    expect(await alert.innerText()).toContain('There is no map here yet');
+    expect(await alert.innerText()).toContain('orbis map');
+  });
+
+  test('with a world without chunks', async () => {
+    const page = await visit('#world=empty');
+    await page.getByRole('alert').getByText('This world has no chunks yet').waitFor();
+    await page.getByRole('combobox', { name: 'World' }).selectOption('default');
+    await soon(async () => expect(await page.getByRole('alert').count()).toBe(0));
+  });
+
+  test('with tiles that are gone', async () => {
+    const folder = join(inject('work'), 'torn');
+    cpSync(inject('exported'), folder, { recursive: true });
+    const tiles = join(folder, 'worlds/default/tiles/surface/0');
+    for (const name of readdirSync(tiles)) rmSync(join(tiles, name));
+    const page = await visit(spot(4), {}, index(folder));
+    const alert = page.getByRole('alert');
+    await alert.waitFor();
+    expect(await alert.innerText()).toMatch(/tiles? could not be read[\s\S]*orbis map/);
+  });
+
+  test('with a world whose index is gone', async () => {
+    const folder = join(inject('work'), 'torn-index');
+    cpSync(inject('exported'), folder, { recursive: true });
+    rmSync(join(folder, 'worlds/default/world.js'));
+    const page = await visit('', {}, index(folder));
+    await page.getByRole('alert').getByText(/world.js is missing or damaged/).waitFor();
+  });
+});
