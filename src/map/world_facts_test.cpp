@@ -1,0 +1,159 @@
+#include "map/map_folder_test.hpp"
+#include "map/region_facts.hpp"
+
+namespace orbis::map {
+namespace {
+
+namespace fs = std::filesystem;
+using made::content;
+using made::few_layers;
+
+/// The value of the only file of a folder.
+std::string only_script(const fs::path& folder) {
+    std::vector<fs::path> files;
+    for (const auto& entry : fs::directory_iterator(folder)) files.push_back(entry.path());
+    EXPECT_EQ(files.size(), 1U) << folder;
+    auto text = content(files.at(0));
+    const auto start = fmt::format("orbis(\"{}/{}\",", folder.filename().string(), files[0].stem().string());
+    EXPECT_TRUE(text.starts_with(start)) << text.substr(0, 60);
+    EXPECT_TRUE(text.ends_with(");\n"));
+    return text.substr(start.size(), text.size() - start.size() - 3);
+}
+
+void expect_part(const std::string& text, std::string_view part) {
+    EXPECT_NE(text.find(part), std::string::npos) << "expected " << part << "\nin " << text;
+}
+
+class WorldFactsTest : public made::MapTest {
+protected:
+    static Buffer full_chunk() {
+        auto chunk = chunk::Chunk::create();
+        EXPECT_TRUE(chunk.set_block({3, 40, 4}, {"Furniture_Crude_Chest_Small", {}, {}}));
+        EXPECT_TRUE(chunk.set_block({5, 40, 4}, {"Mod_Unheard_Of", {}, {}}));
+        EXPECT_TRUE(chunk.set_block({5, 41, 4}, {"Mod_Unheard_Of", {}, {}}));
+        EXPECT_TRUE(chunk.set_ticking({5, 41, 4}, true));
+        EXPECT_TRUE(chunk.recompute_heights(
+            [](std::string_view key) { return world::Assets::built_in().is_transparent(key); }));
+        auto* components = chunk.edit_block_components().value();
+        EXPECT_TRUE(components->set(chunk::BlockIndex(BlockPos{3, 40, 4}), made::chest("Food_Bread", 7)));
+        EXPECT_TRUE(components->set(chunk::BlockIndex(BlockPos{5, 40, 4}), made::chest("", 0)));
+        auto* entities = chunk.edit_entities().value();
+        EXPECT_TRUE(entities->add(made::entity("Goblin", "Bob", -30.123456, 41, 5.5)));
+        EXPECT_TRUE(entities->add(made::entity("Goblin", "", -29, 41, 6)));
+        EXPECT_TRUE(entities->add(bson::empty_document())); // it says nothing of where it is
+        Buffer out;
+        const auto encoded = chunk.encode(out).value();
+        return {encoded.begin(), encoded.end()};
+    }
+};
+
+TEST_F(WorldFactsTest, SaysWhatAChunkHolds) {
+    world_.put({-1, 0}, full_chunk());
+    auto options = few_layers();
+    options.findings = true;
+    ASSERT_TRUE(update("map", options));
+    const auto facts = only_script(map("map") / "facts");
+    expect_part(facts, R"({"markers":[{"kind":"spawn","name":"","x":1.5,"y":70,"z":-3.5}])");
+    expect_part(facts, R"("containers":{"block":[0,2],"x":[-29,-27],"y":[40,40],"z":[4,4],"first":[0,1,1],)"
+                       R"("item":[1],"count":[7]})");
+    expect_part(facts, R"("entities":{"type":[3,3],"name":[4,-1],"x":[-30.12,-29],"y":[41,41],"z":[5.5,6]})");
+    expect_part(facts,
+                R"("names":["Furniture_Crude_Chest_Small","Food_Bread","Mod_Unheard_Of","Goblin","Bob"])");
+    expect_part(facts, R"({"key":"Mod_Unheard_Of","cells":2,"chunks":[-1,0,2],"all":true})");
+    const auto inspect = only_script(map("map") / "inspect");
+    expect_part(inspect, R"("x":[-1],"z":[0],"values":{"bytes":[)");
+    expect_part(inspect, R"("entities":[3],"ticking":[1],"components":[2],"unknown":[2],"version":[)");
+    expect_part(inspect, R"("findings":[)");
+    const auto index = content(map("map") / "world.js");
+    expect_part(index,
+                R"("bounds":{"min":[-32,0],"max":[0,32]},"chunks":1,"levels":1,"spawn":[1.5,70,-3.5])");
+    expect_part(index, R"({"key":"Mod_Unheard_Of","colour":"#)");
+    expect_part(index, R"("guessed":true,"cells":1})");
+}
+
+TEST_F(WorldFactsTest, OfACommonBlockOnlyTheFirstThousandChunksAreListed) {
+    Buffer out;
+    auto chunk = chunk::Chunk::create();
+    EXPECT_TRUE(chunk.set_block({5, 40, 4}, {"Rock_Stone", {}, {}}));
+    const auto encoded = chunk.encode(out).value();
+    for (int i = 0; i < 1001; ++i) world_.put({i % 40, i / 40}, encoded);
+    auto options = few_layers();
+    options.layers.resize(1);
+    ASSERT_TRUE(update("map", options));
+    const auto facts = only_script(map("map") / "facts");
+    expect_part(facts, R"({"key":"Rock_Stone","cells":1001,"chunks":[0,0,1,1,0,1,)");
+    expect_part(facts, R"("all":false})");
+}
+
+TEST(RegionFacts, ReadBackAsTheyWereAndOnlyWhole) {
+    RegionFacts region({-3, 7});
+    ChunkFacts facts;
+    facts.slot = {17};
+    facts.hash = 99;
+    facts.bytes = 12345;
+    facts.unknown = 4;
+    facts.containers.push_back({region.intern("Chest"), {1, 2, 3}, {{region.intern("Bread"), 5}}});
+    facts.entities.push_back({region.intern("Goblin"), k_no_name, 0.5, -1.25, 1e9});
+    facts.markers.push_back({region.intern("respawn"), region.intern("Bed"), {7, 8, 9}});
+    facts.keys.push_back({region.intern("Zinc"), 3, 1});
+    facts.keys.push_back({region.intern("Acorn"), 4, 0});
+    facts.environments.push_back(region.intern("Env"));
+    (void)region.intern("not used any more");
+    region.put(facts);
+    const auto file = region.save();
+    auto back = RegionFacts::load(file);
+    ASSERT_TRUE(back) << back.error().text();
+    EXPECT_EQ(back->pos(), (RegionPos{-3, 7}));
+    EXPECT_EQ(back->chunks(), region.chunks());
+    EXPECT_EQ(back->name(back->chunks().at({17}).keys.at(0).key), "Acorn");
+    EXPECT_EQ(back->names(), 8U);
+    EXPECT_EQ(back->save(), file);
+    RegionFacts other({-3, 7});
+    other.take(*back, back->chunks().at({17}));
+    EXPECT_EQ(other.save(), file) << "whichever way the facts came together";
+    for (std::size_t length = 0; length < file.size(); ++length)
+        EXPECT_FALSE(RegionFacts::load(Bytes(file).first(length))) << length;
+    for (std::size_t i = 0; i < file.size(); ++i) { // never a crash
+        auto broken = file;
+        broken[i] ^= 0x55;
+        (void)RegionFacts::load(broken);
+    }
+}
+
+TEST(MapState, ReadsBackAsItWasAndOnlyWhole) {
+    MapState state;
+    state.recipe = 5;
+    state.layers = {{{LayerKind::slice, 9}, {{{{-1, 2}, 77}, {{0, 0}, 78}}, {{{-1, 1}, 79}}}}};
+    state.regions[{-1, 0}] = {123, 4, {-32, 0}, {-1, 31}};
+    state.redo = {{5, 6}};
+    state.facts = 1;
+    state.inspect = 2;
+    state.facts_recipe = 3;
+    state.legend = "{}";
+    const auto file = state.save();
+    const auto back = MapState::load(file);
+    ASSERT_TRUE(back) << back.error().text();
+    EXPECT_EQ(*back, state);
+    for (std::size_t length = 0; length < file.size(); ++length)
+        EXPECT_FALSE(MapState::load(Bytes(file).first(length))) << length;
+    std::set<std::string> paths;
+    state.add_paths(0xab, paths);
+    EXPECT_TRUE(paths.contains("tiles/slice@9/0/-1.2.000000000000004d.png"));
+    EXPECT_TRUE(paths.contains("state/00000000000000ab.bin"));
+    EXPECT_EQ(paths.size(), 7U);
+}
+
+TEST(MapFiles, WorldsWithOddNamesGetFoldersThatAnyServerCanServe) {
+    for (const auto* name : {"default", "My World", "..", ".", "a/b", "ü%20", "instance-X_1.2"}) {
+        const auto folder = folder_of_world(name);
+        EXPECT_EQ(world_of_folder(folder), name);
+        EXPECT_EQ(folder.find('/'), std::string::npos);
+        EXPECT_NE(folder, "..");
+        EXPECT_NE(folder, ".");
+    }
+    EXPECT_EQ(folder_of_world("My World"), "My%20World");
+    EXPECT_EQ(folder_of_world(".."), "%2E%2E");
+}
+
+} // namespace
+} // namespace orbis::map
