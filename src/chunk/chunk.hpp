@@ -58,6 +58,9 @@ public:
     /// As `decode`, in place of what this chunk was before.
     Result<void> read(Bytes document, Parts parts = k_everything);
 
+    /// Decodes the environments after all, where they were there but not asked for.
+    void read_environments();
+
     /// The document as it was read.
     [[nodiscard]] Bytes document() const { return document_; }
     [[nodiscard]] std::span<const Problem> problems() const { return problems_; }

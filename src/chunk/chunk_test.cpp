@@ -421,5 +421,18 @@ RC_GTEST_PROP(Chunk, RandomEditsReadBackAsTheyWereMade, (std::uint64_t seed)) {
         RC_ASSERT(again.block({std::get<0>(pos), std::get<1>(pos), std::get<2>(pos)}) == block);
 }
 
+TEST(Chunk, SkippedEnvironmentsCanBeReadAfterAll) {
+    const auto document = test_documents::document(test_documents::ten_sections());
+    auto chunk = Chunk::decode(Bytes(document), k_blocks).value();
+    EXPECT_EQ(chunk.environments_state(), PartState::skipped);
+    EXPECT_EQ(chunk.environment({0, 40, 0}), k_unknown_environment);
+    chunk.read_environments();
+    EXPECT_EQ(chunk.environments_state(), PartState::decoded);
+    EXPECT_EQ(chunk.environment({0, 40, 0}), "Env_Plains");
+    auto empty = Chunk::decode(Bytes(document), k_everything).value();
+    empty.read_environments(); // nothing to do
+    EXPECT_EQ(empty.environment({0, 20, 0}), "Env_Caves");
+}
+
 } // namespace
 } // namespace orbis::chunk

@@ -44,6 +44,11 @@ public:
         return {};
     }
 
+    void run_environments() {
+        for (bson::Cursor at(chunk_.components_); at.next();)
+            if (at->key() == "EnvironmentChunk") return read_environments(at.element());
+    }
+
 private:
     void note(std::string_view component, int section, Error&& error) {
         chunk_.problems_.push_back({std::string(component), section, std::move(error)});
@@ -339,6 +344,10 @@ private:
     Chunk& chunk_;
     Parts parts_;
 };
+
+void Chunk::read_environments() {
+    if (environments_state_ == PartState::skipped) Decoder(*this, k_environments).run_environments();
+}
 
 Result<void> Chunk::read(Bytes document, Parts parts) {
     document_ = document;

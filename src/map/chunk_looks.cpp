@@ -1,5 +1,8 @@
 #include "map/chunk_looks.hpp"
 
+#include "bytes/reader.hpp"
+#include "map/channels.hpp"
+
 #include <algorithm>
 #include <bit>
 
@@ -7,12 +10,40 @@ namespace orbis::map {
 
 namespace {
 
+std::uint32_t packed(Colour colour) { return join(colour.red, colour.green, colour.blue, 255); }
+
 CellLook make_cell_look(const BlockLook& look) {
-    CellLook out{look, {}};
-    if (look.empty || look.biome_percent > 0) return out;
-    const auto colour = look.tinted({});
-    out.flat = {colour.red, colour.green, colour.blue, 255};
+    CellLook out;
+    out.see_through = look.see_through;
+    out.ground = look.ground;
+    if (look.empty) return out;
+    out.part = static_cast<float>(look.biome_percent) / 100.0F;
+    out.base = packed(look.base);
+    const bool multiplies = look.has_particle && look.biome_percent < 100;
+    out.particle = packed(multiplies ? look.particle : Colour{255, 255, 255});
     return out;
+}
+
+/// The layers in which not all cells have the label of the entry `Empty`, bit y for layer y. All of them
+/// where there is no such entry, or where labels are so wide that nobody has them.
+std::uint32_t layers_with_other_labels(const chunk::KeyPalette& palette) {
+    const auto empty =
+        std::ranges::find(palette.entries(), chunk::k_empty_key, &chunk::KeyPalette::Entry::value);
+    if (empty == palette.entries().end() || palette.kind() == chunk::PaletteKind::wide)
+        return ~std::uint32_t{0};
+    const auto cells = palette.stored_cells();
+    const auto layer_bytes = cells.size() / k_side;
+    const std::uint64_t label =
+        palette.kind() == chunk::PaletteKind::half_byte ? empty->id * 0x11U : empty->id;
+    const auto repeated = label * 0x0101'0101'0101'0101U;
+    std::uint32_t layers = 0;
+    for (std::size_t y = 0; y < k_side; ++y) {
+        std::uint64_t other = 0;
+        for (std::size_t i = 0; i < layer_bytes; i += 8)
+            other |= load_le<std::uint64_t>(cells.data() + y * layer_bytes + i) ^ repeated;
+        if (other != 0) layers |= std::uint32_t{1} << y;
+    }
+    return layers;
 }
 
 } // namespace
@@ -38,8 +69,37 @@ void ChunkLooks::resolve(std::size_t index) {
                                                   : section.legacy[i].block;
         looks.blocks[i] = block_cache_.get(key, migrations,
                                            [&] { return make_cell_look(colours_->block(key, migrations)); });
-        looks.all_see_through &= looks.blocks[i].look.see_through;
+        looks.all_see_through &= looks.blocks[i].see_through;
     }
+}
+
+void ChunkLooks::gather(const std::array<std::int16_t, k_columns>& heights, TintInput& out) {
+    static const CellLook k_none;
+    std::uint32_t used = 0; // sections; heights outside of the world lie in none
+    for (const auto h : heights) used |= h >= 0 && h < k_world_height ? 1U << (h >> 5) : 0U;
+    for (auto rest = used; rest != 0; rest &= rest - 1) {
+        const auto s = static_cast<std::size_t>(std::countr_zero(rest));
+        if (!sections_[s].resolved) resolve(s);
+    }
+    for (std::size_t i = 0; i < k_columns; ++i) {
+        const int h = heights[i];
+        const bool inside = h >= 0 && h < k_world_height;
+        const auto& look =
+            inside
+                ? sections_[static_cast<std::size_t>(h >> 5)].blocks[chunk_->section(h >> 5).blocks.entry_at(
+                      CellIndex(static_cast<int>(i) | (h & 31) << 10))]
+                : k_none;
+        out.base[i] = look.base;
+        out.particle[i] = look.particle;
+        out.part[i] = look.part;
+    }
+}
+
+std::size_t ChunkLooks::migrations(int y) const {
+    const auto& section = chunk_->section(y >> 5);
+    return section.version >= 6 && section.migration_count > 0
+               ? static_cast<std::size_t>(section.migration_count)
+               : 0;
 }
 
 std::string_view ChunkLooks::key(ColumnIndex column, int y) const {
@@ -54,22 +114,18 @@ void ChunkLooks::resolve_fluids(std::size_t index) {
     looks.fluids.resize(entries.size() + 1);
     looks.fluids.back() = FluidLook{};
     looks.fluid_layers = 0;
-    bool any = std::ranges::any_of(section.legacy, [](const auto& key) { return !key.fluid.empty(); });
+    for (const auto& key : section.legacy)
+        if (!key.fluid.empty()) looks.fluid_layers = ~std::uint32_t{0};
+    bool any = false;
     for (std::size_t i = 0; i < entries.size(); ++i) {
         looks.fluids[i] =
             fluid_cache_.get(entries[i].value, 0, [&] { return colours_->fluid(entries[i].value); });
         any = any || looks.fluids[i].fluid;
     }
-    if (!any) return;
-    for (int y = 0; y < k_side; ++y)
-        for (int i = 0; i < k_columns; ++i)
-            if (fluid(ColumnIndex(i), static_cast<int>(index) * k_side + y).fluid) {
-                looks.fluid_layers |= std::uint32_t{1} << y;
-                break;
-            }
+    if (any) looks.fluid_layers |= layers_with_other_labels(section.fluids);
 }
 
-FluidLook ChunkLooks::fluid(ColumnIndex column, int y) {
+const FluidLook& ChunkLooks::fluid(ColumnIndex column, int y) {
     const auto s = static_cast<std::size_t>(y) >> 5;
     auto& looks = sections_[s];
     if (!looks.fluids_resolved) resolve_fluids(s);
@@ -81,11 +137,11 @@ FluidLook ChunkLooks::fluid(ColumnIndex column, int y) {
     return fluid_cache_.get(key, 0, [&] { return colours_->fluid(key); });
 }
 
-int ChunkLooks::highest_fluid_layer() {
-    for (std::size_t s = k_sections; s-- > 0;) {
-        if (!sections_[s].fluids_resolved) resolve_fluids(s);
-        if (sections_[s].fluid_layers != 0)
-            return static_cast<int>(s) * k_side + 31 - std::countl_zero(sections_[s].fluid_layers);
+int ChunkLooks::highest_fluid_layer(int lowest) {
+    for (int s = k_sections - 1; s >= std::max(lowest, 0) >> 5; --s) {
+        auto& section = sections_[static_cast<std::size_t>(s)];
+        if (!section.fluids_resolved) resolve_fluids(static_cast<std::size_t>(s));
+        if (section.fluid_layers != 0) return s * k_side + 31 - std::countl_zero(section.fluid_layers);
     }
     return -1;
 }
@@ -98,7 +154,7 @@ int ChunkLooks::highest_opaque(ColumnIndex column, int from) {
             y = (y & ~31) - 1;
             continue;
         }
-        if (!first.look.see_through) return y;
+        if (!first.see_through) return y;
         --y;
     }
     return -1;
@@ -106,13 +162,13 @@ int ChunkLooks::highest_opaque(ColumnIndex column, int from) {
 
 int ChunkLooks::highest_open(ColumnIndex column, int from) {
     for (int y = from; y >= 0; --y)
-        if (block(column, y).look.see_through) return y;
+        if (block(column, y).see_through) return y;
     return -1;
 }
 
 int ChunkLooks::highest_ground(ColumnIndex column, int from) {
     for (int y = from; y >= 0; --y)
-        if (block(column, y).look.ground) return y;
+        if (block(column, y).ground) return y;
     return -1;
 }
 

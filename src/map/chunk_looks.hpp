@@ -4,6 +4,7 @@
 #include "map/colours.hpp"
 #include "map/look_cache.hpp"
 #include "map/sheet.hpp"
+#include "map/tint.hpp"
 
 #include <array>
 #include <cstdint>
@@ -11,10 +12,13 @@
 
 namespace orbis::map {
 
-/// A block as it is needed per column.
+/// A block as it is needed per cell; colours as `TintInput` takes them.
 struct CellLook {
-    BlockLook look;
-    Rgba flat; ///< its colour where no tint changes it; else alpha is 0
+    std::uint32_t base = 0;
+    std::uint32_t particle = 0;
+    float part = 0;
+    bool see_through = true;
+    bool ground = false;
 };
 
 /// The looks of what lies in the cells of one chunk. Keys are looked up once per palette entry, when one of
@@ -34,18 +38,22 @@ public:
         return section.blocks[chunk_->section(static_cast<int>(s))
                                   .blocks.entry_at(CellIndex(column.value | (y & 31) << 10))];
     }
-    /// The key of the same block, without the attributes of old keys.
+    /// Gathers the blocks at these heights, one per column. Nothing where a height is outside of the world.
+    void gather(const std::array<std::int16_t, k_columns>& heights, TintInput& out);
+    /// The key of a block, without the attributes of old keys, and the number of its section's migrations.
     [[nodiscard]] std::string_view key(ColumnIndex column, int y) const;
+    [[nodiscard]] std::size_t migrations(int y) const;
 
-    FluidLook fluid(ColumnIndex column, int y);
-    /// Whether any of the cells at this height holds a fluid.
-    bool layer_has_fluid(int y) {
+    /// Valid until the next question about a fluid.
+    const FluidLook& fluid(ColumnIndex column, int y);
+    /// False where no cell at this height holds a fluid. May be true where none does.
+    bool layer_may_have_fluid(int y) {
         auto& section = sections_[static_cast<std::size_t>(y) >> 5];
         if (!section.fluids_resolved) resolve_fluids(static_cast<std::size_t>(y) >> 5);
         return (section.fluid_layers >> (y & 31) & 1) != 0;
     }
-    /// The highest layer with a fluid; -1 where the chunk has none.
-    int highest_fluid_layer();
+    /// The highest layer from `lowest` on that may have a fluid; -1 where none has.
+    int highest_fluid_layer(int lowest);
 
     /// The highest block at or below `from` that counts for heights; -1 where there is none.
     int highest_opaque(ColumnIndex column, int from);
@@ -61,7 +69,7 @@ private:
         bool resolved = false;
         bool fluids_resolved = false;
         bool all_see_through = false;   ///< every entry is
-        std::uint32_t fluid_layers = 0; ///< bit y: the layer has a fluid
+        std::uint32_t fluid_layers = 0; ///< bit y: the layer may have a fluid
         std::vector<CellLook> blocks;   ///< per entry, and one more for cells without
         std::vector<FluidLook> fluids;
     };

@@ -71,8 +71,8 @@ chunk::Parts parts_of(Layer layer) {
     switch (layer.kind) {
     case LayerKind::surface:
     case LayerKind::slice:
-    case LayerKind::cave: return k_map_parts | k_fluids | k_environments;
-    case LayerKind::light: return k_map_parts | k_fluids | k_environments | k_light;
+    case LayerKind::cave: return k_map_parts | k_fluids;
+    case LayerKind::light: return k_map_parts | k_fluids | k_light;
     case LayerKind::height: return k_map_parts;
     case LayerKind::environment: return k_map_parts | k_environments;
     }

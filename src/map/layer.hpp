@@ -35,7 +35,8 @@ struct Layer {
 /// Reads an id; heights that the world does not have are refused.
 Result<Layer> parse_layer(std::string_view text);
 
-/// What must be read of a chunk to paint the layer.
+/// What must be read of a chunk to paint the layer. Painters read the environments by themselves where there
+/// is water to colour.
 [[nodiscard]] chunk::Parts parts_of(Layer layer);
 
 } // namespace orbis::map

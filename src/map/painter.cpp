@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace orbis::map {
 
@@ -14,19 +15,10 @@ constexpr Rgba k_rock{40, 40, 46, 255};
 
 Rgba opaque(Colour colour) { return {colour.red, colour.green, colour.blue, 255}; }
 
-Colour tint_of(std::int32_t stored) {
-    const auto bits = static_cast<std::uint32_t>(stored);
-    return {static_cast<std::uint8_t>(bits >> 16), static_cast<std::uint8_t>(bits >> 8),
-            static_cast<std::uint8_t>(bits)};
-}
-
-std::uint8_t times(std::uint8_t a, int b) { return static_cast<std::uint8_t>(a * b / 255); }
-
 Rgba dimmed(Rgba colour, int red, int green, int blue) {
-    return {times(colour.r, red), times(colour.g, green), times(colour.b, blue), colour.a};
+    const auto channel = [](std::uint8_t a, int b) { return static_cast<std::uint8_t>(a * b / 255); };
+    return {channel(colour.r, red), channel(colour.g, green), channel(colour.b, blue), colour.a};
 }
-
-bool in_world(int y) { return y >= 0 && y < k_world_height; }
 
 } // namespace
 
@@ -37,25 +29,22 @@ struct ChunkPainter::Memory {
     ChunkLooks looks;
     std::array<std::int16_t, k_columns> heights{};
     std::array<std::int32_t, k_columns> tints{};
-    bool has_heights = false; ///< the two above are those of the chunk
-    Sheet sheet;              ///< for callers who want only pixels or edges
+    bool has_heights = false;                         ///< the two above are those of the chunk
+    TintInput blocks;                                 ///< scratch
+    std::optional<std::string_view> last_environment; ///< of this chunk
+    std::optional<Colour> last_water_tint;
+    Sheet sheet; ///< for callers who want only pixels or edges
 
     void read_columns();
-    Rgba block_colour(ColumnIndex column, int y);
+    void draw_blocks(Sheet& out);
     void draw_surface(int ceiling, Sheet& out);
     void draw_caves(int ceiling, Sheet& out);
     void draw_heights(Sheet& out);
     void draw_environments(Sheet& out);
     void draw_light(Sheet& out);
     void draw_fluid(ColumnIndex column, int ceiling, Sheet& out);
-    [[nodiscard]] int surface(ColumnIndex column) const {
-        return heights[static_cast<std::size_t>(column.value)];
-    }
-    /// Whether there is a block at the surface of the column.
-    bool has_surface(ColumnIndex column) {
-        const int h = surface(column);
-        return in_world(h) && !looks.block(column, h).look.empty;
-    }
+    std::optional<Colour> water_tint(std::string_view environment);
+    void draw_fluids(int ceiling, Sheet& out);
 };
 
 void ChunkPainter::Memory::read_columns() {
@@ -70,12 +59,19 @@ void ChunkPainter::Memory::read_columns() {
             static_cast<std::int16_t>(std::max(0, looks.highest_opaque(ColumnIndex(i), k_world_height - 1)));
 }
 
-/// Steps 1 to 3 of a pixel.
-Rgba ChunkPainter::Memory::block_colour(ColumnIndex column, int y) {
-    if (!in_world(y)) return {};
-    const auto& cell = looks.block(column, y);
-    if (cell.look.empty || cell.flat.a != 0) return cell.flat;
-    return opaque(cell.look.tinted(tint_of(tints[static_cast<std::size_t>(column.value)])));
+/// Steps 1 to 3 of the pixels, at the heights of the sheet.
+void ChunkPainter::Memory::draw_blocks(Sheet& out) {
+    looks.gather(out.height, blocks);
+    tint(blocks, tints, out.colour);
+}
+
+/// Columns beside each other mostly lie in the same environment, so the last answer is kept.
+std::optional<Colour> ChunkPainter::Memory::water_tint(std::string_view environment) {
+    if (!last_environment || *last_environment != environment) {
+        last_environment = environment;
+        last_water_tint = looks.colours().water_tint(environment);
+    }
+    return last_water_tint;
 }
 
 /// Step 5 but for the mixing, with nothing above `ceiling`.
@@ -85,7 +81,7 @@ void ChunkPainter::Memory::draw_fluid(ColumnIndex column, int ceiling, Sheet& ou
     int top = ceiling;
     FluidLook fluid;
     for (; top >= h; --top) {
-        if (!looks.layer_has_fluid(top)) continue;
+        if (!looks.layer_may_have_fluid(top)) continue;
         fluid = looks.fluid(column, top);
         if (fluid.fluid) break;
     }
@@ -93,73 +89,99 @@ void ChunkPainter::Memory::draw_fluid(ColumnIndex column, int ceiling, Sheet& ou
     int bottom = top;
     while (bottom > h && looks.fluid(column, bottom - 1).same_body(fluid)) --bottom;
     Rgba f{255, 255, 255, 255};
-    if (fluid.water)
-        if (const auto tint = looks.colours().water_tint(chunk.environments().at(column, top)))
-            f = opaque(*tint);
+    if (fluid.water) {
+        chunk.read_environments(); // here for the first time: most chunks have no water
+        if (const auto tint = water_tint(chunk.environments().at(column, top))) f = opaque(*tint);
+    }
     if (fluid.has_particle) f = dimmed(f, fluid.particle.red, fluid.particle.green, fluid.particle.blue);
     out.fluid[i] = f;
     out.depth[i] = static_cast<std::uint16_t>(top - bottom + 1);
     out.has_fluid = true;
 }
 
+void ChunkPainter::Memory::draw_fluids(int ceiling, Sheet& out) {
+    const int lowest = std::ranges::min(out.height); // what lies below, such as lava in caves, is not seen
+    const int highest = std::min(ceiling, looks.highest_fluid_layer(lowest));
+    if (highest < lowest) return;
+    for (std::size_t i = 0; i < k_columns; ++i)
+        if (out.colour[i].a != 0 && out.height[i] <= highest)
+            draw_fluid(ColumnIndex(static_cast<int>(i)), highest, out);
+}
+
 void ChunkPainter::Memory::draw_surface(int ceiling, Sheet& out) {
-    const int highest_fluid = std::min(ceiling, looks.highest_fluid_layer());
-    for (int i = 0; i < k_columns; ++i) {
-        const ColumnIndex column(i);
-        const auto place = static_cast<std::size_t>(i);
-        int h = surface(column);
-        if (h > ceiling && ceiling < k_world_height - 1) h = looks.highest_opaque(column, ceiling);
-        out.height[place] = static_cast<std::int16_t>(h);
-        out.colour[place] = block_colour(column, h);
-        if (out.colour[place].a != 0 && highest_fluid >= h) draw_fluid(column, highest_fluid, out);
-    }
+    out.height = heights;
+    if (ceiling < k_world_height - 1)
+        for (int i = 0; i < k_columns; ++i)
+            if (auto& h = out.height[static_cast<std::size_t>(i)]; h > ceiling)
+                h = static_cast<std::int16_t>(looks.highest_opaque(ColumnIndex(i), ceiling));
+    draw_blocks(out);
+    draw_fluids(ceiling, out);
 }
 
 void ChunkPainter::Memory::draw_caves(int ceiling, Sheet& out) {
-    const int highest_fluid = looks.highest_fluid_layer();
+    looks.gather(heights, blocks);
+    std::array<std::int16_t, k_columns> starts;
+    std::array<std::int16_t, k_columns> opens;
     for (int i = 0; i < k_columns; ++i) {
         const ColumnIndex column(i);
         const auto place = static_cast<std::size_t>(i);
-        const int h = surface(column);
+        const int h = heights[place];
         out.height[place] = static_cast<std::int16_t>(std::min(h, ceiling));
-        if (!has_surface(column)) continue;
+        opens[place] = -1;
+        if (blocks.base[place] == 0) continue;
         const int start = std::min(ceiling, looks.highest_ground(column, h));
         const int open = looks.highest_open(column, start);
         const int floor = looks.highest_opaque(column, open);
-        out.colour[place] = k_rock;
+        starts[place] = static_cast<std::int16_t>(start);
         if (floor < 0) continue;
-        const int light = 255 - std::min(180, (start - floor) * 2);
+        opens[place] = static_cast<std::int16_t>(open);
         out.height[place] = static_cast<std::int16_t>(floor);
-        out.colour[place] = dimmed(block_colour(column, floor), light, light, light);
+    }
+    std::array<bool, k_columns> has_pixel;
+    for (std::size_t i = 0; i < k_columns; ++i) has_pixel[i] = blocks.base[i] != 0;
+    draw_blocks(out);
+    const int highest_fluid = looks.highest_fluid_layer(0);
+    for (int i = 0; i < k_columns; ++i) {
+        const auto place = static_cast<std::size_t>(i);
+        auto& colour = out.colour[place];
+        if (opens[place] < 0) {
+            colour = has_pixel[place] ? k_rock : Rgba{};
+            continue;
+        }
+        const int floor = out.height[place];
+        const int light = 255 - std::min(180, (starts[place] - floor) * 2);
+        colour = dimmed(colour, light, light, light);
         if (highest_fluid < floor) continue;
-        draw_fluid(column, std::min(highest_fluid, open), out);
+        draw_fluid(ColumnIndex(i), std::min<int>(highest_fluid, opens[place]), out);
         out.fluid[place] = dimmed(out.fluid[place], light, light, light);
     }
 }
 
 void ChunkPainter::Memory::draw_heights(Sheet& out) {
+    static const auto k_colours = [] {
+        std::array<Rgba, k_world_height> made;
+        for (int h = 0; h < k_world_height; ++h) made[static_cast<std::size_t>(h)] = opaque(height_colour(h));
+        return made;
+    }();
     out.has_lines = true;
-    for (int i = 0; i < k_columns; ++i) {
-        const ColumnIndex column(i);
-        const int h = surface(column);
-        out.height[static_cast<std::size_t>(i)] = static_cast<std::int16_t>(h);
-        if (has_surface(column)) out.colour[static_cast<std::size_t>(i)] = opaque(height_colour(h));
-    }
+    out.height = heights;
+    looks.gather(heights, blocks);
+    for (std::size_t i = 0; i < k_columns; ++i)
+        if (blocks.base[i] != 0) out.colour[i] = k_colours[static_cast<std::size_t>(heights[i])];
 }
 
 void ChunkPainter::Memory::draw_environments(Sheet& out) {
     std::string_view key;
     Rgba colour;
-    for (int i = 0; i < k_columns; ++i) {
-        const ColumnIndex column(i);
-        const int h = surface(column);
-        out.height[static_cast<std::size_t>(i)] = static_cast<std::int16_t>(h);
-        const auto next = chunk.environments().at(column, std::clamp(h, 0, k_world_height - 1));
+    out.height = heights;
+    for (std::size_t i = 0; i < k_columns; ++i) {
+        const auto next = chunk.environments().at(ColumnIndex(static_cast<int>(i)),
+                                                  std::clamp<int>(heights[i], 0, k_world_height - 1));
         if (i == 0 || next != key) {
             key = next;
             colour = opaque(looks.colours().environment(key));
         }
-        out.colour[static_cast<std::size_t>(i)] = colour;
+        out.colour[i] = colour;
     }
 }
 
@@ -197,6 +219,7 @@ ChunkPainter::~ChunkPainter() = default;
 
 Result<void> ChunkPainter::read(Bytes document, chunk::Parts parts) {
     memory_->has_heights = false;
+    memory_->last_environment.reset();
     memory_->looks.reset(memory_->chunk);
     return memory_->chunk.read(document, parts);
 }
@@ -207,6 +230,7 @@ void ChunkPainter::draw(Layer layer, Sheet& out) {
     memory_->read_columns();
     out.colour.fill({});
     out.fluid.fill({});
+    out.depth.fill(1);
     out.has_fluid = out.has_lines = false;
     switch (layer.kind) {
     case LayerKind::surface: return memory_->draw_surface(k_world_height - 1, out);
@@ -230,17 +254,15 @@ Edges ChunkPainter::edges(Layer layer) {
 
 void ChunkPainter::for_each_surface_block(const VisitBlock& visit) {
     memory_->read_columns();
-    std::map<std::string_view, int> columns;
-    std::map<std::string_view, BlockLook> looks;
+    memory_->looks.gather(memory_->heights, memory_->blocks);
+    std::map<std::pair<std::string_view, std::size_t>, int> columns;
     for (int i = 0; i < k_columns; ++i) {
-        const ColumnIndex column(i);
-        if (!memory_->has_surface(column)) continue;
-        const int h = memory_->surface(column);
-        const auto key = memory_->looks.key(column, h);
-        ++columns[key];
-        looks.try_emplace(key, memory_->looks.block(column, h).look);
+        if (memory_->blocks.base[static_cast<std::size_t>(i)] == 0) continue;
+        const int h = memory_->heights[static_cast<std::size_t>(i)];
+        ++columns[{memory_->looks.key(ColumnIndex(i), h), memory_->looks.migrations(h)}];
     }
-    for (const auto& [key, count] : columns) visit(key, looks.at(key), count);
+    for (const auto& [block, count] : columns)
+        visit(block.first, memory_->looks.colours().block(block.first, block.second), count);
 }
 
 } // namespace orbis::map

@@ -40,7 +40,7 @@ TEST(RealPixels, SlicesAreThoseOfTheReference) {
     for (const int y : {0, 63, 121, 319}) compare_real_worlds({LayerKind::slice, y}, 24);
 }
 TEST(RealPixels, CavesAreThoseOfTheReference) {
-    for (const int y : {0, 95, 319}) compare_real_worlds({LayerKind::cave, y}, 12);
+    for (const int y : {0, 95, 319}) compare_real_worlds({LayerKind::cave, y}, 4);
 }
 TEST(RealPixels, HeightsAreThoseOfTheReference) { compare_real_worlds({LayerKind::height, 0}, 64); }
 TEST(RealPixels, LightIsThatOfTheReference) { compare_real_worlds({LayerKind::light, 0}, 64); }

@@ -1,3 +1,4 @@
+#include "map/channels.hpp"
 #include "map/sheet.hpp"
 
 #include <algorithm>
@@ -25,64 +26,89 @@ constexpr int k_line = 10;
 constexpr int k_heavy_line = 50;
 
 using Row = std::array<float, k_side>;
+using Pixels = std::array<std::uint32_t, k_side>;
 
 struct Slopes {
     Row x;
     Row z;
 };
 
-/// The height of a column that may lie in another chunk; `own` where that chunk does not exist.
-class Around {
+/// The heights of a chunk with those of the columns around it, as far as there are any.
+class Heights {
 public:
-    Around(const Sheet& sheet, const Neighbours& around) : sheet_(sheet), around_(around) {}
-
-    [[nodiscard]] int at(int x, int z, int own) const {
-        const auto index = [](int i) { return static_cast<std::size_t>(i & 31); };
-        const auto of = [&](const Edges* edges, const auto& side, int i) {
-            return edges == nullptr ? own : int{(edges->*side)[index(i)]};
-        };
-        if (z < 0) {
-            if (x < 0) return of(around_.north_west, &Edges::south, 31);
-            if (x >= k_side) return of(around_.north_east, &Edges::south, 0);
-            return of(around_.north, &Edges::south, x);
-        }
-        if (z >= k_side) {
-            if (x < 0) return of(around_.south_west, &Edges::north, 31);
-            if (x >= k_side) return of(around_.south_east, &Edges::north, 0);
-            return of(around_.south, &Edges::north, x);
-        }
-        if (x < 0) return of(around_.west, &Edges::east, z);
-        if (x >= k_side) return of(around_.east, &Edges::west, z);
-        return sheet_.height[static_cast<std::size_t>(z * k_side + x)];
+    Heights(const Sheet& sheet, const Neighbours& around) : around_(around) {
+        for (std::size_t z = 0; z < k_side; ++z)
+            std::copy_n(&sheet.height[z * k_side], k_side, &rows_[z + 1][1]);
+        fill(around.north, &Edges::south, 0, true);
+        fill(around.south, &Edges::north, k_side + 1, true);
+        fill(around.west, &Edges::east, 0, false);
+        fill(around.east, &Edges::west, k_side + 1, false);
+        if (around.north_west != nullptr) rows_[0][0] = around.north_west->south[k_side - 1];
+        if (around.north_east != nullptr) rows_[0][k_side + 1] = around.north_east->south[0];
+        if (around.south_west != nullptr) rows_[k_side + 1][0] = around.south_west->north[k_side - 1];
+        if (around.south_east != nullptr) rows_[k_side + 1][k_side + 1] = around.south_east->north[0];
+        whole_ = around.north != nullptr && around.north_east != nullptr && around.east != nullptr
+                 && around.south_east != nullptr && around.south != nullptr && around.south_west != nullptr
+                 && around.west != nullptr && around.north_west != nullptr;
     }
 
-    /// The slopes of one column, whatever lies beside it.
-    void slope(int x, int z, Slopes& out) const {
-        const int own = sheet_.height[static_cast<std::size_t>(z * k_side + x)];
-        const auto height = [&](int east, int south) { return at(x + east, z + south, own); };
-        const auto i = static_cast<std::size_t>(x);
-        out.x[i] = static_cast<float>(height(1, 0) - height(-1, 0))
-                   + static_cast<float>(height(1, 1) - height(-1, -1)) / 2.0F;
-        out.z[i] = static_cast<float>(height(0, 1) - height(0, -1))
-                   + static_cast<float>(height(-1, 1) - height(1, -1)) / 2.0F;
+    /// The height of a column that may lie beside the chunk; `own` where no chunk is.
+    [[nodiscard]] int at(int x, int z, int own) const {
+        return exists(x, z) ? rows_[static_cast<std::size_t>(z + 1)][static_cast<std::size_t>(x + 1)] : own;
+    }
+
+    /// The slopes of the columns of a row.
+    [[gnu::always_inline]] void slopes(int z, Slopes& out) const {
+        const auto* above = rows_[static_cast<std::size_t>(z)].data();
+        const auto* row = rows_[static_cast<std::size_t>(z) + 1].data();
+        const auto* below = rows_[static_cast<std::size_t>(z) + 2].data();
+        for (std::size_t x = 0; x < k_side; ++x) {
+            out.x[x] = half(2 * (row[x + 2] - row[x]) + (below[x + 2] - above[x]));
+            out.z[x] = half(2 * (below[x + 1] - above[x + 1]) + (below[x] - above[x + 2]));
+        }
+        if (whole_) return;
+        if (z == 0 || z == k_side - 1) {
+            for (int x = 0; x < k_side; ++x) slope(x, z, out);
+        } else {
+            slope(0, z, out);
+            slope(k_side - 1, z, out);
+        }
     }
 
 private:
-    const Sheet& sheet_;
-    const Neighbours& around_;
-};
+    using Line = std::array<std::int16_t, k_side + 8>; // two more, and room for whole vectors
 
-/// The slopes of the columns 1 to 30 of an inner row; `row` is its first height.
-[[gnu::always_inline]] inline void inner_slopes(const std::int16_t* row, Slopes& out) {
-    const auto* above = row - k_side;
-    const auto* below = row + k_side;
-    for (std::size_t x = 1; x < k_side - 1; ++x) {
-        out.x[x] = static_cast<float>(row[x + 1] - row[x - 1])
-                   + static_cast<float>(below[x + 1] - above[x - 1]) * 0.5F;
-        out.z[x] =
-            static_cast<float>(below[x] - above[x]) + static_cast<float>(below[x - 1] - above[x + 1]) * 0.5F;
+    void fill(const Edges* edges, std::array<std::int16_t, k_side> Edges::* side, std::size_t line,
+              bool is_row) {
+        if (edges == nullptr) return;
+        for (std::size_t i = 0; i < k_side; ++i)
+            (is_row ? rows_[line][i + 1] : rows_[i + 1][line]) = (edges->*side)[i];
     }
-}
+
+    /// Sums of heights are whole and small, so this is exact.
+    [[gnu::always_inline]] static float half(int twice) { return static_cast<float>(twice) * 0.5F; }
+
+    [[nodiscard]] bool exists(int x, int z) const {
+        if (z < 0)
+            return (x < 0 ? around_.north_west : x < k_side ? around_.north : around_.north_east) != nullptr;
+        if (z >= k_side)
+            return (x < 0 ? around_.south_west : x < k_side ? around_.south : around_.south_east) != nullptr;
+        return x < 0 ? around_.west != nullptr : x < k_side || around_.east != nullptr;
+    }
+
+    /// The slopes of one column, where some of those around it are not there.
+    void slope(int x, int z, Slopes& out) const {
+        const int own = at(x, z, 0);
+        const auto height = [&](int east, int south) { return at(x + east, z + south, own); };
+        const auto i = static_cast<std::size_t>(x);
+        out.x[i] = half(2 * (height(1, 0) - height(-1, 0)) + (height(1, 1) - height(-1, -1)));
+        out.z[i] = half(2 * (height(0, 1) - height(0, -1)) + (height(-1, 1) - height(1, -1)));
+    }
+
+    const Neighbours& around_;
+    std::array<Line, k_side + 2> rows_{};
+    bool whole_; ///< there is a chunk on every side
+};
 
 /// How much of its colour each pixel of a row keeps.
 [[gnu::always_inline]] inline void brightness(const Slopes& slopes, Row& out) {
@@ -99,87 +125,79 @@ private:
     }
 }
 
-[[gnu::always_inline]] inline std::uint8_t shaded(std::uint8_t channel, float part) {
-    const auto value = static_cast<int>(static_cast<float>(channel) * part);
-    return static_cast<std::uint8_t>(value < 255 ? value : 255);
+[[gnu::always_inline]] inline std::uint32_t shaded(std::uint32_t channel, float part) {
+    const auto value = static_cast<int>(as_float(channel) * part);
+    return static_cast<std::uint32_t>(value < 255 ? value : 255);
 }
 
-[[gnu::always_inline]] inline std::uint8_t under(std::uint8_t channel, std::uint8_t fluid, float part) {
-    const auto f = static_cast<float>(fluid);
-    return static_cast<std::uint8_t>(static_cast<int>(f + (static_cast<float>(channel) - f) * part));
+/// Pixels without alpha are zero and stay so.
+[[gnu::always_inline]] inline void shade_row(const Pixels& colour, const Row& part, Pixels& out) {
+    for (std::size_t i = 0; i < k_side; ++i)
+        out[i] = join(shaded(red(colour[i]), part[i]), shaded(green(colour[i]), part[i]),
+                      shaded(blue(colour[i]), part[i]), alpha(colour[i]));
 }
 
-[[gnu::always_inline]] inline void shade_row(const Rgba* colour, const Row& part, Rgba* out) {
+[[gnu::always_inline]] inline std::uint32_t under(std::uint32_t channel, std::uint32_t fluid, float part) {
+    const float f = as_float(fluid);
+    return static_cast<std::uint32_t>(static_cast<int>(f + (as_float(channel) - f) * part));
+}
+
+[[gnu::always_inline]] inline void cover_row(const Pixels& fluid, const std::uint16_t* depth, Pixels& out) {
     for (std::size_t i = 0; i < k_side; ++i) {
-        const auto c = colour[i];
-        const bool there = c.a != 0;
-        out[i].r = there ? shaded(c.r, part[i]) : std::uint8_t{0};
-        out[i].g = there ? shaded(c.g, part[i]) : std::uint8_t{0};
-        out[i].b = there ? shaded(c.b, part[i]) : std::uint8_t{0};
-        out[i].a = c.a;
-    }
-}
-
-void cover_row(const Rgba* fluid, const std::uint16_t* depth, Rgba* out) {
-    for (std::size_t i = 0; i < k_side; ++i) {
+        const auto c = out[i];
         const auto f = fluid[i];
-        if (f.a == 0 || depth[i] <= 1) continue; // a depth of one leaves the colour as it is
-        const float part = 1.0F / static_cast<float>(depth[i]);
-        out[i].r = under(out[i].r, f.r, part);
-        out[i].g = under(out[i].g, f.g, part);
-        out[i].b = under(out[i].b, f.b, part);
+        const float part = 1.0F / static_cast<float>(static_cast<int>(depth[i]));
+        const auto mixed = join(under(red(c), red(f), part), under(green(c), green(f), part),
+                                under(blue(c), blue(f), part), alpha(c));
+        const auto covered = 0U - static_cast<std::uint32_t>(alpha(f) != 0); // all bits or none
+        out[i] = (mixed & covered) | (c & ~covered);
     }
 }
 
 int floor_div(int a, int b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
 
 /// A line runs on the higher side of where a neighbour lies below a multiple of `k_line`.
-void draw_lines(const Sheet& sheet, const Around& around, int z, Rgba* out) {
+void draw_lines(const Heights& heights, int z, Pixels& out) {
     for (int x = 0; x < k_side; ++x) {
-        auto& pixel = out[x];
-        if (pixel.a == 0) continue;
-        const int own = sheet.height[static_cast<std::size_t>(z * k_side + x)];
-        const int lowest = std::min({around.at(x - 1, z, own), around.at(x + 1, z, own),
-                                     around.at(x, z - 1, own), around.at(x, z + 1, own)});
+        auto& pixel = out[static_cast<std::size_t>(x)];
+        const int own = heights.at(x, z, 0);
+        const int lowest = std::min({heights.at(x - 1, z, own), heights.at(x + 1, z, own),
+                                     heights.at(x, z - 1, own), heights.at(x, z + 1, own)});
         const auto crosses = [&](int step) { return floor_div(own, step) > floor_div(lowest, step); };
         if (!crosses(k_line)) continue;
-        const int kept = crosses(k_heavy_line) ? 2 : 3;
-        pixel.r = static_cast<std::uint8_t>(pixel.r * kept / 4);
-        pixel.g = static_cast<std::uint8_t>(pixel.g * kept / 4);
-        pixel.b = static_cast<std::uint8_t>(pixel.b * kept / 4);
+        const std::uint32_t kept = crosses(k_heavy_line) ? 2 : 3;
+        pixel = join(red(pixel) * kept / 4, green(pixel) * kept / 4, blue(pixel) * kept / 4, alpha(pixel));
     }
 }
 
-[[gnu::always_inline]] inline void shade_all(const Sheet& sheet, const Neighbours& neighbours, Rgba* out,
+[[gnu::always_inline]] inline void shade_all(const Sheet& sheet, const Neighbours& around, Rgba* out,
                                              std::size_t stride) {
-    const Around around(sheet, neighbours);
-    Slopes slopes{};
+    const Heights heights(sheet, around);
+    Slopes slopes;
     Row part;
+    Pixels colour;
+    Pixels fluid;
+    Pixels row;
     for (int z = 0; z < k_side; ++z, out += stride) {
         const auto first = static_cast<std::size_t>(z) * k_side;
-        if (z == 0 || z == k_side - 1) {
-            for (int x = 0; x < k_side; ++x) around.slope(x, z, slopes);
-        } else {
-            inner_slopes(&sheet.height[first], slopes);
-            around.slope(0, z, slopes);
-            around.slope(k_side - 1, z, slopes);
-        }
+        heights.slopes(z, slopes);
         brightness(slopes, part);
-        shade_row(&sheet.colour[first], part, out);
-        if (sheet.has_fluid) cover_row(&sheet.fluid[first], &sheet.depth[first], out);
-        if (sheet.has_lines) draw_lines(sheet, around, z, out);
+        std::memcpy(colour.data(), &sheet.colour[first], sizeof colour);
+        shade_row(colour, part, row);
+        if (sheet.has_fluid) {
+            std::memcpy(fluid.data(), &sheet.fluid[first], sizeof fluid);
+            cover_row(fluid, &sheet.depth[first], row);
+        }
+        if (sheet.has_lines) draw_lines(heights, z, row);
+        std::memcpy(static_cast<void*>(out), row.data(), sizeof row);
     }
 }
 
 #if defined(__x86_64__)
+/// The same code again for processors with vectors of 32 bytes.
 [[gnu::target("avx2")]] void shade_avx2(const Sheet& sheet, const Neighbours& around, Rgba* out,
                                         std::size_t stride) {
     shade_all(sheet, around, out, stride);
-}
-
-bool has_avx2() {
-    static const bool has = __builtin_cpu_supports("avx2") != 0;
-    return has;
 }
 #endif
 
@@ -196,11 +214,15 @@ Edges Sheet::edges() const {
     return out;
 }
 
+void shade_portably(const Sheet& sheet, const Neighbours& around, Rgba* out, std::size_t stride) {
+    shade_all(sheet, around, out, stride);
+}
+
 void shade(const Sheet& sheet, const Neighbours& around, Rgba* out, std::size_t stride) {
 #if defined(__x86_64__)
     if (has_avx2()) return shade_avx2(sheet, around, out, stride);
 #endif
-    shade_all(sheet, around, out, stride);
+    shade_portably(sheet, around, out, stride);
 }
 
 } // namespace orbis::map

@@ -41,10 +41,10 @@ struct Neighbours {
 /// Everything that a layer shows of one chunk but the slope shade, which needs the chunks around it: so a
 /// chunk is read once, and its pixels are finished when its neighbours are known. Columns are `z*32 + x`.
 struct Sheet {
-    std::array<Rgba, k_columns> colour;         ///< before the shade; alpha 0 where there is no pixel
-    std::array<Rgba, k_columns> fluid;          ///< what lies over it; alpha 0 where there is none
+    std::array<Rgba, k_columns> colour;         ///< before the shade; all zero where there is no pixel
+    std::array<Rgba, k_columns> fluid;          ///< what lies over it; all zero where there is none
     std::array<std::int16_t, k_columns> height; ///< that the shade is made of
-    std::array<std::uint16_t, k_columns> depth; ///< of the fluid, where there is one
+    std::array<std::uint16_t, k_columns> depth; ///< of the fluid; 1 where there is none
     bool has_fluid = false;                     ///< in any column
     bool has_lines = false;                     ///< height lines are drawn
 
@@ -53,5 +53,7 @@ struct Sheet {
 
 /// Finishes the pixels of a chunk: 32 rows of 32, `stride` pixels apart.
 void shade(const Sheet& sheet, const Neighbours& around, Rgba* out, std::size_t stride);
+/// The same without instructions that not every processor has; the same pixels.
+void shade_portably(const Sheet& sheet, const Neighbours& around, Rgba* out, std::size_t stride);
 
 } // namespace orbis::map

@@ -1,0 +1,72 @@
+#include "map/channels.hpp"
+#include "map/sheet.hpp"
+#include "map/tint.hpp"
+#include "support/seed.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+namespace orbis::map {
+namespace {
+
+TEST(Vectors, TheProductOfChannelsIsDividedExactly) {
+    for (std::uint32_t a = 0; a < 256; ++a)
+        for (std::uint32_t b = 0; b < 256; ++b) ASSERT_EQ(times(a, b), a * b / 255) << a << " " << b;
+}
+
+TEST(Vectors, APackedPixelLiesInMemoryAsItsChannels) {
+    const auto packed = join(1, 2, 3, 4);
+    std::array<std::uint8_t, 4> bytes;
+    std::memcpy(bytes.data(), &packed, 4);
+    EXPECT_EQ(bytes, (std::array<std::uint8_t, 4>{1, 2, 3, 4}));
+    EXPECT_EQ(red(packed), 1U);
+    EXPECT_EQ(green(packed), 2U);
+    EXPECT_EQ(blue(packed), 3U);
+    EXPECT_EQ(alpha(packed), 4U);
+}
+
+/// Whatever the processor of this run has, the pixels are those that every other one makes.
+TEST(Vectors, ThePlainFormOfEachLoopMakesTheSamePixels) {
+    SEEDED_RANDOM(random);
+    const auto byte = [&] { return static_cast<std::uint8_t>(random()); };
+    for (int round = 0; round < 200; ++round) {
+        const auto sheet = std::make_unique<Sheet>();
+        sheet->has_fluid = round % 2 == 0;
+        sheet->has_lines = round % 3 == 0;
+        const auto spread = round % 5 == 0 ? 65'536U : 40U;
+        for (std::size_t i = 0; i < k_columns; ++i) {
+            sheet->height[i] = static_cast<std::int16_t>(random() % spread);
+            sheet->depth[i] = 1;
+            if (random() % 9 != 0) sheet->colour[i] = {byte(), byte(), byte(), 255};
+            if (sheet->has_fluid && random() % 2 == 0) {
+                sheet->fluid[i] = {byte(), byte(), byte(), 255};
+                sheet->depth[i] = static_cast<std::uint16_t>(1 + random() % 320);
+            }
+        }
+        const auto edges = sheet->edges();
+        const auto any = [&] { return random() % 4 == 0 ? nullptr : &edges; };
+        const Neighbours around{any(), any(), any(), any(), any(), any(), any(), any()};
+        std::array<Rgba, k_columns> best;
+        std::array<Rgba, k_columns> plain;
+        shade(*sheet, around, best.data(), k_side);
+        shade_portably(*sheet, around, plain.data(), k_side);
+        ASSERT_TRUE(best == plain) << round;
+
+        const auto input = std::make_unique<TintInput>();
+        std::array<std::int32_t, k_columns> tints;
+        for (std::size_t i = 0; i < k_columns; ++i) {
+            const bool there = random() % 9 != 0;
+            input->base[i] = there ? join(byte(), byte(), byte(), 255) : 0;
+            input->particle[i] = join(byte(), byte(), byte(), 255);
+            input->part[i] = there ? static_cast<float>(random() % 101) / 100.0F : 0.0F;
+            tints[i] = static_cast<std::int32_t>(random());
+        }
+        tint(*input, tints, best);
+        tint_portably(*input, tints, plain);
+        ASSERT_TRUE(best == plain) << round;
+    }
+}
+
+} // namespace
+} // namespace orbis::map
