@@ -21,6 +21,7 @@ import {
 } from './grid';
 import type { InspectPainter } from './inspect_painter';
 import { type Hit, Points } from './points';
+import { k_colours } from './sprites';
 import { TileSource } from './tile_source';
 
 export interface Camera {
@@ -53,6 +54,7 @@ export class MapView {
   #bounds: Bounds | null = null;
   #inspect: InspectPainter | null = null;
   #grid = false;
+  #marked: [number, number][] = [];
   #chosen: [number, number] | null = null;
   #zoomTarget: number | null = null;
 
@@ -128,6 +130,12 @@ export class MapView {
   inspect(painter: InspectPainter | null): void {
     this.#inspect = painter;
     this.#tiles.setOpacity(painter ? 0.3 : 1);
+    this.redraw();
+  }
+
+  /// Chunks that stand out, in chunk coordinates.
+  markChunks(chunks: [number, number][]): void {
+    this.#marked = chunks;
     this.redraw();
   }
 
@@ -225,6 +233,7 @@ export class MapView {
   #paint(context: CanvasRenderingContext2D, frame: Frame): void {
     this.#inspect?.paint(context, frame);
     if (this.#grid) this.#paintGrid(context, frame);
+    if (this.#marked.length > 0) this.#paintMarked(context, frame);
     if (this.#chosen) this.#paintChosen(context, frame, this.#chosen);
     this.points.paint(context, frame);
   }
@@ -253,6 +262,20 @@ export class MapView {
       context.strokeStyle = `rgb(0 0 0 / ${alpha})`;
       context.stroke();
       context.setLineDash([]);
+    }
+  }
+
+  #paintMarked(context: CanvasRenderingContext2D, frame: Frame): void {
+    const side = k_chunk / frame.resolution;
+    const shown = Math.max(3, side - 1); // still seen when chunks are smaller than a pixel
+    context.fillStyle = `${k_colours.found}40`;
+    context.strokeStyle = `${k_colours.found}99`;
+    context.lineWidth = 1;
+    for (const [cx, cz] of this.#marked) {
+      const [x, y] = [screenX(frame, cx * k_chunk), screenY(frame, cz * k_chunk)];
+      if (x + side < 0 || y + side < 0 || x > frame.width || y > frame.height) continue;
+      context.fillRect(x, y, shown, shown);
+      if (side > 8) context.strokeRect(x + 0.75, y + 0.75, shown - 1.5, shown - 1.5);
     }
   }
 

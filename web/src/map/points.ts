@@ -100,7 +100,7 @@ export class Points {
       if (x < left || x > right || z < top || z > bottom) continue;
       const [sx, sy] = [screenX(frame, x), screenY(frame, z)];
       const hit: Hit = { set, index, count, x, z, side: cells.side };
-      if (count > 1) {
+      if (count > 1 && !(set.named && count < 10)) {
         const { picture, side } = this.#sprites.bubble(set.look(index), count, frame.pixelRatio);
         const [bx, by] = [sx + (set.aside ?? 0), sy + (set.aside ?? 0)];
         context.drawImage(picture, bx - side / 2, by - side / 2, side, side);
@@ -109,7 +109,7 @@ export class Points {
         const { width, height } = k_pin;
         context.drawImage(this.#sprites.pin(set.look(index), frame.pixelRatio), sx - 14, sy - 34, width, height);
         this.#drawn.push({ hit, x: sx, y: sy - 20, radius: 15 });
-        const text = set.named ? set.label?.(index) : '';
+        const text = set.named ? `${set.label?.(index) ?? ''}${count > 1 ? ` +${count - 1}` : ''}` : '';
         if (text) labels.push({ text, x: sx, y: sy + 8 });
       } else {
         context.drawImage(this.#sprites.badge(set.look(index), frame.pixelRatio), sx - 12, sy - 12, 24, 24);

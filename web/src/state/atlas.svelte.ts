@@ -30,7 +30,7 @@ export class Atlas implements MapListener {
   findings = $state.raw<Findings | null>(null);
   layer = $state('surface');
   y = $state(64);
-  shown = $state<Shown>({ markers: true, players: true, warps: true, containers: false, entities: false, grid: false });
+  shown = $state<Shown>({ markers: true, players: true, warps: true, beds: false, containers: false, entities: false, grid: false });
   camera = $state.raw<Camera>({ x: 0, z: 0, zoom: 0 });
   pointer = $state.raw<{ block: [number, number]; screen: [number, number]; hit: Hit | undefined } | null>(null);
   selection = $state.raw<Selection | null>(null);
@@ -387,13 +387,15 @@ export class Atlas implements MapListener {
 
   #showFound(places: Place[]): void {
     this.#view?.points.put(foundSet(places));
-    this.#view?.redraw();
+    const chunks = new Map<string, [number, number]>();
+    for (const { x, y, z } of places) if (y === null) chunks.set(`${x},${z}`, [chunkOf(x), chunkOf(z)]);
+    this.#view?.markChunks([...chunks.values()]);
   }
 
   #placeOf(hit: Hit): [number, number | null, number] {
     const { facts } = this;
     if (hit.set.name === 'found') {
-      const place = this.search.places[hit.index];
+      const place = this.search.places.filter((each) => each.y !== null)[hit.index];
       if (place) return [place.x, place.y, place.z];
     }
     if (hit.set.name === 'entities' && facts) {

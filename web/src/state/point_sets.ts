@@ -8,12 +8,18 @@ export interface Shown {
   markers: boolean;
   players: boolean;
   warps: boolean;
+  beds: boolean;
   containers: boolean;
   entities: boolean;
   grid: boolean;
 }
 
-const k_marker_groups: Record<string, keyof Shown> = { player: 'players', death: 'players', warp: 'warps' };
+const k_marker_groups: Record<string, keyof Shown> = { player: 'players', death: 'players', warp: 'warps', respawn: 'beds' };
+const k_marker_titles: Record<string, string> = { spawn: 'Spawn', player: 'Player', warp: 'Warp', respawn: 'Respawn point', death: 'Death' };
+// Where markers stand close together, the first of these is seen.
+const k_order = ['spawn', 'player', 'marker', 'warp', 'death', 'respawn'];
+
+export const titleOf = (marker: Marker): string => marker.name || (k_marker_titles[marker.kind] ?? 'Marker');
 
 const lookOf = (kind: string | undefined): Look => (kind && kind in k_colours ? (kind as Look) : 'marker');
 export const groupOf = (kind: string): keyof Shown => k_marker_groups[kind] ?? 'markers';
@@ -32,7 +38,9 @@ function middle(values: number[]): number[] {
 export function pointSets(facts: Facts | null, all: Marker[], shown: Shown): PointSet[] {
   const names = facts?.names ?? [];
   const { containers, entities } = facts ?? {};
-  const markers = all.filter((marker) => shown[groupOf(marker.kind)]);
+  const markers = all
+    .filter((marker) => shown[groupOf(marker.kind)])
+    .sort((a, b) => k_order.indexOf(a.kind) - k_order.indexOf(b.kind));
   return [
     {
       name: 'entities',
@@ -63,13 +71,14 @@ export function pointSets(facts: Facts | null, all: Marker[], shown: Shown): Poi
       cell: 18,
       named: true,
       rank: 3,
-      label: (i) => markers[i]?.name || (markers[i]?.kind ?? ''),
+      label: (i) => (markers[i] ? titleOf(markers[i]) : ''),
     },
   ];
 }
 
-/// The results of a search, above everything else.
-export function foundSet(places: Place[]): PointSet {
+/// The results of a search that have a place, above everything else; whole chunks are drawn as such.
+export function foundSet(all: Place[]): PointSet {
+  const places = all.filter((place) => place.y !== null);
   const shift = (place: Place): number => (place.kind === 'item' ? 0.5 : 0); // containers are named by their block
   return {
     name: 'found',

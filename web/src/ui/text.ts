@@ -29,11 +29,13 @@ export function bytes(value: number): string {
   return `${size.toFixed(1)} ${units[unit]}`;
 }
 
-/// A key of the game as words: `Furniture_Village_Chest_Small` becomes `Furniture Village Chest Small`.
+/// A key of the game as words: `Furniture_Village_Chest_Small` becomes `Furniture Village Chest Small`, and a state
+/// `*Chest_State_Definitions_Open` becomes `Chest (Open)`.
 export const words = (key: string): string =>
   key
     .replace(/^.*:/, '')
     .replace(/^\*/, '')
+    .replace(/_State_Definitions_(.+)$/, ' ($1)')
     .replaceAll('_', ' ')
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .trim() || key;
