@@ -18,11 +18,6 @@ std::string text_of(chunk::LightValue light) {
 
 std::string text_of(BlockPos pos) { return fmt::format("{} {} {}", pos.x, pos.y, pos.z); }
 
-void write_light(JsonWriter& json, std::string_view key, chunk::LightValue light) {
-    json.key(key).object().member("red", light.red()).member("green", light.green());
-    json.member("blue", light.blue()).member("sky", light.sky()).end();
-}
-
 class CommandGet final : public Command {
     void declare(Options& options) override {
         options.path("PATH", path_, "Universe, world folder, region file, RocksDB folder or backup zip")
@@ -48,7 +43,10 @@ class CommandGet final : public Command {
                                 .advise("orbis ls lists the chunks that are there"));
             return Outcome::damage;
         }
-        common.json ? print_json(console, *block) : print_text(console, *block);
+        if (common.json)
+            console.line(care::to_json(*block));
+        else
+            print_text(console, *block);
         for (const auto& problem : block->problems)
             console.problem(error(Errc::bad_value, "{}", problem)
                                 .in_file(store->name())
@@ -88,41 +86,6 @@ class CommandGet final : public Command {
             line("component", component.name + " " + component.json);
         const auto chunk = block.pos.chunk();
         line("chunk", fmt::format("{},{} section {}", chunk.x, chunk.z, block.pos.y >> 5));
-    }
-
-    static void print_json(Console& console, const care::BlockDescription& block) {
-        JsonWriter json;
-        json.object().member("x", block.pos.x).member("y", block.pos.y).member("z", block.pos.z);
-        json.member("block", block.key).member("known", block.type != nullptr || block.key == "Empty");
-        if (block.type != nullptr) {
-            json.member("draw_type", world::name(block.type->draw_type));
-            json.member("material", world::name(block.type->material));
-            json.member("opacity", world::name(block.type->opacity));
-        }
-        json.key("rotation")
-            .object()
-            .member("index", block.rotation.index)
-            .member("yaw", block.rotation.yaw());
-        json.member("pitch", block.rotation.pitch()).member("roll", block.rotation.roll()).end();
-        if (block.filler) {
-            json.key("base")
-                .object()
-                .member("x", block.base.x)
-                .member("y", block.base.y)
-                .member("z", block.base.z);
-            if (block.base_key) json.member("block", *block.base_key);
-            json.end();
-        }
-        json.member("fluid", block.fluid).member("fluid_level", block.fluid_level);
-        json.member("support", block.support).member("ticks", block.ticks);
-        write_light(json, "light", block.light);
-        write_light(json, "local_light", block.local_light);
-        json.member("light_valid", block.light_valid).member("environment", block.environment);
-        json.member("tint", fmt::format("#{:06x}", block.tint & 0xFFFFFF)).member("height", block.height);
-        json.key("components").object();
-        for (const auto& component : block.components) json.key(component.name).raw(component.json);
-        json.end().end();
-        console.line(json.text());
     }
 
     std::filesystem::path path_;

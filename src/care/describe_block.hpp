@@ -44,4 +44,7 @@ struct BlockDescription {
 Result<std::optional<BlockDescription>> describe_block(const storage::Store& store,
                                                        const world::Assets& assets, BlockPos pos);
 
+/// One object, without a line end.
+std::string to_json(const BlockDescription& block);
+
 } // namespace orbis::care
