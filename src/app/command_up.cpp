@@ -1,7 +1,10 @@
 #include "app/command_up.hpp"
 
+#include "app/assets_option.hpp"
 #include "app/command_sample.hpp"
 #include "app/describe_place.hpp"
+#include "app/serve_map.hpp"
+#include "care/source.hpp"
 
 #include <fmt/format.h>
 
@@ -14,21 +17,56 @@ class CommandUp final : public Command {
         options
             .path("UNIVERSE", path_, "Universe, world folder, region file, RocksDB folder or backup zip",
                   false)
-            .footer("Without a path it opens a sample universe, which it makes when there is none yet:\n"
-                    "$XDG_DATA_HOME/orbis/sample, else ~/.local/share/orbis/sample");
+            .text("--http", http_,
+                  "Where the map is served: ADDRESS:PORT (default: 127.0.0.1:5521; port 0 for any that is "
+                  "free), or off")
+            .file("--cache", cache_, "Folder for the map's pictures (default: $XDG_CACHE_HOME/orbis/maps)");
+        assets_.declare(options);
+        options.footer(
+            "Serves a map of all worlds until it is ended with Ctrl+C, and shows changes as the game "
+            "saves them.\nNothing in the universe is changed or locked. Only this machine can see the "
+            "map unless --http\nnames another address, such as 0.0.0.0:5521: then everyone who can "
+            "reach it can look.\n"
+            "Without a path it opens a sample universe, which it makes when there is none yet:\n"
+            "$XDG_DATA_HOME/orbis/sample, else ~/.local/share/orbis/sample");
     }
 
     Result<Outcome> run(Console& console) override {
+        std::optional<http::Address> address;
+        if (http_ != "off") {
+            TRY(address, http::parse_address(http_));
+        }
         if (path_.empty()) {
             TRY(path_, make_default_sample(console, common.threads));
         }
-        TRY(const auto place, world::find_place(path_));
+        TRY(const auto place, care::find_source(path_.string()));
+        TRY(const auto* assets, assets_.load(console));
+        JsonWriter json;
+        const auto outcome = describe(console, place, json);
+        if (!address) {
+            if (console.json()) console.line(json.end().text());
+            return outcome;
+        }
+        ServeOptions options;
+        options.address = *address;
+        options.cache = cache_;
+        options.threads = common.threads;
+        TRY_DO(serve_map(console, place, *assets, options, [&](const std::string& url) {
+            if (console.json())
+                console.line(json.member("url", url).end().text());
+            else
+                console.line(fmt::format("Map: {}", url));
+        }));
+        return Outcome::fine;
+    }
+
+    /// Says what is in the place; the JSON object stays open.
+    Outcome describe(Console& console, const world::Place& place, JsonWriter& json) const {
         auto outcome = Outcome::fine;
         if (!console.json())
             console.line(fmt::format("Opened {}: {}, {}, {}", place.path, kind_text(place),
                                      counted(place.worlds.size(), "world"),
                                      counted(place.players, "player")));
-        JsonWriter json;
         json.object()
             .member("path", place.path)
             .member("kind", world::name(place.kind))
@@ -50,12 +88,14 @@ class CommandUp final : public Command {
                 console.line(fmt::format("  {}: {}, {}, {}", world.name, counted(summary->chunks, "chunk"),
                                          summary->storage, human_bytes(summary->file_bytes)));
         }
-        json.end().end();
-        if (console.json()) console.line(json.text());
+        json.end();
         return outcome;
     }
 
     std::filesystem::path path_;
+    std::string http_ = "127.0.0.1:5521";
+    std::filesystem::path cache_;
+    AssetsOption assets_;
 };
 
 } // namespace

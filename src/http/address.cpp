@@ -59,7 +59,7 @@ Error cannot_listen(const Address& address) {
     const int reason = errno;
     if (reason == EADDRINUSE)
         return error(Errc::busy, "port {} of {} is in use by another program", address.port, address.host())
-            .advise("end that program (perhaps another orbis up), or choose another port with --http "
+            .advise("end that program, perhaps another orbis up, or choose another port with --http "
                     "ADDRESS:PORT; port 0 takes any that is free");
     if (reason == EACCES)
         return error(Errc::usage, "this user may not listen at {}", address.text())

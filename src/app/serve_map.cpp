@@ -1,0 +1,69 @@
+#include "app/serve_map.hpp"
+
+#include "http/live/cache_folder.hpp"
+#include "http/live/live_map.hpp"
+#include "http/server.hpp"
+#include "page/files.hpp"
+
+#include <csignal>
+
+namespace orbis::app {
+
+namespace {
+
+/// Keeps the signals that end a program from ending it, in this thread and in all that it starts, until they
+/// are waited for. A second one ends it at once.
+class EndingSignals {
+public:
+    EndingSignals() {
+        sigemptyset(&signals_);
+        for (const int number : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals_, number);
+        pthread_sigmask(SIG_BLOCK, &signals_, &before_);
+    }
+    EndingSignals(const EndingSignals&) = delete;
+    EndingSignals& operator=(const EndingSignals&) = delete;
+    ~EndingSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+    void wait() {
+        int number = 0;
+        sigwait(&signals_, &number);
+        pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    }
+
+private:
+    sigset_t signals_{};
+    sigset_t before_{};
+};
+
+} // namespace
+
+Result<void> serve_map(Console& console, const world::Place& place, const world::Assets& assets,
+                       const ServeOptions& options,
+                       const std::function<void(const std::string& url)>& on_ready) {
+    TRY(const auto cache, http::take_cache_folder(place.path, options.cache));
+    EndingSignals signals;
+    http::LiveOptions live;
+    live.cache = cache.path;
+    live.threads = options.threads;
+    live.program = "orbis " ORBIS_VERSION;
+    std::vector<Error> problems;
+    TRY(const auto map, http::LiveMap::open(place, assets, std::move(live), problems));
+    for (const auto& problem : problems) console.problem(problem);
+    TRY(auto server,
+        http::Server::start(options.address, [&map](const http::Request& request, http::Responder responder) {
+            map->answer(request, std::move(responder));
+        }));
+    if (page::files().empty()) console.note(std::string(page::k_how_to_get_it));
+    if (!options.address.is_loopback())
+        console.note("everyone who can reach this address can look at these worlds");
+    auto shown = server->address();
+    if (shown.is_any()) shown.bytes = http::parse_address(shown.is_v6 ? "[::1]:0" : "127.0.0.1:0")->bytes;
+    on_ready(fmt::format("http://{}/", shown.text()));
+    TRY_DO(console.flush());
+    signals.wait();
+    console.note("Ending");
+    server.reset(); // before the map, whose answers it carries
+    return {};
+}
+
+} // namespace orbis::app

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "app/console.hpp"
+#include "http/address.hpp"
+#include "world/assets.hpp"
+#include "world/place.hpp"
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+namespace orbis::app {
+
+struct ServeOptions {
+    http::Address address;
+    std::filesystem::path cache; ///< empty for the user's own
+    std::size_t threads = 1;
+};
+
+/// Serves the map of a place until the process is asked to end (SIGINT, SIGTERM). `on_ready` gets the address
+/// for a browser as soon as it is answered.
+Result<void> serve_map(Console& console, const world::Place& place, const world::Assets& assets,
+                       const ServeOptions& options,
+                       const std::function<void(const std::string& url)>& on_ready);
+
+} // namespace orbis::app

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <exception>
+
+namespace orbis::http {
+
+/// Thrown out of a long job when the server ends.
+class Stopped final : public std::exception {
+public:
+    [[nodiscard]] const char* what() const noexcept override { return "the server is ending"; }
+};
+
+/// From here on this thread yields to all others, so that it slows nobody down who waits for an answer.
+void be_patient();
+
+} // namespace orbis::http

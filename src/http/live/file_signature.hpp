@@ -1,0 +1,28 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace orbis::http {
+
+/// What tells that a file is another one or has other content, without reading it.
+struct FileSignature {
+    std::uint64_t file = 0; ///< its number on the disk
+    std::uint64_t size = 0;
+    std::int64_t written = 0; ///< nanoseconds since 1970
+
+    /// Written so lately that a further write may leave the same time: to be looked at again.
+    [[nodiscard]] bool is_fresh(std::chrono::system_clock::time_point now) const;
+    friend bool operator==(const FileSignature&, const FileSignature&) = default;
+};
+
+/// Nothing where there is no plain file.
+std::optional<FileSignature> signature_of(const std::filesystem::path& path);
+/// The plain files of a folder by name; empty where there is no such folder.
+std::map<std::string, FileSignature> signatures_of(const std::filesystem::path& folder);
+
+} // namespace orbis::http

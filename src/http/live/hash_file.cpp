@@ -1,0 +1,34 @@
+#include "http/live/hash_file.hpp"
+
+#include "bytes/system_error.hpp"
+
+#include <cstdlib>
+#include <unistd.h>
+
+namespace orbis::http {
+
+Result<HashFile> HashFile::make(const std::filesystem::path& folder) {
+    auto name = (folder / "hashes.XXXXXX").string();
+    Descriptor file(mkostemp(name.data(), 0));
+    if (!file) return fail(system_error("make a file").in_file(folder.string()));
+    unlink(name.c_str());
+    return HashFile(std::move(file));
+}
+
+std::optional<map::RegionHashes> HashFile::get(RegionPos region) const {
+    const auto place = places_.find(region);
+    if (place == places_.end()) return std::nullopt;
+    map::RegionHashes hashes;
+    const auto offset = static_cast<off_t>(place->second * sizeof hashes);
+    if (pread(file_.number(), hashes.data(), sizeof hashes, offset) != sizeof hashes) return std::nullopt;
+    return hashes;
+}
+
+Result<void> HashFile::put(RegionPos region, const map::RegionHashes& hashes) {
+    const auto place = places_.try_emplace(region, places_.size()).first->second;
+    const auto offset = static_cast<off_t>(place * sizeof hashes);
+    if (pwrite(file_.number(), hashes.data(), sizeof hashes, offset) == sizeof hashes) return {};
+    return fail(system_error("write hashes of chunks"));
+}
+
+} // namespace orbis::http

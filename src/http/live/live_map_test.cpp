@@ -1,0 +1,338 @@
+#include "http/live/live_map.hpp"
+#include "http/raw_client_test.hpp"
+#include "map/content_hash.hpp"
+#include "map/made_world_test.hpp"
+#include "map/tile_renderer.hpp"
+
+#include <regex>
+#include <thread>
+
+namespace orbis::http {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+using namespace orbis::http::test;
+using map::made::MadeWorld;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr int k_slower = 20;
+#else
+constexpr int k_slower = 1;
+#endif
+
+class LiveMapTest : public testing::Test {
+protected:
+    LiveMapTest() : world_(folder_ / "a world") {}
+
+    void open() {
+        place_ = world::find_place(folder_ / "a world").value();
+        std::vector<Error> problems;
+        map_ =
+            LiveMap::open(place_, world::Assets::built_in(), {folder_ / "cache", 2, "orbis test"}, problems)
+                .value();
+        EXPECT_TRUE(problems.empty());
+        server_ =
+            Server::start(*parse_address("127.0.0.1:0"), [this](const Request& request, Responder responder) {
+                map_->answer(request, std::move(responder));
+            }).value();
+    }
+    ~LiveMapTest() override {
+        server_.reset();
+        map_.reset();
+    }
+
+    std::string request(std::string_view target, std::string_view more = "") {
+        return ask(server_->address(), get(target, more));
+    }
+    std::string tile(std::string_view rest) { return request(fmt::format("/api/tile/a%2520world/{}", rest)); }
+
+    void wait_for_index() {
+        for (int i = 0; i < 600; ++i) {
+            if (request("/worlds/a%2520world/world.js").find("\"state\":") != std::string::npos) return;
+            std::this_thread::sleep_for(50ms);
+        }
+        FAIL() << "the map was not made";
+    }
+
+    /// As it must be: rendered here, from the store as it is now.
+    static std::string expected_tile(const storage::Store& store, map::Layer layer, map::TilePos pos) {
+        const map::Colours colours(world::Assets::built_in());
+        map::TileRenderer renderer(store, colours);
+        map::TilePixels pixels;
+        EXPECT_TRUE(renderer.render(layer, pos, pixels).value());
+        map::TileEncoder encoder;
+        return std::string(as_text(encoder.encode(pixels)));
+    }
+
+    orbis::test::TemporaryFolder folder_;
+    MadeWorld world_;
+    world::Place place_;
+    std::unique_ptr<LiveMap> map_;
+    std::unique_ptr<Server> server_;
+};
+
+constexpr map::Layer k_surface{map::LayerKind::surface, 0};
+
+std::string header_of(const std::string& answer, const std::string& name) {
+    const auto at = answer.find(name + ": ");
+    return at == std::string::npos
+               ? ""
+               : answer.substr(at + name.size() + 2, answer.find('\r', at) - at - name.size() - 2);
+}
+
+TEST_F(LiveMapTest, TheFirstTileOfAnUnrenderedWorldComesSoon) {
+    for (int z = 0; z < 16; ++z)
+        for (int x = 0; x < 16; ++x) world_.put({x, z}, static_cast<std::uint32_t>(x * 16 + z));
+    open();
+    const auto begin = std::chrono::steady_clock::now();
+    const auto answer = tile("surface/0/0.0");
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 300ms * k_slower);
+    EXPECT_EQ(status_of(answer), 200);
+    EXPECT_EQ(body_of(answer), expected_tile(world_.store(), k_surface, {0, 0}));
+    EXPECT_EQ(status_of(tile("surface/0/5.5")), 204) << "where there is nothing";
+}
+
+TEST_F(LiveMapTest, TilesOnDemandAndFromTheMapAreTheSameBytes) {
+    for (int x = -40; x < 40; x += 3) world_.put({x, x / 2}, static_cast<std::uint32_t>(x + 99));
+    open();
+    std::map<std::string, std::string> before;
+    const std::vector<std::string> names{"surface/0/0.0", "height/0/-1.-1", "surface/1/0.0",
+                                         "surface/2/-1.-1"};
+    for (const auto& name : names) before[name] = tile(name);
+    const auto slice = tile("slice@10/0/0.0");
+    EXPECT_EQ(body_of(slice), expected_tile(world_.store(), {map::LayerKind::slice, 10}, {0, 0}));
+    wait_for_index();
+    std::this_thread::sleep_for(300ms);
+    for (const auto& name : names) {
+        const auto after = tile(name);
+        EXPECT_EQ(status_of(after), 200) << name;
+        const bool may_be_a_part = name == "surface/2/-1.-1";
+        EXPECT_TRUE(may_be_a_part || body_of(before[name]) == body_of(after)) << name;
+        const auto etag = header_of(after, "ETag");
+        EXPECT_EQ(etag, fmt::format("\"{}\"", map::hash_text(map::content_hash(as_bytes(body_of(after))))));
+        EXPECT_EQ(header_of(after, "Cache-Control"), "no-cache");
+        EXPECT_EQ(status_of(request("/api/tile/a%2520world/" + name, "If-None-Match: " + etag + "\r\n")),
+                  304);
+    }
+    const auto index = request("/worlds/a%2520world/world.js");
+    std::smatch hash;
+    const auto body = body_of(index);
+    ASSERT_TRUE(std::regex_search(body, hash, std::regex(R"("0\.0":"([0-9a-f]{16})\")")));
+    const auto file = request("/worlds/a%2520world/tiles/surface/0/0.0." + hash[1].str() + ".png");
+    EXPECT_EQ(body_of(file), body_of(before["surface/0/0.0"]));
+    EXPECT_NE(header_of(file, "Cache-Control").find("immutable"), std::string::npos);
+}
+
+TEST_F(LiveMapTest, AnEditShowsInOpenPagesWithinTwoSeconds) {
+    for (int x = 0; x < 32; ++x) world_.put({x, 0}, 1);
+    open();
+    wait_for_index();
+    RawClient page(server_->address());
+    page.send(get("/api/events"));
+    page.read_until("welcome");
+    const auto before = tile("surface/0/1.0");
+    const auto other = tile("surface/0/0.0");
+    std::this_thread::sleep_for(2500ms); // until hashes are known
+    world_.put({25, 0}, 77);
+    const auto begin = std::chrono::steady_clock::now();
+    const auto event = page.read_until("event: tiles");
+    ASSERT_NE(event.find("event: tiles"), std::string::npos) << event;
+    const auto data = page.read_until("}}");
+    EXPECT_NE(data.find(R"("world":"a%20world")"), std::string::npos) << data;
+    EXPECT_NE(data.find(R"("tiles":{"0":["1.-1","1.0"])"), std::string::npos) << data;
+    const auto after = tile("surface/0/1.0");
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 2s * k_slower);
+    EXPECT_NE(body_of(after), body_of(before));
+    EXPECT_EQ(body_of(after), expected_tile(world_.store(), k_surface, {1, 0}));
+    EXPECT_EQ(header_of(tile("surface/0/0.0"), "ETag"), header_of(other, "ETag"));
+    EXPECT_NE(page.read_until("event: world").find("event: world"), std::string::npos)
+        << "and the index follows";
+    EXPECT_EQ(body_of(tile("surface/0/1.0")), body_of(after));
+}
+
+TEST_F(LiveMapTest, CoarseTilesFillUp) {
+    for (int z = 0; z < 6; ++z)
+        for (int x = 0; x < 6; ++x) world_.put({x * 16, z * 16}, static_cast<std::uint32_t>(x + z));
+    open();
+    RawClient page(server_->address());
+    page.send(get("/api/events"));
+    page.read_until("welcome");
+    const auto first = tile("slice@20/3/0.0");
+    EXPECT_EQ(status_of(first), 200) << "there is something at once";
+    std::string last;
+    for (int i = 0; i < 200; ++i) {
+        std::this_thread::sleep_for(20ms);
+        last = tile("slice@20/3/0.0");
+    }
+    map::TilePixels pixels;
+    ASSERT_TRUE(map::decode_tile(as_bytes(body_of(last)), pixels));
+    for (int z = 0; z < 6; ++z)
+        for (int x = 0; x < 6; ++x) EXPECT_EQ(pixels.get(x * 64 + 2, z * 64 + 2).a, 255) << x << " " << z;
+}
+
+TEST_F(LiveMapTest, AWriterInFullSwingNeverShowsTornTiles) {
+    for (int x = 0; x < 8; ++x) world_.put({x, 0}, 1);
+    open();
+    const std::vector<std::uint32_t> seeds{1, 2, 3};
+    std::atomic<bool> stop = false;
+    std::thread writer([&] {
+        for (std::uint32_t i = 0; !stop; ++i)
+            for (int x = 0; x < 8; ++x) world_.put({x, 0}, seeds[i % 3]);
+    });
+    const auto end = std::chrono::steady_clock::now() + 3s;
+    int seen = 0;
+    while (std::chrono::steady_clock::now() < end) {
+        const auto answer = tile("surface/0/0.0");
+        ASSERT_EQ(status_of(answer), 200) << answer.substr(0, 300);
+        map::TilePixels pixels;
+        ASSERT_TRUE(map::decode_tile(as_bytes(body_of(answer)), pixels));
+        for (int z = 0; z < 32; ++z)
+            for (int x = 0; x < 8 * 32; ++x) ASSERT_EQ(pixels.get(x, z).a, 255) << x << " " << z;
+        ++seen;
+    }
+    stop = true;
+    writer.join();
+    EXPECT_GT(seen, 5);
+    std::string last;
+    for (int i = 0; i < 100; ++i) {
+        last = body_of(tile("surface/0/0.0"));
+        if (last == expected_tile(world_.store(), k_surface, {0, 0})) break;
+        std::this_thread::sleep_for(50ms);
+    }
+    EXPECT_EQ(last, expected_tile(world_.store(), k_surface, {0, 0})) << "and at rest it is right";
+}
+
+TEST_F(LiveMapTest, AMapOfAnEarlierRunIsBroughtUpToDate) {
+    world_.put({0, 0}, 1);
+    world_.put({100, 0}, 1);
+    open();
+    wait_for_index();
+    const auto before = tile("surface/0/0.0");
+    server_.reset();
+    map_.reset();
+    world_.put({0, 0}, 2); // while nobody looks
+    open();
+    std::string now;
+    for (int i = 0; i < 200; ++i) {
+        now = body_of(tile("surface/0/0.0"));
+        if (now != body_of(before)) break;
+        std::this_thread::sleep_for(50ms);
+    }
+    EXPECT_EQ(now, expected_tile(world_.store(), k_surface, {0, 0}));
+}
+
+TEST_F(LiveMapTest, AnswersQuestions) {
+    world_.put({0, 0}, 4);
+    open();
+    EXPECT_NE(request("/map.js").find(R"("live":true)"), std::string::npos);
+    const auto block = request("/api/block/a%2520world/3/5/3");
+    EXPECT_EQ(status_of(block), 200);
+    EXPECT_NE(block.find(R"("x":3,"y":5,"z":3,"block":")"), std::string::npos);
+    EXPECT_EQ(status_of(request("/api/block/a%20world/3/5/3")), 200) << "by its plain name too";
+    const auto column = body_of(request("/api/column/a%2520world/3/3"));
+    EXPECT_TRUE(
+        std::regex_match(column, std::regex(R"(\{"x":3,"z":3,"chunk":\[0,0\],"height":\d+,"exists":true\})")))
+        << column;
+    EXPECT_EQ(body_of(request("/api/column/a%2520world/-1/0")),
+              R"({"x":-1,"z":0,"chunk":[-1,0],"height":null,"exists":false})");
+    EXPECT_EQ(status_of(request("/api/block/a%2520world/-1/0/0")), 404);
+    wait_for_index();
+    const auto found = body_of(request("/api/search/a%2520world?q=rock&kind=block&limit=5"));
+    EXPECT_NE(found.find(R"("kind":"block","name":"Rock_Stone","x":16,"y":null,"z":16)"), std::string::npos)
+        << found;
+    EXPECT_NE(found.find(R"("more":false,"complete":true)"), std::string::npos) << found;
+    const auto spawn = body_of(request("/api/search/a%2520world?q=spawn"));
+    EXPECT_NE(spawn.find(R"("kind":"marker")"), std::string::npos) << spawn;
+    std::string findings;
+    for (int i = 0; i < 200; ++i) {
+        findings = body_of(request("/api/findings/a%2520world"));
+        if (findings.find(R"("state":"done")") != std::string::npos) break;
+        std::this_thread::sleep_for(50ms);
+    }
+    EXPECT_NE(findings.find(R"("state":"done","checked":1,"chunks":1,"findings":[)"), std::string::npos)
+        << findings;
+}
+
+TEST_F(LiveMapTest, BadQuestionsAreRefusedAndSayWhatIsExpected) {
+    world_.put({0, 0}, 4);
+    open();
+    for (const auto& [status, target] : std::vector<std::pair<int, std::string>>{
+             {404, "/nothing"},
+             {404, "/api"},
+             {404, "/api/tile"},
+             {404, "/api/tile/other/surface/0/0.0"},
+             {404, "/api/else/a%2520world"},
+             {404, "/lock"},
+             {404, "/live/a%2520world/1.png"},
+             {404, "/worlds/a%2520world/state/0123456789abcdef.bin"},
+             {404, "/worlds/other/world.js"},
+             {400, "/api/tile/a%2520world/surface/0"},
+             {400, "/api/tile/a%2520world/surface/0/0.0.0"},
+             {400, "/api/tile/a%2520world/surface/x/0.0"},
+             {400, "/api/tile/a%2520world/nothing/0/0.0"},
+             {400, "/api/tile/a%2520world/slice@400/0/0.0"},
+             {400, "/api/tile/a%2520world/slice@064/0/0.0"},
+             {400, "/api/tile/a%2520world/surface/0/0.99999999999"},
+             {404, "/api/tile/a%2520world/surface/99/0.0"},
+             {404, "/api/tile/a%2520world/surface/-1/0.0"},
+             {404, "/api/tile/a%2520world/surface/0/2147483647.-2147483648"},
+             {400, "/api/block/a%2520world/1/2"},
+             {400, "/api/block/a%2520world/1/320/2"},
+             {400, "/api/block/a%2520world/1/-1/2"},
+             {400, "/api/block/a%2520world/1e3/1/2"},
+             {400, "/api/column/a%2520world/1"},
+             {400, "/api/search/a%2520world"},
+             {400, "/api/search/a%2520world?q="},
+             {400, "/api/search/a%2520world?q=a&limit=0"},
+             {400, "/api/search/a%2520world?q=a&limit=1000000"},
+             {400, "/api/search/a%2520world?q=a&kind=secret"},
+             {400, "/api/search/a%2520world?q=" + std::string(300, 'a')},
+             {400, "/worlds/..%2f..%2fa%2520world/config.json"},
+             {400, "/worlds/%2e%2e/lock"},
+             {400, "/assets/../lock"},
+         }) {
+        const auto answer = request(target);
+        EXPECT_EQ(status_of(answer), status) << target;
+        EXPECT_TRUE(body_of(answer).starts_with(R"({"error":")")) << target;
+    }
+    for (const char* far : {"2147483647/5/2147483647", "-2147483648/0/-2147483648"})
+        EXPECT_EQ(status_of(request(fmt::format("/api/block/a%2520world/{}", far))), 404) << far;
+}
+
+TEST_F(LiveMapTest, AThousandPagesAtOnce) {
+    for (int x = 0; x < 64; ++x) world_.put({x, 0}, static_cast<std::uint32_t>(x));
+    open();
+    std::vector<std::unique_ptr<RawClient>> clients;
+    for (int i = 0; i < 1000; ++i) {
+        clients.push_back(std::make_unique<RawClient>(server_->address()));
+        clients.back()->send(get(fmt::format("/api/tile/a%2520world/slice@{}/0/{}.0", i % 10, i % 4)));
+    }
+    int answered = 0;
+    for (const auto& client : clients) {
+        const auto status = status_of(client->read_answer(true, 60s));
+        answered += status == 200 || status == 204 ? 1 : 0;
+    }
+    EXPECT_EQ(answered, 1000);
+}
+
+TEST_F(LiveMapTest, EndsInTheMiddleOfEverything) {
+    for (int z = 0; z < 64; ++z)
+        for (int x = 0; x < 16; ++x) world_.put({x * 4, z}, static_cast<std::uint32_t>(x));
+    open();
+    std::vector<std::unique_ptr<RawClient>> clients;
+    for (int i = 0; i < 50; ++i) {
+        clients.push_back(std::make_unique<RawClient>(server_->address()));
+        clients.back()->send(get(fmt::format("/api/tile/a%2520world/cave@{}/0/0.0", i)));
+    }
+    clients.push_back(std::make_unique<RawClient>(server_->address()));
+    clients.back()->send(get("/api/findings/a%2520world"));
+    std::this_thread::sleep_for(50ms);
+    const auto begin = std::chrono::steady_clock::now();
+    server_.reset();
+    map_.reset();
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 3s * k_slower);
+}
+
+} // namespace
+} // namespace orbis::http

@@ -1,0 +1,88 @@
+#pragma once
+
+#include "http/live/map_index.hpp"
+#include "http/live/tile_cache.hpp"
+#include "http/live/work_queue.hpp"
+#include "http/live/world_watch.hpp"
+#include "http/server.hpp"
+#include "map/colours.hpp"
+
+#include <atomic>
+#include <set>
+
+namespace orbis::http {
+
+/// The tiles of one world as they are now: out of the map folder where they are known there, else out of the
+/// cache, else rendered.
+///
+/// A tile of level 0 is always answered as it is. One of a higher level takes what is there: the tiles below
+/// it that are missing are rendered for a short time, the rest afterwards, and `take_filled` tells that it
+/// can be asked for again.
+class LiveTiles {
+public:
+    /// All of these must live as long; `map_folder` has the world's `tiles/`.
+    LiveTiles(const WorldWatch& watch, TileCache& cache, WorkQueue& queue, const map::Colours& colours,
+              std::filesystem::path map_folder);
+
+    /// Answers, now or later.
+    void answer(const TileKey& key, Responder responder);
+
+    /// Chunks have changed. Gives the tiles of all levels that show them.
+    std::vector<LevelTile> change(std::span<const ChunkPos> chunks);
+    /// Tiles that show more than before, because tiles below them were rendered; by layer.
+    std::map<map::Layer, std::vector<LevelTile>> take_filled();
+
+    [[nodiscard]] std::uint64_t now() const { return changes_.now(); }
+    [[nodiscard]] std::shared_ptr<const MapIndex> index() const;
+    /// From now on tiles come from this map; what it knows better is dropped from the cache.
+    void set_index(std::shared_ptr<const MapIndex> index);
+    [[nodiscard]] int levels() const { return levels_; }
+
+private:
+    struct Memory;
+    struct Piece {
+        bool has_pixels = false;
+        bool whole = true; ///< nothing is missing
+    };
+    /// How one request is served.
+    struct Call {
+        map::Layer layer;
+        Memory& memory;
+        std::shared_ptr<const MapIndex> index;
+        std::chrono::steady_clock::time_point deadline; ///< for rendering what is below
+        std::vector<map::TilePos> missing;
+    };
+
+    static Memory& memory_of(std::unique_ptr<WorkerMemory>& memory);
+    std::optional<Response> ready(const TileKey& key);
+    void work(const TileKey& key, std::unique_ptr<WorkerMemory>& memory);
+    Result<Response> make(const TileKey& key, Memory& memory);
+    Result<Piece> fill(Call& call, const LevelTile& tile, map::TilePixels& out, bool asked);
+    Result<Piece> fill_from_below(Call& call, const LevelTile& tile, map::TilePixels& out);
+    Result<Piece> render(Call& call, map::TilePos pos, map::TilePixels& out);
+    bool load_kept(Call& call, const LevelTile& tile, map::TilePixels& out, bool any_age, Piece& piece);
+    void put(const TileKey& key, TileCache::Entry entry, const map::TilePixels* pixels, Memory& memory);
+    void tell_parents(const TileKey& key);
+    void schedule(map::Layer layer, std::span<const map::TilePos> missing);
+    [[nodiscard]] std::filesystem::path tile_path(const TileKey& key, std::uint64_t hash) const;
+    [[nodiscard]] bool is_valid(const TileKey& key) const;
+    void measure();
+
+    const WorldWatch& watch_;
+    TileCache& cache_;
+    WorkQueue& queue_;
+    const map::Colours& colours_;
+    std::filesystem::path map_folder_;
+    std::atomic<int> levels_ = 1;
+
+    Changes changes_; ///< of what chunks show
+    Changes filled_;  ///< of what there is below tiles
+
+    mutable std::mutex mutex_;
+    std::shared_ptr<const MapIndex> index_;
+    std::map<TileKey, std::vector<Responder>> waiting_;
+    std::set<TileKey> scheduled_;
+    std::set<TileKey> news_; ///< for `take_filled`
+};
+
+} // namespace orbis::http

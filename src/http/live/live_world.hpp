@@ -1,0 +1,75 @@
+#pragma once
+
+#include "http/event_queue.hpp"
+#include "http/live/findings.hpp"
+#include "http/live/live_tiles.hpp"
+#include "http/live/search.hpp"
+#include "map/update_map.hpp"
+
+namespace orbis::http {
+
+/// What all worlds of a live map share. All must live as long as the worlds.
+struct LiveShared {
+    WorkQueue& queue;
+    EventHub& events;
+    const world::Assets& assets;
+    const map::Colours& colours;
+    const std::atomic<bool>& stopping;
+};
+
+/// One world of a live map: its tiles, its questions and answers, and what goes on in the background.
+class LiveWorld {
+public:
+    /// `cache` is a folder that belongs to this program alone. The world must live as long.
+    static Result<std::unique_ptr<LiveWorld>> open(const world::Place& place, const world::World& world,
+                                                   const std::filesystem::path& cache, LiveShared shared);
+
+    [[nodiscard]] const std::string& name() const { return world_.name; }
+    /// Its name in addresses.
+    [[nodiscard]] const std::string& folder() const { return folder_; }
+    LiveTiles& tiles() { return *tiles_; }
+
+    // Questions. Each answers, now or later.
+    void answer_index(Responder responder);
+    void answer_block(BlockPos pos, Responder responder);
+    void answer_column(std::int32_t x, std::int32_t z, Responder responder);
+    void answer_search(const SearchQuestion& question, Responder responder);
+    void answer_findings(Responder responder);
+
+    /// Looks for chunks that have changed and tells the clients. For one thread.
+    void poll();
+    /// Whether the map in the cache is behind the world and should be updated now.
+    [[nodiscard]] bool wants_update() const;
+    /// Brings the map up to date; takes as long as it takes. For one thread.
+    void update();
+    /// The last event about how far the update is, for clients that come later; empty for none.
+    [[nodiscard]] std::string progress() const;
+
+private:
+    class Progress;
+    using Clock = std::chrono::steady_clock;
+
+    LiveWorld(const world::Place& place, const world::World& world, LiveShared shared);
+    void publish_tiles(std::span<const map::Layer> layers, std::span<const LevelTile> tiles);
+    [[nodiscard]] std::string provisional_index() const;
+
+    world::Place place_; ///< with this world alone
+    world::World world_;
+    std::string folder_;
+    LiveShared shared_;
+    std::filesystem::path map_folder_;
+    std::unique_ptr<WorldWatch> watch_;
+    std::unique_ptr<TileCache> cache_;
+    std::unique_ptr<LiveTiles> tiles_;
+    std::unique_ptr<Findings> findings_;
+
+    mutable std::mutex mutex_; ///< guards what follows
+    bool stale_ = true;
+    Clock::time_point due_; ///< not before
+    std::string progress_;
+};
+
+/// The layers that are rendered for the whole world; others when they are asked for.
+std::vector<map::Layer> live_layers();
+
+} // namespace orbis::http

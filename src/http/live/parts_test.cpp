@@ -1,0 +1,165 @@
+#include "http/live/cache_folder.hpp"
+#include "http/live/changes.hpp"
+#include "http/live/presence.hpp"
+#include "http/live/search.hpp"
+#include "http/live/tile_cache.hpp"
+#include "http/live/work_queue.hpp"
+#include "support/seed.hpp"
+#include "support/shared.hpp"
+
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <fstream>
+#include <random>
+#include <unistd.h>
+
+namespace orbis::http {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(Presence, KnowsWhichTilesHaveChunksOnEveryLevel) {
+    std::mt19937 random(7);
+    Presence presence;
+    std::vector<ChunkPos> chunks;
+    for (int i = 0; i < 40; ++i) {
+        const ChunkPos pos{static_cast<int>(random() % 4000) - 2000,
+                           static_cast<int>(random() % 4000) - 2000};
+        chunks.push_back(pos);
+        auto region = presence.get(pos.region());
+        region.set(static_cast<std::size_t>(pos.slot().value));
+        presence.set(pos.region(), region);
+    }
+    for (int level = 0; level < 10; ++level) {
+        std::set<map::TilePos> expected;
+        for (const auto pos : chunks) expected.insert({pos.x >> (4 + level), pos.z >> (4 + level)});
+        for (int i = 0; i < 2000; ++i) {
+            const int side = 300 >> level;
+            const auto width = static_cast<unsigned>(2 * side + 3);
+            map::TilePos pos{static_cast<int>(random() % width) - side - 1,
+                             static_cast<int>(random() % width) - side - 1};
+            ASSERT_EQ(presence.has(level, pos), expected.contains(pos))
+                << level << " " << pos.x << " " << pos.z;
+        }
+        for (const auto pos : expected) ASSERT_TRUE(presence.has(level, pos));
+    }
+    EXPECT_LE(presence.chunks(), 40U);
+    presence.set(chunks[0].region(), {});
+    EXPECT_FALSE(presence.has(1, {chunks[0].x >> 5, chunks[0].z >> 5}));
+}
+
+TEST(Presence, LevelsEndWhereTwoByTwoTilesAreEnough) {
+    EXPECT_EQ(levels_of({{0, 0}, {0, 0}}), 1);
+    EXPECT_EQ(levels_of({{-10, -10}, {9, 9}}), 1);
+    EXPECT_EQ(levels_of({{0, 0}, {32, 0}}), 2);
+    EXPECT_EQ(levels_of({{0, 0}, {1023, 1023}}), 6);
+    EXPECT_FALSE(Presence().bounds());
+    Presence far_out;
+    far_out.set({1 << 25, 0}, RegionChunks(1));
+    EXPECT_FALSE(far_out.bounds()) << "chunks that cannot be drawn do not count";
+}
+
+TEST(Changes, ReachAllLevelsAndAreForgottenTogether) {
+    const std::vector<map::TilePos> tiles{{-3, 5}, {-4, 5}};
+    const auto all = with_parents(tiles, 3);
+    EXPECT_EQ(all, (std::vector<LevelTile>{{0, {-4, 5}}, {0, {-3, 5}}, {1, {-2, 2}}, {2, {-1, 1}}}));
+    Changes changes;
+    changes.mark(all);
+    changes.mark(std::span(all).first(1));
+    EXPECT_EQ(changes.last({0, {-4, 5}}), 2U);
+    EXPECT_EQ(changes.last({2, {-1, 1}}), 1U);
+    EXPECT_EQ(changes.last({0, {9, 9}}), 0U);
+    changes.forget(1);
+    EXPECT_EQ(changes.last({0, {-4, 5}}), 2U);
+    EXPECT_EQ(changes.last({2, {-1, 1}}), 1U) << "what was made before is still too old";
+    EXPECT_EQ(changes.last({0, {9, 9}}), 1U);
+}
+
+TileKey key_of(int x) { return {{map::LayerKind::surface, 0}, {0, {x, 0}}}; }
+
+TEST(TileCache, StaysBelowItsLimit) {
+    const orbis::test::TemporaryFolder folder;
+    std::ofstream(folder / "old") << "of an earlier run";
+    const auto cache = TileCache::open(folder / "tiles", 10'000).value();
+    const Buffer png(1000, 1);
+    for (int x = 0; x < 100; ++x) {
+        ASSERT_TRUE(cache->put(key_of(x), {7, 0, true, 0}, png));
+        ASSERT_TRUE(cache->find(key_of(0)) || x > 50) << "what is asked for stays";
+    }
+    EXPECT_LE(cache->bytes(), 10'000U);
+    EXPECT_FALSE(cache->find(key_of(50)));
+    EXPECT_TRUE(cache->find(key_of(99)));
+    const auto files = std::distance(fs::directory_iterator(folder / "tiles"), fs::directory_iterator());
+    EXPECT_EQ(files, 10);
+    auto opened = cache->open_tile(key_of(99));
+    ASSERT_TRUE(opened);
+    ASSERT_TRUE(cache->put(key_of(99), {8, 0, true, 0}, Buffer(5, 2)));
+    Buffer read(1000);
+    EXPECT_EQ(::pread(opened->file.number(), read.data(), read.size(), 0), 1000) << "who reads it still can";
+    ASSERT_TRUE(cache->put(key_of(98), {0, 0, true, 0}, {}));
+    EXPECT_FALSE(cache->open_tile(key_of(98))->file) << "without any pixel there is no file";
+    fs::remove_all(folder / "tiles");
+    EXPECT_FALSE(cache->open_tile(key_of(99))) << "somebody has cleaned up";
+}
+
+TEST(WorkQueue, TheNewestComesFirstAndLaterOnesLast) {
+    std::mutex mutex;
+    std::condition_variable done;
+    std::vector<int> order;
+    bool go = false;
+    WorkQueue queue(1);
+    const auto job = [&](int number) {
+        return [&, number](auto&) {
+            const std::lock_guard lock(mutex);
+            order.push_back(number);
+            done.notify_all();
+        };
+    };
+    queue.ask([&](auto&) {
+        std::unique_lock lock(mutex);
+        done.wait(lock, [&] { return go; });
+    });
+    queue.later(job(100));
+    for (int i = 0; i < 3; ++i) queue.ask(job(i));
+    queue.ask([](auto&) { throw std::runtime_error("as the test wants it"); });
+    queue.later(job(101));
+    std::unique_lock lock(mutex);
+    go = true;
+    done.notify_all();
+    done.wait(lock, [&] { return order.size() == 5; });
+    EXPECT_EQ(order, (std::vector<int>{2, 1, 0, 100, 101}));
+}
+
+TEST(Search, RanksNamesAsPeopleMeanThem) {
+    EXPECT_EQ(rank_of("Ore_Iron", "ore iron"), 0);
+    EXPECT_EQ(rank_of("Ore_Iron_Stone", "Ore Ir"), 1);
+    EXPECT_EQ(rank_of("Ore_Iron_Stone", "iron"), 2);
+    EXPECT_EQ(rank_of("Ore_Iron_Stone", "stone ore"), 2);
+    EXPECT_EQ(rank_of("Ore_Iron_Stone", "ron"), 3);
+    EXPECT_EQ(rank_of("Ore_Iron_Stone", "gold"), -1);
+    EXPECT_EQ(rank_of("Ore_Iron_Stone", " _ "), -1);
+    EXPECT_EQ(rank_of("", "iron"), -1);
+}
+
+TEST(CacheFolder, IsHeldByOneProcessAndNeverInTheUniverse) {
+    const orbis::test::TemporaryFolder folder;
+    fs::create_directories(folder / "universe");
+    const auto first = take_cache_folder(folder / "universe", folder / "cache");
+    ASSERT_TRUE(first);
+    const auto second = take_cache_folder(folder / "universe", folder / "cache");
+    ASSERT_TRUE(second);
+    EXPECT_NE(first->path, second->path);
+    EXPECT_EQ(second->path.string(), first->path.string() + "-2");
+    EXPECT_NE(take_cache_folder(folder / "other", folder / "cache")->path, first->path);
+    fs::create_directory_symlink(folder / "universe", folder / "link");
+    for (const auto& inside : {folder / "universe", folder / "universe/cache", folder / "link/cache"}) {
+        const auto refused = take_cache_folder(folder / "universe", inside);
+        ASSERT_FALSE(refused) << inside;
+        EXPECT_EQ(refused.error().code, Errc::usage);
+    }
+    EXPECT_TRUE(fs::is_empty(folder / "universe"));
+}
+
+} // namespace
+} // namespace orbis::http

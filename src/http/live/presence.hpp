@@ -1,0 +1,44 @@
+#pragma once
+
+#include "map/tile.hpp"
+#include "storage/position.hpp"
+
+#include <bitset>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+
+namespace orbis::http {
+
+/// The chunks of a region that there are.
+using RegionChunks = std::bitset<k_columns>;
+
+/// Which chunks a world has: 128 bytes for each region. May be asked by any thread.
+class Presence {
+public:
+    /// What the region has now; without any chunk it is forgotten.
+    void set(RegionPos region, const RegionChunks& chunks);
+    [[nodiscard]] RegionChunks get(RegionPos region) const;
+
+    /// Whether any chunk lies on the tile.
+    [[nodiscard]] bool has(int level, map::TilePos pos) const;
+    [[nodiscard]] std::uint64_t chunks() const;
+
+    /// In chunks, both inclusive.
+    struct Bounds {
+        ChunkPos min;
+        ChunkPos max;
+    };
+    /// Of the chunks that can be drawn; nothing for a world without any.
+    [[nodiscard]] std::optional<Bounds> bounds() const;
+
+private:
+    mutable std::mutex mutex_;
+    std::map<RegionPos, RegionChunks> regions_;
+};
+
+/// How many levels a map of these bounds has: until it fits in two by two tiles.
+int levels_of(const Presence::Bounds& bounds);
+
+} // namespace orbis::http

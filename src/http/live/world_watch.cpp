@@ -1,0 +1,255 @@
+#include "http/live/world_watch.hpp"
+
+#include "http/live/steady_store.hpp"
+
+#include <algorithm>
+
+namespace orbis::http {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// For hashes that are learnt while nothing happens.
+constexpr auto k_learning = std::chrono::milliseconds(50);
+
+RegionChunks chunks_in(const map::RegionHashes& hashes) {
+    RegionChunks chunks;
+    for (std::size_t slot = 0; slot < hashes.size(); ++slot) chunks.set(slot, hashes[slot] != 0);
+    return chunks;
+}
+
+void add_all(RegionPos region, const RegionChunks& chunks, std::vector<ChunkPos>& out) {
+    for (int slot = 0; slot < k_columns; ++slot)
+        if (chunks.test(static_cast<std::size_t>(slot))) out.push_back(region.chunk({slot}));
+}
+
+} // namespace
+
+Result<std::unique_ptr<WorldWatch>> WorldWatch::open(const world::World& world,
+                                                     const std::filesystem::path& scratch) {
+    TRY(auto hashes, HashFile::make(scratch));
+    std::unique_ptr<WorldWatch> watch(new WorldWatch(world, std::move(hashes)));
+    TRY_DO(watch->look_first());
+    return watch;
+}
+
+std::shared_ptr<const storage::Store> WorldWatch::store() const {
+    const std::lock_guard lock(mutex_);
+    return current_;
+}
+
+/// A store keeps files open; those that were replaced or have grown since are seen by a new one.
+Result<void> WorldWatch::reopen() {
+    TRY(const auto opened, world_.open({}));
+    files_ = std::dynamic_pointer_cast<const storage::RegionStore>(opened);
+    auto steady = make_steady(opened);
+    const std::lock_guard lock(mutex_);
+    current_ = std::move(steady);
+    return {};
+}
+
+Result<void> WorldWatch::look_first() {
+    using Source = world::World::Source;
+    if (world_.source == Source::region_file)
+        region_folder_ = world_.region_file.has_parent_path() ? world_.region_file.parent_path() : ".";
+    else if (world_.source == Source::chunks_folder)
+        region_folder_ = world_.folder.on_disk();
+    else if (world_.source == Source::provider)
+        region_folder_ = world_.folder.on_disk("chunks");
+    if (world_.source == Source::rocksdb) {
+        if (const auto folder = world_.folder.on_disk()) database_folders_.push_back(*folder);
+    } else if (world_.source == Source::provider) {
+        for (const char* name : {"chunks", "db"})
+            if (const auto folder = world_.folder.on_disk(name)) database_folders_.push_back(*folder);
+    }
+    // Looked at before anything is read: what changes from here on is noticed.
+    const auto files = region_signatures();
+    database_ = database_signatures();
+    TRY_DO(reopen());
+    if (files_ && region_folder_) {
+        for (const auto& [pos, signature] : files) {
+            regions_[pos] = {signature, false, false};
+            const auto region = files_->region(pos);
+            if (!region || !*region) continue;
+            RegionChunks chunks;
+            if (const auto slots = (*region)->slots())
+                for (const auto slot : *slots) chunks.set(static_cast<std::size_t>(slot.value));
+            presence_.set(pos, chunks);
+        }
+        unknown_ = regions_.size();
+        return {};
+    }
+    std::map<RegionPos, RegionChunks> found;
+    const auto cursor = store()->chunks();
+    for (int failures = 0; failures < 1000;) {
+        const auto next = cursor->next();
+        if (!next) {
+            ++failures;
+            continue;
+        }
+        if (!*next) break;
+        found[(*next)->region()].set(static_cast<std::size_t>((*next)->slot().value));
+    }
+    for (const auto& [pos, chunks] : found) presence_.set(pos, chunks);
+    unknown_ = database_folders_.empty() ? 0 : 1;
+    return {};
+}
+
+std::map<RegionPos, FileSignature> WorldWatch::region_signatures() const {
+    std::map<RegionPos, FileSignature> found;
+    if (!region_folder_) return found;
+    for (const auto& [name, signature] : signatures_of(*region_folder_)) {
+        const auto pos = storage::parse_region_file_name(name);
+        if (!pos
+            || (world_.source == world::World::Source::region_file && name != world_.region_file.filename()))
+            continue;
+        found[*pos] = signature;
+    }
+    return found;
+}
+
+std::map<std::string, FileSignature> WorldWatch::database_signatures() const {
+    std::map<std::string, FileSignature> found;
+    for (const auto& folder : database_folders_)
+        for (const auto& [name, signature] : signatures_of(folder))
+            found[(folder / name).string()] = signature;
+    return found;
+}
+
+std::vector<ChunkPos> WorldWatch::poll() {
+    if (files_ && region_folder_) return poll_regions();
+    if (!database_folders_.empty() && Clock::now() >= not_before_) return poll_database();
+    return {};
+}
+
+std::vector<ChunkPos> WorldWatch::poll_regions() {
+    const auto files = region_signatures();
+    std::vector<RegionPos> look_at;
+    std::vector<ChunkPos> changed;
+    for (const auto& [pos, signature] : files) {
+        const auto known = regions_.find(pos);
+        if (known == regions_.end() || known->second.again || known->second.signature != signature)
+            look_at.push_back(pos);
+    }
+    for (auto known = regions_.begin(); known != regions_.end();) {
+        const auto pos = known->first;
+        if (!files.contains(pos)) forget_region(pos, changed);
+        known = regions_.upper_bound(pos);
+    }
+    if (look_at.empty() && changed.empty()) {
+        learn_some();
+        return changed;
+    }
+    // Where it cannot be opened now it is tried again: what is known still differs from what is there.
+    if (!reopen() || !files_) return changed;
+    for (const auto pos : look_at) {
+        auto& known = regions_[pos];
+        if (auto found = compare_region(pos, known, files.at(pos)))
+            changed.insert(changed.end(), found->begin(), found->end());
+    }
+    unknown_ = static_cast<std::size_t>(
+        std::ranges::count_if(regions_, [](const auto& entry) { return !entry.second.hashed; }));
+    return changed;
+}
+
+Result<std::vector<ChunkPos>> WorldWatch::compare_region(RegionPos pos, Known& known,
+                                                         const FileSignature& signature) {
+    TRY(const auto region, files_->region(pos)); // a file that is just being made may not be one yet
+    map::RegionHashes after;
+    map::ChunkReader reader(*current_);
+    map::hash_region(reader, pos, after);
+    std::vector<ChunkPos> changed;
+    if (const auto before = known.hashed ? hashes_.get(pos) : std::nullopt)
+        changed = map::changed_chunks(pos, *before, after);
+    else
+        add_all(pos, presence_.get(pos) | chunks_in(after), changed);
+    // As it was before the reading: what was written meanwhile differs from that.
+    known = {signature, hashes_.put(pos, after).has_value(),
+             signature.is_fresh(std::chrono::system_clock::now())};
+    presence_.set(pos, chunks_in(after));
+    return changed;
+}
+
+void WorldWatch::forget_region(RegionPos pos, std::vector<ChunkPos>& changed) {
+    add_all(pos, presence_.get(pos), changed);
+    presence_.set(pos, {});
+    regions_.erase(pos);
+}
+
+void WorldWatch::learn_some() {
+    if (unknown_ == 0) return;
+    const auto end = Clock::now() + k_learning;
+    unknown_ = 0;
+    for (auto& [pos, known] : regions_) {
+        if (known.hashed) continue;
+        if (Clock::now() >= end || known.signature.is_fresh(std::chrono::system_clock::now())) {
+            ++unknown_;
+            continue;
+        }
+        const auto region = files_->region(pos);
+        if (!region || !*region) continue; // damaged: looked at again when it changes
+        map::RegionHashes hashes;
+        map::ChunkReader reader(*current_);
+        map::hash_region(reader, pos, hashes);
+        // Tiles may show what the file had before. Only of a file that has not changed since it is known
+        // that these hashes are theirs too.
+        if (signature_of(*region_folder_ / storage::region_file_name(pos)) != known.signature
+            || !hashes_.put(pos, hashes))
+            ++unknown_;
+        else
+            known.hashed = true;
+    }
+}
+
+Result<std::map<RegionPos, map::RegionHashes>> WorldWatch::hash_everything() {
+    std::map<RegionPos, map::RegionHashes> found;
+    map::ChunkReader reader(*current_);
+    const auto cursor = current_->chunks();
+    while (true) {
+        TRY(const auto next, cursor->next());
+        if (!next) return found;
+        const auto [place, is_new] = found.try_emplace(next->region());
+        if (is_new) place->second.fill(0);
+        place->second[static_cast<std::size_t>(next->slot().value)] = reader.hash(*next);
+    }
+}
+
+/// A database has no file per region: when any of its files changes, everything is read.
+std::vector<ChunkPos> WorldWatch::poll_database() {
+    const auto files = database_signatures();
+    const bool differs = files != database_;
+    if (!differs && database_hashed_) return {};
+    const auto begin = Clock::now();
+    std::vector<ChunkPos> changed;
+    if (differs && !reopen()) return changed;
+    const auto found = hash_everything();
+    not_before_ = Clock::now() + (Clock::now() - begin) * 4;
+    if (!found) return changed;
+    if (!differs && database_signatures() != files) return changed; // see learn_some
+    std::vector<RegionPos> regions;
+    for (const auto& [pos, known] : regions_) regions.push_back(pos);
+    for (const auto& [pos, hashes] : *found) {
+        const auto before = hashes_.get(pos);
+        if (before)
+            for (const auto chunk : map::changed_chunks(pos, *before, hashes)) changed.push_back(chunk);
+        else if (differs)
+            add_all(pos, presence_.get(pos) | chunks_in(hashes), changed);
+        if (!hashes_.put(pos, hashes)) continue;
+        presence_.set(pos, chunks_in(hashes));
+        regions_[pos].hashed = true;
+    }
+    for (const auto pos : regions) {
+        if (found->contains(pos)) continue;
+        forget_region(pos, changed);
+        map::RegionHashes none;
+        none.fill(0);
+        (void)hashes_.put(pos, none);
+    }
+    database_ = files;
+    database_hashed_ = true;
+    unknown_ = 0;
+    return changed;
+}
+
+} // namespace orbis::http

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "http/live/file_signature.hpp"
+#include "http/live/hash_file.hpp"
+#include "http/live/presence.hpp"
+#include "world/place.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace orbis::http {
+
+/// Looks after the chunks of a world that others may write meanwhile: opens it for reading only, takes no
+/// lock, and finds out which chunks have changed by their content.
+///
+/// Files are only looked at (size, time), and read when that differs. A file that is being written is read
+/// again a moment later, so that what was read too early does not stay.
+class WorldWatch {
+public:
+    /// Finds out which chunks there are. `scratch` is a folder to keep hashes in.
+    static Result<std::unique_ptr<WorldWatch>> open(const world::World& world,
+                                                    const std::filesystem::path& scratch);
+
+    /// Reads chunks as they are now, whole ones only. From any thread.
+    [[nodiscard]] std::shared_ptr<const storage::Store> store() const;
+    [[nodiscard]] const Presence& presence() const { return presence_; }
+
+    /// Chunks that are new, gone or have other content since the last call; `store` reads them from then on.
+    /// Also learns the hashes of some more chunks when nothing has changed: until they are known, all chunks
+    /// of a file count as changed when it is. For one thread.
+    std::vector<ChunkPos> poll();
+    /// Whether the hashes of all chunks are known.
+    [[nodiscard]] bool is_settled() const { return unknown_ == 0; }
+
+private:
+    struct Known {
+        FileSignature signature;
+        bool hashed = false;
+        bool again = false; ///< written so lately that the next poll looks at it anew
+    };
+
+    WorldWatch(const world::World& world, HashFile hashes) : world_(world), hashes_(std::move(hashes)) {}
+
+    Result<void> reopen();
+    Result<void> look_first();
+    std::vector<ChunkPos> poll_regions();
+    std::vector<ChunkPos> poll_database();
+    Result<std::vector<ChunkPos>> compare_region(RegionPos region, Known& known,
+                                                 const FileSignature& signature);
+    void forget_region(RegionPos region, std::vector<ChunkPos>& changed);
+    void learn_some();
+    Result<std::map<RegionPos, map::RegionHashes>> hash_everything();
+    [[nodiscard]] std::map<RegionPos, FileSignature> region_signatures() const;
+    [[nodiscard]] std::map<std::string, FileSignature> database_signatures() const;
+
+    const world::World& world_;
+    HashFile hashes_;
+    Presence presence_;
+
+    mutable std::mutex mutex_;                      ///< guards the next one
+    std::shared_ptr<const storage::Store> current_; ///< what `store` gives
+
+    std::shared_ptr<const storage::RegionStore> files_;  ///< the same, where it is one of region files
+    std::optional<std::filesystem::path> region_folder_; ///< where these lie on the disk
+    std::map<RegionPos, Known> regions_;
+    std::size_t unknown_ = 0; ///< regions without hashes
+
+    std::vector<std::filesystem::path> database_folders_; ///< of other stores
+    std::map<std::string, FileSignature> database_;
+    bool database_hashed_ = false;
+    std::chrono::steady_clock::time_point not_before_; ///< reading a whole database takes a while
+};
+
+} // namespace orbis::http

@@ -1,0 +1,181 @@
+#include "http/live/world_watch.hpp"
+#include "map/made_world_test.hpp"
+#include "storage/rocksdb_store.hpp"
+
+#include <thread>
+
+namespace orbis::http {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+using map::made::MadeWorld;
+
+class WorldWatchTest : public testing::Test {
+protected:
+    void open() {
+        place_ = world::find_place(folder_ / "world").value();
+        watch_ = WorldWatch::open(place_.worlds.at(0), folder_.path()).value();
+    }
+    /// As the server does it: again and again.
+    std::vector<ChunkPos> wait_for_change(std::chrono::milliseconds patience = 4s) {
+        const auto end = std::chrono::steady_clock::now() + patience;
+        while (std::chrono::steady_clock::now() < end) {
+            auto changed = watch_->poll();
+            std::ranges::sort(changed);
+            if (!changed.empty()) return changed;
+            std::this_thread::sleep_for(50ms);
+        }
+        return {};
+    }
+    void settle() {
+        for (int i = 0; i < 100 && !watch_->is_settled(); ++i) {
+            EXPECT_TRUE(watch_->poll().empty());
+            std::this_thread::sleep_for(50ms);
+        }
+        EXPECT_TRUE(watch_->is_settled());
+    }
+
+    orbis::test::TemporaryFolder folder_;
+    world::Place place_;
+    std::unique_ptr<WorldWatch> watch_;
+};
+
+using Chunks = std::vector<ChunkPos>;
+
+TEST_F(WorldWatchTest, FindsChangedChunksByContent) {
+    MadeWorld world(folder_ / "world");
+    for (int x = -3; x < 3; ++x) world.put({x, 0}, 1);
+    open();
+    EXPECT_EQ(watch_->presence().chunks(), 6U);
+    settle();
+    world.put({1, 0}, 2);
+    EXPECT_EQ(wait_for_change(), (Chunks{{1, 0}}));
+    world.put({2, 0}, 1); // the same content at another place of the file
+    EXPECT_EQ(wait_for_change(600ms), Chunks{});
+    world.remove({-3, 0});
+    EXPECT_EQ(wait_for_change(), (Chunks{{-3, 0}}));
+    EXPECT_EQ(watch_->presence().chunks(), 5U);
+    world.put({-2, 0}, 5);
+    world.put({40, 40}, 1); // a file that was not there
+    Chunks both;
+    for (int i = 0; i < 5 && both.size() < 2; ++i)
+        for (const auto pos : wait_for_change(600ms)) both.push_back(pos);
+    std::ranges::sort(both);
+    EXPECT_EQ(both, (Chunks{{-2, 0}, {40, 40}}));
+    storage::ReadContext context;
+    EXPECT_TRUE(watch_->store()->read({40, 40}, context).value().has_value());
+    fs::remove(folder_ / "world/chunks/1.1.region.bin");
+    EXPECT_EQ(wait_for_change(), (Chunks{{40, 40}}));
+}
+
+TEST_F(WorldWatchTest, AChangeRightAfterAnotherIsNotMissed) {
+    MadeWorld world(folder_ / "world");
+    world.put({0, 0}, 1);
+    open();
+    settle();
+    for (std::uint32_t seed = 2; seed < 12; ++seed) {
+        world.put({0, 0}, seed); // within one tick of the file system's clock
+        EXPECT_EQ(wait_for_change(), (Chunks{{0, 0}})) << seed;
+    }
+}
+
+TEST_F(WorldWatchTest, BeforeHashesAreKnownAllChunksOfAFileCountAsChanged) {
+    MadeWorld world(folder_ / "world");
+    world.put({0, 0}, 1);
+    world.put({1, 0}, 1);
+    world.put({-1, 0}, 1);
+    open();
+    world.put({0, 0}, 2);
+    EXPECT_EQ(wait_for_change(), (Chunks{{0, 0}, {1, 0}}));
+}
+
+TEST_F(WorldWatchTest, AFileThatIsBeingMadeIsTriedAgain) {
+    MadeWorld world(folder_ / "world");
+    world.put({0, 0}, 1);
+    open();
+    settle();
+    MadeWorld other(folder_ / "other");
+    other.put({32, 0}, 1);
+    std::ifstream whole(folder_ / "other/chunks/1.0.region.bin", std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(whole), {}};
+    for (const std::size_t size : {std::size_t{0}, std::size_t{10}, std::size_t{500}, std::size_t{4200}}) {
+        std::ofstream(folder_ / "world/chunks/1.0.region.bin", std::ios::binary) << bytes.substr(0, size);
+        for (const auto pos : watch_->poll()) EXPECT_EQ(pos, (ChunkPos{32, 0}));
+    }
+    std::ofstream(folder_ / "world/chunks/1.0.region.bin", std::ios::binary) << bytes;
+    EXPECT_EQ(wait_for_change(), (Chunks{{32, 0}}));
+    EXPECT_TRUE(watch_->presence().has(0, {2, 0}));
+}
+
+TEST_F(WorldWatchTest, FilesThatAreReplacedAreSeen) {
+    MadeWorld world(folder_ / "world");
+    world.put({0, 0}, 1);
+    open();
+    settle();
+    MadeWorld other(folder_ / "other");
+    other.put({0, 0}, 9);
+    fs::rename(folder_ / "other/chunks/0.0.region.bin", folder_ / "world/chunks/0.0.region.bin");
+    EXPECT_EQ(wait_for_change(), (Chunks{{0, 0}}));
+    storage::ReadContext context;
+    const auto document = watch_->store()->read({0, 0}, context).value().value();
+    EXPECT_TRUE(std::ranges::equal(document, map::made::document({0, 0}, 9)));
+}
+
+TEST_F(WorldWatchTest, NothingIsWrittenOrLocked) {
+    MadeWorld world(folder_ / "world"); // open for writing all the time
+    world.put({0, 0}, 1);
+    const auto listing = [&] {
+        std::map<std::string, fs::file_time_type> found;
+        for (const auto& entry : fs::recursive_directory_iterator(folder_ / "world"))
+            found[entry.path().string()] = entry.last_write_time();
+        return found;
+    };
+    const auto before = listing();
+    open();
+    settle();
+    EXPECT_EQ(listing(), before);
+}
+
+TEST_F(WorldWatchTest, AWorldThatGetsItsFirstChunkIsSeen) {
+    fs::create_directories(folder_ / "world");
+    std::ofstream(folder_ / "world/config.json") << R"({"Version": 4, "ChunkStorage": {"Type": "Hytale"}})";
+    open();
+    EXPECT_FALSE(watch_->presence().bounds());
+    EXPECT_TRUE(watch_->poll().empty());
+    MadeWorld world(folder_ / "world");
+    world.put({3, 4}, 1);
+    EXPECT_EQ(wait_for_change(), (Chunks{{3, 4}}));
+}
+
+#ifdef ORBIS_ROCKSDB
+TEST_F(WorldWatchTest, ADatabaseIsComparedChunkByChunk) {
+    fs::create_directories(folder_ / "world");
+    std::ofstream(folder_ / "world/config.json") << R"({"Version": 4, "ChunkStorage": {"Type": "RocksDb"}})";
+    storage::StoreOptions options;
+    options.write = true;
+    options.create = true;
+    auto store = storage::open_rocksdb_store(folder_ / "world/db", options).value();
+    ASSERT_TRUE(store->write({0, 0}, map::made::document({0, 0}, 1)));
+    ASSERT_TRUE(store->write({-1, 5}, map::made::document({-1, 5}, 1)));
+    ASSERT_TRUE(store->sync());
+    open();
+    EXPECT_EQ(watch_->presence().chunks(), 2U);
+    settle();
+    ASSERT_TRUE(store->write({0, 0}, map::made::document({0, 0}, 2)));
+    ASSERT_TRUE(store->sync());
+    EXPECT_EQ(wait_for_change(), (Chunks{{0, 0}}));
+    ASSERT_TRUE(store->write({90, 0}, map::made::document({90, 0}, 1)));
+    ASSERT_TRUE(store->remove({-1, 5}));
+    ASSERT_TRUE(store->sync());
+    Chunks both;
+    for (int i = 0; i < 5 && both.size() < 2; ++i)
+        for (const auto pos : wait_for_change(600ms)) both.push_back(pos);
+    std::ranges::sort(both);
+    EXPECT_EQ(both, (Chunks{{-1, 5}, {90, 0}}));
+    EXPECT_EQ(watch_->presence().chunks(), 2U);
+}
+#endif
+
+} // namespace
+} // namespace orbis::http

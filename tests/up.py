@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""Checks that `orbis up` serves, keeps its hands off the universe, and ends in order: up.py ORBIS"""
+
+import http.client
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.parse
+
+orbis = pathlib.Path(sys.argv[1]).resolve()
+failed = 0
+
+
+def check(condition, what):
+    global failed
+    print(("ok      " if condition else "FAILED  ") + what)
+    failed += not condition
+
+
+def listing(folder):
+    return {path: path.stat().st_mtime_ns for path in sorted(folder.rglob("*"))}
+
+
+class Up:
+    def __init__(self, *arguments, cwd):
+        self.process = subprocess.Popen([orbis, "up", *arguments], cwd=cwd, stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, text=True)
+        self.first = json.loads(self.process.stdout.readline())
+        self.address = urllib.parse.urlparse(self.first["url"]).netloc
+
+    def get(self, path, host=None):
+        connection = http.client.HTTPConnection(self.address, timeout=30)
+        connection.request("GET", path, headers={"Host": host} if host else {})
+        answer = connection.getresponse()
+        return answer.status, answer.read()
+
+    def end(self, number):
+        begin = time.monotonic()
+        self.process.send_signal(number)
+        code = self.process.wait(timeout=60)
+        self.process.communicate()
+        return code, time.monotonic() - begin
+
+
+with tempfile.TemporaryDirectory(prefix="orbis-up-") as name:
+    folder = pathlib.Path(name)
+    subprocess.run([orbis, "sample", "universe", "--quiet"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    before = listing(folder / "universe")
+    options = ["universe", "--json", "--quiet", "--http", "127.0.0.1:0", "--cache", "cache"]
+
+    up = Up(*options, cwd=folder)
+    check(up.first["worlds"][0]["chunks"] == 400 and up.first["url"].startswith("http://127.0.0.1:"),
+          "--json prints one object with the address")
+    begin = time.monotonic()
+    status, body = up.get("/api/tile/default/surface/0/0.0")
+    check(status == 200 and body.startswith(b"\x89PNG"), "a tile is rendered when asked for")
+    print(f"        the first tile took {(time.monotonic() - begin) * 1000:.0f} ms")
+    check(up.get("/")[0] in (200, 503), "the page, or how to get it")
+    check(b'"live":true' in up.get("/map.js")[1], "map.js says that it is live")
+    check(up.get("/", host="evil.example")[0] == 403, "a foreign name in the Host header is refused")
+    check(up.get("/../../../etc/passwd")[0] == 400, "paths upwards are refused")
+    code, took = up.end(signal.SIGINT)
+    check(code == 0 and took < 10, f"Ctrl+C ends it in order ({took:.1f} s)")
+
+    up = Up(*options, cwd=folder)
+    up.end(signal.SIGKILL)
+    up = Up(*options, cwd=folder)
+    for _ in range(300):
+        if b'"state":' in up.get("/worlds/default/world.js")[1]:
+            break
+        time.sleep(0.1)
+    check(b'"state":' in up.get("/worlds/default/world.js")[1], "after a kill the next run makes the map")
+    second = Up(*options, cwd=folder)
+    check(second.get("/map.js")[0] == 200, "two may show the same universe")
+    check(second.end(signal.SIGTERM)[0] == 0 and up.end(signal.SIGTERM)[0] == 0, "SIGTERM ends it in order")
+    check(listing(folder / "universe") == before, "nothing in the universe was touched")
+    check(sorted(path.name for path in folder.iterdir()) == ["cache", "universe"], "nothing was written beside it")
+sys.exit(1 if failed else 0)
