@@ -58,6 +58,26 @@ install_packages() {
     touch "$stamp"
 }
 
+# with_node COMMAND…: with a Node that Vite and its parts accept first in the PATH. Debian's is too old: npm then
+# leaves out what is built for newer ones. It is new enough to fetch the one that web/package.json names.
+with_node() {
+    local accepted='const [a, b] = process.versions.node.split(".").map(Number);
+        process.exit(a > 22 || (a === 22 && b >= 12) || (a === 20 && b >= 19) ? 0 : 1)'
+    if ! node -e "$accepted"; then
+        local version folder="$root/build/node"
+        version=$(sed -n 's/^ *"node": "\([0-9.]*\)".*/\1/p' "$root/web/package.json")
+        if [[ ! -x $folder/$version/node_modules/.bin/node ]]; then
+            rm -rf "$folder" && mkdir -p "$folder/$version" &&
+                npm install --prefix "$folder/$version" --no-audit --no-fund --no-package-lock "node@$version" || return 1
+        fi
+        local -x PATH="$folder/$version/node_modules/.bin:$PATH"
+    fi
+    "$@"
+}
+
+# npm_ci: what package-lock.json names; npm itself runs with the Node in the PATH, whatever its first line says.
+npm_ci() { node "$(readlink -f "$(command -v npm)")" ci --no-audit --no-fund; }
+
 # build_page: web/ into build/web, once for all presets; again when a file of web/ changes. npm takes a minute
 # the first time, later a second.
 build_page() {
@@ -69,7 +89,7 @@ build_page() {
         cd "$root/web" || exit 1
         lock=$(sha256sum <package-lock.json)
         if [[ ! -f node_modules/.installed || $(<node_modules/.installed) != "$lock" ]]; then
-            npm ci --no-audit --no-fund && printf '%s' "$lock" >node_modules/.installed || exit 1
+            with_node npm_ci && printf '%s' "$lock" >node_modules/.installed || exit 1
         fi
         rm -rf "$root/build/web.new" && ORBIS_PAGE_OUT="$root/build/web.new" npm run build &&
             rm -rf "$root/build/web" && mv "$root/build/web.new" "$root/build/web"
