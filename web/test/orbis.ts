@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Picture, readPng } from './png.ts';
@@ -12,4 +12,33 @@ export const run = (...words: string[]): string => execFileSync(k_orbis, words, 
 export function picture(world: string, layer: string, file: string): Picture {
   run('map', world, '--layer', layer, '--image', file);
   return readPng(readFileSync(file));
+}
+
+export interface Up {
+  address: string;
+  stop(): Promise<void>;
+}
+
+/// Starts `orbis up` on a free port and waits until it says where it is.
+export async function up(universe: string, ...options: string[]): Promise<Up> {
+  const child: ChildProcess = spawn(k_orbis, ['up', universe, '--http', '127.0.0.1:0', ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  const address = await new Promise<string>((found, failed) => {
+    const hear = (data: Buffer): void => {
+      said += data.toString();
+      const match = /http:\/\/127\.0\.0\.1:\d+/.exec(said);
+      if (match) found(`${match[0]}/`);
+    };
+    child.stdout?.on('data', hear);
+    child.stderr?.on('data', hear);
+    child.on('exit', () => failed(new Error(`orbis up ended: ${said}`)));
+  });
+  return {
+    address,
+    stop: () =>
+      new Promise((done) => {
+        child.on('exit', () => done());
+        child.kill('SIGTERM');
+      }),
+  };
 }

@@ -1,0 +1,118 @@
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { address, expectPixel, k_middle, launch, open, place, soon } from './browser.ts';
+import { picture, run, up, type Up } from './orbis.ts';
+
+let browser: Browser;
+let original: string;
+let universe: string;
+let server: Up;
+const k_edge = -320; // west and north of the sample's picture
+
+beforeAll(async () => {
+  browser = await launch();
+  original = join(inject('work'), 'original');
+  universe = join(inject('work'), 'live');
+  run('sample', original);
+  cpSync(original, universe, { recursive: true });
+  server = await up(universe, '--cache', join(inject('work'), 'cache'));
+});
+afterAll(async () => {
+  await server.stop();
+  await browser.close();
+});
+
+const block = (x: number, y: number, z: number): Record<string, unknown> =>
+  JSON.parse(run('get', original, '--json', '--', String(x), String(y), String(z))) as Record<string, unknown>;
+
+describe('the sample, served by orbis up', () => {
+  test('shows the pixels of orbis map --image, also of a height that nobody rendered before', async () => {
+    const [x, z] = [101, 37];
+    const { page, errors } = await open(browser, `${server.address}#x=${x + 0.5}&z=${z + 0.5}&zoom=5`);
+    const expectLayer = async (layer: string): Promise<void> => {
+      const drawn = picture(original, layer, join(inject('work'), 'live.png'));
+      for (const [dx, dz] of [[0, 0], [4, 3], [-3, 5]] as const) {
+        await expectPixel(page, drawn.at(x + dx - k_edge, z + dz - k_edge), k_middle.x + dx * 32, k_middle.y + dz * 32);
+      }
+    };
+    await expectLayer('surface');
+    await page.keyboard.press('2');
+    await page.getByRole('slider').fill('57');
+    await expectLayer('slice@57');
+    await page.getByRole('application').focus();
+    await page.keyboard.press('6');
+    await expectLayer('environment');
+    expect(errors).toEqual([]);
+  });
+
+  test('a click on a block shows what orbis get says', async () => {
+    const [x, z] = [101, 37];
+    const { page, errors } = await open(browser, `${server.address}#x=${x + 0.5}&z=${z + 0.5}&zoom=5`);
+    await page.locator('[data-test=block]').waitFor();
+    await page.mouse.click(k_middle.x, k_middle.y);
+    const panel = page.getByRole('region', { name: 'Block' });
+    await panel.getByRole('button', { name: 'All data' }).click();
+    const said = JSON.parse(await panel.locator('pre').innerText()) as Record<string, unknown>;
+    expect(said['height']).toBe(said['y']);
+    expect(said).toEqual(block(x, Number(said['y']), z));
+    expect(await panel.innerText()).toContain(String(said['block']));
+    expect(errors).toEqual([]);
+  });
+
+  test('search finds gold, and its chest is shown with all its items', async () => {
+    const { page, errors } = await open(browser, server.address);
+    const field = page.getByRole('combobox', { name: /Search/ });
+    // The first look over the world may still be under way.
+    await soon(async () => {
+      await field.fill('');
+      await field.fill('bar gold');
+      await page.getByRole('option').first().waitFor({ timeout: 1500 });
+    }, 20_000);
+    const [found] = await page.getByRole('option').allInnerTexts();
+    const [x = 0, y = 0, z = 0] = /(-?\d+), (-?\d+), (-?\d+)\s*$/.exec(found ?? '')?.slice(1).map(Number) ?? [];
+    await page.keyboard.press('Enter');
+    await soon(() => expect(address(page).get('at')).toBe(`${x},${y},${z}`));
+    await soon(() => expect(place(page)).toMatchObject({ x, z }));
+    const { components } = block(x, y, z) as { components: { ItemContainerBlock: { ItemContainer: { Items: Record<string, { Id: string; Quantity: number }> } } } };
+    const items = Object.values(components.ItemContainerBlock.ItemContainer.Items);
+    expect(items.map((item) => item.Id)).toContain('Ingredient_Bar_Gold');
+    const panel = page.getByRole('region', { name: 'Block' });
+    await soon(async () => {
+      const text = (await panel.innerText()).replace(/\s+/g, ' ');
+      for (const item of items) expect(text).toContain(`${item.Quantity} ${item.Id.replaceAll('_', ' ')}`);
+    });
+    expect(errors).toEqual([]);
+  });
+
+  test('a chunk that changes on disk changes in the page within two seconds', async () => {
+    const [x, z] = [101, 37];
+    const chunk = `${Math.floor(x / 32)},${Math.floor(z / 32)}`;
+    const { page, errors } = await open(browser, `${server.address}#x=${x + 0.5}&z=${z + 0.5}&zoom=3`);
+    const before = picture(original, 'surface', join(inject('work'), 'before.png')).at(x - k_edge, z - k_edge);
+    await expectPixel(page, before);
+    // The server has the files open for reading, which a writer cannot tell from a game.
+    run('prune', universe, '--keep', `!${chunk}`, '--force');
+    let start = Date.now();
+    await expectPixel(page, [223, 228, 232]);
+    expect(Date.now() - start).toBeLessThan(2000);
+    run('restore', universe, '--from', original, '--chunks', chunk, '--force');
+    start = Date.now();
+    await expectPixel(page, before);
+    expect(Date.now() - start).toBeLessThan(2000);
+    expect(errors).toEqual([]);
+  });
+
+  test('markers, values per chunk and findings', async () => {
+    const { page, errors } = await open(browser, server.address);
+    await soon(async () => expect(await page.getByRole('checkbox', { name: 'Containers' }).isEnabled()).toBe(true), 20_000);
+    await page.getByText('Stored bytes', { exact: true }).click();
+    await page.mouse.move(500, 400);
+    await page.mouse.move(501, 400);
+    await page.getByRole('tooltip').getByText(/Stored bytes: .*B/).waitFor();
+    await page.getByText('Findings', { exact: true }).click();
+    await soon(async () => expect(await page.getByRole('region', { name: 'Legend' }).innerText()).toMatch(/No chunk has any|logarithmic/), 20_000);
+    expect(errors).toEqual([]);
+  });
+});
