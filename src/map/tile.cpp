@@ -14,7 +14,6 @@ namespace {
 constexpr std::size_t k_side_pixels = k_tile_side;
 constexpr std::size_t k_pixels = k_side_pixels * k_side_pixels;
 constexpr std::size_t k_most_colours = 256;
-constexpr int k_level = 1; // measured in docs/design/map.md
 
 enum class ColourType : std::uint8_t { rgb = 2, palette = 3, rgba = 6 };
 
@@ -130,17 +129,7 @@ bool TilePixels::empty() const {
     return std::ranges::all_of(pixels_, [](Rgba pixel) { return pixel.a == 0; });
 }
 
-void TileEncoder::Free::operator()(libdeflate_compressor* compressor) const {
-    libdeflate_free_compressor(compressor);
-}
-
-TileEncoder::TileEncoder() : compressor_(libdeflate_alloc_compressor(k_level)) {
-    if (!compressor_) throw std::bad_alloc();
-}
-
-TileEncoder::~TileEncoder() = default;
-
-std::string_view TileEncoder::version() { return "png 1, libdeflate " LIBDEFLATE_VERSION_STRING; }
+std::string_view TileEncoder::version() { return "png 1"; }
 
 bool TileEncoder::index_colours(const TilePixels& tile) {
     palette_.clear();
@@ -198,12 +187,8 @@ Bytes TileEncoder::encode(const TilePixels& tile) {
     append_header(out_, type);
     if (type == ColourType::palette) append_palette(out_, palette_);
     PngChunk data(out_, "IDAT");
-    const auto start = out_.size();
-    const auto room = libdeflate_zlib_compress_bound(compressor_.get(), rows_.size());
-    out_.resize(start + room);
-    const auto size =
-        libdeflate_zlib_compress(compressor_.get(), rows_.data(), rows_.size(), out_.data() + start, room);
-    out_.resize(start + size);
+    const std::size_t pixel = type == ColourType::palette ? 1 : type == ColourType::rgb ? 3 : 4;
+    deflate_.append(rows_, k_side_pixels * pixel + 1, pixel, out_);
     data.finish();
     PngChunk(out_, "IEND").finish();
     return out_;

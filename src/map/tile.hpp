@@ -2,14 +2,13 @@
 
 #include "bytes/bytes.hpp"
 #include "bytes/result.hpp"
+#include "map/pixel_deflate.hpp"
 #include "map/sheet.hpp"
 #include "storage/position.hpp"
 
 #include <compare>
 #include <memory>
 #include <vector>
-
-struct libdeflate_compressor;
 
 namespace orbis::map {
 
@@ -58,11 +57,6 @@ private:
 /// Makes PNG files of tiles: the same bytes for the same pixels. Keeps its memory: one per thread.
 class TileEncoder {
 public:
-    TileEncoder();
-    ~TileEncoder();
-    TileEncoder(const TileEncoder&) = delete;
-    TileEncoder& operator=(const TileEncoder&) = delete;
-
     /// The file; valid until the next call.
     Bytes encode(const TilePixels& tile);
 
@@ -74,10 +68,7 @@ private:
     void fill_rgb(const TilePixels& tile);
     void fill_rgba(const TilePixels& tile);
 
-    struct Free {
-        void operator()(libdeflate_compressor* compressor) const;
-    };
-    std::unique_ptr<libdeflate_compressor, Free> compressor_;
+    PixelDeflate deflate_;
     std::vector<Rgba> palette_;
     Buffer rows_; ///< each with its filter byte
     Buffer out_;

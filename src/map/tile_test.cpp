@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <random>
 
 namespace orbis::map {
@@ -49,6 +50,44 @@ TEST(Tile, EveryKindReadsBackAsItWas) {
         const auto again = encoder.encode(tile);
         EXPECT_TRUE(std::ranges::equal(first, again)) << "the same bytes for the same pixels";
     }
+}
+
+TEST(Tile, PatternsOfAllKindsReadBackAsTheyWere) {
+    TileEncoder encoder;
+    std::mt19937 random(3);
+    // From one pixel to the next: the same, a step, the one above, something seen before, something new.
+    for (int kind = 0; kind < 24; ++kind) {
+        TilePixels tile;
+        const auto repeats = random() % 60;
+        const auto colours = 2 + random() % (kind % 2 == 0 ? 200 : 3000);
+        for (int z = 0; z < k_tile_side; ++z)
+            for (int x = 0; x < k_tile_side; ++x) {
+                auto& pixel = *tile.at(x, z);
+                const auto choice = random() % 64;
+                if (choice < repeats && x > 0) {
+                    pixel = tile.get(x - 1, z);
+                } else if (choice % 4 == 0 && z > 0) {
+                    pixel = tile.get(x, z - 1);
+                } else {
+                    const auto number = std::min(random() % colours, random() % colours);
+                    pixel = {static_cast<std::uint8_t>(number), static_cast<std::uint8_t>(number >> 4),
+                             static_cast<std::uint8_t>(z), 255};
+                    if (kind % 3 == 0 && number % 7 == 0) pixel = {};
+                }
+            }
+        TilePixels back;
+        ASSERT_TRUE(decode_tile(encoder.encode(tile), back)) << kind;
+        expect_same(tile, back);
+    }
+    // Colours so unevenly spread that codes must be cut to 15 bits.
+    TilePixels uneven;
+    for (int i = 0; i < k_tile_side * k_tile_side; ++i) {
+        const auto rank = static_cast<unsigned>(std::countr_zero(random() | 0x8000'0000U));
+        uneven.data()[i] = {static_cast<std::uint8_t>(rank * 3 + random() % 3), 0, 0, 255};
+    }
+    TilePixels back;
+    ASSERT_TRUE(decode_tile(encoder.encode(uneven), back));
+    expect_same(uneven, back);
 }
 
 TEST(Tile, WhatIsNoTileIsAnErrorAndNeverACrash) {
