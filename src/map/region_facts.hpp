@@ -80,6 +80,11 @@ struct ChunkFacts {
 class RegionFacts {
 public:
     explicit RegionFacts(RegionPos pos = {}) : pos_(pos) {}
+    RegionFacts(RegionFacts&&) noexcept = default;
+    RegionFacts& operator=(RegionFacts&&) noexcept = default;
+    RegionFacts(const RegionFacts&) = delete; // names are found by their address
+    RegionFacts& operator=(const RegionFacts&) = delete;
+    ~RegionFacts() = default;
 
     [[nodiscard]] RegionPos pos() const { return pos_; }
     [[nodiscard]] std::string_view name(NameId id) const { return *names_[id]; }

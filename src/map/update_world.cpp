@@ -268,7 +268,7 @@ private:
         } else {
             progress_.begin("Writing facts", new_.regions.size());
             TRY_DO(write_world_facts(files_, folder_, colours_, inputs, new_, has_files ? &*old_ : nullptr,
-                                     [&](const RegionFacts& region) {
+                                     options_.threads, [&](const RegionFacts& region) {
                                          check_neighbours(region);
                                          progress_.step();
                                      }));

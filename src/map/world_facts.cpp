@@ -1,6 +1,7 @@
 #include "map/world_facts.hpp"
 
 #include "bytes/json_writer.hpp"
+#include "bytes/parallel.hpp"
 #include "bytes/writer.hpp"
 #include "map/content_hash.hpp"
 #include "map/find_changes.hpp"
@@ -54,6 +55,7 @@ public:
     explicit Assembly(const FactInputs& inputs) : inputs_(inputs), markers_(inputs.markers) {}
 
     void add(const RegionFacts& region) {
+        places_.assign(region.names(), nullptr);
         for (const auto& [slot, facts] : region.chunks()) {
             const auto pos = region.pos().chunk(slot);
             add_inspect(pos, facts);
@@ -64,7 +66,7 @@ public:
                     {std::string(region.name(marker.kind)),
                      marker.name == k_no_name ? std::string() : std::string(region.name(marker.name)),
                      marker.pos.x + 0.5, static_cast<double>(marker.pos.y), marker.pos.z + 0.5});
-            for (const auto& key : facts.keys) add_key(pos, region.name(key.key), key);
+            for (const auto& key : facts.keys) add_key(pos, region, key);
             for (const auto environment : facts.environments)
                 if (!environments_.contains(region.name(environment)))
                     environments_.emplace(region.name(environment));
@@ -196,10 +198,10 @@ private:
         entity_z_.add_coordinate(entity.z);
     }
 
-    void add_key(ChunkPos pos, std::string_view name, const KeyFact& fact) {
-        auto found = keys_.find(name);
-        if (found == keys_.end()) found = keys_.emplace(name, KeyPlaces{}).first;
-        auto& places = found->second;
+    void add_key(ChunkPos pos, const RegionFacts& region, const KeyFact& fact) {
+        auto*& known = places_[fact.key];
+        if (known == nullptr) known = &keys_[std::string(region.name(fact.key))];
+        auto& places = *known;
         places.cells += fact.cells;
         places.surface += fact.surface;
         if (fact.cells == 0) return;
@@ -229,13 +231,17 @@ private:
     void put_blocks(ScriptFile& out) const {
         bool first = true;
         for (const auto& [key, places] : keys_) {
-            JsonWriter json;
-            json.object().member("key", key).member("cells", places.cells).key("chunks").array();
-            for (const auto number : places.chunks) json.number(number);
-            json.end().member("all", places.all).end();
-            if (!first) out.put(",");
+            std::string json = first ? "{\"key\":" : ",{\"key\":";
             first = false;
-            out.put(json.text());
+            append_json_string(json, key);
+            json += fmt::format(",\"cells\":{},\"chunks\":[", places.cells);
+            for (std::size_t i = 0; i < places.chunks.size(); ++i) {
+                const fmt::format_int number(places.chunks[i]);
+                if (i > 0) json += ',';
+                json.append(number.data(), number.size());
+            }
+            json += places.all ? "],\"all\":true}" : "],\"all\":false}";
+            out.put(json);
         }
     }
 
@@ -248,6 +254,7 @@ private:
     JsonColumn chunk_x_, chunk_z_, bytes_, entity_count_, ticking_, components_, unknown_, version_,
         findings_;
     std::map<std::string, KeyPlaces, std::less<>> keys_;
+    std::vector<KeyPlaces*> places_; ///< by name of the region in work
     std::size_t listed_ = 0;
     std::set<std::string, std::less<>> environments_;
 };
@@ -286,13 +293,31 @@ std::uint64_t FactInputs::recipe(const MapState& state) const {
 
 Result<void> write_world_facts(MapFiles& files, const std::filesystem::path& folder, const Colours& colours,
                                const FactInputs& inputs, MapState& state, const MapState* old,
+                               std::size_t threads,
                                const std::function<void(const RegionFacts&)>& on_region) {
     Assembly assembly(inputs);
-    for (const auto& [pos, entry] : state.regions) {
-        TRY(const auto region, load_region(folder, pos, entry.state));
-        assembly.add(region);
-        on_region(region);
-    }
+    std::vector<Result<RegionFacts>> ring(in_flight_limit(threads));
+    std::vector<std::pair<RegionPos, std::uint64_t>> wanted(ring.size());
+    std::optional<Error> failure;
+    auto next = state.regions.begin();
+    const auto pull = [&](std::size_t ticket) {
+        if (next == state.regions.end()) return false;
+        wanted[ticket] = {next->first, next->second.state};
+        ++next;
+        return true;
+    };
+    const auto work = [&](std::size_t ticket, std::size_t) {
+        ring[ticket] = load_region(folder, wanted[ticket].first, wanted[ticket].second);
+    };
+    const auto push = [&](std::size_t ticket) {
+        if (!ring[ticket] && !failure) failure = std::move(ring[ticket]).error();
+        if (failure) return;
+        assembly.add(*ring[ticket]);
+        on_region(*ring[ticket]);
+        ring[ticket] = RegionFacts();
+    };
+    run_ordered({.pull = pull, .work = work, .push = push}, threads);
+    if (failure) return std::unexpected(*std::move(failure));
     TRY(state.facts, assembly.write_facts(files, folder, old == nullptr ? 0 : old->facts));
     TRY(state.inspect, assembly.write_inspect(files, folder, old == nullptr ? 0 : old->inspect));
     state.legend = assembly.legend(colours);

@@ -30,6 +30,6 @@ struct FactInputs {
 /// `on_region` sees the facts of each region on the way.
 Result<void> write_world_facts(MapFiles& files, const std::filesystem::path& folder, const Colours& colours,
                                const FactInputs& inputs, MapState& state, const MapState* old,
-                               const std::function<void(const RegionFacts&)>& on_region);
+                               std::size_t threads, const std::function<void(const RegionFacts&)>& on_region);
 
 } // namespace orbis::map
