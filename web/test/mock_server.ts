@@ -91,7 +91,8 @@ export async function mockServer(folder: string, port = 0): Promise<Mock> {
         const [x, z] = [Number(a), Number(b)];
         const chunk = [Math.floor(x / 32), Math.floor(z / 32)] as const;
         const there = made.exists(...chunk);
-        json(response, { x, z, chunk, height: there ? made.heightAt(x, z) : null, exists: there });
+        const most = Number(/@(\d+)$/.exec(url.searchParams.get('layer') ?? '')?.[1] ?? 319);
+        json(response, { x, z, chunk, height: there ? Math.min(most, made.heightAt(x, z)) : null, exists: there });
       } else if (what === 'block' && Number(b) > 319) json(response, { error: 'usage', message: 'expected y from 0 to 319', advice: 'choose another height' }, 400);
       else if (what === 'block') json(response, block(Number(a), Number(b), Number(c)));
       else if (what === 'search') json(response, search(url.searchParams.get('q') ?? '', (url.searchParams.get('kind') ?? '').split(','), Number(url.searchParams.get('limit') ?? 100)));

@@ -61,6 +61,23 @@ describe('the sample, served by orbis up', () => {
     expect(errors).toEqual([]);
   });
 
+  test('a click in the cave view means the floor that is seen', async () => {
+    // A place where the caves of the sample are open below the ground.
+    const drawn = picture(original, 'cave@64', join(inject('work'), 'cave.png'));
+    const rock = (x: number, z: number): boolean => drawn.at(x - k_edge, z - k_edge).every((value) => value < 50);
+    let [x, z] = [-200, -200];
+    while (rock(x, z)) if (++x === 0) [x, z] = [-200, z + 1];
+    const { page } = await open(browser, `${server.address}#x=${x + 0.5}&z=${z + 0.5}&zoom=5&layer=cave&y=64`);
+    await page.locator('[data-test=block]').waitFor();
+    await page.mouse.click(k_middle.x, k_middle.y);
+    const panel = page.getByRole('region', { name: 'Block' });
+    await panel.getByRole('button', { name: 'All data' }).click();
+    const said = JSON.parse(await panel.locator('pre').innerText()) as { y: number; block: string; height: number };
+    expect(said.y).toBeLessThan(Math.min(64, said.height));
+    expect(said.block).not.toBe('Empty');
+    expect(block(x, said.y + 1, z)['opacity'] ?? 'Transparent').toBe('Transparent');
+  });
+
   test('search finds gold, and its chest is shown with all its items', async () => {
     const { page, errors } = await open(browser, server.address);
     const field = page.getByRole('combobox', { name: /Search/ });

@@ -192,7 +192,9 @@ void LiveMap::answer_api(const Target& target, Responder responder) {
     if (question == "column") {
         if (!all_numbers || numbers.size() != 2)
             return responder.answer(Response::problem(bad_request("/api/column/WORLD/X/Z")));
-        return world->answer_column(numbers[0], numbers[1], std::move(responder));
+        const auto layer = map::parse_layer(target.value("layer").value_or("surface"));
+        if (!layer) return responder.answer(Response::problem(400, layer.error()));
+        return world->answer_column(numbers[0], numbers[1], *layer, std::move(responder));
     }
     responder.answer(Response::problem(unknown_address()));
 }

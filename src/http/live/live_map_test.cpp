@@ -236,6 +236,10 @@ TEST_F(LiveMapTest, AnswersQuestions) {
         << column;
     EXPECT_EQ(body_of(request("/api/column/a%2520world/-1/0")),
               R"({"x":-1,"z":0,"chunk":[-1,0],"height":null,"exists":false})");
+    EXPECT_EQ(body_of(request("/api/column/a%2520world/3/3?layer=slice@2")),
+              R"({"x":3,"z":3,"chunk":[0,0],"height":2,"exists":true})")
+        << "what a slice shows there";
+    EXPECT_EQ(status_of(request("/api/column/a%2520world/3/3?layer=slice@400")), 400);
     EXPECT_EQ(status_of(request("/api/block/a%2520world/-1/0/0")), 404);
     wait_for_index();
     const auto found = body_of(request("/api/search/a%2520world?q=rock&kind=block&limit=5"));

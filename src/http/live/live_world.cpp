@@ -5,6 +5,7 @@
 #include "http/live/background.hpp"
 #include "http/live/steady_store.hpp"
 #include "map/markers.hpp"
+#include "map/painter.hpp"
 
 #include <array>
 
@@ -23,6 +24,23 @@ constexpr auto k_progress_pause = 200ms;
 Error no_chunk(std::int32_t x, std::int32_t z) {
     return error(Errc::not_found, "there is no chunk {},{} in this world", x, z)
         .advise("the game has not generated it yet");
+}
+
+/// The y of the block that a layer shows in a column; nothing where it shows none.
+Result<std::optional<int>> shown_height(Bytes document, ColumnIndex column, map::Layer layer,
+                                        const map::Colours& colours) {
+    if (!layer.has_height()) {
+        TRY(const auto decoded, chunk::Chunk::decode(document, chunk::k_column_maps));
+        const int stored = decoded.heights().at(column);
+        return stored >= 0 && stored < k_world_height ? std::optional(stored) : std::nullopt;
+    }
+    map::ChunkPainter painter(colours);
+    TRY_DO(painter.read(document, map::parts_of(layer)));
+    const auto sheet = std::make_unique<map::Sheet>();
+    painter.draw(layer, *sheet);
+    const auto at = static_cast<std::size_t>(column.value);
+    if (sheet->colour[at].a == 0) return std::nullopt;
+    return sheet->height[at];
 }
 
 } // namespace
@@ -100,28 +118,28 @@ void LiveWorld::answer_block(BlockPos pos, Responder responder) {
     });
 }
 
-void LiveWorld::answer_column(std::int32_t x, std::int32_t z, Responder responder) {
-    shared_.queue.ask([this, x, z, answer = std::move(responder)](std::unique_ptr<WorkerMemory>&) mutable {
-        if (answer.is_abandoned()) return;
-        const BlockPos pos{x, 0, z};
-        const auto chunk = pos.chunk();
-        storage::ReadContext context;
-        const auto document = watch_->store()->read(chunk, context);
-        if (!document) return answer.answer(Response::problem(document.error()));
-        std::optional<int> height;
-        if (*document) {
-            const auto decoded = chunk::Chunk::decode(**document, chunk::k_column_maps);
-            if (!decoded) return answer.answer(Response::problem(decoded.error()));
-            const int stored = decoded->heights().at(pos.column());
-            if (stored >= 0 && stored < k_world_height) height = stored;
-        }
-        JsonWriter json;
-        json.object().member("x", x).member("z", z).key("chunk").array();
-        json.number(chunk.x).number(chunk.z).end().key("height");
-        height ? json.number(*height) : json.null();
-        json.member("exists", document->has_value()).end();
-        answer.answer(Response::json(json.take()));
-    });
+void LiveWorld::answer_column(std::int32_t x, std::int32_t z, map::Layer layer, Responder responder) {
+    shared_.queue.ask(
+        [this, x, z, layer, answer = std::move(responder)](std::unique_ptr<WorkerMemory>&) mutable {
+            if (answer.is_abandoned()) return;
+            const BlockPos pos{x, 0, z};
+            const auto chunk = pos.chunk();
+            storage::ReadContext context;
+            const auto document = watch_->store()->read(chunk, context);
+            if (!document) return answer.answer(Response::problem(document.error()));
+            std::optional<int> height;
+            if (*document) {
+                const auto shown = shown_height(**document, pos.column(), layer, shared_.colours);
+                if (!shown) return answer.answer(Response::problem(shown.error()));
+                height = *shown;
+            }
+            JsonWriter json;
+            json.object().member("x", x).member("z", z).key("chunk").array();
+            json.number(chunk.x).number(chunk.z).end().key("height");
+            height ? json.number(*height) : json.null();
+            json.member("exists", document->has_value()).end();
+            answer.answer(Response::json(json.take()));
+        });
 }
 
 void LiveWorld::answer_search(const SearchQuestion& question, Responder responder) {

@@ -32,7 +32,8 @@ public:
     // Questions. Each answers, now or later.
     void answer_index(Responder responder);
     void answer_block(BlockPos pos, Responder responder);
-    void answer_column(std::int32_t x, std::int32_t z, Responder responder);
+    /// `layer` is that in which the column is looked at: a slice shows another block than the surface.
+    void answer_column(std::int32_t x, std::int32_t z, map::Layer layer, Responder responder);
     void answer_search(const SearchQuestion& question, Responder responder);
     void answer_findings(Responder responder);
 

@@ -27,8 +27,8 @@ async function get<T>(address: string, signal?: AbortSignal): Promise<T> {
 const part = encodeURIComponent;
 
 export const api = {
-  column: (world: string, x: number, z: number, signal?: AbortSignal) =>
-    get<Column>(`api/column/${part(world)}/${x}/${z}`, signal),
+  column: (world: string, x: number, z: number, layer: string, signal?: AbortSignal) =>
+    get<Column>(`api/column/${part(world)}/${x}/${z}?layer=${part(layer)}`, signal),
   block: (world: string, x: number, y: number, z: number, signal?: AbortSignal) =>
     get<BlockAnswer>(`api/block/${part(world)}/${x}/${y}/${z}`, signal),
   search: (world: string, text: string, kinds: PlaceKind[], limit: number, signal?: AbortSignal) =>

@@ -193,10 +193,11 @@ export class Atlas implements MapListener {
   }
 
   selectBlock(x: number, z: number, y: number | null): void {
-    const selection = new Selection(this.folder, x, z);
+    const layer = this.choice?.heights ? tileLayerOf(this.layer, this.y) : 'surface';
+    const selection = new Selection(this.folder, layer, x, z);
     this.select(selection);
     if (this.live) {
-      void selection.ask(y, this.choice?.heights ? this.y : null);
+      void selection.ask(y);
     } else {
       const here = this.facts ? containersAt(this.facts, x, z, y) : [];
       const first = here[0];

@@ -21,9 +21,11 @@ export class Selection {
   problem = $state<{ message: string; advice: string } | null>(null);
   #abort = new AbortController();
   readonly #world: string;
+  readonly #layer: string;
 
-  constructor(world: string, x: number, z: number) {
+  constructor(world: string, layer: string, x: number, z: number) {
     this.#world = world;
+    this.#layer = layer;
     this.x = x;
     this.z = z;
   }
@@ -32,22 +34,22 @@ export class Selection {
     this.#abort.abort();
   }
 
-  /// Asks the server for the block at a height; when none is given for that at the surface, which a slice may lower.
-  async ask(y: number | null, highest: number | null = null): Promise<void> {
+  /// Asks the server for the block at a height; when none is given for that which the layer shows.
+  async ask(y: number | null): Promise<void> {
     this.#abort.abort();
     const abort = (this.#abort = new AbortController());
     this.problem = null;
     if (this.block === null) this.state = 'loading';
     try {
       if (this.ground === null || y === null) {
-        const column = await api.column(this.#world, this.x, this.z, abort.signal);
+        const column = await api.column(this.#world, this.x, this.z, this.#layer, abort.signal);
         if (!column.exists) {
           this.state = 'absent';
           return;
         }
         this.ground = column.height;
       }
-      const height = y ?? Math.max(0, Math.min(this.ground ?? 0, highest ?? Infinity));
+      const height = y ?? Math.max(0, this.ground ?? 0);
       this.y = height;
       const block = await api.block(this.#world, this.x, height, this.z, abort.signal);
       this.block = block;
