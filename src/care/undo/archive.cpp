@@ -143,23 +143,79 @@ std::optional<UndoRecord> read_record(Kind kind, Reader& in) {
     return std::nullopt;
 }
 
-/// The next record: its kind and payload; nothing where no whole one follows.
-std::optional<std::pair<Kind, Bytes>> next_record(Reader& in) {
-    const auto rest = in.rest();
-    Reader probe(rest);
+struct RawRecord {
+    Kind kind;
+    Bytes payload;
+    Bytes check;
+};
+
+/// The next record as its head tells; nothing where the bytes end before it does.
+std::optional<RawRecord> next_head(Reader& in) {
+    Reader probe(in.rest());
     const auto kind = probe.u8();
     const auto length = probe.be<std::uint64_t>();
     if (!probe.ok() || length > probe.remaining()) return std::nullopt;
     const auto payload = probe.take(length);
     const auto check = probe.take(k_record_check);
     if (!probe.ok()) return std::nullopt;
-    const auto digest = sha256(rest.first(k_record_head + length));
-    if (!std::equal(check.begin(), check.end(), digest.begin())) return std::nullopt;
-    in.skip(k_record_head + length + k_record_check);
-    return std::pair(static_cast<Kind>(kind), payload);
+    return RawRecord{static_cast<Kind>(kind), payload, check};
+}
+
+void skip(Reader& in, const RawRecord& record) {
+    in.skip(k_record_head + record.payload.size() + k_record_check);
+}
+
+/// The next record; nothing where no whole one follows.
+std::optional<RawRecord> next_record(Reader& in) {
+    const auto record = next_head(in);
+    if (!record) return std::nullopt;
+    const auto digest = sha256(in.rest().first(k_record_head + record->payload.size()));
+    if (!std::equal(record->check.begin(), record->check.end(), digest.begin())) return std::nullopt;
+    skip(in, *record);
+    return record;
+}
+
+/// What every archive begins with.
+Result<UndoTitle> read_title(Reader& in, const std::string& file) {
+    const auto damaged = [&](std::uint64_t offset, std::string_view expected) {
+        return fail(error(Errc::bad_value, "expected {}, found something else", expected)
+                        .in_file(file)
+                        .about("undo archive")
+                        .at(offset)
+                        .advise("the change cannot be taken back with this file; use a backup"));
+    };
+    if (as_text(in.take(k_magic.size())) != k_magic) return damaged(0, "an undo archive");
+    if (in.be<std::uint32_t>() != k_version || !in.ok()) return damaged(k_magic.size(), "version 1");
+    const auto record = next_record(in);
+    if (!record || record->kind != Kind::title) return damaged(k_start, "a title");
+    Reader text(record->payload);
+    UndoTitle title;
+    for (auto* field : {&title.run, &title.time, &title.verb, &title.command, &title.world})
+        *field = get_text(text);
+    if (!text.ok()) return damaged(k_start, "a title of five texts");
+    return title;
 }
 
 } // namespace
+
+Result<UndoOutline> outline_of(const std::filesystem::path& path) {
+    TRY(const auto file, open_file(path, FileMode::read));
+    TRY(const auto size, file->size());
+    TRY(const auto view, file->view(0, size));
+    Reader in(view.bytes());
+    UndoOutline outline;
+    TRY(outline.title, read_title(in, file->name()));
+    while (const auto record = next_head(in)) {
+        if (record->kind == Kind::end) {
+            outline.complete = true;
+            break;
+        }
+        ++(record->kind == Kind::chunk ? outline.chunks : outline.files);
+        skip(in, *record);
+    }
+    TRY_DO(file->check(view));
+    return outline;
+}
 
 Result<UndoWriter> UndoWriter::create(const std::filesystem::path& path, const UndoTitle& title) {
     Buffer start;
@@ -207,23 +263,8 @@ Result<UndoArchive> UndoArchive::read(std::unique_ptr<File> file) {
     archive.file_ = std::move(file);
     TRY(const auto size, archive.file_->size());
     TRY(archive.view_, archive.file_->view(0, size));
-    const auto damaged = [&](std::uint64_t offset, std::string_view expected) {
-        return fail(error(Errc::bad_value, "expected {}", expected)
-                        .in_file(archive.file_->name())
-                        .about("undo archive")
-                        .at(offset)
-                        .advise("the change cannot be taken back with this file; use a backup"));
-    };
     Reader in(archive.view_.bytes());
-    if (as_text(in.take(k_magic.size())) != k_magic) return damaged(0, "an undo archive");
-    if (in.be<std::uint32_t>() != k_version || !in.ok()) return damaged(k_magic.size(), "version 1");
-    const auto title = next_record(in);
-    if (!title || title->first != Kind::title) return damaged(k_start, "a title");
-    Reader text(title->second);
-    for (auto* field : {&archive.title_.run, &archive.title_.time, &archive.title_.verb,
-                        &archive.title_.command, &archive.title_.world})
-        *field = get_text(text);
-    if (!text.ok()) return damaged(k_start, "a title of five texts");
+    TRY(archive.title_, read_title(in, archive.file_->name()));
     std::size_t skipped = 0; // damaged records of which nothing shows yet that others follow
     while (!archive.complete_) {
         const auto next = next_record(in);
@@ -237,12 +278,12 @@ Result<UndoArchive> UndoArchive::read(std::unique_ptr<File> file) {
             continue;
         }
         archive.damaged_ += std::exchange(skipped, 0);
-        if (next->first == Kind::end) {
+        if (next->kind == Kind::end) {
             archive.complete_ = true;
             break;
         }
-        Reader payload(next->second);
-        auto record = read_record(next->first, payload);
+        Reader payload(next->payload);
+        auto record = read_record(next->kind, payload);
         if (record)
             archive.records_.push_back(*std::move(record));
         else

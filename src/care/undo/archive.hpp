@@ -80,6 +80,17 @@ private:
     Buffer scratch_;
 };
 
+/// What a list of changes says about an archive.
+struct UndoOutline {
+    UndoTitle title;
+    bool complete = false;    ///< the change ran to its end
+    std::uint64_t chunks = 0; ///< records of chunks
+    std::uint64_t files = 0;  ///< other records
+};
+/// Reads the title and the heads of the records, not what is in them: quick also where an archive is large,
+/// and no word about whether its records are whole.
+Result<UndoOutline> outline_of(const std::filesystem::path& path);
+
 /// An archive that is read. Records are views of the file and live as long as this does.
 class UndoArchive {
 public:

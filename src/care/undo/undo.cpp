@@ -1,6 +1,7 @@
 #include "care/undo/undo.hpp"
 
 #include "bytes/atomic_file.hpp"
+#include "bytes/shell_quote.hpp"
 #include "bytes/system_error.hpp"
 #include "care/change.hpp"
 #include "care/salvage.hpp"
@@ -22,17 +23,14 @@ void find_archives(const fs::path& folder, const world::World* world, std::vecto
     for (fs::directory_iterator at(folder, code); !code && at != fs::directory_iterator();
          at.increment(code)) {
         if (at->path().extension() != ".undo") continue;
-        auto archive = UndoArchive::open(at->path());
-        if (!archive) {
-            problems.push_back(std::move(archive).error());
+        auto outline = outline_of(at->path());
+        if (!outline) {
+            problems.push_back(std::move(outline).error());
             continue;
         }
-        PastChange change{at->path(), world, archive->title(), archive->is_complete(), 0, 0, 0};
         std::error_code ignored;
-        change.bytes = at->file_size(ignored);
-        for (const auto& record : archive->records())
-            ++(std::holds_alternative<ChunkRecord>(record) ? change.chunks : change.files);
-        found.push_back(std::move(change));
+        found.push_back({at->path(), world, std::move(outline->title), outline->complete,
+                         at->file_size(ignored), outline->chunks, outline->files});
     }
 }
 
@@ -366,7 +364,8 @@ Result<UndoReport> undo_change(const PastChange& change, const UndoOptions& opti
                   "expected whole records, found {} that are damaged: what they knew is lost",
                   archive.damaged_records())
                 .in_file(change.archive.string())
-                .advise("compare with a backup: orbis diff BACKUP PATH"));
+                .advise(fmt::format("compare with a backup: orbis diff BACKUP {}",
+                                    shell_quoted(change.archive.parent_path().parent_path().string()))));
     const bool untouched = options.dry_run || (!report.changed.empty() && !options.overwrite);
     if (untouched) return report;
     // Whatever of the archive could not be used is kept aside, out of the way of earlier changes.

@@ -228,7 +228,12 @@ TEST_F(UndoTest, EveryTruncationOfAnArchiveIsAnErrorOrAPrefixOfItsRecords) {
     for (std::size_t size = 0; size <= whole.size(); ++size) {
         put(cut_path, as_bytes(std::string_view(whole).substr(0, size)));
         const auto archive = UndoArchive::open(cut_path);
+        const auto outline = outline_of(cut_path);
+        ASSERT_EQ(outline.has_value(), archive.has_value());
         if (!archive) continue;
+        EXPECT_EQ(outline->title.command, archive->title().command);
+        EXPECT_EQ(outline->chunks, archive->records().size());
+        EXPECT_EQ(outline->complete, archive->is_complete());
         EXPECT_GE(archive->records().size(), most);
         most = archive->records().size();
         EXPECT_EQ(archive->is_complete(), size == whole.size());
@@ -239,6 +244,8 @@ TEST_F(UndoTest, EveryTruncationOfAnArchiveIsAnErrorOrAPrefixOfItsRecords) {
         damaged[i] = static_cast<char>(damaged[i] ^ 0x41);
         put(cut_path, as_bytes(damaged));
         const auto archive = UndoArchive::open(cut_path);
+        ASSERT_EQ(outline_of(cut_path).has_value(), archive.has_value())
+            << "it is listed when it can be used";
         if (!archive) continue;
         EXPECT_TRUE(!archive->is_complete() || archive->records().size() < 2) << i;
     }
