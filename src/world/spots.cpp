@@ -1,7 +1,7 @@
 #include "world/spots.hpp"
 
-#include "bson/extended_json.hpp"
 #include "bson/view.hpp"
+#include "world/json_files.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,23 +12,13 @@ namespace {
 
 using storage::Folder;
 
-constexpr std::uint64_t k_largest_file = 64 << 20;
 constexpr int k_deepest_provider = 8;
-
-/// A JSON file as the document it stands for.
-Result<Buffer> read_document(const Folder& folder, std::string_view name) {
-    TRY(const auto file, folder.open(name));
-    TRY(const auto text, read_text(*file, k_largest_file));
-    auto document = bson::from_extended_json(text);
-    if (!document) return fail(std::move(document).error().in_file(file->name()));
-    return *std::move(document);
-}
 
 /// As the game does: the copy where the file itself cannot be read.
 Result<Buffer> read_with_copy(const Folder& folder, const std::string& name) {
-    auto document = read_document(folder, name);
+    auto document = read_json(folder, name);
     if (document) return document;
-    if (auto copy = read_document(folder, name + ".bak")) return copy;
+    if (auto copy = read_json(folder, name + ".bak")) return copy;
     return document;
 }
 
@@ -88,7 +78,7 @@ void add_player(const bson::Document& root, const std::string& file, const std::
 
 void add_markers(const Folder& resources, const std::string& file, std::string_view list, Spots& out) {
     if (!resources.has_file(file)) return;
-    const auto bytes = read_document(resources, file);
+    const auto bytes = read_json(resources, file);
     if (!bytes) {
         out.problems.push_back(bytes.error());
         return;
@@ -121,7 +111,7 @@ Spots spawn_points(const World& world) {
     constexpr std::array k_files{"config.json", "config.json.bak", "config.bson", "instance.bson"};
     for (const std::string file : k_files) {
         if (world.config.file.empty() || world.folder.shown(file) != world.config.file) continue;
-        const auto bytes = read_document(world.folder, file);
+        const auto bytes = read_json(world.folder, file);
         if (!bytes) {
             out.problems.push_back(bytes.error());
             return out;
@@ -145,20 +135,12 @@ Spots player_positions(const World& world) {
                 .advise("give the path of the universe"));
         return out;
     }
-    const auto entries = world.players->list();
-    if (!entries) { // a universe that nobody has joined has no such folder
-        if (entries.error().code != Errc::not_found) out.problems.push_back(entries.error());
+    const auto names = json_names(*world.players); // a universe that nobody has joined has none
+    if (!names) {
+        out.problems.push_back(names.error());
         return out;
     }
-    std::vector<std::string> names;
-    for (const auto& entry : *entries) {
-        std::string_view name = entry.name;
-        if (name.ends_with(".bak")) name.remove_suffix(4); // the file itself may be missing
-        if (!entry.is_folder && name.ends_with(".json")) names.emplace_back(name);
-    }
-    std::ranges::sort(names);
-    names.erase(std::ranges::unique(names).begin(), names.end());
-    for (const auto& name : names) {
+    for (const auto& name : *names) {
         const auto bytes = read_with_copy(*world.players, name);
         if (!bytes) {
             out.problems.push_back(bytes.error());
@@ -172,7 +154,7 @@ Spots player_positions(const World& world) {
 Spots warps(const World& world) {
     Spots out;
     if (!world.universe || !world.universe->has_file("warps.json")) return out;
-    const auto bytes = read_document(*world.universe, "warps.json");
+    const auto bytes = read_json(*world.universe, "warps.json");
     if (!bytes) {
         out.problems.push_back(bytes.error());
         return out;

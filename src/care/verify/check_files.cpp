@@ -1,7 +1,7 @@
 #include "care/verify/check_files.hpp"
 
-#include "bson/extended_json.hpp"
 #include "bson/view.hpp"
+#include "world/json_files.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,31 +12,13 @@ namespace {
 
 using storage::Folder;
 
-constexpr std::uint64_t k_largest_file = 64 << 20;
 /// Versions that the newest known game writes (docs/formats/world-folder.md).
 constexpr std::int64_t k_newest_config = 4;
 constexpr std::int64_t k_newest_player = 5;
 
-Result<Buffer> read_document(const Folder& folder, const std::string& name) {
-    TRY(const auto file, folder.open(name));
-    TRY(const auto text, read_text(*file, k_largest_file));
-    if (text.empty()) return fail(error(Errc::bad_text, "expected JSON, found an empty file").at(0));
-    return bson::from_extended_json(text);
-}
-
-/// Names of JSON files in a folder; also of those that only their `.bak` is left of.
-std::vector<std::string> json_names(const Folder& folder) {
-    std::vector<std::string> names;
-    const auto entries = folder.list();
-    if (!entries) return names;
-    for (const auto& entry : *entries) {
-        std::string_view name = entry.name;
-        if (name.ends_with(".bak")) name.remove_suffix(4);
-        if (!entry.is_folder && name.ends_with(".json")) names.emplace_back(name);
-    }
-    std::ranges::sort(names);
-    names.erase(std::ranges::unique(names).begin(), names.end());
-    return names;
+/// A folder that cannot be listed has none that could be looked at.
+std::vector<std::string> names_in(const Folder& folder) {
+    return world::json_names(folder).value_or(std::vector<std::string>());
 }
 
 Finding& add(std::vector<Finding>& out, Code code, std::string file, std::string text) {
@@ -105,18 +87,17 @@ void report(const JsonFile& file, const JsonState& state, std::vector<Finding>& 
 std::vector<JsonFile> universe_files(const world::Place& place) {
     std::vector<JsonFile> files;
     if (place.kind != world::Place::Kind::universe) return files;
-    for (auto& name : json_names(place.root))
+    for (auto& name : names_in(place.root))
         files.push_back({JsonFile::Kind::other, place.root, std::move(name)});
     const auto players = place.root.sub("players");
-    for (auto& name : json_names(players))
-        files.push_back({JsonFile::Kind::player, players, std::move(name)});
+    for (auto& name : names_in(players)) files.push_back({JsonFile::Kind::player, players, std::move(name)});
     return files;
 }
 
 std::vector<JsonFile> world_files(const world::World& world) {
     std::vector<JsonFile> files;
     if (world.source != world::World::Source::provider) return files;
-    for (auto& name : json_names(world.folder))
+    for (auto& name : names_in(world.folder))
         files.push_back({name == "config.json" ? JsonFile::Kind::config : JsonFile::Kind::other, world.folder,
                          std::move(name)});
     if (!has_config(world)) files.push_back({JsonFile::Kind::config, world.folder, "config.json"});
@@ -124,7 +105,7 @@ std::vector<JsonFile> world_files(const world::World& world) {
     for (auto& file : files)
         if (file.name == "paths.json") file.kind = JsonFile::Kind::config;
     const auto resources = world.folder.sub("resources");
-    for (auto& name : json_names(resources))
+    for (auto& name : names_in(resources))
         files.push_back({JsonFile::Kind::resource, resources, std::move(name)});
     return files;
 }
@@ -133,13 +114,13 @@ JsonState look_at(const JsonFile& file) {
     JsonState state;
     state.present = file.folder.has_file(file.name);
     if (state.present) {
-        if (auto document = read_document(file.folder, file.name); !document)
+        if (auto document = world::read_json(file.folder, file.name); !document)
             state.problem = std::move(document).error();
         else
             return state;
     }
     const auto copy = file.name + ".bak";
-    state.backup_good = file.folder.has_file(copy) && read_document(file.folder, copy).has_value();
+    state.backup_good = file.folder.has_file(copy) && world::read_json(file.folder, copy).has_value();
     return state;
 }
 
@@ -151,7 +132,7 @@ void check_universe_files(const world::Place& place, std::vector<Finding>& out) 
             continue;
         }
         if (file.kind != JsonFile::Kind::player) continue;
-        const auto bytes = read_document(file.folder, file.name);
+        const auto bytes = world::read_json(file.folder, file.name);
         const auto root = bytes ? bson::Document::open(*bytes) : Result<bson::Document>(bson::Document());
         if (root) check_player(place, file, *root, out);
     }
@@ -172,7 +153,8 @@ void check_world_files(const world::World& world, std::vector<Finding>& out) {
             fmt::format("expected version {} at most, found {}", k_newest_config, world.config.version));
     for (const auto& note : world.notes) {
         if (note.code == Errc::truncated)
-            add(out, Code::unfinished_convert, note.file, note.problem);
+            add(out, Code::unfinished_convert, note.file, fmt::format("{}; {}", note.problem, note.advice))
+                .help = note.advice.substr(std::min(note.advice.size(), note.advice.find("cd ")));
         else if (note.subject == "ChunkStorage" || note.code == Errc::not_found)
             add(out, Code::config_storage, note.file, note.problem);
     }
