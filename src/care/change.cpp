@@ -121,6 +121,16 @@ Change::Change(fs::path folder, ChangeOptions options, std::string world)
     if (options_.run.empty()) options_.run = new_run();
 }
 
+Result<Target> Target::open(const world::World& world, bool dry_run, const ChangeOptions& options) {
+    Target target;
+    if (dry_run) {
+        TRY(target.reader, world.open({}));
+    } else {
+        TRY(target.change, Change::begin(world, options));
+    }
+    return target;
+}
+
 Change::~Change() = default;
 
 Result<std::unique_ptr<Change>> Change::begin(const world::World& world, const ChangeOptions& options) {

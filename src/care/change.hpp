@@ -115,6 +115,15 @@ private:
     ChangeReport report_;
 };
 
+/// A world that a verb is to change, or in a dry run only to look at.
+struct Target {
+    static Result<Target> open(const world::World& world, bool dry_run, const ChangeOptions& options);
+    [[nodiscard]] const storage::Store& store() const { return change ? change->store() : *reader; }
+
+    std::unique_ptr<Change> change;         ///< not there in a dry run
+    std::shared_ptr<storage::Store> reader; ///< there in a dry run
+};
+
 /// A digest of a frame and of the size that it claims.
 Sha256 frame_fingerprint(const storage::Frame& frame);
 

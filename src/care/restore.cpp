@@ -149,15 +149,11 @@ const std::optional<Error>& WritableRegions::problem_of(ChunkPos pos) {
 Result<RestoreReport> restore(const world::World& world, const world::World& backup,
                               const RestoreOptions& options, Progress& progress) {
     RestoreReport report;
-    std::unique_ptr<Change> change;
-    std::shared_ptr<storage::Store> reader;
-    if (options.dry_run) {
-        TRY(reader, world.open({}));
-    } else {
-        TRY(change,
-            Change::begin(world, {.verb = "restore", .command = options.command, .force = options.force}));
-    }
-    const auto& to = change ? change->store() : *reader;
+    TRY(const auto target,
+        Target::open(world, options.dry_run,
+                     {.verb = "restore", .command = options.command, .force = options.force}));
+    const auto& change = target.change;
+    const auto& to = target.store();
     TRY(const auto from, backup.open({}));
     TRY(const auto chunks, candidates(backup, *from, to, options, progress, report.problems));
 

@@ -105,18 +105,14 @@ constexpr std::string_view k_stuck =
 
 Result<WorldUpgrade> upgrade_world(const world::World& world, const world::Assets& assets,
                                    const UpgradeOptions& options, Progress& progress) {
-    std::unique_ptr<Change> change;
-    std::shared_ptr<storage::Store> reader;
-    if (options.dry_run) {
-        TRY(reader, world.open({}));
-    } else {
-        TRY(change, Change::begin(world, {.verb = "upgrade",
-                                          .command = options.command,
-                                          .force = options.force,
-                                          .run = options.run,
-                                          .keeps_undo = options.keeps_undo}));
-    }
-    const auto& store = change ? change->store() : *reader;
+    TRY(const auto target, Target::open(world, options.dry_run,
+                                        {.verb = "upgrade",
+                                         .command = options.command,
+                                         .force = options.force,
+                                         .run = options.run,
+                                         .keeps_undo = options.keeps_undo}));
+    const auto& change = target.change;
+    const auto& store = target.store();
     WorldUpgrade result;
     std::vector<Error> unreadable; // the walk reports them too
     const auto old = old_containers(store, unreadable);

@@ -70,26 +70,19 @@ void WorldRepair::tell_of_file(Outcome outcome, const std::string& file, std::st
 }
 
 std::string WorldRepair::file_of(ChunkPos pos) const {
-    if (dynamic_cast<const RegionStore*>(reader_.get()) == nullptr && change_ == nullptr)
-        return reader_->name();
-    const auto& store = change_ ? change_->store() : *reader_;
+    const auto& store = target_.store();
     if (dynamic_cast<const RegionStore*>(&store) == nullptr) return store.name();
-    const auto name = storage::region_file_name(pos.region());
-    if (world_.source == world::World::Source::provider) return world_.folder.sub("chunks").shown(name);
-    return world_.folder.shown(name);
+    return region_folder().shown(storage::region_file_name(pos.region()));
 }
 
 Result<void> WorldRepair::run(Progress& progress) {
-    if (options_.dry_run) {
-        TRY(reader_, world_.open({}));
-    } else {
-        TRY(change_, Change::begin(world_, {.verb = "repair",
-                                            .command = options_.command,
-                                            .force = options_.force,
-                                            .run = run_,
-                                            .keeps_undo = true}));
-    }
-    const auto& store = change_ ? change_->store() : *reader_;
+    TRY(target_, Target::open(world_, options_.dry_run,
+                              {.verb = "repair",
+                               .command = options_.command,
+                               .force = options_.force,
+                               .run = run_,
+                               .keeps_undo = true}));
+    const auto& store = target_.store();
     for (const auto& donor : donors_.without_world())
         tell_of_file(
             Outcome::left, donor, {},
@@ -97,6 +90,7 @@ Result<void> WorldRepair::run(Progress& progress) {
                         world_.name));
     if (const auto* files = dynamic_cast<const RegionStore*>(&store)) {
         TRY(const auto regions, files->regions());
+        tell_of_folders();
         progress.begin("Repairing", regions.size());
         for (const auto pos : regions) {
             TRY_DO(region(pos));
@@ -105,16 +99,32 @@ Result<void> WorldRepair::run(Progress& progress) {
     } else {
         TRY_DO(other_store(progress));
     }
-    if (change_) {
-        TRY(const auto done, change_->finish());
+    if (target_.change) {
+        TRY(const auto done, target_.change->finish());
         if (!done.archive.empty()) report_.archives.push_back(done.archive.string());
     }
     return {};
 }
 
+storage::Folder WorldRepair::region_folder() const {
+    return world_.source == world::World::Source::provider ? world_.folder.sub("chunks") : world_.folder;
+}
+
+/// What lies in a folder is not known, so it is not moved for anybody.
+void WorldRepair::tell_of_folders() {
+    if (world_.source == world::World::Source::region_file) return;
+    const auto entries = region_folder().list();
+    if (!entries) return;
+    for (const auto& entry : *entries)
+        if (const auto pos = storage::parse_region_file_name(entry.name); pos && entry.is_folder)
+            tell_of_file(Outcome::left, region_folder().shown(entry.name),
+                         fmt::format("region {}.{}", pos->x, pos->z),
+                         "expected a region file, found a folder of that name; move it to another place");
+}
+
 /// A store without region files: no overlaps, no older copies, only chunks.
 Result<void> WorldRepair::other_store(Progress& progress) {
-    const auto& store = change_ ? change_->store() : *reader_;
+    const auto& store = target_.store();
     progress.begin("Repairing", storage::count_chunks(store));
     std::vector<ChunkPos> all;
     const auto cursor = store.chunks();
@@ -145,7 +155,7 @@ Result<void> WorldRepair::other_store(Progress& progress) {
 
 Result<void> WorldRepair::region(RegionPos pos) {
     searched_.reset();
-    const auto* files = dynamic_cast<const RegionStore*>(change_ ? &change_->store() : reader_.get());
+    const auto* files = dynamic_cast<const RegionStore*>(&target_.store());
     auto file = files->region(pos);
     std::shared_ptr<RegionStore> preview;
     TemporaryFolder temporary;
@@ -175,9 +185,7 @@ Result<void> WorldRepair::region(RegionPos pos) {
 /// temporary folder, which is then looked at in its place.
 Result<std::shared_ptr<RegionStore>> WorldRepair::mended_header(RegionPos pos, const Error& problem) {
     const auto name = storage::region_file_name(pos);
-    const auto folder =
-        world_.source == world::World::Source::provider ? world_.folder.sub("chunks") : world_.folder;
-    const auto path = folder.on_disk(name);
+    const auto path = region_folder().on_disk(name);
     if (!path) return nullptr;
     std::optional<Buffer> header;
     {
@@ -188,10 +196,10 @@ Result<std::shared_ptr<RegionStore>> WorldRepair::mended_header(RegionPos pos, c
     tell_of_file(Outcome::mended, file_of(pos.chunk({0})), fmt::format("region {}.{}", pos.x, pos.z),
                  fmt::format("the header was written anew: {}", problem.problem));
     ++report_.files;
-    if (change_) {
+    if (target_.change) {
         std::error_code ignored;
-        const auto relative = fs::relative(fs::absolute(*path, ignored), change_->folder(), ignored);
-        TRY_DO(change_->patch_file(relative.string(), 0, *header));
+        const auto relative = fs::relative(fs::absolute(*path, ignored), target_.change->folder(), ignored);
+        TRY_DO(target_.change->patch_file(relative.string(), 0, *header));
         return nullptr;
     }
     std::string pattern = (fs::temp_directory_path() / "orbis-repair-XXXXXX").string();
@@ -224,10 +232,11 @@ Result<void> WorldRepair::replace_region(RegionPos pos, const Error& problem) {
     const auto name = storage::region_file_name(pos);
     const auto aside = set_aside_folder_ + "/" + name;
     tell_of_file(Outcome::removed, file, part, fmt::format("{}; the file was set aside", problem.problem));
-    if (change_) {
+    if (target_.change) {
         std::error_code ignored;
-        const auto from = fs::relative(fs::absolute(file, ignored), change_->folder(), ignored).string();
-        TRY_DO(change_->move_file(from, aside));
+        const auto from =
+            fs::relative(fs::absolute(file, ignored), target_.change->folder(), ignored).string();
+        TRY_DO(target_.change->move_file(from, aside));
     }
     ++report_.files;
     for (const auto chunk : chunks) {
@@ -236,9 +245,9 @@ Result<void> WorldRepair::replace_region(RegionPos pos, const Error& problem) {
         plan.unreadable = true;
         if (!take_from_backup(plan)) continue;
         ++report_.chunks_restored;
-        if (change_) TRY_DO(change_->write(chunk, {plan.frame, plan.raw_size}));
+        if (target_.change) TRY_DO(target_.change->write(chunk, {plan.frame, plan.raw_size}));
     }
-    return change_ ? change_->flush() : Result<void>();
+    return target_.change ? target_.change->flush() : Result<void>();
 }
 
 WorldRepair::Plans WorldRepair::plan_all(const storage::Store& store, const std::vector<ChunkPos>& chunks,
@@ -492,9 +501,9 @@ Buffer WorldRepair::bytes_of(ChunkPos pos, const storage::Store& store) {
 Result<void> WorldRepair::set_aside(const ChunkPlan& plan, const storage::Store& store) {
     const auto bytes = bytes_of(plan.pos, store);
     if (bytes.empty()) return {}; // the entry leads to nothing
-    TRY_DO(create_folders(change_->folder() / set_aside_folder_));
-    return change_->write_file(fmt::format("{}/chunk.{}.{}.zst", set_aside_folder_, plan.pos.x, plan.pos.z),
-                               bytes);
+    TRY_DO(create_folders(target_.change->folder() / set_aside_folder_));
+    return target_.change->write_file(
+        fmt::format("{}/chunk.{}.{}.zst", set_aside_folder_, plan.pos.x, plan.pos.z), bytes);
 }
 
 /// Readable chunks that share segments get segments of their own.
@@ -516,7 +525,7 @@ Result<void> WorldRepair::part_overlaps(const storage::Region& region, const Pla
             continue;
         tell(Outcome::mended, plan, "container", "shared segments with another chunk and got its own");
         ++report_.chunks_mended;
-        if (change_) TRY_DO(change_->relocate(plan.pos));
+        if (target_.change) TRY_DO(target_.change->relocate(plan.pos));
     }
     return {};
 }
@@ -528,20 +537,21 @@ Result<void> WorldRepair::apply(Plans& plans, const storage::Store& store) {
         if (plan.unreadable && plan.frame.empty()) {
             if (!options_.remove_unreadable) continue;
             ++report_.chunks_removed;
-            if (!change_) continue;
+            if (!target_.change) continue;
             TRY_DO(set_aside(plan, store));
-            TRY_DO(change_->remove(pos));
+            TRY_DO(target_.change->remove(pos));
             continue;
         }
         if (plan.frame.empty()) continue;
         for (const auto& step : plan.steps) tell(Outcome::mended, plan, step.part, step.what);
         ++(plan.unreadable ? report_.chunks_restored : report_.chunks_mended);
-        if (!change_) continue;
+        if (!target_.change) continue;
         if (plan.unreadable || plan.loses()) TRY_DO(set_aside(plan, store));
         const storage::Frame frame{plan.frame, plan.raw_size};
-        TRY_DO(plan.segment > 0 ? change_->relink(pos, plan.segment, frame) : change_->write(pos, frame));
+        TRY_DO(plan.segment > 0 ? target_.change->relink(pos, plan.segment, frame)
+                                : target_.change->write(pos, frame));
     }
-    return change_ ? change_->flush() : Result<void>();
+    return target_.change ? target_.change->flush() : Result<void>();
 }
 
 } // namespace orbis::care

@@ -33,6 +33,8 @@ private:
     Result<void> region(RegionPos pos);
     Result<std::shared_ptr<storage::RegionStore>> mended_header(RegionPos pos, const Error& problem);
     Result<void> replace_region(RegionPos pos, const Error& problem);
+    [[nodiscard]] storage::Folder region_folder() const;
+    void tell_of_folders();
     Result<void> other_store(Progress& progress);
 
     Plans plan_all(const storage::Store& store, const std::vector<ChunkPos>& chunks,
@@ -61,8 +63,7 @@ private:
     std::string run_;
     DonorStores donors_;
     std::mutex donors_mutex_;
-    std::unique_ptr<Change> change_; ///< not there in a dry run
-    std::shared_ptr<storage::Store> reader_;
+    Target target_;
     std::string set_aside_folder_;
     std::optional<RegionOrphans> searched_; ///< of the region that is being repaired
 };
