@@ -36,7 +36,8 @@ class CommandCat final : public Command {
             console.problem(error(Errc::not_found, "expected a chunk, found none stored at this place")
                                 .in_file(store->name())
                                 .about(fmt::format("chunk {},{}", pos_.x, pos_.z))
-                                .advise("orbis ls lists the chunks that are there"));
+                                .advise(fmt::format("orbis ls {} lists the chunks that are there",
+                                                    place_argument(path_, world_))));
             return Outcome::damage;
         }
         if (!output_.empty()) {

@@ -46,6 +46,7 @@ class CommandCheckout final : public Command {
         care::snapshot::CheckoutOptions options;
         options.world = world_;
         options.threads = common.threads;
+        options.command = common.command_line;
         if (format_ == "rocksdb") options.format = care::StorageFormat::rocksdb;
         if (!region_.empty()) {
             TRY(options.region, parse_region(region_));
@@ -76,15 +77,9 @@ class CommandCheckout final : public Command {
 
     static void print_json(Console& console, const std::string& id, const care::ConvertReport& report) {
         JsonWriter json;
-        json.object()
-            .member("snapshot", id)
-            .member("written", report.written)
-            .member("already_there", report.already_there)
-            .member("verified", report.verified)
-            .member("files_copied", report.files_copied)
-            .member("missing", report.missing)
-            .member("problems", report.problems.size())
-            .end();
+        json.object().member("snapshot", id);
+        describe(json, report);
+        json.end();
         console.line(json.text());
     }
 

@@ -32,7 +32,8 @@ class CommandConvert final : public Command {
         for (const auto& world : place.worlds) noted = print_notes(console, world) || noted;
         const auto format =
             format_ == "rocksdb" ? care::StorageFormat::rocksdb : care::StorageFormat::region_files;
-        TRY(const auto report, care::convert_place(place, target_, format, common.threads, console));
+        TRY(const auto report,
+            care::convert_place(place, target_, format, common.threads, console, common.command_line));
         for (const auto& problem : report.problems) console.problem(problem);
         for (const auto& folder : report.left_out)
             console.note(fmt::format("{} was left out: the world does not keep its chunks there", folder));
@@ -52,14 +53,9 @@ class CommandConvert final : public Command {
 
     static void print_json(Console& console, const care::ConvertReport& report) {
         JsonWriter json;
-        json.object()
-            .member("written", report.written)
-            .member("already_there", report.already_there)
-            .member("verified", report.verified)
-            .member("files_copied", report.files_copied)
-            .member("missing", report.missing)
-            .member("problems", report.problems.size())
-            .end();
+        json.object();
+        describe(json, report);
+        json.end();
         console.line(json.text());
     }
 

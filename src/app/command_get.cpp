@@ -40,7 +40,8 @@ class CommandGet final : public Command {
             console.problem(error(Errc::not_found, "expected a chunk, found none stored at this place")
                                 .in_file(store->name())
                                 .about(fmt::format("chunk {},{}", chunk.x, chunk.z))
-                                .advise("orbis ls lists the chunks that are there"));
+                                .advise(fmt::format("orbis ls {} lists the chunks that are there",
+                                                    place_argument(path_, world_))));
             return Outcome::damage;
         }
         if (common.json)

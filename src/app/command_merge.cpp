@@ -92,10 +92,6 @@ class CommandMerge final : public Command {
         options.dry_run = dry_run_;
         options.force = force_;
         options.command = common.command_line;
-        if (!chunks_.empty()) options.command += fmt::format(" --chunks '{}'", fmt::join(chunks_, " "));
-        for (const auto& [name, value] :
-             {std::pair{"--blocks", &blocks_}, std::pair{"--only", &only_}, std::pair{"--parts", &parts_}})
-            if (!value->empty()) options.command += fmt::format(" {} {}", name, *value);
         return {};
     }
 

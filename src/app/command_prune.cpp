@@ -54,8 +54,7 @@ class CommandPrune final : public Command {
         options.all = all_;
         options.force = force_;
         options.threads = common.threads;
-        options.command = fmt::format("orbis prune {}{}{}", path_.string(), shown("--keep", keep_),
-                                      shown("--remove", remove_));
+        options.command = common.command_line;
         TRY(const auto place, world::find_place(path_));
         TRY(const auto* world, world::choose_world(place, world_));
         print_notes(console, *world);
@@ -73,10 +72,6 @@ class CommandPrune final : public Command {
         auto outcome = plan.problems.empty() && report.problems.empty() ? Outcome::fine : Outcome::damage;
         if (compact_ && !dry_run_ && !plan.removed.empty()) TRY_DO(compact(console, *world, outcome));
         return outcome;
-    }
-
-    static std::string shown(std::string_view option, const std::vector<std::string>& terms) {
-        return terms.empty() ? std::string() : fmt::format(" {} '{}'", option, fmt::join(terms, " "));
     }
 
     Result<void> draw(Console& console, const world::World& world, const storage::Store& store,
@@ -125,6 +120,7 @@ class CommandPrune final : public Command {
             console.line(json.text());
             return;
         }
+        const auto place = place_argument(path_, world_);
         console.line(fmt::format(
             "{}: {} {}, {} stay{}", world, dry_run_ ? "would remove" : "removed", counted(removed, "chunk"),
             human_count(plan.kept + report.problems.size()),
@@ -134,12 +130,14 @@ class CommandPrune final : public Command {
                                      "with another version of the generator there will be seams",
                                      counted(plan.cut.size(), "kept chunk")));
         if (plan.segment_bytes != 0)
-            console.line(fmt::format("  space      about {} in the region files {} unused{}",
-                                     human_bytes(plan.segment_bytes), dry_run_ ? "would become" : "became",
-                                     compact_ ? "" : "; orbis compact gives them back"));
+            console.line(
+                fmt::format("  space      about {} in the region files {} unused{}",
+                            human_bytes(plan.segment_bytes), dry_run_ ? "would become" : "became",
+                            compact_ ? "" : fmt::format("; orbis compact {} gives them back", place)));
         if (archived != 0)
-            console.line(fmt::format("  undo       {} takes {}; orbis undo --forget gives them back",
-                                     report.change.archive.string(), human_bytes(archived)));
+            console.line(fmt::format("  undo       {} takes {}; orbis undo {} takes it back, orbis undo {} "
+                                     "--forget frees the space",
+                                     report.change.archive.string(), human_bytes(archived), place, place));
     }
 
     Result<void> compact(Console& console, const world::World& world, Outcome& outcome) const {

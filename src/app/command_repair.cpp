@@ -2,7 +2,6 @@
 
 #include "app/assets_option.hpp"
 #include "app/describe_place.hpp"
-#include "bytes/shell_quote.hpp"
 #include "care/repair/repair.hpp"
 
 #include <fmt/format.h>
@@ -76,7 +75,7 @@ class CommandRepair final : public Command {
             counted(report.files, "file"), human_count(report.left), report.left == 1 ? "it" : "they",
             report.left == 1 ? "is" : "are", options_.dry_run ? " (dry run: nothing was changed)" : ""));
         if (!report.archives.empty())
-            console.note(fmt::format("take it back with: orbis undo {}", shell_quoted(path_.string())));
+            console.note(fmt::format("take it back with: orbis undo {}", place_argument(path_, world_)));
     }
 
     std::filesystem::path path_;

@@ -44,16 +44,14 @@ class CommandRestore final : public Command {
         TRY(const auto* backup, world::choose_counterpart(source, from_world_, world->name));
         print_notes(console, *world);
         print_notes(console, *backup);
-        TRY(const auto report,
-            care::restore(*world, *backup,
-                          {.selection = selection,
-                           .dry_run = dry_run_,
-                           .force = force_,
-                           .threads = common.threads,
-                           .command = fmt::format("orbis restore {} --from {} --chunks '{}'", path_.string(),
-                                                  from_, fmt::join(chunks_, " ")),
-                           .on_chunk = [&](const auto& chunk) { print(console, chunk); }},
-                          console));
+        TRY(const auto report, care::restore(*world, *backup,
+                                             {.selection = selection,
+                                              .dry_run = dry_run_,
+                                              .force = force_,
+                                              .threads = common.threads,
+                                              .command = common.command_line,
+                                              .on_chunk = [&](const auto& chunk) { print(console, chunk); }},
+                                             console));
         for (const auto& problem : report.problems) console.problem(problem);
         print_report(console, world->name, report);
         const bool whole = report.missing + report.unreadable + report.stuck == 0 && report.problems.empty();

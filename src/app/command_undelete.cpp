@@ -25,7 +25,7 @@ struct CopyName {
 };
 
 /// `-1.0:46`
-Result<CopyName> parse_copy(const std::string& text) {
+Result<CopyName> parse_copy(const std::string& text, const std::string& list) {
     const auto colon = text.find(':');
     const auto region = storage::parse_region_file_name(text.substr(0, colon) + ".region.bin");
     CopyName copy;
@@ -34,7 +34,7 @@ Result<CopyName> parse_copy(const std::string& text) {
     const auto parsed = std::from_chars(digits, end, copy.segment);
     if (!region || parsed.ec != std::errc() || parsed.ptr != end || copy.segment <= 0)
         return fail(error(Errc::usage, "expected an older version such as -1.0:46, found {}", text)
-                        .advise("orbis undelete PATH lists them"));
+                        .advise(list + " lists them"));
     copy.region = *region;
     return copy;
 }
@@ -143,7 +143,8 @@ class CommandUndelete final : public Command {
 
     Result<void> run_single(Console& console, const world::World& world) {
         const auto& text = !show_.empty() ? show_ : !cat_.empty() ? cat_ : restore_;
-        TRY(const auto copy, parse_copy(text));
+        const auto list = fmt::format("orbis undelete {}", place_argument(path_, world_));
+        TRY(const auto copy, parse_copy(text, list));
         TRY(const auto files, care::open_region_files(world));
         TRY(const auto found, care::find_orphans(*files, copy.region));
         const auto orphan = std::ranges::find(found.orphans, copy.segment, &Orphan::first_segment);
@@ -152,7 +153,7 @@ class CommandUndelete final : public Command {
                 error(Errc::not_found, "expected an older version of a chunk, found none that can be read")
                     .in_file(found.file)
                     .about(fmt::format("segment {}", copy.segment))
-                    .advise("orbis undelete PATH lists those that are there"));
+                    .advise(list + " lists those that are there"));
         if (!show_.empty()) return show(console, *files, *orphan);
         if (!cat_.empty()) return cat(console, *files, *orphan);
         if (auto reason = care::reason_against(*orphan, as_))
@@ -206,9 +207,10 @@ class CommandUndelete final : public Command {
         for (const auto& version : versions) undeletions.push_back({version.orphan, *version.orphan.chunk});
         care::ChangeReport report;
         if (!dry_run_ && !versions.empty()) {
-            TRY(report, care::undelete(
-                            world, std::move(undeletions),
-                            {.verb = "undelete", .command = command_text(), .force = force_, .run = run_}));
+            TRY(report,
+                care::undelete(
+                    world, std::move(undeletions),
+                    {.verb = "undelete", .command = common.command_line, .force = force_, .run = run_}));
         }
         for (const auto& version : versions) print_done(console, version);
         if (console.json()) {
@@ -247,15 +249,6 @@ class CommandUndelete final : public Command {
             .member("dry_run", dry_run_)
             .end();
         console.line(json.text());
-    }
-
-    [[nodiscard]] std::string command_text() const {
-        auto text = fmt::format("orbis undelete {}", path_.string());
-        if (all_removed_) text += " --all-removed";
-        if (!chunks_.empty()) text += fmt::format(" --chunks '{}'", fmt::join(chunks_, " "));
-        if (!restore_.empty()) text += " --restore " + restore_;
-        if (as_) text += fmt::format(" --as {},{}", as_->x, as_->z);
-        return text;
     }
 
     std::filesystem::path path_;

@@ -70,13 +70,14 @@ class CommandUpgrade final : public Command {
                             .advise("copy one world at a time with --world NAME, or upgrade in place"));
         const auto format =
             rocksdb != place.worlds.end() ? care::StorageFormat::rocksdb : care::StorageFormat::region_files;
-        auto converted = care::convert_place(place, out_, format, common.threads, console);
+        auto converted =
+            care::convert_place(place, out_, format, common.threads, console, common.command_line);
         if (!converted) {
             auto problem = std::move(converted).error();
             if (problem.code == Errc::exists) // the copy itself goes on, the upgrade of a whole copy does not
                 problem.advice += fmt::format(
                     "; if it is a copy whose upgrade was interrupted, go on with: orbis upgrade {}",
-                    out_.string());
+                    place_argument(out_));
             return fail(std::move(problem));
         }
         const auto& report = *converted;

@@ -35,6 +35,7 @@ class CommandVerify final : public Command {
         }
         TRY(const auto* assets, assets_.load(console));
         TRY(auto place, care::find_source(path_.string()));
+        help_place_ = care::help_place(place, world_);
         TRY(place, world::narrow_to_world(std::move(place), world_));
         const auto report = care::verify(
             place, *assets, {quick_, common.threads},
@@ -46,7 +47,7 @@ class CommandVerify final : public Command {
     /// Some lines of each kind say enough, and the summary counts the rest.
     void print(Console& console, const care::Finding& finding) {
         if (console.json()) {
-            console.line(care::to_json(finding, path_.string()));
+            console.line(care::to_json(finding, help_place_));
             return;
         }
         auto& printed = printed_[{finding.code, finding.file}];
@@ -92,7 +93,7 @@ class CommandVerify final : public Command {
         for (std::size_t i = 0; i < report.by_code.size(); ++i) {
             if (report.by_code[i] == 0) continue;
             const auto& info = care::all_codes()[i];
-            const auto help = care::help_for(static_cast<care::Code>(i), path_.string());
+            const auto help = care::help_for(static_cast<care::Code>(i), help_place_);
             console.line(fmt::format("{:>9}  {:<6}  {}: {}{}", human_count(report.by_code[i]),
                                      care::name(info.severity), info.name, info.meaning,
                                      help.empty() ? "" : fmt::format(" ({})", help)));
@@ -131,6 +132,7 @@ class CommandVerify final : public Command {
     bool strict_ = false;
     bool codes_ = false;
     AssetsOption assets_;
+    care::HelpPlace help_place_;
     std::map<std::pair<care::Code, std::string>, std::size_t> printed_;
     std::uint64_t left_out_ = 0;
 };

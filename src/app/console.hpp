@@ -39,6 +39,7 @@ public:
 
     void begin(std::string_view part, std::uint64_t total) override;
     void step() override;
+    void warn(const Error& what) override { problem(what); }
 
 private:
     void note_write(bool done);

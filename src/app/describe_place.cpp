@@ -1,5 +1,7 @@
 #include "app/describe_place.hpp"
 
+#include "bytes/shell_quote.hpp"
+
 #include <fmt/format.h>
 
 namespace orbis::app {
@@ -10,6 +12,19 @@ std::string kind_text(const world::Place& place) {
 
 std::string counted(std::uint64_t count, std::string_view thing) {
     return fmt::format("{} {}{}", human_count(count), thing, count == 1 ? "" : "s");
+}
+
+std::string place_argument(const std::filesystem::path& path, std::string_view world) {
+    return shell_quoted(path.string()) + (world.empty() ? "" : " --world " + shell_quoted(world));
+}
+
+void describe(JsonWriter& json, const care::ConvertReport& report) {
+    json.member("written", report.written)
+        .member("already_there", report.already_there)
+        .member("verified", report.verified)
+        .member("files_copied", report.files_copied)
+        .member("missing", report.missing)
+        .member("problems", report.problems.size());
 }
 
 bool print_notes(Console& console, const world::World& world) {

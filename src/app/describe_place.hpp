@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/console.hpp"
+#include "care/convert.hpp"
 #include "care/summary.hpp"
 
 namespace orbis::app {
@@ -10,6 +11,12 @@ std::string kind_text(const world::Place& place);
 
 /// `3 worlds`, `1 chunk`.
 std::string counted(std::uint64_t count, std::string_view thing);
+
+/// A place as a command line names it: `'my universe' --world default`.
+std::string place_argument(const std::filesystem::path& path, std::string_view world = {});
+
+/// The members of an object about a conversion.
+void describe(JsonWriter& json, const care::ConvertReport& report);
 
 /// The notes of a world (a broken configuration, for example) as messages; whether any of them is damage.
 bool print_notes(Console& console, const world::World& world);

@@ -31,8 +31,10 @@ Result<void> convert_chunks(const storage::Store& from, storage::Store& to, std:
 /// `ChunkStorage` set, a bare store a bare store (a single region file when `target` is named like one).
 ///
 /// `target` must be absent or empty. While it is incomplete it holds a note, and the same call goes on where
-/// it was interrupted; without that note nothing that exists is touched.
+/// it was interrupted; without that note nothing that exists is touched. `command` is what a user has to call
+/// for that; the note has it.
 Result<ConvertReport> convert_place(const world::Place& from, const std::filesystem::path& target,
-                                    StorageFormat format, std::size_t threads, Progress& progress);
+                                    StorageFormat format, std::size_t threads, Progress& progress,
+                                    const std::string& command = {});
 
 } // namespace orbis::care

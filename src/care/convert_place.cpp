@@ -1,4 +1,5 @@
 #include "bytes/atomic_file.hpp"
+#include "bytes/shell_quote.hpp"
 #include "bytes/system_error.hpp"
 #include "care/convert.hpp"
 #include "storage/rocksdb_store.hpp"
@@ -27,10 +28,14 @@ StoreOptions target_options() {
 /// The note that makes a conversion resumable: it stands in the target until everything is verified.
 class Note {
 public:
-    Note(const fs::path& target, const Place& from, StorageFormat format)
+    Note(const fs::path& target, const Place& from, StorageFormat format, const std::string& command)
         : path_(target / world::k_unfinished_note),
           text_(fmt::format("{}\n{}\n", fs::weakly_canonical(from.path).string(),
-                            format == StorageFormat::rocksdb ? "rocksdb" : "region")) {}
+                            format == StorageFormat::rocksdb ? "rocksdb" : "region")) {
+        std::error_code code;
+        if (!command.empty() && command.find('\n') == command.npos)
+            command_ = fmt::format("cd {} && {}\n", shell_quoted(fs::current_path(code).string()), command);
+    }
 
     /// Refuses a target that is neither new nor an unfinished conversion of the same source.
     Result<void> begin(const fs::path& target) const {
@@ -38,12 +43,13 @@ public:
         if (fs::exists(path_, code)) {
             TRY(const auto file, open_file(path_, FileMode::read));
             TRY(const auto found, read_text(*file, 65536));
-            if (found == text_) return {};
+            if (found.starts_with(text_)) return {};
             return fail(error(Errc::exists,
                               "expected an unfinished conversion of the same source, found one of {}",
                               found.substr(0, found.find('\n')))
                             .in_file(target.string())
-                            .advise("choose another target, or finish that conversion first"));
+                            .advise("choose another target, or finish that conversion first; to begin anew "
+                                    "delete the folder"));
         }
         if (fs::exists(target, code) && (!fs::is_directory(target, code) || !fs::is_empty(target, code)))
             return fail(error(Errc::exists, "expected a new or empty folder, found one that is not")
@@ -54,7 +60,7 @@ public:
             errno = code.value();
             return fail(system_error("make the folder").in_file(target.string()));
         }
-        return write_file_atomically(path_, as_bytes(text_));
+        return write_file_atomically(path_, as_bytes(text_ + command_));
     }
 
     Result<void> end() const {
@@ -65,19 +71,25 @@ public:
 
 private:
     fs::path path_;
-    std::string text_;
+    std::string text_; ///< source and format: what must be the same
+    std::string command_;
 };
 
 class PlaceConversion {
 public:
     PlaceConversion(const Place& from, fs::path target, StorageFormat format, std::size_t threads,
-                    Progress& progress)
-        : from_(from), target_(std::move(target)), format_(format), threads_(threads), progress_(progress) {}
+                    Progress& progress, const std::string& command)
+        : from_(from),
+          target_(std::move(target)),
+          format_(format),
+          threads_(threads),
+          progress_(progress),
+          command_(command) {}
 
     Result<ConvertReport> run() {
         if (target_.string().ends_with(".region.bin")) return run_single_file();
         TRY_DO(check_outside());
-        const Note note(target_, from_, format_);
+        const Note note(target_, from_, format_, command_);
         TRY_DO(note.begin(target_));
         if (from_.kind == Place::Kind::universe) {
             TRY_DO(copy_files(from_.root, target_, {"worlds", "worlds-deleted"}));
@@ -290,14 +302,15 @@ private:
     StorageFormat format_;
     std::size_t threads_;
     Progress& progress_;
+    const std::string& command_;
     ConvertReport report_;
 };
 
 } // namespace
 
 Result<ConvertReport> convert_place(const Place& from, const fs::path& target, StorageFormat format,
-                                    std::size_t threads, Progress& progress) {
-    return PlaceConversion(from, target, format, threads, progress).run();
+                                    std::size_t threads, Progress& progress, const std::string& command) {
+    return PlaceConversion(from, target, format, threads, progress, command).run();
 }
 
 } // namespace orbis::care

@@ -1,5 +1,6 @@
 #include "care/diff_worlds.hpp"
 
+#include "storage/region_store.hpp"
 #include "storage/walk.hpp"
 
 #include <algorithm>
@@ -10,7 +11,7 @@ namespace {
 using State = ComparedChunk::State;
 
 Error located(Error&& error, const storage::Store& store, ChunkPos pos) {
-    return std::move(error).in_file(store.name()).about(fmt::format("chunk {},{}", pos.x, pos.z));
+    return std::move(error).in_file(chunk_file(store, pos)).about(fmt::format("chunk {},{}", pos.x, pos.z));
 }
 
 void add_sums(ChunkDiff& to, const ChunkDiff& from) {
@@ -44,6 +45,13 @@ void add(WorldDiff& to, const ComparedChunk& chunk) {
 }
 
 } // namespace
+
+std::string chunk_file(const storage::Store& store, ChunkPos pos) {
+    const auto* files = dynamic_cast<const storage::RegionStore*>(&store);
+    if (files == nullptr) return store.name();
+    const auto region = files->region(pos.region());
+    return region && *region ? (*region)->name() : store.name();
+}
 
 std::string_view name(State state) {
     switch (state) {

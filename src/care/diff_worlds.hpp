@@ -27,6 +27,9 @@ struct ComparedChunk {
     std::vector<Error> problems; ///< what could not be read
     bool same_bytes = false;     ///< of `State::equal`: not even looked into
 };
+/// Where a chunk lies, for messages: its region file, or the store where there is none.
+std::string chunk_file(const storage::Store& store, ChunkPos pos);
+
 /// `equal`, `added` …
 std::string_view name(ComparedChunk::State state);
 

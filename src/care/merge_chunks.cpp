@@ -45,7 +45,8 @@ private:
 
     static Result<void> need(std::string_view part, PartState state) {
         if (state != PartState::broken) return {};
-        return fail(Errc::bad_value, "{} of the other world is damaged", part);
+        return fail(error(Errc::bad_value, "expected a {} that can be read, found a damaged one", part)
+                        .in_file(k_other_world));
     }
 
     /// The cells that differ and lie in the box.

@@ -60,6 +60,8 @@ struct ChunkMerge {
 /// whole. Heights are right afterwards, and light around changed blocks is stale. An error where a part that
 /// is needed is damaged, or where the two store their keys so that they cannot be mixed; then `to` may be
 /// half changed and must not be used.
+/// An error that is about the other chunk has `k_other_world` as its file.
+inline constexpr std::string_view k_other_world = "the other world";
 Result<ChunkMerge> merge_chunk(ChunkPos pos, chunk::Chunk& to, const chunk::Chunk& from,
                                const MergeParts& parts, const std::optional<BlockBox>& box,
                                const world::Assets& assets, CellComparer& cells);

@@ -1,5 +1,6 @@
 #include "care/merge_worlds.hpp"
 
+#include "bytes/shell_quote.hpp"
 #include "care/restore.hpp"
 #include "storage/walk.hpp"
 
@@ -13,6 +14,8 @@ using What = MergedChunk::What;
 
 /// Selections of fewer positions are looked up one by one.
 constexpr std::uint64_t k_listed = 1 << 20;
+
+constexpr std::string_view k_no_chunk = "take whole chunks first: --only added, without --parts and --blocks";
 
 /// What one chunk needs, and the bytes for it.
 struct Prepared {
@@ -35,10 +38,25 @@ public:
             made.chunk.emplace();
             made.chunk->pos = pos;
             made.chunk->what = What::blocked;
-            made.chunk->problem =
-                std::move(done).error().in_file(from_.name()).about(fmt::format("chunk {},{}", pos.x, pos.z));
+            made.chunk->problem = explained(std::move(done).error(), pos);
         }
         return made;
+    }
+
+    /// With the file, the chunk and the next step.
+    [[nodiscard]] Error explained(Error problem, ChunkPos pos) const {
+        const auto there = chunk_file(from_, pos);
+        const auto here = chunk_file(to_, pos);
+        if (problem.file == k_other_world) problem.file = there;
+        Error named = std::move(problem).in_file(here).about(fmt::format("chunk {},{}", pos.x, pos.z));
+        if (named.file == there)
+            return std::move(named).advise(
+                "the chunk here is left as it was; merge from another copy, or only other --parts");
+        if (named.advice == k_no_chunk) return named;
+        named.advice.clear(); // that of the store knows nothing of a merge
+        return std::move(named).advise(fmt::format(
+            "it is left as it was; mend it first: orbis repair {} --from BACKUP{}", shell_quoted(here),
+            options_.whole() ? "" : ", or take it whole: without --parts and --blocks"));
     }
 
 private:
@@ -56,9 +74,8 @@ private:
         case State::added:
             if (!options_.added) return {};
             if (!options_.whole())
-                return fail(
-                    error(Errc::not_found, "this world has no such chunk to put parts into")
-                        .advise("take whole chunks first: --only added, without --parts and --blocks"));
+                return fail(error(Errc::not_found, "expected a chunk to put parts into, found none")
+                                .advise(k_no_chunk));
             TRY_DO(take_whole(compared.pos, reader, made));
             start(What::added);
             return {};
@@ -93,10 +110,13 @@ private:
     Result<void> take_whole(ChunkPos pos, PairReader& reader, Prepared& made) const {
         auto& context = reader.after_context;
         TRY(const auto frame, from_.read_frame(pos, context));
-        if (!frame) return fail(Errc::not_found, "the chunk has gone meanwhile");
+        if (!frame)
+            return fail(error(Errc::not_found, "the chunk has gone meanwhile").in_file(k_other_world));
         made.bytes.assign(frame->bytes.begin(), frame->bytes.end());
         made.raw_size = frame->raw_size;
-        return check_chunk_frame({made.bytes, made.raw_size}, context);
+        auto sound = check_chunk_frame({made.bytes, made.raw_size}, context);
+        if (!sound) return fail(std::move(sound).error().in_file(k_other_world));
+        return {};
     }
 
     const storage::Store& to_;
@@ -175,26 +195,23 @@ std::string_view name(What what) {
 Result<MergeReport> merge(const world::World& world, const world::World& other, const world::Assets& assets,
                           const MergeOptions& options, Progress& progress) {
     MergeReport report;
-    std::unique_ptr<Change> change;
-    std::shared_ptr<storage::Store> reader;
-    if (options.dry_run) {
-        TRY(reader, world.open({}));
-    } else {
-        TRY(change,
-            Change::begin(world, {.verb = "merge", .command = options.command, .force = options.force}));
-    }
-    const auto& to = change ? change->store() : *reader;
+    TRY(const auto target,
+        Target::open(world, options.dry_run,
+                     {.verb = "merge", .command = options.command, .force = options.force}));
+    const auto& change = target.change;
+    const auto& to = target.store();
     TRY(const auto from, other.open({}));
     TRY(const auto wanted, make_filter(world, to, other, *from, options, progress, report.problems));
 
     std::optional<WritableRegions> writable;
     if (change) writable.emplace(*change);
+    const Job job(to, *from, assets, options);
     Result<void> outcome;
     const auto write = [&](MergedChunk& chunk, const Prepared& made) {
         if (!change || chunk.what == What::blocked) return;
         if (const auto& problem = writable->problem_of(chunk.pos)) {
             chunk.what = What::blocked;
-            chunk.problem = *problem;
+            chunk.problem = job.explained(*problem, chunk.pos);
         } else if (chunk.what == What::removed) {
             outcome = change->remove(chunk.pos);
         } else if (chunk.what == What::edited) {
@@ -203,7 +220,6 @@ Result<MergeReport> merge(const world::World& world, const world::World& other, 
             outcome = change->write(chunk.pos, {made.bytes, made.raw_size});
         }
     };
-    const Job job(to, *from, assets, options);
     PairReaders readers;
     const auto work = [&](ChunkPos pos) -> Prepared {
         if (!wanted(pos)) return {};

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "bytes/result.hpp"
+
 #include <cstdint>
 #include <string_view>
 
@@ -12,6 +14,8 @@ public:
     /// A new part of the job begins; `total` steps are ahead.
     virtual void begin(std::string_view part, std::uint64_t total) = 0;
     virtual void step() = 0;
+    /// What the user should know before the job goes on, though it is no failure.
+    virtual void warn(const Error& /*what*/) {}
 };
 
 /// For callers that do not care.

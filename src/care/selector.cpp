@@ -237,8 +237,8 @@ bool Selector::contains(ChunkPos pos) const {
 Result<Selector> make_selector(const Selection& selection, const world::World& world,
                                const storage::Store& store, std::size_t threads, Progress& progress) {
     Selector selector;
-    const auto take = [&](world::Spots&& found, bool needed = true) {
-        if (!found.problems.empty() && needed) selector.complete_ = false;
+    const auto take = [&](world::Spots&& found) {
+        if (!found.problems.empty()) selector.complete_ = false;
         for (auto& problem : found.problems) selector.problems_.push_back(std::move(problem));
         return std::move(found.spots);
     };
@@ -260,8 +260,16 @@ Result<Selector> make_selector(const Selection& selection, const world::World& w
             auto& chunks = found.emplace_back();
             if (term.kind == Kind::inhabited) {
                 // A world outside of a universe has other signs of players; who asks for these has them.
-                for (const auto& spot : take(world::player_positions(world), world.players.has_value()))
-                    chunks.push_back(spot.block().chunk());
+                if (!world.players)
+                    progress.warn(error(Errc::not_found,
+                                        "where players were last is not known, because this world is not "
+                                        "part of a universe; blocks, beds, containers and markers are")
+                                      .in_file(world.folder.shown())
+                                      .advise("give the path of the universe and --world, or name the places "
+                                              "of players themselves"));
+                else
+                    for (const auto& spot : take(world::player_positions(world)))
+                        chunks.push_back(spot.block().chunk());
                 for (const auto& spot : take(world::map_markers(world)))
                     chunks.push_back(spot.block().chunk());
             }

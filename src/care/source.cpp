@@ -1,5 +1,6 @@
 #include "care/source.hpp"
 
+#include "bytes/shell_quote.hpp"
 #include "care/snapshot/view.hpp"
 
 namespace orbis::care {
@@ -14,7 +15,8 @@ Result<world::Place> find_source(const std::string& text) {
         return fail(
             error(Errc::usage, "expected one of the snapshots of this store, found the store itself")
                 .in_file(text)
-                .advise(fmt::format("give {}@latest, or {}@ID as orbis snapshots lists them", text, text)));
+                .advise(fmt::format("give {}, or {}@ID as orbis snapshots {} lists them",
+                                    shell_quoted(text + "@latest"), shell_quoted(text), shell_quoted(text))));
     }
     const auto folder = text.substr(0, at);
     if (!fs::exists(folder, code)) return world::find_place(text); // which says that nothing is there

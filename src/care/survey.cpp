@@ -1,6 +1,7 @@
 #include "care/survey.hpp"
 
 #include "bytes/parallel.hpp"
+#include "bytes/shell_quote.hpp"
 #include "bytes/zstd.hpp"
 #include "care/overlaps.hpp"
 
@@ -46,10 +47,11 @@ std::optional<Error> check_frame(const storage::Region& region, const storage::B
             .advise("the other chunks are not affected; restore this one from a backup");
     };
     if (!stated)
-        return problem(error(Errc::bad_frame,
-                             "expected a frame that states its {} bytes, found one that states none",
-                             info.raw_size)
-                           .advise("it can be read; orbis compact --level 3 writes it as the game does"));
+        return problem(
+            error(Errc::bad_frame, "expected a frame that states its {} bytes, found one that states none",
+                  info.raw_size)
+                .advise(fmt::format("it can be read; orbis compact {} --level 3 writes it as the game does",
+                                    shell_quoted(region.name()))));
     if (*stated != info.raw_size)
         return problem(error(Errc::bad_frame, "expected a frame of {} bytes, found one that states {}",
                              info.raw_size, *stated));

@@ -1,5 +1,6 @@
 #include "care/undelete.hpp"
 
+#include "bytes/shell_quote.hpp"
 #include "storage/region_store.hpp"
 
 #include <fmt/format.h>
@@ -112,12 +113,13 @@ Result<std::shared_ptr<const storage::RegionStore>> open_region_files(const worl
     auto files = std::dynamic_pointer_cast<const storage::RegionStore>(
         std::const_pointer_cast<const storage::Store>(store));
     if (files) return files;
-    return fail(error(Errc::usage,
-                      "expected region files, found {}, which keeps no older copies that could be read",
-                      store->kind())
-                    .in_file(store->name())
-                    .advise("orbis restore takes chunks from a backup, orbis undo takes back what orbis "
-                            "itself changed"));
+    return fail(
+        error(Errc::usage, "expected region files, found {}, which keeps no older copies that could be read",
+              store->kind())
+            .in_file(store->name())
+            .advise(fmt::format("orbis restore {0} --from BACKUP --chunks SELECTION takes chunks from a "
+                                "backup, orbis undo {0} takes back what orbis itself changed",
+                                shell_quoted(world.folder.shown()))));
 }
 
 Result<UndeleteReport> list_older_versions(const world::World& world, const storage::RegionStore& store,

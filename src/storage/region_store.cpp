@@ -231,6 +231,10 @@ private:
             open_.erase(places_.at(pos));
             places_.erase(pos);
         } else if (!folder_.has_file(region_file_name(pos))) {
+            if (folder_.has_folder(region_file_name(pos)))
+                return fail(error(Errc::bad_value, "expected a region file, found a folder of that name")
+                                .in_file(folder_.shown(region_file_name(pos)))
+                                .advise("move the folder to another place; the game cannot use it either"));
             if (!create) return nullptr;
             TRY_DO(make_region_file(path_of(pos)));
         }
@@ -257,7 +261,9 @@ private:
             fs::remove(temporary, ignored);
             return made;
         }
-        return place_file(temporary, path);
+        auto placed = place_file(temporary, path);
+        if (!placed) fs::remove(temporary, ignored);
+        return placed;
     }
 
     Folder folder_;

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <sstream>
 
 namespace orbis::world {
 
@@ -98,6 +99,20 @@ void fill(Place& place, Place::Kind kind, const Folder& folder, World world) {
     place.worlds.push_back(std::move(world));
 }
 
+/// What goes on with a conversion, checkout or upgrade into this folder: its note says it.
+std::string how_to_finish(const Folder& folder) {
+    const auto file = folder.open(k_unfinished_note);
+    const auto text = file ? read_text(**file, 65536) : Result<std::string>();
+    std::istringstream lines(text ? *text : std::string());
+    std::string line;
+    for (int i = 0; i < 3; ++i) // source, format, command
+        if (!std::getline(lines, line))
+            return "give the command that made it again, orbis convert or orbis checkout: it goes on where "
+                   "it "
+                   "stopped";
+    return "it goes on where it stopped with: " + line;
+}
+
 Result<Place> find_in_folder(Place place, const Folder& folder, const std::string& name) {
     if (const auto readable = folder.list(); !readable) return std::unexpected(readable.error());
     if (folder.has_folder("worlds")) {
@@ -127,9 +142,9 @@ Result<Place> find_in_folder(Place place, const Folder& folder, const std::strin
         for (auto& world : place.worlds)
             world.notes.push_back(
                 error(Errc::truncated,
-                      "expected a complete world, found the target of an unfinished conversion")
+                      "expected a complete world, found that what was making it did not come to its end")
                     .in_file(folder.shown())
-                    .advise("run the same orbis convert again; it goes on where it stopped"));
+                    .advise(how_to_finish(folder)));
     return place;
 }
 

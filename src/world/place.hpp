@@ -47,6 +47,7 @@ struct Place {
 };
 
 /// The name of the file that a conversion keeps in its target until that is complete.
+/// Its third line, where there is one, is the command that goes on.
 inline constexpr std::string_view k_unfinished_note = "orbis-convert.unfinished";
 
 /// The kind as it is printed: `universe`, `world` …

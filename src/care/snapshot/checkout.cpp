@@ -41,7 +41,8 @@ Result<ConvertReport> check_out(world::Place snapshot, const std::filesystem::pa
     ConvertReport chosen;
     TRY(auto narrowed, world::narrow_to_world(std::move(snapshot), options.world));
     TRY(const auto place, choose(std::move(narrowed), options, progress, chosen));
-    TRY(auto report, convert_place(place, target, options.format, options.threads, progress));
+    TRY(auto report,
+        convert_place(place, target, options.format, options.threads, progress, options.command));
     report.problems.insert(report.problems.begin(), chosen.problems.begin(), chosen.problems.end());
     return report;
 }

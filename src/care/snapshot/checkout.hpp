@@ -13,6 +13,7 @@ struct CheckoutOptions {
     Selection chunks;                ///< only these chunks, when it is not empty
     StorageFormat format = StorageFormat::region_files;
     std::size_t threads = 1;
+    std::string command; ///< what a user calls to go on after an interruption
 };
 
 /// Makes a new place of a snapshot (or of any other place): the files, and all of its chunks or some. Nothing

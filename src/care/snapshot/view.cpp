@@ -1,5 +1,7 @@
 #include "care/snapshot/view.hpp"
 
+#include "bytes/shell_quote.hpp"
+
 namespace orbis::care::snapshot {
 
 namespace {
@@ -12,11 +14,11 @@ using storage::StoreOptions;
 using world::Place;
 using world::World;
 
-Result<void> refuse_writing(const StoreOptions& options, const std::string& name) {
+Result<void> refuse_writing(const StoreOptions& options, const std::string& name, const std::string& place) {
     if (!options.write) return {};
     return fail(error(Errc::read_only, "a snapshot cannot be written")
                     .in_file(name)
-                    .advise("check it out first: orbis checkout STORE SNAPSHOT OUT"));
+                    .advise(fmt::format("check it out first: orbis convert {} NEW", shell_quoted(place))));
 }
 
 /// Some chunks of another store, for reading.
@@ -102,9 +104,9 @@ Result<Place> open_snapshot(const SnapshotStore& store, const Snapshot& snapshot
         world.notes.insert(world.notes.end(), problems.begin(), problems.end());
         problems.clear(); // once is enough
         const auto name = world.folder.shown();
-        world.open_other = [contents, record,
-                            name](const StoreOptions& options) -> Result<std::shared_ptr<Store>> {
-            TRY_DO(refuse_writing(options, name));
+        world.open_other = [contents, record, name, whole = place.path](
+                               const StoreOptions& options) -> Result<std::shared_ptr<Store>> {
+            TRY_DO(refuse_writing(options, name, whole));
             return make_snapshot_chunks(contents, record, name);
         };
         place.worlds.push_back(std::move(world));
@@ -119,8 +121,9 @@ Place with_chunks(Place place, std::function<bool(ChunkPos)> wanted) {
     for (auto& world : place.worlds) {
         auto all = world;
         world.source = World::Source::other;
-        world.open_other = [all, wanted](const StoreOptions& options) -> Result<std::shared_ptr<Store>> {
-            TRY_DO(refuse_writing(options, all.folder.shown()));
+        world.open_other =
+            [all, wanted, whole = place.path](const StoreOptions& options) -> Result<std::shared_ptr<Store>> {
+            TRY_DO(refuse_writing(options, all.folder.shown(), whole));
             TRY(auto store, all.open(options));
             return std::make_shared<ChosenChunks>(std::move(store), wanted);
         };

@@ -142,8 +142,16 @@ void check_stray_files(const storage::Folder& folder, std::vector<Finding>& out)
     const auto entries = folder.list();
     if (!entries) return;
     for (const auto& entry : *entries) {
-        if (entry.is_folder || storage::parse_region_file_name(entry.name)) continue;
+        const auto region = storage::parse_region_file_name(entry.name);
+        if (entry.is_folder != region.has_value()) continue; // a region file, or a folder of somebody else
         auto& finding = out.emplace_back();
+        if (region) {
+            finding.code = Code::container_folder;
+            finding.file = folder.shown(entry.name);
+            finding.part = fmt::format("region {}.{}", region->x, region->z);
+            finding.text = "expected a region file, found a folder of that name; move it to another place";
+            continue;
+        }
         finding.code = Code::container_stray_file;
         finding.file = folder.shown(entry.name);
         finding.text = entry.name.ends_with(".orbis-tmp")

@@ -1,7 +1,5 @@
 #include "care/verify/finding.hpp"
 
-#include "bytes/shell_quote.hpp"
-
 #include <array>
 #include <charconv>
 #include <utility>
@@ -28,6 +26,7 @@ constexpr std::array k_codes{
     CodeInfo{"container.orphans", note, "unused segments, which may hold older chunks",
              "orbis undelete PATH"},
     CodeInfo{"container.stray-file", note, "a file beside the region files that the game ignores", ""},
+    CodeInfo{"container.folder", damage, "a folder where the game wants a region file", ""},
     CodeInfo{"store.unreadable", damage, "the storage of a world cannot be opened", ""},
     CodeInfo{"frame.broken", damage, "a chunk does not decompress", k_from_backup},
     CodeInfo{"frame.size", damage, "a chunk decompresses to another size than promised", k_from_backup},
@@ -73,8 +72,7 @@ constexpr std::array k_codes{
     CodeInfo{"player.world", note, "a player in a world that is not there", ""},
     CodeInfo{"resource.unreadable", damage, "a resource that the game will replace by defaults",
              k_from_backup},
-    CodeInfo{"world.unfinished", wrong, "the target of an unfinished conversion",
-             "orbis convert SOURCE PATH"},
+    CodeInfo{"world.unfinished", wrong, "made by a command that did not come to its end", ""},
 };
 static_assert(k_codes.size() == static_cast<std::size_t>(Code::unfinished_convert) + 1);
 
@@ -95,10 +93,13 @@ std::string_view name(Severity severity) {
     return "note";
 }
 
-std::string help_for(Code code, std::string_view place) {
+std::string help_for(Code code, const HelpPlace& place) {
     std::string help(code_info(code).help);
-    if (const auto at = help.find("PATH"); at != std::string::npos) help.replace(at, 4, shell_quoted(place));
-    return help;
+    const auto at = help.find("PATH");
+    if (at == std::string::npos) return help;
+    const bool reads = help.starts_with("orbis verify ") || help.starts_with("orbis blocks ");
+    if (reads || place.copy.empty()) return help.replace(at, 4, place.argument);
+    return fmt::format("{} && {}", place.copy, help.replace(at, 4, "NEW"));
 }
 
 std::optional<ChunkPos> chunk_of_subject(std::string_view subject) {
@@ -130,7 +131,7 @@ std::string to_text(const Finding& finding) {
     return text + finding.text;
 }
 
-std::string to_json(const Finding& finding, std::string_view place) {
+std::string to_json(const Finding& finding, const HelpPlace& place) {
     JsonWriter json;
     json.object()
         .member("code", code_info(finding.code).name)
@@ -145,7 +146,8 @@ std::string to_json(const Finding& finding, std::string_view place) {
     if (!finding.part.empty()) json.member("part", finding.part);
     if (finding.home) json.key("belongs_to").array().number(finding.home->x).number(finding.home->z).end();
     json.member("count", finding.count).member("message", finding.text);
-    if (const auto help = help_for(finding.code, place); !help.empty()) json.member("help", help);
+    const auto help = finding.help.empty() ? help_for(finding.code, place) : finding.help;
+    if (!help.empty()) json.member("help", help);
     json.end();
     return json.take();
 }

@@ -31,6 +31,7 @@ enum class Code : std::uint8_t {
     container_version_0,
     container_orphans,
     container_stray_file,
+    container_folder,
     store_unreadable,
     frame_broken,
     frame_size,
@@ -100,6 +101,7 @@ struct Finding {
     std::optional<ChunkPos> home;          ///< of a misplaced chunk: where it belongs
     std::uint64_t count = 1;               ///< cells, columns, entities …
     std::string text;                      ///< what was expected and what was found
+    std::string help{};                    ///< the command that helps, where the code's own does not say it
 
     [[nodiscard]] Severity severity() const { return code_info(code).severity; }
 };
@@ -109,9 +111,15 @@ std::optional<ChunkPos> chunk_of_subject(std::string_view subject);
 
 /// `damage frame.broken FILE: chunk X,Z, offset N: …`
 std::string to_text(const Finding& finding);
-/// One object, without a line end. `place` is put where the help says PATH.
-std::string to_json(const Finding& finding, std::string_view place);
+
+/// The place that was looked at, as commands have to name it.
+struct HelpPlace {
+    std::string argument; ///< quoted; put where the help says PATH
+    std::string copy{};   ///< what makes of it a place NEW that can be written, where it cannot itself
+};
+/// One object, without a line end.
+std::string to_json(const Finding& finding, const HelpPlace& place);
 /// The command that helps, for this place.
-std::string help_for(Code code, std::string_view place);
+std::string help_for(Code code, const HelpPlace& place);
 
 } // namespace orbis::care

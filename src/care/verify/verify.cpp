@@ -1,5 +1,6 @@
 #include "care/verify/verify.hpp"
 
+#include "bytes/shell_quote.hpp"
 #include "care/verify/check_container.hpp"
 #include "care/verify/check_files.hpp"
 #include "storage/walk.hpp"
@@ -177,6 +178,12 @@ VerifyReport verify(const world::Place& place, const world::Assets& assets, cons
     verification.universe(place);
     for (const auto& world : place.worlds) verification.world(world);
     return verification.take();
+}
+
+HelpPlace help_place(const world::Place& place, std::string_view world) {
+    HelpPlace help{shell_quoted(place.path) + (world.empty() ? "" : " --world " + shell_quoted(world))};
+    if (!place.root.on_disk()) help.copy = fmt::format("orbis convert {} NEW", help.argument);
+    return help;
 }
 
 } // namespace orbis::care

@@ -51,4 +51,7 @@ private:
     std::unique_ptr<Parts> parts_;
 };
 
+/// How commands name a place and, where only one is meant, a world of it.
+HelpPlace help_place(const world::Place& place, std::string_view world = {});
+
 } // namespace orbis::care
