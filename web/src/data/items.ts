@@ -39,7 +39,7 @@ function stackOf(slot: string, stack: unknown): Stack[] {
   if (!isObject(stack) || typeof stack['Id'] !== 'string') return [];
   const amount = stack['Quantity'];
   const [left, most] = [stack['Durability'], stack['MaxDurability']];
-  const worn = typeof left === 'number' && typeof most === 'number' && most > 0;
+  const worn = typeof left === 'number' && typeof most === 'number' && left < most;
   return [
     {
       slot,

@@ -45,6 +45,8 @@ export class MapView {
   readonly points = new Points();
   /// What panels cover: left, top, right, bottom. The whole world is shown in what is left.
   insets: [number, number, number, number] = [0, 0, 0, 0];
+  /// By how many pixels above the middle a place is shown that somebody goes to: on a phone, a sheet covers the rest.
+  lift = 0;
   readonly #map: OlMap;
   readonly #tiles = new TileLayer<TileSource>({ cacheSize: 128, preload: 1 });
   readonly #over: CanvasLayer;
@@ -168,6 +170,18 @@ export class MapView {
     const now = this.camera();
     view.setCenter([camera.x ?? now.x, -(camera.z ?? now.z)]);
     view.setResolution(resolutionOf(camera.zoom ?? now.zoom));
+  }
+
+  /// Goes to a place, so that it is not covered.
+  visit(camera: Camera): void {
+    this.fly({ ...camera, z: camera.z + this.lift * resolutionOf(camera.zoom) });
+  }
+
+  /// Moves the map when a block lies below the sheet.
+  reveal(x: number, z: number): void {
+    const { x: middle, z: now, zoom } = this.camera();
+    const below = (z - now) / resolutionOf(zoom);
+    if (this.lift > 0 && below > -this.lift / 2) this.visit({ x: Math.abs(x - middle) / resolutionOf(zoom) > 150 ? x : middle, z, zoom });
   }
 
   fly(camera: Partial<Camera>, duration = 450): void {

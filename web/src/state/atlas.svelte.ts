@@ -208,7 +208,7 @@ export class Atlas implements MapListener {
   /// Goes to a place of a search or of a list, and shows what is there.
   visit(place: Place): void {
     const zoom = place.y === null ? 2.5 : 4;
-    this.#view?.fly({ x: place.x, z: place.z, zoom: Math.max(zoom, this.camera.zoom) });
+    this.#view?.visit({ x: place.x, z: place.z, zoom: Math.max(zoom, this.camera.zoom) });
     this.selectBlock(Math.floor(place.x), Math.floor(place.z), place.y === null ? null : Math.floor(place.y));
   }
 
@@ -224,13 +224,18 @@ export class Atlas implements MapListener {
   }
 
   clicked(block: [number, number], hit: Hit | undefined): void {
-    if (!hit) return this.selectBlock(block[0], block[1], null);
+    if (!hit) {
+      this.selectBlock(block[0], block[1], null);
+      this.#view?.reveal(block[0], block[1]);
+      return;
+    }
     if (hit.count > 1 && hit.side > 1) {
       this.#view?.fly({ x: hit.x, z: hit.z, zoom: Math.min(5, this.camera.zoom + 2) }, 300);
       return;
     }
     const [x, y, z] = this.#placeOf(hit);
     this.selectBlock(Math.floor(x), Math.floor(z), y === null ? null : Math.floor(y));
+    this.#view?.reveal(x, z);
   }
 
   tileProblem(): void {
@@ -258,8 +263,8 @@ export class Atlas implements MapListener {
   }
 
   /// How much of the map other things cover, in screen pixels: left, top, right, bottom.
-  covered(insets: [number, number, number, number]): void {
-    if (this.#view) this.#view.insets = insets;
+  covered(insets: [number, number, number, number], lift: number): void {
+    if (this.#view) Object.assign(this.#view, { insets, lift });
   }
 
   fit = (): void => this.#view?.fit(true);
