@@ -62,18 +62,16 @@ void ChunkLooks::resolve(std::size_t index) {
                                        : 0;
     looks.resolved = true;
     looks.blocks.resize(entries.size() + 1);
-    looks.all_see_through = true;
     for (std::size_t i = 0; i <= entries.size(); ++i) {
         const auto key = i == entries.size()      ? chunk::k_empty_key
                          : section.legacy.empty() ? entries[i].value
                                                   : section.legacy[i].block;
         looks.blocks[i] = block_cache_.get(key, migrations,
                                            [&] { return make_cell_look(colours_->block(key, migrations)); });
-        looks.all_see_through &= looks.blocks[i].see_through;
     }
 }
 
-void ChunkLooks::gather(const std::array<std::int16_t, k_columns>& heights, TintInput& out) {
+void ChunkLooks::gather(const ColumnHeights& heights, TintInput& out) {
     static const CellLook k_none;
     std::uint32_t used = 0; // sections; heights outside of the world lie in none
     for (const auto h : heights) used |= h >= 0 && h < k_world_height ? 1U << (h >> 5) : 0U;
@@ -143,32 +141,6 @@ int ChunkLooks::highest_fluid_layer(int lowest) {
         if (!section.fluids_resolved) resolve_fluids(static_cast<std::size_t>(s));
         if (section.fluid_layers != 0) return s * k_side + 31 - std::countl_zero(section.fluid_layers);
     }
-    return -1;
-}
-
-int ChunkLooks::highest_opaque(ColumnIndex column, int from) {
-    for (int y = from; y >= 0;) {
-        const auto& first = block(column, y);
-        const auto& section = sections_[static_cast<std::size_t>(y) >> 5];
-        if (section.all_see_through) {
-            y = (y & ~31) - 1;
-            continue;
-        }
-        if (!first.see_through) return y;
-        --y;
-    }
-    return -1;
-}
-
-int ChunkLooks::highest_open(ColumnIndex column, int from) {
-    for (int y = from; y >= 0; --y)
-        if (block(column, y).see_through) return y;
-    return -1;
-}
-
-int ChunkLooks::highest_ground(ColumnIndex column, int from) {
-    for (int y = from; y >= 0; --y)
-        if (block(column, y).ground) return y;
     return -1;
 }
 

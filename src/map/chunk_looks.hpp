@@ -21,6 +21,15 @@ struct CellLook {
     bool ground = false;
 };
 
+using ColumnHeights = std::array<std::int16_t, k_columns>;
+
+/// What can be looked for in columns.
+enum class Sought : std::uint8_t {
+    opaque, ///< a block that counts for heights
+    open,   ///< one that does not, such as air
+    ground, ///< rock, soil and the like
+};
+
 /// The looks of what lies in the cells of one chunk. Keys are looked up once per palette entry, when one of
 /// its cells is asked for, and kept from chunk to chunk.
 class ChunkLooks {
@@ -30,16 +39,8 @@ public:
     /// Goes on with another chunk, which must live as long as it is asked about.
     void reset(const chunk::Chunk& chunk);
 
-    /// `y` must be in the world.
-    const CellLook& block(ColumnIndex column, int y) {
-        const auto s = static_cast<std::size_t>(y) >> 5;
-        auto& section = sections_[s];
-        if (!section.resolved) resolve(s);
-        return section.blocks[chunk_->section(static_cast<int>(s))
-                                  .blocks.entry_at(CellIndex(column.value | (y & 31) << 10))];
-    }
     /// Gathers the blocks at these heights, one per column. Nothing where a height is outside of the world.
-    void gather(const std::array<std::int16_t, k_columns>& heights, TintInput& out);
+    void gather(const ColumnHeights& heights, TintInput& out);
     /// The key of a block, without the attributes of old keys, and the number of its section's migrations.
     [[nodiscard]] std::string_view key(ColumnIndex column, int y) const;
     [[nodiscard]] std::size_t migrations(int y) const;
@@ -55,12 +56,9 @@ public:
     /// The highest layer from `lowest` on that may have a fluid; -1 where none has.
     int highest_fluid_layer(int lowest);
 
-    /// The highest block at or below `from` that counts for heights; -1 where there is none.
-    int highest_opaque(ColumnIndex column, int from);
-    /// The highest cell at or below `from` that does not; -1 where there is none.
-    int highest_open(ColumnIndex column, int from);
-    /// The highest ground at or below `from`; -1 where there is none.
-    int highest_ground(ColumnIndex column, int from);
+    /// For each column the highest cell at or below `from` that is what is sought; -1 where there is none, or
+    /// where `from` is below the world.
+    void highest(Sought sought, const ColumnHeights& from, ColumnHeights& out);
 
     [[nodiscard]] const Colours& colours() const { return *colours_; }
 
@@ -68,7 +66,6 @@ private:
     struct SectionLooks {
         bool resolved = false;
         bool fluids_resolved = false;
-        bool all_see_through = false;   ///< every entry is
         std::uint32_t fluid_layers = 0; ///< bit y: the layer may have a fluid
         std::vector<CellLook> blocks;   ///< per entry, and one more for cells without
         std::vector<FluidLook> fluids;
@@ -79,6 +76,8 @@ private:
     const Colours* colours_;
     const chunk::Chunk* chunk_ = nullptr;
     std::array<SectionLooks, k_sections> sections_;
+    /// Scratch of `highest`, zero between calls: for each y and row the columns whose search begins there.
+    std::array<std::array<std::uint32_t, k_side>, k_world_height> begins_{};
     LookCache<CellLook> block_cache_;
     LookCache<FluidLook> fluid_cache_;
 };

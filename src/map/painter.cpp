@@ -27,7 +27,7 @@ struct ChunkPainter::Memory {
 
     chunk::Chunk chunk;
     ChunkLooks looks;
-    std::array<std::int16_t, k_columns> heights{};
+    ColumnHeights heights{};
     std::array<std::int32_t, k_columns> tints{};
     bool has_heights = false;                         ///< the two above are those of the chunk
     TintInput blocks;                                 ///< scratch
@@ -54,9 +54,10 @@ void ChunkPainter::Memory::read_columns() {
     chunk.tints().expand(tints);
     const bool readable = chunk.columns_state() == chunk::PartState::decoded;
     if (readable || std::ranges::any_of(heights, [](auto h) { return h != 0; })) return;
-    for (int i = 0; i < k_columns; ++i)
-        heights[static_cast<std::size_t>(i)] =
-            static_cast<std::int16_t>(std::max(0, looks.highest_opaque(ColumnIndex(i), k_world_height - 1)));
+    ColumnHeights top;
+    top.fill(k_world_height - 1);
+    looks.highest(Sought::opaque, top, heights);
+    for (auto& h : heights) h = std::max(h, std::int16_t{0});
 }
 
 /// Steps 1 to 3 of the pixels, at the heights of the sheet.
@@ -110,41 +111,43 @@ void ChunkPainter::Memory::draw_fluids(int ceiling, Sheet& out) {
 
 void ChunkPainter::Memory::draw_surface(int ceiling, Sheet& out) {
     out.height = heights;
-    if (ceiling < k_world_height - 1)
-        for (int i = 0; i < k_columns; ++i)
-            if (auto& h = out.height[static_cast<std::size_t>(i)]; h > ceiling)
-                h = static_cast<std::int16_t>(looks.highest_opaque(ColumnIndex(i), ceiling));
+    if (ceiling < k_world_height - 1) {
+        ColumnHeights from; // of the columns that reach above the ceiling
+        ColumnHeights found;
+        for (std::size_t i = 0; i < k_columns; ++i)
+            from[i] = heights[i] > ceiling ? static_cast<std::int16_t>(ceiling) : std::int16_t{-1};
+        looks.highest(Sought::opaque, from, found);
+        for (std::size_t i = 0; i < k_columns; ++i)
+            if (from[i] >= 0) out.height[i] = found[i];
+    }
     draw_blocks(out);
     draw_fluids(ceiling, out);
 }
 
 void ChunkPainter::Memory::draw_caves(int ceiling, Sheet& out) {
-    looks.gather(heights, blocks);
-    std::array<std::int16_t, k_columns> starts;
-    std::array<std::int16_t, k_columns> opens;
-    for (int i = 0; i < k_columns; ++i) {
-        const ColumnIndex column(i);
-        const auto place = static_cast<std::size_t>(i);
-        const int h = heights[place];
-        out.height[place] = static_cast<std::int16_t>(std::min(h, ceiling));
-        opens[place] = -1;
-        if (blocks.base[place] == 0) continue;
-        const int start = std::min(ceiling, looks.highest_ground(column, h));
-        const int open = looks.highest_open(column, start);
-        const int floor = looks.highest_opaque(column, open);
-        starts[place] = static_cast<std::int16_t>(start);
-        if (floor < 0) continue;
-        opens[place] = static_cast<std::int16_t>(open);
-        out.height[place] = static_cast<std::int16_t>(floor);
-    }
     std::array<bool, k_columns> has_pixel;
-    for (std::size_t i = 0; i < k_columns; ++i) has_pixel[i] = blocks.base[i] != 0;
+    ColumnHeights from;
+    ColumnHeights starts;
+    ColumnHeights opens;
+    ColumnHeights floors;
+    looks.gather(heights, blocks);
+    for (std::size_t i = 0; i < k_columns; ++i) {
+        has_pixel[i] = blocks.base[i] != 0;
+        from[i] = has_pixel[i] ? heights[i] : std::int16_t{-1};
+    }
+    looks.highest(Sought::ground, from, starts);
+    const auto limit = static_cast<std::int16_t>(ceiling);
+    for (auto& start : starts) start = std::min(start, limit);
+    looks.highest(Sought::open, starts, opens);
+    looks.highest(Sought::opaque, opens, floors);
+    for (std::size_t i = 0; i < k_columns; ++i)
+        out.height[i] = floors[i] >= 0 ? floors[i] : std::min(heights[i], limit);
     draw_blocks(out);
     const int highest_fluid = looks.highest_fluid_layer(0);
     for (int i = 0; i < k_columns; ++i) {
         const auto place = static_cast<std::size_t>(i);
         auto& colour = out.colour[place];
-        if (opens[place] < 0) {
+        if (floors[place] < 0) {
             colour = has_pixel[place] ? k_rock : Rgba{};
             continue;
         }
