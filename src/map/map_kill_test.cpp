@@ -59,7 +59,7 @@ private:
 class MapKillTest : public made::MapTest {
 protected:
     MapKillTest() {
-        for (int i = 0; i < 12; ++i) world_.put({i * 9 - 40, i % 3 * 14}, static_cast<std::uint32_t>(i));
+        for (int i = 0; i < 5; ++i) world_.put({i * 20 - 40, i % 3 * 14}, static_cast<std::uint32_t>(i));
         EXPECT_TRUE(update("old", few_layers()));
         world_.put({5, 14}, 100);
         world_.put({60, 20}, 101);
@@ -127,6 +127,18 @@ TEST_F(MapKillTest, ARealKillLeavesTheOldMapOrTheNew) {
         waitpid(child, &status, 0);
         expect_old_or_new("map", call);
     }
+}
+
+TEST_F(MapKillTest, AMapWhoseStateIsLostStaysWhenARunFails) {
+    copy_old("map");
+    const auto tiles = files_in(map("map") / "tiles");
+    fs::remove_all(map("map") / "state");
+    StoppingFiles files(2, StoppingFiles::Way::full_disk);
+    ASSERT_FALSE(update("map", files, few_layers()));
+    const auto after = files_in(map("map") / "tiles");
+    for (const auto& [path, file] : tiles) EXPECT_TRUE(after.contains(path)) << path;
+    ASSERT_TRUE(update("map", few_layers()));
+    EXPECT_EQ(referenced(map("map")), after_);
 }
 
 TEST_F(MapKillTest, OnAFullDiskTheOldMapStaysAndNothingElse) {

@@ -131,5 +131,71 @@ TEST_F(UpdateMapTest, AfterAnyEditsItIsAsIfMadeFromNothing) {
     }
 }
 
+/// A store in which a chunk changes after it was read for the first time.
+class RestlessStore final : public storage::Store {
+public:
+    RestlessStore(storage::Store& before, storage::Store& after, ChunkPos pos)
+        : before_(before), after_(after), pos_(pos), name_("restless") {}
+
+    std::string_view kind() const override { return "test"; }
+    const std::string& name() const override { return name_; }
+    bool keeps_frames() const override { return true; }
+    std::unique_ptr<storage::Cursor> chunks() const override { return before_.chunks(); }
+    Result<bool> contains(ChunkPos pos) const override { return before_.contains(pos); }
+    Result<std::optional<Bytes>> read(ChunkPos pos, storage::ReadContext& context) const override {
+        return now(pos).read(pos, context);
+    }
+    Result<std::optional<storage::Frame>> read_frame(ChunkPos pos,
+                                                     storage::ReadContext& context) const override {
+        return now(pos).read_frame(pos, context);
+    }
+    Result<void> write(ChunkPos, Bytes) override { return {}; }
+    Result<void> write_frame(ChunkPos, const storage::Frame&) override { return {}; }
+    Result<bool> remove(ChunkPos) override { return false; }
+    Result<void> sync() override { return {}; }
+
+private:
+    storage::Store& now(ChunkPos pos) const { return pos == pos_ && reads_++ > 0 ? after_ : before_; }
+
+    storage::Store& before_;
+    storage::Store& after_;
+    ChunkPos pos_;
+    std::string name_;
+    mutable int reads_ = 0;
+};
+
+TEST_F(UpdateMapTest, AChunkThatChangesDuringTheRunIsMadeGoodByTheNext) {
+    // One on each side of the border of two regions: the first to be rendered uses the edges of the other.
+    const ChunkPos left{31, 5};
+    const ChunkPos right{32, 5};
+    made::MadeWorld later(folder_ / "later");
+    for (auto* world : {&world_, &later}) world->put(left, 1);
+    world_.put(right, 2);
+    later.put(right, 3);
+    auto place = world::find_place(world_.folder()).value();
+    auto& world = place.worlds.at(0);
+    world.source = world::World::Source::other;
+    made::QuickFiles files;
+    care::NoProgress progress;
+    const auto run = [&](const std::string& out) {
+        const auto done =
+            update_world(world, world::Assets::built_in(), files, map(out), few_layers(), progress);
+        ASSERT_TRUE(done) << done.error().text();
+    };
+    const auto share = [](storage::Store& store) {
+        return std::shared_ptr<storage::Store>(std::shared_ptr<void>(), &store);
+    };
+    for (const bool right_side : {true, false}) {
+        const auto name = right_side ? "first" : "second";
+        RestlessStore store(world_.store(), later.store(), right_side ? right : left);
+        world.open_other = [&](const auto&) { return share(store); };
+        run(name);
+        world.open_other = [&](const auto&) { return share(right_side ? later.store() : world_.store()); };
+        run(name);
+        run(std::string(name) + "-fresh");
+        EXPECT_EQ(referenced(map(name)), referenced(map(std::string(name) + "-fresh")));
+    }
+}
+
 } // namespace
 } // namespace orbis::map

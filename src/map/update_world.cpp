@@ -100,6 +100,8 @@ public:
         read_old();
         auto done = work();
         // After a failure what was written is in the way, on a full disk above all.
+        // Where nobody knows what the old index names, everything stays.
+        if (!done && !knows_old_) return std::unexpected(std::move(done).error());
         std::set<std::string> kept = old_paths_;
         if (done) new_.add_paths(new_hash_, kept);
         kept.insert("world.js");
@@ -131,7 +133,9 @@ private:
     /// A state that cannot be read counts as none.
     void read_old() {
         const auto index = read_map_file(folder_ / "world.js");
-        const auto head = index ? read_index_head(as_text(*index)) : std::nullopt;
+        knows_old_ = !index && index.error().code == Errc::not_found;
+        if (!index) return;
+        const auto head = read_index_head(as_text(*index));
         if (!head) return;
         old_index_ = *index;
         report_.generation = head->generation;
@@ -140,6 +144,7 @@ private:
         auto state = MapState::load(*file);
         if (!state) return;
         state->add_paths(head->state, old_paths_);
+        knows_old_ = true;
         for (const auto& layer : state->layers)
             for (std::size_t level = 0; level < layer.levels.size(); ++level)
                 for (const auto& [pos, hash] : layer.levels[level])
@@ -344,6 +349,7 @@ private:
     std::shared_ptr<storage::Store> store_;
     std::optional<MapState> old_;
     Buffer old_index_;
+    bool knows_old_ = false;          ///< there is no old index, or all that it names is known
     std::set<std::string> old_paths_; ///< of all files that the old index names
     std::set<std::tuple<std::string, std::size_t, TilePos>> old_tiles_;
     MapState new_;
