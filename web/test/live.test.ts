@@ -1,6 +1,8 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { address, expectPixel, k_middle, launch, open, type Opened, place, soon } from './browser.ts';
+import { address, expectPixel, k_middle, launch, open, type Opened, pixel, place, soon } from './browser.ts';
 import { heightAt, k_bounds, pixelOf } from './made_world.ts';
 import { type Mock, mockServer } from './mock_server.ts';
 
@@ -86,6 +88,24 @@ describe('a map from a server', () => {
     const again = [...mock.asked].filter(([tile, times]) => times !== (before.get(tile) ?? 0)).map(([tile]) => tile);
     expect(again.every((tile) => /^surface\/\d\/0\.0$/.test(tile))).toBe(true);
     expect(again).toContain('surface/0/0.0');
+  });
+
+  test('a world that grows can be seen as far as it goes', async () => {
+    const folder = join(inject('work'), 'growing');
+    cpSync(inject('served'), folder, { recursive: true });
+    const file = join(folder, 'worlds/default/world.js');
+    const whole = readFileSync(file, 'utf8');
+    writeFileSync(file, whole.replace('"max":[1024,512]', '"max":[0,512]'));
+    await mock.stop();
+    mock = await mockServer(folder);
+    const page = await visit('#x=-99.5&z=50.5&zoom=4');
+    await expectPixel(page, pixelOf('surface', -100, 50));
+    writeFileSync(file, whole);
+    mock.send('world', { world: 'default', generation: 2 });
+    await soon(async () => {
+      await page.evaluate(() => (location.hash = '#x=800.5&z=50.5&zoom=4'));
+      expect(await pixel(page)).toEqual(pixelOf('surface', 800, 50).slice(0, 3));
+    });
   });
 
   test('any height of a slice', async () => {

@@ -41,7 +41,7 @@ const line = (name: string, sorted: number[]): string =>
 /// The browser draws without a graphics card here, so the map without points in the same run is the measure. Other
 /// work on the machine only ever makes frames longer: one quiet round of three is enough.
 test('100,000 containers and 100,000 entities do not make the map stutter', async () => {
-  const url = pathToFileURL(join(inject('exported'), 'index.html')).href;
+  const url = pathToFileURL(join(inject('crowded'), 'index.html')).href;
   const { page, errors } = await open(browser, `${url}#x=200&z=0&zoom=-0.5`, { reducedMotion: 'no-preference' });
   await soon(async () => expect(await page.getByRole('checkbox', { name: 'Entities' }).isEnabled()).toBe(true));
   await frames(page); // tiles are read and code is compiled

@@ -10,6 +10,7 @@ import { CanvasLayer, type Frame, screenX, screenY } from './canvas_layer';
 import {
   blockAt,
   type Bounds,
+  type Extent,
   extentOf,
   farthestZoom,
   k_chunk,
@@ -53,7 +54,9 @@ export class MapView {
   readonly #listener: MapListener;
   readonly #calm: boolean;
   #source: TileSource | null = null;
+  #sourceKey = '';
   #bounds: Bounds | null = null;
+  #viewBounds = '';
   #inspect: InspectPainter | null = null;
   #grid = false;
   #marked: [number, number][] = [];
@@ -99,17 +102,17 @@ export class MapView {
       return this.redraw();
     }
     const layer = this.#source?.layer ?? 'surface';
-    const reuse = same && this.#source && this.#source.getTileGrid()?.getMaxZoom() === Math.max(1, index.levels) - 1;
-    if (reuse && this.#source) {
+    // Whole tiles of the coarsest level, so that a world that grows a little keeps its source.
+    const step = k_tile * 2 ** (Math.max(1, index.levels) - 1);
+    const extent = extentOf(index.bounds).map((value, i) => (i < 2 ? Math.floor : Math.ceil)(value / step) * step) as Extent;
+    const key = `${index.levels} ${extent.join(' ')}`;
+    if (same && this.#source && key === this.#sourceKey) {
       this.#source.update(index);
     } else {
-      const [left, bottom, right, top] = extentOf(index.bounds);
-      // Whole tiles of the coarsest level, so that a world that grows keeps its tiles.
-      const step = k_tile * 2 ** (Math.max(1, index.levels) - 1);
-      const whole = (value: number, up: boolean): number => (up ? Math.ceil : Math.floor)(value / step) * step;
+      this.#sourceKey = key;
       this.#source = new TileSource(
         { folder, live, index },
-        [whole(left, false), whole(bottom, false), whole(right, true), whole(top, true)],
+        extent,
         k_projection,
         (address) => this.#listener.tileProblem(address),
         () => this.#listener.tileLoaded(),
@@ -117,7 +120,12 @@ export class MapView {
       this.#source.show(layer);
       this.#tiles.setSource(this.#source);
     }
-    if (!same) this.#map.setView(this.#newView(index.bounds));
+    const bounds = JSON.stringify(index.bounds);
+    if (same && bounds === this.#viewBounds) return;
+    this.#viewBounds = bounds;
+    const camera = this.camera();
+    this.#map.setView(this.#newView(index.bounds));
+    if (same) this.place(camera);
   }
 
   layer(id: string): void {

@@ -27,12 +27,13 @@ export class TileSource extends ImageTile {
   readonly #kept = new Map<string, Promise<Picture>>();
   #layer = 'surface';
   #version = 0;
+  #abort = new AbortController(); // what nobody waits for any more, when a height is passed by
 
   constructor(of: TilesOf, extent: Extent, projection: Projection, problem: (address: string) => void, loaded: () => void) {
     super({
       projection,
       tileGrid: new TileGrid({ extent, origin: [0, 0], resolutions: resolutionsOf(of.index.levels), tileSize: k_tile }),
-      loader: (z, x, y, options) => this.#load(levelOf(of.index.levels, z), x, y, options.signal),
+      loader: (z, x, y) => this.#load(levelOf(of.index.levels, z), x, y),
       transition: 0,
       wrapX: false,
       interpolate: true, // MapView turns it off where a block is larger than a pixel
@@ -50,6 +51,8 @@ export class TileSource extends ImageTile {
   show(layer: string): void {
     if (layer === this.#layer) return;
     this.#layer = layer;
+    this.#abort.abort();
+    this.#abort = new AbortController();
     this.#changed();
   }
 
@@ -77,8 +80,9 @@ export class TileSource extends ImageTile {
     this.setKey(`${this.#layer} ${++this.#version}`);
   }
 
-  #load(level: number, x: number, z: number, signal: AbortSignal): Promise<Picture> {
+  #load(level: number, x: number, z: number): Promise<Picture> {
     const layer = this.#layer;
+    const { signal } = this.#abort;
     if (this.#of.live) {
       const address = tileAddress(this.#of.folder, layer, level, x, z);
       return this.#keep(`${layer}/${level}/${x}.${z}`, address, () => fetched(address, signal));

@@ -55,9 +55,11 @@ export function searchFacts(facts: Facts, text: string, kinds: ReadonlySet<Place
       const value = rank(block.key, text);
       if (value < 0) continue;
       for (let i = 0; i + 2 < block.chunks.length; i += 3) {
-        const [cx, cz, cells] = [block.chunks[i] ?? 0, block.chunks[i + 1] ?? 0, block.chunks[i + 2] ?? 0];
-        const detail = `${count(cells)} in chunk ${cx}, ${cz}`;
-        add(value, () => ({ kind: 'block', name: block.key, x: cx * 32 + 16, y: null, z: cz * 32 + 16, detail }));
+        add(value, () => {
+          const [cx, cz, cells] = [block.chunks[i] ?? 0, block.chunks[i + 1] ?? 0, block.chunks[i + 2] ?? 0];
+          const detail = `${count(cells)} in chunk ${cx}, ${cz}`;
+          return { kind: 'block', name: block.key, x: cx * 32 + 16, y: null, z: cz * 32 + 16, detail };
+        });
       }
     }
   }
@@ -68,15 +70,17 @@ export function searchFacts(facts: Facts, text: string, kinds: ReadonlySet<Place
 function addItems(facts: Facts, ranks: number[], add: (value: number, make: () => Place) => void): void {
   const { block, x, y, z, first, item, count: amount } = facts.containers;
   for (let i = 0; i < block.length; ++i) {
-    const found = new Map<number, number>();
-    for (let at = first[i] ?? 0; at < (first[i + 1] ?? 0); ++at) {
+    const [begin, end] = [first[i] ?? 0, first[i + 1] ?? 0];
+    for (let at = begin; at < end; ++at) {
       const id = item[at] ?? -1;
-      if ((ranks[id] ?? -1) >= 0) found.set(id, (found.get(id) ?? 0) + (amount[at] ?? 0));
-    }
-    for (const [id, sum] of found) {
-      const detail = `${count(sum)} in ${words(facts.names[block[i] ?? -1] ?? 'a container')}`;
-      const name = facts.names[id] ?? '';
-      add(ranks[id] ?? 3, () => ({ kind: 'item', name, x: x[i] ?? 0, y: y[i] ?? 0, z: z[i] ?? 0, detail }));
+      const value = ranks[id] ?? -1;
+      if (value < 0 || item.indexOf(id, begin) < at) continue;
+      add(value, () => {
+        let sum = 0;
+        for (let other = at; other < end; ++other) if (item[other] === id) sum += amount[other] ?? 0;
+        const detail = `${count(sum)} in ${words(facts.names[block[i] ?? -1] ?? 'a container')}`;
+        return { kind: 'item', name: facts.names[id] ?? '', x: x[i] ?? 0, y: y[i] ?? 0, z: z[i] ?? 0, detail };
+      });
     }
   }
 }

@@ -302,7 +302,7 @@ export class Atlas implements MapListener {
     if (this.index !== index) return;
     this.#reading = false;
     if (facts || !this.facts) this.facts = facts;
-    if (!this.live && this.search.text) this.search.changed(true);
+    if (!this.live || this.search.state === 'failed' || !this.search.complete) this.search.changed(true);
     if (inspect || !this.inspectData) this.inspectData = inspect;
     this.#applyPoints();
     if (this.layer.startsWith('inspect:')) this.setLayer(this.choice ? this.layer : 'surface');
