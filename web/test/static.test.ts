@@ -100,6 +100,11 @@ describe('an exported map, opened by a double click', () => {
     const page = await visit('#x=1e9999&layer=nothing&zoom=abc&world=gone&at=1');
     await soon(async () => expect(await page.getByRole('radio', { name: 'Surface' }).isChecked()).toBe(true));
     await soon(() => expect(place(page).zoom).toBeLessThan(0.5));
+    await soon(async () => expect(await page.getByRole('checkbox', { name: 'Containers' }).isEnabled()).toBe(true));
+    for (const layer of ['inspect:constructor', 'inspect:', 'slice@1', 'constructor']) {
+      await page.evaluate((id) => (location.hash = `#x=1&z=1&zoom=0&layer=${id}`), layer);
+      await soon(() => expect(address(page).get('layer')).toBe('surface'));
+    }
   });
 
   test('says block, chunk and region under the pointer', async () => {

@@ -153,7 +153,7 @@ export class Atlas implements MapListener {
   setLayer(id: string, y?: number): void {
     const known = [...this.choices, ...this.inspectChoices].find((each) => each.id === id);
     // An inspector layer of the address is there only when its file has come (#readMore).
-    this.layer = known || id.startsWith('inspect:') ? id : (this.choices[0]?.id ?? 'surface');
+    this.layer = known || (id.startsWith('inspect:') && !this.inspectData) ? id : (this.choices[0]?.id ?? 'surface');
     if (this.choice?.heights && this.index) {
       const wanted = y ?? (this.y || this.#usualHeight());
       this.y = nearestHeight(this.choice.heights, wanted, this.index.height);

@@ -19,10 +19,11 @@ const k_marker_titles: Record<string, string> = { spawn: 'Spawn', player: 'Playe
 // Where markers stand close together, the first of these is seen.
 const k_order = ['spawn', 'player', 'marker', 'warp', 'death', 'respawn'];
 
-export const titleOf = (marker: Marker): string => marker.name || (k_marker_titles[marker.kind] ?? 'Marker');
+export const titleOf = (marker: Marker): string => marker.name || (Object.hasOwn(k_marker_titles, marker.kind) && k_marker_titles[marker.kind]) || 'Marker';
 
-const lookOf = (kind: string | undefined): Look => (kind && kind in k_colours ? (kind as Look) : 'marker');
-export const groupOf = (kind: string): keyof Shown => k_marker_groups[kind] ?? 'markers';
+// Kinds come from files: `constructor` is none of ours.
+const lookOf = (kind: string | undefined): Look => (kind && Object.hasOwn(k_colours, kind) ? (kind as Look) : 'marker');
+export const groupOf = (kind: string): keyof Shown => (Object.hasOwn(k_marker_groups, kind) && k_marker_groups[kind]) || 'markers';
 
 const k_nothing: { x: number[]; z: number[] } = { x: [], z: [] };
 const k_middles = new WeakMap<number[], number[]>();
