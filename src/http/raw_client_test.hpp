@@ -46,7 +46,10 @@ public:
         if (left.count() <= 0 || poll(&waiting, 1, static_cast<int>(left.count())) <= 0) return false;
         char buffer[65536];
         const auto got = recv(socket_.number(), buffer, sizeof buffer, 0);
-        if (got > 0) read_.append(buffer, static_cast<std::size_t>(got));
+        if (got > 0) {
+            read_.append(buffer, static_cast<std::size_t>(got));
+            received_ += static_cast<std::size_t>(got);
+        }
         closed_ = got <= 0;
         return got > 0;
     }
@@ -78,6 +81,8 @@ public:
     }
 
     void forget() { read_.clear(); }
+    /// Bytes in all, forgotten ones too.
+    [[nodiscard]] std::size_t received() const { return received_; }
 
     bool is_closed(std::chrono::milliseconds patience) {
         const auto end = std::chrono::steady_clock::now() + patience;
@@ -93,6 +98,7 @@ private:
     bool connected_ = false;
     bool closed_ = false;
     std::string read_;
+    std::size_t received_ = 0;
 };
 
 inline std::string get(std::string_view target, std::string_view more = "") {

@@ -250,9 +250,13 @@ TEST_F(ServerTest, HalfOpenAndSlowClientsDoNotBlockOthers) {
         hostile.push_back(std::make_unique<RawClient>(address(), 4096));
         hostile.back()->send(get("/large")); // and never reads it
     }
-    const auto begin = std::chrono::steady_clock::now();
-    EXPECT_EQ(status_of(ask(address(), get("/hello"))), 200);
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, 1s);
+    auto fastest = std::chrono::steady_clock::duration::max();
+    for (int i = 0; i < 5; ++i) {
+        const auto begin = std::chrono::steady_clock::now();
+        EXPECT_EQ(status_of(ask(address(), get("/hello"))), 200);
+        fastest = std::min(fastest, std::chrono::steady_clock::now() - begin);
+    }
+    EXPECT_LT(fastest, 500ms);
 }
 
 TEST_F(ServerTest, WhenAllPlacesAreTakenIdleClientsMakeRoom) {
@@ -309,9 +313,10 @@ TEST_F(ServerTest, AClientThatDoesNotReadItsEventsIsDropped) {
     reader.read_until("event: hello");
     stuck.read_until("event: hello");
     const std::string large(50'000, 'x');
-    for (int i = 0; i < 2000 && hub_.clients() == 2; ++i) {
-        hub_.publish("tiles", fmt::format("\"{}{}\"", i, large));
-        while (reader.read_some(std::chrono::steady_clock::now() + 1ms)) reader.forget();
+    const auto end = std::chrono::steady_clock::now() + 30s;
+    for (std::size_t i = 0; i < 2000 && hub_.clients() == 2; ++i) {
+        hub_.publish("tiles", fmt::format("\"{}\"", large));
+        while (reader.received() < (i + 1) * large.size() && reader.read_some(end)) reader.forget();
     }
     EXPECT_EQ(hub_.clients(), 1U) << "the one that reads stays";
 }
