@@ -19,6 +19,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// One of our own that does not hold the lock only reads, and takes what it reads for what may change.
+constexpr std::string_view k_own_name = "orbis";
+
 std::string program_of(const fs::path& process) {
     std::ifstream in(process / "comm");
     std::string name;
@@ -103,7 +106,8 @@ Result<WriteLock> WriteLock::take(const fs::path& folder, bool force, const fs::
                         .advise("wait until it is done; the lock ends with its process"));
     }
     if (force) return lock;
-    const auto users = users_of(watched.empty() ? folder : watched);
+    auto users = users_of(watched.empty() ? folder : watched);
+    std::erase_if(users, [](const FileUser& user) { return user.program == k_own_name; });
     if (users.empty()) return lock;
     return fail(error(Errc::busy, "process {} ({}) has {} open", users.front().process, users.front().program,
                       users.front().file)

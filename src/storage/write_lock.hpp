@@ -24,9 +24,10 @@ std::vector<FileUser> users_of(const std::filesystem::path& path);
 /// so nothing is left behind when the process dies.
 class WriteLock {
 public:
-    /// `busy` when another orbis holds it, or when any other process has a file of the folder open. The game
+    /// `busy` when another orbis holds it, or when any other program has a file of the folder open. The game
     /// takes no lock, so the second can only be seen; `force` skips that look, never the lock. Where only one
-    /// file of the folder is to be written, `watched` names it, and the others may be open.
+    /// file of the folder is to be written, `watched` names it, and the others may be open. An orbis that
+    /// only reads, such as the server of a map, is no hindrance.
     static Result<WriteLock> take(const std::filesystem::path& folder, bool force,
                                   const std::filesystem::path& watched = {});
 

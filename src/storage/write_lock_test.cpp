@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <fstream>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -92,6 +93,25 @@ TEST(WriteLock, AWriterInAnotherProcessAndItsDeath) {
     ASSERT_TRUE(store) << store.error().text();
     ReadContext context;
     EXPECT_EQ(as_text((*store)->read({0, 0}, context).value().value()), "x");
+}
+
+TEST(WriteLock, AnOrbisThatOnlyReadsIsNoHindrance) {
+    const test::TemporaryFolder folder;
+    const Folder place(open_disk_tree(folder.path()));
+    { // something to read
+        const auto store = open_region_store(place, writing());
+        ASSERT_TRUE(store && (*store)->write({0, 0}, as_bytes("x")));
+    }
+    const Child reader([&] {
+        prctl(PR_SET_NAME, "orbis");
+        static auto store = open_region_store(place, {});
+        static ReadContext context;
+        return store && (*store)->read({0, 0}, context).has_value();
+    });
+    ASSERT_TRUE(reader.acted());
+    ASSERT_FALSE(users_of(folder.path()).empty());
+    const auto store = open_region_store(place, writing());
+    EXPECT_TRUE(store) << store.error().text();
 }
 
 TEST(WriteLock, AProcessThatHasAFileOpenIsNamed) {
