@@ -115,6 +115,7 @@ void LiveMap::update(const std::stop_token& stop) {
             } catch (const std::exception& problem) {
                 fmt::print(stderr, "orbis: the map of {} could not be updated: {}\n", world->name(),
                            problem.what());
+                world->retry_later();
             }
         }
     }

@@ -20,6 +20,8 @@ constexpr auto k_rest = 1500ms;
 /// Tiles in one event: a client's queue takes many of that size.
 constexpr std::size_t k_tiles_per_event = 1000;
 constexpr auto k_progress_pause = 200ms;
+/// After an update that failed, because the disk is full for example.
+constexpr auto k_retry = 60s;
 
 Error no_chunk(std::int32_t x, std::int32_t z) {
     return error(Errc::not_found, "there is no chunk {},{} in this world", x, z)
@@ -199,6 +201,13 @@ bool LiveWorld::wants_update() const {
     return stale_ && Clock::now() >= due_;
 }
 
+void LiveWorld::retry_later() {
+    const std::lock_guard lock(mutex_);
+    stale_ = true; // tiles are still rendered when they are asked for
+    progress_.clear();
+    due_ = Clock::now() + k_retry;
+}
+
 std::string LiveWorld::progress() const {
     const std::lock_guard lock(mutex_);
     return progress_;
@@ -282,12 +291,10 @@ void LiveWorld::update() {
         }
     } else if (!done) {
         fmt::print(stderr, "orbis: {}\n", done.error().text());
+        return retry_later();
     }
     const std::lock_guard lock(mutex_);
-    if (!index && !done) stale_ = true; // a full disk, for example: tiles are still rendered when asked for
-    const auto pause =
-        done ? std::max<Clock::duration>(2s, (Clock::now() - begin) * 2) : Clock::duration(60s);
-    due_ = std::max(due_, Clock::now() + pause);
+    due_ = std::max(due_, Clock::now() + std::max<Clock::duration>(2s, (Clock::now() - begin) * 2));
 }
 
 } // namespace orbis::http

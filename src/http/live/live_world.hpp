@@ -43,6 +43,8 @@ public:
     [[nodiscard]] bool wants_update() const;
     /// Brings the map up to date; takes as long as it takes. For one thread.
     void update();
+    /// An update has failed: another one follows after a while.
+    void retry_later();
     /// The last event about how far the update is, for clients that come later; empty for none.
     [[nodiscard]] std::string progress() const;
 
