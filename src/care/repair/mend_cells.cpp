@@ -149,8 +149,8 @@ private:
         chunk_.heights().expand(stored);
         std::size_t wrong = 0;
         for (std::size_t i = 0; i < k_columns; ++i) {
-            if (!truth.known[i] || stored[i] == truth.height[i] || (stored[i] == -1 && truth.height[i] == 0))
-                continue;
+            const ColumnIndex column(static_cast<int>(i));
+            if (!truth.known[i] || !is_wrong_height(chunk_, column, stored[i], truth.height[i])) continue;
             stored[i] = truth.height[i];
             ++wrong;
         }

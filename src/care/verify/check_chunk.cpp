@@ -241,9 +241,8 @@ void ChunkChecks::heights(const chunk::Chunk& chunk) {
     std::size_t wrong = 0;
     std::size_t first = 0;
     for (std::size_t i = 0; i < k_columns; ++i) {
-        // A column without any block has 0 or, in old data, -1.
-        if (!truth.known[i] || stored[i] == truth.height[i] || (stored[i] == -1 && truth.height[i] == 0))
-            continue;
+        const ColumnIndex column(static_cast<int>(i));
+        if (!truth.known[i] || !is_wrong_height(chunk, column, stored[i], truth.height[i])) continue;
         if (wrong++ == 0) first = i;
     }
     if (wrong == 0) return;

@@ -45,6 +45,10 @@ struct TrueHeights {
 };
 TrueHeights heights_by_blocks(const chunk::Chunk& chunk, const world::Assets& assets);
 
+/// Whether a stored height is not that of the blocks for certain. One that leads to a block which the table
+/// calls transparent is not: in the version of the game that wrote it, or with a mod, it may count.
+bool is_wrong_height(const chunk::Chunk& chunk, ColumnIndex column, int stored, int truth);
+
 /// Whether every cell with a fluid has a level, and no other cell. Quick, for the usual kind of palette;
 /// false also where it cannot tell.
 bool levels_fit(const chunk::KeyPalette& fluids, const chunk::Levels& levels);

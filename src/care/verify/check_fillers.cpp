@@ -11,6 +11,16 @@ using chunk::PartState;
 
 namespace {
 
+/// The block without its state: of `*Door_State_Definitions_Open` that is `Door`.
+std::string_view without_state(std::string_view key) {
+    key.remove_prefix(std::min(key.size(), key.find_first_not_of('*')));
+    return key.substr(0, key.find("_State_Definitions_"));
+}
+
+} // namespace
+
+namespace {
+
 /// Calls `visit(CellIndex)` for each cell with a filler. There are few of them, so this goes over a layer at
 /// a time.
 template <typename Visit>
@@ -58,7 +68,9 @@ FillerFaults find_filler_faults(const chunk::Chunk& chunk, ChunkPos pos, const N
                 if (other.kind != NeighbourBlock::Kind::there) return;
                 found = other.block;
             }
-            if (found.key != block.key || found.filler) faults.dangling.push_back(at);
+            // In another state it is the same block: a part of it must not be taken away.
+            if (found.filler || without_state(found.key) != without_state(block.key))
+                faults.dangling.push_back(at);
         };
         if (in_keys || section.fillers.kind() == chunk::PaletteKind::wide)
             for (int i = 0; i < k_cells; ++i) look(CellIndex(i));

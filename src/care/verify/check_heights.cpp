@@ -131,4 +131,11 @@ TrueHeights heights_by_blocks(const chunk::Chunk& chunk, const world::Assets& as
     return truth;
 }
 
+bool is_wrong_height(const chunk::Chunk& chunk, ColumnIndex column, int stored, int truth) {
+    if (stored == truth || (stored == -1 && truth == 0)) return false; // -1 in old data
+    if (stored < truth || stored >= k_world_height) return true;
+    const auto& section = chunk.section(stored / k_side);
+    return section.block_at(CellIndex(column.x(), stored % k_side, column.z())).key == chunk::k_empty_key;
+}
+
 } // namespace orbis::care

@@ -74,5 +74,40 @@ TEST(CheckHeights, AColumnOfAirHasNoOtherHeightThanZero) {
     EXPECT_FALSE(heights_hold(land.chunk, land.opaque, heights));
 }
 
+TEST(CheckHeights, AHeightThatLeadsToABlockIsNotWrongForCertain) {
+    std::vector<test::SectionImage> sections(k_sections);
+    for (auto& section : sections) section.blocks.assign(k_cells, "Empty");
+    sections[0].blocks[0] = "Rock_Stone";
+    sections[0].blocks[k_columns] = "Plant_Crop_Wheat_Block"; // transparent, says the table
+    const Land land(sections);
+    const ColumnIndex column(0);
+    EXPECT_FALSE(is_wrong_height(land.chunk, column, 0, 0));
+    EXPECT_FALSE(is_wrong_height(land.chunk, column, -1, 0)) << "in old data";
+    EXPECT_FALSE(is_wrong_height(land.chunk, column, 1, 0)) << "another version may count the plant";
+    EXPECT_TRUE(is_wrong_height(land.chunk, column, 2, 0)) << "there is nothing";
+    EXPECT_TRUE(is_wrong_height(land.chunk, column, 320, 0));
+    EXPECT_TRUE(is_wrong_height(land.chunk, column, 3, 5)) << "a block above it counts";
+}
+
+TEST(CheckFillers, ABaseInAnotherStateIsStillThere) {
+    const std::vector<test::SectionImage> air(k_sections);
+    const auto dangling = [&](const char* base, const char* part) {
+        Land land(air);
+        EXPECT_TRUE(land.chunk.set_block({5, 64, 5}, {.key = base, .rotation = {}, .filler = {}}));
+        EXPECT_TRUE(land.chunk.set_block(
+            {5, 65, 5}, {.key = part, .rotation = {}, .filler = chunk::Filler::of_offset(0, 1, 0)}));
+        return find_filler_faults(land.chunk, {0, 0}, [](BlockPos) { return NeighbourBlock(); })
+            .dangling.size();
+    };
+    EXPECT_EQ(dangling("Furniture_Door", "Furniture_Door"), 0U);
+    EXPECT_EQ(dangling("*Furniture_Door_State_Definitions_Open", "Furniture_Door"), 0U);
+    EXPECT_EQ(dangling("**Furniture_Door_State_Definitions_Open_State_Definitions_In",
+                       "*Furniture_Door_State_Definitions_Open"),
+              0U);
+    EXPECT_EQ(dangling("Furniture_Door_Iron", "Furniture_Door"), 1U);
+    EXPECT_EQ(dangling("Rock_Stone", "Furniture_Door"), 1U);
+    EXPECT_EQ(dangling("Empty", "Furniture_Door"), 1U);
+}
+
 } // namespace
 } // namespace orbis::care
