@@ -124,7 +124,9 @@ Change::Change(fs::path folder, ChangeOptions options, std::string world)
 Result<Target> Target::open(const world::World& world, bool dry_run, const ChangeOptions& options) {
     Target target;
     if (dry_run) {
-        TRY(target.reader, world.open({}));
+        storage::StoreOptions how;
+        how.strict_log = true; // as a writer would open it
+        TRY(target.reader, world.open(how));
     } else {
         TRY(target.change, Change::begin(world, options));
     }

@@ -3,6 +3,7 @@
 #ifdef ORBIS_ROCKSDB
 #include "bytes/atomic_file.hpp"
 #include "bytes/reader.hpp"
+#include "bytes/shell_quote.hpp"
 #include "bytes/writer.hpp"
 #include "storage/write_lock.hpp"
 
@@ -12,6 +13,7 @@
 #include <rocksdb/slice_transform.h>
 #include <rocksdb/table.h>
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #endif
@@ -29,6 +31,8 @@ Result<std::unique_ptr<Store>> open_rocksdb_store(const std::filesystem::path& f
                     .in_file(folder.string())
                     .advise("build it with -DORBIS_ROCKSDB=ON"));
 }
+
+Result<void> check_rocksdb_log(const std::filesystem::path&) { return {}; }
 
 Result<DatabaseSizes> compact_rocksdb(const std::filesystem::path& folder, bool, bool) {
     TRY(const auto store, open_rocksdb_store(folder, {}));
@@ -106,11 +110,19 @@ Error problem_of(const db::Status& status, const std::string& name) {
             .in_file(name)
             .advise("stop the server first");
     if (status.IsNoSpace()) return error(Errc::no_space, "cannot write: {}", text).in_file(name);
-    if (status.IsCorruption())
+    // The library removes no file that it needs, so one that is missing is damage too.
+    if (status.IsCorruption() || status.IsPathNotFound()
+        || text.find("No such file or directory") != std::string::npos)
         return error(Errc::bad_value, "expected a sound database, found: {}", text)
             .in_file(name)
             .advise("restore the database from a backup");
     return error(Errc::io, "RocksDB says: {}", text).in_file(name);
+}
+
+/// Values lie in blob files, so damage of one is that of a chunk; damage of a table is that of many keys.
+bool is_of_one_value(const db::Status& status) {
+    const auto text = status.ToString();
+    return text.find("Blob") != std::string::npos || text.find(".blob") != std::string::npos;
 }
 
 /// The library opens a table when it needs it, and so would begin to write beside tables that it cannot read.
@@ -134,13 +146,15 @@ Result<void> check_tables(const std::filesystem::path& folder) {
 }
 
 /// Goes through the keys. The library reads the value of each place it stops at, so one damaged value would
-/// hide every key behind it: then its key is searched for, named, and stepped over.
+/// hide every key behind it: then its key is searched for, named, and stepped over. The keys of a part of a
+/// table that is damaged cannot be known; the walk goes on behind it.
 class RocksCursor final : public Cursor {
 public:
-    using MakeIterator = std::function<std::unique_ptr<db::Iterator>()>;
+    /// Up to a key, or up to the end.
+    using MakeIterator = std::function<std::unique_ptr<db::Iterator>(const db::Slice* until)>;
 
     RocksCursor(MakeIterator make, std::string name)
-        : make_(std::move(make)), iterator_(make_()), name_(std::move(name)) {
+        : make_(std::move(make)), iterator_(make_(nullptr)), name_(std::move(name)) {
         iterator_->SeekToFirst();
     }
 
@@ -163,19 +177,46 @@ public:
     }
 
 private:
-    [[nodiscard]] std::unique_ptr<db::Iterator> seek(std::uint64_t key) const {
+    static Key key_bytes(std::uint64_t key) {
         Key bytes{};
         store_be(reinterpret_cast<std::uint8_t*>(bytes.data()), key);
-        auto iterator = make_();
-        iterator->Seek(slice(bytes));
+        return bytes;
+    }
+
+    [[nodiscard]] std::unique_ptr<db::Iterator> seek(std::uint64_t key) const {
+        auto iterator = make_(nullptr);
+        iterator->Seek(slice(key_bytes(key)));
         return iterator;
     }
 
-    /// A seek fails up to the damaged key and succeeds behind it: the last one that fails is the key.
-    Error step_over_damage() {
-        const auto status = iterator_->status();
+    /// Whether the first key from `next_` on, which is damaged, is not above this one.
+    [[nodiscard]] bool fails_up_to(std::uint64_t key) const {
+        if (key == k_last) return true;
+        const auto end = key_bytes(key + 1);
+        const auto until = slice(end);
+        const auto iterator = make_(&until);
+        iterator->Seek(slice(key_bytes(next_)));
+        return !iterator->status().ok();
+    }
+
+    /// The key whose value is damaged: the first that is reached from `next_`.
+    [[nodiscard]] std::uint64_t damaged_key() const {
         std::uint64_t low = next_;
-        std::uint64_t high = ~std::uint64_t{0};
+        std::uint64_t high = k_last;
+        while (low < high) {
+            const auto middle = low + (high - low) / 2;
+            if (fails_up_to(middle))
+                high = middle;
+            else
+                low = middle + 1;
+        }
+        return low;
+    }
+
+    /// A seek fails inside of the damaged part and succeeds behind it: the last key for which it fails.
+    [[nodiscard]] std::uint64_t end_of_damage() const {
+        std::uint64_t low = next_;
+        std::uint64_t high = k_last;
         while (low < high) {
             const auto middle = low + (high - low) / 2 + 1;
             if (seek(middle)->status().ok())
@@ -183,16 +224,32 @@ private:
             else
                 low = middle;
         }
-        done_ = low == ~std::uint64_t{0}; // nothing behind it can be reached
-        const auto bad = ChunkPos::unpack(static_cast<std::int64_t>(low));
+        return low;
+    }
+
+    Error step_over_damage() {
+        const auto status = iterator_->status();
+        const bool one = is_of_one_value(status);
+        const auto bad = one ? damaged_key() : end_of_damage();
+        done_ = bad == k_last; // nothing behind it can be reached
         if (!done_) {
-            next_ = low + 1;
+            next_ = bad + 1;
             iterator_ = seek(next_);
         }
         auto problem = problem_of(status, name_);
-        if (done_) return problem;
-        return std::move(problem).about(fmt::format("chunk {},{}", bad.x, bad.z));
+        if (!one) {
+            problem.problem += "; which chunks lie there cannot be known";
+            problem.advice =
+                fmt::format("restore the database from a backup; orbis convert {} NEW saves what "
+                            "can be read",
+                            shell_quoted(name_));
+            return problem;
+        }
+        const auto pos = ChunkPos::unpack(static_cast<std::int64_t>(bad));
+        return std::move(problem).about(fmt::format("chunk {},{}", pos.x, pos.z));
     }
+
+    static constexpr std::uint64_t k_last = ~std::uint64_t{0};
 
     MakeIterator make_;
     std::unique_ptr<db::Iterator> iterator_;
@@ -211,6 +268,9 @@ public:
     RocksStore(const RocksStore&) = delete;
     RocksStore& operator=(const RocksStore&) = delete;
 
+    /// Refuses a log that ends inside of a record, as it does after a loss of power.
+    void want_whole_log() { whole_log_ = true; }
+
     Result<void> open(std::optional<WriteLock> lock) {
         lock_ = std::move(lock);
         db::DBOptions options;
@@ -222,6 +282,7 @@ public:
         // A writer that opened a log with damage in its middle would drop what is behind it for good.
         if (options_.write || options_.strict_log)
             options.wal_recovery_mode = db::WALRecoveryMode::kTolerateCorruptedTailRecords;
+        if (whole_log_) options.wal_recovery_mode = db::WALRecoveryMode::kAbsoluteConsistency;
         const std::vector<db::ColumnFamilyDescriptor> families{
             {db::kDefaultColumnFamilyName, db::ColumnFamilyOptions()}, {k_family, chunk_options()}};
         db::DB* opened = nullptr;
@@ -239,9 +300,10 @@ public:
 
     std::unique_ptr<Cursor> chunks() const override {
         return std::make_unique<RocksCursor>(
-            [this] {
+            [this](const db::Slice* until) {
                 db::ReadOptions read;
                 read.total_order_seek = true;
+                read.iterate_upper_bound = until;
                 return std::unique_ptr<db::Iterator>(database_->NewIterator(read, family()));
             },
             name_);
@@ -331,22 +393,40 @@ private:
 
     std::string name_;
     StoreOptions options_;
+    bool whole_log_ = false;
     std::optional<WriteLock> lock_;
     std::unique_ptr<db::DB> database_;
     std::vector<db::ColumnFamilyHandle*> handles_;
     Decompressor decompressor_;
 };
 
+/// The library's own words about a folder without a database are no help.
+Result<void> check_folder(const std::filesystem::path& folder) {
+    const Folder files(open_disk_tree(folder));
+    if (is_rocksdb_folder(files)) return {};
+    const auto is_of_database = [](const auto& entry) {
+        return entry.name.starts_with("MANIFEST-") || entry.name.ends_with(".sst");
+    };
+    const auto entries = files.list();
+    if (!entries || std::ranges::none_of(*entries, is_of_database))
+        return fail(
+            error(Errc::not_found, "expected a RocksDB database, found none").in_file(folder.string()));
+    return fail(error(Errc::bad_value,
+                      "expected the files CURRENT and IDENTITY of a database, found one "
+                      "without {}",
+                      files.has_file("CURRENT") ? "IDENTITY" : "CURRENT")
+                    .in_file(folder.string())
+                    .advise("restore the database from a backup"));
+}
+
 Result<std::unique_ptr<RocksStore>> open_store(const std::filesystem::path& folder,
                                                const StoreOptions& options) {
     std::optional<WriteLock> lock;
+    if (!options.create) TRY_DO(check_folder(folder));
     if (options.write) {
         if (options.create) TRY_DO(create_folders(folder));
         TRY(lock, WriteLock::take(folder, options.force));
         TRY_DO(check_tables(folder));
-    } else if (!is_rocksdb_folder(Folder(open_disk_tree(folder)))) {
-        return fail(
-            error(Errc::not_found, "expected a RocksDB database, found none").in_file(folder.string()));
     }
     auto store = std::make_unique<RocksStore>(folder.string(), options);
     TRY_DO(store->open(std::move(lock)));
@@ -380,6 +460,12 @@ Result<std::unique_ptr<Store>> open_rocksdb_store(const std::filesystem::path& f
                                                   const StoreOptions& options) {
     TRY(auto store, open_store(folder, options));
     return store;
+}
+
+Result<void> check_rocksdb_log(const std::filesystem::path& folder) {
+    RocksStore store(folder.string(), {});
+    store.want_whole_log();
+    return store.open(std::nullopt);
 }
 
 #endif

@@ -10,6 +10,10 @@ namespace orbis::storage {
 Result<std::unique_ptr<Store>> open_rocksdb_store(const std::filesystem::path& folder,
                                                   const StoreOptions& options);
 
+/// Whether the log of a database that can be opened is whole to its end. After a loss of power it may end
+/// inside of a record; the library then goes without it, and what it held is lost.
+Result<void> check_rocksdb_log(const std::filesystem::path& folder);
+
 /// Bytes on disk before and after.
 struct DatabaseSizes {
     std::uint64_t before = 0;

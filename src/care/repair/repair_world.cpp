@@ -134,7 +134,8 @@ Result<void> WorldRepair::other_store(Progress& progress) {
             if (const auto pos = chunk_of_subject(next.error().subject))
                 all.push_back(*pos);
             else
-                tell_of_file(Outcome::left, store.name(), {}, next.error().problem);
+                tell_of_file(Outcome::left, store.name(), {},
+                             fmt::format("{}; {}", next.error().problem, next.error().advice));
             continue;
         }
         if (!*next) break;

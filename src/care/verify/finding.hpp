@@ -33,6 +33,7 @@ enum class Code : std::uint8_t {
     container_stray_file,
     container_folder,
     store_unreadable,
+    store_log_cut,
     frame_broken,
     frame_size,
     frame_no_size,

@@ -3,6 +3,7 @@
 #include "bytes/shell_quote.hpp"
 #include "care/verify/check_container.hpp"
 #include "care/verify/check_files.hpp"
+#include "storage/rocksdb_store.hpp"
 #include "storage/walk.hpp"
 
 #include <mutex>
@@ -38,11 +39,12 @@ public:
             Finding finding;
             finding.code = Code::store_unreadable;
             finding.file = store.error().file.empty() ? world.folder.shown() : store.error().file;
-            finding.text = store.error().problem;
+            finding.text = with_advice(store.error());
             found.assign(1, finding);
             emit(found, world.name);
             return;
         }
+        if ((*store)->kind() == "RocksDB") log(world, (*store)->name());
         if (const auto* files = dynamic_cast<const storage::RegionStore*>(store->get()))
             containers(world, *files);
         if (!options_.quick) documents(world, **store);
@@ -66,6 +68,24 @@ private:
             on_finding_(finding);
         }
         found.clear();
+    }
+
+    /// No code has a command that helps against it: what helps is in the error.
+    static std::string with_advice(const Error& error) {
+        return error.advice.empty() ? error.problem : fmt::format("{}; {}", error.problem, error.advice);
+    }
+
+    void log(const world::World& world, const std::string& database) {
+        const auto whole = storage::check_rocksdb_log(database);
+        if (whole) return;
+        std::vector<Finding> found(1);
+        found.front().code = Code::store_log_cut;
+        found.front().file = database;
+        found.front().text =
+            fmt::format("expected a log that is whole to its end, found: {}; the game goes on "
+                        "without that end",
+                        whole.error().problem);
+        emit(found, world.name);
     }
 
     void containers(const world::World& world, const storage::RegionStore& store) {
@@ -156,7 +176,7 @@ private:
                      finding.chunk = chunk_of_subject(problem.subject);
                      finding.code = finding.chunk ? Code::frame_broken : Code::store_unreadable;
                      finding.file = problem.file.empty() ? store.name() : problem.file;
-                     finding.text = problem.problem;
+                     finding.text = finding.chunk ? problem.problem : with_advice(problem);
                      found.assign(1, finding);
                      emit(found, world.name);
                  }});
