@@ -54,7 +54,14 @@ Result<void> replace_file(const fs::path& from, const fs::path& name) {
     std::error_code code;
     const auto to = fs::is_symlink(name, code) ? fs::canonical(name, code) : name;
     struct stat old{};
-    if (stat(to.c_str(), &old) == 0) TRY_DO(take_after(from, old));
+    if (stat(to.c_str(), &old) == 0) {
+        // As root a rename would put a file in the place of /dev/null.
+        if (!S_ISREG(old.st_mode))
+            return fail(error(Errc::exists, "expected a file to replace, found what is none")
+                            .in_file(to.string())
+                            .advise("give another name"));
+        TRY_DO(take_after(from, old));
+    }
     if (std::rename(from.c_str(), to.c_str()) != 0)
         return fail(
             system_error(fmt::format("rename {} to this", from.filename().string())).in_file(to.string()));
@@ -94,7 +101,9 @@ Result<void> write_file_atomically(const fs::path& path, Bytes content) {
         fs::remove(temporary, ignored); // on a full disk it would be in the way
         return written;
     }
-    return replace_file(temporary, path);
+    auto replaced = replace_file(temporary, path);
+    if (!replaced) fs::remove(temporary, ignored);
+    return replaced;
 }
 
 } // namespace orbis

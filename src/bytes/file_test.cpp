@@ -16,6 +16,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
+TEST(AtomicFile, NeverTakesThePlaceOfWhatIsNoFile) {
+    const test::TemporaryFolder folder;
+    ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
+    std::filesystem::create_directory(folder / "folder");
+    std::filesystem::create_symlink(folder / "pipe", folder / "link");
+    for (const char* name : {"pipe", "folder", "link"}) {
+        const auto written = write_file_atomically(folder / name, as_bytes("x"));
+        ASSERT_FALSE(written) << name;
+        EXPECT_EQ(written.error().code, Errc::exists) << name;
+        EXPECT_FALSE(std::filesystem::is_regular_file(folder / name)) << name;
+    }
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+        EXPECT_NE(entry.path().extension(), ".orbis-tmp") << entry.path();
+}
+
 TEST(DiskFile, ShowsWhatWasWrittenAlsoAfterItGrew) {
     const test::TemporaryFolder folder;
     auto file = open_file(folder / "f", FileMode::create).value();

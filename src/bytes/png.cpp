@@ -64,6 +64,10 @@ Result<Buffer> encode_png(const Picture& picture) {
 
 Result<void> check_picture_place(const std::filesystem::path& path) {
     std::error_code code;
+    if (std::filesystem::exists(path, code) && !std::filesystem::is_regular_file(path, code))
+        return fail(error(Errc::exists, "expected a new file or a PNG, found what is no file")
+                        .in_file(path.string())
+                        .advise("choose another name for the picture"));
     if (std::filesystem::file_size(path, code) > 0 && !code) {
         TRY(const auto file, open_file(path, FileMode::read));
         const auto start = file->view(0, 4);

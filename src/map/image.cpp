@@ -204,7 +204,7 @@ Result<ImageReport> write_image(const storage::Store& store, const Colours& colo
         return fail(
             error(Errc::too_large, "the picture would have {} × {} pixels", report.width, report.height)
                 .in_file(store.name())
-                .advise("choose a part with --chunks"));
+                .advise("choose a part with --chunks, or make a map of tiles: orbis map PATH OUT"));
     TRY(auto png, PngStream::create(path, report.width, report.height));
     Painters painters(colours);
     Assembler rows(png, options, report);
