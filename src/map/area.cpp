@@ -14,6 +14,7 @@ chunk::Parts parts_of_all(std::span<const Layer> layers, chunk::Parts extra) {
 
 } // namespace
 
+bool AreaVisitor::may_have_chunks(RegionPos) const { return true; }
 void AreaVisitor::on_chunk(ChunkPos, const StoredChunk&, ChunkPainter&) {}
 void AreaVisitor::on_unreadable(ChunkPos, const StoredChunk&, const Error&) {}
 void AreaVisitor::on_neighbour(ChunkPos, std::uint64_t) {}
@@ -56,6 +57,7 @@ const Edges* AreaRenderer::edges_of(std::int32_t z, std::size_t column, std::siz
 }
 
 void AreaRenderer::load(ChunkPos pos, std::size_t column, AreaVisitor& visitor) {
+    if (!visitor.may_have_chunks(pos.region())) return;
     const auto stored = reader_.read(pos);
     if (!stored) return;
     ++chunks_read_;
@@ -87,7 +89,7 @@ void AreaRenderer::load_edges(ChunkPos pos, std::size_t column, AreaVisitor& vis
             return visitor.on_neighbour(pos, hash);
         }
     }
-    const auto stored = reader_.read(pos);
+    const auto stored = visitor.may_have_chunks(pos.region()) ? reader_.read(pos) : std::nullopt;
     visitor.on_neighbour(pos, stored ? stored->hash : 0);
     if (!stored) return;
     ++chunks_read_;

@@ -15,6 +15,8 @@ namespace orbis::map {
 class AreaVisitor {
 public:
     virtual ~AreaVisitor() = default;
+    /// Asked before a chunk is read: where the answer is no, there is none.
+    [[nodiscard]] virtual bool may_have_chunks(RegionPos region) const;
     /// A chunk of one of the tiles; the painter holds it until the call returns. Not called for one that
     /// cannot be read.
     virtual void on_chunk(ChunkPos pos, const StoredChunk& stored, ChunkPainter& painter);

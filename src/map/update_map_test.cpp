@@ -131,6 +131,32 @@ TEST_F(UpdateMapTest, AfterAnyEditsItIsAsIfMadeFromNothing) {
     }
 }
 
+TEST_F(UpdateMapTest, ARegionThatBecomesUnreadableCountsAsOneWithoutChunks) {
+    for (int i = 0; i < 9; ++i) {
+        world_.put({i - 4, 3}, static_cast<std::uint32_t>(i)); // two regions that touch
+        world_.put({-20, i}, static_cast<std::uint32_t>(i + 20));
+    }
+    ASSERT_TRUE(update("map", few_layers()));
+    for (const auto& [name, bytes] :
+         {std::pair{"empty", std::string()}, {"garbage", std::string(5000, 'x')}}) {
+        std::ofstream(world_.folder() / "chunks" / "-1.0.region.bin", std::ios::binary) << bytes;
+        const auto done = update("map", few_layers());
+        ASSERT_TRUE(done) << done.error().text();
+        const auto fresh = update(name, few_layers());
+        ASSERT_TRUE(fresh) << fresh.error().text();
+        EXPECT_EQ(done->chunks, 5U);
+        EXPECT_EQ(done->problem_count, 1U) << name;
+        EXPECT_EQ(fresh->problem_count, 1U) << name;
+        EXPECT_EQ(referenced(map("map")), referenced(map(name)));
+        const auto again = update("map", few_layers());
+        ASSERT_TRUE(again) << again.error().text();
+        EXPECT_EQ(again->chunks_changed, 0U);
+        EXPECT_EQ(again->tiles_kept, 0U); // nothing is left to be rendered again
+        EXPECT_EQ(again->problem_count, 1U);
+        EXPECT_FALSE(again->changed);
+    }
+}
+
 /// A store in which a chunk changes after it was read for the first time.
 class RestlessStore final : public storage::Store {
 public:

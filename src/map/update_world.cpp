@@ -39,8 +39,18 @@ struct RegionResult {
 class RegionVisitor final : public AreaVisitor {
 public:
     RegionVisitor(RegionResult& result, RegionFacts& facts, const Colours& colours, Pyramid& pyramid,
-                  TileEncoder& encoder, std::string_view store)
-        : result_(result), gatherer_(facts, colours), pyramid_(pyramid), encoder_(encoder), store_(store) {}
+                  TileEncoder& encoder, std::string_view store, const Changes& changes)
+        : result_(result),
+          gatherer_(facts, colours),
+          pyramid_(pyramid),
+          encoder_(encoder),
+          store_(store),
+          changes_(changes) {}
+
+    /// A region that cannot be read has none, and was told of when the chunks were listed.
+    [[nodiscard]] bool may_have_chunks(RegionPos pos) const override {
+        return changes_.regions.contains(pos);
+    }
 
     void on_chunk(ChunkPos pos, const StoredChunk& stored, ChunkPainter& painter) override {
         gatherer_.add(pos, stored, painter.chunk());
@@ -67,6 +77,7 @@ private:
     Pyramid& pyramid_;
     TileEncoder& encoder_;
     std::string_view store_; ///< its name
+    const Changes& changes_;
 };
 
 RegionEntry summary_of(const RegionFacts& facts) {
@@ -187,7 +198,7 @@ private:
             if (!worker)
                 worker = std::unique_ptr<Worker>(new Worker{
                     AreaRenderer(*store_, colours_, options_.layers, &cache, k_fact_parts), TileEncoder()});
-            auto done = render_region(ring[ticket], worker->renderer, worker->encoder, pyramid);
+            auto done = render_region(ring[ticket], worker->renderer, worker->encoder, pyramid, changes);
             if (done) return;
             const std::lock_guard lock(mutex);
             if (!failure) failure = std::move(done).error();
@@ -210,7 +221,7 @@ private:
 
     /// Runs on any thread.
     Result<void> render_region(RegionResult& result, AreaRenderer& renderer, TileEncoder& encoder,
-                               Pyramid& pyramid) const {
+                               Pyramid& pyramid, const Changes& changes) const {
         const auto pos = result.tiles.front().region();
         RegionFacts facts(pos);
         if (old_ && old_->regions.contains(pos)) {
@@ -221,7 +232,7 @@ private:
                         facts.take(*before, chunk);
         }
         const auto read_before = renderer.chunks_read();
-        RegionVisitor visitor(result, facts, colours_, pyramid, encoder, store_->name());
+        RegionVisitor visitor(result, facts, colours_, pyramid, encoder, store_->name(), changes);
         TRY_DO(renderer.render(result.tiles, visitor));
         result.chunks_read = renderer.chunks_read() - read_before;
         if (facts.chunks().empty()) return {};
