@@ -64,6 +64,36 @@ TEST_F(UpdateMapTest, ASecondRunTouchesNothing) {
     EXPECT_EQ(files_in(folder_ / "map"), before);
 }
 
+TEST_F(UpdateMapTest, FilesThatAreMissingAreMadeAgain) {
+    for (const ChunkPos pos : {ChunkPos{5, 5}, {40, 5}, {70, 5}, {70, 60}}) world_.put(pos, 7);
+    ASSERT_TRUE(update("map", few_layers()));
+    const auto whole = referenced(map("map"));
+    for (const auto* kind : {"tiles/surface/0/2.0.", "tiles/slice@9/1/1.0.", "tiles/surface/2/", "facts/",
+                             "inspect/", "state/0.0."}) {
+        std::size_t removed = 0;
+        for (const auto& [path, file] : whole)
+            if (path.starts_with(kind)) removed += fs::remove(map("map") / path) ? 1U : 0U;
+        ASSERT_GT(removed, 0U) << kind;
+        const auto done = update("map", few_layers());
+        ASSERT_TRUE(done) << kind << done.error().text();
+        EXPECT_EQ(referenced(map("map")), whole) << kind;
+    }
+    // A tile with other bytes than its name tells of is not believed, and --full makes it good.
+    const auto tile = std::ranges::find_if(
+        whole, [](const auto& file) { return file.first.starts_with("tiles/surface/0/2.0."); });
+    std::ofstream(map("map") / tile->first) << "no tile";
+    world_.put({50, 5}, 8); // in the tile beside it
+    const auto done = update("map", few_layers());
+    ASSERT_FALSE(done);
+    EXPECT_EQ(done.error().code, Errc::mismatch);
+    EXPECT_NE(done.error().advice.find("--full"), std::string::npos);
+    auto options = few_layers();
+    options.full = true;
+    ASSERT_TRUE(update("map", options));
+    ASSERT_TRUE(update("fresh", few_layers()));
+    EXPECT_EQ(referenced(map("map")), referenced(map("fresh")));
+}
+
 TEST_F(UpdateMapTest, AnEditTouchesTheTilesOfItsPlaceAndNoOthers) {
     for (const ChunkPos pos : {ChunkPos{5, 5}, {40, 5}, {70, 5}, {70, 60}}) world_.put(pos, 7);
     ASSERT_TRUE(update("map", few_layers()));

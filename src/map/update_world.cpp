@@ -224,12 +224,15 @@ private:
                                Pyramid& pyramid, const Changes& changes) const {
         const auto pos = result.tiles.front().region();
         RegionFacts facts(pos);
+        std::uint64_t hash_before = 0; // of a file that is there
         if (old_ && old_->regions.contains(pos)) {
             // An error means that all of it is rendered anyway, see find_changes.
-            if (const auto before = load_region(folder_, pos, old_->regions.at(pos).state))
+            if (const auto before = load_region(folder_, pos, old_->regions.at(pos).state)) {
+                hash_before = old_->regions.at(pos).state;
                 for (const auto& [slot, chunk] : before->chunks())
                     if (std::ranges::find(result.tiles, TilePos::of(pos.chunk(slot))) == result.tiles.end())
                         facts.take(*before, chunk);
+            }
         }
         const auto read_before = renderer.chunks_read();
         RegionVisitor visitor(result, facts, colours_, pyramid, encoder, store_->name(), changes);
@@ -239,9 +242,7 @@ private:
         result.entry = summary_of(facts);
         const auto file = facts.save();
         result.entry->state = content_hash(file);
-        const bool same =
-            old_ && old_->regions.contains(pos) && old_->regions.at(pos).state == result.entry->state;
-        if (same) return {};
+        if (result.entry->state == hash_before) return {};
         return files_.write(folder_ / MapState::region_path(pos, result.entry->state), file);
     }
 
