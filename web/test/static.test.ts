@@ -124,6 +124,24 @@ describe('an exported map, opened by a double click', () => {
     await expectPixel(page, pixelOf('surface', k_spot.x, k_spot.z));
   });
 
+  test('keys of the map work after a click on a layer', async () => {
+    const page = await visit(spot(4));
+    await page.getByText('Slice', { exact: true }).click();
+    await soon(() => expect(address(page).get('y')).toBeTruthy());
+    await page.keyboard.press('PageDown');
+    await soon(() => expect(address(page).get('y')).toBe('64'));
+    await page.keyboard.press('PageUp');
+    await soon(() => expect(address(page).get('y')).toBe('90'));
+    await page.keyboard.press('ArrowRight');
+    await soon(() => expect(place(page).x).toBeGreaterThan(k_spot.x + 1));
+    expect(address(page).get('layer')).toBe('slice');
+    await page.keyboard.press('g');
+    await soon(async () => expect(await page.getByRole('checkbox', { name: 'Chunks and regions' }).isChecked()).toBe(true));
+    await page.getByRole('radio', { name: 'Slice' }).focus();
+    await page.keyboard.press('1');
+    await soon(() => expect(address(page).get('layer')).toBe('surface'));
+  });
+
   test('the slider moves through the heights that were exported', async () => {
     const page = await visit(spot(4, '&layer=slice&y=64'));
     await expectPixel(page, pixelOf('slice@64', k_spot.x, k_spot.z));

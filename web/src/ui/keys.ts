@@ -8,12 +8,25 @@ export interface KeyActions {
 
 const k_step = 120;
 
+const k_arrows = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown'];
+const k_own_keys: Record<string, string[]> = {
+  radio: [...k_arrows, ' '],
+  checkbox: [' '],
+  range: [...k_arrows, 'Home', 'End', 'PageUp', 'PageDown'],
+};
+
+/// Whether what has the focus needs a key for itself: a text needs all, a switch or slider only a few.
+function needs(target: HTMLElement, key: string): boolean {
+  const field = target.closest('input, select, textarea, [role="listbox"]');
+  if (!field) return false;
+  return field instanceof HTMLInputElement ? (k_own_keys[field.type]?.includes(key) ?? true) : true;
+}
+
 /// Keys of the whole page. Fields, lists and sliders use theirs first.
 export function handleKey(event: KeyboardEvent, atlas: Atlas, actions: KeyActions): void {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
   if (event.key === 'Escape') return actions.escape();
-  const target = event.target as HTMLElement;
-  if (target.closest('input, select, textarea, [role="listbox"], [role="slider"]')) return;
+  if (needs(event.target as HTMLElement, event.key)) return;
   const step = event.shiftKey ? k_step * 4 : k_step;
   const keys: Record<string, () => void> = {
     ArrowLeft: () => atlas.pan(-step, 0),
