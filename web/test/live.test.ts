@@ -44,6 +44,7 @@ describe('a map from a server', () => {
     expect(text).toContain('#74a838');
     await panel.getByRole('button', { name: 'One block up' }).click();
     await panel.getByRole('heading', { name: 'Air' }).waitFor();
+    await soon(() => expect(address(page).get('at')).toBe(`100,${height + 1},50`));
     await panel.getByRole('button', { name: 'One block down' }).click();
     await panel.getByText('Soil_Grass').waitFor();
     await panel.getByRole('button', { name: 'All data' }).click();
@@ -57,6 +58,20 @@ describe('a map from a server', () => {
     await panel.getByText('Ingredient Bar Gold').waitFor();
     const text = (await panel.innerText()).replace(/\s+/g, ' ');
     expect(text).toContain('3 of 18 slots used 3 Ingredient Bar Gold 2 Potion Health 1 Weapon Sword Iron 75 % whole');
+  });
+
+  test('an address without a block closes its panel', async () => {
+    const page = await visit('#x=100.5&z=50.5&zoom=5&at=100,60,50');
+    const panel = page.getByRole('region', { name: 'Block' });
+    await panel.getByText('Soil_Grass').waitFor();
+    await page.evaluate(() => (location.hash = '#x=90.5&z=50.5&zoom=5'));
+    await soon(async () => expect(await panel.count()).toBe(0));
+  });
+
+  test('a height outside of the world is said in a sentence', async () => {
+    const page = await visit('#at=5,700,5');
+    await page.getByRole('alert').getByText('There is no block at y 700: this world goes from y 0 to y 319.').waitFor();
+    expect(opened.requests.some((each) => each.includes('/api/block/'))).toBe(false);
   });
 
   test('a click where there is no chunk says so', async () => {

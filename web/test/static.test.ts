@@ -96,6 +96,14 @@ describe('an exported map, opened by a double click', () => {
     });
   });
 
+  test('a clicked place is part of the address', async () => {
+    const page = await visit(spot(5));
+    await page.mouse.click(k_middle.x, k_middle.y);
+    await soon(() => expect(address(page).get('at')).toBe(`${k_spot.x},${k_spot.z}`));
+    await page.reload();
+    await page.getByRole('region', { name: 'Block' }).getByText(`${k_spot.x}, ${k_spot.z}`).waitFor();
+  });
+
   test('a broken address still shows a map', async () => {
     const page = await visit('#x=1e9999&layer=nothing&zoom=abc&world=gone&at=1');
     await soon(async () => expect(await page.getByRole('radio', { name: 'Surface' }).isChecked()).toBe(true));

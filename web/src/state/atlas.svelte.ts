@@ -196,13 +196,21 @@ export class Atlas implements MapListener {
     const layer = this.choice?.heights ? tileLayerOf(this.layer, this.y) : 'surface';
     const selection = new Selection(this.folder, layer, x, z);
     this.select(selection);
-    if (this.live) {
-      void selection.ask(y);
+    const { min = 0, max = 320 } = this.index?.height ?? {};
+    if (y !== null && (y < min || y >= max)) {
+      selection.outside(y, min, max);
+    } else if (this.live) {
+      this.askHeight(y);
     } else {
       const here = this.facts ? containersAt(this.facts, x, z, y) : [];
       const first = here[0];
       selection.fromFacts(y ?? (first && here.length === 1 ? (this.facts?.containers.y[first.index] ?? null) : null));
     }
+  }
+
+  /// Asks for another block of the chosen column; the address follows when it is known which one that is.
+  askHeight(y: number | null): void {
+    void this.selection?.ask(y).then(() => this.#writeAddress());
   }
 
   /// Goes to a place of a search or of a list, and shows what is there.
@@ -282,6 +290,7 @@ export class Atlas implements MapListener {
     this.#goTo(address);
     this.setLayer(address.layer ?? 'surface', address.y);
     if (address.at) this.selectBlock(address.at[0], address.at[2], address.at[1]);
+    else this.select(null);
   }
 
   #readIndex(folder: string): Promise<WorldIndex> {
@@ -467,7 +476,7 @@ export class Atlas implements MapListener {
       zoom: camera.zoom,
       layer: this.layer,
       ...(this.choice?.heights ? { y: this.y } : {}),
-      ...(selection && selection.y !== null ? { at: [selection.x, selection.y, selection.z] } : {}),
+      ...(selection ? { at: [selection.x, selection.y, selection.z] } : {}),
     });
   }
 

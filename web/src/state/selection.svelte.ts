@@ -15,7 +15,7 @@ export class Selection {
   readonly x: number;
   readonly z: number;
   y = $state<number | null>(null);
-  state = $state<'loading' | 'known' | 'absent' | 'facts' | 'failed'>('loading');
+  state = $state<'loading' | 'known' | 'absent' | 'facts' | 'failed' | 'outside'>('loading');
   block = $state.raw<BlockAnswer | null>(null);
   ground = $state<number | null>(null);
   problem = $state<{ message: string; advice: string } | null>(null);
@@ -63,6 +63,13 @@ export class Selection {
           ? { message: problem.message, advice: problem.advice }
           : { message: String(problem), advice: '' };
     }
+  }
+
+  /// A height at which the world has no blocks: there is nothing to ask for.
+  outside(y: number, min: number, max: number): void {
+    this.y = y;
+    this.state = 'outside';
+    this.problem = { message: `There is no block at y ${y}: this world goes from y ${min} to y ${max - 1}.`, advice: '' };
   }
 
   /// Without a server: what the facts know.

@@ -8,12 +8,20 @@ test('what is written is read back', () => {
   expect(parse(format({ layer: 'inspect:bytes' }))).toEqual({ layer: 'inspect:bytes' });
 });
 
+test('a chosen column has no height', () => {
+  expect(format({ at: [12, null, -20] })).toBe('#at=12,-20');
+  expect(parse('#at=12,-20')).toEqual({ at: [12, null, -20] });
+});
+
 test('nonsense is left out and the rest is kept', () => {
   expect(parse('#x=abc&z=4&zoom=1')).toEqual({ zoom: 1 });
   expect(parse('#x=1&zoom=999')).toEqual({});
   expect(parse('#layer=<script>&y=70')).toEqual({ y: 70 });
   expect(parse('#x=1e99&z=0')).toEqual({});
-  expect(parse('#at=1,2')).toEqual({});
+  expect(parse('#at=1')).toEqual({});
+  expect(parse('#at=1,abc')).toEqual({});
+  expect(parse('#at=1,,3')).toEqual({});
+  expect(parse('#at=1,2,3,4')).toEqual({});
   expect(parse('#at=1.7,2,-0.5')).toEqual({ at: [1, 2, -1] });
   expect(parse('#&&=&%')).toEqual({});
   expect(parse('')).toEqual({});

@@ -7,8 +7,8 @@ export interface Address {
   layer?: string;
   /// The height of a slice or of the cave view.
   y?: number;
-  /// A chosen block.
-  at?: [number, number, number];
+  /// A chosen block; a column where the height is not known.
+  at?: [number, number | null, number];
 }
 
 const number = (text: string | null, least: number, most: number): number | undefined => {
@@ -35,10 +35,10 @@ export function parse(hash: string): Address {
   if (zoom !== undefined) address.zoom = zoom;
   if (y !== undefined) address.y = Math.round(y);
   const at = (fields.get('at') ?? '').split(',').map((text) => number(text, -k_far, k_far));
-  const [ax, ay, az] = at;
-  if (at.length === 3 && ax !== undefined && ay !== undefined && az !== undefined) {
-    address.at = [Math.floor(ax), Math.floor(ay), Math.floor(az)];
-  }
+  const whole = at.flatMap((value) => (value === undefined ? [] : [Math.floor(value)]));
+  const [ax = 0, ay = 0, az = 0] = whole;
+  if (at.length === 3 && whole.length === 3) address.at = [ax, ay, az];
+  if (at.length === 2 && whole.length === 2) address.at = [ax, null, ay];
   return address;
 }
 
@@ -55,6 +55,6 @@ export function format(address: Address): string {
   add('zoom', address.zoom === undefined ? undefined : short(address.zoom, 2));
   add('layer', address.layer);
   add('y', address.y === undefined ? undefined : String(address.y));
-  add('at', address.at?.join(','));
+  add('at', address.at?.filter((value) => value !== null).join(','));
   return `#${fields.join('&')}`;
 }
