@@ -41,7 +41,9 @@ class CommandMap final : public Command {
                        "  light        the world at night: what lamps light, and what stays dark\n"
                        "  environment  a colour per environment\n"
                        "A map is a folder with a page that any web server or a double click on "
-                       "index.html shows. Another run on the same folder renders only what changed.\n"
+                       "index.html shows. Another run on the same folder renders only what changed. With a "
+                       "universe\nthe map has its worlds and no others afterwards; with --world or a single "
+                       "world the others stay.\n"
                        "Examples:\n"
                        "  orbis map universe map\n"
                        "  orbis map universe map --layers surface,height,slice@64,cave@40\n"
@@ -87,6 +89,7 @@ class CommandMap final : public Command {
             if (world.problem_count > 0) outcome = Outcome::damage;
             print(console, world);
         }
+        for (const auto& world : done.dropped) print(console, world);
         if (!done.has_page)
             console.note(std::string(page::k_how_to_get_it));
         else
@@ -105,6 +108,21 @@ class CommandMap final : public Command {
                 list.remove_prefix(std::min(comma + 1, list.size()));
             }
         return layers.empty() ? map::default_layers() : layers;
+    }
+
+    static void print(Console& console, const map::DroppedWorld& world) {
+        if (!console.json()) {
+            console.line(fmt::format("{}: not in the universe, removed from the map ({})", world.name,
+                                     counted(world.files_removed, "file")));
+            return;
+        }
+        JsonWriter json;
+        json.object()
+            .member("world", world.name)
+            .member("dropped", true)
+            .member("files_removed", world.files_removed)
+            .end();
+        console.line(json.text());
     }
 
     static void print(Console& console, const map::WorldUpdate& world) {

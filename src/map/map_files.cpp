@@ -9,6 +9,7 @@
 
 #include <cstdio>
 #include <fcntl.h>
+#include <ranges>
 #include <unistd.h>
 #include <vector>
 
@@ -133,16 +134,21 @@ std::string world_of_folder(std::string_view folder) {
 Result<std::uint64_t> remove_others(MapFiles& files, const fs::path& folder,
                                     const std::set<std::string>& kept) {
     std::vector<fs::path> others;
+    std::vector<fs::path> folders; // each before what is in it
     std::error_code code;
     for (fs::recursive_directory_iterator at(folder, code), end; !code && at != end; at.increment(code)) {
         std::error_code unknown;
-        if (at->is_directory(unknown)) continue;
+        if (at->is_directory(unknown)) {
+            folders.push_back(at->path());
+            continue;
+        }
         const auto relative = at->path().lexically_relative(folder).generic_string();
         if (!kept.contains(relative)) others.push_back(at->path());
     }
     if (code && code != std::errc::no_such_file_or_directory)
         return fail(error(Errc::io, "cannot list the folder: {}", code.message()).in_file(folder.string()));
     for (const auto& path : others) TRY_DO(files.remove(path));
+    for (const auto& path : folders | std::views::reverse) fs::remove(path, code); // only where it is empty
     return others.size();
 }
 

@@ -36,7 +36,7 @@ Result<Buffer> read_map_file(const std::filesystem::path& path);
 [[nodiscard]] std::string world_of_folder(std::string_view folder);
 
 /// Removes the files below `folder` whose path, relative to it, is not among those to keep; also what a
-/// killed run has left half written. How many there were.
+/// killed run has left half written, and folders that are empty then. How many files there were.
 Result<std::uint64_t> remove_others(MapFiles& files, const std::filesystem::path& folder,
                                     const std::set<std::string>& kept);
 

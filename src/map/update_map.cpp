@@ -49,16 +49,26 @@ Result<void> write_page(MapFiles& files, const fs::path& folder) {
     return {};
 }
 
-/// The folders of all worlds that have an index, those of other runs too.
-std::vector<std::string> world_folders(const fs::path& folder) {
-    std::vector<std::string> folders;
+/// The folders of all worlds, those of other runs too.
+std::set<std::string> world_folders(const fs::path& folder) {
+    std::set<std::string> folders;
     std::error_code code;
     for (fs::directory_iterator at(folder / "worlds", code), end; !code && at != end; at.increment(code)) {
         std::error_code unknown;
-        if (fs::exists(at->path() / "world.js", unknown)) folders.push_back(at->path().filename().string());
+        if (at->is_directory(unknown)) folders.insert(at->path().filename().string());
     }
-    std::ranges::sort(folders);
     return folders;
+}
+
+/// Removes the map of a world that `map.js` does not name any more. The index goes first, so that what a
+/// kill leaves of the rest is not taken for a map.
+Result<std::uint64_t> remove_world(MapFiles& files, const fs::path& folder) {
+    std::error_code code;
+    const bool has_index = fs::exists(folder / "world.js", code);
+    TRY_DO(files.remove(folder / "world.js"));
+    TRY(const auto removed, remove_others(files, folder, {}));
+    fs::remove(folder, code);
+    return removed + (has_index ? 1 : 0);
 }
 
 } // namespace
@@ -75,15 +85,33 @@ Result<MapUpdate> update_map(const world::Place& place, const world::Assets& ass
     TRY(const auto lock, storage::WriteLock::take(folder, true));
     TRY_DO(settle(files, folder / k_mark, as_bytes(k_mark_text)));
     MapUpdate out;
+    std::set<std::string> present;
     for (const auto& world : place.worlds) {
         TRY(auto update, update_world(world, assets, files, folder / "worlds" / folder_of_world(world.name),
                                       options, progress));
         out.worlds.push_back(std::move(update));
+        present.insert(folder_of_world(world.name));
     }
     out.has_page = !page::files().empty();
     if (out.has_page) TRY_DO(write_page(files, folder));
-    const auto script = map_script(options.program, options.title, false, world_folders(folder));
+    std::vector<std::string> kept;
+    std::vector<std::string> dropped;
+    for (const auto& name : world_folders(folder)) {
+        std::error_code code;
+        const auto path = folder / "worlds" / name;
+        // What a link leads to is not ours to remove.
+        if (place.kind == world::Place::Kind::universe && !present.contains(name)
+            && !fs::is_symlink(path, code))
+            dropped.push_back(name);
+        else if (fs::exists(path / "world.js", code))
+            kept.push_back(name);
+    }
+    const auto script = map_script(options.program, options.title, false, kept);
     TRY_DO(settle(files, folder / "map.js", as_bytes(script)));
+    for (const auto& name : dropped) {
+        TRY(const auto removed, remove_world(files, folder / "worlds" / name));
+        out.dropped.push_back({world_of_folder(name), removed});
+    }
     return out;
 }
 

@@ -51,13 +51,21 @@ Result<WorldUpdate> update_world(const world::World& world, const world::Assets&
                                  const std::filesystem::path& folder, const UpdateOptions& options,
                                  care::Progress& progress);
 
+/// A world that the map had and the universe has not.
+struct DroppedWorld {
+    std::string name;
+    std::uint64_t files_removed = 0;
+};
+
 struct MapUpdate {
     std::vector<WorldUpdate> worlds;
+    std::vector<DroppedWorld> dropped;
     bool has_page = false; ///< this program has the page in it and wrote it
 };
 
 /// Makes or updates a map folder with all worlds of a place and the page. Refuses a folder that is neither
-/// empty nor a map, and one that another run is at.
+/// empty nor a map, and one that another run is at. With a universe the map has its worlds and no others
+/// afterwards; with a place of another kind the other worlds of the map stay as they are.
 Result<MapUpdate> update_map(const world::Place& place, const world::Assets& assets, MapFiles& files,
                              const std::filesystem::path& folder, const UpdateOptions& options,
                              care::Progress& progress);

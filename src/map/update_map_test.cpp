@@ -187,6 +187,54 @@ TEST_F(UpdateMapTest, ARegionThatBecomesUnreadableCountsAsOneWithoutChunks) {
     }
 }
 
+TEST_F(UpdateMapTest, ARunOverAUniverseDropsWorldsThatItHasNot) {
+    const auto universe = folder_ / "universe";
+    for (const auto* name : {"first", "second"}) {
+        made::MadeWorld world(universe / "worlds" / name);
+        world.put({1, 2}, 3);
+    }
+    care::NoProgress progress;
+    made::QuickFiles files;
+    const auto run = [&](const fs::path& path, std::string_view world = {}) {
+        const auto place = world::narrow_to_world(world::find_place(path).value(), world).value();
+        return update_map(place, world::Assets::built_in(), files, folder_ / "map", few_layers(), progress)
+            .value();
+    };
+    EXPECT_TRUE(run(universe).dropped.empty());
+    const auto elsewhere = folder_ / "elsewhere";
+    fs::create_directories(elsewhere);
+    std::ofstream(elsewhere / "world.js") << "not ours";
+    fs::create_directory_symlink(elsewhere, folder_ / "map" / "worlds" / "link");
+    fs::rename(universe / "worlds" / "second", universe / "worlds" / "third");
+    EXPECT_TRUE(run(universe, "first").dropped.empty());
+    EXPECT_TRUE(fs::exists(map("map").parent_path() / "second" / "world.js"));
+    EXPECT_NE(content(folder_ / "map" / "map.js").find("second"), std::string::npos);
+    const auto done = run(universe);
+    ASSERT_EQ(done.dropped.size(), 1U);
+    EXPECT_EQ(done.dropped[0].name, "second");
+    EXPECT_GT(done.dropped[0].files_removed, 4U);
+    EXPECT_FALSE(fs::exists(map("map").parent_path() / "second"));
+    EXPECT_TRUE(fs::exists(elsewhere / "world.js"));
+    const auto script = content(folder_ / "map" / "map.js");
+    EXPECT_EQ(script.find("second"), std::string::npos);
+    EXPECT_NE(script.find("third"), std::string::npos);
+    world_.put({0, 0}, 1); // another place that is no universe is added
+    EXPECT_TRUE(run(world_.folder()).dropped.empty());
+    for (const auto* name : {"first", "third", "world"})
+        EXPECT_NE(content(folder_ / "map" / "map.js").find(name), std::string::npos) << name;
+}
+
+TEST_F(UpdateMapTest, ALayerThatIsNotWantedAnyMoreLeavesNoFolder) {
+    world_.put({1, 2}, 3);
+    ASSERT_TRUE(update("map", few_layers()));
+    auto options = few_layers();
+    options.layers.pop_back();
+    ASSERT_TRUE(update("map", options)); // its files stay once more, for pages that are open
+    ASSERT_TRUE(update("map", options));
+    EXPECT_TRUE(fs::exists(map("map") / "tiles" / "surface"));
+    EXPECT_FALSE(fs::exists(map("map") / "tiles" / "slice@9"));
+}
+
 /// A store in which a chunk changes after it was read for the first time.
 class RestlessStore final : public storage::Store {
 public:
