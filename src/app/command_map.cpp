@@ -2,6 +2,7 @@
 
 #include "app/assets_option.hpp"
 #include "app/describe_place.hpp"
+#include "bytes/inside.hpp"
 #include "care/selection.hpp"
 #include "care/source.hpp"
 #include "map/image.hpp"
@@ -74,6 +75,7 @@ class CommandMap final : public Command {
         options.findings = findings_;
         options.program = "orbis " ORBIS_VERSION;
         TRY(auto place, care::find_source(path_.string()));
+        TRY_DO(check_apart(place));
         TRY(place, world::narrow_to_world(std::move(place), world_));
         TRY(const auto* assets, assets_.load(console));
         const auto name = std::filesystem::path(place.path).filename().string();
@@ -95,6 +97,17 @@ class CommandMap final : public Command {
         else
             console.note(fmt::format("open {}", (out_ / "index.html").string()));
         return outcome;
+    }
+
+    /// A map in a universe would become a part of its backups, and in `worlds/` it would pass for a world.
+    [[nodiscard]] Result<void> check_apart(const world::Place& place) const {
+        if (place.kind == world::Place::Kind::region_file) return {}; // what is beside it may be anything
+        const auto root = place.root.on_disk();
+        if (!root || !is_inside(out_, *root)) return {};
+        return fail(error(Errc::usage, "expected a folder outside of the {} for the map, found one in it",
+                          place.kind == world::Place::Kind::universe ? "universe" : "world")
+                        .in_file(out_.string())
+                        .advise("choose another folder for the map"));
     }
 
     /// Each once, in the order given.

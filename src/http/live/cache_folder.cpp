@@ -1,10 +1,10 @@
 #include "http/live/cache_folder.hpp"
 
 #include "bytes/atomic_file.hpp"
+#include "bytes/inside.hpp"
 #include "bytes/system_error.hpp"
 #include "care/sha256.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 #include <fcntl.h>
 #include <sys/file.h>
@@ -27,16 +27,6 @@ Result<fs::path> default_folder() {
                     .advise("name a folder for the map's pictures with --cache"));
 }
 
-fs::path resolved(const fs::path& path) {
-    std::error_code code;
-    auto found = fs::weakly_canonical(fs::absolute(path), code);
-    return code ? fs::absolute(path).lexically_normal() : found;
-}
-
-bool is_inside(const fs::path& path, const fs::path& folder) {
-    return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
-}
-
 } // namespace
 
 Result<CacheFolder> take_cache_folder(const fs::path& place, const fs::path& wanted) {
@@ -44,8 +34,8 @@ Result<CacheFolder> take_cache_folder(const fs::path& place, const fs::path& wan
     if (base.empty()) {
         TRY(base, default_folder());
     }
-    const auto root = resolved(place);
-    base = resolved(base);
+    const auto root = resolved_path(place);
+    base = resolved_path(base);
     if (is_inside(base, root))
         return fail(
             error(Errc::usage, "expected a folder outside of the universe for the cache, found one in it")
