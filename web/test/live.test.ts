@@ -90,6 +90,36 @@ describe('a map from a server', () => {
     expect(opened.requests.some((each) => each.includes('/api/search/default?q=harbour'))).toBe(true);
   });
 
+  test('a search in a world that is still read goes on by itself', async () => {
+    const page = await visit('');
+    mock.reading = 2;
+    await page.getByRole('combobox', { name: /Search/ }).fill('harbour');
+    const status = page.getByRole('region', { name: 'Search' }).getByRole('status');
+    await status.getByText('The chunks are still being read. Try again in a moment.').waitFor();
+    await status.getByText(/The world is still being read; the rest appears by itself\./).waitFor();
+    await page.getByRole('option').first().waitFor();
+    expect((await status.innerText()).trim()).toBe('1 place.');
+  });
+
+  test('a server with too many listeners is asked now and then instead', async () => {
+    const folder = join(inject('work'), 'asked');
+    cpSync(inject('served'), folder, { recursive: true });
+    await mock.stop();
+    mock = await mockServer(folder);
+    mock.full = true;
+    const page = await visit('#x=70.5&z=90.5&zoom=0');
+    await page.getByText('Live updates are not available: too many pages are open.').waitFor();
+    expect(await page.getByText('The server does not answer').count()).toBe(0);
+    await expectPixel(page, pixelOf('surface', 70, 90));
+    const file = join(folder, 'worlds/default/world.js');
+    const before = readFileSync(file, 'utf8');
+    mock.edit(64, 84);
+    writeFileSync(file, before.replace(/"generation":\d+/, '"generation":77'));
+    await expectPixel(page, [230, 20, 20]);
+    mock.full = false;
+    await soon(async () => expect(await page.getByText('Live updates are not available').count()).toBe(0), 15_000);
+  });
+
   test('an edit is seen within two seconds, and only its tiles are read again', async () => {
     const page = await visit('#x=70.5&z=90.5&zoom=0');
     await expectPixel(page, pixelOf('surface', 70, 90));

@@ -15,6 +15,10 @@ export interface Mock {
   /// Changes a block so that its tiles look different, and tells the pages.
   edit(x: number, z: number): void;
   send(event: string, data: unknown): void;
+  /// Whether another listener is refused.
+  full: boolean;
+  /// How many searches find the world half read, the first of them nothing at all.
+  reading: number;
   stop(): Promise<void>;
 }
 
@@ -81,7 +85,11 @@ export async function mockServer(folder: string, port = 0): Promise<Mock> {
     const parts = url.pathname.split('/').slice(1).map(decodeURIComponent);
     if (parts[0] === 'api') {
       const [, what, world, a = '', b = '', c = ''] = parts;
-      if (what === 'events') {
+      if (what === 'events' && mock.full) json(response, { error: 'busy', message: '64 pages listen already', advice: 'close some' }, 503);
+      else if (what === 'search' && mock.reading > 0) {
+        if (mock.reading-- > 1) json(response, { error: 'busy', message: 'the chunks are still being read', advice: 'try again in a moment' }, 503);
+        else json(response, { results: [], more: false, complete: false });
+      } else if (what === 'events') {
         response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
         response.write(': hello\n\n');
         listeners.add(response);
@@ -113,7 +121,9 @@ export async function mockServer(folder: string, port = 0): Promise<Mock> {
   const send = (event: string, data: unknown): void => {
     for (const listener of listeners) listener.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
   };
-  return {
+  const mock: Mock = {
+    full: false,
+    reading: 0,
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     asked,
     send,
@@ -130,4 +140,5 @@ export async function mockServer(folder: string, port = 0): Promise<Mock> {
         server.close(() => resolve());
       }),
   };
+  return mock;
 }

@@ -1,3 +1,4 @@
+import { sentence } from '../ui/text';
 import type { BlockAnswer, Column, Findings, Place, PlaceKind } from './types';
 
 /// An answer of the server that is not what was asked for, in words for people.
@@ -21,7 +22,8 @@ async function get<T>(address: string, signal?: AbortSignal): Promise<T> {
   }
   if (answer.ok) return (await answer.json()) as T;
   const said = (await answer.json().catch(() => ({}))) as { message?: string; advice?: string };
-  throw new ApiError(answer.status, said.message ?? `The server answered with ${answer.status}.`, said.advice ?? '');
+  const message = sentence(said.message ?? `The server answered with ${answer.status}`);
+  throw new ApiError(answer.status, message, sentence(said.advice ?? ''));
 }
 
 const part = encodeURIComponent;

@@ -1,5 +1,5 @@
 import { api, ApiError } from '../data/api';
-import { LiveEvents } from '../data/events';
+import { type Connection, LiveEvents } from '../data/events';
 import { load, MissingFile } from '../data/scripts';
 import type { Facts, Findings, Inspect, MapInfo, Marker, Place, WorldIndex } from '../data/types';
 import { chunkOf } from '../map/grid';
@@ -20,6 +20,8 @@ export interface Trouble {
 }
 
 const k_format = 1;
+const k_poll_ms = 3000;
+
 /// Everything the page knows and shows: the only place that talks to both the data and the map.
 export class Atlas implements MapListener {
   info = $state.raw<MapInfo | null>(null);
@@ -36,7 +38,7 @@ export class Atlas implements MapListener {
   selection = $state.raw<Selection | null>(null);
   trouble = $state.raw<Trouble | null>(null);
   lostTiles = $state(0);
-  connection = $state<'none' | 'open' | 'lost'>('none');
+  connection = $state<'none' | Connection>('none');
   progress = $state<{ done: number; total: number } | null>(null);
   scale = $state.raw<Scale | null>(null);
   readonly search: Search;
@@ -44,6 +46,7 @@ export class Atlas implements MapListener {
   #view: MapView | null = null;
   #events: LiveEvents | null = null;
   #findingsTimer: ReturnType<typeof setTimeout> | undefined;
+  #pollTimer: ReturnType<typeof setInterval> | undefined;
   #addressTimer: ReturnType<typeof setTimeout> | undefined;
   #opening = 0;
   #reading = false;
@@ -427,10 +430,16 @@ export class Atlas implements MapListener {
   #listen(): void {
     let before = false;
     this.#events = new LiveEvents('api/events', {
-      connected: (yes) => {
-        this.connection = yes ? 'open' : 'lost';
-        if (yes && before) void this.#refresh(true);
+      connected: (how) => {
+        this.connection = how;
+        if (how === 'open' && before) void this.#refresh(true);
         before = true;
+        if (how === 'full') {
+          this.#pollTimer ??= setInterval(() => void this.#poll(), k_poll_ms);
+        } else {
+          clearInterval(this.#pollTimer);
+          this.#pollTimer = undefined;
+        }
       },
       tiles: (event) => {
         if (event.world !== this.folder && event.world !== this.index?.name) return;
@@ -445,6 +454,14 @@ export class Atlas implements MapListener {
         this.progress = event.done < event.total ? { done: event.done, total: event.total } : null;
       },
     });
+  }
+
+  /// Without events: looks whether the index was replaced.
+  async #poll(): Promise<void> {
+    const { folder } = this;
+    if (!folder) return;
+    const index = await this.#readIndex(folder).catch(() => null);
+    if (index && folder === this.folder && index.generation !== this.index?.generation) await this.#refresh(true);
   }
 
   /// Reads the index again; after a lost connection also every tile, because changes were missed.
@@ -492,6 +509,8 @@ export class Atlas implements MapListener {
 
   close(): void {
     this.#events?.close();
+    this.search.close();
+    clearInterval(this.#pollTimer);
     clearTimeout(this.#findingsTimer);
     clearTimeout(this.#addressTimer);
   }

@@ -6,6 +6,8 @@ export const k_kinds: PlaceKind[] = ['block', 'item', 'entity', 'marker'];
 const k_limit = 2000;
 const k_live_limit = 1000;
 const k_wait_ms = 160;
+const k_again_ms = 2000;
+const k_busy = 503;
 
 /// Where a search looks.
 export interface SearchPlace {
@@ -61,6 +63,18 @@ export class Search {
     this.changed(true);
   }
 
+  /// Nothing more is asked for.
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#abort.abort();
+  }
+
+  /// The server still reads the world: what was found stays, and is asked for again.
+  #again(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#run(), k_again_ms);
+  }
+
   async #run(): Promise<void> {
     const where = this.#where();
     if (!where) return this.#show([], 0, false, 'idle');
@@ -70,6 +84,9 @@ export class Search {
       if (where.live) {
         const { results, more, complete } = await api.search(where.world, text, this.kinds, k_live_limit, abort.signal);
         this.complete = complete ?? true;
+        if (!this.complete) this.#again();
+        // The list stands still under the pointer when nothing new was found.
+        if (this.state === 'done' && JSON.stringify(results) === JSON.stringify(this.places)) return;
         this.#show(results, results.length, more, 'done', where.from);
       } else if (where.facts) {
         const { places, total } = searchFacts(where.facts, text, new Set(this.kinds), k_limit);
@@ -82,6 +99,7 @@ export class Search {
       if (abort.signal.aborted) return;
       this.problem = problem instanceof ApiError ? problem : { message: String(problem), advice: '' };
       this.#show([], 0, false, 'failed');
+      if (problem instanceof ApiError && problem.status === k_busy) this.#again();
     }
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { brief, bytes, count, plural, words } from './text';
+import { brief, bytes, count, plural, sentence, words } from './text';
 
 test('keys become words', () => {
   expect(words('Furniture_Village_Chest_Small')).toBe('Furniture Village Chest Small');
@@ -7,6 +7,12 @@ test('keys become words', () => {
   expect(words('ItemContainer')).toBe('Item Container');
   expect(words('mod:Glow_Stone')).toBe('Glow Stone');
   expect(words('_')).toBe('_');
+});
+
+test('messages of a program become sentences', () => {
+  expect(sentence('no such height')).toBe('No such height.');
+  expect(sentence('Is it there?')).toBe('Is it there?');
+  expect(sentence(' ')).toBe('');
 });
 
 test('numbers are short and grouped', () => {

@@ -40,4 +40,11 @@ export const words = (key: string): string =>
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .trim() || key;
 
+/// What a program says in passing as a sentence: with a capital letter and a full stop.
+export function sentence(text: string): string {
+  const whole = text.trim();
+  if (whole === '') return '';
+  return `${whole[0]!.toUpperCase()}${whole.slice(1)}${/[.!?…:]$/.test(whole) ? '' : '.'}`;
+}
+
 export const plural = (value: number, one: string, many = `${one}s`): string => `${count(value)} ${value === 1 ? one : many}`;
