@@ -184,6 +184,13 @@ describe('a map from a server', () => {
     await page.mouse.move(k_middle.x, k_middle.y);
     await page.mouse.move(k_middle.x + 1, k_middle.y);
     await page.getByRole('tooltip').getByText('Findings: 4').waitFor();
+    const legend = page.getByRole('region', { name: 'Legend' });
+    expect(await legend.innerText()).toMatch(/Notes\s+Damage/);
+    // One damage is red, more notes than that are not.
+    const [red, , blue] = await pixel(page, k_middle.x - 32 * 4, k_middle.y + 20);
+    expect(red - blue).toBeGreaterThan(70);
+    const notes = await pixel(page, k_middle.x + 20, k_middle.y + 20);
+    expect(notes[2]).toBeGreaterThan(notes[0]);
     await page.mouse.click(k_middle.x, k_middle.y);
     await page.getByRole('region', { name: 'Block' }).getByText('light is stale').waitFor();
   });

@@ -9,7 +9,7 @@ export class InspectPainter {
   readonly #sheets = new Map<string, { x: number; z: number; canvas: HTMLCanvasElement }>();
   readonly #values = new Map<string, number>();
 
-  constructor(x: number[], z: number[], values: number[], colour: (value: number) => Rgb | null) {
+  constructor(x: number[], z: number[], values: number[], colour: (value: number, index: number) => Rgb | null) {
     const pixels = new Map<string, ImageData>();
     for (let i = 0; i < values.length; ++i) {
       const [cx, cz, value] = [x[i] ?? 0, z[i] ?? 0, values[i] ?? 0];
@@ -18,9 +18,10 @@ export class InspectPainter {
       const key = `${sx},${sz}`;
       let sheet = pixels.get(key);
       if (!sheet) pixels.set(key, (sheet = new ImageData(k_side, k_side)));
-      const [r, g, b] = colour(value) ?? [128, 128, 128];
+      const known = colour(value, i);
+      const [r, g, b] = known ?? [128, 128, 128];
       const at = ((cz - sz * k_side) * k_side + (cx - sx * k_side)) * 4;
-      sheet.data.set([r, g, b, colour(value) ? 255 : 40], at);
+      sheet.data.set([r, g, b, known ? 255 : 40], at);
     }
     for (const [key, data] of pixels) {
       const canvas = document.createElement('canvas');

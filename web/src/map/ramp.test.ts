@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { scaleFor } from './ramp';
+import { findingColour, findingScale, scaleFor, severityRank } from './ramp';
 
 test('amounts get a logarithmic scale from the least to the most', () => {
   const scale = scaleFor('bytes', [100, 1000, 10_000]);
@@ -23,4 +23,15 @@ test('a layer in which no chunk has anything says so', () => {
 
 test('one value alone has a colour', () => {
   expect(scaleFor('entities', [0, 7]).colour(7)).not.toBeNull();
+});
+
+test('one damage is redder than many notes', () => {
+  const damage = findingColour(severityRank('damage'), 1, 1000)!;
+  const notes = findingColour(severityRank('notes'), 1000, 1000)!;
+  expect(damage[0] - damage[2]).toBeGreaterThan(100);
+  expect(notes[2]).toBeGreaterThan(notes[0]);
+  expect(findingColour(severityRank('damage'), 1000, 1000)).not.toEqual(damage);
+  expect(findingColour(severityRank('wrong'), 0, 9)).toBeNull();
+  expect(findingScale(new Set([2, 0])).stops.map((stop) => stop.name)).toEqual(['Notes', 'Damage']);
+  expect(findingScale(new Set()).kind).toBe('nothing');
 });

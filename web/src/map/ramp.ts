@@ -41,8 +41,32 @@ export interface Scale {
   /// Null where there is nothing to show, a chunk without entities for example.
   colour(value: number): Rgb | null;
   kind: 'amount' | 'kinds' | 'nothing';
-  /// For a legend: values with their colours, ascending.
-  stops: { value: number; colour: Rgb }[];
+  /// For a legend: values with their colours, ascending; with a name where the number says nothing to people.
+  stops: { value: number; colour: Rgb; name?: string }[];
+}
+
+/// How bad findings are, as `orbis verify` says it, the least first. A shade of its own for each: the first for one
+/// finding, the second for the most.
+const k_severities: { id: string; name: string; few: Rgb; many: Rgb }[] = [
+  { id: 'notes', name: 'Notes', few: [150, 190, 230], many: [60, 120, 190] },
+  { id: 'wrong', name: 'Wrong', few: [250, 200, 90], many: [235, 140, 30] },
+  { id: 'damage', name: 'Damage', few: [225, 60, 60], many: [150, 0, 30] },
+];
+
+/// The place of a severity among them; one that is not known counts as the least.
+export const severityRank = (id: string): number => Math.max(0, k_severities.findIndex((each) => each.id === id));
+
+/// The colour of a chunk by its worst finding first and then by their number, `most` in any chunk.
+export function findingColour(rank: number, count: number, most: number): Rgb | null {
+  const severity = k_severities[rank];
+  if (!severity || count <= 0) return null;
+  return along([severity.few, severity.many], most > 1 ? Math.log(count) / Math.log(most) : 0);
+}
+
+/// The scale of findings whose worst are of these ranks.
+export function findingScale(ranks: ReadonlySet<number>): Scale {
+  const stops = k_severities.flatMap(({ name, few }, value) => (ranks.has(value) ? [{ value, colour: few, name }] : []));
+  return { kind: stops.length > 0 ? 'kinds' : 'nothing', stops, colour: (value) => k_severities[value]?.few ?? null };
 }
 
 /// A scale for the values of an inspector layer. Amounts differ by orders of magnitude, so their scale is

@@ -6,7 +6,7 @@ import { chunkOf } from '../map/grid';
 import { InspectPainter } from '../map/inspect_painter';
 import type { Camera, MapListener, MapView } from '../map/map_view';
 import type { Hit } from '../map/points';
-import { type Scale, scaleFor } from '../map/ramp';
+import { findingColour, findingScale, type Scale, scaleFor, severityRank } from '../map/ramp';
 import { type Choice, inspectChoices, nearestHeight, tileChoices, tileLayerOf } from './layers';
 import { foundSet, pointSets, type Shown } from './point_sets';
 import { Search } from './search.svelte';
@@ -373,21 +373,33 @@ export class Atlas implements MapListener {
     this.#view?.inspect(this.#painter);
   }
 
+  /// The worst finding of a chunk gives its colour, their number the shade.
+  #paintFindings({ findings }: Findings): void {
+    const chunks = new Map<string, { x: number; z: number; count: number; rank: number }>();
+    const { x = [], z = [] } = this.inspectData ?? {};
+    x.forEach((cx, i) => chunks.set(`${cx},${z[i]}`, { x: cx, z: z[i] ?? 0, count: 0, rank: 0 }));
+    for (const { chunk, count = 1, severity } of findings) {
+      if (!chunk) continue;
+      const known = chunks.get(chunk.join(',')) ?? { x: chunk[0], z: chunk[1], count: 0, rank: 0 };
+      known.count += count;
+      known.rank = Math.max(known.rank, severityRank(severity));
+      chunks.set(chunk.join(','), known);
+    }
+    const all = [...chunks.values()];
+    const most = all.reduce((sum, { count }) => Math.max(sum, count), 0);
+    this.scale = findingScale(new Set(all.filter(({ count }) => count > 0).map(({ rank }) => rank)));
+    const columns = [all.map((each) => each.x), all.map((each) => each.z), all.map((each) => each.count)] as const;
+    this.#painter = new InspectPainter(...columns, (value, i) => findingColour(all[i]?.rank ?? 0, value, most));
+    this.#view?.inspect(this.#painter);
+  }
+
   /// Asks for the findings again while the server still checks.
   async #readFindings(): Promise<void> {
     try {
       const findings = await api.findings(this.folder);
       if (this.layer !== 'inspect:findings') return;
       this.findings = findings;
-      const sums = new Map<string, number>();
-      const { x = [], z = [] } = this.inspectData ?? {};
-      x.forEach((cx, i) => sums.set(`${cx},${z[i]}`, 0));
-      for (const { chunk, count } of findings.findings) {
-        if (chunk) sums.set(chunk.join(','), (sums.get(chunk.join(',')) ?? 0) + (count ?? 1));
-      }
-      const places = [...sums.keys()].map((key) => key.split(',').map(Number));
-      const column = (at: number): number[] => places.map((place) => place[at] ?? 0);
-      this.#paintInspect('findings', column(0), column(1), [...sums.values()]);
+      this.#paintFindings(findings);
       if (findings.state === 'running') this.#findingsTimer = setTimeout(() => void this.#readFindings(), 1000);
     } catch (problem) {
       if (problem instanceof ApiError && problem.status === 0) return; // the banner says it
