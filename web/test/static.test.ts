@@ -206,6 +206,27 @@ describe('an exported map, opened by a double click', () => {
     await soon(async () => expect(await page.getByRole('status').innerText()).toContain('Nothing matches'));
   });
 
+  test('a block that is somewhere in a chunk marks the chunk and opens no block', async () => {
+    const page = await visit('');
+    await page.getByRole('combobox', { name: /Search/ }).fill('ore gold');
+    await page.getByText('31 in chunk 13, -7').click();
+    await page.getByRole('region', { name: 'Chunk' }).getByText('Somewhere in this chunk (13, -7), at any height.').waitFor();
+    await soon(() => expect(place(page)).toMatchObject({ x: 13 * 32 + 16, z: -7 * 32 + 16 }));
+    expect(await page.getByRole('region', { name: 'Block' }).count()).toBe(0);
+    expect(address(page).get('at')).toBeNull();
+    // Its frame, at the zoom of 2.5 that shows a chunk as 181 pixels.
+    await expectPixel(page, [255, 255, 255], k_middle.x - 91, k_middle.y);
+  });
+
+  test('results and the panel of a block share the side', async () => {
+    const page = await visit('', { viewport: { width: 1280, height: 800 } });
+    await page.getByRole('combobox', { name: /Search/ }).fill('potato');
+    await page.locator('#hits [role=option]').first().click();
+    await page.getByRole('region', { name: 'Block' }).waitFor();
+    expect((await page.locator('#hits').boundingBox())!.height).toBeGreaterThan(150);
+    expect((await page.getByRole('region', { name: 'Block' }).boundingBox())!.height).toBeGreaterThan(200);
+  });
+
   test('results are pins on the map', async () => {
     const page = await visit('#x=12.5&z=-19.5&zoom=2');
     await page.locator('[data-test=block]').waitFor();

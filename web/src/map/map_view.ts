@@ -60,7 +60,7 @@ export class MapView {
   #inspect: InspectPainter | null = null;
   #grid = false;
   #marked: [number, number][] = [];
-  #chosen: [number, number] | null = null;
+  #chosen: { x: number; z: number; side: number } | null = null;
   #zoomTarget: number | null = null;
 
   constructor(target: HTMLElement, listener: MapListener) {
@@ -154,8 +154,9 @@ export class MapView {
     this.redraw();
   }
 
-  choose(block: [number, number] | null): void {
-    this.#chosen = block;
+  /// The chosen square: its north-west block and how many blocks its sides have.
+  choose(place: [number, number] | null, side = 1): void {
+    this.#chosen = place && { x: place[0], z: place[1], side };
     this.redraw();
   }
 
@@ -301,9 +302,9 @@ export class MapView {
     }
   }
 
-  #paintChosen(context: CanvasRenderingContext2D, frame: Frame, [x, z]: [number, number]): void {
-    const side = Math.max(10, 1 / frame.resolution);
-    const [cx, cy] = [screenX(frame, x + 0.5), screenY(frame, z + 0.5)];
+  #paintChosen(context: CanvasRenderingContext2D, frame: Frame, { x, z, side: blocks }: { x: number; z: number; side: number }): void {
+    const side = Math.max(10, blocks / frame.resolution);
+    const [cx, cy] = [screenX(frame, x + blocks / 2), screenY(frame, z + blocks / 2)];
     for (const [width, colour] of [
       [5, 'rgb(0 0 0 / 55%)'],
       [2.5, '#fff'],

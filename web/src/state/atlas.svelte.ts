@@ -2,7 +2,7 @@ import { api, ApiError } from '../data/api';
 import { type Connection, LiveEvents } from '../data/events';
 import { load, MissingFile } from '../data/scripts';
 import type { Facts, Findings, Inspect, MapInfo, Marker, Place, WorldIndex } from '../data/types';
-import { chunkOf } from '../map/grid';
+import { chunkOf, k_chunk } from '../map/grid';
 import { InspectPainter } from '../map/inspect_painter';
 import type { Camera, MapListener, MapView } from '../map/map_view';
 import type { Hit } from '../map/points';
@@ -36,6 +36,8 @@ export class Atlas implements MapListener {
   camera = $state.raw<Camera>({ x: 0, z: 0, zoom: 0 });
   pointer = $state.raw<{ block: [number, number]; screen: [number, number]; hit: Hit | undefined } | null>(null);
   selection = $state.raw<Selection | null>(null);
+  /// A result of the search that is somewhere in a chunk: it has no block to show.
+  somewhere = $state.raw<Place | null>(null);
   trouble = $state.raw<Trouble | null>(null);
   lostTiles = $state(0);
   connection = $state<'none' | Connection>('none');
@@ -191,6 +193,7 @@ export class Atlas implements MapListener {
   select(selection: Selection | null): void {
     this.selection?.close();
     this.selection = selection;
+    this.somewhere = null;
     this.#view?.choose(selection ? [selection.x, selection.z] : null);
     this.#writeAddress();
   }
@@ -220,7 +223,10 @@ export class Atlas implements MapListener {
   visit(place: Place): void {
     const zoom = place.y === null ? 2.5 : 4;
     this.#view?.visit({ x: place.x, z: place.z, zoom: Math.max(zoom, this.camera.zoom) });
-    this.selectBlock(Math.floor(place.x), Math.floor(place.z), place.y === null ? null : Math.floor(place.y));
+    if (place.y !== null) return this.selectBlock(Math.floor(place.x), Math.floor(place.z), Math.floor(place.y));
+    this.select(null);
+    this.somewhere = place;
+    this.#view?.choose([chunkOf(place.x) * k_chunk, chunkOf(place.z) * k_chunk], k_chunk);
   }
 
   // What the map says.
