@@ -298,6 +298,15 @@ describe('an exported map, opened by a double click', () => {
     expect(Math.round(box!.x + box!.width)).toBe(390);
     expect(Math.round(box!.y + box!.height)).toBe(844);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    // Results or a block: one at a time.
+    await page.getByRole('combobox', { name: /Search/ }).fill('bar gold');
+    await page.getByRole('option').first().waitFor();
+    expect(await panel.count()).toBe(0);
+    await page.getByRole('option').first().tap();
+    await panel.waitFor();
+    expect(await page.locator('#hits').isVisible()).toBe(false);
+    await panel.getByRole('button', { name: 'Close' }).tap();
+    await page.locator('#hits').waitFor();
   });
 });
 
