@@ -219,7 +219,7 @@ void LiveTiles::tell_parents(const TileKey& key) {
 
 /// Renders or puts together a tile, and keeps it.
 Result<Response> LiveTiles::make(const TileKey& key, Memory& memory) {
-    Call call{key.layer, memory, index(), Clock::now() + k_patience, {}};
+    Call call{key.layer, memory, index(), Clock::now() + k_patience, false, {}};
     memory.png = nullptr;
     TRY(const auto piece, fill(call, key.tile, memory.of_level(key.tile.level), true));
     schedule(key.layer, call.missing);
@@ -276,7 +276,9 @@ Result<LiveTiles::Piece> LiveTiles::fill(Call& call, const LevelTile& tile, map:
     Piece piece;
     if (load_kept(call, tile, out, false, piece)) return piece;
     if (tile.level > 0) return fill_from_below(call, tile, out);
-    if (asked || Clock::now() < call.deadline) return render(call, tile.pos, out);
+    // One at least, however busy the machine is: a page shall see that there is something.
+    if (asked || !std::exchange(call.rendered, true) || Clock::now() < call.deadline)
+        return render(call, tile.pos, out);
     if (call.missing.size() < k_most_missing) call.missing.push_back(tile.pos);
     piece = {};
     (void)load_kept(call, tile, out, true, piece); // old pixels rather than none

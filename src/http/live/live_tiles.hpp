@@ -50,6 +50,7 @@ private:
         Memory& memory;
         std::shared_ptr<const MapIndex> index;
         std::chrono::steady_clock::time_point deadline; ///< for rendering what is below
+        bool rendered = false;                          ///< something, for a tile above it
         std::vector<map::TilePos> missing;
     };
 
