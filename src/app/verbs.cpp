@@ -29,7 +29,7 @@ namespace orbis::app {
 
 const std::vector<Verb>& verbs() {
     static const std::vector<Verb> all{
-        {"up", "Open a universe and say what is in it", make_command_up},
+        {"up", "Show the worlds of a universe as a map in the browser", make_command_up},
         {"sample", "Make a universe to try things on", make_command_sample, true},
         {"info", "What a path holds: versions, counts, sizes, free space, configuration", make_command_info},
         {"ls", "List the chunks, one line each", make_command_ls},
