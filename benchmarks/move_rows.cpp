@@ -112,6 +112,19 @@ double prune_against_zstd(const RealWorld& world) {
     return best_time(fresh, prune) / best_time([] {}, [&] { world.decompress_all(); });
 }
 
+care::RestoreReport restore_all(const world::World& world, const world::World& backup) {
+    care::NoProgress quiet;
+    return care::restore(world, backup,
+                         {.selection = care::Selection::parse("all").value(),
+                          .dry_run = false,
+                          .force = false,
+                          .threads = 1,
+                          .command = {},
+                          .on_chunk = {}},
+                         quiet)
+        .value();
+}
+
 /// Everything that `orbis restore` does to bring all chunks back into a world that has lost them, against
 /// bare decompression, which the check of each chunk needs at least.
 double restore_against_zstd(const RealWorld& world) {
@@ -122,19 +135,21 @@ double restore_against_zstd(const RealWorld& world) {
         fs::create_directories(scratch / "world" / "chunks");
     };
     const auto restore = [&] {
-        care::NoProgress quiet;
-        const auto report = care::restore(world_at(scratch / "world"), backup,
-                                          {.selection = care::Selection::parse("all").value(),
-                                           .dry_run = false,
-                                           .force = false,
-                                           .threads = 1,
-                                           .command = {},
-                                           .on_chunk = {}},
-                                          quiet)
-                                .value();
+        const auto report = restore_all(world_at(scratch / "world"), backup);
         if (report.added != world.positions.size()) throw std::runtime_error("not everything came back");
     };
     return best_time(fresh, restore) / best_time([] {}, [&] { world.decompress_all(); });
+}
+
+/// The same where nothing is to be done, because the world is as the backup: no chunk is decompressed.
+double restore_of_the_same_against_zstd(const RealWorld& world) {
+    const Scratch scratch;
+    copy_world(world, scratch / "world" / "chunks");
+    const auto restore = [&] {
+        const auto report = restore_all(world_at(scratch / "world"), world_at(world.chunks));
+        if (report.same != world.positions.size()) throw std::runtime_error("something differs");
+    };
+    return best_time([] {}, restore) / best_time([] {}, [&] { world.decompress_all(); });
 }
 
 void add_rows() {
@@ -143,9 +158,10 @@ void add_rows() {
     const Row all{"diff: every chunk changed, dense", "× bare zstd of both", 1.5, Better::lower};
     const Row pruned{"prune: all chunks but one, dense", "× bare zstd", 0.75, Better::lower};
     const Row restored{"restore: all chunks, dense", "× bare zstd", 2, Better::lower};
+    const Row kept{"restore: unchanged chunks, dense", "× bare zstd", 0.2, Better::lower};
     const auto* world = real_world("dense");
     if (world == nullptr) {
-        for (const auto& row : {equal, little, all, pruned, restored}) skip(row, k_no_worlds);
+        for (const auto& row : {equal, little, all, pruned, restored, kept}) skip(row, k_no_worlds);
         return;
     }
     static const Scratch scratch; // the rows are measured after this
@@ -166,6 +182,7 @@ void add_rows() {
         });
     add_value(pruned, [world] { return prune_against_zstd(*world); });
     add_value(restored, [world] { return restore_against_zstd(*world); });
+    add_value(kept, [world] { return restore_of_the_same_against_zstd(*world); });
 }
 
 const Registration k_rows(add_rows);

@@ -24,7 +24,8 @@ Error located(Error&& error, const storage::Store& store, ChunkPos pos) {
 
 class Job {
 public:
-    Job(const storage::Store& world, const storage::Store& backup) : world_(world), backup_(backup) {}
+    Job(const storage::Store& world, const storage::Store& backup, ChunkSet named)
+        : world_(world), backup_(backup), named_(std::move(named)) {}
 
     Prepared prepare(ChunkPos pos, storage::ReadContext& context) const {
         Prepared made;
@@ -39,13 +40,15 @@ public:
         made.raw_size = (*frame)->raw_size;
         made.chunk.bytes = made.frame.size();
         const storage::Frame copy{made.frame, made.raw_size};
+        made.chunk.what = compare(copy, pos, context);
+        // What is the same stays as it is, so nobody needs to know more; but who asks for this very chunk may
+        // do so because it cannot be read, and wants to hear that the backup's is no better.
+        if (made.chunk.what == What::same && !named_.contains(pos)) return made;
         if (auto sound = check_chunk_frame(copy, context); !sound) {
             made.chunk.what = What::unreadable;
             made.chunk.problem = located(std::move(sound).error(), backup_, pos)
                                      .advise("the world's own chunk is left as it is; try another backup");
-            return made;
         }
-        made.chunk.what = compare(copy, pos, context);
         return made;
     }
 
@@ -70,6 +73,7 @@ private:
 
     const storage::Store& world_;
     const storage::Store& backup_;
+    ChunkSet named_;
 };
 
 /// The positions to look at: those of the backup that are selected, and those of the world that are selected
@@ -159,8 +163,8 @@ Result<RestoreReport> restore(const world::World& world, const world::World& bac
 
     std::optional<WritableRegions> writable;
     if (change) writable.emplace(*change);
-    const Job job(to, *from);
     const auto named = named_chunks(options.selection);
+    const Job job(to, *from, named);
     Result<void> outcome;
     const auto emit = [&](ChunkPos pos, Prepared& made) {
         progress.step();

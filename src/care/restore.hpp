@@ -50,8 +50,8 @@ struct RestoreReport {
 };
 
 /// Takes chunks out of a backup into a world. What is selected is judged by the backup. Frames move as they
-/// are, but each is decompressed and decoded before it may replace anything. Everything that is replaced can
-/// be taken back with undo.
+/// are. Chunks that are the same already are not decompressed; each other one is, and decoded, before it may
+/// replace anything. Everything that is replaced can be taken back with undo.
 Result<RestoreReport> restore(const world::World& world, const world::World& backup,
                               const RestoreOptions& options, Progress& progress);
 

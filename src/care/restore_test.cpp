@@ -124,6 +124,16 @@ TEST_F(RestoreTest, AChunkThatCannotBeReadIsReplaced) {
     EXPECT_EQ(document_of(world_, {1, 0}), with_block(9));
 }
 
+TEST_F(RestoreTest, AChunkThatIsDamagedInBothIsSaidToBeWhenAskedFor) {
+    test::RegionContent content;
+    content[0] = test::compressed_blob(damaged_document());
+    content[2] = test::compressed_blob(damaged_document());
+    put(folder_ / "world" / "chunks" / "0.0.region.bin", test::region_v1_image(content));
+    EXPECT_EQ(run(world_, backup_, "2,0").results, (Results{{{2, 0}, What::unreadable}}));
+    EXPECT_EQ(run(world_, backup_, "2,0..3,0").results, (Results{{{2, 0}, What::same}}))
+        << "the same bytes are not decompressed";
+}
+
 TEST_F(RestoreTest, ARegionFileThatCannotBeWrittenStopsNothingElse) {
     put(folder_ / "world" / "chunks" / "0.0.region.bin", Bytes());
     const auto done = run(world_, backup_, "0,0 1,0 32,0");
