@@ -105,7 +105,8 @@ std::string Address::host() const {
 
 std::string Address::text() const {
     if (!is_set()) return "no address";
-    return fmt::format(family() == AF_INET ? "{}:{}" : "[{}]:{}", host(), port());
+    if (family() == AF_INET) return fmt::format("{}:{}", host(), port());
+    return fmt::format("[{}]:{}", host(), port());
 }
 
 bool Address::operator==(const Address& other) const {
