@@ -1,0 +1,27 @@
+#pragma once
+
+#include "bytes/bytes.hpp"
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace orbis::net {
+
+/// By what a certificate is known: SHA-256 over its DER form. It is no secret.
+struct Fingerprint {
+    std::array<std::uint8_t, 32> sha256{};
+
+    /// 43 characters of base64url, the form of tokens.
+    [[nodiscard]] std::string text() const;
+    friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
+};
+
+/// The fingerprint of a certificate in DER form. It is not looked at: any bytes have one.
+Fingerprint fingerprint(Bytes der);
+
+/// Reads the 43 characters; nothing for anything else.
+std::optional<Fingerprint> parse_fingerprint(std::string_view text);
+
+} // namespace orbis::net
