@@ -13,6 +13,8 @@ public:
     explicit SharedFrame(Bytes frame);
 
     [[nodiscard]] Bytes bytes() const { return {memory_.get(), size_}; }
+    /// The memory itself, for those who hold it longer than this object.
+    [[nodiscard]] const std::shared_ptr<const std::uint8_t[]>& memory() const { return memory_; }
 
 private:
     std::shared_ptr<const std::uint8_t[]> memory_;

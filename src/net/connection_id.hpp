@@ -1,0 +1,36 @@
+#pragma once
+
+#include "bytes/bytes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace orbis::net {
+
+/// The name of a QUIC connection in its packets, up to 20 bytes; a client may have one of no bytes at all.
+struct ConnectionId {
+    static constexpr std::size_t k_largest = 20;
+
+    std::uint8_t size = 0;
+    std::array<std::uint8_t, k_largest> data{}; ///< zeros behind `size`
+
+    ConnectionId() = default;
+    explicit ConnectionId(Bytes bytes) : size(static_cast<std::uint8_t>(std::min(bytes.size(), k_largest))) {
+        std::copy_n(bytes.begin(), size, data.begin());
+    }
+
+    [[nodiscard]] Bytes bytes() const { return Bytes(data).first(size); }
+    bool operator==(const ConnectionId&) const = default;
+
+    /// Ids that are looked up are random or chosen by a peer that sees only its own: FNV over all bytes.
+    struct Hash {
+        std::size_t operator()(const ConnectionId& id) const {
+            std::uint64_t hash = 0xcbf29ce484222325;
+            for (const auto byte : id.bytes()) hash = (hash ^ byte) * 0x100000001b3;
+            return hash;
+        }
+    };
+};
+
+} // namespace orbis::net

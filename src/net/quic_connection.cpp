@@ -1,0 +1,623 @@
+#include "net/quic_connection.hpp"
+
+#include <array>
+#include <cstring>
+#include <ngtcp2/ngtcp2.h>
+#include <ngtcp2/ngtcp2_crypto.h>
+
+namespace orbis::net {
+namespace {
+
+/// Datagrams above this size are dropped by some peers before path MTU discovery.
+constexpr std::size_t k_largest_datagram = 1452;
+/// A closed connection answers each power of two of late packets, so that two closed ends do not talk
+/// forever.
+constexpr bool is_answered(std::uint32_t count) { return (count & (count - 1)) == 0; }
+
+ngtcp2_tstamp stamp(Time time) { return static_cast<ngtcp2_tstamp>(time.time_since_epoch().count()); }
+
+ngtcp2_cid library_id(const ConnectionId& id) {
+    ngtcp2_cid made;
+    ngtcp2_cid_init(&made, id.data.data(), id.size);
+    return made;
+}
+
+ConnectionId own_id(const ngtcp2_cid& id) { return ConnectionId(Bytes(id.data, id.datalen)); }
+
+/// The library copies addresses; it has no const in its types.
+ngtcp2_path library_path(const Path& path) {
+    const auto end = [](const Address& address) {
+        return ngtcp2_addr{const_cast<sockaddr*>(address.data()), address.size()};
+    };
+    return {end(path.local), end(path.remote), nullptr};
+}
+
+bool is_at(const ngtcp2_addr& address, const Address& other) {
+    return address.addrlen == other.size() && std::memcmp(address.addr, other.data(), address.addrlen) == 0;
+}
+
+ngtcp2_cc_algo library_congestion(QuicSettings::Congestion congestion) {
+    switch (congestion) {
+    case QuicSettings::Congestion::cubic: return NGTCP2_CC_ALGO_CUBIC;
+    case QuicSettings::Congestion::reno: return NGTCP2_CC_ALGO_RENO;
+    case QuicSettings::Congestion::bbr: break;
+    }
+    return NGTCP2_CC_ALGO_BBR;
+}
+
+ngtcp2_settings library_settings(const QuicSettings& from, Time now) {
+    ngtcp2_settings to;
+    ngtcp2_settings_default(&to);
+    to.cc_algo = library_congestion(from.congestion);
+    to.initial_ts = stamp(now);
+    to.max_tx_udp_payload_size = k_largest_datagram;
+    to.max_window = from.largest_window;
+    to.max_stream_window = from.largest_stream_window;
+    to.handshake_timeout = static_cast<ngtcp2_duration>(from.handshake_timeout.count());
+    return to;
+}
+
+ngtcp2_transport_params library_params(const QuicSettings& from) {
+    ngtcp2_transport_params to;
+    ngtcp2_transport_params_default(&to);
+    to.initial_max_data = from.max_data;
+    to.initial_max_stream_data_bidi_local = from.max_stream_data_bidi_local;
+    to.initial_max_stream_data_bidi_remote = from.max_stream_data_bidi_remote;
+    to.initial_max_stream_data_uni = from.max_stream_data_uni;
+    to.initial_max_streams_bidi = from.max_streams_bidi;
+    to.initial_max_streams_uni = from.max_streams_uni;
+    to.max_idle_timeout = static_cast<ngtcp2_duration>(from.idle_timeout.count());
+    to.disable_active_migration = from.disable_migration;
+    return to;
+}
+
+Close peer_close(ngtcp2_conn* connection) {
+    ngtcp2_connection_close_error found;
+    ngtcp2_conn_get_connection_close_error(connection, &found);
+    const auto kind = found.type == NGTCP2_CONNECTION_CLOSE_ERROR_CODE_TYPE_APPLICATION
+                          ? Close::Kind::application
+                          : Close::Kind::transport;
+    std::string reason;
+    if (found.reason) reason.assign(reinterpret_cast<const char*>(found.reason), found.reasonlen);
+    return {kind, found.error_code, std::move(reason), true};
+}
+
+} // namespace
+
+QuicSettings QuicSettings::server() { return {}; }
+
+QuicSettings QuicSettings::client() {
+    QuicSettings settings;
+    settings.max_data = 16 << 20;
+    settings.max_stream_data_bidi_local = 4 << 20;
+    settings.max_stream_data_bidi_remote = 0;
+    settings.max_stream_data_uni = 8 << 20;
+    settings.max_streams_bidi = 0;
+    settings.max_streams_uni = 2;
+    settings.largest_window = 32 << 20;
+    settings.largest_stream_window = 16 << 20;
+    settings.disable_migration = false;
+    return settings;
+}
+
+/// The callbacks of the library. After the connection was closed from inside of one, the others do nothing.
+struct QuicConnection::Library {
+    ngtcp2_crypto_conn_ref reference{};
+    bool was_reset = false;
+
+    static QuicConnection& self(void* user) { return *static_cast<QuicConnection*>(user); }
+
+    static ngtcp2_conn* connection_of(ngtcp2_crypto_conn_ref* reference) {
+        return self(reference->user_data).connection_.get();
+    }
+
+    static void random(std::uint8_t* out, std::size_t size, const ngtcp2_rand_ctx*) {
+        fill_random({out, size});
+    }
+
+    static int new_id(ngtcp2_conn*, ngtcp2_cid* id, std::uint8_t* token, std::size_t size, void* user) {
+        auto& connection = self(user);
+        const auto made = connection.ids_.make_id();
+        if (made.size != size) return NGTCP2_ERR_CALLBACK_FAILURE;
+        *id = library_id(made);
+        const auto secret = connection.ids_.reset_token(made);
+        std::ranges::copy(secret, token);
+        connection.own_ids_.push_back(made);
+        connection.ids_.add_id(made, connection);
+        return 0;
+    }
+
+    static int remove_id(ngtcp2_conn*, const ngtcp2_cid* id, void* user) {
+        auto& connection = self(user);
+        const auto gone = own_id(*id);
+        std::erase(connection.own_ids_, gone);
+        connection.ids_.remove_id(gone);
+        return 0;
+    }
+
+    static int handshake_completed(ngtcp2_conn*, void* user) {
+        auto& connection = self(user);
+        connection.is_established_ = true;
+        if (connection.is_open() && connection.handler_) connection.handler_->on_handshake(connection);
+        // A server knows at once; only clients hear of it from the library.
+        if (connection.is_server_ && connection.is_open() && connection.handler_)
+            connection.handler_->on_confirmed(connection);
+        return 0;
+    }
+
+    static int handshake_confirmed(ngtcp2_conn*, void* user) {
+        auto& connection = self(user);
+        if (!connection.is_server_ && connection.is_open() && connection.handler_)
+            connection.handler_->on_confirmed(connection);
+        return 0;
+    }
+
+    static int streams_allowed(ngtcp2_conn*, std::uint64_t, void* user) {
+        auto& connection = self(user);
+        if (connection.is_open() && connection.handler_) connection.handler_->on_streams_allowed(connection);
+        return 0;
+    }
+
+    static int stream_open(ngtcp2_conn*, std::int64_t id, void* user) {
+        if (ngtcp2_is_bidi_stream(id)) self(user).add_stream(id);
+        return 0;
+    }
+
+    static int data(ngtcp2_conn*, std::uint32_t flags, std::int64_t id, std::uint64_t,
+                    const std::uint8_t* bytes, std::size_t size, void* user, void*) {
+        auto& connection = self(user);
+        if (connection.is_open() && connection.handler_)
+            connection.handler_->on_data(connection, id, Bytes(bytes, size),
+                                         (flags & NGTCP2_STREAM_DATA_FLAG_FIN) != 0);
+        return 0;
+    }
+
+    static int acked(ngtcp2_conn*, std::int64_t id, std::uint64_t offset, std::uint64_t size, void* user,
+                     void*) {
+        auto& connection = self(user);
+        if (auto* stream = connection.find(id)) stream->queue.mark_acked(offset + size);
+        if (connection.is_open() && connection.handler_) connection.handler_->on_acked(connection, id);
+        return 0;
+    }
+
+    static int stream_reset(ngtcp2_conn*, std::int64_t id, std::uint64_t, std::uint64_t code, void* user,
+                            void*) {
+        auto& connection = self(user);
+        if (connection.is_open() && connection.handler_) connection.handler_->on_reset(connection, id, code);
+        return 0;
+    }
+
+    static int stop_sending(ngtcp2_conn*, std::int64_t id, std::uint64_t code, void* user, void*) {
+        auto& connection = self(user);
+        if (auto* stream = connection.find(id)) stream->queue.clear();
+        if (connection.is_open() && connection.handler_)
+            connection.handler_->on_stop_sending(connection, id, code);
+        return 0;
+    }
+
+    static int stream_close(ngtcp2_conn*, std::uint32_t, std::int64_t id, std::uint64_t, void* user, void*) {
+        std::erase_if(self(user).streams_, [&](const Stream& stream) { return stream.id == id; });
+        return 0;
+    }
+
+    static int stateless_reset(ngtcp2_conn*, const ngtcp2_pkt_stateless_reset*, void* user) {
+        self(user).library_->was_reset = true;
+        return 0;
+    }
+
+    static ngtcp2_callbacks callbacks(bool is_server) {
+        ngtcp2_callbacks made{};
+        if (is_server) {
+            made.recv_client_initial = ngtcp2_crypto_recv_client_initial_cb;
+        } else {
+            made.client_initial = ngtcp2_crypto_client_initial_cb;
+            made.recv_retry = ngtcp2_crypto_recv_retry_cb;
+        }
+        made.recv_crypto_data = ngtcp2_crypto_recv_crypto_data_cb;
+        made.encrypt = ngtcp2_crypto_encrypt_cb;
+        made.decrypt = ngtcp2_crypto_decrypt_cb;
+        made.hp_mask = ngtcp2_crypto_hp_mask_cb;
+        made.update_key = ngtcp2_crypto_update_key_cb;
+        made.delete_crypto_aead_ctx = ngtcp2_crypto_delete_crypto_aead_ctx_cb;
+        made.delete_crypto_cipher_ctx = ngtcp2_crypto_delete_crypto_cipher_ctx_cb;
+        made.get_path_challenge_data = ngtcp2_crypto_get_path_challenge_data_cb;
+        made.version_negotiation = ngtcp2_crypto_version_negotiation_cb;
+        made.rand = random;
+        made.get_new_connection_id = new_id;
+        made.remove_connection_id = remove_id;
+        made.handshake_completed = handshake_completed;
+        made.handshake_confirmed = handshake_confirmed;
+        made.extend_max_local_streams_bidi = streams_allowed;
+        made.extend_max_local_streams_uni = streams_allowed;
+        made.stream_open = stream_open;
+        made.recv_stream_data = data;
+        made.acked_stream_data_offset = acked;
+        made.stream_reset = stream_reset;
+        made.stream_stop_sending = stop_sending;
+        made.stream_close = stream_close;
+        made.recv_stateless_reset = stateless_reset;
+        return made;
+    }
+};
+
+void QuicConnection::Deleter::operator()(ngtcp2_conn* connection) const { ngtcp2_conn_del(connection); }
+
+QuicConnection::QuicConnection(ConnectionIds& ids, bool is_server, const Path& path)
+    : ids_(ids), is_server_(is_server), path_(path), library_(std::make_unique<Library>()) {}
+
+QuicConnection::~QuicConnection() {
+    for (const auto& id : own_ids_) ids_.remove_id(id);
+}
+
+Result<void> QuicConnection::begin(std::shared_ptr<TlsContext> tls, const std::string& server_name) {
+    library_->reference = {Library::connection_of, this};
+    TRY(tls_, TlsSession::make(std::move(tls), library_->reference, server_name));
+    ngtcp2_conn_set_tls_native_handle(connection_.get(), tls_->handle());
+    return {};
+}
+
+Result<std::unique_ptr<QuicConnection>>
+QuicConnection::connect(ConnectionIds& ids, std::shared_ptr<TlsContext> tls, const QuicSettings& settings,
+                        const std::string& server_name, const Path& path, Time now) {
+    std::unique_ptr<QuicConnection> made(new QuicConnection(ids, false, path));
+    ConnectionId destination;
+    destination.size = 18;
+    fill_random(MutableBytes(destination.data).first(destination.size));
+    const auto source = ids.make_id();
+    const auto to = library_id(destination);
+    const auto from = library_id(source);
+    const auto where = library_path(path);
+    const auto callbacks = Library::callbacks(false);
+    const auto library = library_settings(settings, now);
+    const auto params = library_params(settings);
+    ngtcp2_conn* connection = nullptr;
+    if (const auto code = ngtcp2_conn_client_new(&connection, &to, &from, &where, NGTCP2_PROTO_VER_V1,
+                                                 &callbacks, &library, &params, nullptr, made.get());
+        code != 0)
+        return fail(Errc::unsupported, "QUIC could not begin a connection: {}", ngtcp2_strerror(code));
+    made->connection_.reset(connection);
+    TRY_DO(made->begin(std::move(tls), server_name));
+    if (settings.keep_alive > Duration::zero())
+        ngtcp2_conn_set_keep_alive_timeout(connection,
+                                           static_cast<ngtcp2_duration>(settings.keep_alive.count()));
+    made->own_ids_.push_back(source);
+    ids.add_id(source, *made);
+    return made;
+}
+
+Result<std::unique_ptr<QuicConnection>>
+QuicConnection::accept(ConnectionIds& ids, std::shared_ptr<TlsContext> tls, const QuicSettings& settings,
+                       const FirstPacket& first, const Path& path, Time now) {
+    std::unique_ptr<QuicConnection> made(new QuicConnection(ids, true, path));
+    const auto source = ids.make_id();
+    const auto to = library_id(first.source);
+    const auto from = library_id(source);
+    const auto where = library_path(path);
+    const auto callbacks = Library::callbacks(true);
+    const auto library = library_settings(settings, now);
+    auto params = library_params(settings);
+    params.original_dcid = library_id(first.destination);
+    params.stateless_reset_token_present = 1;
+    std::ranges::copy(ids.reset_token(source), params.stateless_reset_token);
+    ngtcp2_conn* connection = nullptr;
+    if (const auto code = ngtcp2_conn_server_new(&connection, &to, &from, &where, first.version, &callbacks,
+                                                 &library, &params, nullptr, made.get());
+        code != 0)
+        return fail(Errc::unsupported, "QUIC could not accept a connection: {}", ngtcp2_strerror(code));
+    made->connection_.reset(connection);
+    TRY_DO(made->begin(std::move(tls), {}));
+    // The client calls us by the id that it made up until it has heard ours.
+    for (const auto& id : {source, first.destination}) {
+        made->own_ids_.push_back(id);
+        ids.add_id(id, *made);
+    }
+    return made;
+}
+
+QuicConnection::Stream* QuicConnection::find(StreamId id) {
+    const auto at = std::ranges::find(streams_, id, &Stream::id);
+    return at != streams_.end() ? &*at : nullptr;
+}
+
+const QuicConnection::Stream* QuicConnection::find(StreamId id) const {
+    const auto at = std::ranges::find(streams_, id, &Stream::id);
+    return at != streams_.end() ? &*at : nullptr;
+}
+
+QuicConnection::Stream& QuicConnection::add_stream(StreamId id) {
+    streams_.emplace_back().id = id;
+    return streams_.back();
+}
+
+std::optional<StreamId> QuicConnection::open_uni() {
+    StreamId id = 0;
+    if (!is_open() || ngtcp2_conn_open_uni_stream(connection_.get(), &id, nullptr) != 0) return {};
+    add_stream(id);
+    return id;
+}
+
+std::optional<StreamId> QuicConnection::open_bidi() {
+    StreamId id = 0;
+    if (!is_open() || ngtcp2_conn_open_bidi_stream(connection_.get(), &id, nullptr) != 0) return {};
+    add_stream(id);
+    return id;
+}
+
+void QuicConnection::touch() { ids_.on_ready(*this); }
+
+void QuicConnection::set_priority(StreamId id, int priority) {
+    if (auto* stream = find(id)) stream->priority = priority;
+}
+
+void QuicConnection::write(StreamId id, const protocol::SharedFrame& frame) {
+    auto* stream = find(id);
+    if (!is_open() || !stream || stream->is_finished) return;
+    stream->queue.add(frame);
+    touch();
+}
+
+void QuicConnection::write(StreamId id, Bytes bytes) {
+    auto* stream = find(id);
+    if (!is_open() || !stream || stream->is_finished) return;
+    stream->queue.add(bytes);
+    touch();
+}
+
+void QuicConnection::finish(StreamId id) {
+    auto* stream = find(id);
+    if (!is_open() || !stream) return;
+    stream->is_finished = true;
+    touch();
+}
+
+void QuicConnection::abandon(StreamId id, std::uint64_t code) {
+    if (!is_open()) return;
+    ngtcp2_conn_shutdown_stream(connection_.get(), id, code);
+    if (auto* stream = find(id)) {
+        stream->queue.clear();
+        stream->is_finished = stream->is_end_sent = true;
+    }
+    touch();
+}
+
+void QuicConnection::consume(StreamId id, std::size_t count) {
+    if (!is_open() || count == 0) return;
+    ngtcp2_conn_extend_max_stream_offset(connection_.get(), id, count);
+    ngtcp2_conn_extend_max_offset(connection_.get(), count);
+    touch();
+}
+
+std::size_t QuicConnection::unsent(StreamId id) const {
+    const auto* stream = find(id);
+    return stream ? stream->queue.unsent() : 0;
+}
+
+std::size_t QuicConnection::held(StreamId id) const {
+    const auto* stream = find(id);
+    return stream ? stream->queue.held() : 0;
+}
+
+Duration QuicConnection::round_trip() const {
+    ngtcp2_conn_stat stat;
+    ngtcp2_conn_get_conn_stat(connection_.get(), &stat);
+    return stat.first_rtt_sample_ts == UINT64_MAX ? Duration::zero()
+                                                  : Duration(static_cast<std::int64_t>(stat.smoothed_rtt));
+}
+
+void QuicConnection::end(Close close, State state, Time now) {
+    if (state_ != State::open) return;
+    state_ = state;
+    const auto three_probes = Duration(3 * static_cast<std::int64_t>(ngtcp2_conn_get_pto(connection_.get())));
+    if (state != State::gone && now != Time{}) end_ = now + three_probes;
+    close_ = std::move(close);
+    for (auto& stream : streams_) stream.queue.clear();
+    touch();
+    if (handler_) handler_->on_closed(*this, *close_);
+}
+
+void QuicConnection::close(Close close) { end(std::move(close), State::close_pending, Time{}); }
+
+void QuicConnection::fail_with(int code, Time now) {
+    switch (code) {
+    case NGTCP2_ERR_DRAINING:
+        if (library_->was_reset) return end({Close::Kind::reset, 0, {}, true}, State::draining, now);
+        return end(peer_close(connection_.get()), State::draining, now);
+    case NGTCP2_ERR_IDLE_CLOSE: return end({Close::Kind::idle, 0, {}, false}, State::gone, now);
+    case NGTCP2_ERR_HANDSHAKE_TIMEOUT:
+        return end({Close::Kind::handshake_timeout, 0, {}, false}, State::gone, now);
+    case NGTCP2_ERR_RECV_VERSION_NEGOTIATION:
+        return end({Close::Kind::version, 0, {}, true}, State::gone, now);
+    case NGTCP2_ERR_DROP_CONN:
+    case NGTCP2_ERR_RETRY:
+        return end({Close::Kind::failed, 0, "not the start of a connection", false}, State::gone, now);
+    case NGTCP2_ERR_CRYPTO:
+        return end(Close::transport(k_crypto_error + ngtcp2_conn_get_tls_alert(connection_.get())),
+                   State::close_pending, now);
+    case NGTCP2_ERR_NOMEM:
+    case NGTCP2_ERR_CALLBACK_FAILURE:
+        return end({Close::Kind::failed, 0, ngtcp2_strerror(code), false}, State::gone, now);
+    default:
+        return end(Close::transport(ngtcp2_err_infer_quic_transport_error_code(code)), State::close_pending,
+                   now);
+    }
+}
+
+void QuicConnection::receive(const Path& path, std::uint8_t ecn, Bytes datagram, Time now) {
+    if (state_ == State::closing) {
+        if (is_answered(++late_packets_)) touch();
+        return;
+    }
+    if (state_ != State::open) return;
+    const auto where = library_path(path);
+    const ngtcp2_pkt_info info{ecn};
+    const auto code =
+        ngtcp2_conn_read_pkt(connection_.get(), &where, &info, datagram.data(), datagram.size(), stamp(now));
+    if (code != 0) fail_with(code, now);
+    touch();
+}
+
+Time QuicConnection::deadline() const {
+    if (state_ == State::gone) return k_never;
+    if (state_ != State::open) return end_;
+    const auto at = ngtcp2_conn_get_expiry(connection_.get());
+    return at >= stamp(k_never) ? k_never : Time(Duration(static_cast<std::int64_t>(at)));
+}
+
+void QuicConnection::expire(Time now) {
+    if (now < deadline()) return;
+    if (state_ != State::open) {
+        state_ = State::gone;
+        return;
+    }
+    if (const auto code = ngtcp2_conn_handle_expiry(connection_.get(), stamp(now)); code != 0)
+        fail_with(code, now);
+    touch();
+}
+
+QuicConnection::Stream* QuicConnection::next_stream() {
+    Stream* best = nullptr;
+    std::size_t best_at = 0;
+    for (std::size_t step = 1; step <= streams_.size(); ++step) {
+        const auto at = (last_stream_ + step) % streams_.size();
+        auto& stream = streams_[at];
+        if (!stream.wants_to_send() || (best && best->priority <= stream.priority)) continue;
+        best = &stream;
+        best_at = at;
+    }
+    if (best) last_stream_ = best_at;
+    return best;
+}
+
+/// One datagram; its size, 0 when there is nothing to send now, or an error of the library.
+long QuicConnection::write_packet(MutableBytes out, Path& path, std::uint8_t& ecn, Time now) {
+    ngtcp2_path_storage storage;
+    ngtcp2_path_storage_zero(&storage);
+    ngtcp2_pkt_info info{};
+    for (;;) {
+        auto* stream = next_stream();
+        std::array<Bytes, 16> pieces;
+        std::array<ngtcp2_vec, pieces.size()> vectors;
+        std::size_t count = 0;
+        std::uint32_t flags = NGTCP2_WRITE_STREAM_FLAG_NONE;
+        std::size_t offered = 0;
+        if (stream) {
+            count = stream->queue.pieces(pieces);
+            for (std::size_t at = 0; at < count; ++at) {
+                vectors[at] = {const_cast<std::uint8_t*>(pieces[at].data()), pieces[at].size()};
+                offered += pieces[at].size();
+            }
+            flags = NGTCP2_WRITE_STREAM_FLAG_MORE;
+            if (stream->is_finished && offered == stream->queue.unsent())
+                flags |= NGTCP2_WRITE_STREAM_FLAG_FIN;
+        }
+        ngtcp2_ssize taken = -1;
+        const auto written =
+            ngtcp2_conn_writev_stream(connection_.get(), &storage.path, &info, out.data(), out.size(), &taken,
+                                      flags, stream ? stream->id : -1, vectors.data(), count, stamp(now));
+        if (stream && taken >= 0) {
+            stream->queue.mark_sent(static_cast<std::size_t>(taken));
+            if ((flags & NGTCP2_WRITE_STREAM_FLAG_FIN) && static_cast<std::size_t>(taken) == offered)
+                stream->is_end_sent = true;
+        }
+        if (written > 0) {
+            ecn = static_cast<std::uint8_t>(info.ecn);
+            if (!is_at(storage.path.remote, path.remote)) path.remote = Address(storage.path.remote.addr);
+            if (!is_at(storage.path.local, path.local)) path.local = Address(storage.path.local.addr);
+            return written;
+        }
+        switch (written) {
+        case NGTCP2_ERR_WRITE_MORE: continue;
+        case NGTCP2_ERR_STREAM_DATA_BLOCKED: stream->is_blocked = true; continue;
+        case NGTCP2_ERR_STREAM_SHUT_WR:
+        case NGTCP2_ERR_STREAM_NOT_FOUND:
+            stream->queue.clear();
+            stream->is_finished = stream->is_end_sent = true;
+            continue;
+        default: return written;
+        }
+    }
+}
+
+bool QuicConnection::send_close(MutableBytes buffer, const DatagramSink& sink, Time now) {
+    if (close_packet_.empty()) {
+        ngtcp2_path_storage storage;
+        ngtcp2_path_storage_zero(&storage);
+        ngtcp2_pkt_info info{};
+        ngtcp2_connection_close_error reason;
+        ngtcp2_connection_close_error_default(&reason);
+        const auto* text = reinterpret_cast<const std::uint8_t*>(close_->reason.data());
+        if (close_->kind == Close::Kind::application)
+            ngtcp2_connection_close_error_set_application_error(&reason, close_->code, text,
+                                                                close_->reason.size());
+        else
+            ngtcp2_connection_close_error_set_transport_error(&reason, close_->code, text,
+                                                              close_->reason.size());
+        const auto written = ngtcp2_conn_write_connection_close(
+            connection_.get(), &storage.path, &info, buffer.data(), k_largest_datagram, &reason, stamp(now));
+        if (written <= 0) {
+            state_ = State::gone;
+            return false;
+        }
+        close_packet_.assign(buffer.begin(), buffer.begin() + written);
+    }
+    sink({path_, close_packet_, close_packet_.size(), 0});
+    state_ = State::closing;
+    if (end_ == k_never)
+        end_ = now + Duration(3 * static_cast<std::int64_t>(ngtcp2_conn_get_pto(connection_.get())));
+    return false;
+}
+
+bool QuicConnection::send(MutableBytes buffer, const DatagramSink& sink, Time now) {
+    if (state_ == State::close_pending || state_ == State::closing) return send_close(buffer, sink, now);
+    if (state_ != State::open) return false;
+
+    for (auto& stream : streams_) stream.is_blocked = false;
+    const auto packet = ngtcp2_conn_get_max_tx_udp_payload_size(connection_.get());
+    const auto quantum = ngtcp2_conn_get_send_quantum(connection_.get());
+    std::size_t filled = 0;
+    std::size_t total = 0;
+    std::size_t segment = 0;
+    std::uint8_t ecn = 0;
+    auto path = path_;
+    const auto flush = [&] {
+        if (filled > 0) sink({path, buffer.first(filled), segment, ecn});
+        filled = segment = 0;
+    };
+    bool has_more = false;
+    for (;;) {
+        if (total >= quantum && total > 0) {
+            has_more = true;
+            break;
+        }
+        if (filled + packet > buffer.size()) flush();
+        auto next_path = path_;
+        std::uint8_t next_ecn = 0;
+        const auto written = write_packet(buffer.subspan(filled, packet), next_path, next_ecn, now);
+        if (written < 0) {
+            flush();
+            fail_with(static_cast<int>(written), now);
+            break;
+        }
+        if (written == 0) break;
+        const auto size = static_cast<std::size_t>(written);
+        total += size;
+        // The kernel sends equal datagrams at once: one that is larger or goes elsewhere starts anew.
+        if (filled > 0 && (size > segment || next_ecn != ecn || next_path != path)) {
+            const auto start = filled;
+            flush();
+            std::memmove(buffer.data(), buffer.data() + start, size);
+        }
+        if (filled == 0) {
+            segment = size;
+            ecn = next_ecn;
+            path = next_path;
+        }
+        filled += size;
+        if (size < segment) flush();
+    }
+    flush();
+    if (total > 0 && is_open()) ngtcp2_conn_update_pkt_tx_time(connection_.get(), stamp(now));
+    return has_more && is_open();
+}
+
+} // namespace orbis::net

@@ -1,0 +1,239 @@
+#include "net/identity.hpp"
+#include "net/quic_packet.hpp"
+#include "net/simulated_network.hpp"
+
+#include <gtest/gtest.h>
+
+namespace orbis::net {
+namespace {
+
+using namespace std::chrono_literals;
+
+const Address k_server = Address::loopback_v4(5520);
+const Address k_client = Address::loopback_v4(40'000);
+
+/// What happened on one side of a connection.
+struct Log {
+    QuicConnection* connection = nullptr;
+    std::map<StreamId, std::string> data;
+    std::map<StreamId, bool> ended;
+    std::map<StreamId, std::uint64_t> resets;
+    std::optional<Close> close;
+    bool is_confirmed = false;
+    bool consumes = true;
+};
+
+class Recorder final : public QuicHandler {
+public:
+    explicit Recorder(Log& log) : log_(log) {}
+    void on_handshake(QuicConnection& connection) override { log_.connection = &connection; }
+    void on_confirmed(QuicConnection&) override { log_.is_confirmed = true; }
+    void on_data(QuicConnection& connection, StreamId id, Bytes bytes, bool is_end) override {
+        log_.data[id] += as_text(bytes);
+        log_.ended[id] = is_end;
+        if (log_.consumes) connection.consume(id, bytes.size());
+    }
+    void on_reset(QuicConnection&, StreamId id, std::uint64_t code) override { log_.resets[id] = code; }
+    void on_closed(QuicConnection&, const Close& close) override {
+        log_.close = close;
+        log_.connection = nullptr;
+    }
+
+private:
+    Log& log_;
+};
+
+const Identity& identity() {
+    static const auto made = make_self_signed(KeyKind::ecdsa_p256, std::chrono::sys_seconds(1'770'000'000s));
+    return *made;
+}
+
+/// A server and a client on an imagined wire.
+struct Pair {
+    explicit Pair(std::uint64_t seed = 1) : network(seed) {}
+
+    SimulatedNetwork network;
+    Log at_server;
+    Log at_client;
+    QuicEndpoint server;
+    QuicEndpoint client;
+    QuicSettings server_settings = QuicSettings::server();
+    QuicSettings client_settings = QuicSettings::client();
+    QuicConnection* begun = nullptr;
+
+    void start(const Identity* shown = &identity(), std::vector<std::string> protocols = {"hytale/2"}) {
+        network.attach(k_server, server);
+        network.attach(k_client, client);
+        server.listen(*TlsContext::server(identity()), server_settings,
+                      [this](QuicConnection&) { return std::make_unique<Recorder>(at_server); });
+        begun =
+            *client.connect(*TlsContext::client(shown, std::move(protocols)), client_settings, "localhost",
+                            {k_client, k_server}, std::make_unique<Recorder>(at_client), network.now());
+    }
+    bool establish() {
+        return network.run_until([this] { return at_server.is_confirmed && at_client.is_confirmed; });
+    }
+};
+
+TEST(QuicConnection, ShakesHandsWithCertificatesOnBothSides) {
+    Pair pair;
+    pair.start();
+    ASSERT_TRUE(pair.establish());
+    EXPECT_EQ(pair.at_server.connection->tls().protocol(), "hytale/2");
+    EXPECT_EQ(fingerprint(pair.at_server.connection->tls().peer_certificate()), identity().fingerprint());
+    EXPECT_EQ(fingerprint(pair.at_client.connection->tls().peer_certificate()), identity().fingerprint());
+    EXPECT_EQ(pair.at_server.connection->tls().server_name(), "localhost");
+    EXPECT_GE(pair.at_client.connection->round_trip(), 10ms);
+}
+
+TEST(QuicConnection, CarriesStreamsZeroThreeAndSeven) {
+    Pair pair;
+    pair.start();
+    ASSERT_TRUE(pair.establish());
+    EXPECT_EQ(pair.at_client.connection->open_bidi(), 0);
+    EXPECT_EQ(pair.at_client.connection->open_bidi(), std::nullopt);
+    EXPECT_EQ(pair.at_client.connection->open_uni(), std::nullopt);
+    pair.at_client.connection->write(0, as_bytes("hello"));
+    EXPECT_EQ(pair.at_server.connection->open_uni(), 3);
+    EXPECT_EQ(pair.at_server.connection->open_uni(), 7);
+    EXPECT_EQ(pair.at_server.connection->open_uni(), std::nullopt);
+    pair.at_server.connection->write(7, as_bytes("map"));
+    pair.at_server.connection->write(3, as_bytes("chunk"));
+    ASSERT_TRUE(pair.network.run_until(
+        [&] { return pair.at_client.data.size() == 2 && !pair.at_server.data.empty(); }));
+    EXPECT_EQ(pair.at_server.data[0], "hello");
+    EXPECT_EQ(pair.at_client.data[3], "chunk");
+    EXPECT_EQ(pair.at_client.data[7], "map");
+    pair.at_server.connection->write(0, as_bytes("welcome"));
+    ASSERT_TRUE(pair.network.run_until([&] { return pair.at_client.data[0] == "welcome"; }));
+}
+
+TEST(QuicConnection, ClosesWithACodeAndAReason) {
+    Pair pair;
+    pair.start();
+    ASSERT_TRUE(pair.establish());
+    pair.at_server.connection->close(Close::application(CloseCode::client_outdated, "2026.02.17"));
+    ASSERT_TRUE(pair.network.run_until([&] { return pair.at_client.close.has_value(); }));
+    EXPECT_EQ(pair.at_client.close->kind, Close::Kind::application);
+    EXPECT_EQ(pair.at_client.close->code, 5u);
+    EXPECT_EQ(pair.at_client.close->reason, "2026.02.17");
+    EXPECT_TRUE(pair.at_client.close->by_peer);
+    EXPECT_FALSE(pair.at_server.close->by_peer);
+    pair.network.run_for(5s);
+    EXPECT_EQ(pair.server.connections(), 0u);
+    EXPECT_EQ(pair.client.connections(), 0u);
+}
+
+TEST(QuicConnection, RefusesClientsWithoutACertificate) {
+    Pair pair;
+    pair.start(nullptr);
+    ASSERT_TRUE(pair.network.run_until([&] { return pair.at_client.close.has_value(); }));
+    EXPECT_EQ(pair.at_client.close->kind, Close::Kind::transport);
+    EXPECT_EQ(pair.at_client.close->code, k_certificate_required);
+}
+
+TEST(QuicConnection, RefusesOtherProtocols) {
+    Pair pair;
+    pair.start(&identity(), {"h3"});
+    ASSERT_TRUE(pair.network.run_until([&] { return pair.at_client.close.has_value(); }));
+    EXPECT_EQ(pair.at_client.close->code, k_no_application_protocol);
+}
+
+TEST(QuicConnection, MegabytesArriveWholeThroughABadWire) {
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+        Pair pair(seed);
+        pair.network.conditions = {.loss = 0.05, .duplicate = 0.02, .reorder = 0.05, .corrupt = 0.01};
+        pair.start();
+        ASSERT_TRUE(pair.establish()) << seed;
+        std::string sent;
+        std::mt19937_64 random(seed);
+        while (sent.size() < 2'000'000) sent += static_cast<char>(random());
+        const auto stream = pair.at_server.connection->open_uni();
+        ASSERT_EQ(stream, 3);
+        for (std::size_t at = 0; at < sent.size();) {
+            const auto size = std::min<std::size_t>(sent.size() - at, random() % 30'000);
+            pair.at_server.connection->write(3, as_bytes(std::string_view(sent).substr(at, size)));
+            at += size;
+        }
+        pair.at_server.connection->finish(3);
+        ASSERT_TRUE(pair.network.run_until([&] { return pair.at_client.ended[3]; }, 120s)) << seed;
+        EXPECT_TRUE(pair.at_client.data[3] == sent) << seed;
+    }
+}
+
+TEST(QuicConnection, UrgentStreamsOvertakeBulk) {
+    Pair pair;
+    pair.start();
+    ASSERT_TRUE(pair.establish());
+    pair.at_client.connection->open_bidi();
+    pair.at_client.connection->write(0, as_bytes("x"));
+    ASSERT_TRUE(pair.network.run_until([&] { return !pair.at_server.data.empty(); }));
+    pair.at_server.connection->open_uni();
+    pair.at_server.connection->set_priority(0, 0);
+    pair.at_server.connection->set_priority(3, 1);
+    const Buffer bulk(20'000'000, 1);
+    pair.at_server.connection->write(3, bulk);
+    pair.network.run_for(50ms);
+    const auto before = pair.at_client.data[3].size();
+    ASSERT_LT(before, bulk.size());
+    pair.at_server.connection->write(0, as_bytes("ping"));
+    ASSERT_TRUE(pair.network.run_until([&] { return pair.at_client.data[0] == "ping"; }, 50ms));
+    EXPECT_LT(pair.at_client.data[3].size(), bulk.size());
+}
+
+TEST(QuicConnection, AReceiverThatDoesNotReadStopsTheSender) {
+    Pair pair;
+    pair.at_client.consumes = false;
+    pair.start();
+    ASSERT_TRUE(pair.establish());
+    pair.at_server.connection->open_uni();
+    pair.at_server.connection->write(3, Buffer(40'000'000, 1));
+    pair.network.run_for(20s);
+    EXPECT_EQ(pair.at_client.data[3].size(), pair.client_settings.max_stream_data_uni);
+    EXPECT_EQ(pair.at_server.connection->unsent(3), 40'000'000 - pair.client_settings.max_stream_data_uni);
+    // Other streams are not blocked by it.
+    EXPECT_EQ(pair.at_server.connection->open_uni(), 7);
+    pair.at_server.connection->write(7, as_bytes("map"));
+    EXPECT_TRUE(pair.network.run_until([&] { return pair.at_client.data[7] == "map"; }));
+}
+
+TEST(QuicConnection, ClientsMayHaveIdsOfNoLength) {
+    Pair pair;
+    QuicEndpoint nameless({.id_length = 0});
+    pair.network.attach(k_server, pair.server);
+    pair.network.attach(k_client, nameless);
+    pair.server.listen(*TlsContext::server(identity()), pair.server_settings,
+                       [&](QuicConnection&) { return std::make_unique<Recorder>(pair.at_server); });
+    ASSERT_TRUE(nameless.connect(*TlsContext::client(&identity()), pair.client_settings, "",
+                                 {k_client, k_server}, std::make_unique<Recorder>(pair.at_client),
+                                 pair.network.now()));
+    ASSERT_TRUE(pair.establish());
+    pair.at_client.connection->open_bidi();
+    pair.at_client.connection->write(0, as_bytes("hello"));
+    EXPECT_TRUE(pair.network.run_until([&] { return pair.at_server.data[0] == "hello"; }));
+}
+
+TEST(QuicConnection, EndsWhenNothingComesForTooLong) {
+    Pair pair;
+    pair.start();
+    ASSERT_TRUE(pair.establish());
+    pair.network.conditions.loss = 1;
+    const auto start = pair.network.now();
+    ASSERT_TRUE(pair.network.run_until([&] { return pair.at_server.close.has_value(); }, 100s));
+    EXPECT_EQ(pair.at_server.close->kind, Close::Kind::idle);
+    EXPECT_NEAR(std::chrono::duration<double>(pair.network.now() - start).count(), 60, 1);
+}
+
+TEST(QuicConnection, AHandshakeThatStopsEndsAfterTenSeconds) {
+    Pair pair;
+    pair.start();
+    pair.network.run_until([&] { return pair.server.connections() == 1; });
+    pair.network.conditions.loss = 1;
+    pair.network.run_for(11s);
+    EXPECT_EQ(pair.server.connections(), 0u);
+    ASSERT_TRUE(pair.at_client.close);
+    EXPECT_EQ(pair.at_client.close->kind, Close::Kind::handshake_timeout);
+}
+
+} // namespace
+} // namespace orbis::net

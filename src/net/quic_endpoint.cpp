@@ -1,0 +1,169 @@
+#include "net/quic_endpoint.hpp"
+
+#include "net/quic_packet.hpp"
+
+namespace orbis::net {
+namespace {
+
+/// What the kernel takes in one call; it limits a batch to 64 datagrams and 64 KiB.
+constexpr std::size_t k_batch = 44 * 1452;
+/// Answers to strangers between two flushes. Noise deserves no more.
+constexpr std::size_t k_most_loose = 64;
+
+} // namespace
+
+QuicEndpoint::QuicEndpoint(EndpointSettings settings) : settings_(settings), buffer_(k_batch) {
+    fill_random(secret_);
+}
+
+QuicEndpoint::~QuicEndpoint() {
+    // Connections give their ids back while they go.
+    entries_.clear();
+}
+
+void QuicEndpoint::listen(std::shared_ptr<TlsContext> tls, const QuicSettings& settings, Acceptor acceptor) {
+    listener_ = {std::move(tls), settings, std::move(acceptor)};
+}
+
+ConnectionId QuicEndpoint::make_id() {
+    ConnectionId id;
+    id.size = static_cast<std::uint8_t>(settings_.id_length);
+    fill_random(MutableBytes(id.data).first(id.size));
+    if (id.size > 0) id.data[0] = settings_.shard;
+    return id;
+}
+
+void QuicEndpoint::add_id(const ConnectionId& id, QuicConnection& connection) { ids_[id] = &connection; }
+void QuicEndpoint::remove_id(const ConnectionId& id) { ids_.erase(id); }
+
+std::array<std::uint8_t, 16> QuicEndpoint::reset_token(const ConnectionId& id) {
+    return make_reset_token(secret_, id);
+}
+
+void QuicEndpoint::on_ready(QuicConnection& connection) {
+    const auto at = entries_.find(&connection);
+    if (at == entries_.end() || at->second.is_ready) return;
+    at->second.is_ready = true;
+    ready_.push_back(&connection);
+}
+
+QuicConnection& QuicEndpoint::keep(std::unique_ptr<QuicConnection> connection,
+                                   std::unique_ptr<QuicHandler> handler) {
+    auto& kept = *connection;
+    kept.set_handler(std::move(handler));
+    entries_[&kept].connection = std::move(connection);
+    on_ready(kept);
+    return kept;
+}
+
+Result<QuicConnection*> QuicEndpoint::connect(std::shared_ptr<TlsContext> tls, const QuicSettings& settings,
+                                              const std::string& server_name, const Path& path,
+                                              std::unique_ptr<QuicHandler> handler, Time now) {
+    TRY(auto made, QuicConnection::connect(*this, std::move(tls), settings, server_name, path, now));
+    return &keep(std::move(made), std::move(handler));
+}
+
+void QuicEndpoint::answer(const Path& path, Buffer datagram) {
+    if (datagram.empty() || loose_.size() >= k_most_loose) return;
+    loose_.push_back({path, std::move(datagram)});
+}
+
+QuicConnection* QuicEndpoint::begin(const Path& path, Bytes datagram, Time now) {
+    if (!listener_ || entries_.size() >= settings_.most_connections) return nullptr;
+    const auto first = read_first_packet(datagram);
+    if (!first) return nullptr;
+    auto made = QuicConnection::accept(*this, listener_->tls, listener_->settings, *first, path, now);
+    if (!made) return nullptr;
+    auto handler = listener_->acceptor(**made);
+    if (!handler) return nullptr;
+    if (handshakes_.size() >= settings_.most_handshakes) drop(*handshakes_.front());
+    auto& kept = keep(*std::move(made), std::move(handler));
+    entries_.at(&kept).handshake = handshakes_.insert(handshakes_.end(), &kept);
+    return &kept;
+}
+
+void QuicEndpoint::receive(const Path& path, std::uint8_t ecn, Bytes datagram, Time now) {
+    const auto head = read_head(datagram, settings_.id_length);
+    if (!head) return;
+    if (!head->is_known_version) {
+        // Version 0 is a negotiation itself; small packets of strangers are not worth an answer.
+        if (listener_ && head->version != 0 && datagram.size() >= k_smallest_first_datagram)
+            answer(path, version_negotiation(*head));
+        else if (head->version != 0)
+            return;
+    }
+    const auto at = ids_.find(head->destination);
+    auto* connection = at != ids_.end() ? at->second : nullptr;
+    if (!connection && head->is_long && head->is_known_version) connection = begin(path, datagram, now);
+    if (connection) return connection->receive(path, ecn, datagram, now);
+    if (listener_ && !head->is_long)
+        answer(path, stateless_reset(datagram.size(), reset_token(head->destination)));
+}
+
+void QuicEndpoint::update(Entry& entry) {
+    const auto& connection = *entry.connection;
+    if (entry.handshake && (connection.is_established() || !connection.is_open())) {
+        handshakes_.erase(*entry.handshake);
+        entry.handshake.reset();
+    }
+    const auto deadline = connection.deadline();
+    if (deadline == entry.listed) return;
+    if (entry.listed != k_never) timers_.erase({entry.listed, entry.connection.get()});
+    entry.listed = deadline;
+    if (deadline != k_never) timers_.insert({deadline, entry.connection.get()});
+}
+
+void QuicEndpoint::drop(QuicConnection& connection) {
+    const auto at = entries_.find(&connection);
+    if (at == entries_.end()) return;
+    auto& entry = at->second;
+    if (entry.listed != k_never) timers_.erase({entry.listed, &connection});
+    if (entry.handshake) handshakes_.erase(*entry.handshake);
+    if (entry.is_ready) std::erase(ready_, &connection);
+    if (connection.is_open()) // the last word of a connection that had to make room
+        if (auto* handler = connection.handler())
+            handler->on_closed(connection, {Close::Kind::handshake_timeout, 0, {}, false});
+    entries_.erase(at);
+}
+
+bool QuicEndpoint::flush(const DatagramSink& sink, Time now) {
+    for (const auto& [path, datagram] : loose_) sink({path, datagram, datagram.size(), 0});
+    loose_.clear();
+
+    std::vector<QuicConnection*> turn;
+    turn.swap(ready_);
+    for (auto* connection : turn) entries_.at(connection).is_ready = false;
+    for (auto* connection : turn) {
+        const auto at = entries_.find(connection);
+        if (at == entries_.end()) continue;
+        const bool has_more = connection->send(buffer_, sink, now);
+        if (has_more) on_ready(*connection);
+        update(at->second);
+        if (connection->is_gone()) drop(*connection);
+    }
+    if (ready_.empty()) {
+        turn.clear();
+        ready_.swap(turn); // keeps the memory
+    }
+    return !ready_.empty();
+}
+
+Time QuicEndpoint::deadline() const { return timers_.empty() ? k_never : timers_.begin()->first; }
+
+void QuicEndpoint::expire(Time now) {
+    while (!timers_.empty() && timers_.begin()->first <= now) {
+        auto& entry = entries_.at(timers_.begin()->second);
+        timers_.erase(timers_.begin());
+        entry.listed = k_never;
+        entry.connection->expire(now);
+        on_ready(*entry.connection); // writes what the timer was for, lists its next moment, or forgets it
+    }
+}
+
+std::optional<std::uint8_t> QuicEndpoint::shard_of(Bytes datagram) const {
+    const auto head = read_head(datagram, settings_.id_length);
+    if (!head || !head->is_known_version || head->destination.size != settings_.id_length) return {};
+    return head->destination.data[0];
+}
+
+} // namespace orbis::net

@@ -1,0 +1,78 @@
+#include "net/send_queue.hpp"
+
+#include <algorithm>
+
+namespace orbis::net {
+namespace {
+
+/// Frames from here on are shared instead of copied.
+constexpr std::size_t k_large = 512;
+constexpr std::size_t k_block = 4096;
+
+} // namespace
+
+void SendQueue::add(const protocol::SharedFrame& frame) {
+    if (frame.bytes().size() < k_large) return add_small(frame.bytes());
+    blocks_.push_back({frame.memory(), frame.bytes().size(), 0});
+    added_ += frame.bytes().size();
+}
+
+void SendQueue::add(Bytes bytes) {
+    if (bytes.size() < k_large) return add_small(bytes);
+    add(protocol::SharedFrame(bytes));
+}
+
+void SendQueue::add_small(Bytes bytes) {
+    if (bytes.empty()) return;
+    if (blocks_.empty() || blocks_.back().room < bytes.size()) {
+        // The first small frame of a quiet stream gets a block of its own size: most connections are idle.
+        const auto size = held() == 0 ? bytes.size() : k_block;
+        blocks_.push_back({std::shared_ptr<const std::uint8_t[]>(new std::uint8_t[size]), 0, size});
+    }
+    auto& block = blocks_.back();
+    // The block is ours alone, and nobody reads behind its size.
+    std::ranges::copy(bytes, const_cast<std::uint8_t*>(block.memory.get()) + block.size);
+    block.size += bytes.size();
+    block.room -= bytes.size();
+    added_ += bytes.size();
+}
+
+std::size_t SendQueue::pieces(std::span<Bytes> out) const {
+    std::size_t count = 0;
+    auto skip = sent_ - next_start_;
+    for (auto at = next_; at < blocks_.size() && count < out.size(); ++at) {
+        const auto& block = blocks_[at];
+        if (block.size > skip) out[count++] = Bytes(block.memory.get(), block.size).subspan(skip);
+        skip = skip > block.size ? skip - block.size : 0;
+    }
+    return count;
+}
+
+void SendQueue::mark_sent(std::size_t count) {
+    sent_ += count;
+    while (next_ < blocks_.size() && next_start_ + blocks_[next_].size <= sent_ && next_ + 1 < blocks_.size())
+        next_start_ += blocks_[next_++].size;
+}
+
+void SendQueue::mark_acked(std::uint64_t offset) {
+    acked_ = std::max(acked_, std::min(offset, sent_));
+    while (!blocks_.empty() && start_ + blocks_.front().size <= acked_) {
+        // A block that may still grow is kept only while it is not spent.
+        start_ += blocks_.front().size;
+        blocks_.pop_front();
+        if (next_ > 0)
+            --next_;
+        else
+            next_start_ = start_;
+    }
+    if (blocks_.empty()) blocks_.shrink_to_fit();
+}
+
+void SendQueue::clear() {
+    blocks_.clear();
+    start_ = acked_ = sent_ = added_;
+    next_ = 0;
+    next_start_ = start_;
+}
+
+} // namespace orbis::net
