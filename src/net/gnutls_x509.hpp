@@ -1,7 +1,7 @@
 #pragma once
 
-// Owners of GnuTLS things, for the source files that talk to the library about certificates. Nothing else
-// includes this.
+// Owners of GnuTLS things, for the source files that talk to the library about certificates and
+// keys. Nothing else includes this.
 
 #include "bytes/bytes.hpp"
 #include "bytes/result.hpp"

@@ -1,6 +1,7 @@
 #include "protocol/value_json.hpp"
 
 #include "bytes/hex.hpp"
+#include "protocol/uuid.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,25 +10,6 @@
 namespace orbis::protocol {
 
 namespace {
-
-std::string uuid_text(const Uuid& uuid) {
-    const auto hex = to_hex(uuid);
-    const std::string_view digits = hex;
-    return fmt::format("{}-{}-{}-{}-{}", digits.substr(0, 8), digits.substr(8, 4), digits.substr(12, 4),
-                       digits.substr(16, 4), digits.substr(20));
-}
-
-std::optional<Uuid> uuid_from(std::string_view text) {
-    if (text.size() != 36 || text[8] != '-' || text[13] != '-' || text[18] != '-' || text[23] != '-')
-        return std::nullopt;
-    std::string digits(text);
-    std::erase(digits, '-');
-    const auto bytes = from_hex(digits);
-    if (!bytes || bytes->size() != 16) return std::nullopt;
-    Uuid uuid;
-    std::ranges::copy(*bytes, uuid.begin());
-    return uuid;
-}
 
 class JsonOfValue {
 public:
@@ -220,7 +202,7 @@ Result<Value> value_of(const Type& type, const JsonTree& tree) {
     }
     case Kind::uuid: {
         const auto* text = tree.as<std::string>();
-        const auto uuid = text != nullptr ? uuid_from(*text) : std::nullopt;
+        const auto uuid = text != nullptr ? parse_uuid(*text) : std::nullopt;
         if (!uuid) return unsuitable("a UUID", tree);
         return Value{*uuid};
     }
