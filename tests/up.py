@@ -27,9 +27,9 @@ def listing(folder):
 
 
 class Up:
-    def __init__(self, *arguments, cwd):
+    def __init__(self, *arguments, cwd, user=None):
         self.process = subprocess.Popen([orbis, "up", *arguments], cwd=cwd, stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, text=True)
+                                        stderr=subprocess.PIPE, text=True, user=user)
         self.first = json.loads(self.process.stdout.readline())
         self.address = urllib.parse.urlparse(self.first["url"]).netloc
 
@@ -80,4 +80,24 @@ with tempfile.TemporaryDirectory(prefix="orbis-up-") as name:
     check(second.end(signal.SIGTERM)[0] == 0 and up.end(signal.SIGTERM)[0] == 0, "SIGTERM ends it in order")
     check(listing(folder / "universe") == before, "nothing in the universe was touched")
     check(sorted(path.name for path in folder.iterdir()) == ["cache", "universe"], "nothing was written beside it")
+
+with tempfile.TemporaryDirectory(prefix="orbis-up-") as name:
+    folder = pathlib.Path(name)
+    folder.chmod(0o777)
+    subprocess.run([orbis, "sample", "universe", "--quiet"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    closed = folder / "universe/worlds/default/chunks"
+    closed.chmod(0)
+    nobody = 65534 if os.getuid() == 0 else None  # root may read everything
+    up = Up("universe", "--json", "--quiet", "--http", "127.0.0.1:0", "--cache", "cache", cwd=folder, user=nobody)
+    world = json.loads(up.get("/api/worlds")[1])["worlds"][0]
+    check(world["state"] == "failed" and world["problems"][0]["file"] == "worlds/default/chunks"
+          and "read" in world["problems"][0]["advice"], "a chunks folder that may not be read is no empty world")
+    check(up.get("/api/tile/default/surface/0/0.0")[0] == 503, "and its tiles say so too")
+    closed.chmod(0o755)
+    begin = time.monotonic()
+    while time.monotonic() - begin < 10 and up.get("/api/tile/default/surface/0/0.0")[0] != 200:
+        time.sleep(0.05)
+    took = time.monotonic() - begin
+    check(took < 5, f"it shows when it can be read ({took:.1f} s)")
+    up.end(signal.SIGTERM)
 sys.exit(1 if failed else 0)

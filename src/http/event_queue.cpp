@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 
 namespace orbis::http {
 
@@ -16,14 +17,23 @@ void EventQueue::push_comment(std::string_view text) { push_text(fmt::format(": 
 void EventQueue::push_text(std::string text) {
     const std::lock_guard lock(mutex_);
     if (closed_) return;
-    if (waiting_.size() + text.size() > k_most_bytes) {
-        closed_ = true;
-        waiting_.clear();
-        if (sender_.drop) sender_.drop();
-    } else {
+    if (waiting_.size() + text.size() > k_most_bytes)
+        drop_locked();
+    else
         waiting_ += text;
-    }
     wake_locked();
+}
+
+void EventQueue::drop() {
+    const std::lock_guard lock(mutex_);
+    drop_locked();
+    wake_locked();
+}
+
+void EventQueue::drop_locked() {
+    closed_ = true;
+    waiting_.clear();
+    if (sender_.drop) sender_.drop();
 }
 
 void EventQueue::close() {
@@ -64,20 +74,35 @@ void EventQueue::detach() {
     waiting_.clear();
 }
 
-std::shared_ptr<EventQueue> EventHub::connect() {
-    const std::lock_guard lock(mutex_);
-    std::erase_if(queues_, [](const auto& queue) { return queue.expired(); });
-    if (closed_ || queues_.size() >= k_most_clients) return nullptr;
+std::shared_ptr<EventQueue> EventHub::connect(std::string client) {
+    std::shared_ptr<EventQueue> lost;
     auto queue = std::make_shared<EventQueue>();
-    queues_.push_back(queue);
+    {
+        const std::lock_guard lock(mutex_);
+        if (closed_) return nullptr;
+        std::erase_if(clients_, [](const Client& known) { return known.queue.expired(); });
+        if (clients_.size() >= k_most_clients) lost = take_place_locked();
+        clients_.push_back({std::move(client), queue});
+    }
+    if (lost) lost->drop();
+    return queue;
+}
+
+std::shared_ptr<EventQueue> EventHub::take_place_locked() {
+    std::map<std::string_view, std::size_t> counts;
+    for (const auto& client : clients_) ++counts[client.address];
+    const auto most = std::ranges::max_element(counts, {}, [](const auto& count) { return count.second; });
+    const auto oldest = std::ranges::find(clients_, most->first, &Client::address);
+    auto queue = oldest->queue.lock();
+    clients_.erase(oldest);
     return queue;
 }
 
 std::vector<std::shared_ptr<EventQueue>> EventHub::living() {
     const std::lock_guard lock(mutex_);
     std::vector<std::shared_ptr<EventQueue>> found;
-    for (const auto& queue : queues_)
-        if (auto alive = queue.lock()) found.push_back(std::move(alive));
+    for (const auto& client : clients_)
+        if (auto alive = client.queue.lock()) found.push_back(std::move(alive));
     return found;
 }
 

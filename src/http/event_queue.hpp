@@ -31,6 +31,8 @@ public:
     void push_comment(std::string_view text);
     /// The client gets what is in the queue and then the end.
     void close();
+    /// The client is given up: it is cut off at once, also when it does not read.
+    void drop();
 
     /// Copies waiting bytes; nothing at the end. At 0 `pause` was called, and `wake` follows one day.
     std::optional<std::size_t> take(std::span<char> out, const std::function<void()>& pause);
@@ -41,6 +43,7 @@ public:
 
 private:
     void push_text(std::string text);
+    void drop_locked();
     void wake_locked();
 
     std::mutex mutex_;
@@ -53,11 +56,13 @@ private:
 /// All clients that want events.
 class EventHub {
 public:
-    /// More are refused, so that streams cannot take all connections.
+    /// At once, so that streams cannot take all connections.
     static constexpr std::size_t k_most_clients = 256;
 
-    /// A new client; null when there are too many.
-    std::shared_ptr<EventQueue> connect();
+    /// A new stream to `client`, which is the address of a machine; null when the hub is closed. When all
+    /// places are taken, the oldest stream of the address that has most of them is dropped: who opens many
+    /// keeps nobody else out, and a page that lost its place opens another stream.
+    std::shared_ptr<EventQueue> connect(std::string client);
     void publish(std::string_view event, std::string_view json);
     /// How many clients there are now.
     [[nodiscard]] std::size_t clients();
@@ -67,10 +72,16 @@ public:
     void close();
 
 private:
+    struct Client {
+        std::string address;
+        std::weak_ptr<EventQueue> queue;
+    };
+
     std::vector<std::shared_ptr<EventQueue>> living();
+    std::shared_ptr<EventQueue> take_place_locked();
 
     std::mutex mutex_;
-    std::vector<std::weak_ptr<EventQueue>> queues_;
+    std::vector<Client> clients_; ///< oldest first
     bool closed_ = false;
 };
 

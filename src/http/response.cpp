@@ -20,14 +20,17 @@ Response Response::nothing() {
     return response;
 }
 
-Response Response::problem(int status, const Error& error) {
-    // Without the path of a file: who looks at a map need not know where it lies on the server.
+std::string to_json(const Error& error) {
     auto message =
         error.subject.empty() ? error.problem : fmt::format("{}: {}", error.subject, error.problem);
     JsonWriter json;
     json.object().member("error", name(error.code)).member("message", message);
     json.member("advice", error.advice).end();
-    return text(status, "application/json", json.take());
+    return json.take();
+}
+
+Response Response::problem(int status, const Error& error) {
+    return text(status, "application/json", to_json(error));
 }
 
 Response Response::problem(const Error& error) {

@@ -40,4 +40,8 @@ struct Response {
     static Response problem(const Error& error);
 };
 
+/// `{"error": …, "message": …, "advice": …}`, without the path of a file: who looks at a map need not know
+/// where it lies on the server.
+std::string to_json(const Error& error);
+
 } // namespace orbis::http

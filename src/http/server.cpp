@@ -4,10 +4,14 @@
 #include "http/connection_watch.hpp"
 #include "http/host_check.hpp"
 
+#include <algorithm>
+#include <arpa/inet.h>
+#include <array>
 #include <condition_variable>
 #include <cstring>
 #include <map>
 #include <microhttpd.h>
+#include <netinet/in.h>
 #include <optional>
 #include <set>
 #include <sys/resource.h>
@@ -80,6 +84,25 @@ ConnectionWatch::Place& watched(MHD_Connection* connection) {
 
 int socket_of(MHD_Connection* connection) {
     return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+}
+
+/// The address of the machine at the other end. One that has IPv6 has a whole network of addresses, so only
+/// the part of it that names the network counts.
+std::string client_of(MHD_Connection* connection) {
+    const auto* info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    if (info == nullptr || info->client_addr == nullptr) return {};
+    std::array<char, INET6_ADDRSTRLEN> text{};
+    if (info->client_addr->sa_family == AF_INET) {
+        sockaddr_in from{};
+        std::memcpy(&from, info->client_addr, sizeof from);
+        inet_ntop(AF_INET, &from.sin_addr, text.data(), text.size());
+    } else if (info->client_addr->sa_family == AF_INET6) {
+        sockaddr_in6 from{};
+        std::memcpy(&from, info->client_addr, sizeof from);
+        if (!IN6_IS_ADDR_V4MAPPED(&from.sin6_addr)) std::fill_n(from.sin6_addr.s6_addr + 8, 8, 0);
+        inet_ntop(AF_INET6, &from.sin6_addr, text.data(), text.size());
+    }
+    return text.data();
 }
 
 bool is_closed_by_peer(int socket) {
@@ -305,7 +328,7 @@ private:
             return self.send(connection, *exchange, *std::move(response), false);
         self.watch_.enter(watched(connection), ConnectionWatch::Phase::working);
         if (!self.admit(exchange)) return self.send(connection, *exchange, stopping(), true);
-        self.ask(exchange);
+        self.ask(exchange, client_of(connection));
         auto response = exchange->take_response_or_rest();
         return response ? self.send(connection, *exchange, *std::move(response), false) : MHD_YES;
     }
@@ -339,7 +362,7 @@ private:
         return !stopping_;
     }
 
-    void ask(const Held& exchange) {
+    void ask(const Held& exchange, std::string client) {
         Responder responder(exchange);
         auto target = parse_target(exchange->target());
         if (!target) {
@@ -348,7 +371,7 @@ private:
             return;
         }
         try {
-            handler_({*std::move(target)}, std::move(responder));
+            handler_({*std::move(target), std::move(client)}, std::move(responder));
         } catch (const std::exception& problem) {
             // The responder went with the call and has answered.
             fmt::print(stderr, "orbis: a request failed: {}\n", problem.what());

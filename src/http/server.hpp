@@ -13,6 +13,7 @@ namespace orbis::http {
 /// A request that may be answered: GET or HEAD, with a target that was taken apart, of a client that may ask.
 struct Request {
     Target target;
+    std::string client; ///< the address of the machine that asks, as text
 };
 
 /// The one answer to a request, from any thread, now or later. A responder that goes without having answered

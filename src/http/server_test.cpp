@@ -35,7 +35,7 @@ protected:
         } else if (name == "events") {
             Response response;
             response.type = "text/event-stream";
-            response.events = hub_.connect();
+            response.events = hub_.connect(request.client);
             if (response.events) response.events->push("hello", "{}");
             responder.answer(std::move(response));
         } else if (name == "large") {
@@ -329,13 +329,35 @@ TEST_F(ServerTest, ManyStreamsDoNotTakeAllPlaces) {
         clients.back()->send(get("/events"));
         clients.back()->read_until("event: hello");
     }
-    EXPECT_EQ(hub_.connect(), nullptr);
+    RawClient late(address());
+    late.send(get("/events"));
+    EXPECT_NE(late.read_until("event: hello").find("200 OK"), std::string::npos) << "a new page is served";
+    EXPECT_EQ(hub_.clients(), EventHub::k_most_clients);
+    EXPECT_TRUE(clients.front()->is_closed(5s)) << "in the place of the oldest";
+    EXPECT_FALSE(clients[1]->is_closed(100ms));
     clients.clear();
-    for (int i = 0; i < 400 && hub_.clients() > 0; ++i) {
+    for (int i = 0; i < 400 && hub_.clients() > 1; ++i) {
         hub_.keep_alive();
         std::this_thread::sleep_for(10ms);
     }
-    EXPECT_EQ(hub_.clients(), 0U) << "those that have gone are noticed";
+    EXPECT_EQ(hub_.clients(), 1U) << "those that have gone are noticed";
+}
+
+TEST(EventHub, TheAddressThatHasMostStreamsLosesItsOldest) {
+    EventHub hub;
+    std::vector<std::shared_ptr<EventQueue>> greedy;
+    const auto page = hub.connect("192.0.2.1");
+    for (std::size_t i = 1; i < EventHub::k_most_clients; ++i) greedy.push_back(hub.connect("192.0.2.2"));
+    const auto is_open = [](const std::shared_ptr<EventQueue>& queue) {
+        std::array<char, 16> out{};
+        return queue->take(out, [] {}).has_value();
+    };
+    std::vector<std::shared_ptr<EventQueue>> others;
+    for (int i = 0; i < 20; ++i) others.push_back(hub.connect(fmt::format("198.51.100.{}", i)));
+    EXPECT_EQ(hub.clients(), EventHub::k_most_clients);
+    EXPECT_TRUE(is_open(page)) << "though it is older than all of them";
+    for (const auto& queue : others) EXPECT_TRUE(is_open(queue));
+    for (std::size_t i = 0; i < greedy.size(); ++i) EXPECT_EQ(is_open(greedy[i]), i >= 20) << i;
 }
 
 TEST_F(ServerTest, StopsInOrderWhileClientsWaitAndListen) {

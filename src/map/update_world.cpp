@@ -36,16 +36,34 @@ struct RegionResult {
     std::uint64_t chunks_read = 0;
 };
 
+/// Counts tiles of level 0 as they are finished, on any thread.
+class TileProgress {
+public:
+    TileProgress(care::Progress& progress, std::size_t layers) : progress_(progress), layers_(layers) {}
+    void finished(std::size_t layer) {
+        if (layer + 1 != layers_) return;
+        const std::lock_guard lock(mutex_);
+        progress_.step();
+    }
+
+private:
+    std::mutex mutex_;
+    care::Progress& progress_;
+    std::size_t layers_;
+};
+
 class RegionVisitor final : public AreaVisitor {
 public:
     RegionVisitor(RegionResult& result, RegionFacts& facts, const Colours& colours, Pyramid& pyramid,
-                  TileEncoder& encoder, std::string_view store, const Changes& changes)
+                  TileEncoder& encoder, std::string_view store, const Changes& changes,
+                  TileProgress& progress)
         : result_(result),
           gatherer_(facts, colours),
           pyramid_(pyramid),
           encoder_(encoder),
           store_(store),
-          changes_(changes) {}
+          changes_(changes),
+          progress_(progress) {}
 
     /// A region that cannot be read has none, and was told of when the chunks were listed.
     [[nodiscard]] bool may_have_chunks(RegionPos pos) const override {
@@ -68,7 +86,9 @@ public:
         result_.neighbours.push_back({pos, hash});
     }
     Result<void> on_tile(std::size_t layer, TilePos pos, const TilePixels& pixels) override {
-        return pyramid_.add(layer, pos, pixels, encoder_);
+        TRY_DO(pyramid_.add(layer, pos, pixels, encoder_));
+        progress_.finished(layer);
+        return {};
     }
 
 private:
@@ -78,6 +98,7 @@ private:
     TileEncoder& encoder_;
     std::string_view store_; ///< its name
     const Changes& changes_;
+    TileProgress& progress_;
 };
 
 RegionEntry summary_of(const RegionFacts& facts) {
@@ -183,6 +204,7 @@ private:
         };
         std::vector<std::unique_ptr<Worker>> workers(options_.threads);
         std::vector<RegionResult> ring(in_flight_limit(options_.threads));
+        TileProgress tiles(progress_, options_.layers.size());
         std::size_t next = 0;
         std::mutex mutex;
         std::optional<Error> failure;
@@ -198,15 +220,13 @@ private:
             if (!worker)
                 worker = std::unique_ptr<Worker>(new Worker{
                     AreaRenderer(*store_, colours_, options_.layers, &cache, k_fact_parts), TileEncoder()});
-            auto done = render_region(ring[ticket], worker->renderer, worker->encoder, pyramid, changes);
+            auto done =
+                render_region(ring[ticket], worker->renderer, worker->encoder, pyramid, changes, tiles);
             if (done) return;
             const std::lock_guard lock(mutex);
             if (!failure) failure = std::move(done).error();
         };
-        const auto push = [&](std::size_t ticket) {
-            take(ring[ticket]);
-            for (std::size_t i = 0; i < ring[ticket].tiles.size(); ++i) progress_.step();
-        };
+        const auto push = [&](std::size_t ticket) { take(ring[ticket]); };
         progress_.begin("Rendering tiles", changes.stale.size());
         run_ordered({.pull = pull, .work = render_one, .push = push}, options_.threads);
         if (failure) return std::unexpected(*std::move(failure));
@@ -221,7 +241,7 @@ private:
 
     /// Runs on any thread.
     Result<void> render_region(RegionResult& result, AreaRenderer& renderer, TileEncoder& encoder,
-                               Pyramid& pyramid, const Changes& changes) const {
+                               Pyramid& pyramid, const Changes& changes, TileProgress& tiles) const {
         const auto pos = result.tiles.front().region();
         RegionFacts facts(pos);
         std::uint64_t hash_before = 0; // of a file that is there
@@ -235,7 +255,7 @@ private:
             }
         }
         const auto read_before = renderer.chunks_read();
-        RegionVisitor visitor(result, facts, colours_, pyramid, encoder, store_->name(), changes);
+        RegionVisitor visitor(result, facts, colours_, pyramid, encoder, store_->name(), changes, tiles);
         TRY_DO(renderer.render(result.tiles, visitor));
         result.chunks_read = renderer.chunks_read() - read_before;
         if (facts.chunks().empty()) return {};

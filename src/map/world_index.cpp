@@ -95,6 +95,14 @@ std::optional<IndexHead> read_index_head(std::string_view text) {
     return head;
 }
 
+std::optional<std::string> with_extent(std::string_view text, std::string_view extent) {
+    // Quotes in a name are escaped, so that the first of these is the key itself.
+    const auto start = text.find(",\"bounds\":");
+    const auto end = start == std::string_view::npos ? start : text.find(",\"spawn\":", start);
+    if (end == std::string_view::npos || !read_index_head(text)) return std::nullopt;
+    return fmt::format("{},{}{}", text.substr(0, start), extent, text.substr(end));
+}
+
 std::string map_script(std::string_view program, std::string_view title, bool live,
                        const std::vector<std::string>& folders) {
     JsonWriter json;

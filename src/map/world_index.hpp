@@ -26,6 +26,10 @@ struct IndexHead {
 };
 [[nodiscard]] std::optional<IndexHead> read_index_head(std::string_view text);
 
+/// The text of an index with another extent (`"bounds":…,"chunks":…,"levels":…`); nothing for a text that is
+/// none.
+[[nodiscard]] std::optional<std::string> with_extent(std::string_view text, std::string_view extent);
+
 /// The text of `map.js`; the worlds are those in `folders`, named as folders.
 [[nodiscard]] std::string map_script(std::string_view program, std::string_view title, bool live,
                                      const std::vector<std::string>& folders);

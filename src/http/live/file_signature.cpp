@@ -1,5 +1,8 @@
 #include "http/live/file_signature.hpp"
 
+#include "bytes/system_error.hpp"
+
+#include <cerrno>
 #include <dirent.h>
 #include <fcntl.h>
 #include <memory>
@@ -12,6 +15,21 @@ namespace {
 FileSignature of(const struct stat& info) {
     return {info.st_ino, static_cast<std::uint64_t>(info.st_size),
             info.st_mtim.tv_sec * 1'000'000'000 + info.st_mtim.tv_nsec};
+}
+
+/// Entries of one kind by name. Gives the number of the error, 0 for none.
+int list(const std::filesystem::path& folder, mode_t kind, std::map<std::string, FileSignature>& found) {
+    const std::unique_ptr<DIR, int (*)(DIR*)> opened(opendir(folder.c_str()), &closedir);
+    if (!opened) return errno;
+    while (const auto* entry = readdir(opened.get())) {
+        const std::string_view name = entry->d_name;
+        struct stat info{};
+        if (name == "." || name == ".." || fstatat(dirfd(opened.get()), entry->d_name, &info, 0) != 0
+            || (info.st_mode & S_IFMT) != kind)
+            continue;
+        found[entry->d_name] = of(info);
+    }
+    return 0;
 }
 
 } // namespace
@@ -28,15 +46,22 @@ std::optional<FileSignature> signature_of(const std::filesystem::path& path) {
     return of(info);
 }
 
-std::map<std::string, FileSignature> signatures_of(const std::filesystem::path& folder) {
+Result<std::map<std::string, FileSignature>> signatures_of(const std::filesystem::path& folder) {
     std::map<std::string, FileSignature> found;
-    const std::unique_ptr<DIR, int (*)(DIR*)> opened(opendir(folder.c_str()), &closedir);
-    if (!opened) return found;
-    while (const auto* entry = readdir(opened.get())) {
-        struct stat info{};
-        if (fstatat(dirfd(opened.get()), entry->d_name, &info, 0) != 0 || !S_ISREG(info.st_mode)) continue;
-        found[entry->d_name] = of(info);
-    }
+    const int problem = list(folder, S_IFREG, found);
+    if (problem == 0 || problem == ENOENT) return found;
+    errno = problem;
+    auto failure = system_error("read the folder").in_file(folder.string());
+    if (problem == EACCES)
+        failure.advice = "let the user who runs this program read it, or run it as the user of the server";
+    else if (problem == ENOTDIR)
+        failure.advice = "expected a folder here: move what is in its place away, or restore a backup";
+    return fail(std::move(failure));
+}
+
+std::map<std::string, FileSignature> folders_of(const std::filesystem::path& folder) {
+    std::map<std::string, FileSignature> found;
+    list(folder, S_IFDIR, found);
     return found;
 }
 

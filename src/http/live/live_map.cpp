@@ -7,15 +7,29 @@
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <ctime>
+
 namespace orbis::http {
 
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto k_poll = 300ms;
+constexpr std::chrono::milliseconds k_poll = 300ms;
+/// Changes shall show within two seconds.
+constexpr std::chrono::milliseconds k_longest_poll = 1000ms;
+/// For a world that cannot be opened.
+constexpr auto k_try_again = 2s;
 constexpr std::size_t k_longest_question = 200;
 constexpr std::int32_t k_most_results = 2000;
+
+/// What this thread has worked: what others make it wait for is no reason to look less often.
+std::chrono::nanoseconds own_time() {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
 
 Error unknown_address() {
     return error(Errc::not_found, "there is nothing at this address").advise("the page is at /");
@@ -46,33 +60,109 @@ bool read_kinds(std::string_view text, SearchQuestion& question) {
 
 } // namespace
 
-LiveMap::LiveMap(const world::Assets& assets, LiveOptions options, MapFiles files)
-    : options_(std::move(options)),
+LiveMap::LiveMap(const world::Place& place, const world::Assets& assets, LiveOptions options, MapFiles files)
+    : place_(place),
+      assets_(assets),
+      options_(std::move(options)),
       files_(std::move(files)),
       colours_(assets),
-      queue_(std::max<std::size_t>(options_.threads, 2)) {}
+      place_watch_(place),
+      queue_(std::max<std::size_t>(options_.threads, 2)) {
+    auto title = std::filesystem::absolute(place.path).lexically_normal();
+    if (!title.has_filename()) title = title.parent_path();
+    title_ = title.filename().string();
+}
 
 Result<std::unique_ptr<LiveMap>> LiveMap::open(const world::Place& place, const world::Assets& assets,
                                                LiveOptions options, std::vector<Error>& problems) {
     TRY(auto files, MapFiles::open(options.cache));
-    std::unique_ptr<LiveMap> live(new LiveMap(assets, std::move(options), std::move(files)));
-    const LiveShared shared{live->queue_, live->events_, assets, live->colours_, live->stopping_};
-    std::vector<std::string> folders;
-    for (const auto& world : place.worlds) {
-        auto opened = LiveWorld::open(place, world, live->options_.cache, shared);
-        if (!opened) {
-            problems.push_back(std::move(opened).error());
-            continue;
-        }
-        folders.push_back((*opened)->folder());
-        live->worlds_.push_back(*std::move(opened));
-    }
-    auto title = std::filesystem::absolute(place.path).lexically_normal();
-    if (!title.has_filename()) title = title.parent_path();
-    live->script_ = map::map_script(live->options_.program, title.filename().string(), true, folders);
+    std::unique_ptr<LiveMap> live(new LiveMap(place, assets, std::move(options), std::move(files)));
+    live->settle(place);
+    live->open_missing(&problems);
+    live->told_ = live->status();
     live->watcher_ = std::jthread([map = live.get()](const std::stop_token& stop) { map->watch(stop); });
     live->updater_ = std::jthread([map = live.get()](const std::stop_token& stop) { map->update(stop); });
     return live;
+}
+
+/// Takes over which worlds there are.
+void LiveMap::settle(const world::Place& place) {
+    std::vector<Entry> now;
+    for (const auto& world : place.worlds)
+        now.push_back({world, map::folder_of_world(world.name), {}, {}, {}});
+    std::ranges::sort(now, {}, &Entry::folder);
+    std::vector<Entry> before; // worlds may take a moment to end: outside of the lock
+    const std::lock_guard lock(worlds_mutex_);
+    for (auto& entry : worlds_) {
+        const auto same = std::ranges::find(now, entry.folder, &Entry::folder);
+        const bool stays = same != now.end() && same->world.provider.type == entry.world.provider.type;
+        if (stays) {
+            same->live = std::move(entry.live);
+            same->problem = std::move(entry.problem);
+        } else if (entry.live) {
+            entry.live->retire();
+            retired_[entry.folder] = entry.live;
+        }
+    }
+    before = std::exchange(worlds_, std::move(now));
+}
+
+/// Opens worlds that are new, or could not be opened before.
+void LiveMap::open_missing(std::vector<Error>* problems) {
+    std::erase_if(retired_, [](const auto& world) { return world.second.expired(); });
+    const LiveShared shared{queue_, events_, assets_, colours_, stopping_};
+    for (auto& entry : worlds_) { // this thread alone changes which there are
+        if (entry.live || Clock::now() < entry.again) continue;
+        if (retired_.contains(entry.folder)) continue; // what it has in the cache is still in use
+        auto opened = LiveWorld::open(place_, entry.world, options_.cache, shared);
+        if (!opened && problems != nullptr) problems->push_back(opened.error());
+        const std::lock_guard lock(worlds_mutex_);
+        if (opened) {
+            entry.live = *std::move(opened);
+        } else {
+            entry.problem = std::move(opened).error();
+            entry.again = Clock::now() + k_try_again;
+        }
+    }
+}
+
+std::vector<std::shared_ptr<LiveWorld>> LiveMap::open_worlds() const {
+    const std::lock_guard lock(worlds_mutex_);
+    std::vector<std::shared_ptr<LiveWorld>> open;
+    for (const auto& entry : worlds_)
+        if (entry.live) open.push_back(entry.live);
+    return open;
+}
+
+std::string LiveMap::script() const {
+    const std::lock_guard lock(worlds_mutex_);
+    std::vector<std::string> folders;
+    for (const auto& entry : worlds_) folders.push_back(entry.folder);
+    return map::map_script(options_.program, title_, true, folders);
+}
+
+std::string LiveMap::status() const {
+    const std::lock_guard lock(worlds_mutex_);
+    std::vector<WorldStatus> all;
+    for (const auto& entry : worlds_)
+        if (entry.live)
+            all.push_back(entry.live->status());
+        else if (entry.problem.problem.empty())
+            all.push_back({entry.world.name, entry.folder, WorldStatus::State::opening, {}, 0});
+        else
+            all.push_back({entry.world.name,
+                           entry.folder,
+                           WorldStatus::State::failed,
+                           {{std::nullopt, entry.problem}},
+                           0});
+    return worlds_json(all, place_.path);
+}
+
+void LiveMap::tell_status() {
+    auto now = status();
+    if (now == told_) return;
+    events_.publish("worlds", now);
+    told_ = std::move(now);
 }
 
 LiveMap::~LiveMap() {
@@ -94,24 +184,26 @@ bool LiveMap::rest(const std::stop_token& stop, std::chrono::milliseconds time) 
 void LiveMap::watch(const std::stop_token& stop) {
     auto pause = k_poll;
     while (rest(stop, pause)) {
-        const auto begin = std::chrono::steady_clock::now();
-        for (const auto& world : worlds_) world->poll();
-        const auto took = std::chrono::steady_clock::now() - begin;
+        const auto begin = own_time();
+        if (const auto place = place_watch_.poll()) settle(*place);
+        open_missing(nullptr);
+        for (const auto& world : open_worlds()) world->poll();
+        tell_status();
         // Thousands of files take their time: looking at them stays a small part of it.
-        pause = std::max(
-            k_poll, std::chrono::ceil<std::chrono::milliseconds>(std::min<decltype(took)>(took * 4, 2s)));
+        pause = std::clamp(std::chrono::ceil<std::chrono::milliseconds>((own_time() - begin) * 4), k_poll,
+                           k_longest_poll);
     }
 }
 
 void LiveMap::update(const std::stop_token& stop) {
     be_patient();
     while (rest(stop, 100ms)) {
-        for (const auto& world : worlds_) {
+        for (const auto& world : open_worlds()) {
             if (stop.stop_requested() || !world->wants_update()) continue;
             try {
                 world->update();
             } catch (const Stopped&) {
-                return;
+                continue; // the server ends, or the world has gone
             } catch (const std::exception& problem) {
                 fmt::print(stderr, "orbis: the map of {} could not be updated: {}\n", world->name(),
                            problem.what());
@@ -121,19 +213,27 @@ void LiveMap::update(const std::stop_token& stop) {
     }
 }
 
-LiveWorld* LiveMap::find(std::string_view name) {
-    for (const auto& world : worlds_)
-        if (world->folder() == name) return world.get();
-    for (const auto& world : worlds_)
-        if (world->name() == name) return world.get();
-    return nullptr;
+std::shared_ptr<LiveWorld> LiveMap::find(std::string_view name, std::optional<Response>& problem) {
+    const std::lock_guard lock(worlds_mutex_);
+    auto found = std::ranges::find(worlds_, name, &Entry::folder);
+    if (found == worlds_.end())
+        found = std::ranges::find(worlds_, name, [](const Entry& entry) { return entry.world.name; });
+    if (found == worlds_.end())
+        problem = Response::problem(
+            error(Errc::not_found, "there is no world of this name").advise("/api/worlds lists them"));
+    else if (!found->live && found->problem.problem.empty())
+        problem = Response::problem(
+            error(Errc::busy, "this world is being opened").advise("try again in a moment"));
+    else if (!found->live)
+        problem = Response::problem(503, found->problem);
+    return found == worlds_.end() ? nullptr : found->live;
 }
 
 void LiveMap::answer(const Request& request, Responder responder) {
     const auto& path = request.target.path;
     if (path.empty() || path[0] == "index.html" || path[0] == "assets")
         return answer_page(path, std::move(responder));
-    if (path[0] == "api") return answer_api(request.target, std::move(responder));
+    if (path[0] == "api") return answer_api(request, std::move(responder));
     answer_file(path, std::move(responder));
 }
 
@@ -156,46 +256,56 @@ void LiveMap::answer_page(Path path, Responder responder) const {
 
 void LiveMap::answer_file(Path path, Responder responder) {
     if (path.size() == 1 && path[0] == "map.js") {
-        auto response = Response::text(200, "text/javascript; charset=utf-8", script_);
+        auto response = Response::text(200, "text/javascript; charset=utf-8", script());
         response.keep = Keep::revalidate;
-        response.etag = map::hash_text(map::content_hash(as_bytes(script_)));
+        response.etag = map::hash_text(map::content_hash(response.bytes));
         return responder.answer(std::move(response));
     }
-    auto response = files_.answer(path);
-    if (response.status == 404 && path.size() == 3 && path[0] == "worlds" && path[2] == "world.js")
-        if (auto* world = find(path[1])) return world->answer_index(std::move(responder));
-    responder.answer(std::move(response));
+    if (path.size() < 2 || path[0] != "worlds") return responder.answer(Response::problem(unknown_address()));
+    // The cache may also have maps of worlds that have gone.
+    std::optional<Response> problem;
+    const auto world = find(path[1], problem);
+    if (!world) return responder.answer(*std::move(problem));
+    if (path.size() == 3 && path[2] == "world.js" && !world->has_current_index())
+        return world->answer_index(std::move(responder));
+    responder.answer(files_.answer(path));
 }
 
-void LiveMap::answer_api(const Target& target, Responder responder) {
-    const Path path = target.path;
-    if (path.size() == 2 && path[1] == "events") return answer_events(std::move(responder));
+void LiveMap::answer_api(const Request& request, Responder responder) {
+    const Path path = request.target.path;
+    if (path.size() == 2 && path[1] == "events") return answer_events(request.client, std::move(responder));
+    if (path.size() == 2 && path[1] == "worlds") return responder.answer(Response::json(status()));
     if (path.size() < 3) return responder.answer(Response::problem(unknown_address()));
-    auto* world = find(path[2]);
-    if (world == nullptr)
-        return responder.answer(Response::problem(
-            error(Errc::not_found, "there is no world of this name").advise("/map.js lists the worlds")));
+    std::optional<Response> problem;
+    if (const auto world = find(path[2], problem))
+        answer_world(*world, request.target, std::move(responder));
+    else
+        responder.answer(*std::move(problem));
+}
+
+void LiveMap::answer_world(LiveWorld& world, const Target& target, Responder responder) {
+    const Path path = target.path;
     const auto question = path[1];
     const auto rest = path.subspan(3);
     std::vector<std::int32_t> numbers;
     for (const auto& text : rest)
         if (const auto number = parse_integer(text)) numbers.push_back(*number);
     const bool all_numbers = numbers.size() == rest.size();
-    if (question == "tile") return answer_tile(*world, rest, std::move(responder));
-    if (question == "search" && rest.empty()) return answer_search(*world, target, std::move(responder));
-    if (question == "findings" && rest.empty()) return world->answer_findings(std::move(responder));
+    if (question == "tile") return answer_tile(world, rest, std::move(responder));
+    if (question == "search" && rest.empty()) return answer_search(world, target, std::move(responder));
+    if (question == "findings" && rest.empty()) return world.answer_findings(std::move(responder));
     if (question == "block") {
         if (!all_numbers || numbers.size() != 3 || numbers[1] < 0 || numbers[1] >= k_world_height)
             return responder.answer(Response::problem(
                 bad_request(fmt::format("/api/block/WORLD/X/Y/Z with y from 0 to {}", k_world_height - 1))));
-        return world->answer_block({numbers[0], numbers[1], numbers[2]}, std::move(responder));
+        return world.answer_block({numbers[0], numbers[1], numbers[2]}, std::move(responder));
     }
     if (question == "column") {
         if (!all_numbers || numbers.size() != 2)
             return responder.answer(Response::problem(bad_request("/api/column/WORLD/X/Z")));
         const auto layer = map::parse_layer(target.value("layer").value_or("surface"));
         if (!layer) return responder.answer(Response::problem(400, layer.error()));
-        return world->answer_column(numbers[0], numbers[1], *layer, std::move(responder));
+        return world.answer_column(numbers[0], numbers[1], *layer, std::move(responder));
     }
     responder.answer(Response::problem(unknown_address()));
 }
@@ -229,16 +339,16 @@ void LiveMap::answer_search(LiveWorld& world, const Target& target, Responder re
     world.answer_search(question, std::move(responder));
 }
 
-void LiveMap::answer_events(Responder responder) {
+void LiveMap::answer_events(const std::string& client, Responder responder) {
     Response response;
     response.type = "text/event-stream";
-    response.events = events_.connect();
+    response.events = events_.connect(client);
     if (!response.events)
-        return responder.answer(Response::problem(
-            503,
-            error(Errc::busy, "{} pages listen already", EventHub::k_most_clients).advise("close some")));
+        return responder.answer(
+            Response::problem(503, error(Errc::busy, "the server is ending").advise("start it again")));
     response.events->push_comment("welcome"); // so that the page knows at once that it is connected
-    for (const auto& world : worlds_)
+    response.events->push("worlds", status());
+    for (const auto& world : open_worlds())
         if (const auto progress = world->progress(); !progress.empty())
             response.events->push("progress", progress);
     responder.answer(std::move(response));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "http/live/live_world.hpp"
+#include "http/live/place_watch.hpp"
 #include "http/map_files.hpp"
 
 #include <condition_variable>
@@ -14,10 +15,12 @@ struct LiveOptions {
 };
 
 /// Everything that `orbis up` shows: the page, the worlds of a place, and answers about them
-/// (docs/formats/map.md). Two threads of its own look for changes and bring the maps up to date.
+/// (docs/formats/map.md). Two threads of its own look for changes and bring the maps up to date. Worlds come
+/// and go with the universe.
 class LiveMap {
 public:
-    /// `place` and `assets` must live as long. Worlds that cannot be opened go to `problems`.
+    /// `place` and `assets` must live as long. Why worlds cannot be opened goes to `problems`; they are tried
+    /// again.
     static Result<std::unique_ptr<LiveMap>> open(const world::Place& place, const world::Assets& assets,
                                                  LiveOptions options, std::vector<Error>& problems);
     LiveMap(const LiveMap&) = delete;
@@ -29,27 +32,50 @@ public:
 
 private:
     using Path = std::span<const std::string>;
+    using Clock = std::chrono::steady_clock;
 
-    LiveMap(const world::Assets& assets, LiveOptions options, MapFiles files);
+    struct Entry {
+        world::World world;
+        std::string folder;
+        std::shared_ptr<LiveWorld> live; ///< null while it cannot be opened
+        Error problem;                   ///< then: why
+        Clock::time_point again;         ///< then: when it is tried
+    };
+
+    LiveMap(const world::Place& place, const world::Assets& assets, LiveOptions options, MapFiles files);
     void answer_page(Path path, Responder responder) const;
     void answer_file(Path path, Responder responder);
-    void answer_api(const Target& target, Responder responder);
+    void answer_api(const Request& request, Responder responder);
+    void answer_world(LiveWorld& world, const Target& target, Responder responder);
     void answer_tile(LiveWorld& world, Path rest, Responder responder);
     void answer_search(LiveWorld& world, const Target& target, Responder responder);
-    void answer_events(Responder responder);
-    LiveWorld* find(std::string_view name);
+    void answer_events(const std::string& client, Responder responder);
+    /// A world by its folder or name; null where there is none that can be shown, and `problem` says why.
+    std::shared_ptr<LiveWorld> find(std::string_view name, std::optional<Response>& problem);
+    [[nodiscard]] std::vector<std::shared_ptr<LiveWorld>> open_worlds() const;
+    [[nodiscard]] std::string script() const;
+    [[nodiscard]] std::string status() const;
+    void settle(const world::Place& place);
+    void open_missing(std::vector<Error>* problems);
+    void tell_status();
     void watch(const std::stop_token& stop);
     void update(const std::stop_token& stop);
     bool rest(const std::stop_token& stop, std::chrono::milliseconds time);
 
+    const world::Place& place_;
+    const world::Assets& assets_;
     LiveOptions options_;
     MapFiles files_;
-    std::string script_; ///< map.js
+    std::string title_;
     std::atomic<bool> stopping_ = false;
     EventHub events_;
     map::Colours colours_;
-    std::vector<std::unique_ptr<LiveWorld>> worlds_;
-    WorkQueue queue_; ///< after the worlds: its jobs use them
+    PlaceWatch place_watch_;                                  ///< for the watcher
+    std::map<std::string, std::weak_ptr<LiveWorld>> retired_; ///< by folder; for the watcher
+    std::string told_;                                        ///< the last status; for the watcher
+    mutable std::mutex worlds_mutex_;                         ///< guards the next one
+    std::vector<Entry> worlds_;                               ///< by folder
+    WorkQueue queue_;                                         ///< after the worlds: its jobs use them
     std::mutex mutex_;
     std::condition_variable_any wake_;
     std::jthread watcher_;

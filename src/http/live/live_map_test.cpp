@@ -31,10 +31,13 @@ protected:
             fs::last_write_time(entry.path(), fs::file_time_type::clock::now() - 1h);
         place_ = world::find_place(folder_ / "a world").value();
         std::vector<Error> problems;
+        serve(problems);
+        EXPECT_TRUE(problems.empty());
+    }
+    void serve(std::vector<Error>& problems) {
         map_ =
             LiveMap::open(place_, world::Assets::built_in(), {folder_ / "cache", 2, "orbis test"}, problems)
                 .value();
-        EXPECT_TRUE(problems.empty());
         server_ =
             Server::start(*parse_address("127.0.0.1:0"), [this](const Request& request, Responder responder) {
                 map_->answer(request, std::move(responder));
@@ -165,6 +168,172 @@ TEST_F(LiveMapTest, AnEditShowsInOpenPagesWithinTwoSeconds) {
     EXPECT_EQ(body_of(tile("surface/0/1.0")), body_of(after));
 }
 
+TEST_F(LiveMapTest, ChunksBeyondTheBoundsShowWithinTwoSeconds) {
+    for (int x = 0; x < 4; ++x) world_.put({x, 0}, 1);
+    open();
+    wait_for_index();
+    std::this_thread::sleep_for(1s); // until hashes are known
+    RawClient page(server_->address());
+    page.send(get("/api/events"));
+    page.read_until("event: worlds");
+    page.forget();
+    const auto begin = std::chrono::steady_clock::now();
+    world_.put({-70, 90}, 5);
+    ASSERT_NE(page.read_until("event: world\n").find("event: world\n"), std::string::npos);
+    const auto index = body_of(request("/worlds/a%2520world/world.js"));
+    EXPECT_NE(index.find(R"("bounds":{"min":[-2240,0],"max":[128,2912]},"chunks":5,"levels":4,"spawn":[)"),
+              std::string::npos)
+        << index.substr(0, 400);
+    EXPECT_NE(index.find("\"state\":"), std::string::npos) << "the rest is that of the map";
+    EXPECT_EQ(status_of(tile("surface/0/-5.5")), 200);
+    EXPECT_EQ(status_of(tile("surface/2/-2.1")), 200);
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 2s * k_slower);
+}
+
+TEST_F(LiveMapTest, ProgressIsThereFromTheStart) {
+    for (int z = 0; z < 32; ++z)
+        for (int x = 0; x < 32; ++x) world_.put({x, z}, static_cast<std::uint32_t>(x * 32 + z));
+    open();
+    RawClient page(server_->address());
+    const auto begin = std::chrono::steady_clock::now();
+    page.send(get("/api/events"));
+    const auto first = page.read_until(R"("total":)");
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 200ms * k_slower);
+    EXPECT_NE(first.find(R"(event: progress
+data: {"world":"a%20world","step":")"),
+              std::string::npos)
+        << first;
+    EXPECT_NE(page.read_until(R"("step":"Rendering tiles","done":0,"total":4)", 30s)
+                  .find(R"("step":"Rendering tiles","done":0,"total":4)"),
+              std::string::npos)
+        << "before the first of them is there";
+    page.read_until("event: world\n", 30s);
+    RawClient later(server_->address());
+    later.send(get("/api/events"));
+    EXPECT_EQ(later.read_until("event: progress", 300ms).find("event: progress"), std::string::npos);
+}
+
+TEST_F(LiveMapTest, UnreadableChunksAndRegionsSaySo) {
+    for (int x = 0; x < 4; ++x) world_.put({x, 0}, 1);
+    world_.put({40, 0}, 1);
+    ASSERT_TRUE(world_.store().put_bytes({1, 0}, as_bytes("no blob at all")));
+    std::ofstream(folder_ / "a world/chunks/5.5.region.bin") << "noise";
+    open();
+    const auto worlds = body_of(request("/api/worlds"));
+    EXPECT_NE(worlds.find(R"({"worlds":[{"name":"a world","folder":"a%20world","state":"ready","problems":[{)"
+                          R"("file":"chunks/5.5.region.bin","region":[5,5],"error":")"),
+              std::string::npos)
+        << worlds;
+    const auto column = body_of(request("/api/column/a%2520world/40/3"));
+    EXPECT_TRUE(column.starts_with(
+        R"({"x":40,"z":3,"chunk":[1,0],"height":null,"exists":true,"unreadable":{"error":")"))
+        << column;
+    EXPECT_EQ(column.find(R"("advice":"")"), std::string::npos) << column;
+    const auto far = body_of(request("/api/column/a%2520world/5200/5200"));
+    EXPECT_NE(far.find(R"("exists":true,"unreadable":{"error":")"), std::string::npos) << far;
+    const auto none = body_of(request("/api/column/a%2520world/400/3"));
+    EXPECT_NE(none.find(R"("exists":false,"unreadable":null)"), std::string::npos) << none;
+    RawClient page(server_->address());
+    page.send(get("/api/events"));
+    page.read_until("event: worlds");
+    page.read_until("}]}");
+    page.forget();
+    fs::remove(folder_ / "a world/chunks/5.5.region.bin");
+    EXPECT_NE(page.read_until(R"("state":"ready","problems":[],"left_out":0}]})").find(R"(event: worlds
+data: {"worlds":[{"name":"a world","folder":"a%20world","state":"ready","problems":[],"left_out":0}]})"),
+              std::string::npos);
+}
+
+TEST_F(LiveMapTest, AFolderThatCannotBeReadIsNoEmptyWorld) {
+    world_.put({0, 0}, 1);
+    fs::rename(folder_ / "a world/chunks", folder_ / "aside");
+    std::ofstream(folder_ / "a world/chunks") << "a file in its place";
+    place_ = world::find_place(folder_ / "a world").value();
+    std::vector<Error> problems;
+    serve(problems);
+    ASSERT_EQ(problems.size(), 1U);
+    EXPECT_FALSE(problems[0].advice.empty());
+    const auto worlds = body_of(request("/api/worlds"));
+    EXPECT_NE(worlds.find(R"("state":"failed","problems":[{"file":"chunks","region":null,"error":")"),
+              std::string::npos)
+        << worlds;
+    const auto answer = tile("surface/0/0.0");
+    EXPECT_EQ(status_of(answer), 503);
+    EXPECT_NE(answer.find("\"advice\":\""), std::string::npos);
+    fs::remove(folder_ / "a world/chunks");
+    fs::rename(folder_ / "aside", folder_ / "a world/chunks");
+    for (int i = 0; i < 100 && status_of(tile("surface/0/0.0")) != 200; ++i)
+        std::this_thread::sleep_for(50ms);
+    EXPECT_EQ(status_of(tile("surface/0/0.0")), 200) << "when it can be read, it is";
+    EXPECT_NE(request("/api/worlds").find(R"("state":"ready","problems":[])"), std::string::npos);
+    fs::rename(folder_ / "a world/chunks", folder_ / "aside");
+    std::ofstream(folder_ / "a world/chunks") << "again";
+    for (int i = 0; i < 100 && request("/api/worlds").find(R"("failed")") == std::string::npos; ++i)
+        std::this_thread::sleep_for(50ms);
+    EXPECT_NE(request("/api/worlds").find(R"("failed")"), std::string::npos);
+    EXPECT_EQ(status_of(tile("surface/0/0.0")), 200) << "what was shown stays";
+}
+
+TEST_F(LiveMapTest, WorldsComeAndGoWithTheUniverse) {
+    MadeWorld one(folder_ / "universe/worlds/one");
+    one.put({0, 0}, 1);
+    place_ = world::find_place(folder_ / "universe").value();
+    std::vector<Error> problems;
+    serve(problems);
+    EXPECT_NE(request("/map.js").find(R"("worlds":[{"name":"one","folder":"one"}])"), std::string::npos);
+    RawClient page(server_->address());
+    page.send(get("/api/events"));
+    EXPECT_NE(page.read_until(R"("left_out":0}]})").find(R"({"worlds":[{"name":"one")"), std::string::npos);
+    for (int round = 0; round < 2; ++round) {
+        page.forget();
+        auto begin = std::chrono::steady_clock::now();
+        {
+            MadeWorld late(folder_ / "universe/worlds/late");
+            late.put({0, 0}, 2);
+        }
+        const auto both = R"({"worlds":[{"name":"late","folder":"late","state":"ready","problems":[],)"
+                          R"("left_out":0},{"name":"one")";
+        EXPECT_NE(page.read_until(both).find(both), std::string::npos);
+        EXPECT_LT(std::chrono::steady_clock::now() - begin, 2s * k_slower);
+        EXPECT_NE(request("/map.js").find(R"("worlds":[{"name":"late")"), std::string::npos);
+        std::string there;
+        for (int i = 0; i < 100 && there.find("200 OK") == std::string::npos; ++i) {
+            there = request("/api/tile/late/surface/0/0.0");
+            std::this_thread::sleep_for(20ms);
+        }
+        EXPECT_EQ(status_of(there), 200);
+        page.forget();
+        begin = std::chrono::steady_clock::now();
+        fs::remove_all(folder_ / "universe/worlds/late");
+        const auto rest = R"({"worlds":[{"name":"one","folder":"one","state":"ready")";
+        EXPECT_NE(page.read_until(rest).find(rest), std::string::npos);
+        EXPECT_LT(std::chrono::steady_clock::now() - begin, 2s * k_slower);
+        EXPECT_EQ(status_of(request("/api/tile/late/surface/0/0.0")), 404);
+        EXPECT_EQ(status_of(request("/worlds/late/world.js")), 404);
+    }
+    EXPECT_EQ(status_of(request("/api/tile/one/surface/0/0.0")), 200);
+}
+
+TEST_F(LiveMapTest, FindingsAreThoseOfTheWorldAlone) {
+    MadeWorld one(folder_ / "universe/worlds/one");
+    one.put({0, 0}, 1);
+    MadeWorld two(folder_ / "universe/worlds/two");
+    fs::remove(folder_ / "universe/worlds/one/config.json");
+    fs::create_directories(folder_ / "universe/players");
+    std::ofstream(folder_ / "universe/players/b8b2e4a0-0000-4000-8000-000000000001.json")
+        << R"({"Components": {"Player": {"PlayerData": {"World": "two"}}}})";
+    place_ = world::find_place(folder_ / "universe").value();
+    std::vector<Error> problems;
+    serve(problems);
+    std::string findings;
+    for (int i = 0; i < 200 && findings.find(R"("state":"done")") == std::string::npos; ++i) {
+        findings = body_of(request("/api/findings/one"));
+        std::this_thread::sleep_for(50ms);
+    }
+    EXPECT_EQ(findings.find("player.world"), std::string::npos) << findings;
+    EXPECT_NE(findings.find("config.missing"), std::string::npos) << "also what is about no chunk";
+}
+
 TEST_F(LiveMapTest, CoarseTilesFillUp) {
     for (int z = 0; z < 6; ++z)
         for (int x = 0; x < 6; ++x) world_.put({x * 16, z * 16}, static_cast<std::uint32_t>(x + z));
@@ -246,13 +415,14 @@ TEST_F(LiveMapTest, AnswersQuestions) {
     EXPECT_NE(block.find(R"("x":3,"y":5,"z":3,"block":")"), std::string::npos);
     EXPECT_EQ(status_of(request("/api/block/a%20world/3/5/3")), 200) << "by its plain name too";
     const auto column = body_of(request("/api/column/a%2520world/3/3"));
-    EXPECT_TRUE(
-        std::regex_match(column, std::regex(R"(\{"x":3,"z":3,"chunk":\[0,0\],"height":\d+,"exists":true\})")))
+    EXPECT_TRUE(std::regex_match(
+        column,
+        std::regex(R"(\{"x":3,"z":3,"chunk":\[0,0\],"height":\d+,"exists":true,"unreadable":null\})")))
         << column;
     EXPECT_EQ(body_of(request("/api/column/a%2520world/-1/0")),
-              R"({"x":-1,"z":0,"chunk":[-1,0],"height":null,"exists":false})");
+              R"({"x":-1,"z":0,"chunk":[-1,0],"height":null,"exists":false,"unreadable":null})");
     EXPECT_EQ(body_of(request("/api/column/a%2520world/3/3?layer=slice@2")),
-              R"({"x":3,"z":3,"chunk":[0,0],"height":2,"exists":true})")
+              R"({"x":3,"z":3,"chunk":[0,0],"height":2,"exists":true,"unreadable":null})")
         << "what a slice shows there";
     EXPECT_EQ(status_of(request("/api/column/a%2520world/3/3?layer=slice@400")), 400);
     EXPECT_EQ(status_of(request("/api/block/a%2520world/-1/0/0")), 404);

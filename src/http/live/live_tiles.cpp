@@ -170,7 +170,8 @@ void LiveTiles::answer(const TileKey& key, Responder responder) {
         waiting.push_back(std::move(responder));
         if (waiting.size() > 1) return; // somebody else has asked already
     }
-    queue_.ask([this, key](std::unique_ptr<WorkerMemory>& memory) { work(key, memory); });
+    queue_.ask(
+        [this, key, owner = owner_.lock()](std::unique_ptr<WorkerMemory>& memory) { work(key, memory); });
 }
 
 LiveTiles::Memory& LiveTiles::memory_of(std::unique_ptr<WorkerMemory>& memory) {
@@ -342,7 +343,7 @@ void LiveTiles::schedule(map::Layer layer, std::span<const map::TilePos> missing
             if (!scheduled_.insert(key).second) continue;
         }
         // However the job ends, it is no longer on its way.
-        const std::shared_ptr<void> on_its_way(nullptr, [this, key](void*) {
+        const std::shared_ptr<void> on_its_way(nullptr, [this, key, owner = owner_.lock()](void*) {
             const std::lock_guard lock(mutex_);
             scheduled_.erase(key);
         });

@@ -24,6 +24,9 @@ public:
     LiveTiles(const WorldWatch& watch, TileCache& cache, WorkQueue& queue, const map::Colours& colours,
               std::filesystem::path map_folder);
 
+    /// What this belongs to: jobs keep it until they are done.
+    void keep_while_working(std::weak_ptr<const void> owner) { owner_ = std::move(owner); }
+
     /// Answers, now or later.
     void answer(const TileKey& key, Responder responder);
 
@@ -75,6 +78,7 @@ private:
     const map::Colours& colours_;
     std::filesystem::path map_folder_;
     std::atomic<int> levels_ = 1;
+    std::weak_ptr<const void> owner_;
 
     Changes changes_; ///< of what chunks show
     Changes filled_;  ///< of what there is below tiles

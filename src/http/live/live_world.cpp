@@ -6,6 +6,7 @@
 #include "http/live/steady_store.hpp"
 #include "map/markers.hpp"
 #include "map/painter.hpp"
+#include "map/world_index.hpp"
 
 #include <array>
 
@@ -22,6 +23,16 @@ constexpr std::size_t k_tiles_per_event = 1000;
 constexpr auto k_progress_pause = 200ms;
 /// After an update that failed, because the disk is full for example.
 constexpr auto k_retry = 60s;
+
+constexpr std::string_view k_unreadable_advice =
+    "orbis verify says more about it; restore the chunk from a backup";
+
+std::string progress_json(std::string_view world, std::string_view step, std::uint64_t done,
+                          std::uint64_t total) {
+    JsonWriter json;
+    json.object().member("world", world).member("step", step).member("done", done).member("total", total);
+    return json.end().take();
+}
 
 Error no_chunk(std::int32_t x, std::int32_t z) {
     return error(Errc::not_found, "there is no chunk {},{} in this world", x, z)
@@ -55,36 +66,93 @@ std::vector<map::Layer> live_layers() {
 }
 
 LiveWorld::LiveWorld(const world::Place& place, const world::World& world, LiveShared shared)
-    : place_(place), world_(world), folder_(map::folder_of_world(world.name)), shared_(shared) {
-    place_.worlds = {world};
-}
+    // As if this world had been named: what belongs to the universe around it is not its own.
+    : place_(world::narrow_to_world(place, world.name).value_or(place)),
+      world_(world),
+      folder_(map::folder_of_world(world.name)),
+      shared_(shared) {}
 
-Result<std::unique_ptr<LiveWorld>> LiveWorld::open(const world::Place& place, const world::World& world,
+Result<std::shared_ptr<LiveWorld>> LiveWorld::open(const world::Place& place, const world::World& world,
                                                    const std::filesystem::path& cache, LiveShared shared) {
-    std::unique_ptr<LiveWorld> live(new LiveWorld(place, world, shared));
+    std::shared_ptr<LiveWorld> live(new LiveWorld(place, world, shared));
     live->map_folder_ = cache / "worlds" / live->folder_;
     TRY(live->watch_, WorldWatch::open(live->world_, cache));
     TRY(live->cache_, TileCache::open(cache / "live" / live->folder_));
     live->tiles_ = std::make_unique<LiveTiles>(*live->watch_, *live->cache_, shared.queue, shared.colours,
                                                live->map_folder_);
     live->findings_ = std::make_unique<Findings>(live->place_, shared.assets);
-    if (auto index = load_map_index(live->map_folder_)) live->tiles_->set_index(std::move(index));
+    live->tiles_->keep_while_working(live->weak_from_this());
+    if (auto index = load_map_index(live->map_folder_))
+        live->set_index(std::move(index));
+    else
+        live->progress_ = progress_json(live->folder_, "Waiting to be drawn", 0, live->watch_->regions());
+    live->told_ = live->extent();
     return live;
 }
 
-/// Before there is an index: all that is known without reading a chunk.
-std::string LiveWorld::provisional_index() const {
+WorldStatus LiveWorld::status() const {
+    WorldStatus status{world_.name, folder_, WorldStatus::State::ready, watch_->problems(), 0};
+    if (!status.problems.empty() && !status.problems.front().region)
+        status.state = WorldStatus::State::failed;
+    if (status.problems.size() > WorldStatus::k_most_problems) {
+        status.left_out = status.problems.size() - WorldStatus::k_most_problems;
+        status.problems.resize(WorldStatus::k_most_problems);
+    }
+    return status;
+}
+
+LiveWorld::Extent LiveWorld::extent() const { return {watch_->presence().bounds(), tiles_->levels()}; }
+
+void LiveWorld::set_index(std::shared_ptr<MapIndex> index) {
+    Extent extent;
+    for (const auto& [pos, region] : index->state.regions) {
+        if (!extent.bounds) extent.bounds = {region.least, region.most};
+        auto& [min, max] = *extent.bounds;
+        min = {std::min(min.x, region.least.x), std::min(min.z, region.least.z)};
+        max = {std::max(max.x, region.most.x), std::max(max.z, region.most.z)};
+    }
+    const auto& layers = index->state.layers;
+    extent.levels = layers.empty() ? 0 : static_cast<int>(layers[0].levels.size());
+    if (!extent.bounds) extent.levels = tiles_->levels();
+    tiles_->set_index(std::move(index));
+    const std::lock_guard lock(mutex_);
+    in_index_ = extent;
+}
+
+bool LiveWorld::has_current_index() const {
+    const auto now = extent();
+    const std::lock_guard lock(mutex_);
+    return in_index_ == now;
+}
+
+/// `"bounds":…,"chunks":…,"levels":…`
+std::string LiveWorld::extent_json() const {
+    const auto [bounds, levels] = extent();
     JsonWriter json;
-    json.object().member("format", 1).member("name", world_.name).member("generation", 0).key("bounds");
-    if (const auto bounds = watch_->presence().bounds()) {
+    json.object().key("bounds");
+    if (bounds) {
         json.object().key("min").array().number(bounds->min.x * k_side).number(bounds->min.z * k_side).end();
         json.key("max").array().number((bounds->max.x + 1) * k_side).number((bounds->max.z + 1) * k_side);
         json.end().end();
     } else {
         json.null();
     }
-    json.member("chunks", watch_->presence().chunks()).member("levels", tiles_->levels()).key("spawn").null();
-    json.key("height").object().member("min", 0).member("max", k_world_height).end().key("layers").object();
+    json.member("chunks", watch_->presence().chunks()).member("levels", levels).end();
+    const auto text = json.take();
+    return text.substr(1, text.size() - 2);
+}
+
+/// Before there is an index: all that is known without reading a chunk.
+std::string LiveWorld::provisional_index() const {
+    JsonWriter json;
+    json.object()
+        .key("height")
+        .object()
+        .member("min", 0)
+        .member("max", k_world_height)
+        .end()
+        .key("layers")
+        .object();
     for (const auto layer : live_layers())
         json.key(map::id(layer))
             .object()
@@ -97,19 +165,29 @@ std::string LiveWorld::provisional_index() const {
     json.end().key("inspect").null().key("facts").null().key("legend").object();
     for (const char* name : {"blocks", "environments", "height"}) json.key(name).array().end();
     json.end().end();
-    return fmt::format("orbis(\"world/{}\",{});\n", folder_, json.text());
+    JsonWriter name;
+    name.string(world_.name);
+    return fmt::format(
+        "orbis(\"world/{}\",{{\"format\":1,\"name\":{},\"generation\":0,{},\"spawn\":null,{});\n", folder_,
+        name.text(), extent_json(), json.text().substr(1));
 }
 
 void LiveWorld::answer_index(Responder responder) {
-    auto response = Response::text(200, "text/javascript; charset=utf-8", provisional_index());
-    response.keep = Keep::revalidate;
-    responder.answer(std::move(response));
+    shared_.queue.ask([self = shared_from_this(), answer = std::move(responder)](auto&) mutable {
+        if (answer.is_abandoned()) return;
+        const auto file = map::read_map_file(self->map_folder_ / "world.js");
+        auto text = file ? map::with_extent(as_text(*file), self->extent_json()) : std::nullopt;
+        auto response = Response::text(200, "text/javascript; charset=utf-8",
+                                       text ? *std::move(text) : self->provisional_index());
+        response.keep = Keep::revalidate;
+        answer.answer(std::move(response));
+    });
 }
 
 void LiveWorld::answer_block(BlockPos pos, Responder responder) {
-    shared_.queue.ask([this, pos, answer = std::move(responder)](std::unique_ptr<WorkerMemory>&) mutable {
+    shared_.queue.ask([self = shared_from_this(), pos, answer = std::move(responder)](auto&) mutable {
         if (answer.is_abandoned()) return;
-        const auto block = care::describe_block(*watch_->store(), shared_.assets, pos);
+        const auto block = care::describe_block(*self->watch_->store(), self->shared_.assets, pos);
         const auto chunk = pos.chunk();
         if (!block)
             answer.answer(Response::problem(block.error()));
@@ -121,27 +199,35 @@ void LiveWorld::answer_block(BlockPos pos, Responder responder) {
 }
 
 void LiveWorld::answer_column(std::int32_t x, std::int32_t z, map::Layer layer, Responder responder) {
-    shared_.queue.ask(
-        [this, x, z, layer, answer = std::move(responder)](std::unique_ptr<WorkerMemory>&) mutable {
-            if (answer.is_abandoned()) return;
-            const BlockPos pos{x, 0, z};
-            const auto chunk = pos.chunk();
-            storage::ReadContext context;
-            const auto document = watch_->store()->read(chunk, context);
-            if (!document) return answer.answer(Response::problem(document.error()));
-            std::optional<int> height;
-            if (*document) {
-                const auto shown = shown_height(**document, pos.column(), layer, shared_.colours);
-                if (!shown) return answer.answer(Response::problem(shown.error()));
+    shared_.queue.ask([self = shared_from_this(), x, z, layer, answer = std::move(responder)](auto&) mutable {
+        if (answer.is_abandoned()) return;
+        const BlockPos pos{x, 0, z};
+        const auto chunk = pos.chunk();
+        storage::ReadContext context;
+        const auto document = self->watch_->store()->read(chunk, context);
+        std::optional<int> height;
+        std::optional<Error> problem;
+        if (!document) {
+            problem = document.error();
+        } else if (*document) {
+            const auto shown = shown_height(**document, pos.column(), layer, self->shared_.colours);
+            if (shown)
                 height = *shown;
-            }
-            JsonWriter json;
-            json.object().member("x", x).member("z", z).key("chunk").array();
-            json.number(chunk.x).number(chunk.z).end().key("height");
-            height ? json.number(*height) : json.null();
-            json.member("exists", document->has_value()).end();
-            answer.answer(Response::json(json.take()));
-        });
+            else
+                problem = shown.error();
+        }
+        if (problem && problem->code == Errc::busy) return answer.answer(Response::problem(*problem));
+        JsonWriter json;
+        json.object().member("x", x).member("z", z).key("chunk").array();
+        json.number(chunk.x).number(chunk.z).end().key("height");
+        height ? json.number(*height) : json.null();
+        json.member("exists", !document || document->has_value()).key("unreadable");
+        if (problem)
+            json.raw(to_json(std::move(*problem).advise(k_unreadable_advice)));
+        else
+            json.null();
+        answer.answer(Response::json(json.end().take()));
+    });
 }
 
 void LiveWorld::answer_search(const SearchQuestion& question, Responder responder) {
@@ -152,17 +238,29 @@ void LiveWorld::answer_search(const SearchQuestion& question, Responder responde
                      .advise("try again when the map is complete")));
         return;
     }
-    shared_.queue.ask([this, question, index, answer = std::move(responder)](auto&) mutable {
+    shared_.queue.ask([self = shared_from_this(), question, index,
+                       answer = std::move(responder)](auto&) mutable {
         if (answer.is_abandoned()) return;
         std::vector<Error> ignored; // a player's file that cannot be read: verify names it
-        const auto markers = map::read_markers(world_, ignored);
-        const auto found = search_facts(*index, map_folder_, markers, question, shared_.stopping);
+        const auto markers = map::read_markers(self->world_, ignored);
+        const auto found = search_facts(*index, self->map_folder_, markers, question, self->shared_.stopping);
         answer.answer(found ? Response::json(*found) : Response::problem(found.error()));
     });
 }
 
 void LiveWorld::answer_findings(Responder responder) {
     responder.answer(Response::json(findings_->json(tiles_->now(), watch_->presence().chunks())));
+}
+
+void LiveWorld::publish(std::string_view event, std::string_view json) {
+    if (!retired_) shared_.events.publish(event, json);
+}
+
+void LiveWorld::publish_index() {
+    const auto index = tiles_->index();
+    JsonWriter json;
+    json.object().member("world", folder_).member("generation", index ? index->generation : 0).end();
+    publish("world", json.text());
 }
 
 void LiveWorld::publish_tiles(std::span<const map::Layer> layers, std::span<const LevelTile> tiles) {
@@ -182,13 +280,16 @@ void LiveWorld::publish_tiles(std::span<const map::Layer> layers, std::span<cons
         }
         if (level >= 0) json.end();
         json.end().end();
-        shared_.events.publish("tiles", json.text());
+        publish("tiles", json.text());
     }
 }
 
 void LiveWorld::poll() {
     if (const auto changed = watch_->poll(); !changed.empty()) {
         publish_tiles(live_layers(), tiles_->change(changed));
+        const auto now = extent();
+        // Pages must know that there is more to see before the map is brought up to date.
+        if (now != std::exchange(told_, now)) publish_index();
         const std::lock_guard lock(mutex_);
         stale_ = true;
         due_ = std::max(due_, Clock::now() + k_rest);
@@ -216,41 +317,42 @@ std::string LiveWorld::progress() const {
 /// Tells the clients how far it is, and ends the job with the server. Called by one thread at a time.
 class LiveWorld::Progress final : public care::Progress {
 public:
-    explicit Progress(LiveWorld& world) : world_(world) {}
+    /// With `at_once` clients hear of it before it has taken a while: they see nothing of the world yet.
+    Progress(LiveWorld& world, bool at_once) : world_(world), told_anything_(at_once) {}
 
-    void begin(std::string_view, std::uint64_t total) override {
+    void begin(std::string_view part, std::uint64_t total) override {
+        step_ = part;
         total_ = total;
         done_ = 0;
+        if (told_anything_) tell(0);
     }
     void step() override {
-        if (world_.shared_.stopping) throw Stopped();
+        if (world_.shared_.stopping || world_.retired_) throw Stopped();
         ++done_;
-        if (const auto now = Clock::now(); now - told_ > k_progress_pause) {
-            told_ = now;
-            tell(done_, total_);
-        }
+        if (Clock::now() - told_ > k_progress_pause) tell(done_);
     }
     void finish() {
-        if (told_ != Clock::time_point()) tell(total_, total_);
+        if (told_anything_) tell(total_);
         const std::lock_guard lock(world_.mutex_);
         world_.progress_.clear();
     }
 
 private:
-    void tell(std::uint64_t done, std::uint64_t total) {
-        JsonWriter json;
-        json.object().member("world", world_.folder_).member("done", done).member("total", total).end();
-        {
-            const std::lock_guard lock(world_.mutex_);
-            world_.progress_ = json.text();
-        }
-        world_.shared_.events.publish("progress", json.text());
+    void tell(std::uint64_t done) {
+        told_ = Clock::now();
+        told_anything_ = true;
+        auto json = progress_json(world_.folder_, step_, done, total_);
+        world_.publish("progress", json);
+        const std::lock_guard lock(world_.mutex_);
+        world_.progress_ = std::move(json);
     }
 
     LiveWorld& world_;
+    std::string step_;
     std::uint64_t total_ = 0;
     std::uint64_t done_ = 0;
     Clock::time_point told_ = Clock::now();
+    bool told_anything_;
 };
 
 void LiveWorld::update() {
@@ -270,7 +372,8 @@ void LiveWorld::update() {
     map::UpdateOptions options;
     options.layers = live_layers();
     map::MapFiles files;
-    Progress progress(*this);
+    Progress progress(*this, !tiles_->index());
+    progress.begin("Reading region files", watch_->regions());
     const auto done = map::update_world(steady, shared_.assets, files, map_folder_, options, progress);
     progress.finish();
     auto index = done ? load_map_index(map_folder_) : nullptr;
@@ -282,13 +385,9 @@ void LiveWorld::update() {
         std::vector<LevelTile> different;
         // What an earlier run has left was shown as it was; what changed since then shows only now.
         if (before && !before->current) different = different_tiles(*before, *index);
-        tiles_->set_index(std::move(index));
+        set_index(std::move(index));
         publish_tiles(live_layers(), different);
-        if (!before || before->generation != generation) {
-            JsonWriter json;
-            json.object().member("world", folder_).member("generation", generation).end();
-            shared_.events.publish("world", json.text());
-        }
+        if (!before || before->generation != generation) publish_index();
     } else if (!done) {
         fmt::print(stderr, "orbis: {}\n", done.error().text());
         return retry_later();

@@ -6,6 +6,8 @@
 #include "http/live/search.hpp"
 #include "map/update_map.hpp"
 
+#include <memory>
+
 namespace orbis::http {
 
 /// What all worlds of a live map share. All must live as long as the worlds.
@@ -18,19 +20,28 @@ struct LiveShared {
 };
 
 /// One world of a live map: its tiles, its questions and answers, and what goes on in the background.
-class LiveWorld {
+class LiveWorld : public std::enable_shared_from_this<LiveWorld> {
 public:
-    /// `cache` is a folder that belongs to this program alone. The world must live as long.
-    static Result<std::unique_ptr<LiveWorld>> open(const world::Place& place, const world::World& world,
+    /// `cache` is a folder that belongs to this program alone. An error where nothing of the world can be
+    /// read.
+    static Result<std::shared_ptr<LiveWorld>> open(const world::Place& place, const world::World& world,
                                                    const std::filesystem::path& cache, LiveShared shared);
 
     [[nodiscard]] const std::string& name() const { return world_.name; }
     /// Its name in addresses.
     [[nodiscard]] const std::string& folder() const { return folder_; }
     LiveTiles& tiles() { return *tiles_; }
+    [[nodiscard]] WorldStatus status() const;
+
+    /// The world has gone: an update that runs ends, and clients hear nothing of it any more. Jobs keep this
+    /// until they are done.
+    void retire() { retired_ = true; }
 
     // Questions. Each answers, now or later.
+    /// `world.js` with the bounds of now.
     void answer_index(Responder responder);
+    /// Whether the index in the map folder is there and has the bounds of now.
+    [[nodiscard]] bool has_current_index() const;
     void answer_block(BlockPos pos, Responder responder);
     /// `layer` is that in which the column is looked at: a slice shows another block than the surface.
     void answer_column(std::int32_t x, std::int32_t z, map::Layer layer, Responder responder);
@@ -52,14 +63,27 @@ private:
     class Progress;
     using Clock = std::chrono::steady_clock;
 
+    /// What an index says of where chunks are.
+    struct Extent {
+        std::optional<Presence::Bounds> bounds;
+        int levels = 0;
+        friend bool operator==(const Extent&, const Extent&) = default;
+    };
+
     LiveWorld(const world::Place& place, const world::World& world, LiveShared shared);
+    void publish(std::string_view event, std::string_view json);
     void publish_tiles(std::span<const map::Layer> layers, std::span<const LevelTile> tiles);
+    void publish_index();
+    void set_index(std::shared_ptr<MapIndex> index);
+    [[nodiscard]] Extent extent() const;
+    [[nodiscard]] std::string extent_json() const;
     [[nodiscard]] std::string provisional_index() const;
 
     world::Place place_; ///< with this world alone
     world::World world_;
     std::string folder_;
     LiveShared shared_;
+    std::atomic<bool> retired_ = false;
     std::filesystem::path map_folder_;
     std::unique_ptr<WorldWatch> watch_;
     std::unique_ptr<TileCache> cache_;
@@ -70,6 +94,8 @@ private:
     bool stale_ = true;
     Clock::time_point due_; ///< not before
     std::string progress_;
+    std::optional<Extent> in_index_; ///< nothing where there is no index
+    Extent told_;                    ///< to the clients
 };
 
 /// The layers that are rendered for the whole world; others when they are asked for.

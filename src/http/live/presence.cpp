@@ -65,6 +65,11 @@ std::uint64_t Presence::chunks() const {
     return count;
 }
 
+std::size_t Presence::regions() const {
+    const std::lock_guard lock(mutex_);
+    return regions_.size();
+}
+
 std::optional<Presence::Bounds> Presence::bounds() const {
     const std::lock_guard lock(mutex_);
     std::optional<Bounds> bounds;

@@ -24,11 +24,13 @@ public:
     /// Whether any chunk lies on the tile.
     [[nodiscard]] bool has(int level, map::TilePos pos) const;
     [[nodiscard]] std::uint64_t chunks() const;
+    [[nodiscard]] std::size_t regions() const;
 
     /// In chunks, both inclusive.
     struct Bounds {
         ChunkPos min;
         ChunkPos max;
+        friend bool operator==(const Bounds&, const Bounds&) = default;
     };
     /// Of the chunks that can be drawn; nothing for a world without any.
     [[nodiscard]] std::optional<Bounds> bounds() const;

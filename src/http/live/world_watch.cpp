@@ -24,6 +24,13 @@ void add_all(RegionPos region, const RegionChunks& chunks, std::vector<ChunkPos>
         if (chunks.test(static_cast<std::size_t>(slot))) out.push_back(region.chunk({slot}));
 }
 
+/// None where there is no such file.
+Result<std::vector<Slot>> slots_of(const storage::RegionStore& files, RegionPos pos) {
+    TRY(const auto region, files.region(pos));
+    if (!region) return std::vector<Slot>();
+    return region->slots();
+}
+
 } // namespace
 
 Result<std::unique_ptr<WorldWatch>> WorldWatch::open(const world::World& world,
@@ -37,6 +44,27 @@ Result<std::unique_ptr<WorldWatch>> WorldWatch::open(const world::World& world,
 std::shared_ptr<const storage::Store> WorldWatch::store() const {
     const std::lock_guard lock(mutex_);
     return current_;
+}
+
+std::vector<WorldProblem> WorldWatch::problems() const {
+    const std::lock_guard lock(mutex_);
+    std::vector<WorldProblem> found;
+    if (failure_) found.push_back({std::nullopt, *failure_});
+    for (const auto& [pos, problem] : bad_regions_) found.push_back({pos, problem});
+    return found;
+}
+
+void WorldWatch::note(RegionPos region, std::optional<Error> problem) {
+    const std::lock_guard lock(mutex_);
+    if (problem)
+        bad_regions_[region] = *std::move(problem);
+    else
+        bad_regions_.erase(region);
+}
+
+void WorldWatch::note_failure(std::optional<Error> problem) {
+    const std::lock_guard lock(mutex_);
+    failure_ = std::move(problem);
 }
 
 /// A store keeps files open; those that were replaced or have grown since are seen by a new one.
@@ -63,18 +91,24 @@ Result<void> WorldWatch::look_first() {
         for (const char* name : {"chunks", "db"})
             if (const auto folder = world_.folder.on_disk(name)) database_folders_.push_back(*folder);
     }
+    // A world whose own folder is closed to us looks as if it had no chunks.
+    if (const auto folder = world_.folder.on_disk(); folder && world_.source == Source::provider)
+        TRY_DO(signatures_of(*folder));
     // Looked at before anything is read: what changes from here on is noticed.
-    const auto files = region_signatures();
-    database_ = database_signatures();
+    TRY(const auto files, region_signatures());
+    TRY(database_, database_signatures());
     TRY_DO(reopen());
     if (files_ && region_folder_) {
         for (const auto& [pos, signature] : files) {
-            regions_[pos] = {signature, false, false};
-            const auto region = files_->region(pos);
-            if (!region || !*region) continue;
+            auto& known = regions_[pos] = {signature, false, false};
+            const auto slots = slots_of(*files_, pos);
+            if (!slots) {
+                known.again = signature.is_fresh(std::chrono::system_clock::now());
+                if (!known.again) note(pos, slots.error());
+                continue;
+            }
             RegionChunks chunks;
-            if (const auto slots = (*region)->slots())
-                for (const auto slot : *slots) chunks.set(static_cast<std::size_t>(slot.value));
+            for (const auto slot : *slots) chunks.set(static_cast<std::size_t>(slot.value));
             presence_.set(pos, chunks);
         }
         unknown_ = regions_.size();
@@ -96,10 +130,11 @@ Result<void> WorldWatch::look_first() {
     return {};
 }
 
-std::map<RegionPos, FileSignature> WorldWatch::region_signatures() const {
+Result<std::map<RegionPos, FileSignature>> WorldWatch::region_signatures() const {
     std::map<RegionPos, FileSignature> found;
     if (!region_folder_) return found;
-    for (const auto& [name, signature] : signatures_of(*region_folder_)) {
+    TRY(const auto files, signatures_of(*region_folder_));
+    for (const auto& [name, signature] : files) {
         const auto pos = storage::parse_region_file_name(name);
         if (!pos
             || (world_.source == world::World::Source::region_file && name != world_.region_file.filename()))
@@ -109,11 +144,12 @@ std::map<RegionPos, FileSignature> WorldWatch::region_signatures() const {
     return found;
 }
 
-std::map<std::string, FileSignature> WorldWatch::database_signatures() const {
+Result<std::map<std::string, FileSignature>> WorldWatch::database_signatures() const {
     std::map<std::string, FileSignature> found;
-    for (const auto& folder : database_folders_)
-        for (const auto& [name, signature] : signatures_of(folder))
-            found[(folder / name).string()] = signature;
+    for (const auto& folder : database_folders_) {
+        TRY(const auto files, signatures_of(folder));
+        for (const auto& [name, signature] : files) found[(folder / name).string()] = signature;
+    }
     return found;
 }
 
@@ -124,9 +160,12 @@ std::vector<ChunkPos> WorldWatch::poll() {
 }
 
 std::vector<ChunkPos> WorldWatch::poll_regions() {
-    const auto files = region_signatures();
     std::vector<RegionPos> look_at;
     std::vector<ChunkPos> changed;
+    const auto listed = region_signatures();
+    note_failure(listed ? std::nullopt : std::optional(listed.error()));
+    if (!listed) return changed; // what is known stays until it can be read again
+    const auto& files = *listed;
     for (const auto& [pos, signature] : files) {
         const auto known = regions_.find(pos);
         if (known == regions_.end() || known->second.again || known->second.signature != signature)
@@ -155,7 +194,14 @@ std::vector<ChunkPos> WorldWatch::poll_regions() {
 
 Result<std::vector<ChunkPos>> WorldWatch::compare_region(RegionPos pos, Known& known,
                                                          const FileSignature& signature) {
-    TRY(const auto region, files_->region(pos)); // a file that is just being made may not be one yet
+    if (const auto slots = slots_of(*files_, pos); !slots) {
+        // A file that is just being made may not be one yet.
+        if (signature.is_fresh(std::chrono::system_clock::now())) return std::unexpected(slots.error());
+        known = {signature, false, false};
+        note(pos, slots.error());
+        return std::unexpected(slots.error());
+    }
+    note(pos, std::nullopt);
     map::RegionHashes after;
     map::ChunkReader reader(*current_);
     map::hash_region(reader, pos, after);
@@ -175,6 +221,7 @@ void WorldWatch::forget_region(RegionPos pos, std::vector<ChunkPos>& changed) {
     add_all(pos, presence_.get(pos), changed);
     presence_.set(pos, {});
     regions_.erase(pos);
+    note(pos, std::nullopt);
 }
 
 void WorldWatch::learn_some() {
@@ -217,16 +264,27 @@ Result<std::map<RegionPos, map::RegionHashes>> WorldWatch::hash_everything() {
 
 /// A database has no file per region: when any of its files changes, everything is read.
 std::vector<ChunkPos> WorldWatch::poll_database() {
-    const auto files = database_signatures();
+    const auto listed = database_signatures();
+    note_failure(listed ? std::nullopt : std::optional(listed.error()));
+    if (!listed) return {};
+    const auto& files = *listed;
     const bool differs = files != database_;
     if (!differs && database_hashed_) return {};
     const auto begin = Clock::now();
     std::vector<ChunkPos> changed;
-    if (differs && !reopen()) return changed;
+    if (differs)
+        if (auto opened = reopen(); !opened) {
+            note_failure(std::move(opened).error());
+            return changed;
+        }
     const auto found = hash_everything();
     not_before_ = Clock::now() + (Clock::now() - begin) * 4;
-    if (!found) return changed;
-    if (!differs && database_signatures() != files) return changed; // see learn_some
+    if (!found) {
+        note_failure(found.error());
+        return changed;
+    }
+    if (const auto again = database_signatures(); !differs && (!again || *again != files))
+        return changed; // see learn_some
     std::vector<RegionPos> regions;
     for (const auto& [pos, known] : regions_) regions.push_back(pos);
     for (const auto& [pos, hashes] : *found) {

@@ -3,6 +3,7 @@
 #include "http/live/file_signature.hpp"
 #include "http/live/hash_file.hpp"
 #include "http/live/presence.hpp"
+#include "http/live/world_status.hpp"
 #include "world/place.hpp"
 
 #include <memory>
@@ -17,13 +18,19 @@ namespace orbis::http {
 /// again a moment later, so that what was read too early does not stay.
 class WorldWatch {
 public:
-    /// Finds out which chunks there are. `scratch` is a folder to keep hashes in.
+    /// Finds out which chunks there are; an error where nothing of the world can be read. `scratch` is a
+    /// folder to keep hashes in.
     static Result<std::unique_ptr<WorldWatch>> open(const world::World& world,
                                                     const std::filesystem::path& scratch);
 
     /// Reads chunks as they are now, whole ones only. From any thread.
     [[nodiscard]] std::shared_ptr<const storage::Store> store() const;
     [[nodiscard]] const Presence& presence() const { return presence_; }
+    /// What keeps chunks from being read now: the folder as a whole first, then region files. From any
+    /// thread.
+    [[nodiscard]] std::vector<WorldProblem> problems() const;
+    /// How many region files there are, or parts of a database.
+    [[nodiscard]] std::size_t regions() const { return presence_.regions(); }
 
     /// Chunks that are new, gone or have other content since the last call; `store` reads them from then on.
     /// Also learns the hashes of some more chunks when nothing has changed: until they are known, all chunks
@@ -50,15 +57,19 @@ private:
     void forget_region(RegionPos region, std::vector<ChunkPos>& changed);
     void learn_some();
     Result<std::map<RegionPos, map::RegionHashes>> hash_everything();
-    [[nodiscard]] std::map<RegionPos, FileSignature> region_signatures() const;
-    [[nodiscard]] std::map<std::string, FileSignature> database_signatures() const;
+    [[nodiscard]] Result<std::map<RegionPos, FileSignature>> region_signatures() const;
+    [[nodiscard]] Result<std::map<std::string, FileSignature>> database_signatures() const;
+    void note(RegionPos region, std::optional<Error> problem);
+    void note_failure(std::optional<Error> problem);
 
     const world::World& world_;
     HashFile hashes_;
     Presence presence_;
 
-    mutable std::mutex mutex_;                      ///< guards the next one
+    mutable std::mutex mutex_;                      ///< guards the next three
     std::shared_ptr<const storage::Store> current_; ///< what `store` gives
+    std::optional<Error> failure_;                  ///< why nothing new can be read
+    std::map<RegionPos, Error> bad_regions_;        ///< files that cannot be read
 
     std::shared_ptr<const storage::RegionStore> files_;  ///< the same, where it is one of region files
     std::optional<std::filesystem::path> region_folder_; ///< where these lie on the disk

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "http/live/file_signature.hpp"
+#include "world/place.hpp"
+
+namespace orbis::http {
+
+/// Notices worlds that come into a universe on the disk, or go.
+class PlaceWatch {
+public:
+    /// `place` must live as long.
+    explicit PlaceWatch(const world::Place& place);
+
+    /// The place as it is now, where something in the folder of its worlds has changed since the last call.
+    /// Costs one look at each of them.
+    std::optional<world::Place> poll();
+
+private:
+    const world::Place& place_;
+    std::optional<std::filesystem::path> folder_; ///< of the worlds; nothing where none can come
+    std::map<std::string, FileSignature> worlds_;
+};
+
+} // namespace orbis::http
