@@ -163,6 +163,7 @@ void QuicEndpoint::expire(Time now) {
 std::optional<std::uint8_t> QuicEndpoint::shard_of(Bytes datagram) const {
     const auto head = read_head(datagram, settings_.id_length);
     if (!head || !head->is_known_version || head->destination.size != settings_.id_length) return {};
+    if (head->is_long && (datagram[0] & 0x30) == 0) return {}; // its id may be one that the client made up
     return head->destination.data[0];
 }
 

@@ -42,6 +42,9 @@ public:
     void expire(Time now);
 
     [[nodiscard]] std::size_t connections() const { return entries_.size(); }
+    [[nodiscard]] bool has(const QuicConnection* connection) const {
+        return entries_.contains(const_cast<QuicConnection*>(connection));
+    }
     [[nodiscard]] std::size_t handshakes() const { return handshakes_.size(); }
 
     /// The shard that a datagram is for; nothing when it does not say, as with the first of a connection.

@@ -7,8 +7,8 @@ namespace orbis::net {
 
 using Duration = std::chrono::nanoseconds;
 
-/// A moment of a clock that never goes back. Nothing in this layer asks a clock by itself: whoever calls says
-/// what time it is, so that tests need not wait.
+/// A moment of a clock that never goes back. Nothing in this layer asks the system for it but `Loop`: all
+/// others are told, or ask the `Clock` that they are given, so that tests need not wait.
 using Time = std::chrono::time_point<std::chrono::steady_clock, Duration>;
 
 /// Later than everything: no timer is set.

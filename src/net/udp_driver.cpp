@@ -1,0 +1,157 @@
+#include "net/udp_driver.hpp"
+
+namespace orbis::net {
+namespace {
+
+/// Reads per turn of one socket, so that sending and other sockets have theirs.
+constexpr int k_reads = 4;
+
+std::uint32_t number_of(const Address& address) {
+    return static_cast<std::uint32_t>(address.family()) << 16 | address.port();
+}
+
+} // namespace
+
+UdpDriver::UdpDriver(Loop& loop, EndpointSettings settings)
+    : loop_(loop), buffers_(std::make_unique<ReceiveBuffers>()), endpoint_(settings) {
+    loop_.add(*this);
+}
+
+UdpDriver::~UdpDriver() {
+    loop_.remove(*this);
+    for (const auto& port : ports_) loop_.unwatch(port->socket.descriptor());
+}
+
+void UdpDriver::add(UdpSocket socket) {
+    auto& port = *ports_.emplace_back(new Port{std::move(socket), nullptr, {}});
+    by_number_.emplace(number_of(port.socket.address()), &port);
+    watch(port);
+}
+
+void UdpDriver::watch(Port& port) {
+    loop_.watch(port.socket.descriptor(), true, !port.waiting.empty(),
+                [this, &port](bool readable, bool writable) {
+                    if (writable && !port.waiting.empty()) send_waiting(port);
+                    if (readable) read(port);
+                });
+}
+
+std::vector<Address> UdpDriver::addresses() const {
+    std::vector<Address> found;
+    for (const auto& port : ports_) found.push_back(port->socket.address());
+    return found;
+}
+
+UdpDriver::Port* UdpDriver::port_of(const Address& local) {
+    // Sockets of one address each come before those of any address.
+    Port* any = nullptr;
+    const auto [first, last] = by_number_.equal_range(number_of(local));
+    for (auto at = first; at != last; ++at) {
+        if (at->second->socket.address() == local) return at->second;
+        any = at->second;
+    }
+    return any;
+}
+
+Result<QuicConnection*> UdpDriver::connect(const Address& server, std::shared_ptr<TlsContext> tls,
+                                           const QuicSettings& settings, const std::string& server_name,
+                                           std::unique_ptr<QuicHandler> handler) {
+    TRY(auto socket, UdpSocket::connect(server));
+    const Path path{socket.address(), server};
+    TRY(auto* made,
+        endpoint_.connect(std::move(tls), settings, server_name, path, std::move(handler), loop_.now()));
+    add(std::move(socket));
+    ports_.back()->client = made;
+    ++clients_;
+    return made;
+}
+
+void UdpDriver::close_unused() {
+    std::erase_if(ports_, [this](const std::unique_ptr<Port>& port) {
+        if (!port->client || endpoint_.has(port->client)) return false;
+        loop_.unwatch(port->socket.descriptor());
+        const auto [first, last] = by_number_.equal_range(number_of(port->socket.address()));
+        by_number_.erase(
+            std::find_if(first, last, [&](const auto& entry) { return entry.second == port.get(); }));
+        if (!port->waiting.empty()) --full_ports_;
+        --clients_;
+        return true;
+    });
+}
+
+void UdpDriver::set_forward(std::uint8_t own_shard, Forward forward) {
+    shard_ = own_shard;
+    forward_ = std::move(forward);
+}
+
+void UdpDriver::receive(const Path& path, std::uint8_t ecn, Bytes datagram) {
+    endpoint_.receive(path, ecn, datagram, loop_.now());
+}
+
+void UdpDriver::read(Port& port) {
+    const auto take = [this](const ReceivedBatch& batch) {
+        for (auto rest = batch.bytes; !rest.empty();) {
+            const auto datagram = rest.first(std::min(batch.segment, rest.size()));
+            rest = rest.subspan(datagram.size());
+            if (forward_) {
+                const auto shard = endpoint_.shard_of(datagram);
+                if (shard && *shard != shard_) {
+                    forward_(*shard, batch.path, batch.ecn, datagram);
+                    continue;
+                }
+            }
+            endpoint_.receive(batch.path, batch.ecn, datagram, loop_.now());
+        }
+    };
+    for (int turn = 0; turn < k_reads; ++turn)
+        if (!port.socket.receive(*buffers_, take)) break;
+}
+
+void UdpDriver::send(const DatagramBatch& batch) {
+    auto* port = port_of(batch.path.local);
+    if (!port) return;
+    std::size_t done = 0;
+    if (!port->waiting.empty() || port->socket.send(batch, done) == UdpSocket::Sent::full) {
+        const auto rest = batch.bytes.subspan(done);
+        if (port->waiting.empty()) ++full_ports_;
+        port->waiting.push_back({batch.path, Buffer(rest.begin(), rest.end()), batch.segment, batch.ecn});
+        if (port->waiting.size() == 1) watch(*port);
+    }
+}
+
+void UdpDriver::send_waiting(Port& port) {
+    while (!port.waiting.empty()) {
+        auto& first = port.waiting.front();
+        std::size_t done = 0;
+        if (port.socket.send({first.path, first.bytes, first.segment, first.ecn}, done)
+            == UdpSocket::Sent::full) {
+            first.bytes.erase(first.bytes.begin(), first.bytes.begin() + static_cast<std::ptrdiff_t>(done));
+            return;
+        }
+        port.waiting.pop_front();
+    }
+    --full_ports_;
+    watch(port);
+}
+
+int UdpDriver::take_failure() {
+    int failure = 0;
+    for (const auto& port : ports_)
+        if (const auto found = port->socket.take_failure()) failure = found;
+    return failure;
+}
+
+bool UdpDriver::turn() {
+    endpoint_.expire(loop_.now());
+    if (full_ports_ > 0) return false; // goes on when a socket has room again
+    const bool has_more = endpoint_.flush([this](const DatagramBatch& batch) { send(batch); }, loop_.now());
+    if (clients_ > endpoint_.connections()) close_unused();
+    return has_more;
+}
+
+Time UdpDriver::deadline() const {
+    return full_ports_ > 0 ? std::max(endpoint_.deadline(), loop_.now() + std::chrono::milliseconds(1))
+                           : endpoint_.deadline();
+}
+
+} // namespace orbis::net

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "net/loop.hpp"
+#include "net/quic_endpoint.hpp"
+#include "net/udp_socket.hpp"
+
+#include <deque>
+
+namespace orbis::net {
+
+/// Joins an endpoint to sockets and to a loop: reads what arrives, keeps its moments, sends what it writes.
+class UdpDriver final : public Worker {
+public:
+    UdpDriver(Loop& loop, EndpointSettings settings);
+    ~UdpDriver() override;
+    UdpDriver(const UdpDriver&) = delete;
+    UdpDriver& operator=(const UdpDriver&) = delete;
+
+    [[nodiscard]] QuicEndpoint& endpoint() { return endpoint_; }
+    void add(UdpSocket socket);
+    /// The addresses of all sockets.
+    [[nodiscard]] std::vector<Address> addresses() const;
+
+    /// Begins a connection from a socket of its own, which goes when the connection is over.
+    Result<QuicConnection*> connect(const Address& server, std::shared_ptr<TlsContext> tls,
+                                    const QuicSettings& settings, const std::string& server_name,
+                                    std::unique_ptr<QuicHandler> handler);
+
+    /// Where datagrams go whose ids belong to other endpoints of the same port.
+    using Forward =
+        std::function<void(std::uint8_t shard, const Path& path, std::uint8_t ecn, Bytes datagram)>;
+    void set_forward(std::uint8_t own_shard, Forward forward);
+    /// A datagram that another endpoint forwarded.
+    void receive(const Path& path, std::uint8_t ecn, Bytes datagram);
+
+    /// The last thing that the system said about sending, 0 for nothing; once. A client learns from it that
+    /// nobody listens.
+    int take_failure();
+
+    bool turn() override;
+    [[nodiscard]] Time deadline() const override;
+
+private:
+    struct Waiting { ///< a batch that did not fit into its socket
+        Path path;
+        Buffer bytes;
+        std::size_t segment;
+        std::uint8_t ecn;
+    };
+    struct Port {
+        UdpSocket socket;
+        const QuicConnection* client = nullptr; ///< the only connection of this socket, if it is one's own
+        std::deque<Waiting> waiting;
+    };
+
+    void read(Port& port);
+    void send(const DatagramBatch& batch);
+    void send_waiting(Port& port);
+    void watch(Port& port);
+    void close_unused();
+    Port* port_of(const Address& local);
+
+    Loop& loop_;
+    std::unique_ptr<ReceiveBuffers> buffers_;
+    QuicEndpoint endpoint_;
+    std::vector<std::unique_ptr<Port>> ports_;
+    std::unordered_multimap<std::uint32_t, Port*> by_number_; ///< family and port
+    std::size_t clients_ = 0;                                 ///< ports that belong to one connection
+    std::uint8_t shard_ = 0;
+    Forward forward_;
+    std::size_t full_ports_ = 0;
+};
+
+} // namespace orbis::net

@@ -1,0 +1,149 @@
+#include "net/identity.hpp"
+#include "net/udp_driver.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <thread>
+
+namespace orbis::net {
+namespace {
+
+using namespace std::chrono_literals;
+
+const Identity& identity() {
+    static const auto made = make_self_signed(KeyKind::ecdsa_p256, std::chrono::sys_seconds(1'770'000'000s));
+    return *made;
+}
+
+/// Sends back whatever comes on stream 0.
+class Echo final : public QuicHandler {
+public:
+    void on_data(QuicConnection& connection, StreamId id, Bytes bytes, bool) override {
+        connection.write(id, bytes);
+        connection.consume(id, bytes.size());
+    }
+    void on_closed(QuicConnection&, const Close&) override {}
+};
+
+struct Seen {
+    std::size_t bytes = 0;
+    std::optional<Close> close;
+    bool is_confirmed = false;
+};
+
+class Caller final : public QuicHandler {
+public:
+    Caller(Seen& seen, Buffer words) : seen_(seen), words_(std::move(words)) {}
+    void on_confirmed(QuicConnection& connection) override {
+        seen_.is_confirmed = true;
+        if (const auto stream = connection.open_bidi()) connection.write(*stream, words_);
+    }
+    void on_data(QuicConnection& connection, StreamId id, Bytes bytes, bool) override {
+        seen_.bytes += bytes.size();
+        connection.consume(id, bytes.size());
+        if (seen_.bytes == words_.size()) connection.close(Close::application(CloseCode::none));
+    }
+    void on_closed(QuicConnection&, const Close& close) override { seen_.close = close; }
+
+private:
+    Seen& seen_;
+    Buffer words_;
+};
+
+struct Fixture : testing::Test {
+    std::unique_ptr<Loop> loop = *Loop::make();
+    UdpDriver server{*loop, {}};
+    UdpDriver client{*loop, {}};
+
+    Address listen(const Address& at, UdpSocket::Options options) {
+        server.add(*UdpSocket::bind(at, options));
+        server.endpoint().listen(*TlsContext::server(identity()), QuicSettings::server(),
+                                 [](QuicConnection&) { return std::make_unique<Echo>(); });
+        return server.addresses().back();
+    }
+    void call(const Address& at, Seen& seen, std::size_t size) {
+        ASSERT_TRUE(client.connect(at, *TlsContext::client(&identity()), QuicSettings::client(), "localhost",
+                                   std::make_unique<Caller>(seen, Buffer(size, 7))));
+    }
+};
+
+using UdpDriverTest = Fixture;
+
+TEST_F(UdpDriverTest, EchoesMegabytesOverLoopback) {
+    for (const bool fast : {true, false}) {
+        auto at = listen(Address::loopback_v4(0), {.uses_gso = fast, .uses_gro = fast});
+        Seen seen;
+        call(at, seen, 3'000'000);
+        ASSERT_TRUE(loop->run_until([&] { return seen.close.has_value(); }, 20s));
+        EXPECT_EQ(seen.bytes, 3'000'000u);
+    }
+}
+
+TEST_F(UdpDriverTest, SpeaksIpv6) {
+    const auto at = listen(Address::loopback_v6(0), {});
+    Seen seen;
+    call(at, seen, 10'000);
+    ASSERT_TRUE(loop->run_until([&] { return seen.close.has_value(); }, 20s));
+    EXPECT_EQ(seen.bytes, 10'000u);
+}
+
+TEST_F(UdpDriverTest, AnswersFromTheAddressItWasCalledAt) {
+    auto at = listen(Address::any_v4(0), {.tells_address = true});
+    for (const auto* host : {"127.0.0.1", "127.0.0.2"}) {
+        const auto address = resolve({host, at.port()})->front();
+        Seen seen;
+        call(address, seen, 1'000);
+        ASSERT_TRUE(loop->run_until([&] { return seen.close.has_value(); }, 20s)) << host;
+        EXPECT_EQ(seen.bytes, 1'000u);
+    }
+}
+
+TEST_F(UdpDriverTest, SocketsOfOverConnectionsAreClosed) {
+    const auto at = listen(Address::loopback_v4(0), {});
+    for (int turn = 0; turn < 3; ++turn) {
+        Seen seen;
+        call(at, seen, 10);
+        ASSERT_TRUE(loop->run_until([&] { return seen.close && client.endpoint().connections() == 0; }, 20s));
+    }
+    EXPECT_TRUE(client.addresses().empty());
+}
+
+TEST_F(UdpDriverTest, TellsWhenNobodyListens) {
+    Address nobody;
+    {
+        const auto gone = UdpSocket::bind(Address::loopback_v4(0));
+        nobody = gone->address();
+    }
+    Seen seen;
+    call(nobody, seen, 1);
+    int failure = 0;
+    EXPECT_TRUE(loop->run_until([&] { return (failure = client.take_failure()) != 0; }, 5s));
+    EXPECT_EQ(failure, ECONNREFUSED);
+}
+
+TEST(UdpSocket, SaysThatAPortIsTaken) {
+    const auto first = UdpSocket::bind(Address::loopback_v4(0));
+    ASSERT_TRUE(first);
+    const auto second = UdpSocket::bind(first->address());
+    ASSERT_FALSE(second);
+    EXPECT_EQ(second.error().code, Errc::busy);
+    EXPECT_TRUE(UdpSocket::bind(Address::loopback_v4(0), {.shares_port = true}));
+}
+
+TEST(Loop, RunsTimersInOrderAndMessagesOfOtherThreads) {
+    auto loop = *Loop::make();
+    std::string order;
+    loop->after(20ms, [&] { order += 'b'; });
+    loop->after(10ms, [&] { order += 'a'; });
+    const auto cancelled = loop->after(15ms, [&] { order += 'x'; });
+    loop->cancel(cancelled);
+    std::jthread other([&] { loop->post([&] { order += 'p'; }); });
+    ASSERT_TRUE(loop->run_until([&] { return order.size() == 3; }, 5s));
+    EXPECT_NE(order.find("ab"), std::string::npos);
+    loop->stop();
+    loop->run();
+}
+
+} // namespace
+} // namespace orbis::net
