@@ -24,7 +24,8 @@ class CommandMap final : public Command {
                   "Universe, world folder, region file, RocksDB folder, backup zip or STORE@SNAPSHOT")
             .path("OUT", out_, "Folder of the map, new or made by an earlier run", false)
             .texts("--layers", layers_,
-                   "Layers of the map, by commas (default: surface,height,light,environment)")
+                   "Layers of the map, by commas (default: surface,slice@32..128/32,cave@32..128/32,"
+                   "height,light,environment)")
             .flag("--findings", findings_, "Also check every chunk, for the inspector (as orbis verify does)")
             .flag("--full", full_, "Render everything anew, not only what changed")
             .file("--image", image_, "Draw one picture into this PNG file, a pixel per block")
@@ -41,6 +42,7 @@ class CommandMap final : public Command {
                        "  height       heights as colours, with a line every 10 blocks\n"
                        "  light        the world at night: what lamps light, and what stays dark\n"
                        "  environment  a colour per environment\n"
+                       "  slice@A..B/N stands for a slice every N blocks from A to B; so does cave@A..B/N\n"
                        "A map is a folder with a page that any web server or a double click on "
                        "index.html shows. Another run on the same folder renders only what changed. With a "
                        "universe\nthe map has its worlds and no others afterwards; with --world or a single "
@@ -48,6 +50,7 @@ class CommandMap final : public Command {
                        "Examples:\n"
                        "  orbis map universe map\n"
                        "  orbis map universe map --layers surface,height,slice@64,cave@40\n"
+                       "  orbis map universe map --layers surface,slice@8..120/8\n"
                        "  orbis map universe --world default --image map.png\n"
                        "  orbis map backup.zip --layer cave@60 --chunks 'spawn~200' --image caves.png");
     }
@@ -113,13 +116,11 @@ class CommandMap final : public Command {
     /// Each once, in the order given.
     [[nodiscard]] Result<std::vector<map::Layer>> chosen_layers() const {
         std::vector<map::Layer> layers;
-        for (std::string_view list : layers_)
-            while (!list.empty()) {
-                const auto comma = std::min(list.find(','), list.size());
-                TRY(const auto layer, map::parse_layer(list.substr(0, comma)));
+        for (const auto& list : layers_) {
+            TRY(const auto some, map::parse_layers(list));
+            for (const auto layer : some)
                 if (std::ranges::find(layers, layer) == layers.end()) layers.push_back(layer);
-                list.remove_prefix(std::min(comma + 1, list.size()));
-            }
+        }
         return layers.empty() ? map::default_layers() : layers;
     }
 

@@ -1,11 +1,9 @@
 #include "map/channels.hpp"
 #include "map/chunk_looks.hpp"
+#include "map/label_set.hpp"
 
 #include <algorithm>
 #include <bit>
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
 
 /// Searches down columns. Cells above each other lie far apart in memory, so 32 columns beside each other are
 /// looked at together, as bits of one number.
@@ -25,42 +23,12 @@ bool is_sought(const CellLook& look, Sought sought) {
     return false;
 }
 
-/// Some of the 256 labels: bit h & 7 of `halves[h >> 3][l]` stands for the label with the high digit h and
-/// the low digit l, which is how a vector of bytes can be looked up at once.
-struct LabelSet {
-    std::array<std::array<std::uint8_t, 16>, 2> halves{};
-    void add(std::size_t label) {
-        auto& bits = halves[label >> 7][label & 15];
-        bits = static_cast<std::uint8_t>(bits | 1U << (label >> 4 & 7));
-    }
-};
-
 /// Which of 32 labels are in the set that `table` has a 1 for.
 std::uint32_t members(const std::uint8_t* labels, const std::array<std::uint8_t, 256>& table) {
     std::uint32_t mask = 0;
     for (std::size_t i = 0; i < 32; ++i) mask |= std::uint32_t{table[labels[i]]} << i;
     return mask;
 }
-
-#if defined(__x86_64__)
-[[gnu::target("avx2")]] std::uint32_t members_avx2(const std::uint8_t* labels, const LabelSet& set) {
-    const auto* first = reinterpret_cast<const __m128i*>(set.halves[0].data());
-    const auto* second = reinterpret_cast<const __m128i*>(set.halves[1].data());
-    const auto half_0 = _mm256_broadcastsi128_si256(_mm_loadu_si128(first));
-    const auto half_1 = _mm256_broadcastsi128_si256(_mm_loadu_si128(second));
-    const auto digit = _mm256_set1_epi8(15);
-    const auto all = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(labels));
-    const auto low = _mm256_and_si256(all, digit);
-    const auto high = _mm256_and_si256(_mm256_srli_epi16(all, 4), digit);
-    // The highest bit of a label chooses between the halves.
-    const auto bits =
-        _mm256_blendv_epi8(_mm256_shuffle_epi8(half_0, low), _mm256_shuffle_epi8(half_1, low), all);
-    const auto one =
-        _mm256_shuffle_epi8(_mm256_set1_epi64x(static_cast<long long>(0x8040'2010'0804'0201ULL)), high);
-    return static_cast<std::uint32_t>(
-        _mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_and_si256(bits, one), one)));
-}
-#endif
 
 /// Tells which of the 32 cells of a row are sought.
 class RowMasks {

@@ -1,5 +1,7 @@
 #include "map/gather_facts.hpp"
 
+#include "map/highest_cells.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -68,6 +70,12 @@ std::uint32_t narrow(std::size_t count) {
         std::min<std::size_t>(count, std::numeric_limits<std::uint32_t>::max()));
 }
 
+/// Of two places in a chunk the higher one, in one layer the first.
+std::int32_t higher(std::int32_t a, std::int32_t b) {
+    if (a < 0 || b < 0) return std::max(a, b);
+    return a >> 10 == b >> 10 ? std::min(a, b) : std::max(a, b);
+}
+
 } // namespace
 
 NameId FactGatherer::intern(std::string_view text) {
@@ -83,7 +91,7 @@ NameId FactGatherer::intern(std::string_view text) {
 KeyFact& FactGatherer::key_fact(std::string_view key, ChunkFacts& out) {
     const auto id = intern(key);
     if (place_[id] == 0) {
-        out.keys.push_back({id, 0, 0});
+        out.keys.push_back({id, 0, 0, k_no_cell});
         place_[id] = static_cast<std::uint32_t>(out.keys.size());
     }
     return out.keys[place_[id] - 1];
@@ -110,7 +118,7 @@ void FactGatherer::count_surface(const chunk::Chunk& chunk) {
 void FactGatherer::count_blocks(const chunk::Chunk& chunk, ChunkFacts& out) {
     count_surface(chunk);
     bool has_version = false;
-    for (int y = 0; y < k_sections; ++y) {
+    for (int y = k_sections - 1; y >= 0; --y) { // from the top: the highest block of a key is its place
         const auto& section = chunk.section(y);
         if (section.block_state != chunk::PartState::decoded) continue;
         const auto version = static_cast<std::uint32_t>(std::max(0, section.migration_count));
@@ -119,6 +127,8 @@ void FactGatherer::count_blocks(const chunk::Chunk& chunk, ChunkFacts& out) {
         out.ticking += section.ticking.stored_count();
         const auto entries = section.blocks.entries();
         const auto first = first_entry_[static_cast<std::size_t>(y)];
+        fact_of_entry_.assign(entries.size(), 0);
+        cells_.assign(entries.size(), k_no_cell);
         for (std::size_t i = 0; i < entries.size(); ++i) {
             const auto key =
                 i < section.legacy.size() ? std::string_view(section.legacy[i].block) : entries[i].value;
@@ -127,9 +137,17 @@ void FactGatherer::count_blocks(const chunk::Chunk& chunk, ChunkFacts& out) {
             auto& fact = key_fact(key, out);
             fact.cells += entries[i].cells;
             fact.surface += surface;
+            fact_of_entry_[i] = static_cast<std::size_t>(&fact - out.keys.data());
+            if (fact.place < 0) cells_[i] = k_cell_wanted;
             auto& guessed = guessed_[fact.key];
             if (guessed < 0) guessed = colours_.block(key).guessed ? 1 : 0;
             if (guessed == 1) out.unknown += entries[i].cells;
+        }
+        find_highest_cells(section.blocks, cells_);
+        for (std::size_t i = 0; i < entries.size(); ++i) {
+            if (cells_[i] < 0) continue;
+            auto& place = out.keys[fact_of_entry_[i]].place;
+            place = higher(place, cells_[i] + y * k_cells);
         }
     }
     for (const auto& key : out.keys) place_[key.key] = 0;
@@ -176,7 +194,15 @@ void FactGatherer::add_entities(const chunk::Chunk& chunk, ChunkFacts& out) {
     }
 }
 
-void FactGatherer::add(ChunkPos pos, const StoredChunk& stored, const chunk::Chunk& chunk) {
+void FactGatherer::add_fluids(ChunkPainter& painter, ChunkFacts& out) {
+    painter.for_each_surface_fluid([&](std::string_view key, Rgba colour, int columns) {
+        const auto packed = std::uint32_t{colour.r} << 16 | std::uint32_t{colour.g} << 8 | colour.b;
+        out.fluids.push_back({intern(key), packed, static_cast<std::uint32_t>(columns)});
+    });
+}
+
+void FactGatherer::add(ChunkPos pos, const StoredChunk& stored, ChunkPainter& painter) {
+    const auto& chunk = painter.chunk();
     ChunkFacts facts;
     facts.slot = pos.slot();
     facts.hash = stored.hash;
@@ -184,6 +210,7 @@ void FactGatherer::add(ChunkPos pos, const StoredChunk& stored, const chunk::Chu
     count_blocks(chunk, facts);
     add_components(pos, chunk, facts);
     add_entities(chunk, facts);
+    add_fluids(painter, facts);
     for (const auto& mapping : chunk.environments().mappings())
         facts.environments.push_back(intern(mapping.key));
     std::ranges::sort(facts.environments);

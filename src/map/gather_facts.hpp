@@ -1,8 +1,8 @@
 #pragma once
 
-#include "chunk/chunk.hpp"
 #include "map/chunk_reader.hpp"
 #include "map/colours.hpp"
+#include "map/painter.hpp"
 #include "map/region_facts.hpp"
 
 #include <array>
@@ -11,9 +11,9 @@
 namespace orbis::map {
 
 /// The parts of chunks that facts are taken from.
-inline constexpr chunk::Parts k_fact_parts = chunk::k_blocks | chunk::k_shapes | chunk::k_column_maps
-                                             | chunk::k_environments | chunk::k_block_components
-                                             | chunk::k_entities;
+inline constexpr chunk::Parts k_fact_parts = chunk::k_blocks | chunk::k_shapes | chunk::k_fluids
+                                             | chunk::k_column_maps | chunk::k_environments
+                                             | chunk::k_block_components | chunk::k_entities;
 
 /// Takes the facts of chunks into the table of a region. Remembers what it found out about names: use one for
 /// all chunks of a region.
@@ -21,8 +21,8 @@ class FactGatherer {
 public:
     FactGatherer(RegionFacts& region, const Colours& colours) : region_(region), colours_(colours) {}
 
-    /// The chunk must have been read with `k_fact_parts`.
-    void add(ChunkPos pos, const StoredChunk& stored, const chunk::Chunk& chunk);
+    /// The painter must have read the chunk with `k_fact_parts`.
+    void add(ChunkPos pos, const StoredChunk& stored, ChunkPainter& painter);
     /// A chunk of which only the stored bytes are known.
     void add_unreadable(ChunkPos pos, const StoredChunk& stored);
 
@@ -31,6 +31,7 @@ private:
     void count_surface(const chunk::Chunk& chunk);
     void add_components(ChunkPos pos, const chunk::Chunk& chunk, ChunkFacts& out);
     void add_entities(const chunk::Chunk& chunk, ChunkFacts& out);
+    void add_fluids(ChunkPainter& painter, ChunkFacts& out);
     KeyFact& key_fact(std::string_view key, ChunkFacts& out);
     NameId intern(std::string_view text);
 
@@ -38,8 +39,10 @@ private:
     const Colours& colours_;
     std::vector<std::uint32_t> place_; ///< by name: where the chunk in work has it in its keys, plus 1
     std::array<std::size_t, k_sections> first_entry_{}; ///< of each section in `surface_`
-    std::vector<std::uint32_t> surface_; ///< columns whose highest block is that entry of a palette
-    std::vector<std::int8_t> guessed_;   ///< by name: 1 unknown block, 0 known, -1 not asked yet
+    std::vector<std::uint32_t> surface_;     ///< columns whose highest block is that entry of a palette
+    std::vector<std::size_t> fact_of_entry_; ///< of the section in work
+    std::vector<std::int32_t> cells_;        ///< the highest of each entry of the section in work
+    std::vector<std::int8_t> guessed_;       ///< by name: 1 unknown block, 0 known, -1 not asked yet
 };
 
 } // namespace orbis::map

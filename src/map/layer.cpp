@@ -2,6 +2,7 @@
 
 #include "storage/position.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -64,6 +65,49 @@ Result<Layer> parse_layer(std::string_view text) {
         return layer;
     }
     return fail(error(Errc::usage, "there is no layer '{}'", text).advise(k_advice));
+}
+
+namespace {
+
+/// `slice@32..128/16`: the layers from one height to another.
+Result<std::vector<Layer>> parse_range(std::string_view text) {
+    const auto dots = text.find("..");
+    const auto slash = text.find('/', dots);
+    const auto rest = text.substr(dots + 2);
+    TRY(auto layer, parse_layer(text.substr(0, dots)));
+    const auto kind = text.substr(0, text.find('@'));
+    TRY(const auto last, parse_layer(fmt::format("{}@{}", kind, rest.substr(0, rest.find('/')))));
+    int step = 0;
+    const auto number = slash == std::string_view::npos ? std::string_view() : text.substr(slash + 1);
+    const auto* end = number.data() + number.size();
+    const auto [stopped, code] = std::from_chars(number.data(), end, step);
+    if (code != std::errc{} || stopped != end || step < 1 || last.y < layer.y)
+        return fail(error(Errc::usage, "expected heights as FROM..TO/STEP, found '{}'", text)
+                        .advise(fmt::format("write for example '{}@32..128/16'", kind)));
+    std::vector<Layer> layers;
+    for (; layer.y <= last.y; layer.y += step) layers.push_back(layer);
+    return layers;
+}
+
+} // namespace
+
+Result<std::vector<Layer>> parse_layers(std::string_view list) {
+    std::vector<Layer> layers;
+    while (!list.empty()) {
+        const auto comma = std::min(list.find(','), list.size());
+        const auto text = list.substr(0, comma);
+        std::vector<Layer> some;
+        if (text.find("..") != std::string_view::npos) {
+            TRY(some, parse_range(text));
+        } else {
+            TRY(const auto layer, parse_layer(text));
+            some.push_back(layer);
+        }
+        for (const auto layer : some)
+            if (std::ranges::find(layers, layer) == layers.end()) layers.push_back(layer);
+        list.remove_prefix(std::min(comma + 1, list.size()));
+    }
+    return layers;
 }
 
 chunk::Parts parts_of(Layer layer) {

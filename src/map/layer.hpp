@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace orbis::map {
 
@@ -34,6 +35,8 @@ struct Layer {
 [[nodiscard]] std::string title(Layer layer);
 /// Reads an id; heights that the world does not have are refused.
 Result<Layer> parse_layer(std::string_view text);
+/// Reads ids by commas, each once and in the order given. `slice@32..128/16` is one every 16 blocks.
+Result<std::vector<Layer>> parse_layers(std::string_view list);
 
 /// What must be read of a chunk to paint the layer. Painters read the environments by themselves where there
 /// is water to colour.

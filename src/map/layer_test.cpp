@@ -25,5 +25,17 @@ TEST(Layer, WhatIsNoLayerIsRefusedWithTheNextStep) {
     }
 }
 
+TEST(Layer, ListsMayHaveRangesOfHeights) {
+    const auto layers = parse_layers("surface,slice@32..100/32,cave@5,slice@64,cave@7..7/1");
+    ASSERT_TRUE(layers) << layers.error().text();
+    std::string ids;
+    for (const auto layer : *layers) ids += id(layer) + " ";
+    EXPECT_EQ(ids, "surface slice@32 slice@64 slice@96 cave@5 cave@7 ");
+    for (const auto* text :
+         {"slice@32..100", "slice@32..100/0", "slice@32..100/x", "slice@100..32/4", "slice@32..320/4",
+          "slice@..9/1", "height@1..2/1", "slice@1../1", "..", "slice@1..9/-1"})
+        EXPECT_FALSE(parse_layers(text)) << text;
+}
+
 } // namespace
 } // namespace orbis::map

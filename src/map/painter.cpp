@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <vector>
 
 namespace orbis::map {
 
@@ -42,6 +43,12 @@ struct ChunkPainter::Memory {
     void draw_heights(Sheet& out);
     void draw_environments(Sheet& out);
     void draw_light(Sheet& out);
+    struct FluidTop {
+        int y = 0;
+        FluidLook look;
+    };
+    FluidTop highest_fluid(ColumnIndex column, int ceiling, int lowest);
+    Rgba fluid_colour(ColumnIndex column, const FluidTop& fluid);
     void draw_fluid(ColumnIndex column, int ceiling, Sheet& out);
     std::optional<Colour> water_tint(std::string_view environment);
     void draw_fluids(int ceiling, Sheet& out);
@@ -75,28 +82,39 @@ std::optional<Colour> ChunkPainter::Memory::water_tint(std::string_view environm
     return last_water_tint;
 }
 
+/// The highest cell from `ceiling` down to `lowest` with a fluid.
+ChunkPainter::Memory::FluidTop ChunkPainter::Memory::highest_fluid(ColumnIndex column, int ceiling,
+                                                                   int lowest) {
+    FluidTop found;
+    for (found.y = ceiling; found.y >= lowest; --found.y) {
+        if (!looks.layer_may_have_fluid(found.y)) continue;
+        found.look = looks.fluid(column, found.y);
+        if (found.look.fluid) break;
+    }
+    return found;
+}
+
+/// `f` of step 5.
+Rgba ChunkPainter::Memory::fluid_colour(ColumnIndex column, const FluidTop& fluid) {
+    Rgba f{255, 255, 255, 255};
+    if (fluid.look.water) {
+        chunk.read_environments(); // here for the first time: most chunks have no water
+        if (const auto tint = water_tint(chunk.environments().at(column, fluid.y))) f = opaque(*tint);
+    }
+    const auto& particle = fluid.look.particle;
+    return fluid.look.has_particle ? dimmed(f, particle.red, particle.green, particle.blue) : f;
+}
+
 /// Step 5 but for the mixing, with nothing above `ceiling`.
 void ChunkPainter::Memory::draw_fluid(ColumnIndex column, int ceiling, Sheet& out) {
     const auto i = static_cast<std::size_t>(column.value);
     const int h = out.height[i];
-    int top = ceiling;
-    FluidLook fluid;
-    for (; top >= h; --top) {
-        if (!looks.layer_may_have_fluid(top)) continue;
-        fluid = looks.fluid(column, top);
-        if (fluid.fluid) break;
-    }
-    if (!fluid.fluid) return;
-    int bottom = top;
-    while (bottom > h && looks.fluid(column, bottom - 1).same_body(fluid)) --bottom;
-    Rgba f{255, 255, 255, 255};
-    if (fluid.water) {
-        chunk.read_environments(); // here for the first time: most chunks have no water
-        if (const auto tint = water_tint(chunk.environments().at(column, top))) f = opaque(*tint);
-    }
-    if (fluid.has_particle) f = dimmed(f, fluid.particle.red, fluid.particle.green, fluid.particle.blue);
-    out.fluid[i] = f;
-    out.depth[i] = static_cast<std::uint16_t>(top - bottom + 1);
+    const auto fluid = highest_fluid(column, ceiling, h);
+    if (!fluid.look.fluid) return;
+    int bottom = fluid.y;
+    while (bottom > h && looks.fluid(column, bottom - 1).same_body(fluid.look)) --bottom;
+    out.fluid[i] = fluid_colour(column, fluid);
+    out.depth[i] = static_cast<std::uint16_t>(fluid.y - bottom + 1);
     out.has_fluid = true;
 }
 
@@ -266,6 +284,37 @@ void ChunkPainter::for_each_surface_block(const VisitBlock& visit) {
     }
     for (const auto& [block, count] : columns)
         visit(block.first, memory_->looks.colours().block(block.first, block.second), count);
+}
+
+void ChunkPainter::for_each_surface_fluid(const VisitFluid& visit) {
+    auto& memory = *memory_;
+    memory.read_columns();
+    const int lowest = std::ranges::min(memory.heights);
+    const int highest = memory.looks.highest_fluid_layer(lowest);
+    if (highest < lowest) return;
+    struct Seen {
+        std::string_view key;
+        Rgba colour;
+        int columns;
+    };
+    std::vector<Seen> seen; // some few
+    for (int i = 0; i < k_columns; ++i) {
+        const ColumnIndex column(i);
+        const int h = memory.heights[static_cast<std::size_t>(i)];
+        if (h < 0 || h > highest) continue;
+        const auto fluid = memory.highest_fluid(column, highest, h);
+        if (!fluid.look.fluid || memory.looks.key(column, h) == chunk::k_empty_key) continue;
+        const CellIndex cell(i | (fluid.y & (k_side - 1)) << 10);
+        const auto key = memory.chunk.section(fluid.y / k_side).fluid_at(cell).key;
+        const auto colour = memory.fluid_colour(column, fluid);
+        const auto known = std::ranges::find_if(
+            seen, [&](const Seen& each) { return each.colour == colour && each.key == key; });
+        if (known == seen.end())
+            seen.push_back({key, colour, 1});
+        else
+            ++known->columns;
+    }
+    for (const auto& each : seen) visit(each.key, each.colour, each.columns);
 }
 
 } // namespace orbis::map

@@ -10,7 +10,7 @@ namespace orbis::map {
 namespace {
 
 constexpr std::string_view k_magic = "OrbisMapRegion";
-constexpr std::uint32_t k_version = 1;
+constexpr std::uint32_t k_version = 2;
 constexpr std::uint64_t k_largest = std::uint64_t{1} << 30;
 constexpr int k_compression = 1;
 
@@ -30,6 +30,7 @@ void for_each_name(Facts& facts, Visit&& visit) {
         if (marker.name != k_no_name) visit(marker.name);
     }
     for (auto& key : facts.keys) visit(key.key);
+    for (auto& fluid : facts.fluids) visit(fluid.key);
     for (auto& environment : facts.environments) visit(environment);
 }
 
@@ -88,6 +89,13 @@ void write_chunk(Writer& to, const ChunkFacts& facts) {
         to.le(key.key);
         to.le(key.cells);
         to.le(key.surface);
+        to.le(key.place);
+    }
+    write_count(to, facts.fluids.size());
+    for (const auto& fluid : facts.fluids) {
+        to.le(fluid.key);
+        to.le(fluid.colour);
+        to.le(fluid.columns);
     }
     write_count(to, facts.environments.size());
     for (const auto environment : facts.environments) to.le(environment);
@@ -144,7 +152,15 @@ ChunkFacts read_chunk(Reader& in) {
         key.key = in.le<NameId>();
         key.cells = in.le<std::uint32_t>();
         key.surface = in.le<std::uint32_t>();
+        key.place = in.le<std::int32_t>();
         return key;
+    });
+    read_list(in, facts.fluids, [&] {
+        FluidFact fluid;
+        fluid.key = in.le<NameId>();
+        fluid.colour = in.le<std::uint32_t>();
+        fluid.columns = in.le<std::uint32_t>();
+        return fluid;
     });
     read_list(in, facts.environments, [&] { return in.le<NameId>(); });
     return facts;
@@ -185,6 +201,7 @@ void RegionFacts::put_in_order() {
     for (auto& [slot, facts] : chunks_) {
         for_each_name(facts, [&](NameId& id) { id = now[id]; });
         std::ranges::sort(facts.keys, {}, &KeyFact::key);
+        std::ranges::sort(facts.fluids);
         std::ranges::sort(facts.environments);
     }
     ids_.swap(ordered.ids_);
@@ -243,6 +260,8 @@ Result<RegionFacts> RegionFacts::load(Bytes file) {
     for (std::uint32_t i = 0; i < chunks && in.ok(); ++i) {
         auto chunk = read_chunk(in);
         for_each_name(chunk, [&](const NameId& id) { named = named && id < facts.names_.size(); });
+        for (const auto& key : chunk.keys)
+            named = named && key.place >= -1 && key.place < k_columns * k_world_height;
         if (!named || chunk.slot.value >= k_columns)
             return fail(Errc::bad_value, "the state of a region names what is not in it");
         facts.put(std::move(chunk));

@@ -53,7 +53,18 @@ struct KeyFact {
     NameId key = 0;
     std::uint32_t cells = 0;
     std::uint32_t surface = 0; ///< columns in which the surface shows it
+    /// Its highest block in the chunk, of several the first from the north-west on, as x + 32·z + 1024·y from
+    /// the chunk's corner; -1 where no cell holds it.
+    std::int32_t place = -1;
     friend bool operator==(const KeyFact&, const KeyFact&) = default;
+};
+
+/// A fluid as the surface shows it.
+struct FluidFact {
+    NameId key = 0;
+    std::uint32_t colour = 0; ///< 0xrrggbb, where it is deep
+    std::uint32_t columns = 0;
+    friend auto operator<=>(const FluidFact&, const FluidFact&) = default;
 };
 
 /// What is known of one chunk beside its pixels.
@@ -71,6 +82,7 @@ struct ChunkFacts {
     std::vector<EntityFact> entities;
     std::vector<MarkerFact> markers;
     std::vector<KeyFact> keys;
+    std::vector<FluidFact> fluids;
     std::vector<NameId> environments;
     friend bool operator==(const ChunkFacts&, const ChunkFacts&) = default;
 };

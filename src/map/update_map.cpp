@@ -74,8 +74,7 @@ Result<std::uint64_t> remove_world(MapFiles& files, const fs::path& folder) {
 } // namespace
 
 std::vector<Layer> default_layers() {
-    return {
-        {LayerKind::surface, 0}, {LayerKind::height, 0}, {LayerKind::light, 0}, {LayerKind::environment, 0}};
+    return parse_layers("surface,slice@32..128/32,cave@32..128/32,height,light,environment").value();
 }
 
 Result<MapUpdate> update_map(const world::Place& place, const world::Assets& assets, MapFiles& files,

@@ -71,7 +71,7 @@ public:
     }
 
     void on_chunk(ChunkPos pos, const StoredChunk& stored, ChunkPainter& painter) override {
-        gatherer_.add(pos, stored, painter.chunk());
+        gatherer_.add(pos, stored, painter);
         for (const auto& problem : painter.chunk().problems())
             result_.problems.push_back(error(problem.error.code, "{}", problem.text())
                                            .in_file(store_)
@@ -286,9 +286,9 @@ private:
         for (const auto& problem : problems) add_problem(problem);
         for (const auto& marker : inputs.markers)
             if (marker.kind == "spawn" && !spawn_) spawn_ = {marker.x, marker.y, marker.z};
-        FindingCounts findings;
+        WorldFindings findings;
         if (options_.findings) {
-            count_findings(findings);
+            gather_findings(findings);
             inputs.findings = &findings;
         }
         const auto is_there = [&](const std::string& path) {
@@ -336,7 +336,7 @@ private:
         }
     }
 
-    void count_findings(FindingCounts& out) const {
+    void gather_findings(WorldFindings& out) const {
         world::Place place;
         place.kind = world::Place::Kind::world;
         place.root = world_.folder;
@@ -344,10 +344,7 @@ private:
         place.worlds.push_back(world_);
         care::verify(
             place, assets_, {.quick = false, .threads = options_.threads},
-            [&](const care::Finding& finding) {
-                if (finding.chunk) ++out[*finding.chunk];
-            },
-            progress_);
+            [&](const care::Finding& finding) { out.add(finding); }, progress_);
     }
 
     Result<void> write_index() {

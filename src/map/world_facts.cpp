@@ -11,6 +11,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
+#include <utility>
 
 namespace orbis::map {
 namespace {
@@ -19,13 +21,18 @@ namespace {
 constexpr std::size_t k_listed_chunks = 1000;
 /// And of all blocks together, so that the memory is bounded.
 constexpr std::size_t k_most_listed = 1'500'000;
-constexpr std::uint32_t k_rules = 1;
+/// Lines of findings that a map has: those without a chunk, and those with one.
+constexpr std::size_t k_world_lines = 1000;
+constexpr std::size_t k_chunk_lines = 4000;
+/// Colours of a fluid that the legend has.
+constexpr std::size_t k_fluid_colours = 6;
+constexpr std::uint32_t k_rules = 2;
 
 /// Where one block key is.
 struct KeyPlaces {
     std::uint64_t cells = 0;
     std::uint64_t surface = 0;
-    std::vector<std::int32_t> chunks; ///< x, z and cells of each
+    std::vector<std::int32_t> chunks; ///< x, z, cells and place of each
     bool all = true;
 };
 
@@ -67,6 +74,8 @@ public:
                      marker.name == k_no_name ? std::string() : std::string(region.name(marker.name)),
                      marker.pos.x + 0.5, static_cast<double>(marker.pos.y), marker.pos.z + 0.5});
             for (const auto& key : facts.keys) add_key(pos, region, key);
+            for (const auto& fluid : facts.fluids)
+                fluids_[std::string(region.name(fluid.key))][fluid.colour] += fluid.columns;
             for (const auto environment : facts.environments)
                 if (!environments_.contains(region.name(environment)))
                     environments_.emplace(region.name(environment));
@@ -116,13 +125,16 @@ public:
                                 {"unknown", "Unknown blocks", "", &unknown_},
                                 {"version", "Data version", "", &version_}};
         if (inputs_.findings != nullptr) kinds.push_back({"findings", "Findings", "", &findings_});
+        const auto shown = kinds.size();
+        if (inputs_.findings != nullptr) kinds.push_back({"severity", "", "", &severity_});
         JsonWriter layers;
         layers.array();
-        for (const auto& kind : kinds)
+        for (const auto& kind : std::span(kinds).first(shown))
             layers.object().member("id", kind.id).member("title", kind.title).member("unit", kind.unit).end();
         layers.end();
         TRY(auto out, ScriptFile::create(folder / "inspect", "inspect"));
         out.put(fmt::format("{{\"layers\":{},", layers.text()));
+        if (inputs_.findings != nullptr) put_findings(out, *inputs_.findings);
         TRY_DO(out.put_column("x", chunk_x_));
         TRY_DO(out.put_column("z", chunk_z_));
         out.put("\"values\":{");
@@ -151,6 +163,8 @@ public:
                 .member("cells", cells)
                 .end();
         }
+        json.end().key("fluids").array();
+        write_fluids(json);
         json.end().key("environments").array();
         for (const auto& key : environments_)
             json.object().member("key", key).member("colour", world::to_text(colours.environment(key))).end();
@@ -162,6 +176,27 @@ public:
     }
 
 private:
+    /// The commonest first, and of each the commonest colours.
+    void write_fluids(JsonWriter& json) const {
+        const auto more = [](const auto& a, const auto& b) { return a.second > b.second; };
+        std::vector<std::pair<std::string_view, std::uint64_t>> seen;
+        for (const auto& [key, colours] : fluids_) {
+            std::uint64_t columns = 0;
+            for (const auto& [colour, count] : colours) columns += count;
+            seen.emplace_back(key, columns);
+        }
+        std::ranges::stable_sort(seen, more);
+        for (const auto& [key, columns] : seen) {
+            const auto& of_key = fluids_.find(key)->second;
+            std::vector<std::pair<std::uint32_t, std::uint64_t>> colours(of_key.begin(), of_key.end());
+            std::ranges::stable_sort(colours, more);
+            if (colours.size() > k_fluid_colours) colours.resize(k_fluid_colours);
+            json.object().member("key", key).member("cells", columns).key("colours").array();
+            for (const auto& [colour, count] : colours) json.string(fmt::format("#{:06x}", colour));
+            json.end().end();
+        }
+    }
+
     void add_inspect(ChunkPos pos, const ChunkFacts& facts) {
         chunk_x_.add(std::int64_t{pos.x});
         chunk_z_.add(std::int64_t{pos.z});
@@ -172,8 +207,10 @@ private:
         unknown_.add(std::int64_t{facts.unknown});
         version_.add(std::int64_t{facts.version});
         if (inputs_.findings == nullptr) return;
-        const auto found = inputs_.findings->find(pos);
-        findings_.add(found == inputs_.findings->end() ? std::int64_t{0} : std::int64_t{found->second});
+        const auto found = inputs_.findings->chunks.find(pos);
+        const bool any = found != inputs_.findings->chunks.end();
+        findings_.add(any ? static_cast<std::int64_t>(found->second.count) : std::int64_t{0});
+        severity_.add(any ? std::int64_t{found->second.worst} : std::int64_t{0});
     }
 
     void add_container(const RegionFacts& region, const ContainerFact& container) {
@@ -205,11 +242,12 @@ private:
         places.cells += fact.cells;
         places.surface += fact.surface;
         if (fact.cells == 0) return;
-        if (places.chunks.size() / 3 >= k_listed_chunks || listed_ >= k_most_listed) {
+        if (places.chunks.size() / 4 >= k_listed_chunks || listed_ >= k_most_listed) {
             places.all = false;
             return;
         }
-        places.chunks.insert(places.chunks.end(), {pos.x, pos.z, static_cast<std::int32_t>(fact.cells)});
+        places.chunks.insert(places.chunks.end(),
+                             {pos.x, pos.z, static_cast<std::int32_t>(fact.cells), fact.place});
         ++listed_;
     }
 
@@ -226,6 +264,16 @@ private:
                 .end();
         json.end();
         return json.take();
+    }
+
+    static void put_findings(ScriptFile& out, const WorldFindings& findings) {
+        out.put("\"findings\":[");
+        bool first = true;
+        for (const auto& line : findings.lines) {
+            if (!std::exchange(first, false)) out.put(",");
+            out.put(line);
+        }
+        out.put(fmt::format("],\"left_out\":{},", findings.left_out));
     }
 
     void put_blocks(ScriptFile& out) const {
@@ -252,7 +300,8 @@ private:
     std::int64_t items_ = 0;
     JsonColumn entity_type_, entity_name_, entity_x_, entity_y_, entity_z_;
     JsonColumn chunk_x_, chunk_z_, bytes_, entity_count_, ticking_, components_, unknown_, version_,
-        findings_;
+        findings_, severity_;
+    std::map<std::string, std::map<std::uint32_t, std::uint64_t>, std::less<>> fluids_; ///< columns by colour
     std::map<std::string, KeyPlaces, std::less<>> keys_;
     std::vector<KeyPlaces*> places_; ///< by name of the region in work
     std::size_t listed_ = 0;
@@ -260,6 +309,26 @@ private:
 };
 
 } // namespace
+
+void WorldFindings::add(const care::Finding& finding) {
+    if (finding.chunk) {
+        auto& known = chunks[*finding.chunk];
+        ++known.count;
+        const auto rank = static_cast<std::uint8_t>(3 - std::to_underlying(finding.severity()));
+        known.worst = std::max(known.worst, rank);
+    }
+    const bool has_room =
+        finding.chunk ? in_chunks < k_chunk_lines : lines.size() - in_chunks < k_world_lines;
+    if (!has_room) {
+        ++left_out;
+        return;
+    }
+    if (finding.chunk) ++in_chunks;
+    auto told = finding;
+    told.file = std::filesystem::path(finding.file).filename().string();
+    told.help.clear();
+    lines.push_back(care::to_json(told, {"WORLD"}));
+}
 
 std::uint64_t FactInputs::recipe(const MapState& state) const {
     Buffer all;
@@ -277,11 +346,15 @@ std::uint64_t FactInputs::recipe(const MapState& state) const {
     }
     to.u8(findings == nullptr ? 0 : 1);
     if (findings != nullptr) {
-        const std::map<ChunkPos, std::uint32_t> sorted(findings->begin(), findings->end());
-        for (const auto& [pos, count] : sorted) {
+        const std::map<ChunkPos, WorldFindings::InChunk> sorted(findings->chunks.begin(),
+                                                                findings->chunks.end());
+        for (const auto& [pos, found] : sorted) {
             to.le(pos.packed());
-            to.le(count);
+            to.le(found.count);
+            to.u8(found.worst);
         }
+        for (const auto& line : findings->lines) to.bytes(as_bytes(line));
+        to.le(findings->left_out);
     }
     for (const auto& [pos, region] : state.regions) {
         to.le(pos.x);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "care/verify/finding.hpp"
 #include "map/colours.hpp"
 #include "map/map_files.hpp"
 #include "map/map_state.hpp"
@@ -11,13 +12,25 @@
 
 namespace orbis::map {
 
-/// Findings of a check by chunk; only those that have some.
-using FindingCounts = std::unordered_map<ChunkPos, std::uint32_t>;
+/// What a check of a world has found.
+struct WorldFindings {
+    struct InChunk {
+        std::uint64_t count = 0;
+        std::uint8_t worst = 0; ///< 1 note, 2 wrong, 3 damage
+    };
+    std::unordered_map<ChunkPos, InChunk> chunks; ///< only those that have some
+    std::vector<std::string> lines;               ///< JSON; as many as a page can show
+    std::uint64_t left_out = 0;                   ///< lines beyond that
+    std::size_t in_chunks = 0;                    ///< of the lines
+
+    /// Says nothing of where the world lies: a map may be for others to see.
+    void add(const care::Finding& finding);
+};
 
 /// What the files of facts are made from beside the regions.
 struct FactInputs {
     std::vector<Marker> markers;
-    const FindingCounts* findings = nullptr; ///< null: nobody looked
+    const WorldFindings* findings = nullptr; ///< null: nobody looked
 
     /// Changes when any of it does, or the state of a region.
     [[nodiscard]] std::uint64_t recipe(const MapState& state) const;

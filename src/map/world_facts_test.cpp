@@ -1,3 +1,4 @@
+#include "map/colours.hpp"
 #include "map/map_folder_test.hpp"
 #include "map/region_facts.hpp"
 
@@ -59,7 +60,7 @@ TEST_F(WorldFactsTest, SaysWhatAChunkHolds) {
     expect_part(facts, R"("entities":{"type":[3,3],"name":[4,-1],"x":[-30.12,-29],"y":[41,41],"z":[5.5,6]})");
     expect_part(facts,
                 R"("names":["Furniture_Crude_Chest_Small","Food_Bread","Mod_Unheard_Of","Goblin","Bob"])");
-    expect_part(facts, R"({"key":"Mod_Unheard_Of","cells":2,"chunks":[-1,0,2],"all":true})");
+    expect_part(facts, R"({"key":"Mod_Unheard_Of","cells":2,"chunks":[-1,0,2,42117],"all":true})");
     const auto inspect = only_script(map("map") / "inspect");
     expect_part(inspect, R"("x":[-1],"z":[0],"values":{"bytes":[)");
     expect_part(inspect, R"("entities":[3],"ticking":[1],"components":[2],"unknown":[2],"version":[)");
@@ -69,6 +70,54 @@ TEST_F(WorldFactsTest, SaysWhatAChunkHolds) {
                 R"("bounds":{"min":[-32,0],"max":[0,32]},"chunks":1,"levels":1,"spawn":[1.5,70,-3.5])");
     expect_part(index, R"({"key":"Mod_Unheard_Of","colour":"#)");
     expect_part(index, R"("guessed":true,"cells":1})");
+}
+
+TEST_F(WorldFactsTest, SaysWhichBlockOfAKeyIsTheHighest) {
+    auto chunk = chunk::Chunk::create();
+    for (const BlockPos pos : {BlockPos{9, 100, 20}, {30, 100, 20}, {4, 100, 21}, {0, 99, 0}, {1, 3, 1}})
+        ASSERT_TRUE(chunk.set_block(pos, {"Ore_Gold_Stone", {}, {}}));
+    Buffer out;
+    world_.put({2, -1}, chunk.encode(out).value());
+    ASSERT_TRUE(update("map", few_layers()));
+    const auto place = 100 * 1024 + 20 * 32 + 9;
+    expect_part(
+        only_script(map("map") / "facts"),
+        fmt::format(R"({{"key":"Ore_Gold_Stone","cells":5,"chunks":[2,-1,5,{}],"all":true}})", place));
+}
+
+TEST_F(WorldFactsTest, TheLegendHasFluidsWithTheColoursThatAreDrawn) {
+    auto chunk = chunk::Chunk::create();
+    for (int x = 0; x < 8; ++x) ASSERT_TRUE(chunk.set_block({x, 10, 0}, {"Rock_Stone", {}, {}}));
+    for (int x = 0; x < 5; ++x)
+        for (int y = 11; y < 15; ++y) ASSERT_TRUE(chunk.set_fluid({x, y, 0}, {"Water_Source", 1}));
+    static constexpr std::string_view k_environment = "Dungeon_GoblinLair_Duke"; // it tints water
+    chunk.edit_environments().value()->fill(k_environment);
+    ASSERT_TRUE(chunk.set_fluid({6, 12, 0}, {"Lava_Source", 1}));
+    ASSERT_TRUE(chunk.set_fluid({7, 5, 0}, {"Poison_Source", 1})); // below the ground
+    ASSERT_TRUE(chunk.recompute_heights(
+        [](std::string_view key) { return world::Assets::built_in().is_transparent(key); }));
+    Buffer out;
+    world_.put({0, 0}, chunk.encode(out).value());
+    ASSERT_TRUE(update("map", few_layers()));
+    const Colours colours(world::Assets::built_in());
+    expect_part(content(map("map") / "world.js"),
+                fmt::format(R"("fluids":[{{"key":"Water_Source","cells":5,"colours":["{}"]}},)"
+                            R"({{"key":"Lava_Source","cells":1,"colours":["{}"]}}])",
+                            world::to_text(*colours.water_tint(k_environment)),
+                            world::to_text(colours.fluid("Lava_Source").particle)));
+}
+
+TEST_F(WorldFactsTest, FindingsHaveTheirSeverityAndThoseOfTheWorldAreTold) {
+    world_.put({-1, 0}, full_chunk());
+    fs::remove(world_.folder() / "config.json");
+    auto options = few_layers();
+    options.findings = true;
+    ASSERT_TRUE(update("map", options));
+    const auto inspect = only_script(map("map") / "inspect");
+    expect_part(inspect, R"({"code":"config.missing","severity":"wrong",)");
+    expect_part(inspect, R"("findings":[2],"severity":[1]}})");
+    EXPECT_EQ(inspect.find(folder_.path().string()), std::string::npos) << "a map says nothing of its source";
+    EXPECT_EQ(inspect.find(R"({"id":"severity")"), std::string::npos);
 }
 
 TEST_F(WorldFactsTest, OfACommonBlockOnlyTheFirstThousandChunksAreListed) {
@@ -81,7 +130,7 @@ TEST_F(WorldFactsTest, OfACommonBlockOnlyTheFirstThousandChunksAreListed) {
     options.layers.resize(1);
     ASSERT_TRUE(update("map", options));
     const auto facts = only_script(map("map") / "facts");
-    expect_part(facts, R"({"key":"Rock_Stone","cells":1001,"chunks":[0,0,1,1,0,1,)");
+    expect_part(facts, R"({"key":"Rock_Stone","cells":1001,"chunks":[0,0,1,41093,1,0,1,41093,)");
     expect_part(facts, R"("all":false})");
 }
 
@@ -95,8 +144,9 @@ TEST(RegionFacts, ReadBackAsTheyWereAndOnlyWhole) {
     facts.containers.push_back({region.intern("Chest"), {1, 2, 3}, {{region.intern("Bread"), 5}}});
     facts.entities.push_back({region.intern("Goblin"), k_no_name, 0.5, -1.25, 1e9});
     facts.markers.push_back({region.intern("respawn"), region.intern("Bed"), {7, 8, 9}});
-    facts.keys.push_back({region.intern("Zinc"), 3, 1});
-    facts.keys.push_back({region.intern("Acorn"), 4, 0});
+    facts.keys.push_back({region.intern("Zinc"), 3, 1, 327'679});
+    facts.fluids.push_back({region.intern("Water"), 0x1234ff, 8});
+    facts.keys.push_back({region.intern("Acorn"), 4, 0, -1});
     facts.environments.push_back(region.intern("Env"));
     (void)region.intern("not used any more");
     region.put(facts);
@@ -106,7 +156,7 @@ TEST(RegionFacts, ReadBackAsTheyWereAndOnlyWhole) {
     EXPECT_EQ(back->pos(), (RegionPos{-3, 7}));
     EXPECT_EQ(back->chunks(), region.chunks());
     EXPECT_EQ(back->name(back->chunks().at({17}).keys.at(0).key), "Acorn");
-    EXPECT_EQ(back->names(), 8U);
+    EXPECT_EQ(back->names(), 9U);
     EXPECT_EQ(back->save(), file);
     RegionFacts other({-3, 7});
     other.take(*back, back->chunks().at({17}));

@@ -117,9 +117,9 @@ export function facts(many: number): Facts {
     containers,
     entities,
     blocks: [
-      { key: 'Soil_Grass', cells: 812334, chunks: [0, 0, 700, 0, 1, 650, -3, 4, 12], all: false },
-      { key: 'Ore_Gold_Stone', cells: 57, chunks: [13, -7, 31, -9, 2, 26], all: true },
-      { key: 'Mod_Glowing_Thing', cells: 4, chunks: [2, 2, 4], all: true },
+      { key: 'Soil_Grass', cells: 812334, chunks: [0, 0, 700, -1, 0, 1, 650, -1, -3, 4, 12, -1], all: false },
+      { key: 'Ore_Gold_Stone', cells: 57, chunks: [13, -7, 31, 30 * 1024 + 4 * 32 + 9, -9, 2, 26, 0], all: true },
+      { key: 'Mod_Glowing_Thing', cells: 4, chunks: [2, 2, 4, -1], all: true },
     ],
   };
 }
@@ -167,11 +167,11 @@ export function index(name: string): WorldIndex {
     legend: {
       blocks: [
         { key: 'Soil_Grass', colour: '#68963e', cells: 2812334 },
-        { key: 'Water_Source', colour: '#4a80b0', cells: 733120 },
         { key: 'Soil_Sand', colour: '#d6c48c', cells: 120332 },
         { key: 'Rock_Stone', colour: '#807e7a', cells: 98222 },
         { key: 'Mod_Glowing_Thing', colour: '#b04ac0', cells: 4, guessed: true },
       ],
+      fluids: [{ key: 'Water_Source', cells: 733120, colours: ['#4a80b0', '#3a90a0'] }],
       environments: [
         { key: 'Env_Zone1_Forests', colour: '#6aa84f' },
         { key: 'Env_Zone1_Plains', colour: '#d9a441' },

@@ -208,14 +208,34 @@ describe('an exported map, opened by a double click', () => {
 
   test('a block that is somewhere in a chunk marks the chunk and opens no block', async () => {
     const page = await visit('');
-    await page.getByRole('combobox', { name: /Search/ }).fill('ore gold');
-    await page.getByText('31 in chunk 13, -7').click();
-    await page.getByRole('region', { name: 'Chunk' }).getByText('Somewhere in this chunk (13, -7), at any height.').waitFor();
-    await soon(() => expect(place(page)).toMatchObject({ x: 13 * 32 + 16, z: -7 * 32 + 16 }));
+    await page.getByRole('combobox', { name: /Search/ }).fill('mod glowing');
+    await page.getByText('4 in chunk 2, 2').click();
+    await page.getByRole('region', { name: 'Chunk' }).getByText('Somewhere in this chunk (2, 2), at any height.').waitFor();
+    await soon(() => expect(place(page)).toMatchObject({ x: 2 * 32 + 16, z: 2 * 32 + 16 }));
     expect(await page.getByRole('region', { name: 'Block' }).count()).toBe(0);
     expect(address(page).get('at')).toBeNull();
     // Its frame, at the zoom of 2.5 that shows a chunk as 181 pixels.
     await expectPixel(page, [255, 255, 255], k_middle.x - 91, k_middle.y);
+  });
+
+  test('a block of a search is a pin on the block itself', async () => {
+    const page = await visit('');
+    await page.getByRole('combobox', { name: /Search/ }).fill('ore gold');
+    await page.getByText('31 in chunk 13, -7').click();
+    const panel = page.getByRole('region', { name: 'Block' });
+    await panel.getByRole('heading', { name: 'Ore Gold Stone' }).waitFor();
+    await panel.getByText('425, 30, -220').waitFor();
+    await soon(() => expect(address(page).get('at')).toBe('425,30,-220'));
+    await soon(() => expect(place(page)).toMatchObject({ x: 425, z: -220 }));
+    // Its pin: the tip is in the middle of the block, 16 pixels wide.
+    await expectPixel(page, [194, 24, 91], k_middle.x + 8 + 8, k_middle.y + 8 - 24);
+  });
+
+  test('fluids are in the legend with their colours', async () => {
+    const page = await visit('');
+    const legend = page.getByRole('region', { name: 'Legend' });
+    await soon(async () => expect((await legend.innerText()).replace(/\s+/g, ' ')).toContain('Fluids Water Source 733,120'));
+    expect(await legend.locator('[title="#4a80b0, #3a90a0"]').evaluate((each) => getComputedStyle(each).backgroundImage)).toContain('rgb(74, 128, 176)');
   });
 
   test('results and the panel of a block share the side', async () => {

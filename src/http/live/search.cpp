@@ -55,7 +55,7 @@ struct Hit {
     std::string_view kind;
     std::string name;
     double x = 0;
-    std::optional<double> y; ///< nothing where a whole chunk is meant
+    std::optional<double> y; ///< nothing where only the chunk is known
     double z = 0;
     std::string detail;
 };
@@ -180,9 +180,14 @@ private:
         const auto found = rank(region, key.key);
         if (found < 0) return;
         hits_.add(found, [&] {
-            return Hit{"block",           std::string(region.name(key.key)),
-                       pos.x * 32.0 + 16, std::nullopt,
-                       pos.z * 32.0 + 16, fmt::format("{} in chunk {}, {}", key.cells, pos.x, pos.z)};
+            Hit hit{"block",           std::string(region.name(key.key)),
+                    pos.x * 32.0 + 16, std::nullopt,
+                    pos.z * 32.0 + 16, fmt::format("{} in chunk {}, {}", key.cells, pos.x, pos.z)};
+            if (key.place < 0) return hit;
+            hit.x = pos.x * k_side + (key.place & (k_side - 1));
+            hit.y = key.place / k_columns;
+            hit.z = pos.z * k_side + (key.place / k_side & (k_side - 1));
+            return hit;
         });
     }
 

@@ -38,6 +38,8 @@ export interface WorldIndex {
   facts: { file: string } | null;
   legend: {
     blocks: LegendEntry[];
+    /// Fluids as they are drawn, the commonest colour first.
+    fluids?: { key: string; cells: number; colours: string[] }[];
     environments: LegendEntry[];
     height: { value: number; colour: string }[];
   };
@@ -72,6 +74,7 @@ export interface Entities {
 export interface BlockFacts {
   key: string;
   cells: number;
+  /// Chunk x, chunk z, cells and a place of each: x + 32 z + 1024 y in the chunk, or −1.
   chunks: number[];
   all: boolean;
 }
@@ -95,6 +98,11 @@ export interface Inspect {
   x: number[];
   z: number[];
   values: Record<string, number[]>;
+  /// What a check found, when there was one.
+  findings?: Finding[];
+  left_out?: number;
+  /// Chunks that are there and could not be read.
+  unreadable?: { x: number[]; z: number[]; message: string[] };
 }
 
 export interface Column {
@@ -103,6 +111,25 @@ export interface Column {
   chunk: [number, number];
   height: number | null;
   exists: boolean;
+  /// Why the chunk cannot be read.
+  unreadable?: Problem | null;
+}
+
+/// What is wrong and what to do, in words of the program.
+export interface Problem {
+  message: string;
+  advice: string;
+  file?: string;
+  region?: [number, number] | null;
+}
+
+/// A world as `orbis up` lists it.
+export interface WorldStatus {
+  name: string;
+  folder: string;
+  state: 'ready' | 'failed';
+  problems: Problem[];
+  left_out: number;
 }
 
 export interface Finding {
@@ -121,9 +148,10 @@ export interface Findings {
   checked: number;
   chunks: number;
   findings: Finding[];
+  left_out?: number;
 }
 
-export type PlaceKind = 'block' | 'item' | 'entity' | 'marker';
+export type PlaceKind = 'block' | 'item' | 'entity' | 'marker' | 'place';
 
 /// One hit of a search. Without a height (`y` null) the place is a whole chunk.
 export interface Place {

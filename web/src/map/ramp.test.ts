@@ -27,7 +27,7 @@ test('one value alone has a colour', () => {
 
 test('one damage is redder than many notes', () => {
   const damage = findingColour(severityRank('damage'), 1, 1000)!;
-  const notes = findingColour(severityRank('notes'), 1000, 1000)!;
+  const notes = findingColour(severityRank('note'), 1000, 1000)!;
   expect(damage[0] - damage[2]).toBeGreaterThan(100);
   expect(notes[2]).toBeGreaterThan(notes[0]);
   expect(findingColour(severityRank('damage'), 1000, 1000)).not.toEqual(damage);

@@ -48,7 +48,7 @@ export interface Scale {
 /// How bad findings are, as `orbis verify` says it, the least first. A shade of its own for each: the first for one
 /// finding, the second for the most.
 const k_severities: { id: string; name: string; few: Rgb; many: Rgb }[] = [
-  { id: 'notes', name: 'Notes', few: [150, 190, 230], many: [60, 120, 190] },
+  { id: 'note', name: 'Notes', few: [150, 190, 230], many: [60, 120, 190] },
   { id: 'wrong', name: 'Wrong', few: [250, 200, 90], many: [235, 140, 30] },
   { id: 'damage', name: 'Damage', few: [225, 60, 60], many: [150, 0, 30] },
 ];

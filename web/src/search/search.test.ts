@@ -35,9 +35,10 @@ test('entities are found by type and by name', () => {
   expect(named.places[0]?.detail).toBe('Farmer Pell');
 });
 
-test('blocks are found as chunks', () => {
-  const { places } = searchFacts(facts(1), 'ore_gold', all, 10);
-  expect(places.map((place) => [place.x, place.y, place.z])).toEqual([[13 * 32 + 16, null, -7 * 32 + 16], [-9 * 32 + 16, null, 80]]);
+test('blocks are found where the highest of a chunk is, or as a chunk', () => {
+  const at = (text: string) => searchFacts(facts(1), text, all, 10).places.map((place) => [place.x, place.y, place.z]);
+  expect(at('ore_gold')).toEqual([[13 * 32 + 9, 30, -7 * 32 + 4], [-9 * 32, 0, 64]]);
+  expect(at('mod glowing')).toEqual([[80, null, 80]]);
 });
 
 test('only the kinds that are asked for, and not more than the limit', () => {

@@ -54,16 +54,17 @@ export function searchFacts(facts: Facts, text: string, kinds: ReadonlySet<Place
     for (const block of facts.blocks) {
       const value = rank(block.key, text);
       if (value < 0) continue;
-      for (let i = 0; i + 2 < block.chunks.length; i += 3) {
-        add(value, () => {
-          const [cx, cz, cells] = [block.chunks[i] ?? 0, block.chunks[i + 1] ?? 0, block.chunks[i + 2] ?? 0];
-          const detail = `${count(cells)} in chunk ${cx}, ${cz}`;
-          return { kind: 'block', name: block.key, x: cx * 32 + 16, y: null, z: cz * 32 + 16, detail };
-        });
-      }
+      for (let i = 0; i + 3 < block.chunks.length; i += 4) add(value, () => blockPlace(block.key, block.chunks.slice(i, i + 4)));
     }
   }
   return { places: byRank.flat().slice(0, limit), total };
+}
+
+/// A block in a chunk: the highest of its kind, or the whole chunk where no cell is known.
+function blockPlace(name: string, [cx = 0, cz = 0, cells = 0, cell = -1]: number[]): Place {
+  const detail = `${count(cells)} in chunk ${cx}, ${cz}`;
+  if (cell < 0) return { kind: 'block', name, x: cx * 32 + 16, y: null, z: cz * 32 + 16, detail };
+  return { kind: 'block', name, x: cx * 32 + (cell & 31), y: cell >> 10, z: cz * 32 + ((cell >> 5) & 31), detail };
 }
 
 /// A container counts once for each item, however many stacks of it are inside.

@@ -198,9 +198,9 @@ export class Atlas implements MapListener {
     this.#writeAddress();
   }
 
-  selectBlock(x: number, z: number, y: number | null): void {
+  selectBlock(x: number, z: number, y: number | null, name = ''): void {
     const layer = this.choice?.heights ? tileLayerOf(this.layer, this.y) : 'surface';
-    const selection = new Selection(this.folder, layer, x, z);
+    const selection = new Selection(this.folder, layer, x, z, name);
     this.select(selection);
     const { min = 0, max = 320 } = this.index?.height ?? {};
     if (y !== null && (y < min || y >= max)) {
@@ -223,7 +223,10 @@ export class Atlas implements MapListener {
   visit(place: Place): void {
     const zoom = place.y === null ? 2.5 : 4;
     this.#view?.visit({ x: place.x, z: place.z, zoom: Math.max(zoom, this.camera.zoom) });
-    if (place.y !== null) return this.selectBlock(Math.floor(place.x), Math.floor(place.z), Math.floor(place.y));
+    if (place.y !== null) {
+      const name = place.kind === 'block' ? place.name : '';
+      return this.selectBlock(Math.floor(place.x), Math.floor(place.z), Math.floor(place.y), name);
+    }
     this.select(null);
     this.somewhere = place;
     this.#view?.choose([chunkOf(place.x) * k_chunk, chunkOf(place.z) * k_chunk], k_chunk);

@@ -80,7 +80,7 @@ export function pointSets(facts: Facts | null, all: Marker[], shown: Shown): Poi
 /// The results of a search that have a place, above everything else; whole chunks are drawn as such.
 export function foundSet(all: Place[]): PointSet {
   const places = all.filter((place) => place.y !== null);
-  const shift = (place: Place): number => (place.kind === 'item' ? 0.5 : 0); // containers are named by their block
+  const shift = (place: Place): number => (place.kind === 'item' || place.kind === 'block' || place.kind === 'place' ? 0.5 : 0); // the middle of a block
   return {
     name: 'found',
     x: places.map((place) => place.x + shift(place)),

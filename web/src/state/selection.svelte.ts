@@ -14,6 +14,8 @@ export interface NearbyEntity {
 export class Selection {
   readonly x: number;
   readonly z: number;
+  /// What a search said is here; a map without a server knows no better.
+  readonly name: string;
   y = $state<number | null>(null);
   state = $state<'loading' | 'known' | 'absent' | 'facts' | 'failed' | 'outside'>('loading');
   block = $state.raw<BlockAnswer | null>(null);
@@ -23,7 +25,8 @@ export class Selection {
   readonly #world: string;
   readonly #layer: string;
 
-  constructor(world: string, layer: string, x: number, z: number) {
+  constructor(world: string, layer: string, x: number, z: number, name = '') {
+    this.name = name;
     this.#world = world;
     this.#layer = layer;
     this.x = x;
