@@ -13,8 +13,8 @@ namespace orbis::net {
 inline constexpr std::chrono::seconds k_clock_tolerance{300};
 
 /// What a token must allow: that of a player's client, and that of the editor.
-inline constexpr std::string_view k_client_scope = "hytale:client";
-inline constexpr std::string_view k_editor_scope = "hytale:editor";
+inline constexpr const char* k_client_scope = "hytale:client";
+inline constexpr const char* k_editor_scope = "hytale:editor";
 
 /// What every token is checked against.
 struct TokenRules {
@@ -25,7 +25,7 @@ struct TokenRules {
 
 /// What an identity token must say besides; what is left empty is not asked.
 struct IdentityWanted {
-    std::string_view scope;                ///< one word of its `scope`
+    std::string scope;                     ///< one word of its `scope`
     std::optional<protocol::Uuid> subject; ///< `sub`: the player that the token is about
 };
 

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace orbis::test {
 
@@ -45,7 +46,12 @@ public:
           key_id_(std::move(other.key_id_)),
           public_(std::move(other.public_)) {}
     TokenSigner(const TokenSigner&) = delete;
-    TokenSigner& operator=(const TokenSigner&) = delete;
+    TokenSigner& operator=(TokenSigner&& other) noexcept {
+        std::swap(key_, other.key_);
+        key_id_ = std::move(other.key_id_);
+        public_ = std::move(other.public_);
+        return *this;
+    }
     ~TokenSigner() {
         if (key_ != nullptr) gnutls_privkey_deinit(key_);
     }
