@@ -89,7 +89,7 @@ class CommandMap final : public Command {
         for (const auto& world : done.worlds) {
             for (const auto& problem : world.problems) console.problem(problem);
             if (world.problem_count > world.problems.size())
-                console.note(fmt::format("{}: {} more problems like these", world.name,
+                console.note(fmt::format("{}: {} more problems like these", one_line(world.name),
                                          human_count(world.problem_count - world.problems.size())));
             if (world.problem_count > 0) outcome = Outcome::damage;
             print(console, world);
@@ -126,8 +126,8 @@ class CommandMap final : public Command {
 
     static void print(Console& console, const map::DroppedWorld& world) {
         if (!console.json()) {
-            console.line(fmt::format("{}: not in the universe, removed from the map ({})", world.name,
-                                     counted(world.files_removed, "file")));
+            console.line(fmt::format("{}: not in the universe, removed from the map ({})",
+                                     one_line(world.name), counted(world.files_removed, "file")));
             return;
         }
         JsonWriter json;
@@ -141,9 +141,9 @@ class CommandMap final : public Command {
 
     static void print(Console& console, const map::WorldUpdate& world) {
         if (!console.json()) {
-            console.line(fmt::format("{}: {}, {} changed; {} on {}: {} written, {} removed", world.name,
-                                     counted(world.chunks, "chunk"), human_count(world.chunks_changed),
-                                     counted(world.tiles, "tile"),
+            console.line(fmt::format("{}: {}, {} changed; {} on {}: {} written, {} removed",
+                                     one_line(world.name), counted(world.chunks, "chunk"),
+                                     human_count(world.chunks_changed), counted(world.tiles, "tile"),
                                      counted(static_cast<std::uint64_t>(world.levels), "level"),
                                      human_count(world.tiles_written), human_count(world.tiles_removed)));
             return;
@@ -205,7 +205,7 @@ class CommandMap final : public Command {
         const auto z = std::int64_t{report.first.z} * k_side;
         if (!console.json()) {
             console.line(fmt::format("{}: drew the {} of {} into {}, {} × {} pixels from block {},{} on",
-                                     world, map::id(layer),
+                                     one_line(world), map::id(layer),
                                      counted(static_cast<std::uint64_t>(report.chunks), "chunk"),
                                      image_.string(), report.width, report.height, x, z));
             return;

@@ -5,6 +5,7 @@
 #include "app/describe_place.hpp"
 #include "app/serve_map.hpp"
 #include "care/source.hpp"
+#include "http/host_check.hpp"
 
 #include <fmt/format.h>
 
@@ -20,13 +21,16 @@ class CommandUp final : public Command {
             .text("--http", http_,
                   "Where the map is served: ADDRESS:PORT (default: 127.0.0.1:5521; port 0 for any that is "
                   "free), or off")
+            .texts("--allow-host", hosts_,
+                   "Name by which others open the map, such as map.example.org; may be given again")
             .file("--cache", cache_, "Folder for the map's pictures (default: $XDG_CACHE_HOME/orbis/maps)");
         assets_.declare(options);
         options.footer(
             "Serves a map of all worlds until it is ended with Ctrl+C, and shows changes as the game "
             "saves them.\nNothing in the universe is changed or locked. Only this machine can see the "
             "map unless --http\nnames another address, such as 0.0.0.0:5521: then everyone who can "
-            "reach it can look.\n"
+            "reach it can look, by its\naddress, by the name of this machine, and by names given with "
+            "--allow-host.\n"
             "Without a path it opens a sample universe, which it makes when there is none yet:\n"
             "$XDG_DATA_HOME/orbis/sample, else ~/.local/share/orbis/sample");
     }
@@ -36,6 +40,7 @@ class CommandUp final : public Command {
         if (http_ != "off") {
             TRY(address, http::parse_address(http_));
         }
+        for (const auto& name : hosts_) TRY_DO(http::check_host_name(name));
         if (path_.empty()) {
             TRY(path_, make_default_sample(console, common.threads));
         }
@@ -50,6 +55,7 @@ class CommandUp final : public Command {
         ServeOptions options;
         options.address = *address;
         options.cache = cache_;
+        options.hosts = hosts_;
         options.threads = common.threads;
         TRY_DO(serve_map(console, place, *assets, options, [&](const std::string& url) {
             if (console.json())
@@ -85,8 +91,9 @@ class CommandUp final : public Command {
             json.object().member("name", world.name).member("storage", summary->storage);
             json.member("chunks", summary->chunks).member("bytes", summary->file_bytes).end();
             if (!console.json())
-                console.line(fmt::format("  {}: {}, {}, {}", world.name, counted(summary->chunks, "chunk"),
-                                         summary->storage, human_bytes(summary->file_bytes)));
+                console.line(fmt::format("  {}: {}, {}, {}", one_line(world.name),
+                                         counted(summary->chunks, "chunk"), summary->storage,
+                                         human_bytes(summary->file_bytes)));
         }
         json.end();
         return outcome;
@@ -95,6 +102,7 @@ class CommandUp final : public Command {
     std::filesystem::path path_;
     std::string http_ = "127.0.0.1:5521";
     std::filesystem::path cache_;
+    std::vector<std::string> hosts_;
     AssetsOption assets_;
 };
 

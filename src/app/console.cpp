@@ -50,7 +50,7 @@ void Console::note(std::string_view text) {
 }
 
 void Console::problem(const Error& error) {
-    if (!json_) return message(fmt::format("orbis: {}", error.text()));
+    if (!json_) return message(fmt::format("orbis: {}", one_line(error.text())));
     JsonWriter json;
     json.object().key("error");
     write_error(json, error);
@@ -130,6 +130,22 @@ std::string human_bytes(std::uint64_t bytes) {
         ++unit;
     }
     return fmt::format("{:.1f} {}", value, units[unit]);
+}
+
+std::string one_line(std::string_view name) {
+    std::string out;
+    for (const char letter : name) {
+        const auto code = static_cast<unsigned char>(letter);
+        if (letter == '\n')
+            out += "\\n";
+        else if (letter == '\t')
+            out += "\\t";
+        else if (code < 0x20 || code == 0x7F)
+            out += fmt::format("\\x{:02x}", code);
+        else
+            out += letter;
+    }
+    return out;
 }
 
 std::string human_count(std::uint64_t count) {

@@ -66,5 +66,8 @@ void write_error(JsonWriter& json, const Error& error);
 std::string human_bytes(std::uint64_t bytes);
 /// `1,234,567`.
 std::string human_count(std::uint64_t count);
+/// The name of a file or world with control characters escaped (`\n`, `\x1b`): on a terminal it takes no
+/// other line and does nothing.
+std::string one_line(std::string_view name);
 
 } // namespace orbis::app

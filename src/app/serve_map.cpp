@@ -46,13 +46,17 @@ Result<void> serve_map(Console& console, const world::Place& place, const world:
     live.cache = cache.path;
     live.threads = options.threads;
     live.program = "orbis " ORBIS_VERSION;
+    http::ServerOptions server_options;
+    server_options.hosts = options.hosts;
     std::vector<Error> problems;
     TRY(const auto map, http::LiveMap::open(place, assets, std::move(live), problems));
     for (const auto& problem : problems) console.problem(problem);
-    TRY(auto server,
-        http::Server::start(options.address, [&map](const http::Request& request, http::Responder responder) {
-            map->answer(request, std::move(responder));
-        }));
+    TRY(auto server, http::Server::start(
+                         options.address,
+                         [&map](const http::Request& request, http::Responder responder) {
+                             map->answer(request, std::move(responder));
+                         },
+                         server_options));
     if (page::files().empty()) console.note(std::string(page::k_how_to_get_it));
     if (!options.address.is_loopback())
         console.note("everyone who can reach this address can look at these worlds");
@@ -60,6 +64,7 @@ Result<void> serve_map(Console& console, const world::Place& place, const world:
     if (shown.is_any()) shown.bytes = http::parse_address(shown.is_v6 ? "[::1]:0" : "127.0.0.1:0")->bytes;
     on_ready(fmt::format("http://{}/", shown.text()));
     TRY_DO(console.flush());
+    const http::CacheThinner thinner(cache.path);
     signals.wait();
     console.note("Ending");
     server.reset(); // before the map, whose answers it carries

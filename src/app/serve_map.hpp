@@ -8,12 +8,14 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace orbis::app {
 
 struct ServeOptions {
     http::Address address;
-    std::filesystem::path cache; ///< empty for the user's own
+    std::filesystem::path cache;    ///< empty for the user's own
+    std::vector<std::string> hosts; ///< names that are answered to
     std::size_t threads = 1;
 };
 

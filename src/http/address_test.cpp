@@ -52,6 +52,18 @@ TEST(HostCheck, LoopbackAnswersToItsOwnNamesOnly) {
         EXPECT_EQ(check.allows(bad), std::string_view(bad) == "localhost:") << bad;
 }
 
+TEST(HostCheck, NamesCanBeAllowed) {
+    const HostCheck check(*parse_address("0.0.0.0:5521"), {"map.example.org", "maps"});
+    for (const char* name : {"map.example.org", "MAP.example.org:5521", "maps:80", "localhost"})
+        EXPECT_TRUE(check.allows(name)) << name;
+    for (const char* name : {"example.org", "map.example.org.evil.example", "xmaps", "map"})
+        EXPECT_FALSE(check.allows(name)) << name;
+    EXPECT_TRUE(check_host_name("map.example.org"));
+    for (const auto& name : {std::string(), std::string("http://map.example.org"), std::string("a:80"),
+                             std::string("a b"), std::string(300, 'a')})
+        EXPECT_FALSE(check_host_name(name)) << name;
+}
+
 TEST(HostCheck, TheNetworkIsAnsweredByAddress) {
     const HostCheck any(*parse_address("0.0.0.0:5521"));
     EXPECT_TRUE(any.allows("192.168.1.20:5521"));

@@ -1,5 +1,6 @@
 #include "http/host_check.hpp"
 
+#include <algorithm>
 #include <array>
 #include <strings.h>
 #include <unistd.h>
@@ -14,7 +15,8 @@ bool equal_names(std::string_view a, std::string_view b) {
 
 } // namespace
 
-HostCheck::HostCheck(Address address) : address_(address) {
+HostCheck::HostCheck(Address address, std::vector<std::string> allowed)
+    : address_(address), allowed_(std::move(allowed)) {
     std::array<char, 256> name{};
     if (!address_.is_loopback() && gethostname(name.data(), name.size() - 1) == 0) machine_ = name.data();
 }
@@ -29,11 +31,22 @@ bool HostCheck::allows(std::string_view value) const {
     }
     if (equal_names(host, "localhost")) return true;
     if (!machine_.empty() && equal_names(host, machine_)) return true;
+    if (std::ranges::any_of(allowed_, [&](const auto& name) { return equal_names(host, name); })) return true;
     const auto literal = parse_address(std::string(host) + ":0");
     if (!literal) return false;
     if (literal->is_loopback()) return true;
     if (address_.is_loopback()) return false;
     return address_.is_any() || (literal->is_v6 == address_.is_v6 && literal->bytes == address_.bytes);
+}
+
+Result<void> check_host_name(std::string_view name) {
+    constexpr std::string_view k_letters =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._";
+    constexpr std::size_t k_longest = 253;
+    if (!name.empty() && name.size() <= k_longest && name.find_first_not_of(k_letters) == name.npos)
+        return {};
+    return fail(error(Errc::usage, "expected the name of a host, found {}", name)
+                    .advise("give it as map.example.org, without http:// and without a port"));
 }
 
 } // namespace orbis::http

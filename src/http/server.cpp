@@ -198,7 +198,7 @@ public:
         : address_(address),
           handler_(std::move(handler)),
           most_(raise_file_limit(options.connections)),
-          hosts_(address),
+          hosts_(address, options.hosts),
           watch_({most_, options.idle, options.send}) {}
 
     Result<void> start(Descriptor listener) {
@@ -333,12 +333,19 @@ private:
         return response ? self.send(connection, *exchange, *std::move(response), false) : MHD_YES;
     }
 
+    [[nodiscard]] std::string how_to_open() const {
+        const auto address = address_.is_any() ? "it by an address of its machine, such as http://192.0.2.1"
+                                               : "http://" + address_.host();
+        return fmt::format("open {}:{}/, or allow the name: orbis up --allow-host NAME", address,
+                           address_.port);
+    }
+
     /// Why a request is not answered, from its head alone.
     std::optional<Response> refuse(MHD_Connection* connection, std::string_view method) const {
         if (count_of(connection, "Host") != 1 || !hosts_.allows(header(connection, "Host")))
             return Response::problem(
                 403, error(Errc::usage, "this server does not answer to the name in the Host header")
-                         .advise(fmt::format("open http://{}/", address_.text())));
+                         .advise(how_to_open()));
         // A page of another site may not read the world through its visitor's browser.
         const auto site = header(connection, "Sec-Fetch-Site");
         if ((site == "cross-site" || site == "same-site")

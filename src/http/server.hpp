@@ -7,6 +7,8 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace orbis::http {
 
@@ -42,6 +44,7 @@ struct ServerOptions {
     std::size_t connections = 2048;          ///< at once; less when the system allows fewer files
     std::chrono::milliseconds idle{20'000};  ///< for the head of a request, and between requests
     std::chrono::milliseconds send{120'000}; ///< for the client to take an answer
+    std::vector<std::string> hosts{};        ///< names that it answers to beside its own
 };
 
 /// An HTTP/1.1 server for reading only.

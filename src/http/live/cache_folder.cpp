@@ -4,10 +4,13 @@
 #include "bytes/inside.hpp"
 #include "bytes/system_error.hpp"
 #include "care/sha256.hpp"
+#include "http/live/background.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 
 namespace orbis::http {
 
@@ -27,7 +30,97 @@ Result<fs::path> default_folder() {
                     .advise("name a folder for the map's pictures with --cache"));
 }
 
+/// Whatever is wrong, another folder helps.
+template <typename T>
+Result<T> with_advice(Result<T> result) {
+    if (!result) result.error().advice = "name another folder with --cache";
+    return result;
+}
+
+Result<Descriptor> open_lock(const fs::path& folder) {
+    const auto path = folder / "lock";
+    Descriptor lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+    if (!lock) return fail(system_error("open").in_file(path.string()));
+    return lock;
+}
+
+bool take(const Descriptor& lock) { return flock(lock.number(), LOCK_EX | LOCK_NB) == 0; }
+
+bool is_still_there(const CacheFolder& folder) {
+    struct stat held{};
+    struct stat there{};
+    return fstat(folder.lock.number(), &held) == 0 && stat((folder.path / "lock").c_str(), &there) == 0
+           && held.st_ino == there.st_ino;
+}
+
+/// `0123456789abcdef` or `0123456789abcdef-2`: nothing else is touched.
+bool is_cache_name(std::string_view name) {
+    constexpr std::size_t k_digits = 16;
+    if (name.size() < k_digits) return false;
+    const auto number = name.substr(k_digits);
+    return name.substr(0, k_digits).find_first_not_of("0123456789abcdef") == name.npos
+           && (number.empty()
+               || (number.size() > 1 && number[0] == '-'
+                   && number.find_first_not_of("0123456789", 1) == number.npos));
+}
+
+struct Cache {
+    fs::path path;
+    fs::file_time_type used;
+    std::uint64_t bytes = 0;
+};
+
+std::uint64_t bytes_in(const fs::path& folder, const std::atomic<bool>& stop) {
+    std::uint64_t sum = 0;
+    std::error_code code;
+    fs::recursive_directory_iterator at(folder, code);
+    for (; !code && at != fs::recursive_directory_iterator() && !stop; at.increment(code)) {
+        std::error_code unknown;
+        if (at->is_symlink(unknown) || !at->is_regular_file(unknown)) continue;
+        if (const auto size = at->file_size(unknown); !unknown) sum += size;
+    }
+    return sum;
+}
+
+/// Unless somebody uses it.
+bool remove_cache(const fs::path& folder) {
+    const auto lock = open_lock(folder);
+    if (!lock || !take(*lock)) return false;
+    std::error_code code;
+    fs::remove_all(folder, code);
+    return !code;
+}
+
 } // namespace
+
+void thin_caches(const fs::path& own, const std::atomic<bool>& stop, std::uint64_t most_bytes) {
+    std::vector<Cache> caches;
+    auto sum = bytes_in(own, stop);
+    std::error_code code;
+    fs::directory_iterator at(own.parent_path(), code);
+    for (; !code && at != fs::directory_iterator(); at.increment(code)) {
+        std::error_code unknown;
+        if (at->is_symlink(unknown) || !at->is_directory(unknown) || at->path() == own
+            || !is_cache_name(at->path().filename().string()))
+            continue;
+        const auto used = fs::last_write_time(at->path() / "lock", unknown);
+        if (unknown) continue;
+        caches.push_back({at->path(), used, bytes_in(at->path(), stop)});
+        sum += caches.back().bytes;
+    }
+    std::ranges::sort(caches, {}, &Cache::used);
+    const auto too_old = fs::file_time_type::clock::now() - k_keep_cache;
+    for (const auto& cache : caches) {
+        if (stop || (cache.used > too_old && sum <= most_bytes)) return;
+        if (remove_cache(cache.path)) sum -= cache.bytes;
+    }
+}
+
+CacheThinner::CacheThinner(fs::path own)
+    : thread_([this, own = std::move(own)] {
+          be_patient();
+          thin_caches(own, stop_);
+      }) {}
 
 Result<CacheFolder> take_cache_folder(const fs::path& place, const fs::path& wanted) {
     fs::path base = wanted;
@@ -45,14 +138,17 @@ Result<CacheFolder> take_cache_folder(const fs::path& place, const fs::path& wan
     for (int number = 1; number <= k_most_beside; ++number) {
         CacheFolder folder;
         folder.path = base / (number == 1 ? name : fmt::format("{}-{}", name, number));
-        if (auto made = create_folders(folder.path); !made)
-            return fail(std::move(made).error().advise("name another folder with --cache"));
-        const auto lock = folder.path / "lock";
-        folder.lock = Descriptor(::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-        if (!folder.lock)
-            return fail(
-                system_error("open").in_file(lock.string()).advise("name another folder with --cache"));
-        if (flock(folder.lock.number(), LOCK_EX | LOCK_NB) == 0) return folder;
+        TRY_DO(with_advice(create_folders(folder.path)));
+        TRY(folder.lock, with_advice(open_lock(folder.path)));
+        if (!take(folder.lock)) continue;
+        // Somebody who makes room may have removed the folder meanwhile.
+        if (!is_still_there(folder)) {
+            TRY_DO(with_advice(create_folders(folder.path)));
+            TRY(folder.lock, with_advice(open_lock(folder.path)));
+            if (!take(folder.lock)) continue;
+        }
+        futimens(folder.lock.number(), nullptr); // it was looked at
+        return folder;
     }
     return fail(error(Errc::busy, "{} other processes show this universe already", k_most_beside)
                     .in_file(base.string())

@@ -2,7 +2,10 @@
 
 #include "http/address.hpp"
 
+#include <atomic>
+#include <chrono>
 #include <filesystem>
+#include <thread>
 
 namespace orbis::http {
 
@@ -12,10 +15,33 @@ struct CacheFolder {
     Descriptor lock; ///< held while this lives
 };
 
+/// Maps of places that nobody has looked at for so long are removed.
+inline constexpr std::chrono::days k_keep_cache{90};
+/// And when the maps of all places take more than this, those that nobody has looked at for longest.
+inline constexpr std::uint64_t k_most_cache_bytes = std::uint64_t{8} << 30;
+
 /// The folder for a place: below `wanted` where that is given, else below `$XDG_CACHE_HOME/orbis/maps` or
 /// `~/.cache/orbis/maps`, named by the place. When another process uses it, one beside it. Never inside of
 /// the place itself, where it would become a part of somebody's backups.
 Result<CacheFolder> take_cache_folder(const std::filesystem::path& place,
                                       const std::filesystem::path& wanted);
+
+/// Removes folders beside `own` that `take_cache_folder` has made, by these two rules. Those that another
+/// process uses stay. Gives up when `stop` says so.
+void thin_caches(const std::filesystem::path& own, const std::atomic<bool>& stop,
+                 std::uint64_t most_bytes = k_most_cache_bytes);
+
+/// Does that in the background while it lives.
+class CacheThinner {
+public:
+    explicit CacheThinner(std::filesystem::path own);
+    CacheThinner(const CacheThinner&) = delete;
+    CacheThinner& operator=(const CacheThinner&) = delete;
+    ~CacheThinner() { stop_ = true; }
+
+private:
+    std::atomic<bool> stop_ = false;
+    std::jthread thread_;
+};
 
 } // namespace orbis::http

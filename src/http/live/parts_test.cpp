@@ -49,6 +49,47 @@ TEST(Presence, KnowsWhichTilesHaveChunksOnEveryLevel) {
     EXPECT_FALSE(presence.has(1, {chunks[0].x >> 5, chunks[0].z >> 5}));
 }
 
+TEST(CacheFolder, OldAndLargeCachesAreThinned) {
+    const orbis::test::TemporaryFolder folder;
+    const auto take = [&](const char* place, std::size_t bytes, std::chrono::hours age) {
+        fs::create_directories(folder / place);
+        auto taken = take_cache_folder(folder / place, folder / "cache").value();
+        std::ofstream(taken.path / "tile.png") << std::string(bytes, 'x');
+        fs::last_write_time(taken.path / "lock", fs::file_time_type::clock::now() - age);
+        return taken;
+    };
+    using namespace std::chrono_literals;
+    const auto own = take("own", 1000, 0h);
+    const auto used = take("used", 1000, 24h * 200);
+    const auto old = take("old", 10, 24h * 100).path;
+    const auto large = take("large", 5000, 48h).path;
+    const auto small = take("small", 500, 24h).path;
+    const auto foreign = folder / "cache/somebody's files";
+    fs::create_directories(foreign);
+    std::ofstream(foreign / "lock") << "";
+    fs::last_write_time(foreign / "lock", fs::file_time_type::clock::now() - 24h * 400);
+    const std::atomic<bool> stop = false;
+    thin_caches(own.path, stop, 1 << 20);
+    EXPECT_FALSE(fs::exists(old)) << "nobody has looked at it for long";
+    EXPECT_TRUE(fs::exists(used.path)) << "somebody looks at it now";
+    EXPECT_TRUE(fs::exists(large));
+    thin_caches(own.path, stop, 3000);
+    EXPECT_FALSE(fs::exists(large)) << "the longest unused one makes room";
+    EXPECT_TRUE(fs::exists(small));
+    thin_caches(own.path, stop, 1);
+    EXPECT_FALSE(fs::exists(small));
+    EXPECT_TRUE(fs::exists(own.path / "tile.png"));
+    EXPECT_TRUE(fs::exists(foreign));
+}
+
+TEST(CacheFolder, OneThatCannotBeMadeSaysWhatHelps) {
+    const orbis::test::TemporaryFolder folder;
+    std::ofstream(folder / "file") << "";
+    const auto taken = take_cache_folder(folder.path(), "/proc/no/such");
+    ASSERT_FALSE(taken);
+    EXPECT_NE(taken.error().advice.find("--cache"), std::string::npos) << taken.error().text();
+}
+
 TEST(Presence, LevelsEndWhereTwoByTwoTilesAreEnough) {
     EXPECT_EQ(levels_of({{0, 0}, {0, 0}}), 1);
     EXPECT_EQ(levels_of({{-10, -10}, {9, 9}}), 1);
