@@ -18,6 +18,8 @@ public:
     /// Bytes that were not handed to the transport yet.
     [[nodiscard]] std::size_t unsent() const { return added_ - sent_; }
     /// Bytes in memory: unsent, or sent and not acknowledged.
+    /// The offset of the first unsent byte in the stream.
+    [[nodiscard]] std::uint64_t sent() const { return sent_; }
     [[nodiscard]] std::size_t held() const { return added_ - acked_; }
 
     /// The next unsent bytes in up to `out.size()` pieces; returns how many pieces were filled in.

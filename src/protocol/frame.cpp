@@ -8,6 +8,9 @@ namespace orbis::protocol {
 
 namespace {
 
+/// One large frame does not hold its memory for good.
+constexpr std::size_t k_largest_kept = 256 * 1024;
+
 std::unexpected<FrameFailure> refuse(FrameFault fault, Error&& error) {
     return std::unexpected(FrameFailure{fault, std::move(error)});
 }
@@ -31,6 +34,7 @@ void FrameDecoder::feed(Bytes bytes) {
     if (start_ > 0) {
         pending_.erase(pending_.begin(), pending_.begin() + static_cast<std::ptrdiff_t>(start_));
         start_ = 0;
+        if (pending_.empty() && pending_.capacity() > k_largest_kept) pending_.shrink_to_fit();
     }
     pending_.insert(pending_.end(), bytes.begin(), bytes.end());
 }
@@ -62,12 +66,12 @@ std::expected<std::optional<Frame>, FrameFailure> FrameDecoder::next() {
                               .about(packet->name)
                               .at(4));
     }
-    if (packet != nullptr && size > packet->largest)
-        return refuse(
-            FrameFault::packet_too_long,
-            error(Errc::too_large, "expected a payload of up to {} bytes, found {}", packet->largest, size)
-                .about(packet->name)
-                .at(0));
+    const auto largest = std::min(packet != nullptr ? packet->largest : k_largest_payload, rules_.largest);
+    if (size > largest)
+        return refuse(FrameFault::packet_too_long,
+                      error(Errc::too_large, "expected a payload of up to {} bytes, found {}", largest, size)
+                          .about(packet != nullptr ? packet->name : "frame header")
+                          .at(0));
     if (packet != nullptr && rules_.channel && packet->channel != *rules_.channel)
         return refuse(FrameFault::channel,
                       error(Errc::bad_value, "expected a packet of the channel {}, found one of {}",
@@ -93,10 +97,11 @@ std::expected<Bytes, FrameFailure> FrameDecoder::decompressed(const PacketInfo& 
                       error(Errc::bad_frame, "expected a Zstandard frame that states its size, found none")
                           .about(packet.name)
                           .at(k_frame_header));
-    if (*stated > packet.largest)
+    const auto largest = std::min(packet.largest, rules_.largest);
+    if (*stated > largest)
         return refuse(FrameFault::zstd_too_long,
                       error(Errc::too_large, "expected at most {} bytes of content, found a claim of {}",
-                            packet.largest, *stated)
+                            largest, *stated)
                           .about(packet.name)
                           .at(k_frame_header));
     const auto length = zstd_frame_length(payload);
@@ -106,7 +111,11 @@ std::expected<Bytes, FrameFailure> FrameDecoder::decompressed(const PacketInfo& 
             error(Errc::bad_frame, "expected one whole Zstandard frame, found another length or more data")
                 .about(packet.name)
                 .at(k_frame_header));
-    auto content = decompressor_.decompress(payload.first(*length), *stated, packet.largest);
+    if (decompressor_ == nullptr) {
+        own_decompressor_ = std::make_unique<Decompressor>();
+        decompressor_ = own_decompressor_.get();
+    }
+    auto content = decompressor_->decompress(payload.first(*length), *stated, largest);
     if (!content) return refuse(FrameFault::zstd_data, std::move(content).error().about(packet.name));
     return *content;
 }

@@ -5,6 +5,7 @@
 #include "protocol/packet_info.hpp"
 
 #include <expected>
+#include <memory>
 #include <optional>
 
 namespace orbis::protocol {
@@ -49,6 +50,9 @@ struct FrameRules {
     std::optional<Side> receiver;
     /// The channel that the stream is tied to, if it is.
     std::optional<Channel> channel;
+    /// Payloads above this are refused, compressed or not, even if their packet may have them: what a
+    /// receiver is ready to hold for one peer.
+    std::uint32_t largest = k_largest_payload;
 };
 
 /// Cuts a stream into frames, piece by piece as it arrives, with the checks of docs/formats/protocol.md in
@@ -57,6 +61,12 @@ struct FrameRules {
 class FrameDecoder {
 public:
     FrameDecoder(Registry registry, FrameRules rules) : registry_(registry), rules_(rules) {}
+    /// With a decompressor that many share: a frame is valid until any of them is used again.
+    FrameDecoder(Registry registry, FrameRules rules, Decompressor& shared)
+        : registry_(registry), rules_(rules), decompressor_(&shared) {}
+
+    /// Changes what the receiver is ready to hold, for frames that come from now on.
+    void set_largest(std::uint32_t largest) { rules_.largest = largest; }
 
     /// Takes over the next bytes of the stream. Frames that were handed out before are invalid then.
     void feed(Bytes bytes);
@@ -74,7 +84,8 @@ private:
     FrameRules rules_;
     Buffer pending_;
     std::size_t start_ = 0; ///< of the next frame in pending_
-    Decompressor decompressor_;
+    Decompressor* decompressor_ = nullptr;
+    std::unique_ptr<Decompressor> own_decompressor_; ///< made for the first frame that needs one
 };
 
 } // namespace orbis::protocol

@@ -210,4 +210,29 @@ static_assert(CanSend<FrameWriter<Side::server, Channel::chunks>, packets::SetCh
 static_assert(!CanSend<FrameWriter<Side::server, Channel::world_map>, packets::SetChunk>);
 static_assert(!CanSend<FrameWriter<Side::server, Channel::chunks>, packets::EntityUpdates>);
 
+TEST(Frames, AReceiverMayHoldLessThanAPacketMayHave) {
+    const Buffer zeros(100'000);
+    Compressor compressor;
+    const auto bomb = compressor.compress(zeros).value();
+    Decompressor shared;
+    FrameDecoder decoder(packets::registry(), {Side::server, std::nullopt, 50'000}, shared);
+    decoder.feed(frame_of(static_cast<std::int32_t>(bomb.size()), packets::RequestAssets::k_info.id, bomb));
+    auto next = decoder.next();
+    ASSERT_FALSE(next);
+    EXPECT_EQ(next.error().fault, FrameFault::zstd_too_long);
+
+    FrameDecoder patient(packets::registry(), {Side::server, std::nullopt, 50'000}, shared);
+    patient.feed(frame_of(60'000, packets::RequestAssets::k_info.id, {}));
+    next = patient.next();
+    ASSERT_FALSE(next);
+    EXPECT_EQ(next.error().fault, FrameFault::packet_too_long);
+
+    FrameDecoder generous(packets::registry(), {Side::server, std::nullopt, 50'000}, shared);
+    generous.set_largest(200'000);
+    generous.feed(frame_of(static_cast<std::int32_t>(bomb.size()), packets::RequestAssets::k_info.id, bomb));
+    next = generous.next();
+    ASSERT_TRUE(next);
+    EXPECT_EQ((**next).payload.size(), zeros.size());
+}
+
 } // namespace orbis::protocol

@@ -1,0 +1,51 @@
+#include "net/link.hpp"
+
+namespace orbis::net {
+
+void Link::send(const OutgoingFrame& frame) { send_frame(frame.channel(), frame.frame()); }
+
+void Link::check_held(Channel channel) {
+    const auto limit = limits_.most_held[static_cast<std::size_t>(channel)];
+    if (!is_open_ || held(channel) <= limit) return;
+    close(Close::application(CloseCode::timeout, fmt::format("does not read: more than {} bytes wait on {}",
+                                                             limit, name(channel))));
+}
+
+bool Link::read_frames(protocol::FrameDecoder& decoder) {
+    while (is_open_ && !is_closing()) {
+        const auto next = decoder.next();
+        if (!next) {
+            user_->on_bad_frame(next.error());
+            return false;
+        }
+        if (!*next) return true;
+        user_->on_frame(**next);
+    }
+    return false;
+}
+
+void Link::opened() {
+    is_open_ = true;
+    user_->on_open();
+}
+
+void Link::closed(const Close& close) {
+    is_open_ = false;
+    pending_.reset();
+    if (user_) user_->on_closed(close);
+}
+
+void Link::close_when_delivered(Close reason, Duration grace) {
+    if (pending_) return;
+    if (held(Channel::normal) == 0) return close(std::move(reason));
+    pending_ = {std::move(reason), clock_.now() + grace};
+}
+
+void Link::tick() {
+    if (pending_ && (held(Channel::normal) == 0 || clock_.now() >= pending_->deadline)) {
+        auto reason = std::move(pending_->close);
+        close(std::move(reason));
+    }
+}
+
+} // namespace orbis::net

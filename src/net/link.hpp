@@ -1,0 +1,135 @@
+#pragma once
+
+#include "net/address.hpp"
+#include "net/clock.hpp"
+#include "net/close.hpp"
+#include "net/fingerprint.hpp"
+#include "net/outgoing_frame.hpp"
+#include "protocol/frame.hpp"
+
+#include <array>
+
+namespace orbis::net {
+
+using protocol::Channel;
+using protocol::Side;
+
+/// The channels of a connection: Default, Chunks, WorldMap.
+inline constexpr std::size_t k_channels = 3;
+
+/// How much a connection may cost.
+struct LinkLimits {
+    /// Bytes that wait to be sent or acknowledged, by channel. A peer that lets more gather does not read.
+    std::array<std::size_t, k_channels> most_held = {16 << 20, 32 << 20, 16 << 20};
+    /// The largest payload that is read, before and after decompression.
+    std::uint32_t largest_payload = 4 << 20;
+};
+
+/// What is known about the peer of a connection.
+struct PeerFacts {
+    Address address;
+    std::string protocol;                   ///< `hytale/2`; empty over TCP
+    std::optional<Fingerprint> certificate; ///< none over TCP
+    std::string server_name;                ///< that the client asked for
+    bool is_tcp = false;
+};
+
+class Link;
+
+/// Whoever speaks over a connection. Called by the link only; may close it at any time, but never destroys
+/// it.
+class LinkUser {
+public:
+    virtual ~LinkUser() = default;
+
+    /// The connection stands. A client may send from here on.
+    virtual void on_open() = 0;
+    /// The first bytes of stream 0 are there; false leaves them unread, and all after them.
+    virtual bool on_first_bytes() { return true; }
+    /// The frame is valid during the call only.
+    virtual void on_frame(const protocol::Frame& frame) = 0;
+    /// The stream is of no use any more: close it.
+    virtual void on_bad_frame(const protocol::FrameFailure& failure) = 0;
+    /// The peer has ended or abandoned stream 0, or refuses to read a stream.
+    virtual void on_end() = 0;
+    /// Something that was sent on this channel has arrived.
+    virtual void on_delivered(Channel) {}
+    /// The last call.
+    virtual void on_closed(const Close& close) = 0;
+};
+
+/// A connection that carries frames on the game's channels, whatever is below it.
+class Link {
+public:
+    virtual ~Link() = default;
+
+    void set_user(std::unique_ptr<LinkUser> user) { user_ = std::move(user); }
+    [[nodiscard]] LinkUser* user() const { return user_.get(); }
+
+    void send(const OutgoingFrame& frame);
+    /// Writes a packet and sends it on its channel.
+    template <Side From, protocol::SentBy<From> P>
+    Result<void> send(protocol::FrameWriter<From>& writer, const P& packet) {
+        TRY(const auto frame, writer.frame(packet));
+        send_bytes(P::k_info.channel, frame);
+        return {};
+    }
+    /// Passes on bytes of a channel that nobody looked into, as a proxy does.
+    void forward(Channel channel, Bytes bytes) { send_bytes(channel, bytes); }
+
+    /// Opens Chunks and WorldMap, in this order; false when the client does not allow it.
+    virtual bool open_play_channels() = 0;
+
+    /// Bytes that were not handed to the network yet, and bytes in memory.
+    [[nodiscard]] virtual std::size_t unsent(Channel channel) const = 0;
+    [[nodiscard]] virtual std::size_t held(Channel channel) const = 0;
+    /// Whether the network takes more at once: the gate for new chunks.
+    [[nodiscard]] bool is_writable(Channel channel) const { return unsent(channel) == 0; }
+
+    /// While a channel is paused, the peer gets no credit for what it sends: it stops soon.
+    virtual void pause(Channel channel) = 0;
+    virtual void resume(Channel channel) = 0;
+    /// Changes the largest payload that is read.
+    virtual void set_largest_payload(std::uint32_t largest) = 0;
+
+    virtual void close(Close close) = 0;
+    /// Closes as soon as the peer has everything that was sent on Default, after `grace` at the latest.
+    void close_when_delivered(Close close, Duration grace);
+    /// To be called now and then: closes what waits to be closed.
+    void tick();
+
+    [[nodiscard]] const PeerFacts& peer() const { return peer_; }
+    [[nodiscard]] bool is_open() const { return is_open_; }
+    /// Whether a close waits for its reason to arrive; nothing is read or sent any more.
+    [[nodiscard]] bool is_closing() const { return pending_.has_value(); }
+    /// The smoothed round trip that the transport knows; zero when it does not.
+    [[nodiscard]] virtual Duration round_trip() const { return Duration::zero(); }
+
+protected:
+    Link(const Clock& clock, const LinkLimits& limits) : clock_(clock), limits_(limits) {}
+
+    virtual void send_bytes(Channel channel, Bytes bytes) = 0;
+    virtual void send_frame(Channel channel, const protocol::SharedFrame& frame) = 0;
+
+    /// Drops a peer that does not read before it costs more memory.
+    void check_held(Channel channel);
+    /// Hands complete frames to the user; false when nothing more is to be read.
+    bool read_frames(protocol::FrameDecoder& decoder);
+    void opened();
+    void closed(const Close& close);
+
+    const Clock& clock_;
+    LinkLimits limits_;
+    PeerFacts peer_;
+    bool is_open_ = false;
+
+private:
+    struct Pending {
+        Close close;
+        Time deadline;
+    };
+    std::unique_ptr<LinkUser> user_;
+    std::optional<Pending> pending_;
+};
+
+} // namespace orbis::net

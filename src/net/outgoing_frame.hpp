@@ -1,0 +1,44 @@
+#pragma once
+
+#include "protocol/frame_writer.hpp"
+#include "protocol/packets.hpp"
+
+namespace orbis::net {
+
+/// A frame and the channel that it belongs to. It can only be made from a packet, which knows its channel, so
+/// no sender can put it on another. Made once for many receivers.
+class OutgoingFrame {
+public:
+    template <protocol::Side From, protocol::SentBy<From> P>
+    static Result<OutgoingFrame> make(protocol::FrameWriter<From>& writer, const P& packet) {
+        TRY(auto frame, writer.shared_frame(packet));
+        return OutgoingFrame(P::k_info.channel, std::move(frame));
+    }
+    /// From a payload that was written before, such as one that is kept with its chunk.
+    static Result<OutgoingFrame> make(protocol::PayloadFramer& framer, const protocol::PacketInfo& packet,
+                                      Bytes payload) {
+        TRY(const auto frame, framer.frame(packet, payload));
+        return OutgoingFrame(packet.channel, protocol::SharedFrame(frame));
+    }
+
+    [[nodiscard]] protocol::Channel channel() const { return channel_; }
+    [[nodiscard]] const protocol::SharedFrame& frame() const { return frame_; }
+
+private:
+    OutgoingFrame(protocol::Channel channel, protocol::SharedFrame frame)
+        : channel_(channel), frame_(std::move(frame)) {}
+
+    protocol::Channel channel_;
+    protocol::SharedFrame frame_;
+};
+
+/// What makes and reads packets in one thread; connections share it.
+template <protocol::Side At>
+struct FrameTools {
+    protocol::FrameWriter<At> writer;
+    protocol::PayloadFramer framer;
+    Decompressor decompressor;
+    protocol::Arena arena;
+};
+
+} // namespace orbis::net

@@ -1,0 +1,183 @@
+#include "net/tcp_link.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+namespace orbis::net {
+namespace {
+
+constexpr int k_backlog = 256;
+constexpr std::size_t k_read = 64 * 1024;
+
+Error system_failure(std::string_view what, const Address& address) {
+    return error(errno == EADDRINUSE ? Errc::busy : Errc::io, "cannot {} {}: {}", what, address.text(),
+                 std::strerror(errno))
+        .advise(errno == EADDRINUSE ? "another program has this port; stop it or choose another port" : "");
+}
+
+void set_option(int descriptor, int level, int option) {
+    const int on = 1;
+    setsockopt(descriptor, level, option, &on, sizeof on);
+}
+
+} // namespace
+
+Socket::~Socket() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+Result<Socket> listen_tcp(const Address& address, Address& bound) {
+    Socket made(socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    if (made.descriptor() < 0) return fail(system_failure("open a TCP socket for", address));
+    set_option(made.descriptor(), SOL_SOCKET, SO_REUSEADDR);
+    if (address.family() == AF_INET6) set_option(made.descriptor(), IPPROTO_IPV6, IPV6_V6ONLY);
+    if (bind(made.descriptor(), address.data(), address.size()) != 0
+        || listen(made.descriptor(), k_backlog) != 0)
+        return fail(system_failure("listen on TCP", address));
+    bound = address;
+    auto size = bound.size();
+    getsockname(made.descriptor(), bound.data(), &size);
+    return made;
+}
+
+Result<Socket> connect_tcp(const Address& server) {
+    Socket made(socket(server.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    if (made.descriptor() < 0) return fail(system_failure("open a TCP socket for", server));
+    set_option(made.descriptor(), IPPROTO_TCP, TCP_NODELAY);
+    if (connect(made.descriptor(), server.data(), server.size()) != 0 && errno != EINPROGRESS)
+        return fail(system_failure("reach", server));
+    return made;
+}
+
+std::optional<Socket> accept_tcp(const Socket& listener, Address& peer) {
+    sockaddr_storage from{};
+    socklen_t size = sizeof from;
+    Socket made(accept4(listener.descriptor(), reinterpret_cast<sockaddr*>(&from), &size,
+                        SOCK_NONBLOCK | SOCK_CLOEXEC));
+    if (made.descriptor() < 0) return {};
+    set_option(made.descriptor(), IPPROTO_TCP, TCP_NODELAY);
+    peer = Address(reinterpret_cast<sockaddr*>(&from));
+    return made;
+}
+
+TcpLink::TcpLink(Side side, Socket socket, const Address& peer, Loop& loop, const LinkLimits& limits,
+                 Decompressor& decompressor)
+    : Link(loop, limits),
+      socket_(std::move(socket)),
+      loop_(loop),
+      decoder_(packets::registry(), {side, {}, limits.largest_payload}, decompressor),
+      is_connected_(side == Side::server) {
+    peer_.address = peer;
+    peer_.is_tcp = true;
+}
+
+TcpLink::~TcpLink() { loop_.unwatch(socket_.descriptor()); }
+
+void TcpLink::start() {
+    if (is_connected_) opened();
+    watch();
+}
+
+void TcpLink::watch() {
+    if (is_gone_) return;
+    const bool wants_to_write = !is_connected_ || queue_.unsent() > 0;
+    loop_.watch(socket_.descriptor(), paused_ == 0, wants_to_write,
+                [this](bool readable, bool writable) { on_ready(readable, writable); });
+}
+
+void TcpLink::on_ready(bool readable, bool writable) {
+    if (!is_connected_ && writable) {
+        int failure = 0;
+        socklen_t size = sizeof failure;
+        getsockopt(socket_.descriptor(), SOL_SOCKET, SO_ERROR, &failure, &size);
+        if (failure != 0) return finish({Close::Kind::failed, 0, std::strerror(failure), false});
+        is_connected_ = true;
+        opened();
+    }
+    if (writable && !is_gone_) write();
+    if (readable && !is_gone_ && is_connected_) read();
+}
+
+void TcpLink::send_bytes(Channel channel, Bytes bytes) {
+    if (!is_open_ || is_closing()) return;
+    const bool was_idle = queue_.unsent() == 0;
+    queue_.add(bytes);
+    if (was_idle) write();
+    check_held(channel);
+}
+
+void TcpLink::send_frame(Channel channel, const protocol::SharedFrame& frame) {
+    if (!is_open_ || is_closing()) return;
+    const bool was_idle = queue_.unsent() == 0;
+    queue_.add(frame);
+    if (was_idle) write();
+    check_held(channel);
+}
+
+void TcpLink::write() {
+    const bool had_bytes = queue_.unsent() > 0;
+    while (queue_.unsent() > 0) {
+        std::array<Bytes, 16> pieces;
+        std::array<iovec, pieces.size()> vectors;
+        const auto count = queue_.pieces(pieces);
+        for (std::size_t at = 0; at < count; ++at)
+            vectors[at] = {const_cast<std::uint8_t*>(pieces[at].data()), pieces[at].size()};
+        msghdr message{};
+        message.msg_iov = vectors.data();
+        message.msg_iovlen = count;
+        const auto sent = sendmsg(socket_.descriptor(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (sent < 0 && errno == EINTR) continue;
+        if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) break;
+        if (sent < 0) return finish({Close::Kind::failed, 0, std::strerror(errno), true});
+        queue_.mark_sent(static_cast<std::size_t>(sent));
+        queue_.mark_acked(queue_.sent());
+    }
+    watch();
+    if (!had_bytes || queue_.unsent() > 0) return;
+    if (is_closing())
+        tick();
+    else if (is_open_)
+        user()->on_delivered(Channel::normal);
+}
+
+void TcpLink::read() {
+    buffer_.resize(k_read);
+    const auto got = recv(socket_.descriptor(), buffer_.data(), buffer_.size(), MSG_DONTWAIT);
+    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return;
+    if (got < 0) return finish({Close::Kind::failed, 0, std::strerror(errno), true});
+    if (got == 0) {
+        if (is_open_ && !is_closing()) user()->on_end();
+        if (!is_gone_) finish({Close::Kind::end, 0, {}, true});
+        return;
+    }
+    if (!std::exchange(has_read_, true) && !user()->on_first_bytes()) is_ignored_ = true;
+    if (is_ignored_ || is_closing() || !is_open_) return;
+    decoder_.feed(Bytes(buffer_).first(static_cast<std::size_t>(got)));
+    if (!read_frames(decoder_)) is_ignored_ = true;
+}
+
+void TcpLink::pause(Channel) {
+    ++paused_;
+    watch();
+}
+
+void TcpLink::resume(Channel) {
+    if (paused_ > 0) --paused_;
+    watch();
+}
+
+void TcpLink::close(Close reason) { finish(reason); }
+
+void TcpLink::finish(const Close& reason) {
+    if (is_gone_) return;
+    is_gone_ = true;
+    loop_.unwatch(socket_.descriptor());
+    shutdown(socket_.descriptor(), SHUT_RDWR);
+    closed(reason);
+}
+
+} // namespace orbis::net
