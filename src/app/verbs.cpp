@@ -8,6 +8,7 @@
 #include "app/command_digest.hpp"
 #include "app/command_get.hpp"
 #include "app/command_info.hpp"
+#include "app/command_keys.hpp"
 #include "app/command_ls.hpp"
 #include "app/command_map.hpp"
 #include "app/command_merge.hpp"
@@ -58,6 +59,7 @@ const std::vector<Verb>& verbs() {
         {"snapshots", "List, verify, thin and remove snapshots", make_command_snapshots, true},
         {"checkout", "Make a new place of a snapshot", make_command_checkout, true},
         {"packet", "The game's packets: list, show, decode, encode, dissector", make_command_packet},
+        {"keys", "Make and show certificates and their fingerprints", make_command_keys, true},
     };
     return all;
 }

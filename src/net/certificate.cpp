@@ -100,7 +100,7 @@ Result<Buffer> certificate_from_pem(std::string_view pem) {
     const auto view = gnutls_view(as_bytes(pem));
     if (const int code = gnutls_x509_crt_import(certificate.get(), &view, GNUTLS_X509_FMT_PEM); code < 0)
         return fail(
-            error(Errc::bad_text, "expected a certificate as PEM text, found none: {}", gnutls_strerror(code))
+            error(Errc::bad_text, "expected a certificate as PEM text, found none: {}", gnutls_reason(code))
                 .advise("such a text starts with -----BEGIN CERTIFICATE-----"));
     gnutls_datum_t der{};
     TRY_DO(gnutls_done(gnutls_x509_crt_export2(certificate.get(), GNUTLS_X509_FMT_DER, &der),

@@ -21,10 +21,17 @@ struct FreeKey {
 using CertificateHandle = std::unique_ptr<gnutls_x509_crt_int, FreeCertificate>;
 using KeyHandle = std::unique_ptr<gnutls_x509_privkey_int, FreeKey>;
 
+/// Why the library failed, without the full stop.
+inline std::string_view gnutls_reason(int code) {
+    std::string_view reason = gnutls_strerror(code);
+    if (reason.ends_with('.')) reason.remove_suffix(1);
+    return reason;
+}
+
 /// `cannot <action>: <reason>` where the library says that it failed.
 inline Result<void> gnutls_done(int code, std::string_view action) {
     if (code >= 0) return {};
-    return fail(Errc::bad_value, "cannot {}: {}", action, gnutls_strerror(code));
+    return fail(Errc::bad_value, "cannot {}: {}", action, gnutls_reason(code));
 }
 
 inline gnutls_datum_t gnutls_view(Bytes bytes) {

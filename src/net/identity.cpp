@@ -69,8 +69,8 @@ Result<KeyHandle> parse_key(std::string_view pem) {
     const auto view = gnutls_view(as_bytes(pem));
     if (const int code = gnutls_x509_privkey_import2(key.get(), &view, GNUTLS_X509_FMT_PEM, nullptr, 0);
         code < 0) {
-        auto problem = error(Errc::bad_text, "expected a private key as PEM text, found none: {}",
-                             gnutls_strerror(code));
+        auto problem =
+            error(Errc::bad_text, "expected a private key as PEM text, found none: {}", gnutls_reason(code));
         if (code == GNUTLS_E_DECRYPTION_FAILED)
             return fail(std::move(problem).advise("an encrypted key cannot be used: remove its password"));
         return fail(std::move(problem).advise("such a text starts with -----BEGIN PRIVATE KEY-----"));
@@ -108,6 +108,13 @@ Result<std::string> read_small_file(const fs::path& path) {
     return text;
 }
 
+/// A certificate in either form, as DER that can be read.
+Result<Buffer> certificate_in(std::string_view content) {
+    const auto der = as_bytes(content);
+    if (read_certificate(der)) return Buffer(der.begin(), der.end());
+    return certificate_from_pem(content);
+}
+
 /// Writes a file that is not there yet: first beside its name, then under it.
 Result<void> write_new_file(const fs::path& path, std::string_view content, mode_t mode) {
     std::error_code code;
@@ -143,12 +150,11 @@ Result<Identity> make_self_signed(KeyKind kind, sys_seconds now, std::string_vie
     const auto certificate = new_certificate();
     auto* const raw = certificate.get();
     TRY(const auto serial, random_serial());
-    const auto from = now - std::chrono::years(1);
+    const auto from = now - std::chrono::days(365);
     TRY_DO(gnutls_done(gnutls_x509_crt_set_version(raw, 3), "set the version"));
     TRY_DO(
         gnutls_done(gnutls_x509_crt_set_serial(raw, serial.data(), serial.size()), "set the serial number"));
-    TRY_DO(gnutls_done(gnutls_x509_crt_set_activation_time(
-                           raw, std::chrono::floor<std::chrono::seconds>(from).time_since_epoch().count()),
+    TRY_DO(gnutls_done(gnutls_x509_crt_set_activation_time(raw, from.time_since_epoch().count()),
                        "set the first moment"));
     TRY_DO(gnutls_done(gnutls_x509_crt_set_expiration_time(raw, k_end_of_time.time_since_epoch().count()),
                        "set the last moment"));
@@ -195,13 +201,19 @@ Result<Identity> make_identity(std::string_view certificate_pem, std::string_vie
     return identity;
 }
 
+Result<Buffer> load_certificate(const fs::path& path) {
+    TRY(const auto content, read_small_file(path));
+    auto der = certificate_in(content);
+    if (!der) return fail(std::move(der.error()).in_file(path.string()));
+    return der;
+}
+
+Result<std::string> load_key(const fs::path& path) { return read_small_file(path); }
+
 Result<Identity> load_identity(const fs::path& certificate, const fs::path& key) {
-    TRY(const auto certificate_pem, read_small_file(certificate));
-    TRY(const auto key_pem, read_small_file(key));
-    // Which of the two is at fault decides which file is named.
-    if (auto read = certificate_from_pem(certificate_pem); !read)
-        return fail(std::move(read.error()).in_file(certificate.string()));
-    auto made = make_identity(certificate_pem, key_pem);
+    TRY(const auto der, load_certificate(certificate));
+    TRY(const auto key_pem, load_key(key));
+    auto made = make_identity(certificate_to_pem(der), key_pem);
     if (!made) return fail(std::move(made.error()).in_file(key.string()));
     return made;
 }

@@ -18,7 +18,7 @@ struct Identity {
     [[nodiscard]] net::Fingerprint fingerprint() const { return net::fingerprint(certificate); }
 };
 
-/// A certificate for a new key, signed by that key: valid from one year before `now` to the end of 9999, with
+/// A certificate for a new key, signed by that key: valid from 365 days before `now` to the end of 9999, with
 /// a random serial number. An RSA key takes a tenth of a second, the others next to nothing.
 Result<Identity> make_self_signed(KeyKind kind, std::chrono::sys_seconds now,
                                   std::string_view common_name = "localhost");
@@ -28,6 +28,12 @@ Result<Identity> make_identity(std::string_view certificate_pem, std::string_vie
 
 /// Whether the key (PEM text) is that of the certificate. Fails only where the key cannot be read.
 Result<bool> key_matches(Bytes certificate, std::string_view key_pem);
+
+/// Reads a file with a certificate, PEM or DER, and gives it as DER.
+Result<Buffer> load_certificate(const std::filesystem::path& path);
+
+/// Reads a file with a key as text; whether it is one shows when it is used.
+Result<std::string> load_key(const std::filesystem::path& path);
 
 /// Reads both files and checks that they belong together.
 Result<Identity> load_identity(const std::filesystem::path& certificate, const std::filesystem::path& key);

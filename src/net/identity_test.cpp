@@ -43,7 +43,7 @@ TEST(Identity, EveryKindOfKeyMakesACertificateLikeTheGames) {
         EXPECT_EQ(facts->key_bits, bits);
         EXPECT_EQ(facts->serial.size(), 32U);
         EXPECT_TRUE(facts->self_signed);
-        EXPECT_EQ(facts->valid_from, std::chrono::floor<std::chrono::seconds>(k_now - std::chrono::years(1)));
+        EXPECT_EQ(facts->valid_from, sys_days(2025y / 2 / 17) + 12h);
         EXPECT_EQ(facts->valid_until, sys_days(9999y / 12 / 31) + 23h + 59min + 59s);
         EXPECT_EQ(facts->fingerprint, made->fingerprint());
         EXPECT_EQ(facts->fingerprint.text().size(), 43U);
@@ -88,6 +88,21 @@ TEST(Identity, IsTheSameAfterSavingAndLoading) {
     EXPECT_EQ(loaded->certificate, made.certificate);
     EXPECT_EQ(loaded->key_pem, made.key_pem);
     EXPECT_EQ(loaded->fingerprint(), made.fingerprint());
+}
+
+TEST(Identity, ACertificateIsReadFromEitherForm) {
+    const test::TemporaryFolder folder;
+    const auto made = make_self_signed(KeyKind::ed25519, k_now).value();
+    write_file(folder / "text", "a remark\n" + made.certificate_pem);
+    write_file(folder / "binary", as_text(made.certificate));
+    EXPECT_EQ(load_certificate(folder / "text"), made.certificate);
+    EXPECT_EQ(load_certificate(folder / "binary"), made.certificate);
+    write_file(folder / "binary", as_text(Bytes(made.certificate).first(100)));
+    const auto cut = load_certificate(folder / "binary");
+    ASSERT_FALSE(cut);
+    EXPECT_EQ(cut.error().file, (folder / "binary").string());
+    write_file(folder / "empty", "");
+    EXPECT_FALSE(load_certificate(folder / "empty"));
 }
 
 TEST(Identity, SavingNeverReplacesAFile) {

@@ -1,0 +1,204 @@
+#include "app/command_keys.hpp"
+
+#include "bytes/atomic_file.hpp"
+#include "bytes/shell_quote.hpp"
+#include "bytes/utf8.hpp"
+#include "net/identity.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace orbis::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view k_certificate_end = ".crt.pem";
+constexpr std::string_view k_key_end = ".key.pem";
+
+/// The files of a certificate and its key.
+struct Pair {
+    fs::path certificate;
+    fs::path key;
+};
+
+/// In a folder they are called `orbis`.
+Pair pair_of(const fs::path& name) {
+    std::error_code code;
+    const auto stem = name.filename().empty() || fs::is_directory(name, code) ? name / "orbis" : name;
+    return {stem.string() + std::string(k_certificate_end), stem.string() + std::string(k_key_end)};
+}
+
+/// What somebody means who names a file, a pair by its name, or a folder. The key is empty where the name of
+/// the certificate says nothing about it.
+Pair pair_named(const fs::path& path) {
+    const auto text = path.string();
+    for (const auto end : {k_certificate_end, k_key_end})
+        if (text.ends_with(end)) return pair_of(text.substr(0, text.size() - end.size()));
+    std::error_code code;
+    if (fs::is_regular_file(path, code)) return {path, {}};
+    const auto pair = pair_of(path);
+    return fs::exists(pair.certificate, code) ? pair : Pair{path, {}};
+}
+
+/// Text of a certificate that anybody may have made.
+std::string plain(const std::string& text) {
+    const bool is_plain =
+        is_utf8(text) && std::ranges::none_of(text, [](unsigned char c) { return c < 32 || c == 127; });
+    return is_plain ? text : json_quoted(text);
+}
+
+bool others_can_read(const fs::path& file) {
+    std::error_code code;
+    const auto allowed = fs::status(file, code).permissions();
+    return !code && (allowed & (fs::perms::group_read | fs::perms::others_read)) != fs::perms::none;
+}
+
+class CommandKeys final : public Command {
+    void declare(Options& options) override {
+        options.choice("ACTION", action_, {"make", "show"}, "What to do")
+            .paths(
+                "PATH", paths_,
+                "make: the name of the new files, or a folder for them. show: certificates, by file or name")
+            .choice("--kind", kind_, {"rsa", "ecdsa", "ed25519"},
+                    "make: the kind of key (default: rsa, with 2048 bits, as the game has it)")
+            .text("--name", name_, "make: the common name of the certificate (default: localhost)")
+            .file("--key", key_,
+                  "show: the private key to compare with, where it is not beside the certificate")
+            .footer(
+                "make NAME writes NAME.crt.pem, for everybody, and NAME.key.pem, which only its owner can "
+                "read; in a folder they are called orbis. It replaces no file.\n"
+                "A certificate is known by its fingerprint: SHA-256, 43 characters of base64url. show "
+                "exits with 1 when a private key belongs to another certificate.");
+    }
+
+    Result<Outcome> run(Console& console) override {
+        if (action_ == "make") return make(console);
+        if (action_ == "show") return show(console);
+        return fail(error(Errc::usage, "expected an action, found none").advise("one of make, show"));
+    }
+
+    /// An option of the other action would do nothing.
+    static Result<void> refuse(bool given, std::string_view option, std::string_view action) {
+        if (!given) return {};
+        return fail(error(Errc::usage, "expected {} with `keys {}` only", option, action)
+                        .advise("orbis keys --help"));
+    }
+
+    Result<Outcome> make(Console& console) const {
+        TRY_DO(refuse(!key_.empty(), "--key", "show"));
+        if (paths_.size() != 1)
+            return fail(error(Errc::usage, "expected one name for the new files, found {}", paths_.size())
+                            .advise("call it once for each"));
+        const auto kind = kind_ == "ed25519" ? net::KeyKind::ed25519
+                          : kind_ == "ecdsa" ? net::KeyKind::ecdsa_p256
+                                             : net::KeyKind::rsa2048;
+        const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+        TRY(const auto identity, net::make_self_signed(kind, now, name_.value_or("localhost")));
+        const auto pair = pair_of(paths_.front());
+        TRY_DO(create_folders(pair.certificate.parent_path()));
+        TRY_DO(net::save_identity(identity, pair.certificate, pair.key));
+        return print(console, pair);
+    }
+
+    Result<Outcome> show(Console& console) const {
+        TRY_DO(refuse(!kind_.empty(), "--kind", "make"));
+        TRY_DO(refuse(name_.has_value(), "--name", "make"));
+        if (!key_.empty() && paths_.size() != 1)
+            return fail(
+                error(Errc::usage, "expected one certificate to compare --key with, found {}", paths_.size())
+                    .advise("call it once for each"));
+        auto outcome = Outcome::fine;
+        for (const auto& path : paths_) {
+            auto pair = pair_named(path);
+            if (!key_.empty()) pair.key = key_;
+            auto printed = print(console, pair);
+            if (!printed && paths_.size() == 1) return printed;
+            if (!printed) console.problem(printed.error());
+            if (!printed || *printed == Outcome::damage) outcome = Outcome::damage;
+        }
+        return outcome;
+    }
+
+    /// The key is looked at where there is one; a certificate of somebody else has none here.
+    Result<Outcome> print(Console& console, const Pair& pair) const {
+        TRY(const auto der, net::load_certificate(pair.certificate));
+        TRY(const auto facts, net::read_certificate(der));
+        std::error_code code;
+        const bool has_key = !pair.key.empty() && (!key_.empty() || fs::exists(pair.key, code));
+        bool matches = false;
+        if (has_key) {
+            TRY(const auto key, net::load_key(pair.key));
+            auto compared = net::key_matches(der, key);
+            if (!compared) return fail(std::move(compared.error()).in_file(pair.key.string()));
+            matches = *compared;
+        }
+        if (console.json())
+            print_json(console, pair, facts, has_key, matches);
+        else
+            print_text(console, pair, facts, has_key, matches);
+        if (has_key && others_can_read(pair.key))
+            console.note(fmt::format("orbis: {}: others can read this private key (chmod 600 {})",
+                                     pair.key.string(), shell_quoted(pair.key.string())));
+        if (!has_key || matches) return Outcome::fine;
+        console.problem(
+            error(Errc::mismatch, "expected the private key of {}, found another one",
+                  pair.certificate.string())
+                .in_file(pair.key.string())
+                .advise("look for the key that was made with the certificate, or make a new pair"));
+        return Outcome::damage;
+    }
+
+    static void print_text(Console& console, const Pair& pair, const net::CertificateFacts& facts,
+                           bool has_key, bool matches) {
+        console.line(pair.certificate.string());
+        console.line(fmt::format("  fingerprint  {}", facts.fingerprint.text()));
+        console.line(fmt::format("  subject      {}", plain(facts.subject)));
+        console.line(facts.self_signed ? "  issuer       itself"
+                                       : fmt::format("  issuer       {}", plain(facts.issuer)));
+        console.line(fmt::format("  serial       {}", facts.serial));
+        console.line(
+            fmt::format("  valid        {:%F %T} to {:%F %T} UTC", facts.valid_from, facts.valid_until));
+        console.line(fmt::format("  key          {}, {} bits", facts.key, facts.key_bits));
+        console.line(fmt::format("  private key  {}", !has_key  ? "not here"
+                                                      : matches ? pair.key.string()
+                                                                : "another one in " + pair.key.string()));
+    }
+
+    static void print_json(Console& console, const Pair& pair, const net::CertificateFacts& facts,
+                           bool has_key, bool matches) {
+        JsonWriter json;
+        json.object()
+            .member("certificate", pair.certificate.string())
+            .member("fingerprint", facts.fingerprint.text())
+            .member("subject", facts.subject)
+            .member("issuer", facts.issuer)
+            .member("self_signed", facts.self_signed)
+            .member("serial", facts.serial)
+            .member("valid_from", fmt::format("{:%FT%TZ}", facts.valid_from))
+            .member("valid_until", fmt::format("{:%FT%TZ}", facts.valid_until))
+            .member("key", facts.key)
+            .member("key_bits", facts.key_bits);
+        if (has_key)
+            json.member("key_file", pair.key.string()).member("key_matches", matches);
+        else
+            json.key("key_file").null().key("key_matches").null();
+        json.end();
+        console.line(json.text());
+    }
+
+    std::string action_;
+    std::vector<fs::path> paths_;
+    std::string kind_; ///< empty for the game's
+    std::optional<std::string> name_;
+    fs::path key_;
+};
+
+} // namespace
+
+std::unique_ptr<Command> make_command_keys() { return std::make_unique<CommandKeys>(); }
+
+} // namespace orbis::app
