@@ -45,6 +45,7 @@ bool SimulatedNetwork::step(Time limit) {
     flush();
     auto next = under_way_.empty() ? k_never : under_way_.top().time;
     for (const auto& attached : endpoints_) next = std::min(next, attached.endpoint->deadline());
+    if (ticker) next = std::min(next, next_tick_);
     if (next > limit) {
         now_ = std::max(now_, limit);
         return false;
@@ -60,6 +61,10 @@ bool SimulatedNetwork::step(Time limit) {
             stranger(delivery.from, delivery.to, delivery.datagram);
     }
     for (const auto& attached : endpoints_) attached.endpoint->expire(now_);
+    if (ticker && now_ >= next_tick_) {
+        next_tick_ = now_ + std::chrono::milliseconds(50);
+        ticker();
+    }
     return true;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "net/clock.hpp"
 #include "net/quic_endpoint.hpp"
 
 #include <map>
@@ -10,7 +11,7 @@ namespace orbis::net {
 
 /// Endpoints joined by imagined wires with an imagined clock. The same seed gives the same losses, so a
 /// failure can be seen again; hours take no longer than the packets in them.
-class SimulatedNetwork {
+class SimulatedNetwork final : public Clock {
 public:
     struct Conditions {
         double loss = 0;      ///< chance of a datagram to be lost
@@ -27,7 +28,10 @@ public:
 
     void attach(const Address& address, QuicEndpoint& endpoint);
     void detach(const Address& address);
-    [[nodiscard]] Time now() const { return now_; }
+    [[nodiscard]] Time now() const override { return now_; }
+    [[nodiscard]] std::chrono::sys_time<Duration> wall() const override {
+        return std::chrono::sys_time<Duration>(std::chrono::seconds(1'770'000'000)) + now_.time_since_epoch();
+    }
 
     /// Sends a datagram of our own making.
     void inject(const Address& from, const Address& to, Bytes datagram);
@@ -35,6 +39,8 @@ public:
     bool run_until(const std::function<bool()>& condition, Duration limit = std::chrono::seconds(30));
     void run_for(Duration time);
 
+    /// Called at least every 50 ms, as loops call their sessions.
+    std::function<void()> ticker;
     /// Sees each datagram as it is sent.
     std::function<void(const Address& from, const Address& to, Bytes)> observer;
     /// Where datagrams to nobody end.
@@ -63,6 +69,7 @@ private:
 
     std::mt19937_64 random_;
     Time now_ = Time(std::chrono::hours(1));
+    Time next_tick_ = now_;
     std::uint64_t order_ = 0;
     std::vector<Attached> endpoints_;
     std::priority_queue<Delivery> under_way_;

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "net/server_shard.hpp"
+
+#include <atomic>
+#include <thread>
+
+namespace orbis::net {
+
+struct Identity;
+
+/// A server on one or more threads. With several, each has sockets of its own on the same port, and the first
+/// byte of a connection id says whose connection it is: a datagram that comes to another thread, as when a
+/// client's address changes, is passed on.
+class Server {
+public:
+    /// The program behind the sessions of one thread; made in that thread's loop before anybody is let in.
+    using MakeHost = std::function<std::unique_ptr<Host>(Loop& loop, std::size_t thread)>;
+
+    static Result<std::unique_ptr<Server>> start(ServerSettings settings, const Identity& identity,
+                                                 MakeHost make);
+    /// Stops as `stop` does, without a word.
+    ~Server();
+    Server(const Server&) = delete;
+    Server& operator=(const Server&) = delete;
+
+    [[nodiscard]] const std::vector<Address>& addresses() const { return addresses_; }
+    /// Connections that exist now, those on their way out included.
+    [[nodiscard]] std::size_t connections();
+    [[nodiscard]] Roster& roster() { return roster_; }
+
+    /// Tells all clients why they must go, waits until they know, but not longer than `grace`, and ends.
+    void stop(std::string reason, Duration grace = std::chrono::seconds(2));
+
+private:
+    struct Thread {
+        std::unique_ptr<Loop> loop;
+        std::unique_ptr<Host> host;
+        std::unique_ptr<ServerShard> shard;
+        std::jthread thread;
+    };
+
+    explicit Server(ServerSettings settings) : settings_(std::move(settings)) {}
+    Result<void> begin(const Identity& identity, const MakeHost& make);
+    void forward(std::size_t to, const Path& path, std::uint8_t ecn, Bytes datagram);
+
+    ServerSettings settings_;
+    Roster roster_;
+    std::vector<Address> addresses_;
+    std::vector<Thread> threads_;
+    std::atomic<bool> is_stopped_ = false;
+};
+
+/// The sockets of a wildcard bind: IPv6 where the host has it, and IPv4.
+std::vector<Address> any_addresses(std::uint16_t port);
+
+} // namespace orbis::net

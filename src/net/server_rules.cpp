@@ -1,0 +1,40 @@
+#include "net/server_rules.hpp"
+
+#include "protocol/catalogue.hpp"
+
+namespace orbis::net {
+
+using namespace std::chrono_literals;
+
+GameBuild GameBuild::current() {
+    const auto* build = protocol::find_build(protocol::k_default_build);
+    return {build->crc.value_or(0), build->build_number, std::string(build->build)};
+}
+
+StageTimes StageTimes::multiplayer() {
+    return {.initial = 15s,
+            .grant = 30s,
+            .token = 30s,
+            .exchange = 15s,
+            .password = 45s,
+            .world_settings = 15s,
+            .assets_request = 120s,
+            .send_assets = 120s,
+            .add_to_universe = 60s,
+            .play = 60s};
+}
+
+StageTimes StageTimes::singleplayer() {
+    return {.initial = 30s,
+            .grant = 60s,
+            .token = 60s,
+            .exchange = 30s,
+            .password = 60s,
+            .world_settings = 30s,
+            .assets_request = 300s,
+            .send_assets = 300s,
+            .add_to_universe = 120s,
+            .play = 120s};
+}
+
+} // namespace orbis::net

@@ -1,0 +1,178 @@
+#pragma once
+
+#include "net/authentication.hpp"
+#include "net/link.hpp"
+#include "net/password.hpp"
+#include "net/ping_book.hpp"
+#include "net/roster.hpp"
+#include "net/server_rules.hpp"
+
+#include <set>
+
+namespace orbis::net {
+
+class ServerSession;
+
+/// What a client has said of itself. Who it is is certain only in `AuthMode::authenticated`.
+struct Player {
+    protocol::Uuid uuid{};
+    std::string name;
+    std::string language;
+    bool is_editor = false;
+    Buffer referral_data;                    ///< from the server that referred it; nobody has checked it
+    std::optional<HostPort> referral_source; ///< that server
+};
+
+/// A player from setup on: what the program behind the session does with packets.
+class Guest {
+public:
+    virtual ~Guest() = default;
+    /// A packet of setup or play that the session does not deal with itself. False when it means nothing
+    /// here: the client is disconnected then. The frame is valid during the call only.
+    virtual bool on_packet(const protocol::Frame& frame) = 0;
+    /// Something that was sent on this channel has arrived: there may be room for more.
+    virtual void on_delivered(Channel) {}
+    /// The last call.
+    virtual void on_closed(const Close&) {}
+};
+
+/// The program behind all sessions of a server.
+class Host {
+public:
+    virtual ~Host() = default;
+    /// Why nobody is let in, such as while the server starts or stops; nothing when it is open.
+    virtual std::optional<std::string> closed_because() { return {}; }
+    /// Why this player is not let in, such as when the server is full; nothing to let it in.
+    virtual std::optional<std::string> refuse(const Player&, const PeerFacts&) { return {}; }
+    /// Who vouches for players, asked from this thread; null where no account is asked for.
+    virtual SessionService* session_service() { return nullptr; }
+    /// The player has passed all checks: sends `WorldSettings` or a referral, now or soon. Null disconnects.
+    virtual std::unique_ptr<Guest> welcome(ServerSession& session) = 0;
+};
+
+/// What sessions of one thread share.
+struct ServerContext {
+    const Clock& clock;
+    FrameTools<Side::server>& tools;
+    const ServerRules& rules;
+    Host& host;
+    Roster& roster;
+    /// Runs a task in this thread, later; may be called from any.
+    std::function<void(std::move_only_function<void()>)> post;
+    /// All that exist; they enter and leave by themselves.
+    std::set<ServerSession*> sessions{};
+};
+
+/// The server's side of a connection from its first packet to its last: phases, their times, checks of
+/// identity and password, pings and the limit of packets (docs/design/session.md).
+class ServerSession final : public LinkUser {
+public:
+    ServerSession(ServerContext& context, Link& link);
+    ~ServerSession() override;
+
+    enum class Phase : std::uint8_t { initial, authenticating, password, setup, play, closed };
+    [[nodiscard]] Phase phase() const { return phase_; }
+    [[nodiscard]] const Player& player() const { return player_; }
+    [[nodiscard]] Link& link() { return link_; }
+    [[nodiscard]] const ServerContext& context() const { return context_; }
+    [[nodiscard]] const PingBook& pings() const { return pings_; }
+
+    /// Sends a packet on its channel. Fails when the packet cannot be written; when the connection is over,
+    /// nothing happens.
+    template <protocol::SentBy<Side::server> P>
+    Result<void> send(const P& packet) {
+        TRY_DO(link_.send(context_.tools.writer, packet));
+        note_sent(P::k_info.id);
+        return {};
+    }
+    void send(const OutgoingFrame& frame) { link_.send(frame); }
+
+    /// Reads the packet of a frame; null when it is broken, and the connection is over then. Valid until the
+    /// next frame.
+    template <protocol::ReceivedBy<Side::server> P>
+    const P* read(const protocol::Frame& frame) {
+        auto* packet = context_.tools.arena.template take<P>(1);
+        new (packet) P;
+        if (protocol::decode(frame.payload, context_.tools.arena, *packet)) return packet;
+        violate();
+        return nullptr;
+    }
+
+    /// Opens Chunks and WorldMap and lets the pings begin: the player has been added to a world.
+    Result<void> begin_play();
+    /// Tells the client to go to another server.
+    Result<void> refer(const HostPort& to, Bytes data);
+    /// Says why, and closes when that has arrived.
+    void disconnect(std::string_view reason, CloseCode code = CloseCode::none,
+                    packets::DisconnectType type = packets::DisconnectType::disconnect);
+
+    /// To be called several times a second: keeps the times.
+    void tick();
+
+private:
+    /// Parts of the phases that have times of their own.
+    struct Stage {
+        std::string_view name;
+        Duration time{};
+        bool has_deadline = false; ///< must be left in time; else only silence is limited
+    };
+
+    void on_open() override;
+    bool on_first_bytes() override;
+    void on_frame(const protocol::Frame& frame) override;
+    void on_bad_frame(const protocol::FrameFailure& failure) override;
+    void on_end() override;
+    void on_delivered(Channel channel) override;
+    void on_closed(const Close& close) override;
+
+    void on_connect(const packets::Connect& connect);
+    void choose_flow(const packets::Connect& connect);
+    void accept_insecurely();
+    void begin_authentication(std::string identity_token);
+    void ask_for_grant(std::string identity_token);
+    void on_auth_token(const packets::AuthToken& token);
+    void exchange_grant(std::string grant);
+    void on_password_response(const packets::PasswordResponse& response);
+    void on_pong(const packets::Pong& pong);
+    void on_setup_packet(const protocol::Frame& frame);
+    void hand_to_guest(const protocol::Frame& frame);
+
+    /// The challenge for this player, when there is a password to ask for.
+    std::optional<PasswordChallenge> challenge_player();
+    void leave_authentication();
+    void begin_setup();
+    void enter(Stage stage);
+    void note_sent(std::int32_t packet);
+    void send_ping();
+    /// Broken framing: closes without a word.
+    void violate();
+    /// A packet that does not belong here.
+    void refuse_packet(const protocol::Frame& frame);
+    /// For answers that come when the session may be gone: runs `act` if it is not.
+    template <typename T>
+    Answered<T> when_alive(std::move_only_function<void(T)> act, std::string_view what);
+    [[nodiscard]] Moment moment() const;
+
+    ServerContext& context_;
+    Link& link_;
+    Phase phase_ = Phase::initial;
+    Stage stage_;
+    Time stage_start_;
+    Time last_packet_;
+    Time next_check_;
+    Time next_ping_ = k_never;
+    Time ready_deadline_ = k_never;
+    TokenBucket bucket_;
+    bool is_outdated_ = false; ///< negotiated an old protocol
+    bool waits_for_token_ = false;
+    bool has_requested_assets_ = false;
+    Player player_;
+    std::optional<PasswordChallenge> challenge_;
+    int attempts_left_ = k_password_attempts;
+    std::optional<Roster::Ticket> ticket_;
+    std::unique_ptr<Guest> guest_;
+    PingBook pings_;
+    std::shared_ptr<ServerSession*> self_; ///< null inside when the session is gone
+};
+
+} // namespace orbis::net

@@ -1,0 +1,86 @@
+#include "net/server_shard.hpp"
+
+namespace orbis::net {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Duration k_tick = 50ms;
+
+} // namespace
+
+ServerShard::ServerShard(Loop& loop, const ServerSettings& settings, std::shared_ptr<TlsContext> tls,
+                         Host& host, Roster& roster, std::uint8_t number)
+    : loop_(loop),
+      settings_(settings),
+      context_{loop, tools_, settings.rules,
+               host, roster, [&loop](std::move_only_function<void()> task) { loop.post(std::move(task)); }},
+      driver_(loop, {.shard = number, .most_connections = settings.most_connections}) {
+    if (tls)
+        driver_.endpoint().listen(std::move(tls), settings_.quic, [this](QuicConnection& connection) {
+            auto link = std::make_unique<QuicLink>(Side::server, connection, loop_, settings_.limits,
+                                                   tools_.decompressor);
+            link->set_user(std::make_unique<ServerSession>(context_, *link));
+            return link;
+        });
+    timer_ = loop_.after(k_tick, [this] { tick(); });
+}
+
+ServerShard::~ServerShard() {
+    loop_.cancel(timer_);
+    for (const auto& listener : listeners_) loop_.unwatch(listener.socket.descriptor());
+}
+
+Result<void> ServerShard::listen(const Address& address, bool shares_port) {
+    if (settings_.transport == ServerSettings::Transport::quic) {
+        TRY(auto socket, UdpSocket::bind(address, {.shares_port = shares_port, .tells_address = true}));
+        driver_.add(std::move(socket));
+        return {};
+    }
+    Address bound;
+    TRY(auto socket, listen_tcp(address, bound));
+    listeners_.push_back({std::move(socket), bound});
+    const auto descriptor = listeners_.back().socket.descriptor();
+    loop_.watch(descriptor, true, false, [this, descriptor](bool, bool) {
+        const auto at = std::ranges::find_if(listeners_, [&](const TcpListener& listener) {
+            return listener.socket.descriptor() == descriptor;
+        });
+        if (at != listeners_.end()) accept(at->socket);
+    });
+    return {};
+}
+
+std::vector<Address> ServerShard::addresses() const {
+    auto found = driver_.addresses();
+    for (const auto& listener : listeners_) found.push_back(listener.address);
+    return found;
+}
+
+std::size_t ServerShard::connections() { return driver_.endpoint().connections() + tcp_links_.size(); }
+
+void ServerShard::accept(const Socket& listener) {
+    Address peer;
+    while (tcp_links_.size() < settings_.most_connections) {
+        auto socket = accept_tcp(listener, peer);
+        if (!socket) return;
+        auto link = std::make_unique<TcpLink>(Side::server, *std::move(socket), peer, loop_, settings_.limits,
+                                              tools_.decompressor);
+        link->set_user(std::make_unique<ServerSession>(context_, *link));
+        tcp_links_.push_back(std::move(link));
+        tcp_links_.back()->start();
+    }
+}
+
+void ServerShard::tick() {
+    const std::vector<ServerSession*> sessions(context_.sessions.begin(), context_.sessions.end());
+    for (auto* session : sessions) session->tick();
+    std::erase_if(tcp_links_, [](const std::unique_ptr<TcpLink>& link) { return link->is_gone(); });
+    timer_ = loop_.after(k_tick, [this] { tick(); });
+}
+
+void ServerShard::disconnect_all(std::string_view reason) {
+    const std::vector<ServerSession*> sessions(context_.sessions.begin(), context_.sessions.end());
+    for (auto* session : sessions) session->disconnect(reason);
+}
+
+} // namespace orbis::net

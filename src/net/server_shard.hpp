@@ -1,0 +1,61 @@
+#pragma once
+
+#include "net/quic_link.hpp"
+#include "net/server_session.hpp"
+#include "net/tcp_link.hpp"
+#include "net/udp_driver.hpp"
+
+namespace orbis::net {
+
+/// Where and how a server listens.
+struct ServerSettings {
+    std::vector<Address> addresses;
+    enum class Transport : std::uint8_t { quic, tcp } transport = Transport::quic;
+    QuicSettings quic = QuicSettings::server();
+    LinkLimits limits;
+    ServerRules rules;
+    std::size_t threads = 1; ///< of `Server`; TCP has one
+    std::size_t most_connections = 20'000;
+};
+
+/// A server in one loop: accepts connections, gives each a session, keeps their times. Several of them can
+/// share a port, each in a thread of its own (`Server`).
+class ServerShard {
+public:
+    /// `number` is that among those who share the port.
+    ServerShard(Loop& loop, const ServerSettings& settings, std::shared_ptr<TlsContext> tls, Host& host,
+                Roster& roster, std::uint8_t number = 0);
+    ~ServerShard();
+    ServerShard(const ServerShard&) = delete;
+    ServerShard& operator=(const ServerShard&) = delete;
+
+    /// Begins to listen. With port 0 the system chooses one; `addresses` tells.
+    Result<void> listen(const Address& address, bool shares_port = false);
+    [[nodiscard]] std::vector<Address> addresses() const;
+
+    [[nodiscard]] UdpDriver& driver() { return driver_; }
+    [[nodiscard]] const std::set<ServerSession*>& sessions() const { return context_.sessions; }
+    [[nodiscard]] std::size_t connections();
+
+    /// Tells all clients why they must go. `sessions` empties soon after.
+    void disconnect_all(std::string_view reason);
+
+private:
+    void tick();
+    void accept(const Socket& listener);
+
+    Loop& loop_;
+    const ServerSettings& settings_;
+    FrameTools<Side::server> tools_;
+    ServerContext context_;
+    struct TcpListener {
+        Socket socket;
+        Address address;
+    };
+    std::vector<TcpListener> listeners_;
+    std::vector<std::unique_ptr<TcpLink>> tcp_links_;
+    UdpDriver driver_;
+    Loop::Timer timer_;
+};
+
+} // namespace orbis::net
