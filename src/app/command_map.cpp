@@ -139,10 +139,15 @@ class CommandMap final : public Command {
         console.line(json.text());
     }
 
+    static std::string unreadable_text(std::uint64_t chunks) {
+        return chunks == 0 ? "" : fmt::format(" ({} could not be read)", human_count(chunks));
+    }
+
     static void print(Console& console, const map::WorldUpdate& world) {
         if (!console.json()) {
-            console.line(fmt::format("{}: {}, {} changed; {} on {}: {} written, {} removed",
+            console.line(fmt::format("{}: {}{}, {} changed; {} on {}: {} written, {} removed",
                                      one_line(world.name), counted(world.chunks, "chunk"),
+                                     unreadable_text(world.chunks_unreadable),
                                      human_count(world.chunks_changed), counted(world.tiles, "tile"),
                                      counted(static_cast<std::uint64_t>(world.levels), "level"),
                                      human_count(world.tiles_written), human_count(world.tiles_removed)));
@@ -152,6 +157,7 @@ class CommandMap final : public Command {
         json.object()
             .member("world", world.name)
             .member("chunks", world.chunks)
+            .member("chunks_unreadable", world.chunks_unreadable)
             .member("chunks_changed", world.chunks_changed)
             .member("chunks_read", world.chunks_read)
             .member("levels", world.levels)
@@ -203,11 +209,14 @@ class CommandMap final : public Command {
                const map::ImageReport& report) const {
         const auto x = std::int64_t{report.first.x} * k_side;
         const auto z = std::int64_t{report.first.z} * k_side;
+        const auto unreadable = static_cast<std::uint64_t>(report.unreadable);
+        if (!console.json() && report.width == 0)
+            return console.line(fmt::format("{}: drew nothing, no chunk could be read", one_line(world)));
         if (!console.json()) {
-            console.line(fmt::format("{}: drew the {} of {} into {}, {} × {} pixels from block {},{} on",
-                                     one_line(world), map::id(layer),
-                                     counted(static_cast<std::uint64_t>(report.chunks), "chunk"),
-                                     image_.string(), report.width, report.height, x, z));
+            console.line(fmt::format(
+                "{}: drew the {} of {}{} into {}, {} × {} pixels from block {},{} on", one_line(world),
+                map::id(layer), counted(static_cast<std::uint64_t>(report.chunks), "chunk"),
+                unreadable_text(unreadable), image_.string(), report.width, report.height, x, z));
             return;
         }
         JsonWriter json;
@@ -216,6 +225,7 @@ class CommandMap final : public Command {
             .member("layer", map::id(layer))
             .member("file", image_.string())
             .member("chunks", report.chunks)
+            .member("chunks_unreadable", unreadable)
             .member("width", report.width)
             .member("height", report.height)
             .member("x", x)

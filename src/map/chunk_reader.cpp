@@ -1,6 +1,7 @@
 #include "map/chunk_reader.hpp"
 
 #include "map/content_hash.hpp"
+#include "storage/region_store.hpp"
 
 namespace orbis::map {
 namespace {
@@ -9,10 +10,16 @@ namespace {
 std::uint64_t hash_of(const Error& problem) { return content_hash(as_bytes(problem.text())); }
 
 Error placed(Error&& problem, const storage::Store& store, ChunkPos pos) {
-    return std::move(problem).in_file(store.name()).about(fmt::format("chunk {},{}", pos.x, pos.z));
+    return std::move(problem).in_file(file_of(store, pos)).about(fmt::format("chunk {},{}", pos.x, pos.z));
 }
 
 } // namespace
+
+std::string file_of(const storage::Store& store, ChunkPos pos) {
+    if (const auto* files = dynamic_cast<const storage::RegionStore*>(&store))
+        if (const auto region = files->region(pos.region()); region && *region) return (*region)->name();
+    return store.name();
+}
 
 std::uint64_t ChunkReader::hash(ChunkPos pos) {
     if (store_.keeps_frames()) {
@@ -51,10 +58,13 @@ std::optional<StoredChunk> ChunkReader::read(ChunkPos pos) {
     out.bytes = (*frame)->bytes.size();
     auto document =
         context_.decompressor.decompress((*frame)->bytes, (*frame)->raw_size, storage::k_largest_document);
-    if (document)
+    if (document) {
         out.document = *document;
-    else
-        out.problem = placed(std::move(document).error(), store_, pos);
+    } else {
+        // The store knows where in its file that is.
+        auto again = store_.read(pos, context_);
+        out.problem = placed(again ? std::move(document).error() : std::move(again).error(), store_, pos);
+    }
     return out;
 }
 

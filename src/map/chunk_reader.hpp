@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace orbis::map {
@@ -32,6 +33,9 @@ private:
     const storage::Store& store_;
     storage::ReadContext context_;
 };
+
+/// The file that a chunk lies in, for people; the store itself where that has none of its own.
+std::string file_of(const storage::Store& store, ChunkPos pos);
 
 /// The hash of each chunk of a region by slot, 0 where there is none.
 using RegionHashes = std::array<std::uint64_t, k_columns>;

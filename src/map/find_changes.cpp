@@ -47,6 +47,7 @@ struct RegionChanges {
     RegionPos pos;
     Slots slots;
     std::vector<ChunkPos> changed;
+    RegionProblems problems;
 };
 
 void compare(const storage::Store& store, const fs::path& folder, const MapState* old,
@@ -62,6 +63,7 @@ void compare(const storage::Store& store, const fs::path& folder, const MapState
                 region.changed.push_back(region.pos.chunk({slot}));
         return;
     }
+    region.problems = RegionProblems::of(*facts, store.name());
     ChunkReader reader(store);
     for (int slot = 0; slot < k_columns; ++slot) {
         const auto pos = region.pos.chunk({slot});
@@ -112,6 +114,17 @@ void drop_missing(const fs::path& folder, MapState& old, std::set<TilePos>& stal
 
 } // namespace
 
+RegionProblems RegionProblems::of(const RegionFacts& facts, std::string_view store) {
+    RegionProblems out;
+    for (const auto& [slot, chunk] : facts.chunks()) {
+        out.unreadable += chunk.readable ? 0 : 1;
+        out.count += chunk.problems.size();
+        for (const auto& problem : chunk.problems)
+            if (out.first.size() < k_most_problems) out.first.push_back(problem.in_store(store));
+    }
+    return out;
+}
+
 Result<RegionFacts> load_region(const fs::path& folder, RegionPos pos, std::uint64_t hash) {
     const auto path = folder / MapState::region_path(pos, hash);
     TRY(const auto file, read_map_file(path));
@@ -141,11 +154,12 @@ Result<Changes> find_changes(const storage::Store& store, const fs::path& folder
     }
     progress.begin("Looking for changes", regions.size());
     std::set<TilePos> own; // of the chunks that changed
+    std::size_t told = 0;  // problems in all
     std::vector<RegionChanges> ring(in_flight_limit(threads));
     auto next = regions.begin();
     const auto pull = [&](std::size_t ticket) {
         if (next == regions.end()) return false;
-        ring[ticket] = {next->first, next->second, {}};
+        ring[ticket] = {next->first, next->second, {}, {}};
         ++next;
         return true;
     };
@@ -153,6 +167,13 @@ Result<Changes> find_changes(const storage::Store& store, const fs::path& folder
     const auto push = [&](std::size_t ticket) {
         const auto& changed = ring[ticket].changed;
         out.changed += changed.size();
+        if (auto& problems = ring[ticket].problems; problems.count > 0) {
+            const auto room =
+                RegionProblems::k_most_problems - std::min(told, RegionProblems::k_most_problems);
+            if (problems.first.size() > room) problems.first.resize(room);
+            told += problems.first.size();
+            out.known_problems[ring[ticket].pos] = std::move(problems);
+        }
         for (const auto tile : tiles_around(changed)) out.stale.insert(tile);
         for (const auto pos : changed) own.insert(TilePos::of(pos));
         progress.step();

@@ -10,6 +10,16 @@
 
 namespace orbis::map {
 
+/// What could not be read of the chunks of a region.
+struct RegionProblems {
+    std::vector<Error> first; ///< at most `k_most_problems`
+    std::uint64_t count = 0;
+    std::uint64_t unreadable = 0; ///< chunks of which nothing can be read
+
+    static constexpr std::size_t k_most_problems = 200;
+    static RegionProblems of(const RegionFacts& facts, std::string_view store);
+};
+
 /// What a world has now, and what of a map of it is stale.
 struct Changes {
     std::set<TilePos> stale;                    ///< of level 0
@@ -19,6 +29,8 @@ struct Changes {
     std::optional<TilePos> least; ///< of level 0, of all tiles with chunks
     std::optional<TilePos> most;
     std::vector<Error> problems; ///< regions that cannot be read
+    /// Of chunks, as the state tells of them; only regions that have some.
+    std::map<RegionPos, RegionProblems> known_problems;
 };
 
 /// Compares the stored bytes of all chunks with the state of a map. Without a state everything is stale.

@@ -201,12 +201,14 @@ void FactGatherer::add_fluids(ChunkPainter& painter, ChunkFacts& out) {
     });
 }
 
-void FactGatherer::add(ChunkPos pos, const StoredChunk& stored, ChunkPainter& painter) {
+void FactGatherer::add(ChunkPos pos, const StoredChunk& stored, ChunkPainter& painter,
+                       std::vector<ProblemFact> problems) {
     const auto& chunk = painter.chunk();
     ChunkFacts facts;
     facts.slot = pos.slot();
     facts.hash = stored.hash;
     facts.bytes = stored.bytes;
+    facts.problems = std::move(problems);
     count_blocks(chunk, facts);
     add_components(pos, chunk, facts);
     add_entities(chunk, facts);
@@ -218,12 +220,13 @@ void FactGatherer::add(ChunkPos pos, const StoredChunk& stored, ChunkPainter& pa
     region_.put(std::move(facts));
 }
 
-void FactGatherer::add_unreadable(ChunkPos pos, const StoredChunk& stored) {
+void FactGatherer::add_unreadable(ChunkPos pos, const StoredChunk& stored, ProblemFact problem) {
     ChunkFacts facts;
     facts.slot = pos.slot();
     facts.hash = stored.hash;
     facts.bytes = stored.bytes;
     facts.readable = false;
+    facts.problems.push_back(std::move(problem));
     region_.put(std::move(facts));
 }
 

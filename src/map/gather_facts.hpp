@@ -22,9 +22,10 @@ public:
     FactGatherer(RegionFacts& region, const Colours& colours) : region_(region), colours_(colours) {}
 
     /// The painter must have read the chunk with `k_fact_parts`.
-    void add(ChunkPos pos, const StoredChunk& stored, ChunkPainter& painter);
+    void add(ChunkPos pos, const StoredChunk& stored, ChunkPainter& painter,
+             std::vector<ProblemFact> problems);
     /// A chunk of which only the stored bytes are known.
-    void add_unreadable(ChunkPos pos, const StoredChunk& stored);
+    void add_unreadable(ChunkPos pos, const StoredChunk& stored, ProblemFact problem);
 
 private:
     void count_blocks(const chunk::Chunk& chunk, ChunkFacts& out);

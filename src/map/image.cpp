@@ -1,6 +1,7 @@
 #include "map/image.hpp"
 
 #include "bytes/png_stream.hpp"
+#include "map/chunk_reader.hpp"
 #include "map/painters.hpp"
 #include "storage/walk.hpp"
 
@@ -15,6 +16,7 @@ namespace {
 /// What the walk makes of a chunk.
 struct Drawn {
     std::unique_ptr<Sheet> sheet; ///< nothing where the chunk cannot be read
+    bool unreadable = false;
     std::vector<Error> problems;
 };
 
@@ -40,16 +42,18 @@ Drawn draw_chunk(const storage::Store& store, ChunkPos pos, storage::ReadContext
     Drawn drawn;
     const auto note = [&](Error&& problem) {
         drawn.problems.push_back(
-            std::move(problem).in_file(store.name()).about(fmt::format("chunk {},{}", pos.x, pos.z)));
+            std::move(problem).in_file(file_of(store, pos)).about(fmt::format("chunk {},{}", pos.x, pos.z)));
     };
     auto document = store.read(pos, context);
     if (!document) {
         note(std::move(document).error());
+        drawn.unreadable = true;
         return drawn;
     }
     if (!*document) return drawn; // removed by somebody else meanwhile
     if (auto read = painter.read(**document, parts_of(layer)); !read) {
         note(std::move(read).error());
+        drawn.unreadable = true;
         return drawn;
     }
     for (const auto& problem : painter.chunk().problems())
@@ -160,6 +164,7 @@ private:
 std::vector<ChunkPos> list_chunks(const storage::Store& store, const ImageOptions& options,
                                   ImageReport& report) {
     std::vector<ChunkPos> chunks;
+    bool any_shown = false;
     ChunkPos least{INT32_MAX, INT32_MAX};
     ChunkPos most{INT32_MIN, INT32_MIN};
     const auto cursor = store.chunks();
@@ -173,11 +178,11 @@ std::vector<ChunkPos> list_chunks(const storage::Store& store, const ImageOption
         const auto pos = **next;
         if (options.only == nullptr || options.only->near(pos, 1)) chunks.push_back(pos);
         if (options.only != nullptr && !options.only->contains(pos)) continue;
-        ++report.chunks;
+        any_shown = true;
         least = {std::min(least.x, pos.x), std::min(least.z, pos.z)};
         most = {std::max(most.x, pos.x), std::max(most.z, pos.z)};
     }
-    if (report.chunks == 0) return {};
+    if (!any_shown) return {};
     std::ranges::sort(chunks, {}, [](ChunkPos pos) { return std::pair(pos.z, pos.x); });
     report.first = least;
     const auto width = (std::int64_t{most.x} - least.x + 1) * k_side;
@@ -195,6 +200,7 @@ Result<ImageReport> write_image(const storage::Store& store, const Colours& colo
                                 care::Progress& progress) {
     ImageReport report;
     const auto chunks = list_chunks(store, options, report);
+    if (chunks.empty() && !report.problems.empty()) return report;
     if (chunks.empty())
         return fail(error(Errc::not_found, "there is no chunk to draw")
                         .in_file(store.name())
@@ -222,6 +228,10 @@ Result<ImageReport> write_image(const storage::Store& store, const Colours& colo
                                   for (auto& problem : drawn.problems)
                                       report.problems.push_back(std::move(problem));
                                   progress.step();
+                                  if (options.only == nullptr || options.only->contains(pos)) {
+                                      report.chunks += drawn.sheet ? 1 : 0;
+                                      report.unreadable += drawn.unreadable ? 1 : 0;
+                                  }
                                   auto added = rows.add(pos, drawn);
                                   if (!added) failure = std::move(added).error();
                                   return !failure;

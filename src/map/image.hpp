@@ -23,14 +23,16 @@ struct ImageOptions {
 };
 
 struct ImageReport {
-    std::int64_t chunks = 0; ///< that are in the picture
-    ChunkPos first;          ///< the chunk of the first pixel
-    std::uint32_t width = 0; ///< in pixels, which are blocks
+    std::int64_t chunks = 0;     ///< that are in the picture
+    std::int64_t unreadable = 0; ///< that should be, and could not be read
+    ChunkPos first;              ///< the chunk of the first pixel
+    std::uint32_t width = 0;     ///< in pixels, which are blocks
     std::uint32_t height = 0;
     std::vector<Error> problems; ///< what could not be read; the rest is in the picture
 };
 
-/// Draws the chunks of a store into one PNG file, from the smallest to the largest coordinate. The memory
+/// Draws the chunks of a store into one PNG file, from the smallest to the largest coordinate. Where no chunk
+/// can be found because no file can be read, nothing is written and the width is 0. The memory
 /// that it takes grows with the width of the picture, not with its height: some 25 KiB per chunk of a row.
 Result<ImageReport> write_image(const storage::Store& store, const Colours& colours,
                                 const ImageOptions& options, const std::filesystem::path& path,

@@ -14,7 +14,7 @@ constexpr std::string_view k_magic = "OrbisMapState";
 constexpr std::uint32_t k_version = 1;
 constexpr std::uint64_t k_largest = std::uint64_t{1} << 32;
 /// To be raised whenever the same chunk and the same tables give other pixels or other facts than before.
-constexpr std::uint32_t k_rules = 2;
+constexpr std::uint32_t k_rules = 3;
 
 void write_text(Writer& to, std::string_view text) {
     to.le(static_cast<std::uint32_t>(text.size()));

@@ -5,14 +5,16 @@
 #include "bytes/zstd.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace orbis::map {
 namespace {
 
 constexpr std::string_view k_magic = "OrbisMapRegion";
-constexpr std::uint32_t k_version = 2;
+constexpr std::uint32_t k_version = 3;
 constexpr std::uint64_t k_largest = std::uint64_t{1} << 30;
 constexpr int k_compression = 1;
+constexpr std::size_t k_longest_text = 400;
 
 /// Calls `visit(NameId&)` for every name that a chunk uses.
 template <typename Facts, typename Visit>
@@ -99,6 +101,16 @@ void write_chunk(Writer& to, const ChunkFacts& facts) {
     }
     write_count(to, facts.environments.size());
     for (const auto environment : facts.environments) to.le(environment);
+    write_count(to, facts.problems.size());
+    for (const auto& problem : facts.problems) {
+        to.u8(std::to_underlying(problem.code));
+        for (const auto* text : {&problem.file, &problem.subject, &problem.problem, &problem.advice}) {
+            write_count(to, text->size());
+            to.bytes(as_bytes(*text));
+        }
+        to.u8(problem.offset ? 1 : 0);
+        to.le(problem.offset.value_or(0));
+    }
 }
 
 /// Reads the count of a list and the list itself; memory grows with what was really read.
@@ -163,10 +175,38 @@ ChunkFacts read_chunk(Reader& in) {
         return fluid;
     });
     read_list(in, facts.environments, [&] { return in.le<NameId>(); });
+    read_list(in, facts.problems, [&] {
+        ProblemFact problem;
+        problem.code = static_cast<Errc>(in.u8());
+        for (auto* text : {&problem.file, &problem.subject, &problem.problem, &problem.advice})
+            *text = as_text(in.take(in.le<std::uint32_t>()));
+        const bool has_offset = in.u8() != 0;
+        const auto offset = in.le<std::uint64_t>();
+        if (has_offset) problem.offset = offset;
+        return problem;
+    });
     return facts;
 }
 
 } // namespace
+
+ProblemFact ProblemFact::of(const Error& problem, std::string_view store) {
+    ProblemFact fact{problem.code,    problem.file,   problem.subject,
+                     problem.problem, problem.advice, problem.offset};
+    if (std::string_view(fact.file).starts_with(store)) {
+        fact.file.erase(0, store.size());
+        if (fact.file.starts_with('/')) fact.file.erase(0, 1);
+    }
+    // A broken chunk may have any text in it.
+    for (auto* text : {&fact.file, &fact.subject, &fact.problem, &fact.advice})
+        if (text->size() > k_longest_text) text->resize(k_longest_text);
+    return fact;
+}
+
+Error ProblemFact::in_store(std::string_view store) const {
+    const auto path = file.empty() ? std::string(store) : fmt::format("{}/{}", store, file);
+    return Error{code, problem, path, subject, offset, advice};
+}
 
 NameId RegionFacts::intern(std::string_view text) {
     const auto found = ids_.find(text);

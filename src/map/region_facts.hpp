@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -67,6 +68,22 @@ struct FluidFact {
     friend auto operator<=>(const FluidFact&, const FluidFact&) = default;
 };
 
+/// Why a chunk, or a part of it, could not be read. Kept so that a run that need not read it again can still
+/// say so.
+struct ProblemFact {
+    Errc code = Errc::io;
+    std::string file; ///< below the store; empty for the store itself
+    std::string subject;
+    std::string problem;
+    std::string advice;
+    std::optional<std::uint64_t> offset;
+
+    /// `store` is its name.
+    static ProblemFact of(const Error& problem, std::string_view store);
+    [[nodiscard]] Error in_store(std::string_view store) const;
+    friend bool operator==(const ProblemFact&, const ProblemFact&) = default;
+};
+
 /// What is known of one chunk beside its pixels.
 struct ChunkFacts {
     Slot slot;
@@ -84,6 +101,7 @@ struct ChunkFacts {
     std::vector<KeyFact> keys;
     std::vector<FluidFact> fluids;
     std::vector<NameId> environments;
+    std::vector<ProblemFact> problems; ///< the first is the reason where it is not readable
     friend bool operator==(const ChunkFacts&, const ChunkFacts&) = default;
 };
 

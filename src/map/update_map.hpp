@@ -27,10 +27,11 @@ struct UpdateOptions {
 /// What became of the map of one world.
 struct WorldUpdate {
     std::string name;
-    std::uint64_t chunks = 0;         ///< that the world has
-    std::uint64_t chunks_changed = 0; ///< since the map was made: new, other or gone
-    std::uint64_t chunks_read = 0;    ///< decompressed, also only for their edges
-    std::uint64_t tiles = 0;          ///< that the map has
+    std::uint64_t chunks = 0;            ///< that the world has
+    std::uint64_t chunks_unreadable = 0; ///< of these; they have no pixels
+    std::uint64_t chunks_changed = 0;    ///< since the map was made: new, other or gone
+    std::uint64_t chunks_read = 0;       ///< decompressed, also only for their edges
+    std::uint64_t tiles = 0;             ///< that the map has
     std::uint64_t tiles_written = 0;
     std::uint64_t tiles_kept = 0;    ///< rendered anew and the same as before
     std::uint64_t tiles_removed = 0; ///< that were there before and are not any more
@@ -39,7 +40,8 @@ struct WorldUpdate {
     int levels = 0;
     std::uint64_t generation = 0;
     bool changed = false; ///< the index was replaced
-    /// Chunks and files that could not be read; the map is made without them. At most some hundred.
+    /// Chunks and files that could not be read, also those that an earlier run has met; the map is made
+    /// without them. At most some hundred.
     std::vector<Error> problems;
     std::uint64_t problem_count = 0;
 };

@@ -51,6 +51,48 @@ TEST_F(UpdateMapTest, TheTilesAreThoseOfTheRendererAndParentsTheMeanOfChildren) 
     }
 }
 
+TEST_F(UpdateMapTest, WhatCannotBeReadIsToldByEveryRun) {
+    for (int x = 0; x < 6; ++x) world_.put({x, 0}, 1);
+    world_.put({200, 0}, 1);
+    ASSERT_TRUE(world_.store().put_bytes({1, 0}, as_bytes("no blob at all")));
+    world_.put({201, 0}, as_bytes("no document"));
+    const auto first = update("map", few_layers());
+    ASSERT_TRUE(first) << first.error().text();
+    EXPECT_EQ(first->chunks, 8U);
+    EXPECT_EQ(first->chunks_unreadable, 2U);
+    ASSERT_EQ(first->problems.size(), 2U);
+    for (const auto& problem : first->problems) EXPECT_TRUE(problem.file.ends_with(".region.bin"));
+    EXPECT_TRUE(first->problems[0].offset) << first->problems[0].text();
+    const auto texts = [](const WorldUpdate& update) {
+        std::set<std::string> all;
+        for (const auto& problem : update.problems) all.insert(problem.text());
+        return all;
+    };
+    const auto again = update("map", few_layers());
+    ASSERT_TRUE(again);
+    EXPECT_FALSE(again->changed);
+    EXPECT_EQ(again->chunks_read, 0U);
+    EXPECT_EQ(texts(*again), texts(*first));
+    EXPECT_EQ(again->problem_count, 2U);
+    EXPECT_EQ(again->chunks_unreadable, 2U);
+    world_.put({5, 0}, 2); // beside one of them
+    const auto other = update("map", few_layers());
+    ASSERT_TRUE(other);
+    EXPECT_EQ(texts(*other), texts(*first));
+    EXPECT_EQ(other->problem_count, 2U);
+    world_.put({1, 0}, 1);
+    const auto mended = update("map", few_layers());
+    ASSERT_TRUE(mended);
+    EXPECT_EQ(mended->problem_count, 1U);
+    EXPECT_EQ(mended->chunks_unreadable, 1U);
+    const auto files = referenced(map("map"));
+    const auto inspect =
+        std::ranges::find_if(files, [](const auto& file) { return file.first.starts_with("inspect/"); });
+    ASSERT_NE(inspect, files.end());
+    EXPECT_NE(inspect->second.find(R"("unreadable":{"x":[201],"z":[0],"message":[")"), std::string::npos)
+        << inspect->second;
+}
+
 TEST_F(UpdateMapTest, ASecondRunTouchesNothing) {
     for (int i = 0; i < 40; ++i) world_.put({i * 3 - 50, i % 7 - 3}, static_cast<std::uint32_t>(i));
     ASSERT_TRUE(update("map"));

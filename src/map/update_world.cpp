@@ -32,7 +32,7 @@ struct RegionResult {
     std::vector<TilePos> tiles;
     std::optional<RegionEntry> entry; ///< nothing where no chunk is left
     std::vector<NeighbourUse> neighbours;
-    std::vector<Error> problems;
+    RegionProblems problems;
     std::uint64_t chunks_read = 0;
 };
 
@@ -55,7 +55,7 @@ private:
 class RegionVisitor final : public AreaVisitor {
 public:
     RegionVisitor(RegionResult& result, RegionFacts& facts, const Colours& colours, Pyramid& pyramid,
-                  TileEncoder& encoder, std::string_view store, const Changes& changes,
+                  TileEncoder& encoder, const storage::Store& store, const Changes& changes,
                   TileProgress& progress)
         : result_(result),
           gatherer_(facts, colours),
@@ -71,16 +71,14 @@ public:
     }
 
     void on_chunk(ChunkPos pos, const StoredChunk& stored, ChunkPainter& painter) override {
-        gatherer_.add(pos, stored, painter);
+        std::vector<ProblemFact> problems;
         for (const auto& problem : painter.chunk().problems())
-            result_.problems.push_back(error(problem.error.code, "{}", problem.text())
-                                           .in_file(store_)
-                                           .about(fmt::format("chunk {},{}", pos.x, pos.z)));
+            problems.push_back(in_its_place(pos, error(problem.error.code, "{}", problem.text())));
+        gatherer_.add(pos, stored, painter, std::move(problems));
     }
     void on_unreadable(ChunkPos pos, const StoredChunk& stored, const Error& problem) override {
-        gatherer_.add_unreadable(pos, stored);
         auto placed = problem;
-        result_.problems.push_back(std::move(placed).in_file(store_));
+        gatherer_.add_unreadable(pos, stored, in_its_place(pos, std::move(placed)));
     }
     void on_neighbour(ChunkPos pos, std::uint64_t hash) override {
         result_.neighbours.push_back({pos, hash});
@@ -92,11 +90,17 @@ public:
     }
 
 private:
+    [[nodiscard]] ProblemFact in_its_place(ChunkPos pos, Error&& problem) const {
+        return ProblemFact::of(
+            std::move(problem).in_file(file_of(store_, pos)).about(fmt::format("chunk {},{}", pos.x, pos.z)),
+            store_.name());
+    }
+
     RegionResult& result_;
     FactGatherer gatherer_;
     Pyramid& pyramid_;
     TileEncoder& encoder_;
-    std::string_view store_; ///< its name
+    const storage::Store& store_;
     const Changes& changes_;
     TileProgress& progress_;
 };
@@ -153,6 +157,9 @@ private:
         report_.chunks = changes.chunks;
         report_.chunks_changed = changes.changed;
         TRY_DO(render(changes));
+        // What was not rendered anew is as it was.
+        for (const auto& [pos, problems] : changes.known_problems)
+            if (!rendered_.contains(pos) && new_.regions.contains(pos)) add_problems(problems);
         TRY_DO(write_facts());
         return write_index();
     }
@@ -160,6 +167,12 @@ private:
     void add_problem(const Error& problem) {
         ++report_.problem_count;
         if (report_.problems.size() < k_most_problems) report_.problems.push_back(problem);
+    }
+
+    void add_problems(const RegionProblems& problems) {
+        for (const auto& problem : problems.first) add_problem(problem);
+        report_.problem_count += problems.count - problems.first.size();
+        report_.chunks_unreadable += problems.unreadable;
     }
 
     /// A state that cannot be read counts as none.
@@ -255,11 +268,12 @@ private:
             }
         }
         const auto read_before = renderer.chunks_read();
-        RegionVisitor visitor(result, facts, colours_, pyramid, encoder, store_->name(), changes, tiles);
+        RegionVisitor visitor(result, facts, colours_, pyramid, encoder, *store_, changes, tiles);
         TRY_DO(renderer.render(result.tiles, visitor));
         result.chunks_read = renderer.chunks_read() - read_before;
         if (facts.chunks().empty()) return {};
         result.entry = summary_of(facts);
+        result.problems = RegionProblems::of(facts, store_->name());
         const auto file = facts.save();
         result.entry->state = content_hash(file);
         if (result.entry->state == hash_before) return {};
@@ -268,11 +282,12 @@ private:
 
     void take(RegionResult& result) {
         const auto pos = result.tiles.front().region();
+        rendered_.insert(pos);
         if (result.entry)
             new_.regions[pos] = *result.entry;
         else
             new_.regions.erase(pos);
-        for (const auto& problem : result.problems) add_problem(problem);
+        add_problems(result.problems);
         for (const auto& use : result.neighbours) neighbours_[use.pos.region()].push_back(use);
         report_.chunks_read += result.chunks_read;
     }
@@ -382,6 +397,7 @@ private:
     std::set<std::string> old_paths_; ///< of all files that the old index names
     std::set<std::tuple<std::string, std::size_t, TilePos>> old_tiles_;
     MapState new_;
+    std::set<RegionPos> rendered_; ///< at least a tile of each
     std::uint64_t new_hash_ = 0;
     std::map<RegionPos, std::vector<NeighbourUse>> neighbours_;
     std::optional<std::array<double, 3>> spawn_;

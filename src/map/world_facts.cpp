@@ -26,7 +26,7 @@ constexpr std::size_t k_world_lines = 1000;
 constexpr std::size_t k_chunk_lines = 4000;
 /// Colours of a fluid that the legend has.
 constexpr std::size_t k_fluid_colours = 6;
-constexpr std::uint32_t k_rules = 2;
+constexpr std::uint32_t k_rules = 3;
 
 /// Where one block key is.
 struct KeyPlaces {
@@ -140,6 +140,10 @@ public:
         out.put("\"values\":{");
         for (const auto& kind : kinds)
             TRY_DO(out.put_column(kind.id, *kind.column, kind.id == kinds.back().id));
+        out.put("},\"unreadable\":{");
+        TRY_DO(out.put_column("x", unreadable_x_));
+        TRY_DO(out.put_column("z", unreadable_z_));
+        TRY_DO(out.put_column("message", unreadable_why_, true));
         out.put("}}");
         return out.finish(files, known);
     }
@@ -206,11 +210,20 @@ private:
         components_.add(std::int64_t{facts.components});
         unknown_.add(std::int64_t{facts.unknown});
         version_.add(std::int64_t{facts.version});
+        if (!facts.readable) add_unreadable(pos, facts);
         if (inputs_.findings == nullptr) return;
         const auto found = inputs_.findings->chunks.find(pos);
         const bool any = found != inputs_.findings->chunks.end();
         findings_.add(any ? static_cast<std::int64_t>(found->second.count) : std::int64_t{0});
         severity_.add(any ? std::int64_t{found->second.worst} : std::int64_t{0});
+    }
+
+    void add_unreadable(ChunkPos pos, const ChunkFacts& facts) {
+        unreadable_x_.add(std::int64_t{pos.x});
+        unreadable_z_.add(std::int64_t{pos.z});
+        std::string json;
+        append_json_string(json, facts.problems.empty() ? std::string_view() : facts.problems[0].problem);
+        unreadable_why_.add(json);
     }
 
     void add_container(const RegionFacts& region, const ContainerFact& container) {
@@ -300,7 +313,7 @@ private:
     std::int64_t items_ = 0;
     JsonColumn entity_type_, entity_name_, entity_x_, entity_y_, entity_z_;
     JsonColumn chunk_x_, chunk_z_, bytes_, entity_count_, ticking_, components_, unknown_, version_,
-        findings_, severity_;
+        findings_, severity_, unreadable_x_, unreadable_z_, unreadable_why_;
     std::map<std::string, std::map<std::uint32_t, std::uint64_t>, std::less<>> fluids_; ///< columns by colour
     std::map<std::string, KeyPlaces, std::less<>> keys_;
     std::vector<KeyPlaces*> places_; ///< by name of the region in work
