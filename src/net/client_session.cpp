@@ -8,6 +8,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr Duration k_grace = 1s;
+/// After a Disconnect the server closes by itself; its code says more than ours would. The close may be lost.
+constexpr Duration k_wait_for_close = 3s;
 
 } // namespace
 
@@ -70,8 +72,7 @@ void ClientSession::on_default_frame(const protocol::Frame& frame) {
     case packets::Disconnect::k_info.id:
         if (const auto* packet = read<packets::Disconnect>(frame)) {
             reason_ = std::string(packet->reason.value_or({}));
-            // The server closes next. Its code says more than ours would: it is waited for by the patience of
-            // the connection.
+            close_deadline_ = clock_.now() + k_wait_for_close;
         }
         return;
     case packets::AuthGrant::k_info.id:
@@ -236,6 +237,7 @@ void ClientSession::tick() {
     link_.tick();
     if (phase_ == Phase::closed || link_.is_closing() || !link_.is_open()) return;
     for (; !pings_.empty(); pings_.pop_front()) send_pong(pings_.front(), packets::PongType::tick);
+    if (clock_.now() >= close_deadline_) return link_.close(Close::application(CloseCode::none));
     if (clock_.now() - last_packet_ < rules_.patience) return;
     reason_ = "the server said nothing for too long";
     link_.close(Close::application(CloseCode::timeout));

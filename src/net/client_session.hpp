@@ -17,10 +17,10 @@ struct ClientRules {
     std::string name = "orbis";
     std::string language = "en-US";
     bool is_editor = false;
-    std::optional<std::string> identity_token;
-    Buffer referral_data;
-    std::optional<HostPort> referral_source;
-    std::string password;           ///< for a server that asks; empty: none is known
+    std::optional<std::string> identity_token{};
+    Buffer referral_data{};
+    std::optional<HostPort> referral_source{};
+    std::string password{};         ///< for a server that asks; empty: none is known
     std::int32_t view_radius = 192; ///< blocks
     /// Asks for no assets and joins the world as soon as the server allows. Otherwise the visitor does.
     bool joins = true;
@@ -34,7 +34,7 @@ struct ClientRules {
         std::string audience;    ///< the client's own id
         Fingerprint certificate; ///< of the client
     };
-    std::optional<Authentication> authentication;
+    std::optional<Authentication> authentication{};
 };
 
 /// The program behind a client's session: a bot, a proxy, a check.
@@ -125,6 +125,7 @@ private:
     std::unique_ptr<Visitor> visitor_;
     Phase phase_ = Phase::connecting;
     Time last_packet_;
+    Time close_deadline_ = k_never;
     bool was_asked_ = false;
     std::optional<std::string> reason_;
     std::deque<std::int32_t> pings_; ///< to be answered by the next tick

@@ -13,7 +13,7 @@ namespace orbis::net {
 struct GameBuild {
     std::int32_t crc = 0;
     std::int32_t number = 0;
-    std::string version; ///< at most 20 characters
+    std::string version{}; ///< at most 20 characters
 
     /// The build that the packets of this program are made from.
     static GameBuild current();
@@ -49,11 +49,11 @@ struct ServerRules {
     GameBuild build = GameBuild::current();
     AuthMode auth = AuthMode::insecure;
     bool is_singleplayer = false;
-    std::optional<protocol::Uuid> owner; ///< of a singleplayer server
+    std::optional<protocol::Uuid> owner{}; ///< of a singleplayer server
     bool lets_editors_in = false;
-    std::string password; ///< empty: none
+    std::string password{}; ///< empty: none
     StageTimes times = StageTimes::multiplayer();
-    RateLimit rate_limit;
+    RateLimit rate_limit{};
     Duration ping_every = std::chrono::seconds(1);
     /// The largest payload that is read before a client is let in, and afterwards.
     std::uint32_t largest_before = 64 << 10;
@@ -65,7 +65,7 @@ struct ServerRules {
         std::string identity_token; ///< the server's own
         Fingerprint certificate;    ///< of the server
     };
-    std::optional<Authentication> authentication;
+    std::optional<Authentication> authentication{};
 };
 
 } // namespace orbis::net

@@ -9,8 +9,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// How long a close waits at most for its reason to arrive.
-constexpr Duration k_grace = 1s;
+/// How long a close waits at most for its reason to arrive: a moment longer where the client did nothing
+/// wrong. Timeouts are forced after a second, as in the game.
+constexpr Duration k_grace = 3s;
+constexpr Duration k_timeout_grace = 1s;
 /// Silence is looked for this often, as the game does.
 constexpr Duration k_check_every = 1s;
 
@@ -77,7 +79,8 @@ void ServerSession::disconnect(std::string_view reason, CloseCode code, packets:
     packet.reason = reason;
     // A reason that cannot be written is lost; the connection ends all the same.
     (void)link_.send(context_.tools.writer, packet);
-    link_.close_when_delivered(Close::application(code), k_grace);
+    link_.close_when_delivered(Close::application(code),
+                               code == CloseCode::timeout ? k_timeout_grace : k_grace);
 }
 
 void ServerSession::violate() { link_.close(Close::transport(k_protocol_violation)); }

@@ -16,11 +16,11 @@ class ServerSession;
 /// What a client has said of itself. Who it is is certain only in `AuthMode::authenticated`.
 struct Player {
     protocol::Uuid uuid{};
-    std::string name;
-    std::string language;
+    std::string name{};
+    std::string language{};
     bool is_editor = false;
-    Buffer referral_data;                    ///< from the server that referred it; nobody has checked it
-    std::optional<HostPort> referral_source; ///< that server
+    Buffer referral_data{};                    ///< from the server that referred it; nobody has checked it
+    std::optional<HostPort> referral_source{}; ///< that server
 };
 
 /// A player from setup on: what the program behind the session does with packets.

@@ -9,11 +9,11 @@ namespace orbis::net {
 
 /// Where and how a server listens.
 struct ServerSettings {
-    std::vector<Address> addresses;
+    std::vector<Address> addresses{};
     enum class Transport : std::uint8_t { quic, tcp } transport = Transport::quic;
     QuicSettings quic = QuicSettings::server();
-    LinkLimits limits;
-    ServerRules rules;
+    LinkLimits limits{};
+    ServerRules rules{};
     std::size_t threads = 1; ///< of `Server`; TCP has one
     std::size_t most_connections = 20'000;
 };

@@ -1,0 +1,406 @@
+#include "net/wire_test_support.hpp"
+
+#include <gtest/gtest.h>
+
+namespace orbis::net {
+namespace {
+
+using namespace test;
+using Phase = ClientSession::Phase;
+
+TEST(Session, GoesFromConnectToTheWorld) {
+    Wire wire;
+    wire.start();
+    Visit visit;
+    wire.join(visit);
+    ASSERT_TRUE(wire.network.run_until([&] { return visit.reached(Phase::play); }));
+    EXPECT_EQ(visit.phases, (std::vector{Phase::connect_sent, Phase::setup, Phase::joining, Phase::play}));
+    EXPECT_EQ(visit.packets, (std::vector<std::int32_t>{14, 20, 22, 104}));
+    ASSERT_TRUE(wire.network.run_until([&] { return wire.world.packets.size() == 4; }));
+    EXPECT_EQ(wire.world.packets, (std::vector<std::int32_t>{23, 32, 33, 105}));
+    auto& session = **wire.context.sessions.begin();
+    EXPECT_EQ(session.player().name, "orbis");
+    EXPECT_EQ(session.link().peer().certificate, identity().fingerprint());
+
+    // It stays for as long as pings are answered.
+    wire.network.run_for(300s);
+    ASSERT_TRUE(visit.session);
+    EXPECT_GT(session.pings().last(0), 5ms);
+    EXPECT_GT(session.pings().last(2), 5ms);
+    visit.session->leave();
+    ASSERT_TRUE(wire.network.run_until([&] { return visit.close.has_value(); }));
+    wire.network.run_for(10s);
+    EXPECT_EQ(wire.server.connections(), 0u);
+    EXPECT_EQ(wire.roster.size(), 0u);
+}
+
+TEST(Session, WorksOnABadWire) {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        Wire wire(seed);
+        wire.network.conditions = {
+            .loss = 0.15, .duplicate = 0.05, .reorder = 0.1, .corrupt = 0.02, .delay = 40ms};
+        wire.start();
+        Visit visit;
+        wire.join(visit);
+        ASSERT_TRUE(wire.network.run_until([&] { return visit.reached(Phase::play); }, 60s)) << seed;
+        wire.network.run_for(30s);
+        ASSERT_TRUE(visit.session) << seed << ": " << visit.close->text();
+        visit.session->leave();
+        EXPECT_TRUE(wire.network.run_until([&] { return wire.world.closes.size() == 1; }, 90s)) << seed;
+    }
+}
+
+TEST(Session, ClientsOfOtherBuildsAreToldWhichServerThisIs) {
+    for (const int difference : {-1, 0, 1}) {
+        Wire wire;
+        wire.start();
+        Visit visit;
+        ClientRules rules;
+        rules.build.crc ^= 1;
+        rules.build.number += difference;
+        wire.join(visit, rules);
+        ASSERT_TRUE(wire.network.run_until([&] { return visit.close.has_value(); }));
+        EXPECT_EQ(visit.close->kind, Close::Kind::application);
+        EXPECT_EQ(visit.close->code, difference < 0 ? 5u : 6u);
+        EXPECT_EQ(visit.close->reason, wire.rules.build.version);
+        EXPECT_FALSE(visit.reason);
+    }
+}
+
+TEST(Session, ClientsOfTheFirstProtocolAreToldThatTheyAreOutdated) {
+    Wire wire;
+    wire.start();
+    Raw raw;
+    wire.connect_raw(raw, {"hytale/1"});
+    ASSERT_TRUE(raw.connection);
+    wire.network.run_for(1s);
+    EXPECT_FALSE(raw.close); // until its first stream
+    wire.write(raw, std::string_view("\1\2\3"));
+    ASSERT_TRUE(wire.network.run_until([&] { return raw.close.has_value(); }, 2s));
+    EXPECT_EQ(raw.close->kind, Close::Kind::application);
+    EXPECT_EQ(raw.close->code, 5u);
+    EXPECT_NE(raw.disconnect_reason().value_or("").find("outdated"), std::string::npos);
+}
+
+TEST(Session, RefusalsAreDelivered) {
+    const auto refused = [](const std::function<void(Wire&, ClientRules&)>& prepare) {
+        Wire wire;
+        ClientRules rules;
+        prepare(wire, rules);
+        wire.start();
+        Visit visit;
+        wire.join(visit, rules);
+        EXPECT_TRUE(wire.network.run_until([&] { return visit.close.has_value(); }));
+        EXPECT_EQ(visit.close->kind, Close::Kind::application);
+        EXPECT_EQ(visit.close->code, 0u);
+        return visit.reason.value_or("");
+    };
+    EXPECT_EQ(refused([](Wire& wire, ClientRules&) { wire.world.closed_because = "starting"; }), "starting");
+    EXPECT_EQ(refused([](Wire& wire, ClientRules&) { wire.world.refusal = "full"; }), "full");
+    EXPECT_NE(refused([](Wire&, ClientRules& rules) { rules.name = ""; }).find("name"), std::string::npos);
+    EXPECT_NE(refused([](Wire&, ClientRules& rules) { rules.name = "a\nb"; }).find("name"),
+              std::string::npos);
+    EXPECT_NE(refused([](Wire&, ClientRules& rules) { rules.is_editor = true; }).find("editor"),
+              std::string::npos);
+    EXPECT_NE(refused([](Wire&, ClientRules& rules) { rules.referral_data = {1}; }).find("Referral"),
+              std::string::npos);
+    EXPECT_NE(refused([](Wire& wire, ClientRules&) { wire.rules.auth = AuthMode::offline; }).find("owner"),
+              std::string::npos);
+    EXPECT_NE(
+        refused([](Wire& wire, ClientRules&) { wire.rules.auth = AuthMode::authenticated; }).find("account"),
+        std::string::npos);
+}
+
+TEST(Session, OfflineLetsTheOwnerIn) {
+    Wire wire;
+    wire.rules.auth = AuthMode::offline;
+    wire.rules.is_singleplayer = true;
+    wire.rules.owner = uuid_of(1);
+    wire.rules.password = "not for the owner";
+    wire.start();
+    Visit owner;
+    Visit other;
+    wire.join(owner);
+    wire.join(other, {.uuid = uuid_of(2)});
+    EXPECT_TRUE(wire.network.run_until([&] { return owner.reached(Phase::play) && other.close; }));
+}
+
+TEST(Session, APasswordHasThreeAttempts) {
+    const auto visit_with = [](std::string first, std::deque<std::string> further) {
+        Wire wire;
+        wire.rules.password = "secret";
+        wire.start();
+        Visit visit;
+        visit.passwords = std::move(further);
+        wire.join(visit, {.password = std::move(first)});
+        wire.network.run_until([&] { return visit.close || visit.reached(Phase::play); });
+        return std::pair(visit.reached(Phase::play), visit.reason.value_or(""));
+    };
+    EXPECT_TRUE(visit_with("secret", {}).first);
+    EXPECT_TRUE(visit_with("a", {"b", "secret"}).first);
+    const auto [let_in, reason] = visit_with("a", {"b", "c", "secret"});
+    EXPECT_FALSE(let_in);
+    EXPECT_NE(reason.find("three times"), std::string::npos);
+    EXPECT_FALSE(visit_with("", {}).first);
+}
+
+TEST(Session, PasswordsAreAskedForOnlyWithAChallenge) {
+    Wire wire;
+    wire.start();
+    Raw raw;
+    wire.connect_raw(raw);
+    wire.write(raw, wire.connect_frame());
+    packets::PasswordResponse response;
+    const Buffer hash(32);
+    response.hash = Bytes(hash);
+    wire.write(raw, response);
+    ASSERT_TRUE(wire.network.run_until([&] { return raw.close.has_value(); }));
+    EXPECT_EQ(raw.close->code, 0u);
+    EXPECT_TRUE(raw.disconnect_reason());
+}
+
+TEST(Session, EveryStageEndsInItsTime) {
+    const auto seconds_until_close = [](const std::function<void(Wire&)>& prepare, std::uint64_t code,
+                                        std::string_view words, bool speaks = true) {
+        Wire wire;
+        wire.client_settings.keep_alive = 20s; // else QUIC itself ends the long ones
+        prepare(wire);
+        wire.start();
+        Raw raw;
+        wire.connect_raw(raw);
+        const auto start = wire.network.now();
+        if (speaks)
+            wire.write(raw, wire.joining_frames());
+        else if (words != "initial")
+            wire.write(raw, wire.connect_frame());
+        wire.network.run_until([&] { return raw.close.has_value(); }, 400s);
+        EXPECT_TRUE(raw.close) << words;
+        EXPECT_EQ(raw.close->code, code) << words;
+        if (words != "initial") {
+            EXPECT_NE(raw.disconnect_reason().value_or("").find(words), std::string::npos)
+                << words << ": " << raw.disconnect_reason().value_or("-");
+        }
+        return std::chrono::duration<double>(wire.network.now() - start).count();
+    };
+    const auto nothing = [](Wire&) {};
+    EXPECT_NEAR(seconds_until_close(nothing, 4, "initial", false), 15, 1.5);
+    EXPECT_NEAR(seconds_until_close([](Wire& w) { w.rules.password = "x"; }, 4, "password", false), 45, 1.5);
+    EXPECT_NEAR(
+        seconds_until_close([](Wire& w) { w.world.sends_settings = false; }, 4, "world settings", false), 15,
+        1.5);
+    EXPECT_NEAR(seconds_until_close(nothing, 4, "assets request", false), 120, 1.5);
+    EXPECT_NEAR(seconds_until_close([](Wire& w) { w.world.adds_players = false; }, 4, "add to universe"), 60,
+                1.5);
+    EXPECT_NEAR(seconds_until_close(nothing, 0, "not ready"), 30, 1.5);
+    EXPECT_NEAR(seconds_until_close([](Wire& w) { w.world.joins_world = false; }, 4, "play"), 60, 1.5);
+    EXPECT_NEAR(seconds_until_close(
+                    [](Wire& w) {
+                        w.rules.times = StageTimes::singleplayer();
+                        w.settings.idle_timeout = w.rules.times.play;
+                        w.client_settings.idle_timeout = 300s;
+                        w.world.joins_world = false;
+                    },
+                    4, "play"),
+                120, 1.5);
+}
+
+TEST(Session, AStageThatDragsOnEndsThoughPacketsCome) {
+    Wire wire;
+    wire.world.adds_players = false;
+    wire.start();
+    Raw raw;
+    wire.connect_raw(raw);
+    wire.write(raw, wire.joining_frames());
+    for (int turn = 0; turn < 20 && !raw.close; ++turn) {
+        wire.write(raw, packets::ViewRadius{});
+        wire.network.run_for(5s);
+    }
+    ASSERT_TRUE(raw.close);
+    EXPECT_EQ(raw.close->code, 0u);
+    EXPECT_NE(raw.disconnect_reason().value_or("").find("took too long"), std::string::npos);
+}
+
+TEST(Session, PacketsOfOtherPhasesEndIt) {
+    const auto close_of = [](const std::function<void(Wire&, Raw&)>& speak) {
+        Wire wire;
+        wire.start();
+        Raw raw;
+        wire.connect_raw(raw);
+        speak(wire, raw);
+        wire.network.run_until([&] { return raw.close.has_value(); }, 5s);
+        return std::pair(raw.close.value_or(Close{}), raw.disconnect_reason());
+    };
+    // Before Connect: without a word.
+    auto [close, reason] = close_of([](Wire& wire, Raw& raw) { wire.write(raw, packets::ViewRadius{}); });
+    EXPECT_EQ(close.kind, Close::Kind::transport);
+    EXPECT_EQ(close.code, k_protocol_violation);
+    EXPECT_FALSE(reason);
+    // In setup.
+    std::tie(close, reason) = close_of([](Wire& wire, Raw& raw) {
+        wire.write(raw, wire.connect_frame());
+        wire.write(raw, packets::ClientReady{});
+    });
+    EXPECT_EQ(close.kind, Close::Kind::application);
+    EXPECT_EQ(close.code, 0u);
+    EXPECT_TRUE(reason);
+    std::tie(close, reason) = close_of([](Wire& wire, Raw& raw) {
+        wire.write(raw, wire.connect_frame());
+        wire.write(raw, packets::PlayerOptions{}); // before RequestAssets
+    });
+    EXPECT_EQ(close.code, 0u);
+    EXPECT_TRUE(reason);
+    std::tie(close, reason) = close_of([](Wire& wire, Raw& raw) {
+        wire.world.finishes_loading = false;
+        wire.write(raw, wire.connect_frame());
+        wire.write(raw, packets::RequestAssets{});
+        wire.write(raw, packets::RequestAssets{}); // twice
+    });
+    EXPECT_EQ(close.code, 0u);
+    EXPECT_TRUE(reason);
+    // In play: what the program does not handle.
+    std::tie(close, reason) = close_of([](Wire& wire, Raw& raw) {
+        wire.world.unknown = {packets::ClientMovement::k_info.id};
+        wire.write(raw, wire.joining_frames());
+        wire.network.run_for(100ms);
+        wire.write(raw, packets::ClientMovement{});
+    });
+    EXPECT_EQ(close.code, 4u);
+    EXPECT_TRUE(reason);
+}
+
+TEST(Session, FloodsEndWithTheirOwnCode) {
+    Wire wire;
+    wire.start();
+    Raw raw;
+    ASSERT_TRUE(wire.play_raw(raw));
+    const auto movement = frame_text<Side::client>(packets::ClientMovement{});
+    // As many as are allowed, for a long time.
+    for (int turn = 0; turn < 100; ++turn) {
+        for (int count = 0; count < 95; ++count) wire.write(raw, movement);
+        wire.network.run_for(50ms);
+    }
+    ASSERT_FALSE(raw.close);
+    for (int count = 0; count < 1000; ++count) wire.write(raw, movement);
+    ASSERT_TRUE(wire.network.run_until([&] { return raw.close.has_value(); }, 2s));
+    EXPECT_EQ(raw.close->kind, Close::Kind::application);
+    EXPECT_EQ(raw.close->code, 1u);
+    EXPECT_FALSE(raw.disconnect_reason());
+}
+
+TEST(Session, PingsAreAnsweredInOrderOrNever) {
+    const auto answer =
+        [](const std::function<std::vector<std::int32_t>(std::vector<std::int32_t>)>& choose) {
+            Wire wire;
+            wire.start();
+            Raw raw;
+            EXPECT_TRUE(wire.play_raw(raw));
+            wire.network.run_for(3500ms);
+            protocol::FrameDecoder decoder(packets::registry(), {Side::client, {}});
+            decoder.feed(as_bytes(raw.data[0]));
+            std::vector<std::int32_t> ids;
+            for (auto next = decoder.next(); next && *next; next = decoder.next()) {
+                if ((**next).id != packets::Ping::k_info.id) continue;
+                protocol::Arena arena;
+                packets::Ping ping;
+                EXPECT_TRUE(protocol::decode((**next).payload, arena, ping));
+                ids.push_back(ping.id);
+            }
+            EXPECT_GE(ids.size(), 3u);
+            for (const auto id : choose(ids)) {
+                packets::Pong pong;
+                pong.id = id;
+                pong.type = packets::PongType::direct;
+                wire.write(raw, pong);
+            }
+            wire.network.run_for(2s);
+            return raw.close ? std::optional(raw.close->code) : std::nullopt;
+        };
+    using Ids = std::vector<std::int32_t>;
+    EXPECT_EQ(answer([](Ids ids) { return ids; }), std::nullopt);
+    EXPECT_EQ(answer([](Ids) { return Ids{}; }), std::nullopt);
+    EXPECT_EQ(answer([](Ids ids) { return Ids{ids[1]}; }), 4u);
+    EXPECT_EQ(answer([](Ids ids) { return Ids{ids[0], ids[0]}; }), 4u);
+    EXPECT_EQ(answer([](Ids ids) { return Ids{ids[0], ids[2]}; }), 4u);
+}
+
+TEST(Session, ASecondLoginFromTheSameHostReplacesTheFirst) {
+    Wire wire;
+    wire.start();
+    Visit first;
+    Visit second;
+    wire.join(first);
+    ASSERT_TRUE(wire.network.run_until([&] { return first.reached(Phase::play); }));
+    wire.join(second);
+    ASSERT_TRUE(wire.network.run_until([&] { return second.reached(Phase::play) && first.close; }));
+    EXPECT_NE(first.reason.value_or("").find("logged in again"), std::string::npos);
+    wire.network.run_for(5s);
+    EXPECT_TRUE(second.session);
+    EXPECT_EQ(wire.roster.size(), 1u);
+}
+
+TEST(Session, ASecondLoginFromAnotherHostIsRefused) {
+    Wire wire;
+    wire.start();
+    Visit first;
+    Visit second;
+    wire.join(first);
+    ASSERT_TRUE(wire.network.run_until([&] { return first.reached(Phase::play); }));
+    wire.join(second, {}, resolve({"192.0.2.7", 9})->front());
+    ASSERT_TRUE(wire.network.run_until([&] { return second.close.has_value(); }));
+    EXPECT_NE(second.reason.value_or("").find("another address"), std::string::npos);
+    wire.network.run_for(5s);
+    EXPECT_TRUE(first.session);
+}
+
+TEST(Session, ReasonsArriveBeforeTheCloseOnSlowAndBadWires) {
+    for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+        Wire wire(seed);
+        wire.network.conditions = {.loss = 0.2, .delay = 60ms};
+        wire.world.refusal = "The server is full.";
+        wire.start();
+        Visit visit;
+        wire.join(visit);
+        ASSERT_TRUE(wire.network.run_until([&] { return visit.close.has_value(); }, 120s)) << seed;
+        EXPECT_EQ(visit.reason, "The server is full.") << seed << visit.close->text();
+    }
+}
+
+TEST(Session, ReferralsReachTheClient) {
+    Wire wire;
+    wire.world.refers_to = HostPort{"example.org", 60'000};
+    wire.start();
+    Visit visit;
+    wire.join(visit);
+    ASSERT_TRUE(wire.network.run_until([&] { return visit.referral.has_value(); }));
+    EXPECT_EQ(visit.referral->host, "example.org");
+    EXPECT_EQ(visit.referral->port, 60'000);
+
+    Wire next;
+    next.start();
+    Visit again;
+    next.join(again, {.referral_data = {1, 2, 3}, .referral_source = HostPort{"first.example.org", 5520}});
+    ASSERT_TRUE(next.network.run_until([&] { return again.reached(Phase::play); }));
+    const auto& player = (**next.context.sessions.begin()).player();
+    EXPECT_EQ(player.referral_data, (Buffer{1, 2, 3}));
+    EXPECT_EQ(player.referral_source->host, "first.example.org");
+}
+
+TEST(Session, AClientThatEndsItsStreamIsGone) {
+    for (const bool abandons : {false, true}) {
+        Wire wire;
+        wire.start();
+        Raw raw;
+        ASSERT_TRUE(wire.play_raw(raw));
+        if (abandons)
+            raw.connection->abandon(0, 7);
+        else
+            raw.connection->finish(0);
+        ASSERT_TRUE(wire.network.run_until([&] { return raw.close.has_value(); }, 5s));
+        EXPECT_EQ(raw.close->kind, Close::Kind::application);
+        EXPECT_EQ(raw.close->code, 0u);
+        EXPECT_EQ(wire.roster.size(), 0u);
+    }
+}
+
+} // namespace
+} // namespace orbis::net
