@@ -19,7 +19,7 @@ export default function setup(project: TestProject): () => void {
   const page = resolve(process.env['ORBIS_PAGE_OUT'] ?? '../build/web');
   if (!existsSync(join(page, 'index.html'))) throw new Error(`${page} has no page: run npm run build`);
   const work = mkdtempSync(join(tmpdir(), 'orbis-page-'));
-  makeMap(page, join(work, 'exported'), { many: 2000, layers: ['surface', 'height', 'slice@64', 'slice@90'] });
+  makeMap(page, join(work, 'exported'), { many: 2000, layers: ['surface', 'height', 'slice@64', 'slice@90'], checked: true });
   makeMap(page, join(work, 'crowded'), { many: 100_000, layers: ['surface'] });
   makeMap(page, join(work, 'served'), { many: 200, layers: [], live: true });
   project.provide('page', page);

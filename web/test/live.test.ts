@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { address, expectPixel, k_middle, launch, open, type Opened, pixel, place, soon } from './browser.ts';
-import { heightAt, k_bounds, pixelOf } from './made_world.ts';
+import type { WorldStatus } from '../src/data/types.ts';
+import { heightAt, k_bounds, k_broken, pixelOf } from './made_world.ts';
 import { type Mock, mockServer } from './mock_server.ts';
 
 let browser: Browser;
@@ -101,23 +102,78 @@ describe('a map from a server', () => {
     expect((await status.innerText()).trim()).toBe('1 place.');
   });
 
-  test('a server with too many listeners is asked now and then instead', async () => {
-    const folder = join(inject('work'), 'asked');
-    cpSync(inject('served'), folder, { recursive: true });
-    await mock.stop();
-    mock = await mockServer(folder);
+  test('a page that hears no events still shows an edit within two seconds', async () => {
     mock.full = true;
     const page = await visit('#x=70.5&z=90.5&zoom=0');
-    await page.getByText('Live updates are not available: too many pages are open.').waitFor();
+    await page.getByText('Too many pages of this map are open.').waitFor();
     expect(await page.getByText('The server does not answer').count()).toBe(0);
     await expectPixel(page, pixelOf('surface', 70, 90));
-    const file = join(folder, 'worlds/default/world.js');
-    const before = readFileSync(file, 'utf8');
+    const before = new Map(mock.asked);
+    const start = Date.now();
     mock.edit(64, 84);
-    writeFileSync(file, before.replace(/"generation":\d+/, '"generation":77'));
     await expectPixel(page, [230, 20, 20]);
+    expect(Date.now() - start).toBeLessThan(2000);
+    expect([...mock.asked].some(([tile, times]) => !/0\.0$/.test(tile) && times !== before.get(tile))).toBe(false);
     mock.full = false;
-    await soon(async () => expect(await page.getByText('Live updates are not available').count()).toBe(0), 15_000);
+    await soon(async () => expect(await page.getByText('Too many pages').count()).toBe(0), 20_000);
+  });
+
+  test('so does a page whose stream is taken away again and again', async () => {
+    mock.cutting = true;
+    const page = await visit('#x=70.5&z=90.5&zoom=0');
+    await page.getByText('Too many pages of this map are open.').waitFor();
+    await expectPixel(page, pixelOf('surface', 70, 90));
+    const start = Date.now();
+    mock.edit(64, 84);
+    await expectPixel(page, [230, 20, 20]);
+    expect(Date.now() - start).toBeLessThan(2000);
+  });
+
+  test('worlds come and go while the page is open', async () => {
+    const world = (name: string): WorldStatus => ({ name, folder: name, state: 'ready', problems: [], left_out: 0 });
+    mock.worlds = [world('default'), world('empty')];
+    const page = await visit('#x=70.5&z=90.5&zoom=0');
+    const choice = page.getByRole('combobox', { name: 'World' });
+    await soon(async () => expect(await choice.innerText()).toMatch(/^default\s+empty$/));
+    mock.send('worlds', { worlds: [world('arena'), world('default'), world('empty')] });
+    await soon(async () => expect(await choice.innerText()).toMatch(/^arena\s+default\s+empty$/));
+    await expectPixel(page, pixelOf('surface', 70, 90));
+    mock.send('worlds', { worlds: [world('empty')] });
+    await page.getByRole('alert').getByText('This world is gone').waitFor();
+    mock.send('worlds', { worlds: [world('default')] });
+    await soon(async () => expect(await page.getByRole('alert').count()).toBe(0));
+    await expectPixel(page, pixelOf('surface', 70, 90));
+  });
+
+  test('a world whose chunks cannot be read says why', async () => {
+    const problem = { file: 'worlds/empty/chunks', region: null, message: 'the folder cannot be opened: permission denied', advice: 'allow it with chmod' };
+    const world: WorldStatus = { name: 'empty', folder: 'empty', state: 'failed', problems: [problem], left_out: 0 };
+    mock.worlds = [world];
+    opened = await open(browser, `${mock.address}#world=empty`);
+    const alert = opened.page.getByRole('alert');
+    await alert.getByText('The chunks of this world cannot be read').waitFor();
+    expect((await alert.innerText()).replace(/\s+/g, ' ')).toContain('worlds/empty/chunks: The folder cannot be opened: permission denied. Allow it with chmod.');
+    expect(await opened.page.getByText('no chunks yet').count()).toBe(0);
+    mock.send('worlds', { worlds: [{ ...world, state: 'ready', problems: [] }] });
+    await alert.getByText('This world has no chunks yet').waitFor();
+  });
+
+  test('files that cannot be read are told, with what to do', async () => {
+    const problem = { file: 'worlds/default/chunks/1.0.region.bin', region: [1, 0] as [number, number], message: 'expected a header, found noise', advice: 'take the file from a backup' };
+    mock.worlds = [{ name: 'default', folder: 'default', state: 'ready', problems: [problem], left_out: 2 }];
+    const page = await visit('');
+    await page.getByText('3 files cannot be read.').waitFor();
+    await page.getByRole('button', { name: 'Details' }).click();
+    const text = (await page.getByRole('region', { name: 'World' }).innerText()).replace(/\s+/g, ' ');
+    expect(text).toContain('worlds/default/chunks/1.0.region.bin Expected a header, found noise. Take the file from a backup. And 2 more.');
+  });
+
+  test('a click on a chunk that cannot be read says why', async () => {
+    const page = await visit(`#x=${k_broken[0] * 32 + 16}&z=${k_broken[1] * 32 + 16}&zoom=2`);
+    await page.mouse.click(k_middle.x, k_middle.y);
+    const panel = page.getByRole('region', { name: 'Block' });
+    await panel.getByText('The frame of this chunk is broken.').waitFor();
+    expect(await panel.innerText()).toContain('Orbis repair WORLD --from BACKUP.');
   });
 
   test('an edit is seen within two seconds, and only its tiles are read again', async () => {
@@ -169,12 +225,12 @@ describe('a map from a server', () => {
     await page.getByRole('region', { name: 'Block' }).getByText('100, 41, 50').waitFor();
   });
 
-  test('progress is shown while the rest is rendered', async () => {
+  test('progress is shown from the first moment on', async () => {
+    mock.progress = { world: 'default', step: 'Reading region files', done: 3, total: 12 };
     const page = await visit('');
-    await soon(async () => {
-      mock.send('progress', { world: 'default', done: 40, total: 100 });
-      expect(await page.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('40');
-    });
+    await page.getByRole('progressbar').getByText('Reading region files').waitFor();
+    mock.send('progress', { world: 'default', done: 40, total: 100 });
+    await soon(async () => expect(await page.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('40'));
     mock.send('progress', { world: 'default', done: 100, total: 100 });
     await soon(async () => expect(await page.getByRole('progressbar').count()).toBe(0));
   });
@@ -192,7 +248,9 @@ describe('a map from a server', () => {
     const notes = await pixel(page, k_middle.x + 20, k_middle.y + 20);
     expect(notes[2]).toBeGreaterThan(notes[0]);
     await page.mouse.click(k_middle.x, k_middle.y);
-    await page.getByRole('region', { name: 'Block' }).getByText('light is stale').waitFor();
+    await page.getByRole('region', { name: 'Block' }).getByText('Light is stale').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('region', { name: 'World' }).getByText('config.missing').waitFor();
   });
 
   test('a server that goes away is noticed, and its return', async () => {

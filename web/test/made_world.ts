@@ -22,8 +22,12 @@ function noise(x: number, z: number, size: number, seed: number): number {
 export const heightAt = (x: number, z: number): number =>
   Math.round(40 + 60 * noise(x, z, 220, 1) + 22 * noise(x, z, 60, 2) + 6 * noise(x, z, 14, 3));
 
+/// A chunk that is there and cannot be read.
+export const k_broken: [number, number] = [25, 3];
+
 /// Whether there is a chunk: the edge of the world is ragged.
 export const exists = (cx: number, cz: number): boolean =>
+  !(cx === k_broken[0] && cz === k_broken[1]) &&
   cx * 32 >= k_bounds.min[0] && cx * 32 < k_bounds.max[0] && cz * 32 >= k_bounds.min[1] && cz * 32 < k_bounds.max[1] &&
   (Math.abs(cx - 8) < 16 || Math.abs(cz) < 10 || hash(cx, cz, 9) > 0.4);
 
@@ -135,6 +139,7 @@ export function inspect(): Inspect {
     x: [],
     z: [],
     values: { bytes: [], entities: [], unknown: [], version: [] },
+    unreadable: { x: [k_broken[0]], z: [k_broken[1]], message: ['the frame is broken'] },
   };
   for (let cz = k_bounds.min[1] / 32; cz < k_bounds.max[1] / 32; ++cz) {
     for (let cx = k_bounds.min[0] / 32; cx < k_bounds.max[0] / 32; ++cx) {
@@ -147,6 +152,23 @@ export function inspect(): Inspect {
       out.values['version']?.push(noise(cx, cz, 20, 23) > 0.5 ? 11 : 10);
     }
   }
+  return out;
+}
+
+/// The same after a check: damage in one chunk, notes in another, and one thing that concerns no chunk.
+export function checked(): Inspect {
+  const out = inspect();
+  const value = (cx: number, cz: number, ...values: [number, number]): number[] =>
+    out.x.map((x, i) => (x === cx && out.z[i] === cz ? values[0] : x === cx + 1 && out.z[i] === cz ? values[1] : 0));
+  out.layers.push({ id: 'findings', title: 'Findings' });
+  out.values['findings'] = value(1, 3, 1, 4);
+  out.values['severity'] = value(1, 3, 3, 1);
+  out.findings = [
+    { code: 'config.missing', severity: 'wrong', message: 'expected the configuration of the world, found none', file: 'config.json', help: 'orbis repair WORLD --from BACKUP' },
+    { code: 'component.unreadable', severity: 'damage', message: 'a component is damaged', file: '0.0.region.bin', chunk: [1, 3] },
+    { code: 'light.stale', severity: 'note', message: 'light is stale', file: '0.0.region.bin', chunk: [2, 3], count: 4 },
+  ];
+  out.left_out = 0;
   return out;
 }
 

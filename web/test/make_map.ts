@@ -19,7 +19,7 @@ function writeData(folder: string, kind: string, value: unknown): { file: string
 }
 
 /// Writes a map folder as docs/formats/map.md says it, with the built page.
-export function makeMap(page: string, out: string, options: { many: number; layers: string[]; live?: boolean }): void {
+export function makeMap(page: string, out: string, options: { many: number; layers: string[]; live?: boolean; checked?: boolean }): void {
   cpSync(page, out, { recursive: true });
   const worlds = [
     { name: 'default', folder: 'default' },
@@ -52,7 +52,7 @@ export function makeMap(page: string, out: string, options: { many: number; laye
     }
     if (name === 'default') {
       index.facts = writeData(path, 'facts', made.facts(options.many));
-      index.inspect = writeData(path, 'inspect', made.inspect());
+      index.inspect = writeData(path, 'inspect', options.checked ? made.checked() : made.inspect());
     }
     write(join(path, 'world.js'), `orbis(${JSON.stringify(`world/${folder}`)}, ${JSON.stringify(index)});`);
   }

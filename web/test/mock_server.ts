@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, normalize } from 'node:path';
+import type { WorldStatus } from '../src/data/types.ts';
 import { rank } from '../src/search/search.ts';
 import * as made from './made_world.ts';
 import { png } from './png.ts';
@@ -17,6 +18,11 @@ export interface Mock {
   send(event: string, data: unknown): void;
   /// Whether another listener is refused.
   full: boolean;
+  /// Whether streams are cut off soon after they begin.
+  cutting: boolean;
+  /// What is told of worlds and progress to everybody who begins to listen.
+  worlds: WorldStatus[] | null;
+  progress: unknown;
   /// How many searches find the world half read, the first of them nothing at all.
   reading: number;
   stop(): Promise<void>;
@@ -26,6 +32,7 @@ export interface Mock {
 export async function mockServer(folder: string, port = 0): Promise<Mock> {
   const asked = new Map<string, number>();
   const edits = new Set<string>();
+  const drawn = new Map<string, Uint8Array | null>(); // by tag
   const listeners = new Set<ServerResponse>();
   const facts = made.facts(200);
 
@@ -33,20 +40,24 @@ export async function mockServer(folder: string, port = 0): Promise<Mock> {
     response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }).end(JSON.stringify(value));
   };
 
-  const tile = (response: ServerResponse, layer: string, level: number, name: string): void => {
+  const tile = (response: ServerResponse, layer: string, level: number, name: string, counts: boolean): void => {
     const key = `${layer}/${level}/${name}`;
-    asked.set(key, (asked.get(key) ?? 0) + 1);
+    if (counts) asked.set(key, (asked.get(key) ?? 0) + 1);
     const [x = 0, z = 0] = name.split('.').map(Number);
-    const pixels = made.tile(layer, level, x, z);
-    if (!pixels) return void response.writeHead(204).end();
     const step = 2 ** level;
-    for (const edit of edits) {
-      const [ex = 0, ez = 0] = edit.split(',').map(Number);
-      const [px, pz] = [Math.floor((ex - x * 512 * step) / step), Math.floor((ez - z * 512 * step) / step)];
-      if (px < 0 || pz < 0 || px >= 512 || pz >= 512) continue;
-      for (let i = 0; i < 32; ++i) for (let j = 0; j < 32; ++j) if (px + i < 512 && pz + j < 512) pixels.set([230, 20, 20, 255], ((pz + j) * 512 + px + i) * 4);
+    const places = [...edits].map((edit) => edit.split(',').map(Number)).map(([ex = 0, ez = 0]) => [Math.floor((ex - x * 512 * step) / step), Math.floor((ez - z * 512 * step) / step)] as const);
+    const mine = places.filter(([px, pz]) => px >= 0 && pz >= 0 && px < 512 && pz < 512);
+    const tag = `"${key} ${mine.length}"`;
+    if (!drawn.has(tag)) {
+      const pixels = made.tile(layer, level, x, z);
+      for (const [px, pz] of pixels ? mine : []) {
+        for (let i = 0; i < 32; ++i) for (let j = 0; j < 32; ++j) if (px + i < 512 && pz + j < 512) pixels?.set([230, 20, 20, 255], ((pz + j) * 512 + px + i) * 4);
+      }
+      drawn.set(tag, pixels && png(512, 512, pixels));
     }
-    response.writeHead(200, { 'Content-Type': 'image/png', 'Cache-Control': 'no-cache' }).end(png(512, 512, pixels));
+    const picture = drawn.get(tag);
+    if (!picture) return void response.writeHead(204).end();
+    response.writeHead(200, { 'Content-Type': 'image/png', 'Cache-Control': 'no-cache', ETag: tag }).end(picture);
   };
 
   const block = (x: number, y: number, z: number): unknown => {
@@ -92,19 +103,23 @@ export async function mockServer(folder: string, port = 0): Promise<Mock> {
       } else if (what === 'events') {
         response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
         response.write(': hello\n\n');
+        if (mock.worlds) response.write(`event: worlds\ndata: ${JSON.stringify({ worlds: mock.worlds })}\n\n`);
+        if (mock.progress) response.write(`event: progress\ndata: ${JSON.stringify(mock.progress)}\n\n`);
+        if (mock.cutting) setTimeout(() => response.destroy(), 100);
         listeners.add(response);
         response.on('close', () => listeners.delete(response));
-      } else if (what === 'tile') tile(response, a, Number(b), c);
+      } else if (what === 'tile') tile(response, a, Number(b), c, request.method === 'GET');
       else if (what === 'column') {
         const [x, z] = [Number(a), Number(b)];
         const chunk = [Math.floor(x / 32), Math.floor(z / 32)] as const;
         const there = made.exists(...chunk);
         const most = Number(/@(\d+)$/.exec(url.searchParams.get('layer') ?? '')?.[1] ?? 319);
-        json(response, { x, z, chunk, height: there ? Math.min(most, made.heightAt(x, z)) : null, exists: there });
+        const unreadable = chunk.join() === made.k_broken.join() ? { error: 'damaged', message: 'the frame of this chunk is broken', advice: 'orbis repair WORLD --from BACKUP' } : null;
+        json(response, { x, z, chunk, unreadable, height: there ? Math.min(most, made.heightAt(x, z)) : null, exists: there || unreadable !== null });
       } else if (what === 'block' && Number(b) > 319) json(response, { error: 'usage', message: 'expected y from 0 to 319', advice: 'choose another height' }, 400);
       else if (what === 'block') json(response, block(Number(a), Number(b), Number(c)));
       else if (what === 'search') json(response, search(url.searchParams.get('q') ?? '', (url.searchParams.get('kind') ?? '').split(','), Number(url.searchParams.get('limit') ?? 100)));
-      else if (what === 'findings') json(response, { state: 'done', checked: 100, chunks: 100, findings: [{ code: 'light.stale', severity: 'note', world, file: '0.0.region.bin', chunk: [2, 3], count: 4, message: 'light is stale' }, { code: 'component.bytes', severity: 'damage', world, file: '0.0.region.bin', chunk: [1, 3], message: 'a component is damaged' }] });
+      else if (what === 'findings') json(response, { state: 'done', checked: 100, chunks: 100, findings: [{ code: 'light.stale', severity: 'note', world, file: '0.0.region.bin', chunk: [2, 3], count: 4, message: 'light is stale' }, { code: 'component.bytes', severity: 'damage', world, file: '0.0.region.bin', chunk: [1, 3], message: 'a component is damaged' }, { code: 'config.missing', severity: 'wrong', world, file: 'config.json', message: 'expected the configuration of the world, found none', help: 'orbis repair PATH --from BACKUP' }] });
       else json(response, { error: 'not_found', message: 'no such address', advice: '' }, 404);
       return;
     }
@@ -123,6 +138,9 @@ export async function mockServer(folder: string, port = 0): Promise<Mock> {
   };
   const mock: Mock = {
     full: false,
+    cutting: false,
+    worlds: null,
+    progress: null,
     reading: 0,
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     asked,

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
-import { address, expectPixel, k_middle, launch, open, type Opened, place, soon } from './browser.ts';
-import { heightAt, pixelOf } from './made_world.ts';
+import { address, expectPixel, k_middle, launch, open, type Opened, pixel, place, soon } from './browser.ts';
+import { heightAt, k_broken, pixelOf } from './made_world.ts';
 
 let browser: Browser;
 const opened: Opened[] = [];
@@ -125,7 +125,8 @@ describe('an exported map, opened by a double click', () => {
   test('changes the layer by number keys and by the list', async () => {
     const page = await visit(spot(4));
     await expectPixel(page, pixelOf('surface', k_spot.x, k_spot.z));
-    await page.keyboard.press('3');
+    await page.keyboard.press('3'); // caves, which this map has not
+    await page.keyboard.press('4');
     await expectPixel(page, pixelOf('height', k_spot.x, k_spot.z));
     expect(await page.getByRole('radio', { name: 'Height' }).isChecked()).toBe(true);
     await page.getByText('Surface', { exact: true }).click();
@@ -183,7 +184,7 @@ describe('an exported map, opened by a double click', () => {
     await page.keyboard.press('/');
     await page.keyboard.type('bar gold');
     await page.locator('[role=option]').first().waitFor();
-    await soon(async () => expect(await page.getByRole('status').innerText()).toContain('1 place'));
+    await soon(async () => expect(await page.getByRole('region', { name: 'Search' }).getByRole('status').innerText()).toContain('1 place'));
     await page.keyboard.press('Enter');
     await soon(() => expect(place(page)).toEqual({ x: 12, z: -20, zoom: 4 }));
     await page.getByRole('region', { name: 'Block' }).getByText('Ingredient Bar Gold').waitFor();
@@ -201,9 +202,9 @@ describe('an exported map, opened by a double click', () => {
       await soon(async () => expect(await page.locator('#hits').innerText()).toContain(expected));
     }
     await field.fill('potato');
-    await soon(async () => expect(await page.getByRole('status').innerText()).toContain('1,999 places'));
+    await soon(async () => expect(await page.getByRole('region', { name: 'Search' }).getByRole('status').innerText()).toContain('1,999 places'));
     await field.fill('nothing like this');
-    await soon(async () => expect(await page.getByRole('status').innerText()).toContain('Nothing matches'));
+    await soon(async () => expect(await page.getByRole('region', { name: 'Search' }).getByRole('status').innerText()).toContain('Nothing matches'));
   });
 
   test('a block that is somewhere in a chunk marks the chunk and opens no block', async () => {
@@ -229,6 +230,102 @@ describe('an exported map, opened by a double click', () => {
     await soon(() => expect(place(page)).toMatchObject({ x: 425, z: -220 }));
     // Its pin: the tip is in the middle of the block, 16 pixels wide.
     await expectPixel(page, [194, 24, 91], k_middle.x + 8 + 8, k_middle.y + 8 - 24);
+  });
+
+  test('an underground block is shown by the slice above it', async () => {
+    const page = await visit(spot(4, '&at=425,70,-220'));
+    await page.getByRole('button', { name: 'Show the slice at y 90' }).click();
+    await soon(() => expect(address(page).get('layer')).toBe('slice'));
+    expect(address(page).get('y')).toBe('90');
+    expect(await page.getByRole('button', { name: /Show the slice/ }).count()).toBe(0);
+  });
+
+  test('coordinates in the search field are a place to go to', async () => {
+    const page = await visit('');
+    await page.locator('[data-test=block]').waitFor();
+    const field = page.getByRole('combobox', { name: /Search/ });
+    await field.fill('120 64 -33');
+    await page.getByText('Coordinates: press Enter to go there.').waitFor();
+    await field.press('Enter');
+    await soon(() => expect(address(page).get('at')).toBe('120,64,-33'));
+    await soon(() => expect(place(page)).toMatchObject({ x: 120, z: -33, zoom: 4 }));
+    await expectPixel(page, [194, 24, 91], k_middle.x + 16, k_middle.y + 8 - 24);
+    await field.fill('x=-300 z=9');
+    await page.getByRole('option').getByText('-300, 9').waitFor();
+    await field.press('Enter');
+    await soon(() => expect(address(page).get('at')).toBe('-300,9'));
+    await field.fill('chunk 3 -4');
+    await page.getByText('The middle of chunk 3, -4').waitFor();
+    await field.press('Enter');
+    await soon(() => expect(place(page)).toMatchObject({ x: 112, z: -112 }));
+    expect(address(page).get('at')).toBeNull();
+  });
+
+  test('a link to a height that this map has not shows the nearest and says so', async () => {
+    const page = await visit(spot(4, '&layer=slice&y=57'));
+    await page.getByText('This map has no slice at y 57: y 64 is the nearest.').waitFor();
+    await expectPixel(page, pixelOf('slice@64', k_spot.x, k_spot.z));
+    await page.keyboard.press('1');
+    await soon(async () => expect(await page.getByText('This map has no slice').count()).toBe(0));
+    await page.evaluate(() => (location.hash = '#x=1&z=1&zoom=0&layer=cave&y=40'));
+    await page.getByText('This map has no layer “Caves”, so the surface is shown.').waitFor();
+  });
+
+  test('a place far from the world says so and leads back', async () => {
+    const page = await visit('#x=90000&z=-70000&zoom=2');
+    await page.getByText('There is nothing of this world here.').waitFor();
+    await page.getByRole('button', { name: 'Back to the world' }).click();
+    await soon(() => expect(Math.abs(place(page).x)).toBeLessThan(1000));
+    await soon(async () => expect(await page.getByText('There is nothing of this world here.').count()).toBe(0));
+  });
+
+  test('what is switched on stays on', async () => {
+    const page = await visit('');
+    const containers = page.getByRole('checkbox', { name: 'Containers' });
+    await soon(async () => expect(await containers.isEnabled()).toBe(true));
+    await page.keyboard.press('c');
+    await page.keyboard.press('m');
+    await soon(async () => expect(await containers.isChecked()).toBe(true));
+    await page.reload();
+    await soon(async () => expect(await containers.isChecked()).toBe(true));
+    expect(await page.getByRole('checkbox', { name: 'Spawn and markers' }).isChecked()).toBe(false);
+  });
+
+  test('a chunk that cannot be read is hatched, and says what to do', async () => {
+    const page = await visit(`#x=${k_broken[0] * 32 + 16}&z=${k_broken[1] * 32 + 16}&zoom=2`);
+    await soon(async () => {
+      const colours = new Set<string>();
+      for (let i = 0; i < 8; ++i) colours.add(String(await pixel(page, k_middle.x + i, k_middle.y)));
+      expect(colours).toContain('110,37,48');
+      expect(colours.size).toBeGreaterThan(1);
+    });
+    await page.mouse.click(k_middle.x, k_middle.y);
+    const panel = page.getByRole('region', { name: 'Block' });
+    await panel.getByRole('heading', { name: 'Unreadable chunk' }).waitFor();
+    expect(await panel.innerText()).toContain('the frame is broken');
+    expect(await panel.innerText()).toContain('orbis repair');
+    await page.keyboard.press('Escape');
+    await page.getByRole('region', { name: 'Legend' }).getByRole('button', { name: 'Cannot be read' }).click();
+    await page.getByRole('region', { name: 'World' }).getByText('1 chunk that cannot be read').waitFor();
+  });
+
+  test('findings of an export are coloured by how bad they are, and the world has a list', async () => {
+    const page = await visit('#x=80&z=112&zoom=2&layer=inspect:findings');
+    const legend = page.getByRole('region', { name: 'Legend' });
+    await soon(async () => expect(await legend.innerText()).toMatch(/Notes\s+Damage/));
+    const [red, , blue] = await pixel(page, k_middle.x - 32 * 4, k_middle.y + 20);
+    expect(red - blue).toBeGreaterThan(70);
+    const notes = await pixel(page, k_middle.x + 20, k_middle.y + 20);
+    expect(notes[2]).toBeGreaterThan(notes[0]);
+    const world = page.getByRole('region', { name: 'World' });
+    await world.getByText('config.missing').waitFor();
+    const text = (await world.innerText()).replace(/\s+/g, ' ');
+    expect(text).toContain('Expected the configuration of the world, found none.');
+    expect(text).toContain('orbis repair WORLD --from BACKUP');
+    await world.getByRole('listitem').filter({ hasText: 'component.unreadable' }).getByRole('button', { name: '1 chunk' }).click();
+    await soon(() => expect(place(page)).toMatchObject({ x: 48, z: 112 }));
+    await page.mouse.click(k_middle.x, k_middle.y);
+    await page.getByRole('region', { name: 'Block' }).getByText('component.unreadable').waitFor();
   });
 
   test('fluids are in the legend with their colours', async () => {

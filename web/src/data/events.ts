@@ -1,23 +1,34 @@
+import type { WorldStatus } from './types';
+
 export interface TilesEvent {
   world: string;
   layers: string[];
   tiles: Record<string, string[]>;
 }
 
+export interface ProgressEvent {
+  world: string;
+  step?: string;
+  done: number;
+  total: number;
+}
+
 export interface Listener {
+  worlds(event: { worlds: WorldStatus[] }): void;
   tiles(event: TilesEvent): void;
   world(event: { world: string; generation: number }): void;
-  progress(event: { world: string; done: number; total: number }): void;
+  progress(event: ProgressEvent): void;
   /// Called when the stream opens (again), and when it cannot be opened.
   connected(how: Connection): void;
 }
 
-/// `full`: the server answers, but has no place for another listener.
+/// `full`: the server answers, but does not keep this stream.
 export type Connection = 'open' | 'lost' | 'full';
 
-const k_retry_ms = 1000;
+const k_retry_ms = 300;
 const k_retry_longest_ms = 10_000;
-const k_busy = 503;
+/// A stream that lives for less was taken away for another page.
+const k_short_ms = 5000;
 
 /// Listens until `close`. A browser gives up for good when the server answers with an error, so that a lost
 /// stream is always opened anew here, with growing pauses.
@@ -25,6 +36,8 @@ export class LiveEvents {
   #source: EventSource | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #pause = k_retry_ms;
+  #opened = 0;
+  #short = 0;
   #abort = new AbortController();
 
   constructor(
@@ -44,8 +57,8 @@ export class LiveEvents {
     const source = new EventSource(this.address);
     this.#source = source;
     source.onopen = () => {
-      this.#pause = k_retry_ms;
-      this.listener.connected('open');
+      this.#opened = Date.now();
+      if (this.#short < 2) this.listener.connected('open');
     };
     source.onerror = () => {
       source.close();
@@ -54,30 +67,45 @@ export class LiveEvents {
     const on = <T>(name: string, call: (value: T) => void): void => {
       source.addEventListener(name, (event) => call(JSON.parse((event as MessageEvent<string>).data) as T));
     };
+    on('worlds', this.listener.worlds);
     on('tiles', this.listener.tiles);
     on('world', this.listener.world);
     on('progress', this.listener.progress);
+    this.#settle(source);
+  }
+
+  /// A stream that lasts is a good one again.
+  #settle(source: EventSource): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      if (this.#source !== source || source.readyState !== EventSource.OPEN) return;
+      if (this.#short >= 2) this.listener.connected('open');
+      this.#short = 0;
+      this.#pause = k_retry_ms;
+    }, k_short_ms + 500);
   }
 
   async #failed(): Promise<void> {
     const abort = (this.#abort = new AbortController());
-    const full = await this.#full(abort.signal);
+    const lived = this.#opened > 0 ? Date.now() - this.#opened : 0;
+    this.#opened = 0;
+    this.#short = lived >= k_short_ms ? 0 : this.#short + 1;
+    const answers = await this.#answers(abort.signal);
     if (abort.signal.aborted) return;
-    this.listener.connected(full ? 'full' : 'lost');
+    if (!answers) this.listener.connected('lost');
+    else if (lived === 0 || this.#short >= 2) this.listener.connected('full');
+    clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#open(), this.#pause);
-    this.#pause = Math.min(this.#pause * 1.5, k_retry_longest_ms);
+    this.#pause = Math.min(this.#pause * 1.6, k_retry_longest_ms);
   }
 
-  /// A browser does not say why a stream failed, so the same address is asked once for its status.
-  async #full(end: AbortSignal): Promise<boolean> {
-    const mine = new AbortController();
+  /// A browser does not say why a stream failed, so the server is asked for something else.
+  async #answers(end: AbortSignal): Promise<boolean> {
     try {
-      const answer = await fetch(this.address, { signal: AbortSignal.any([end, mine.signal]) });
-      return answer.status === k_busy;
+      await fetch('map.js', { method: 'HEAD', cache: 'no-store', signal: end });
+      return true;
     } catch {
       return false;
-    } finally {
-      mine.abort(); // a stream that does open has no end
     }
   }
 }

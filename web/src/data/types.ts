@@ -161,6 +161,8 @@ export interface Place {
   y: number | null;
   z: number;
   detail: string;
+  /// Where a whole square is meant: its side in blocks, around x and z.
+  side?: number;
 }
 
 /// Everything the program knows of a block (`orbis get --json`).

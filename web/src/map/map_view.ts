@@ -21,6 +21,7 @@ import {
   zoomOf,
 } from './grid';
 import type { InspectPainter } from './inspect_painter';
+import { paintHatched } from './hatch';
 import { type Hit, Points } from './points';
 import { k_colours } from './sprites';
 import { TileSource } from './tile_source';
@@ -60,6 +61,7 @@ export class MapView {
   #inspect: InspectPainter | null = null;
   #grid = false;
   #marked: [number, number][] = [];
+  #hatched: [number, number][] = [];
   #chosen: { x: number; z: number; side: number } | null = null;
   #zoomTarget: number | null = null;
 
@@ -137,10 +139,29 @@ export class MapView {
     else this.#source?.forget(tiles);
   }
 
+  /// Looks for changed tiles without being told which.
+  async revalidate(): Promise<void> {
+    await this.#source?.revalidate();
+  }
+
   inspect(painter: InspectPainter | null): void {
     this.#inspect = painter;
     this.#tiles.setOpacity(painter ? 0.3 : 1);
     this.redraw();
+  }
+
+  /// Chunks that are there and cannot be read: hatched, because they have no pixels.
+  hatch(chunks: [number, number][]): void {
+    this.#hatched = chunks;
+    this.redraw();
+  }
+
+  /// The blocks that the screen shows.
+  sight(): { min: [number, number]; max: [number, number] } {
+    const [width = 1, height = 1] = this.#map.getSize() ?? [];
+    const { x, z, zoom } = this.camera();
+    const [wide, high] = [(width / 2) * resolutionOf(zoom), (height / 2) * resolutionOf(zoom)];
+    return { min: [x - wide, z - high], max: [x + wide, z + high] };
   }
 
   /// Chunks that stand out, in chunk coordinates.
@@ -245,8 +266,6 @@ export class MapView {
       resolution: 1,
       minResolution: resolutionOf(k_nearest),
       maxResolution: resolutionOf(farthestZoom(bounds, width, height)),
-      extent: [left - k_tile, bottom - k_tile, right + k_tile, top + k_tile],
-      constrainOnlyCenter: true,
       enableRotation: false,
       multiWorld: true,
       smoothResolutionConstraint: true,
@@ -254,6 +273,7 @@ export class MapView {
   }
 
   #paint(context: CanvasRenderingContext2D, frame: Frame): void {
+    if (this.#hatched.length > 0) paintHatched(context, frame, this.#hatched);
     this.#inspect?.paint(context, frame);
     if (this.#grid) this.#paintGrid(context, frame);
     if (this.#marked.length > 0) this.#paintMarked(context, frame);

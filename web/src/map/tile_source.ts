@@ -8,6 +8,7 @@ import { type Extent, k_tile, levelOf, resolutionsOf } from './grid';
 type Picture = HTMLImageElement | HTMLCanvasElement;
 
 const k_kept = 256;
+const k_in_sight = 48;
 const k_nothing = document.createElement('canvas');
 k_nothing.width = k_nothing.height = 1;
 
@@ -25,6 +26,7 @@ export class TileSource extends ImageTile {
   readonly #problem: (address: string) => void;
   readonly #loaded: () => void;
   readonly #kept = new Map<string, Promise<Picture>>();
+  readonly #tags = new Map<string, string>(); // by address: which content a picture shows
   #layer = 'surface';
   #version = 0;
   #abort = new AbortController(); // what nobody waits for any more, when a height is passed by
@@ -71,6 +73,24 @@ export class TileSource extends ImageTile {
     this.#changed();
   }
 
+  /// Asks the server which of the tiles in sight have changed, and reads these again. For a page that hears no
+  /// events.
+  async revalidate(): Promise<void> {
+    const start = `${this.#layer}/`;
+    const mine = [...this.#kept.keys()].filter((key) => key.startsWith(start)).slice(-k_in_sight);
+    for (const key of this.#kept.keys()) if (!mine.includes(key)) this.#kept.delete(key);
+    const old = await Promise.all(
+      mine.map(async (key) => {
+        const address = this.#addressOf(key);
+        const answer = await fetch(address, { method: 'HEAD', cache: 'no-store' }).catch(() => null);
+        return answer?.ok && tagOf(answer) !== this.#tags.get(address) ? [key] : [];
+      }),
+    );
+    const changed = old.flat();
+    for (const key of changed) this.#kept.delete(key);
+    if (changed.length > 0) this.#changed();
+  }
+
   forgetAll(): void {
     this.#kept.clear();
     this.#changed();
@@ -84,14 +104,21 @@ export class TileSource extends ImageTile {
     const layer = this.#layer;
     const { signal } = this.#abort;
     if (this.#of.live) {
-      const address = tileAddress(this.#of.folder, layer, level, x, z);
-      return this.#keep(`${layer}/${level}/${x}.${z}`, address, () => fetched(address, signal));
+      const key = `${layer}/${level}/${x}.${z}`;
+      const address = this.#addressOf(key);
+      return this.#keep(key, address, () => fetched(address, signal, (tag) => this.#tags.set(address, tag)));
     }
     const hash = this.#of.index.layers[layer]?.tiles[level]?.[`${x}.${z}`];
     if (hash === undefined) return Promise.resolve(k_nothing);
     const folder = encodeURIComponent(this.#of.folder);
     const address = `worlds/${folder}/tiles/${layer}/${level}/${x}.${z}.${hash}.png`;
     return this.#keep(address, address, () => read(address));
+  }
+
+  #addressOf(key: string): string {
+    const [layer = '', level = '0', name = ''] = key.split('/');
+    const [x = 0, z = 0] = name.split('.').map(Number);
+    return tileAddress(this.#of.folder, layer, Number(level), x, z);
   }
 
   #keep(key: string, address: string, make: () => Promise<Picture>): Promise<Picture> {
@@ -129,8 +156,11 @@ async function read(address: string): Promise<HTMLImageElement> {
   return image;
 }
 
-async function fetched(address: string, signal: AbortSignal): Promise<Picture> {
+const tagOf = (answer: Response): string => (answer.status === 204 ? 'nothing' : (answer.headers.get('ETag') ?? ''));
+
+async function fetched(address: string, signal: AbortSignal, tagged: (tag: string) => void): Promise<Picture> {
   const answer = await fetch(address, { signal });
+  tagged(tagOf(answer));
   if (answer.status === 204) return k_nothing;
   if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
   const url = URL.createObjectURL(await answer.blob());

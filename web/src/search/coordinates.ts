@@ -35,5 +35,5 @@ function blockAt(x: number, y: number | null, z: number): Place | null {
 function squareAt(what: 'chunk' | 'region', x: number, z: number): Place | null {
   const side = what === 'chunk' ? k_chunk : k_region;
   const middle = blockAt(Math.floor(x) * side + side / 2, null, Math.floor(z) * side + side / 2);
-  return middle && { ...middle, detail: `The middle of ${what} ${Math.floor(x)}, ${Math.floor(z)}` };
+  return middle && { ...middle, side, detail: `The middle of ${what} ${Math.floor(x)}, ${Math.floor(z)}` };
 }

@@ -1,26 +1,27 @@
 import { api, ApiError } from '../data/api';
-import { type Connection, LiveEvents } from '../data/events';
-import { load, MissingFile } from '../data/scripts';
-import type { Facts, Findings, Inspect, MapInfo, Marker, Place, WorldIndex } from '../data/types';
+import { load } from '../data/scripts';
+import { type Connection, LiveEvents, type ProgressEvent } from '../data/events';
+import type { Facts, Findings, Inspect, MapInfo, Marker, Place, WorldIndex, WorldStatus } from '../data/types';
 import { chunkOf, k_chunk } from '../map/grid';
 import { InspectPainter } from '../map/inspect_painter';
 import type { Camera, MapListener, MapView } from '../map/map_view';
 import type { Hit } from '../map/points';
-import { findingColour, findingScale, type Scale, scaleFor, severityRank } from '../map/ramp';
-import { type Choice, inspectChoices, nearestHeight, tileChoices, tileLayerOf } from './layers';
-import { foundSet, pointSets, type Shown } from './point_sets';
+import { type Scale, scaleFor } from '../map/ramp';
+import { ChunkList } from './chunk_list';
+import { byChunk, byValues, exportedFindings, paintFindings } from './findings';
+import { type Choice, heightToSee, inspectChoices, missingLayer, nearestHeight, tileChoices, tileLayerOf } from './layers';
+import { foundSet, isPoint, pointSets, type Shown } from './point_sets';
+import { remember, remembered } from './remembered';
 import { Search } from './search.svelte';
 import { containersAt, Selection } from './selection.svelte';
+import { brokenWorld, emptyWorld, goneWorld, newerMap, noMap, noWorld, type Trouble } from './trouble';
 import { type Address, format, parse } from './url';
 
-export interface Trouble {
-  title: string;
-  text: string;
-  command?: string;
-}
-
 const k_format = 1;
-const k_poll_ms = 3000;
+/// Without events a change must still be seen within two seconds.
+const k_poll_ms = 1500;
+const k_shown_key = 'orbis-shown';
+const k_shown: Shown = { markers: true, players: true, warps: true, beds: false, containers: false, entities: false, grid: false };
 
 /// Everything the page knows and shows: the only place that talks to both the data and the map.
 export class Atlas implements MapListener {
@@ -32,7 +33,7 @@ export class Atlas implements MapListener {
   findings = $state.raw<Findings | null>(null);
   layer = $state('surface');
   y = $state(64);
-  shown = $state<Shown>({ markers: true, players: true, warps: true, beds: false, containers: false, entities: false, grid: false });
+  shown = $state<Shown>(remembered(k_shown_key, { ...k_shown }));
   camera = $state.raw<Camera>({ x: 0, z: 0, zoom: 0 });
   pointer = $state.raw<{ block: [number, number]; screen: [number, number]; hit: Hit | undefined } | null>(null);
   selection = $state.raw<Selection | null>(null);
@@ -40,11 +41,19 @@ export class Atlas implements MapListener {
   somewhere = $state.raw<Place | null>(null);
   trouble = $state.raw<Trouble | null>(null);
   lostTiles = $state(0);
+  /// Something to know about what is shown, said once.
+  hint = $state('');
+  /// Whether nothing of the world is in sight.
+  away = $state(false);
+  /// Whether the panel about the whole world is open.
+  worldOpen = $state(false);
   connection = $state<'none' | Connection>('none');
-  progress = $state<{ done: number; total: number } | null>(null);
+  /// What the server says of its worlds; nothing for an export.
+  statuses = $state.raw<WorldStatus[]>([]);
   scale = $state.raw<Scale | null>(null);
   readonly search: Search;
   #painter = $state.raw<InspectPainter | null>(null);
+  #progress = $state.raw(new Map<string, ProgressEvent>());
   #view: MapView | null = null;
   #events: LiveEvents | null = null;
   #findingsTimer: ReturnType<typeof setTimeout> | undefined;
@@ -75,6 +84,10 @@ export class Atlas implements MapListener {
   inspectChoices = $derived.by<Choice[]>(() => (this.index?.bounds ? inspectChoices(this.inspectData, this.live) : []));
   choice = $derived.by(() => [...this.choices, ...this.inspectChoices].find((each) => each.id === this.layer));
 
+  status = $derived(this.#statusOf(this.folder));
+  progress = $derived(this.#progress.get(this.folder) ?? (this.index && this.#progress.get(this.index.name)) ?? null);
+  chunks = $derived(new ChunkList(this.inspectData));
+
   /// All markers; the spawn also when the facts do not have it.
   markers = $derived.by<Marker[]>(() => {
     const known = this.facts?.markers ?? [];
@@ -90,32 +103,17 @@ export class Atlas implements MapListener {
     try {
       this.info = await load<MapInfo>('map.js', 'map');
     } catch {
-      this.trouble = {
-        title: 'There is no map here yet',
-        text: 'This page shows a map folder, and beside it there is no map.js that can be read. Make a map of a world and open the index.html in its folder:',
-        command: 'orbis map WORLD FOLDER',
-      };
+      this.trouble = noMap;
       return;
     }
     if (this.info.format > k_format) {
-      this.trouble = {
-        title: 'This map is newer than its page',
-        text: `It was written by ${this.info.program} in a format that this page does not know. Write the folder anew with one program:`,
-        command: 'orbis map WORLD FOLDER',
-      };
+      this.trouble = newerMap(this.info.program);
       return;
     }
     document.title = this.info.title ? `${this.info.title} · Orbis` : 'Orbis map';
     if (this.info.live) this.#listen();
-    if (this.info.worlds.length === 0) {
-      this.trouble = {
-        title: 'There is no world here',
-        text: 'The place that was opened holds no world. Give a universe, a world folder, a region file or a backup:',
-        command: this.info.live ? 'orbis up UNIVERSE' : 'orbis map WORLD FOLDER',
-      };
-      return;
-    }
-    await this.#follow(parse(location.hash));
+    if (this.info.worlds.length === 0) this.trouble = noWorld(this.live);
+    else await this.#follow(parse(location.hash));
   }
 
   /// Opens a world of the list.
@@ -125,7 +123,7 @@ export class Atlas implements MapListener {
     try {
       index = await this.#readIndex(folder);
     } catch (problem) {
-      if (turn === this.#opening) this.#worldTrouble(folder, problem);
+      if (turn === this.#opening) this.trouble = emptyWorld(this.live, null, this.#statusOf(folder)) ?? brokenWorld(this.live, folder, problem);
       return;
     }
     if (turn !== this.#opening) return;
@@ -135,22 +133,14 @@ export class Atlas implements MapListener {
     this.facts = null;
     this.inspectData = null;
     this.findings = null;
-    this.progress = null;
     this.lostTiles = 0;
+    this.worldOpen = false;
     this.select(null);
     this.#view?.points.clear();
     this.#view?.world(folder, this.live, index, false);
     this.#goTo(address);
-    this.setLayer(address.layer ?? 'surface', address.y);
-    if (!index.bounds) {
-      this.trouble = {
-        title: 'This world has no chunks yet',
-        text: this.live
-          ? 'As soon as the game saves some, they appear here by themselves.'
-          : 'There is nothing to draw. When the game has saved some, write the map again:',
-        ...(this.live ? {} : { command: 'orbis map WORLD FOLDER' }),
-      };
-    }
+    this.#layerOf(address);
+    this.trouble = emptyWorld(this.live, index, this.status);
     await this.#readMore(index);
     if (address.at) this.selectBlock(address.at[0], address.at[2], address.at[1]);
   }
@@ -165,8 +155,17 @@ export class Atlas implements MapListener {
     } else if (y !== undefined) {
       this.y = y;
     }
+    this.hint = '';
     this.#applyLayer();
     this.#writeAddress();
+  }
+
+  /// The height of a slice in which a chosen block is seen, where the layer that is shown hides it.
+  sliceToSee({ y, block }: Selection): number | null {
+    const heights = this.choices.find((each) => each.id === 'slice')?.heights;
+    if (!heights || y === null || !this.index || (block && y >= block.height)) return null;
+    const height = heightToSee(heights, y, this.index.height);
+    return this.layer === 'slice' && this.y === height ? null : height;
   }
 
   setHeight(y: number): void {
@@ -187,6 +186,7 @@ export class Atlas implements MapListener {
 
   show(what: keyof Shown, yes: boolean): void {
     this.shown[what] = yes;
+    remember(k_shown_key, { ...this.shown });
     this.#applyPoints();
   }
 
@@ -207,6 +207,13 @@ export class Atlas implements MapListener {
       selection.outside(y, min, max);
     } else if (this.live) {
       this.askHeight(y);
+    } else if (this.chunks.known && !this.chunks.has(x, z)) {
+      selection.absent();
+    } else if (this.chunks.problemAt(x, z)) {
+      selection.unreadable({
+        message: `this chunk could not be read when the map was made: ${this.chunks.problemAt(x, z)?.message}`,
+        advice: 'orbis verify WORLD says what is wrong, and orbis repair WORLD --from BACKUP takes it from a backup',
+      });
     } else {
       const here = this.facts ? containersAt(this.facts, x, z, y) : [];
       const first = here[0];
@@ -221,21 +228,29 @@ export class Atlas implements MapListener {
 
   /// Goes to a place of a search or of a list, and shows what is there.
   visit(place: Place): void {
-    const zoom = place.y === null ? 2.5 : 4;
+    const zoom = place.side ? (place.side > k_chunk ? -0.5 : 2.5) : isPoint(place) ? 4 : 2.5;
     this.#view?.visit({ x: place.x, z: place.z, zoom: Math.max(zoom, this.camera.zoom) });
-    if (place.y !== null) {
+    if (isPoint(place)) {
       const name = place.kind === 'block' ? place.name : '';
-      return this.selectBlock(Math.floor(place.x), Math.floor(place.z), Math.floor(place.y), name);
+      return this.selectBlock(Math.floor(place.x), Math.floor(place.z), place.y === null ? null : Math.floor(place.y), name);
     }
     this.select(null);
-    this.somewhere = place;
-    this.#view?.choose([chunkOf(place.x) * k_chunk, chunkOf(place.z) * k_chunk], k_chunk);
+    const side = place.side ?? k_chunk;
+    if (!place.side) this.somewhere = place;
+    this.#view?.choose([Math.floor(place.x / side) * side, Math.floor(place.z / side) * side], side);
+  }
+
+  /// Shows a chunk, in which something was found.
+  visitChunk([cx, cz]: [number, number]): void {
+    const middle = k_chunk / 2;
+    this.visit({ kind: 'place', name: '', detail: '', y: null, x: cx * k_chunk + middle, z: cz * k_chunk + middle, side: k_chunk });
   }
 
   // What the map says.
 
   moved(camera: Camera): void {
     this.camera = camera;
+    this.#lookAround();
     this.#writeAddress();
   }
 
@@ -300,9 +315,16 @@ export class Atlas implements MapListener {
     if (wanted.folder !== this.folder) return this.open(wanted.folder, address);
     if (format(address) === this.#address()) return;
     this.#goTo(address);
-    this.setLayer(address.layer ?? 'surface', address.y);
+    this.#layerOf(address);
     if (address.at) this.selectBlock(address.at[0], address.at[2], address.at[1]);
     else this.select(null);
+  }
+
+  /// The layer that an address names, or why it cannot be shown.
+  #layerOf({ layer = 'surface', y }: Address): void {
+    this.setLayer(layer, y);
+    const wanted = { id: layer, ...(y === undefined ? {} : { y }) };
+    this.hint = this.index?.bounds ? missingLayer(wanted, this.choices, { id: this.layer, y: this.y }) : '';
   }
 
   #readIndex(folder: string): Promise<WorldIndex> {
@@ -325,19 +347,20 @@ export class Atlas implements MapListener {
     if (facts || !this.facts) this.facts = facts;
     if (!this.live || this.search.state === 'failed' || !this.search.complete) this.search.changed(true);
     if (inspect || !this.inspectData) this.inspectData = inspect;
+    if (!this.live) this.findings = exportedFindings(this.inspectData);
+    this.#view?.hatch(this.chunks.unreadable.map(({ chunk }) => chunk));
+    this.#lookAround();
     this.#applyPoints();
     if (this.layer.startsWith('inspect:')) this.setLayer(this.choice ? this.layer : 'surface');
   }
 
-  #worldTrouble(folder: string, problem: unknown): void {
-    this.trouble = {
-      title: 'This world cannot be shown',
-      text:
-        problem instanceof MissingFile
-          ? `${problem.address} is missing or damaged. ${this.live ? 'Is the server still running?' : 'Write the map again:'}`
-          : `${folder}: ${String(problem)}`,
-      command: this.live ? 'orbis up' : 'orbis map WORLD FOLDER',
-    };
+  /// Whether any chunk is in sight.
+  #lookAround(): void {
+    const sight = this.#view?.sight();
+    const bounds = this.index?.bounds;
+    if (!sight || !bounds) return void (this.away = false);
+    const inBounds = [0, 1].every((i) => bounds.max[i]! > sight.min[i]! && bounds.min[i]! < sight.max[i]!);
+    this.away = !(inBounds && (!this.chunks.known || this.chunks.anyIn(sight)));
   }
 
   #goTo(address: Address): void {
@@ -355,6 +378,7 @@ export class Atlas implements MapListener {
   #applyLayer(): void {
     clearTimeout(this.#findingsTimer);
     if (this.layer.startsWith('inspect:')) {
+      if (this.layer === 'inspect:findings' && matchMedia('(min-width: 1000px)').matches) this.worldOpen = true;
       this.#view?.layer('surface');
       this.#applyInspect();
     } else {
@@ -369,6 +393,8 @@ export class Atlas implements MapListener {
     const id = this.layer.slice('inspect:'.length);
     if (id === 'findings' && this.live) {
       void this.#readFindings();
+    } else if (id === 'findings' && this.inspectData && byValues(this.inspectData)) {
+      this.#show(paintFindings(byValues(this.inspectData) ?? []));
     } else {
       const values = this.inspectData?.values[id];
       if (!this.inspectData || !values) return;
@@ -377,29 +403,14 @@ export class Atlas implements MapListener {
   }
 
   #paintInspect(id: string, x: number[], z: number[], values: number[]): void {
-    this.scale = scaleFor(id, values);
-    this.#painter = new InspectPainter(x, z, values, this.scale.colour);
-    this.#view?.inspect(this.#painter);
+    const scale = scaleFor(id, values);
+    this.#show({ scale, painter: new InspectPainter(x, z, values, scale.colour) });
   }
 
-  /// The worst finding of a chunk gives its colour, their number the shade.
-  #paintFindings({ findings }: Findings): void {
-    const chunks = new Map<string, { x: number; z: number; count: number; rank: number }>();
-    const { x = [], z = [] } = this.inspectData ?? {};
-    x.forEach((cx, i) => chunks.set(`${cx},${z[i]}`, { x: cx, z: z[i] ?? 0, count: 0, rank: 0 }));
-    for (const { chunk, count = 1, severity } of findings) {
-      if (!chunk) continue;
-      const known = chunks.get(chunk.join(',')) ?? { x: chunk[0], z: chunk[1], count: 0, rank: 0 };
-      known.count += count;
-      known.rank = Math.max(known.rank, severityRank(severity));
-      chunks.set(chunk.join(','), known);
-    }
-    const all = [...chunks.values()];
-    const most = all.reduce((sum, { count }) => Math.max(sum, count), 0);
-    this.scale = findingScale(new Set(all.filter(({ count }) => count > 0).map(({ rank }) => rank)));
-    const columns = [all.map((each) => each.x), all.map((each) => each.z), all.map((each) => each.count)] as const;
-    this.#painter = new InspectPainter(...columns, (value, i) => findingColour(all[i]?.rank ?? 0, value, most));
-    this.#view?.inspect(this.#painter);
+  #show({ scale, painter }: { scale: Scale; painter: InspectPainter }): void {
+    this.scale = scale;
+    this.#painter = painter;
+    this.#view?.inspect(painter);
   }
 
   /// Asks for the findings again while the server still checks.
@@ -408,7 +419,7 @@ export class Atlas implements MapListener {
       const findings = await api.findings(this.folder);
       if (this.layer !== 'inspect:findings') return;
       this.findings = findings;
-      this.#paintFindings(findings);
+      this.#show(paintFindings(byChunk(findings.findings, this.inspectData)));
       if (findings.state === 'running') this.#findingsTimer = setTimeout(() => void this.#readFindings(), 1000);
     } catch (problem) {
       if (problem instanceof ApiError && problem.status === 0) return; // the banner says it
@@ -427,14 +438,14 @@ export class Atlas implements MapListener {
   #showFound(places: Place[]): void {
     this.#view?.points.put(foundSet(places));
     const chunks = new Map<string, [number, number]>();
-    for (const { x, y, z } of places) if (y === null) chunks.set(`${x},${z}`, [chunkOf(x), chunkOf(z)]);
+    for (const { kind, x, y, z } of places) if (y === null && kind !== 'place') chunks.set(`${x},${z}`, [chunkOf(x), chunkOf(z)]);
     this.#view?.markChunks([...chunks.values()]);
   }
 
   #placeOf(hit: Hit): [number, number | null, number] {
     const { facts } = this;
     if (hit.set.name === 'found') {
-      const place = this.search.places.filter((each) => each.y !== null)[hit.index];
+      const place = this.search.places.filter(isPoint)[hit.index];
       if (place) return [place.x, place.y, place.z];
     }
     if (hit.set.name === 'entities' && facts) {
@@ -462,6 +473,7 @@ export class Atlas implements MapListener {
           this.#pollTimer = undefined;
         }
       },
+      worlds: ({ worlds }) => this.#listed(worlds),
       tiles: (event) => {
         if (event.world !== this.folder && event.world !== this.index?.name) return;
         this.#view?.forgetTiles(event.tiles);
@@ -471,18 +483,43 @@ export class Atlas implements MapListener {
         if (event.world === this.folder || event.world === this.index?.name) void this.#refresh(false);
       },
       progress: (event) => {
-        if (event.world !== this.folder && event.world !== this.index?.name) return;
-        this.progress = event.done < event.total ? { done: event.done, total: event.total } : null;
+        const all = new Map(this.#progress);
+        if (event.done < event.total) all.set(event.world, event);
+        else all.delete(event.world);
+        this.#progress = all;
       },
     });
   }
 
-  /// Without events: looks whether the index was replaced.
+  #statusOf(folder: string): WorldStatus | null {
+    return this.statuses.find((each) => each.folder === folder) ?? null;
+  }
+
+  /// Worlds came or went, or something else is wrong with one.
+  #listed(worlds: WorldStatus[]): void {
+    const before = this.status;
+    const list = worlds.map(({ name, folder }) => ({ name, folder }));
+    this.statuses = worlds;
+    if (this.info && JSON.stringify(list) !== JSON.stringify(this.info.worlds)) this.info = { ...this.info, worlds: list };
+    const now = worlds.find((each) => each.folder === this.folder);
+    if (!this.folder) {
+      if (worlds.length > 0) void this.#follow(parse(location.hash));
+    } else if (!now) {
+      this.trouble = goneWorld(worlds.length > 0);
+    } else if (before && now.state !== before.state) {
+      void this.#refresh(true);
+    } else if (this.trouble && !before) {
+      void this.#refresh(true); // it is back
+    }
+  }
+
+  /// Without events: looks for changed tiles, and whether the index was replaced.
   async #poll(): Promise<void> {
     const { folder } = this;
-    if (!folder) return;
+    if (!folder || document.hidden) return;
+    await this.#view?.revalidate();
     const index = await this.#readIndex(folder).catch(() => null);
-    if (index && folder === this.folder && index.generation !== this.index?.generation) await this.#refresh(true);
+    if (index && folder === this.folder && index.generation !== this.index?.generation) await this.#refresh(false);
   }
 
   /// Reads the index again; after a lost connection also every tile, because changes were missed.
@@ -494,7 +531,7 @@ export class Atlas implements MapListener {
       if (folder !== this.folder) return;
       const grew = !this.index?.bounds && index.bounds;
       this.index = index;
-      this.trouble = index.bounds ? null : this.trouble;
+      this.trouble = emptyWorld(this.live, index, this.status);
       this.#view?.world(folder, this.live, index, !grew);
       if (grew) this.#view?.fit(false);
       if (everything) this.retryTiles();

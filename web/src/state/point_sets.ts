@@ -77,9 +77,12 @@ export function pointSets(facts: Facts | null, all: Marker[], shown: Shown): Poi
   ];
 }
 
+/// Whether a result is a point: a block in a chunk of which only the chunk is known is none.
+export const isPoint = (place: Place): boolean => place.y !== null || (place.kind === 'place' && place.side === undefined);
+
 /// The results of a search that have a place, above everything else; whole chunks are drawn as such.
 export function foundSet(all: Place[]): PointSet {
-  const places = all.filter((place) => place.y !== null);
+  const places = all.filter(isPoint);
   const shift = (place: Place): number => (place.kind === 'item' || place.kind === 'block' || place.kind === 'place' ? 0.5 : 0); // the middle of a block
   return {
     name: 'found',

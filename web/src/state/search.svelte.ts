@@ -1,5 +1,6 @@
 import { api, ApiError } from '../data/api';
 import type { Facts, Place, PlaceKind } from '../data/types';
+import { coordinatesIn } from '../search/coordinates';
 import { group, type Group, searchFacts } from '../search/search';
 
 export const k_kinds: PlaceKind[] = ['block', 'item', 'entity', 'marker'];
@@ -80,6 +81,8 @@ export class Search {
     if (!where) return this.#show([], 0, false, 'idle');
     const abort = (this.#abort = new AbortController());
     const text = this.text.trim();
+    const place = coordinatesIn(text);
+    if (place) return this.#show([place], 1, false, 'done', where.from);
     try {
       if (where.live) {
         const { results, more, complete } = await api.search(where.world, text, this.kinds, k_live_limit, abort.signal);

@@ -1,6 +1,7 @@
 import { api, ApiError } from '../data/api';
 import { contents, inventories, type Inventory } from '../data/items';
 import type { BlockAnswer, Facts } from '../data/types';
+import { sentence } from '../ui/text';
 
 export interface NearbyEntity {
   type: string;
@@ -17,7 +18,7 @@ export class Selection {
   /// What a search said is here; a map without a server knows no better.
   readonly name: string;
   y = $state<number | null>(null);
-  state = $state<'loading' | 'known' | 'absent' | 'facts' | 'failed' | 'outside'>('loading');
+  state = $state<'loading' | 'known' | 'absent' | 'unreadable' | 'facts' | 'failed' | 'outside'>('loading');
   block = $state.raw<BlockAnswer | null>(null);
   ground = $state<number | null>(null);
   problem = $state<{ message: string; advice: string } | null>(null);
@@ -50,6 +51,7 @@ export class Selection {
           this.state = 'absent';
           return;
         }
+        if (column.unreadable) return this.unreadable(column.unreadable);
         this.ground = column.height;
       }
       const height = y ?? Math.max(0, this.ground ?? 0);
@@ -73,6 +75,17 @@ export class Selection {
     this.y = y;
     this.state = 'outside';
     this.problem = { message: `There is no block at y ${y}: this world goes from y ${min} to y ${max - 1}.`, advice: '' };
+  }
+
+  /// The chunk is there, but nobody can tell what is in it.
+  unreadable({ message, advice }: { message: string; advice: string }): void {
+    this.state = 'unreadable';
+    this.problem = { message: sentence(message), advice: sentence(advice) };
+  }
+
+  /// Without a server: no chunk is here.
+  absent(): void {
+    this.state = 'absent';
   }
 
   /// Without a server: what the facts know.

@@ -48,7 +48,7 @@ export function handleKey(event: KeyboardEvent, atlas: Atlas, actions: KeyAction
     m: () => atlas.show('markers', !atlas.shown.markers),
   };
   const all = [...atlas.choices, ...atlas.inspectChoices];
-  const number = /^[1-9]$/.test(event.key) ? all[Number(event.key) - 1] : undefined;
+  const number = /^[1-9]$/.test(event.key) ? all.find((choice) => choice.key === Number(event.key)) : undefined;
   const action = number ? () => atlas.setLayer(number.id) : keys[event.key];
   if (!action) return;
   event.preventDefault();

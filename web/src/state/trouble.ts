@@ -1,0 +1,62 @@
+import { MissingFile } from '../data/scripts';
+import type { WorldIndex, WorldStatus } from '../data/types';
+import { sentence } from '../ui/text';
+
+/// Why there is nothing to show, and what to do.
+export interface Trouble {
+  title: string;
+  text: string;
+  advice?: string;
+  command?: string;
+}
+
+const k_make = 'orbis map WORLD FOLDER';
+
+export const noMap: Trouble = {
+  title: 'There is no map here yet',
+  text: 'This page shows a map folder, and beside it there is no map.js that can be read. Make a map of a world and open the index.html in its folder:',
+  command: k_make,
+};
+
+export const newerMap = (program: string): Trouble => ({
+  title: 'This map is newer than its page',
+  text: `It was written by ${program} in a format that this page does not know. Write the folder anew with one program:`,
+  command: k_make,
+});
+
+export const noWorld = (live: boolean): Trouble => ({
+  title: 'There is no world here',
+  text: 'The place that was opened holds no world. Give a universe, a world folder, a region file or a backup:',
+  command: live ? 'orbis up UNIVERSE' : k_make,
+});
+
+export const goneWorld = (others: boolean): Trouble => ({
+  title: 'This world is gone',
+  text: `It was removed or renamed. ${others ? 'Choose another one above; if' : 'If'} it returns, it appears here again.`,
+});
+
+export const brokenWorld = (live: boolean, folder: string, problem: unknown): Trouble => ({
+  title: 'This world cannot be shown',
+  text:
+    problem instanceof MissingFile
+      ? `${problem.address} is missing or damaged. ${live ? 'Is the server still running?' : 'Write the map again:'}`
+      : `${folder}: ${String(problem)}`,
+  command: live ? 'orbis up' : k_make,
+});
+
+/// Why a world has nothing to show; null when it has.
+export function emptyWorld(live: boolean, index: WorldIndex | null, status: WorldStatus | null): Trouble | null {
+  const problem = status?.state === 'failed' ? status.problems[0] : undefined;
+  if (problem) {
+    const text = `${problem.file ? `${problem.file}: ` : ''}${sentence(problem.message)}`;
+    return { title: 'The chunks of this world cannot be read', text, advice: sentence(problem.advice) };
+  }
+  if (!index || index.bounds) return null;
+  return {
+    title: 'This world has no chunks yet',
+    text: live
+      ? 'As soon as the game saves some, they appear here by themselves.'
+      : 'There is nothing to draw. When the game has saved some, write the map again:',
+    ...(live ? {} : { command: k_make }),
+  };
+}
