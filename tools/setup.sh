@@ -100,6 +100,19 @@ build_page() {
     printf '%s' "$wanted" >"$stamp"
 }
 
+# install_peers: the QUIC library of tests/interop that Debian does not have. Any Node will do.
+install_peers() {
+    local folder="$root/tests/interop/quiche" log="$root/build/peers.log" lock
+    lock=$(sha256sum <"$folder/package-lock.json")
+    [[ -f $folder/node_modules/.installed && $(<"$folder/node_modules/.installed") == "$lock" ]] && return 0
+    echo "orbis: installing quiche for the tests" >&2
+    (cd "$folder" && npm_ci) >"$log" 2>&1 || {
+        tail -n 20 "$log" >&2
+        return 1
+    }
+    printf '%s' "$lock" >"$folder/node_modules/.installed"
+}
+
 # configure PRESET [-DOPTION…]: once, and again when the options change
 configure() {
     local preset=$1 folder="$root/build/$1"
