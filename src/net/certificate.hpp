@@ -11,7 +11,7 @@
 namespace orbis::net {
 
 /// A certificate larger than this is refused unread; those of the game have less than 2 KiB.
-inline constexpr std::size_t k_largest_certificate = 64 * 1024;
+inline constexpr std::size_t k_largest_certificate = std::size_t{64} * 1024;
 
 /// What a certificate says, for people. Nothing of it is checked when a connection is made: a certificate is
 /// known by its fingerprint alone.

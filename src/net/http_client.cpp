@@ -39,10 +39,10 @@ bool is_this_machine(std::string host) {
 }
 
 void add(Headers& headers, const std::string& line) {
-    auto* longer = curl_slist_append(headers.get(), line.c_str());
+    auto* const shorter = headers.release();
+    auto* const longer = curl_slist_append(shorter, line.c_str());
+    headers.reset(longer != nullptr ? longer : shorter);
     if (longer == nullptr) throw std::bad_alloc();
-    (void)headers.release();
-    headers.reset(longer);
 }
 
 /// A header must stay one line: a token with a line break would add others.

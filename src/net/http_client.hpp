@@ -16,7 +16,7 @@ namespace orbis::net {
 struct HttpOptions {
     std::chrono::milliseconds connect{5'000}; ///< for the connection
     std::chrono::milliseconds total{10'000};  ///< for the whole of a request
-    std::size_t largest_answer = 256 * 1024;  ///< bytes of an answer's body
+    std::size_t largest_answer = 262'144;     ///< bytes of an answer's body
     /// PEM file with the certificates to trust instead of the system's; for services of one's own.
     std::filesystem::path authorities;
 };

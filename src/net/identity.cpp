@@ -36,12 +36,10 @@ Algorithm algorithm_of(KeyKind kind) {
     switch (kind) {
     case KeyKind::rsa2048: return {GNUTLS_PK_RSA, 2048, GNUTLS_DIG_SHA256};
     case KeyKind::ecdsa_p256:
-        return {GNUTLS_PK_ECDSA, static_cast<unsigned>(GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_SECP256R1)),
-                GNUTLS_DIG_SHA256};
+        return {GNUTLS_PK_ECDSA, GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_SECP256R1), GNUTLS_DIG_SHA256};
     case KeyKind::ed25519: break;
     }
-    return {GNUTLS_PK_EDDSA_ED25519, static_cast<unsigned>(GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_ED25519)),
-            GNUTLS_DIG_SHA512};
+    return {GNUTLS_PK_EDDSA_ED25519, GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_ED25519), GNUTLS_DIG_SHA512};
 }
 
 Result<void> check_common_name(std::string_view name) {

@@ -28,7 +28,7 @@ public:
 
 private:
     std::shared_ptr<const KeySet> keys_;
-    Time fetched_{};               ///< when `keys_` came
+    Time fetched_;                 ///< when `keys_` came
     std::optional<Time> asked_;    ///< the last time
     std::optional<Error> failure_; ///< of the last time
 };

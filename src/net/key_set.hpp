@@ -19,7 +19,7 @@ bool is_signed_by(const PublicKey& key, Bytes message, Bytes signature);
 /// The keys that the session service signs tokens with: a JSON Web Key Set (RFC 7517, RFC 8037).
 class KeySet {
 public:
-    static constexpr std::size_t k_largest = 256 * 1024; ///< bytes of JSON
+    static constexpr std::size_t k_largest = std::size_t{256} * 1024; ///< bytes of JSON
     static constexpr std::size_t k_most_keys = 256;
 
     struct Key {

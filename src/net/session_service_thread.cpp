@@ -24,8 +24,8 @@ private:
 SessionServiceThread::SessionServiceThread(std::string issuer, Post post)
     : issuer_(std::move(issuer)), post_(std::move(post)), keys_(std::make_unique<Keys>()) {}
 
-Result<std::unique_ptr<SessionServiceThread>> SessionServiceThread::start(SessionServiceSettings settings,
-                                                                          Post post, std::size_t threads) {
+Result<std::unique_ptr<SessionServiceThread>>
+SessionServiceThread::start(const SessionServiceSettings& settings, Post post, std::size_t threads) {
     std::vector<SessionServiceClient> clients;
     while (clients.size() < std::max<std::size_t>(threads, 1)) {
         TRY(auto client, SessionServiceClient::make(settings));

@@ -21,8 +21,8 @@ public:
     static constexpr std::size_t k_most_waiting = 4096;
 
     /// Fails where the settings make no sense; whether the service is there shows with the first request.
-    static Result<std::unique_ptr<SessionServiceThread>> start(SessionServiceSettings settings, Post post,
-                                                               std::size_t threads = 4);
+    static Result<std::unique_ptr<SessionServiceThread>> start(const SessionServiceSettings& settings,
+                                                               Post post, std::size_t threads = 4);
     /// Ends requests that are under way within a second. Who still waits gets no answer.
     ~SessionServiceThread() override;
 
