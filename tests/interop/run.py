@@ -76,11 +76,17 @@ class Peer:
 
     def read(self):
         for line in self.process.stdout:
-            self.lines.put(json.loads(line))
+            try:
+                self.lines.put(json.loads(line))
+            except ValueError:
+                self.lines.put({"event": "fault", "text": line})
         self.lines.put(None)
 
     def first(self, limit):
-        event = self.lines.get(timeout=limit)
+        try:
+            event = self.lines.get(timeout=limit)
+        except queue.Empty:
+            return None
         if event:
             self.events.append(event)
         return event
