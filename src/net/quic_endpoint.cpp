@@ -60,7 +60,9 @@ Result<QuicConnection*> QuicEndpoint::connect(std::shared_ptr<TlsContext> tls, c
                                               const std::string& server_name, const Path& path,
                                               std::unique_ptr<QuicHandler> handler, Time now) {
     TRY(auto made, QuicConnection::connect(*this, std::move(tls), settings, server_name, path, now));
-    return &keep(std::move(made), std::move(handler));
+    auto& kept = keep(std::move(made), std::move(handler));
+    clients_[path.local.port()] = &kept;
+    return &kept;
 }
 
 void QuicEndpoint::answer(const Path& path, Buffer datagram) {
@@ -96,7 +98,12 @@ void QuicEndpoint::receive(const Path& path, std::uint8_t ecn, Bytes datagram, T
     auto* connection = at != ids_.end() ? at->second : nullptr;
     if (!connection && head->is_long && head->is_known_version) connection = begin(path, datagram, now);
     if (connection) return connection->receive(path, ecn, datagram, now);
-    if (listener_ && !head->is_long)
+    const bool looks_like_quic = (datagram[0] & 0x40) != 0;
+    if (head->is_long || !looks_like_quic) return;
+    // To a client it may be the word of a server that forgot it, which carries no id that anybody knows.
+    if (const auto client = clients_.find(path.local.port()); client != clients_.end())
+        client->second->receive(path, ecn, datagram, now);
+    else if (listener_)
         answer(path, stateless_reset(datagram.size(), reset_token(head->destination)));
 }
 
@@ -120,6 +127,9 @@ void QuicEndpoint::drop(QuicConnection& connection) {
     if (entry.listed != k_never) timers_.erase({entry.listed, &connection});
     if (entry.handshake) handshakes_.erase(*entry.handshake);
     if (entry.is_ready) std::erase(ready_, &connection);
+    if (const auto client = clients_.find(connection.path().local.port());
+        client != clients_.end() && client->second == &connection)
+        clients_.erase(client);
     if (connection.is_open()) // the last word of a connection that had to make room
         if (auto* handler = connection.handler())
             handler->on_closed(connection, {Close::Kind::handshake_timeout, 0, {}, false});

@@ -84,6 +84,7 @@ private:
     std::array<std::uint8_t, 32> secret_{};
     std::unordered_map<ConnectionId, QuicConnection*, ConnectionId::Hash> ids_;
     std::unordered_map<QuicConnection*, Entry> entries_;
+    std::unordered_map<std::uint16_t, QuicConnection*> clients_; ///< by their ports
     std::set<std::pair<Time, QuicConnection*>> timers_;
     std::vector<QuicConnection*> ready_;
     std::list<QuicConnection*> handshakes_; ///< of clients, oldest first

@@ -11,7 +11,7 @@ using Phase = ClientSession::Phase;
 TEST(Session, GoesFromConnectToTheWorld) {
     Wire wire;
     wire.start();
-    Visit visit;
+    auto& visit = wire.new_visit();
     wire.join(visit);
     ASSERT_TRUE(wire.network.run_until([&] { return visit.reached(Phase::play); }));
     EXPECT_EQ(visit.phases, (std::vector{Phase::connect_sent, Phase::setup, Phase::joining, Phase::play}));
@@ -40,7 +40,7 @@ TEST(Session, WorksOnABadWire) {
         wire.network.conditions = {
             .loss = 0.15, .duplicate = 0.05, .reorder = 0.1, .corrupt = 0.02, .delay = 40ms};
         wire.start();
-        Visit visit;
+        auto& visit = wire.new_visit();
         wire.join(visit);
         ASSERT_TRUE(wire.network.run_until([&] { return visit.reached(Phase::play); }, 60s)) << seed;
         wire.network.run_for(30s);
@@ -54,7 +54,7 @@ TEST(Session, ClientsOfOtherBuildsAreToldWhichServerThisIs) {
     for (const int difference : {-1, 0, 1}) {
         Wire wire;
         wire.start();
-        Visit visit;
+        auto& visit = wire.new_visit();
         ClientRules rules;
         rules.build.crc ^= 1;
         rules.build.number += difference;
@@ -70,7 +70,7 @@ TEST(Session, ClientsOfOtherBuildsAreToldWhichServerThisIs) {
 TEST(Session, ClientsOfTheFirstProtocolAreToldThatTheyAreOutdated) {
     Wire wire;
     wire.start();
-    Raw raw;
+    auto& raw = wire.new_raw();
     wire.connect_raw(raw, {"hytale/1"});
     ASSERT_TRUE(raw.connection);
     wire.network.run_for(1s);
@@ -88,7 +88,7 @@ TEST(Session, RefusalsAreDelivered) {
         ClientRules rules;
         prepare(wire, rules);
         wire.start();
-        Visit visit;
+        auto& visit = wire.new_visit();
         wire.join(visit, rules);
         EXPECT_TRUE(wire.network.run_until([&] { return visit.close.has_value(); }));
         EXPECT_EQ(visit.close->kind, Close::Kind::application);
@@ -118,8 +118,8 @@ TEST(Session, OfflineLetsTheOwnerIn) {
     wire.rules.owner = uuid_of(1);
     wire.rules.password = "not for the owner";
     wire.start();
-    Visit owner;
-    Visit other;
+    auto& owner = wire.new_visit();
+    auto& other = wire.new_visit();
     wire.join(owner);
     wire.join(other, {.uuid = uuid_of(2)});
     EXPECT_TRUE(wire.network.run_until([&] { return owner.reached(Phase::play) && other.close; }));
@@ -130,7 +130,7 @@ TEST(Session, APasswordHasThreeAttempts) {
         Wire wire;
         wire.rules.password = "secret";
         wire.start();
-        Visit visit;
+        auto& visit = wire.new_visit();
         visit.passwords = std::move(further);
         wire.join(visit, {.password = std::move(first)});
         wire.network.run_until([&] { return visit.close || visit.reached(Phase::play); });
@@ -147,7 +147,7 @@ TEST(Session, APasswordHasThreeAttempts) {
 TEST(Session, PasswordsAreAskedForOnlyWithAChallenge) {
     Wire wire;
     wire.start();
-    Raw raw;
+    auto& raw = wire.new_raw();
     wire.connect_raw(raw);
     wire.write(raw, wire.connect_frame());
     packets::PasswordResponse response;
@@ -166,7 +166,7 @@ TEST(Session, EveryStageEndsInItsTime) {
         wire.client_settings.keep_alive = 20s; // else QUIC itself ends the long ones
         prepare(wire);
         wire.start();
-        Raw raw;
+        auto& raw = wire.new_raw();
         wire.connect_raw(raw);
         const auto start = wire.network.now();
         if (speaks)
@@ -208,7 +208,7 @@ TEST(Session, AStageThatDragsOnEndsThoughPacketsCome) {
     Wire wire;
     wire.world.adds_players = false;
     wire.start();
-    Raw raw;
+    auto& raw = wire.new_raw();
     wire.connect_raw(raw);
     wire.write(raw, wire.joining_frames());
     for (int turn = 0; turn < 20 && !raw.close; ++turn) {
@@ -224,7 +224,7 @@ TEST(Session, PacketsOfOtherPhasesEndIt) {
     const auto close_of = [](const std::function<void(Wire&, Raw&)>& speak) {
         Wire wire;
         wire.start();
-        Raw raw;
+        auto& raw = wire.new_raw();
         wire.connect_raw(raw);
         speak(wire, raw);
         wire.network.run_until([&] { return raw.close.has_value(); }, 5s);
@@ -271,7 +271,7 @@ TEST(Session, PacketsOfOtherPhasesEndIt) {
 TEST(Session, FloodsEndWithTheirOwnCode) {
     Wire wire;
     wire.start();
-    Raw raw;
+    auto& raw = wire.new_raw();
     ASSERT_TRUE(wire.play_raw(raw));
     const auto movement = frame_text<Side::client>(packets::ClientMovement{});
     // As many as are allowed, for a long time.
@@ -292,7 +292,7 @@ TEST(Session, PingsAreAnsweredInOrderOrNever) {
         [](const std::function<std::vector<std::int32_t>(std::vector<std::int32_t>)>& choose) {
             Wire wire;
             wire.start();
-            Raw raw;
+            auto& raw = wire.new_raw();
             EXPECT_TRUE(wire.play_raw(raw));
             wire.network.run_for(3500ms);
             protocol::FrameDecoder decoder(packets::registry(), {Side::client, {}});
@@ -326,8 +326,8 @@ TEST(Session, PingsAreAnsweredInOrderOrNever) {
 TEST(Session, ASecondLoginFromTheSameHostReplacesTheFirst) {
     Wire wire;
     wire.start();
-    Visit first;
-    Visit second;
+    auto& first = wire.new_visit();
+    auto& second = wire.new_visit();
     wire.join(first);
     ASSERT_TRUE(wire.network.run_until([&] { return first.reached(Phase::play); }));
     wire.join(second);
@@ -341,8 +341,8 @@ TEST(Session, ASecondLoginFromTheSameHostReplacesTheFirst) {
 TEST(Session, ASecondLoginFromAnotherHostIsRefused) {
     Wire wire;
     wire.start();
-    Visit first;
-    Visit second;
+    auto& first = wire.new_visit();
+    auto& second = wire.new_visit();
     wire.join(first);
     ASSERT_TRUE(wire.network.run_until([&] { return first.reached(Phase::play); }));
     wire.join(second, {}, resolve({"192.0.2.7", 9})->front());
@@ -358,7 +358,7 @@ TEST(Session, ReasonsArriveBeforeTheCloseOnSlowAndBadWires) {
         wire.network.conditions = {.loss = 0.2, .delay = 60ms};
         wire.world.refusal = "The server is full.";
         wire.start();
-        Visit visit;
+        auto& visit = wire.new_visit();
         wire.join(visit);
         ASSERT_TRUE(wire.network.run_until([&] { return visit.close.has_value(); }, 120s)) << seed;
         EXPECT_EQ(visit.reason, "The server is full.") << seed << visit.close->text();
@@ -369,7 +369,7 @@ TEST(Session, ReferralsReachTheClient) {
     Wire wire;
     wire.world.refers_to = HostPort{"example.org", 60'000};
     wire.start();
-    Visit visit;
+    auto& visit = wire.new_visit();
     wire.join(visit);
     ASSERT_TRUE(wire.network.run_until([&] { return visit.referral.has_value(); }));
     EXPECT_EQ(visit.referral->host, "example.org");
@@ -377,7 +377,7 @@ TEST(Session, ReferralsReachTheClient) {
 
     Wire next;
     next.start();
-    Visit again;
+    auto& again = next.new_visit();
     next.join(again, {.referral_data = {1, 2, 3}, .referral_source = HostPort{"first.example.org", 5520}});
     ASSERT_TRUE(next.network.run_until([&] { return again.reached(Phase::play); }));
     const auto& player = (**next.context.sessions.begin()).player();
@@ -389,7 +389,7 @@ TEST(Session, AClientThatEndsItsStreamIsGone) {
     for (const bool abandons : {false, true}) {
         Wire wire;
         wire.start();
-        Raw raw;
+        auto& raw = wire.new_raw();
         ASSERT_TRUE(wire.play_raw(raw));
         if (abandons)
             raw.connection->abandon(0, 7);

@@ -149,11 +149,7 @@ void TcpLink::read() {
     const auto got = recv(socket_.descriptor(), buffer_.data(), buffer_.size(), MSG_DONTWAIT);
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return;
     if (got < 0) return finish({Close::Kind::failed, 0, std::strerror(errno), true});
-    if (got == 0) {
-        if (is_open_ && !is_closing()) user()->on_end();
-        if (!is_gone_) finish({Close::Kind::end, 0, {}, true});
-        return;
-    }
+    if (got == 0) return finish({Close::Kind::end, 0, {}, true});
     if (!std::exchange(has_read_, true) && !user()->on_first_bytes()) is_ignored_ = true;
     if (is_ignored_ || is_closing() || !is_open_) return;
     decoder_.feed(Bytes(buffer_).first(static_cast<std::size_t>(got)));

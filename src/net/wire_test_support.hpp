@@ -178,6 +178,8 @@ struct Wire {
     explicit Wire(std::uint64_t seed = 1) : network(seed) {}
 
     SimulatedNetwork network;
+    std::deque<Raw> raws;     ///< here, so that they outlive their connections
+    std::deque<Visit> visits; ///< the same
     ServerRules rules;
     LinkLimits limits;
     QuicSettings settings = QuicSettings::server();
@@ -194,6 +196,9 @@ struct Wire {
     QuicEndpoint server;
     std::vector<std::unique_ptr<QuicEndpoint>> clients;
     std::vector<ClientSession*> sessions;
+
+    Raw& new_raw() { return raws.emplace_back(); }
+    Visit& new_visit() { return visits.emplace_back(); }
 
     void start() {
         network.attach(k_server_address, server);

@@ -1,0 +1,275 @@
+#include "net/quic_packet.hpp"
+#include "net/wire_test_support.hpp"
+
+#include <gtest/gtest.h>
+
+/// What anybody can send to a port, with or without a connection.
+namespace orbis::net {
+namespace {
+
+using namespace test;
+
+/// The first datagram of a client who never says more.
+Buffer first_datagram(QuicEndpoint& endpoint, const Path& path, Time now) {
+    Buffer first;
+    static Raw unused;
+    (void)endpoint.connect(*TlsContext::client(&identity()), QuicSettings::client(), "localhost", path,
+                           std::make_unique<RawHandler>(unused), now);
+    endpoint.flush(
+        [&](const DatagramBatch& batch) {
+            if (first.empty())
+                first.assign(batch.bytes.begin(),
+                             batch.bytes.begin() + static_cast<std::ptrdiff_t>(batch.segment));
+        },
+        now);
+    return first;
+}
+
+Address stranger(std::uint16_t number) {
+    return resolve({fmt::format("192.0.2.{}", number % 250 + 1), static_cast<std::uint16_t>(1000 + number)})
+        ->front();
+}
+
+TEST(QuicEndpoint, NoiseIsNotAnswered) {
+    Wire wire;
+    wire.start();
+    std::size_t answers = 0;
+    wire.network.observer = [&](const Address& from, const Address&, Bytes) {
+        answers += from == k_server_address;
+    };
+    std::mt19937_64 random(3);
+    for (int count = 0; count < 5000; ++count) {
+        Buffer noise(random() % 1500);
+        for (auto& byte : noise) byte = static_cast<std::uint8_t>(random());
+        if (!noise.empty()) noise[0] &= 0x3f; // neither a long packet nor one with the fixed bit
+        wire.network.inject(stranger(static_cast<std::uint16_t>(count)), k_server_address, noise);
+        wire.network.run_for(1ms);
+    }
+    EXPECT_EQ(wire.server.connections(), 0u);
+    EXPECT_EQ(answers, 0u);
+    auto& visit = wire.new_visit();
+    wire.join(visit);
+    EXPECT_TRUE(wire.network.run_until([&] { return visit.reached(ClientSession::Phase::play); }));
+}
+
+TEST(QuicEndpoint, AnswersToStrangersAreSmallerThanTheirQuestions) {
+    Wire wire;
+    wire.start();
+    std::map<std::string, std::ptrdiff_t> balance;
+    wire.network.observer = [&](const Address& from, const Address& to, Bytes datagram) {
+        const auto size = static_cast<std::ptrdiff_t>(datagram.size());
+        if (from == k_server_address)
+            balance[to.text()] -= size;
+        else
+            balance[from.text()] += size;
+    };
+    std::mt19937_64 random(4);
+    for (std::uint16_t count = 0; count < 2000; ++count) {
+        Buffer noise(1 + random() % 1500);
+        for (auto& byte : noise) byte = static_cast<std::uint8_t>(random());
+        wire.network.inject(stranger(count), k_server_address, noise);
+        wire.network.run_for(1ms);
+    }
+    wire.network.run_for(20s);
+    for (const auto& [address, bytes] : balance) EXPECT_GE(bytes, 0) << address;
+    EXPECT_EQ(wire.server.connections(), 0u);
+}
+
+TEST(QuicEndpoint, OtherVersionsAreToldWhichOneIsSpoken) {
+    Wire wire;
+    wire.start();
+    std::vector<Buffer> answers;
+    wire.network.stranger = [&](const Address&, const Address&, Bytes datagram) {
+        answers.emplace_back(datagram.begin(), datagram.end());
+    };
+    Buffer question(1200);
+    question[0] = 0xc0;
+    question[1] = 0x0a, question[2] = 0x1a, question[3] = 0x2a, question[4] = 0x3a; // a version to be ignored
+    question[5] = 4;
+    std::fill_n(question.begin() + 6, 4, std::uint8_t{0xaa});
+    question[10] = 3;
+    std::fill_n(question.begin() + 11, 3, std::uint8_t{0xbb});
+    wire.network.inject(stranger(1), k_server_address, question);
+    wire.network.run_for(1s);
+    ASSERT_EQ(answers.size(), 1u);
+    const auto& answer = answers.front();
+    ASSERT_EQ(answer.size(), 1u + 4 + 1 + 3 + 1 + 4 + 4);
+    EXPECT_EQ(Buffer(answer.begin() + 1, answer.end()),
+              (Buffer{0, 0, 0, 0, 3, 0xbb, 0xbb, 0xbb, 4, 0xaa, 0xaa, 0xaa, 0xaa, 0, 0, 0, 1}));
+    // Small questions get no answer: it could go to somebody who did not ask.
+    question.resize(1199);
+    wire.network.inject(stranger(1), k_server_address, question);
+    wire.network.run_for(1s);
+    EXPECT_EQ(answers.size(), 1u);
+}
+
+TEST(QuicEndpoint, AnAddressThatDoesNotAnswerGetsThreeTimesItsBytesAtMost) {
+    Wire wire;
+    // A large certificate: the server's flight is longer than what it may send.
+    wire.start();
+    QuicEndpoint client;
+    const auto victim = stranger(5);
+    const auto first = first_datagram(client, {victim, k_server_address}, wire.network.now());
+    ASSERT_GE(first.size(), 1200u);
+    std::size_t received = 0;
+    std::size_t sent = 0;
+    wire.network.observer = [&](const Address& from, const Address&, Bytes datagram) {
+        (from == k_server_address ? sent : received) += datagram.size();
+    };
+    wire.network.inject(victim, k_server_address, first);
+    wire.network.run_for(30s);
+    EXPECT_GT(sent, 0u);
+    EXPECT_LE(sent, 3 * received);
+    EXPECT_EQ(wire.server.connections(), 0u); // given up after ten seconds
+}
+
+TEST(QuicEndpoint, AThousandHalfOpenHandshakesDoNotKeepOthersOut) {
+    Wire wire;
+    wire.start();
+    auto& before = wire.new_visit();
+    wire.join(before, {.uuid = uuid_of(9)});
+    ASSERT_TRUE(wire.network.run_until([&] { return before.reached(ClientSession::Phase::play); }));
+    QuicEndpoint client;
+    for (std::uint16_t count = 0; count < 1500; ++count) {
+        const auto from = stranger(count);
+        wire.network.inject(from, k_server_address,
+                            first_datagram(client, {from, k_server_address}, wire.network.now()));
+    }
+    wire.network.run_for(100ms);
+    EXPECT_LE(wire.server.handshakes(), EndpointSettings{}.most_handshakes);
+    EXPECT_GT(wire.server.handshakes(), 1000u);
+    auto& visit = wire.new_visit();
+    wire.join(visit);
+    const auto start = wire.network.now();
+    EXPECT_TRUE(wire.network.run_until([&] { return visit.reached(ClientSession::Phase::play); }));
+    EXPECT_LT(wire.network.now() - start, 500ms);
+    EXPECT_TRUE(before.session);
+    wire.network.run_for(12s);
+    EXPECT_EQ(wire.server.handshakes(), 0u);
+    EXPECT_EQ(wire.server.connections(), 2u);
+}
+
+TEST(QuicEndpoint, AForgottenConnectionIsReset) {
+    Wire wire;
+    wire.start();
+    auto& raw = wire.new_raw();
+    wire.connect_raw(raw);
+    ASSERT_TRUE(raw.connection);
+    wire.network.run_for(100ms);
+    // The server closes, and nobody hears of it.
+    wire.network.conditions.loss = 1;
+    (**wire.context.sessions.begin()).link().close(Close::application(CloseCode::none));
+    wire.network.run_for(10s);
+    ASSERT_EQ(wire.server.connections(), 0u);
+    wire.network.conditions.loss = 0;
+    wire.write(raw, wire.connect_frame());
+    ASSERT_TRUE(wire.network.run_until([&] { return raw.close.has_value(); }, 5s));
+    EXPECT_EQ(raw.close->kind, Close::Kind::reset);
+}
+
+TEST(QuicEndpoint, AServerThatIsGoneEndsByTheClock) {
+    Wire wire;
+    wire.start();
+    auto& raw = wire.new_raw();
+    wire.connect_raw(raw);
+    ASSERT_TRUE(raw.connection);
+    wire.network.detach(k_server_address);
+    wire.write(raw, wire.connect_frame());
+    ASSERT_TRUE(wire.network.run_until([&] { return raw.close.has_value(); }, 120s));
+    EXPECT_EQ(raw.close->kind, Close::Kind::idle);
+}
+
+TEST(QuicEndpoint, ResetsBelongToTheirConnections) {
+    std::array<std::uint8_t, 32> secret{1, 2, 3};
+    ConnectionId id;
+    id.size = 20;
+    const auto token = make_reset_token(secret, id);
+    EXPECT_EQ(make_reset_token(secret, id), token);
+    id.data[3] = 1;
+    EXPECT_NE(make_reset_token(secret, id), token);
+    EXPECT_TRUE(stateless_reset(21, token).empty());
+    for (std::size_t size = 22; size < 100; ++size) {
+        const auto reset = stateless_reset(size, token);
+        ASSERT_LT(reset.size(), size);
+        ASSERT_TRUE(std::equal(token.begin(), token.end(), reset.end() - 16));
+    }
+}
+
+TEST(QuicEndpoint, CutAndChangedPacketsOfAConnectionDoNotHarmIt) {
+    Wire wire;
+    wire.start();
+    auto& visit = wire.new_visit();
+    wire.join(visit);
+    ASSERT_TRUE(wire.network.run_until([&] { return visit.reached(ClientSession::Phase::play); }));
+    std::vector<std::tuple<Address, Address, Buffer>> seen;
+    wire.network.observer = [&](const Address& from, const Address& to, Bytes datagram) {
+        if (seen.size() < 200) seen.emplace_back(from, to, Buffer(datagram.begin(), datagram.end()));
+    };
+    wire.network.run_for(60s);
+    wire.network.observer = {};
+    std::mt19937_64 random(5);
+    for (auto [from, to, datagram] : seen) {
+        for (int turn = 0; turn < 20; ++turn) {
+            auto changed = datagram;
+            changed.resize(random() % (changed.size() + 1));
+            for (auto flips = random() % 4; flips > 0 && !changed.empty(); --flips)
+                changed[random() % changed.size()] ^= static_cast<std::uint8_t>(random());
+            wire.network.inject(from, to, changed);
+        }
+        wire.network.inject(from, to, datagram); // an old one again
+    }
+    wire.network.run_for(60s);
+    EXPECT_TRUE(visit.session);
+}
+
+TEST(QuicEndpoint, AnAddressThatChangesKeepsOrLosesItsOwnConnectionOnly) {
+    Wire wire;
+    wire.start();
+    auto& visit = wire.new_visit();
+    auto& other = wire.new_visit();
+    wire.join(visit);
+    wire.join(other, {.uuid = uuid_of(2)});
+    ASSERT_TRUE(wire.network.run_until([&] {
+        return visit.reached(ClientSession::Phase::play) && other.reached(ClientSession::Phase::play);
+    }));
+    // Everything of the first client comes from another port from now on, as behind a router that forgot it.
+    const auto old_address = Address::loopback_v4(40'000);
+    const auto new_address = Address::loopback_v4(50'000);
+    std::vector<Buffer> moved;
+    wire.network.observer = [&](const Address& from, const Address&, Bytes datagram) {
+        if (from == old_address) moved.emplace_back(datagram.begin(), datagram.end());
+    };
+    for (int turn = 0; turn < 200; ++turn) {
+        wire.network.run_for(50ms);
+        for (const auto& datagram : std::exchange(moved, {}))
+            wire.network.inject(new_address, k_server_address, datagram);
+    }
+    EXPECT_TRUE(other.session);
+}
+
+TEST(QuicEndpoint, IdsNameTheirShard) {
+    Wire wire;
+    QuicEndpoint server({.shard = 42});
+    wire.network.attach(k_server_address, server);
+    server.listen(*TlsContext::server(identity()), QuicSettings::server(), [&](QuicConnection&) {
+        static Raw unused;
+        return std::make_unique<RawHandler>(unused);
+    });
+    std::map<int, int> shards;
+    wire.network.observer = [&](const Address& from, const Address&, Bytes datagram) {
+        if (from == k_server_address) return;
+        const auto shard = server.shard_of(datagram);
+        ++shards[shard ? *shard : -1];
+    };
+    auto& raw = wire.new_raw();
+    wire.connect_raw(raw);
+    ASSERT_TRUE(raw.connection);
+    raw.connection->write(0, as_bytes("hello"));
+    wire.network.run_for(1s);
+    EXPECT_EQ(shards.size(), 2u); // first packets say nothing, the others 42
+    EXPECT_GT(shards[-1], 0);
+    EXPECT_GT(shards[42], 0);
+}
+
+} // namespace
+} // namespace orbis::net

@@ -1,0 +1,262 @@
+#include "net/server.hpp"
+#include "net/wire_test_support.hpp"
+
+#include <gtest/gtest.h>
+
+/// Servers on real sockets of this machine.
+namespace orbis::net {
+namespace {
+
+using namespace test;
+using Phase = ClientSession::Phase;
+
+/// Clients in one loop, over QUIC or TCP.
+struct Clients {
+    std::unique_ptr<Loop> loop = *Loop::make();
+    FrameTools<Side::client> tools;
+    std::deque<Visit> visits;
+    std::vector<ClientSession*> sessions;
+    std::vector<std::unique_ptr<TcpLink>> tcp;
+    UdpDriver driver{*loop, {}};
+    Loop::Timer timer;
+
+    Clients() { tick(); }
+    void tick() {
+        for (auto* session : sessions)
+            if (session->phase() != Phase::closed) session->tick();
+        timer = loop->after(20ms, [this] { tick(); });
+    }
+
+    Visit& join(const Address& server, ClientRules rules) {
+        auto& visit = visits.emplace_back();
+        auto* connection = *driver.connect(server, *TlsContext::client(&identity()), QuicSettings::client(),
+                                           "localhost", nullptr);
+        auto link =
+            std::make_unique<QuicLink>(Side::client, *connection, *loop, LinkLimits{}, tools.decompressor);
+        begin(visit, *link, std::move(rules));
+        connection->set_handler(std::move(link));
+        return visit;
+    }
+    Visit& join_tcp(const Address& server, ClientRules rules) {
+        auto& visit = visits.emplace_back();
+        tcp.push_back(std::make_unique<TcpLink>(Side::client, *connect_tcp(server), server, *loop,
+                                                LinkLimits{}, tools.decompressor));
+        begin(visit, *tcp.back(), std::move(rules));
+        tcp.back()->start();
+        return visit;
+    }
+    void begin(Visit& visit, Link& link, ClientRules rules) {
+        auto session = std::make_unique<ClientSession>(*loop, tools, std::move(rules), link,
+                                                       std::make_unique<TestVisitor>(visit));
+        visit.session = session.get();
+        sessions.push_back(session.get());
+        link.set_user(std::move(session));
+    }
+    bool all(Phase phase, Duration limit = 20s) {
+        return loop->run_until(
+            [&] {
+                return std::ranges::all_of(visits, [&](const Visit& visit) { return visit.reached(phase); });
+            },
+            limit);
+    }
+    bool all_closed(Duration limit = 20s) {
+        return loop->run_until(
+            [&] {
+                return std::ranges::all_of(visits,
+                                           [](const Visit& visit) { return visit.close.has_value(); });
+            },
+            limit);
+    }
+};
+
+/// One world per thread: they are not shared.
+struct Worlds {
+    std::deque<World> worlds;
+    Server::MakeHost make() {
+        return [this](Loop&, std::size_t) { return std::make_unique<TestHost>(worlds.emplace_back()); };
+    }
+};
+
+ClientRules player(std::size_t number) {
+    ClientRules rules;
+    rules.uuid = uuid_of(static_cast<std::uint8_t>(number % 250 + 1));
+    rules.uuid[14] = static_cast<std::uint8_t>(number / 250);
+    rules.name = fmt::format("bot{}", number);
+    return rules;
+}
+
+ServerSettings settings_for(std::size_t threads, ServerSettings::Transport transport) {
+    ServerSettings settings;
+    settings.addresses = {Address::loopback_v4(0)};
+    settings.threads = threads;
+    settings.transport = transport;
+    return settings;
+}
+
+class EveryServer : public testing::TestWithParam<std::pair<std::size_t, ServerSettings::Transport>> {};
+
+TEST_P(EveryServer, LetsManyInAndSaysGoodbyeToAll) {
+    const auto [threads, transport] = GetParam();
+    Worlds worlds;
+    auto server = Server::start(settings_for(threads, transport), identity(), worlds.make());
+    ASSERT_TRUE(server) << server.error().text();
+    Clients clients;
+    for (std::size_t number = 0; number < 40; ++number) {
+        if (transport == ServerSettings::Transport::tcp)
+            clients.join_tcp((*server)->addresses().front(), player(number));
+        else
+            clients.join((*server)->addresses().front(), player(number));
+    }
+    ASSERT_TRUE(clients.all(Phase::play));
+    EXPECT_EQ((*server)->connections(), 40u);
+    EXPECT_EQ((*server)->roster().size(), 40u);
+    clients.loop->run_until([] { return false; }, 1200ms); // pings and their answers
+    for (const auto& visit : clients.visits) {
+        ASSERT_TRUE(visit.session) << visit.close->text() << visit.reason.value_or("");
+        EXPECT_GE(std::ranges::count(visit.packets, packets::Ping::k_info.id), 1);
+    }
+    std::jthread stopper([&] { (*server)->stop("The server stops."); });
+    EXPECT_TRUE(clients.all_closed());
+    for (const auto& visit : clients.visits) EXPECT_EQ(visit.reason, "The server stops.");
+}
+
+INSTANTIATE_TEST_SUITE_P(Transports, EveryServer,
+                         testing::Values(std::pair(std::size_t{1}, ServerSettings::Transport::quic),
+                                         std::pair(std::size_t{3}, ServerSettings::Transport::quic),
+                                         std::pair(std::size_t{1}, ServerSettings::Transport::tcp)));
+
+TEST(Server, DatagramsForOtherThreadsDoNotHarm) {
+    Worlds worlds;
+    auto server =
+        Server::start(settings_for(4, ServerSettings::Transport::quic), identity(), worlds.make()).value();
+    Clients clients;
+    for (std::size_t number = 0; number < 16; ++number)
+        clients.join(server->addresses().front(), player(number));
+    ASSERT_TRUE(clients.all(Phase::play));
+    // Datagrams for all threads, and for some that do not exist, from a hundred ports: the kernel gives them
+    // to any thread, and each passes them on. Nobody is confused by it.
+    std::vector<UdpSocket> strangers;
+    for (int count = 0; count < 100; ++count)
+        strangers.push_back(UdpSocket::connect(server->addresses().front()).value());
+    for (std::uint8_t shard = 0; shard < 8; ++shard)
+        for (auto& stranger : strangers) {
+            Buffer datagram(60, 0x41);
+            datagram[1] = shard; // the first byte of the id
+            const Path path{stranger.address(), server->addresses().front()};
+            std::size_t done = 0;
+            stranger.send({path, datagram, datagram.size(), 0}, done);
+        }
+    clients.loop->run_until([] { return false; }, 1500ms);
+    for (const auto& visit : clients.visits) EXPECT_TRUE(visit.session);
+}
+
+/// Sends what a client writes from a new port each time, as a router without a memory would.
+TEST(Server, ConnectionsFindTheirThreadFromAnyPort) {
+    Worlds worlds;
+    auto server =
+        Server::start(settings_for(4, ServerSettings::Transport::quic), identity(), worlds.make()).value();
+    const auto address = server->addresses().front();
+    Clients clients;
+    QuicEndpoint endpoint;
+    Visit visit;
+    auto socket = UdpSocket::connect(address).value();
+    std::vector<UdpSocket> old;
+    ReceiveBuffers buffers;
+    const Path path{socket.address(), address};
+    auto* connection = *endpoint.connect(*TlsContext::client(&identity()), QuicSettings::client(),
+                                         "localhost", path, nullptr, clients.loop->now());
+    auto link = std::make_unique<QuicLink>(Side::client, *connection, *clients.loop, LinkLimits{},
+                                           clients.tools.decompressor);
+    clients.begin(visit, *link, player(1));
+    connection->set_handler(std::move(link));
+    const auto turn = [&](Duration time, const std::function<bool()>& condition) {
+        const auto end = std::chrono::steady_clock::now() + time;
+        while (std::chrono::steady_clock::now() < end && !condition()) {
+            clients.loop->run_until([] { return false; }, 1ms);
+            endpoint.expire(clients.loop->now());
+            endpoint.flush(
+                [&](const DatagramBatch& batch) {
+                    std::size_t done = 0;
+                    socket.send({{socket.address(), address}, batch.bytes, batch.segment, batch.ecn}, done);
+                },
+                clients.loop->now());
+            const auto take = [&](const ReceivedBatch& batch) {
+                for (auto rest = batch.bytes; !rest.empty();) {
+                    const auto size = std::min(batch.segment, rest.size());
+                    endpoint.receive(path, 0, rest.first(size), clients.loop->now());
+                    rest = rest.subspan(size);
+                }
+            };
+            socket.receive(buffers, take);
+            for (auto& each : old) each.receive(buffers, take);
+        }
+        return condition();
+    };
+    ASSERT_TRUE(turn(10s, [&] { return visit.reached(Phase::play); }));
+    // By the odds some of these ports belong to other threads. Answers are lost where the old port is gone,
+    // so the sockets stay.
+    for (int change = 0; change < 8; ++change) {
+        const auto pings = std::ranges::count(visit.packets, packets::Ping::k_info.id);
+        old.push_back(std::exchange(socket, UdpSocket::connect(address).value()));
+        ASSERT_TRUE(turn(10s, [&] {
+            return std::ranges::count(visit.packets, packets::Ping::k_info.id) > pings || visit.close;
+        }));
+        ASSERT_FALSE(visit.close) << visit.close->text() << " " << visit.reason.value_or("");
+    }
+}
+
+TEST(Server, ASecondLoginReplacesTheFirstAcrossThreads) {
+    Worlds worlds;
+    auto server =
+        Server::start(settings_for(4, ServerSettings::Transport::quic), identity(), worlds.make()).value();
+    Clients clients;
+    for (int turn = 0; turn < 12; ++turn) {
+        clients.join(server->addresses().front(), player(1));
+        ASSERT_TRUE(clients.loop->run_until([&] { return clients.visits.back().reached(Phase::play); }, 10s));
+    }
+    ASSERT_TRUE(clients.loop->run_until(
+        [&] {
+            return std::ranges::count_if(clients.visits, [](const Visit& visit) { return !visit.close; })
+                   == 1;
+        },
+        10s));
+    EXPECT_FALSE(clients.visits.back().close);
+    EXPECT_EQ(server->roster().size(), 1u);
+}
+
+TEST(Server, AStormOfClientsIsServedWithoutATimeout) {
+    Worlds worlds;
+    auto server =
+        Server::start(settings_for(2, ServerSettings::Transport::quic), identity(), worlds.make()).value();
+    Clients clients;
+    for (std::size_t number = 0; number < 100; ++number)
+        clients.join(server->addresses().front(), player(number));
+    EXPECT_TRUE(clients.all(Phase::play, 60s));
+}
+
+TEST(Server, TcpCannotCarryAccounts) {
+    Worlds worlds;
+    auto settings = settings_for(1, ServerSettings::Transport::tcp);
+    settings.rules.auth = AuthMode::authenticated;
+    auto server = Server::start(settings, identity(), worlds.make()).value();
+    Clients clients;
+    auto rules = player(1);
+    rules.identity_token = "a.b.c";
+    clients.join_tcp(server->addresses().front(), rules);
+    ASSERT_TRUE(clients.all_closed());
+    EXPECT_NE(clients.visits.front().reason.value_or("").find("QUIC"), std::string::npos);
+    EXPECT_EQ(clients.visits.front().close->kind, Close::Kind::end);
+}
+
+TEST(Server, SaysWhyItCannotListen) {
+    Worlds worlds;
+    const auto taken = UdpSocket::bind(Address::loopback_v4(0)).value();
+    auto settings = settings_for(1, ServerSettings::Transport::quic);
+    settings.addresses = {taken.address()};
+    const auto server = Server::start(settings, identity(), worlds.make());
+    ASSERT_FALSE(server);
+    EXPECT_EQ(server.error().code, Errc::busy);
+}
+
+} // namespace
+} // namespace orbis::net
