@@ -68,7 +68,6 @@ ngtcp2_transport_params library_params(const QuicSettings& from) {
     to.initial_max_streams_uni = from.max_streams_uni;
     to.max_idle_timeout = static_cast<ngtcp2_duration>(from.idle_timeout.count());
     to.disable_active_migration = from.disable_migration;
-    to.grease_quic_bit = 0; // the game does not know it, and packets without the bit look like noise
     return to;
 }
 

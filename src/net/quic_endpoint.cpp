@@ -98,8 +98,7 @@ void QuicEndpoint::receive(const Path& path, std::uint8_t ecn, Bytes datagram, T
     auto* connection = at != ids_.end() ? at->second : nullptr;
     if (!connection && head->is_long && head->is_known_version) connection = begin(path, datagram, now);
     if (connection) return connection->receive(path, ecn, datagram, now);
-    const bool looks_like_quic = (datagram[0] & 0x40) != 0;
-    if (head->is_long || !looks_like_quic) return;
+    if (head->is_long) return;
     // To a client it may be the word of a server that forgot it, which carries no id that anybody knows.
     if (const auto client = clients_.find(path.local.port()); client != clients_.end())
         client->second->receive(path, ecn, datagram, now);

@@ -30,23 +30,17 @@ Address stranger(std::uint16_t number) {
         ->front();
 }
 
-TEST(QuicEndpoint, NoiseIsNotAnswered) {
+TEST(QuicEndpoint, NoiseBeginsNothing) {
     Wire wire;
     wire.start();
-    std::size_t answers = 0;
-    wire.network.observer = [&](const Address& from, const Address&, Bytes) {
-        answers += from == k_server_address;
-    };
     std::mt19937_64 random(3);
     for (int count = 0; count < 5000; ++count) {
         Buffer noise(random() % 1500);
         for (auto& byte : noise) byte = static_cast<std::uint8_t>(random());
-        if (!noise.empty()) noise[0] &= 0x3f; // neither a long packet nor one with the fixed bit
         wire.network.inject(stranger(static_cast<std::uint16_t>(count)), k_server_address, noise);
         wire.network.run_for(1ms);
     }
     EXPECT_EQ(wire.server.connections(), 0u);
-    EXPECT_EQ(answers, 0u);
     auto& visit = wire.new_visit();
     wire.join(visit);
     EXPECT_TRUE(wire.network.run_until([&] { return visit.reached(ClientSession::Phase::play); }));
