@@ -154,6 +154,7 @@ private:
         TRY(const auto changes,
             find_changes(*store_, folder_, old_ ? &*old_ : nullptr, options_.threads, progress_));
         for (const auto& problem : changes.problems) add_problem(problem);
+        file_problems_ = changes.problems;
         report_.chunks = changes.chunks;
         report_.chunks_changed = changes.changed;
         TRY_DO(render(changes));
@@ -298,6 +299,7 @@ private:
         FactInputs inputs;
         std::vector<Error> problems;
         inputs.markers = read_markers(world_, problems);
+        inputs.problems = file_problems_;
         for (const auto& problem : problems) add_problem(problem);
         for (const auto& marker : inputs.markers)
             if (marker.kind == "spawn" && !spawn_) spawn_ = {marker.x, marker.y, marker.z};
@@ -391,6 +393,7 @@ private:
     care::Progress& progress_;
 
     std::shared_ptr<storage::Store> store_;
+    std::vector<Error> file_problems_; ///< regions that cannot be read
     std::optional<MapState> old_;
     Buffer old_index_;
     bool knows_old_ = false;          ///< there is no old index, or all that it names is known

@@ -24,6 +24,8 @@ constexpr std::size_t k_most_listed = 1'500'000;
 /// Lines of findings that a map has: those without a chunk, and those with one.
 constexpr std::size_t k_world_lines = 1000;
 constexpr std::size_t k_chunk_lines = 4000;
+/// Files that cannot be read.
+constexpr std::size_t k_most_problems = 100;
 /// Colours of a fluid that the legend has.
 constexpr std::size_t k_fluid_colours = 6;
 constexpr std::uint32_t k_rules = 3;
@@ -134,6 +136,7 @@ public:
         layers.end();
         TRY(auto out, ScriptFile::create(folder / "inspect", "inspect"));
         out.put(fmt::format("{{\"layers\":{},", layers.text()));
+        if (!inputs_.problems.empty()) put_problems(out, inputs_.problems);
         if (inputs_.findings != nullptr) put_findings(out, *inputs_.findings);
         TRY_DO(out.put_column("x", chunk_x_));
         TRY_DO(out.put_column("z", chunk_z_));
@@ -279,6 +282,19 @@ private:
         return json.take();
     }
 
+    static void put_problems(ScriptFile& out, std::span<const Error> problems) {
+        JsonWriter json;
+        json.array();
+        for (const auto& problem : problems.first(std::min(problems.size(), k_most_problems)))
+            json.object()
+                .member("file", std::filesystem::path(problem.file).filename().string())
+                .member("message", problem.problem)
+                .member("advice", problem.advice)
+                .end();
+        json.end();
+        out.put(fmt::format("\"problems\":{},", json.text()));
+    }
+
     static void put_findings(ScriptFile& out, const WorldFindings& findings) {
         out.put("\"findings\":[");
         bool first = true;
@@ -357,6 +373,7 @@ std::uint64_t FactInputs::recipe(const MapState& state) const {
         to.le(marker.y);
         to.le(marker.z);
     }
+    for (const auto& problem : problems) to.bytes(as_bytes(problem.text()));
     to.u8(findings == nullptr ? 0 : 1);
     if (findings != nullptr) {
         const std::map<ChunkPos, WorldFindings::InChunk> sorted(findings->chunks.begin(),

@@ -30,6 +30,7 @@ struct WorldFindings {
 /// What the files of facts are made from beside the regions.
 struct FactInputs {
     std::vector<Marker> markers;
+    std::vector<Error> problems; ///< files that cannot be read, so that their chunks are not on the map
     const WorldFindings* findings = nullptr; ///< null: nobody looked
 
     /// Changes when any of it does, or the state of a region.

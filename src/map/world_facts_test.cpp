@@ -120,6 +120,15 @@ TEST_F(WorldFactsTest, FindingsHaveTheirSeverityAndThoseOfTheWorldAreTold) {
     EXPECT_EQ(inspect.find(R"({"id":"severity")"), std::string::npos);
 }
 
+TEST_F(WorldFactsTest, FilesThatCannotBeReadAreNamedWithoutTheirFolders) {
+    world_.put({0, 0}, 7);
+    std::ofstream(world_.folder() / "chunks" / "3.-2.region.bin") << "noise";
+    ASSERT_TRUE(update("map", few_layers()));
+    const auto inspect = only_script(map("map") / "inspect");
+    expect_part(inspect, R"("problems":[{"file":"3.-2.region.bin","message":")");
+    EXPECT_EQ(inspect.find(folder_.path().string()), std::string::npos);
+}
+
 TEST_F(WorldFactsTest, OfACommonBlockOnlyTheFirstThousandChunksAreListed) {
     Buffer out;
     auto chunk = chunk::Chunk::create();

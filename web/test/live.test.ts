@@ -158,6 +158,21 @@ describe('a map from a server', () => {
     await alert.getByText('This world has no chunks yet').waitFor();
   });
 
+  test('a world without an index says why, and nothing of another one is left', async () => {
+    const problem = { file: 'worlds/broken/chunks', region: null, message: 'not a folder', advice: 'restore a backup' };
+    const world = (name: string): WorldStatus => ({ name, folder: name, state: 'ready', problems: [], left_out: 0 });
+    mock.worlds = [{ ...world('broken'), state: 'failed', problems: [problem] }, world('default')];
+    const page = await visit('#world=default&x=70.5&z=90.5&zoom=0');
+    await expectPixel(page, pixelOf('surface', 70, 90));
+    const choice = page.getByRole('combobox', { name: 'World' });
+    await choice.selectOption('broken');
+    await page.getByRole('alert').getByText('worlds/broken/chunks: Not a folder.').waitFor();
+    expect(await choice.inputValue()).toBe('broken');
+    await expectPixel(page, [223, 228, 232], k_middle.x - 400, k_middle.y);
+    await choice.selectOption('default');
+    await soon(async () => expect(await page.getByRole('alert').count()).toBe(0));
+  });
+
   test('files that cannot be read are told, with what to do', async () => {
     const problem = { file: 'worlds/default/chunks/1.0.region.bin', region: [1, 0] as [number, number], message: 'expected a header, found noise', advice: 'take the file from a backup' };
     mock.worlds = [{ name: 'default', folder: 'default', state: 'ready', problems: [problem], left_out: 2 }];

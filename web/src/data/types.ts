@@ -101,6 +101,8 @@ export interface Inspect {
   /// What a check found, when there was one.
   findings?: Finding[];
   left_out?: number;
+  /// Files that could not be read.
+  problems?: Problem[];
   /// Chunks that are there and could not be read.
   unreadable?: { x: number[]; z: number[]; message: string[] };
 }

@@ -98,11 +98,7 @@ export class MapView {
   /// Shows another world, or another state of the same one. The view stays when the world is the same.
   world(folder: string, live: boolean, index: WorldIndex, same: boolean): void {
     this.#bounds = index.bounds;
-    if (!index.bounds) {
-      this.#source = null;
-      this.#tiles.setSource(null);
-      return this.redraw();
-    }
+    if (!index.bounds) return this.clear();
     const layer = this.#source?.layer ?? 'surface';
     // Whole tiles of the coarsest level, so that a world that grows a little keeps its source.
     const step = k_tile * 2 ** (Math.max(1, index.levels) - 1);
@@ -128,6 +124,15 @@ export class MapView {
     const camera = this.camera();
     this.#map.setView(this.#newView(index.bounds));
     if (same) this.place(camera);
+  }
+
+  /// Shows no world.
+  clear(): void {
+    this.#bounds = null;
+    this.#source = null;
+    this.#hatched = [];
+    this.#tiles.setSource(null);
+    this.redraw();
   }
 
   layer(id: string): void {

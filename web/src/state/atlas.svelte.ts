@@ -86,6 +86,8 @@ export class Atlas implements MapListener {
 
   status = $derived(this.#statusOf(this.folder));
   progress = $derived(this.#progress.get(this.folder) ?? (this.index && this.#progress.get(this.index.name)) ?? null);
+  /// Files that cannot be read, as the server or the export says it.
+  problems = $derived(this.status?.problems ?? this.inspectData?.problems ?? []);
   chunks = $derived(new ChunkList(this.inspectData));
 
   /// All markers; the spawn also when the facts do not have it.
@@ -123,7 +125,7 @@ export class Atlas implements MapListener {
     try {
       index = await this.#readIndex(folder);
     } catch (problem) {
-      if (turn === this.#opening) this.trouble = emptyWorld(this.live, null, this.#statusOf(folder)) ?? brokenWorld(this.live, folder, problem);
+      if (turn === this.#opening) this.#failed(folder, problem);
       return;
     }
     if (turn !== this.#opening) return;
@@ -320,6 +322,16 @@ export class Atlas implements MapListener {
     else this.select(null);
   }
 
+  /// A world without an index: nothing of another one is left on the map.
+  #failed(folder: string, problem: unknown): void {
+    this.folder = folder;
+    this.index = this.facts = this.inspectData = this.findings = null;
+    this.select(null);
+    this.#view?.points.clear();
+    this.#view?.clear();
+    this.trouble = emptyWorld(this.live, null, this.status) ?? brokenWorld(this.live, folder, problem);
+  }
+
   /// The layer that an address names, or why it cannot be shown.
   #layerOf({ layer = 'surface', y }: Address): void {
     this.setLayer(layer, y);
@@ -430,7 +442,8 @@ export class Atlas implements MapListener {
   #applyPoints(): void {
     const view = this.#view;
     if (!view) return;
-    for (const set of pointSets(this.facts, this.markers, this.shown)) view.points.put(set);
+    const markers = this.index?.bounds ? this.markers : []; // on nothing they would stand nowhere
+    for (const set of pointSets(this.facts, markers, this.shown)) view.points.put(set);
     view.grid(this.shown.grid);
     this.#showFound(this.search.places);
   }
