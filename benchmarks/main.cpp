@@ -1,13 +1,17 @@
 #include "harness.hpp"
+#include "map_memory.hpp"
 #include "storage_walk.hpp"
 
 #include <benchmark/benchmark.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <string>
 
 int main(int argc, char** argv) {
     if (argc == 3 && std::strcmp(argv[1], "--walk") == 0) return orbis::bench::walk_and_exit(argv[2]);
+    if (argc == 4 && std::strcmp(argv[1], "--map") == 0)
+        return orbis::bench::map_and_exit(argv[2], std::strtoul(argv[3], nullptr, 10));
     std::string filter;
     bool json = false;
     for (int i = 1; i < argc; ++i) {

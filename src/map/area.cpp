@@ -42,8 +42,9 @@ std::size_t AreaRenderer::place(std::int32_t z, std::size_t column) const {
 }
 
 Sheet& AreaRenderer::sheet(std::int32_t z, std::size_t column, std::size_t layer) {
-    const auto row = static_cast<std::size_t>((z - first_.z) % 2);
-    return sheets_[(row * width_ + column) * layers_.size() + layer];
+    // A chunk is finished when the one to the south-east of it is known, and its place is free then.
+    const auto number = static_cast<std::size_t>(z - first_.z) * width_ + column;
+    return sheets_[number % (width_ + 2) * layers_.size() + layer];
 }
 
 TilePixels& AreaRenderer::tile(std::int32_t tile_x, std::size_t layer) {
@@ -108,28 +109,26 @@ void AreaRenderer::load_row(std::int32_t z, AreaVisitor& visitor) {
             load(pos, column, visitor);
         else if (is_beside_wanted(pos))
             load_edges(pos, column, visitor);
+        if (column > 1 && z - 1 > first_.z) shade_chunk(z - 1, column - 1);
     }
 }
 
-void AreaRenderer::shade_row(std::int32_t z) {
-    for (std::size_t column = 1; column + 1 < width_; ++column) {
-        if (known_[place(z, column)] != Known::sheets) continue;
-        const auto x = first_.x + static_cast<std::int32_t>(column);
-        for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
-            const auto around = [&](std::int32_t dz, std::size_t at) { return edges_of(z + dz, at, layer); };
-            const Neighbours neighbours{.north = around(-1, column),
-                                        .north_east = around(-1, column + 1),
-                                        .east = around(0, column + 1),
-                                        .south_east = around(1, column + 1),
-                                        .south = around(1, column),
-                                        .south_west = around(1, column - 1),
-                                        .west = around(0, column - 1),
-                                        .north_west = around(-1, column - 1)};
-            auto& pixels = tile(x >> 4, layer);
-            shade(sheet(z, column, layer), neighbours,
-                  pixels.at((x & (k_tile_chunks - 1)) * k_side, (z & (k_tile_chunks - 1)) * k_side),
-                  k_tile_side);
-        }
+void AreaRenderer::shade_chunk(std::int32_t z, std::size_t column) {
+    if (known_[place(z, column)] != Known::sheets) return;
+    const auto x = first_.x + static_cast<std::int32_t>(column);
+    for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
+        const auto around = [&](std::int32_t dz, std::size_t at) { return edges_of(z + dz, at, layer); };
+        const Neighbours neighbours{.north = around(-1, column),
+                                    .north_east = around(-1, column + 1),
+                                    .east = around(0, column + 1),
+                                    .south_east = around(1, column + 1),
+                                    .south = around(1, column),
+                                    .south_west = around(1, column - 1),
+                                    .west = around(0, column - 1),
+                                    .north_west = around(-1, column - 1)};
+        auto& pixels = tile(x >> 4, layer);
+        shade(sheet(z, column, layer), neighbours,
+              pixels.at((x & (k_tile_chunks - 1)) * k_side, (z & (k_tile_chunks - 1)) * k_side), k_tile_side);
     }
 }
 
@@ -154,7 +153,7 @@ Result<void> AreaRenderer::render(std::span<const TilePos> tiles, AreaVisitor& v
     width_ = tile_columns * k_tile_chunks + 2;
     known_.assign(k_edge_rows * width_, Known::absent);
     edges_.resize(k_edge_rows * width_ * layers_.size());
-    sheets_.resize(2 * width_ * layers_.size());
+    sheets_.resize((width_ + 2) * layers_.size());
     if (row_of_tiles_.size() < tile_columns * layers_.size())
         row_of_tiles_.resize(tile_columns * layers_.size());
     for (auto& pixels : row_of_tiles_) pixels.clear(); // a render before may have ended early
@@ -162,9 +161,7 @@ Result<void> AreaRenderer::render(std::span<const TilePos> tiles, AreaVisitor& v
     for (auto z = first_.z; z <= last; ++z) {
         load_row(z, visitor);
         const auto finished = z - 1;
-        if (finished <= first_.z) continue;
-        shade_row(finished);
-        if ((finished & (k_tile_chunks - 1)) == k_tile_chunks - 1)
+        if (finished > first_.z && (finished & (k_tile_chunks - 1)) == k_tile_chunks - 1)
             TRY_DO(hand_over_tiles(finished >> 4, visitor));
     }
     return {};

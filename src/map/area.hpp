@@ -48,10 +48,11 @@ private:
 
     [[nodiscard]] bool wanted(ChunkPos pos) const;
     [[nodiscard]] bool is_beside_wanted(ChunkPos pos) const;
+    /// Also finishes the chunks of the row above, each as soon as all around it are known.
     void load_row(std::int32_t z, AreaVisitor& visitor);
     void load(ChunkPos pos, std::size_t column, AreaVisitor& visitor);
     void load_edges(ChunkPos pos, std::size_t column, AreaVisitor& visitor);
-    void shade_row(std::int32_t z);
+    void shade_chunk(std::int32_t z, std::size_t column);
     Result<void> hand_over_tiles(std::int32_t tile_z, AreaVisitor& visitor);
     [[nodiscard]] const Edges* edges_of(std::int32_t z, std::size_t column, std::size_t layer) const;
     [[nodiscard]] std::size_t place(std::int32_t z, std::size_t column) const;
@@ -70,7 +71,7 @@ private:
     std::size_t width_ = 0;                ///< with the ring
     std::vector<Known> known_;             ///< three rows
     std::vector<Edges> edges_;             ///< three rows, by layer
-    std::vector<Sheet> sheets_;            ///< two rows, by layer
+    std::vector<Sheet> sheets_;            ///< a row and two more in turn, by layer
     std::vector<TilePixels> row_of_tiles_; ///< by layer
 };
 

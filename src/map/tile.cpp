@@ -6,7 +6,9 @@
 #include <array>
 #include <cstring>
 #include <libdeflate.h>
+#include <new>
 #include <spng.h>
+#include <sys/mman.h>
 
 namespace orbis::map {
 namespace {
@@ -122,6 +124,20 @@ Rgba mean(Rgba a, Rgba b, Rgba c, Rgba d) {
 }
 
 } // namespace
+
+void* TileMemory::take(std::size_t bytes) {
+    auto* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) throw std::bad_alloc();
+    const auto now = s_now += bytes;
+    for (auto peak = s_peak.load(); peak < now && !s_peak.compare_exchange_weak(peak, now);) {
+    }
+    return memory;
+}
+
+void TileMemory::give_back(void* memory, std::size_t bytes) noexcept {
+    s_now -= bytes;
+    munmap(memory, bytes);
+}
 
 void TilePixels::clear() { std::ranges::fill(pixels_, Rgba{}); }
 

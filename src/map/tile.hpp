@@ -6,6 +6,7 @@
 #include "map/sheet.hpp"
 #include "storage/position.hpp"
 
+#include <atomic>
 #include <compare>
 #include <memory>
 #include <vector>
@@ -35,6 +36,32 @@ struct TilePos {
     friend constexpr auto operator<=>(TilePos, TilePos) = default;
 };
 
+/// The memory of tiles in work, which comes beside a fixed bound. It is taken from the system and given back
+/// at once, so that it is what it says and holes between tiles cannot add up.
+class TileMemory {
+public:
+    /// The most that this process has had at once.
+    [[nodiscard]] static std::size_t peak() { return s_peak; }
+
+    /// For vectors of pixels.
+    template <typename T>
+    struct Allocator {
+        using value_type = T;
+        Allocator() = default;
+        template <typename Other>
+        explicit Allocator(const Allocator<Other>&) {}
+        T* allocate(std::size_t count) { return static_cast<T*>(take(count * sizeof(T))); }
+        void deallocate(T* memory, std::size_t count) noexcept { give_back(memory, count * sizeof(T)); }
+        friend bool operator==(const Allocator&, const Allocator&) { return true; }
+    };
+
+private:
+    static void* take(std::size_t bytes);
+    static void give_back(void* memory, std::size_t bytes) noexcept;
+    static inline std::atomic<std::size_t> s_now = 0;
+    static inline std::atomic<std::size_t> s_peak = 0;
+};
+
 /// The pixels of a tile, row by row from the north.
 class TilePixels {
 public:
@@ -51,7 +78,7 @@ public:
     [[nodiscard]] bool empty() const;
 
 private:
-    std::vector<Rgba> pixels_;
+    std::vector<Rgba, TileMemory::Allocator<Rgba>> pixels_;
 };
 
 /// Makes PNG files of tiles: the same bytes for the same pixels. Keeps its memory: one per thread.

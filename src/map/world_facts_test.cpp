@@ -143,6 +143,43 @@ TEST_F(WorldFactsTest, OfACommonBlockOnlyTheFirstThousandChunksAreListed) {
     expect_part(facts, R"("all":false})");
 }
 
+/// The numbers of a column, counted.
+std::size_t column_size(const std::string& facts, std::string_view list, std::string_view column) {
+    const auto start = facts.find(fmt::format("\"{}\":{{", list));
+    const auto at = facts.find(fmt::format("\"{}\":[", column), start);
+    const auto end = facts.find(']', at);
+    if (start == facts.npos || at == facts.npos || end == facts.npos) return 0;
+    return 1
+           + static_cast<std::size_t>(std::ranges::count(std::string_view(facts).substr(at, end - at), ','));
+}
+
+TEST_F(WorldFactsTest, AHundredThousandEntitiesAndContainersAreAllThere) {
+    constexpr int k_each = 100; // in each of 1,000 chunks
+    auto chunk = chunk::Chunk::create();
+    for (int i = 0; i < k_each; ++i) {
+        const BlockPos pos{i % 32, 50, i / 32};
+        ASSERT_TRUE(chunk.edit_entities().value()->add(
+            made::entity(i % 2 == 0 ? "Goblin" : "Sheep", "", 0.25 + i, 50, 1)));
+        ASSERT_TRUE(chunk.set_block(pos, {"Furniture_Crude_Chest_Small", {}, {}}));
+        ASSERT_TRUE(chunk.edit_block_components().value()->set(chunk::BlockIndex(pos),
+                                                               made::chest("Food_Bread", 1 + i % 9)));
+    }
+    Buffer out;
+    const auto encoded = chunk.encode(out).value();
+    for (int i = 0; i < 1000; ++i) world_.put({i % 50 - 25, i / 50}, encoded);
+    auto options = few_layers(2);
+    options.layers.resize(1);
+    const auto done = update("map", options);
+    ASSERT_TRUE(done) << done.error().text();
+    const auto facts = only_script(map("map") / "facts");
+    for (const char* column : {"type", "name", "x", "y", "z"})
+        EXPECT_EQ(column_size(facts, "entities", column), 100'000U) << column;
+    for (const char* column : {"block", "x", "y", "z", "item", "count"})
+        EXPECT_EQ(column_size(facts, "containers", column), 100'000U) << column;
+    EXPECT_EQ(column_size(facts, "containers", "first"), 100'001U);
+    expect_part(facts, R"("names":["Furniture_Crude_Chest_Small","Food_Bread",)");
+}
+
 TEST(RegionFacts, ReadBackAsTheyWereAndOnlyWhole) {
     RegionFacts region({-3, 7});
     ChunkFacts facts;

@@ -1,0 +1,95 @@
+#include "harness.hpp"
+#include "map/tile.hpp"
+#include "map/update_map.hpp"
+#include "map_memory.hpp"
+#include "real_world.hpp"
+#include "support/shared.hpp"
+
+#include <cstdio>
+#include <fstream>
+#include <stdexcept>
+
+namespace orbis::bench {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int k_regions_per_side = 10;
+
+/// A world of 100 full regions, which is 102,400 chunks: many names for the same file.
+void make_large_world(const RealWorld& world, const fs::path& folder) {
+    const auto whole = folder / "whole";
+    const auto chunks = folder / "chunks";
+    fs::create_directories(whole);
+    fs::create_directories(chunks);
+    storage::StoreOptions options;
+    options.write = true;
+    options.sync = storage::SyncPolicy::none;
+    {
+        const auto store =
+            storage::open_region_store(storage::Folder(storage::open_disk_tree(whole)), options).value();
+        for (int slot = 0; slot < k_columns; ++slot) {
+            const auto i = static_cast<std::size_t>(slot) % world.frames.size();
+            if (!store->write_frame(RegionPos{0, 0}.chunk({slot}), {world.frames[i], world.raw_sizes[i]}))
+                throw std::runtime_error("a world for the map cannot be written");
+        }
+    }
+    for (int z = 0; z < k_regions_per_side; ++z)
+        for (int x = 0; x < k_regions_per_side; ++x)
+            fs::create_symlink(whole / storage::region_file_name({0, 0}),
+                               chunks / storage::region_file_name({x - 3, z - 4}));
+}
+
+/// What the memory has at most beside tiles in work, in MiB.
+double peak_beside_tiles(const RealWorld& world, int threads) {
+    const test::TemporaryFolder folder;
+    make_large_world(world, folder.path());
+    // What getrusage says of a child begins with the memory of its parent, so the child tells by itself.
+    const auto command = fmt::format("{} --map {} {}", fs::read_symlink("/proc/self/exe").string(),
+                                     (folder / "chunks").string(), threads);
+    FILE* const out = popen(command.c_str(), "r");
+    long peak = 0;
+    long tiles = 0;
+    const bool told = out != nullptr && std::fscanf(out, "%ld kB %ld", &peak, &tiles) == 2; // NOLINT
+    const bool ended = out != nullptr && pclose(out) == 0;
+    if (!told || !ended) throw std::runtime_error("the map failed");
+    return static_cast<double>(peak - tiles) / 1024;
+}
+
+void add_rows() {
+    const auto* sparse = real_world("sparse");
+    for (const int threads : {1, 2}) {
+        const Row row{fmt::format("map: memory beside tiles, 102,400 chunks, {} thread{}", threads,
+                                  threads == 1 ? "" : "s"),
+                      "MiB", 64, Better::lower};
+        if (sparse == nullptr)
+            skip(row, k_no_worlds);
+        else
+            add_value(row, [sparse, threads] { return peak_beside_tiles(*sparse, threads); });
+    }
+}
+
+const Registration k_rows(add_rows);
+
+} // namespace
+
+int map_and_exit(const std::string& chunks, std::size_t threads) {
+    const auto place = world::find_place(chunks);
+    if (!place) return 1;
+    map::UpdateOptions options;
+    options.threads = threads;
+    options.layers = map::parse_layers("surface,height,light,environment").value();
+    map::MapFiles files;
+    care::NoProgress progress;
+    const auto done = map::update_world(place->worlds.at(0), world::Assets::built_in(), files,
+                                        fs::path(chunks).parent_path() / "map", options, progress);
+    if (!done || !done->problems.empty()) return 1;
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);)
+        if (line.starts_with("VmHWM:"))
+            std::printf("%s %zu\n", line.substr(6).c_str(), map::TileMemory::peak() / 1024);
+    return 0;
+}
+
+} // namespace orbis::bench
