@@ -45,7 +45,8 @@ public:
     virtual void on_phase(ClientSession&) {}
     /// The server asks for a password and has refused those before; nothing to give up.
     virtual std::optional<std::string> on_password_refused(int /*attempts_left*/) { return {}; }
-    /// Every packet that comes, those that the session answers included. Valid during the call only.
+    /// Every packet that comes, those that the session answers included. Valid during the call only; `read`
+    /// it, for its payload may be compressed.
     virtual void on_packet(ClientSession&, const protocol::Frame&) {}
     virtual void on_delivered(ClientSession&, Channel) {}
     /// The server sends the client elsewhere; it should leave and connect there.
@@ -88,9 +89,11 @@ public:
     /// next frame.
     template <protocol::ReceivedBy<Side::client> P>
     const P* read(const protocol::Frame& frame) {
+        const auto opened = link_.open(frame);
+        if (!opened) return nullptr;
         auto* packet = tools_.arena.template take<P>(1);
         new (packet) P;
-        if (protocol::decode(frame.payload, tools_.arena, *packet)) return packet;
+        if (protocol::decode(opened->payload, tools_.arena, *packet)) return packet;
         violate();
         return nullptr;
     }

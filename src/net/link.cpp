@@ -24,6 +24,20 @@ bool Link::read_frames(protocol::FrameDecoder& decoder) {
     return false;
 }
 
+std::optional<protocol::Frame> Link::open(const protocol::Frame& frame) {
+    if (!frame.is_compressed) return frame;
+    const auto content =
+        protocol::decompress_payload(decompressor_, *frame.packet, frame.payload, limits_.largest_payload);
+    if (!content) {
+        if (user_) user_->on_bad_frame(content.error());
+        return {};
+    }
+    auto opened = frame;
+    opened.payload = *content;
+    opened.is_compressed = false;
+    return opened;
+}
+
 void Link::opened() {
     is_open_ = true;
     user_->on_open();

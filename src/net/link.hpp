@@ -46,7 +46,7 @@ public:
     virtual void on_open() = 0;
     /// The first bytes of stream 0 are there; false leaves them unread, and all after them.
     virtual bool on_first_bytes() { return true; }
-    /// The frame is valid during the call only.
+    /// The frame is valid during the call only. A compressed payload is as it came: `Link::open` it.
     virtual void on_frame(const protocol::Frame& frame) = 0;
     /// The stream is of no use any more: close it.
     virtual void on_bad_frame(const protocol::FrameFailure& failure) = 0;
@@ -92,6 +92,10 @@ public:
     /// Changes the largest payload that is read.
     virtual void set_largest_payload(std::uint32_t largest) = 0;
 
+    /// The frame with its payload decompressed; nothing when that fails, and the user has heard of it then.
+    /// Valid until the next frame is opened.
+    std::optional<protocol::Frame> open(const protocol::Frame& frame);
+
     virtual void close(Close close) = 0;
     /// Closes as soon as the peer has everything that was sent on Default, after `grace` at the latest.
     void close_when_delivered(Close close, Duration grace);
@@ -106,7 +110,8 @@ public:
     [[nodiscard]] virtual Duration round_trip() const { return Duration::zero(); }
 
 protected:
-    Link(const Clock& clock, const LinkLimits& limits) : clock_(clock), limits_(limits) {}
+    Link(const Clock& clock, const LinkLimits& limits, Decompressor& decompressor)
+        : clock_(clock), limits_(limits), decompressor_(decompressor) {}
 
     virtual void send_bytes(Channel channel, Bytes bytes) = 0;
     virtual void send_frame(Channel channel, const protocol::SharedFrame& frame) = 0;
@@ -120,6 +125,7 @@ protected:
 
     const Clock& clock_;
     LinkLimits limits_;
+    Decompressor& decompressor_;
     PeerFacts peer_;
     bool is_open_ = false;
 

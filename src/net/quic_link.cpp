@@ -18,7 +18,7 @@ static_assert(stream_of(Channel::chunks) == 3 && stream_of(Channel::world_map) =
 
 QuicLink::QuicLink(Side side, QuicConnection& connection, const Clock& clock, const LinkLimits& limits,
                    Decompressor& decompressor)
-    : Link(clock, limits), side_(side), connection_(connection), decompressor_(decompressor) {}
+    : Link(clock, limits, decompressor), side_(side), connection_(connection) {}
 
 void QuicLink::on_handshake(QuicConnection& connection) {
     peer_.address = connection.path().remote;
@@ -72,9 +72,9 @@ void QuicLink::on_data(QuicConnection& connection, StreamId stream, Bytes bytes,
     if (incoming.is_ignored || is_closing()) return connection.consume(stream, bytes.size());
     if (!incoming.decoder) {
         // Stream 0 is tied to no channel, as in the game (docs/formats/network.md).
-        protocol::FrameRules rules{side_, {}, limits_.largest_payload};
+        protocol::FrameRules rules{side_, {}, limits_.largest_payload, false};
         if (*channel != Channel::normal) rules.channel = *channel;
-        incoming.decoder.emplace(packets::registry(), rules, decompressor_);
+        incoming.decoder.emplace(packets::registry(), rules);
         if (*channel == Channel::normal && !user()->on_first_bytes()) incoming.is_ignored = true;
         if (incoming.is_ignored) return connection.consume(stream, bytes.size());
     }

@@ -44,7 +44,6 @@ private:
 
     Side side_;
     QuicConnection& connection_;
-    Decompressor& decompressor_;
     std::array<Incoming, k_channels> incoming_;
     std::size_t open_channels_ = 0; ///< that this side may send on
 };

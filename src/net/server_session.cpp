@@ -111,9 +111,12 @@ void ServerSession::on_closed(const Close& close) {
     if (guest_) guest_->on_closed(close);
 }
 
-void ServerSession::on_frame(const protocol::Frame& frame) {
+void ServerSession::on_frame(const protocol::Frame& received) {
     const auto now = context_.clock.now();
     if (!bucket_.take(now)) return link_.close(Close::application(CloseCode::rate_limited));
+    const auto opened = link_.open(received);
+    if (!opened) return;
+    const auto& frame = *opened;
     last_packet_ = now;
     context_.tools.arena.reset();
 

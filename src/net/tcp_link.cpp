@@ -66,10 +66,10 @@ std::optional<Socket> accept_tcp(const Socket& listener, Address& peer) {
 
 TcpLink::TcpLink(Side side, Socket socket, const Address& peer, Loop& loop, const LinkLimits& limits,
                  Decompressor& decompressor)
-    : Link(loop, limits),
+    : Link(loop, limits, decompressor),
       socket_(std::move(socket)),
       loop_(loop),
-      decoder_(packets::registry(), {side, {}, limits.largest_payload}, decompressor),
+      decoder_(packets::registry(), {side, {}, limits.largest_payload, false}),
       is_connected_(side == Side::server) {
     peer_.address = peer;
     peer_.is_tcp = true;

@@ -47,7 +47,10 @@ public:
     [[nodiscard]] std::size_t held(Channel) const override { return queue_.unsent(); }
     void pause(Channel channel) override;
     void resume(Channel channel) override;
-    void set_largest_payload(std::uint32_t largest) override { decoder_.set_largest(largest); }
+    void set_largest_payload(std::uint32_t largest) override {
+        limits_.largest_payload = largest;
+        decoder_.set_largest(largest);
+    }
     void close(Close close) override;
 
 private:

@@ -80,24 +80,31 @@ std::expected<std::optional<Frame>, FrameFailure> FrameDecoder::next() {
                           .at(4));
     if (waiting.size() - k_frame_header < size) return std::nullopt;
 
-    Frame frame{id, packet, waiting.subspan(k_frame_header, size), k_frame_header + size};
-    if (packet != nullptr && packet->compressed && size > 0) {
-        auto content = decompressed(*packet, frame.payload);
+    Frame frame{id, packet, waiting.subspan(k_frame_header, size), k_frame_header + size, false};
+    frame.is_compressed = packet != nullptr && packet->compressed && size > 0;
+    if (frame.is_compressed && rules_.decompresses) {
+        if (decompressor_ == nullptr) {
+            own_decompressor_ = std::make_unique<Decompressor>();
+            decompressor_ = own_decompressor_.get();
+        }
+        auto content = decompress_payload(*decompressor_, *packet, frame.payload, rules_.largest);
         if (!content) return std::unexpected(std::move(content).error());
         frame.payload = *content;
+        frame.is_compressed = false;
     }
     start_ += frame.length;
     return frame;
 }
 
-std::expected<Bytes, FrameFailure> FrameDecoder::decompressed(const PacketInfo& packet, Bytes payload) {
+std::expected<Bytes, FrameFailure> decompress_payload(Decompressor& decompressor, const PacketInfo& packet,
+                                                      Bytes payload, std::uint32_t receiver_largest) {
     const auto stated = zstd_content_size(payload);
     if (!stated)
         return refuse(FrameFault::zstd_header,
                       error(Errc::bad_frame, "expected a Zstandard frame that states its size, found none")
                           .about(packet.name)
                           .at(k_frame_header));
-    const auto largest = std::min(packet.largest, rules_.largest);
+    const auto largest = std::min(packet.largest, receiver_largest);
     if (*stated > largest)
         return refuse(FrameFault::zstd_too_long,
                       error(Errc::too_large, "expected at most {} bytes of content, found a claim of {}",
@@ -111,11 +118,7 @@ std::expected<Bytes, FrameFailure> FrameDecoder::decompressed(const PacketInfo& 
             error(Errc::bad_frame, "expected one whole Zstandard frame, found another length or more data")
                 .about(packet.name)
                 .at(k_frame_header));
-    if (decompressor_ == nullptr) {
-        own_decompressor_ = std::make_unique<Decompressor>();
-        decompressor_ = own_decompressor_.get();
-    }
-    auto content = decompressor_->decompress(payload.first(*length), *stated, largest);
+    auto content = decompressor.decompress(payload.first(*length), *stated, largest);
     if (!content) return refuse(FrameFault::zstd_data, std::move(content).error().about(packet.name));
     return *content;
 }

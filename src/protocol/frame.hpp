@@ -17,8 +17,9 @@ inline constexpr std::size_t k_frame_header = 8;
 struct Frame {
     std::int32_t id = 0;
     const PacketInfo* packet = nullptr; ///< null only for a watcher that met an unknown id
-    Bytes payload;                      ///< decompressed; valid until the decoder is used again
+    Bytes payload;                      ///< valid until the decoder is used again
     std::size_t length = 0;             ///< bytes that the frame took in the stream
+    bool is_compressed = false;         ///< whether the payload still is, as `FrameRules` may want it
 };
 
 /// What is wrong with a frame.
@@ -53,7 +54,14 @@ struct FrameRules {
     /// Payloads above this are refused, compressed or not, even if their packet may have them: what a
     /// receiver is ready to hold for one peer.
     std::uint32_t largest = k_largest_payload;
+    /// Whether payloads come out decompressed. Who looks into few packets only does that by itself.
+    bool decompresses = true;
 };
+
+/// The content of a compressed payload, with the checks of a receiver that holds up to `largest` bytes; valid
+/// until the decompressor is used again.
+std::expected<Bytes, FrameFailure> decompress_payload(Decompressor& decompressor, const PacketInfo& packet,
+                                                      Bytes payload, std::uint32_t largest);
 
 /// Cuts a stream into frames, piece by piece as it arrives, with the checks of docs/formats/protocol.md in
 /// their order. It never holds more than what arrived and one decompressed payload; a length that is only
@@ -78,8 +86,6 @@ public:
     [[nodiscard]] std::size_t pending() const { return pending_.size() - start_; }
 
 private:
-    std::expected<Bytes, FrameFailure> decompressed(const PacketInfo& packet, Bytes payload);
-
     Registry registry_;
     FrameRules rules_;
     Buffer pending_;

@@ -1,0 +1,298 @@
+#include "bare_quic.hpp"
+#include "harness.hpp"
+#include "net/client_session.hpp"
+#include "net/identity.hpp"
+#include "net/server.hpp"
+#include "real_world.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <fstream>
+#include <stdexcept>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace orbis::bench {
+
+namespace {
+
+using namespace net;
+using namespace std::chrono_literals;
+
+const Identity& identity() {
+    static const auto made =
+        make_self_signed(KeyKind::ecdsa_p256, std::chrono::sys_seconds(1'770'000'000s)).value();
+    return made;
+}
+
+/// Frames with the bytes of real chunks: a tenth of a document as the data of a section each, compressed.
+std::vector<OutgoingFrame> chunk_frames(const RealWorld& world) {
+    std::vector<OutgoingFrame> frames;
+    protocol::FrameWriter<Side::server> writer;
+    Decompressor decompressor;
+    for (std::size_t at = 0; at < std::min<std::size_t>(world.frames.size(), 500); ++at) {
+        const auto document =
+            decompressor.decompress(world.frames[at], world.raw_sizes[at], storage::k_largest_document)
+                .value();
+        for (std::size_t part = 0; part < 10; ++part) {
+            packets::SetChunk chunk;
+            chunk.y = static_cast<std::int32_t>(part);
+            const auto size = document.size() / 10;
+            chunk.data = document.subspan(part * size, size);
+            frames.push_back(OutgoingFrame::make(writer, chunk).value());
+        }
+    }
+    return frames;
+}
+
+/// Lets players in as far as play; a world without a world.
+class Door final : public Guest {
+public:
+    explicit Door(ServerSession& session) : session_(session) {
+        (void)session_.send(packets::WorldSettings{});
+    }
+    bool on_packet(const protocol::Frame& frame) override {
+        if (frame.id == packets::RequestAssets::k_info.id) (void)session_.send(packets::WorldLoadFinished{});
+        if (frame.id == packets::PlayerOptions::k_info.id && session_.begin_play())
+            (void)session_.send(packets::JoinWorld{});
+        if (frame.id == packets::ClientReady::k_info.id) begin();
+        return true;
+    }
+    void on_delivered(Channel channel) override {
+        if (channel == Channel::chunks) fill();
+    }
+
+    static inline const std::vector<OutgoingFrame>* frames =
+        nullptr; ///< to be sent to everybody who is ready
+    static inline std::size_t bytes = 0;
+
+private:
+    void begin() {
+        if (frames == nullptr || left_ > 0) return;
+        left_ = bytes;
+        fill();
+    }
+    void fill() {
+        // A little ahead of the network, as a server that has its frames ready does.
+        while (left_ > 0 && session_.link().unsent(Channel::chunks) < (1 << 20)) {
+            const auto& frame = (*frames)[next_++ % frames->size()];
+            session_.send(frame);
+            left_ -= std::min(left_, frame.frame().bytes().size());
+        }
+    }
+
+    ServerSession& session_;
+    std::size_t left_ = 0;
+    std::size_t next_ = 0;
+};
+
+class DoorHost final : public Host {
+public:
+    std::unique_ptr<Guest> welcome(ServerSession& session) override {
+        return std::make_unique<Door>(session);
+    }
+};
+
+std::unique_ptr<Server> start_server(std::size_t threads) {
+    ServerSettings settings;
+    settings.addresses = {Address::loopback_v4(0)};
+    settings.threads = threads;
+    return Server::start(settings, identity(),
+                         [](Loop&, std::size_t) { return std::make_unique<DoorHost>(); })
+        .value();
+}
+
+/// What clients count.
+struct Seen {
+    std::size_t in_play = 0;
+    std::size_t closed = 0;
+    std::size_t frames = 0;
+    std::size_t bytes = 0;
+};
+
+class Counter final : public Visitor {
+public:
+    explicit Counter(Seen& seen) : seen_(seen) {}
+    void on_phase(ClientSession& session) override {
+        if (session.phase() == ClientSession::Phase::play) ++seen_.in_play;
+    }
+    void on_packet(ClientSession&, const protocol::Frame& frame) override {
+        if (frame.packet->channel != Channel::chunks) return;
+        ++seen_.frames;
+        seen_.bytes += frame.length;
+    }
+    void on_closed(ClientSession&, const Close&, const std::optional<std::string>&) override {
+        ++seen_.closed;
+    }
+
+private:
+    Seen& seen_;
+};
+
+struct Clients {
+    std::unique_ptr<Loop> loop = Loop::make().value();
+    FrameTools<Side::client> tools;
+    Seen seen;
+    std::shared_ptr<TlsContext> tls = TlsContext::client(&identity()).value();
+    std::vector<ClientSession*> sessions;
+    UdpDriver driver{*loop, {}};
+
+    Clients() { tick(); }
+    void tick() {
+        for (auto* session : sessions)
+            if (session->phase() != ClientSession::Phase::closed) session->tick();
+        loop->after(100ms, [this] { tick(); });
+    }
+    void join(const Address& server, std::uint32_t number) {
+        auto* connection = driver.connect(server, tls, QuicSettings::client(), "localhost", nullptr).value();
+        auto link =
+            std::make_unique<QuicLink>(Side::client, *connection, *loop, LinkLimits{}, tools.decompressor);
+        ClientRules rules;
+        std::memcpy(rules.uuid.data(), &number, sizeof number);
+        rules.uuid[15] = 1;
+        auto session = std::make_unique<ClientSession>(*loop, tools, std::move(rules), *link,
+                                                       std::make_unique<Counter>(seen));
+        sessions.push_back(session.get());
+        link->set_user(std::move(session));
+        connection->set_handler(std::move(link));
+    }
+};
+
+/// The same bytes as `send_bare`, as frames on the Chunks stream between two sessions.
+Transfer send_ours(const std::vector<OutgoingFrame>& frames, std::size_t bytes) {
+    Door::frames = &frames;
+    Door::bytes = bytes;
+    const auto server = start_server(1);
+    Clients clients;
+    clients.join(server->addresses().front(), 1);
+    if (!clients.loop->run_until([&] { return clients.seen.bytes > 0; }, 20s))
+        throw std::runtime_error("no chunk came");
+    const auto start = std::chrono::steady_clock::now();
+    const auto cpu = process_seconds();
+    if (!clients.loop->run_until([&] { return clients.seen.bytes >= bytes || clients.seen.closed > 0; }, 120s)
+        || clients.seen.closed > 0)
+        throw std::runtime_error("the chunks did not come");
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    const auto used = process_seconds() - cpu;
+    Door::frames = nullptr;
+    return {took.count(), used};
+}
+
+constexpr std::size_t k_transfer = 256 << 20;
+
+/// Both in turn, several times; the best of each.
+std::pair<Transfer, Transfer> compare(const RealWorld& world) {
+    const auto frames = chunk_frames(world);
+    Transfer ours{1e9, 1e9};
+    Transfer bare{1e9, 1e9};
+    const auto better = [](Transfer& best, const Transfer& next) {
+        best.seconds = std::min(best.seconds, next.seconds);
+        best.cpu_seconds = std::min(best.cpu_seconds, next.cpu_seconds);
+    };
+    for (int turn = 0; turn < 5; ++turn) {
+        better(bare, send_bare(k_transfer));
+        better(ours, send_ours(frames, k_transfer));
+    }
+    return {ours, bare};
+}
+
+std::size_t resident_kib(pid_t process) {
+    std::ifstream status(fmt::format("/proc/{}/status", process));
+    for (std::string line; std::getline(status, line);)
+        if (line.starts_with("VmRSS:")) return std::stoul(line.substr(6));
+    throw std::runtime_error("the system does not tell the memory of a process");
+}
+
+/// A server in a process of its own, so that its memory is its alone.
+struct ServerProcess {
+    pid_t process = 0;
+    Address address;
+
+    ServerProcess() {
+        int ends[2];
+        if (pipe(ends) != 0) throw std::runtime_error("no pipe");
+        process = fork();
+        if (process == 0) {
+            const auto server = start_server(2);
+            const auto port = server->addresses().front().port();
+            if (write(ends[1], &port, sizeof port) != sizeof port) _exit(1);
+            pause();
+            _exit(0);
+        }
+        std::uint16_t port = 0;
+        if (read(ends[0], &port, sizeof port) != sizeof port) throw std::runtime_error("no server");
+        close(ends[0]);
+        close(ends[1]);
+        address = Address::loopback_v4(port);
+    }
+    ~ServerProcess() {
+        kill(process, SIGKILL);
+        waitpid(process, nullptr, 0);
+    }
+    ServerProcess(const ServerProcess&) = delete;
+    ServerProcess& operator=(const ServerProcess&) = delete;
+};
+
+double kib_per_idle_connection() {
+    constexpr std::uint32_t k_count = 2'000;
+    const ServerProcess server;
+    Clients clients;
+    const auto join_until = [&](std::uint32_t count) {
+        for (auto number = static_cast<std::uint32_t>(clients.sessions.size()); number < count; ++number) {
+            clients.join(server.address, number);
+            if (number % 50 == 49
+                && !clients.loop->run_until([&] { return clients.seen.in_play > number; }, 60s))
+                throw std::runtime_error("a client was not let in");
+        }
+    };
+    join_until(50); // what the first ones bring with them is not theirs alone
+    const auto before = resident_kib(server.process);
+    join_until(50 + k_count);
+    clients.loop->run_until([] { return false; }, 3s);
+    if (clients.seen.closed > 0) throw std::runtime_error("a connection was lost");
+    return static_cast<double>(resident_kib(server.process) - before) / k_count;
+}
+
+double storm_seconds() {
+    constexpr std::uint32_t k_count = 500;
+    const ServerProcess server;
+    Clients clients;
+    const auto start = std::chrono::steady_clock::now();
+    for (std::uint32_t number = 0; number < k_count; ++number) clients.join(server.address, number);
+    clients.loop->run_until([&] { return clients.seen.in_play == k_count || clients.seen.closed > 0; }, 60s);
+    if (clients.seen.in_play != k_count) throw std::runtime_error("a client of the storm was not let in");
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void add_rows() {
+    const Row rate{"net: chunks on one connection, loopback", "× bare ngtcp2", 0.9, Better::higher};
+    const Row cpu{"net: processor time of both ends for a gigabyte of chunks", "s", 4.0, Better::lower};
+    const Row speed{"net: chunks on one connection, loopback", "MB/s", 200, Better::higher};
+    const auto* world = real_world("dense");
+    if (world == nullptr) {
+        skip(rate, k_no_worlds);
+        skip(cpu, k_no_worlds);
+        skip(speed, k_no_worlds);
+    } else {
+        const auto measured = std::make_shared<std::optional<std::pair<Transfer, Transfer>>>();
+        const auto once = [world, measured] {
+            if (!*measured) *measured = compare(*world);
+            return **measured;
+        };
+        add_value(rate, [once] { return once().second.seconds / once().first.seconds; });
+        add_value(cpu, [once] { return once().first.cpu_seconds * 1e9 / k_transfer; });
+        add_value(speed, [once] { return k_transfer / 1e6 / once().first.seconds; });
+    }
+    add_value({"net: memory of one of 2,000 idle connections", "KiB", 64, Better::lower},
+              kib_per_idle_connection);
+    add_value({"net: 500 clients at once, until all are in the world", "s", 10, Better::lower},
+              storm_seconds);
+}
+
+const Registration k_rows(add_rows);
+
+} // namespace
+
+} // namespace orbis::bench
