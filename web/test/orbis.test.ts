@@ -60,6 +60,25 @@ describe('a map that orbis made of the sample', () => {
     expect(requests.filter((each) => !each.startsWith('file://') && !each.startsWith('data:'))).toEqual([]);
   });
 
+  test('finds a block where it is', async () => {
+    const { page } = await open(browser, url);
+    await page.getByRole('combobox', { name: /Search/ }).fill('ore iron');
+    await page.getByRole('option').nth(2).waitFor();
+    for (const found of (await page.getByRole('option').allInnerTexts()).slice(0, 3)) {
+      const at = /(-?\d+), (-?\d+), (-?\d+)\s*$/.exec(found)?.slice(1) ?? [];
+      const { block } = JSON.parse(run('get', universe, '--json', '--', ...at)) as { block: string };
+      expect(block).toMatch(/^Ore_Iron/);
+    }
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: /Show the slice at y/ }).click();
+    await soon(() => expect(address(page).get('layer')).toBe('slice'));
+  });
+
+  test('has fluids in its legend', async () => {
+    const { page } = await open(browser, url);
+    await soon(async () => expect(await page.getByRole('region', { name: 'Legend' }).innerText()).toMatch(/Fluids\s+Water/));
+  });
+
   test('knows markers, warps, players and entities', async () => {
     const { page } = await open(browser, url);
     const field = page.getByRole('combobox', { name: /Search/ });

@@ -1,4 +1,4 @@
-import { cpSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
@@ -101,6 +101,36 @@ describe('the sample, served by orbis up', () => {
       for (const item of items) expect(text).toContain(`${item.Quantity} ${item.Id.replaceAll('_', ' ')}`);
     });
     expect(errors).toEqual([]);
+  });
+
+  test('search finds a block where it is', async () => {
+    const { page, errors } = await open(browser, server.address);
+    const field = page.getByRole('combobox', { name: /Search/ });
+    await soon(async () => {
+      await field.fill('');
+      await field.fill('ore iron');
+      await page.getByRole('option').first().waitFor({ timeout: 1500 });
+    }, 20_000);
+    const [found] = await page.getByRole('option').allInnerTexts();
+    const [x = 0, y = 0, z = 0] = /(-?\d+), (-?\d+), (-?\d+)\s*$/.exec(found ?? '')?.slice(1).map(Number) ?? [];
+    expect(block(x, y, z)['block']).toMatch(/^Ore_Iron/);
+    await field.press('Enter');
+    const panel = page.getByRole('region', { name: 'Block' });
+    await panel.getByRole('heading', { name: /^Ore Iron/ }).waitFor();
+    await panel.getByRole('button', { name: `Show the slice at y ${y}` }).click();
+    await soon(() => expect(address(page).get('y')).toBe(String(y)));
+    expect(errors).toEqual([]);
+  });
+
+  test('worlds that come and go are in the list within some seconds', async () => {
+    const { page } = await open(browser, server.address);
+    await page.locator('[data-test=block]').waitFor();
+    const more = join(universe, 'worlds', 'annex');
+    cpSync(join(original, 'worlds', 'default'), more, { recursive: true });
+    const choice = page.getByRole('combobox', { name: 'World' });
+    await soon(async () => expect(await choice.innerText()).toContain('annex'), 6000);
+    rmSync(more, { recursive: true });
+    await soon(async () => expect(await choice.count()).toBe(0), 6000);
   });
 
   test('a chunk that changes on disk changes in the page within two seconds', async () => {
