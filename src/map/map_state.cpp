@@ -11,7 +11,8 @@ namespace orbis::map {
 namespace {
 
 constexpr std::string_view k_magic = "OrbisMapState";
-constexpr std::uint32_t k_version = 1;
+/// Goes up with that of a region's state too: whoever can read this one can read those that it names.
+constexpr std::uint32_t k_version = 2;
 constexpr std::uint64_t k_largest = std::uint64_t{1} << 32;
 /// To be raised whenever the same chunk and the same tables give other pixels or other facts than before.
 constexpr std::uint32_t k_rules = 3;
