@@ -21,27 +21,27 @@ using CellsOf = std::uint32_t (*)(const std::uint8_t* row, const LabelSet& wante
 using LayerOf = int (*)(const std::uint8_t* cells, int y, const LabelSet& wanted);
 
 /// A row has `Bytes` bytes: 32 with a label each, or 16 with two.
-template <int Bytes>
+template <std::ptrdiff_t Bytes>
 bool has_wanted(const std::uint8_t* row, const LabelSet& wanted) {
     return std::any_of(row, row + Bytes, [&](std::uint8_t byte) {
         return Bytes == 32 ? wanted.contains(byte) : wanted.contains(byte >> 4) || wanted.contains(byte & 15);
     });
 }
 
-template <int Bytes>
+template <std::ptrdiff_t Bytes>
 std::uint32_t rows_of(const std::uint8_t* layer, const LabelSet& wanted) {
     std::uint32_t rows = 0;
     for (int z = 0; z < k_side; ++z) rows |= std::uint32_t{has_wanted<Bytes>(layer + z * Bytes, wanted)} << z;
     return rows;
 }
 
-template <int Bytes>
+template <std::ptrdiff_t Bytes>
 int layer_of(const std::uint8_t* cells, int y, const LabelSet& wanted) {
-    while (y >= 0 && rows_of<Bytes>(cells + y * k_side * Bytes, wanted) == 0) --y;
+    while (y >= 0 && rows_of<Bytes>(cells + y * Bytes * k_side, wanted) == 0) --y;
     return y;
 }
 
-template <int Bytes>
+template <std::ptrdiff_t Bytes>
 std::uint32_t cells_of(const std::uint8_t* row, const LabelSet& wanted) {
     std::uint32_t cells = 0;
     for (int i = 0; i < k_side; ++i) {
@@ -54,7 +54,7 @@ std::uint32_t cells_of(const std::uint8_t* row, const LabelSet& wanted) {
 
 #if defined(__x86_64__)
 /// Bit 0 of a byte, or any bit, for each wanted label in 32 bytes.
-template <int Bytes>
+template <std::ptrdiff_t Bytes>
 [[gnu::target("avx2"), gnu::always_inline]] inline __m256i found_avx2(__m256i all, __m256i half_0,
                                                                       __m256i half_1) {
     const auto digit = _mm256_set1_epi8(15);
@@ -78,12 +78,12 @@ half_avx2(const std::array<std::uint8_t, 16>& half) {
     return _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(half.data())));
 }
 
-template <int Bytes>
+template <std::ptrdiff_t Bytes>
 [[gnu::target("avx2")]] std::uint32_t rows_of_avx2(const std::uint8_t* layer, const LabelSet& wanted) {
     const auto half_0 = half_avx2(wanted.halves[0]);
     const auto half_1 = half_avx2(wanted.halves[1]);
     std::uint32_t rows = 0;
-    for (int i = 0; i < k_side * Bytes; i += 32) {
+    for (std::ptrdiff_t i = 0; i < Bytes * k_side; i += 32) {
         const auto all = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(layer + i));
         const auto found = found_avx2<Bytes>(all, half_0, half_1);
         const auto none = static_cast<std::uint32_t>(
@@ -97,15 +97,15 @@ template <int Bytes>
     return rows;
 }
 
-template <int Bytes>
+template <std::ptrdiff_t Bytes>
 [[gnu::target("avx2")]] int layer_of_avx2(const std::uint8_t* cells, int y, const LabelSet& wanted) {
     const auto half_0 = half_avx2(wanted.halves[0]);
     const auto half_1 = half_avx2(wanted.halves[1]);
     for (; y >= 0; --y) {
         auto found = _mm256_setzero_si256();
-        for (int i = 0; i < k_side * Bytes; i += 32) {
+        for (std::ptrdiff_t i = 0; i < Bytes * k_side; i += 32) {
             const auto all =
-                _mm256_loadu_si256(reinterpret_cast<const __m256i*>(cells + y * k_side * Bytes + i));
+                _mm256_loadu_si256(reinterpret_cast<const __m256i*>(cells + y * Bytes * k_side + i));
             found = _mm256_or_si256(found, found_avx2<Bytes>(all, half_0, half_1));
         }
         if (_mm256_testz_si256(found, found) == 0) break;
@@ -118,11 +118,11 @@ struct Scan {
     LayerOf layer;
     RowsOf rows;
     CellsOf cells;
-    int row_bytes;
+    std::ptrdiff_t row_bytes;
 };
 
 /// For labels that are not wide.
-template <int Bytes>
+template <std::ptrdiff_t Bytes>
 Scan scan_for() {
 #if defined(__x86_64__)
     if (has_avx2())
@@ -135,7 +135,8 @@ Scan scan_for() {
 /// Labels of 16 bits are too many for a set: every row may have one.
 Scan scan_all() {
     const auto all = [](const std::uint8_t*, const LabelSet&) { return ~std::uint32_t{0}; };
-    return {[](const std::uint8_t*, int y, const LabelSet&) { return y; }, all, all, 2 * k_side};
+    return {[](const std::uint8_t*, int y, const LabelSet&) { return y; }, all, all,
+            std::ptrdiff_t{2} * k_side};
 }
 
 } // namespace
@@ -155,7 +156,7 @@ void find_highest_cells(const KeyPalette& palette, std::span<std::int32_t> cells
     const auto* stored = palette.stored_cells().data();
     int y = palette.kind() == PaletteKind::empty ? -1 : k_side - 1;
     for (; left > 0 && (y = scan.layer(stored, y, wanted)) >= 0; --y)
-        for (auto rows = scan.rows(stored + y * k_side * scan.row_bytes, wanted); rows != 0 && left > 0;
+        for (auto rows = scan.rows(stored + y * scan.row_bytes * k_side, wanted); rows != 0 && left > 0;
              rows &= rows - 1) {
             const int first = y << 10 | std::countr_zero(rows) << 5;
             const auto* row = stored + first / k_side * scan.row_bytes;
