@@ -191,8 +191,8 @@ TEST_F(LiveMapTest, ChunksBeyondTheBoundsShowWithinTwoSeconds) {
 }
 
 TEST_F(LiveMapTest, ProgressIsThereFromTheStart) {
-    for (int z = 0; z < 32; ++z)
-        for (int x = 0; x < 32; ++x) world_.put({x, z}, static_cast<std::uint32_t>(x * 32 + z));
+    for (int z = 0; z < 32; z += 4)
+        for (int x = 0; x < 32; x += 4) world_.put({x, z}, static_cast<std::uint32_t>(x * 32 + z));
     open();
     RawClient page(server_->address());
     const auto begin = std::chrono::steady_clock::now();
