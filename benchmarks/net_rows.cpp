@@ -269,12 +269,14 @@ double storm_seconds() {
 void add_rows() {
     const Row rate{"net: chunks on one connection, loopback", "× bare ngtcp2", 0.9, Better::higher};
     const Row cpu{"net: processor time of both ends for a gigabyte of chunks", "s", 4.0, Better::lower};
+    const Row extra{"net: processor time for chunks", "× bare ngtcp2", 1.11, Better::lower};
     const Row speed{"net: chunks on one connection, loopback", "MB/s", 200, Better::higher};
     const auto* world = real_world("dense");
     if (world == nullptr) {
         skip(rate, k_no_worlds);
         skip(cpu, k_no_worlds);
         skip(speed, k_no_worlds);
+        skip(extra, k_no_worlds);
     } else {
         const auto measured = std::make_shared<std::optional<std::pair<Transfer, Transfer>>>();
         const auto once = [world, measured] {
@@ -283,6 +285,7 @@ void add_rows() {
         };
         add_value(rate, [once] { return once().second.seconds / once().first.seconds; });
         add_value(cpu, [once] { return once().first.cpu_seconds * 1e9 / k_transfer; });
+        add_value(extra, [once] { return once().first.cpu_seconds / once().second.cpu_seconds; });
         add_value(speed, [once] { return k_transfer / 1e6 / once().first.seconds; });
     }
     add_value({"net: memory of one of 2,000 idle connections", "KiB", 64, Better::lower},

@@ -11,7 +11,7 @@ constexpr std::size_t k_most_waiting = 600;
 void PingBook::sent(std::int32_t id, Time now) {
     for (auto& row : waiting_) {
         row.push_back({id, now});
-        if (row.size() > k_most_waiting) row.pop_front();
+        if (row.size() > k_most_waiting) row.erase(row.begin());
     }
 }
 
@@ -20,7 +20,7 @@ std::optional<Duration> PingBook::answered(std::size_t kind, std::int32_t id, Ti
     auto& row = waiting_[kind];
     if (row.empty() || row.front().id != id) return {};
     last_[kind] = now - row.front().time;
-    row.pop_front();
+    row.erase(row.begin());
     return last_[kind];
 }
 

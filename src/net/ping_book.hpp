@@ -4,8 +4,8 @@
 
 #include <array>
 #include <cstddef>
-#include <deque>
 #include <optional>
+#include <vector>
 
 namespace orbis::net {
 
@@ -26,7 +26,7 @@ private:
         std::int32_t id;
         Time time;
     };
-    std::array<std::deque<Sent>, k_kinds> waiting_;
+    std::array<std::vector<Sent>, k_kinds> waiting_; ///< one or two each, as a rule
     std::array<Duration, k_kinds> last_{};
 };
 

@@ -103,7 +103,20 @@ QuicSettings QuicSettings::client() {
 /// The callbacks of the library. After the connection was closed from inside of one, the others do nothing.
 struct QuicConnection::Library {
     ngtcp2_crypto_conn_ref reference{};
+    ngtcp2_mem memory{};
     bool was_reset = false;
+
+    static ngtcp2_mem memory_of(LazyPages& pages) {
+        return {&pages,
+                [](std::size_t size, void* user) { return static_cast<LazyPages*>(user)->allocate(size); },
+                [](void* block, void* user) { static_cast<LazyPages*>(user)->release(block); },
+                [](std::size_t count, std::size_t size, void* user) {
+                    return static_cast<LazyPages*>(user)->allocate_zeros(count * size);
+                },
+                [](void* block, std::size_t size, void* user) {
+                    return static_cast<LazyPages*>(user)->resize(block, size);
+                }};
+    }
 
     static QuicConnection& self(void* user) { return *static_cast<QuicConnection*>(user); }
 
@@ -113,6 +126,17 @@ struct QuicConnection::Library {
 
     static void random(std::uint8_t* out, std::size_t size, const ngtcp2_rand_ctx*) {
         fill_random({out, size});
+    }
+
+    /// Clients have nothing to say to TLS after the handshake.
+    static int crypto_data(ngtcp2_conn* connection, ngtcp2_crypto_level level, std::uint64_t offset,
+                           const std::uint8_t* data, std::size_t size, void* user) {
+        constexpr std::uint8_t k_unexpected_message = 10;
+        if (!self(user).tls_) {
+            ngtcp2_conn_set_tls_alert(connection, k_unexpected_message);
+            return NGTCP2_ERR_CRYPTO;
+        }
+        return ngtcp2_crypto_recv_crypto_data_cb(connection, level, offset, data, size, user);
     }
 
     static int new_id(ngtcp2_conn*, ngtcp2_cid* id, std::uint8_t* token, std::size_t size, void* user) {
@@ -213,7 +237,7 @@ struct QuicConnection::Library {
             made.client_initial = ngtcp2_crypto_client_initial_cb;
             made.recv_retry = ngtcp2_crypto_recv_retry_cb;
         }
-        made.recv_crypto_data = ngtcp2_crypto_recv_crypto_data_cb;
+        made.recv_crypto_data = crypto_data;
         made.encrypt = ngtcp2_crypto_encrypt_cb;
         made.decrypt = ngtcp2_crypto_decrypt_cb;
         made.hp_mask = ngtcp2_crypto_hp_mask_cb;
@@ -243,7 +267,9 @@ struct QuicConnection::Library {
 void QuicConnection::Deleter::operator()(ngtcp2_conn* connection) const { ngtcp2_conn_del(connection); }
 
 QuicConnection::QuicConnection(ConnectionIds& ids, bool is_server, const Path& path)
-    : ids_(ids), is_server_(is_server), path_(path), library_(std::make_unique<Library>()) {}
+    : ids_(ids), is_server_(is_server), path_(path), library_(std::make_unique<Library>()) {
+    library_->memory = Library::memory_of(ids.pages());
+}
 
 QuicConnection::~QuicConnection() {
     for (const auto& id : own_ids_) ids_.remove_id(id);
@@ -271,8 +297,9 @@ QuicConnection::connect(ConnectionIds& ids, std::shared_ptr<TlsContext> tls, con
     const auto library = library_settings(settings, now);
     const auto params = library_params(settings);
     ngtcp2_conn* connection = nullptr;
-    if (const auto code = ngtcp2_conn_client_new(&connection, &to, &from, &where, NGTCP2_PROTO_VER_V1,
-                                                 &callbacks, &library, &params, nullptr, made.get());
+    if (const auto code =
+            ngtcp2_conn_client_new(&connection, &to, &from, &where, NGTCP2_PROTO_VER_V1, &callbacks, &library,
+                                   &params, &made->library_->memory, made.get());
         code != 0)
         return fail(Errc::unsupported, "QUIC could not begin a connection: {}", ngtcp2_strerror(code));
     made->connection_.reset(connection);
@@ -301,7 +328,7 @@ QuicConnection::accept(ConnectionIds& ids, std::shared_ptr<TlsContext> tls, cons
     std::ranges::copy(ids.reset_token(source), params.stateless_reset_token);
     ngtcp2_conn* connection = nullptr;
     if (const auto code = ngtcp2_conn_server_new(&connection, &to, &from, &where, first.version, &callbacks,
-                                                 &library, &params, nullptr, made.get());
+                                                 &library, &params, &made->library_->memory, made.get());
         code != 0)
         return fail(Errc::unsupported, "QUIC could not accept a connection: {}", ngtcp2_strerror(code));
     made->connection_.reset(connection);
@@ -453,7 +480,13 @@ void QuicConnection::receive(const Path& path, std::uint8_t ecn, Bytes datagram,
     const auto code =
         ngtcp2_conn_read_pkt(connection_.get(), &where, &info, datagram.data(), datagram.size(), stamp(now));
     if (code != 0) fail_with(code, now);
+    if (is_server_ && is_established_ && tls_) release_tls();
     touch();
+}
+
+void QuicConnection::release_tls() {
+    ngtcp2_conn_set_tls_native_handle(connection_.get(), nullptr);
+    tls_.reset();
 }
 
 Time QuicConnection::deadline() const {
@@ -501,7 +534,7 @@ long QuicConnection::write_packet(MutableBytes out, Path& path, std::uint8_t& ec
         std::uint32_t flags = NGTCP2_WRITE_STREAM_FLAG_NONE;
         std::size_t offered = 0;
         if (stream) {
-            count = stream->queue.pieces(pieces);
+            count = stream->queue.pieces(pieces, k_largest_datagram);
             for (std::size_t at = 0; at < count; ++at) {
                 vectors[at] = {const_cast<std::uint8_t*>(pieces[at].data()), pieces[at].size()};
                 offered += pieces[at].size();

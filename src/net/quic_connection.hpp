@@ -3,6 +3,7 @@
 #include "net/address.hpp"
 #include "net/close.hpp"
 #include "net/connection_id.hpp"
+#include "net/lazy_pages.hpp"
 #include "net/send_queue.hpp"
 #include "net/time.hpp"
 #include "net/tls.hpp"
@@ -94,6 +95,8 @@ public:
     virtual std::array<std::uint8_t, 16> reset_token(const ConnectionId&) = 0;
     /// The connection may have something to send.
     virtual void on_ready(QuicConnection&) = 0;
+    /// Where the library takes its memory from; outlives the connections.
+    virtual LazyPages& pages() = 0;
 };
 
 /// What the first packet of a client says.
@@ -151,7 +154,9 @@ public:
     [[nodiscard]] bool is_gone() const { return state_ == State::gone; }
     [[nodiscard]] bool is_established() const { return is_established_; }
 
-    [[nodiscard]] const TlsSession& tls() const { return *tls_; }
+    /// What TLS knows; never null in `on_handshake`. A server has it no longer than that: it is large, and
+    /// nothing needs it any more.
+    [[nodiscard]] const TlsSession* tls() const { return tls_ ? &*tls_ : nullptr; }
     [[nodiscard]] const Path& path() const { return path_; }
     [[nodiscard]] bool is_server() const { return is_server_; }
     /// The smoothed round trip; zero before the first measurement.
@@ -186,6 +191,7 @@ private:
     void fail_with(int library_code, Time now);
     void end(Close close, State state, Time now);
     void touch();
+    void release_tls();
 
     ConnectionIds& ids_;
     std::unique_ptr<QuicHandler> handler_;

@@ -72,6 +72,7 @@ private:
     void remove_id(const ConnectionId& id) override;
     std::array<std::uint8_t, 16> reset_token(const ConnectionId& id) override;
     void on_ready(QuicConnection& connection) override;
+    LazyPages& pages() override { return pages_; }
 
     QuicConnection& keep(std::unique_ptr<QuicConnection> connection, std::unique_ptr<QuicHandler> handler);
     QuicConnection* begin(const Path& path, Bytes datagram, Time now);
@@ -80,6 +81,7 @@ private:
     void drop(QuicConnection& connection);
 
     EndpointSettings settings_;
+    LazyPages pages_; ///< outlives the connections
     std::optional<Listener> listener_;
     std::array<std::uint8_t, 32> secret_{};
     std::unordered_map<ConnectionId, QuicConnection*, ConnectionId::Hash> ids_;

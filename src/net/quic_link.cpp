@@ -22,9 +22,9 @@ QuicLink::QuicLink(Side side, QuicConnection& connection, const Clock& clock, co
 
 void QuicLink::on_handshake(QuicConnection& connection) {
     peer_.address = connection.path().remote;
-    peer_.protocol = connection.tls().protocol();
-    peer_.server_name = connection.tls().server_name();
-    const auto certificate = connection.tls().peer_certificate();
+    peer_.protocol = connection.tls()->protocol();
+    peer_.server_name = connection.tls()->server_name();
+    const auto certificate = connection.tls()->peer_certificate();
     if (!certificate.empty()) peer_.certificate = fingerprint(certificate);
     // TLS has judged it already; a connection without one must not be served whatever happened there.
     if (side_ == Side::server && certificate.empty()) return close(Close::transport(k_protocol_violation));

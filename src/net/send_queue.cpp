@@ -8,6 +8,7 @@ namespace {
 /// Frames from here on are shared instead of copied.
 constexpr std::size_t k_large = 512;
 constexpr std::size_t k_block = 4096;
+constexpr std::size_t k_blocks_kept = 64;
 
 } // namespace
 
@@ -24,7 +25,7 @@ void SendQueue::add(Bytes bytes) {
 
 void SendQueue::add_small(Bytes bytes) {
     if (bytes.empty()) return;
-    if (blocks_.empty() || blocks_.back().room < bytes.size()) {
+    if (first_ == blocks_.size() || blocks_.back().room < bytes.size()) {
         // The first small frame of a quiet stream gets a block of its own size: most connections are idle.
         const auto size = held() == 0 ? bytes.size() : k_block;
         blocks_.push_back({std::shared_ptr<const std::uint8_t[]>(new std::uint8_t[size]), 0, size});
@@ -37,12 +38,16 @@ void SendQueue::add_small(Bytes bytes) {
     added_ += bytes.size();
 }
 
-std::size_t SendQueue::pieces(std::span<Bytes> out) const {
+std::size_t SendQueue::pieces(std::span<Bytes> out, std::size_t enough) const {
     std::size_t count = 0;
     auto skip = sent_ - next_start_;
-    for (auto at = next_; at < blocks_.size() && count < out.size(); ++at) {
+    std::size_t sum = 0;
+    for (auto at = next_; at < blocks_.size() && count < out.size() && sum < enough; ++at) {
         const auto& block = blocks_[at];
-        if (block.size > skip) out[count++] = Bytes(block.memory.get(), block.size).subspan(skip);
+        if (block.size > skip) {
+            out[count++] = Bytes(block.memory.get(), block.size).subspan(skip);
+            sum += out[count - 1].size();
+        }
         skip = skip > block.size ? skip - block.size : 0;
     }
     return count;
@@ -56,22 +61,30 @@ void SendQueue::mark_sent(std::size_t count) {
 
 void SendQueue::mark_acked(std::uint64_t offset) {
     acked_ = std::max(acked_, std::min(offset, sent_));
-    while (!blocks_.empty() && start_ + blocks_.front().size <= acked_) {
-        // A block that may still grow is kept only while it is not spent.
-        start_ += blocks_.front().size;
-        blocks_.pop_front();
-        if (next_ > 0)
-            --next_;
-        else
-            next_start_ = start_;
+    while (first_ < blocks_.size() && start_ + blocks_[first_].size <= acked_) {
+        start_ += blocks_[first_].size;
+        blocks_[first_++] = {};
     }
-    if (blocks_.empty()) blocks_.shrink_to_fit();
+    if (next_ < first_) {
+        next_ = first_;
+        next_start_ = start_;
+    }
+    forget_acked();
+}
+
+void SendQueue::forget_acked() {
+    // Seldom, so that no block is moved often.
+    if (first_ < blocks_.size() && (first_ < 32 || first_ * 2 < blocks_.size())) return;
+    blocks_.erase(blocks_.begin(), blocks_.begin() + static_cast<std::ptrdiff_t>(first_));
+    next_ -= first_;
+    first_ = 0;
+    if (blocks_.empty() && blocks_.capacity() > k_blocks_kept) blocks_.shrink_to_fit();
 }
 
 void SendQueue::clear() {
     blocks_.clear();
     start_ = acked_ = sent_ = added_;
-    next_ = 0;
+    first_ = next_ = 0;
     next_start_ = start_;
 }
 

@@ -2,8 +2,8 @@
 
 #include "protocol/frame_writer.hpp"
 
-#include <deque>
 #include <memory>
+#include <vector>
 
 namespace orbis::net {
 
@@ -22,8 +22,9 @@ public:
     [[nodiscard]] std::uint64_t sent() const { return sent_; }
     [[nodiscard]] std::size_t held() const { return added_ - acked_; }
 
-    /// The next unsent bytes in up to `out.size()` pieces; returns how many pieces were filled in.
-    std::size_t pieces(std::span<Bytes> out) const;
+    /// The next unsent bytes, at least `enough` of them if there are so many, in up to `out.size()` pieces;
+    /// returns how many pieces were filled in.
+    std::size_t pieces(std::span<Bytes> out, std::size_t enough = SIZE_MAX) const;
     void mark_sent(std::size_t count);
     /// Everything before this offset of the stream has arrived.
     void mark_acked(std::uint64_t offset);
@@ -36,9 +37,11 @@ private:
         std::size_t room = 0; ///< more bytes fit behind `size`
     };
     void add_small(Bytes bytes);
+    void forget_acked();
 
-    std::deque<Block> blocks_;
-    std::uint64_t start_ = 0; ///< offset of the first block in the stream
+    std::vector<Block> blocks_;
+    std::size_t first_ = 0;   ///< the first block that is not acknowledged whole
+    std::uint64_t start_ = 0; ///< its offset in the stream
     std::uint64_t acked_ = 0;
     std::uint64_t sent_ = 0;
     std::uint64_t added_ = 0;

@@ -75,7 +75,7 @@ private:
 std::unique_ptr<net::QuicHandler> Talk::handler() { return std::make_unique<Handler>(*this); }
 
 void Talk::tell_handshake() const {
-    const auto& tls = connection_->tls();
+    const auto& tls = *connection_->tls();
     JsonWriter json;
     json.object().member("event", "handshake").member("alpn", tls.protocol());
     json.member("fingerprint", net::fingerprint(tls.peer_certificate()).text());
