@@ -14,7 +14,13 @@ namespace orbis::app {
 enum class Outcome : std::uint8_t {
     fine,   ///< exit code 0
     damage, ///< exit code 1: damage, or a failure in the data, was reported
+    own,    ///< the first of a verb's own outcomes, exit code 10 and on; its help lists them
 };
+
+/// The outcome of a verb that tells more than fine or not: `number` counts from 0.
+constexpr Outcome own_outcome(std::uint8_t number) {
+    return static_cast<Outcome>(static_cast<std::uint8_t>(Outcome::own) + number);
+}
 
 /// What every verb takes.
 struct CommonOptions {

@@ -21,6 +21,7 @@ public:
 namespace {
 
 constexpr int k_usage = 2;
+constexpr int k_first_own = 10; ///< of the codes that belong to one verb
 
 /// `X,Z` with nothing before, between or behind.
 bool parse_chunk(const std::string& text, ChunkPos& target) {
@@ -202,6 +203,8 @@ int exit_code(Console& console, const Result<Outcome>& outcome) {
     const auto flushed = console.flush();
     if (!flushed) console.problem(flushed.error());
     if (!outcome) return is_usage(outcome.error().code) ? k_usage : 1;
+    if (*outcome >= Outcome::own)
+        return k_first_own + static_cast<int>(*outcome) - static_cast<int>(Outcome::own);
     return *outcome == Outcome::fine && flushed ? 0 : 1;
 }
 

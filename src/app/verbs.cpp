@@ -13,6 +13,7 @@
 #include "app/command_map.hpp"
 #include "app/command_merge.hpp"
 #include "app/command_packet.hpp"
+#include "app/command_ping.hpp"
 #include "app/command_prune.hpp"
 #include "app/command_repair.hpp"
 #include "app/command_restore.hpp"
@@ -59,6 +60,7 @@ const std::vector<Verb>& verbs() {
         {"snapshots", "List, verify, thin and remove snapshots", make_command_snapshots, true},
         {"checkout", "Make a new place of a snapshot", make_command_checkout, true},
         {"packet", "The game's packets: list, show, decode, encode, dissector", make_command_packet},
+        {"ping", "Why can I not connect? Each step to a server, with its time", make_command_ping},
         {"keys", "Make and show certificates and their fingerprints", make_command_keys, true},
     };
     return all;

@@ -1,0 +1,194 @@
+#include "app/command_ping.hpp"
+
+#include "bytes/file.hpp"
+#include "net/ping.hpp"
+#include "net/version_question.hpp"
+#include "protocol/uuid.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+namespace orbis::app {
+
+namespace {
+
+/// A password is a line; a file that is larger is another one than was meant.
+constexpr std::uint64_t k_largest_password_file = 4096;
+
+double milliseconds(net::Duration time) { return std::chrono::duration<double, std::milli>(time).count(); }
+
+/// To the microsecond: what is behind it is noise.
+void write_time(JsonWriter& json, std::string_view key, std::optional<net::Duration> time) {
+    json.key(key);
+    if (time)
+        json.raw(fmt::format("{:.3f}", milliseconds(*time)));
+    else
+        json.null();
+}
+
+class CommandPing final : public Command {
+    void declare(Options& options) override {
+        options.text_argument("HOST", place_, "The server: HOST or HOST:PORT (default port: 5520)")
+            .flag("--tcp", tcp_, "Ask a server that was started in TCP mode")
+            .number("--count", count_, 1, 100, "Measurements of the round trip (default: 5; at most 10 s)")
+            .number("--timeout", timeout_, 1, 60, "Seconds that each step may take (default: 5)")
+            .text("--name", name_, "The player name that the server sees (default: orbis)")
+            .text("--uuid", uuid_,
+                  "The player id that the server sees (default: a random one). With that of a player who is "
+                  "online from here, the server may disconnect this player")
+            .file("--password-file", password_file_, "A file whose first line is the server's password")
+            .footer(
+                "Why can I not connect? Goes the way of a client step by step, up to the point where it "
+                "would be let in, and leaves. It joins no world and shows no account.\n"
+                "Codes of this verb say where it stopped: 10 name, 11 reach, 12 quic, 13 tls, 14 protocol, "
+                "15 certificate, 17 identity, 18 account, 19 password. 0: the server lets a player in.");
+    }
+
+    Result<Outcome> run(Console& console) override {
+        net::PingRules rules;
+        TRY(rules.place, net::parse_host_port(place_));
+        rules.is_tcp = tcp_;
+        if (tcp_ && count_)
+            return fail(error(Errc::usage, "expected --count without --tcp: only QUIC measures round trips")
+                            .advise("orbis ping --help"));
+        if (count_) rules.count = *count_;
+        if (timeout_) rules.timeout = std::chrono::seconds(*timeout_);
+        if (name_) rules.name = *name_;
+        if (uuid_) {
+            rules.uuid = protocol::parse_uuid(*uuid_);
+            if (!rules.uuid)
+                return fail(error(Errc::usage, "expected a player id, found {}", json_quoted(*uuid_))
+                                .advise("such as 00112233-4455-6677-8899-aabbccddeeff"));
+        }
+        if (!password_file_.empty()) {
+            TRY(rules.password, read_password());
+        }
+
+        const auto title = fmt::format("{} port {} over {}", one_line(rules.place.host), rules.place.port,
+                                       tcp_ ? "TCP" : "QUIC");
+        bool has_title = console.json();
+        TRY(const auto report, net::ping(rules, [&](const net::PingEntry& entry) {
+                if (!std::exchange(has_title, true)) console.line(title);
+                if (!console.json()) print(console, entry);
+            }));
+        if (console.json()) print_json(console, rules, report);
+        const auto stopped = report.stopped_at();
+        if (!stopped) return Outcome::fine;
+        auto failure = *report.entries.back().failure;
+        console.problem(std::move(failure).about(place_text(rules.place)));
+        return own_outcome(static_cast<std::uint8_t>(*stopped));
+    }
+
+    static std::string place_text(const net::HostPort& place) {
+        const auto host = one_line(place.host);
+        return host.find(':') == std::string::npos ? fmt::format("{}:{}", host, place.port)
+                                                   : fmt::format("[{}]:{}", host, place.port);
+    }
+
+    Result<std::string> read_password() const {
+        TRY(const auto file, open_file(password_file_, FileMode::read));
+        TRY(auto text, read_text(*file, k_largest_password_file));
+        text.resize(std::min(text.find_first_of("\r\n"), text.size()));
+        if (text.empty())
+            return fail(error(Errc::usage, "expected a password in the first line, found nothing")
+                            .in_file(password_file_.string()));
+        return text;
+    }
+
+    static void print(Console& console, const net::PingEntry& entry) {
+        const auto time = entry.time ? fmt::format("{:.1f} ms", milliseconds(*entry.time)) : std::string();
+        console.line(fmt::format("  {:<11}  {:>10}  {}{}", name(entry.step), time,
+                                 entry.failure ? "STOPPED: " : "", entry.text));
+    }
+
+    static void print_json(Console& console, const net::PingRules& rules, const net::PingReport& report) {
+        JsonWriter json;
+        json.object()
+            .member("host", rules.place.host)
+            .member("port", rules.place.port)
+            .member("transport", rules.is_tcp ? "tcp" : "quic")
+            .key("steps")
+            .array();
+        for (const auto& entry : report.entries) {
+            json.object().member("step", name(entry.step)).member("ok", !entry.failure);
+            write_time(json, "ms", entry.time);
+            json.member("found", entry.text);
+            if (entry.failure) write_error(json.key("error"), *entry.failure);
+            json.end();
+        }
+        json.end().key("stopped_at");
+        if (const auto stopped = report.stopped_at())
+            json.string(name(*stopped));
+        else
+            json.null();
+        print_facts(json, report);
+        json.end();
+        console.line(json.text());
+    }
+
+    static void print_facts(JsonWriter& json, const net::PingReport& report) {
+        json.key("addresses").array();
+        for (const auto& reached : report.addresses) {
+            json.object().member("address", reached.address.text()).member("answer", name(reached.answer));
+            write_time(json, "ms", reached.time);
+            json.key("quic_versions").array();
+            for (const auto version : reached.versions) json.string(net::quic_version_text(version));
+            json.end().end();
+        }
+        json.end().key("address");
+        if (report.address)
+            json.string(report.address->text());
+        else
+            json.null();
+        const auto text_or_null = [&](std::string_view key, const std::string& text) {
+            json.key(key);
+            if (text.empty())
+                json.null();
+            else
+                json.string(text);
+        };
+        text_or_null("cipher", report.cipher);
+        text_or_null("protocol", report.protocol);
+        json.key("certificate");
+        if (const auto& facts = report.certificate)
+            json.object()
+                .member("fingerprint", facts->fingerprint.text())
+                .member("subject", facts->subject)
+                .member("issuer", facts->issuer)
+                .member("self_signed", facts->self_signed)
+                .member("valid_from", fmt::format("{:%FT%TZ}", facts->valid_from))
+                .member("valid_until", fmt::format("{:%FT%TZ}", facts->valid_until))
+                .member("key", facts->key)
+                .member("key_bits", facts->key_bits)
+                .end();
+        else
+            json.null();
+        json.key("round_trip");
+        if (const auto& trips = report.round_trips; !trips.empty()) {
+            json.object();
+            write_time(json, "median_ms", trips[trips.size() / 2]);
+            write_time(json, "shortest_ms", trips.front());
+            write_time(json, "longest_ms", trips.back());
+            json.member("measurements", trips.size()).end();
+        } else {
+            json.null();
+        }
+        text_or_null("server_version", report.server_version.value_or(""));
+        text_or_null("refusal", report.refusal.value_or(""));
+        json.member("password", name(report.password));
+    }
+
+    std::string place_;
+    bool tcp_ = false;
+    std::optional<int> count_;
+    std::optional<int> timeout_;
+    std::optional<std::string> name_;
+    std::optional<std::string> uuid_;
+    std::filesystem::path password_file_;
+};
+
+} // namespace
+
+std::unique_ptr<Command> make_command_ping() { return std::make_unique<CommandPing>(); }
+
+} // namespace orbis::app

@@ -1,0 +1,475 @@
+#include "net/ping.hpp"
+#include "net/server.hpp"
+#include "net/version_question.hpp"
+#include "net/wire_test_support.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <poll.h>
+#include <thread>
+
+namespace orbis::net {
+namespace {
+
+using namespace test;
+using Password = PingReport::Password;
+
+/// A server on loopback, with what its program saw.
+struct Running {
+    World world;
+    std::unique_ptr<Server> server;
+
+    explicit Running(ServerSettings settings = {}, World seen = {}) : world(std::move(seen)) {
+        settings.addresses = {Address::loopback_v4(0)};
+        server = *Server::start(std::move(settings), identity(),
+                                [this](Loop&, std::size_t) -> std::unique_ptr<Host> {
+                                    return std::make_unique<TestHost>(world);
+                                });
+    }
+    [[nodiscard]] PingRules rules() const {
+        PingRules made;
+        made.place = {"127.0.0.1", server->addresses().front().port()};
+        made.count = 2;
+        return made;
+    }
+    /// Waits until nobody is connected any more.
+    [[nodiscard]] bool is_left() const {
+        for (int turn = 0; turn < 100; ++turn) {
+            if (server->connections() == 0) return true;
+            std::this_thread::sleep_for(20ms);
+        }
+        return false;
+    }
+};
+
+ServerSettings with(const std::function<void(ServerRules&)>& change) {
+    ServerSettings settings;
+    change(settings.rules);
+    return settings;
+}
+
+/// Answers each datagram as it is told; not at all where that is empty.
+class Answerer {
+public:
+    using Answer = std::function<Buffer(Bytes)>;
+    explicit Answerer(Answer answer)
+        : socket_(*UdpSocket::bind(Address::loopback_v4(0))),
+          thread_([this, answer](const std::stop_token& stop) { run(stop, answer); }) {}
+
+    [[nodiscard]] PingRules rules() const {
+        PingRules made;
+        made.place = {"127.0.0.1", socket_.address().port()};
+        made.timeout = 500ms;
+        return made;
+    }
+
+private:
+    void run(const std::stop_token& stop, const Answer& answer) {
+        ReceiveBuffers buffers;
+        while (!stop.stop_requested()) {
+            pollfd ready{socket_.descriptor(), POLLIN, 0};
+            poll(&ready, 1, 20);
+            socket_.receive(buffers, [&](const ReceivedBatch& batch) {
+                const auto words = answer(batch.bytes.first(std::min(batch.segment, batch.bytes.size())));
+                std::size_t done = 0;
+                if (!words.empty()) socket_.send({batch.path, words, words.size(), 0}, done);
+            });
+        }
+    }
+    UdpSocket socket_;
+    std::jthread thread_;
+};
+
+/// "I have these versions", for any packet with ids.
+Buffer versions_answer(Bytes packet, const std::vector<std::uint32_t>& versions) {
+    const std::size_t to = packet[5];
+    const std::size_t from = packet[6 + to];
+    Buffer answer{0x80, 0, 0, 0, 0, static_cast<std::uint8_t>(from)};
+    const auto add = [&](Bytes bytes) { answer.insert(answer.end(), bytes.begin(), bytes.end()); };
+    add(packet.subspan(7 + to, from));
+    answer.push_back(static_cast<std::uint8_t>(to));
+    add(packet.subspan(6, to));
+    for (const auto version : versions)
+        for (const int shift : {24, 16, 8, 0}) answer.push_back(static_cast<std::uint8_t>(version >> shift));
+    return answer;
+}
+
+/// Takes everything and says nothing.
+class Deaf : public QuicHandler {
+public:
+    void on_data(QuicConnection&, StreamId, Bytes, bool) override {}
+    void on_closed(QuicConnection&, const Close&) override {}
+};
+
+/// Lets TLS come to its end and then does not like the client's certificate.
+class Fastidious final : public Deaf {
+public:
+    void on_handshake(QuicConnection& connection) override {
+        connection.close(Close::transport(k_crypto_error + 42));
+    }
+};
+
+/// A QUIC server with protocols of its choice, in a thread of its own.
+class OtherServer {
+public:
+    explicit OtherServer(
+        std::vector<std::string> protocols,
+        Acceptor acceptor = [](QuicConnection&) { return std::make_unique<Deaf>(); }) {
+        driver_.add(*UdpSocket::bind(Address::loopback_v4(0)));
+        driver_.endpoint().listen(*TlsContext::server(identity(), std::move(protocols)),
+                                  QuicSettings::server(), std::move(acceptor));
+        port_ = driver_.addresses().front().port();
+        thread_ = std::jthread([this] { loop_->run(); });
+    }
+    ~OtherServer() { loop_->stop(); }
+
+    [[nodiscard]] PingRules rules() const {
+        PingRules made;
+        made.place = {"127.0.0.1", port_};
+        made.count = 1;
+        return made;
+    }
+
+private:
+    std::unique_ptr<Loop> loop_ = *Loop::make();
+    UdpDriver driver_{*loop_, {}};
+    std::uint16_t port_ = 0;
+    std::jthread thread_;
+};
+
+std::string_view stopped_at(const PingReport& report) {
+    return report.stopped_at() ? name(*report.stopped_at()) : "";
+}
+
+std::vector<std::string_view> steps(const PingReport& report) {
+    std::vector<std::string_view> found;
+    for (const auto& entry : report.entries) found.push_back(name(entry.step));
+    return found;
+}
+
+const PingEntry& entry(const PingReport& report, PingStep step) {
+    static const PingEntry none;
+    const auto at = std::ranges::find(report.entries, step, &PingEntry::step);
+    return at != report.entries.end() ? *at : none;
+}
+
+/// A failure always says what it means and what to do.
+void expect_meaning(const PingReport& report, std::string_view words) {
+    ASSERT_TRUE(report.stopped_at());
+    const auto& failure = *report.entries.back().failure;
+    EXPECT_FALSE(failure.problem.empty());
+    EXPECT_FALSE(failure.advice.empty());
+    EXPECT_NE((failure.problem + " " + failure.advice).find(words), std::string::npos) << failure.text();
+}
+
+TEST(Ping, GoesAllTheWayAndLeaves) {
+    const Running running;
+    std::vector<PingStep> told;
+    const auto report = *ping(running.rules(), [&](const PingEntry& entry) { told.push_back(entry.step); });
+    EXPECT_EQ(stopped_at(report), "");
+    EXPECT_EQ(steps(report),
+              (std::vector<std::string_view>{"name", "reach", "quic", "tls", "protocol", "certificate",
+                                             "round-trip", "identity", "account", "password"}));
+    EXPECT_EQ(told.size(), report.entries.size());
+    EXPECT_TRUE(report.cipher.starts_with("TLS_")) << report.cipher;
+    EXPECT_EQ(report.protocol, "hytale/2");
+    ASSERT_TRUE(report.certificate);
+    EXPECT_EQ(report.certificate->fingerprint, identity().fingerprint());
+    ASSERT_EQ(report.addresses.size(), 1u);
+    EXPECT_EQ(report.addresses[0].versions, std::vector{k_quic_version_1});
+    ASSERT_EQ(report.round_trips.size(), 2u);
+    EXPECT_LE(report.round_trips.front(), report.round_trips.back());
+    EXPECT_LT(report.round_trips.back(), 1s);
+    EXPECT_EQ(report.password, Password::not_asked);
+    for (const auto step : {PingStep::name, PingStep::reach, PingStep::tls, PingStep::identity})
+        EXPECT_TRUE(entry(report, step).time);
+    EXPECT_TRUE(running.is_left());
+    EXPECT_TRUE(running.world.packets.empty()); // it has not begun to join
+}
+
+TEST(Ping, ChecksAPassword) {
+    const Running running(with([](ServerRules& rules) { rules.password = "secret"; }));
+    auto rules = running.rules();
+    auto report = *ping(rules);
+    EXPECT_EQ(stopped_at(report), "password");
+    EXPECT_EQ(report.password, Password::asked);
+    expect_meaning(report, "--password-file");
+    rules.password = "wrong";
+    report = *ping(rules);
+    EXPECT_EQ(stopped_at(report), "password");
+    EXPECT_EQ(report.password, Password::refused);
+    expect_meaning(report, "2 more attempts");
+    rules.password = "secret";
+    report = *ping(rules);
+    EXPECT_EQ(stopped_at(report), "");
+    EXPECT_EQ(report.password, Password::accepted);
+    EXPECT_TRUE(running.is_left());
+}
+
+TEST(Ping, ShowsTheWordsOfARefusal) {
+    const Running running(with([](ServerRules& rules) { rules.auth = AuthMode::authenticated; }));
+    const auto report = *ping(running.rules());
+    EXPECT_EQ(stopped_at(report), "account");
+    ASSERT_TRUE(report.refusal);
+    EXPECT_NE(report.refusal->find("account"), std::string::npos);
+    EXPECT_NE(report.entries.back().text.find(*report.refusal), std::string::npos);
+    expect_meaning(report, "all is well up to here");
+}
+
+TEST(Ping, QuotesWhatAServerSays) {
+    World world;
+    world.closed_because = "closed\n\x1b[2J" + std::string(2000, 'x');
+    const Running running({}, world);
+    const auto report = *ping(running.rules());
+    EXPECT_EQ(stopped_at(report), "account");
+    const auto& text = report.entries.back().text;
+    EXPECT_EQ(text.find('\x1b'), std::string::npos);
+    EXPECT_EQ(text.find('\n'), std::string::npos);
+    EXPECT_LT(text.size(), 500u);
+}
+
+TEST(Ping, TellsTheVersionOfAnotherBuild) {
+    for (const bool is_newer : {true, false}) {
+        const Running running(with([&](ServerRules& rules) {
+            rules.build.crc ^= 1;
+            rules.build.number += is_newer ? 1 : -1;
+            rules.build.version = "2027.01.01";
+        }));
+        const auto report = *ping(running.rules());
+        EXPECT_EQ(stopped_at(report), "identity");
+        EXPECT_EQ(report.server_version, "2027.01.01");
+        expect_meaning(report, is_newer ? "newer than" : "older than");
+        EXPECT_FALSE(report.round_trips.empty()); // measured before
+    }
+}
+
+TEST(Ping, FindsTheProtocolThatAServerHas) {
+    for (const auto* protocol : {"hytale/3", "hytale/1"}) {
+        const OtherServer server({protocol});
+        const auto report = *ping(server.rules());
+        EXPECT_EQ(stopped_at(report), "protocol");
+        EXPECT_EQ(report.protocol, protocol);
+        expect_meaning(report, "client of");
+    }
+    const OtherServer server({"h3"});
+    const auto report = *ping(server.rules());
+    EXPECT_EQ(stopped_at(report), "protocol");
+    EXPECT_EQ(report.protocol, "");
+    expect_meaning(report, "does not speak the game's protocol");
+}
+
+TEST(Ping, GivesUpOnAServerThatDoesNotAnswerConnect) {
+    const OtherServer server({"hytale/2"});
+    auto rules = server.rules();
+    rules.timeout = 2s;
+    const auto report = *ping(rules);
+    EXPECT_EQ(stopped_at(report), "identity");
+    EXPECT_TRUE(report.certificate);
+    expect_meaning(report, "does not answer");
+}
+
+TEST(Ping, NoticesThatItsCertificateIsNotAccepted) {
+    const OtherServer server({"hytale/2"}, [](QuicConnection&) { return std::make_unique<Fastidious>(); });
+    const auto report = *ping(server.rules());
+    EXPECT_EQ(stopped_at(report), "certificate");
+    ASSERT_TRUE(report.certificate); // that of the server is known all the same
+    EXPECT_NE(report.entries.back().text.find("bad certificate"), std::string::npos);
+    expect_meaning(report, "certificate");
+}
+
+TEST(Ping, TellsSilenceFromRefusal) {
+    const Answerer silent([](Bytes) { return Buffer(); });
+    auto report = *ping(silent.rules());
+    EXPECT_EQ(stopped_at(report), "reach");
+    EXPECT_EQ(report.addresses.at(0).answer, Reached::Answer::silent);
+    expect_meaning(report, "QUIC is UDP");
+
+    PingRules rules;
+    rules.place = {"127.0.0.1", UdpSocket::bind(Address::loopback_v4(0))->address().port()};
+    report = *ping(rules);
+    EXPECT_EQ(stopped_at(report), "reach");
+    EXPECT_EQ(report.addresses.at(0).answer, Reached::Answer::refused);
+    expect_meaning(report, "no program listens");
+}
+
+TEST(Ping, KnowsThatNoiseIsNotQuic) {
+    const Answerer noise([](Bytes) { return Buffer(100, 0x42); });
+    const auto report = *ping(noise.rules());
+    EXPECT_EQ(stopped_at(report), "quic");
+    expect_meaning(report, "another program");
+}
+
+TEST(Ping, NamesTheVersionsOfQuicThatAServerHas) {
+    const Answerer other(
+        [](Bytes packet) { return versions_answer(packet, {0xFF00001D, 0x0A1A2A3A, 0x6B3343CF}); });
+    const auto report = *ping(other.rules());
+    EXPECT_EQ(stopped_at(report), "quic");
+    EXPECT_EQ(report.entries.back().text, "the server has version draft-29, 2");
+    expect_meaning(report, "version 1");
+}
+
+TEST(Ping, NoticesAServerThatOnlyTellsItsVersions) {
+    const auto is_question = [](Bytes packet) { return packet[1] == 0x1A; };
+    const Answerer shy(
+        [&](Bytes packet) { return is_question(packet) ? versions_answer(packet, {1}) : Buffer(); });
+    auto report = *ping(shy.rules());
+    EXPECT_EQ(stopped_at(report), "quic");
+    expect_meaning(report, "does not begin a connection");
+
+    const Answerer fickle(
+        [&](Bytes packet) { return versions_answer(packet, {is_question(packet) ? 1U : 2U}); });
+    report = *ping(fickle.rules());
+    EXPECT_EQ(stopped_at(report), "quic");
+    expect_meaning(report, "version 1");
+}
+
+TEST(Ping, WorksWhereTheQuestionForVersionsIsNotAnswered) {
+    // Something on the way drops it and lets the rest through.
+    const Running running;
+    const auto server = Address::loopback_v4(running.rules().place.port);
+    const auto front = *UdpSocket::bind(Address::loopback_v4(0));
+    auto back = *UdpSocket::connect(server);
+    std::jthread relay([&](const std::stop_token& stop) {
+        std::array<char, 2048> bytes{};
+        sockaddr_in client{};
+        socklen_t size = sizeof client;
+        while (!stop.stop_requested()) {
+            std::array<pollfd, 2> ready{pollfd{front.descriptor(), POLLIN, 0},
+                                        pollfd{back.descriptor(), POLLIN, 0}};
+            poll(ready.data(), ready.size(), 20);
+            for (ssize_t got = 0; (got = recvfrom(front.descriptor(), bytes.data(), bytes.size(),
+                                                  MSG_DONTWAIT, reinterpret_cast<sockaddr*>(&client), &size))
+                                  > 0;)
+                if (bytes[1] != 0x1A || bytes[2] != 0x2A)
+                    send(back.descriptor(), bytes.data(), static_cast<std::size_t>(got), 0);
+            for (ssize_t got = 0;
+                 (got = recv(back.descriptor(), bytes.data(), bytes.size(), MSG_DONTWAIT)) > 0;)
+                sendto(front.descriptor(), bytes.data(), static_cast<std::size_t>(got), 0,
+                       reinterpret_cast<sockaddr*>(&client), sizeof client);
+        }
+    });
+    auto rules = running.rules();
+    rules.place.port = front.address().port();
+    const auto report = *ping(rules);
+    EXPECT_EQ(stopped_at(report), "");
+    EXPECT_NE(entry(report, PingStep::quic).text.find("does not tell"), std::string::npos);
+}
+
+TEST(Ping, WorksOverTcp) {
+    auto settings = with([](ServerRules& rules) { rules.password = "secret"; });
+    settings.transport = ServerSettings::Transport::tcp;
+    const Running running(settings);
+    auto rules = running.rules();
+    rules.is_tcp = true;
+    rules.password = "secret";
+    const auto report = *ping(rules);
+    EXPECT_EQ(stopped_at(report), "");
+    EXPECT_EQ(steps(report),
+              (std::vector<std::string_view>{"name", "reach", "identity", "account", "password"}));
+    EXPECT_EQ(report.password, Password::accepted);
+    EXPECT_TRUE(running.is_left());
+}
+
+TEST(Ping, TellsWhatItCanOverTcp) {
+    auto settings = with([](ServerRules& rules) { rules.build.crc ^= 1; });
+    settings.transport = ServerSettings::Transport::tcp;
+    PingRules rules;
+    {
+        const Running running(settings);
+        rules = running.rules();
+        rules.is_tcp = true;
+        const auto report = *ping(rules);
+        EXPECT_EQ(stopped_at(report), "identity");
+        expect_meaning(report, "hangs up");
+    }
+    const auto report = *ping(rules); // nobody listens any more
+    EXPECT_EQ(stopped_at(report), "reach");
+    EXPECT_EQ(report.addresses.at(0).answer, Reached::Answer::refused);
+    expect_meaning(report, "without --tcp");
+}
+
+TEST(Ping, NoticesOtherProgramsOverTcp) {
+    Address address;
+    const auto listener = *listen_tcp(Address::loopback_v4(0), address);
+    const std::jthread web([&] {
+        pollfd ready{listener.descriptor(), POLLIN, 0};
+        poll(&ready, 1, 5000);
+        Address peer;
+        const auto client = accept_tcp(listener, peer);
+        if (!client) return;
+        const std::string_view words = "HTTP/1.1 400 Bad Request\r\n\r\n";
+        send(client->descriptor(), words.data(), words.size(), MSG_NOSIGNAL);
+        ready.fd = client->descriptor();
+        poll(&ready, 1, 5000);
+    });
+    PingRules rules;
+    rules.place = {"127.0.0.1", address.port()};
+    rules.is_tcp = true;
+    const auto report = *ping(rules);
+    EXPECT_EQ(stopped_at(report), "identity");
+    expect_meaning(report, "check port");
+}
+
+TEST(Reach, AsksAllAddressesAtOnce) {
+    const Running running;
+    const Answerer silent([](Bytes) { return Buffer(); });
+    const auto refusing = UdpSocket::bind(Address::loopback_v4(0))->address();
+    auto loop = *Loop::make();
+    const auto start = loop->now();
+    const auto found = reach_over_udp(*loop,
+                                      {Address::loopback_v4(silent.rules().place.port), refusing,
+                                       Address::loopback_v4(running.rules().place.port)},
+                                      10s);
+    EXPECT_LT(loop->now() - start, 5s); // not as long as the silent one would let us wait
+    ASSERT_EQ(found.size(), 3u);
+    EXPECT_EQ(found[0].answer, Reached::Answer::silent);
+    EXPECT_EQ(found[1].answer, Reached::Answer::refused);
+    EXPECT_EQ(found[2].answer, Reached::Answer::versions);
+    EXPECT_TRUE(found[0].text().ends_with("is silent"));
+}
+
+TEST(Ping, RefusesNamesThatNoPlayerHas) {
+    for (const auto* name : {"", "seventeen letters", "a b", "\x1b"}) {
+        PingRules rules;
+        rules.place = {"127.0.0.1", 9};
+        rules.name = name;
+        const auto report = ping(rules);
+        ASSERT_FALSE(report);
+        EXPECT_EQ(report.error().code, Errc::usage);
+    }
+}
+
+TEST(Ping, ANameWithoutAddressIsTheFirstStep) {
+    PingRules rules;
+    rules.place = {std::string(300, 'x') + ".invalid", 9};
+    const auto report = *ping(rules);
+    EXPECT_EQ(stopped_at(report), "name");
+    expect_meaning(report, "spelling");
+}
+
+TEST(VersionQuestion, ReadsOnlyItsOwnAnswer) {
+    const VersionQuestion question;
+    const auto packet = question.packet();
+    EXPECT_EQ(packet.size(), 1200u);
+    const auto answer = versions_answer(packet, {1, 0xAA0A1A2A, 0x6B3343CF});
+    EXPECT_EQ(question.read_answer(answer), (std::vector<std::uint32_t>{1, 0x6B3343CF}));
+    EXPECT_FALSE(VersionQuestion().read_answer(answer));
+    for (std::size_t size = 0; size < answer.size(); ++size) {
+        const auto cut = question.read_answer(Bytes(answer).first(size));
+        EXPECT_EQ(cut.has_value(), size >= answer.size() - 12 && (answer.size() - size) % 4 == 0) << size;
+    }
+    EXPECT_TRUE(rc::check("noise is no answer", [&](const Buffer& noise) { // NOLINT
+        RC_ASSERT(!question.read_answer(noise));
+    }));
+}
+
+TEST(VersionQuestion, NamesVersions) {
+    EXPECT_EQ(quic_version_text(1), "1");
+    EXPECT_EQ(quic_version_text(0x6B3343CF), "2");
+    EXPECT_EQ(quic_version_text(0xFF000020), "draft-32");
+    EXPECT_EQ(quic_version_text(0x51303530), "0x51303530");
+}
+
+} // namespace
+} // namespace orbis::net
