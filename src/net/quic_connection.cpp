@@ -307,6 +307,7 @@ QuicConnection::connect(ConnectionIds& ids, std::shared_ptr<TlsContext> tls, con
     if (settings.keep_alive > Duration::zero())
         ngtcp2_conn_set_keep_alive_timeout(connection,
                                            static_cast<ngtcp2_duration>(settings.keep_alive.count()));
+    made->is_paced_ = settings.congestion == QuicSettings::Congestion::bbr;
     made->own_ids_.push_back(source);
     ids.add_id(source, *made);
     return made;
@@ -333,6 +334,7 @@ QuicConnection::accept(ConnectionIds& ids, std::shared_ptr<TlsContext> tls, cons
         return fail(Errc::unsupported, "QUIC could not accept a connection: {}", ngtcp2_strerror(code));
     made->connection_.reset(connection);
     TRY_DO(made->begin(std::move(tls), {}));
+    made->is_paced_ = settings.congestion == QuicSettings::Congestion::bbr;
     // The client calls us by the id that it made up until it has heard ours.
     for (const auto& id : {source, first.destination}) {
         made->own_ids_.push_back(id);
@@ -650,7 +652,8 @@ bool QuicConnection::send(MutableBytes buffer, const DatagramSink& sink, Time no
     }
     flush();
     if (total > 0 && is_open()) ngtcp2_conn_update_pkt_tx_time(connection_.get(), stamp(now));
-    return has_more && is_open();
+    // Where sending is paced, the timer says when to go on.
+    return has_more && is_open() && (!is_paced_ || deadline() <= now);
 }
 
 } // namespace orbis::net

@@ -197,6 +197,7 @@ private:
     std::unique_ptr<QuicHandler> handler_;
     bool is_server_;
     bool is_established_ = false;
+    bool is_paced_ = false;
     State state_ = State::open;
     Path path_;
     struct Deleter {

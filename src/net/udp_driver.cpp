@@ -4,7 +4,7 @@ namespace orbis::net {
 namespace {
 
 /// Reads per turn of one socket, so that sending and other sockets have theirs.
-constexpr int k_reads = 4;
+constexpr int k_reads = 32;
 
 std::uint32_t number_of(const Address& address) {
     return static_cast<std::uint32_t>(address.family()) << 16 | address.port();
