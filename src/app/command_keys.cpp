@@ -160,8 +160,8 @@ class CommandKeys final : public Command {
         console.line(facts.self_signed ? "  issuer       itself"
                                        : fmt::format("  issuer       {}", plain(facts.issuer)));
         console.line(fmt::format("  serial       {}", facts.serial));
-        console.line(
-            fmt::format("  valid        {:%F %T} to {:%F %T} UTC", facts.valid_from, facts.valid_until));
+        console.line(fmt::format("  valid        {:%F %T} to {:%F %T} UTC", net::utc(facts.valid_from),
+                                 net::utc(facts.valid_until)));
         console.line(fmt::format("  key          {}, {} bits", facts.key, facts.key_bits));
         console.line(fmt::format("  private key  {}", !has_key  ? "not here"
                                                       : matches ? pair.key.string()
@@ -178,8 +178,8 @@ class CommandKeys final : public Command {
             .member("issuer", facts.issuer)
             .member("self_signed", facts.self_signed)
             .member("serial", facts.serial)
-            .member("valid_from", fmt::format("{:%FT%TZ}", facts.valid_from))
-            .member("valid_until", fmt::format("{:%FT%TZ}", facts.valid_until))
+            .member("valid_from", fmt::format("{:%FT%TZ}", net::utc(facts.valid_from)))
+            .member("valid_until", fmt::format("{:%FT%TZ}", net::utc(facts.valid_until)))
             .member("key", facts.key)
             .member("key_bits", facts.key_bits);
         if (has_key)

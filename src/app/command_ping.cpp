@@ -156,8 +156,8 @@ class CommandPing final : public Command {
                 .member("subject", facts->subject)
                 .member("issuer", facts->issuer)
                 .member("self_signed", facts->self_signed)
-                .member("valid_from", fmt::format("{:%FT%TZ}", facts->valid_from))
-                .member("valid_until", fmt::format("{:%FT%TZ}", facts->valid_until))
+                .member("valid_from", fmt::format("{:%FT%TZ}", net::utc(facts->valid_from)))
+                .member("valid_until", fmt::format("{:%FT%TZ}", net::utc(facts->valid_until)))
                 .member("key", facts->key)
                 .member("key_bits", facts->key_bits)
                 .end();

@@ -5,6 +5,7 @@
 #include "net/fingerprint.hpp"
 
 #include <chrono>
+#include <ctime>
 #include <string>
 #include <string_view>
 
@@ -26,6 +27,10 @@ struct CertificateFacts {
     bool self_signed = false; ///< issuer and subject are the same, and the signature is by its own key
     net::Fingerprint fingerprint;
 };
+
+/// A moment as a date and a time of day in UTC, to be printed. Time points themselves must not be: formatting
+/// counts their nanoseconds, which end in the year 2262.
+std::tm utc(std::chrono::sys_seconds moment);
 
 /// Reads a certificate in DER form.
 Result<CertificateFacts> read_certificate(Bytes der);

@@ -242,7 +242,7 @@ private:
         std::string text = "the server shows none";
         if (auto facts = read_certificate(watched_.certificate)) {
             text = fmt::format("{}, valid {:%F} to {:%F}, fingerprint {}", meaning::quoted(facts->subject),
-                               facts->valid_from, facts->valid_until, facts->fingerprint.text());
+                               utc(facts->valid_from), utc(facts->valid_until), facts->fingerprint.text());
             report_.certificate = *std::move(facts);
         } else if (!watched_.certificate.empty()) {
             text = facts.error().problem;
