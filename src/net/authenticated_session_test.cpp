@@ -1,0 +1,168 @@
+#include "net/server_test_support.hpp"
+#include "net/session_service_thread.hpp"
+#include "protocol/uuid.hpp"
+#include "support/small_session_service.hpp"
+
+#include <gtest/gtest.h>
+
+/// Accounts: a server, a client and a session service of our own, all on this machine.
+namespace orbis::net {
+namespace {
+
+using namespace test;
+using orbis::test::SmallSessionService;
+using Phase = ClientSession::Phase;
+
+constexpr std::string_view k_server_id = "99999999-0000-0000-0000-000000000001";
+
+SessionServiceSettings settings_of(const SmallSessionService& service) {
+    SessionServiceSettings settings;
+    settings.url = service.url();
+    settings.session_token = SmallSessionService::session_token();
+    return settings;
+}
+
+/// A host whose thread asks the service.
+class AccountHost final : public Host {
+public:
+    AccountHost(World& world, Loop& loop, const SmallSessionService& service)
+        : inner_(world), service_(SessionServiceThread::start(settings_of(service), [&loop](auto task) {
+                                      loop.post(std::move(task));
+                                  }).value()) {}
+    SessionService* session_service() override { return service_.get(); }
+    std::optional<std::string> refuse(const Player& player, const PeerFacts& peer) override {
+        return inner_.refuse(player, peer);
+    }
+    std::unique_ptr<Guest> welcome(ServerSession& session) override { return inner_.welcome(session); }
+
+private:
+    TestHost inner_;
+    std::unique_ptr<SessionServiceThread> service_;
+};
+
+struct Accounts : testing::Test {
+    SmallSessionService service;
+    World world;
+    Clients clients;
+    std::unique_ptr<SessionServiceThread> asked =
+        SessionServiceThread::start(settings_of(service), [this](auto task) {
+            clients.loop->post(std::move(task));
+        }).value();
+    std::int64_t expires = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now()) + 600;
+    ServerSettings settings = settings_for(1, ServerSettings::Transport::quic);
+    std::unique_ptr<Server> server;
+
+    void start() {
+        settings.rules.auth = AuthMode::authenticated;
+        settings.rules.authentication = {
+            .audience = std::string(k_server_id),
+            .identity_token = service.identity_token(k_server_id, "", "hytale:server", expires),
+            .certificate = identity().fingerprint()};
+        server = Server::start(settings, identity(), [this](Loop& loop, std::size_t) {
+                     return std::make_unique<AccountHost>(world, loop, service);
+                 }).value();
+    }
+    ClientRules account() {
+        auto rules = player(1);
+        rules.identity_token =
+            service.identity_token(protocol::uuid_text(rules.uuid), rules.name, k_client_scope, expires);
+        rules.authentication = {.service = asked.get(),
+                                .audience = protocol::uuid_text(rules.uuid),
+                                .certificate = identity().fingerprint()};
+        return rules;
+    }
+    /// The reason for which such a client is refused.
+    std::string refusal(ClientRules rules) {
+        auto& visit = clients.join(server->addresses().front(), std::move(rules));
+        EXPECT_TRUE(clients.loop->run_until([&] { return visit.close || visit.reached(Phase::setup); }, 20s));
+        EXPECT_FALSE(visit.reached(Phase::setup));
+        if (visit.close) {
+            EXPECT_EQ(visit.close->kind, Close::Kind::application);
+            EXPECT_EQ(visit.close->code, 0u);
+        }
+        return visit.reason.value_or("");
+    }
+};
+
+TEST_F(Accounts, BothSidesConvinceEachOther) {
+    start();
+    auto& visit = clients.join(server->addresses().front(), account());
+    ASSERT_TRUE(clients.loop->run_until([&] { return visit.reached(Phase::play) || visit.close; }, 20s));
+    ASSERT_TRUE(visit.reached(Phase::play)) << visit.reason.value_or("");
+    EXPECT_TRUE(visit.reached(Phase::authenticating));
+    EXPECT_EQ(std::vector(visit.packets.begin(), visit.packets.begin() + 2),
+              (std::vector<std::int32_t>{11, 13}));
+}
+
+TEST_F(Accounts, ThePasswordComesAfterTheAccount) {
+    settings.rules.password = "secret";
+    start();
+    auto rules = account();
+    rules.password = "secret";
+    auto& visit = clients.join(server->addresses().front(), rules);
+    ASSERT_TRUE(clients.loop->run_until([&] { return visit.reached(Phase::play) || visit.close; }, 20s));
+    EXPECT_TRUE(visit.reached(Phase::password));
+    EXPECT_TRUE(visit.reached(Phase::play)) << visit.reason.value_or("");
+}
+
+TEST_F(Accounts, EveryLieIsRefused) {
+    start();
+    auto rules = account();
+    rules.identity_token.reset();
+    EXPECT_NE(refusal(rules).find("identity token"), std::string::npos);
+    rules = account();
+    rules.identity_token->back() ^= 1;
+    EXPECT_NE(refusal(rules).find("could not be checked"), std::string::npos);
+    rules = account();
+    rules.uuid[3] ^= 1; // somebody else's token
+    EXPECT_NE(refusal(rules).find("could not be checked"), std::string::npos);
+    rules = account();
+    rules.identity_token =
+        service.identity_token(protocol::uuid_text(rules.uuid), rules.name, "hytale:server", expires);
+    EXPECT_NE(refusal(rules).find("could not be checked"), std::string::npos);
+    rules = account();
+    rules.identity_token =
+        service.identity_token(protocol::uuid_text(rules.uuid), rules.name, k_client_scope, expires - 2000);
+    EXPECT_NE(refusal(rules).find("could not be checked"), std::string::npos);
+    rules = account();
+    rules.name = "another"; // than the access token says
+    EXPECT_NE(refusal(rules).find("access token"), std::string::npos);
+    rules = account();
+    rules.authentication->certificate = fingerprint(as_bytes("that of another connection"));
+    EXPECT_NE(refusal(rules).find("access token"), std::string::npos);
+    world.refusal = "The server is full.";
+    EXPECT_EQ(refusal(account()), "The server is full.");
+}
+
+TEST_F(Accounts, AServiceThatIsGoneIsSaidToBeSo) {
+    start();
+    service.answer("/server-join/auth-grant", {503, "{}"});
+    EXPECT_NE(refusal(account()).find("no grant"), std::string::npos);
+}
+
+TEST_F(Accounts, ATokenThatNobodyAskedForEndsIt) {
+    start();
+    Raw raw;
+    auto* connection =
+        *clients.driver.connect(server->addresses().front(), *TlsContext::client(&identity()),
+                                QuicSettings::client(), "localhost", std::make_unique<RawHandler>(raw));
+    (void)connection;
+    ASSERT_TRUE(clients.loop->run_until([&] { return raw.is_confirmed; }, 10s));
+    raw.connection->open_bidi();
+    const auto rules = account();
+    packets::Connect connect;
+    connect.protocol_crc = rules.build.crc;
+    connect.uuid = rules.uuid;
+    connect.username = rules.name;
+    connect.language = rules.language;
+    connect.client_version = rules.build.version;
+    connect.identity_token = protocol::Text(*rules.identity_token);
+    raw.connection->write(
+        0, as_bytes(frame_text<Side::client>(connect) + frame_text<Side::client>(packets::AuthToken{})));
+    ASSERT_TRUE(clients.loop->run_until([&] { return raw.close.has_value(); }, 10s));
+    EXPECT_EQ(raw.close->code, 0u);
+    EXPECT_NE(raw.disconnect_reason().value_or("").find("not expected"), std::string::npos);
+}
+
+} // namespace
+} // namespace orbis::net

@@ -1,0 +1,92 @@
+#pragma once
+
+#include "net/server.hpp"
+#include "net/wire_test_support.hpp"
+
+/// Servers and clients on real sockets of this machine, for tests.
+namespace orbis::net::test {
+
+/// Clients in one loop, over QUIC or TCP.
+struct Clients {
+    std::unique_ptr<Loop> loop = *Loop::make();
+    FrameTools<Side::client> tools;
+    std::deque<Visit> visits;
+    std::vector<ClientSession*> sessions;
+    std::vector<std::unique_ptr<TcpLink>> tcp;
+    UdpDriver driver{*loop, {}};
+    Loop::Timer timer;
+
+    Clients() { tick(); }
+    void tick() {
+        for (auto* session : sessions)
+            if (session->phase() != ClientSession::Phase::closed) session->tick();
+        timer = loop->after(20ms, [this] { tick(); });
+    }
+
+    Visit& join(const Address& server, ClientRules rules) {
+        auto& visit = visits.emplace_back();
+        auto* connection = *driver.connect(server, *TlsContext::client(&identity()), QuicSettings::client(),
+                                           "localhost", nullptr);
+        auto link =
+            std::make_unique<QuicLink>(Side::client, *connection, *loop, LinkLimits{}, tools.decompressor);
+        begin(visit, *link, std::move(rules));
+        connection->set_handler(std::move(link));
+        return visit;
+    }
+    Visit& join_tcp(const Address& server, ClientRules rules) {
+        auto& visit = visits.emplace_back();
+        tcp.push_back(std::make_unique<TcpLink>(Side::client, *connect_tcp(server), server, *loop,
+                                                LinkLimits{}, tools.decompressor));
+        begin(visit, *tcp.back(), std::move(rules));
+        tcp.back()->start();
+        return visit;
+    }
+    void begin(Visit& visit, Link& link, ClientRules rules) {
+        auto session = std::make_unique<ClientSession>(*loop, tools, std::move(rules), link,
+                                                       std::make_unique<TestVisitor>(visit));
+        visit.session = session.get();
+        sessions.push_back(session.get());
+        link.set_user(std::move(session));
+    }
+    bool all(ClientSession::Phase phase, Duration limit = 20s) {
+        return loop->run_until(
+            [&] {
+                return std::ranges::all_of(visits, [&](const Visit& visit) { return visit.reached(phase); });
+            },
+            limit);
+    }
+    bool all_closed(Duration limit = 20s) {
+        return loop->run_until(
+            [&] {
+                return std::ranges::all_of(visits,
+                                           [](const Visit& visit) { return visit.close.has_value(); });
+            },
+            limit);
+    }
+};
+
+/// One world per thread: they are not shared.
+struct Worlds {
+    std::deque<World> worlds;
+    Server::MakeHost make() {
+        return [this](Loop&, std::size_t) { return std::make_unique<TestHost>(worlds.emplace_back()); };
+    }
+};
+
+inline ClientRules player(std::size_t number) {
+    ClientRules rules;
+    rules.uuid = uuid_of(static_cast<std::uint8_t>(number % 250 + 1));
+    rules.uuid[14] = static_cast<std::uint8_t>(number / 250);
+    rules.name = fmt::format("bot{}", number);
+    return rules;
+}
+
+inline ServerSettings settings_for(std::size_t threads, ServerSettings::Transport transport) {
+    ServerSettings settings;
+    settings.addresses = {Address::loopback_v4(0)};
+    settings.threads = threads;
+    settings.transport = transport;
+    return settings;
+}
+
+} // namespace orbis::net::test
