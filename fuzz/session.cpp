@@ -1,0 +1,170 @@
+// What a client sends to a server's session: bytes of the Default stream in pieces, pauses between them, and
+// the frames of a good client to get further. Whatever comes, the session ends at most once, holds little,
+// and its program hears of nothing before the player is let in.
+
+#include "net/server_session.hpp"
+#include "target.hpp"
+
+using namespace orbis;
+using namespace orbis::net;
+
+namespace {
+
+class HandClock final : public Clock {
+public:
+    [[nodiscard]] Time now() const override { return now_; }
+    [[nodiscard]] std::chrono::sys_time<Duration> wall() const override {
+        return std::chrono::sys_time<Duration>(now_.time_since_epoch());
+    }
+    void pass(Duration time) { now_ += time; }
+
+private:
+    Time now_ = Time(std::chrono::hours(1));
+};
+
+/// A connection that takes everything and delivers it at once.
+class OpenEnd final : public Link {
+public:
+    OpenEnd(const Clock& clock, Decompressor& decompressor) : Link(clock, LinkLimits{}, decompressor) {
+        peer_.protocol = "hytale/2";
+        peer_.address = Address::loopback_v4(1);
+        peer_.certificate = Fingerprint{};
+    }
+    void start() { opened(); }
+    void feed(Bytes bytes) {
+        if (!is_open() || is_ignored_) return;
+        decoder_.feed(bytes);
+        if (!read_frames(decoder_)) is_ignored_ = true;
+        fuzz::require(decoder_.pending() <= (4 << 20) + protocol::k_frame_header);
+    }
+
+    bool open_play_channels() override { return true; }
+    [[nodiscard]] std::size_t unsent(Channel) const override { return 0; }
+    [[nodiscard]] std::size_t held(Channel) const override { return 0; }
+    void pause(Channel) override {}
+    void resume(Channel) override {}
+    void set_largest_payload(std::uint32_t largest) override {
+        limits_.largest_payload = largest;
+        decoder_.set_largest(largest);
+    }
+    void close(Close close) override {
+        if (!is_open_) return;
+        closed(close);
+    }
+
+private:
+    void send_bytes(Channel, Bytes) override { fuzz::require(is_open_); }
+    void send_frame(Channel, const protocol::SharedFrame&) override {}
+
+    protocol::FrameDecoder decoder_{packets::registry(), {Side::server, {}, 4 << 20, false}};
+    bool is_ignored_ = false;
+};
+
+class Player0 final : public Guest {
+public:
+    explicit Player0(ServerSession& session) : session_(session) {
+        (void)session_.send(packets::WorldSettings{});
+    }
+    bool on_packet(const protocol::Frame& frame) override {
+        fuzz::require(!is_over_ && session_.phase() >= ServerSession::Phase::setup);
+        fuzz::require(!frame.is_compressed && frame.packet != nullptr);
+        if (frame.id == packets::RequestAssets::k_info.id) (void)session_.read<packets::RequestAssets>(frame);
+        if (frame.id == packets::ClientMovement::k_info.id)
+            (void)session_.read<packets::ClientMovement>(frame);
+        if (frame.id == packets::PlayerOptions::k_info.id && session_.read<packets::PlayerOptions>(frame))
+            (void)session_.begin_play();
+        return frame.id % 7 != 0;
+    }
+    void on_closed(const Close&) override {
+        fuzz::require(!is_over_);
+        is_over_ = true;
+    }
+
+private:
+    ServerSession& session_;
+    bool is_over_ = false;
+};
+
+class OneHost final : public Host {
+public:
+    std::unique_ptr<Guest> welcome(ServerSession& session) override {
+        return std::make_unique<Player0>(session);
+    }
+};
+
+template <typename P>
+Buffer frame_of(const P& packet) {
+    protocol::FrameWriter<Side::client> writer;
+    const auto frame = writer.frame(packet).value();
+    return {frame.begin(), frame.end()};
+}
+
+Buffer connect_frame() {
+    packets::Connect connect;
+    const auto build = GameBuild::current();
+    connect.protocol_crc = build.crc;
+    connect.client_version = build.version;
+    connect.uuid[0] = 1;
+    connect.username = "fuzz";
+    connect.language = "en";
+    return frame_of(connect);
+}
+
+Buffer assets_frame() { return frame_of(packets::RequestAssets{}); }
+Buffer options_frame() { return frame_of(packets::PlayerOptions{}); }
+
+} // namespace
+
+std::vector<Buffer> fuzz::seeds() {
+    Buffer all{4, 200};
+    for (const auto& frame :
+         {connect_frame(), assets_frame(), options_frame(), frame_of(packets::ClientMovement{})})
+        all.insert(all.end(), frame.begin(), frame.end());
+    return {all, {0, 1, 2, 3, 3, 3}, {0, 1, 2, 4, 20, 255, 255, 255, 255}};
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    static FrameTools<Side::server> tools;
+    static const ServerRules open_rules;
+    static const auto closed_rules = [] {
+        ServerRules rules;
+        rules.password = "secret";
+        return rules;
+    }();
+    HandClock clock;
+    Roster roster;
+    OneHost host;
+    const bool asks = size > 0 && data[0] >= 128;
+    ServerContext context{clock, tools,  asks ? closed_rules : open_rules,
+                          host,  roster, [](auto task) { task(); }};
+    OpenEnd link(clock, tools.decompressor);
+    link.set_user(std::make_unique<ServerSession>(context, link));
+    auto& session = static_cast<ServerSession&>(*link.user());
+    link.start();
+
+    // Each step is a byte that says what, and bytes for it.
+    for (std::size_t at = 0; at < size && link.is_open();) {
+        switch (data[at++] % 6) {
+        case 0: link.feed(connect_frame()); break;
+        case 1: link.feed(assets_frame()); break;
+        case 2: link.feed(options_frame()); break;
+        case 3:
+            clock.pass(std::chrono::milliseconds(700));
+            session.tick();
+            break;
+        default: {
+            const std::size_t wanted = at < size ? data[at++] : 0;
+            const auto count = std::min(wanted, size - at);
+            link.feed({data + at, count});
+            at += count;
+        }
+        }
+    }
+    for (int turn = 0; turn < 200 && link.is_open(); ++turn) {
+        clock.pass(std::chrono::seconds(1));
+        session.tick();
+    }
+    fuzz::require(!link.is_open()); // silence ends everything
+    fuzz::require(roster.size() == 0);
+    return 0;
+}
