@@ -245,6 +245,16 @@ TEST(HostileClient, SmallWindowsAreEnoughForEverything) {
         [&] { return std::ranges::count(visit.packets, packets::SetChunk::k_info.id) == 300; }));
 }
 
+TEST(HostileClient, ClientsWithIdsOfNoLengthPlayLikeAllOthers) {
+    HealthyWire wire;
+    auto& raw = wire.new_raw();
+    wire.connect_raw(raw, {"hytale/2"}, {.id_length = 0});
+    wire.write(raw, wire.joining_frames(1));
+    ASSERT_TRUE(wire.network.run_until([&] { return wire.sessions_in(ServerSession::Phase::play) == 2; }));
+    wire.network.run_for(20s);
+    EXPECT_TRUE(raw.connection);
+}
+
 TEST(HostileClient, AClientThatAllowsNoStreamsOfTheServerIsTold) {
     HealthyWire wire;
     wire.client_settings.max_streams_uni = 1;
