@@ -1,6 +1,6 @@
 #include "bare_quic.hpp"
 #include "harness.hpp"
-#include "net/client_session.hpp"
+#include "net/client.hpp"
 #include "net/identity.hpp"
 #include "net/server.hpp"
 #include "real_world.hpp"
@@ -133,30 +133,24 @@ private:
 
 struct Clients {
     std::unique_ptr<Loop> loop = Loop::make().value();
-    FrameTools<Side::client> tools;
+    ClientContext context{*loop};
     Seen seen;
     std::shared_ptr<TlsContext> tls = TlsContext::client(&identity()).value();
-    std::vector<ClientSession*> sessions;
+    std::uint32_t joined = 0;
     UdpDriver driver{*loop, {}};
 
     Clients() { tick(); }
     void tick() {
-        for (auto* session : sessions)
-            if (session->phase() != ClientSession::Phase::closed) session->tick();
+        context.tick();
         loop->after(100ms, [this] { tick(); });
     }
-    void join(const Address& server, std::uint32_t number) {
-        auto* connection = driver.connect(server, tls, QuicSettings::client(), "localhost", nullptr).value();
-        auto link =
-            std::make_unique<QuicLink>(Side::client, *connection, *loop, LinkLimits{}, tools.decompressor);
+    void join(const Address& server) {
+        const auto number = joined++;
         ClientRules rules;
         std::memcpy(rules.uuid.data(), &number, sizeof number);
         rules.uuid[15] = 1;
-        auto session = std::make_unique<ClientSession>(*loop, tools, std::move(rules), *link,
-                                                       std::make_unique<Counter>(seen));
-        sessions.push_back(session.get());
-        link->set_user(std::move(session));
-        connection->set_handler(std::move(link));
+        const ClientSettings settings{.server = server, .server_name = "localhost", .tls = tls};
+        net::join(driver, context, settings, std::move(rules), std::make_unique<Counter>(seen)).value();
     }
 };
 
@@ -166,7 +160,7 @@ Transfer send_ours(const std::vector<OutgoingFrame>& frames, std::size_t bytes) 
     Door::bytes = bytes;
     const auto server = start_server(1);
     Clients clients;
-    clients.join(server->addresses().front(), 1);
+    clients.join(server->addresses().front());
     if (!clients.loop->run_until([&] { return clients.seen.bytes > 0; }, 20s))
         throw std::runtime_error("no chunk came");
     const auto start = std::chrono::steady_clock::now();
@@ -240,8 +234,8 @@ double kib_per_idle_connection() {
     const ServerProcess server;
     Clients clients;
     const auto join_until = [&](std::uint32_t count) {
-        for (auto number = static_cast<std::uint32_t>(clients.sessions.size()); number < count; ++number) {
-            clients.join(server.address, number);
+        for (auto number = clients.joined; number < count; ++number) {
+            clients.join(server.address);
             if (number % 50 == 49
                 && !clients.loop->run_until([&] { return clients.seen.in_play > number; }, 60s))
                 throw std::runtime_error("a client was not let in");
@@ -260,7 +254,7 @@ double storm_seconds() {
     const ServerProcess server;
     Clients clients;
     const auto start = std::chrono::steady_clock::now();
-    for (std::uint32_t number = 0; number < k_count; ++number) clients.join(server.address, number);
+    for (std::uint32_t number = 0; number < k_count; ++number) clients.join(server.address);
     clients.loop->run_until([&] { return clients.seen.in_play == k_count || clients.seen.closed > 0; }, 60s);
     if (clients.seen.in_play != k_count) throw std::runtime_error("a client of the storm was not let in");
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

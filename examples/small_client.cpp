@@ -1,9 +1,7 @@
 // Joins a world, stays for a moment and leaves: small_client HOST[:PORT] [SECONDS]
 
-#include "net/client_session.hpp"
+#include "net/client.hpp"
 #include "net/identity.hpp"
-#include "net/quic_link.hpp"
-#include "net/udp_driver.hpp"
 
 #include <fmt/core.h>
 
@@ -41,29 +39,21 @@ Result<void> visit(const char* where, net::Duration stay) {
     TRY(const auto loop, net::Loop::make());
 
     bool is_over = false;
-    net::FrameTools<protocol::Side::client> tools;
+    net::ClientContext context{*loop};
     net::UdpDriver driver(*loop, {});
-    TRY(auto* connection,
-        driver.connect(addresses.front(), tls, net::QuicSettings::client(), place.host, nullptr));
-    auto link = std::make_unique<net::QuicLink>(protocol::Side::client, *connection, *loop, net::LinkLimits{},
-                                                tools.decompressor);
     net::ClientRules rules;
     rules.name = "tourist";
     net::fill_random(rules.uuid);
-    auto made =
-        std::make_unique<net::ClientSession>(*loop, tools, rules, *link, std::make_unique<Tourist>(is_over));
-    auto& session = *made;
-    link->set_user(std::move(made));
-    connection->set_handler(std::move(link));
+    const net::ClientSettings settings{.server = addresses.front(), .server_name = place.host, .tls = tls};
+    TRY(auto* session, net::join(driver, context, settings, rules, std::make_unique<Tourist>(is_over)));
 
     const auto keep_time = [&](auto again) -> void {
-        if (is_over) return;
-        session.tick();
+        context.tick();
         loop->after(50ms, [again] { again(again); });
     };
     keep_time(keep_time);
     loop->after(stay, [&] {
-        if (!is_over) session.leave();
+        if (!is_over) session->leave();
     });
     loop->run_until([&] { return is_over; }, stay + 30s);
     return {};

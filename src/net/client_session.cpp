@@ -13,17 +13,27 @@ constexpr Duration k_wait_for_close = 3s;
 
 } // namespace
 
-ClientSession::ClientSession(const Clock& clock, FrameTools<Side::client>& tools, ClientRules rules,
-                             Link& link, std::unique_ptr<Visitor> visitor)
-    : clock_(clock),
-      tools_(tools),
+void ClientContext::tick() {
+    const std::vector<ClientSession*> now(sessions.begin(), sessions.end());
+    for (auto* session : now) session->tick();
+}
+
+ClientSession::ClientSession(ClientContext& context, ClientRules rules, Link& link,
+                             std::unique_ptr<Visitor> visitor)
+    : context_(context),
+      clock_(context.clock),
       rules_(std::move(rules)),
       link_(link),
       visitor_(std::move(visitor)),
-      last_packet_(clock.now()),
-      self_(std::make_shared<ClientSession*>(this)) {}
+      last_packet_(clock_.now()),
+      self_(std::make_shared<ClientSession*>(this)) {
+    context_.sessions.insert(this);
+}
 
-ClientSession::~ClientSession() { *self_ = nullptr; }
+ClientSession::~ClientSession() {
+    *self_ = nullptr;
+    context_.sessions.erase(this);
+}
 
 void ClientSession::enter(Phase phase) {
     if (phase_ == Phase::closed) return;
@@ -60,7 +70,7 @@ void ClientSession::on_open() {
 
 void ClientSession::on_frame(const protocol::Frame& frame) {
     last_packet_ = clock_.now();
-    tools_.arena.reset();
+    context_.tools.arena.reset();
     const auto alive = self_;
     visitor_->on_packet(*this, frame);
     if (!*alive || phase_ == Phase::closed || link_.is_closing()) return;

@@ -5,6 +5,7 @@
 #include "net/server_rules.hpp"
 
 #include <deque>
+#include <set>
 
 namespace orbis::net {
 
@@ -55,6 +56,19 @@ public:
     virtual void on_closed(ClientSession&, const Close&, const std::optional<std::string>& /*reason*/) {}
 };
 
+/// What the clients of one thread share.
+struct ClientContext {
+    explicit ClientContext(const Clock& time) : clock(time) {}
+
+    const Clock& clock;
+    FrameTools<Side::client> tools;
+    /// All that exist; they enter and leave by themselves, the latter a moment after they are over.
+    std::set<ClientSession*> sessions;
+
+    /// Ticks all of them: to be called several times a second.
+    void tick();
+};
+
 /// The client's side of a connection: from `Connect` to the world.
 class ClientSession final : public LinkUser {
 public:
@@ -69,8 +83,7 @@ public:
         closed,
     };
 
-    ClientSession(const Clock& clock, FrameTools<Side::client>& tools, ClientRules rules, Link& link,
-                  std::unique_ptr<Visitor> visitor);
+    ClientSession(ClientContext& context, ClientRules rules, Link& link, std::unique_ptr<Visitor> visitor);
     ~ClientSession() override;
 
     [[nodiscard]] Phase phase() const { return phase_; }
@@ -82,7 +95,7 @@ public:
 
     template <protocol::SentBy<Side::client> P>
     Result<void> send(const P& packet) {
-        return link_.send(tools_.writer, packet);
+        return link_.send(context_.tools.writer, packet);
     }
 
     /// Reads the packet of a frame; null when it is broken, and the connection is over then. Valid until the
@@ -91,16 +104,16 @@ public:
     const P* read(const protocol::Frame& frame) {
         const auto opened = link_.open(frame);
         if (!opened) return nullptr;
-        auto* packet = tools_.arena.template take<P>(1);
+        auto* packet = context_.tools.arena.template take<P>(1);
         new (packet) P;
-        if (protocol::decode(opened->payload, tools_.arena, *packet)) return packet;
+        if (protocol::decode(opened->payload, context_.tools.arena, *packet)) return packet;
         violate();
         return nullptr;
     }
 
     /// Says why and leaves.
     void leave(std::string_view reason = "Player leave");
-    /// To be called several times a second.
+    /// `ClientContext::tick` calls it.
     void tick();
 
 private:
@@ -121,8 +134,8 @@ private:
     void enter(Phase phase);
     void violate();
 
+    ClientContext& context_;
     const Clock& clock_;
-    FrameTools<Side::client>& tools_;
     ClientRules rules_;
     Link& link_;
     std::unique_ptr<Visitor> visitor_;

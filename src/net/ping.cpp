@@ -52,6 +52,7 @@ public:
 
     Result<PingReport> run() {
         TRY(loop_, Loop::make());
+        context_.emplace(*loop_);
         const auto start = now();
         auto addresses = resolve(rules_.place);
         if (!addresses) {
@@ -191,7 +192,7 @@ private:
             driver_->connect(server, std::move(tls), settings,
                              is_number(rules_.place.host) ? "" : rules_.place.host, nullptr));
         connection->set_handler(
-            std::make_unique<PingWatch>(*loop_, watched_, talk_, *connection, tools_, client_rules()));
+            std::make_unique<PingWatch>(*context_, watched_, talk_, *connection, client_rules()));
         loop_->run_until([&] { return watched_.confirmed || watched_.close; }, rules_.timeout);
         return {};
     }
@@ -308,8 +309,8 @@ private:
             return false;
         }
         tcp_ = std::make_unique<TcpLink>(Side::client, *std::move(socket), reached.address, *loop_,
-                                         LinkLimits{}, tools_.decompressor);
-        tcp_->set_user(make_ping_session(*loop_, talk_, tools_, client_rules(), *tcp_));
+                                         LinkLimits{}, context_->tools.decompressor);
+        tcp_->set_user(make_ping_session(*context_, talk_, client_rules(), *tcp_));
         tcp_->start();
         loop_->run_until([&] { return talk_.asked || talk_.close; }, rules_.timeout);
         if (talk_.asked) {
@@ -403,7 +404,7 @@ private:
     const std::function<void(const PingEntry&)>& tell_;
     PingReport report_;
     std::unique_ptr<Loop> loop_;
-    FrameTools<Side::client> tools_;
+    std::optional<ClientContext> context_; ///< with the loop
     std::optional<Identity> identity_;
     PingTalk talk_;
     PingWatched watched_;

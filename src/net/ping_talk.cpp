@@ -42,11 +42,10 @@ private:
 
 } // namespace
 
-std::unique_ptr<ClientSession> make_ping_session(const Clock& clock, PingTalk& talk,
-                                                 FrameTools<Side::client>& tools, ClientRules rules,
+std::unique_ptr<ClientSession> make_ping_session(ClientContext& context, PingTalk& talk, ClientRules rules,
                                                  Link& link) {
-    auto session = std::make_unique<ClientSession>(clock, tools, std::move(rules), link,
-                                                   std::make_unique<PingVisitor>(clock, talk));
+    auto session = std::make_unique<ClientSession>(context, std::move(rules), link,
+                                                   std::make_unique<PingVisitor>(context.clock, talk));
     talk.session = session.get();
     return session;
 }
@@ -57,13 +56,13 @@ bool PingWatched::has_begun() const {
            && close->code < k_crypto_error + 256;
 }
 
-PingWatch::PingWatch(const Clock& clock, PingWatched& watched, PingTalk& talk, QuicConnection& connection,
-                     FrameTools<Side::client>& tools, ClientRules rules)
-    : clock_(clock),
+PingWatch::PingWatch(ClientContext& context, PingWatched& watched, PingTalk& talk, QuicConnection& connection,
+                     ClientRules rules)
+    : clock_(context.clock),
       watched_(watched),
       connection_(connection),
-      link_(Side::client, connection, clock, LinkLimits{}, tools.decompressor) {
-    link_.set_user(make_ping_session(clock, talk, tools, std::move(rules), link_));
+      link_(Side::client, connection, context.clock, LinkLimits{}, context.tools.decompressor) {
+    link_.set_user(make_ping_session(context, talk, std::move(rules), link_));
     watched_.connection = this;
 }
 

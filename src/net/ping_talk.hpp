@@ -25,8 +25,7 @@ struct PingTalk {
 };
 
 /// A session that asks to be let in and leaves as soon as it is.
-std::unique_ptr<ClientSession> make_ping_session(const Clock& clock, PingTalk& talk,
-                                                 FrameTools<Side::client>& tools, ClientRules rules,
+std::unique_ptr<ClientSession> make_ping_session(ClientContext& context, PingTalk& talk, ClientRules rules,
                                                  Link& link);
 
 class PingWatch;
@@ -50,8 +49,8 @@ struct PingWatched {
 /// until the round trips are measured.
 class PingWatch final : public QuicHandler {
 public:
-    PingWatch(const Clock& clock, PingWatched& watched, PingTalk& talk, QuicConnection& connection,
-              FrameTools<Side::client>& tools, ClientRules rules);
+    PingWatch(ClientContext& context, PingWatched& watched, PingTalk& talk, QuicConnection& connection,
+              ClientRules rules);
 
     /// The mean of QUIC.
     [[nodiscard]] Duration round_trip() const { return connection_.round_trip(); }

@@ -33,6 +33,11 @@ bool is_printable(std::string_view text) {
 
 } // namespace
 
+void ServerContext::tick() {
+    const std::vector<ServerSession*> now(sessions.begin(), sessions.end());
+    for (auto* session : now) session->tick();
+}
+
 ServerSession::ServerSession(ServerContext& context, Link& link)
     : context_(context),
       link_(link),

@@ -59,8 +59,11 @@ struct ServerContext {
     Roster& roster;
     /// Runs a task in this thread, later; may be called from any.
     std::function<void(std::move_only_function<void()>)> post;
-    /// All that exist; they enter and leave by themselves.
+    /// All that exist; they enter and leave by themselves, the latter a moment after they are over.
     std::set<ServerSession*> sessions{};
+
+    /// Ticks all of them: to be called several times a second.
+    void tick();
 };
 
 /// The server's side of a connection from its first packet to its last: phases, their times, checks of
@@ -106,7 +109,7 @@ public:
     void disconnect(std::string_view reason, CloseCode code = CloseCode::none,
                     packets::DisconnectType type = packets::DisconnectType::disconnect);
 
-    /// To be called several times a second: keeps the times.
+    /// Keeps the times; `ServerContext::tick` calls it.
     void tick();
 
 private:

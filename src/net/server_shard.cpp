@@ -72,8 +72,7 @@ void ServerShard::accept(const Socket& listener) {
 }
 
 void ServerShard::tick() {
-    const std::vector<ServerSession*> sessions(context_.sessions.begin(), context_.sessions.end());
-    for (auto* session : sessions) session->tick();
+    context_.tick();
     std::erase_if(tcp_links_, [](const std::unique_ptr<TcpLink>& link) { return link->is_gone(); });
     timer_ = loop_.after(k_tick, [this] { tick(); });
 }

@@ -82,7 +82,7 @@ TEST(Server, ConnectionsFindTheirThreadFromAnyPort) {
     auto* connection = *endpoint.connect(*TlsContext::client(&identity()), QuicSettings::client(),
                                          "localhost", path, nullptr, clients.loop->now());
     auto link = std::make_unique<QuicLink>(Side::client, *connection, *clients.loop, LinkLimits{},
-                                           clients.tools.decompressor);
+                                           clients.context.tools.decompressor);
     clients.begin(visit, *link, player(1));
     connection->set_handler(std::move(link));
     const auto turn = [&](Duration time, const std::function<bool()>& condition) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "net/client.hpp"
 #include "net/server.hpp"
 #include "net/wire_test_support.hpp"
 
@@ -9,43 +10,39 @@ namespace orbis::net::test {
 /// Clients in one loop, over QUIC or TCP.
 struct Clients {
     std::unique_ptr<Loop> loop = *Loop::make();
-    FrameTools<Side::client> tools;
+    ClientContext context{*loop};
     std::deque<Visit> visits;
-    std::vector<ClientSession*> sessions;
     std::vector<std::unique_ptr<TcpLink>> tcp;
+    std::shared_ptr<TlsContext> tls = TlsContext::client(&identity()).value();
     UdpDriver driver{*loop, {}};
     Loop::Timer timer;
 
     Clients() { tick(); }
     void tick() {
-        for (auto* session : sessions)
-            if (session->phase() != ClientSession::Phase::closed) session->tick();
+        context.tick();
         timer = loop->after(20ms, [this] { tick(); });
     }
 
     Visit& join(const Address& server, ClientRules rules) {
         auto& visit = visits.emplace_back();
-        auto* connection = *driver.connect(server, *TlsContext::client(&identity()), QuicSettings::client(),
-                                           "localhost", nullptr);
-        auto link =
-            std::make_unique<QuicLink>(Side::client, *connection, *loop, LinkLimits{}, tools.decompressor);
-        begin(visit, *link, std::move(rules));
-        connection->set_handler(std::move(link));
+        const ClientSettings settings{.server = server, .server_name = "localhost", .tls = tls};
+        visit.session =
+            net::join(driver, context, settings, std::move(rules), std::make_unique<TestVisitor>(visit))
+                .value();
         return visit;
     }
     Visit& join_tcp(const Address& server, ClientRules rules) {
         auto& visit = visits.emplace_back();
         tcp.push_back(std::make_unique<TcpLink>(Side::client, *connect_tcp(server), server, *loop,
-                                                LinkLimits{}, tools.decompressor));
+                                                LinkLimits{}, context.tools.decompressor));
         begin(visit, *tcp.back(), std::move(rules));
         tcp.back()->start();
         return visit;
     }
     void begin(Visit& visit, Link& link, ClientRules rules) {
-        auto session = std::make_unique<ClientSession>(*loop, tools, std::move(rules), link,
+        auto session = std::make_unique<ClientSession>(context, std::move(rules), link,
                                                        std::make_unique<TestVisitor>(visit));
         visit.session = session.get();
-        sessions.push_back(session.get());
         link.set_user(std::move(session));
     }
     bool all(ClientSession::Phase phase, Duration limit = 20s) {

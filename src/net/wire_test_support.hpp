@@ -188,14 +188,13 @@ struct Wire {
     TestHost host{world};
     Roster roster;
     FrameTools<Side::server> tools;
-    FrameTools<Side::client> client_tools;
+    ClientContext client_context{network};
     std::vector<std::move_only_function<void()>> posted;
     ServerContext context{
         network, tools,  rules,
         host,    roster, [this](std::move_only_function<void()> task) { posted.push_back(std::move(task)); }};
     QuicEndpoint server;
     std::vector<std::unique_ptr<QuicEndpoint>> clients;
-    std::vector<ClientSession*> sessions;
 
     Raw& new_raw() { return raws.emplace_back(); }
     Visit& new_visit() { return visits.emplace_back(); }
@@ -211,10 +210,8 @@ struct Wire {
         network.ticker = [this] {
             auto tasks = std::exchange(posted, {});
             for (auto& task : tasks) task();
-            const std::vector<ServerSession*> now(context.sessions.begin(), context.sessions.end());
-            for (auto* session : now) session->tick();
-            for (auto* session : sessions)
-                if (session->phase() != ClientSession::Phase::closed) session->tick();
+            context.tick();
+            client_context.tick();
         };
     }
 
@@ -239,11 +236,10 @@ struct Wire {
             *clients.back()->connect(*TlsContext::client(&identity()), client_settings, "localhost",
                                      {address, k_server_address}, nullptr, network.now());
         auto link = std::make_unique<QuicLink>(Side::client, *connection, network, LinkLimits{},
-                                               client_tools.decompressor);
-        auto session = std::make_unique<ClientSession>(network, client_tools, std::move(client), *link,
+                                               client_context.tools.decompressor);
+        auto session = std::make_unique<ClientSession>(client_context, std::move(client), *link,
                                                        std::make_unique<TestVisitor>(visit));
         visit.session = session.get();
-        sessions.push_back(session.get());
         link->set_user(std::move(session));
         connection->set_handler(std::move(link));
     }

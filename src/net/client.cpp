@@ -1,0 +1,20 @@
+#include "net/client.hpp"
+
+#include "net/quic_link.hpp"
+
+namespace orbis::net {
+
+Result<ClientSession*> join(UdpDriver& driver, ClientContext& context, const ClientSettings& settings,
+                            ClientRules rules, std::unique_ptr<Visitor> visitor) {
+    TRY(auto* connection,
+        driver.connect(settings.server, settings.tls, settings.quic, settings.server_name, nullptr));
+    auto link = std::make_unique<QuicLink>(Side::client, *connection, context.clock, settings.limits,
+                                           context.tools.decompressor);
+    auto made = std::make_unique<ClientSession>(context, std::move(rules), *link, std::move(visitor));
+    auto* session = made.get();
+    link->set_user(std::move(made));
+    connection->set_handler(std::move(link));
+    return session;
+}
+
+} // namespace orbis::net
