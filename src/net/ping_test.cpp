@@ -390,8 +390,8 @@ TEST(Ping, TellsWhatItCanOverTcp) {
 }
 
 TEST(Ping, NoticesOtherProgramsOverTcp) {
-    Address address;
-    const auto listener = *listen_tcp(Address::loopback_v4(0), address);
+    const auto listener = *listen_tcp(Address::loopback_v4(0));
+    const auto address = listener.address();
     const std::jthread web([&] {
         pollfd ready{listener.descriptor(), POLLIN, 0};
         poll(&ready, 1, 5000);

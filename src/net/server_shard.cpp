@@ -28,7 +28,7 @@ ServerShard::ServerShard(Loop& loop, const ServerSettings& settings, std::shared
 
 ServerShard::~ServerShard() {
     loop_.cancel(timer_);
-    for (const auto& listener : listeners_) loop_.unwatch(listener.socket.descriptor());
+    for (const auto& listener : listeners_) loop_.unwatch(listener.descriptor());
 }
 
 Result<void> ServerShard::listen(const Address& address, bool shares_port) {
@@ -37,22 +37,20 @@ Result<void> ServerShard::listen(const Address& address, bool shares_port) {
         driver_.add(std::move(socket));
         return {};
     }
-    Address bound;
-    TRY(auto socket, listen_tcp(address, bound));
-    listeners_.push_back({std::move(socket), bound});
-    const auto descriptor = listeners_.back().socket.descriptor();
+    TRY(auto socket, listen_tcp(address));
+    listeners_.push_back(std::move(socket));
+    const auto descriptor = listeners_.back().descriptor();
     loop_.watch(descriptor, true, false, [this, descriptor](bool, bool) {
-        const auto at = std::ranges::find_if(listeners_, [&](const TcpListener& listener) {
-            return listener.socket.descriptor() == descriptor;
-        });
-        if (at != listeners_.end()) accept(at->socket);
+        const auto at = std::ranges::find_if(
+            listeners_, [&](const Socket& listener) { return listener.descriptor() == descriptor; });
+        if (at != listeners_.end()) accept(*at);
     });
     return {};
 }
 
 std::vector<Address> ServerShard::addresses() const {
     auto found = driver_.addresses();
-    for (const auto& listener : listeners_) found.push_back(listener.address);
+    for (const auto& listener : listeners_) found.push_back(listener.address());
     return found;
 }
 

@@ -48,11 +48,7 @@ private:
     const ServerSettings& settings_;
     FrameTools<Side::server> tools_;
     ServerContext context_;
-    struct TcpListener {
-        Socket socket;
-        Address address;
-    };
-    std::vector<TcpListener> listeners_;
+    std::vector<Socket> listeners_; ///< TCP
     std::vector<std::unique_ptr<TcpLink>> tcp_links_;
     UdpDriver driver_;
     Loop::Timer timer_;

@@ -5,7 +5,6 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
-#include <unistd.h>
 
 namespace orbis::net {
 namespace {
@@ -13,43 +12,25 @@ namespace {
 constexpr int k_backlog = 256;
 constexpr std::size_t k_read = 64 * 1024;
 
-Error system_failure(std::string_view what, const Address& address) {
-    return error(errno == EADDRINUSE ? Errc::busy : Errc::io, "cannot {} {}: {}", what, address.text(),
-                 std::strerror(errno))
-        .advise(errno == EADDRINUSE ? "another program has this port; stop it or choose another port" : "");
-}
-
-void set_option(int descriptor, int level, int option) {
-    const int on = 1;
-    setsockopt(descriptor, level, option, &on, sizeof on);
-}
-
 } // namespace
 
-Socket::~Socket() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-}
-
-Result<Socket> listen_tcp(const Address& address, Address& bound) {
+Result<Socket> listen_tcp(const Address& address) {
     Socket made(socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-    if (made.descriptor() < 0) return fail(system_failure("open a TCP socket for", address));
-    set_option(made.descriptor(), SOL_SOCKET, SO_REUSEADDR);
-    if (address.family() == AF_INET6) set_option(made.descriptor(), IPPROTO_IPV6, IPV6_V6ONLY);
+    if (made.descriptor() < 0) return fail(socket_failure("open a TCP socket for", address));
+    made.set(SOL_SOCKET, SO_REUSEADDR);
+    if (address.family() == AF_INET6) made.set(IPPROTO_IPV6, IPV6_V6ONLY);
     if (bind(made.descriptor(), address.data(), address.size()) != 0
         || listen(made.descriptor(), k_backlog) != 0)
-        return fail(system_failure("listen on TCP", address));
-    bound = address;
-    auto size = bound.size();
-    getsockname(made.descriptor(), bound.data(), &size);
+        return fail(socket_failure("listen on TCP", address));
     return made;
 }
 
 Result<Socket> connect_tcp(const Address& server) {
     Socket made(socket(server.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-    if (made.descriptor() < 0) return fail(system_failure("open a TCP socket for", server));
-    set_option(made.descriptor(), IPPROTO_TCP, TCP_NODELAY);
+    if (made.descriptor() < 0) return fail(socket_failure("open a TCP socket for", server));
+    made.set(IPPROTO_TCP, TCP_NODELAY);
     if (connect(made.descriptor(), server.data(), server.size()) != 0 && errno != EINPROGRESS)
-        return fail(system_failure("reach", server));
+        return fail(socket_failure("reach", server));
     return made;
 }
 
@@ -59,7 +40,7 @@ std::optional<Socket> accept_tcp(const Socket& listener, Address& peer) {
     Socket made(accept4(listener.descriptor(), reinterpret_cast<sockaddr*>(&from), &size,
                         SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (made.descriptor() < 0) return {};
-    set_option(made.descriptor(), IPPROTO_TCP, TCP_NODELAY);
+    made.set(IPPROTO_TCP, TCP_NODELAY);
     peer = Address(reinterpret_cast<sockaddr*>(&from));
     return made;
 }

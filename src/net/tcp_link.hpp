@@ -3,27 +3,12 @@
 #include "net/link.hpp"
 #include "net/loop.hpp"
 #include "net/send_queue.hpp"
+#include "net/socket.hpp"
 
 namespace orbis::net {
 
-/// A descriptor that is closed with its owner.
-class Socket {
-public:
-    explicit Socket(int descriptor = -1) : descriptor_(descriptor) {}
-    ~Socket();
-    Socket(Socket&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-    Socket& operator=(Socket&& other) noexcept {
-        std::swap(descriptor_, other.descriptor_);
-        return *this;
-    }
-    [[nodiscard]] int descriptor() const { return descriptor_; }
-
-private:
-    int descriptor_;
-};
-
 /// Listens for TCP connections; the game's backlog of 256.
-Result<Socket> listen_tcp(const Address& address, Address& bound);
+Result<Socket> listen_tcp(const Address& address);
 /// Begins to connect; whether it worked shows when the socket is writable.
 Result<Socket> connect_tcp(const Address& server);
 /// The next client that waits; nothing when there is none.

@@ -1,13 +1,10 @@
 #include "net/udp_socket.hpp"
 
-#include "bytes/system_error.hpp"
-
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <netinet/udp.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 namespace orbis::net {
 namespace {
@@ -19,17 +16,6 @@ constexpr std::uint8_t k_ecn_mask = 3;
 struct alignas(cmsghdr) Control {
     std::array<char, 128> bytes{};
 };
-
-void set_option(int descriptor, int level, int option, int value) {
-    // None of these is needed to work; each makes it faster or safer.
-    setsockopt(descriptor, level, option, &value, sizeof value);
-}
-
-Error system_failure(std::string_view what, const Address& address) {
-    return error(errno == EADDRINUSE ? Errc::busy : Errc::io, "cannot {} {}: {}", what, address.text(),
-                 std::strerror(errno))
-        .advise(errno == EADDRINUSE ? "another program has this port; stop it or choose another port" : "");
-}
 
 template <typename T>
 void put(msghdr& message, int level, int type, const T& value, std::size_t& used) {
@@ -72,58 +58,34 @@ void read_control(msghdr& message, ReceivedBatch& batch) {
 Result<UdpSocket> UdpSocket::bind(const Address& address, Options options) {
     UdpSocket made;
     made.uses_gso_ = options.uses_gso;
-    made.descriptor_ = socket(address.family(), SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (made.descriptor_ < 0) return fail(system_failure("open a UDP socket for", address));
-    const auto set = [&](int level, int option, int value) {
-        set_option(made.descriptor_, level, option, value);
-    };
-    set(SOL_SOCKET, SO_RCVBUF, k_buffer);
-    set(SOL_SOCKET, SO_SNDBUF, k_buffer);
-    if (options.shares_port) set(SOL_SOCKET, SO_REUSEPORT, 1);
-    if (options.uses_gro) set(SOL_UDP, UDP_GRO, 1);
+    made.socket_ = Socket(socket(address.family(), SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    if (made.descriptor() < 0) return fail(socket_failure("open a UDP socket for", address));
+    made.socket_.set(SOL_SOCKET, SO_RCVBUF, k_buffer);
+    made.socket_.set(SOL_SOCKET, SO_SNDBUF, k_buffer);
+    if (options.shares_port) made.socket_.set(SOL_SOCKET, SO_REUSEPORT, 1);
+    if (options.uses_gro) made.socket_.set(SOL_UDP, UDP_GRO, 1);
     if (address.family() == AF_INET) {
-        set(IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_PROBE);
-        if (options.tells_address) set(IPPROTO_IP, IP_PKTINFO, 1);
-        set(IPPROTO_IP, IP_RECVTOS, 1);
+        made.socket_.set(IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_PROBE);
+        if (options.tells_address) made.socket_.set(IPPROTO_IP, IP_PKTINFO, 1);
+        made.socket_.set(IPPROTO_IP, IP_RECVTOS, 1);
     } else {
-        set(IPPROTO_IPV6, IPV6_V6ONLY, 1);
-        set(IPPROTO_IPV6, IPV6_MTU_DISCOVER, IPV6_PMTUDISC_PROBE);
-        if (options.tells_address) set(IPPROTO_IPV6, IPV6_RECVPKTINFO, 1);
-        set(IPPROTO_IPV6, IPV6_RECVTCLASS, 1);
+        made.socket_.set(IPPROTO_IPV6, IPV6_V6ONLY, 1);
+        made.socket_.set(IPPROTO_IPV6, IPV6_MTU_DISCOVER, IPV6_PMTUDISC_PROBE);
+        if (options.tells_address) made.socket_.set(IPPROTO_IPV6, IPV6_RECVPKTINFO, 1);
+        made.socket_.set(IPPROTO_IPV6, IPV6_RECVTCLASS, 1);
     }
-    if (::bind(made.descriptor_, address.data(), address.size()) != 0)
-        return fail(system_failure("listen on UDP", address));
-    made.address_ = address;
-    auto size = made.address_.size();
-    getsockname(made.descriptor_, made.address_.data(), &size);
+    if (::bind(made.descriptor(), address.data(), address.size()) != 0)
+        return fail(socket_failure("listen on UDP", address));
+    made.address_ = made.socket_.address();
     return made;
 }
 
 Result<UdpSocket> UdpSocket::connect(const Address& peer) {
     TRY(auto made, bind(peer.family() == AF_INET ? Address::any_v4(0) : Address::any_v6(0)));
-    if (::connect(made.descriptor_, peer.data(), peer.size()) != 0)
-        return fail(system_failure("reach", peer));
-    auto size = made.address_.size();
-    getsockname(made.descriptor_, made.address_.data(), &size);
+    if (::connect(made.descriptor(), peer.data(), peer.size()) != 0)
+        return fail(socket_failure("reach", peer));
+    made.address_ = made.socket_.address();
     return made;
-}
-
-UdpSocket::~UdpSocket() {
-    if (descriptor_ >= 0) close(descriptor_);
-}
-
-UdpSocket::UdpSocket(UdpSocket&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)),
-      failure_(other.failure_),
-      address_(other.address_),
-      uses_gso_(other.uses_gso_) {}
-
-UdpSocket& UdpSocket::operator=(UdpSocket&& other) noexcept {
-    std::swap(descriptor_, other.descriptor_);
-    failure_ = other.failure_;
-    address_ = other.address_;
-    uses_gso_ = other.uses_gso_;
-    return *this;
 }
 
 bool UdpSocket::receive(ReceiveBuffers& buffers, const std::function<void(const ReceivedBatch&)>& take) {
@@ -142,7 +104,7 @@ bool UdpSocket::receive(ReceiveBuffers& buffers, const std::function<void(const 
         header.msg_control = controls[at].bytes.data();
         header.msg_controllen = controls[at].bytes.size();
     }
-    const auto count = recvmmsg(descriptor_, messages.data(), messages.size(), MSG_DONTWAIT, nullptr);
+    const auto count = recvmmsg(descriptor(), messages.data(), messages.size(), MSG_DONTWAIT, nullptr);
     if (count < 0) {
         // Errors that a peer's host reported are told once, in the place of data.
         if (errno != EAGAIN && errno != EINTR) failure_ = errno;
@@ -186,7 +148,7 @@ long UdpSocket::send_once(const Path& path, Bytes bytes, std::size_t segment, st
     message.msg_controllen = used;
     if (used == 0) message.msg_control = nullptr;
     for (;;) {
-        const auto sent = sendmsg(descriptor_, &message, MSG_DONTWAIT);
+        const auto sent = sendmsg(descriptor(), &message, MSG_DONTWAIT);
         if (sent >= 0 || errno != EINTR) return sent;
     }
 }

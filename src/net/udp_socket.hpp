@@ -1,6 +1,7 @@
 #pragma once
 
 #include "net/quic_connection.hpp"
+#include "net/socket.hpp"
 
 namespace orbis::net {
 
@@ -40,11 +41,8 @@ public:
     static Result<UdpSocket> bind(const Address& address) { return bind(address, Options{}); }
     /// A socket for one peer only. The system then tells when nobody listens there.
     static Result<UdpSocket> connect(const Address& peer);
-    ~UdpSocket();
-    UdpSocket(UdpSocket&& other) noexcept;
-    UdpSocket& operator=(UdpSocket&& other) noexcept;
 
-    [[nodiscard]] int descriptor() const { return descriptor_; }
+    [[nodiscard]] int descriptor() const { return socket_.descriptor(); }
     /// With the port that the system chose where none was asked for.
     [[nodiscard]] const Address& address() const { return address_; }
 
@@ -66,7 +64,7 @@ private:
     UdpSocket() = default;
     long send_once(const Path& path, Bytes bytes, std::size_t segment, std::uint8_t ecn) const;
 
-    int descriptor_ = -1;
+    Socket socket_;
     int failure_ = 0;
     Address address_;
     bool uses_gso_ = true;
