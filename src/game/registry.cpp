@@ -1,0 +1,108 @@
+#include "game/registry.hpp"
+
+#include "world/assets.hpp"
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+
+namespace orbis::game {
+
+namespace {
+
+constexpr std::string_view k_unknown = "Unknown";
+constexpr std::array<std::string_view, 2> k_reserved = {"Empty", k_unknown};
+/// Two debug blocks follow, whose names the server gives.
+constexpr std::int32_t k_first_block = 4;
+constexpr std::int32_t k_first_fluid = 2;
+constexpr std::int32_t k_first_environment = 1;
+constexpr std::int32_t k_highest_environment = 0xFFFF;
+
+constexpr char folded(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+} // namespace
+
+std::size_t FoldedHash::operator()(std::string_view name) const {
+    std::uint64_t hash = 0xCBF29CE484222325ULL; // FNV-1a
+    for (const char c : name) hash = (hash ^ static_cast<std::uint8_t>(folded(c))) * 0x100000001B3ULL;
+    return hash;
+}
+
+bool FoldedEqual::operator()(std::string_view a, std::string_view b) const {
+    if (a == b) return true; // nearly always, where the hashes are equal
+    return std::ranges::equal(a, b, [](char x, char y) { return folded(x) == folded(y); });
+}
+
+IdTable::IdTable(std::span<const std::string_view> reserved, std::int32_t first_free, std::int32_t highest)
+    : end_(0), highest_(highest) {
+    for (const auto name : reserved) {
+        if (name == k_unknown) unknown_ = end_;
+        add(end_, name);
+    }
+    end_ = std::max(end_, first_free);
+}
+
+void IdTable::add(std::int32_t id, std::string_view name) {
+    const std::string_view kept = names_.emplace_back(name);
+    by_name_.try_emplace(kept, id);
+    by_id_.insert_or_assign(id, kept);
+    end_ = std::max(end_, id + 1);
+}
+
+std::int32_t IdTable::id_of(std::string_view name) {
+    if (const auto known = find(name)) return *known;
+    const std::unique_lock lock(mutex_);
+    if (const auto known = by_name_.find(name); known != by_name_.end()) return known->second; // meanwhile
+    if (full()) return unknown_;
+    const auto id = end_;
+    add(id, name);
+    return id;
+}
+
+std::optional<std::int32_t> IdTable::find(std::string_view name) const {
+    const std::shared_lock lock(mutex_);
+    const auto known = by_name_.find(name);
+    if (known == by_name_.end()) return std::nullopt;
+    return known->second;
+}
+
+std::optional<std::string_view> IdTable::name(std::int32_t id) const {
+    const std::shared_lock lock(mutex_);
+    const auto known = by_id_.find(id);
+    if (known == by_id_.end()) return std::nullopt;
+    return known->second;
+}
+
+std::int32_t IdTable::end() const {
+    const std::shared_lock lock(mutex_);
+    return end_;
+}
+
+Result<void> IdTable::put(std::int32_t id, std::string_view name) {
+    const std::unique_lock lock(mutex_);
+    if (id < 0 || id > highest_)
+        return fail(Errc::out_of_range, "'{}' has the id {}, expected 0 to {}", name, id, highest_);
+    if (const auto former = by_id_.find(id); former != by_id_.end()) {
+        if (former->second == name) return {};
+        if (const auto known = by_name_.find(former->second); known != by_name_.end() && known->second == id)
+            by_name_.erase(known);
+        by_id_.erase(former);
+    }
+    if (names_.size() >= k_most_names)
+        return fail(Errc::too_large, "more than {} names of one kind", k_most_names);
+    add(id, name);
+    return {};
+}
+
+WireIds::WireIds()
+    : blocks(k_reserved, k_first_block),
+      fluids(k_reserved, k_first_fluid),
+      environments({&k_unknown, 1}, k_first_environment, k_highest_environment) {}
+
+WireIds::WireIds(const world::Assets& assets) : WireIds() {
+    for (const auto& type : assets.blocks.all()) blocks.id_of(type.key);
+    for (const auto& type : assets.fluids.all()) fluids.id_of(type.key);
+    for (const auto& type : assets.environments.all()) environments.id_of(type.key);
+}
+
+} // namespace orbis::game
