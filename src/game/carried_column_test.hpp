@@ -1,0 +1,109 @@
+#pragma once
+
+#include "game/column_packets.hpp"
+#include "game/column_reader.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+/// A chunk that goes over the wire and comes back.
+namespace orbis::game::test_columns {
+
+/// Makes the packets of a chunk, writes each to its payload, and puts what is read from there together.
+inline void carry(const chunk::Chunk& source, WireIds& ids, chunk::Chunk& out) {
+    ColumnPackets column;
+    const auto made = column.make({-3, 4}, source, ids);
+    ASSERT_TRUE(made) << made.error().text();
+    out = chunk::Chunk::create();
+    column.for_each([&](const auto& packet) {
+        Buffer payload;
+        const auto written = protocol::encode(packet, payload);
+        ASSERT_TRUE(written) << written.error().text();
+        std::remove_cvref_t<decltype(packet)> received;
+        protocol::Arena arena;
+        ASSERT_TRUE(protocol::decode(payload, arena, received, true));
+        ASSERT_EQ(received.x, -3);
+        ASSERT_EQ(received.z, 4);
+        Result<void> applied;
+        if constexpr (requires { apply(received, ids, out); })
+            applied = apply(received, ids, out);
+        else
+            applied = apply(received, out);
+        ASSERT_TRUE(applied) << applied.error().text();
+    });
+}
+
+/// The runs of a column from the ground of the world on: what lies below does not travel.
+inline std::vector<chunk::EnvironmentRun> runs_in_world(const chunk::Environments& environments, int column) {
+    auto runs = environments.runs(ColumnIndex(column));
+    std::erase_if(runs, [](const auto& run) { return run.max_y < 0; });
+    return runs;
+}
+
+/// Whether two palettes hold the same in every cell. A pair of entries is compared once in a row.
+template <typename Value>
+bool same_cells(const chunk::Palette<Value>& a, const chunk::Palette<Value>& b) {
+    if (a.kind() == chunk::PaletteKind::empty && b.kind() == chunk::PaletteKind::empty) return true;
+    const auto value = [](const chunk::Palette<Value>& palette, std::uint32_t entry) {
+        const auto entries = palette.entries();
+        return entry < entries.size() ? entries[entry].value : chunk::Palette<Value>::empty_value();
+    };
+    std::uint32_t last_a = 0xFFFF'FFFF;
+    std::uint32_t last_b = 0;
+    for (int i = 0; i < k_cells; ++i) {
+        const auto in_a = a.entry_at(CellIndex(i));
+        const auto in_b = b.entry_at(CellIndex(i));
+        if (in_a == last_a && in_b == last_b) continue;
+        if (value(a, in_a) != value(b, in_b)) return false;
+        last_a = in_a;
+        last_b = in_b;
+    }
+    return true;
+}
+
+inline bool same_levels(const chunk::Section& a, const chunk::Section& b) {
+    if (a.levels.present() && b.levels.present())
+        return std::ranges::equal(a.levels.stored_cells(), b.levels.stored_cells());
+    return a.levels.count_nonzero() == b.levels.count_nonzero();
+}
+
+inline void expect_equal(const chunk::Section& source, const chunk::Section& got) {
+    if (source.legacy.empty()) {
+        ASSERT_TRUE(same_cells(source.blocks, got.blocks));
+        ASSERT_TRUE(same_cells(source.fillers, got.fillers));
+        ASSERT_TRUE(same_cells(source.rotations, got.rotations));
+        ASSERT_TRUE(same_cells(source.fluids, got.fluids));
+        ASSERT_TRUE(same_levels(source, got));
+    }
+    for (int i = 0; i < k_cells && !source.legacy.empty(); ++i) {
+        const CellIndex cell(i);
+        ASSERT_EQ(source.block_at(cell), got.block_at(cell)) << "cell " << i;
+        ASSERT_EQ(source.fluid_at(cell), got.fluid_at(cell)) << "cell " << i;
+    }
+    ASSERT_EQ(source.local_light_valid(), got.local_light_valid());
+    ASSERT_FALSE(got.global_light_valid()); // left to the client
+    if (!source.local_light_valid()) return;
+    ASSERT_EQ(source.local_light.present(), got.local_light.present());
+    std::vector<std::uint16_t> wanted(k_cells);
+    std::vector<std::uint16_t> found(k_cells);
+    source.local_light.expand(chunk::Light::Expanded(wanted));
+    got.local_light.expand(chunk::Light::Expanded(found));
+    ASSERT_EQ(wanted, found);
+}
+
+inline void expect_equal(const chunk::Chunk& source, const chunk::Chunk& got) {
+    for (int i = 0; i < k_columns; ++i) {
+        const ColumnIndex column(i);
+        ASSERT_EQ(source.heights().at(column), got.heights().at(column)) << "column " << i;
+        ASSERT_EQ(source.tints().at(column), got.tints().at(column)) << "column " << i;
+        ASSERT_EQ(runs_in_world(source.environments(), i), runs_in_world(got.environments(), i))
+            << "column " << i;
+    }
+    for (int y = 0; y < k_sections; ++y) {
+        SCOPED_TRACE(fmt::format("section {}", y));
+        ASSERT_NO_FATAL_FAILURE(expect_equal(source.section(y), got.section(y)));
+    }
+}
+
+} // namespace orbis::game::test_columns
