@@ -44,7 +44,7 @@ struct Columns {
 };
 
 void add_rows() {
-    const Row row{"game: columns to payloads, dense", "× zstd", 0.3, Better::lower};
+    const Row row{"game: columns to payloads, dense", "× zstd", 0.35, Better::lower};
     const auto* world = real_world("dense");
     if (world == nullptr) return skip(row, k_no_worlds);
     const auto columns = std::make_shared<Columns>(*world);
