@@ -274,6 +274,30 @@ TEST_F(LiveMapTest, AFolderThatCannotBeReadIsNoEmptyWorld) {
     EXPECT_EQ(status_of(tile("surface/0/0.0")), 200) << "what was shown stays";
 }
 
+TEST_F(LiveMapTest, AWorldOfUnreadableFilesAloneHasFailed) {
+    world_.put({0, 0}, 1);
+    open();
+    EXPECT_EQ(status_of(tile("surface/0/0.0")), 200);
+    const auto file = folder_ / "a world/chunks/0.0.region.bin";
+    fs::copy_file(file, folder_ / "whole");
+    std::ofstream(file, std::ios::binary | std::ios::trunc) << "noise";
+    fs::last_write_time(file, fs::file_time_type::clock::now() - 1min);
+    const auto failed = [&] {
+        return request("/api/worlds")
+                   .find(R"("state":"failed","problems":[{"file":"chunks/0.0.region.bin","region":[0,0],)")
+               != std::string::npos;
+    };
+    for (int i = 0; i < 100 && !failed(); ++i) std::this_thread::sleep_for(50ms);
+    EXPECT_TRUE(failed()) << request("/api/worlds");
+    EXPECT_NE(status_of(tile("surface/0/0.0")), 200) << "as after another start";
+    EXPECT_NE(request("/worlds/a%2520world/world.js").find(R"("bounds":null,"chunks":0)"), std::string::npos);
+    fs::rename(folder_ / "whole", file);
+    for (int i = 0; i < 100 && status_of(tile("surface/0/0.0")) != 200; ++i)
+        std::this_thread::sleep_for(50ms);
+    EXPECT_EQ(status_of(tile("surface/0/0.0")), 200);
+    EXPECT_NE(request("/api/worlds").find(R"("state":"ready","problems":[])"), std::string::npos);
+}
+
 TEST_F(LiveMapTest, WorldsComeAndGoWithTheUniverse) {
     MadeWorld one(folder_ / "universe/worlds/one");
     one.put({0, 0}, 1);

@@ -92,7 +92,8 @@ Result<std::shared_ptr<LiveWorld>> LiveWorld::open(const world::Place& place, co
 
 WorldStatus LiveWorld::status() const {
     WorldStatus status{world_.name, folder_, WorldStatus::State::ready, watch_->problems(), 0};
-    if (!status.problems.empty() && !status.problems.front().region)
+    // A world with nothing but files that cannot be read must not pass for one that has no chunks yet.
+    if (!status.problems.empty() && (!status.problems.front().region || watch_->presence().chunks() == 0))
         status.state = WorldStatus::State::failed;
     if (status.problems.size() > WorldStatus::k_most_problems) {
         status.left_out = status.problems.size() - WorldStatus::k_most_problems;

@@ -116,16 +116,19 @@ Result<void> WorldWatch::look_first() {
     }
     std::map<RegionPos, RegionChunks> found;
     const auto cursor = store()->chunks();
+    std::optional<Error> first_failure;
     for (int failures = 0; failures < 1000;) {
-        const auto next = cursor->next();
+        auto next = cursor->next();
         if (!next) {
             ++failures;
+            if (!first_failure) first_failure = std::move(next).error();
             continue;
         }
         if (!*next) break;
         found[(*next)->region()].set(static_cast<std::size_t>((*next)->slot().value));
     }
     for (const auto& [pos, chunks] : found) presence_.set(pos, chunks);
+    if (found.empty()) note_failure(std::move(first_failure));
     unknown_ = database_folders_.empty() ? 0 : 1;
     return {};
 }
@@ -199,7 +202,11 @@ Result<std::vector<ChunkPos>> WorldWatch::compare_region(RegionPos pos, Known& k
         if (signature.is_fresh(std::chrono::system_clock::now())) return std::unexpected(slots.error());
         known = {signature, false, false};
         note(pos, slots.error());
-        return std::unexpected(slots.error());
+        // Its chunks go, as they would be missing after another start.
+        std::vector<ChunkPos> lost;
+        add_all(pos, presence_.get(pos), lost);
+        presence_.set(pos, {});
+        return lost;
     }
     note(pos, std::nullopt);
     map::RegionHashes after;

@@ -112,6 +112,28 @@ TEST_F(WorldWatchTest, AFileThatIsBeingMadeIsTriedAgain) {
     EXPECT_TRUE(watch_->presence().has(0, {2, 0}));
 }
 
+TEST_F(WorldWatchTest, AFileThatCannotBeReadAnyMoreLosesItsChunksUntilItCan) {
+    MadeWorld world(folder_ / "world");
+    world.put({0, 0}, 1);
+    world.put({3, 0}, 1);
+    world.put({40, 0}, 1);
+    open();
+    settle();
+    const auto file = folder_ / "world/chunks/0.0.region.bin";
+    fs::copy_file(file, folder_ / "whole");
+    std::ofstream(file, std::ios::binary | std::ios::trunc) << "noise";
+    fs::last_write_time(file, fs::file_time_type::clock::now() - 1min);
+    EXPECT_EQ(wait_for_change(), (Chunks{{0, 0}, {3, 0}}));
+    EXPECT_EQ(watch_->presence().chunks(), 1U);
+    ASSERT_EQ(watch_->problems().size(), 1U);
+    EXPECT_EQ(watch_->problems()[0].region, (RegionPos{0, 0}));
+    EXPECT_TRUE(watch_->poll().empty()) << "told once";
+    fs::rename(folder_ / "whole", file);
+    EXPECT_EQ(wait_for_change(), (Chunks{{0, 0}, {3, 0}}));
+    EXPECT_TRUE(watch_->problems().empty());
+    EXPECT_EQ(watch_->presence().chunks(), 3U);
+}
+
 TEST_F(WorldWatchTest, FilesThatAreReplacedAreSeen) {
     MadeWorld world(folder_ / "world");
     world.put({0, 0}, 1);
