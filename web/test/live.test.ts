@@ -158,6 +158,26 @@ describe('a map from a server', () => {
     await alert.getByText('This world has no chunks yet').waitFor();
   });
 
+  test('a world of which nothing can be read is not called empty', async () => {
+    const problem = { file: 'worlds/empty/chunks/0.0.region.bin', region: null, message: 'not a region file', advice: 'restore a backup' };
+    mock.worlds = [{ name: 'empty', folder: 'empty', state: 'ready', problems: [problem], left_out: 2 }];
+    opened = await open(browser, `${mock.address}#world=empty`);
+    const alert = opened.page.getByRole('alert');
+    await alert.getByText('The chunks of this world cannot be read').waitFor();
+    expect((await alert.innerText()).replace(/\s+/g, ' ')).toContain('0.0.region.bin: Not a region file. 2 other files cannot be read either. Restore a backup.');
+  });
+
+  test('a world that the server refuses is shown with its words', async () => {
+    mock.refused = { message: 'chunks cannot be read: Permission denied', advice: 'run it as the owner of the world' };
+    opened = await open(browser, mock.address);
+    const alert = opened.page.getByRole('alert');
+    await alert.getByText('Chunks cannot be read: Permission denied.').waitFor();
+    await alert.getByText('Run it as the owner of the world.').waitFor();
+    mock.refused = null;
+    mock.send('world', { world: 'default', generation: 1 });
+    await soon(async () => expect(await alert.count()).toBe(0));
+  });
+
   test('a world without an index says why, and nothing of another one is left', async () => {
     const problem = { file: 'worlds/broken/chunks', region: null, message: 'not a folder', advice: 'restore a backup' };
     const world = (name: string): WorldStatus => ({ name, folder: name, state: 'ready', problems: [], left_out: 0 });

@@ -23,6 +23,8 @@ export interface Mock {
   /// What is told of worlds and progress to everybody who begins to listen.
   worlds: WorldStatus[] | null;
   progress: unknown;
+  /// Why no world is handed over.
+  refused: { message: string; advice: string } | null;
   /// How many searches find the world half read, the first of them nothing at all.
   reading: number;
   stop(): Promise<void>;
@@ -119,10 +121,12 @@ export async function mockServer(folder: string, port = 0): Promise<Mock> {
       } else if (what === 'block' && Number(b) > 319) json(response, { error: 'usage', message: 'expected y from 0 to 319', advice: 'choose another height' }, 400);
       else if (what === 'block') json(response, block(Number(a), Number(b), Number(c)));
       else if (what === 'search') json(response, search(url.searchParams.get('q') ?? '', (url.searchParams.get('kind') ?? '').split(','), Number(url.searchParams.get('limit') ?? 100)));
+      else if (what === 'worlds') json(response, { worlds: mock.worlds ?? [] });
       else if (what === 'findings') json(response, { state: 'done', checked: 100, chunks: 100, findings: [{ code: 'light.stale', severity: 'note', world, file: '0.0.region.bin', chunk: [2, 3], count: 4, message: 'light is stale' }, { code: 'component.bytes', severity: 'damage', world, file: '0.0.region.bin', chunk: [1, 3], message: 'a component is damaged' }, { code: 'config.missing', severity: 'wrong', world, file: 'config.json', message: 'expected the configuration of the world, found none', help: 'orbis repair PATH --from BACKUP' }] });
       else json(response, { error: 'not_found', message: 'no such address', advice: '' }, 404);
       return;
     }
+    if (mock.refused && parts.at(-1) === 'world.js') return json(response, { error: 'busy', ...mock.refused }, 503);
     const path = normalize(join(folder, parts.length === 1 && parts[0] === '' ? 'index.html' : parts.join('/')));
     try {
       if (!path.startsWith(folder) || !statSync(path).isFile()) throw new Error('no');
@@ -141,6 +145,7 @@ export async function mockServer(folder: string, port = 0): Promise<Mock> {
     cutting: false,
     worlds: null,
     progress: null,
+    refused: null,
     reading: 0,
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     asked,

@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
@@ -441,6 +441,22 @@ describe('an honest page', () => {
     await page.getByRole('alert').getByText('This world has no chunks yet').waitFor();
     await page.getByRole('combobox', { name: 'World' }).selectOption('default');
     await soon(async () => expect(await page.getByRole('alert').count()).toBe(0));
+  });
+
+  test('with a world of which nothing can be read', async () => {
+    const folder = join(inject('work'), 'noise');
+    cpSync(inject('exported'), folder, { recursive: true });
+    const world = join(folder, 'worlds/empty');
+    const text = readFileSync(join(world, 'world.js'), 'utf8');
+    writeFileSync(join(world, 'world.js'), text.replace(/"inspect":\s*(null|\{[^}]*\})/, '"inspect":{"file":"noise"}'));
+    mkdirSync(join(world, 'inspect'), { recursive: true });
+    const problems = [{ file: '0.0.region.bin', message: 'expected a region file, found noise', advice: 'restore it from a backup' }];
+    writeFileSync(join(world, 'inspect/noise.js'), `orbis("inspect/noise",${JSON.stringify({ layers: [], x: [], z: [], values: {}, problems })});`);
+    const page = await visit('#world=empty', {}, index(folder));
+    const alert = page.getByRole('alert');
+    await alert.getByText('0.0.region.bin: Expected a region file, found noise.').waitFor();
+    await alert.getByText('Restore it from a backup.').waitFor();
+    expect(await page.getByText('no chunks yet').count()).toBe(0);
   });
 
   test('with tiles that are gone', async () => {

@@ -1,5 +1,5 @@
 import { sentence } from '../ui/text';
-import type { BlockAnswer, Column, Findings, Place, PlaceKind } from './types';
+import type { BlockAnswer, Column, Findings, Place, PlaceKind, WorldStatus } from './types';
 
 /// An answer of the server that is not what was asked for, in words for people.
 export class ApiError extends Error {
@@ -13,6 +13,10 @@ export class ApiError extends Error {
 }
 
 async function get<T>(address: string, signal?: AbortSignal): Promise<T> {
+  return (await (await ask(address, signal)).json()) as T;
+}
+
+async function ask(address: string, signal?: AbortSignal): Promise<Response> {
   let answer: Response;
   try {
     answer = await fetch(address, { signal: signal ?? null });
@@ -20,13 +24,23 @@ async function get<T>(address: string, signal?: AbortSignal): Promise<T> {
     if (signal?.aborted) throw problem;
     throw new ApiError(0, 'The server does not answer.', 'Start it again with orbis up; this page finds it by itself.');
   }
-  if (answer.ok) return (await answer.json()) as T;
+  if (answer.ok) return answer;
   const said = (await answer.json().catch(() => ({}))) as { message?: string; advice?: string };
   const message = sentence(said.message ?? `The server answered with ${answer.status}`);
   throw new ApiError(answer.status, message, sentence(said.advice ?? ''));
 }
 
 const part = encodeURIComponent;
+
+/// Why the server does not hand over a file: a script that fails does not say. Null when it does hand it over.
+export async function refusal(address: string): Promise<ApiError | null> {
+  try {
+    await ask(address);
+    return null;
+  } catch (problem) {
+    return problem instanceof ApiError ? problem : new ApiError(0, String(problem), '');
+  }
+}
 
 export const api = {
   column: (world: string, x: number, z: number, layer: string, signal?: AbortSignal) =>
@@ -38,6 +52,7 @@ export const api = {
       `api/search/${part(world)}?q=${part(text)}&kind=${kinds.join(',')}&limit=${limit}`,
       signal,
     ),
+  worlds: () => get<{ worlds: WorldStatus[] }>('api/worlds'),
   findings: (world: string, signal?: AbortSignal) => get<Findings>(`api/findings/${part(world)}`, signal),
 };
 

@@ -6,12 +6,10 @@ type Receiver = (name: string, value: unknown) => void;
 const arrived = new Map<string, unknown>();
 
 declare global {
-  interface Window {
-    orbis: Receiver;
-  }
+  var orbis: Receiver;
 }
 
-window.orbis = (name, value) => void arrived.set(name, value);
+globalThis.orbis = (name, value) => void arrived.set(name, value);
 
 export class MissingFile extends Error {
   constructor(readonly address: string) {

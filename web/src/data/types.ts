@@ -129,7 +129,7 @@ export interface Problem {
 export interface WorldStatus {
   name: string;
   folder: string;
-  state: 'ready' | 'failed';
+  state: 'opening' | 'ready' | 'failed';
   problems: Problem[];
   left_out: number;
 }

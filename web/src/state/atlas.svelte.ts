@@ -1,4 +1,4 @@
-import { api, ApiError } from '../data/api';
+import { api, ApiError, refusal } from '../data/api';
 import { load } from '../data/scripts';
 import { type Connection, LiveEvents, type ProgressEvent } from '../data/events';
 import type { Facts, Findings, Inspect, MapInfo, Marker, Place, WorldIndex, WorldStatus } from '../data/types';
@@ -124,8 +124,10 @@ export class Atlas implements MapListener {
     let index: WorldIndex;
     try {
       index = await this.#readIndex(folder);
+      // Nothing is called empty before it is known whether something cannot be read.
+      if (this.live && !index.bounds && this.statuses.length === 0) this.statuses = (await api.worlds().catch(() => ({ worlds: [] }))).worlds;
     } catch (problem) {
-      if (turn === this.#opening) this.#failed(folder, problem);
+      if (turn === this.#opening) await this.#failed(folder, problem, turn);
       return;
     }
     if (turn !== this.#opening) return;
@@ -142,7 +144,6 @@ export class Atlas implements MapListener {
     this.#view?.world(folder, this.live, index, false);
     this.#goTo(address);
     this.#layerOf(address);
-    this.trouble = emptyWorld(this.live, index, this.status);
     await this.#readMore(index);
     if (address.at) this.selectBlock(address.at[0], address.at[2], address.at[1]);
   }
@@ -323,13 +324,24 @@ export class Atlas implements MapListener {
   }
 
   /// A world without an index: nothing of another one is left on the map.
-  #failed(folder: string, problem: unknown): void {
+  async #failed(folder: string, problem: unknown, turn: number): Promise<void> {
     this.folder = folder;
     this.index = this.facts = this.inspectData = this.findings = null;
     this.select(null);
     this.#view?.points.clear();
     this.#view?.clear();
-    this.trouble = emptyWorld(this.live, null, this.status) ?? brokenWorld(this.live, folder, problem);
+    if (!this.live) return void (this.trouble = brokenWorld(false, folder, problem));
+    const [answer, list] = await Promise.all([refusal(this.#indexAddress(folder)), api.worlds().catch(() => null)]);
+    if (turn !== this.#opening || this.index) return;
+    if (list) this.statuses = list.worlds;
+    this.trouble = this.#nothing() ?? brokenWorld(true, folder, answer ?? problem);
+    if (!answer) await this.#refresh(true); // it is there by now
+  }
+
+  /// Why there is nothing to show.
+  #nothing(): Trouble | null {
+    if (this.statuses.length > 0 && !this.status) return goneWorld(true);
+    return emptyWorld(this.live, this.index, this.status, this.inspectData);
   }
 
   /// The layer that an address names, or why it cannot be shown.
@@ -340,9 +352,13 @@ export class Atlas implements MapListener {
   }
 
   #readIndex(folder: string): Promise<WorldIndex> {
+    return load<WorldIndex>(this.#indexAddress(folder), `world/${folder}`);
+  }
+
+  #indexAddress(folder: string): string {
     // The name is decoded once by the browser, so its percent signs have to be written as such.
     const address = `worlds/${encodeURIComponent(folder)}/world.js`;
-    return load<WorldIndex>(this.live ? `${address}?at=${Date.now()}` : address, `world/${folder}`);
+    return this.live ? `${address}?at=${Date.now()}` : address;
   }
 
   async #readMore(index: WorldIndex): Promise<void> {
@@ -359,6 +375,7 @@ export class Atlas implements MapListener {
     if (facts || !this.facts) this.facts = facts;
     if (!this.live || this.search.state === 'failed' || !this.search.complete) this.search.changed(true);
     if (inspect || !this.inspectData) this.inspectData = inspect;
+    this.trouble = this.#nothing();
     if (!this.live) this.findings = exportedFindings(this.inspectData);
     this.#view?.hatch(this.chunks.unreadable.map(({ chunk }) => chunk));
     this.#lookAround();
@@ -523,6 +540,8 @@ export class Atlas implements MapListener {
       void this.#refresh(true);
     } else if (this.trouble && !before) {
       void this.#refresh(true); // it is back
+    } else if (this.trouble) {
+      this.trouble = this.#nothing() ?? this.trouble;
     }
   }
 
@@ -544,14 +563,15 @@ export class Atlas implements MapListener {
       if (folder !== this.folder) return;
       const grew = !this.index?.bounds && index.bounds;
       this.index = index;
-      this.trouble = emptyWorld(this.live, index, this.status);
+      this.trouble = this.#nothing();
       this.#view?.world(folder, this.live, index, !grew);
       if (grew) this.#view?.fit(false);
       if (everything) this.retryTiles();
       if (everything && this.selection?.state === 'failed') void this.selection.ask(this.selection.y);
       await this.#readMore(index);
     } catch {
-      // The server is away again; the connection says so.
+      // The server is away again, as the connection says; or the world cannot be read.
+      if (folder === this.folder) this.trouble = this.#nothing() ?? this.trouble;
     }
   }
 

@@ -1,6 +1,7 @@
+import { ApiError } from '../data/api';
 import { MissingFile } from '../data/scripts';
-import type { WorldIndex, WorldStatus } from '../data/types';
-import { sentence } from '../ui/text';
+import type { Inspect, WorldIndex, WorldStatus } from '../data/types';
+import { plural, sentence } from '../ui/text';
 
 /// Why there is nothing to show, and what to do.
 export interface Trouble {
@@ -35,23 +36,32 @@ export const goneWorld = (others: boolean): Trouble => ({
   text: `It was removed or renamed. ${others ? 'Choose another one above; if' : 'If'} it returns, it appears here again.`,
 });
 
-export const brokenWorld = (live: boolean, folder: string, problem: unknown): Trouble => ({
-  title: 'This world cannot be shown',
-  text:
-    problem instanceof MissingFile
-      ? `${problem.address} is missing or damaged. ${live ? 'Is the server still running?' : 'Write the map again:'}`
-      : `${folder}: ${String(problem)}`,
-  command: live ? 'orbis up' : k_make,
-});
+/// A world without an index. A server says itself what is wrong.
+export function brokenWorld(live: boolean, folder: string, problem: unknown): Trouble {
+  const title = 'This world cannot be shown';
+  if (problem instanceof ApiError && problem.status > 0) return { title, text: problem.message, advice: problem.advice };
+  const text =
+    problem instanceof ApiError
+      ? problem.message
+      : problem instanceof MissingFile
+        ? `${problem.address} is missing or damaged. ${live ? 'Is the server still running?' : 'Write the map again:'}`
+        : `${folder}: ${String(problem)}`;
+  return { title, text, command: live ? 'orbis up' : k_make };
+}
 
-/// Why a world has nothing to show; null when it has.
-export function emptyWorld(live: boolean, index: WorldIndex | null, status: WorldStatus | null): Trouble | null {
-  const problem = status?.state === 'failed' ? status.problems[0] : undefined;
+/// Why a world has nothing to show; null when it has. What cannot be read is told by the server (`status`) or by the
+/// export (`inspect`).
+export function emptyWorld(live: boolean, index: WorldIndex | null, status: WorldStatus | null, inspect: Inspect | null): Trouble | null {
+  const failed = status?.state === 'failed' && status.problems.length > 0;
+  if (!failed && (!index || index.bounds)) return null;
+  const problems = status?.problems.length ? status.problems : (inspect?.problems ?? []);
+  const [problem] = problems;
   if (problem) {
-    const text = `${problem.file ? `${problem.file}: ` : ''}${sentence(problem.message)}`;
+    const others = problems.length - 1 + (status?.left_out ?? 0);
+    const more = others > 0 ? ` ${plural(others, 'other file')} cannot be read either.` : '';
+    const text = `${problem.file ? `${problem.file}: ` : ''}${sentence(problem.message)}${more}`;
     return { title: 'The chunks of this world cannot be read', text, advice: sentence(problem.advice) };
   }
-  if (!index || index.bounds) return null;
   return {
     title: 'This world has no chunks yet',
     text: live
