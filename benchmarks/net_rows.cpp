@@ -78,7 +78,7 @@ private:
         // A little ahead of the network, as a server that has its frames ready does.
         while (left_ > 0 && session_.link().unsent(Channel::chunks) < (1 << 20)) {
             const auto& frame = (*frames)[next_++ % frames->size()];
-            session_.send(frame);
+            (void)session_.send(frame);
             left_ -= std::min(left_, frame.frame().bytes().size());
         }
     }

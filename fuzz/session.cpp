@@ -38,9 +38,12 @@ public:
         fuzz::require(decoder_.pending() <= (4 << 20) + protocol::k_frame_header);
     }
 
+    std::size_t fails_at = 0; ///< the packet that cannot be sent, from 1
+    bool delivers = true;     ///< else closes wait for their time
+
     bool open_play_channels() override { return true; }
     [[nodiscard]] std::size_t unsent(Channel) const override { return 0; }
-    [[nodiscard]] std::size_t held(Channel) const override { return 0; }
+    [[nodiscard]] std::size_t held(Channel) const override { return delivers ? 0 : 1; }
     void pause(Channel) override {}
     void resume(Channel) override {}
     void set_largest_payload(std::uint32_t largest) override {
@@ -53,11 +56,15 @@ public:
     }
 
 private:
-    void send_bytes(Channel, Bytes) override { fuzz::require(is_open_); }
+    void send_bytes(Channel, Bytes) override {
+        // Networks fail while something is sent, too.
+        if (is_open_ && ++sent_ == fails_at) close(Close::application(CloseCode::none));
+    }
     void send_frame(Channel, const protocol::SharedFrame&) override {}
 
     protocol::FrameDecoder decoder_{packets::registry(), {Side::server, {}, 4 << 20, false}};
     bool is_ignored_ = false;
+    std::size_t sent_ = 0;
 };
 
 class Player0 final : public Guest {
@@ -140,6 +147,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     OpenEnd link(clock, tools.decompressor);
     link.set_user(std::make_unique<ServerSession>(context, link));
     auto& session = static_cast<ServerSession&>(*link.user());
+    if (size > 0) {
+        link.delivers = data[0] % 2 == 0;
+        link.fails_at = data[0] / 2 % 8;
+    }
     link.start();
 
     // Each step is a byte that says what, and bytes for it.

@@ -4,6 +4,12 @@
 
 namespace orbis::net {
 
+LinkLimits client_limits() {
+    LinkLimits limits;
+    limits.largest_payload = 128 << 20;
+    return limits;
+}
+
 Result<ClientSession*> join(UdpDriver& driver, ClientContext& context, const ClientSettings& settings,
                             ClientRules rules, std::unique_ptr<Visitor> visitor) {
     TRY(auto* connection,

@@ -5,13 +5,16 @@
 
 namespace orbis::net {
 
+/// What a client is ready to hold: servers send registries in single packets of megabytes.
+LinkLimits client_limits();
+
 /// Where a client connects to, and how.
 struct ClientSettings {
     Address server;
     std::string server_name{}; ///< what the user typed, for the server to know; may be empty
     std::shared_ptr<TlsContext> tls{};
     QuicSettings quic = QuicSettings::client();
-    LinkLimits limits{};
+    LinkLimits limits = client_limits();
 };
 
 /// Begins a session over QUIC. It belongs to its connection, which belongs to the driver: the pointer is good

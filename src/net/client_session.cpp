@@ -92,6 +92,10 @@ void ClientSession::on_default_frame(const protocol::Frame& frame) {
         if (const auto* packet = read<packets::ServerAuthToken>(frame)) on_server_token(*packet);
         return;
     case packets::ConnectAccept::k_info.id:
+        if (rules_.authentication && !rules_.takes_insecure_servers) {
+            reason_ = "the server asks for no account, so it cannot show who it is";
+            return leave("An account is wanted");
+        }
         if (const auto* packet = read<packets::ConnectAccept>(frame))
             on_challenge(packet->password_challenge);
         return;
@@ -158,6 +162,7 @@ void ClientSession::answer_challenge(Bytes challenge, std::string_view password)
 }
 
 void ClientSession::on_auth_grant(const packets::AuthGrant& grant) {
+    if (phase_ != Phase::connect_sent) return leave("AuthGrant was not expected now");
     enter(Phase::authenticating);
     if (phase_ != Phase::authenticating || link_.is_closing()) return;
     if (!rules_.authentication) return leave("The server asks for a Hytale account");
@@ -245,7 +250,12 @@ void ClientSession::leave(std::string_view reason) {
 
 void ClientSession::tick() {
     link_.tick();
-    if (phase_ == Phase::closed || link_.is_closing() || !link_.is_open()) return;
+    if (phase_ == Phase::closed || link_.is_closing()) return;
+    if (!link_.is_open()) {
+        if (clock_.now() - last_packet_ < rules_.patience) return;
+        reason_ = "the server could not be reached in time";
+        return link_.close(Close::application(CloseCode::timeout));
+    }
     for (; !pings_.empty(); pings_.pop_front()) send_pong(pings_.front(), packets::PongType::tick);
     if (clock_.now() >= close_deadline_) return link_.close(Close::application(CloseCode::none));
     if (clock_.now() - last_packet_ < rules_.patience) return;

@@ -36,6 +36,8 @@ struct ClientRules {
         Fingerprint certificate; ///< of the client
     };
     std::optional<Authentication> authentication{};
+    /// With an account, also takes servers that ask for none. They cannot show who they are.
+    bool takes_insecure_servers = false;
 };
 
 /// The program behind a client's session: a bot, a proxy, a check.

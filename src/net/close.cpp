@@ -1,5 +1,7 @@
 #include "net/close.hpp"
 
+#include "bytes/json_writer.hpp"
+
 #include <fmt/format.h>
 
 #include <array>
@@ -7,6 +9,9 @@
 
 namespace orbis::net {
 namespace {
+
+/// Of a peer's words.
+constexpr std::size_t k_most_quoted = 300;
 
 std::string_view application_name(std::uint64_t code) {
     static constexpr std::array<std::string_view, 7> k_names = {
@@ -52,7 +57,9 @@ std::string_view transport_name(std::uint64_t code) {
 std::string Close::text() const {
     const std::string_view who = by_peer ? "closed by the peer" : "closed";
     const auto with_reason = [&](std::string text) {
-        return reason.empty() ? text : fmt::format("{}: {}", text, reason);
+        if (reason.empty()) return text;
+        // What a peer says may be meant for the terminal of whoever reads it.
+        return fmt::format("{}: {}", text, by_peer ? json_quoted(reason.substr(0, k_most_quoted)) : reason);
     };
     switch (kind) {
     case Kind::application:

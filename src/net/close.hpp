@@ -47,7 +47,8 @@ struct Close {
     }
     static Close transport(std::uint64_t code) { return {Kind::transport, code, {}, false}; }
 
-    /// In words, for people: "closed by the peer: client outdated (application error 5): 2026.02.17".
+    /// In words, for people; those of the peer are quoted: `closed by the peer: client outdated (application
+    /// error 5): "2026.02.17"`.
     [[nodiscard]] std::string text() const;
 };
 

@@ -12,23 +12,26 @@ public:
     template <protocol::Side From, protocol::SentBy<From> P>
     static Result<OutgoingFrame> make(protocol::FrameWriter<From>& writer, const P& packet) {
         TRY(auto frame, writer.shared_frame(packet));
-        return OutgoingFrame(P::k_info.channel, std::move(frame));
+        return OutgoingFrame(P::k_info, std::move(frame));
     }
     /// From a payload that was written before, such as one that is kept with its chunk.
     static Result<OutgoingFrame> make(protocol::PayloadFramer& framer, const protocol::PacketInfo& packet,
                                       Bytes payload) {
         TRY(const auto frame, framer.frame(packet, payload));
-        return OutgoingFrame(packet.channel, protocol::SharedFrame(frame));
+        return OutgoingFrame(packet, protocol::SharedFrame(frame));
     }
 
     [[nodiscard]] protocol::Channel channel() const { return channel_; }
+    /// The id of its packet.
+    [[nodiscard]] std::int32_t packet() const { return packet_; }
     [[nodiscard]] const protocol::SharedFrame& frame() const { return frame_; }
 
 private:
-    OutgoingFrame(protocol::Channel channel, protocol::SharedFrame frame)
-        : channel_(channel), frame_(std::move(frame)) {}
+    OutgoingFrame(const protocol::PacketInfo& packet, protocol::SharedFrame frame)
+        : channel_(packet.channel), packet_(packet.id), frame_(std::move(frame)) {}
 
     protocol::Channel channel_;
+    std::int32_t packet_;
     protocol::SharedFrame frame_;
 };
 

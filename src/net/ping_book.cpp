@@ -4,7 +4,7 @@ namespace orbis::net {
 namespace {
 
 /// A kind that is never answered is tolerated; its row must not grow for days.
-constexpr std::size_t k_most_waiting = 600;
+constexpr std::size_t k_most_waiting = 120;
 
 } // namespace
 

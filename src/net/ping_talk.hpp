@@ -62,7 +62,6 @@ public:
 private:
     void on_handshake(QuicConnection& connection) override;
     void on_confirmed(QuicConnection&) override { watched_.confirmed = clock_.now(); }
-    void on_streams_allowed(QuicConnection& connection) override { below().on_streams_allowed(connection); }
     void on_data(QuicConnection& connection, StreamId stream, Bytes bytes, bool is_end) override {
         below().on_data(connection, stream, bytes, is_end);
     }

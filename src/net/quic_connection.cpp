@@ -84,7 +84,12 @@ Close peer_close(ngtcp2_conn* connection) {
 
 } // namespace
 
-QuicSettings QuicSettings::server() { return {}; }
+QuicSettings QuicSettings::server() {
+    QuicSettings settings;
+    // Clients of the game give up after about half a minute of silence, and setup can be silent for longer.
+    settings.keep_alive = std::chrono::seconds(10);
+    return settings;
+}
 
 QuicSettings QuicSettings::client() {
     QuicSettings settings;
@@ -176,12 +181,6 @@ struct QuicConnection::Library {
         return 0;
     }
 
-    static int streams_allowed(ngtcp2_conn*, std::uint64_t, void* user) {
-        auto& connection = self(user);
-        if (connection.is_open() && connection.handler_) connection.handler_->on_streams_allowed(connection);
-        return 0;
-    }
-
     static int stream_open(ngtcp2_conn*, std::int64_t id, void* user) {
         if (ngtcp2_is_bidi_stream(id)) self(user).add_stream(id);
         return 0;
@@ -251,8 +250,6 @@ struct QuicConnection::Library {
         made.remove_connection_id = remove_id;
         made.handshake_completed = handshake_completed;
         made.handshake_confirmed = handshake_confirmed;
-        made.extend_max_local_streams_bidi = streams_allowed;
-        made.extend_max_local_streams_uni = streams_allowed;
         made.stream_open = stream_open;
         made.recv_stream_data = data;
         made.acked_stream_data_offset = acked;
@@ -272,6 +269,7 @@ QuicConnection::QuicConnection(ConnectionIds& ids, bool is_server, const Path& p
 }
 
 QuicConnection::~QuicConnection() {
+    handler_.reset(); // while all that it may use is still there
     for (const auto& id : own_ids_) ids_.remove_id(id);
 }
 
@@ -304,9 +302,7 @@ QuicConnection::connect(ConnectionIds& ids, std::shared_ptr<TlsContext> tls, con
         return fail(Errc::unsupported, "QUIC could not begin a connection: {}", ngtcp2_strerror(code));
     made->connection_.reset(connection);
     TRY_DO(made->begin(std::move(tls), server_name));
-    if (settings.keep_alive > Duration::zero())
-        ngtcp2_conn_set_keep_alive_timeout(connection,
-                                           static_cast<ngtcp2_duration>(settings.keep_alive.count()));
+    made->keep_alive(settings);
     made->is_paced_ = settings.congestion == QuicSettings::Congestion::bbr;
     made->own_ids_.push_back(source);
     ids.add_id(source, *made);
@@ -335,12 +331,19 @@ QuicConnection::accept(ConnectionIds& ids, std::shared_ptr<TlsContext> tls, cons
     made->connection_.reset(connection);
     TRY_DO(made->begin(std::move(tls), {}));
     made->is_paced_ = settings.congestion == QuicSettings::Congestion::bbr;
+    made->keep_alive(settings);
     // The client calls us by the id that it made up until it has heard ours.
     for (const auto& id : {source, first.destination}) {
         made->own_ids_.push_back(id);
         ids.add_id(id, *made);
     }
     return made;
+}
+
+void QuicConnection::keep_alive(const QuicSettings& settings) {
+    if (settings.keep_alive > Duration::zero())
+        ngtcp2_conn_set_keep_alive_timeout(connection_.get(),
+                                           static_cast<ngtcp2_duration>(settings.keep_alive.count()));
 }
 
 QuicConnection::Stream* QuicConnection::find(StreamId id) {
@@ -443,6 +446,8 @@ void QuicConnection::end(Close close, State state, Time now) {
     touch();
     if (handler_) handler_->on_closed(*this, *close_);
 }
+
+void QuicConnection::forget() { end({Close::Kind::handshake_timeout, 0, {}, false}, State::gone, Time{}); }
 
 void QuicConnection::close(Close close) { end(std::move(close), State::close_pending, Time{}); }
 
@@ -594,6 +599,9 @@ bool QuicConnection::send_close(MutableBytes buffer, const DatagramSink& sink, T
             return false;
         }
         close_packet_.assign(buffer.begin(), buffer.begin() + written);
+        // The client may have moved since the first packet.
+        if (!is_at(storage.path.remote, path_.remote)) path_.remote = Address(storage.path.remote.addr);
+        if (!is_at(storage.path.local, path_.local)) path_.local = Address(storage.path.local.addr);
     }
     sink({path_, close_packet_, close_packet_.size(), 0});
     state_ = State::closing;

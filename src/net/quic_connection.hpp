@@ -70,8 +70,6 @@ public:
     virtual void on_handshake(QuicConnection&) {}
     /// Both sides know that the handshake is done.
     virtual void on_confirmed(QuicConnection&) {}
-    /// The peer allows streams to be opened, one or more that were not allowed before.
-    virtual void on_streams_allowed(QuicConnection&) {}
     /// Bytes in order; `consume` them to let the peer send more.
     virtual void on_data(QuicConnection&, StreamId, Bytes, bool is_end) = 0;
     /// The peer abandoned what it was sending.
@@ -147,6 +145,8 @@ public:
     [[nodiscard]] std::size_t unsent(StreamId stream) const;
     [[nodiscard]] std::size_t held(StreamId stream) const;
 
+    /// Ends an unfinished handshake without a word to the peer; the handler hears `on_closed`.
+    void forget();
     /// Ends the connection; the handler hears `on_closed` at once.
     void close(Close close);
     [[nodiscard]] bool is_open() const { return state_ == State::open; }
@@ -192,6 +192,7 @@ private:
     void end(Close close, State state, Time now);
     void touch();
     void release_tls();
+    void keep_alive(const QuicSettings& settings);
 
     ConnectionIds& ids_;
     std::unique_ptr<QuicHandler> handler_;

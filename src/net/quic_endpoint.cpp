@@ -7,6 +7,11 @@ namespace {
 
 /// What the kernel takes in one call; it limits a batch to 64 datagrams and 64 KiB.
 constexpr std::size_t k_batch = 44 * 1452;
+/// Family and port.
+std::uint32_t number_of(const Address& address) {
+    return static_cast<std::uint32_t>(address.family()) << 16 | address.port();
+}
+
 /// Answers to strangers between two flushes. Noise deserves no more.
 constexpr std::size_t k_most_loose = 64;
 
@@ -61,7 +66,7 @@ Result<QuicConnection*> QuicEndpoint::connect(std::shared_ptr<TlsContext> tls, c
                                               std::unique_ptr<QuicHandler> handler, Time now) {
     TRY(auto made, QuicConnection::connect(*this, std::move(tls), settings, server_name, path, now));
     auto& kept = keep(std::move(made), std::move(handler));
-    clients_[path.local.port()] = &kept;
+    clients_[number_of(path.local)] = &kept;
     return &kept;
 }
 
@@ -78,7 +83,7 @@ QuicConnection* QuicEndpoint::begin(const Path& path, Bytes datagram, Time now) 
     if (!made) return nullptr;
     auto handler = listener_->acceptor(**made);
     if (!handler) return nullptr;
-    if (handshakes_.size() >= settings_.most_handshakes) drop(*handshakes_.front());
+    if (handshakes_.size() >= settings_.most_handshakes) forget_oldest();
     auto& kept = keep(*std::move(made), std::move(handler));
     entries_.at(&kept).handshake = handshakes_.insert(handshakes_.end(), &kept);
     return &kept;
@@ -100,7 +105,7 @@ void QuicEndpoint::receive(const Path& path, std::uint8_t ecn, Bytes datagram, T
     if (connection) return connection->receive(path, ecn, datagram, now);
     if (head->is_long) return;
     // To a client it may be the word of a server that forgot it, which carries no id that anybody knows.
-    if (const auto client = clients_.find(path.local.port()); client != clients_.end())
+    if (const auto client = clients_.find(number_of(path.local)); client != clients_.end())
         client->second->receive(path, ecn, datagram, now);
     else if (listener_)
         answer(path, stateless_reset(datagram.size(), reset_token(head->destination)));
@@ -126,13 +131,27 @@ void QuicEndpoint::drop(QuicConnection& connection) {
     if (entry.listed != k_never) timers_.erase({entry.listed, &connection});
     if (entry.handshake) handshakes_.erase(*entry.handshake);
     if (entry.is_ready) std::erase(ready_, &connection);
-    if (const auto client = clients_.find(connection.path().local.port());
+    if (const auto client = clients_.find(number_of(connection.path().local));
         client != clients_.end() && client->second == &connection)
         clients_.erase(client);
-    if (connection.is_open()) // the last word of a connection that had to make room
-        if (auto* handler = connection.handler())
-            handler->on_closed(connection, {Close::Kind::handshake_timeout, 0, {}, false});
     entries_.erase(at);
+}
+
+void QuicEndpoint::forget_oldest() {
+    // Some may be done in this very turn.
+    const auto oldest =
+        std::ranges::find_if(handshakes_, [](const auto* each) { return !each->is_established(); });
+    if (oldest == handshakes_.end()) return;
+    auto& connection = **oldest;
+    connection.forget();
+    drop(connection);
+}
+
+void QuicEndpoint::close_all(const Close& close) {
+    std::vector<QuicConnection*> all;
+    for (const auto& [connection, entry] : entries_) all.push_back(connection);
+    for (auto* connection : all)
+        if (has(connection)) connection->close(close);
 }
 
 bool QuicEndpoint::flush(const DatagramSink& sink, Time now) {
@@ -145,9 +164,10 @@ bool QuicEndpoint::flush(const DatagramSink& sink, Time now) {
     for (auto* connection : turn) {
         const auto at = entries_.find(connection);
         if (at == entries_.end()) continue;
+        auto& entry = at->second; // stays where it is when others come
         const bool has_more = connection->send(buffer_, sink, now);
         if (has_more) on_ready(*connection);
-        update(at->second);
+        update(entry);
         if (connection->is_gone()) drop(*connection);
     }
     if (ready_.empty()) {

@@ -13,7 +13,7 @@ struct EndpointSettings {
     std::size_t id_length = ConnectionId::k_largest;
     /// The first byte of every id: endpoints that share a port find each other's connections by it.
     std::uint8_t shard = 0;
-    std::size_t most_connections = 20'000;
+    std::size_t most_connections = 20'000; ///< of this endpoint
     /// Handshakes that are not done. Above this the oldest is dropped for the newest.
     std::size_t most_handshakes = 1'024;
 };
@@ -40,6 +40,8 @@ public:
     bool flush(const DatagramSink& sink, Time now);
     [[nodiscard]] Time deadline() const;
     void expire(Time now);
+    /// Ends all connections; the next flush tells the peers.
+    void close_all(const Close& close);
 
     [[nodiscard]] std::size_t connections() const { return entries_.size(); }
     [[nodiscard]] bool has(const QuicConnection* connection) const {
@@ -78,6 +80,7 @@ private:
     QuicConnection* begin(const Path& path, Bytes datagram, Time now);
     void answer(const Path& path, Buffer datagram);
     void update(Entry& entry);
+    void forget_oldest();
     void drop(QuicConnection& connection);
 
     EndpointSettings settings_;
@@ -86,7 +89,7 @@ private:
     std::array<std::uint8_t, 32> secret_{};
     std::unordered_map<ConnectionId, QuicConnection*, ConnectionId::Hash> ids_;
     std::unordered_map<QuicConnection*, Entry> entries_;
-    std::unordered_map<std::uint16_t, QuicConnection*> clients_; ///< by their ports
+    std::unordered_map<std::uint32_t, QuicConnection*> clients_; ///< by family and port
     std::set<std::pair<Time, QuicConnection*>> timers_;
     std::vector<QuicConnection*> ready_;
     std::list<QuicConnection*> handshakes_; ///< of clients, oldest first

@@ -8,13 +8,14 @@ namespace {
 /// Frames from here on are shared instead of copied.
 constexpr std::size_t k_large = 512;
 constexpr std::size_t k_block = 4096;
+constexpr std::size_t k_small_block = 128;
 constexpr std::size_t k_blocks_kept = 64;
 
 } // namespace
 
 void SendQueue::add(const protocol::SharedFrame& frame) {
     if (frame.bytes().size() < k_large) return add_small(frame.bytes());
-    blocks_.push_back({frame.memory(), frame.bytes().size(), 0});
+    blocks_.push_back({frame.memory(), frame.bytes().size(), 0, false});
     added_ += frame.bytes().size();
 }
 
@@ -26,9 +27,13 @@ void SendQueue::add(Bytes bytes) {
 void SendQueue::add_small(Bytes bytes) {
     if (bytes.empty()) return;
     if (first_ == blocks_.size() || blocks_.back().room < bytes.size()) {
-        // The first small frame of a quiet stream gets a block of its own size: most connections are idle.
-        const auto size = held() == 0 ? bytes.size() : k_block;
-        blocks_.push_back({std::shared_ptr<const std::uint8_t[]>(new std::uint8_t[size]), 0, size});
+        // Most connections are idle, and small frames between large ones come alone: only where one block was
+        // filled is the next a large one.
+        const bool comes_after_small = first_ < blocks_.size() && blocks_.back().is_ours;
+        const auto size = comes_after_small ? k_block
+                          : held() == 0     ? bytes.size()
+                                            : std::max(bytes.size(), k_small_block);
+        blocks_.push_back({std::shared_ptr<const std::uint8_t[]>(new std::uint8_t[size]), 0, size, true});
     }
     auto& block = blocks_.back();
     // The block is ours alone, and nobody reads behind its size.
@@ -51,6 +56,12 @@ std::size_t SendQueue::pieces(std::span<Bytes> out, std::size_t enough) const {
         skip = skip > block.size ? skip - block.size : 0;
     }
     return count;
+}
+
+std::size_t SendQueue::reserved() const {
+    std::size_t sum = 0;
+    for (const auto& block : blocks_) sum += block.size + block.room;
+    return sum;
 }
 
 void SendQueue::mark_sent(std::size_t count) {

@@ -17,10 +17,13 @@ public:
 
     /// Bytes that were not handed to the transport yet.
     [[nodiscard]] std::size_t unsent() const { return added_ - sent_; }
-    /// Bytes in memory: unsent, or sent and not acknowledged.
     /// The offset of the first unsent byte in the stream.
     [[nodiscard]] std::uint64_t sent() const { return sent_; }
+    /// Bytes in memory: unsent, or sent and not acknowledged.
     [[nodiscard]] std::size_t held() const { return added_ - acked_; }
+
+    /// Bytes that the blocks take, room for more included.
+    [[nodiscard]] std::size_t reserved() const;
 
     /// The next unsent bytes, at least `enough` of them if there are so many, in up to `out.size()` pieces;
     /// returns how many pieces were filled in.
@@ -35,6 +38,7 @@ private:
         std::shared_ptr<const std::uint8_t[]> memory;
         std::size_t size = 0;
         std::size_t room = 0; ///< more bytes fit behind `size`
+        bool is_ours = false; ///< for small frames, not shared
     };
     void add_small(Bytes bytes);
     void forget_acked();

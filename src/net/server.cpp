@@ -2,13 +2,13 @@
 
 #include "net/identity.hpp"
 
-#include <future>
-
 namespace orbis::net {
 namespace {
 
 /// The first byte of an id says which thread it belongs to.
 constexpr std::size_t k_most_threads = 256;
+/// Datagrams that wait for another thread.
+constexpr std::size_t k_most_forwarded = 4096;
 
 } // namespace
 
@@ -26,6 +26,7 @@ Result<std::unique_ptr<Server>> Server::start(ServerSettings settings, const Ide
 }
 
 Result<void> Server::begin(const Identity& identity, const MakeHost& make) {
+    settings_.quic.idle_timeout = settings_.rules.times.play; // as the game has it
     const bool is_quic = settings_.transport == ServerSettings::Transport::quic;
     const auto count = is_quic ? std::clamp<std::size_t>(settings_.threads, 1, k_most_threads) : 1;
     std::shared_ptr<TlsContext> tls;
@@ -53,29 +54,29 @@ Result<void> Server::begin(const Identity& identity, const MakeHost& make) {
 
 void Server::forward(std::size_t to, const Path& path, std::uint8_t ecn, Bytes datagram) {
     if (to >= threads_.size()) return;
-    auto& thread = threads_[to];
-    thread.loop->post(
-        [driver = &thread.shard->driver(), path, ecn, bytes = Buffer(datagram.begin(), datagram.end())] {
-            driver->receive(path, ecn, bytes);
-        });
+    auto* shard = threads_[to].shard.get();
+    // A socket that is full loses datagrams too.
+    if (shard->forwarded() >= k_most_forwarded) return;
+    ++shard->forwarded();
+    threads_[to].loop->post([shard, path, ecn, bytes = Buffer(datagram.begin(), datagram.end())] {
+        --shard->forwarded();
+        shard->driver().receive(path, ecn, bytes);
+    });
 }
 
-std::size_t Server::connections() {
+std::size_t Server::connections() const {
     std::size_t sum = 0;
-    for (auto& thread : threads_) {
-        std::promise<std::size_t> promise;
-        auto answer = promise.get_future();
-        thread.loop->post([&] { promise.set_value(thread.shard->connections()); });
-        sum += answer.get();
-    }
+    for (const auto& thread : threads_)
+        if (thread.shard) sum += thread.shard->connections();
     return sum;
 }
 
 void Server::stop(std::string reason, Duration grace) {
-    if (is_stopped_.exchange(true)) return;
+    const std::lock_guard lock(stopping_);
+    if (std::exchange(is_stopped_, true)) return;
     const auto deadline = std::chrono::steady_clock::now() + grace;
     for (auto& thread : threads_)
-        if (thread.thread.joinable())
+        if (thread.thread.joinable() && !reason.empty())
             thread.loop->post([shard = thread.shard.get(), reason] { shard->disconnect_all(reason); });
     if (!reason.empty())
         while (std::chrono::steady_clock::now() < deadline && connections() > 0)
@@ -84,9 +85,8 @@ void Server::stop(std::string reason, Duration grace) {
         if (thread.thread.joinable()) thread.loop->stop();
     for (auto& thread : threads_)
         if (thread.thread.joinable()) thread.thread.join();
-    // Nobody runs any more: what is left goes in this thread.
+    // Nobody runs any more: what is left ends in this thread. The threads themselves stay for those who ask.
     for (auto& thread : threads_) thread.shard.reset();
-    threads_.clear();
 }
 
 Server::~Server() { stop({}, Duration::zero()); }

@@ -2,7 +2,7 @@
 
 #include "net/server_shard.hpp"
 
-#include <atomic>
+#include <mutex>
 #include <thread>
 
 namespace orbis::net {
@@ -14,22 +14,23 @@ struct Identity;
 /// client's address changes, is passed on.
 class Server {
 public:
-    /// The program behind the sessions of one thread; made in that thread's loop before anybody is let in.
+    /// The program behind the sessions of one thread; made before the threads begin, called by its own only.
     using MakeHost = std::function<std::unique_ptr<Host>(Loop& loop, std::size_t thread)>;
 
     static Result<std::unique_ptr<Server>> start(ServerSettings settings, const Identity& identity,
                                                  MakeHost make);
-    /// Stops as `stop` does, without a word.
+    /// Stops as `stop` does, without a reason.
     ~Server();
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
 
     [[nodiscard]] const std::vector<Address>& addresses() const { return addresses_; }
-    /// Connections that exist now, those on their way out included.
-    [[nodiscard]] std::size_t connections();
+    /// Connections that existed a moment ago, those on their way out included. Any thread may ask.
+    [[nodiscard]] std::size_t connections() const;
     [[nodiscard]] Roster& roster() { return roster_; }
 
     /// Tells all clients why they must go, waits until they know, but not longer than `grace`, and ends.
+    /// Every guest has heard `on_closed` when it returns. Not to be called by a host.
     void stop(std::string reason, Duration grace = std::chrono::seconds(2));
 
 private:
@@ -48,7 +49,8 @@ private:
     Roster roster_;
     std::vector<Address> addresses_;
     std::vector<Thread> threads_;
-    std::atomic<bool> is_stopped_ = false;
+    std::mutex stopping_; ///< a second call waits for the first
+    bool is_stopped_ = false;
 };
 
 /// The sockets of a wildcard bind: IPv6 where the host has it, and IPv4.

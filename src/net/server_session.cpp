@@ -52,6 +52,7 @@ ServerSession::ServerSession(ServerContext& context, Link& link)
 
 ServerSession::~ServerSession() {
     *self_ = nullptr;
+    if (ticket_) context_.roster.leave(player_.uuid, *ticket_);
     context_.sessions.erase(this);
 }
 
@@ -104,8 +105,17 @@ void ServerSession::on_end() {
     link_.close(Close::application(CloseCode::none));
 }
 
+void ServerSession::guard(const std::function<void()>& act) {
+    try {
+        act();
+    } catch (const std::exception& mistake) {
+        disconnect(fmt::format("The server made a mistake: {}", mistake.what()), CloseCode::timeout,
+                   packets::DisconnectType::crash);
+    }
+}
+
 void ServerSession::on_delivered(Channel channel) {
-    if (guest_ && phase_ != Phase::closed) guest_->on_delivered(channel);
+    if (guest_ && phase_ != Phase::closed) guard([&] { guest_->on_delivered(channel); });
 }
 
 void ServerSession::on_closed(const Close& close) {
@@ -113,7 +123,8 @@ void ServerSession::on_closed(const Close& close) {
     *self_ = nullptr;
     if (ticket_) context_.roster.leave(player_.uuid, *ticket_);
     ticket_.reset();
-    if (guest_) guest_->on_closed(close);
+    close_ = close;
+    if (guest_) guard([&] { guest_->on_closed(close); });
 }
 
 void ServerSession::on_frame(const protocol::Frame& received) {
@@ -126,7 +137,7 @@ void ServerSession::on_frame(const protocol::Frame& received) {
     context_.tools.arena.reset();
 
     if (frame.id == packets::Disconnect::k_info.id) {
-        if (phase_ == Phase::initial && !read<packets::Disconnect>(frame)) return;
+        if (!read<packets::Disconnect>(frame)) return;
         return link_.close(Close::application(CloseCode::none));
     }
     switch (phase_) {
@@ -159,7 +170,9 @@ void ServerSession::on_frame(const protocol::Frame& received) {
 }
 
 void ServerSession::hand_to_guest(const protocol::Frame& frame) {
-    if (guest_->on_packet(frame) || phase_ == Phase::closed) return;
+    bool is_handled = true;
+    guard([&] { is_handled = guest_->on_packet(frame); });
+    if (is_handled || phase_ == Phase::closed) return;
     disconnect(fmt::format("{} is not handled by this server.", frame.packet->name), CloseCode::timeout);
 }
 
@@ -227,6 +240,7 @@ void ServerSession::accept_insecurely() {
 }
 
 void ServerSession::leave_authentication() {
+    if (!is_alive()) return; // what was just sent may have shown that nobody is there
     if (!challenge_) return begin_setup();
     phase_ = Phase::password;
     enter({"password", context_.rules.times.password, false});
@@ -315,9 +329,11 @@ void ServerSession::on_password_response(const packets::PasswordResponse& respon
 }
 
 void ServerSession::begin_setup() {
+    if (!is_alive()) return;
     // With an account this was asked before the grant, as the game does.
     if (context_.rules.auth != AuthMode::authenticated)
         if (const auto reason = context_.host.refuse(player_, link_.peer())) return disconnect(*reason);
+    if (!is_alive()) return;
     const auto kick = [post = context_.post, self = self_] {
         post([self] {
             if (*self) (**self).disconnect("You have logged in again from this address.");
@@ -328,8 +344,14 @@ void ServerSession::begin_setup() {
     phase_ = Phase::setup;
     link_.set_largest_payload(context_.rules.largest_after);
     enter({"setup: world settings", context_.rules.times.world_settings, true});
-    guest_ = context_.host.welcome(*this);
+    guard([&] { guest_ = context_.host.welcome(*this); });
+    if (guest_ && phase_ == Phase::closed) guard([&] { guest_->on_closed(*close_); });
     if (!guest_) disconnect("The server has no world for you.");
+}
+
+Result<void> ServerSession::check_channel(Channel channel) const {
+    if (channel == Channel::normal || phase_ == Phase::play || phase_ == Phase::closed) return {};
+    return fail(Errc::usage, "the channel {} is open in play only", name(channel));
 }
 
 void ServerSession::on_setup_packet(const protocol::Frame& frame) {
@@ -351,7 +373,7 @@ void ServerSession::note_sent(std::int32_t packet) {
     if (packet == packets::WorldSettings::k_info.id && phase_ == Phase::setup)
         enter({"setup: assets request", times.assets_request, true});
     if (packet == packets::WorldLoadFinished::k_info.id && phase_ == Phase::setup)
-        enter({"setup: player options", times.send_assets, false});
+        enter({"setup: player options", times.send_assets, true});
     if (packet == packets::JoinWorld::k_info.id) ready_deadline_ = context_.clock.now() + times.ready;
 }
 
@@ -403,14 +425,14 @@ void ServerSession::tick() {
     link_.tick();
     if (phase_ == Phase::closed || link_.is_closing() || !link_.is_open()) return;
     const auto now = context_.clock.now();
+    if (stage_.has_deadline && now - stage_start_ >= stage_.time)
+        return disconnect(fmt::format("This took too long ({}).", stage_.name));
     if (now >= next_check_) {
         next_check_ = now + k_check_every;
         if (now - last_packet_ >= stage_.time)
             return disconnect(fmt::format("Nothing was received for too long ({}).", stage_.name),
                               CloseCode::timeout);
     }
-    if (stage_.has_deadline && now - stage_start_ >= stage_.time)
-        return disconnect(fmt::format("This took too long ({}).", stage_.name));
     if (now >= ready_deadline_) return disconnect("The client was not ready for the world in time.");
     if (phase_ == Phase::play && now >= next_ping_) send_ping();
 }

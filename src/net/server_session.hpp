@@ -23,7 +23,8 @@ struct Player {
     std::optional<HostPort> referral_source{}; ///< that server
 };
 
-/// A player from setup on: what the program behind the session does with packets.
+/// A player from setup on: what the program behind the session does with packets. What it throws ends the
+/// session with an internal error.
 class Guest {
 public:
     virtual ~Guest() = default;
@@ -47,6 +48,8 @@ public:
     /// Who vouches for players, asked from this thread; null where no account is asked for.
     virtual SessionService* session_service() { return nullptr; }
     /// The player has passed all checks: sends `WorldSettings` or a referral, now or soon. Null disconnects.
+    /// Where the player replaces an older connection of its own, the guest of that may hear `on_closed` only
+    /// a few seconds later, and in another thread: what both have in common must be kept by uuid.
     virtual std::unique_ptr<Guest> welcome(ServerSession& session) = 0;
 };
 
@@ -80,15 +83,22 @@ public:
     [[nodiscard]] const ServerContext& context() const { return context_; }
     [[nodiscard]] const PingBook& pings() const { return pings_; }
 
-    /// Sends a packet on its channel. Fails when the packet cannot be written; when the connection is over,
-    /// nothing happens.
+    /// Sends a packet on its channel. Fails when the packet cannot be written, or when its channel is not
+    /// open before `begin_play`; when the connection is over, nothing happens.
     template <protocol::SentBy<Side::server> P>
     Result<void> send(const P& packet) {
+        TRY_DO(check_channel(P::k_info.channel));
         TRY_DO(link_.send(context_.tools.writer, packet));
         note_sent(P::k_info.id);
         return {};
     }
-    void send(const OutgoingFrame& frame) { link_.send(frame); }
+    /// The same for a frame that was made before, such as one for many players.
+    Result<void> send(const OutgoingFrame& frame) {
+        TRY_DO(check_channel(frame.channel()));
+        link_.send(frame);
+        note_sent(frame.packet());
+        return {};
+    }
 
     /// Reads the packet of a frame; null when it is broken, and the connection is over then. Valid until the
     /// next frame.
@@ -146,6 +156,13 @@ private:
     void begin_setup();
     void enter(Stage stage);
     void note_sent(std::int32_t packet);
+    [[nodiscard]] Result<void> check_channel(Channel channel) const;
+    /// Whether anything that is said now can be heard.
+    [[nodiscard]] bool is_alive() const {
+        return phase_ != Phase::closed && link_.is_open() && !link_.is_closing();
+    }
+    /// Runs something of the program behind the session. What it throws ends this session alone.
+    void guard(const std::function<void()>& act);
     void send_ping();
     /// Broken framing: closes without a word.
     void violate();
@@ -174,6 +191,7 @@ private:
     int attempts_left_ = k_password_attempts;
     std::optional<Roster::Ticket> ticket_;
     std::unique_ptr<Guest> guest_;
+    std::optional<Close> close_;
     PingBook pings_;
     std::shared_ptr<ServerSession*> self_; ///< null inside when the session is gone
 };

@@ -1,5 +1,7 @@
 #include "net/server_shard.hpp"
 
+#include <cerrno>
+
 namespace orbis::net {
 namespace {
 
@@ -21,6 +23,7 @@ ServerShard::ServerShard(Loop& loop, const ServerSettings& settings, std::shared
             auto link = std::make_unique<QuicLink>(Side::server, connection, loop_, settings_.limits,
                                                    tools_.decompressor);
             link->set_user(std::make_unique<ServerSession>(context_, *link));
+            ++connections_;
             return link;
         });
     timer_ = loop_.after(k_tick, [this] { tick(); });
@@ -28,6 +31,11 @@ ServerShard::ServerShard(Loop& loop, const ServerSettings& settings, std::shared
 
 ServerShard::~ServerShard() {
     loop_.cancel(timer_);
+    // Everybody hears of the end: guests now, clients as far as the network takes it at once.
+    const auto end = Close::application(CloseCode::none);
+    driver_.endpoint().close_all(end);
+    driver_.turn();
+    for (const auto& link : tcp_links_) link->close(end);
     for (const auto& listener : listeners_) loop_.unwatch(listener.descriptor());
 }
 
@@ -39,13 +47,19 @@ Result<void> ServerShard::listen(const Address& address, bool shares_port) {
     }
     TRY(auto socket, listen_tcp(address));
     listeners_.push_back(std::move(socket));
-    const auto descriptor = listeners_.back().descriptor();
-    loop_.watch(descriptor, true, false, [this, descriptor](bool, bool) {
-        const auto at = std::ranges::find_if(
-            listeners_, [&](const Socket& listener) { return listener.descriptor() == descriptor; });
-        if (at != listeners_.end()) accept(*at);
-    });
+    watch_listeners();
     return {};
+}
+
+void ServerShard::watch_listeners() {
+    is_accepting_ = true;
+    for (std::size_t at = 0; at < listeners_.size(); ++at)
+        loop_.watch(listeners_[at].descriptor(), true, false, [this, at](bool, bool) {
+            if (accept(listeners_[at])) return;
+            // They would be ready all the time; the next tick looks again.
+            is_accepting_ = false;
+            for (const auto& listener : listeners_) loop_.unwatch(listener.descriptor());
+        });
 }
 
 std::vector<Address> ServerShard::addresses() const {
@@ -54,24 +68,28 @@ std::vector<Address> ServerShard::addresses() const {
     return found;
 }
 
-std::size_t ServerShard::connections() { return driver_.endpoint().connections() + tcp_links_.size(); }
-
-void ServerShard::accept(const Socket& listener) {
+bool ServerShard::accept(const Socket& listener) {
     Address peer;
     while (tcp_links_.size() < settings_.most_connections) {
         auto socket = accept_tcp(listener, peer);
-        if (!socket) return;
+        if (!socket)
+            return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR || errno == ECONNABORTED;
         auto link = std::make_unique<TcpLink>(Side::server, *std::move(socket), peer, loop_, settings_.limits,
                                               tools_.decompressor);
         link->set_user(std::make_unique<ServerSession>(context_, *link));
         tcp_links_.push_back(std::move(link));
         tcp_links_.back()->start();
+        ++connections_;
     }
+    return false;
 }
 
 void ServerShard::tick() {
     context_.tick();
     std::erase_if(tcp_links_, [](const std::unique_ptr<TcpLink>& link) { return link->is_gone(); });
+    connections_ = driver_.endpoint().connections() + tcp_links_.size();
+    if (!is_accepting_ && !listeners_.empty() && tcp_links_.size() < settings_.most_connections)
+        watch_listeners();
     timer_ = loop_.after(k_tick, [this] { tick(); });
 }
 

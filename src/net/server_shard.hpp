@@ -5,6 +5,8 @@
 #include "net/tcp_link.hpp"
 #include "net/udp_driver.hpp"
 
+#include <atomic>
+
 namespace orbis::net {
 
 /// Where and how a server listens.
@@ -14,8 +16,8 @@ struct ServerSettings {
     QuicSettings quic = QuicSettings::server();
     LinkLimits limits{};
     ServerRules rules{};
-    std::size_t threads = 1; ///< of `Server`; TCP has one
-    std::size_t most_connections = 20'000;
+    std::size_t threads = 1;               ///< of `Server`; TCP has one
+    std::size_t most_connections = 20'000; ///< of each thread
 };
 
 /// A server in one loop: accepts connections, gives each a session, keeps their times. Several of them can
@@ -35,14 +37,19 @@ public:
 
     [[nodiscard]] UdpDriver& driver() { return driver_; }
     [[nodiscard]] const std::set<ServerSession*>& sessions() const { return context_.sessions; }
-    [[nodiscard]] std::size_t connections();
+    /// As of the last tick; any thread may ask.
+    [[nodiscard]] std::size_t connections() const { return connections_; }
+    /// How many tasks of other threads wait for this one; any thread may ask or change it.
+    [[nodiscard]] std::atomic<std::size_t>& forwarded() { return forwarded_; }
 
     /// Tells all clients why they must go. `sessions` empties soon after.
     void disconnect_all(std::string_view reason);
 
 private:
     void tick();
-    void accept(const Socket& listener);
+    void watch_listeners();
+    /// False when no more can be accepted for now.
+    bool accept(const Socket& listener);
 
     Loop& loop_;
     const ServerSettings& settings_;
@@ -52,6 +59,9 @@ private:
     std::vector<std::unique_ptr<TcpLink>> tcp_links_;
     UdpDriver driver_;
     Loop::Timer timer_;
+    bool is_accepting_ = false;
+    std::atomic<std::size_t> connections_ = 0;
+    std::atomic<std::size_t> forwarded_ = 0;
 };
 
 } // namespace orbis::net

@@ -1,4 +1,5 @@
 #include "net/wire_test_support.hpp"
+#include "support/token_signer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -183,13 +184,13 @@ TEST(Session, EveryStageEndsInItsTime) {
         return std::chrono::duration<double>(wire.network.now() - start).count();
     };
     const auto nothing = [](Wire&) {};
-    EXPECT_NEAR(seconds_until_close(nothing, 4, "initial", false), 15, 1.5);
+    EXPECT_NEAR(seconds_until_close(nothing, 0, "initial", false), 15, 1.5);
     EXPECT_NEAR(seconds_until_close([](Wire& w) { w.rules.password = "x"; }, 4, "password", false), 45, 1.5);
     EXPECT_NEAR(
-        seconds_until_close([](Wire& w) { w.world.sends_settings = false; }, 4, "world settings", false), 15,
+        seconds_until_close([](Wire& w) { w.world.sends_settings = false; }, 0, "world settings", false), 15,
         1.5);
-    EXPECT_NEAR(seconds_until_close(nothing, 4, "assets request", false), 120, 1.5);
-    EXPECT_NEAR(seconds_until_close([](Wire& w) { w.world.adds_players = false; }, 4, "add to universe"), 60,
+    EXPECT_NEAR(seconds_until_close(nothing, 0, "assets request", false), 120, 1.5);
+    EXPECT_NEAR(seconds_until_close([](Wire& w) { w.world.adds_players = false; }, 0, "add to universe"), 60,
                 1.5);
     EXPECT_NEAR(seconds_until_close(nothing, 0, "not ready"), 30, 1.5);
     EXPECT_NEAR(seconds_until_close([](Wire& w) { w.world.joins_world = false; }, 4, "play"), 60, 1.5);
@@ -202,6 +203,92 @@ TEST(Session, EveryStageEndsInItsTime) {
                     },
                     4, "play"),
                 120, 1.5);
+}
+
+TEST(Session, ALoadThatIsNeverDoneEnds) {
+    Wire wire;
+    wire.client_settings.keep_alive = 20s;
+    wire.world.finishes_loading = false;
+    wire.start();
+    auto& raw = wire.new_raw();
+    wire.connect_raw(raw);
+    wire.write(raw, wire.connect_frame());
+    wire.write(raw, packets::RequestAssets{});
+    const auto start = wire.network.now();
+    ASSERT_TRUE(wire.network.run_until([&] { return raw.close.has_value(); }, 200s));
+    EXPECT_NEAR(std::chrono::duration<double>(wire.network.now() - start).count(), 120, 1.5);
+    EXPECT_NE(raw.disconnect_reason().value_or("").find("send assets"), std::string::npos);
+}
+
+/// A session service that answers as far as it is told to.
+class SlowService final : public SessionService {
+public:
+    int answers = 0;
+    [[nodiscard]] const std::string& issuer() const override { return issuer_; }
+    void keys(std::string, Time, Answered<std::shared_ptr<const KeySet>> answered) override {
+        if (answers > 0)
+            answered(std::make_shared<const KeySet>(KeySet::parse(signer.key_set_json()).value()));
+    }
+    void grant(std::string, std::string, Answered<std::string> answered) override {
+        if (answers > 1) answered(std::string("grant"));
+    }
+    void exchange(std::string, Fingerprint, Answered<std::string>) override {}
+
+    orbis::test::TokenSigner signer;
+
+private:
+    std::string issuer_ = "https://sessions.example";
+};
+
+TEST(Session, AServiceThatDoesNotAnswerIsWaitedForInEveryStage) {
+    const auto ends_with = [](int answers, bool sends_token, double seconds, std::string_view stage) {
+        Wire wire;
+        wire.client_settings.keep_alive = 20s;
+        SlowService service;
+        service.answers = answers;
+        wire.world.service = &service;
+        wire.rules.auth = AuthMode::authenticated;
+        wire.rules.authentication = {
+            .audience = "server", .identity_token = "a.b.c", .certificate = identity().fingerprint()};
+        wire.start();
+        auto& raw = wire.new_raw();
+        wire.connect_raw(raw);
+        const auto wall =
+            std::chrono::duration_cast<std::chrono::seconds>(wire.network.wall().time_since_epoch()).count();
+        const auto claims = [&](std::string_view more) {
+            return fmt::format(
+                R"({{"iss":"{}","sub":"00000000-0000-0000-0000-000000000001","username":"raw","exp":{}{}}})",
+                service.issuer(), wall + 1000, more);
+        };
+        const auto token = service.signer.sign(claims(R"(,"scope":"hytale:client")"));
+        packets::Connect connect;
+        connect.protocol_crc = wire.rules.build.crc;
+        connect.client_version = wire.rules.build.version;
+        connect.uuid = uuid_of(1);
+        connect.username = "raw";
+        connect.language = "en";
+        connect.identity_token = protocol::Text(token);
+        wire.write(raw, connect);
+        wire.network.run_for(1s);
+        if (sends_token) {
+            const auto access = service.signer.sign(claims(fmt::format(
+                R"(,"aud":["server"],"cnf":{{"x5t#S256":"{}"}})", identity().fingerprint().text())));
+            packets::AuthToken answer;
+            answer.access_token = protocol::Text(access);
+            answer.server_authorization_grant = protocol::Text("grant");
+            wire.write(raw, answer);
+        }
+        const auto start = wire.network.now();
+        EXPECT_TRUE(wire.network.run_until([&] { return raw.close.has_value(); }, 200s));
+        EXPECT_NEAR(std::chrono::duration<double>(wire.network.now() - start).count(), seconds, 1.5) << stage;
+        EXPECT_EQ(raw.close.value_or(Close{}).code, 0u);
+        EXPECT_NE(raw.disconnect_reason().value_or("").find(stage), std::string::npos)
+            << raw.disconnect_reason().value_or("-");
+    };
+    ends_with(0, false, 29, "grant");
+    ends_with(1, false, 29, "grant");
+    ends_with(2, false, 29, "token");
+    ends_with(2, true, 15, "exchange");
 }
 
 TEST(Session, AStageThatDragsOnEndsThoughPacketsCome) {

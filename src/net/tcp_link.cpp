@@ -1,5 +1,7 @@
 #include "net/tcp_link.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <netinet/tcp.h>
@@ -11,6 +13,7 @@ namespace {
 
 constexpr int k_backlog = 256;
 constexpr std::size_t k_read = 64 * 1024;
+constexpr int k_most_unread = 16; ///< reads at the end
 
 } // namespace
 
@@ -65,8 +68,10 @@ void TcpLink::start() {
 
 void TcpLink::watch() {
     if (is_gone_) return;
-    const bool wants_to_write = !is_connected_ || queue_.unsent() > 0;
-    loop_.watch(socket_.descriptor(), paused_ == 0, wants_to_write,
+    const auto is_set = [](bool flag) { return flag; };
+    const bool wants_to_write =
+        !is_connected_ || queue_.unsent() > 0 || std::ranges::any_of(was_sent_on_, is_set);
+    loop_.watch(socket_.descriptor(), std::ranges::none_of(is_paused_, is_set), wants_to_write,
                 [this](bool readable, bool writable) { on_ready(readable, writable); });
 }
 
@@ -79,14 +84,28 @@ void TcpLink::on_ready(bool readable, bool writable) {
         is_connected_ = true;
         opened();
     }
-    if (writable && !is_gone_) write();
+    // What the peer said last is heard even if it does not listen any more.
     if (readable && !is_gone_ && is_connected_) read();
+    if (!writable || is_gone_) return;
+    write();
+    if (!is_gone_) tell_delivered();
+}
+
+/// From the loop only: a user who answers with the next packet would else be called inside of its own call.
+void TcpLink::tell_delivered() {
+    if (queue_.unsent() > 0) return;
+    if (is_closing()) return tick();
+    const auto sent_on = std::exchange(was_sent_on_, {});
+    for (std::size_t at = 0; at < k_channels && is_open_; ++at)
+        if (sent_on[at]) user()->on_delivered(static_cast<Channel>(at));
+    watch();
 }
 
 void TcpLink::send_bytes(Channel channel, Bytes bytes) {
     if (!is_open_ || is_closing()) return;
     const bool was_idle = queue_.unsent() == 0;
     queue_.add(bytes);
+    was_sent_on_[static_cast<std::size_t>(channel)] = true;
     if (was_idle) write();
     check_held(channel);
 }
@@ -95,12 +114,12 @@ void TcpLink::send_frame(Channel channel, const protocol::SharedFrame& frame) {
     if (!is_open_ || is_closing()) return;
     const bool was_idle = queue_.unsent() == 0;
     queue_.add(frame);
+    was_sent_on_[static_cast<std::size_t>(channel)] = true;
     if (was_idle) write();
     check_held(channel);
 }
 
 void TcpLink::write() {
-    const bool had_bytes = queue_.unsent() > 0;
     while (queue_.unsent() > 0) {
         std::array<Bytes, 16> pieces;
         std::array<iovec, pieces.size()> vectors;
@@ -118,32 +137,27 @@ void TcpLink::write() {
         queue_.mark_acked(queue_.sent());
     }
     watch();
-    if (!had_bytes || queue_.unsent() > 0) return;
-    if (is_closing())
-        tick();
-    else if (is_open_)
-        user()->on_delivered(Channel::normal);
 }
 
 void TcpLink::read() {
-    buffer_.resize(k_read);
-    const auto got = recv(socket_.descriptor(), buffer_.data(), buffer_.size(), MSG_DONTWAIT);
+    std::array<std::uint8_t, k_read> buffer;
+    const auto got = recv(socket_.descriptor(), buffer.data(), buffer.size(), MSG_DONTWAIT);
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return;
     if (got < 0) return finish({Close::Kind::failed, 0, std::strerror(errno), true});
     if (got == 0) return finish({Close::Kind::end, 0, {}, true});
     if (!std::exchange(has_read_, true) && !user()->on_first_bytes()) is_ignored_ = true;
     if (is_ignored_ || is_closing() || !is_open_) return;
-    decoder_.feed(Bytes(buffer_).first(static_cast<std::size_t>(got)));
+    decoder_.feed(Bytes(buffer).first(static_cast<std::size_t>(got)));
     if (!read_frames(decoder_)) is_ignored_ = true;
 }
 
-void TcpLink::pause(Channel) {
-    ++paused_;
+void TcpLink::pause(Channel channel) {
+    is_paused_[static_cast<std::size_t>(channel)] = true;
     watch();
 }
 
-void TcpLink::resume(Channel) {
-    if (paused_ > 0) --paused_;
+void TcpLink::resume(Channel channel) {
+    is_paused_[static_cast<std::size_t>(channel)] = false;
     watch();
 }
 
@@ -153,7 +167,11 @@ void TcpLink::finish(const Close& reason) {
     if (is_gone_) return;
     is_gone_ = true;
     loop_.unwatch(socket_.descriptor());
-    shutdown(socket_.descriptor(), SHUT_RDWR);
+    // Unread input would turn the end into a reset, which can overtake what was written last.
+    shutdown(socket_.descriptor(), SHUT_WR);
+    std::array<std::uint8_t, k_read> unread;
+    for (int turn = 0; turn < k_most_unread; ++turn)
+        if (recv(socket_.descriptor(), unread.data(), unread.size(), MSG_DONTWAIT) <= 0) break;
     closed(reason);
 }
 

@@ -42,6 +42,7 @@ private:
     void send_bytes(Channel channel, Bytes bytes) override;
     void send_frame(Channel channel, const protocol::SharedFrame& frame) override;
     void on_ready(bool readable, bool writable);
+    void tell_delivered();
     void read();
     void write();
     void watch();
@@ -51,8 +52,8 @@ private:
     Loop& loop_;
     protocol::FrameDecoder decoder_;
     SendQueue queue_;
-    Buffer buffer_;
-    int paused_ = 0; ///< channels
+    std::array<bool, k_channels> is_paused_{};
+    std::array<bool, k_channels> was_sent_on_{}; ///< since the user heard that all was delivered
     bool is_connected_ = false;
     bool is_gone_ = false;
     bool has_read_ = false;

@@ -155,16 +155,18 @@ long UdpSocket::send_once(const Path& path, Bytes bytes, std::size_t segment, st
 
 UdpSocket::Sent UdpSocket::send(const DatagramBatch& batch, std::size_t& done) {
     done = 0;
+    bool at_once = uses_gso_;
     while (done < batch.bytes.size()) {
         const auto rest = batch.bytes.subspan(done);
-        const auto piece = uses_gso_ ? rest : rest.first(std::min(batch.segment, rest.size()));
+        const auto piece = at_once ? rest : rest.first(std::min(batch.segment, rest.size()));
         if (send_once(batch.path, piece, batch.segment, batch.ecn) >= 0) {
             done += piece.size();
             continue;
         }
-        if (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS) return Sent::full;
-        if (uses_gso_ && piece.size() > batch.segment && (errno == EIO || errno == EINVAL)) {
-            uses_gso_ = false; // this device cannot; one by one then
+        if (errno == EAGAIN || errno == EWOULDBLOCK) return Sent::full;
+        if (at_once && piece.size() > batch.segment && (errno == EIO || errno == EINVAL)) {
+            at_once = false;                     // one by one then
+            if (errno == EIO) uses_gso_ = false; // this device cannot; the other is about this path only
             continue;
         }
         if (errno != EMSGSIZE) failure_ = errno; // too large: path MTU discovery wanted to know

@@ -72,6 +72,7 @@ class Peer:
     def __init__(self, command):
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.lines, self.events = queue.Queue(), []
+        self.is_read = False  # the end of its output was seen
         threading.Thread(target=self.read, daemon=True).start()
 
     def read(self):
@@ -87,7 +88,9 @@ class Peer:
             event = self.lines.get(timeout=limit)
         except queue.Empty:
             return None
-        if event:
+        if event is None:
+            self.is_read = True
+        else:
             self.events.append(event)
         return event
 
@@ -99,8 +102,9 @@ class Peer:
             self.process.kill()
         code = self.process.wait()
         self.errors = self.process.stderr.read()
-        while (event := self.lines.get()) is not None:
+        while not self.is_read and (event := self.lines.get()) is not None:
             self.events.append(event)
+        self.is_read = True
         return code == 0
 
     def one(self, kind):

@@ -1,0 +1,288 @@
+#include "net/server_test_support.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <thread>
+#include <unistd.h>
+
+/// What the program behind a server may do wrong or unexpectedly, and what networks do to it.
+namespace orbis::net {
+namespace {
+
+using namespace test;
+using Phase = ClientSession::Phase;
+
+/// A guest made of one function.
+class FunctionGuest final : public Guest {
+public:
+    using Act = std::function<bool(ServerSession&, const protocol::Frame&)>;
+    FunctionGuest(ServerSession& session, Act act) : session_(session), act_(std::move(act)) {}
+    bool on_packet(const protocol::Frame& frame) override { return act_(session_, frame); }
+
+private:
+    ServerSession& session_;
+    Act act_;
+};
+
+class FunctionHost final : public Host {
+public:
+    using Welcome = std::function<std::unique_ptr<Guest>(ServerSession&)>;
+    explicit FunctionHost(Welcome welcome) : welcome_(std::move(welcome)) {}
+    std::unique_ptr<Guest> welcome(ServerSession& session) override { return welcome_(session); }
+
+private:
+    Welcome welcome_;
+};
+
+std::unique_ptr<Server> serve(ServerSettings::Transport transport, FunctionHost::Welcome welcome) {
+    return Server::start(settings_for(1, transport), identity(),
+                         [welcome](Loop&, std::size_t) { return std::make_unique<FunctionHost>(welcome); })
+        .value();
+}
+
+TEST(Mistakes, AnExceptionEndsOneSessionAlone) {
+    const auto server = serve(ServerSettings::Transport::quic, [](ServerSession& session) {
+        (void)session.send(packets::WorldSettings{});
+        return std::make_unique<FunctionGuest>(
+            session, [](ServerSession& own, const protocol::Frame& frame) -> bool {
+                if (own.player().name == "bot1") throw std::runtime_error("a wrong number");
+                if (frame.id == packets::RequestAssets::k_info.id)
+                    (void)own.send(packets::WorldLoadFinished{});
+                if (frame.id == packets::PlayerOptions::k_info.id && own.begin_play())
+                    (void)own.send(packets::JoinWorld{});
+                return true;
+            });
+    });
+    Clients clients;
+    auto& wrong = clients.join(server->addresses().front(), player(1));
+    auto& right = clients.join(server->addresses().front(), player(2));
+    ASSERT_TRUE(clients.loop->run_until([&] { return wrong.close && right.reached(Phase::play); }, 10s));
+    EXPECT_EQ(wrong.close->code, 4u);
+    EXPECT_NE(wrong.reason.value_or("").find("a wrong number"), std::string::npos);
+    EXPECT_FALSE(right.close);
+}
+
+TEST(Mistakes, AnExceptionInWelcomeIsADisconnect) {
+    const auto server = serve(ServerSettings::Transport::quic, [](ServerSession&) -> std::unique_ptr<Guest> {
+        throw std::runtime_error("no world");
+    });
+    Clients clients;
+    auto& visit = clients.join(server->addresses().front(), player(1));
+    ASSERT_TRUE(clients.loop->run_until([&] { return visit.close.has_value(); }, 10s));
+    EXPECT_NE(visit.reason.value_or("").find("no world"), std::string::npos);
+}
+
+TEST(Mistakes, ClientsThatResetRightAfterConnectAreNotOnline) {
+    Worlds worlds;
+    const auto server =
+        Server::start(settings_for(1, ServerSettings::Transport::tcp), identity(), worlds.make()).value();
+    const auto address = server->addresses().front();
+    Wire frames;
+    for (std::uint8_t turn = 1; turn <= 20; ++turn) {
+        const int client = socket(AF_INET, SOCK_STREAM, 0);
+        ASSERT_EQ(connect(client, address.data(), address.size()), 0);
+        const auto frame = frames.connect_frame(turn);
+        ASSERT_EQ(send(client, frame.data(), frame.size(), 0), static_cast<ssize_t>(frame.size()));
+        const linger reset{1, 0};
+        setsockopt(client, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
+        close(client);
+    }
+    for (int turn = 0; turn < 100 && (server->connections() > 0 || server->roster().size() > 0); ++turn)
+        std::this_thread::sleep_for(20ms);
+    EXPECT_EQ(server->connections(), 0u);
+    EXPECT_EQ(server->roster().size(), 0u);
+}
+
+TEST(Mistakes, AGuestThatSendsOnDeliveryIsNotCalledInsideOfItself) {
+    struct Feeder final : Guest {
+        explicit Feeder(ServerSession& own) : session(own) { (void)session.send(packets::WorldSettings{}); }
+        bool on_packet(const protocol::Frame& frame) override {
+            if (frame.id == packets::RequestAssets::k_info.id)
+                (void)session.send(packets::WorldLoadFinished{});
+            if (frame.id == packets::PlayerOptions::k_info.id && session.begin_play()) {
+                (void)session.send(packets::JoinWorld{});
+                feed();
+            }
+            return true;
+        }
+        void on_delivered(Channel channel) override {
+            if (channel == Channel::chunks) feed();
+        }
+        void feed() {
+            if (sent == 2000) return;
+            deepest = std::max(deepest, ++depth);
+            ++sent;
+            (void)session.send(packets::UnloadChunk{});
+            --depth;
+        }
+        ServerSession& session;
+        int depth = 0;
+        int deepest = 0;
+        int sent = 0;
+    };
+    for (const auto transport : {ServerSettings::Transport::tcp, ServerSettings::Transport::quic}) {
+        Feeder* feeder = nullptr;
+        const auto server = serve(transport, [&](ServerSession& session) {
+            auto made = std::make_unique<Feeder>(session);
+            feeder = made.get();
+            return made;
+        });
+        Clients clients;
+        auto& visit = transport == ServerSettings::Transport::tcp
+                          ? clients.join_tcp(server->addresses().front(), player(1))
+                          : clients.join(server->addresses().front(), player(1));
+        ASSERT_TRUE(clients.loop->run_until(
+            [&] { return std::ranges::count(visit.packets, packets::UnloadChunk::k_info.id) == 2000; }, 20s));
+        EXPECT_EQ(feeder->deepest, 1);
+    }
+}
+
+TEST(Mistakes, FramesThatWereMadeBeforeMoveTheStagesToo) {
+    Wire wire;
+    wire.world.sends_settings = false;
+    wire.start();
+    auto& raw = wire.new_raw();
+    wire.connect_raw(raw);
+    wire.write(raw, wire.connect_frame());
+    wire.network.run_for(1s);
+    protocol::FrameWriter<Side::server> writer;
+    ASSERT_TRUE((**wire.context.sessions.begin())
+                    .send(OutgoingFrame::make<Side::server>(writer, packets::WorldSettings{}).value()));
+    wire.network.run_for(30s);
+    EXPECT_FALSE(raw.close);
+}
+
+TEST(Mistakes, ChunksBeforePlayAreRefusedAndNotLost) {
+    Wire wire;
+    wire.start();
+    auto& raw = wire.new_raw();
+    wire.connect_raw(raw);
+    wire.write(raw, wire.connect_frame());
+    wire.network.run_for(1s);
+    const auto sent = (**wire.context.sessions.begin()).send(packets::UnloadChunk{});
+    ASSERT_FALSE(sent);
+    EXPECT_EQ(sent.error().code, Errc::usage);
+}
+
+TEST(Mistakes, APasswordMayTakeItsTime) {
+    Wire wire;
+    wire.rules.password = "secret";
+    wire.client_settings.idle_timeout = 30s; // as clients of the game have
+    wire.start();
+    auto& raw = wire.new_raw();
+    wire.connect_raw(raw);
+    wire.write(raw, wire.connect_frame());
+    wire.network.run_for(40s);
+    EXPECT_FALSE(raw.close) << raw.close->text();
+}
+
+TEST(Mistakes, NobodyStaysInSetupForever) {
+    Wire wire;
+    wire.start();
+    auto& raw = wire.new_raw();
+    wire.connect_raw(raw);
+    packets::RequestAssets assets;
+    assets.assets = protocol::List<packets::Asset>();
+    wire.write(raw, wire.connect_frame() + frame_text<Side::client>(assets));
+    for (int minute = 0; minute < 5 && !raw.close; ++minute) {
+        wire.network.run_for(60s);
+        wire.write(raw, packets::ViewRadius{});
+    }
+    EXPECT_TRUE(raw.close);
+}
+
+TEST(Mistakes, TheCodeOfASilentClientDoesNotDependOnTheWire) {
+    for (const auto delay : {5ms, 20ms, 50ms, 100ms, 200ms}) {
+        Wire wire;
+        wire.network.conditions.delay = delay;
+        wire.start();
+        auto& raw = wire.new_raw();
+        wire.connect_raw(raw);
+        ASSERT_TRUE(wire.network.run_until([&] { return raw.close.has_value(); }, 60s));
+        EXPECT_EQ(raw.close->code, 0u) << delay.count();
+    }
+}
+
+TEST(Mistakes, AServerThatGoesTellsClientsAndGuests) {
+    for (const auto transport : {ServerSettings::Transport::quic, ServerSettings::Transport::tcp}) {
+        Worlds worlds;
+        auto server = Server::start(settings_for(1, transport), identity(), worlds.make()).value();
+        Clients clients;
+        if (transport == ServerSettings::Transport::tcp)
+            clients.join_tcp(server->addresses().front(), player(1));
+        else
+            clients.join(server->addresses().front(), player(1));
+        ASSERT_TRUE(clients.all(Phase::play));
+        server.reset();
+        EXPECT_TRUE(clients.all_closed(5s));
+        EXPECT_EQ(worlds.worlds.front().closes.size(), 1u);
+    }
+}
+
+TEST(Mistakes, AFullTcpServerSleepsAndAcceptsAgain) {
+    Worlds worlds;
+    auto settings = settings_for(1, ServerSettings::Transport::tcp);
+    settings.most_connections = 2;
+    const auto server = Server::start(settings, identity(), worlds.make()).value();
+    const auto address = server->addresses().front();
+    std::vector<int> others;
+    for (int count = 0; count < 4; ++count) {
+        others.push_back(socket(AF_INET, SOCK_STREAM, 0));
+        ASSERT_EQ(connect(others.back(), address.data(), address.size()), 0);
+    }
+    std::this_thread::sleep_for(100ms);
+    const auto used = [] {
+        rusage usage{};
+        getrusage(RUSAGE_SELF, &usage);
+        return static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
+               + static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+    };
+    const auto before = used();
+    std::this_thread::sleep_for(500ms);
+    EXPECT_LT(used() - before, 0.25);
+    for (const int each : others) close(each);
+    Clients clients;
+    clients.join_tcp(address, player(1));
+    EXPECT_TRUE(clients.all(Phase::play));
+}
+
+TEST(Mistakes, AClientWithAnAccountDoesNotTrustAServerThatAsksForNone) {
+    Wire wire;
+    wire.start();
+    auto& visit = wire.new_visit();
+    ClientRules rules;
+    rules.authentication = {.service = nullptr, .audience = "me", .certificate = identity().fingerprint()};
+    wire.join(visit, rules);
+    ASSERT_TRUE(wire.network.run_until([&] { return visit.close.has_value(); }));
+    EXPECT_FALSE(visit.reached(Phase::setup));
+    rules.takes_insecure_servers = true;
+    auto& again = wire.new_visit();
+    wire.join(again, rules);
+    EXPECT_TRUE(wire.network.run_until([&] { return again.reached(Phase::play); }));
+}
+
+TEST(Mistakes, WordsOfAPeerAreQuoted) {
+    Close close{Close::Kind::application, 5, "\x1b[2Jx\ny", true};
+    EXPECT_EQ(close.text().find('\x1b'), std::string::npos);
+    EXPECT_EQ(close.text().find('\n'), std::string::npos);
+}
+
+TEST(Mistakes, SmallFramesBetweenLargeOnesCostLittle) {
+    SendQueue queue;
+    const protocol::SharedFrame large(Buffer(600, 1));
+    std::size_t blocks = 0;
+    std::array<Bytes, 64> pieces;
+    for (int count = 0; count < 30; ++count) {
+        queue.add(large);
+        queue.add(Buffer(20, 2));
+    }
+    blocks = queue.pieces(pieces);
+    EXPECT_EQ(blocks, 60u);
+    EXPECT_LE(queue.reserved(), 30u * (600 + 128));
+}
+
+} // namespace
+} // namespace orbis::net
