@@ -23,12 +23,14 @@ struct ConnectionId {
     [[nodiscard]] Bytes bytes() const { return Bytes(data).first(size); }
     bool operator==(const ConnectionId&) const = default;
 
-    /// Ids that are looked up are random or chosen by a peer that sees only its own: FNV over all bytes.
+    /// FNV over all bytes, from a start that strangers do not know: clients choose their first ids.
     struct Hash {
+        std::uint64_t start = 0xcbf29ce484222325;
+
         std::size_t operator()(const ConnectionId& id) const {
-            std::uint64_t hash = 0xcbf29ce484222325;
+            auto hash = start;
             for (const auto byte : id.bytes()) hash = (hash ^ byte) * 0x100000001b3;
-            return hash;
+            return hash ^ (hash >> 29);
         }
     };
 };

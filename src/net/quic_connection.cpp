@@ -333,6 +333,7 @@ QuicConnection::accept(ConnectionIds& ids, std::shared_ptr<TlsContext> tls, cons
     made->is_paced_ = settings.congestion == QuicSettings::Congestion::bbr;
     made->keep_alive(settings);
     // The client calls us by the id that it made up until it has heard ours.
+    made->first_id_ = first.destination;
     for (const auto& id : {source, first.destination}) {
         made->own_ids_.push_back(id);
         ids.add_id(id, *made);
@@ -487,11 +488,14 @@ void QuicConnection::receive(const Path& path, std::uint8_t ecn, Bytes datagram,
     const auto code =
         ngtcp2_conn_read_pkt(connection_.get(), &where, &info, datagram.data(), datagram.size(), stamp(now));
     if (code != 0) fail_with(code, now);
-    if (is_server_ && is_established_ && tls_) release_tls();
+    if (is_server_ && is_established_ && tls_) release_handshake();
     touch();
 }
 
-void QuicConnection::release_tls() {
+void QuicConnection::release_handshake() {
+    // The client knows our own id by now.
+    std::erase(own_ids_, first_id_);
+    ids_.remove_id(first_id_);
     ngtcp2_conn_set_tls_native_handle(connection_.get(), nullptr);
     tls_.reset();
 }

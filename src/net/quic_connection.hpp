@@ -191,7 +191,7 @@ private:
     void fail_with(int library_code, Time now);
     void end(Close close, State state, Time now);
     void touch();
-    void release_tls();
+    void release_handshake();
     void keep_alive(const QuicSettings& settings);
 
     ConnectionIds& ids_;
@@ -214,6 +214,7 @@ private:
     Time end_ = k_never; ///< of closing and draining
     std::uint32_t late_packets_ = 0;
     std::vector<ConnectionId> own_ids_;
+    ConnectionId first_id_; ///< that a client made up for us
 };
 
 } // namespace orbis::net

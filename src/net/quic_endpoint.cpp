@@ -19,6 +19,9 @@ constexpr std::size_t k_most_loose = 64;
 
 QuicEndpoint::QuicEndpoint(EndpointSettings settings) : settings_(settings), buffer_(k_batch) {
     fill_random(secret_);
+    ConnectionId::Hash hash;
+    fill_random({reinterpret_cast<std::uint8_t*>(&hash.start), sizeof hash.start});
+    ids_ = decltype(ids_)(0, hash);
 }
 
 QuicEndpoint::~QuicEndpoint() {
