@@ -208,7 +208,7 @@ describe('a map from a server', () => {
     await page.mouse.click(k_middle.x, k_middle.y);
     const panel = page.getByRole('region', { name: 'Block' });
     await panel.getByText('The frame of this chunk is broken.').waitFor();
-    expect(await panel.innerText()).toContain('Orbis repair WORLD --from BACKUP.');
+    expect(await panel.innerText()).toContain('orbis repair WORLD --from BACKUP.');
   });
 
   test('an edit is seen within two seconds, and only its tiles are read again', async () => {
@@ -264,6 +264,7 @@ describe('a map from a server', () => {
     mock.progress = { world: 'default', step: 'Reading region files', done: 3, total: 12 };
     const page = await visit('');
     await page.getByRole('progressbar').getByText('Reading region files').waitFor();
+    await page.getByRole('progressbar').getByText('In the background: what you look at is drawn at once.').waitFor();
     mock.send('progress', { world: 'default', done: 40, total: 100 });
     await soon(async () => expect(await page.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('40'));
     mock.send('progress', { world: 'default', done: 100, total: 100 });

@@ -42,6 +42,8 @@ export interface MapListener {
 
 const k_projection = new Projection({ code: 'orbis', units: 'pixels', extent: [-(2 ** 31), -(2 ** 31), 2 ** 31, 2 ** 31] });
 
+const k_fly_ms = 450;
+
 /// The map on the screen: tiles, values per chunk, points, the chosen block.
 export class MapView {
   readonly points = new Points();
@@ -54,6 +56,8 @@ export class MapView {
   readonly #over: CanvasLayer;
   readonly #listener: MapListener;
   readonly #calm: boolean;
+  /// Where the map was before it made room for a sheet, and where it came to rest then.
+  #shift: { back: Camera; at: Camera | null } | null = null;
   #source: TileSource | null = null;
   #sourceKey = '';
   #bounds: Bounds | null = null;
@@ -202,30 +206,51 @@ export class MapView {
 
   place(camera: Partial<Camera>): void {
     const view = this.#map.getView();
+    view.cancelAnimations();
+    this.#shift = null;
     const now = this.camera();
     view.setCenter([camera.x ?? now.x, -(camera.z ?? now.z)]);
     view.setResolution(resolutionOf(camera.zoom ?? now.zoom));
   }
 
   /// Goes to a place, so that it is not covered.
-  visit(camera: Camera): void {
-    this.fly({ ...camera, z: camera.z + this.lift * resolutionOf(camera.zoom) });
+  visit(camera: Camera, back = camera): void {
+    const shift = { back, at: null as Camera | null };
+    this.fly({ ...camera, z: camera.z + this.lift * resolutionOf(camera.zoom) }, k_fly_ms, () => (shift.at = this.camera()));
+    if (this.lift > 0) this.#shift = shift;
+  }
+
+  /// The sheet is gone: what was moved for it goes back, where nobody has moved the map since.
+  settle(): void {
+    const back = this.#wayBack();
+    this.#shift = null;
+    if (back) this.fly(back);
+  }
+
+  #wayBack(): Camera | null {
+    if (!this.#shift) return null;
+    const { back, at } = this.#shift;
+    const now = this.camera();
+    const near = (a: number, b: number): boolean => Math.abs(a - b) < 2 * resolutionOf(now.zoom);
+    return !at || (near(at.x, now.x) && near(at.z, now.z) && Math.abs(at.zoom - now.zoom) < 0.01) ? back : null;
   }
 
   /// Moves the map when a block lies below the sheet.
   reveal(x: number, z: number): void {
-    const { x: middle, z: now, zoom } = this.camera();
+    const camera = this.camera();
+    const { x: middle, z: now, zoom } = camera;
     const below = (z - now) / resolutionOf(zoom);
-    if (this.lift > 0 && below > -this.lift / 2) this.visit({ x: Math.abs(x - middle) / resolutionOf(zoom) > 150 ? x : middle, z, zoom });
+    if (this.lift > 0 && below > -this.lift / 2) this.visit({ x: Math.abs(x - middle) / resolutionOf(zoom) > 150 ? x : middle, z, zoom }, this.#wayBack() ?? camera);
   }
 
-  fly(camera: Partial<Camera>, duration = 450): void {
+  fly(camera: Partial<Camera>, duration = k_fly_ms, done: () => void = () => {}): void {
+    this.#shift = null;
     const now = this.camera();
     const center = [camera.x ?? now.x, -(camera.z ?? now.z)];
     const resolution = resolutionOf(camera.zoom ?? now.zoom);
     const view = this.#map.getView();
     view.cancelAnimations();
-    view.animate({ center, resolution, duration: this.#calm ? 0 : duration, easing: easeOut });
+    view.animate({ center, resolution, duration: this.#calm ? 0 : duration, easing: easeOut }, done);
   }
 
   pan(right: number, down: number): void {

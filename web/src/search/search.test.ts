@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { facts } from '../../test/made_world';
 import type { PlaceKind } from '../data/types';
-import { group, rank, searchFacts } from './search';
+import { found, group, rank, searchFacts } from './search';
 
 const all = new Set<PlaceKind>(['block', 'item', 'entity', 'marker']);
 
@@ -60,4 +60,12 @@ test('groups gather a thing, the nearest place first', () => {
   const place = (name: string, x: number) => ({ kind: 'item' as const, name, x, y: 0, z: 0, detail: '' });
   const groups = group([place('a', 90), place('b', 5), place('a', 12)], [10, 0]);
   expect(groups.map(({ name, places }) => [name, places.map(({ x }) => x)])).toEqual([['a', [12, 90]], ['b', [5]]]);
+});
+
+test('a list that is cut off says so', () => {
+  const { places } = searchFacts(facts(50), 'o', all, 2);
+  expect(places).toHaveLength(2);
+  expect(found({ places, total: 2, more: false })).toBe('2 places.');
+  expect(found({ places, total: 5, more: true })).toBe('The first 2 of 5 places.');
+  expect(found({ places, total: 2, more: true })).toBe('The first 2 places; there are more.');
 });

@@ -1,5 +1,5 @@
 import type { Facts, Place, PlaceKind } from '../data/types';
-import { count, words } from '../ui/text';
+import { count, plural, words } from '../ui/text';
 
 /// How well a name answers a search: 0 the name itself, then beginnings of the name, of a word, anything inside;
 /// −1 when it does not. Case, underscores and spaces do not matter; every word of the text must be there.
@@ -89,6 +89,13 @@ function addItems(facts: Facts, ranks: number[], add: (value: number, make: () =
 function best(a: number, b: number): number {
   if (a < 0) return b;
   return b < 0 ? a : Math.min(a, b);
+}
+
+/// How many places there are, and whether only the first are in the list.
+export function found({ places, total, more }: { places: Place[]; total: number; more: boolean }): string {
+  if (!more) return `${plural(total, 'place')}.`;
+  if (total > places.length) return `The first ${count(places.length)} of ${plural(total, 'place')}.`;
+  return `The first ${plural(places.length, 'place')}; there are more.`;
 }
 
 export interface Group {

@@ -43,6 +43,8 @@ export class Atlas implements MapListener {
   lostTiles = $state(0);
   /// Something to know about what is shown, said once.
   hint = $state('');
+  /// Why another world is shown than the address names.
+  strayed = $state('');
   /// Whether nothing of the world is in sight.
   away = $state(false);
   /// Whether the panel about the whole world is open.
@@ -121,6 +123,7 @@ export class Atlas implements MapListener {
   /// Opens a world of the list.
   async open(folder: string, address: Address = {}): Promise<void> {
     const turn = ++this.#opening;
+    if (!address.world) this.strayed = '';
     let index: WorldIndex;
     try {
       index = await this.#readIndex(folder);
@@ -168,7 +171,7 @@ export class Atlas implements MapListener {
     const heights = this.choices.find((each) => each.id === 'slice')?.heights;
     if (!heights || y === null || !this.index || (block && y >= block.height)) return null;
     const height = heightToSee(heights, y, this.index.height);
-    return this.layer === 'slice' && this.y === height ? null : height;
+    return height < y || (this.layer === 'slice' && this.y === height) ? null : height;
   }
 
   setHeight(y: number): void {
@@ -198,6 +201,7 @@ export class Atlas implements MapListener {
     this.selection = selection;
     this.somewhere = null;
     this.#view?.choose(selection ? [selection.x, selection.z] : null);
+    if (!selection) this.#view?.settle();
     this.#writeAddress();
   }
 
@@ -231,13 +235,13 @@ export class Atlas implements MapListener {
 
   /// Goes to a place of a search or of a list, and shows what is there.
   visit(place: Place): void {
+    if (!isPoint(place)) this.select(null);
     const zoom = place.side ? (place.side > k_chunk ? -0.5 : 2.5) : isPoint(place) ? 4 : 2.5;
     this.#view?.visit({ x: place.x, z: place.z, zoom: Math.max(zoom, this.camera.zoom) });
     if (isPoint(place)) {
       const name = place.kind === 'block' ? place.name : '';
       return this.selectBlock(Math.floor(place.x), Math.floor(place.z), place.y === null ? null : Math.floor(place.y), name);
     }
-    this.select(null);
     const side = place.side ?? k_chunk;
     if (!place.side) this.somewhere = place;
     this.#view?.choose([Math.floor(place.x / side) * side, Math.floor(place.z / side) * side], side);
@@ -313,8 +317,10 @@ export class Atlas implements MapListener {
 
   async #follow(address: Address): Promise<void> {
     const worlds = this.info?.worlds ?? [];
-    const wanted = worlds.find((world) => world.name === address.world || world.folder === address.world) ?? worlds[0];
+    const named = worlds.find((world) => world.name === address.world || world.folder === address.world);
+    const wanted = named ?? worlds[0];
     if (!wanted) return;
+    this.strayed = address.world && !named ? `There is no world “${address.world.slice(0, 80)}” here, so “${wanted.name}” is shown.` : '';
     if (wanted.folder !== this.folder) return this.open(wanted.folder, address);
     if (format(address) === this.#address()) return;
     this.#goTo(address);

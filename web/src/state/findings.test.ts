@@ -26,4 +26,5 @@ test('findings in chunks are gathered by code, the worst first, each chunk once'
     ['component.unreadable', [[1, 3]]],
     ['light.stale', [[2, 3]]],
   ]);
+  expect(byCode(lines).map(({ count }) => count)).toEqual([1, 4]);
 });

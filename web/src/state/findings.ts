@@ -51,15 +51,18 @@ export interface FindingGroup {
   severity: string;
   message: string;
   help: string;
+  /// How often it was found in all of its chunks.
+  count: number;
   chunks: [number, number][];
 }
 
 /// Findings in chunks by their code, the worst first.
 export function byCode(findings: Finding[]): FindingGroup[] {
   const groups = new Map<string, FindingGroup & { seen: Set<string> }>();
-  for (const { code, severity, message, help = '', chunk } of findings) {
+  for (const { code, severity, message, help = '', chunk, count = 1 } of findings) {
     if (!chunk) continue;
-    const known = groups.get(code) ?? { code, severity, message, help, chunks: [], seen: new Set<string>() };
+    const known = groups.get(code) ?? { code, severity, message, help, count: 0, chunks: [], seen: new Set<string>() };
+    known.count += count;
     if (!known.seen.has(chunk.join(','))) known.chunks.push(chunk);
     known.seen.add(chunk.join(','));
     groups.set(code, known);

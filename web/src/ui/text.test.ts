@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { brief, bytes, count, plural, sentence, words } from './text';
+import { brief, bytes, count, phrases, plural, sentence, words } from './text';
 
 test('keys become words', () => {
   expect(words('Furniture_Village_Chest_Small')).toBe('Furniture Village Chest Small');
@@ -13,6 +13,16 @@ test('messages of a program become sentences', () => {
   expect(sentence('no such height')).toBe('No such height.');
   expect(sentence('Is it there?')).toBe('Is it there?');
   expect(sentence(' ')).toBe('');
+  expect(sentence('orbis verify WORLD says what is wrong')).toBe('orbis verify WORLD says what is wrong.');
+});
+
+test('commands stand out from the words around them', () => {
+  const commands = (text: string): string[] => phrases(text).flatMap((part) => (part.code ? [part.text] : []));
+  expect(commands('orbis verify WORLD says it, and orbis repair WORLD --from BACKUP takes it.')).toEqual(['orbis verify WORLD', 'orbis repair WORLD --from BACKUP']);
+  expect(commands('Start it with orbis up; or orbis map /srv/world. Then look.')).toEqual(['orbis up', 'orbis map /srv/world']);
+  expect(commands('Run it as the owner.')).toEqual([]);
+  const text = 'Say orbis up again.';
+  expect(phrases(text).map((part) => part.text).join('')).toBe(text);
 });
 
 test('numbers are short and grouped', () => {

@@ -40,11 +40,17 @@ export const words = (key: string): string =>
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .trim() || key;
 
-/// What a program says in passing as a sentence: with a capital letter and a full stop.
+/// What a program says in passing as a sentence: with a capital letter, but for a command, and a full stop.
 export function sentence(text: string): string {
   const whole = text.trim();
   if (whole === '') return '';
-  return `${whole[0]!.toUpperCase()}${whole.slice(1)}${/[.!?…:]$/.test(whole) ? '' : '.'}`;
+  return `${whole.startsWith('orbis ') ? whole[0] : whole[0]!.toUpperCase()}${whole.slice(1)}${/[.!?…:]$/.test(whole) ? '' : '.'}`;
+}
+
+/// A text in parts, with the commands in it apart: `orbis`, a verb, and options, NAMES and paths after it.
+export function phrases(text: string): { text: string; code: boolean }[] {
+  const parts = text.split(/(\borbis [a-z]+(?: (?:--?[a-z-]+|[A-Z][A-Z@]+\b|[~.]?\/\S*[^\s.,;:]))*)/);
+  return parts.map((part, i) => ({ text: part, code: i % 2 === 1 })).filter((part) => part.text !== '');
 }
 
 export const plural = (value: number, one: string, many = `${one}s`): string => `${count(value)} ${value === 1 ? one : many}`;
