@@ -103,7 +103,8 @@ export class Atlas implements MapListener {
   /// Reads the list of worlds and opens the one that the address names.
   async start(view: MapView): Promise<void> {
     this.#view = view;
-    addEventListener('hashchange', () => void this.#follow(parse(location.hash)));
+    // By now the address may have been written over with what was shown before (#writeAddress).
+    addEventListener('hashchange', (event) => void this.#follow(parse(new URL(event.newURL).hash)));
     try {
       this.info = await load<MapInfo>('map.js', 'map');
     } catch {
