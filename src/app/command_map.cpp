@@ -76,6 +76,7 @@ class CommandMap final : public Command {
         options.threads = common.threads;
         options.full = full_;
         options.findings = findings_;
+        options.keep_unreadable = true;
         options.program = "orbis " ORBIS_VERSION;
         TRY(auto place, care::find_source(path_.string()));
         TRY_DO(check_apart(place));
@@ -144,6 +145,9 @@ class CommandMap final : public Command {
     }
 
     static void print(Console& console, const map::WorldUpdate& world) {
+        if (!console.json() && world.kept)
+            return console.line(fmt::format("{}: no chunk could be read, the map of it stays as it was",
+                                            one_line(world.name)));
         if (!console.json()) {
             console.line(fmt::format("{}: {}{}, {} changed; {} on {}: {} written, {} removed",
                                      one_line(world.name), counted(world.chunks, "chunk"),
@@ -169,6 +173,7 @@ class CommandMap final : public Command {
             .member("files_removed", world.files_removed)
             .member("generation", world.generation)
             .member("changed", world.changed)
+            .member("kept", world.kept)
             .member("problems", world.problem_count)
             .end();
         console.line(json.text());
@@ -192,6 +197,7 @@ class CommandMap final : public Command {
         TRY(const auto* assets, assets_.load(console));
         TRY(const auto store, world->open({}));
         std::vector<Error> problems;
+        for (auto& found : world->misplaced_folders()) problems.push_back(std::move(found.error));
         care::ChunkSet only;
         map::ImageOptions options{.layer = layer, .threads = common.threads};
         if (!chunks_.empty()) {

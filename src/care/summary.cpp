@@ -38,6 +38,7 @@ Result<WorldSummary> summarize(const world::World& world, std::size_t threads) {
         summary.is_counted = true;
         TRY(auto regions, survey(*files, threads));
         for (auto& region : regions) add(summary, std::move(region));
+        for (auto& found : world.misplaced_folders()) summary.problems.push_back(std::move(found.error));
         return summary;
     }
     summary.chunks = storage::count_chunks(

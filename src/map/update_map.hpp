@@ -20,7 +20,9 @@ struct UpdateOptions {
     std::size_t threads = 1;
     bool full = false;     ///< as if there were no map yet
     bool findings = false; ///< checks the world for the inspector
-    std::string program;   ///< name and version, for `map.js`
+    /// A world of which no chunk can be read keeps the map that it has.
+    bool keep_unreadable = false;
+    std::string program; ///< name and version, for `map.js`
     std::string title;
 };
 
@@ -40,6 +42,7 @@ struct WorldUpdate {
     int levels = 0;
     std::uint64_t generation = 0;
     bool changed = false; ///< the index was replaced
+    bool kept = false;    ///< nothing could be read, and the map is the one from before
     /// Chunks and files that could not be read, also those that an earlier run has met; the map is made
     /// without them. At most some hundred.
     std::vector<Error> problems;

@@ -93,6 +93,42 @@ TEST_F(UpdateMapTest, WhatCannotBeReadIsToldByEveryRun) {
         << inspect->second;
 }
 
+TEST_F(UpdateMapTest, AWorldThatCannotBeReadKeepsItsMapWhereThatIsAskedFor) {
+    world_.put({0, 0}, 1);
+    ASSERT_TRUE(update("map", few_layers()));
+    const auto before = files_in(folder_ / "map");
+    const auto file = world_.folder() / "chunks/0.0.region.bin";
+    fs::copy_file(file, folder_ / "whole");
+    std::ofstream(file, std::ios::binary | std::ios::trunc) << "noise";
+    auto options = few_layers();
+    options.keep_unreadable = true;
+    for (const bool full : {false, true}) {
+        options.full = full;
+        const auto kept = update("map", options);
+        ASSERT_TRUE(kept) << kept.error().text();
+        EXPECT_TRUE(kept->kept);
+        EXPECT_EQ(kept->problem_count, 1U);
+        EXPECT_EQ(files_in(folder_ / "map"), before);
+    }
+    fs::remove(file);
+    fs::create_directory(file);
+    const auto named = update("map", options);
+    ASSERT_TRUE(named) << named.error().text();
+    ASSERT_EQ(named->problems.size(), 1U);
+    EXPECT_TRUE(named->problems[0].file.ends_with("0.0.region.bin")) << named->problems[0].text();
+    EXPECT_EQ(files_in(folder_ / "map"), before);
+    const auto without = update("map", few_layers());
+    ASSERT_TRUE(without);
+    EXPECT_FALSE(without->kept);
+    EXPECT_EQ(without->tiles, 0U);
+    EXPECT_EQ(without->problem_count, 1U);
+    options.full = false;
+    EXPECT_FALSE(update("map", options)->kept) << "a map without chunks is not worth it";
+    fs::remove(file);
+    fs::rename(folder_ / "whole", file);
+    EXPECT_FALSE(update("map", options)->kept);
+}
+
 TEST_F(UpdateMapTest, ThreadsMakeTheSameMap) {
     for (int z = -2; z < 3; ++z)
         for (int x = -2; x < 3; ++x) // one and a half regions each way, and their neighbours

@@ -139,7 +139,7 @@ public:
         // Where nobody knows what the old index names, everything stays.
         if (!done && !knows_old_) return std::unexpected(std::move(done).error());
         std::set<std::string> kept = old_paths_;
-        if (done) new_.add_paths(new_hash_, kept);
+        if (done && !report_.kept) new_.add_paths(new_hash_, kept);
         kept.insert("world.js");
         const auto removed = remove_others(files_, folder_, kept);
         if (!done) return std::unexpected(std::move(done).error());
@@ -149,12 +149,19 @@ public:
 
 private:
     Result<void> work() {
+        const bool had_chunks = old_ && !old_->regions.empty();
         new_.recipe = recipe_of(assets_, options_.layers);
         if (old_ && (old_->recipe != new_.recipe || options_.full)) old_.reset();
-        TRY(const auto changes,
+        TRY(auto changes,
             find_changes(*store_, folder_, old_ ? &*old_ : nullptr, options_.threads, progress_));
+        for (auto& found : world_.misplaced_folders()) changes.problems.push_back(std::move(found.error));
         for (const auto& problem : changes.problems) add_problem(problem);
         file_problems_ = changes.problems;
+        if (options_.keep_unreadable && had_chunks && changes.chunks == 0 && !changes.problems.empty()) {
+            report_.kept = true;
+            report_.tiles = old_tiles_.size();
+            return {};
+        }
         report_.chunks = changes.chunks;
         report_.chunks_changed = changes.changed;
         TRY_DO(render(changes));

@@ -232,9 +232,7 @@ private:
             places_.erase(pos);
         } else if (!folder_.has_file(region_file_name(pos))) {
             if (folder_.has_folder(region_file_name(pos)))
-                return fail(error(Errc::bad_value, "expected a region file, found a folder of that name")
-                                .in_file(folder_.shown(region_file_name(pos)))
-                                .advise("move the folder to another place; the game cannot use it either"));
+                return fail(misplaced_folder(folder_.shown(region_file_name(pos))));
             if (!create) return nullptr;
             TRY_DO(make_region_file(path_of(pos)));
         }
@@ -332,6 +330,22 @@ Result<std::unique_ptr<RegionStore>> open_folder(const Folder& folder, const Sto
 }
 
 } // namespace
+
+Error misplaced_folder(std::string_view shown) {
+    return error(Errc::bad_value, "expected a region file, found a folder of that name")
+        .in_file(std::string(shown))
+        .advise("move the folder to another place; the game cannot use it either");
+}
+
+std::vector<MisplacedFolder> misplaced_folders(const Folder& folder) {
+    std::vector<MisplacedFolder> found;
+    const auto entries = folder.list();
+    if (!entries) return found;
+    for (const auto& entry : *entries)
+        if (const auto pos = parse_region_file_name(entry.name); pos && entry.is_folder)
+            found.push_back({*pos, misplaced_folder(folder.shown(entry.name))});
+    return found;
+}
 
 Result<std::unique_ptr<RegionStore>> open_region_store(const Folder& folder, const StoreOptions& options) {
     return open_folder(folder, options, std::nullopt);

@@ -31,6 +31,15 @@ public:
     virtual Result<void> put_entry(ChunkPos pos, std::int32_t first_segment) = 0;
 };
 
+/// A folder with the name of a region file: nothing in it counts as chunks, and the game cannot use it.
+struct MisplacedFolder {
+    RegionPos pos;
+    Error error;
+};
+[[nodiscard]] Error misplaced_folder(std::string_view shown);
+/// Those in a folder of region files; none where it cannot be read.
+[[nodiscard]] std::vector<MisplacedFolder> misplaced_folders(const Folder& folder);
+
 /// Opens the region files of a folder (`chunks/` of a world). Files of container version 0 can be read; the
 /// first write to one migrates it. For writing the folder must be on disk.
 Result<std::unique_ptr<RegionStore>> open_region_store(const Folder& folder, const StoreOptions& options);

@@ -276,4 +276,10 @@ Result<std::shared_ptr<storage::Store>> World::open(const storage::StoreOptions&
     return storage::open_rocksdb_store(*path, options);
 }
 
+std::vector<storage::MisplacedFolder> World::misplaced_folders() const {
+    if (source == Source::chunks_folder) return storage::misplaced_folders(folder);
+    if (source == Source::provider) return storage::misplaced_folders(folder.sub("chunks"));
+    return {};
+}
+
 } // namespace orbis::world

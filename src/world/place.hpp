@@ -31,6 +31,8 @@ struct World {
     std::optional<storage::Folder> universe;
 
     [[nodiscard]] Result<std::shared_ptr<storage::Store>> open(const storage::StoreOptions& options) const;
+    /// Folders in the place of region files: a store passes over them.
+    [[nodiscard]] std::vector<storage::MisplacedFolder> misplaced_folders() const;
 };
 
 /// What a user's path leads to.

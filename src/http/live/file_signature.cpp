@@ -17,17 +17,19 @@ FileSignature of(const struct stat& info) {
             info.st_mtim.tv_sec * 1'000'000'000 + info.st_mtim.tv_nsec};
 }
 
-/// Entries of one kind by name. Gives the number of the error, 0 for none.
-int list(const std::filesystem::path& folder, mode_t kind, std::map<std::string, FileSignature>& found) {
+using Signatures = std::map<std::string, FileSignature>;
+
+/// Entries by name, of the kinds that are asked for. Gives the number of the error, 0 for none.
+int list(const std::filesystem::path& folder, Signatures* files, Signatures* folders) {
     const std::unique_ptr<DIR, int (*)(DIR*)> opened(opendir(folder.c_str()), &closedir);
     if (!opened) return errno;
     while (const auto* entry = readdir(opened.get())) {
         const std::string_view name = entry->d_name;
         struct stat info{};
-        if (name == "." || name == ".." || fstatat(dirfd(opened.get()), entry->d_name, &info, 0) != 0
-            || (info.st_mode & S_IFMT) != kind)
+        if (name == "." || name == ".." || fstatat(dirfd(opened.get()), entry->d_name, &info, 0) != 0)
             continue;
-        found[entry->d_name] = of(info);
+        auto* found = S_ISREG(info.st_mode) ? files : S_ISDIR(info.st_mode) ? folders : nullptr;
+        if (found != nullptr) (*found)[entry->d_name] = of(info);
     }
     return 0;
 }
@@ -46,9 +48,10 @@ std::optional<FileSignature> signature_of(const std::filesystem::path& path) {
     return of(info);
 }
 
-Result<std::map<std::string, FileSignature>> signatures_of(const std::filesystem::path& folder) {
+Result<std::map<std::string, FileSignature>> signatures_of(const std::filesystem::path& folder,
+                                                           std::map<std::string, FileSignature>* folders) {
     std::map<std::string, FileSignature> found;
-    const int problem = list(folder, S_IFREG, found);
+    const int problem = list(folder, &found, folders);
     if (problem == 0 || problem == ENOENT) return found;
     errno = problem;
     auto failure = system_error("read the folder").in_file(folder.string());
@@ -61,7 +64,7 @@ Result<std::map<std::string, FileSignature>> signatures_of(const std::filesystem
 
 std::map<std::string, FileSignature> folders_of(const std::filesystem::path& folder) {
     std::map<std::string, FileSignature> found;
-    list(folder, S_IFDIR, found);
+    list(folder, nullptr, &found);
     return found;
 }
 

@@ -25,8 +25,9 @@ struct FileSignature {
 /// Nothing where there is no plain file.
 std::optional<FileSignature> signature_of(const std::filesystem::path& path);
 /// The plain files of a folder by name; empty where there is no such folder, an error where it is there and
-/// cannot be read.
-Result<std::map<std::string, FileSignature>> signatures_of(const std::filesystem::path& folder);
+/// cannot be read. `folders`, where it is given, takes the folders in it.
+Result<std::map<std::string, FileSignature>>
+signatures_of(const std::filesystem::path& folder, std::map<std::string, FileSignature>* folders = nullptr);
 /// The folders in a folder by name; empty where that cannot be read. A folder has another signature when
 /// something in it comes or goes.
 std::map<std::string, FileSignature> folders_of(const std::filesystem::path& folder);

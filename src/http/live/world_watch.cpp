@@ -99,6 +99,7 @@ Result<void> WorldWatch::look_first() {
     TRY(database_, database_signatures());
     TRY_DO(reopen());
     if (files_ && region_folder_) {
+        note_folders();
         for (const auto& [pos, signature] : files) {
             auto& known = regions_[pos] = {signature, false, false};
             const auto slots = slots_of(*files_, pos);
@@ -133,10 +134,15 @@ Result<void> WorldWatch::look_first() {
     return {};
 }
 
-Result<std::map<RegionPos, FileSignature>> WorldWatch::region_signatures() const {
+Result<std::map<RegionPos, FileSignature>> WorldWatch::region_signatures() {
     std::map<RegionPos, FileSignature> found;
     if (!region_folder_) return found;
-    TRY(const auto files, signatures_of(*region_folder_));
+    std::map<std::string, FileSignature> folders;
+    TRY(const auto files, signatures_of(*region_folder_, &folders));
+    folders_.clear();
+    if (world_.source != world::World::Source::region_file)
+        for (const auto& [name, signature] : folders)
+            if (const auto pos = storage::parse_region_file_name(name)) folders_.insert(*pos);
     for (const auto& [name, signature] : files) {
         const auto pos = storage::parse_region_file_name(name);
         if (!pos
@@ -145,6 +151,15 @@ Result<std::map<RegionPos, FileSignature>> WorldWatch::region_signatures() const
         found[*pos] = signature;
     }
     return found;
+}
+
+/// Before files are looked at: one that takes the place of a folder has its own say.
+void WorldWatch::note_folders() {
+    for (const auto pos : noted_folders_)
+        if (!folders_.contains(pos)) note(pos, std::nullopt);
+    for (const auto pos : folders_)
+        note(pos, storage::misplaced_folder((*region_folder_ / storage::region_file_name(pos)).string()));
+    noted_folders_ = folders_;
 }
 
 Result<std::map<std::string, FileSignature>> WorldWatch::database_signatures() const {
@@ -179,6 +194,7 @@ std::vector<ChunkPos> WorldWatch::poll_regions() {
         if (!files.contains(pos)) forget_region(pos, changed);
         known = regions_.upper_bound(pos);
     }
+    note_folders();
     if (look_at.empty() && changed.empty()) {
         learn_some();
         return changed;

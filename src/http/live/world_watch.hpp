@@ -7,6 +7,7 @@
 #include "world/place.hpp"
 
 #include <memory>
+#include <set>
 #include <vector>
 
 namespace orbis::http {
@@ -57,7 +58,8 @@ private:
     void forget_region(RegionPos region, std::vector<ChunkPos>& changed);
     void learn_some();
     Result<std::map<RegionPos, map::RegionHashes>> hash_everything();
-    [[nodiscard]] Result<std::map<RegionPos, FileSignature>> region_signatures() const;
+    Result<std::map<RegionPos, FileSignature>> region_signatures();
+    void note_folders();
     [[nodiscard]] Result<std::map<std::string, FileSignature>> database_signatures() const;
     void note(RegionPos region, std::optional<Error> problem);
     void note_failure(std::optional<Error> problem);
@@ -74,6 +76,8 @@ private:
     std::shared_ptr<const storage::RegionStore> files_;  ///< the same, where it is one of region files
     std::optional<std::filesystem::path> region_folder_; ///< where these lie on the disk
     std::map<RegionPos, Known> regions_;
+    std::set<RegionPos> folders_; ///< that stand in the place of region files
+    std::set<RegionPos> noted_folders_;
     std::size_t unknown_ = 0; ///< regions without hashes
 
     std::vector<std::filesystem::path> database_folders_; ///< of other stores

@@ -134,6 +134,26 @@ TEST_F(WorldWatchTest, AFileThatCannotBeReadAnyMoreLosesItsChunksUntilItCan) {
     EXPECT_EQ(watch_->presence().chunks(), 3U);
 }
 
+TEST_F(WorldWatchTest, AFolderInThePlaceOfAFileIsNamed) {
+    MadeWorld world(folder_ / "world");
+    world.put({0, 0}, 1);
+    fs::create_directory(folder_ / "world/chunks/2.1.region.bin");
+    open();
+    ASSERT_EQ(watch_->problems().size(), 1U);
+    EXPECT_EQ(watch_->problems()[0].region, (RegionPos{2, 1}));
+    EXPECT_TRUE(watch_->problems()[0].error.file.ends_with("2.1.region.bin"));
+    settle();
+    const auto file = folder_ / "world/chunks/0.0.region.bin";
+    fs::rename(file, folder_ / "aside");
+    fs::create_directory(file);
+    EXPECT_EQ(wait_for_change(), (Chunks{{0, 0}}));
+    EXPECT_EQ(watch_->problems().size(), 2U);
+    fs::remove(file);
+    fs::rename(folder_ / "aside", file);
+    EXPECT_EQ(wait_for_change(), (Chunks{{0, 0}}));
+    EXPECT_EQ(watch_->problems().size(), 1U);
+}
+
 TEST_F(WorldWatchTest, FilesThatAreReplacedAreSeen) {
     MadeWorld world(folder_ / "world");
     world.put({0, 0}, 1);
