@@ -283,7 +283,13 @@ private:
     static void* on_target(void* context, const char* target, MHD_Connection* connection) {
         auto& self = *static_cast<Daemon*>(context);
         self.watch_.enter(watched(connection), ConnectionWatch::Phase::idle);
-        return new Held(std::make_shared<Exchange>(connection, target));
+        auto* held = new Held(std::make_shared<Exchange>(connection, target));
+        // The library goes on to take the query apart, which nobody here asks for: a thousand `&` would fill
+        // the memory of the connection, and it would never answer. The text is the library's buffer, and ours
+        // now.
+        auto* query = std::strchr(const_cast<char*>(target), '?');
+        if (query != nullptr) std::replace(query, query + std::strlen(query), '&', '_');
+        return held;
     }
 
     static void on_connection(void* context, MHD_Connection* connection, void** kept,

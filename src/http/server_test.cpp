@@ -189,6 +189,18 @@ TEST_F(ServerTest, HugeHeadsAreCutOff) {
     EXPECT_EQ(status_of(ask(address(), get("/still-there"))), 200);
 }
 
+TEST_F(ServerTest, QueriesOfManyPartsAreAnsweredAtOnce) {
+    start();
+    std::string many;
+    for (int count = 0; count < 1000; ++count) many += "a=b&";
+    for (const auto& query : {std::string(1000, '&'), many}) {
+        const auto begin = std::chrono::steady_clock::now();
+        const auto status = status_of(ask(server_->address(), get("/here?" + query)));
+        EXPECT_TRUE(status == 200 || status == 400 || status == 414) << status;
+        EXPECT_LT(std::chrono::steady_clock::now() - begin, 2s);
+    }
+}
+
 TEST_F(ServerTest, RangesAreAnsweredWithTheWhole) {
     start();
     for (const char* range : {"bytes=0-0", "bytes=0-99999999999999999999", "bytes=18446744073709551615-",
