@@ -105,7 +105,7 @@ struct FirstPacket {
 };
 
 /// One QUIC connection without sockets, threads or a clock of its own: datagrams and moments go in, datagrams
-/// come out. ngtcp2 is behind it, and no other file knows the library but quic_packet.cpp and tls.cpp.
+/// come out. ngtcp2 is behind it (docs/design/wire.md names the files that know it).
 class QuicConnection {
 public:
     static Result<std::unique_ptr<QuicConnection>>
