@@ -8,6 +8,9 @@
 namespace orbis::net {
 namespace {
 
+constexpr std::string_view k_pem_begin = "-----BEGIN CERTIFICATE-----";
+constexpr std::string_view k_pem_end = "-----END CERTIFICATE-----";
+
 /// A name as RFC 4514 writes it; the library escapes what would be in the way of a line.
 template <typename Get>
 Result<std::string> distinguished_name(gnutls_x509_crt_t certificate, Get get) {
@@ -103,6 +106,11 @@ Result<Buffer> certificate_from_pem(std::string_view pem) {
     if (pem.size() > 2 * k_largest_certificate)
         return fail(Errc::too_large, "expected a certificate of at most {} bytes of PEM text, found {}",
                     2 * k_largest_certificate, pem.size());
+    if (pem.empty()) return fail(Errc::truncated, "expected a certificate as PEM text, found an empty one");
+    if (pem.contains(k_pem_begin) && !pem.contains(k_pem_end))
+        return fail(
+            error(Errc::truncated, "expected a certificate up to {}, found one that is cut off", k_pem_end)
+                .advise("copy the whole file again"));
     const auto certificate = new_certificate();
     const auto view = gnutls_view(as_bytes(pem));
     if (const int code = gnutls_x509_crt_import(certificate.get(), &view, GNUTLS_X509_FMT_PEM); code < 0)

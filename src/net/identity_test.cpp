@@ -188,5 +188,17 @@ TEST(Fingerprint, IsTheHashOfTheBytesAsText) {
     EXPECT_FALSE(parse_fingerprint("ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0"));
 }
 
+TEST(Certificate, ACutOneIsToldFromNone) {
+    const auto identity = make_self_signed(KeyKind::ed25519, std::chrono::sys_seconds()).value();
+    const std::string_view whole = identity.certificate_pem;
+    EXPECT_TRUE(certificate_from_pem(whole));
+    for (const auto size : {std::size_t{0}, whole.size() / 2}) {
+        const auto cut = certificate_from_pem(whole.substr(0, size));
+        ASSERT_FALSE(cut);
+        EXPECT_EQ(cut.error().code, Errc::truncated);
+    }
+    EXPECT_EQ(certificate_from_pem("noise").error().code, Errc::bad_text);
+}
+
 } // namespace
 } // namespace orbis::net
