@@ -1,0 +1,141 @@
+#include "game/serve/console_command.hpp"
+
+#include "bytes/utf8.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace orbis::game {
+
+namespace {
+
+/// The longest notice that `stop` gives: a day.
+constexpr int k_longest_notice = 86'400;
+
+/// Words of a line, one after another; the rest is free text.
+class Words {
+public:
+    explicit Words(std::string_view line) : rest_(trim(line)) {}
+
+    std::string_view next() {
+        const auto end = std::min(rest_.find_first_of(" \t"), rest_.size());
+        const auto word = rest_.substr(0, end);
+        rest_ = trim(rest_.substr(end));
+        return word;
+    }
+    [[nodiscard]] std::string_view rest() const { return rest_; }
+
+private:
+    static std::string_view trim(std::string_view text) {
+        constexpr std::string_view k_blank = " \t\r\n";
+        const auto begin = text.find_first_not_of(k_blank);
+        if (begin == std::string_view::npos) return {};
+        return text.substr(begin, text.find_last_not_of(k_blank) - begin + 1);
+    }
+
+    std::string_view rest_;
+};
+
+using Kind = ConsoleCommand::Kind;
+
+Result<void> read_say(Words words, ConsoleCommand& command) {
+    if (words.rest().empty()) return fail(Errc::usage, "say: what? Write: say TEXT");
+    command.text = words.rest();
+    return {};
+}
+
+Result<void> read_kick(Words words, ConsoleCommand& command) {
+    command.player = words.next();
+    if (command.player.empty()) return fail(Errc::usage, "kick: whom? Write: kick PLAYER [REASON]");
+    command.text = words.rest();
+    return {};
+}
+
+Result<void> read_move(Words words, ConsoleCommand& command) {
+    command.player = words.next();
+    command.text = words.rest();
+    if (command.text.empty()) return fail(Errc::usage, "move: whom, and where? Write: move PLAYER WORLD");
+    return {};
+}
+
+Result<void> read_refer(Words words, ConsoleCommand& command) {
+    command.player = words.next();
+    if (words.rest().empty())
+        return fail(Errc::usage, "refer: whom, and to which server? Write: refer PLAYER|* HOST[:PORT]");
+    TRY(command.to, net::parse_host_port(words.rest()));
+    return {};
+}
+
+Result<void> read_stop(Words words, ConsoleCommand& command) {
+    const auto starts_with_digit = !words.rest().empty() && words.rest()[0] >= '0' && words.rest()[0] <= '9';
+    if (starts_with_digit) {
+        const auto number = words.next();
+        int seconds = 0;
+        const auto* end = number.data() + number.size();
+        const auto [stopped, failed] = std::from_chars(number.data(), end, seconds);
+        if (failed != std::errc() || (stopped != end && std::string_view(stopped, end) != "s")
+            || seconds > k_longest_notice)
+            return fail(Errc::usage,
+                        "stop: {} is no number of seconds up to {}. Write: stop [SECONDS] [REASON]", number,
+                        k_longest_notice);
+        command.notice = std::chrono::seconds(seconds);
+    }
+    command.text = words.rest();
+    return {};
+}
+
+Result<void> read_nothing(Words, ConsoleCommand&) { return {}; }
+
+struct Known {
+    std::string_view name;
+    Kind kind;
+    Result<void> (*read)(Words, ConsoleCommand&);
+};
+
+constexpr std::array k_known = {
+    Known{"help", Kind::help, read_nothing},
+    Known{"status", Kind::status, read_nothing},
+    Known{"players", Kind::players, read_nothing},
+    Known{"worlds", Kind::worlds, read_nothing},
+    Known{"say", Kind::say, read_say},
+    Known{"kick", Kind::kick, read_kick},
+    Known{"move", Kind::move, read_move},
+    Known{"refer", Kind::refer, read_refer},
+    Known{"save", Kind::save, read_nothing},
+    Known{"reload", Kind::reload, read_nothing},
+    Known{"stop", Kind::stop, read_stop},
+};
+
+} // namespace
+
+Result<std::optional<ConsoleCommand>> ConsoleCommand::parse(std::string_view line) {
+    if (!is_utf8(line)) return fail(Errc::usage, "the line is not UTF-8 text");
+    Words words(line);
+    auto name = words.next();
+    if (name.starts_with('/')) name.remove_prefix(1); // as in the game's chat
+    if (name.empty()) return std::nullopt;
+    const auto* known = std::ranges::find(k_known, name, &Known::name);
+    if (known == k_known.end())
+        return fail(Errc::usage, "there is no command {}. Write help to see all of them", name);
+    std::optional<ConsoleCommand> command(std::in_place);
+    command->kind = known->kind;
+    TRY_DO(known->read(words, *command));
+    return command;
+}
+
+std::string_view ConsoleCommand::help_text() {
+    return "status                     how the server is doing\n"
+           "players                    who is here\n"
+           "worlds                     the worlds, and how many players each has\n"
+           "say TEXT                   a message for everybody\n"
+           "kick PLAYER [REASON]       sends a player away\n"
+           "move PLAYER WORLD          sends a player into another world\n"
+           "refer PLAYER|* HOST[:PORT] sends a player, or everybody, to another server\n"
+           "save                       saves what was edited now\n"
+           "reload                     reads the settings again\n"
+           "stop [SECONDS] [REASON]    tells the players, and stops the server\n"
+           "help                       this\n";
+}
+
+} // namespace orbis::game

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "bytes/result.hpp"
+#include "net/address.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace orbis::game {
+
+/// What the owner of a server types while it runs (docs/serve.md).
+struct ConsoleCommand {
+    enum class Kind : std::uint8_t {
+        help,
+        status,
+        players,
+        worlds,
+        say,    ///< `text`
+        kick,   ///< `player`; `text` is the reason
+        move,   ///< `player` into the world `text`
+        refer,  ///< `player`, or with `*` everybody, to the server `to`
+        save,   ///< what was edited, now
+        reload, ///< the settings
+        stop,   ///< after `notice`; `text` is the reason
+    };
+
+    Kind kind = Kind::help;
+    std::string player{};
+    std::string text{};
+    net::HostPort to{};
+    std::chrono::seconds notice{0};
+
+    /// Reads a line. An empty one is nothing; an error says what the command should look like.
+    static Result<std::optional<ConsoleCommand>> parse(std::string_view line);
+
+    /// All commands with a word on each, a line apiece.
+    static std::string_view help_text();
+};
+
+} // namespace orbis::game

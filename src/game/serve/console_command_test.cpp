@@ -1,0 +1,65 @@
+#include "game/serve/console_command.hpp"
+
+#include <gtest/gtest.h>
+
+namespace orbis::game {
+namespace {
+
+using Kind = ConsoleCommand::Kind;
+
+ConsoleCommand read(std::string_view line, Kind expected) {
+    const auto command = ConsoleCommand::parse(line);
+    EXPECT_TRUE(command && *command) << line << (command ? "" : command.error().text());
+    if (!command || !*command) return {};
+    EXPECT_EQ((*command)->kind, expected) << line;
+    return **command;
+}
+
+TEST(ConsoleCommand, TakesWordsAndKeepsTheRestAsTheyAre) {
+    EXPECT_EQ(read("  say hello  all \r\n", Kind::say).text, "hello  all");
+    const auto kick = read("/kick Ann be  nice", Kind::kick);
+    EXPECT_EQ(kick.player, "Ann");
+    EXPECT_EQ(kick.text, "be  nice");
+    EXPECT_EQ(read("kick Ann", Kind::kick).text, "");
+    EXPECT_EQ(read("move Ann my world", Kind::move).text, "my world");
+    const auto refer = read("refer * example.org:7000", Kind::refer);
+    EXPECT_EQ(refer.player, "*");
+    EXPECT_EQ(refer.to.host, "example.org");
+    EXPECT_EQ(refer.to.port, 7000);
+    read("players", Kind::players);
+}
+
+TEST(ConsoleCommand, StopTakesATimeAndAReason) {
+    EXPECT_EQ(read("stop", Kind::stop).notice.count(), 0);
+    EXPECT_EQ(read("stop 30", Kind::stop).notice.count(), 30);
+    EXPECT_EQ(read("stop 30s new map", Kind::stop).notice.count(), 30);
+    EXPECT_EQ(read("stop 30s new map", Kind::stop).text, "new map");
+    EXPECT_EQ(read("stop new map", Kind::stop).text, "new map");
+    EXPECT_FALSE(ConsoleCommand::parse("stop 99999999999999"));
+    EXPECT_FALSE(ConsoleCommand::parse("stop 3x"));
+}
+
+TEST(ConsoleCommand, SaysWhatACommandShouldLookLike) {
+    EXPECT_EQ(ConsoleCommand::parse("move Ann").error().text(),
+              "move: whom, and where? Write: move PLAYER WORLD");
+    EXPECT_EQ(ConsoleCommand::parse("dance").error().text(),
+              "there is no command dance. Write help to see all of them");
+    EXPECT_FALSE(ConsoleCommand::parse("refer Ann host:99999"));
+    EXPECT_FALSE(ConsoleCommand::parse("say"));
+    EXPECT_FALSE(ConsoleCommand::parse("say \xff"));
+    EXPECT_FALSE(ConsoleCommand::parse("   ")->has_value());
+}
+
+TEST(ConsoleCommand, EveryLineOfTheHelpIsACommand) {
+    std::string_view rest = ConsoleCommand::help_text();
+    while (!rest.empty()) {
+        const auto line = rest.substr(0, rest.find('\n'));
+        rest.remove_prefix(line.size() + 1);
+        const auto name = line.substr(0, line.find(' '));
+        const auto command = ConsoleCommand::parse(name);
+        EXPECT_TRUE(command || command.error().text().find("Write:") != std::string::npos) << name;
+    }
+}
+
+} // namespace
+} // namespace orbis::game

@@ -1,0 +1,44 @@
+#include "game/serve/metrics_text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace orbis::game {
+namespace {
+
+TEST(MetricsText, SamplesOfOneFamilyHaveOneHead) {
+    MetricsText metrics;
+    metrics.gauge("orbis_players", "Players in a world.", 3, {{"world", "default"}});
+    metrics.gauge("orbis_players", "Players in a world.", 0, {{"world", "mine"}});
+    metrics.counter("orbis_columns_made_total", "Columns that were made.", 12345678);
+    EXPECT_EQ(metrics.text(), "# HELP orbis_players Players in a world.\n"
+                              "# TYPE orbis_players gauge\n"
+                              "orbis_players{world=\"default\"} 3\n"
+                              "orbis_players{world=\"mine\"} 0\n"
+                              "# HELP orbis_columns_made_total Columns that were made.\n"
+                              "# TYPE orbis_columns_made_total counter\n"
+                              "orbis_columns_made_total 12345678\n");
+}
+
+TEST(MetricsText, NamesThatPlayersChooseCannotBreakALine) {
+    MetricsText metrics;
+    metrics.gauge("a", "b", 1, {{"name", "x\"}\n\\"}});
+    EXPECT_EQ(metrics.text(), "# HELP a b\n# TYPE a gauge\na{name=\"x\\\"}\\n\\\\\"} 1\n");
+}
+
+TEST(MetricsText, BucketsAddUp) {
+    MetricsText metrics;
+    const std::array<MetricsText::Bucket, 2> buckets = {{{0.001, 5}, {0.033, 2}}};
+    metrics.histogram("tick_seconds", "How long ticks took.", buckets, 1, 0.125);
+    EXPECT_EQ(metrics.text(), "# HELP tick_seconds How long ticks took.\n"
+                              "# TYPE tick_seconds histogram\n"
+                              "tick_seconds_bucket{le=\"0.001\"} 5\n"
+                              "tick_seconds_bucket{le=\"0.033\"} 7\n"
+                              "tick_seconds_bucket{le=\"+Inf\"} 8\n"
+                              "tick_seconds_sum 0.125\n"
+                              "tick_seconds_count 8\n");
+}
+
+} // namespace
+} // namespace orbis::game
