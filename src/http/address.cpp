@@ -110,17 +110,6 @@ Result<Address> parse_address(std::string_view text) {
     return address;
 }
 
-Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
-    std::swap(number_, other.number_);
-    return *this;
-}
-
-Descriptor::~Descriptor() {
-    if (number_ >= 0) close(number_);
-}
-
-int Descriptor::release() { return std::exchange(number_, -1); }
-
 Result<Descriptor> listen_at(Address& address) {
     socklen_t length = 0;
     const auto where = to_system(address, length);

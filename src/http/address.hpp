@@ -1,5 +1,6 @@
 #pragma once
 
+#include "bytes/descriptor.hpp"
 #include "bytes/result.hpp"
 
 #include <array>
@@ -28,24 +29,6 @@ struct Address {
 /// Reads `ADDRESS:PORT`: `127.0.0.1:5521`, `[::1]:5521`, `localhost:0`. Names other than `localhost` are not
 /// looked up: which address a name leads to should not decide who can connect.
 Result<Address> parse_address(std::string_view text);
-
-/// A file descriptor that is closed with this.
-class Descriptor {
-public:
-    Descriptor() = default;
-    explicit Descriptor(int number) : number_(number) {}
-    Descriptor(Descriptor&& other) noexcept : number_(other.release()) {}
-    Descriptor& operator=(Descriptor&& other) noexcept;
-    ~Descriptor();
-
-    [[nodiscard]] int number() const { return number_; }
-    [[nodiscard]] explicit operator bool() const { return number_ >= 0; }
-    /// The caller closes it.
-    int release();
-
-private:
-    int number_ = -1;
-};
 
 /// Opens a socket that listens there, and puts the real port into `address`. `busy` when the port is taken.
 Result<Descriptor> listen_at(Address& address);

@@ -1,6 +1,7 @@
 #include "map/map_files.hpp"
 
 #include "bytes/atomic_file.hpp"
+#include "bytes/descriptor.hpp"
 #include "bytes/file.hpp"
 #include "bytes/hex.hpp"
 #include "bytes/system_error.hpp"
@@ -19,26 +20,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A descriptor that is closed at the end.
-class Descriptor {
-public:
-    explicit Descriptor(int number) : number_(number) {}
-    ~Descriptor() {
-        if (number_ >= 0) close(number_);
-    }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    [[nodiscard]] int get() const { return number_; }
-
-private:
-    int number_;
-};
-
 Result<void> write_all(const fs::path& path, Bytes content) {
     const Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-    if (file.get() < 0) return fail(system_error("create the file").in_file(path.string()));
+    if (file.number() < 0) return fail(system_error("create the file").in_file(path.string()));
     while (!content.empty()) {
-        const auto written = ::write(file.get(), content.data(), content.size());
+        const auto written = ::write(file.number(), content.data(), content.size());
         if (written < 0 && errno == EINTR) continue;
         if (written < 0) return fail(system_error("write the file").in_file(path.string()));
         content = content.subspan(static_cast<std::size_t>(written));
@@ -79,8 +65,9 @@ Result<void> MapFiles::place(const fs::path& from, const fs::path& to) {
 
 Result<void> MapFiles::sync(const fs::path& folder) {
     const Descriptor descriptor(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (descriptor.get() < 0) return fail(system_error("open the folder").in_file(folder.string()));
-    if (syncfs(descriptor.get()) != 0) return fail(system_error("sync the folder").in_file(folder.string()));
+    if (descriptor.number() < 0) return fail(system_error("open the folder").in_file(folder.string()));
+    if (syncfs(descriptor.number()) != 0)
+        return fail(system_error("sync the folder").in_file(folder.string()));
     return {};
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "http/live/live_world.hpp"
-#include "http/live/place_watch.hpp"
 #include "http/map_files.hpp"
+#include "watch/place_watch.hpp"
 
 #include <condition_variable>
 
@@ -70,7 +70,7 @@ private:
     std::atomic<bool> stopping_ = false;
     EventHub events_;
     map::Colours colours_;
-    PlaceWatch place_watch_;                                  ///< for the watcher
+    watch::PlaceWatch place_watch_;                           ///< for the watcher
     std::map<std::string, std::weak_ptr<LiveWorld>> retired_; ///< by folder; for the watcher
     std::string told_;                                        ///< the last status; for the watcher
     mutable std::mutex worlds_mutex_;                         ///< guards the next one

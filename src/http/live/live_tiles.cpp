@@ -71,15 +71,15 @@ struct LiveTiles::Memory final : WorkerMemory {
     }
 };
 
-LiveTiles::LiveTiles(const WorldWatch& watch, TileCache& cache, WorkQueue& queue, const map::Colours& colours,
-                     std::filesystem::path map_folder)
+LiveTiles::LiveTiles(const watch::WorldWatch& watch, TileCache& cache, WorkQueue& queue,
+                     const map::Colours& colours, std::filesystem::path map_folder)
     : watch_(watch), cache_(cache), queue_(queue), colours_(colours), map_folder_(std::move(map_folder)) {
     measure();
 }
 
 void LiveTiles::measure() {
     const auto bounds = watch_.presence().bounds();
-    levels_ = bounds ? levels_of(*bounds) : 1;
+    levels_ = bounds ? watch::levels_of(*bounds) : 1;
 }
 
 std::shared_ptr<const MapIndex> LiveTiles::index() const {

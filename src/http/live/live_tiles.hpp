@@ -3,9 +3,9 @@
 #include "http/live/map_index.hpp"
 #include "http/live/tile_cache.hpp"
 #include "http/live/work_queue.hpp"
-#include "http/live/world_watch.hpp"
 #include "http/server.hpp"
 #include "map/colours.hpp"
+#include "watch/world_watch.hpp"
 
 #include <atomic>
 #include <set>
@@ -21,7 +21,7 @@ namespace orbis::http {
 class LiveTiles {
 public:
     /// All of these must live as long; `map_folder` has the world's `tiles/`.
-    LiveTiles(const WorldWatch& watch, TileCache& cache, WorkQueue& queue, const map::Colours& colours,
+    LiveTiles(const watch::WorldWatch& watch, TileCache& cache, WorkQueue& queue, const map::Colours& colours,
               std::filesystem::path map_folder);
 
     /// What this belongs to: jobs keep it until they are done.
@@ -72,7 +72,7 @@ private:
     [[nodiscard]] bool is_valid(const TileKey& key) const;
     void measure();
 
-    const WorldWatch& watch_;
+    const watch::WorldWatch& watch_;
     TileCache& cache_;
     WorkQueue& queue_;
     const map::Colours& colours_;

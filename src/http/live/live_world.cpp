@@ -3,10 +3,10 @@
 #include "bytes/json_writer.hpp"
 #include "care/describe_block.hpp"
 #include "http/live/background.hpp"
-#include "http/live/steady_store.hpp"
 #include "map/markers.hpp"
 #include "map/painter.hpp"
 #include "map/world_index.hpp"
+#include "watch/steady_store.hpp"
 
 #include <array>
 
@@ -76,7 +76,7 @@ Result<std::shared_ptr<LiveWorld>> LiveWorld::open(const world::Place& place, co
                                                    const std::filesystem::path& cache, LiveShared shared) {
     std::shared_ptr<LiveWorld> live(new LiveWorld(place, world, shared));
     live->map_folder_ = cache / "worlds" / live->folder_;
-    TRY(live->watch_, WorldWatch::open(live->world_, cache));
+    TRY(live->watch_, watch::WorldWatch::open(live->world_, cache));
     TRY(live->cache_, TileCache::open(cache / "live" / live->folder_));
     live->tiles_ = std::make_unique<LiveTiles>(*live->watch_, *live->cache_, shared.queue, shared.colours,
                                                live->map_folder_);
@@ -368,7 +368,7 @@ void LiveWorld::update() {
     steady.open_other =
         [this](const storage::StoreOptions& options) -> Result<std::shared_ptr<storage::Store>> {
         TRY(auto store, world_.open(options));
-        return make_steady(std::move(store));
+        return watch::make_steady(std::move(store));
     };
     map::UpdateOptions options;
     options.layers = live_layers();

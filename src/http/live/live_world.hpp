@@ -4,6 +4,7 @@
 #include "http/live/findings.hpp"
 #include "http/live/live_tiles.hpp"
 #include "http/live/search.hpp"
+#include "http/live/world_status.hpp"
 #include "map/update_map.hpp"
 
 #include <memory>
@@ -65,7 +66,7 @@ private:
 
     /// What an index says of where chunks are.
     struct Extent {
-        std::optional<Presence::Bounds> bounds;
+        std::optional<watch::Presence::Bounds> bounds;
         int levels = 0;
         friend bool operator==(const Extent&, const Extent&) = default;
     };
@@ -85,7 +86,7 @@ private:
     LiveShared shared_;
     std::atomic<bool> retired_ = false;
     std::filesystem::path map_folder_;
-    std::unique_ptr<WorldWatch> watch_;
+    std::unique_ptr<watch::WorldWatch> watch_;
     std::unique_ptr<TileCache> cache_;
     std::unique_ptr<LiveTiles> tiles_;
     std::unique_ptr<Findings> findings_;

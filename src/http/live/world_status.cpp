@@ -25,7 +25,7 @@ std::string_view state_name(WorldStatus::State state) {
     return "failed";
 }
 
-void write(JsonWriter& json, const WorldProblem& problem, std::string_view place) {
+void write(JsonWriter& json, const watch::WorldProblem& problem, std::string_view place) {
     const auto& [region, error] = problem;
     json.object().member("file", relative_to(place, error.file)).key("region");
     if (region)

@@ -1,20 +1,12 @@
 #pragma once
 
-#include "bytes/result.hpp"
-#include "storage/position.hpp"
+#include "watch/world_problem.hpp"
 
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace orbis::http {
-
-/// What keeps chunks from being shown.
-struct WorldProblem {
-    std::optional<RegionPos> region; ///< whose file it is; nothing where it is the whole world
-    Error error;
-};
 
 /// How it stands with a world as a whole.
 struct WorldStatus {
@@ -29,7 +21,7 @@ struct WorldStatus {
         failed, ///< nothing of it can be read
     };
     State state = State::ready;
-    std::vector<WorldProblem> problems;
+    std::vector<watch::WorldProblem> problems;
     std::size_t left_out = 0;
 };
 

@@ -1,8 +1,8 @@
-#include "http/live/steady_store.hpp"
+#include "watch/steady_store.hpp"
 
 #include "care/snapshot/steady_read.hpp"
 
-namespace orbis::http {
+namespace orbis::watch {
 
 namespace {
 
@@ -57,4 +57,4 @@ std::shared_ptr<storage::Store> make_steady(std::shared_ptr<storage::Store> stor
     return store;
 }
 
-} // namespace orbis::http
+} // namespace orbis::watch

@@ -1,4 +1,4 @@
-#include "http/live/file_signature.hpp"
+#include "watch/file_signature.hpp"
 
 #include "bytes/system_error.hpp"
 
@@ -8,7 +8,7 @@
 #include <memory>
 #include <sys/stat.h>
 
-namespace orbis::http {
+namespace orbis::watch {
 
 namespace {
 
@@ -68,4 +68,4 @@ std::map<std::string, FileSignature> folders_of(const std::filesystem::path& fol
     return found;
 }
 
-} // namespace orbis::http
+} // namespace orbis::watch

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <optional>
 
-namespace orbis::http {
+namespace orbis::watch {
 
 /// The chunks of a region that there are.
 using RegionChunks = std::bitset<k_columns>;
@@ -43,4 +43,4 @@ private:
 /// How many levels a map of these bounds has: until it fits in two by two tiles.
 int levels_of(const Presence::Bounds& bounds);
 
-} // namespace orbis::http
+} // namespace orbis::watch

@@ -1,16 +1,16 @@
 #pragma once
 
-#include "http/live/file_signature.hpp"
-#include "http/live/hash_file.hpp"
-#include "http/live/presence.hpp"
-#include "http/live/world_status.hpp"
+#include "watch/file_signature.hpp"
+#include "watch/hash_file.hpp"
+#include "watch/presence.hpp"
+#include "watch/world_problem.hpp"
 #include "world/place.hpp"
 
 #include <memory>
 #include <set>
 #include <vector>
 
-namespace orbis::http {
+namespace orbis::watch {
 
 /// Looks after the chunks of a world that others may write meanwhile: opens it for reading only, takes no
 /// lock, and finds out which chunks have changed by their content.
@@ -86,4 +86,4 @@ private:
     std::chrono::steady_clock::time_point not_before_; ///< reading a whole database takes a while
 };
 
-} // namespace orbis::http
+} // namespace orbis::watch

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "http/live/file_signature.hpp"
+#include "watch/file_signature.hpp"
 #include "world/place.hpp"
 
-namespace orbis::http {
+namespace orbis::watch {
 
 /// Notices worlds that come into a universe on the disk, or go.
 class PlaceWatch {
@@ -21,4 +21,4 @@ private:
     std::map<std::string, FileSignature> worlds_;
 };
 
-} // namespace orbis::http
+} // namespace orbis::watch

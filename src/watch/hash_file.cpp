@@ -1,11 +1,11 @@
-#include "http/live/hash_file.hpp"
+#include "watch/hash_file.hpp"
 
 #include "bytes/system_error.hpp"
 
 #include <cstdlib>
 #include <unistd.h>
 
-namespace orbis::http {
+namespace orbis::watch {
 
 Result<HashFile> HashFile::make(const std::filesystem::path& folder) {
     auto name = (folder / "hashes.XXXXXX").string();
@@ -31,4 +31,4 @@ Result<void> HashFile::put(RegionPos region, const map::RegionHashes& hashes) {
     return fail(system_error("write hashes of chunks"));
 }
 
-} // namespace orbis::http
+} // namespace orbis::watch

@@ -1,10 +1,10 @@
-#include "http/live/world_watch.hpp"
+#include "watch/world_watch.hpp"
 
-#include "http/live/steady_store.hpp"
+#include "watch/steady_store.hpp"
 
 #include <algorithm>
 
-namespace orbis::http {
+namespace orbis::watch {
 
 namespace {
 
@@ -333,4 +333,4 @@ std::vector<ChunkPos> WorldWatch::poll_database() {
     return changed;
 }
 
-} // namespace orbis::http
+} // namespace orbis::watch

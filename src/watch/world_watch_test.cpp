@@ -1,10 +1,10 @@
-#include "http/live/world_watch.hpp"
 #include "map/made_world_test.hpp"
 #include "storage/rocksdb_store.hpp"
+#include "watch/world_watch.hpp"
 
 #include <thread>
 
-namespace orbis::http {
+namespace orbis::watch {
 namespace {
 
 namespace fs = std::filesystem;
@@ -226,4 +226,4 @@ TEST_F(WorldWatchTest, ADatabaseIsComparedChunkByChunk) {
 #endif
 
 } // namespace
-} // namespace orbis::http
+} // namespace orbis::watch

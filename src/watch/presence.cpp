@@ -1,8 +1,8 @@
-#include "http/live/presence.hpp"
+#include "watch/presence.hpp"
 
 #include <algorithm>
 
-namespace orbis::http {
+namespace orbis::watch {
 
 namespace {
 
@@ -92,4 +92,4 @@ int levels_of(const Presence::Bounds& bounds) {
     return level + 1;
 }
 
-} // namespace orbis::http
+} // namespace orbis::watch

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-namespace orbis::http {
+namespace orbis::watch {
 
 /// What tells that a file is another one or has other content, without reading it.
 struct FileSignature {
@@ -32,4 +32,4 @@ signatures_of(const std::filesystem::path& folder, std::map<std::string, FileSig
 /// something in it comes or goes.
 std::map<std::string, FileSignature> folders_of(const std::filesystem::path& folder);
 
-} // namespace orbis::http
+} // namespace orbis::watch

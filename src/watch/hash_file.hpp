@@ -1,12 +1,12 @@
 #pragma once
 
-#include "http/address.hpp"
+#include "bytes/descriptor.hpp"
 #include "map/chunk_reader.hpp"
 
 #include <filesystem>
 #include <unordered_map>
 
-namespace orbis::http {
+namespace orbis::watch {
 
 /// The hashes of all chunks of a world by region, in a file without a name: their number does not count as
 /// memory.
@@ -26,4 +26,4 @@ private:
     std::unordered_map<RegionPos, std::size_t> places_;
 };
 
-} // namespace orbis::http
+} // namespace orbis::watch

@@ -1,6 +1,6 @@
-#include "http/live/place_watch.hpp"
+#include "watch/place_watch.hpp"
 
-namespace orbis::http {
+namespace orbis::watch {
 
 PlaceWatch::PlaceWatch(const world::Place& place) : place_(place) {
     if (place.kind == world::Place::Kind::universe && !place.is_zip) folder_ = place.root.on_disk("worlds");
@@ -18,4 +18,4 @@ std::optional<world::Place> PlaceWatch::poll() {
     return *std::move(place);
 }
 
-} // namespace orbis::http
+} // namespace orbis::watch

@@ -1,0 +1,54 @@
+#include "watch/presence.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+#include <vector>
+
+namespace orbis::watch {
+namespace {
+
+TEST(Presence, KnowsWhichTilesHaveChunksOnEveryLevel) {
+    std::mt19937 random(7);
+    Presence presence;
+    std::vector<ChunkPos> chunks;
+    for (int i = 0; i < 40; ++i) {
+        const ChunkPos pos{static_cast<int>(random() % 4000) - 2000,
+                           static_cast<int>(random() % 4000) - 2000};
+        chunks.push_back(pos);
+        auto region = presence.get(pos.region());
+        region.set(static_cast<std::size_t>(pos.slot().value));
+        presence.set(pos.region(), region);
+    }
+    for (int level = 0; level < 10; ++level) {
+        std::set<map::TilePos> expected;
+        for (const auto pos : chunks) expected.insert({pos.x >> (4 + level), pos.z >> (4 + level)});
+        for (int i = 0; i < 2000; ++i) {
+            const int side = 300 >> level;
+            const auto width = static_cast<unsigned>(2 * side + 3);
+            map::TilePos pos{static_cast<int>(random() % width) - side - 1,
+                             static_cast<int>(random() % width) - side - 1};
+            ASSERT_EQ(presence.has(level, pos), expected.contains(pos))
+                << level << " " << pos.x << " " << pos.z;
+        }
+        for (const auto pos : expected) ASSERT_TRUE(presence.has(level, pos));
+    }
+    EXPECT_LE(presence.chunks(), 40U);
+    presence.set(chunks[0].region(), {});
+    EXPECT_FALSE(presence.has(1, {chunks[0].x >> 5, chunks[0].z >> 5}));
+}
+
+TEST(Presence, LevelsEndWhereTwoByTwoTilesAreEnough) {
+    EXPECT_EQ(levels_of({{0, 0}, {0, 0}}), 1);
+    EXPECT_EQ(levels_of({{-10, -10}, {9, 9}}), 1);
+    EXPECT_EQ(levels_of({{0, 0}, {32, 0}}), 2);
+    EXPECT_EQ(levels_of({{0, 0}, {1023, 1023}}), 6);
+    EXPECT_FALSE(Presence().bounds());
+    Presence far_out;
+    far_out.set({1 << 25, 0}, RegionChunks(1));
+    EXPECT_FALSE(far_out.bounds()) << "chunks that cannot be drawn do not count";
+}
+
+} // namespace
+} // namespace orbis::watch

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "bytes/result.hpp"
+#include "storage/position.hpp"
+
+#include <optional>
+
+namespace orbis::watch {
+
+/// What keeps chunks from being read.
+struct WorldProblem {
+    std::optional<RegionPos> region; ///< whose file it is; nothing where it is the whole world
+    Error error;
+};
+
+} // namespace orbis::watch
