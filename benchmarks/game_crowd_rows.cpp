@@ -1,0 +1,108 @@
+#include "game/serve/entity_view.hpp"
+#include "harness.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <cmath>
+#include <ctime>
+#include <memory>
+#include <random>
+
+namespace orbis::bench {
+
+namespace {
+
+using namespace game;
+
+/// A thousand players in groups of fifty that see each other, all of them walking.
+class Crowd {
+public:
+    Crowd() {
+        for (int group = 0; group < 20; ++group) {
+            for (int member = 0; member < 50; ++member) {
+                Walker walker;
+                walker.at = {group * 2'000.0 + spread(), 100, spread()};
+                EntityState state{.transform = {.position = walker.at},
+                                  .movement = packets::MovementStates{.on_ground = true},
+                                  .box_side = 1.8F};
+                add_nameplate(state.components, "Somebody");
+                add_model(state.components, "Player", 1);
+                walker.id = table_.add(std::move(state));
+                walkers_.push_back(std::move(walker));
+            }
+        }
+        tick();
+        for (auto& walker : walkers_) (void)updater_.payload(walker.view, table_, eye(walker));
+    }
+
+    void tick() {
+        for (auto& walker : walkers_) {
+            walker.yaw += 0.1F * static_cast<float>(spread() / 20);
+            walker.at.x += 0.15 * std::sin(walker.yaw);
+            walker.at.z += 0.15 * std::cos(walker.yaw);
+            const packets::Direction facing{.yaw = walker.yaw};
+            table_.move(walker.id, {walker.at, facing, facing},
+                        {.walking = true, .on_ground = random_() % 20 > 0});
+        }
+        table_.end_tick();
+    }
+    std::size_t decide() {
+        std::size_t bytes = 0;
+        for (auto& walker : walkers_) bytes += updater_.payload(walker.view, table_, eye(walker)).size();
+        return bytes;
+    }
+    std::size_t send() {
+        std::size_t bytes = 0;
+        for (auto& walker : walkers_)
+            bytes += updater_.frame(walker.view, table_, eye(walker)).value()->frame().bytes().size();
+        return bytes;
+    }
+
+private:
+    struct Walker {
+        NetworkId id{};
+        packets::Position at;
+        float yaw = 0;
+        EntityView view;
+    };
+    double spread() { return std::uniform_real_distribution<>(-20, 20)(random_); }
+    static Eye eye(const Walker& walker) { return {.at = walker.at, .radius = 12 * 32, .own = walker.id}; }
+
+    std::mt19937 random_{1};
+    EntityTable table_;
+    EntityUpdater updater_;
+    std::vector<Walker> walkers_;
+};
+
+/// Milliseconds of processor time per tick, the median of many.
+template <typename Work>
+double milliseconds(Work&& work) {
+    Crowd crowd;
+    std::vector<double> times;
+    for (int tick = 0; tick < 90; ++tick) {
+        const auto begin = std::clock();
+        crowd.tick();
+        benchmark::DoNotOptimize(work(crowd));
+        times.push_back(1e3 * static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
+    }
+    std::ranges::nth_element(times, times.begin() + 45);
+    return times[45];
+}
+
+void add_rows() {
+    add_value({"game: entity updates of 1,000 players, decided", "ms/tick", 5, Better::lower},
+              [] { return milliseconds([](Crowd& crowd) { return crowd.decide(); }); });
+    add_value({"game: entity updates of 1,000 players, as frames", "ms/tick", 15, Better::lower},
+              [] { return milliseconds([](Crowd& crowd) { return crowd.send(); }); });
+    add_value({"game: entity updates of 1,000 players", "KiB each", 4, Better::lower}, [] {
+        Crowd crowd;
+        crowd.tick();
+        return static_cast<double>(crowd.send()) / 1'000 / 1'024;
+    });
+}
+
+const Registration k_rows(add_rows);
+
+} // namespace
+
+} // namespace orbis::bench

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "bytes/bytes.hpp"
+#include "bytes/result.hpp"
+#include "protocol/packets.hpp"
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace orbis::game {
+
+/// The number of an entity in its world: from 1 on, never given twice while the world runs.
+enum class NetworkId : std::int32_t { none = -1 };
+
+using ComponentType = packets::ComponentUpdateType;
+
+/// One component of an entity as it travels: the type and the body behind it, already in bytes. Most
+/// components never change, and all viewers get the same bytes.
+struct Component {
+    ComponentType type{};
+    Buffer bytes{}; ///< with the type in front
+
+    friend bool operator==(const Component&, const Component&) = default;
+};
+
+/// Writes any component; an error where the packet could not carry it.
+Result<Component> make_component(const packets::ComponentUpdate& update);
+
+// The usual ones. Text that is too long for the wire is an error of `make_component`; these are left out
+// then.
+void add_nameplate(std::vector<Component>& to, std::string_view text);
+/// The name of a model that the client has; where it looks it up, its own values count.
+void add_model(std::vector<Component>& to, std::string_view asset, float scale, float entity_scale = 1);
+void add_component(std::vector<Component>& to, const packets::ComponentUpdate& update);
+
+/// Where an entity is and where it looks.
+struct Transform {
+    packets::Position position{};
+    packets::Direction body{};
+    packets::Direction look{};
+};
+
+/// All that a server says of an entity.
+struct EntityState {
+    Transform transform{};
+    /// Only creatures and players have them.
+    std::optional<packets::MovementStates> movement{};
+    /// The longest side of its box in blocks: small ones vanish early (docs/design/serve.md).
+    float box_side = 1;
+    /// In the world, but for its own player's eyes only.
+    bool is_hidden = false;
+    /// Everything but transform and movement states, each type once.
+    std::vector<Component> components{};
+};
+
+} // namespace orbis::game
