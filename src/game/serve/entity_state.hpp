@@ -50,6 +50,8 @@ struct EntityState {
     float box_side = 1;
     /// In the world, but for its own player's eyes only.
     bool is_hidden = false;
+    /// For players in creative mode only, such as the markers where creatures spawn.
+    bool is_for_builders = false;
     /// Everything but transform and movement states, each type once.
     std::vector<Component> components{};
 };

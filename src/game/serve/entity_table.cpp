@@ -63,7 +63,8 @@ NetworkId EntityTable::add(EntityState state) {
         part.component.bytes = std::move(component.bytes);
         touch(entity, part);
     }
-    enter_cell(entity, Spot{state.transform.position, state.box_side, slot, state.is_hidden});
+    enter_cell(entity,
+               Spot{state.transform.position, state.box_side, slot, state.is_hidden, state.is_for_builders});
     return id;
 }
 

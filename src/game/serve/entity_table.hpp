@@ -68,6 +68,7 @@ private:
         float box_side;
         Slot slot;
         bool is_hidden;
+        bool is_for_builders;
     };
     struct Cell {
         std::int32_t x;

@@ -102,7 +102,7 @@ void EntityUpdater::look_at(EntityView& view, const EntityTable& table,
         const auto dy = spot.at.y - eye.at.y;
         const auto dz = spot.at.z - eye.at.z;
         if (!is_near_enough(dx * dx + dy * dy + dz * dz, spot.box_side, eye.radius)) continue;
-        if (spot.is_hidden || spot.slot == own_slot) continue;
+        if (spot.is_hidden || spot.slot == own_slot || (spot.is_for_builders && !eye.is_builder)) continue;
         if (!view.hidden_.empty()
             && std::ranges::find(view.hidden_, table.news_[spot.slot].id) != view.hidden_.end())
             continue;

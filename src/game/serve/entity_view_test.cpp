@@ -134,6 +134,24 @@ TEST(EntityViews, SmallThingsVanishBeforeLargeOnes) {
     EXPECT_FALSE(is_near_enough(385.0 * 385, 100, 384));
 }
 
+TEST(EntityViews, MarkersAreForBuilders) {
+    EntityTable table;
+    EntityUpdater updater;
+    EntityView view;
+    const auto marker = table.add({.is_for_builders = true});
+    table.end_tick();
+    Client client;
+    Eye eye{.radius = 64};
+    client.apply(updater.payload(view, table, eye));
+    EXPECT_TRUE(client.entities.empty());
+    eye.is_builder = true;
+    client.apply(updater.payload(view, table, eye));
+    EXPECT_TRUE(client.entities.contains(marker));
+    eye.is_builder = false;
+    client.apply(updater.payload(view, table, eye));
+    EXPECT_TRUE(client.entities.empty());
+}
+
 TEST(EntityViews, FramesDecompressToThePayload) {
     EntityTable table;
     EntityUpdater updater;
