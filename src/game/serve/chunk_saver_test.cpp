@@ -1,0 +1,324 @@
+#include "care/progress.hpp"
+#include "game/serve/edits_test.hpp"
+#include "storage/write_lock.hpp"
+#include "support/seed.hpp"
+
+#include <csignal>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace orbis::game {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+class ChunkSaverTest : public made::EditTest {
+protected:
+    ChunkSaverTest() { begin(); }
+    ~ChunkSaverTest() override { saver_.reset(); } // before what it reports to
+
+    [[nodiscard]] fs::path region(std::string_view name = "0.0.region.bin") const {
+        return folder_ / "world/chunks" / name;
+    }
+    /// Changes a copy of the world as another program would, and puts its files in place.
+    template <typename Change>
+    void change_from_outside(Change change) {
+        const auto copy = folder_ / "copy";
+        fs::remove_all(copy);
+        fs::copy(folder_ / "world", copy, fs::copy_options::recursive);
+        {
+            const auto place = world::find_place(copy).value();
+            storage::StoreOptions options;
+            options.write = true;
+            change(*place.worlds.at(0).open(options).value());
+        }
+        for (const auto& entry : fs::directory_iterator(copy / "chunks"))
+            fs::rename(entry.path(), folder_ / "world/chunks" / entry.path().filename());
+    }
+    static void set_from_outside(storage::Store& store, BlockPos pos, std::string_view key) {
+        storage::ReadContext context;
+        const auto document = store.read(pos.chunk(), context).value().value();
+        auto chunk = chunk::Chunk::decode(Buffer(document.begin(), document.end())).value();
+        EXPECT_TRUE(chunk.set_block(pos, {key, {}, {}}));
+        Buffer out;
+        EXPECT_TRUE(store.write(pos.chunk(), chunk.encode(out).value()));
+    }
+};
+
+TEST_F(ChunkSaverTest, EditsAreOnTheDiskWhenTheyAreToldAsSaved) {
+    const auto before = on_disk({0, 0});
+    begin_saving();
+    place({5, 200, 5}, "Rock_Stone");
+    place({6, 200, 5}, "Soil_Dirt");
+    place({-5, 200, 5}, "Rock_Stone");
+    EXPECT_EQ(on_disk({0, 0}).block({5, 200, 5}).key, "Empty");
+    const auto report = save();
+    EXPECT_EQ(report.saved_up_to, 3U);
+    EXPECT_EQ(report.chunks, 2U);
+    EXPECT_TRUE(report.problems.empty());
+    EXPECT_EQ(saver_->saved_up_to(), 3U);
+    EXPECT_TRUE(chunks_.unsaved().empty());
+
+    const auto after = on_disk({0, 0});
+    EXPECT_EQ(after.block({5, 200, 5}).key, "Rock_Stone");
+    EXPECT_EQ(after.heights().at(ColumnIndex(5, 5)), 200);
+    EXPECT_EQ(after.heights().at(ColumnIndex(7, 5)), before.heights().at(ColumnIndex(7, 5)));
+    EXPECT_TRUE(after.problems().empty());
+    EXPECT_TRUE(after.check().empty());
+    const auto section = [](const chunk::Chunk& chunk, const char* y, const char* part) {
+        const auto data = chunk.component("ChunkColumn")->find("Sections")->array()->document(y);
+        return Buffer(data->document("Components")->document(part)->bytes().begin(),
+                      data->document("Components")->document(part)->bytes().end());
+    };
+    EXPECT_EQ(section(after, "8", "Block"), section(before, "8", "Block")) << "what is not changed stays";
+    EXPECT_EQ(section(after, "6", "Fluid"), section(before, "6", "Fluid"));
+    EXPECT_NE(section(after, "6", "Block"), section(before, "6", "Block"));
+
+    // The copy in memory goes on from there.
+    dig({5, 200, 5});
+    EXPECT_EQ(save().saved_up_to, 4U);
+    EXPECT_EQ(on_disk({0, 0}).heights().at(ColumnIndex(5, 5)), before.heights().at(ColumnIndex(5, 5)));
+    EXPECT_EQ(on_disk({0, 0}).block({6, 200, 5}).key, "Soil_Dirt");
+}
+
+TEST_F(ChunkSaverTest, TheFolderIsLockedUntilTheEndWhichSavesTheRest) {
+    begin_saving();
+    storage::StoreOptions options;
+    options.write = true;
+    EXPECT_EQ(world().open(options).error().code, Errc::busy);
+    place({5, 200, 5}, "Rock_Stone");
+    saver_->stop();
+    EXPECT_EQ(reports_.back().saved_up_to, 1U);
+    EXPECT_EQ(on_disk({0, 0}).block({5, 200, 5}).key, "Rock_Stone");
+    EXPECT_TRUE(world().open(options));
+}
+
+TEST_F(ChunkSaverTest, SavesByItself) {
+    begin_saving(20ms);
+    place({5, 200, 5}, "Rock_Stone");
+    for (int i = 0; i < 500 && saver_->saved_up_to() == 0; ++i) std::this_thread::sleep_for(10ms);
+    EXPECT_EQ(saver_->saved_up_to(), 1U);
+}
+
+TEST_F(ChunkSaverTest, WhatOthersWriteMeanwhileStays) {
+    begin_saving();
+    place({5, 200, 5}, "Rock_Stone");
+    change_from_outside([](storage::Store& store) {
+        set_from_outside(store, {9, 200, 9}, "Soil_Dirt");
+        set_from_outside(store, {40, 200, 9}, "Soil_Dirt");
+        set_from_outside(store, {5, 200, 5}, "Soil_Sand");
+    });
+    const auto report = save();
+    EXPECT_EQ(report.saved_up_to, 1U);
+    EXPECT_EQ(report.merged, (std::vector<ChunkPos>{{0, 0}}));
+    EXPECT_TRUE(report.problems.empty());
+    EXPECT_EQ(on_disk({0, 0}).block({5, 200, 5}).key, "Rock_Stone") << "the later one";
+    EXPECT_EQ(on_disk({0, 0}).block({9, 200, 9}).key, "Soil_Dirt");
+    EXPECT_EQ(on_disk({1, 0}).block({40, 200, 9}).key, "Soil_Dirt") << "of another chunk in the same file";
+    EXPECT_EQ(chunks_.find({0, 0})->block({9, 200, 9}).key, "Soil_Dirt");
+    // And after a save of its own.
+    place({6, 200, 5}, "Rock_Stone");
+    EXPECT_TRUE(save().merged.empty());
+    place({7, 200, 5}, "Rock_Stone");
+    change_from_outside([](storage::Store& store) { set_from_outside(store, {9, 201, 9}, "Soil_Dirt"); });
+    EXPECT_EQ(save().merged, (std::vector<ChunkPos>{{0, 0}}));
+    for (const int x : {5, 6, 7}) EXPECT_EQ(on_disk({0, 0}).block({x, 200, 5}).key, "Rock_Stone");
+    EXPECT_EQ(on_disk({0, 0}).block({9, 201, 9}).key, "Soil_Dirt");
+}
+
+TEST_F(ChunkSaverTest, AChunkThatOthersRemoveIsNotMadeAgain) {
+    begin_saving();
+    place({5, 200, 5}, "Rock_Stone");
+    place({40, 200, 5}, "Rock_Stone");
+    change_from_outside([](storage::Store& store) { EXPECT_TRUE(store.remove({0, 0}).value()); });
+    auto report = save();
+    EXPECT_EQ(report.saved_up_to, 0U);
+    ASSERT_EQ(report.problems.size(), 1U);
+    EXPECT_EQ(on_disk({1, 0}).block({40, 200, 5}).key, "Rock_Stone") << "the others are saved";
+    report = save();
+    ASSERT_EQ(report.lost.size(), 1U) << "it is not only away for a moment";
+    EXPECT_EQ(report.lost[0].cells, 1U);
+    EXPECT_EQ(report.lost[0].pos, (ChunkPos{0, 0}));
+    EXPECT_EQ(report.saved_up_to, 2U);
+    EXPECT_FALSE(world().open({}).value()->contains({0, 0}).value());
+    EXPECT_EQ(place({5, 200, 5}, "Rock_Stone").refusal->code, Errc::not_found);
+}
+
+/// A store whose disk fails when it is told to.
+class FailingStore final : public storage::Store {
+public:
+    struct Faults {
+        std::atomic<bool> is_full = false;
+        std::atomic<bool> cannot_sync = false;
+    };
+    FailingStore(std::shared_ptr<storage::Store> store, Faults& faults)
+        : store_(std::move(store)), faults_(faults) {}
+
+    std::string_view kind() const override { return store_->kind(); }
+    const std::string& name() const override { return store_->name(); }
+    bool keeps_frames() const override { return store_->keeps_frames(); }
+    std::unique_ptr<storage::Cursor> chunks() const override { return store_->chunks(); }
+    Result<bool> contains(ChunkPos pos) const override { return store_->contains(pos); }
+    Result<std::optional<Bytes>> read(ChunkPos pos, storage::ReadContext& context) const override {
+        return store_->read(pos, context);
+    }
+    Result<std::optional<storage::Frame>> read_frame(ChunkPos pos,
+                                                     storage::ReadContext& context) const override {
+        return store_->read_frame(pos, context);
+    }
+    Result<void> write(ChunkPos pos, Bytes document) override {
+        if (faults_.is_full) return fail(Errc::no_space, "the disk is full");
+        return store_->write(pos, document);
+    }
+    Result<void> write_frame(ChunkPos pos, const storage::Frame& frame) override {
+        if (faults_.is_full) return fail(Errc::no_space, "the disk is full");
+        return store_->write_frame(pos, frame);
+    }
+    Result<bool> remove(ChunkPos pos) override { return store_->remove(pos); }
+    Result<void> sync() override {
+        if (faults_.cannot_sync) return fail(Errc::io, "the disk is away");
+        return store_->sync();
+    }
+
+private:
+    std::shared_ptr<storage::Store> store_;
+    Faults& faults_;
+};
+
+TEST_F(ChunkSaverTest, OnAFullOrFailingDiskEditsWaitUntilThereIsRoom) {
+    FailingStore::Faults faults;
+    auto& failing = place_.worlds.at(0);
+    failing.open_other =
+        [&faults,
+         real = failing](const storage::StoreOptions& options) -> Result<std::shared_ptr<storage::Store>> {
+        TRY(auto store, real.open(options));
+        return std::make_shared<FailingStore>(std::move(store), faults);
+    };
+    failing.source = world::World::Source::other;
+    begin_saving();
+    place({5, 200, 5}, "Rock_Stone");
+    EXPECT_EQ(save().saved_up_to, 1U);
+    for (auto* fault : {&faults.is_full, &faults.cannot_sync}) {
+        const auto saved = saver_->saved_up_to();
+        *fault = true;
+        place({40, 200, 5}, fault == &faults.is_full ? "Rock_Stone" : "Soil_Dirt");
+        dig({5, 200, 5});
+        place({5, 200, 5}, "Soil_Sand");
+        for (int i = 0; i < 2; ++i) {
+            const auto report = save();
+            EXPECT_EQ(report.saved_up_to, saved);
+            ASSERT_FALSE(report.problems.empty());
+            EXPECT_EQ(report.problems[0].code, fault == &faults.is_full ? Errc::no_space : Errc::io);
+        }
+        EXPECT_EQ(chunks_.unsaved().size(), 2U);
+        *fault = false;
+        const auto report = save();
+        EXPECT_EQ(report.saved_up_to, saved + 3)
+            << (report.problems.empty() ? "" : report.problems[0].text());
+        EXPECT_TRUE(report.lost.empty());
+        EXPECT_EQ(on_disk({1, 0}).block({40, 200, 5}).key,
+                  fault == &faults.is_full ? "Rock_Stone" : "Soil_Dirt");
+        EXPECT_EQ(on_disk({0, 0}).block({5, 200, 5}).key, "Soil_Sand");
+    }
+}
+
+TEST_F(ChunkSaverTest, KnowsItsOwnWrites) {
+    begin_saving();
+    place({5, 200, 5}, "Rock_Stone");
+    save();
+    storage::ReadContext context;
+    const auto stored = load_chunk(*world().open({}).value(), {0, 0}, context).value()->stored();
+    EXPECT_TRUE(saver_->is_own({0, 0}, stored));
+    EXPECT_FALSE(saver_->is_own({1, 0}, stored));
+}
+
+/// Edit `number` of a storm: the same in the process that makes it and in the one that looks at what is left.
+CellEdit storm_edit(std::uint64_t seed, std::uint64_t number) {
+    static constexpr std::array<std::string_view, 5> k_keys{"Rock_Stone", "Soil_Dirt", "Soil_Sand",
+                                                            "Soil_Grass", "Empty"};
+    std::mt19937_64 random(seed * 1'000'003 + number);
+    const BlockPos pos{static_cast<int>(random() % 40) * 4 - 64, static_cast<int>(random() % 4) * 90,
+                       static_cast<int>(random() % 40) * 4 - 64};
+    return {pos, {k_keys[random() % k_keys.size()], {}, {}}, number};
+}
+
+TEST_F(ChunkSaverTest, AKilledServerHasEverythingThatItToldAsSaved) {
+    SEEDED_RANDOM(random);
+    const auto seed = random();
+    const auto read_all = [this] {
+        std::map<ChunkPos, chunk::Chunk> all;
+        for (int i = 0; i < 25; ++i)
+            all.emplace(ChunkPos{i % 5 - 2, i / 5 - 2}, on_disk({i % 5 - 2, i / 5 - 2}));
+        return all;
+    };
+    auto before = read_all();
+    std::uint64_t acknowledged = 0;
+    for (std::uint64_t round = 0; round < 12; ++round) {
+        std::array<int, 2> pipe{};
+        ASSERT_EQ(::pipe(pipe.data()), 0);
+        const auto child = fork();
+        if (child == 0) {
+            auto saver = ChunkSaver::start(world(), chunks_, made::is_transparent, {1ms, false},
+                                           [&](const SaveReport& report) {
+                                               if (!report.problems.empty() || !report.lost.empty()) _exit(3);
+                                               const auto saved = report.saved_up_to;
+                                               if (write(pipe[1], &saved, sizeof saved) < 0) _exit(2);
+                                           });
+            if (!saver) _exit(4);
+            for (std::uint64_t number = 1;; ++number) {
+                const auto wanted = storm_edit(seed + round, number);
+                edits_->submit({wanted.pos, wanted.block, {}, [](const EditOutcome&) {}});
+                if (number % 16 == 0) std::this_thread::sleep_for(200us);
+            }
+        }
+        close(pipe[1]);
+        std::this_thread::sleep_for(std::chrono::microseconds(20'000 + random() % 120'000));
+        kill(child, SIGKILL);
+        int status = 0;
+        waitpid(child, &status, 0);
+        ASSERT_TRUE(WIFSIGNALED(status)) << "round " << round << " ended with " << WEXITSTATUS(status);
+        std::uint64_t saved = 0;
+        for (std::uint64_t told = 0; read(pipe[0], &told, sizeof told) == sizeof told;) saved = told;
+        close(pipe[0]);
+        acknowledged += saved;
+        SCOPED_TRACE(fmt::format("round {}, {} edits were saved", round, saved));
+
+        // What each cell may hold: what it had after the last saved edit, or what a later one made of it.
+        std::map<BlockPos, std::string> model;
+        std::map<BlockPos, std::set<std::string>> later;
+        const auto held = [&](BlockPos pos) {
+            const auto found = model.find(pos);
+            if (found != model.end()) return found->second;
+            return std::string(before.at(pos.chunk()).block(pos).key);
+        };
+        std::uint64_t count = 0; // of edits that change something: only those have numbers
+        for (std::uint64_t number = 1; count < saved + 20'000; ++number) {
+            const auto wanted = storm_edit(seed + round, number);
+            const bool changes = count < saved ? held(wanted.pos) != wanted.block.key : true;
+            if (changes) ++count;
+            if (count <= saved)
+                model[wanted.pos] = wanted.block.key;
+            else
+                later[wanted.pos].emplace(wanted.block.key);
+        }
+        auto after = read_all();
+        for (const auto& [pos, key] : model) {
+            const std::string found(after.at(pos.chunk()).block(pos).key);
+            ASSERT_TRUE(found == key || later[pos].contains(found))
+                << pos.x << "," << pos.y << "," << pos.z << " holds " << found << " instead of " << key;
+        }
+        care::NoProgress progress;
+        const auto checked = care::verify(
+            world::find_place(folder_ / "world").value(), world::Assets::built_in(), {},
+            [](const care::Finding&) {}, progress);
+        EXPECT_EQ(checked.damage, 0U);
+        EXPECT_EQ(checked.wrong, 0U);
+        EXPECT_EQ(checked.chunks, 25U);
+        before = std::move(after);
+    }
+    EXPECT_GT(acknowledged, 100U) << "otherwise nothing was tried";
+}
+
+} // namespace
+} // namespace orbis::game

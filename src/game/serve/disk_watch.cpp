@@ -1,0 +1,47 @@
+#include "game/serve/disk_watch.hpp"
+
+#include "watch/world_watch.hpp"
+
+namespace orbis::game {
+
+Result<std::unique_ptr<DiskWatch>> DiskWatch::start(const world::World& world, Settings settings,
+                                                    Changed changed) {
+    TRY(auto watch, watch::WorldWatch::open(world, settings.scratch));
+    return std::unique_ptr<DiskWatch>(
+        new DiskWatch(std::move(watch), std::move(settings), std::move(changed)));
+}
+
+DiskWatch::DiskWatch(std::unique_ptr<watch::WorldWatch> watch, Settings settings, Changed changed)
+    : watch_(std::move(watch)),
+      settings_(std::move(settings)),
+      changed_(std::move(changed)),
+      thread_([this] { run(); }) {}
+
+DiskWatch::~DiskWatch() {
+    {
+        const std::lock_guard lock(mutex_);
+        is_stopping_ = true;
+    }
+    wake_.notify_one();
+    thread_.join(); // before anything that it uses is gone
+}
+
+std::shared_ptr<const storage::Store> DiskWatch::store() const { return watch_->store(); }
+
+std::vector<watch::WorldProblem> DiskWatch::problems() const { return watch_->problems(); }
+
+void DiskWatch::run() {
+    while (true) {
+        {
+            std::unique_lock lock(mutex_);
+            if (wake_.wait_for(lock, settings_.every, [this] { return is_stopping_; })) return;
+        }
+        auto chunks = watch_->poll();
+        if (settings_.is_own && !chunks.empty())
+            std::erase_if(
+                chunks, [&, store = watch_->store()](ChunkPos pos) { return settings_.is_own(pos, *store); });
+        if (!chunks.empty()) changed_(std::move(chunks));
+    }
+}
+
+} // namespace orbis::game

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "bytes/result.hpp"
+#include "storage/store.hpp"
+#include "watch/world_problem.hpp"
+#include "world/place.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <thread>
+#include <vector>
+
+namespace orbis::watch {
+class WorldWatch;
+}
+
+namespace orbis::game {
+
+/// Looks, in a thread of its own, which chunks of a world others change on the disk. Only reads, and takes no
+/// lock.
+class DiskWatch {
+public:
+    /// Called in the thread of the watch with chunks that are new, gone or have other content.
+    using Changed = std::function<void(std::vector<ChunkPos> chunks)>;
+    /// Whether the chunk, as it lies in the store now, is what this program has written itself: no news then.
+    /// Called in the thread of the watch.
+    using IsOwn = std::function<bool(ChunkPos pos, const storage::Store& store)>;
+
+    struct Settings {
+        std::chrono::milliseconds every{1000};
+        std::filesystem::path scratch; ///< a folder for a file of hashes without a name
+        IsOwn is_own{};
+    };
+
+    /// The world must live as long. What changes after the call is noticed.
+    static Result<std::unique_ptr<DiskWatch>> start(const world::World& world, Settings settings,
+                                                    Changed changed);
+    ~DiskWatch();
+    DiskWatch(const DiskWatch&) = delete;
+    DiskWatch& operator=(const DiskWatch&) = delete;
+
+    /// Reads chunks as they were at the last look or later, whole ones only. Not to be kept: after a change
+    /// it is another.
+    [[nodiscard]] std::shared_ptr<const storage::Store> store() const;
+    /// What keeps chunks from being read now.
+    [[nodiscard]] std::vector<watch::WorldProblem> problems() const;
+
+private:
+    DiskWatch(std::unique_ptr<watch::WorldWatch> watch, Settings settings, Changed changed);
+    void run();
+
+    std::unique_ptr<watch::WorldWatch> watch_;
+    Settings settings_;
+    Changed changed_;
+    std::mutex mutex_; ///< guards `is_stopping_`
+    std::condition_variable wake_;
+    bool is_stopping_ = false;
+    std::jthread thread_;
+};
+
+} // namespace orbis::game

@@ -1,0 +1,78 @@
+#include "care/change.hpp"
+#include "game/serve/disk_watch.hpp"
+#include "game/serve/edits_test.hpp"
+
+namespace orbis::game {
+namespace {
+
+using namespace std::chrono_literals;
+
+class DiskWatchTest : public made::EditTest {
+protected:
+    DiskWatchTest() {
+        // As if they were written long ago: fresh ones are not taken for settled.
+        for (const auto& entry : std::filesystem::directory_iterator(folder_ / "world/chunks"))
+            std::filesystem::last_write_time(entry.path(),
+                                             std::filesystem::file_time_type::clock::now() - 1h);
+    }
+    void begin_watching(DiskWatch::IsOwn is_own = {}) {
+        watch_ = DiskWatch::start(world(), {20ms, folder_.path(), std::move(is_own)},
+                                  [this](std::vector<ChunkPos> chunks) {
+                                      const std::lock_guard lock(mutex_);
+                                      news_.insert(chunks.begin(), chunks.end());
+                                      came_.notify_all();
+                                  })
+                     .value();
+        // Until the hashes of all chunks are known, a changed file has only changed chunks.
+        std::this_thread::sleep_for(300ms);
+    }
+    std::set<ChunkPos> wait_for_news(std::chrono::milliseconds patience = 5s) {
+        std::unique_lock lock(mutex_);
+        came_.wait_for(lock, patience, [&] { return !news_.empty(); });
+        return std::exchange(news_, {});
+    }
+    std::shared_ptr<storage::Store> open_for_writing() {
+        storage::StoreOptions options;
+        options.write = true;
+        return world().open(options).value();
+    }
+
+    std::set<ChunkPos> news_;
+    std::unique_ptr<DiskWatch> watch_;
+};
+
+TEST_F(DiskWatchTest, TellsOfChunksThatOthersChangeAddAndRemove) {
+    begin_watching();
+    {
+        const auto store = open_for_writing();
+        ASSERT_TRUE(store->write({1, 1}, map::made::document({1, 1}, 7777)));
+    }
+    EXPECT_EQ(wait_for_news(), (std::set<ChunkPos>{{1, 1}}));
+    storage::ReadContext context;
+    const auto document = watch_->store()->read({1, 1}, context).value().value();
+    EXPECT_TRUE(std::ranges::equal(document, map::made::document({1, 1}, 7777)));
+    ASSERT_TRUE(open_for_writing()->remove({1, 1}).value());
+    EXPECT_EQ(wait_for_news(), (std::set<ChunkPos>{{1, 1}}));
+    EXPECT_FALSE(watch_->store()->contains({1, 1}).value());
+    EXPECT_TRUE(watch_->problems().empty());
+}
+
+TEST_F(DiskWatchTest, WhatTheSaverWritesIsNoNews) {
+    begin();
+    begin_saving();
+    begin_watching([this](ChunkPos pos, const storage::Store& store) {
+        storage::ReadContext context;
+        const auto stored = care::chunk_fingerprint(store, pos, context);
+        return stored && *stored && saver_->is_own(pos, **stored);
+    });
+    place({5, 200, 5}, "Rock_Stone");
+    EXPECT_EQ(save().saved_up_to, 1U);
+    EXPECT_EQ(wait_for_news(500ms), std::set<ChunkPos>{});
+    saver_->stop();
+    ASSERT_TRUE(open_for_writing()->write({1, 1}, map::made::document({1, 1}, 7777)));
+    EXPECT_EQ(wait_for_news(), (std::set<ChunkPos>{{1, 1}}));
+    watch_.reset();
+}
+
+} // namespace
+} // namespace orbis::game

@@ -1,0 +1,200 @@
+#include "game/serve/edits_test.hpp"
+
+namespace orbis::game {
+namespace {
+
+class EditQueueTest : public made::EditTest {
+protected:
+    EditQueueTest() { begin(); }
+
+    void forget_all() {
+        for (int i = 0; i < 25; ++i) chunks_.remove({i % 5 - 2, i / 5 - 2});
+    }
+    /// A chunk of the world with another block in it, or more.
+    template <typename Change>
+    void prepare(ChunkPos pos, Change change) {
+        auto chunk = on_disk(pos);
+        change(chunk);
+        Buffer out;
+        const auto document = chunk.encode(out).value();
+        storage::StoreOptions options;
+        options.write = true;
+        EXPECT_TRUE(world().open(options).value()->write(pos, document));
+    }
+};
+
+TEST_F(EditQueueTest, ABlockIsPlacedTurnedAndBroken) {
+    const auto placed = edit({5, 60, 5}, {"Rock_Stone", {3}, {}});
+    EXPECT_EQ(placed.number, 1U);
+    EXPECT_FALSE(placed.refusal);
+    ASSERT_EQ(placed.cells.size(), 1U);
+    EXPECT_EQ(placed.cells[0].pos, (BlockPos{5, 60, 5}));
+    EXPECT_EQ(placed.found, (FoundBlock{"Rock_Stone", {3}, {}}));
+    EXPECT_EQ(chunks_.find({0, 0})->block({5, 60, 5}), (FoundBlock{"Rock_Stone", {3}, {}}));
+    EXPECT_EQ(dig({5, 60, 5}).number, 2U);
+    EXPECT_EQ(chunks_.find({0, 0})->block({5, 60, 5}), FoundBlock{});
+    const auto again = dig({5, 60, 5});
+    EXPECT_EQ(again.number, 0U) << "nothing to do";
+    EXPECT_FALSE(again.refusal);
+    EXPECT_EQ(again.found, FoundBlock{});
+    EXPECT_EQ(loads_, (std::vector<ChunkPos>{{0, 0}}));
+}
+
+TEST_F(EditQueueTest, WhatTheWorldDoesNotHaveIsRefused) {
+    EXPECT_EQ(place({500, 60, 5}, "Rock_Stone").refusal->code, Errc::not_found);
+    EXPECT_EQ(place({5, 320, 5}, "Rock_Stone").refusal->code, Errc::out_of_range);
+    EXPECT_EQ(place({5, -1, 5}, "Rock_Stone").refusal->code, Errc::out_of_range);
+    EXPECT_EQ(edit({5, 60, 5}, {"Rock_Stone", {64}, {}}).refusal->code, Errc::out_of_range);
+    EXPECT_TRUE(chunks_.unsaved().empty());
+    EXPECT_EQ(edits_->last_edit(), 0U);
+}
+
+TEST_F(EditQueueTest, ARefusedEditAnswersWithTheTrueBlock) {
+    place({5, 60, 5}, "Rock_Stone");
+    std::optional<EditOutcome> found;
+    edits_->submit({{5, 60, 5}, {}, error(Errc::read_only, "not here"), [&](const EditOutcome& outcome) {
+                        found = outcome;
+                    }});
+    ASSERT_TRUE(found && found->refusal);
+    EXPECT_EQ(found->refusal->code, Errc::read_only);
+    EXPECT_EQ(found->found, (FoundBlock{"Rock_Stone", {}, {}}));
+    EXPECT_TRUE(found->cells.empty());
+}
+
+TEST_F(EditQueueTest, EditsWaitForTheirChunksInOrder) {
+    loads_at_once_ = false;
+    std::vector<int> done;
+    const auto submit = [&](int number, BlockPos pos, std::string_view key) {
+        edits_->submit({pos, {key, {}, {}}, {}, [&done, number](const EditOutcome& outcome) {
+                            EXPECT_FALSE(outcome.refusal);
+                            done.push_back(number);
+                        }});
+    };
+    submit(1, {5, 60, 5}, "Rock_Stone");
+    submit(2, {45, 60, 5}, "Rock_Stone");
+    submit(3, {5, 60, 5}, "Soil_Dirt");
+    EXPECT_EQ(loads_, (std::vector<ChunkPos>{{0, 0}, {1, 0}})) << "all are asked for at once, and once";
+    storage::ReadContext context;
+    const auto store = world().open({}).value();
+    edits_->loaded({1, 0}, load_chunk(*store, {1, 0}, context));
+    EXPECT_TRUE(done.empty()) << "the first one is not there yet";
+    edits_->loaded({0, 0}, load_chunk(*store, {0, 0}, context));
+    EXPECT_EQ(done, (std::vector{1, 2, 3}));
+    EXPECT_EQ(chunks_.find({0, 0})->block({5, 60, 5}).key, "Soil_Dirt");
+}
+
+TEST_F(EditQueueTest, TooManyThatWaitAreRefused) {
+    loads_at_once_ = false;
+    std::size_t refused = 0;
+    for (std::size_t i = 0; i < EditQueue::k_most_waiting + 5; ++i)
+        edits_->submit({{1, 60, 1}, {}, {}, [&](const EditOutcome& outcome) {
+                            EXPECT_EQ(outcome.refusal->code, Errc::busy);
+                            ++refused;
+                        }});
+    EXPECT_EQ(refused, 5U);
+}
+
+TEST_F(EditQueueTest, AChestLosesItsContentWithItsBlock) {
+    const BlockPos chest{3, 50, 4};
+    const BlockPos other{9, 50, 4};
+    prepare({0, 0}, [&](chunk::Chunk& chunk) {
+        for (const auto pos : {chest, other}) {
+            EXPECT_TRUE(chunk.set_block(pos, {"Furniture_Crude_Chest_Small", {}, {}}));
+            EXPECT_TRUE(chunk.edit_block_components().value()->set(chunk::BlockIndex(pos),
+                                                                   map::made::chest("Food_Bread", 3)));
+        }
+        EXPECT_TRUE(chunk.set_support(chest, 2));
+        EXPECT_TRUE(chunk.set_fluid(chest, {"Water_Source", 1}));
+        chunk.edit_health().value()->set({{chest, 0.5F, 1}, {other, 0.5F, 1}}, {});
+    });
+    EXPECT_EQ(dig(chest).number, 1U);
+    chunks_.find({0, 0})->look([&](const chunk::Chunk& chunk) {
+        EXPECT_FALSE(chunk.block_components().find(chunk::BlockIndex(chest)));
+        EXPECT_TRUE(chunk.block_components().find(chunk::BlockIndex(other)));
+        EXPECT_EQ(chunk.health().damaged().size(), 1U);
+        EXPECT_EQ(chunk.support(chest), 0);
+        EXPECT_EQ(chunk.fluid(chest).key, "Water_Source") << "fluids stay";
+        return 0;
+    });
+}
+
+TEST_F(EditQueueTest, ABlockOfManyCellsGoesAsAWholeAcrossChunks) {
+    // Its base is in chunk 0,0 at the corner of four chunks; a stranger of the same kind stands beside it.
+    const BlockPos base{31, 40, 31};
+    std::vector<BlockPos> cells;
+    for (int x = 0; x < 3; ++x)
+        for (int y = 0; y < 2; ++y)
+            for (int z = 0; z < 2; ++z) cells.push_back({base.x + x, base.y + y, base.z + z});
+    const BlockPos stranger{30, 40, 31};
+    for (const ChunkPos pos : {ChunkPos{0, 0}, {1, 0}, {0, 1}, {1, 1}})
+        prepare(pos, [&](chunk::Chunk& chunk) {
+            for (const auto cell : cells) {
+                const auto offset =
+                    chunk::Filler::of_offset(cell.x - base.x, cell.y - base.y, cell.z - base.z);
+                if (cell.chunk() != pos) continue;
+                EXPECT_TRUE(chunk.set_block(cell, {"Furniture_Table", {}, offset}));
+            }
+            if (stranger.chunk() != pos) return;
+            EXPECT_TRUE(chunk.set_block(stranger, {"Furniture_Table", {}, {}}));
+        });
+    for (const auto hit : {base, BlockPos{33, 41, 32}}) {
+        forget_all(); // as it is on the disk
+        const auto broken = dig(hit);
+        EXPECT_FALSE(broken.refusal);
+        EXPECT_EQ(broken.cells.size(), cells.size());
+        for (const auto cell : cells) EXPECT_EQ(chunks_.find(cell.chunk())->block(cell), FoundBlock{});
+        EXPECT_EQ(chunks_.find({0, 0})->block(stranger).key, "Furniture_Table");
+        EXPECT_EQ(chunks_.unsaved().size(), 4U);
+        for (const auto& chunk : chunks_.unsaved()) EXPECT_EQ(chunk->first_unsaved(), broken.number);
+    }
+    // Another block in the place of one of its cells.
+    forget_all();
+    const auto replaced = place({32, 40, 31}, "Rock_Stone");
+    EXPECT_EQ(replaced.cells.size(), cells.size());
+    EXPECT_EQ(chunks_.find({1, 0})->block({32, 40, 31}).key, "Rock_Stone");
+    EXPECT_EQ(chunks_.find({0, 0})->block(base), FoundBlock{});
+}
+
+TEST_F(EditQueueTest, APartWhoseBlockIsGoneStandsForItself) {
+    prepare({0, 0}, [](chunk::Chunk& chunk) {
+        EXPECT_TRUE(
+            chunk.set_block({10, 40, 10}, {"Furniture_Table", {}, chunk::Filler::of_offset(1, 0, 0)}));
+    });
+    EXPECT_EQ(dig({10, 40, 10}).cells.size(), 1U);
+}
+
+TEST_F(EditQueueTest, ADamagedPartIsNotWrittenOver) {
+    prepare({0, 0},
+            [](chunk::Chunk& chunk) { EXPECT_TRUE(chunk.set_block({1, 40, 1}, {"Rock_Stone", {}, {}})); });
+    auto chunk = on_disk({0, 0});
+    // A byte of the palette's type that no palette has.
+    const auto sections = chunk.component("ChunkColumn")->find("Sections")->array();
+    const auto data =
+        sections->document("1")->document("Components")->document("Block")->find("Data")->binary();
+    Buffer document(chunk.document().begin(), chunk.document().end());
+    document[static_cast<std::size_t>(data->data.data() - chunk.document().data()) + 4] = 77;
+    storage::StoreOptions options;
+    options.write = true;
+    ASSERT_TRUE(world().open(options).value()->write({0, 0}, document));
+    const auto refused = place({1, 40, 1}, "Soil_Dirt");
+    ASSERT_TRUE(refused.refusal) << "section 1 is damaged";
+    EXPECT_EQ(refused.refusal->code, Errc::unsupported);
+    EXPECT_EQ(place({1, 100, 1}, "Rock_Stone").number, 1U) << "section 3 is not";
+}
+
+TEST_F(EditQueueTest, ChunksThatNobodyChangesAreLetGo) {
+    for (int i = 0; i < 25; ++i) dig({(i % 5 - 2) * 32 + 5, 300, (i / 5 - 2) * 32 + 5});
+    EXPECT_EQ(chunks_.size(), 25U);
+    place({5, 300, 5}, "Rock_Stone");
+    chunks_.let_go(3);
+    EXPECT_EQ(chunks_.size(), 4U) << "three, and the one with changes";
+    EXPECT_TRUE(chunks_.find({0, 0}));
+    EXPECT_TRUE(chunks_.find({2, 2})) << "the last one that was used";
+    const std::vector<ChunkPos> others{{0, 0}, {2, 2}};
+    edits_->changed_by_others(others);
+    EXPECT_TRUE(chunks_.find({0, 0}));
+    EXPECT_FALSE(chunks_.find({2, 2})) << "its copy is of yesterday";
+}
+
+} // namespace
+} // namespace orbis::game
