@@ -1,6 +1,6 @@
 #include "app/command_ping.hpp"
 
-#include "bytes/file.hpp"
+#include "app/server_options.hpp"
 #include "net/ping.hpp"
 #include "net/version_question.hpp"
 #include "protocol/uuid.hpp"
@@ -11,9 +11,6 @@
 namespace orbis::app {
 
 namespace {
-
-/// A password is a line; a file that is larger is another one than was meant.
-constexpr std::uint64_t k_largest_password_file = 4096;
 
 double milliseconds(net::Duration time) { return std::chrono::duration<double, std::milli>(time).count(); }
 
@@ -61,7 +58,7 @@ class CommandPing final : public Command {
                                 .advise("such as 00112233-4455-6677-8899-aabbccddeeff"));
         }
         if (!password_file_.empty()) {
-            TRY(rules.password, read_password());
+            TRY(rules.password, read_password_file(password_file_));
         }
 
         const auto title = fmt::format("{} port {} over {}", one_line(rules.place.host), rules.place.port,
@@ -83,16 +80,6 @@ class CommandPing final : public Command {
         const auto host = one_line(place.host);
         return host.find(':') == std::string::npos ? fmt::format("{}:{}", host, place.port)
                                                    : fmt::format("[{}]:{}", host, place.port);
-    }
-
-    Result<std::string> read_password() const {
-        TRY(const auto file, open_file(password_file_, FileMode::read));
-        TRY(auto text, read_text(*file, k_largest_password_file));
-        text.resize(std::min(text.find_first_of("\r\n"), text.size()));
-        if (text.empty())
-            return fail(error(Errc::usage, "expected a password in the first line, found nothing")
-                            .in_file(password_file_.string()));
-        return text;
     }
 
     static void print(Console& console, const net::PingEntry& entry) {

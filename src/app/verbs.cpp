@@ -1,5 +1,6 @@
 #include "app/command.hpp"
 #include "app/command_blocks.hpp"
+#include "app/command_bot.hpp"
 #include "app/command_cat.hpp"
 #include "app/command_checkout.hpp"
 #include "app/command_compact.hpp"
@@ -61,6 +62,7 @@ const std::vector<Verb>& verbs() {
         {"checkout", "Make a new place of a snapshot", make_command_checkout, true},
         {"packet", "The game's packets: list, show, decode, encode, dissector", make_command_packet},
         {"ping", "Why can I not connect? Each step to a server, with its time", make_command_ping},
+        {"bot", "Join a server with headless players and report how it did", make_command_bot},
         {"keys", "Make and show certificates and their fingerprints", make_command_keys, true},
     };
     return all;

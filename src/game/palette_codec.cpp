@@ -27,6 +27,13 @@ std::size_t cell_bytes(PaletteKind kind) {
                                           : std::size_t{k_cells} * 2;
 }
 
+std::size_t keys_of(PaletteKind kind) {
+    return kind == PaletteKind::half_byte ? k_nibbles : kind == PaletteKind::byte ? k_bytes : k_wide;
+}
+
+/// No index of an entry: there are at most 65535.
+constexpr std::uint16_t k_no_entry = 0xFFFF;
+
 } // namespace
 
 bool PaletteWriter::keeps_cells() {
@@ -109,24 +116,20 @@ void PaletteWriter::append_to(Buffer& buffer) const {
         store_le(to + i * 2, load_be<std::uint16_t>(cells_.data() + i * 2));
 }
 
-Result<ReceivedPalette> read_palette(Reader& in) {
+Result<RawPalette> read_raw_palette(Reader& in) {
     const auto start = in.position();
     const auto type = in.u8();
     if (!in.ok()) return fail(error(Errc::truncated, "the palette has no type").at(start));
     if (type > 3)
         return fail(error(Errc::bad_value, "a palette of type {}, expected 0 to 3", type).at(start));
-    ReceivedPalette out;
-    const auto kind = static_cast<PaletteKind>(type);
-    if (kind == PaletteKind::empty) {
-        out.values.push_back(0);
-        out.cells.resize(k_cells);
-        return out;
-    }
-    const bool wide = kind == PaletteKind::wide;
-    const auto keys = wide ? k_wide : kind == PaletteKind::byte ? k_bytes : k_nibbles;
+    RawPalette out;
+    out.kind = static_cast<PaletteKind>(type);
+    if (out.kind == PaletteKind::empty) return out;
+    const bool wide = out.kind == PaletteKind::wide;
+    const auto keys = keys_of(out.kind);
     const std::size_t count = in.le<std::uint16_t>();
     // Everything must be there before anything is allocated for it.
-    const auto needed = count * (wide ? 8 : 7) + cell_bytes(kind);
+    const auto needed = count * (wide ? 8 : 7) + cell_bytes(out.kind);
     if (!in.ok() || in.remaining() < needed)
         return fail(error(Errc::truncated, "a palette of type {} with {} entries takes {} bytes, found {}",
                           type, count, needed + 3, in.remaining() + in.position() - start)
@@ -135,9 +138,8 @@ Result<ReceivedPalette> read_palette(Reader& in) {
         return fail(error(Errc::out_of_range, "{} entries in a palette of type {}, which has room for {}",
                           count, type, keys)
                         .at(start + 1));
-    constexpr std::uint16_t k_no_entry = 0xFFFF; // no index: there are at most 65535 entries
     std::vector<std::uint16_t> index_of(keys, k_no_entry);
-    out.values.reserve(count);
+    out.entries.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
         const auto at = in.position();
         const std::size_t key = wide ? in.le<std::uint16_t>() : std::size_t{in.u8()};
@@ -149,27 +151,51 @@ Result<ReceivedPalette> read_palette(Reader& in) {
             return fail(
                 error(Errc::bad_value, "entry {} has the key {} of entry {}", i, key, index_of[key]).at(at));
         index_of[key] = static_cast<std::uint16_t>(i);
-        out.values.push_back(in.le<std::int32_t>());
+        out.entries.push_back({static_cast<std::uint16_t>(key), in.le<std::int32_t>()});
         in.skip(2);
     }
-    const auto first = in.position();
-    const auto cells = in.take(cell_bytes(kind));
-    const auto key_at = [&](std::size_t i) -> std::size_t {
-        if (wide) return load_le<std::uint16_t>(cells.data() + i * 2);
-        if (kind == PaletteKind::byte) return cells[i];
-        return std::size_t{cells[i >> 1]} >> ((~i & 1) * 4) & 15;
-    };
+    out.cells = in.take(cell_bytes(out.kind));
+    return out;
+}
+
+Error key_without_entry(std::size_t cell) {
+    return error(Errc::bad_value, "cell {} has a key without an entry", cell);
+}
+
+Result<ReceivedPalette> read_palette(Reader& in) {
+    TRY(const auto raw, read_raw_palette(in));
+    ReceivedPalette out;
     out.cells.resize(k_cells);
-    std::uint16_t highest = 0;
-    for (std::size_t i = 0; i < k_cells; ++i) {
-        out.cells[i] = index_of[key_at(i)];
-        highest = std::max(highest, out.cells[i]);
+    if (raw.kind == PaletteKind::empty) {
+        out.values.push_back(0);
+        return out;
     }
+    std::vector<std::uint16_t> index_of(keys_of(raw.kind), k_no_entry);
+    for (const auto& entry : raw.entries) {
+        index_of[entry.key] = static_cast<std::uint16_t>(out.values.size());
+        out.values.push_back(entry.value);
+    }
+    const auto take = [&](auto&& key_at) {
+        std::uint16_t highest = 0;
+        for (std::size_t i = 0; i < k_cells; ++i) {
+            out.cells[i] = index_of[key_at(i)];
+            highest = std::max(highest, out.cells[i]);
+        }
+        return highest;
+    };
+    const auto* cells = raw.cells.data();
+    std::uint16_t highest = 0;
+    if (raw.kind == PaletteKind::wide)
+        highest = take([&](std::size_t i) -> std::size_t { return load_le<std::uint16_t>(cells + i * 2); });
+    else if (raw.kind == PaletteKind::byte)
+        highest = take([&](std::size_t i) -> std::size_t { return cells[i]; });
+    else
+        highest = take([&](std::size_t i) -> std::size_t { return cells[i >> 1] >> ((~i & 1) * 4) & 15; });
     if (highest == k_no_entry) {
         const auto cell =
             static_cast<std::size_t>(std::ranges::find(out.cells, k_no_entry) - out.cells.begin());
-        return fail(error(Errc::bad_value, "cell {} has a key without an entry", cell)
-                        .at(first + cell * cells.size() / k_cells));
+        const auto first = in.position() - raw.cells.size();
+        return fail(key_without_entry(cell).at(first + cell * raw.cells.size() / k_cells));
     }
     return out;
 }

@@ -70,14 +70,30 @@ private:
     Buffer own_cells_; ///< as chunks store them
 };
 
-/// A palette that was received: cells are indices into `values`.
+/// A palette as it was received. Keys of entries differ and fit the type; cells are not looked at.
+struct RawPalette {
+    struct Entry {
+        std::uint16_t key;
+        std::int32_t value;
+    };
+    chunk::PaletteKind kind = chunk::PaletteKind::empty;
+    std::vector<Entry> entries;
+    Bytes cells; ///< of the reader's bytes; none where the type is Empty
+};
+
+/// Takes one palette from `in`. Numbers of uses are not looked at: the cells say it. Offsets of errors count
+/// from the start of the reader's bytes.
+Result<RawPalette> read_raw_palette(Reader& in);
+
+/// The same with its cells checked: they are indices into `values`.
 struct ReceivedPalette {
     std::vector<std::int32_t> values;
     std::vector<std::uint16_t> cells;
 };
 
-/// Takes one palette from `in`. Numbers of uses are not looked at: the cells say it. Offsets of errors count
-/// from the start of the reader's bytes.
 Result<ReceivedPalette> read_palette(Reader& in);
+
+/// A key of the cells that no entry has.
+[[nodiscard]] Error key_without_entry(std::size_t cell);
 
 } // namespace orbis::game

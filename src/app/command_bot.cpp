@@ -1,0 +1,201 @@
+#include "app/command_bot.hpp"
+
+#include "app/server_options.hpp"
+#include "bytes/file.hpp"
+#include "game/bot/scenario.hpp"
+
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+namespace orbis::app {
+
+namespace {
+
+constexpr std::uint64_t k_largest_text_file = 16 << 20;
+/// Without a terminal a line now and then is enough.
+constexpr double k_seconds_between_lines = 5;
+
+Result<std::string> read_small_text(const std::filesystem::path& path) {
+    TRY(const auto file, open_file(path, FileMode::read));
+    return read_text(*file, k_largest_text_file);
+}
+
+/// What is wrong in a file that the user wrote for this command is wrong with the command.
+template <typename T>
+Result<T> as_given(Result<T> parsed) {
+    if (!parsed) parsed.error().code = Errc::usage;
+    return parsed;
+}
+
+/// A number of an option that takes fractions.
+Result<double> parse_number(std::string_view option, const std::string& text, double most) {
+    char* end = nullptr;
+    const auto value = std::strtod(text.c_str(), &end);
+    if (!text.empty() && *end == '\0' && value > 0 && value <= most) return value;
+    return fail(error(Errc::usage, "{}: expected a number above 0, up to {}, found {}", option, most,
+                      json_quoted(text)));
+}
+
+class CommandBot final : public Command {
+    void declare(Options& options) override {
+        options.text_argument("HOST", place_, "The server: HOST or HOST:PORT (default port: 5520)")
+            .number("--count", count_, 1, 10'000, "How many bots (default: 1, or what the scenario says)")
+            .text("--name", name_,
+                  "Their name, with a number behind it where there are several (default: bot)")
+            .file("--password-file", password_file_, "A file whose first line is the server's password")
+            .number("--view-radius", view_radius_, 1, 4096, "How far they see, in blocks (default: 192)")
+            .text("--walk", walk_, "How they move: still, straight, random or circle (default: still)")
+            .file("--path", path_, "A file with a line X Z per point: they walk from one to the next")
+            .text("--speed", speed_, "Blocks per second (default: 5.5)")
+            .text("--chat", chat_, "What each says when it is in the world")
+            .text("--place", place_block_, "The block that each puts under its feet, every second")
+            .text("--time", time_, "How long they stay: 500ms, 30s, 5m, 1h (default: 30s)")
+            .text("--per-second", per_second_, "How many begin to connect in a second (default: 50)")
+            .file("--scenario", scenario_, "A file that says what they do and what must come of it")
+            .integer("--seed", seed_, "For all that is random (default: 1)")
+            .flag("--no-world", no_world_, "Counts chunks and other entities instead of decoding them")
+            .footer(
+                "Joins as players without a body do, and reports how the server did: time to join, to the "
+                "first and to the last chunk, chunks and bytes per second, pings, errors. Ctrl+C ends it "
+                "early, with the report.\n"
+                "Exit codes: 0 all bots joined, nothing failed, all expectations were met; 1 something was "
+                "not so, and the report says what; 2 the command makes no sense or nothing listens there.");
+    }
+
+    Result<Outcome> run(Console& console) override {
+        TRY(auto rules, read_rules());
+        std::optional<game::Scenario> scenario;
+        if (!scenario_.empty()) {
+            TRY(const auto text, read_small_text(scenario_));
+            TRY(scenario, as_given(game::Scenario::parse(text, scenario_.string())));
+            TRY_DO(fit(rules, *scenario));
+        }
+        TRY_DO(
+            check_player_name(rules.count == 1 ? rules.name : fmt::format("{}{}", rules.name, rules.count)));
+        TRY(const auto crowd, game::Crowd::make(rules));
+        std::optional<game::ScenarioRun> story;
+        game::Crowd::Director director;
+        if (scenario) {
+            story.emplace(*scenario);
+            director = [&](game::Crowd& all) { return story->tick(all); };
+        }
+        const StopSignal signal;
+        TRY(auto report,
+            crowd->run(
+                director, [&](const game::CrowdStatus& status) { tell(console, status, rules.count); },
+                [] { return StopSignal::was_given(); }));
+        clear_line();
+        if (story) story->complete(report);
+        if (console.json()) {
+            JsonWriter json;
+            report.write(json);
+            console.line(json.text());
+        } else {
+            for (const auto& line : report.lines()) console.line(one_line(line));
+        }
+        return report.is_fine() ? Outcome::fine : Outcome::damage;
+    }
+
+    Result<game::CrowdRules> read_rules() {
+        game::CrowdRules rules;
+        TRY(rules.server, net::parse_host_port(place_));
+        if (count_) rules.count = static_cast<std::size_t>(*count_);
+        if (name_) rules.name = *name_;
+        if (!password_file_.empty()) {
+            TRY(rules.password, read_password_file(password_file_));
+        }
+        if (view_radius_) rules.view_radius = *view_radius_;
+        if (walk_) {
+            const auto kind = game::parse_walk(*walk_);
+            if (!kind) {
+                auto problem = kind.error();
+                problem.problem = "--walk: " + problem.problem;
+                return fail(std::move(problem).advise("for a path of points: --path FILE"));
+            }
+            rules.walk.kind = *kind;
+        }
+        if (!path_.empty()) {
+            if (walk_) return fail(Errc::usage, "expected --walk or --path, found both");
+            TRY(const auto text, read_small_text(path_));
+            auto points = as_given(game::parse_path(text));
+            if (!points) return fail(std::move(points).error().in_file(path_.string()));
+            rules.walk.kind = game::WalkRules::Kind::path;
+            rules.walk.points = *std::move(points);
+        }
+        if (speed_) {
+            TRY(rules.walk.speed, parse_number("--speed", *speed_, 1000));
+        }
+        if (per_second_) {
+            TRY(rules.per_second, parse_number("--per-second", *per_second_, 100'000));
+        }
+        if (time_) {
+            TRY(rules.time, parse_time("--time", *time_));
+        }
+        rules.chat = chat_;
+        rules.place_block = place_block_;
+        rules.seed = static_cast<std::uint64_t>(seed_);
+        rules.keeps_world = !no_world_;
+        return rules;
+    }
+
+    /// A scenario says itself what is done.
+    Result<void> fit(game::CrowdRules& rules, const game::Scenario& scenario) {
+        if (walk_ || !path_.empty() || chat_ || place_block_ || time_ || no_world_)
+            return fail(error(Errc::usage, "expected --scenario without --walk, --path, --chat, --place, "
+                                           "--time and --no-world")
+                            .advise("write it into the scenario"));
+        if (!count_ && scenario.bots) rules.count = *scenario.bots;
+        if (count_ && scenario.bots && rules.count < *scenario.bots)
+            return fail(error(Errc::usage, "the scenario needs {} bots, found --count {}", *scenario.bots,
+                              rules.count)
+                            .in_file(scenario.file));
+        rules.keeps_chat = true;
+        return {};
+    }
+
+    void tell(Console& console, const game::CrowdStatus& status, std::size_t count) {
+        if (common.quiet) return;
+        const auto text = fmt::format(
+            "{:>5.0f} s  {:>5}/{} in the world  {:>3} errors  {:>7} chunks {:>6.0f}/s  {:>8}/s  ping {:.1f} "
+            "ms",
+            status.seconds, status.in_world, count, status.errors, status.columns, status.columns_per_second,
+            human_bytes(static_cast<std::uint64_t>(status.bytes_per_second)), status.ping);
+        if (isatty(STDERR_FILENO) != 0) {
+            fmt::print(stderr, "\r\x1b[K{}", text);
+            std::fflush(stderr);
+            has_line_ = true;
+        } else if (status.seconds >= next_line_) {
+            next_line_ = status.seconds + k_seconds_between_lines;
+            console.note(text);
+        }
+    }
+
+    void clear_line() const {
+        if (has_line_) fmt::print(stderr, "\r\x1b[K");
+    }
+
+    std::string place_;
+    std::optional<int> count_;
+    std::optional<std::string> name_;
+    std::filesystem::path password_file_;
+    std::optional<int> view_radius_;
+    std::optional<std::string> walk_;
+    std::filesystem::path path_;
+    std::optional<std::string> speed_;
+    std::optional<std::string> chat_;
+    std::optional<std::string> place_block_;
+    std::optional<std::string> time_;
+    std::optional<std::string> per_second_;
+    std::filesystem::path scenario_;
+    std::int64_t seed_ = 1;
+    bool no_world_ = false;
+    bool has_line_ = false;
+    double next_line_ = k_seconds_between_lines;
+};
+
+} // namespace
+
+std::unique_ptr<Command> make_command_bot() { return std::make_unique<CommandBot>(); }
+
+} // namespace orbis::app

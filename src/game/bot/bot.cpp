@@ -1,0 +1,395 @@
+#include "game/bot/bot.hpp"
+
+#include "protocol/packets.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace orbis::game {
+
+using namespace std::chrono_literals;
+using net::ClientSession;
+using protocol::Frame;
+
+namespace {
+
+/// Nothing new for so long: what the server sends at first has come.
+constexpr net::Duration k_settled = 1s;
+constexpr std::size_t k_most_heard = 64;
+/// What is shown of a text of the server.
+constexpr std::size_t k_longest_text = 1024;
+/// More than this many edits or measurements that nobody asks for are not remembered.
+constexpr std::size_t k_most_kept = 4096;
+
+packets::Position position(const Place& place) {
+    packets::Position out;
+    out.x = place.x;
+    out.y = place.y;
+    out.z = place.z;
+    return out;
+}
+
+Place to_place(const packets::Position& position) { return {position.x, position.y, position.z}; }
+
+bool is_finite(const Place& place) {
+    return std::isfinite(place.x) && std::isfinite(place.y) && std::isfinite(place.z);
+}
+
+/// All words of a message, those of its parts included.
+void append_text(const packets::FormattedMessage& message, std::string& out, int depth = 0) {
+    if (depth > 8 || out.size() > k_longest_text) return;
+    out += message.raw_text.value_or({}).substr(0, k_longest_text);
+    if (message.params)
+        for (const auto& entry : *message.params)
+            if (const auto* text = std::get_if<packets::StringParamValue>(&entry.value))
+                (out += ' ') += text->value.value_or({}).substr(0, k_longest_text);
+    if (message.children)
+        for (const auto& child : *message.children) append_text(child, out, depth + 1);
+}
+
+/// Columns of a full view.
+std::uint64_t columns_in(std::int32_t blocks) {
+    const std::int64_t radius = std::max<std::int64_t>(2, (std::int64_t{blocks} + 31) / 32);
+    std::uint64_t count = 0;
+    for (auto x = -radius; x <= radius; ++x)
+        for (auto z = -radius; z <= radius; ++z) count += x * x + z * z <= radius * radius ? 1 : 0;
+    return count;
+}
+
+} // namespace
+
+/// What a session tells its bot.
+class Bot::Session final : public net::Visitor {
+public:
+    explicit Session(Bot& bot) : bot_(bot) {}
+
+    void on_phase(ClientSession& session) override {
+        bot_.session_ = &session;
+        if (session.phase() != ClientSession::Phase::play || bot_.times_.join) return;
+        bot_.times_.join = bot_.since_start();
+    }
+    void on_packet(ClientSession& session, const Frame& frame) override { bot_.on_packet(session, frame); }
+    void on_referral(ClientSession& session, const net::HostPort& to, Bytes data) override {
+        bot_.referral_ = Referral{to, Buffer(data.begin(), data.end())};
+        ++bot_.counts_.referrals;
+        session.leave("Referred");
+    }
+    void on_closed(ClientSession&, const net::Close& close,
+                   const std::optional<std::string>& reason) override {
+        bot_.on_closed(close, reason);
+    }
+
+private:
+    Bot& bot_;
+};
+
+Bot::Bot(BotRules rules, StatePool& pool, net::ClientContext& context)
+    : rules_(std::move(rules)),
+      context_(context),
+      world_(pool, context.tools.decompressor, context.tools.arena),
+      walk_({}, rules_.seed) {}
+
+std::unique_ptr<net::Visitor> Bot::make_visitor() {
+    if (!start_) start_ = context_.clock.now();
+    is_over_ = false;
+    return std::make_unique<Session>(*this);
+}
+
+net::Duration Bot::since_start() const { return context_.clock.now() - start_.value_or(net::Time{}); }
+
+void Bot::on_packet(ClientSession& session, const Frame& frame) {
+    ++counts_.packets;
+    counts_.bytes += frame.length;
+    switch (frame.id) {
+    case packets::JoinWorld::k_info.id: return on_joined(session, frame);
+    case packets::EntityUpdates::k_info.id: return on_entities(session, frame);
+    case packets::ClientTeleport::k_info.id: return on_teleport(session, frame);
+    case packets::SetClientId::k_info.id:
+        if (const auto* packet = session.read<packets::SetClientId>(frame)) {
+            own_id_ = packet->client_id;
+            if (const auto known = entities_.find(own_id_); known != entities_.end()) {
+                place_ = known->second;
+                entities_.erase(known);
+            }
+        }
+        return;
+    case packets::ViewRadius::k_info.id:
+        if (const auto* packet = session.read<packets::ViewRadius>(frame)) server_radius_ = packet->value;
+        return;
+    case packets::Ping::k_info.id:
+        if (const auto* packet = session.read<packets::Ping>(frame))
+            if (packet->last_ping_value_direct > 0 && pings_.size() < k_most_kept)
+                pings_.push_back(packet->last_ping_value_direct);
+        return;
+    case packets::ServerMessage::k_info.id:
+        ++counts_.chats;
+        if (!rules_.keeps_chat) return;
+        if (const auto* packet = session.read<packets::ServerMessage>(frame); packet && packet->message) {
+            std::string text;
+            append_text(*packet->message, text);
+            heard_.push_back(std::move(text));
+            if (heard_.size() > k_most_heard) heard_.pop_front();
+        }
+        return;
+    case packets::AddToServerPlayerList::k_info.id:
+        if (const auto* packet = session.read<packets::AddToServerPlayerList>(frame);
+            packet && packet->players)
+            for (const auto& player : *packet->players)
+                if (const auto at = std::ranges::lower_bound(players_, player.uuid);
+                    at == players_.end() || *at != player.uuid)
+                    players_.insert(at, player.uuid);
+        return;
+    case packets::RemoveFromServerPlayerList::k_info.id:
+        if (const auto* packet = session.read<packets::RemoveFromServerPlayerList>(frame);
+            packet && packet->players)
+            for (const auto& uuid : *packet->players)
+                if (const auto at = std::ranges::lower_bound(players_, uuid);
+                    at != players_.end() && *at == uuid)
+                    players_.erase(at);
+        return;
+    default: return on_world_packet(frame);
+    }
+}
+
+void Bot::on_world_packet(const Frame& frame) {
+    if (frame.id == packets::SetChunk::k_info.id) on_section();
+    if (frame.id == packets::UnloadChunk::k_info.id) ++counts_.unloaded;
+    const bool announces = frame.id == packets::UpdateBlockTypes::k_info.id;
+    if (rules_.keeps_world || announces) {
+        const auto taken = world_.take(frame);
+        if (!taken) {
+            ++bad_packets_;
+            last_problem_ = fmt::format("{}: {}", frame.packet->name, taken.error().text());
+        }
+    }
+    if (!edits_.empty() && session_) on_change(*session_, frame);
+}
+
+void Bot::on_joined(ClientSession& session, const Frame& frame) {
+    const auto* packet = session.read<packets::JoinWorld>(frame);
+    if (!packet) return;
+    if (packet->clear_world) world_.clear();
+    entities_.clear();
+    own_id_ = -1;
+    in_world_ = true;
+    is_ready_ = false;
+    sections_ = 0;
+    last_section_ = context_.clock.now();
+}
+
+void Bot::on_section() {
+    ++sections_;
+    last_section_ = context_.clock.now();
+    if (sections_ % k_sections != 0) return;
+    ++counts_.columns;
+    if (!times_.first) times_.first = since_start();
+    if (!is_ready_ && session_) {
+        is_ready_ = true;
+        packets::ClientReady ready;
+        ready.ready_for_chunks = true;
+        ready.ready_for_gameplay = true;
+        (void)session_->send(ready);
+    }
+    if (times_.last) return;
+    auto radius = rules_.client.view_radius;
+    if (server_radius_ > 0) radius = std::min(radius, server_radius_);
+    if (sections_ / k_sections == columns_in(radius)) times_.last = since_start();
+}
+
+void Bot::on_entities(ClientSession& session, const Frame& frame) {
+    // Without a world only the own place is of interest, and it comes once.
+    if (!rules_.keeps_world && place_) return;
+    const auto* packet = session.read<packets::EntityUpdates>(frame);
+    if (!packet) return;
+    if (packet->removed)
+        for (const auto id : *packet->removed) entities_.erase(id);
+    if (!packet->updates) return;
+    for (const auto& update : *packet->updates) {
+        if (!update.updates) continue;
+        Place* known = nullptr;
+        if (update.network_id != own_id_) known = &entities_[update.network_id];
+        for (const auto& component : *update.updates) {
+            const auto* transform = std::get_if<packets::TransformUpdate>(&component);
+            if (!transform || !transform->transform.position) continue;
+            const auto place = to_place(*transform->transform.position);
+            if (known)
+                *known = place;
+            else if (!has_moved_ && is_finite(place))
+                place_ = place;
+        }
+    }
+}
+
+void Bot::on_teleport(ClientSession& session, const Frame& frame) {
+    const auto* packet = session.read<packets::ClientTeleport>(frame);
+    if (!packet) return;
+    ++counts_.teleports;
+    if (packet->model_transform && packet->model_transform->position)
+        place_ = to_place(*packet->model_transform->position);
+    send_movement(packet->teleport_id);
+}
+
+void Bot::on_change(ClientSession& session, const Frame& frame) {
+    if (frame.id == packets::ServerSetBlock::k_info.id) {
+        if (const auto* packet = session.read<packets::ServerSetBlock>(frame))
+            settle_edit({packet->x, packet->y, packet->z}, packet->block_id);
+    } else if (frame.id == packets::ServerSetBlocks::k_info.id) {
+        const auto* packet = session.read<packets::ServerSetBlocks>(frame);
+        if (!packet) return;
+        for (const auto& change : packet->cmds) {
+            const CellIndex cell(change.index & (k_cells - 1));
+            settle_edit(
+                {packet->x * k_side + cell.x(), packet->y * k_side + cell.y(), packet->z * k_side + cell.z()},
+                change.block_id);
+        }
+    } else if (frame.id == packets::SetChunk::k_info.id && rules_.keeps_world) {
+        const auto waiting = edits_;
+        for (const auto& edit : waiting)
+            if (const auto block = world_.block(edit.pos); block && block->id == edit.id)
+                settle_edit(edit.pos, block->id);
+    }
+}
+
+void Bot::settle_edit(BlockPos pos, std::int32_t id) {
+    const auto edit = std::ranges::find(edits_, pos, &Edit::pos);
+    if (edit == edits_.end()) return;
+    if (edit->id == id) {
+        ++counts_.edits_confirmed;
+        if (edit_times_.size() < k_most_kept) edit_times_.push_back(context_.clock.now() - edit->sent);
+    } else {
+        ++counts_.edits_refused;
+    }
+    edits_.erase(edit);
+}
+
+void Bot::on_closed(const net::Close& close, const std::optional<std::string>& reason) {
+    session_ = nullptr;
+    in_world_ = false;
+    is_over_ = true;
+    world_.clear();
+    entities_.clear();
+    players_.clear();
+    edits_.clear();
+    if (has_left_ || referral_) return;
+    failure_ = reason && !reason->empty() ? reason->substr(0, k_longest_text) : close.text();
+}
+
+std::optional<Referral> Bot::take_referral() {
+    if (!is_over_) return {};
+    return std::exchange(referral_, {});
+}
+
+void Bot::stand_on_ground(Place& place) const {
+    const auto block = [](double value) { return static_cast<int>(std::floor(value)); };
+    if (std::abs(place.x) > 1e9 || std::abs(place.z) > 1e9) return;
+    if (const auto height = world_.height(block(place.x), block(place.z))) place.y = *height + 1;
+}
+
+void Bot::send_movement(std::optional<std::int8_t> teleport) {
+    if (!session_ || !place_) return;
+    packets::Direction direction;
+    direction.yaw = yaw_;
+    packets::MovementStates states;
+    states.on_ground = true;
+    states.idle = !walks_;
+    states.horizontal_idle = !walks_;
+    states.running = walks_;
+    packets::ClientMovement move;
+    move.movement_states = states;
+    move.absolute_position = position(*place_);
+    move.body_orientation = direction;
+    direction.pitch = pitch_;
+    move.look_orientation = direction;
+    if (teleport) {
+        packets::TeleportAck ack;
+        ack.teleport_id = *teleport;
+        move.teleport_ack = ack;
+    }
+    (void)session_->send(move);
+    ++counts_.moves;
+}
+
+void Bot::tick(double seconds) {
+    if (!in_world_) return;
+    const auto now = context_.clock.now();
+    if (!times_.last && times_.first && now - last_section_ >= k_settled)
+        times_.last = last_section_ - *start_;
+    if (!walks_ || !is_ready_ || !place_) return;
+    auto next = walk_.step(*place_, seconds);
+    stand_on_ground(next);
+    if (next == *place_) return;
+    place_ = next;
+    yaw_ = walk_.yaw();
+    has_moved_ = true;
+    send_movement({});
+}
+
+void Bot::walk(WalkRules rules) {
+    walks_ = rules.kind != WalkRules::Kind::still;
+    walk_ = Walk(std::move(rules), rules_.seed + counts_.moves);
+}
+
+void Bot::go_to(const Place& place) {
+    place_ = place;
+    has_moved_ = true;
+    send_movement({});
+}
+
+void Bot::look(float yaw, float pitch) {
+    yaw_ = yaw;
+    pitch_ = pitch;
+    send_movement({});
+}
+
+void Bot::chat(std::string_view text) {
+    if (!session_) return;
+    packets::ChatMessage message;
+    message.message = protocol::Text(text);
+    (void)session_->send(message);
+}
+
+Result<void> Bot::place(BlockPos pos, std::string_view name) {
+    if (!session_) return fail(Errc::usage, "{} is in no world", rules_.client.name);
+    const auto* names = world_.block_names();
+    const auto id = names ? names->find(name) : std::nullopt;
+    if (!id) return fail(Errc::not_found, "the server has announced no block '{}'", name);
+    packets::BlockPosition at;
+    at.x = pos.x;
+    at.y = pos.y;
+    at.z = pos.z;
+    packets::ClientPlaceBlock packet;
+    packet.position = at;
+    packet.rotation = packets::BlockRotation{};
+    packet.placed_block_id = *id;
+    ++counts_.edits;
+    if (edits_.size() < k_most_kept) edits_.push_back({pos, *id, context_.clock.now()});
+    return session_->send(packet);
+}
+
+void Bot::take_away(BlockPos pos) {
+    if (!session_) return;
+    packets::BlockPosition at;
+    at.x = pos.x;
+    at.y = pos.y;
+    at.z = pos.z;
+    packets::InteractionChainData data;
+    data.block_position = at;
+    packets::SyncInteractionChain chain;
+    chain.initial = true;
+    chain.interaction_type = packets::InteractionType::primary;
+    chain.chain_id = ++chains_;
+    chain.state = packets::InteractionState::not_finished;
+    chain.data = data;
+    packets::SyncInteractionChains packet;
+    packet.updates = protocol::List<packets::SyncInteractionChain>(&chain, 1);
+    ++counts_.edits;
+    if (edits_.size() < k_most_kept) edits_.push_back({pos, 0, context_.clock.now()});
+    (void)session_->send(packet);
+}
+
+void Bot::leave() {
+    has_left_ = true;
+    if (session_) session_->leave();
+}
+
+} // namespace orbis::game

@@ -1,0 +1,154 @@
+#pragma once
+
+#include "game/bot/walk.hpp"
+#include "game/bot/world_view.hpp"
+#include "net/client_session.hpp"
+
+#include <deque>
+#include <map>
+
+namespace orbis::game {
+
+/// Who a bot is and what it keeps.
+struct BotRules {
+    net::ClientRules client{};
+    bool keeps_world = true; ///< decodes blocks, fluids, heights, environments, and other entities
+    bool keeps_chat = false; ///< remembers what others said
+    std::uint64_t seed = 0;
+};
+
+/// What happened to a bot since it began.
+struct BotCounts {
+    std::uint64_t bytes = 0; ///< of frames, as they came
+    std::uint64_t packets = 0;
+    std::uint64_t columns = 0; ///< that came for the first time or again after they were unloaded
+    std::uint64_t unloaded = 0;
+    std::uint64_t moves = 0;
+    std::uint64_t chats = 0; ///< that it heard
+    std::uint64_t edits = 0;
+    std::uint64_t edits_confirmed = 0;
+    std::uint64_t edits_refused = 0;
+    std::uint64_t referrals = 0;
+    std::uint64_t teleports = 0;
+};
+
+/// When a bot got how far, since it began to connect.
+struct BotTimes {
+    std::optional<net::Duration> join{};  ///< it was in the world
+    std::optional<net::Duration> first{}; ///< and had a column
+    std::optional<net::Duration> last{};  ///< and had all that the server sends at first
+};
+
+struct Referral {
+    net::HostPort to;
+    Buffer data;
+};
+
+/// A headless player. It outlives its sessions: a referral ends one and begins another. All functions belong
+/// to the thread of the session.
+class Bot {
+public:
+    Bot(BotRules rules, StatePool& pool, net::ClientContext& context);
+
+    /// The visitor of its next session; the bot must outlive it.
+    std::unique_ptr<net::Visitor> make_visitor();
+    [[nodiscard]] const BotRules& rules() const { return rules_; }
+
+    /// Moves and keeps times; to be called 30 times a second.
+    void tick(double seconds);
+
+    void walk(WalkRules rules);
+    [[nodiscard]] const Walk& walking() const { return walk_; }
+    /// Goes to a place at once. Servers do not check speed.
+    void go_to(const Place& place);
+    void look(float yaw, float pitch);
+    void chat(std::string_view text);
+    /// Puts a block of this name there. Fails where the server has not announced the name.
+    Result<void> place(BlockPos pos, std::string_view name);
+    /// Takes the block away (docs/formats/edits.md).
+    void take_away(BlockPos pos);
+    void leave();
+
+    [[nodiscard]] bool is_in_world() const { return in_world_; }
+    [[nodiscard]] bool is_over() const { return is_over_; }
+    [[nodiscard]] bool has_left() const { return has_left_; }
+    /// Why the last session ended, where the bot did not leave by itself.
+    [[nodiscard]] const std::optional<std::string>& failure() const { return failure_; }
+    /// Where a server has sent it, once its session there is over. Taken once.
+    std::optional<Referral> take_referral();
+
+    [[nodiscard]] const WorldView& world() const { return world_; }
+    [[nodiscard]] const std::optional<Place>& place() const { return place_; }
+    /// Other entities in view.
+    [[nodiscard]] const std::unordered_map<std::int32_t, Place>& entities() const { return entities_; }
+    /// Players that the server lists, this one included.
+    [[nodiscard]] std::size_t players() const { return players_.size(); }
+    [[nodiscard]] const std::deque<std::string>& heard() const { return heard_; }
+
+    [[nodiscard]] const BotCounts& counts() const { return counts_; }
+    [[nodiscard]] const BotTimes& times() const { return times_; }
+    /// Round trips that the server has measured, in microseconds, since they were taken last.
+    std::vector<std::int32_t> take_pings() { return std::exchange(pings_, {}); }
+    /// From sending an edit to seeing it.
+    std::vector<net::Duration> take_edit_times() { return std::exchange(edit_times_, {}); }
+    [[nodiscard]] std::uint64_t bad_packets() const { return bad_packets_; }
+    [[nodiscard]] const std::string& last_problem() const { return last_problem_; }
+
+private:
+    class Session;
+    struct Edit {
+        BlockPos pos;
+        std::int32_t id;
+        net::Time sent;
+    };
+
+    void on_packet(net::ClientSession& session, const protocol::Frame& frame);
+    void on_world_packet(const protocol::Frame& frame);
+    void on_joined(net::ClientSession& session, const protocol::Frame& frame);
+    void on_entities(net::ClientSession& session, const protocol::Frame& frame);
+    void on_teleport(net::ClientSession& session, const protocol::Frame& frame);
+    void on_section();
+    void on_change(net::ClientSession& session, const protocol::Frame& frame);
+    void settle_edit(BlockPos pos, std::int32_t id);
+    void on_closed(const net::Close& close, const std::optional<std::string>& reason);
+    void send_movement(std::optional<std::int8_t> teleport);
+    void stand_on_ground(Place& place) const;
+    [[nodiscard]] net::Duration since_start() const;
+
+    BotRules rules_;
+    net::ClientContext& context_;
+    WorldView world_;
+    Walk walk_;
+    bool walks_ = false;
+    net::ClientSession* session_ = nullptr;
+    std::optional<net::Time> start_;
+    bool in_world_ = false;
+    bool is_ready_ = false; ///< has said that it is ready to play
+    bool is_over_ = false;
+    bool has_left_ = false;
+    std::optional<std::string> failure_;
+    std::optional<Referral> referral_;
+
+    std::int32_t own_id_ = -1;
+    std::optional<Place> place_;
+    float yaw_ = 0;
+    float pitch_ = 0;
+    bool has_moved_ = false;
+    std::unordered_map<std::int32_t, Place> entities_;
+    std::vector<protocol::Uuid> players_; ///< sorted
+    std::deque<std::string> heard_;
+
+    BotCounts counts_;
+    BotTimes times_;
+    std::uint64_t sections_ = 0; ///< SetChunk packets since the join
+    net::Time last_section_{};
+    std::int32_t server_radius_ = 0; ///< blocks, 0: not said
+    std::vector<std::int32_t> pings_;
+    std::vector<Edit> edits_; ///< that were not seen yet
+    std::vector<net::Duration> edit_times_;
+    std::int32_t chains_ = 0; ///< interactions begun
+    std::uint64_t bad_packets_ = 0;
+    std::string last_problem_;
+};
+
+} // namespace orbis::game

@@ -1,0 +1,197 @@
+#include "game/bot/scenario.hpp"
+#include "game/bot/test_server_test.hpp"
+
+#include <gtest/gtest.h>
+
+namespace orbis::game {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(Scenario, ReadsEveryKindOfStep) {
+    const auto read = Scenario::parse(R"(# a meeting
+bots 50
+join within 5s
+group 50 at 0 80 0
+at 1 2.5 3
+walk random 10s speed 4
+walk to 10 80 -5 within 3s
+look 90 -10
+bot 2 chat "hello # all"
+place Rock_Stone at 1 80 1
+break at 1 80 1
+wait 250ms
+wait chunks 100 within 10s
+expect block 1 80 1 is Rock_Stone within 2s
+expect chat "hello"
+expect players >= 2
+expect ping p95 < 50ms
+expect time-to-last-chunk <= 1s
+leave
+)",
+                                      "meeting.txt");
+    ASSERT_TRUE(read) << read.error().text();
+    EXPECT_EQ(read->bots, 50U);
+    ASSERT_EQ(read->steps.size(), 17U);
+    EXPECT_EQ(read->steps[0].within, 5s);
+    EXPECT_EQ(std::get<Step::WalkOn>(read->steps[3].act).time, 10s);
+    EXPECT_EQ(std::get<Step::WalkOn>(read->steps[3].act).rules.speed, 4);
+    EXPECT_EQ(std::get<Step::Chat>(read->steps[6].act).text, "hello # all");
+    EXPECT_EQ(read->steps[6].bot, 1U);
+    EXPECT_EQ(read->steps[6].line, 9);
+    EXPECT_EQ(std::get<Measure>(read->steps[14].act).percentile, 95);
+    EXPECT_EQ(std::get<Measure>(read->steps[14].act).value, 50);
+}
+
+TEST(Scenario, SaysWhatWasExpectedAndWhatToWrite) {
+    const auto text = [](std::string_view scenario) {
+        return Scenario::parse(scenario, "a.txt").error().text();
+    };
+    EXPECT_EQ(text("join\nfly 3\n"),
+              "a.txt:2: expected bots, join, group, at, walk, look, chat, place, break, wait, expect or "
+              "leave, found 'fly' (docs/formats/scenario.md lists all steps)");
+    EXPECT_EQ(text("walk randomly"), "a.txt:1: expected still, straight, random, circle or to, found "
+                                     "'randomly' (such as: walk random 10s speed 4, or: walk to 10 80 -5)");
+    EXPECT_EQ(text("wait 5"), "a.txt:1: expected a time or 'chunks' such as 500ms, 10s or 2m, found '5' "
+                              "(such as: wait 2s, or: wait chunks 100 within 10s)");
+    EXPECT_EQ(text("break at 1 2"),
+              "a.txt:1: expected Z, found the end of the line (such as: break at 10 80 -5)");
+    EXPECT_EQ(text("chat \"x"), "a.txt:1: a text has no end (write a second \")");
+    EXPECT_EQ(text("bots 2\nbot 3 leave\n"),
+              "a.txt:2: expected a bot from 1 to 2, found 3 (make more with: bots N)");
+    EXPECT_EQ(text("join\nbots 2\n"), "a.txt:2: expected 'bots' once, before all steps (such as: bots 50)");
+    EXPECT_EQ(text("leave now"), "a.txt:1: expected the end of the line, found 'now' "
+                                 "(docs/formats/scenario.md lists all steps)");
+    EXPECT_FALSE(Scenario::parse("", "a.txt"));
+    EXPECT_FALSE(Scenario::parse("expect ping p200 < 5ms", "a.txt"));
+    EXPECT_FALSE(Scenario::parse("place X at 1.5 2 3", "a.txt"));
+}
+
+struct BotCrowd : testing::Test {
+    test_server::World world;
+    std::unique_ptr<net::Server> server;
+
+    void SetUp() override {
+        for (int x = -3; x <= 3; ++x)
+            for (int z = -3; z <= 3; ++z) world.add_flat({x, z});
+        server = test_server::start(world);
+    }
+    CrowdRules rules(std::size_t count) {
+        CrowdRules out;
+        out.server = test_server::place_of(*server);
+        out.count = count;
+        out.per_second = 1000;
+        out.time = 1500ms;
+        return out;
+    }
+    Result<CrowdReport> play(std::string_view text, std::unique_ptr<Crowd>& crowd) {
+        const auto scenario = Scenario::parse(text, "test");
+        EXPECT_TRUE(scenario) << scenario.error().text();
+        auto made = rules(scenario->bots.value_or(1));
+        made.keeps_chat = true;
+        crowd = Crowd::make(made).value();
+        ScenarioRun run(*scenario);
+        auto report = crowd->run([&](Crowd& all) { return run.tick(all); }, {}, {});
+        if (report) run.complete(*report);
+        return report;
+    }
+};
+
+TEST_F(BotCrowd, JoinsGetsTheWorldOnceWalksAndLeaves) {
+    auto asked = rules(10);
+    asked.walk.kind = WalkRules::Kind::circle;
+    const auto crowd = Crowd::make(asked).value();
+    const auto report = crowd->run({}, {}, {});
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_EQ(report->joined, 10U);
+    EXPECT_TRUE(report->errors.empty()) << report->errors.begin()->first;
+    EXPECT_EQ(report->columns, 10U * 49);
+    EXPECT_EQ(report->last_chunk.sorted.size(), 10U);
+    EXPECT_GT(report->moves, 100U);
+    // Nine of ten did not decode: 49 columns of 13 packets and those with fluids, and three of names.
+    EXPECT_LE(crowd->pool().made(), 49U * 23 + 3);
+    EXPECT_GE(crowd->pool().shared(), 9 * crowd->pool().made());
+    for (const auto& bot : crowd->bots()) EXPECT_EQ(bot->place()->y, 3);
+}
+
+TEST_F(BotCrowd, SeesEditsOfOthersAndHearsThem) {
+    std::unique_ptr<Crowd> crowd;
+    const auto report = play(R"(bots 3
+join within 5s
+wait chunks 49 within 5s
+expect block 5 2 5 is rock_stone
+expect players = 3 within 2s
+bot 1 place Wood_Oak at 5 3 5
+expect block 5 3 5 is Wood_Oak within 2s
+bot 2 break at 5 3 5
+expect block 5 3 5 is Empty within 2s
+expect edits-confirmed = 2 within 2s
+bot 3 chat "hello there"
+expect chat "bot3: hello there" within 2s
+expect errors = 0
+)",
+                             crowd);
+    ASSERT_TRUE(report) << report.error().text();
+    for (const auto& each : report->unmet) ADD_FAILURE() << each.place << ": " << each.text;
+    EXPECT_EQ(report->expectations, 9U);
+    EXPECT_EQ(report->edits_confirmed, 2U);
+    EXPECT_TRUE(report->is_fine());
+}
+
+TEST_F(BotCrowd, NotesWhatIsNotMetAndGoesOn) {
+    std::unique_ptr<Crowd> crowd;
+    const auto report = play(R"(join within 5s
+wait chunks 49 within 5s
+expect block 5 2 5 is Wood_Oak
+place No_Such_Block at 0 9 0
+expect players > 7 within 100ms
+)",
+                             crowd);
+    ASSERT_TRUE(report) << report.error().text();
+    ASSERT_EQ(report->unmet.size(), 3U);
+    EXPECT_EQ(report->unmet[0].place, "test:3");
+    EXPECT_EQ(report->unmet[0].text, "expect block 5 2 5 is Wood_Oak: found Rock_Stone");
+    EXPECT_EQ(report->unmet[1].text, "the server has announced no block 'No_Such_Block'");
+    EXPECT_EQ(report->unmet[2].text, "expect players > 7 within 100ms: found 1");
+    EXPECT_FALSE(report->is_fine());
+}
+
+TEST_F(BotCrowd, FollowsReferrals) {
+    test_server::World lobby;
+    lobby.refer_to = test_server::place_of(*server);
+    const auto door = test_server::start(lobby);
+    auto asked = rules(2);
+    asked.server = test_server::place_of(*door);
+    asked.time = 700ms;
+    const auto report = Crowd::make(asked).value()->run({}, {}, {});
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_EQ(report->referrals, 2U);
+    EXPECT_EQ(report->joined, 2U);
+    EXPECT_EQ(report->columns, 2U * 49);
+    EXPECT_TRUE(report->errors.empty());
+}
+
+TEST_F(BotCrowd, SaysWhenNobodyListens) {
+    auto asked = rules(1);
+    server->stop("end");
+    server.reset();
+    asked.time = 5s;
+    const auto report = Crowd::make(asked).value()->run({}, {}, {});
+    ASSERT_FALSE(report);
+    EXPECT_NE(report.error().problem.find("nothing listens"), std::string::npos);
+}
+
+TEST_F(BotCrowd, CountsWhatItDoesNotKeep) {
+    auto asked = rules(2);
+    asked.keeps_world = false;
+    asked.time = 700ms;
+    const auto crowd = Crowd::make(asked).value();
+    const auto report = crowd->run({}, {}, {});
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->columns, 2U * 49);
+    EXPECT_EQ(crowd->pool().made(), 1U); // the names of blocks
+    EXPECT_TRUE(crowd->bots()[0]->place());
+}
+
+} // namespace
+} // namespace orbis::game

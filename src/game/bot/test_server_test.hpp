@@ -1,0 +1,242 @@
+#pragma once
+
+#include "game/column_packets.hpp"
+#include "net/identity.hpp"
+#include "net/server.hpp"
+
+#include <mutex>
+
+/// A server in this process with one small world, for tests of clients. It has what a headless client needs
+/// and no more.
+namespace orbis::game::test_server {
+
+struct World {
+    /// By position; columns of other positions do not exist.
+    std::map<std::pair<int, int>, chunk::Chunk> columns;
+    WireIds ids;
+    std::optional<net::HostPort> refer_to;
+    packets::Position spawn;
+    int radius = 6; ///< columns
+
+    World() { spawn.y = 64; }
+    /// Flat ground of stone with something that differs in every column.
+    void add_flat(ChunkPos pos) {
+        auto chunk = chunk::Chunk::create();
+        for (int x = 0; x < 32; ++x)
+            for (int z = 0; z < 32; ++z)
+                for (int y = 0; y < 3; ++y) (void)chunk.set_block({x, y, z}, {"Rock_Stone", {}, {}});
+        (void)chunk.set_block({pos.x & 31, 5, pos.z & 31}, {"Wood_Oak", {}, {}});
+        (void)chunk.set_fluid({3, 40, 3}, {"Water", 7});
+        auto* heights = chunk.edit_heights().value();
+        auto* environments = chunk.edit_environments().value();
+        const std::vector<chunk::EnvironmentRun> runs{{chunk::EnvironmentRun::k_no_end, "Env_Plains"}};
+        for (int i = 0; i < k_columns; ++i) {
+            heights->set(ColumnIndex(i), 2);
+            environments->set_runs(ColumnIndex(i), runs);
+        }
+        columns.emplace(std::pair{pos.x, pos.z}, std::move(chunk));
+    }
+};
+
+class Player;
+
+class Game final : public net::Host {
+public:
+    explicit Game(World& served) : world(served) {}
+    std::unique_ptr<net::Guest> welcome(net::ServerSession& session) override;
+
+    World& world;
+    std::set<Player*> players;
+    std::int32_t next_id = 1;
+};
+
+class Player final : public net::Guest {
+public:
+    Player(Game& game, net::ServerSession& session) : game_(game), session_(session) {
+        if (game_.world.refer_to) {
+            (void)session_.refer(*game_.world.refer_to, {});
+            return;
+        }
+        packets::WorldSettings settings;
+        settings.world_height = 320;
+        (void)session_.send(settings);
+    }
+    ~Player() override { game_.players.erase(this); }
+
+    bool on_packet(const protocol::Frame& frame) override {
+        switch (frame.id) {
+        case packets::RequestAssets::k_info.id:
+            announce();
+            return session_.send(packets::WorldLoadFinished{}).has_value();
+        case packets::PlayerOptions::k_info.id:
+            return session_.begin_play() && session_.send(packets::JoinWorld{});
+        case packets::ViewRadius::k_info.id: return true;
+        case packets::ClientReady::k_info.id: {
+            const auto* ready = session_.read<packets::ClientReady>(frame);
+            if (ready && !ready->ready_for_gameplay) enter();
+            return true;
+        }
+        case packets::ClientMovement::k_info.id: {
+            const auto* move = session_.read<packets::ClientMovement>(frame);
+            if (move && move->absolute_position) stream(*move->absolute_position);
+            return true;
+        }
+        case packets::ClientPlaceBlock::k_info.id: {
+            const auto* packet = session_.read<packets::ClientPlaceBlock>(frame);
+            if (packet && packet->position) change(*packet->position, packet->placed_block_id);
+            return true;
+        }
+        case packets::SyncInteractionChains::k_info.id: {
+            const auto* packet = session_.read<packets::SyncInteractionChains>(frame);
+            if (packet && packet->updates.size() == 1 && packet->updates[0].data
+                && packet->updates[0].data->block_position)
+                change(*packet->updates[0].data->block_position, 0);
+            return true;
+        }
+        case packets::ChatMessage::k_info.id: {
+            const auto* packet = session_.read<packets::ChatMessage>(frame);
+            if (!packet) return true;
+            const auto text = fmt::format("{}: {}", session_.player().name, packet->message.value_or({}));
+            packets::FormattedMessage message;
+            message.raw_text = protocol::Text(text);
+            packets::ServerMessage out;
+            out.message = message;
+            for (auto* player : game_.players) (void)player->session_.send(out);
+            return true;
+        }
+        default: return true;
+        }
+    }
+
+private:
+    void announce() {
+        std::vector<protocol::Entry<std::int32_t, packets::BlockType>> blocks;
+        for (std::int32_t id = 0; id < game_.world.ids.blocks.end(); ++id)
+            if (const auto name = game_.world.ids.blocks.name(id)) {
+                auto& entry = blocks.emplace_back();
+                entry.key = id;
+                entry.value.name = *name;
+            }
+        packets::UpdateBlockTypes types;
+        types.max_id = game_.world.ids.blocks.end();
+        types.block_types = protocol::Map<std::int32_t, packets::BlockType>(blocks);
+        (void)session_.send(types);
+        std::vector<protocol::Entry<std::int32_t, packets::Fluid>> fluids;
+        for (std::int32_t id = 0; id < game_.world.ids.fluids.end(); ++id)
+            if (const auto name = game_.world.ids.fluids.name(id)) {
+                auto& entry = fluids.emplace_back();
+                entry.key = id;
+                entry.value.id = *name;
+            }
+        packets::UpdateFluids kinds;
+        kinds.max_id = game_.world.ids.fluids.end();
+        kinds.fluids = protocol::Map<std::int32_t, packets::Fluid>(fluids);
+        (void)session_.send(kinds);
+        std::vector<protocol::Entry<std::int32_t, packets::WorldEnvironment>> places;
+        for (std::int32_t id = 0; id < game_.world.ids.environments.end(); ++id)
+            if (const auto name = game_.world.ids.environments.name(id)) {
+                auto& entry = places.emplace_back();
+                entry.key = id;
+                entry.value.id = *name;
+            }
+        packets::UpdateEnvironments environments;
+        environments.max_id = game_.world.ids.environments.end();
+        environments.environments = protocol::Map<std::int32_t, packets::WorldEnvironment>(places);
+        (void)session_.send(environments);
+    }
+
+    void enter() {
+        game_.players.insert(this);
+        packets::SetClientId id;
+        id.client_id = game_.next_id++;
+        (void)session_.send(id);
+        packets::TransformUpdate transform;
+        transform.transform.position = game_.world.spawn;
+        const packets::ComponentUpdate component = transform;
+        packets::EntityUpdate update;
+        update.network_id = id.client_id;
+        update.updates = protocol::List<packets::ComponentUpdate>(&component, 1);
+        packets::EntityUpdates updates;
+        updates.updates = protocol::List<packets::EntityUpdate>(&update, 1);
+        (void)session_.send(updates);
+        std::vector<packets::ServerPlayerListPlayer> listed;
+        for (auto* player : game_.players) listed.emplace_back().uuid = player->session_.player().uuid;
+        packets::AddToServerPlayerList list;
+        list.players = protocol::List<packets::ServerPlayerListPlayer>(listed);
+        for (auto* player : game_.players) (void)player->session_.send(list);
+        stream(game_.world.spawn);
+    }
+
+    /// All columns in the circle that it does not have; those outside are unloaded.
+    void stream(const packets::Position& at) {
+        const ChunkPos middle =
+            BlockPos{static_cast<int>(std::floor(at.x)), 0, static_cast<int>(std::floor(at.z))}.chunk();
+        const auto is_near = [&](std::pair<int, int> pos) {
+            const auto dx = pos.first - middle.x;
+            const auto dz = pos.second - middle.z;
+            return dx * dx + dz * dz <= game_.world.radius * game_.world.radius;
+        };
+        std::erase_if(sent_, [&](const auto& pos) {
+            if (is_near(pos)) return false;
+            packets::UnloadChunk unload;
+            unload.chunk_x = pos.first;
+            unload.chunk_z = pos.second;
+            (void)session_.send(unload);
+            return true;
+        });
+        for (const auto& [pos, chunk] : game_.world.columns) {
+            if (!is_near(pos) || !sent_.insert(pos).second) continue;
+            if (!column_.make({pos.first, pos.second}, chunk, game_.world.ids)) continue;
+            column_.for_each([&](const auto& packet) { (void)session_.send(packet); });
+        }
+    }
+
+    void change(const packets::BlockPosition& pos, std::int32_t id) {
+        const auto column = game_.world.columns.find({pos.x >> 5, pos.z >> 5});
+        const auto name = game_.world.ids.blocks.name(id);
+        if (column == game_.world.columns.end() || !name) return;
+        (void)column->second.set_block({pos.x, pos.y, pos.z}, {*name, {}, {}});
+        packets::ServerSetBlock set;
+        set.x = pos.x;
+        set.y = pos.y;
+        set.z = pos.z;
+        set.block_id = id;
+        for (auto* player : game_.players) (void)player->session_.send(set);
+    }
+
+    Game& game_;
+    net::ServerSession& session_;
+    std::set<std::pair<int, int>> sent_;
+    ColumnPackets column_;
+};
+
+inline std::unique_ptr<net::Guest> Game::welcome(net::ServerSession& session) {
+    return std::make_unique<Player>(*this, session);
+}
+
+inline const net::Identity& identity() {
+    static const auto one =
+        net::make_self_signed(net::KeyKind::ecdsa_p256, std::chrono::time_point_cast<std::chrono::seconds>(
+                                                            std::chrono::system_clock::now()))
+            .value();
+    return one;
+}
+
+/// Serves the world, which must outlive the server, on a free port of this machine.
+inline std::unique_ptr<net::Server> start(World& world) {
+    // Ids of all names are known before the first player comes.
+    ColumnPackets column;
+    for (const auto& [pos, chunk] : world.columns)
+        (void)column.make({pos.first, pos.second}, chunk, world.ids);
+    net::ServerSettings settings;
+    settings.addresses = {net::Address::loopback_v4(0)};
+    return net::Server::start(settings, identity(),
+                              [&](net::Loop&, std::size_t) { return std::make_unique<Game>(world); })
+        .value();
+}
+
+inline net::HostPort place_of(const net::Server& server) {
+    return {"127.0.0.1", server.addresses().front().port()};
+}
+
+} // namespace orbis::game::test_server

@@ -1,0 +1,238 @@
+#include "game/bot/world_view.hpp"
+#include "game/column_packets.hpp"
+#include "protocol/frame_writer.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <random>
+
+namespace orbis::game {
+namespace {
+
+using chunk::Chunk;
+
+/// Packets on their way to views, as frames whose payloads are still compressed.
+struct Wire {
+    protocol::FrameWriter<protocol::Side::server> writer;
+    Decompressor decompressor;
+    protocol::Arena arena;
+    StatePool pool;
+
+    template <typename P>
+    protocol::Frame frame(const P& packet) {
+        const auto bytes = writer.frame(packet).value();
+        kept.emplace_back(bytes.begin(), bytes.end());
+        protocol::Frame out;
+        out.id = P::k_info.id;
+        out.packet = &P::k_info;
+        out.payload = Bytes(kept.back()).subspan(protocol::k_frame_header);
+        out.length = bytes.size();
+        out.is_compressed = P::k_info.compressed;
+        return out;
+    }
+    WorldView view() { return {pool, decompressor, arena}; }
+    std::deque<Buffer> kept;
+};
+
+Chunk made_chunk(std::mt19937_64& random, std::size_t kinds) {
+    auto chunk = Chunk::create();
+    const auto place = [&] {
+        return BlockPos{static_cast<int>(random() % 32), static_cast<int>(random() % 320),
+                        static_cast<int>(random() % 32)};
+    };
+    for (std::size_t i = 0; i < kinds * 3; ++i)
+        EXPECT_TRUE(chunk.set_block(place(), {fmt::format("Block_{}", random() % kinds),
+                                              {static_cast<std::uint8_t>(random() % 64)},
+                                              {static_cast<std::uint16_t>(random() % 32768)}}));
+    for (int i = 0; i < 60; ++i)
+        EXPECT_TRUE(chunk.set_fluid(place(), {"Water", static_cast<std::uint8_t>(1 + random() % 15)}));
+    auto* heights = chunk.edit_heights().value();
+    auto* environments = chunk.edit_environments().value();
+    for (int i = 0; i < k_columns; ++i) {
+        heights->set(ColumnIndex(i), static_cast<std::int16_t>(random() % 300));
+        environments->set_runs(ColumnIndex(i), std::vector<chunk::EnvironmentRun>{
+                                                   {static_cast<std::int32_t>(random() % 200), "Env_Deep"},
+                                                   {chunk::EnvironmentRun::k_no_end, "Env_Sky"}});
+    }
+    return chunk;
+}
+
+/// Sends all packets of a column in a random order.
+void send(Wire& wire, WorldView& view, const ColumnPackets& column, std::uint64_t seed) {
+    std::vector<protocol::Frame> frames;
+    column.for_each([&](const auto& packet) { frames.push_back(wire.frame(packet)); });
+    std::mt19937_64 random(seed);
+    std::ranges::shuffle(frames, random);
+    for (const auto& frame : frames) {
+        wire.arena.reset();
+        const auto taken = view.take(frame);
+        ASSERT_TRUE(taken) << taken.error().text();
+    }
+}
+
+template <typename P, typename Value>
+P announcement(const IdTable& ids, std::vector<protocol::Entry<std::int32_t, Value>>& entries) {
+    for (std::int32_t id = 0; id < ids.end(); ++id)
+        if (const auto name = ids.name(id)) {
+            auto& entry = entries.emplace_back();
+            entry.key = id;
+            if constexpr (requires { entry.value.id; })
+                entry.value.id = *name;
+            else
+                entry.value.name = *name;
+        }
+    return {};
+}
+
+void announce(Wire& wire, WorldView& view, const WireIds& ids) {
+    std::vector<protocol::Entry<std::int32_t, packets::BlockType>> blocks;
+    auto types = announcement<packets::UpdateBlockTypes>(ids.blocks, blocks);
+    types.block_types = protocol::Map<std::int32_t, packets::BlockType>(blocks);
+    ASSERT_TRUE(view.take(wire.frame(types)));
+    std::vector<protocol::Entry<std::int32_t, packets::Fluid>> fluids;
+    auto kinds = announcement<packets::UpdateFluids>(ids.fluids, fluids);
+    kinds.fluids = protocol::Map<std::int32_t, packets::Fluid>(fluids);
+    ASSERT_TRUE(view.take(wire.frame(kinds)));
+    std::vector<protocol::Entry<std::int32_t, packets::WorldEnvironment>> places;
+    auto environments = announcement<packets::UpdateEnvironments>(ids.environments, places);
+    environments.environments = protocol::Map<std::int32_t, packets::WorldEnvironment>(places);
+    ASSERT_TRUE(view.take(wire.frame(environments)));
+}
+
+RC_GTEST_PROP(WorldView, ShowsWhatTheChunkHoldsWhateverTheOrder, (std::uint64_t seed)) {
+    std::mt19937_64 random(seed);
+    const auto chunk = made_chunk(random, *rc::gen::element<std::size_t>(1, 20, 400));
+    WireIds ids;
+    ColumnPackets column;
+    RC_ASSERT(column.make({-2, 3}, chunk, ids).has_value());
+    Wire wire;
+    auto view = wire.view();
+    send(wire, view, column, seed);
+    announce(wire, view, ids); // later than what it names
+    RC_ASSERT(view.complete_columns() == 1U);
+    for (int i = 0; i < 3000; ++i) {
+        const BlockPos in_chunk{static_cast<int>(random() % 32), static_cast<int>(random() % 320),
+                                static_cast<int>(random() % 32)};
+        const BlockPos pos{in_chunk.x - 64, in_chunk.y, in_chunk.z + 96};
+        const auto wanted = chunk.block(in_chunk);
+        RC_ASSERT(view.block_name(pos) == std::string(wanted.key));
+        RC_ASSERT(view.block(pos)->filler == wanted.filler.stored);
+        RC_ASSERT(view.block(pos)->rotation == wanted.rotation.index);
+        const auto fluid = chunk.fluid(in_chunk);
+        if (const auto found = view.fluid(pos)) {
+            RC_ASSERT(view.fluid_name(pos) == std::string(fluid.key));
+            RC_ASSERT(found->level == fluid.level);
+        } else {
+            RC_ASSERT(fluid.level == 0);
+        }
+        RC_ASSERT(view.environment(pos) == std::string(chunk.environment(in_chunk)));
+    }
+    RC_ASSERT(!testing::Test::HasFailure());
+}
+
+struct WorldViews : testing::Test {
+    Wire wire;
+    WireIds ids;
+    ColumnPackets column;
+
+    void SetUp() override {
+        std::mt19937_64 random(7);
+        ASSERT_TRUE(column.make({0, 0}, made_chunk(random, 20), ids));
+    }
+    packets::ServerSetBlock change(BlockPos pos, std::int32_t id) {
+        packets::ServerSetBlock out;
+        out.x = pos.x;
+        out.y = pos.y;
+        out.z = pos.z;
+        out.block_id = id;
+        return out;
+    }
+};
+
+TEST_F(WorldViews, ShareWhatTheyDecodeAlsoAfterTheSameEdits) {
+    auto first = wire.view();
+    auto second = wire.view();
+    send(wire, first, column, 1);
+    const auto made = wire.pool.made();
+    send(wire, second, column, 2);
+    EXPECT_EQ(wire.pool.made(), made);
+    const BlockPos pos{5, 70, 9};
+    const auto frame = wire.frame(change(pos, 3));
+    ASSERT_TRUE(first.take(frame));
+    EXPECT_EQ(first.block(pos)->id, 3);
+    EXPECT_NE(second.block(pos)->id, 3);
+    ASSERT_TRUE(second.take(frame));
+    EXPECT_EQ(wire.pool.made(), made + 1);
+    EXPECT_EQ(first.columns().at({0, 0}).blocks[2].get(), second.columns().at({0, 0}).blocks[2].get());
+    EXPECT_EQ(second.block(pos)->id, 3);
+    // Others have the old state, which nobody changed.
+    EXPECT_NE(first.columns().at({0, 0}).blocks[1], first.columns().at({0, 0}).blocks[2]);
+}
+
+TEST_F(WorldViews, TakeManyChangesAtOnceAndForgetThemWithTheNextSetChunk) {
+    auto view = wire.view();
+    send(wire, view, column, 1);
+    const auto before = view.block({1, 33, 0})->id;
+    std::vector<packets::SetBlockCmd> changes(500);
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+        changes[i].index = static_cast<std::int16_t>((i * 37) % 32768);
+        changes[i].block_id = 7;
+    }
+    packets::ServerSetBlocks many;
+    many.y = 1;
+    many.cmds = changes;
+    ASSERT_TRUE(view.take(wire.frame(many)));
+    for (const auto& each : changes) {
+        const CellIndex cell(each.index);
+        ASSERT_EQ(view.block({cell.x(), 32 + cell.y(), cell.z()})->id, 7);
+    }
+    ASSERT_TRUE(view.take(wire.frame(column.sections()[1])));
+    EXPECT_EQ(view.block({1, 33, 0})->id, before);
+}
+
+TEST_F(WorldViews, UnloadColumnsAndKeepCount) {
+    auto view = wire.view();
+    send(wire, view, column, 1);
+    packets::UnloadChunk unload;
+    ASSERT_TRUE(view.take(wire.frame(unload)));
+    EXPECT_EQ(view.complete_columns(), 0U);
+    EXPECT_FALSE(view.block({0, 0, 0}));
+    send(wire, view, column, 1);
+    EXPECT_EQ(view.complete_columns(), 1U);
+    ASSERT_TRUE(view.take(wire.frame(unload)));
+    ASSERT_TRUE(view.take(wire.frame(change({0, 0, 0}, 3)))); // too late: ignored
+    EXPECT_TRUE(view.columns().empty());
+}
+
+TEST_F(WorldViews, RefuseBrokenSectionsAndStayAsTheyWere) {
+    auto view = wire.view();
+    send(wire, view, column, 1);
+    const auto before = view.block({0, 33, 0});
+    auto broken = column.sections()[1];
+    Buffer data(broken.data->begin(), broken.data->end());
+    for (const std::size_t size :
+         {std::size_t{0}, std::size_t{1}, std::size_t{2}, data.size() / 2, data.size() - 1}) {
+        broken.data = Bytes(data).first(size);
+        EXPECT_FALSE(view.take(wire.frame(broken))) << size;
+    }
+    auto outside = column.sections()[1];
+    outside.y = 10;
+    EXPECT_FALSE(view.take(wire.frame(outside)));
+    EXPECT_EQ(view.block({0, 33, 0}), before);
+}
+
+TEST_F(WorldViews, GroundSinksWhereItsTopWasTakenAway) {
+    auto view = wire.view();
+    send(wire, view, column, 1);
+    const auto height = view.height(4, 4);
+    ASSERT_TRUE(height);
+    packets::SetChunkHeightmap map = column.heightmap();
+    ASSERT_TRUE(view.take(wire.frame(change({4, 100, 4}, 5))));
+    ASSERT_TRUE(view.take(wire.frame(map)));
+    for (int y = 319; y > 100; --y) ASSERT_TRUE(view.take(wire.frame(change({4, y, 4}, 0))));
+    EXPECT_LE(*view.height(4, 4), 100);
+}
+
+} // namespace
+} // namespace orbis::game
