@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 
 namespace orbis::world {
 
@@ -64,6 +65,15 @@ std::string uuid_of(const Json& object, const char* key) {
     return text;
 }
 
+/// A length of time; nothing where it is missing or no length.
+std::optional<int> seconds_of(const Json& json, const char* member) {
+    const auto found = json.find(member);
+    if (found == json.end() || !found->is_number_integer()) return std::nullopt;
+    const auto seconds = found->get<std::int64_t>();
+    if (seconds <= 0 || seconds > std::numeric_limits<int>::max()) return std::nullopt;
+    return static_cast<int>(seconds);
+}
+
 Result<Provider> parse_provider(const Json& json, int depth = 0) {
     if (!json.is_object()) return fail(Errc::bad_value, "expected an object, found {}", json.type_name());
     if (depth > 8) return fail(Errc::too_deep, "expected providers nested at most 8 deep, found more");
@@ -109,6 +119,11 @@ WorldConfig config_from(const Json& json, std::string file, std::vector<Error>& 
     }
     config.game_mode = text_of(json, "GameMode");
     config.game_time = text_of(json, "GameTime");
+    if (const auto paused = json.find("IsGameTimePaused"); paused != json.end() && paused->is_boolean())
+        config.is_time_paused = paused->get<bool>();
+    config.day_seconds = seconds_of(json, "DaytimeDurationSeconds");
+    config.night_seconds = seconds_of(json, "NighttimeDurationSeconds");
+    config.forced_weather = text_of(json, "ForcedWeather");
     config.uuid = uuid_of(json, "UUID");
     if (const auto storage = json.find("ChunkStorage"); storage != json.end()) {
         if (auto provider = parse_provider(*storage)) {

@@ -18,7 +18,11 @@ struct WorldConfig {
     std::string world_gen; ///< `Type` of the generator, with its name where it has one
     std::string game_mode;
     std::string game_time;
-    std::string uuid; ///< in the usual text form
+    bool is_time_paused = false;
+    std::optional<int> day_seconds; ///< how long daylight lasts, in real seconds
+    std::optional<int> night_seconds;
+    std::string forced_weather; ///< that the world has always; empty where it changes
+    std::string uuid;           ///< in the usual text form
     storage::Provider provider;
     bool has_provider = false; ///< `ChunkStorage` was there and understood
 };
