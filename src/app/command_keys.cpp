@@ -1,5 +1,6 @@
 #include "app/command_keys.hpp"
 
+#include "app/key_files.hpp"
 #include "bytes/atomic_file.hpp"
 #include "bytes/shell_quote.hpp"
 #include "bytes/utf8.hpp"
@@ -15,34 +16,6 @@ namespace orbis::app {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::string_view k_certificate_end = ".crt.pem";
-constexpr std::string_view k_key_end = ".key.pem";
-
-/// The files of a certificate and its key.
-struct Pair {
-    fs::path certificate;
-    fs::path key;
-};
-
-/// In a folder they are called `orbis`.
-Pair pair_of(const fs::path& name) {
-    std::error_code code;
-    const auto stem = name.filename().empty() || fs::is_directory(name, code) ? name / "orbis" : name;
-    return {stem.string() + std::string(k_certificate_end), stem.string() + std::string(k_key_end)};
-}
-
-/// What somebody means who names a file, a pair by its name, or a folder. The key is empty where the name of
-/// the certificate says nothing about it.
-Pair pair_named(const fs::path& path) {
-    const auto text = path.string();
-    for (const auto end : {k_certificate_end, k_key_end})
-        if (text.ends_with(end)) return pair_of(text.substr(0, text.size() - end.size()));
-    std::error_code code;
-    if (fs::is_regular_file(path, code)) return {path, {}};
-    const auto pair = pair_of(path);
-    return fs::exists(pair.certificate, code) ? pair : Pair{path, {}};
-}
 
 /// Text of a certificate that anybody may have made.
 std::string plain(const std::string& text) {
@@ -98,7 +71,7 @@ class CommandKeys final : public Command {
                                              : net::KeyKind::rsa2048;
         const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
         TRY(const auto identity, net::make_self_signed(kind, now, name_.value_or("localhost")));
-        const auto pair = pair_of(paths_.front());
+        const auto pair = KeyFiles::of(paths_.front());
         TRY_DO(create_folders(pair.certificate.parent_path()));
         TRY_DO(net::save_identity(identity, pair.certificate, pair.key));
         return print(console, pair);
@@ -113,7 +86,7 @@ class CommandKeys final : public Command {
                     .advise("call it once for each"));
         auto outcome = Outcome::fine;
         for (const auto& path : paths_) {
-            auto pair = pair_named(path);
+            auto pair = KeyFiles::named(path);
             if (!key_.empty()) pair.key = key_;
             auto printed = print(console, pair);
             if (!printed && paths_.size() == 1) return printed;
@@ -124,7 +97,7 @@ class CommandKeys final : public Command {
     }
 
     /// The key is looked at where there is one; a certificate of somebody else has none here.
-    Result<Outcome> print(Console& console, const Pair& pair) const {
+    Result<Outcome> print(Console& console, const KeyFiles& pair) const {
         TRY(const auto der, net::load_certificate(pair.certificate));
         TRY(const auto facts, net::read_certificate(der));
         std::error_code code;
@@ -152,7 +125,7 @@ class CommandKeys final : public Command {
         return Outcome::damage;
     }
 
-    static void print_text(Console& console, const Pair& pair, const net::CertificateFacts& facts,
+    static void print_text(Console& console, const KeyFiles& pair, const net::CertificateFacts& facts,
                            bool has_key, bool matches) {
         console.line(pair.certificate.string());
         console.line(fmt::format("  fingerprint  {}", facts.fingerprint.text()));
@@ -168,7 +141,7 @@ class CommandKeys final : public Command {
                                                                 : "another one in " + pair.key.string()));
     }
 
-    static void print_json(Console& console, const Pair& pair, const net::CertificateFacts& facts,
+    static void print_json(Console& console, const KeyFiles& pair, const net::CertificateFacts& facts,
                            bool has_key, bool matches) {
         JsonWriter json;
         json.object()

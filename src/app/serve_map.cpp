@@ -1,41 +1,12 @@
 #include "app/serve_map.hpp"
 
+#include "app/ending_signals.hpp"
 #include "http/live/cache_folder.hpp"
 #include "http/live/live_map.hpp"
 #include "http/server.hpp"
 #include "page/files.hpp"
 
-#include <csignal>
-
 namespace orbis::app {
-
-namespace {
-
-/// Keeps the signals that end a program from ending it, in this thread and in all that it starts, until they
-/// are waited for. A second one ends it at once.
-class EndingSignals {
-public:
-    EndingSignals() {
-        sigemptyset(&signals_);
-        for (const int number : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals_, number);
-        pthread_sigmask(SIG_BLOCK, &signals_, &before_);
-    }
-    EndingSignals(const EndingSignals&) = delete;
-    EndingSignals& operator=(const EndingSignals&) = delete;
-    ~EndingSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
-    void wait() {
-        int number = 0;
-        sigwait(&signals_, &number);
-        pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-    }
-
-private:
-    sigset_t signals_{};
-    sigset_t before_{};
-};
-
-} // namespace
 
 Result<void> serve_map(Console& console, const world::Place& place, const world::Assets& assets,
                        const ServeOptions& options,

@@ -19,6 +19,7 @@
 #include "app/command_repair.hpp"
 #include "app/command_restore.hpp"
 #include "app/command_sample.hpp"
+#include "app/command_serve.hpp"
 #include "app/command_show.hpp"
 #include "app/command_snapshot.hpp"
 #include "app/command_snapshots.hpp"
@@ -33,6 +34,7 @@ namespace orbis::app {
 const std::vector<Verb>& verbs() {
     static const std::vector<Verb> all{
         {"up", "Show the worlds of a universe as a map in the browser", make_command_up},
+        {"serve", "Let players into the worlds of a universe", make_command_serve, true},
         {"sample", "Make a universe to try things on", make_command_sample, true},
         {"info", "What a path holds: versions, counts, sizes, free space, configuration", make_command_info},
         {"ls", "List the chunks, one line each", make_command_ls},

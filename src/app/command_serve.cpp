@@ -1,0 +1,181 @@
+#include "app/command_serve.hpp"
+
+#include "app/assets_option.hpp"
+#include "app/describe_place.hpp"
+#include "app/ending_signals.hpp"
+#include "app/key_files.hpp"
+#include "app/serve_events.hpp"
+#include "app/server_options.hpp"
+#include "bytes/shell_quote.hpp"
+#include "care/source.hpp"
+#include "net/identity.hpp"
+#include "net/server.hpp"
+
+#include <algorithm>
+#include <future>
+
+namespace orbis::app {
+
+namespace {
+
+/// Where players begin when nothing else is said, as in the game.
+constexpr std::string_view k_first_world = "default";
+/// The longest name and message of a server: a client shows them on a line.
+constexpr std::size_t k_longest_text = 512;
+
+class CommandServe final : public Command {
+    void declare(Options& options) override {
+        options
+            .path("PATH", path_,
+                  "Universe, world folder, region file, RocksDB folder, backup zip or snapshot")
+            .text("--world", world_, "Serve only this world (default: all, and players begin in `default`)")
+            .text(
+                "--bind", bind_,
+                "Where players connect: ADDRESS:PORT (default: 127.0.0.1:5520; port 0 for any that is free)")
+            .file("--password-file", password_file_, "A file whose first line is the password to get in")
+            .file("--identity", identity_,
+                  "Certificate and key as `orbis keys make` writes them (default: new ones at each start)")
+            .text("--name", name_, "The name of the server (default: Orbis)")
+            .text("--motd", motd_, "A line that players see when they come")
+            .number("--max-players", most_players_, 1, 10'000, "Players at a time (default: 100)")
+            .number("--view-radius", view_radius_, 2, 64, "Chunks that a player sees at most (default: 32)")
+            .number("--workers", workers_, 1, 64, "Threads that prepare chunks (default: 1)")
+            .number("--cache", cache_, 1, 1 << 20,
+                    "Megabytes of prepared chunks that are kept though nobody sees them (default: 256)")
+            .number("--stop-notice", notice_, 0, 3600,
+                    "Seconds that players have to leave when the server is asked to stop (default: 3)")
+            .flag("--unlimited", unlimited_,
+                  "Send chunks as fast as the network takes them, not at the pace of the game");
+        assets_.declare(options);
+        options.footer(
+            "Lets players into the worlds of a universe until it is ended with Ctrl+C. Nothing on the disk "
+            "is changed or locked: the game may have the worlds open.\n"
+            "No account is asked for, so everyone who can reach the address can join under any name; "
+            "--password-file asks for a password.\n"
+            "With --json each event is an object on a line of its own: ready, join, leave, chat, world, "
+            "unreadable, stopping, stopped.");
+    }
+
+    Result<Outcome> run(Console& console) override {
+        TRY(auto place, care::find_source(path_.string()));
+        TRY(place, world::narrow_to_world(std::move(place), world_));
+        auto& worlds = place.worlds;
+        if (worlds.empty())
+            return fail(error(Errc::not_found, "expected a world to serve, found none").in_file(place.path));
+        std::ranges::stable_partition(worlds, [](const auto& world) { return world.name == k_first_world; });
+        for (const auto& world : worlds) print_notes(console, world);
+
+        net::ServerSettings settings;
+        TRY(settings.addresses, addresses());
+        if (!password_file_.empty()) {
+            TRY(settings.rules.password, read_password_file(password_file_));
+        }
+        TRY(const auto identity, load_identity());
+        TRY(const auto rules, game_rules(console));
+        return serve(console, worlds, std::move(settings), identity, rules);
+    }
+
+    [[nodiscard]] Result<std::vector<net::Address>> addresses() const {
+        // Port 0, any that is free, is nothing that a client could be given.
+        std::string_view text = bind_;
+        const bool is_any =
+            text.ends_with(":0") && (text.front() == '[' || text.find(':') == text.size() - 2);
+        if (is_any) text.remove_suffix(2);
+        TRY(auto where, net::parse_host_port(text));
+        if (is_any) where.port = 0;
+        return net::resolve(where);
+    }
+
+    [[nodiscard]] Result<net::Identity> load_identity() const {
+        if (identity_.empty())
+            return net::make_self_signed(net::KeyKind::rsa2048, std::chrono::floor<std::chrono::seconds>(
+                                                                    std::chrono::system_clock::now()));
+        const auto files = KeyFiles::named(identity_);
+        if (files.key.empty())
+            return fail(error(Errc::not_found, "expected a certificate and a key beside it, found none")
+                            .in_file(identity_.string())
+                            .advise("orbis keys make " + shell_quoted(identity_.string())));
+        return net::load_identity(files.certificate, files.key);
+    }
+
+    Result<game::GameRules> game_rules(Console& console) {
+        game::GameRules rules;
+        for (const auto& [text, option] : {std::pair(&name_, "--name"), std::pair(&motd_, "--motd")})
+            if (text->size() > k_longest_text)
+                return fail(error(Errc::usage, "expected at most {} bytes in {}, found {}", k_longest_text,
+                                  option, text->size()));
+        rules.facts.name = name_;
+        rules.facts.motd = motd_;
+        rules.facts.max_players = most_players_.value_or(rules.facts.max_players);
+        rules.facts.view_radius = view_radius_.value_or(rules.facts.view_radius);
+        rules.is_unlimited = unlimited_;
+        rules.workers = static_cast<std::size_t>(workers_.value_or(1));
+        if (cache_) rules.cache.most_unused_bytes = static_cast<std::size_t>(*cache_) << 20;
+        TRY(rules.assets, assets_.load(console));
+        return rules;
+    }
+
+    Result<Outcome> serve(Console& console, const std::vector<world::World>& worlds,
+                          net::ServerSettings settings, const net::Identity& identity,
+                          const game::GameRules& rules) {
+        EndingSignals signals; // before the threads, which inherit it
+        ServeEvents events(console);
+        game::GameHost* game = nullptr;
+        net::Loop* loop = nullptr;
+        Result<void> opened;
+        const bool has_password = !settings.rules.password.empty();
+        TRY(const auto server,
+            net::Server::start(std::move(settings), identity, [&](net::Loop& in, std::size_t) {
+                auto host = std::make_unique<game::GameHost>(in, rules, events);
+                opened = host->open(worlds);
+                loop = &in;
+                game = host.get();
+                return host;
+            }));
+        TRY_DO(opened);
+
+        ServeEvents::Ready ready;
+        bool is_public = false;
+        for (const auto& address : server->addresses()) {
+            ready.addresses.push_back(address.text());
+            is_public |= !address.is_loopback();
+        }
+        for (const auto& world : worlds) ready.worlds.push_back(world.name);
+        ready.certificate = identity.fingerprint().text();
+        ready.has_password = has_password;
+        if (is_public && !has_password) console.note("everyone who can reach this address can join");
+        events.on_ready(ready);
+
+        signals.wait();
+        std::promise<void> noticed;
+        loop->post([&] {
+            events.on_stopping(game->players().empty() ? "Stopping" : "Stopping, players are told");
+            game->begin_stop(std::chrono::seconds(notice_.value_or(3)), "", [&] { noticed.set_value(); });
+        });
+        noticed.get_future().wait();
+        server->stop("The server stops.");
+        events.on_stopped();
+        return Outcome::fine;
+    }
+
+    std::filesystem::path path_;
+    std::string world_;
+    std::string bind_ = "127.0.0.1:5520";
+    std::filesystem::path password_file_;
+    std::filesystem::path identity_;
+    std::string name_ = "Orbis";
+    std::string motd_;
+    std::optional<int> most_players_;
+    std::optional<int> view_radius_;
+    std::optional<int> workers_;
+    std::optional<int> cache_;
+    std::optional<int> notice_;
+    bool unlimited_ = false;
+    AssetsOption assets_;
+};
+
+} // namespace
+
+std::unique_ptr<Command> make_command_serve() { return std::make_unique<CommandServe>(); }
+
+} // namespace orbis::app

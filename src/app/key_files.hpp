@@ -1,0 +1,18 @@
+#pragma once
+
+#include <filesystem>
+
+namespace orbis::app {
+
+/// The files of a certificate and its key.
+struct KeyFiles {
+    std::filesystem::path certificate;
+    std::filesystem::path key; ///< empty where the name of the certificate says nothing about it
+
+    /// `NAME.crt.pem` and `NAME.key.pem`; in a folder they are called `orbis`.
+    static KeyFiles of(const std::filesystem::path& name);
+    /// What somebody means who names a file, a pair by its name, or a folder.
+    static KeyFiles named(const std::filesystem::path& path);
+};
+
+} // namespace orbis::app

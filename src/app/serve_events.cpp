@@ -1,0 +1,95 @@
+#include "app/serve_events.hpp"
+
+#include "app/describe_place.hpp"
+#include "game/serve/player.hpp"
+#include "protocol/uuid.hpp"
+
+#include <fmt/ranges.h>
+
+namespace orbis::app {
+
+void ServeEvents::print(std::string_view text, JsonWriter& json) {
+    const std::lock_guard lock(mutex_);
+    if (console_.json())
+        console_.line(json.end().text());
+    else
+        console_.line(text);
+    // Who reads it wants to know now. That nobody reads any more does not end a server.
+    (void)console_.flush();
+}
+
+JsonWriter ServeEvents::event(std::string_view name) {
+    JsonWriter json;
+    json.object().member("event", name);
+    return json;
+}
+
+JsonWriter ServeEvents::event(std::string_view name, game::Player& player) {
+    auto json = event(name);
+    json.member("player", player.name()).member("uuid", protocol::uuid_text(player.uuid()));
+    return json;
+}
+
+void ServeEvents::on_ready(const Ready& ready) {
+    auto json = event("ready");
+    json.key("addresses").array();
+    for (const auto& address : ready.addresses) json.string(address);
+    json.end().member("certificate", ready.certificate).key("worlds").array();
+    for (const auto& world : ready.worlds) json.string(world);
+    json.end().member("password", ready.has_password).member("read_only", true);
+    std::vector<std::string> worlds;
+    for (const auto& world : ready.worlds) worlds.push_back(one_line(world));
+    print(fmt::format("Serving {} on {} (read-only{})\nCertificate {}", fmt::join(worlds, ", "),
+                      fmt::join(ready.addresses, ", "), ready.has_password ? ", with a password" : "",
+                      ready.certificate),
+          json);
+}
+
+void ServeEvents::on_stopping(std::string_view how) {
+    auto json = event("stopping");
+    print(how, json);
+}
+
+void ServeEvents::on_stopped() {
+    auto json = event("stopped");
+    print("Stopped", json);
+}
+
+void ServeEvents::on_join(game::Player& player) {
+    const auto address = player.session().link().peer().address.text();
+    const auto& world = player.world()->name();
+    auto json = event("join", player);
+    json.member("address", address).member("world", world);
+    print(fmt::format("{} joins {} from {}", one_line(player.name()), one_line(world), address), json);
+}
+
+void ServeEvents::on_leave(game::Player& player, std::string_view why) {
+    auto json = event("leave", player);
+    json.member("reason", why);
+    print(fmt::format("{} is gone: {}", one_line(player.name()), one_line(why)), json);
+}
+
+void ServeEvents::on_chat(game::Player& player, std::string_view text) {
+    auto json = event("chat", player);
+    json.member("text", text);
+    print(fmt::format("{}: {}", one_line(player.name()), one_line(text)), json);
+}
+
+void ServeEvents::on_world_change(game::Player& player, const game::ServedWorld& from) {
+    const auto& to = player.world()->name();
+    auto json = event("world", player);
+    json.member("from", from.name()).member("to", to);
+    print(fmt::format("{} goes from {} to {}", one_line(player.name()), one_line(from.name()), one_line(to)),
+          json);
+}
+
+void ServeEvents::on_unreadable(const game::ServedWorld& world, ChunkPos pos, const Error& error) {
+    auto json = event("unreadable");
+    json.member("world", world.name()).key("chunk").array().number(pos.x).number(pos.z).end();
+    write_error(json.key("error"), error);
+    print(fmt::format("{}, chunk {},{} cannot be sent: {}", one_line(world.name()), pos.x, pos.z,
+                      one_line(error.text())),
+          json);
+}
+
+} // namespace orbis::app

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "app/console.hpp"
+#include "game/serve/game_host.hpp"
+
+#include <mutex>
+
+namespace orbis::app {
+
+/// Prints what happens on a server: a line for people, or a JSON object, for each event. Any thread may print
+/// through it.
+class ServeEvents final : public game::GameEvents {
+public:
+    explicit ServeEvents(Console& console) : console_(console) {}
+
+    /// The server answers now.
+    struct Ready {
+        std::vector<std::string> addresses;
+        std::string certificate; ///< fingerprint
+        std::vector<std::string> worlds;
+        bool has_password = false;
+    };
+    void on_ready(const Ready& ready);
+    void on_stopping(std::string_view how);
+    void on_stopped();
+
+    void on_join(game::Player& player) override;
+    void on_leave(game::Player& player, std::string_view why) override;
+    void on_chat(game::Player& player, std::string_view text) override;
+    void on_world_change(game::Player& player, const game::ServedWorld& from) override;
+    void on_unreadable(const game::ServedWorld& world, ChunkPos pos, const Error& error) override;
+
+private:
+    void print(std::string_view text, JsonWriter& json);
+    /// `{"event":…,` and so on; stays open.
+    static JsonWriter event(std::string_view name);
+    static JsonWriter event(std::string_view name, game::Player& player);
+
+    Console& console_;
+    std::mutex mutex_;
+};
+
+} // namespace orbis::app

@@ -1,0 +1,41 @@
+#include "game/serve/column.hpp"
+
+#include "bytes/reader.hpp"
+
+#include <algorithm>
+
+namespace orbis::game {
+
+std::size_t Column::bytes() const {
+    auto sum = sizeof(Column) + parts.capacity() * sizeof(ColumnPart);
+    for (const auto& part : parts) sum += part.frame.frame().bytes().size();
+    return sum + environments.size();
+}
+
+std::vector<const ColumnPart*> changed_parts(const Column& before, const Column& after) {
+    std::vector<const ColumnPart*> changed;
+    for (const auto& part : after.parts) {
+        const auto is_same = [&](const ColumnPart& old) {
+            return old.section == part.section && old.frame.packet() == part.frame.packet()
+                   && old.content == part.content;
+        };
+        if (std::ranges::none_of(before.parts, is_same)) changed.push_back(&part);
+    }
+    return changed;
+}
+
+std::int32_t environment_at(const Column& column, BlockPos pos) {
+    Reader in(column.environments);
+    const int before = column.has_same_environments ? 0 : pos.column().value;
+    for (int skipped = 0; skipped < before; ++skipped) in.skip(4 * std::size_t{in.le<std::uint16_t>()});
+    std::int32_t found = 0;
+    for (int left = in.le<std::uint16_t>(); left > 0 && in.ok(); --left) {
+        const auto from = in.le<std::uint16_t>();
+        const auto environment = in.le<std::uint16_t>();
+        if (from > std::max(pos.y, 0)) break;
+        found = environment;
+    }
+    return in.ok() ? found : 0;
+}
+
+} // namespace orbis::game

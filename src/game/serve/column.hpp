@@ -1,0 +1,42 @@
+#pragma once
+
+#include "net/outgoing_frame.hpp"
+#include "storage/position.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace orbis::game {
+
+/// One packet of a column, ready to be sent.
+struct ColumnPart {
+    std::int8_t section = -1;  ///< -1 for packets of the whole column
+    std::uint64_t content = 0; ///< hash of the payload: the same payload needs no new frame
+    net::OutgoingFrame frame;
+};
+
+/// Everything that a client gets of a chunk, made once for all of them. Never changes: who has one may keep
+/// it while the chunk changes, and another column takes its place.
+struct Column {
+    ChunkPos pos;
+    std::uint64_t version = 0;       ///< of the chunk, as its source counts
+    std::vector<ColumnPart> parts{}; ///< in the order in which they are sent
+    /// The bytes of `SetChunkEnvironments`, on which the weather at a place depends; those of one column of
+    /// blocks where all are the same.
+    Buffer environments{};
+    bool has_same_environments = false;
+
+    /// Memory that it takes; frames that are shared with an older column count in both.
+    [[nodiscard]] std::size_t bytes() const;
+};
+
+using ColumnPtr = std::shared_ptr<const Column>;
+
+/// The parts of `after` that `before` does not have like that: what brings a client from one to the other.
+std::vector<const ColumnPart*> changed_parts(const Column& before, const Column& after);
+
+/// Which environment a place of a column has, as its number on the wire; 0, which is `Unknown`, where the
+/// column says nothing.
+std::int32_t environment_at(const Column& column, BlockPos pos);
+
+} // namespace orbis::game

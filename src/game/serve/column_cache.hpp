@@ -1,0 +1,143 @@
+#pragma once
+
+#include "game/serve/column.hpp"
+#include "game/serve/column_source.hpp"
+#include "game/serve/column_workers.hpp"
+#include "net/clock.hpp"
+
+#include <array>
+#include <deque>
+#include <list>
+#include <unordered_map>
+
+namespace orbis::game {
+
+struct WireIds;
+
+/// What is known about a column.
+struct ColumnAnswer {
+    enum class Kind : std::uint8_t {
+        column, ///< here it is
+        absent, ///< there is no such chunk, and none is made up
+        failed, ///< it cannot be read; worth another try at `retry_at`
+    };
+    Kind kind = Kind::absent;
+    ColumnPtr column{};
+    net::Time retry_at = net::k_never;
+};
+
+/// Whoever waits for columns.
+class ColumnUser {
+public:
+    virtual void on_column(ChunkPos pos, const ColumnAnswer& answer) = 0;
+
+protected:
+    ~ColumnUser() = default;
+};
+
+struct ColumnCacheRules {
+    /// Columns that nobody has in view are kept up to this many bytes, all together up to that many; the
+    /// least recently used go first.
+    std::size_t most_unused_bytes = 256 << 20;
+    std::size_t most_bytes = std::size_t{1} << 30;
+    /// When a chunk that could not be read is tried again.
+    net::Duration retry_after = std::chrono::seconds(10);
+};
+
+/// The columns of one world, for all of its players: each is read, decoded and compressed once, by a worker,
+/// and those who ask meanwhile wait for the same one. Lives in one thread.
+class ColumnCache {
+public:
+    using Post = std::function<void(std::move_only_function<void()>)>;
+    /// Hears of a column that was known and is now something else. `before` is null where it was absent, or
+    /// had to give way to others.
+    using Changed = std::function<void(ChunkPos pos, const ColumnPtr& before, const ColumnAnswer& now)>;
+    /// Hears of chunks that cannot be read, each once per try.
+    using Failed = std::function<void(ChunkPos pos, const Error& error)>;
+
+    struct Counters {
+        std::uint64_t made = 0;   ///< read, decoded and compressed
+        std::uint64_t hits = 0;   ///< answered at once
+        std::uint64_t joined = 0; ///< asked for while it was being made
+        std::uint64_t absent = 0;
+        std::uint64_t failed = 0;
+        std::uint64_t evicted = 0;
+        std::size_t pending = 0; ///< being made or waiting for a worker, now
+        std::size_t bytes = 0;   ///< kept now
+    };
+
+    /// `post` runs a task in this thread, and may be called from any. `ids` must outlive the workers.
+    ColumnCache(ColumnWorkers& workers, std::shared_ptr<ColumnSource> source, WireIds& ids,
+                const net::Clock& clock, Post post, ColumnCacheRules rules = {});
+    ~ColumnCache();
+    ColumnCache(const ColumnCache&) = delete;
+    ColumnCache& operator=(const ColumnCache&) = delete;
+
+    void set_changed(Changed changed) { changed_ = std::move(changed); }
+    void set_failed(Failed failed) { failed_ = std::move(failed); }
+
+    /// What is known at once; nothing where the column must be asked for.
+    std::optional<ColumnAnswer> find(ChunkPos pos);
+    /// Has it made; the user hears of it once, later. A user asks for a column once at a time.
+    void request(ChunkPos pos, ColumnUser& user);
+    /// The user does not want it any more.
+    void cancel(ChunkPos pos, ColumnUser& user);
+
+    /// Somebody has this column in view; and has no more.
+    void hold(ChunkPos pos);
+    void release(ChunkPos pos);
+    /// Whether anybody has.
+    [[nodiscard]] bool is_held(ChunkPos pos) const;
+
+    /// The chunk has changed in its source: what is known is old. Who has it in view hears of the new one,
+    /// unless `tells` is false, as when they know already.
+    void refresh(ChunkPos pos, bool tells = true);
+    /// All that is known; for a source of which anything may have changed.
+    void refresh_all();
+
+    [[nodiscard]] Counters counters() const;
+
+private:
+    struct Entry {
+        ColumnAnswer answer;
+        bool is_known = false;      ///< `answer` was right once
+        bool is_old = false;        ///< and is no more
+        bool is_queued = false;     ///< waits for a worker
+        bool is_running = false;    ///< is with a worker
+        bool changed_since = false; ///< while it was with the worker
+        bool tells = false;         ///< who has it in view hears of the next one
+        std::uint32_t holders = 0;
+        std::vector<ColumnUser*> waiting;
+        std::size_t bytes = 0;              ///< 0: in no list
+        std::list<ChunkPos>::iterator at{}; ///< in `order_[holders > 0]`
+    };
+    using Entries = std::unordered_map<ChunkPos, Entry>;
+
+    void queue(ChunkPos pos, Entry& entry);
+    void start_jobs();
+    void finished(ChunkPos pos, Result<ColumnPtr> made);
+    void keep(ChunkPos pos, Entry& entry);
+    void drop(Entry& entry);
+    void move_between_lists(Entry& entry, bool was_held);
+    void evict();
+    void forget_if_idle(ChunkPos pos);
+
+    ColumnWorkers& workers_;
+    std::shared_ptr<ColumnSource> source_;
+    WireIds& ids_;
+    const net::Clock& clock_;
+    Post post_;
+    ColumnCacheRules rules_;
+    Changed changed_;
+    Failed failed_;
+    Entries entries_;
+    std::deque<ChunkPos> queue_; ///< may name some that are queued no more
+    std::size_t running_ = 0;
+    std::size_t queued_ = 0;
+    std::array<std::list<ChunkPos>, 2> order_; ///< kept ones, most recently used first: unused, held
+    std::array<std::size_t, 2> kept_bytes_{};
+    Counters counters_;
+    std::shared_ptr<ColumnCache*> self_; ///< null inside when the cache is gone
+};
+
+} // namespace orbis::game

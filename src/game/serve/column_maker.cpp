@@ -1,0 +1,59 @@
+#include "game/serve/column_maker.hpp"
+
+#include "bytes/reader.hpp"
+#include "map/content_hash.hpp"
+
+#include <algorithm>
+
+namespace orbis::game {
+namespace {
+
+/// Keeps what `environment_at` reads: one column of blocks where all 1,024 are the same.
+void keep_environments(const packets::SetChunkEnvironments& packet, Column& out) {
+    const auto all = packet.environments.value_or({});
+    Reader in(all);
+    const auto size = 2 + 4 * std::size_t{in.le<std::uint16_t>()};
+    out.has_same_environments = in.ok() && all.size() == size * k_columns;
+    for (std::size_t at = size; out.has_same_environments && at < all.size(); at += size)
+        out.has_same_environments = std::ranges::equal(all.first(size), all.subspan(at, size));
+    const auto kept = out.has_same_environments ? all.first(size) : all;
+    out.environments.assign(kept.begin(), kept.end());
+}
+
+} // namespace
+
+template <typename P>
+Result<void> ColumnMaker::add(const P& packet, int section, const Column* before, Column& out) {
+    TRY(const auto payload, writer_.write(packet));
+    const auto content = map::content_hash(payload);
+    const auto number = static_cast<std::int8_t>(section);
+    if (before != nullptr)
+        for (const auto& part : before->parts)
+            if (part.section == number && part.frame.packet() == P::k_info.id && part.content == content) {
+                out.parts.push_back(part);
+                return {};
+            }
+    TRY(auto frame, net::OutgoingFrame::make(framer_, P::k_info, payload));
+    out.parts.push_back({number, content, std::move(frame)});
+    return {};
+}
+
+Result<ColumnPtr> ColumnMaker::make(ColumnSource& source, ChunkPos pos, WireIds& ids,
+                                    const ColumnPtr& before) {
+    TRY(const auto loaded, source.load(pos, context_));
+    if (!loaded) return nullptr;
+    TRY_DO(chunk_.read(loaded->document, k_column_parts));
+    TRY_DO(packets_.make(pos, chunk_, ids));
+
+    auto column = std::make_shared<Column>(Column{.pos = pos, .version = loaded->version});
+    column->parts.reserve(3 + packets_.sections().size() + packets_.fluids().size());
+    TRY_DO(add(packets_.heightmap(), -1, before.get(), *column));
+    TRY_DO(add(packets_.tintmap(), -1, before.get(), *column));
+    TRY_DO(add(packets_.environments(), -1, before.get(), *column));
+    for (const auto& packet : packets_.sections()) TRY_DO(add(packet, packet.y, before.get(), *column));
+    for (const auto& packet : packets_.fluids()) TRY_DO(add(packet, packet.y, before.get(), *column));
+    keep_environments(packets_.environments(), *column);
+    return column;
+}
+
+} // namespace orbis::game

@@ -1,0 +1,101 @@
+#pragma once
+
+#include "game/serve/column_cache.hpp"
+#include "game/serve/spiral.hpp"
+
+namespace orbis::net {
+class Address;
+}
+
+namespace orbis::game {
+
+/// Columns per second that the game sends to an address: 256 on the same machine, 128 in private networks,
+/// 36 elsewhere.
+int columns_per_second(const net::Address& address);
+
+/// The radius that a player gets, in chunks: what it wants in blocks, within what the server allows.
+int view_radius(std::int32_t wanted_blocks, int most);
+
+/// How fast columns go.
+struct StreamRules {
+    int per_second = 256;
+    int most_per_tick = 4;
+    /// Sends as fast as the network takes them, with this many on the way from the workers or waiting here.
+    bool is_unlimited = false;
+    std::size_t window = 48;
+};
+
+/// Where columns go: a connection, or a test.
+class ColumnSink {
+public:
+    /// Whether the network takes more columns now.
+    [[nodiscard]] virtual bool takes_columns() const = 0;
+    virtual void send_column(const Column& column) = 0;
+    /// A column that was sent is another now.
+    virtual void send_changes(const Column& column, std::span<const ColumnPart* const> parts) = 0;
+    virtual void send_unload(ChunkPos pos) = 0;
+
+protected:
+    ~ColumnSink() = default;
+};
+
+/// Decides which columns one player has, and brings them: all in the circle around it, nearest first, within
+/// its budget and as the network takes them; those that leave the circle are unloaded.
+class ColumnStream final : public ColumnUser {
+public:
+    ColumnStream(ColumnCache& cache, ColumnSink& sink, StreamRules rules, ChunkPos center, int radius);
+    /// Lets go of all columns, without a word to the client.
+    ~ColumnStream();
+    ColumnStream(const ColumnStream&) = delete;
+    ColumnStream& operator=(const ColumnStream&) = delete;
+
+    /// The player is elsewhere; what it has no more is unloaded at once.
+    void move(ChunkPos center);
+    void set_radius(int radius);
+    /// Begins columns, as many as the time since the last call allows.
+    void tick(net::Time now);
+    /// There may be room again; only a stream without limit goes on then.
+    void on_delivered();
+    /// The cache has another answer for a column.
+    void on_changed(ChunkPos pos, const ColumnPtr& before, const ColumnAnswer& now);
+    /// Unloads everything, as before a change of worlds.
+    void unload_all();
+
+    [[nodiscard]] ChunkPos center() const { return center_; }
+    [[nodiscard]] int radius() const { return spiral_->radius(); }
+    /// Whether the client has this column.
+    [[nodiscard]] bool has(ChunkPos pos) const;
+    [[nodiscard]] std::size_t columns() const { return sent_; }
+    /// Whether nothing is missing that could be had.
+    [[nodiscard]] bool is_complete() const { return next_ >= spiral_->steps().size() && preparing_ == 0; }
+
+private:
+    enum class State : std::uint8_t { preparing, ready, sent, absent, failed };
+
+    void on_column(ChunkPos pos, const ColumnAnswer& answer) override;
+    void take(ChunkPos pos, const ColumnAnswer& answer);
+    void send(const Column& column);
+    void send_ready();
+    /// Begins up to so many columns; true when there are more.
+    bool begin(int count);
+    void retry_failed(net::Time now);
+    void drop_outside();
+    void leave(ChunkPos pos, State state, bool says_so);
+
+    ColumnCache& cache_;
+    ColumnSink& sink_;
+    StreamRules rules_;
+    ChunkPos center_;
+    std::shared_ptr<const Spiral> spiral_;
+    std::size_t next_ = 0; ///< step of the spiral; what is before it is known in `states_`
+    std::unordered_map<ChunkPos, State> states_;
+    std::deque<ColumnPtr> ready_; ///< without limit: made, but the network has not taken those before
+    std::size_t preparing_ = 0;
+    std::size_t sent_ = 0;
+    net::Duration saved_{}; ///< time that no column has been begun for
+    std::optional<net::Time> last_tick_;
+    net::Time retry_at_ = net::k_never;
+    bool is_pumping_ = false;
+};
+
+} // namespace orbis::game

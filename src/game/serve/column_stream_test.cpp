@@ -1,0 +1,262 @@
+#include "game/serve/column_stream.hpp"
+#include "game/serve/serve_test_support.hpp"
+#include "net/address.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+namespace orbis::game {
+namespace {
+
+using namespace test_serve;
+
+constexpr auto k_tick = net::Duration(1s) / 30;
+
+/// A client that notes what it gets, and complains about what must not be.
+struct Client final : ColumnSink {
+    bool takes = true;
+    std::set<ChunkPos> has;
+    std::vector<ChunkPos> order;
+    std::vector<std::string> complaints;
+    std::size_t changed = 0;
+
+    [[nodiscard]] bool takes_columns() const override { return takes; }
+    void send_column(const Column& column) override {
+        if (!has.insert(column.pos).second) complaints.push_back("a column came twice");
+        order.push_back(column.pos);
+    }
+    void send_changes(const Column& column, std::span<const ColumnPart* const> parts) override {
+        if (!has.contains(column.pos)) complaints.push_back("a column changed that is not there");
+        changed += parts.size();
+    }
+    void send_unload(ChunkPos pos) override {
+        if (has.erase(pos) == 0) complaints.push_back("a column was unloaded that is not there");
+    }
+};
+
+std::set<ChunkPos> circle(ChunkPos center, int radius) {
+    std::set<ChunkPos> all;
+    for (int x = -radius; x <= radius; ++x)
+        for (int z = -radius; z <= radius; ++z)
+            if (x * x + z * z <= radius * radius) all.insert({center.x + x, center.z + z});
+    return all;
+}
+
+struct Scene {
+    Workshop shop;
+    Client client;
+    /// One tick, with all workers done before the next.
+    void tick(ColumnStream& stream) {
+        stream.tick(shop.clock.time);
+        shop.settle();
+        shop.clock.time += k_tick;
+    }
+    void finish(ColumnStream& stream) {
+        for (int count = 0; count < 2000 && !stream.is_complete(); ++count) tick(stream);
+    }
+};
+
+TEST(Spiral, BeginsAsTheGameDoes) {
+    const auto spiral = Spiral::of(3);
+    const std::vector<ChunkPos> begin = {{0, 0},  {1, 0},   {1, 1},  {0, 1},  {-1, 1},
+                                         {-1, 0}, {-1, -1}, {0, -1}, {1, -1}, {2, -1}};
+    ASSERT_GE(spiral->steps().size(), begin.size());
+    EXPECT_TRUE(std::equal(begin.begin(), begin.end(), spiral->steps().begin()));
+    EXPECT_EQ(Spiral::of(12)->steps().size(), 441u);
+}
+
+TEST(Spiral, IsTheWholeCircleAndEachColumnOnce) {
+    for (int radius = 0; radius <= 40; ++radius) {
+        const auto spiral = Spiral::of(radius);
+        const std::set<ChunkPos> steps(spiral->steps().begin(), spiral->steps().end());
+        EXPECT_EQ(steps.size(), spiral->steps().size());
+        EXPECT_EQ(steps, circle({0, 0}, radius));
+        for (int ring = 1; ring <= radius; ++ring) {
+            const auto first = spiral->first_of_ring(ring);
+            ASSERT_LT(first, spiral->steps().size());
+            EXPECT_EQ(std::max(std::abs(spiral->steps()[first].x), std::abs(spiral->steps()[first].z)), ring);
+        }
+    }
+}
+
+TEST(ColumnStream, SendsInTheOrderOfTheSpiral) {
+    Scene scene;
+    scene.shop.source->put_square(8);
+    ColumnStream stream(scene.shop.cache, scene.client, {}, {1, -2}, 5);
+    scene.finish(stream);
+    const auto spiral = Spiral::of(5);
+    ASSERT_EQ(scene.client.order.size(), spiral->steps().size());
+    for (std::size_t at = 0; at < spiral->steps().size(); ++at)
+        EXPECT_EQ(scene.client.order[at], (ChunkPos{1 + spiral->steps()[at].x, -2 + spiral->steps()[at].z}));
+}
+
+RC_GTEST_PROP(ColumnStream, WhatAClientHasIsTheCircleWheneverItHasSettled, ()) {
+    Scene scene;
+    scene.shop.source->put_square(14);
+    const auto missing = *rc::gen::container<std::vector<std::pair<int, int>>>(
+        rc::gen::pair(rc::gen::inRange(-10, 10), rc::gen::inRange(-10, 10)));
+    for (const auto& [x, z] : missing) scene.shop.source->remove({x, z});
+    StreamRules rules;
+    rules.is_unlimited = *rc::gen::arbitrary<bool>();
+    ColumnStream stream(scene.shop.cache, scene.client, rules, {0, 0}, 4);
+    const auto moves = *rc::gen::container<std::vector<std::pair<int, int>>>(
+        rc::gen::pair(rc::gen::inRange(-9, 10), rc::gen::inRange(-9, 10)));
+    const auto ticks = *rc::gen::inRange(0, 12);
+    for (const auto& [x, z] : moves) {
+        stream.move({x, z});
+        if ((x ^ z) % 5 == 0) stream.set_radius(2 + (x * x + z) % 3);
+        scene.client.takes = (x + z) % 3 != 0;
+        for (int count = 0; count < ticks; ++count) scene.tick(stream);
+    }
+    scene.client.takes = true;
+    scene.finish(stream);
+    auto wanted = circle(stream.center(), stream.radius());
+    for (const auto& [x, z] : missing) wanted.erase({x, z});
+    RC_ASSERT(scene.client.has == wanted);
+    RC_ASSERT(scene.client.complaints.empty());
+    RC_ASSERT(stream.columns() == wanted.size());
+}
+
+/// Columns that a client has after each of some ticks, with everything in the cache.
+std::vector<std::size_t> paces(int per_second, int ticks) {
+    Scene scene;
+    scene.shop.source->put_square(12);
+    Client before;
+    StreamRules unlimited;
+    unlimited.is_unlimited = true;
+    ColumnStream filler(scene.shop.cache, before, unlimited, {0, 0}, 12);
+    scene.finish(filler);
+    StreamRules rules;
+    rules.per_second = per_second;
+    ColumnStream stream(scene.shop.cache, scene.client, rules, {0, 0}, 12);
+    std::vector<std::size_t> had;
+    for (int count = 0; count < ticks; ++count) {
+        scene.tick(stream);
+        had.push_back(scene.client.has.size());
+    }
+    return had;
+}
+
+TEST(ColumnStream, TheRateIsThatOfTheGame) {
+    // Thirty ticks, the first of which only starts the clock.
+    EXPECT_EQ(paces(36, 31).back(), 36u);
+    EXPECT_EQ(paces(128, 31).back(), 4u * 30); // four in a tick at most
+    EXPECT_EQ(paces(256, 31).back(), 4u * 30);
+    const auto slow = paces(36, 6);
+    EXPECT_EQ(slow, (std::vector<std::size_t>{0, 1, 2, 3, 4, 6}));
+}
+
+TEST(ColumnStream, ColumnsInPreparationCountAgainstTheBudget) {
+    Scene scene;
+    scene.shop.source->put_square(12);
+    ColumnStream stream(scene.shop.cache, scene.client, {}, {0, 0}, 12);
+    for (int count = 0; count < 10; ++count) { // the workers hand nothing back
+        stream.tick(scene.shop.clock.time);
+        scene.shop.clock.time += k_tick;
+    }
+    EXPECT_EQ(scene.shop.cache.counters().pending, 4u);
+    scene.finish(stream);
+    EXPECT_EQ(scene.client.has.size(), 441u);
+}
+
+TEST(ColumnStream, NothingIsBegunWhileTheNetworkIsFull) {
+    for (const bool unlimited : {false, true}) {
+        Scene scene;
+        scene.shop.source->put_square(6);
+        scene.client.takes = false;
+        StreamRules rules;
+        rules.is_unlimited = unlimited;
+        ColumnStream stream(scene.shop.cache, scene.client, rules, {0, 0}, 4);
+        for (int count = 0; count < 30; ++count) scene.tick(stream);
+        EXPECT_EQ(scene.client.has.size(), 0u);
+        EXPECT_EQ(scene.shop.source->all_loads(), 0);
+        scene.client.takes = true;
+        scene.finish(stream);
+        EXPECT_EQ(scene.client.has.size(), 49u);
+    }
+}
+
+TEST(ColumnStream, WithoutLimitItGoesOnWithoutTicksAndWithinItsWindow) {
+    Scene scene;
+    scene.shop.source->put_square(12);
+    StreamRules rules;
+    rules.is_unlimited = true;
+    rules.window = 10;
+    ColumnStream stream(scene.shop.cache, scene.client, rules, {0, 0}, 12);
+    stream.on_delivered();
+    EXPECT_EQ(scene.shop.cache.counters().pending, 10u);
+    scene.shop.settle();
+    EXPECT_EQ(scene.client.has.size(), 441u);
+}
+
+TEST(ColumnStream, AColumnThatCouldNotBeReadComesLater) {
+    Scene scene;
+    scene.shop.source->put_square(4);
+    scene.shop.source->fail({1, 1}, true);
+    ColumnStream stream(scene.shop.cache, scene.client, {}, {0, 0}, 3);
+    scene.finish(stream);
+    EXPECT_EQ(scene.client.has.size(), 28u);
+    scene.shop.source->fail({1, 1}, false);
+    for (int count = 0; count < 310; ++count) scene.tick(stream);
+    EXPECT_EQ(scene.client.has, circle({0, 0}, 3));
+}
+
+TEST(ColumnStream, ChangesOfTheWorldReachThoseWhoSeeThem) {
+    Scene scene;
+    scene.shop.source->put_square(4);
+    scene.shop.source->remove({1, 0});
+    ColumnStream stream(scene.shop.cache, scene.client, {}, {0, 0}, 2);
+    scene.shop.cache.set_changed([&](ChunkPos pos, const ColumnPtr& before, const ColumnAnswer& now) {
+        stream.on_changed(pos, before, now);
+    });
+    scene.finish(stream);
+    EXPECT_EQ(scene.client.has.size(), 12u);
+    scene.shop.source->put({1, 0});               // a new one
+    scene.shop.source->remove({0, 1});            // one less
+    scene.shop.source->put({0, 0}, "Soil_Grass"); // another block
+    scene.shop.cache.refresh_all();
+    for (int count = 0; count < 5; ++count) scene.tick(stream);
+    auto wanted = circle({0, 0}, 2);
+    wanted.erase({0, 1});
+    EXPECT_EQ(scene.client.has, wanted);
+    EXPECT_EQ(scene.client.changed, 1u);
+    EXPECT_TRUE(scene.client.complaints.empty());
+}
+
+TEST(ColumnStream, LetsGoOfEverythingWhenItEnds) {
+    Scene scene;
+    scene.shop.source->put_square(4);
+    {
+        ColumnStream stream(scene.shop.cache, scene.client, {}, {0, 0}, 3);
+        for (int count = 0; count < 3; ++count) scene.tick(stream);
+        EXPECT_TRUE(scene.shop.cache.is_held({0, 0}));
+        stream.tick(scene.shop.clock.time); // some are on their way
+    }
+    EXPECT_FALSE(scene.shop.cache.is_held({0, 0}));
+    scene.shop.settle();
+}
+
+TEST(ColumnRules, RatesGoByWhereThePlayerIs) {
+    const auto rate = [](const char* host) {
+        return columns_per_second(net::resolve({host, 5520}).value().front());
+    };
+    EXPECT_EQ(rate("127.0.0.1"), 256);
+    EXPECT_EQ(rate("::1"), 256);
+    for (const auto* host : {"10.1.2.3", "172.16.0.1", "172.31.255.1", "192.168.3.4", "169.254.1.1",
+                             "224.0.0.1", "fe80::1", "fd00::1", "ff02::1", "::ffff:192.168.3.4"})
+        EXPECT_EQ(rate(host), 128) << host;
+    for (const auto* host : {"172.32.0.1", "11.0.0.1", "192.0.2.1", "2001:db8::1", "::ffff:192.0.2.1"})
+        EXPECT_EQ(rate(host), 36) << host;
+}
+
+TEST(ColumnRules, TheRadiusIsRoundedUpAndKeptWithinBounds) {
+    EXPECT_EQ(view_radius(192, 32), 6);
+    EXPECT_EQ(view_radius(193, 32), 7);
+    EXPECT_EQ(view_radius(0, 32), 2);
+    EXPECT_EQ(view_radius(-5, 32), 2);
+    EXPECT_EQ(view_radius(INT32_MAX, 32), 32);
+    EXPECT_EQ(view_radius(5000, 12), 12);
+}
+
+} // namespace
+} // namespace orbis::game

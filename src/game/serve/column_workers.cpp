@@ -1,0 +1,46 @@
+#include "game/serve/column_workers.hpp"
+
+#include "game/serve/column_maker.hpp"
+
+#include <algorithm>
+
+namespace orbis::game {
+
+ColumnWorkers::ColumnWorkers(std::size_t threads) {
+    for (std::size_t count = 0; count < std::max<std::size_t>(threads, 1); ++count)
+        threads_.emplace_back([this] { run(); });
+}
+
+ColumnWorkers::~ColumnWorkers() {
+    {
+        const std::lock_guard lock(mutex_);
+        is_stopping_ = true;
+        jobs_.clear();
+    }
+    wake_.notify_all();
+}
+
+void ColumnWorkers::add(Job job) {
+    {
+        const std::lock_guard lock(mutex_);
+        jobs_.push_back(std::move(job));
+    }
+    wake_.notify_one();
+}
+
+void ColumnWorkers::run() {
+    ColumnMaker maker;
+    for (;;) {
+        Job job;
+        {
+            std::unique_lock lock(mutex_);
+            wake_.wait(lock, [this] { return is_stopping_ || !jobs_.empty(); });
+            if (is_stopping_) return;
+            job = std::move(jobs_.front());
+            jobs_.pop_front();
+        }
+        job(maker);
+    }
+}
+
+} // namespace orbis::game

@@ -1,0 +1,232 @@
+#include "game/serve/game_host.hpp"
+
+#include "game/serve/player.hpp"
+#include "world/assets.hpp"
+
+#include <algorithm>
+
+namespace orbis::game {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr net::Duration k_tick = net::Duration(1s) / k_ticks_per_second;
+constexpr net::Duration k_pings_every = 10s;
+constexpr std::string_view k_server_colour = "#a0c8ff";
+
+std::int32_t milliseconds(net::Duration time) {
+    return static_cast<std::int32_t>(std::chrono::duration_cast<std::chrono::milliseconds>(time).count());
+}
+
+} // namespace
+
+GameHost::GameHost(net::Loop& loop, GameRules rules, GameEvents& events)
+    : loop_(loop),
+      rules_(std::move(rules)),
+      events_(events),
+      ids_(rules_.assets != nullptr ? *rules_.assets : world::Assets::built_in()),
+      workers_(rules_.workers),
+      next_tick_(std::chrono::steady_clock::now()),
+      next_pings_(next_tick_ + k_pings_every) {
+    tick_timer_ = loop_.at(next_tick_, [this] { tick(); });
+}
+
+GameHost::~GameHost() { loop_.cancel(tick_timer_); }
+
+Result<void> GameHost::open(const std::vector<world::World>& worlds) {
+    const ServedWorld::Surroundings surroundings{
+        workers_, ids_, loop_,
+        [&loop = loop_](std::move_only_function<void()> task) { loop.post(std::move(task)); }, rules_.cache};
+    for (const auto& world : worlds) {
+        TRY(auto opened, ServedWorld::open(world, surroundings));
+        opened->columns().set_failed([this, served = opened.get()](ChunkPos pos, const Error& error) {
+            events_.on_unreadable(*served, pos, error);
+            // Somebody may have an older state of it in view.
+            loop_.after(rules_.cache.retry_after, [served, pos] { served->columns().refresh(pos); });
+        });
+        worlds_.push_back(std::move(opened));
+    }
+    return {};
+}
+
+template <typename P>
+void GameHost::broadcast(const P& packet, const Player* except) {
+    if (listed_.empty()) return;
+    const auto frame = net::OutgoingFrame::make(tools_.writer, packet);
+    if (!frame) return;
+    for (auto* player : listed_)
+        if (player != except) player->send(*frame);
+}
+
+std::optional<std::string> GameHost::closed_because() {
+    if (stop_) return "The server stops.";
+    return {};
+}
+
+std::optional<std::string> GameHost::refuse(const net::Player& player, const net::PeerFacts&) {
+    const auto others =
+        std::ranges::count_if(players_, [&](const Player* other) { return other->uuid() != player.uuid; });
+    if (others < rules_.facts.max_players) return {};
+    return fmt::format("The server is full: {} of {} players.", others, rules_.facts.max_players);
+}
+
+std::unique_ptr<net::Guest> GameHost::welcome(net::ServerSession& session) {
+    return std::make_unique<Player>(*this, session);
+}
+
+void GameHost::admit(Player& player) {
+    const auto entry_of = [](Player& of) {
+        packets::ServerPlayerListPlayer entry;
+        entry.uuid = of.uuid();
+        entry.username = protocol::Text(of.name());
+        entry.ping = milliseconds(of.ping());
+        if (of.world() != nullptr) entry.world_uuid = of.world()->uuid();
+        return entry;
+    };
+    listed_.push_back(&player);
+    std::vector<packets::ServerPlayerListPlayer> entries;
+    for (auto* listed : listed_) entries.push_back(entry_of(*listed));
+    packets::AddToServerPlayerList add;
+    add.players = protocol::List<packets::ServerPlayerListPlayer>(entries);
+    (void)player.session().send(add);
+    const auto own = entry_of(player);
+    add.players = protocol::List<packets::ServerPlayerListPlayer>(&own, 1);
+    broadcast(add, &player);
+    (void)player.session().send(packets::ServerTags{});
+    ++counters_.joined;
+    player.enter(*worlds_.front());
+    events_.on_join(player);
+}
+
+void GameHost::tell_world_of(Player& player) {
+    packets::ServerPlayerListUpdate update;
+    update.uuid = player.uuid();
+    update.world_uuid = player.world()->uuid();
+    packets::UpdateServerPlayerList packet;
+    packet.players = protocol::List<packets::ServerPlayerListUpdate>(&update, 1);
+    broadcast(packet);
+}
+
+void GameHost::note_gone() { has_gone_players_ = true; }
+
+void GameHost::remove(Player& player) {
+    if (std::erase(players_, &player) == 0) return;
+    player.leave_world();
+    if (std::erase(listed_, &player) == 0) return;
+    const auto uuid = player.uuid();
+    // A player who came again is still there.
+    if (std::ranges::none_of(listed_, [&](const Player* other) { return other->uuid() == uuid; })) {
+        packets::RemoveFromServerPlayerList packet;
+        packet.players = protocol::List<protocol::Uuid>(&uuid, 1);
+        broadcast(packet);
+    }
+    events_.on_leave(player, player.close() ? player.close()->text() : "the server ended");
+}
+
+void GameHost::clear_up() {
+    if (!std::exchange(has_gone_players_, false)) return;
+    const auto all = players_;
+    for (auto* player : all)
+        if (player->close()) remove(*player);
+}
+
+void GameHost::chat(Player& from, const std::string& text) {
+    ++counters_.chat_lines;
+    events_.on_chat(from, text);
+    if (const auto frame = text_frame(tools_, fmt::format("{}: {}", from.name(), text)))
+        from.world()->broadcast(*frame);
+}
+
+void GameHost::say(std::string_view text) {
+    const auto frame = text_frame(tools_, text, k_server_colour);
+    if (!frame) return;
+    for (auto* player : listed_) player->send(*frame);
+}
+
+void GameHost::tell(Player& player, std::string_view text) {
+    if (const auto frame = text_frame(tools_, text, k_server_colour)) player.send(*frame);
+}
+
+void GameHost::move(Player& player, ServedWorld& world) {
+    if (player.stage() == Player::Stage::setup || player.world() == nullptr) return;
+    const auto& from = *player.world();
+    player.enter(world);
+    events_.on_world_change(player, from);
+}
+
+void GameHost::refer(Player& player, const net::HostPort& to, Bytes data) {
+    (void)player.session().refer(to, data);
+}
+
+void GameHost::kick(Player& player, std::string_view reason) { player.kick(reason); }
+
+Player* GameHost::find_player(std::string_view name) const {
+    const auto found =
+        std::ranges::find_if(listed_, [&](const Player* player) { return player->name() == name; });
+    return found == listed_.end() ? nullptr : *found;
+}
+
+ServedWorld* GameHost::find_world(std::string_view name) const {
+    const auto found =
+        std::ranges::find_if(worlds_, [&](const auto& world) { return world->name() == name; });
+    return found == worlds_.end() ? nullptr : found->get();
+}
+
+void GameHost::begin_stop(std::chrono::seconds notice, std::string reason, std::function<void()> done) {
+    if (stop_) return;
+    const auto now = loop_.now();
+    stop_ = Stop{listed_.empty() ? now : now + notice, now, std::move(reason), std::move(done)};
+    count_down();
+}
+
+void GameHost::count_down() {
+    if (!stop_ || !stop_->done) return;
+    const auto now = loop_.now();
+    if (now >= stop_->at) {
+        const auto done = std::exchange(stop_->done, nullptr);
+        return done();
+    }
+    if (now < stop_->next_notice) return;
+    const auto left = std::chrono::ceil<std::chrono::seconds>(stop_->at - now);
+    say(fmt::format("The server stops in {} s{}{}", left.count(), stop_->reason.empty() ? "." : ": ",
+                    stop_->reason));
+    // Each minute, then at 30, 10 and 5 seconds.
+    auto next = 0s;
+    for (const auto moment : {5s, 10s, 30s})
+        if (left > moment) next = moment;
+    if (left > 60s) next = (left - 1s) / 60s * 60s;
+    stop_->next_notice = stop_->at - next;
+}
+
+void GameHost::send_pings() {
+    if (listed_.empty()) return;
+    std::vector<protocol::Entry<protocol::Uuid, std::int32_t>> pings;
+    for (auto* player : listed_) pings.push_back({player->uuid(), milliseconds(player->ping())});
+    packets::UpdateServerPlayerListPing packet;
+    packet.players = protocol::Map<protocol::Uuid, std::int32_t>(pings);
+    broadcast(packet);
+}
+
+void GameHost::tick() {
+    const net::Time begin = std::chrono::steady_clock::now();
+    counters_.lateness.add(begin - next_tick_);
+    ++counters_.ticks;
+    clear_up();
+    for (const auto& world : worlds_) world->tick(begin, updater_);
+    if (begin >= next_pings_) {
+        next_pings_ = begin + k_pings_every;
+        send_pings();
+    }
+    count_down();
+    const net::Time end = std::chrono::steady_clock::now();
+    counters_.duration.add(end - begin);
+    next_tick_ += k_tick;
+    if (end >= next_tick_ + k_tick) {
+        const auto missed = (end - next_tick_) / k_tick;
+        counters_.skipped_ticks += static_cast<std::uint64_t>(missed);
+        next_tick_ += missed * k_tick;
+    }
+    tick_timer_ = loop_.at(next_tick_, [this] { tick(); });
+}
+
+} // namespace orbis::game

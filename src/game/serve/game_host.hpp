@@ -1,0 +1,130 @@
+#pragma once
+
+#include "game/registry.hpp"
+#include "game/serve/histogram.hpp"
+#include "game/serve/join_packets.hpp"
+#include "game/serve/served_world.hpp"
+#include "net/loop.hpp"
+#include "net/server_session.hpp"
+
+namespace orbis::world {
+class Assets;
+}
+
+namespace orbis::game {
+
+class Player;
+
+/// What happens on a server, for whoever writes it down. Called in the thread of the game.
+class GameEvents {
+public:
+    virtual ~GameEvents() = default;
+    virtual void on_join(Player&) {}
+    virtual void on_leave(Player&, std::string_view /*why*/) {}
+    virtual void on_chat(Player&, std::string_view /*text*/) {}
+    virtual void on_world_change(Player&, const ServedWorld& /*from*/) {}
+    virtual void on_unreadable(const ServedWorld&, ChunkPos, const Error&) {}
+};
+
+struct GameRules {
+    ServerFacts facts{};
+    bool is_unlimited = false;
+    std::size_t workers = 1;
+    ColumnCacheRules cache{};
+    const world::Assets* assets = nullptr; ///< null: those that are built in
+};
+
+/// The game behind the sessions of a server: worlds, players, ticks. All of it happens in the thread of its
+/// loop; other threads `post` there.
+class GameHost final : public net::Host {
+public:
+    GameHost(net::Loop& loop, GameRules rules, GameEvents& events);
+    ~GameHost() override;
+
+    /// To be called before the loop runs. The first world is where players begin.
+    Result<void> open(const std::vector<world::World>& worlds);
+
+    // For whoever runs the server.
+    /// A line for everybody.
+    void say(std::string_view text);
+    /// A line for one.
+    void tell(Player& player, std::string_view text);
+    /// Puts a player into another world.
+    void move(Player& player, ServedWorld& world);
+    /// Sends a player to another server.
+    void refer(Player& player, const net::HostPort& to, Bytes data = {});
+    void kick(Player& player, std::string_view reason);
+    /// Lets nobody in any more, tells the others how much time is left, and calls `done` when it is over; at
+    /// once where nobody is online.
+    void begin_stop(std::chrono::seconds notice, std::string reason, std::function<void()> done);
+    /// Null where nobody of that name is online.
+    [[nodiscard]] Player* find_player(std::string_view name) const;
+    [[nodiscard]] ServedWorld* find_world(std::string_view name) const;
+    [[nodiscard]] const std::vector<Player*>& players() const { return players_; }
+    [[nodiscard]] const std::vector<std::unique_ptr<ServedWorld>>& worlds() const { return worlds_; }
+
+    struct Counters {
+        std::uint64_t joined = 0;
+        std::uint64_t ticks = 0;
+        std::uint64_t skipped_ticks = 0; ///< that were so late that the next was due
+        std::uint64_t chat_lines = 0;
+        Histogram lateness{}; ///< of ticks
+        Histogram duration{}; ///< of ticks
+    };
+    [[nodiscard]] const Counters& counters() const { return counters_; }
+
+    // For players.
+    [[nodiscard]] net::Time now() const { return loop_.now(); }
+    [[nodiscard]] const GameRules& rules() const { return rules_; }
+    [[nodiscard]] EntityUpdater& updater() { return updater_; }
+    [[nodiscard]] protocol::Opt<protocol::List<packets::Asset>> required_assets() const { return {}; }
+    void add(Player& player) { players_.push_back(&player); }
+    void remove(Player& player);
+    /// Some player's connection is over: it is cleared up soon.
+    void note_gone();
+    /// A player has all that it needs: it goes into a world.
+    void admit(Player& player);
+    void chat(Player& from, const std::string& text);
+    /// Says in which world a player is now.
+    void tell_world_of(Player& player);
+    /// Tells clients of names that got numbers since they were last told.
+    void announce_names() {}
+
+    std::optional<std::string> closed_because() override;
+    std::optional<std::string> refuse(const net::Player& player, const net::PeerFacts& peer) override;
+    std::unique_ptr<net::Guest> welcome(net::ServerSession& session) override;
+
+private:
+    void tick();
+    void clear_up();
+    void count_down();
+    void send_pings();
+    template <typename P>
+    void broadcast(const P& packet, const Player* except = nullptr);
+
+    net::Loop& loop_;
+    GameRules rules_;
+    GameEvents& events_;
+    net::FrameTools<net::Side::server> tools_;
+    WireIds ids_;
+    ColumnWorkers workers_;
+    std::vector<std::unique_ptr<ServedWorld>> worlds_;
+    std::vector<Player*> players_; ///< from setup on
+    std::vector<Player*> listed_;  ///< those whom the others know of
+    EntityUpdater updater_;
+    Counters counters_;
+    net::Loop::Timer tick_timer_;
+    net::Time next_tick_;
+    net::Time next_pings_;
+    bool has_gone_players_ = false;
+
+    struct Stop {
+        net::Time at;
+        net::Time next_notice;
+        std::string reason;
+        std::function<void()> done;
+    };
+    std::optional<Stop> stop_;
+};
+
+} // namespace orbis::game

@@ -1,0 +1,134 @@
+#include "game/serve/chat.hpp"
+#include "game/serve/movement.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace orbis::game {
+namespace {
+
+using Outcome = Movement::Outcome;
+
+packets::Position at(double x, double y, double z) {
+    packets::Position position;
+    position.x = x;
+    position.y = y;
+    position.z = z;
+    return position;
+}
+
+packets::ClientMovement to(double x, double y, double z) {
+    packets::ClientMovement movement;
+    movement.absolute_position = at(x, y, z);
+    return movement;
+}
+
+packets::ClientMovement acknowledged(int id, double x, double y, double z) {
+    auto movement = to(x, y, z);
+    packets::TeleportAck ack;
+    ack.teleport_id = static_cast<std::int8_t>(id);
+    movement.teleport_ack = ack;
+    return movement;
+}
+
+TEST(Movement, AbsoluteWinsOverRelativeWhichCountsTenThousandths) {
+    Movement movement(at(1, 2, 3));
+    packets::ClientMovement step;
+    packets::HalfFloatPosition relative;
+    relative.x = 10'000;
+    relative.z = -5'000;
+    step.relative_position = relative;
+    EXPECT_EQ(movement.apply(step, false), Outcome::applied);
+    EXPECT_DOUBLE_EQ(movement.position().x, 2);
+    EXPECT_DOUBLE_EQ(movement.position().z, 2.5);
+    step.absolute_position = at(-0.5, 64, 7);
+    EXPECT_EQ(movement.apply(step, false), Outcome::applied);
+    EXPECT_DOUBLE_EQ(movement.position().x, -0.5);
+    EXPECT_EQ(movement.block(), (BlockPos{-1, 64, 7}));
+}
+
+TEST(Movement, NothingMovesAPlayerWhoWaits) {
+    Movement movement(at(1, 2, 3));
+    EXPECT_EQ(movement.apply(to(9, 9, 9), true), Outcome::ignored);
+    EXPECT_DOUBLE_EQ(movement.position().x, 1);
+}
+
+TEST(Movement, PlacesThatAreNoneAreForbiddenEvenToThoseWhoWait) {
+    const auto nan = std::numeric_limits<double>::quiet_NaN();
+    const auto infinite = std::numeric_limits<double>::infinity();
+    for (const bool waits : {false, true}) {
+        Movement movement(at(0, 0, 0));
+        EXPECT_EQ(movement.apply(to(nan, 0, 0), waits), Outcome::forbidden);
+        EXPECT_EQ(movement.apply(to(0, infinite, 0), waits), Outcome::forbidden);
+        packets::ClientMovement look;
+        packets::Direction direction;
+        direction.pitch = std::nanf("");
+        look.look_orientation = direction;
+        EXPECT_EQ(movement.apply(look, waits), Outcome::forbidden);
+    }
+}
+
+TEST(Movement, FarPlacesHaveABlockToo) {
+    Movement movement(at(0, 0, 0));
+    EXPECT_EQ(movement.apply(to(1e300, 0, -1e300), false), Outcome::applied);
+    EXPECT_EQ(movement.block(), (BlockPos{1 << 30, 0, -(1 << 30)}));
+}
+
+TEST(Movement, WhoIsMountedElsewhereIsIgnored) {
+    Movement movement(at(0, 0, 0));
+    auto step = to(5, 5, 5);
+    step.mounted_to = 7;
+    EXPECT_EQ(movement.apply(step, false), Outcome::ignored);
+    EXPECT_DOUBLE_EQ(movement.position().x, 0);
+}
+
+TEST(Movement, ATeleportHoldsUntilItIsAcknowledgedInOrder) {
+    Movement movement(at(0, 0, 0));
+    EXPECT_EQ(movement.teleport(at(10, 20, 30)).teleport_id, 0);
+    EXPECT_EQ(movement.teleport(at(40, 50, 60)).teleport_id, 1);
+    auto step = to(1, 1, 1);
+    packets::MovementStates states;
+    states.flying = true;
+    step.movement_states = states;
+    EXPECT_EQ(movement.apply(step, false), Outcome::applied);
+    EXPECT_TRUE(movement.states().flying);
+    EXPECT_DOUBLE_EQ(movement.position().x, 40);
+    EXPECT_EQ(movement.apply(acknowledged(0, 10, 20.03, 30), false), Outcome::applied);
+    EXPECT_DOUBLE_EQ(movement.position().x, 40) << "one more is pending";
+    EXPECT_EQ(movement.apply(acknowledged(1, 40, 50, 60), false), Outcome::applied);
+    EXPECT_FALSE(movement.has_pending_teleport());
+    EXPECT_EQ(movement.apply(to(41, 50, 60), false), Outcome::applied);
+    EXPECT_DOUBLE_EQ(movement.position().x, 41);
+    EXPECT_EQ(movement.teleport(at(0, 0, 0)).teleport_id, 0) << "counts anew when nothing is pending";
+}
+
+TEST(Movement, AWrongAcknowledgementIsForbidden) {
+    const auto pending = [] {
+        Movement movement(at(0, 0, 0));
+        (void)movement.teleport(at(10, 20, 30));
+        (void)movement.teleport(at(10, 20, 30));
+        return movement;
+    };
+    EXPECT_EQ(pending().apply(acknowledged(1, 10, 20, 30), false), Outcome::forbidden);
+    EXPECT_EQ(pending().apply(acknowledged(0, 10, 20.04, 30), false), Outcome::forbidden);
+    auto without = acknowledged(0, 10, 20, 30);
+    without.absolute_position.reset();
+    EXPECT_EQ(pending().apply(without, false), Outcome::forbidden);
+    EXPECT_EQ(Movement(at(0, 0, 0)).apply(acknowledged(0, 0, 0, 0), false), Outcome::forbidden);
+}
+
+TEST(Chat, IsOneCleanLine) {
+    EXPECT_EQ(clean_chat("  hello \n world  "), "hello  world");
+    EXPECT_EQ(clean_chat("\x1b[31mred\x7f"), "[31mred");
+    EXPECT_EQ(clean_chat("gr\u00fc\u00dfe \u0085"), "gr\u00fc\u00dfe");
+    EXPECT_FALSE(clean_chat(" \t\n"));
+    EXPECT_FALSE(clean_chat("bad \xff"));
+    std::string longest;
+    for (int count = 0; count < 300; ++count) longest += "\u00fc";
+    EXPECT_EQ(clean_chat(longest)->size(), 2 * k_longest_chat);
+}
+
+} // namespace
+} // namespace orbis::game

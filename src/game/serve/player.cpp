@@ -1,0 +1,250 @@
+#include "game/serve/player.hpp"
+
+#include "game/serve/game_host.hpp"
+#include "game/serve/join_packets.hpp"
+#include "game/serve/served_world.hpp"
+#include "game/serve/world_edits.hpp"
+
+namespace orbis::game {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// How long after its column was sent a player counts as playing, whatever its client says.
+constexpr net::Duration k_playing_after = 10s;
+/// Without limits, columns are sent until this many bytes wait: the network must never run dry between two
+/// turns of the loop.
+constexpr std::size_t k_most_unsent = 1 << 20;
+/// The longer side of a person, for the distance from which it is seen.
+constexpr float k_person_height = 1.8F;
+
+} // namespace
+
+Player::Player(GameHost& host, net::ServerSession& session)
+    : host_(host), session_(session), chat_bucket_(k_chat_limit, host.now()) {
+    host_.add(*this);
+    (void)send_greeting(session_, host_.rules().facts, host_.required_assets());
+}
+
+Player::~Player() { host_.remove(*this); }
+
+void Player::on_closed(const net::Close& close) {
+    // This may be said in the middle of a send, by a stream that goes on afterwards: the host clears up
+    // later.
+    close_ = close;
+    host_.note_gone();
+}
+
+bool Player::on_packet(const protocol::Frame& frame) {
+    if (close_) return true;
+    if (stage_ == Stage::setup) return on_setup_packet(frame);
+    switch (frame.id) {
+    case packets::ClientReady::k_info.id: {
+        const auto* ready = session_.read<packets::ClientReady>(frame);
+        return ready == nullptr || on_ready(*ready);
+    }
+    case packets::ViewRadius::k_info.id:
+        if (const auto* radius = session_.read<packets::ViewRadius>(frame)) on_view_radius(radius->value);
+        return true;
+    case packets::ClientMovement::k_info.id:
+        if (const auto* movement = session_.read<packets::ClientMovement>(frame)) on_movement(*movement);
+        return true;
+    case packets::ChatMessage::k_info.id:
+        if (const auto* message = session_.read<packets::ChatMessage>(frame)) on_chat(*message);
+        return true;
+    case packets::ClientPlaceBlock::k_info.id:
+        if (const auto* place = session_.read<packets::ClientPlaceBlock>(frame)) on_place(*place);
+        return true;
+    default:
+        // Packets that a client of the game sends all the time, about things that are not here.
+        return true;
+    }
+}
+
+bool Player::on_setup_packet(const protocol::Frame& frame) {
+    switch (frame.id) {
+    case packets::RequestAssets::k_info.id: return send_loaded(session_).has_value();
+    case packets::ViewRadius::k_info.id:
+        if (const auto* radius = session_.read<packets::ViewRadius>(frame)) on_view_radius(radius->value);
+        return true;
+    case packets::PlayerOptions::k_info.id:
+        if (!session_.read<packets::PlayerOptions>(frame) || !session_.begin_play()) return true;
+        host_.admit(*this);
+        return true;
+    default: return false;
+    }
+}
+
+void Player::enter(ServedWorld& world) {
+    const bool is_first = world_ == nullptr;
+    if (stream_) stream_->unload_all();
+    leave_world();
+    world_ = &world;
+    world.add(*this);
+    stage_ = Stage::joining;
+    host_.tell_world_of(*this);
+    packets::JoinWorld join;
+    join.clear_world = join.fade_in_out = !is_first;
+    join.world_uuid = world.uuid();
+    (void)session_.send(join);
+}
+
+void Player::leave_world() {
+    if (world_ == nullptr) return;
+    stream_.reset();
+    if (network_id_ != NetworkId::none) world_->entities().remove(network_id_);
+    network_id_ = NetworkId::none;
+    world_->remove(*this);
+    world_ = nullptr;
+}
+
+bool Player::on_ready(const packets::ClientReady& ready) {
+    if (stage_ == Stage::joining && ready.ready_for_chunks) {
+        if (const auto begun = begin_world(); !begun) {
+            session_.disconnect(fmt::format("The server made a mistake: {}", begun.error().text()));
+            return true;
+        }
+    }
+    if (stage_ == Stage::waiting && ready.ready_for_gameplay) stage_ = Stage::playing;
+    return true;
+}
+
+EntityState Player::own_entity() const {
+    EntityState state;
+    state.transform = {movement_.position(), movement_.body(), movement_.look()};
+    state.movement = movement_.states();
+    state.box_side = k_person_height;
+    add_model(state.components, "Player", 1);
+    add_nameplate(state.components, name());
+    return state;
+}
+
+Result<void> Player::begin_world() {
+    movement_.reset(world_->spawn_of(name()));
+    network_id_ = world_->entities().add(own_entity());
+    view_ = {};
+    EntryFacts facts;
+    facts.network_id = static_cast<std::int32_t>(network_id_);
+    facts.view_radius = host_.rules().facts.view_radius;
+    facts.mode = world_->game_mode();
+    TRY_DO(send_entry(session_, facts));
+    world_->entities().end_tick();
+    const int radius = view_radius(wanted_radius_, host_.rules().facts.view_radius);
+    TRY(const auto own, host_.updater().frame(view_, world_->entities(),
+                                              {movement_.position(), double{k_side} * radius, network_id_}));
+    if (own) send(*own);
+    TRY_DO(send_body(session_, facts));
+    packets::UpdateWorldMapSettings map;
+    TRY_DO(session_.send(map));
+    TRY_DO(session_.send(packets::ClearWorldMap{}));
+
+    StreamRules rules;
+    rules.per_second = columns_per_second(session_.link().peer().address);
+    rules.is_unlimited = host_.rules().is_unlimited;
+    stream_ = std::make_unique<ColumnStream>(world_->columns(), static_cast<ColumnSink&>(*this), rules,
+                                             movement_.block().chunk(), radius);
+    stage_ = Stage::waiting;
+    playing_at_ = net::k_never;
+    // The first columns need not wait for the tick.
+    if (rules.is_unlimited) stream_->on_delivered();
+    return {};
+}
+
+void Player::on_view_radius(std::int32_t blocks) {
+    wanted_radius_ = blocks;
+    if (stream_) stream_->set_radius(view_radius(blocks, host_.rules().facts.view_radius));
+}
+
+void Player::on_movement(const packets::ClientMovement& movement) {
+    if (!is_in_world()) return;
+    if (movement_.apply(movement, stage_ != Stage::playing) == Movement::Outcome::forbidden)
+        session_.disconnect("Your client said that you are where nobody can be.", net::CloseCode::timeout);
+}
+
+void Player::teleport(const packets::Position& to) {
+    if (is_in_world()) (void)session_.send(movement_.teleport(to));
+}
+
+void Player::on_chat(const packets::ChatMessage& message) {
+    const auto line = message.message ? clean_chat(*message.message) : std::nullopt;
+    if (!line || world_ == nullptr) return;
+    if (!chat_bucket_.take(host_.now())) return host_.tell(*this, "You say too much at once: wait a moment.");
+    if (line->starts_with('/')) return host_.tell(*this, "This server has no commands for players.");
+    host_.chat(*this, *line);
+}
+
+void Player::on_place(const packets::ClientPlaceBlock& place) {
+    if (!is_in_world() || !place.position) return;
+    const BlockPos pos{place.position->x, place.position->y, place.position->z};
+    if (!has_column(pos.chunk())) return;
+    const auto turns = [](packets::Rotation rotation) { return static_cast<unsigned>(rotation) & 3U; };
+    unsigned rotation = 0;
+    if (place.rotation)
+        rotation = turns(place.rotation->rotation_yaw) | turns(place.rotation->rotation_pitch) << 2
+                   | turns(place.rotation->rotation_roll) << 4;
+    auto* edits = world_->edits();
+    if (edits != nullptr
+        && edits->place(uuid(), pos, place.placed_block_id, static_cast<std::uint8_t>(rotation)))
+        return;
+    show_again(pos);
+}
+
+void Player::show_again(BlockPos pos) {
+    const auto known = world_->columns().find(pos.chunk());
+    if (!known) return world_->columns().refresh(pos.chunk());
+    if (!known->column) return;
+    for (const auto& part : known->column->parts)
+        if (part.section == pos.section().y) send(part.frame);
+}
+
+void Player::publish_movement() {
+    if (!is_in_world() || !movement_.take_changed()) return;
+    world_->entities().move(network_id_, {movement_.position(), movement_.body(), movement_.look()},
+                            movement_.states());
+}
+
+void Player::tick(net::Time now, EntityUpdater& updater) {
+    if (!is_in_world() || close_) return;
+    stream_->move(movement_.block().chunk());
+    stream_->tick(now);
+    if (stage_ == Stage::waiting) {
+        if (playing_at_ == net::k_never && (has_column(stream_->center()) || stream_->is_complete()))
+            playing_at_ = now + k_playing_after;
+        if (now >= playing_at_) stage_ = Stage::playing;
+    }
+    const auto radius = double{k_side} * stream_->radius();
+    if (const auto news =
+            updater.frame(view_, world_->entities(), {movement_.position(), radius, network_id_});
+        news && *news)
+        send(**news);
+}
+
+void Player::on_delivered(net::Channel channel) {
+    if (channel == net::Channel::chunks && stream_ && !close_) stream_->on_delivered();
+}
+
+bool Player::takes_columns() const {
+    if (close_) return false;
+    const auto& link = session_.link();
+    return host_.rules().is_unlimited ? link.unsent(net::Channel::chunks) < k_most_unsent
+                                      : link.is_writable(net::Channel::chunks);
+}
+
+void Player::send_column(const Column& column) {
+    host_.announce_names();
+    for (const auto& part : column.parts) send(part.frame);
+}
+
+void Player::send_changes(const Column&, std::span<const ColumnPart* const> parts) {
+    host_.announce_names();
+    for (const auto* part : parts) send(part->frame);
+}
+
+void Player::send_unload(ChunkPos pos) {
+    packets::UnloadChunk unload;
+    unload.chunk_x = pos.x;
+    unload.chunk_z = pos.z;
+    (void)session_.send(unload);
+}
+
+} // namespace orbis::game

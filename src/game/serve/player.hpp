@@ -1,0 +1,99 @@
+#pragma once
+
+#include "game/serve/chat.hpp"
+#include "game/serve/column_stream.hpp"
+#include "game/serve/entity_view.hpp"
+#include "game/serve/movement.hpp"
+#include "net/server_session.hpp"
+
+namespace orbis::game {
+
+class GameHost;
+class ServedWorld;
+
+/// One player of the server, from setup to its end: what it is sent, and what becomes of what it sends. It
+/// belongs to its session. All of it happens in the thread of the game.
+class Player final : public net::Guest, private ColumnSink {
+public:
+    enum class Stage : std::uint8_t {
+        setup,   ///< gets what a client needs before it can enter a world
+        joining, ///< was told its world; the client is not ready for it yet
+        waiting, ///< is in the world; the client does not show it yet
+        playing,
+    };
+
+    Player(GameHost& host, net::ServerSession& session);
+    ~Player() override;
+    Player(const Player&) = delete;
+    Player& operator=(const Player&) = delete;
+
+    [[nodiscard]] const protocol::Uuid& uuid() const { return session_.player().uuid; }
+    [[nodiscard]] const std::string& name() const { return session_.player().name; }
+    [[nodiscard]] net::ServerSession& session() { return session_; }
+    [[nodiscard]] Stage stage() const { return stage_; }
+    /// Whether it has an entity and gets columns.
+    [[nodiscard]] bool is_in_world() const { return stream_ != nullptr; }
+    /// Null during setup.
+    [[nodiscard]] ServedWorld* world() const { return world_; }
+    [[nodiscard]] const Movement& movement() const { return movement_; }
+    [[nodiscard]] NetworkId network_id() const { return network_id_; }
+    /// Null unless it is in a world.
+    [[nodiscard]] ColumnStream* columns() { return stream_.get(); }
+    /// Whether its client has this column.
+    [[nodiscard]] bool has_column(ChunkPos pos) const { return stream_ && stream_->has(pos); }
+    [[nodiscard]] net::Duration ping() const { return session_.pings().last(1); }
+    /// Whether the connection is over; why.
+    [[nodiscard]] const std::optional<net::Close>& close() const { return close_; }
+
+    /// A frame for this player; nothing happens when it cannot be sent any more.
+    void send(const net::OutgoingFrame& frame) { (void)session_.send(frame); }
+    /// Goes to a world, from the one where it is or as the first.
+    void enter(ServedWorld& world);
+    /// Leaves the world; its client is not told.
+    void leave_world();
+    /// Puts it elsewhere in its world.
+    void teleport(const packets::Position& to);
+    /// Says why, and ends the connection.
+    void kick(std::string_view reason) { session_.disconnect(reason); }
+
+    /// Publishes what the client has said since the last tick.
+    void publish_movement();
+    /// Sends what is new: columns, then entities.
+    void tick(net::Time now, EntityUpdater& updater);
+
+private:
+    bool on_packet(const protocol::Frame& frame) override;
+    void on_delivered(net::Channel channel) override;
+    void on_closed(const net::Close& close) override;
+
+    [[nodiscard]] bool takes_columns() const override;
+    void send_column(const Column& column) override;
+    void send_changes(const Column& column, std::span<const ColumnPart* const> parts) override;
+    void send_unload(ChunkPos pos) override;
+
+    bool on_setup_packet(const protocol::Frame& frame);
+    bool on_ready(const packets::ClientReady& ready);
+    void on_movement(const packets::ClientMovement& movement);
+    void on_chat(const packets::ChatMessage& message);
+    void on_place(const packets::ClientPlaceBlock& place);
+    void on_view_radius(std::int32_t blocks);
+    Result<void> begin_world();
+    /// Shows a client that thinks otherwise what is at a place.
+    void show_again(BlockPos pos);
+    [[nodiscard]] EntityState own_entity() const;
+
+    GameHost& host_;
+    net::ServerSession& session_;
+    Stage stage_ = Stage::setup;
+    ServedWorld* world_ = nullptr;
+    std::int32_t wanted_radius_ = 6 * k_side; ///< blocks; that of a client that never says
+    Movement movement_{packets::Position{}};
+    NetworkId network_id_ = NetworkId::none;
+    std::unique_ptr<ColumnStream> stream_;
+    EntityView view_;
+    net::TokenBucket chat_bucket_;
+    net::Time playing_at_ = net::k_never; ///< when it counts as playing without a word
+    std::optional<net::Close> close_;
+};
+
+} // namespace orbis::game

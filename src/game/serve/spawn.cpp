@@ -1,0 +1,80 @@
+#include "game/serve/spawn.hpp"
+
+#include "chunk/chunk.hpp"
+#include "world/spots.hpp"
+
+#include <cmath>
+
+namespace orbis::game {
+namespace {
+
+constexpr double k_somewhere_high = 128;
+
+packets::Position position_of(double x, double y, double z) {
+    packets::Position position;
+    position.x = x;
+    position.y = y;
+    position.z = z;
+    return position;
+}
+
+/// The height on which somebody stands in the middle of a block; nothing where the chunk does not tell.
+std::optional<double> ground_at(const storage::Store& store, BlockPos pos) {
+    storage::ReadContext context;
+    const auto document = store.read(pos.chunk(), context);
+    if (!document || !*document) return {};
+    const auto chunk = chunk::Chunk::decode(**document, chunk::k_column_maps);
+    if (!chunk || chunk->columns_state() != chunk::PartState::decoded) return {};
+    return chunk->heights().at(pos.column()) + 1.0;
+}
+
+/// The chunk that is nearest to the middle of all; nothing where there is none.
+std::optional<ChunkPos> middle_chunk(const storage::Store& store) {
+    std::vector<ChunkPos> all;
+    const auto cursor = store.chunks();
+    for (;;) {
+        const auto next = cursor->next();
+        if (!next) continue; // a region that cannot be read
+        if (!*next) break;
+        all.push_back(**next);
+    }
+    if (all.empty()) return {};
+    double x = 0;
+    double z = 0;
+    for (const auto pos : all) {
+        x += pos.x;
+        z += pos.z;
+    }
+    x /= static_cast<double>(all.size());
+    z /= static_cast<double>(all.size());
+    return *std::ranges::min_element(all, {}, [&](ChunkPos pos) { return std::hypot(pos.x - x, pos.z - z); });
+}
+
+bool is_finite(const world::Spot& spot) {
+    return std::isfinite(spot.x) && std::isfinite(spot.y) && std::isfinite(spot.z);
+}
+
+packets::Position newcomers_place(const world::World& world, const storage::Store& store) {
+    for (const auto& spot : world::spawn_points(world).spots) {
+        if (!is_finite(spot)) continue;
+        if (spot.y > 0) return position_of(spot.x, spot.y, spot.z);
+        // Left to the height of the ground.
+        return position_of(spot.x, ground_at(store, spot.block()).value_or(k_somewhere_high), spot.z);
+    }
+    const auto middle = middle_chunk(store).value_or(ChunkPos{});
+    const BlockPos block{middle.x * k_side + k_side / 2, 0, middle.z * k_side + k_side / 2};
+    return position_of(block.x + 0.5, ground_at(store, block).value_or(k_somewhere_high), block.z + 0.5);
+}
+
+} // namespace
+
+SpawnPlaces find_spawn(const world::World& world, const storage::Store& store) {
+    SpawnPlaces places;
+    places.newcomers = newcomers_place(world, store);
+    for (const auto& spot : world::player_positions(world).spots)
+        if (is_finite(spot) && !spot.name.empty())
+            places.players.insert_or_assign(spot.name, position_of(spot.x, spot.y, spot.z));
+    return places;
+}
+
+} // namespace orbis::game

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "protocol/packets.hpp"
+#include "storage/store.hpp"
+#include "world/place.hpp"
+
+#include <map>
+#include <string>
+
+namespace orbis::game {
+
+/// Where players of a world appear.
+struct SpawnPlaces {
+    packets::Position newcomers;
+    std::map<std::string, packets::Position> players; ///< where each was last, by name
+};
+
+/// Newcomers appear where the configuration says, else on the surface in the middle of what exists. Walks
+/// over the whole store in the second case.
+SpawnPlaces find_spawn(const world::World& world, const storage::Store& store);
+
+} // namespace orbis::game
