@@ -1,173 +1,15 @@
-#include "game/serve/asset_transfer.hpp"
 #include "game/serve/content_pack.hpp"
+#include "game/serve/made_pack_test.hpp"
 #include "game/serve/registries.hpp"
+#include "game/serve/registry_frames.hpp"
 #include "game/serve/weather.hpp"
-#include "net/server_session.hpp"
-#include "support/shared.hpp"
+#include "protocol/frame.hpp"
 #include "world/asset_pack.hpp"
-
-#include <gtest/gtest.h>
-#include <zip.h>
-
-#include <fstream>
-#include <map>
 
 namespace orbis::game {
 namespace {
 
-namespace fs = std::filesystem;
-using net::Channel;
-using Files = std::map<std::string, std::string>;
-
-void write(const fs::path& root, const Files& files) {
-    for (const auto& [path, text] : files) {
-        fs::create_directories((root / path).parent_path());
-        std::ofstream(root / path, std::ios::binary) << text;
-    }
-}
-
-void write_zip(const fs::path& path, const Files& files) {
-    int code = 0;
-    auto* archive = zip_open(path.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code);
-    ASSERT_NE(archive, nullptr);
-    for (const auto& [name, text] : files)
-        zip_file_add(archive, name.c_str(), zip_source_buffer(archive, text.data(), text.size(), 0),
-                     ZIP_FL_OVERWRITE);
-    ASSERT_EQ(zip_close(archive), 0);
-}
-
-/// Text that does not repeat, of any length.
-std::string long_text(std::size_t length) {
-    std::string text;
-    for (std::uint32_t i = 0; text.size() < length; ++i) text += std::to_string(i * 2'654'435'761U) + ",";
-    text.resize(length);
-    return text;
-}
-
-const Files k_mod{
-    {"Common/BlockTextures/My_Rock.png", "rock"},
-    {"Common/BlockTextures/My_Rock_Top.png", "top"},
-    {"Common/Icons/ItemsGenerated/My_Rock.png", "icon"},
-    {"Common/Sounds/Same.ogg", "rock"},
-    {"Common/Empty.txt", ""},
-    {"Common/Music/Long.ogg", long_text(3 * ContentPack::k_part + 5)},
-    {"Server/Item/Items/My_Rock.json",
-     R"({"BlockType": {"Textures": [{"All": "BlockTextures/My_Rock.png", "Up": "BlockTextures/My_Rock_Top.png"}]}})"},
-    {"Server/Item/Items/My_Mossy_Rock.json", R"({"Parent": "My_Rock", "BlockType": {"Group": "Stone"}})"},
-    {"Server/Item/Block/Blocks/My_Lamp.json",
-     R"({"DrawType": "Model", "CustomModel": "Blocks/L.blockymodel", "CustomModelTexture": [{"Texture": "Blocks/L.png"}]})"},
-    {"Server/Environments/Env_My.json",
-     R"({"WeatherForecasts": {"6": [{"WeatherId": "My_Sun", "Weight": 3}, {"WeatherId": "My_Rain", "Weight": 1}],
-         "18": [{"WeatherId": "My_Night"}], "99": [{"WeatherId": "Never"}], "7": "wrong"}})"},
-    {"Server/Environments/Env_Below.json", R"({"Parent": "Env_My"})"},
-    {"Server/Weathers/My_Sun.json", "{}"},
-    {"Server/Weathers/Broken.json", "{"},
-    {"Server/Languages/en-US/server.lang", "# words\nitems.My_Rock.name = The Rock\r\nbroken line\n"},
-};
-
-Result<ContentPack> open(const fs::path& path, std::vector<Error>& problems, std::size_t threads = 3) {
-    care::NoProgress silent;
-    return ContentPack::open(path, silent, problems, threads);
-}
-
-ContentPack open(const fs::path& path) {
-    std::vector<Error> problems;
-    auto pack = open(path, problems);
-    EXPECT_TRUE(pack) << pack.error().text();
-    return *std::move(pack);
-}
-
-/// A connection to a client that reads only when it is told to.
-class SlowLink final : public net::Link {
-public:
-    SlowLink(const net::Clock& clock, Decompressor& decompressor) : Link(clock, {}, decompressor) {
-        is_open_ = true;
-    }
-    bool open_play_channels() override { return true; }
-    std::size_t unsent(Channel) const override { return held_; }
-    std::size_t held(Channel) const override { return held_; }
-    void pause(Channel) override {}
-    void resume(Channel) override {}
-    void set_largest_payload(std::uint32_t) override {}
-    void close(net::Close) override { is_open_ = false; }
-
-    void read_all() { held_ = 0; }
-    std::string stream;
-    std::size_t most_held = 0;
-
-private:
-    void send_bytes(Channel, Bytes bytes) override {
-        stream += as_text(bytes);
-        held_ += bytes.size();
-        most_held = std::max(most_held, held_);
-    }
-    void send_frame(Channel channel, const protocol::SharedFrame& frame) override {
-        send_bytes(channel, frame.bytes());
-    }
-    std::size_t held_ = 0;
-};
-
-class NoHost final : public net::Host {
-    std::unique_ptr<net::Guest> welcome(net::ServerSession&) override { return nullptr; }
-};
-class StoppedClock final : public net::Clock {
-    net::Time now() const override { return net::Time{std::chrono::hours(1)}; }
-};
-
-/// A session with such a client.
-struct Player {
-    StoppedClock clock;
-    net::FrameTools<protocol::Side::server> tools;
-    net::ServerRules rules;
-    NoHost host;
-    net::Roster roster;
-    net::ServerContext context{clock, tools, rules, host, roster, [](auto) {}};
-    SlowLink link{clock, tools.decompressor};
-    net::ServerSession session{context, link};
-
-    /// What has come: names of assets with their bytes, and the ids of all packets.
-    struct Got {
-        Files files;
-        std::vector<std::int32_t> ids;
-        std::vector<std::int32_t> percents;
-    };
-    Got got() const {
-        Got all;
-        protocol::FrameDecoder decoder(packets::registry(), {protocol::Side::client, {}});
-        decoder.feed(as_bytes(link.stream));
-        protocol::Arena arena;
-        std::string name;
-        std::size_t size = 0;
-        for (auto next = decoder.next(); next && *next; next = decoder.next()) {
-            const auto& frame = **next;
-            all.ids.push_back(frame.id);
-            if (frame.id == packets::AssetInitialize::k_info.id) {
-                packets::AssetInitialize packet;
-                EXPECT_TRUE(protocol::decode(frame.payload, arena, packet));
-                name = packet.asset.name;
-                size = static_cast<std::size_t>(packet.size);
-                all.files[name].clear();
-            } else if (frame.id == packets::AssetPart::k_info.id) {
-                packets::AssetPart packet;
-                EXPECT_TRUE(protocol::decode(frame.payload, arena, packet));
-                all.files[name] += as_text(*packet.part);
-            } else if (frame.id == packets::WorldLoadProgress::k_info.id) {
-                packets::WorldLoadProgress packet;
-                EXPECT_TRUE(protocol::decode(frame.payload, arena, packet));
-                all.percents.push_back(packet.percent_complete);
-            } else if (frame.id == packets::AssetFinalize::k_info.id) {
-                EXPECT_EQ(all.files[name].size(), size);
-            }
-        }
-        return all;
-    }
-};
-
-packets::RequestAssets ask(std::vector<packets::Asset>& list) {
-    packets::RequestAssets request;
-    request.assets = protocol::List<packets::Asset>(list);
-    return request;
-}
+using namespace test_pack;
 
 TEST(ServeContentPack, OffersEveryFileBelowCommonByItsHash) {
     const test::TemporaryFolder folder;
@@ -217,6 +59,35 @@ TEST(ServeContentPack, WhatIsNoPackIsRefused) {
     const auto found = open(folder / "Only", problems);
     ASSERT_TRUE(found) << "textures alone are a pack";
     EXPECT_EQ(found->assets().size(), 1U);
+}
+
+TEST(ServeContentPack, FilesOfAnotherFormAreHarmless) {
+    const test::TemporaryFolder folder;
+    const auto deep = std::string(5000, '[') + std::string(5000, ']');
+    Files files{{"Common/a", "a"}, {"Server/Languages/en-US/x.lang", "=\n==\n a = \n=b"}};
+    int number = 0;
+    for (const auto& text :
+         {std::string("[]"), std::string("5"), std::string(), "{\"Parent\":" + deep + "}",
+          std::string(R"({"Parent": 5, "BlockType": [], "Textures": {}, "CustomModelTexture": [5, []]})"),
+          std::string(R"({"BlockType": {"Textures": [5, {"All": 5}], "CustomModelTexture": 5}})"),
+          std::string(R"({"WeatherForecasts": {"5": [5, {}, {"WeatherId": "x", "Weight": -1}], "x": []}})"),
+          std::string(R"({"SunScales": [{"Hour": "x", "Value": 1}, {"Hour": 1}], "FogDistance": [1]})")})
+        for (const auto* place : {"Item/Items/", "Item/Block/Blocks/", "Environments/", "Weathers/"})
+            files["Server/" + std::string(place) + std::to_string(number++) + ".json"] = text;
+    files["Server/Environments/Loop.json"] = R"({"Parent": "Pool"})";
+    files["Server/Environments/Pool.json"] = R"({"Parent": "Loop"})";
+    write(folder.path(), files);
+    std::vector<Error> problems;
+    const auto pack = open(folder.path(), problems);
+    ASSERT_TRUE(pack);
+    EXPECT_EQ(problems.size(), 16U) << "four texts that are no objects or too deep, in four places";
+    EXPECT_TRUE(pack->facts().forecast("Loop", 5).empty());
+    EXPECT_EQ(pack->facts().translations().size(), 1U);
+    const Weathers weathers(&*pack);
+    net::FrameTools<protocol::Side::server> tools;
+    RegistryFrames frames(tools);
+    weathers.add_to(frames);
+    EXPECT_TRUE(frames.finish());
 }
 
 TEST(ServeContentPack, SaysHowBlocksLookAndWhatTheyAreCalled) {
@@ -271,111 +142,62 @@ TEST(ServeWeather, FollowsTheForecastOfTheHour) {
     EXPECT_EQ(weathers.at("Env_Below", hour(0, 20), 1), weathers.find("My_Night")) << "from its parent";
 }
 
-TEST(ServeAssetTransfer, SendsWhatIsAskedForAsFastAsItIsRead) {
+TEST(ServeWeather, SkiesAreThoseOfTheFiles) {
     const test::TemporaryFolder folder;
     write(folder.path(), k_mod);
     const auto pack = open(folder.path());
-    Player player;
-    AssetTransfer transfer(&pack);
-    ASSERT_TRUE(transfer.request(packets::RequestAssets{})) << "no list: everything";
-    int pumps = 1;
-    for (; !transfer.pump(player.session) && pumps < 100; ++pumps) player.link.read_all();
-    EXPECT_TRUE(transfer.is_done());
-    EXPECT_EQ(transfer.bytes_sent(), pack.bytes());
-    const auto got = player.got();
-    ASSERT_EQ(got.files.size(), 6U);
-    for (const auto& [name, text] : got.files) EXPECT_EQ(text, k_mod.at("Common/" + name)) << name;
-    EXPECT_EQ(got.ids.back(), packets::RequestCommonAssetsRebuild::k_info.id);
-    EXPECT_TRUE(std::ranges::is_sorted(got.percents));
-    EXPECT_EQ(got.percents.front(), 0);
-    EXPECT_TRUE(transfer.pump(player.session));
-    EXPECT_EQ(player.got().ids.size(), got.ids.size()) << "told once to take them up";
+    const Weathers weathers(&pack);
+    net::FrameTools<protocol::Side::server> tools;
+    RegistryFrames frames(tools);
+    weathers.add_to(frames);
+    const auto made = frames.finish();
+    ASSERT_TRUE(made);
+    protocol::FrameDecoder decoder(packets::registry(), {protocol::Side::client, {}});
+    decoder.feed(made->at(0).frame().bytes());
+    const auto frame = decoder.next();
+    ASSERT_TRUE(frame && *frame);
+    protocol::Arena arena;
+    packets::UpdateWeathers update;
+    ASSERT_TRUE(protocol::decode((*frame)->payload, arena, update));
+    const auto id = weathers.find("My_Sun");
+    const auto& sun = (*update.weathers)[static_cast<std::size_t>(id)].value;
+    EXPECT_EQ(*sun.id, "My_Sun");
+    EXPECT_EQ(*sun.stars, "Sky/Stars.png");
+    EXPECT_EQ(sun.fog->far, 200);
+    ASSERT_EQ(sun.sky_top_colors->size(), 2U);
+    EXPECT_EQ((*sun.sky_top_colors)[0].value.alpha, static_cast<std::int8_t>(128));
+    EXPECT_EQ((*sun.sky_top_colors)[0].value.blue, 3);
+    EXPECT_EQ((*sun.sky_top_colors)[1].key, 12);
+    EXPECT_EQ((*sun.sun_scales)[0].value, 2.5F) << "from its parent";
+    EXPECT_EQ(sun.fog_colors->size(), 6U) << "ours, where the file says nothing";
 }
 
-TEST(ServeAssetTransfer, AClientThatDoesNotReadCostsAFewParts) {
-    const test::TemporaryFolder folder;
-    Files many;
-    for (int i = 0; i < 20; ++i)
-        many["Common/" + std::to_string(i)] = std::to_string(i) + long_text(2 * ContentPack::k_part);
-    write(folder.path(), many);
-    const auto pack = open(folder.path());
-    Player player;
-    AssetTransfer transfer(&pack);
-    ASSERT_TRUE(transfer.request(packets::RequestAssets{}));
-    for (int i = 0; i < 100; ++i) EXPECT_FALSE(transfer.pump(player.session));
-    EXPECT_LE(player.link.most_held, 6 * ContentPack::k_part);
-    for (int i = 0; i < 1000 && !transfer.pump(player.session); ++i) player.link.read_all();
-    EXPECT_EQ(player.got().files.size(), 20U);
-}
-
-TEST(ServeAssetTransfer, UnknownHashesAreRefusedAndRepeatedOnesSentOnce) {
+TEST(ServeWeather, APlayerIsToldWhenItChanges) {
     const test::TemporaryFolder folder;
     write(folder.path(), k_mod);
     const auto pack = open(folder.path());
-    Player player;
-    AssetTransfer transfer(&pack);
-    const std::string unknown(64, 'f');
-    std::vector<packets::Asset> list{pack.required_assets()[0], {.hash = unknown, .name = "x"}};
-    EXPECT_FALSE(transfer.request(ask(list)));
-    EXPECT_TRUE(transfer.is_done()) << "nothing of it is sent";
-    list.clear();
-    ASSERT_TRUE(transfer.request(ask(list)));
-    EXPECT_TRUE(transfer.pump(player.session)) << "a client that wants nothing";
-    EXPECT_TRUE(player.link.stream.empty());
-    list.assign(50, pack.required_assets()[0]);
-    ASSERT_TRUE(transfer.request(ask(list)));
-    EXPECT_TRUE(transfer.pump(player.session));
-    EXPECT_EQ(player.got().ids.size(), 5U) << "start, progress, part, end, and that this was all";
-    ASSERT_TRUE(transfer.request(ask(list))) << "and again, in play";
-    EXPECT_TRUE(transfer.pump(player.session));
-    EXPECT_EQ(player.got().ids.size(), 10U);
-    AssetTransfer none(nullptr);
-    EXPECT_FALSE(none.request(ask(list)));
-    EXPECT_TRUE(none.request(packets::RequestAssets{}));
-}
-
-TEST(ServeAssetTransfer, FilesThatChangedOrVanishedAreLeftOutAndTold) {
-    const test::TemporaryFolder folder;
-    write(folder.path(), k_mod);
-    const auto pack = open(folder.path());
-    fs::remove(folder / "Common/BlockTextures/My_Rock_Top.png");
-    write(folder.path(), {{"Common/Sounds/Same.ogg", "ROCK"}, {"Common/Empty.txt", "no more"}});
-    Player player;
-    std::vector<std::string> told;
-    AssetTransfer transfer(&pack, [&](const Error& error) { told.push_back(error.text()); });
-    ASSERT_TRUE(transfer.request(packets::RequestAssets{}));
-    for (int i = 0; i < 100 && !transfer.pump(player.session); ++i) player.link.read_all();
-    EXPECT_TRUE(transfer.is_done());
-    EXPECT_EQ(told.size(), 3U);
-    const auto got = player.got();
-    EXPECT_EQ(got.files.size(), 3U);
-    EXPECT_FALSE(got.files.contains("Sounds/Same.ogg"));
-    EXPECT_EQ(got.files.at("Music/Long.ogg"), k_mod.at("Common/Music/Long.ogg"));
-}
-
-TEST(ServeAssetTransfer, AFileThatChangesInTheMiddleEndsTheSession) {
-    const test::TemporaryFolder folder;
-    const auto text = long_text(20 * ContentPack::k_part);
-    write(folder.path(), {{"Common/Long.ogg", text}});
-    const auto pack = open(folder.path());
-    Player player;
-    int told = 0;
-    AssetTransfer transfer(&pack, [&](const Error&) { ++told; });
-    ASSERT_TRUE(transfer.request(packets::RequestAssets{}));
-    EXPECT_FALSE(transfer.pump(player.session));
-    {
-        std::fstream file(folder / "Common/Long.ogg", std::ios::in | std::ios::out | std::ios::binary);
-        file.seekp(static_cast<std::streamoff>(text.size() - 1));
-        file << '!';
+    Weathers weathers(&pack);
+    weathers.id_of("Storm_Forever");
+    WireIds ids;
+    const auto environment = ids.environments.id_of("Env_My");
+    WorldWeather world(weathers, ids, 7, {});
+    WeatherSight sight;
+    const GameTime evening{0, 20 * 3'600'000'000'000};
+    const auto first = sight.look(world.at(environment, evening));
+    ASSERT_TRUE(first);
+    EXPECT_EQ(first->weather_index, weathers.find("My_Night"));
+    EXPECT_EQ(first->transition_seconds, 0);
+    EXPECT_FALSE(sight.look(world.at(environment, evening)));
+    const auto elsewhere = sight.look(world.at(0, evening));
+    ASSERT_TRUE(elsewhere);
+    EXPECT_EQ(elsewhere->weather_index, Weathers::k_clear);
+    EXPECT_EQ(elsewhere->transition_seconds, 10);
+    for (std::int64_t day = 0; day < 30; ++day) {
+        const GameTime noon{day, 12 * 3'600'000'000'000};
+        EXPECT_EQ(world.at(environment, noon), weathers.at("Env_My", noon, 7));
     }
-    for (int i = 0; i < 100; ++i) {
-        player.link.read_all();
-        EXPECT_FALSE(transfer.pump(player.session)) << "never as if it were whole";
-    }
-    EXPECT_EQ(told, 1);
-    const auto got = player.got();
-    EXPECT_EQ(got.files.at("Long.ogg"), text.substr(0, 19 * ContentPack::k_part)) << "nothing wrong was sent";
-    EXPECT_EQ(std::ranges::count(got.ids, packets::AssetFinalize::k_info.id), 0);
+    WorldWeather forced(weathers, ids, 7, "storm_forever");
+    EXPECT_EQ(forced.at(environment, evening), weathers.find("Storm_Forever"));
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 
 #include "bytes/json_nesting.hpp"
 #include "world/asset_files.hpp"
+#include "world/colour.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -102,6 +103,74 @@ Said<PackFacts::Hours> read_forecasts(const Json& json) {
     return said;
 }
 
+std::string_view trimmed(std::string_view text) {
+    constexpr std::string_view blanks = " \t\r";
+    const auto begin = text.find_first_not_of(blanks);
+    if (begin == std::string_view::npos) return {};
+    return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
+}
+
+/// `#rgb`, `#rrggbb`, `#rrggbbaa`, or `rgba(#rrggbb, 0.5)`, as `0xAARRGGBB`.
+std::optional<std::uint32_t> read_colour(std::string_view text) {
+    double alpha = 1;
+    if (text.starts_with("rgba(") && text.ends_with(')')) {
+        const auto comma = text.find(',');
+        if (comma == std::string_view::npos) return std::nullopt;
+        const auto part = trimmed(text.substr(comma + 1, text.size() - comma - 2));
+        const auto [end, code] = std::from_chars(part.data(), part.data() + part.size(), alpha);
+        if (code != std::errc{} || !(alpha >= 0 && alpha <= 1)) return std::nullopt;
+        text = trimmed(text.substr(5, comma - 5));
+    }
+    if (text.size() == 9) {
+        const auto last = text.substr(7);
+        std::uint32_t value = 0;
+        const auto [end, code] = std::from_chars(last.data(), last.data() + 2, value, 16);
+        if (code != std::errc{} || end != last.data() + 2) return std::nullopt;
+        alpha = value / 255.0;
+        text = text.substr(0, 7);
+    }
+    const auto colour = world::parse_colour(text);
+    if (!colour) return std::nullopt;
+    const auto opacity = static_cast<std::uint32_t>(alpha * 255 + 0.5);
+    return opacity << 24U | static_cast<std::uint32_t>(colour->red) << 16U
+           | static_cast<std::uint32_t>(colour->green) << 8U | colour->blue;
+}
+
+/// Lists of `{"Hour": h, "Color": c}` or `{"Hour": h, "Value": v}`; members of another form are no tracks.
+Said<WeatherLook> read_weather(const Json& json) {
+    Said<WeatherLook> said{text_of(json, "Parent"), {}};
+    auto& look = said.value;
+    look.stars = text_of(json, "Stars");
+    for (const auto& [name, track] : json.items()) {
+        if (!track.is_array()) continue;
+        for (const auto& point : track) {
+            if (!point.is_object()) continue;
+            const auto hour = point.find("Hour");
+            if (hour == point.end() || !hour->is_number()) continue;
+            const auto at = hour->get<float>();
+            const auto value = point.find("Value");
+            if (!(at >= 0 && at <= 24)) continue;
+            if (const auto colour = read_colour(text_of(point, "Color")))
+                look.colours[name][at] = *colour;
+            else if (value != point.end() && value->is_number())
+                look.values[name][at] = value->get<float>();
+        }
+    }
+    const auto fog = json.find("FogDistance");
+    if (fog != json.end() && fog->is_array() && fog->size() == 2 && (*fog)[0].is_number()
+        && (*fog)[1].is_number())
+        look.fog = {(*fog)[0].get<float>(), (*fog)[1].get<float>()};
+    return said;
+}
+
+WeatherLook onto(const WeatherLook& own, WeatherLook base) {
+    for (const auto& [name, track] : own.colours) base.colours[name] = track;
+    for (const auto& [name, track] : own.values) base.values[name] = track;
+    if (own.fog) base.fog = own.fog;
+    if (!own.stars.empty()) base.stars = own.stars;
+    return base;
+}
+
 BlockLook onto(const BlockLook& own, BlockLook base) {
     if (!own.cubes.empty()) base.cubes = own.cubes;
     if (!own.model.empty()) base.model = own.model;
@@ -120,13 +189,6 @@ Value resolve(const std::map<std::string, Said<Value>>& files, const std::string
     const auto& said = found->second;
     if (said.parent.empty() || said.parent == key) return said.value;
     return onto(said.value, resolve(files, said.parent, depth + 1));
-}
-
-std::string_view trimmed(std::string_view text) {
-    constexpr std::string_view blanks = " \t\r";
-    const auto begin = text.find_first_not_of(blanks);
-    if (begin == std::string_view::npos) return {};
-    return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
 }
 
 } // namespace
@@ -157,7 +219,7 @@ public:
         }
         case Kind::block: looks_.insert_or_assign(std::move(key), read_look(json)); break;
         case Kind::environment: forecasts_.insert_or_assign(std::move(key), read_forecasts(json)); break;
-        case Kind::weather: facts_.weathers_.push_back(std::move(key)); break;
+        case Kind::weather: weathers_.insert_or_assign(std::move(key), read_weather(json)); break;
         case Kind::language:
         case Kind::none: break;
         }
@@ -173,6 +235,7 @@ public:
             auto hours = resolve(forecasts_, key);
             if (!hours.empty()) facts_.forecasts_.emplace(key, std::move(hours));
         }
+        for (const auto& [key, said] : weathers_) facts_.weathers_.emplace(key, resolve(weathers_, key));
         return std::move(facts_);
     }
 
@@ -195,6 +258,7 @@ private:
     PackFacts facts_;
     std::map<std::string, Said<BlockLook>> looks_;
     std::map<std::string, Said<PackFacts::Hours>> forecasts_;
+    std::map<std::string, Said<WeatherLook>> weathers_;
 };
 
 Result<PackFacts> PackFacts::read(const std::filesystem::path& path, std::vector<Error>& problems) {

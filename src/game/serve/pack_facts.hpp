@@ -5,11 +5,14 @@
 
 #include <array>
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace orbis::game {
@@ -20,6 +23,14 @@ struct BlockLook {
     std::vector<Cube> cubes;                 ///< of which one is chosen
     std::string model;
     std::vector<std::string> model_textures;
+};
+
+/// How the sky of a weather looks in the course of a day, by the members of its file (`SkyTopColors`, …).
+struct WeatherLook {
+    std::map<std::string, std::map<float, std::uint32_t>, std::less<>> colours; ///< hour, `0xAARRGGBB`
+    std::map<std::string, std::map<float, float>, std::less<>> values;
+    std::optional<std::pair<float, float>> fog; ///< where it begins and where nothing else is seen
+    std::string stars;
 };
 
 /// A weather that an hour may bring, and how often against the others.
@@ -33,7 +44,7 @@ struct WeatherChance {
 ///     Server/Item/Items/**/<Key>.json          `BlockType`: `Textures`, `CustomModel`, `CustomModelTexture`
 ///     Server/Item/Block/Blocks/**/<Key>.json   the same as the whole document
 ///     Server/Environments/**/<Key>.json        `WeatherForecasts`
-///     Server/Weathers/**/<Key>.json            the name alone
+///     Server/Weathers/**/<Key>.json            members `*Colors`, `*Tints`, `*Filters`, `*Scales` …
 ///     Server/Languages/en-US/**/<File>.lang    `key = text`, known as `<File>.key`
 class PackFacts {
 public:
@@ -44,7 +55,8 @@ public:
     [[nodiscard]] const BlockLook* look(std::string_view block) const;
     /// What an hour from 0 to 23 may bring; nothing for an environment without a forecast.
     [[nodiscard]] std::span<const WeatherChance> forecast(std::string_view environment, int hour) const;
-    [[nodiscard]] const std::vector<std::string>& weathers() const { return weathers_; }
+    /// Every weather that has a file.
+    [[nodiscard]] const std::map<std::string, WeatherLook>& weathers() const { return weathers_; }
     /// Every weather that a forecast names, sorted.
     [[nodiscard]] std::vector<std::string> forecast_weathers() const;
     [[nodiscard]] const std::map<std::string, std::string>& translations() const { return translations_; }
@@ -58,7 +70,7 @@ private:
 
     Names<BlockLook> looks_;
     Names<Hours> forecasts_;
-    std::vector<std::string> weathers_;
+    std::map<std::string, WeatherLook> weathers_;
     std::map<std::string, std::string> translations_;
 };
 

@@ -97,6 +97,14 @@ TEST(ServeRegistries, AllFortyTwoAndTheTranslationsAreSentOnceWithTypeInit) {
     EXPECT_EQ(found, expected);
 }
 
+TEST(ServeRegistries, CostAPlayerLittle) {
+    Server server;
+    std::size_t bytes = 0;
+    for (const auto& frame : server.registries.frames()) bytes += frame.frame().bytes().size();
+    RecordProperty("bytes", std::to_string(bytes));
+    EXPECT_LT(bytes, 512U << 10);
+}
+
 TEST(ServeRegistries, BlocksSayWhatTheTablesKnow) {
     Server server;
     Received got(server.registries.frames());
