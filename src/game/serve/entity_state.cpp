@@ -1,6 +1,30 @@
 #include "game/serve/entity_state.hpp"
 
+#include <cstring>
+
 namespace orbis::game {
+
+namespace {
+
+/// Plain values without gaps between them: the same bytes are the same on the wire.
+template <typename T>
+bool same_bytes(const T& a, const T& b) {
+    return std::memcmp(&a, &b, sizeof(T)) == 0;
+}
+
+} // namespace
+
+bool operator==(const Transform& a, const Transform& b) {
+    return same_bytes(a.position, b.position) && same_bytes(a.body, b.body) && same_bytes(a.look, b.look);
+}
+
+bool operator==(const EntityState& a, const EntityState& b) {
+    const auto same_movement = a.movement.has_value() == b.movement.has_value()
+                               && (!a.movement || same_bytes(*a.movement, *b.movement));
+    return same_movement && a.transform == b.transform && a.box_side == b.box_side
+           && a.is_hidden == b.is_hidden && a.is_for_builders == b.is_for_builders
+           && a.components == b.components;
+}
 
 Result<Component> make_component(const packets::ComponentUpdate& update) {
     // One update of one entity in a packet of its own: what stands before the component has a fixed length.

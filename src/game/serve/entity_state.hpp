@@ -39,6 +39,8 @@ struct Transform {
     packets::Position position{};
     packets::Direction body{};
     packets::Direction look{};
+
+    friend bool operator==(const Transform& a, const Transform& b);
 };
 
 /// All that a server says of an entity.
@@ -54,6 +56,8 @@ struct EntityState {
     bool is_for_builders = false;
     /// Everything but transform and movement states, each type once.
     std::vector<Component> components{};
+
+    friend bool operator==(const EntityState& a, const EntityState& b);
 };
 
 } // namespace orbis::game
