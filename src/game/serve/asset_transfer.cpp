@@ -29,18 +29,26 @@ Result<void> AssetTransfer::request(const packets::RequestAssets& request) {
             wanted.push_back(asset);
         }
     }
+    if (wanted.empty()) return {};
     if (is_done()) { // nothing of an earlier request is left: its progress is over
-        queue_.clear();
-        place_ = 0;
+        rest();
         wanted_ = 0;
         sent_ = 0;
     }
+    queue_.erase(queue_.begin(), queue_.begin() + static_cast<std::ptrdiff_t>(place_));
+    place_ = 0;
+    queued_.resize(pack_->assets().size());
     for (const auto* asset : wanted) {
-        if (!queued_.insert(asset).second) continue;
+        if (mark_of(*asset)) continue;
+        mark_of(*asset) = true;
         queue_.push_back(asset);
         wanted_ += asset->size;
     }
     return {};
+}
+
+std::vector<bool>::reference AssetTransfer::mark_of(const ContentPack::Asset& asset) {
+    return queued_[static_cast<std::size_t>(&asset - pack_->assets().data())];
 }
 
 bool AssetTransfer::pump(net::ServerSession& session) {
@@ -52,6 +60,7 @@ bool AssetTransfer::pump(net::ServerSession& session) {
     }
     if (std::exchange(has_sent_, false))
         if (!session.send(packets::RequestCommonAssetsRebuild{})) return false;
+    rest();
     return true;
 }
 
@@ -97,9 +106,7 @@ AssetTransfer::Step AssetTransfer::send_part(net::ServerSession& session) {
     if (offset_ < asset.size) return Step::sent;
     if (!send(packets::AssetFinalize{})) return Step::broken;
     has_sent_ = true;
-    file_.reset();
-    queued_.erase(&asset);
-    ++place_;
+    end_asset();
     return Step::sent;
 }
 
@@ -123,10 +130,21 @@ Result<void> AssetTransfer::read_part() {
 
 void AssetTransfer::leave_out(const Error& why) {
     if (tell_) tell_(why);
-    file_.reset();
     wanted_ -= queue_[place_]->size;
-    queued_.erase(queue_[place_]);
+    end_asset();
+}
+
+void AssetTransfer::end_asset() {
+    file_.reset();
+    mark_of(*queue_[place_]) = false;
     ++place_;
+}
+
+void AssetTransfer::rest() {
+    queue_ = {};
+    place_ = 0;
+    queued_ = {};
+    part_ = {};
 }
 
 } // namespace orbis::game

@@ -4,7 +4,6 @@
 
 #include <functional>
 #include <memory>
-#include <set>
 #include <vector>
 
 namespace orbis::net {
@@ -41,11 +40,15 @@ private:
     /// Copies the next part and compares it with what the list says of it.
     Result<void> read_part();
     void leave_out(const Error& why);
+    [[nodiscard]] std::vector<bool>::reference mark_of(const ContentPack::Asset& asset);
+    void end_asset();
+    /// Lets go of the memory that only a transfer needs.
+    void rest();
 
     const ContentPack* pack_;
     Tell tell_;
     std::vector<const ContentPack::Asset*> queue_;
-    std::set<const ContentPack::Asset*> queued_; ///< and not yet sent
+    std::vector<bool> queued_; ///< and not yet sent, by the place in the pack's list
     std::size_t place_ = 0;
     std::unique_ptr<File> file_; ///< of the asset that is under way
     std::uint64_t offset_ = 0;   ///< in it

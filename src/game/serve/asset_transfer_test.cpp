@@ -165,6 +165,26 @@ TEST(ServeAssetTransfer, UnknownHashesAreRefusedAndRepeatedOnesSentOnce) {
     EXPECT_TRUE(none.request(packets::RequestAssets{}));
 }
 
+TEST(ServeAssetTransfer, ARequestInTheMiddleOfATransferJoinsIt) {
+    const test::TemporaryFolder folder;
+    auto files = k_mod;
+    files["Common/Sounds/Longest.ogg"] = long_text(16 * ContentPack::k_part);
+    write(folder.path(), files);
+    const auto pack = open(folder.path());
+    Player player;
+    AssetTransfer transfer(&pack);
+    std::vector<packets::Asset> list{pack.required_assets()[0]};
+    ASSERT_TRUE(transfer.request(packets::RequestAssets{}));
+    EXPECT_FALSE(transfer.pump(player.session)) << "the first is sent, others are under way";
+    ASSERT_TRUE(transfer.request(ask(list))) << "sent before, and asked for again";
+    ASSERT_TRUE(transfer.request(packets::RequestAssets{}));
+    for (int i = 0; i < 100 && !transfer.pump(player.session); ++i) player.link.read_all();
+    const auto got = player.got();
+    EXPECT_EQ(got.files.size(), 7U);
+    for (const auto& [name, text] : got.files) EXPECT_EQ(text, files.at("Common/" + name)) << name;
+    EXPECT_EQ(std::ranges::count(got.ids, packets::RequestCommonAssetsRebuild::k_info.id), 1);
+}
+
 TEST(ServeAssetTransfer, FilesThatChangedOrVanishedAreLeftOutAndTold) {
     const test::TemporaryFolder folder;
     write(folder.path(), k_mod);
