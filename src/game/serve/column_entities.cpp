@@ -4,22 +4,9 @@
 
 namespace orbis::game {
 
-void ColumnEntities::hold(ChunkPos pos, std::span<const EntityState> stored) {
-    if (++places_[pos].holders == 1) change(pos, stored);
-}
-
-void ColumnEntities::release(ChunkPos pos) {
-    const auto found = places_.find(pos);
-    if (found == places_.end() || --found->second.holders > 0) return;
-    for (const auto id : found->second.ids) table_.remove(id);
-    size_ -= found->second.ids.size();
-    places_.erase(found);
-}
-
-void ColumnEntities::change(ChunkPos pos, std::span<const EntityState> stored) {
-    const auto found = places_.find(pos);
-    if (found == places_.end()) return;
-    auto& place = found->second;
+void ColumnEntities::set(ChunkPos pos, std::span<const EntityState> stored) {
+    if (stored.empty() && !places_.contains(pos)) return;
+    auto& place = places_[pos];
 
     // Mostly one came or went: what is the same at the start and at the end of the list stays.
     const auto same = [](const EntityState& a, const EntityState& b) { return a == b; };
@@ -36,6 +23,7 @@ void ColumnEntities::change(ChunkPos pos, std::span<const EntityState> stored) {
     size_ += ids.size() - place.ids.size();
     place.ids = std::move(ids);
     place.stored.assign(stored.begin(), stored.end());
+    if (stored.empty()) places_.erase(pos);
 }
 
 } // namespace orbis::game

@@ -13,34 +13,28 @@ EntityState figure(double x) {
     return state;
 }
 
-TEST(ColumnEntities, AreThereWhileSomebodyHasTheColumn) {
+TEST(ColumnEntities, AreThereWhileTheirColumnIsInView) {
     EntityTable table;
     ColumnEntities columns(table);
-    const std::vector stored{figure(1), figure(2)};
-    columns.hold({0, 0}, stored);
-    columns.hold({0, 0}, stored);
-    columns.hold({1, 0}, {});
-    EXPECT_EQ(table.size(), 2U);
-    columns.release({0, 0});
-    columns.release({1, 0});
-    EXPECT_EQ(table.size(), 2U);
-    columns.release({0, 0});
-    columns.release({0, 0}); // once too often: nobody has it
-    EXPECT_EQ(table.size(), 0U);
-    EXPECT_EQ(columns.size(), 0U);
-    columns.change({0, 0}, stored);
-    EXPECT_EQ(table.size(), 0U);
+    columns.set({0, 0}, std::vector{figure(1), figure(2)});
+    columns.set({1, 0}, std::vector{figure(1)});
+    columns.set({2, 0}, {});
+    EXPECT_EQ(table.size(), 3U);
+    columns.set({0, 0}, {});
+    columns.set({0, 0}, {});
+    EXPECT_EQ(table.size(), 1U);
+    EXPECT_EQ(columns.size(), 1U);
 }
 
 TEST(ColumnEntities, KeepTheirNumbersWhenOthersComeOrGo) {
     EntityTable table;
     ColumnEntities columns(table);
-    columns.hold({0, 0}, std::vector{figure(1), figure(2), figure(3)}); // numbers 1, 2, 3
-    columns.change({0, 0}, std::vector{figure(1), figure(3)});
+    columns.set({0, 0}, std::vector{figure(1), figure(2), figure(3)}); // numbers 1, 2, 3
+    columns.set({0, 0}, std::vector{figure(1), figure(3)});
     EXPECT_EQ(table.size(), 2U);
     EXPECT_TRUE(table.has(NetworkId{1}));
     EXPECT_TRUE(table.has(NetworkId{3}));
-    columns.change({0, 0}, std::vector{figure(1), figure(8), figure(3), figure(9)});
+    columns.set({0, 0}, std::vector{figure(1), figure(8), figure(3), figure(9)});
     EXPECT_EQ(table.size(), 4U);
     EXPECT_TRUE(table.has(NetworkId{1}));
     EXPECT_EQ(columns.size(), 4U);
@@ -50,12 +44,11 @@ TEST(ColumnEntities, EndUpAsStoredAfterAnyChanges) {
     std::mt19937 random(3);
     EntityTable table;
     ColumnEntities columns(table);
-    columns.hold({0, 0}, {});
     for (int i = 0; i < 500; ++i) {
         std::vector<EntityState> stored;
         for (auto left = random() % 6; left > 0; --left)
             stored.push_back(figure(static_cast<double>(random() % 3)));
-        columns.change({0, 0}, stored);
+        columns.set({0, 0}, stored);
         ASSERT_EQ(table.size(), stored.size());
         ASSERT_EQ(columns.size(), stored.size());
         std::vector<double> expected;
