@@ -172,33 +172,5 @@ TEST(ServeWeather, SkiesAreThoseOfTheFiles) {
     EXPECT_EQ(sun.fog_colors->size(), 6U) << "ours, where the file says nothing";
 }
 
-TEST(ServeWeather, APlayerIsToldWhenItChanges) {
-    const test::TemporaryFolder folder;
-    write(folder.path(), k_mod);
-    const auto pack = open(folder.path());
-    Weathers weathers(&pack);
-    weathers.id_of("Storm_Forever");
-    WireIds ids;
-    const auto environment = ids.environments.id_of("Env_My");
-    WorldWeather world(weathers, ids, 7, {});
-    WeatherSight sight;
-    const GameTime evening{0, 20 * 3'600'000'000'000};
-    const auto first = sight.look(world.at(environment, evening));
-    ASSERT_TRUE(first);
-    EXPECT_EQ(first->weather_index, weathers.find("My_Night"));
-    EXPECT_EQ(first->transition_seconds, 0);
-    EXPECT_FALSE(sight.look(world.at(environment, evening)));
-    const auto elsewhere = sight.look(world.at(0, evening));
-    ASSERT_TRUE(elsewhere);
-    EXPECT_EQ(elsewhere->weather_index, Weathers::k_clear);
-    EXPECT_EQ(elsewhere->transition_seconds, 10);
-    for (std::int64_t day = 0; day < 30; ++day) {
-        const GameTime noon{day, 12 * 3'600'000'000'000};
-        EXPECT_EQ(world.at(environment, noon), weathers.at("Env_My", noon, 7));
-    }
-    WorldWeather forced(weathers, ids, 7, "storm_forever");
-    EXPECT_EQ(forced.at(environment, evening), weathers.find("Storm_Forever"));
-}
-
 } // namespace
 } // namespace orbis::game

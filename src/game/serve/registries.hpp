@@ -6,7 +6,6 @@
 #include "net/outgoing_frame.hpp"
 
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace orbis::game {
@@ -32,10 +31,6 @@ public:
 
     [[nodiscard]] Weathers& weathers() { return weathers_; }
     [[nodiscard]] const Weathers& weathers() const { return weathers_; }
-    /// The weather of an environment in the morning of the first day; `Weathers::at` knows the others.
-    [[nodiscard]] std::int32_t weather_of(std::string_view environment) const {
-        return weathers_.at(environment, WorldClock::Settings{}.start, 0);
-    }
 
 private:
     /// How far the tables have been announced.

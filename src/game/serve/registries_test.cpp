@@ -237,7 +237,7 @@ TEST(ServeRegistries, EveryOtherReferenceHasItsEntryToo) {
     EXPECT_EQ(*at(environments.environments, 0).id, "Unknown");
     const auto weathers = got.get<packets::UpdateWeathers>();
     EXPECT_EQ(weathers.max_id, static_cast<std::int32_t>(weathers.weathers->size()));
-    EXPECT_EQ(*at(weathers.weathers, server.registries.weather_of("Env_Zone1")).id, "Clear");
+    EXPECT_EQ(*at(weathers.weathers, server.registries.weathers().at("Env_Zone1", {}, 0)).id, "Clear");
     for (const auto& [id, weather] : *weathers.weathers) EXPECT_EQ(weather.sky_top_colors->size(), 6U);
     EXPECT_EQ(got.get<packets::UpdateViewBobbing>().profiles->size(), 13U);
 }

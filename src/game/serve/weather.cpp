@@ -160,37 +160,6 @@ std::int32_t Weathers::at(std::string_view environment, const GameTime& time, st
     return find(chances.back().weather);
 }
 
-WorldWeather::WorldWeather(const Weathers& weathers, const WireIds& ids, std::uint64_t seed,
-                           std::string_view forced)
-    : weathers_(weathers),
-      ids_(ids),
-      seed_(seed),
-      forced_(forced.empty() ? std::nullopt : std::optional(weathers.find(forced))) {}
-
-std::int32_t WorldWeather::at(std::int32_t environment, const GameTime& time) {
-    if (forced_) return *forced_;
-    const GameTime hour{time.day, time.hour()};
-    if (hour != hour_) {
-        known_.clear();
-        hour_ = hour;
-    }
-    const auto [known, is_new] = known_.try_emplace(environment, Weathers::k_clear);
-    if (is_new)
-        if (const auto name = ids_.environments.name(environment))
-            known->second = weathers_.at(*name, time, seed_);
-    return known->second;
-}
-
-std::optional<packets::UpdateWeather> WeatherSight::look(std::int32_t weather) {
-    if (weather == seen_) return std::nullopt;
-    const bool is_first = !seen_;
-    seen_ = weather;
-    packets::UpdateWeather packet;
-    packet.weather_index = weather;
-    packet.transition_seconds = is_first ? 0 : Weathers::k_transition_seconds;
-    return packet;
-}
-
 void Weathers::add_to(RegistryFrames& out) const {
     RegistryMemory memory;
     const auto clear = sky(k_clear_sky, memory);

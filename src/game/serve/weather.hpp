@@ -2,13 +2,10 @@
 
 #include "game/registry.hpp"
 #include "game/serve/world_clock.hpp"
-#include "protocol/packets.hpp"
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace orbis::game {
@@ -43,34 +40,6 @@ public:
 private:
     const ContentPack* pack_;
     std::vector<std::string> names_;
-};
-
-/// The weather of one world, remembered for the hour: asking for each player in each tick is cheap.
-class WorldWeather {
-public:
-    /// `forced` is the weather that the world has always; empty where it changes.
-    WorldWeather(const Weathers& weathers, const WireIds& ids, std::uint64_t seed, std::string_view forced);
-
-    /// The weather of an environment, which is a number on the wire.
-    std::int32_t at(std::int32_t environment, const GameTime& time);
-
-private:
-    const Weathers& weathers_;
-    const WireIds& ids_;
-    std::uint64_t seed_;
-    std::optional<std::int32_t> forced_;
-    GameTime hour_{-1, 0};                                 ///< day and hour of what is known
-    std::unordered_map<std::int32_t, std::int32_t> known_; ///< by environment
-};
-
-/// What one player has been told. A new one, for each world that it joins, is told at once.
-class WeatherSight {
-public:
-    /// What to send now that it is in this weather; nothing where that is no news.
-    std::optional<packets::UpdateWeather> look(std::int32_t weather);
-
-private:
-    std::optional<std::int32_t> seen_;
 };
 
 } // namespace orbis::game
