@@ -1,9 +1,12 @@
 #include "game/serve/world_clock.hpp"
 #include "protocol/packets.hpp"
+#include "support/shared.hpp"
 #include "world/config.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+
+#include <fstream>
 
 namespace orbis::game {
 namespace {
@@ -102,6 +105,28 @@ TEST(WorldClock, TakesWhatTheConfigurationSays) {
     EXPECT_TRUE(settings.is_paused);
     EXPECT_EQ(settings.day_seconds, 10);
     EXPECT_EQ(settings.night_seconds, 1152);
+}
+
+TEST(WorldClock, TheConfigurationIsReadFromItsFile) {
+    const test::TemporaryFolder folder;
+    const auto read = [&](std::string_view text) {
+        std::ofstream(folder / "config.json") << text;
+        std::vector<Error> notes;
+        return world::read_world_config(storage::Folder(storage::open_disk_tree(folder.path())), notes);
+    };
+    const auto config = read(R"({"GameTime": "0001-01-02T00:00:00Z", "IsGameTimePaused": true,
+        "DaytimeDurationSeconds": 1728, "NighttimeDurationSeconds": 1151, "ForcedWeather": "Zone1_Sunny"})");
+    EXPECT_EQ(config.forced_weather, "Zone1_Sunny");
+    const auto settings = WorldClock::settings_of(config);
+    EXPECT_EQ(settings.start, at_hour(1, 0));
+    EXPECT_TRUE(settings.is_paused);
+    EXPECT_EQ(settings.night_seconds, 1151);
+    const auto odd = read(R"({"GameTime": 5, "IsGameTimePaused": "yes", "DaytimeDurationSeconds": -1,
+        "NighttimeDurationSeconds": 1e300, "ForcedWeather": null})");
+    EXPECT_EQ(odd.day_seconds, std::nullopt);
+    EXPECT_EQ(odd.night_seconds, std::nullopt);
+    EXPECT_FALSE(odd.is_time_paused);
+    EXPECT_TRUE(odd.forced_weather.empty());
 }
 
 } // namespace
