@@ -7,6 +7,7 @@
 #include "app/command_convert.hpp"
 #include "app/command_diff.hpp"
 #include "app/command_digest.hpp"
+#include "app/command_download.hpp"
 #include "app/command_get.hpp"
 #include "app/command_info.hpp"
 #include "app/command_keys.hpp"
@@ -65,6 +66,7 @@ const std::vector<Verb>& verbs() {
         {"packet", "The game's packets: list, show, decode, encode, dissector", make_command_packet},
         {"ping", "Why can I not connect? Each step to a server, with its time", make_command_ping},
         {"bot", "Join a server with headless players and report how it did", make_command_bot},
+        {"download", "Carry the world of a server home as a world folder", make_command_download, true},
         {"keys", "Make and show certificates and their fingerprints", make_command_keys, true},
     };
     return all;

@@ -100,6 +100,7 @@ net::Duration Bot::since_start() const { return context_.clock.now() - start_.va
 void Bot::on_packet(ClientSession& session, const Frame& frame) {
     ++counts_.packets;
     counts_.bytes += frame.length;
+    if (watcher_) watcher_(frame);
     switch (frame.id) {
     case packets::JoinWorld::k_info.id: return on_joined(session, frame);
     case packets::EntityUpdates::k_info.id: return on_entities(session, frame);

@@ -5,7 +5,7 @@
 #include "net/client_session.hpp"
 
 #include <deque>
-#include <map>
+#include <functional>
 
 namespace orbis::game {
 
@@ -54,6 +54,10 @@ public:
     std::unique_ptr<net::Visitor> make_visitor();
     [[nodiscard]] const BotRules& rules() const { return rules_; }
 
+    /// `watcher` sees every packet before the bot does.
+    using Watcher = std::function<void(const protocol::Frame&)>;
+    void watch(Watcher watcher) { watcher_ = std::move(watcher); }
+
     /// Moves and keeps times; to be called 30 times a second.
     void tick(double seconds);
 
@@ -84,6 +88,9 @@ public:
     /// Players that the server lists, this one included.
     [[nodiscard]] std::size_t players() const { return players_.size(); }
     [[nodiscard]] const std::deque<std::string>& heard() const { return heard_; }
+
+    /// How far the server lets players see, in blocks; 0 where it has not said.
+    [[nodiscard]] std::int32_t server_radius() const { return server_radius_; }
 
     [[nodiscard]] const BotCounts& counts() const { return counts_; }
     [[nodiscard]] const BotTimes& times() const { return times_; }
@@ -116,6 +123,7 @@ private:
     [[nodiscard]] net::Duration since_start() const;
 
     BotRules rules_;
+    Watcher watcher_;
     net::ClientContext& context_;
     WorldView world_;
     Walk walk_;

@@ -1,0 +1,97 @@
+#pragma once
+
+#include "chunk/chunk.hpp"
+#include "game/registry.hpp"
+#include "net/time.hpp"
+#include "protocol/arena.hpp"
+#include "protocol/frame.hpp"
+
+#include <functional>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace orbis::game {
+
+/// Puts columns together from the packets of a server, and hands each out when nothing more comes for it.
+/// Packets with numbers that were not announced yet wait until they are.
+class ColumnCollector {
+public:
+    /// Where finished columns go, and come back from when the server changes them later.
+    class Shelf {
+    public:
+        virtual ~Shelf() = default;
+        virtual Result<void> put(ChunkPos pos, const chunk::Chunk& chunk) = 0;
+        /// Reads what was put; nothing when there is none.
+        virtual Result<std::optional<chunk::Chunk>> take_back(ChunkPos pos) = 0;
+    };
+
+    ColumnCollector(Shelf& shelf, chunk::IsTransparent is_transparent, Decompressor& decompressor,
+                    protocol::Arena& arena)
+        : shelf_(shelf),
+          is_transparent_(std::move(is_transparent)),
+          decompressor_(decompressor),
+          arena_(arena) {}
+
+    /// Takes a packet of the world, or one that announces names; false for all others. An error where a
+    /// packet is broken, or the shelf cannot be written.
+    Result<bool> take(const protocol::Frame& frame, net::Time now);
+    /// Hands out what is complete and did not change since `before`.
+    Result<void> hand_out(net::Time before);
+
+    /// All ten sections of it have come.
+    [[nodiscard]] bool has(ChunkPos pos) const;
+    /// Columns that were handed out, each counted once.
+    [[nodiscard]] std::size_t finished() const { return finished_.size(); }
+    /// Columns of which something came, but not all.
+    [[nodiscard]] std::vector<ChunkPos> incomplete() const;
+    /// When something of a column came last.
+    [[nodiscard]] net::Time last_packet() const { return last_packet_; }
+    /// Packets with numbers that have no names.
+    [[nodiscard]] std::size_t held() const { return held_.size(); }
+
+private:
+    struct Column {
+        chunk::Chunk chunk;
+        std::uint16_t sections = 0; ///< a bit for each that has come
+        bool is_changed = true;     ///< since it was handed out
+        bool has_edits = false;     ///< heights are to be made right
+        net::Time last{};
+    };
+    struct Held {
+        ChunkPos pos;
+        const protocol::PacketInfo* packet;
+        Buffer payload;
+        bool is_compressed;
+    };
+
+    template <typename P>
+    Result<const P*> read(const protocol::Frame& frame);
+    template <typename P>
+    Result<void> take_part(const protocol::Frame& frame);
+    template <typename P>
+    Result<void> take_change(const protocol::Frame& frame);
+    template <typename P>
+    Result<void> announce(const protocol::Frame& frame, IdTable& table);
+    Result<void> unload(const protocol::Frame& frame);
+    Result<void> dispatch(const protocol::Frame& frame, bool& is_known);
+    Result<Column*> column(ChunkPos pos);
+    Result<void> hold(ChunkPos pos, const protocol::Frame& frame);
+    Result<void> retry();
+    Result<void> finish(ChunkPos pos, Column& column);
+
+    Shelf& shelf_;
+    chunk::IsTransparent is_transparent_;
+    Decompressor& decompressor_;
+    protocol::Arena& arena_;
+    WireIds ids_;
+    std::unordered_map<ChunkPos, Column> columns_;
+    std::unordered_set<ChunkPos> finished_;
+    std::unordered_set<ChunkPos> in_view_; ///< that were handed out and not unloaded since
+    std::unordered_set<ChunkPos> partial_; ///< that were unloaded before they were complete
+    std::vector<Held> held_;
+    std::size_t held_bytes_ = 0;
+    net::Time now_{};
+    net::Time last_packet_{};
+};
+
+} // namespace orbis::game

@@ -1,0 +1,273 @@
+#include "game/bot/test_server_test.hpp"
+#include "game/carried_column_test.hpp"
+#include "game/download/downloader.hpp"
+#include "game/download/world_writer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+
+namespace orbis::game {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+/// The stops of a route through a world whose chunks `exists` names.
+template <typename Exists>
+std::set<std::pair<int, int>> seen(Route& route, Exists&& exists, std::size_t& stops) {
+    std::set<std::pair<int, int>> out;
+    for (stops = 0; stops < 10'000; ++stops) {
+        const auto stop = route.next();
+        if (!stop) return out;
+        bool any = false;
+        for (const auto pos : route.chunks_of(*stop))
+            if (exists(pos)) {
+                any = true;
+                out.insert({pos.x, pos.z});
+            }
+        route.arrive(any);
+    }
+    ADD_FAILURE() << "the route has no end";
+    return out;
+}
+
+TEST(DownloadRoute, SeesAllOfAWorldWithHolesAndEnds) {
+    for (const int radius : {1, 2, 3, 6, 12, 32}) {
+        const auto exists = [](ChunkPos pos) {
+            const bool hole = pos.x > 2 && pos.x < 6 && pos.z > -4 && pos.z < 4;
+            return pos.x >= -11 && pos.x <= 17 && pos.z >= -5 && pos.z <= 9 && !hole;
+        };
+        Route route({1, 1}, radius, {});
+        std::size_t stops = 0;
+        EXPECT_EQ(seen(route, exists, stops).size(), 29U * 15 - 3 * 7) << radius;
+    }
+}
+
+TEST(DownloadRoute, FindsIslandsInAnArea) {
+    const auto exists = [](ChunkPos pos) { return pos.x % 40 == 0 && pos.z % 50 == 0; };
+    Route route({0, 0}, 3, ChunkArea{{-100, -100}, {100, 100}});
+    std::size_t stops = 0;
+    EXPECT_EQ(seen(route, exists, stops).size(), 5U * 5);
+    EXPECT_LE(stops, 42U * 42); // squares of 5 chunks
+}
+
+TEST(DownloadRoute, EverySquareLiesInTheCircle) {
+    for (int radius = 1; radius <= 40; ++radius) {
+        Route route({5, -7}, radius, {});
+        const auto middle = route.next().value();
+        for (const auto pos : route.chunks_of(middle)) {
+            const auto dx = pos.x - middle.x;
+            const auto dz = pos.z - middle.z;
+            EXPECT_LE(dx * dx + dz * dz, std::max(radius * radius, 4));
+        }
+    }
+}
+
+struct Downloads : testing::Test {
+    fs::path folder = fs::temp_directory_path() / fmt::format("orbis-download-{}", ::getpid());
+    test_server::World world;
+    std::unique_ptr<net::Server> server;
+
+    void SetUp() override { fs::remove_all(folder); }
+    void TearDown() override { fs::remove_all(folder); }
+
+    DownloadRules rules() {
+        DownloadRules out;
+        out.server = test_server::place_of(*server);
+        out.out = folder / "world";
+        out.view_radius = world.radius * 32;
+        out.settle = 40ms;
+        out.is_transparent = [](std::string_view) { return false; };
+        return out;
+    }
+    void expect_equal_worlds() {
+        const auto writer = WorldWriter::open(folder / "world", true).value();
+        EXPECT_EQ(writer->stored(), world.columns.size());
+        for (const auto& [pos, chunk] : world.columns) {
+            auto found = writer->take_back({pos.first, pos.second});
+            ASSERT_TRUE(found && *found) << pos.first << "," << pos.second;
+            test_columns::expect_equal(chunk, **found);
+        }
+    }
+};
+
+TEST_F(Downloads, BringHomeAWorldWithHolesAsItIs) {
+    world.radius = 6;
+    for (int x = -5; x <= 5; ++x)
+        for (int z = -3; z <= 5; ++z)
+            if (x * x + z * z != 25) world.add_flat({x, z});
+    server = test_server::start(world);
+    const auto report = download(rules(), {}, {});
+    ASSERT_TRUE(report) << report.error().text();
+    for (const auto& problem : report->problems) ADD_FAILURE() << problem;
+    EXPECT_TRUE(report->is_fine());
+    EXPECT_EQ(report->chunks, world.columns.size());
+    expect_equal_worlds();
+    EXPECT_TRUE(fs::exists(folder / "world/config.json"));
+    // It is refused a second time, unless it should go on, and then there is little to do.
+    EXPECT_EQ(download(rules(), {}, {}).error().code, Errc::exists);
+    auto again = rules();
+    again.goes_on = true;
+    const auto second = download(again, {}, {});
+    ASSERT_TRUE(second);
+    EXPECT_TRUE(second->is_fine());
+    EXPECT_EQ(second->chunks, world.columns.size());
+}
+
+TEST_F(Downloads, FindIslandsInTheAreaAndNothingOutside) {
+    world.radius = 8;
+    world.add_flat({0, 0});
+    world.add_flat({20, 1});
+    world.add_flat({-15, -20});
+    world.add_flat({60, 0}); // outside
+    server = test_server::start(world);
+    auto asked = rules();
+    asked.area = ChunkArea{{-24, -24}, {24, 24}};
+    const auto report = download(asked, {}, {});
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_EQ(report->chunks, 3U);
+    EXPECT_TRUE(report->is_fine());
+}
+
+TEST_F(Downloads, SayThatTheyAreNotFinished) {
+    for (int x = 0; x < 30; ++x) world.add_flat({x, 0});
+    world.radius = 4;
+    server = test_server::start(world);
+    auto asked = rules();
+    asked.time = 400ms;
+    const auto report = download(asked, {}, {});
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_FALSE(report->is_finished);
+    EXPECT_FALSE(report->is_fine());
+    EXPECT_LT(report->chunks, world.columns.size());
+    asked.time.reset();
+    asked.goes_on = true;
+    const auto rest = download(asked, {}, {});
+    ASSERT_TRUE(rest);
+    EXPECT_TRUE(rest->is_fine());
+    expect_equal_worlds();
+}
+
+/// Keeps chunks in memory.
+struct Memory final : ColumnCollector::Shelf {
+    std::map<std::pair<int, int>, Buffer> documents;
+    Result<void> put(ChunkPos pos, const chunk::Chunk& chunk) override {
+        Buffer out;
+        TRY(const auto document, chunk.encode(out));
+        documents[{pos.x, pos.z}] = Buffer(document.begin(), document.end());
+        return {};
+    }
+    Result<std::optional<chunk::Chunk>> take_back(ChunkPos pos) override {
+        const auto found = documents.find({pos.x, pos.z});
+        if (found == documents.end()) return std::nullopt;
+        TRY(auto chunk, chunk::Chunk::decode(Buffer(found->second)));
+        return chunk;
+    }
+};
+
+struct Collector : testing::Test {
+    test_server::World world;
+    ColumnPackets packets_;
+    protocol::FrameWriter<protocol::Side::server> writer;
+    Decompressor decompressor;
+    protocol::Arena arena;
+    Memory shelf;
+    ColumnCollector collector{shelf, [](std::string_view key) { return key == "Empty"; }, decompressor,
+                              arena};
+    std::deque<Buffer> kept;
+    net::Time now = net::Time{} + 1s;
+
+    void SetUp() override {
+        world.add_flat({0, 0});
+        ASSERT_TRUE(packets_.make({0, 0}, world.columns.begin()->second, world.ids));
+    }
+    template <typename P>
+    Result<bool> take(const P& packet) {
+        const auto bytes = writer.frame(packet).value();
+        kept.emplace_back(bytes.begin(), bytes.end());
+        protocol::Frame frame;
+        frame.id = P::k_info.id;
+        frame.packet = &P::k_info;
+        frame.payload = Bytes(kept.back()).subspan(protocol::k_frame_header);
+        frame.is_compressed = P::k_info.compressed;
+        arena.reset();
+        return collector.take(frame, now);
+    }
+    void announce() {
+        std::vector<protocol::Entry<std::int32_t, packets::BlockType>> blocks;
+        for (std::int32_t id = 0; id < world.ids.blocks.end(); ++id)
+            if (const auto name = world.ids.blocks.name(id)) {
+                auto& entry = blocks.emplace_back();
+                entry.key = id;
+                entry.value.name = *name;
+            }
+        packets::UpdateBlockTypes types;
+        types.block_types = protocol::Map<std::int32_t, packets::BlockType>(blocks);
+        ASSERT_TRUE(take(types));
+        protocol::Entry<std::int32_t, packets::Fluid> water;
+        water.key = *world.ids.fluids.find("Water");
+        water.value.id = protocol::Text("Water");
+        packets::UpdateFluids fluids;
+        fluids.fluids = protocol::Map<std::int32_t, packets::Fluid>(&water, 1);
+        ASSERT_TRUE(take(fluids));
+        protocol::Entry<std::int32_t, packets::WorldEnvironment> plains;
+        plains.key = *world.ids.environments.find("Env_Plains");
+        plains.value.id = protocol::Text("Env_Plains");
+        packets::UpdateEnvironments environments;
+        environments.environments = protocol::Map<std::int32_t, packets::WorldEnvironment>(&plains, 1);
+        ASSERT_TRUE(take(environments));
+    }
+    void send_column() {
+        packets_.for_each([&](const auto& packet) { ASSERT_TRUE(take(packet)); });
+    }
+};
+
+TEST_F(Collector, HoldsColumnsUntilTheirNamesAreKnown) {
+    send_column();
+    EXPECT_FALSE(collector.has({0, 0}));
+    EXPECT_GT(collector.held(), 0U);
+    ASSERT_TRUE(collector.hand_out(net::k_never));
+    EXPECT_TRUE(shelf.documents.empty());
+    announce();
+    EXPECT_EQ(collector.held(), 0U);
+    EXPECT_TRUE(collector.has({0, 0}));
+    ASSERT_TRUE(collector.hand_out(now));
+    const auto got = shelf.take_back({0, 0}).value();
+    test_columns::expect_equal(world.columns.begin()->second, *got);
+}
+
+TEST_F(Collector, NeverHandsOutWhatIsNotWhole) {
+    announce();
+    for (const auto& section : packets_.sections().first(9)) ASSERT_TRUE(take(section));
+    ASSERT_TRUE(collector.hand_out(net::k_never));
+    EXPECT_TRUE(shelf.documents.empty());
+    EXPECT_EQ(collector.incomplete().size(), 1U);
+    ASSERT_TRUE(take(packets::UnloadChunk{}));
+    EXPECT_EQ(collector.incomplete().size(), 1U);
+    send_column();
+    ASSERT_TRUE(collector.hand_out(net::k_never));
+    EXPECT_EQ(shelf.documents.size(), 1U);
+    EXPECT_TRUE(collector.incomplete().empty());
+}
+
+TEST_F(Collector, TakesBackWhatChangesLater) {
+    announce();
+    send_column();
+    ASSERT_TRUE(collector.hand_out(net::k_never));
+    packets::ServerSetBlock change;
+    change.x = 7;
+    change.y = 90;
+    change.z = 8;
+    change.block_id = *world.ids.blocks.find("Wood_Oak");
+    ASSERT_TRUE(take(change));
+    ASSERT_TRUE(collector.hand_out(net::k_never));
+    const auto got = shelf.take_back({0, 0}).value();
+    EXPECT_EQ(got->block({7, 90, 8}).key, "Wood_Oak");
+    EXPECT_EQ(got->block({7, 2, 8}).key, "Rock_Stone");
+    EXPECT_EQ(got->heights().at(ColumnIndex(7, 8)), 90);
+}
+
+} // namespace
+} // namespace orbis::game

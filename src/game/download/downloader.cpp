@@ -1,0 +1,322 @@
+#include "game/download/downloader.hpp"
+
+#include "game/bot/bot.hpp"
+#include "game/download/world_writer.hpp"
+#include "net/client.hpp"
+#include "net/fingerprint.hpp"
+#include "net/identity.hpp"
+#include "protocol/packets.hpp"
+
+#include <cerrno>
+#include <cmath>
+#include <numeric>
+
+namespace orbis::game {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr net::Duration k_tick = 33ms;
+/// So long the server may take to let it in, or to send the first chunk.
+constexpr net::Duration k_first_patience = 15s;
+/// Columns to which nothing was added for so long are written.
+constexpr net::Duration k_quiet = 300ms;
+constexpr net::Duration k_sync_every = 2s;
+constexpr double k_flying_height = 250;
+/// This far from a stop it counts as sent back.
+constexpr double k_near = 24;
+constexpr int k_most_tries = 3;
+constexpr std::size_t k_most_problems = 20;
+
+double seconds(net::Duration time) { return std::chrono::duration<double>(time).count(); }
+
+/// One download, from the first datagram to the last chunk.
+class Download {
+public:
+    Download(const DownloadRules& rules, std::unique_ptr<WorldWriter> writer, std::unique_ptr<net::Loop> loop)
+        : rules_(rules),
+          writer_(std::move(writer)),
+          loop_(std::move(loop)),
+          context_(*loop_),
+          bot_(bot_rules(), pool_, context_),
+          collector_(*writer_, rules.is_transparent, context_.tools.decompressor, context_.tools.arena),
+          driver_(*loop_, {}) {
+        writer_->set_area(rules.area);
+        bot_.watch([this](const protocol::Frame& frame) { on_frame(frame); });
+    }
+
+    Result<DownloadReport> run(const std::function<void(const DownloadStatus&)>& tell,
+                               const std::function<bool()>& is_stopped);
+
+private:
+    [[nodiscard]] BotRules bot_rules() const {
+        BotRules out;
+        out.client.name = rules_.name;
+        net::fill_random(out.client.uuid);
+        out.client.password = rules_.password;
+        out.client.view_radius = rules_.view_radius;
+        out.keeps_world = rules_.speed && !rules_.flies; // to stand on the ground
+        return out;
+    }
+
+    Result<void> join(const net::HostPort& to, Buffer referral);
+    void on_frame(const protocol::Frame& frame);
+    void tick();
+    void begin_route();
+    void go_on();
+    void head_for(ChunkPos stop);
+    [[nodiscard]] bool is_at_stop() const;
+    void look_around();
+    void leave_stop();
+    void end(std::optional<std::string> problem);
+    DownloadReport report();
+
+    const DownloadRules& rules_;
+    std::unique_ptr<WorldWriter> writer_;
+    std::unique_ptr<net::Loop> loop_;
+    net::ClientContext context_;
+    StatePool pool_;
+    Bot bot_;
+    ColumnCollector collector_;
+    net::UdpDriver driver_;
+    std::shared_ptr<net::TlsContext> tls_;
+    net::Address server_;
+    net::Time start_{};
+    net::Time next_sync_{};
+    std::optional<Route> route_;
+    std::optional<ChunkPos> stop_;
+    std::vector<ChunkPos> wanted_; ///< at this stop
+    net::Time arrived_{};
+    bool is_travelling_ = false;
+    int tries_ = 0;
+    protocol::Uuid world_{};
+    bool is_over_ = false;
+    std::optional<Error> failure_; ///< the folder cannot be written, or nobody listens
+    DownloadReport report_;
+};
+
+Result<void> Download::join(const net::HostPort& to, Buffer referral) {
+    TRY(const auto addresses, net::resolve(to));
+    server_ = addresses.front();
+    auto rules = bot_.rules().client;
+    if (bot_.counts().referrals > 0) {
+        rules.referral_data = std::move(referral);
+        rules.referral_source = rules_.server;
+    }
+    const net::ClientSettings settings{.server = server_, .server_name = to.host, .tls = tls_};
+    TRY_DO(net::join(driver_, context_, settings, std::move(rules), bot_.make_visitor()));
+    return {};
+}
+
+void Download::on_frame(const protocol::Frame& frame) {
+    if (is_over_) return;
+    if (frame.id == packets::JoinWorld::k_info.id && frame.payload.size() >= 18) {
+        // Another world than before is not for this folder.
+        protocol::Uuid uuid{};
+        std::copy_n(frame.payload.end() - 16, 16, uuid.begin());
+        if (route_ && uuid != world_) return end("the server has moved the player to another world");
+        world_ = uuid;
+    }
+    const auto taken = collector_.take(frame, loop_->now());
+    if (taken) return;
+    const auto code = taken.error().code;
+    if (code == Errc::io || code == Errc::no_space || code == Errc::busy || code == Errc::read_only) {
+        failure_ = taken.error();
+        return;
+    }
+    if (report_.problems.size() < k_most_problems)
+        report_.problems.push_back(fmt::format("{}: {}", frame.packet->name, taken.error().text()));
+}
+
+void Download::begin_route() {
+    const bool is_late = loop_->now() - start_ > k_first_patience;
+    if (!bot_.is_in_world() || !bot_.place()) {
+        if (is_late) end("the server did not let the player into a world in time");
+        return;
+    }
+    if (!bot_.times().first && !is_late) return;
+    const auto& place = *bot_.place();
+    if (std::abs(place.x) > 1e9 || std::abs(place.z) > 1e9) return end("the player is outside of the world");
+    auto radius = rules_.view_radius;
+    if (bot_.server_radius() > 0) radius = std::min(radius, bot_.server_radius());
+    ChunkPos start =
+        BlockPos{static_cast<int>(std::floor(place.x)), 0, static_cast<int>(std::floor(place.z))}.chunk();
+    if (rules_.area)
+        start = {std::midpoint(rules_.area->least.x, rules_.area->most.x),
+                 std::midpoint(rules_.area->least.z, rules_.area->most.z)};
+    route_.emplace(start, std::max(1, (radius + 31) / 32), rules_.area);
+    if (const auto written = writer_->write_config(fmt::format("From {}", rules_.server.host), world_, place);
+        !written) {
+        failure_ = written.error();
+        return;
+    }
+    go_on();
+}
+
+void Download::go_on() {
+    while (const auto next = route_->next()) {
+        wanted_ = route_->chunks_of(*next);
+        const bool is_known =
+            std::ranges::all_of(wanted_, [&](ChunkPos pos) { return writer_->contains(pos); });
+        if (is_known) { // of an earlier run, or seen from the stops before
+            route_->arrive(true);
+            continue;
+        }
+        tries_ = 0;
+        return head_for(*next);
+    }
+    report_.is_finished = true;
+    stop_.reset();
+    end({});
+}
+
+void Download::head_for(ChunkPos stop) {
+    stop_ = stop;
+    ++tries_;
+    const Place target{stop.x * 32.0 + 16, rules_.flies ? k_flying_height : bot_.place()->y,
+                       stop.z * 32.0 + 16};
+    is_travelling_ = true;
+    arrived_ = loop_->now();
+    if (!rules_.speed) return bot_.go_to(target);
+    WalkRules walk;
+    walk.kind = WalkRules::Kind::to;
+    walk.speed = *rules_.speed;
+    walk.points.push_back(target);
+    if (rules_.flies) bot_.go_to({bot_.place()->x, k_flying_height, bot_.place()->z});
+    bot_.walk(std::move(walk));
+}
+
+bool Download::is_at_stop() const {
+    const auto& place = *bot_.place();
+    return std::hypot(place.x - (stop_->x * 32.0 + 16), place.z - (stop_->z * 32.0 + 16)) < k_near;
+}
+
+void Download::look_around() {
+    const auto now = loop_->now();
+    if (is_travelling_) {
+        if (rules_.speed && !bot_.walking().has_arrived()) return;
+        is_travelling_ = false;
+        arrived_ = now;
+    }
+    if (!is_at_stop()) { // the server has put it elsewhere
+        if (tries_ < k_most_tries) return head_for(*stop_);
+        ++report_.unreachable;
+        return leave_stop();
+    }
+    const bool has_all = std::ranges::all_of(wanted_, [&](ChunkPos pos) { return collector_.has(pos); });
+    const auto patience = collector_.last_packet() == net::Time{} ? k_first_patience : rules_.settle;
+    if (has_all || now - std::max(arrived_, collector_.last_packet()) >= patience) leave_stop();
+}
+
+void Download::leave_stop() {
+    route_->arrive(std::ranges::any_of(
+        wanted_, [&](ChunkPos pos) { return collector_.has(pos) || writer_->contains(pos); }));
+    go_on();
+}
+
+void Download::end(std::optional<std::string> problem) {
+    is_over_ = true;
+    if (problem) report_.problems.push_back(*std::move(problem));
+}
+
+void Download::tick() {
+    const auto now = loop_->now();
+    if (bot_.is_over()) {
+        if (auto referral = bot_.take_referral()) {
+            if (const auto joined = join(referral->to, std::move(referral->data)); !joined)
+                end(joined.error().text());
+            return;
+        }
+        return end(fmt::format("the connection ended: {}", bot_.failure().value_or("without a word")));
+    }
+    if (driver_.take_failure() == ECONNREFUSED && bot_.counts().packets == 0) {
+        failure_ = error(Errc::not_found, "nothing listens at UDP {}", server_.text())
+                       .advise("start the server or check the port; orbis ping says more");
+        return;
+    }
+    bot_.tick(seconds(k_tick));
+    if (rules_.time && now - start_ >= *rules_.time) return end("the time was over");
+    if (auto handed = collector_.hand_out(now - k_quiet); !handed) {
+        failure_ = handed.error();
+        return;
+    }
+    if (now >= next_sync_) {
+        next_sync_ = now + k_sync_every;
+        if (auto synced = writer_->sync(); !synced) failure_ = synced.error();
+    }
+    if (!route_)
+        begin_route();
+    else if (bot_.place())
+        look_around();
+}
+
+DownloadReport Download::report() {
+    auto out = report_;
+    out.chunks = writer_->stored();
+    out.written = writer_->written();
+    out.stops = route_ ? route_->visited() - route_->waiting() : 0;
+    out.bytes = bot_.counts().bytes;
+    out.seconds = seconds(loop_->now() - start_);
+    out.unnamed = collector_.held();
+    for (const auto pos : collector_.incomplete())
+        if (!rules_.area || rules_.area->contains(pos))
+            if (!writer_->contains(pos)) out.incomplete.push_back(pos);
+    return out;
+}
+
+Result<DownloadReport> Download::run(const std::function<void(const DownloadStatus&)>& tell,
+                                     const std::function<bool()>& is_stopped) {
+    const auto wall = std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
+    TRY(const auto identity, net::make_self_signed(net::KeyKind::ecdsa_p256, wall));
+    TRY(tls_, net::TlsContext::client(&identity));
+    start_ = loop_->now();
+    next_sync_ = start_ + k_sync_every;
+    TRY_DO(join(rules_.server, {}));
+    auto next_tell = start_ + 1s;
+    net::Loop::Timer timer;
+    const std::function<void()> turn = [&] {
+        timer = loop_->after(k_tick, turn);
+        context_.tick();
+        if (is_over_) return;
+        tick();
+        if (!is_over_ && is_stopped && is_stopped()) end("it was stopped");
+        if (tell && loop_->now() >= next_tell) {
+            next_tell = loop_->now() + 1s;
+            const auto now = report();
+            tell({now.seconds, now.chunks, now.stops, route_ ? route_->waiting() : 0, now.bytes});
+        }
+    };
+    turn();
+    loop_->run_until([&] { return is_over_ || failure_.has_value(); }, std::chrono::hours(24 * 365));
+    if (failure_) {
+        loop_->cancel(timer);
+        return std::unexpected(*failure_);
+    }
+    TRY_DO(collector_.hand_out(net::k_never));
+    TRY_DO(writer_->sync());
+    auto out = report();
+    bot_.leave();
+    loop_->run_until([&] { return bot_.is_over(); }, 3s);
+    loop_->cancel(timer);
+    return out;
+}
+
+} // namespace
+
+Result<DownloadReport> download(const DownloadRules& rules,
+                                const std::function<void(const DownloadStatus&)>& tell,
+                                const std::function<bool()>& is_stopped) {
+    TRY(auto writer, WorldWriter::open(rules.out, rules.goes_on));
+    TRY(auto loop, net::Loop::make());
+    auto out = Download(rules, std::move(writer), std::move(loop)).run(tell, is_stopped);
+    // Where nothing came, nothing is left that would be in the way of the next attempt. Only what is empty
+    // goes.
+    if (!rules.goes_on) {
+        std::error_code ignored;
+        for (const auto& folder : {rules.out / "chunks", rules.out}) std::filesystem::remove(folder, ignored);
+    }
+    return out;
+}
+
+} // namespace orbis::game

@@ -1,0 +1,80 @@
+#include "game/download/world_writer.hpp"
+
+#include "bson/extended_json.hpp"
+#include "bytes/atomic_file.hpp"
+#include "bytes/json_writer.hpp"
+
+#include <fmt/format.h>
+
+namespace orbis::game {
+
+namespace fs = std::filesystem;
+
+Result<std::unique_ptr<WorldWriter>> WorldWriter::open(const fs::path& folder, bool goes_on) {
+    std::error_code ignored;
+    const bool is_there =
+        fs::exists(folder, ignored) && !(fs::is_directory(folder, ignored) && fs::is_empty(folder, ignored));
+    if (is_there && !goes_on)
+        return fail(error(Errc::exists, "there is something already")
+                        .in_file(folder.string())
+                        .advise("name a new folder, or go on with a download: --continue"));
+    if (goes_on && !fs::is_directory(folder / "chunks", ignored))
+        return fail(error(Errc::not_found, "no download that could be continued")
+                        .in_file(folder.string())
+                        .advise("leave out --continue to begin one"));
+    TRY_DO(create_folders(folder / "chunks"));
+    std::unique_ptr<WorldWriter> out(new WorldWriter(folder));
+    const storage::Folder chunks(storage::open_disk_tree(folder), "chunks");
+    TRY(out->store_, storage::open_region_store(
+                         chunks, {.write = true, .create = true, .sync = storage::SyncPolicy::batch}));
+    const auto cursor = out->store_->chunks();
+    while (true) {
+        TRY(const auto pos, cursor->next());
+        if (!pos) return out;
+        out->stored_.insert(*pos);
+    }
+}
+
+Result<void> WorldWriter::write_config(std::string_view name, const protocol::Uuid& uuid,
+                                       const Place& spawn) {
+    const auto path = folder_ / "config.json";
+    if (std::error_code ignored; fs::exists(path, ignored)) return {};
+    const auto number = [](double value) { return fmt::format("{:.3f}", value); };
+    JsonWriter json;
+    json.object().member("Version", 4).key("UUID").object();
+    json.member("$binary", bson::to_base64(uuid)).member("$type", "04").end();
+    json.member("DisplayName", name);
+    json.key("SpawnProvider").object().member("Id", "Global").key("SpawnPoint").object();
+    json.key("X").raw(number(spawn.x)).key("Y").raw(number(spawn.y)).key("Z").raw(number(spawn.z));
+    for (const auto* angle : {"Pitch", "Yaw", "Roll"}) json.key(angle).raw("0.0");
+    json.end().end();
+    json.key("WorldGen").object().member("Type", "Void").end();
+    json.key("WorldMap").object().member("Type", "WorldGen").end();
+    json.key("ChunkStorage").object().member("Type", "Hytale").end();
+    json.member("GameMode", "Creative").end();
+    const std::string text(json.text());
+    return write_file_atomically(
+        path, Bytes(reinterpret_cast<const std::uint8_t*>(text.data()), text.size())); // NOLINT: characters
+}
+
+void WorldWriter::set_area(const std::optional<ChunkArea>& area) { area_ = area; }
+
+Result<void> WorldWriter::put(ChunkPos pos, const chunk::Chunk& chunk) {
+    if (area_ && !area_->contains(pos)) return {};
+    TRY(const auto document, chunk.encode(document_));
+    TRY_DO(store_->write(pos, document));
+    stored_.insert(pos);
+    written_.insert(pos);
+    return {};
+}
+
+Result<std::optional<chunk::Chunk>> WorldWriter::take_back(ChunkPos pos) {
+    TRY(const auto document, store_->read(pos, context_));
+    if (!document) return std::nullopt;
+    TRY(auto chunk, chunk::Chunk::decode(Buffer(document->begin(), document->end())));
+    return chunk;
+}
+
+Result<void> WorldWriter::sync() { return store_->sync(); }
+
+} // namespace orbis::game

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "game/bot/walk.hpp"
+#include "game/download/column_collector.hpp"
+#include "game/download/route.hpp"
+#include "protocol/types.hpp"
+#include "storage/region_store.hpp"
+
+namespace orbis::game {
+
+/// A world folder that a download writes: `config.json` and region files. Chunks are on the disk for good
+/// after `sync`; what a crash leaves behind is a valid world with the chunks so far.
+class WorldWriter final : public ColumnCollector::Shelf {
+public:
+    /// `exists` where something is at `folder` already, unless `goes_on`; then `not_found` where nothing is.
+    static Result<std::unique_ptr<WorldWriter>> open(const std::filesystem::path& folder, bool goes_on);
+
+    /// Writes `config.json` unless there is one.
+    Result<void> write_config(std::string_view name, const protocol::Uuid& uuid, const Place& spawn);
+
+    /// Chunks outside of the area are not written.
+    void set_area(const std::optional<ChunkArea>& area);
+    Result<void> put(ChunkPos pos, const chunk::Chunk& chunk) override;
+    Result<std::optional<chunk::Chunk>> take_back(ChunkPos pos) override;
+    [[nodiscard]] bool contains(ChunkPos pos) const { return stored_.contains(pos); }
+    [[nodiscard]] std::size_t stored() const { return stored_.size(); }
+    /// Chunks that were written, those that were there before and came again included.
+    [[nodiscard]] std::size_t written() const { return written_.size(); }
+    Result<void> sync();
+
+private:
+    explicit WorldWriter(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+    std::filesystem::path folder_;
+    std::unique_ptr<storage::RegionStore> store_;
+    std::optional<ChunkArea> area_;
+    std::unordered_set<ChunkPos> stored_;
+    std::unordered_set<ChunkPos> written_;
+    storage::ReadContext context_;
+    Buffer document_;
+};
+
+} // namespace orbis::game
