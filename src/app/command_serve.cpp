@@ -8,6 +8,7 @@
 #include "app/server_options.hpp"
 #include "bytes/shell_quote.hpp"
 #include "care/source.hpp"
+#include "game/serve/content_pack.hpp"
 #include "net/identity.hpp"
 #include "net/server.hpp"
 
@@ -44,6 +45,7 @@ class CommandServe final : public Command {
                     "Megabytes of prepared chunks that are kept though nobody sees them (default: 256)")
             .number("--stop-notice", notice_, 0, 3600,
                     "Seconds that players have to leave when the server is asked to stop (default: 3)")
+            .flag("--no-map", no_map_, "Draw no map of the worlds for players")
             .flag("--unlimited", unlimited_,
                   "Send chunks as fast as the network takes them, not at the pace of the game");
         assets_.declare(options);
@@ -62,6 +64,9 @@ class CommandServe final : public Command {
         auto& worlds = place.worlds;
         if (worlds.empty())
             return fail(error(Errc::not_found, "expected a world to serve, found none").in_file(place.path));
+        // Nobody should begin where nothing is.
+        std::ranges::stable_partition(
+            worlds, [](const auto& world) { return world.provider.type != storage::Provider::Type::empty; });
         std::ranges::stable_partition(worlds, [](const auto& world) { return world.name == k_first_world; });
         for (const auto& world : worlds) print_notes(console, world);
 
@@ -111,8 +116,26 @@ class CommandServe final : public Command {
         rules.is_unlimited = unlimited_;
         rules.workers = static_cast<std::size_t>(workers_.value_or(1));
         if (cache_) rules.cache.most_unused_bytes = static_cast<std::size_t>(*cache_) << 20;
+        rules.has_map = !no_map_;
         TRY(rules.assets, assets_.load(console));
+        if (!assets_.path().empty()) {
+            TRY_DO(offer_assets(console));
+            if (pack_) rules.pack = &*pack_;
+        }
         return rules;
+    }
+
+    /// What the user's assets have for clients is offered to them. Those that only name blocks have nothing.
+    Result<void> offer_assets(Console& console) {
+        std::vector<Error> problems;
+        auto pack = game::ContentPack::open(assets_.path(), console, problems, common.threads);
+        for (const auto& problem : problems) console.problem(problem);
+        if (!pack && pack.error().code == Errc::not_found) return {};
+        if (!pack) return fail(std::move(pack).error());
+        pack_.emplace(*std::move(pack));
+        console.note(fmt::format("Offered for download: {}, {}", counted(pack_->assets().size(), "file"),
+                                 human_bytes(pack_->bytes())));
+        return {};
     }
 
     Result<Outcome> serve(Console& console, const std::vector<world::World>& worlds,
@@ -171,7 +194,9 @@ class CommandServe final : public Command {
     std::optional<int> cache_;
     std::optional<int> notice_;
     bool unlimited_ = false;
+    bool no_map_ = false;
     AssetsOption assets_;
+    std::optional<game::ContentPack> pack_;
 };
 
 } // namespace

@@ -9,6 +9,10 @@ namespace orbis::game {
 std::size_t Column::bytes() const {
     auto sum = sizeof(Column) + parts.capacity() * sizeof(ColumnPart);
     for (const auto& part : parts) sum += part.frame.frame().bytes().size();
+    for (const auto& entity : entities) {
+        sum += sizeof(EntityState);
+        for (const auto& component : entity.components) sum += sizeof(Component) + component.bytes.capacity();
+    }
     return sum + environments.size();
 }
 

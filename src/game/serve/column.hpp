@@ -1,5 +1,6 @@
 #pragma once
 
+#include "game/serve/entity_state.hpp"
 #include "net/outgoing_frame.hpp"
 #include "storage/position.hpp"
 
@@ -25,6 +26,8 @@ struct Column {
     /// blocks where all are the same.
     Buffer environments{};
     bool has_same_environments = false;
+    /// What the chunk has stored and players can see.
+    std::vector<EntityState> entities{};
 
     /// Memory that it takes; frames that are shared with an older column count in both.
     [[nodiscard]] std::size_t bytes() const;

@@ -67,7 +67,9 @@ void ColumnCache::cancel(ChunkPos pos, ColumnUser& user) {
 
 void ColumnCache::hold(ChunkPos pos) {
     auto& entry = entries_[pos];
-    if (entry.holders++ == 0) move_between_lists(entry, false);
+    if (entry.holders++ > 0) return;
+    move_between_lists(entry, false);
+    if (seen_) seen_(pos, true);
 }
 
 void ColumnCache::release(ChunkPos pos) {
@@ -77,6 +79,13 @@ void ColumnCache::release(ChunkPos pos) {
     move_between_lists(found->second, true);
     evict();
     forget_if_idle(pos);
+    if (seen_) seen_(pos, false);
+}
+
+ColumnPtr ColumnCache::peek(ChunkPos pos) const {
+    const auto found = entries_.find(pos);
+    if (found == entries_.end() || found->second.is_old) return nullptr;
+    return found->second.answer.column;
 }
 
 bool ColumnCache::is_held(ChunkPos pos) const {

@@ -54,6 +54,8 @@ public:
     using Changed = std::function<void(ChunkPos pos, const ColumnPtr& before, const ColumnAnswer& now)>;
     /// Hears of chunks that cannot be read, each once per try.
     using Failed = std::function<void(ChunkPos pos, const Error& error)>;
+    /// Hears when somebody has a column in view, and when nobody has any more.
+    using Seen = std::function<void(ChunkPos pos, bool is_seen)>;
 
     struct Counters {
         std::uint64_t made = 0;   ///< read, decoded and compressed
@@ -75,9 +77,12 @@ public:
 
     void set_changed(Changed changed) { changed_ = std::move(changed); }
     void set_failed(Failed failed) { failed_ = std::move(failed); }
+    void set_seen(Seen seen) { seen_ = std::move(seen); }
 
     /// What is known at once; nothing where the column must be asked for.
     std::optional<ColumnAnswer> find(ChunkPos pos);
+    /// The column, if it is there and right; null else. Does not count as use.
+    [[nodiscard]] ColumnPtr peek(ChunkPos pos) const;
     /// Has it made; the user hears of it once, later. A user asks for a column once at a time.
     void request(ChunkPos pos, ColumnUser& user);
     /// The user does not want it any more.
@@ -130,6 +135,7 @@ private:
     ColumnCacheRules rules_;
     Changed changed_;
     Failed failed_;
+    Seen seen_;
     Entries entries_;
     std::deque<ChunkPos> queue_; ///< may name some that are queued no more
     std::size_t running_ = 0;

@@ -1,6 +1,7 @@
 #include "game/serve/column_maker.hpp"
 
 #include "bytes/reader.hpp"
+#include "game/serve/stored_entities.hpp"
 #include "map/content_hash.hpp"
 
 #include <algorithm>
@@ -42,7 +43,7 @@ Result<ColumnPtr> ColumnMaker::make(ColumnSource& source, ChunkPos pos, WireIds&
                                     const ColumnPtr& before) {
     TRY(const auto loaded, source.load(pos, context_));
     if (!loaded) return nullptr;
-    TRY_DO(chunk_.read(loaded->document, k_column_parts));
+    TRY_DO(chunk_.read(loaded->document, k_column_parts | chunk::k_entities));
     TRY_DO(packets_.make(pos, chunk_, ids));
 
     auto column = std::make_shared<Column>(Column{.pos = pos, .version = loaded->version});
@@ -53,6 +54,7 @@ Result<ColumnPtr> ColumnMaker::make(ColumnSource& source, ChunkPos pos, WireIds&
     for (const auto& packet : packets_.sections()) TRY_DO(add(packet, packet.y, before.get(), *column));
     for (const auto& packet : packets_.fluids()) TRY_DO(add(packet, packet.y, before.get(), *column));
     keep_environments(packets_.environments(), *column);
+    column->entities = stored_entities(chunk_, ids);
     return column;
 }
 

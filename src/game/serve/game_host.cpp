@@ -14,6 +14,10 @@ constexpr net::Duration k_tick = net::Duration(1s) / k_ticks_per_second;
 constexpr net::Duration k_pings_every = 10s;
 constexpr std::string_view k_server_colour = "#a0c8ff";
 
+const world::Assets& assets_of(const GameRules& rules) {
+    return rules.assets != nullptr ? *rules.assets : world::Assets::built_in();
+}
+
 std::int32_t milliseconds(net::Duration time) {
     return static_cast<std::int32_t>(std::chrono::duration_cast<std::chrono::milliseconds>(time).count());
 }
@@ -24,7 +28,9 @@ GameHost::GameHost(net::Loop& loop, GameRules rules, GameEvents& events)
     : loop_(loop),
       rules_(std::move(rules)),
       events_(events),
-      ids_(rules_.assets != nullptr ? *rules_.assets : world::Assets::built_in()),
+      ids_(assets_of(rules_)),
+      registries_(assets_of(rules_), ids_, rules_.pack),
+      colours_(assets_of(rules_)),
       workers_(rules_.workers),
       next_tick_(std::chrono::steady_clock::now()),
       next_pings_(next_tick_ + k_pings_every) {
@@ -35,8 +41,15 @@ GameHost::~GameHost() { loop_.cancel(tick_timer_); }
 
 Result<void> GameHost::open(const std::vector<world::World>& worlds) {
     const ServedWorld::Surroundings surroundings{
-        workers_, ids_, loop_,
-        [&loop = loop_](std::move_only_function<void()> task) { loop.post(std::move(task)); }, rules_.cache};
+        .workers = workers_,
+        .ids = ids_,
+        .registries = registries_,
+        .colours = colours_,
+        .clock = loop_,
+        .post = [&loop = loop_](std::move_only_function<void()> task) { loop.post(std::move(task)); },
+        .has_map = rules_.has_map,
+        .cache = rules_.cache,
+    };
     for (const auto& world : worlds) {
         TRY(auto opened, ServedWorld::open(world, surroundings));
         opened->columns().set_failed([this, served = opened.get()](ChunkPos pos, const Error& error) {
@@ -46,7 +59,7 @@ Result<void> GameHost::open(const std::vector<world::World>& worlds) {
         });
         worlds_.push_back(std::move(opened));
     }
-    return {};
+    return registries_.prepare(tools_);
 }
 
 template <typename P>
@@ -105,6 +118,12 @@ void GameHost::tell_world_of(Player& player) {
     packets::UpdateServerPlayerList packet;
     packet.players = protocol::List<packets::ServerPlayerListUpdate>(&update, 1);
     broadcast(packet);
+}
+
+void GameHost::announce_names() {
+    for (const auto& frame : registries_.news(tools_))
+        for (auto* player : players_)
+            if (player->has_registries()) player->send(frame);
 }
 
 void GameHost::note_gone() { has_gone_players_ = true; }
@@ -212,7 +231,7 @@ void GameHost::tick() {
     counters_.lateness.add(begin - next_tick_);
     ++counters_.ticks;
     clear_up();
-    for (const auto& world : worlds_) world->tick(begin, updater_);
+    for (const auto& world : worlds_) world->tick(begin, updater_, tools_);
     if (begin >= next_pings_) {
         next_pings_ = begin + k_pings_every;
         send_pings();

@@ -3,7 +3,9 @@
 #include "game/registry.hpp"
 #include "game/serve/histogram.hpp"
 #include "game/serve/join_packets.hpp"
+#include "game/serve/registries.hpp"
 #include "game/serve/served_world.hpp"
+#include "map/colours.hpp"
 #include "net/loop.hpp"
 #include "net/server_session.hpp"
 
@@ -13,6 +15,7 @@ class Assets;
 
 namespace orbis::game {
 
+class ContentPack;
 class Player;
 
 /// What happens on a server, for whoever writes it down. Called in the thread of the game.
@@ -31,7 +34,9 @@ struct GameRules {
     bool is_unlimited = false;
     std::size_t workers = 1;
     ColumnCacheRules cache{};
+    bool has_map = true;
     const world::Assets* assets = nullptr; ///< null: those that are built in
+    const ContentPack* pack = nullptr;     ///< what is offered for download; null: nothing
 };
 
 /// The game behind the sessions of a server: worlds, players, ticks. All of it happens in the thread of its
@@ -77,7 +82,7 @@ public:
     [[nodiscard]] net::Time now() const { return loop_.now(); }
     [[nodiscard]] const GameRules& rules() const { return rules_; }
     [[nodiscard]] EntityUpdater& updater() { return updater_; }
-    [[nodiscard]] protocol::Opt<protocol::List<packets::Asset>> required_assets() const { return {}; }
+    [[nodiscard]] const Registries& registries() const { return registries_; }
     void add(Player& player) { players_.push_back(&player); }
     void remove(Player& player);
     /// Some player's connection is over: it is cleared up soon.
@@ -88,7 +93,7 @@ public:
     /// Says in which world a player is now.
     void tell_world_of(Player& player);
     /// Tells clients of names that got numbers since they were last told.
-    void announce_names() {}
+    void announce_names();
 
     std::optional<std::string> closed_because() override;
     std::optional<std::string> refuse(const net::Player& player, const net::PeerFacts& peer) override;
@@ -107,6 +112,8 @@ private:
     GameEvents& events_;
     net::FrameTools<net::Side::server> tools_;
     WireIds ids_;
+    Registries registries_;
+    map::Colours colours_;
     ColumnWorkers workers_;
     std::vector<std::unique_ptr<ServedWorld>> worlds_;
     std::vector<Player*> players_; ///< from setup on

@@ -2,6 +2,7 @@
 
 #include "game/serve/game_host.hpp"
 #include "game/serve/join_packets.hpp"
+#include "game/serve/registries.hpp"
 #include "game/serve/served_world.hpp"
 #include "game/serve/world_edits.hpp"
 
@@ -15,15 +16,20 @@ constexpr net::Duration k_playing_after = 10s;
 /// Without limits, columns are sent until this many bytes wait: the network must never run dry between two
 /// turns of the loop.
 constexpr std::size_t k_most_unsent = 1 << 20;
+/// How often the weather of a place is looked at.
+constexpr net::Duration k_weather_every = 1s;
 /// The longer side of a person, for the distance from which it is seen.
 constexpr float k_person_height = 1.8F;
 
 } // namespace
 
 Player::Player(GameHost& host, net::ServerSession& session)
-    : host_(host), session_(session), chat_bucket_(k_chat_limit, host.now()) {
+    : host_(host), session_(session), assets_(host.rules().pack), chat_bucket_(k_chat_limit, host.now()) {
     host_.add(*this);
-    (void)send_greeting(session_, host_.rules().facts, host_.required_assets());
+    protocol::Opt<protocol::List<packets::Asset>> required;
+    if (const auto* pack = host_.rules().pack)
+        required = protocol::List<packets::Asset>(pack->required_assets());
+    (void)send_greeting(session_, host_.rules().facts, required);
 }
 
 Player::~Player() { host_.remove(*this); }
@@ -39,6 +45,7 @@ bool Player::on_packet(const protocol::Frame& frame) {
     if (close_) return true;
     if (stage_ == Stage::setup) return on_setup_packet(frame);
     switch (frame.id) {
+    case packets::RequestAssets::k_info.id: return on_request(frame);
     case packets::ClientReady::k_info.id: {
         const auto* ready = session_.read<packets::ClientReady>(frame);
         return ready == nullptr || on_ready(*ready);
@@ -63,16 +70,39 @@ bool Player::on_packet(const protocol::Frame& frame) {
 
 bool Player::on_setup_packet(const protocol::Frame& frame) {
     switch (frame.id) {
-    case packets::RequestAssets::k_info.id: return send_loaded(session_).has_value();
+    case packets::RequestAssets::k_info.id: return on_request(frame);
     case packets::ViewRadius::k_info.id:
         if (const auto* radius = session_.read<packets::ViewRadius>(frame)) on_view_radius(radius->value);
         return true;
     case packets::PlayerOptions::k_info.id:
-        if (!session_.read<packets::PlayerOptions>(frame) || !session_.begin_play()) return true;
-        host_.admit(*this);
+        if (const auto* options = session_.read<packets::PlayerOptions>(frame)) {
+            packets::PlayerSkinUpdate skin;
+            skin.skin = options->skin;
+            if (auto made = make_component(skin); made && options->skin) skin_ = *std::move(made);
+            if (!has_registries_) return false; // it does not wait for what it has asked for
+            if (session_.begin_play()) host_.admit(*this);
+        }
         return true;
     default: return false;
     }
+}
+
+bool Player::on_request(const protocol::Frame& frame) {
+    const auto* request = session_.read<packets::RequestAssets>(frame);
+    if (request == nullptr) return true;
+    if (const auto queued = assets_.request(*request); !queued) {
+        session_.disconnect(fmt::format("There is no such asset: {}.", queued.error().problem));
+        return true;
+    }
+    pump_assets();
+    return true;
+}
+
+void Player::pump_assets() {
+    if (!assets_.pump(session_) || has_registries_) return;
+    has_registries_ = true;
+    for (const auto& registry : host_.registries().frames()) send(registry);
+    (void)send_loaded(session_);
 }
 
 void Player::enter(ServedWorld& world) {
@@ -116,6 +146,7 @@ EntityState Player::own_entity() const {
     state.box_side = k_person_height;
     add_model(state.components, "Player", 1);
     add_nameplate(state.components, name());
+    if (skin_) state.components.push_back(*skin_);
     return state;
 }
 
@@ -134,9 +165,14 @@ Result<void> Player::begin_world() {
                                               {movement_.position(), double{k_side} * radius, network_id_}));
     if (own) send(*own);
     TRY_DO(send_body(session_, facts));
-    packets::UpdateWorldMapSettings map;
-    TRY_DO(session_.send(map));
-    TRY_DO(session_.send(packets::ClearWorldMap{}));
+    TRY_DO(session_.send(world_->time().settings()));
+    TRY_DO(session_.send(world_->time().now(host_.now())));
+    auto map_settings = world_map_settings();
+    map_settings.enabled = world_->map() != nullptr;
+    TRY_DO(session_.send(map_settings));
+    map_.reset();
+    if (world_->map() != nullptr) map_.emplace(*world_->map());
+    weather_ = -1;
 
     StreamRules rules;
     rules.per_second = columns_per_second(session_.link().peer().address);
@@ -203,7 +239,29 @@ void Player::publish_movement() {
                             movement_.states());
 }
 
-void Player::tick(net::Time now, EntityUpdater& updater) {
+void Player::send_weather(net::Time now) {
+    if (now < next_weather_ || !has_column(stream_->center())) return;
+    next_weather_ = now + k_weather_every;
+    const auto weather = world_->weather_at(movement_.block(), now);
+    if (weather == weather_) return;
+    packets::UpdateWeather packet;
+    packet.weather_index = weather;
+    packet.transition_seconds = weather_ < 0 ? 0 : Weathers::k_transition_seconds;
+    weather_ = weather;
+    (void)session_.send(packet);
+}
+
+void Player::send_map(net::Time now, net::FrameTools<net::Side::server>& tools) {
+    if (!map_) return;
+    // Columns go first: drawing takes the processor that they need.
+    const bool has_room = stream_->is_complete() && session_.link().is_writable(net::Channel::world_map);
+    std::vector<net::OutgoingFrame> frames;
+    (void)map_->pass(now, stream_->center(), stream_->radius(), has_room, tools, frames);
+    (void)map_->mark(now, world_->markers(), uuid(), tools, frames);
+    for (const auto& frame : frames) send(frame);
+}
+
+void Player::tick(net::Time now, EntityUpdater& updater, net::FrameTools<net::Side::server>& tools) {
     if (!is_in_world() || close_) return;
     stream_->move(movement_.block().chunk());
     stream_->tick(now);
@@ -217,10 +275,14 @@ void Player::tick(net::Time now, EntityUpdater& updater) {
             updater.frame(view_, world_->entities(), {movement_.position(), radius, network_id_});
         news && *news)
         send(**news);
+    send_weather(now);
+    send_map(now, tools);
 }
 
 void Player::on_delivered(net::Channel channel) {
-    if (channel == net::Channel::chunks && stream_ && !close_) stream_->on_delivered();
+    if (close_) return;
+    if (channel == net::Channel::chunks && stream_) stream_->on_delivered();
+    if (channel == net::Channel::normal && !assets_.is_done()) pump_assets();
 }
 
 bool Player::takes_columns() const {

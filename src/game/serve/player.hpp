@@ -1,8 +1,10 @@
 #pragma once
 
+#include "game/serve/asset_transfer.hpp"
 #include "game/serve/chat.hpp"
 #include "game/serve/column_stream.hpp"
 #include "game/serve/entity_view.hpp"
+#include "game/serve/map_stream.hpp"
 #include "game/serve/movement.hpp"
 #include "net/server_session.hpp"
 
@@ -42,6 +44,8 @@ public:
     /// Whether its client has this column.
     [[nodiscard]] bool has_column(ChunkPos pos) const { return stream_ && stream_->has(pos); }
     [[nodiscard]] net::Duration ping() const { return session_.pings().last(1); }
+    /// Whether its client knows the registries, and has to be told what comes to them.
+    [[nodiscard]] bool has_registries() const { return has_registries_; }
     /// Whether the connection is over; why.
     [[nodiscard]] const std::optional<net::Close>& close() const { return close_; }
 
@@ -58,8 +62,8 @@ public:
 
     /// Publishes what the client has said since the last tick.
     void publish_movement();
-    /// Sends what is new: columns, then entities.
-    void tick(net::Time now, EntityUpdater& updater);
+    /// Sends what is new: columns, entities, weather, map.
+    void tick(net::Time now, EntityUpdater& updater, net::FrameTools<net::Side::server>& tools);
 
 private:
     bool on_packet(const protocol::Frame& frame) override;
@@ -72,12 +76,16 @@ private:
     void send_unload(ChunkPos pos) override;
 
     bool on_setup_packet(const protocol::Frame& frame);
+    bool on_request(const protocol::Frame& frame);
+    void pump_assets();
     bool on_ready(const packets::ClientReady& ready);
     void on_movement(const packets::ClientMovement& movement);
     void on_chat(const packets::ChatMessage& message);
     void on_place(const packets::ClientPlaceBlock& place);
     void on_view_radius(std::int32_t blocks);
     Result<void> begin_world();
+    void send_weather(net::Time now);
+    void send_map(net::Time now, net::FrameTools<net::Side::server>& tools);
     /// Shows a client that thinks otherwise what is at a place.
     void show_again(BlockPos pos);
     [[nodiscard]] EntityState own_entity() const;
@@ -91,6 +99,12 @@ private:
     NetworkId network_id_ = NetworkId::none;
     std::unique_ptr<ColumnStream> stream_;
     EntityView view_;
+    std::optional<MapStream> map_;
+    AssetTransfer assets_;
+    bool has_registries_ = false;
+    std::optional<Component> skin_;
+    std::int32_t weather_ = -1; ///< as the client knows it
+    net::Time next_weather_{};
     net::TokenBucket chat_bucket_;
     net::Time playing_at_ = net::k_never; ///< when it counts as playing without a word
     std::optional<net::Close> close_;

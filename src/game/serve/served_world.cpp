@@ -1,6 +1,7 @@
 #include "game/serve/served_world.hpp"
 
 #include "game/serve/player.hpp"
+#include "game/serve/registries.hpp"
 #include "map/content_hash.hpp"
 #include "protocol/uuid.hpp"
 
@@ -25,18 +26,33 @@ protocol::Uuid uuid_of(const world::World& world) {
 Result<std::unique_ptr<ServedWorld>> ServedWorld::open(const world::World& world,
                                                        const Surroundings& surroundings) {
     std::unique_ptr<ServedWorld> served(new ServedWorld);
-    served->name_ = world.name;
-    served->uuid_ = uuid_of(world);
-    if (world.config.game_mode == "Adventure") served->mode_ = packets::GameMode::adventure;
+    auto* self = served.get();
+    self->name_ = world.name;
+    self->uuid_ = uuid_of(world);
+    if (world.config.game_mode == "Adventure") self->mode_ = packets::GameMode::adventure;
+    self->time_.emplace(WorldClock::settings_of(world.config), surroundings.clock.now());
+    self->ids_ = &surroundings.ids;
+    self->registries_ = &surroundings.registries;
+    self->weather_seed_ = static_cast<std::uint64_t>(world.config.seed.value_or(0));
+    if (!world.config.forced_weather.empty())
+        self->forced_weather_ = surroundings.registries.weathers().id_of(world.config.forced_weather);
+
     TRY(auto store, world.open({}));
-    served->spawn_ = find_spawn(world, *store);
-    served->columns_ = std::make_unique<ColumnCache>(
-        surroundings.workers, std::make_shared<StoreSource>(std::move(store)), surroundings.ids,
-        surroundings.clock, surroundings.post, surroundings.cache);
-    served->columns_->set_changed(
-        [self = served.get()](ChunkPos pos, const ColumnPtr& before, const ColumnAnswer& now) {
-            self->on_changed(pos, before, now);
-        });
+    self->spawn_ = find_spawn(world, *store);
+    const auto source = std::make_shared<StoreSource>(std::move(store));
+    self->columns_ = std::make_unique<ColumnCache>(surroundings.workers, source, surroundings.ids,
+                                                   surroundings.clock, surroundings.post, surroundings.cache);
+    self->columns_->set_changed([self](ChunkPos pos, const ColumnPtr& before, const ColumnAnswer& now) {
+        self->on_changed(pos, before, now);
+    });
+    self->columns_->set_seen([self](ChunkPos pos, bool is_seen) { self->on_seen(pos, is_seen); });
+    if (surroundings.has_map)
+        self->map_ = std::make_unique<MapImages>(
+            surroundings.colours,
+            [source](ChunkPos pos, storage::ReadContext& context) -> Result<std::optional<Bytes>> {
+                TRY(const auto loaded, source->load(pos, context));
+                return loaded ? std::optional(loaded->document) : std::nullopt;
+            });
     return served;
 }
 
@@ -49,15 +65,45 @@ void ServedWorld::broadcast(const net::OutgoingFrame& frame) {
     for (auto* player : players_) player->send(frame);
 }
 
+std::int32_t ServedWorld::weather_at(BlockPos pos, net::Time now) const {
+    if (forced_weather_ >= 0) return forced_weather_;
+    const auto column = columns_->peek(pos.chunk());
+    const auto name = column ? ids_->environments.name(environment_at(*column, pos)) : std::nullopt;
+    return registries_->weathers().at(name.value_or(std::string_view()), time_->time(now), weather_seed_);
+}
+
+void ServedWorld::on_chunk_changed(ChunkPos pos) {
+    columns_->refresh(pos);
+    if (map_) map_->invalidate(pos);
+}
+
 void ServedWorld::on_changed(ChunkPos pos, const ColumnPtr& before, const ColumnAnswer& now) {
     for (auto* player : players_)
         if (auto* stream = player->columns()) stream->on_changed(pos, before, now);
+    on_seen(pos, columns_->is_held(pos));
 }
 
-void ServedWorld::tick(net::Time now, EntityUpdater& updater) {
-    for (auto* player : players_) player->publish_movement();
+void ServedWorld::on_seen(ChunkPos pos, bool is_seen) {
+    const auto column = is_seen ? columns_->peek(pos) : nullptr;
+    stored_.set(pos,
+                column ? std::span<const EntityState>(column->entities) : std::span<const EntityState>());
+}
+
+void ServedWorld::tick(net::Time now, EntityUpdater& updater, net::FrameTools<net::Side::server>& tools) {
+    if (players_.empty()) return;
+    markers_.clear();
+    for (auto* player : players_) {
+        player->publish_movement();
+        if (player->is_in_world() && map_)
+            markers_.push_back(
+                {player->uuid(), player->name(), player->movement().position(), player->movement().look()});
+    }
     entities_.end_tick();
-    for (auto* player : players_) player->tick(now, updater);
+    if (time_->is_due(now))
+        if (const auto frame = net::OutgoingFrame::make(tools.writer, time_->now(now)))
+            for (auto* player : players_)
+                if (player->is_in_world()) player->send(*frame);
+    for (auto* player : players_) player->tick(now, updater, tools);
 }
 
 } // namespace orbis::game

@@ -1,13 +1,17 @@
 #pragma once
 
 #include "game/serve/column_cache.hpp"
+#include "game/serve/column_entities.hpp"
 #include "game/serve/entity_view.hpp"
+#include "game/serve/map_stream.hpp"
 #include "game/serve/spawn.hpp"
+#include "game/serve/world_clock.hpp"
 #include "world/place.hpp"
 
 namespace orbis::game {
 
 class Player;
+class Registries;
 class WorldEdits;
 
 /// A world that players are in: its columns, its entities, and who is there.
@@ -17,8 +21,11 @@ public:
     struct Surroundings {
         ColumnWorkers& workers;
         WireIds& ids;
+        Registries& registries;
+        const map::Colours& colours;
         const net::Clock& clock;
         ColumnCache::Post post;
+        bool has_map = true;
         ColumnCacheRules cache{};
     };
 
@@ -35,6 +42,15 @@ public:
     [[nodiscard]] WorldEdits* edits() const { return edits_; }
     void set_edits(WorldEdits* edits) { edits_ = edits; }
 
+    [[nodiscard]] WorldClock& time() { return *time_; }
+    /// Null where the world has no map.
+    [[nodiscard]] MapImages* map() const { return map_.get(); }
+    /// The number of the weather at a place; that of a clear sky where nothing is known about it.
+    [[nodiscard]] std::int32_t weather_at(BlockPos pos, net::Time now) const;
+
+    /// The chunk has changed on the disk: who sees it gets what is new.
+    void on_chunk_changed(ChunkPos pos);
+
     /// Where a player appears: where it was last, else where all do.
     [[nodiscard]] packets::Position spawn_of(const std::string& player) const;
 
@@ -44,18 +60,29 @@ public:
     void remove(Player& player) { std::erase(players_, &player); }
     void broadcast(const net::OutgoingFrame& frame);
 
-    void tick(net::Time now, EntityUpdater& updater);
+    void tick(net::Time now, EntityUpdater& updater, net::FrameTools<net::Side::server>& tools);
+    /// All who play in it, for the map. Made anew by each tick.
+    [[nodiscard]] std::span<const PlayerMarker> markers() const { return markers_; }
 
 private:
     ServedWorld() = default;
+    void on_seen(ChunkPos pos, bool is_seen);
     void on_changed(ChunkPos pos, const ColumnPtr& before, const ColumnAnswer& now);
 
     std::string name_;
     protocol::Uuid uuid_{};
     packets::GameMode mode_ = packets::GameMode::creative;
     SpawnPlaces spawn_;
-    std::unique_ptr<ColumnCache> columns_;
+    std::optional<WorldClock> time_;
+    WireIds* ids_ = nullptr;
+    Registries* registries_ = nullptr;
+    std::uint64_t weather_seed_ = 0;
+    std::int32_t forced_weather_ = -1; ///< -1: none
     EntityTable entities_;
+    ColumnEntities stored_{entities_};
+    std::unique_ptr<ColumnCache> columns_;
+    std::unique_ptr<MapImages> map_;
+    std::vector<PlayerMarker> markers_;
     WorldEdits* edits_ = nullptr;
     std::vector<Player*> players_;
 };
