@@ -71,6 +71,24 @@ std::size_t Server::connections() const {
     return sum;
 }
 
+Server::Traffic Server::traffic() const {
+    Traffic sum;
+    for (const auto& thread : threads_) {
+        if (!thread.shard) continue;
+        const auto& traffic = thread.shard->traffic();
+        sum.sent_bytes += traffic.sent.bytes;
+        sum.sent_datagrams += traffic.sent.datagrams;
+        sum.received_bytes += traffic.received.bytes;
+        sum.received_datagrams += traffic.received.datagrams;
+    }
+    return sum;
+}
+
+void Server::set_password(const std::string& password) {
+    for (auto& thread : threads_)
+        thread.loop->post([shard = thread.shard.get(), password] { shard->set_password(password); });
+}
+
 void Server::stop(std::string reason, Duration grace) {
     const std::lock_guard lock(stopping_);
     if (std::exchange(is_stopped_, true)) return;

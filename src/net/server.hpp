@@ -28,6 +28,17 @@ public:
     /// Connections that existed a moment ago, those on their way out included. Any thread may ask.
     [[nodiscard]] std::size_t connections() const;
     [[nodiscard]] Roster& roster() { return roster_; }
+    /// What has gone through the sockets so far, of QUIC. Any thread may ask.
+    struct Traffic {
+        std::uint64_t sent_bytes = 0;
+        std::uint64_t sent_datagrams = 0;
+        std::uint64_t received_bytes = 0;
+        std::uint64_t received_datagrams = 0;
+    };
+    [[nodiscard]] Traffic traffic() const;
+    /// Asks those who come from now on for another password; for none where it is empty. Any thread may call
+    /// it.
+    void set_password(const std::string& password);
 
     /// Tells all clients why they must go, waits until they know, but not longer than `grace`, and ends.
     /// Every guest has heard `on_closed` when it returns. Not to be called by a host.

@@ -15,7 +15,8 @@ ServerShard::ServerShard(Loop& loop, const ServerSettings& settings, std::shared
                          Host& host, Roster& roster, std::uint8_t number)
     : loop_(loop),
       settings_(settings),
-      context_{loop, tools_, settings.rules,
+      rules_(settings.rules),
+      context_{loop, tools_, rules_,
                host, roster, [&loop](std::move_only_function<void()> task) { loop.post(std::move(task)); }},
       driver_(loop, {.shard = number, .most_connections = settings.most_connections}) {
     if (tls)

@@ -37,11 +37,15 @@ public:
 
     [[nodiscard]] UdpDriver& driver() { return driver_; }
     [[nodiscard]] const std::set<ServerSession*>& sessions() const { return context_.sessions; }
+    /// Of QUIC; any thread may ask.
+    [[nodiscard]] const TrafficCounter& traffic() const { return driver_.traffic(); }
     /// As of the last tick; any thread may ask.
     [[nodiscard]] std::size_t connections() const { return connections_; }
     /// How many tasks of other threads wait for this one; any thread may ask or change it.
     [[nodiscard]] std::atomic<std::size_t>& forwarded() { return forwarded_; }
 
+    /// For those who come from now on; empty for none.
+    void set_password(std::string password) { rules_.password = std::move(password); }
     /// Tells all clients why they must go. `sessions` empties soon after.
     void disconnect_all(std::string_view reason);
 
@@ -53,6 +57,7 @@ private:
 
     Loop& loop_;
     const ServerSettings& settings_;
+    ServerRules rules_; ///< as they are now
     FrameTools<Side::server> tools_;
     ServerContext context_;
     std::vector<Socket> listeners_; ///< TCP

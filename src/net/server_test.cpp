@@ -150,6 +150,30 @@ TEST(Server, AStormOfClientsIsServedWithoutATimeout) {
     EXPECT_TRUE(clients.all(Phase::play, 60s));
 }
 
+TEST(Server, AnotherPasswordIsForThoseWhoComeLater) {
+    Worlds worlds;
+    auto server =
+        Server::start(settings_for(2, ServerSettings::Transport::quic), identity(), worlds.make()).value();
+    Clients clients;
+    clients.join(server->addresses().front(), player(1));
+    ASSERT_TRUE(clients.all(Phase::play));
+    server->set_password("secret");
+    auto& stranger = clients.join(server->addresses().front(), player(2));
+    clients.loop->run_until([&] { return stranger.close.has_value(); }, 20s);
+    EXPECT_TRUE(stranger.close);
+    EXPECT_FALSE(stranger.reached(Phase::play));
+    EXPECT_FALSE(clients.visits.front().close);
+    auto knowing = player(3);
+    knowing.password = "secret";
+    auto& friendly = clients.join(server->addresses().front(), knowing);
+    EXPECT_TRUE(clients.loop->run_until([&] { return friendly.reached(Phase::play); }, 20s));
+    const auto traffic = server->traffic();
+    EXPECT_GT(traffic.received_datagrams, 6u);
+    EXPECT_GT(traffic.received_bytes, traffic.received_datagrams * 20);
+    EXPECT_GT(traffic.sent_datagrams, 6u);
+    EXPECT_GT(traffic.sent_bytes, traffic.sent_datagrams * 20);
+}
+
 TEST(Server, TcpCannotCarryAccounts) {
     Worlds worlds;
     auto settings = settings_for(1, ServerSettings::Transport::tcp);

@@ -90,6 +90,7 @@ void UdpDriver::receive(const Path& path, std::uint8_t ecn, Bytes datagram) {
 
 void UdpDriver::read(Port& port) {
     const auto take = [this](const ReceivedBatch& batch) {
+        traffic_.received.add(batch.bytes.size(), batch.segment);
         for (auto rest = batch.bytes; !rest.empty();) {
             const auto datagram = rest.first(std::min(batch.segment, rest.size()));
             rest = rest.subspan(datagram.size());
@@ -110,6 +111,7 @@ void UdpDriver::read(Port& port) {
 void UdpDriver::send(const DatagramBatch& batch) {
     auto* port = port_of(batch.path.local);
     if (!port) return;
+    traffic_.sent.add(batch.bytes.size(), batch.segment);
     std::size_t done = 0;
     if (!port->waiting.empty() || port->socket.send(batch, done) == UdpSocket::Sent::full) {
         const auto rest = batch.bytes.subspan(done);

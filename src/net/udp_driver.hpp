@@ -4,9 +4,25 @@
 #include "net/quic_endpoint.hpp"
 #include "net/udp_socket.hpp"
 
+#include <atomic>
 #include <deque>
 
 namespace orbis::net {
+
+/// What has gone through sockets so far. One thread counts, any may read.
+struct TrafficCounter {
+    struct Way {
+        std::atomic<std::uint64_t> bytes = 0; ///< without the headers of UDP and IP
+        std::atomic<std::uint64_t> datagrams = 0;
+
+        void add(std::size_t count, std::size_t segment) {
+            bytes.fetch_add(count, std::memory_order_relaxed);
+            datagrams.fetch_add(segment > 0 ? (count + segment - 1) / segment : 1, std::memory_order_relaxed);
+        }
+    };
+    Way sent{};
+    Way received{};
+};
 
 /// Joins an endpoint to sockets and to a loop: reads what arrives, keeps its moments, sends what it writes.
 class UdpDriver final : public Worker {
@@ -32,6 +48,8 @@ public:
     void set_forward(std::uint8_t own_shard, Forward forward);
     /// A datagram that another endpoint forwarded.
     void receive(const Path& path, std::uint8_t ecn, Bytes datagram);
+
+    [[nodiscard]] const TrafficCounter& traffic() const { return traffic_; }
 
     /// The last thing that the system said about sending, 0 for nothing; once. A client learns from it that
     /// nobody listens.
@@ -69,6 +87,7 @@ private:
     std::uint8_t shard_ = 0;
     Forward forward_;
     std::size_t full_ports_ = 0;
+    TrafficCounter traffic_;
 };
 
 } // namespace orbis::net
