@@ -103,6 +103,15 @@ void ColumnStream::set_radius(int radius) {
     next_ = 0;
 }
 
+void ColumnStream::set_unlimited(bool is_unlimited) {
+    rules_.is_unlimited = is_unlimited;
+    if (is_unlimited || ready_.empty()) return;
+    // What waits here for the network is begun again, at the pace of the game.
+    for (const auto& column : ready_) states_.erase(column->pos);
+    ready_.clear();
+    next_ = 0;
+}
+
 void ColumnStream::unload_all() {
     for (const auto& [pos, state] : states_) leave(pos, state, true);
     states_.clear();

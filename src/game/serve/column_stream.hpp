@@ -52,6 +52,7 @@ public:
     /// The player is elsewhere; what it has no more is unloaded at once.
     void move(ChunkPos center);
     void set_radius(int radius);
+    void set_unlimited(bool is_unlimited);
     /// Begins columns, as many as the time since the last call allows.
     void tick(net::Time now);
     /// There may be room again; only a stream without limit goes on then.

@@ -32,7 +32,8 @@ GameHost::GameHost(net::Loop& loop, GameRules rules, GameEvents& events)
       registries_(assets_of(rules_), ids_, rules_.pack),
       colours_(assets_of(rules_)),
       workers_(rules_.workers),
-      next_tick_(std::chrono::steady_clock::now()),
+      started_(std::chrono::steady_clock::now()),
+      next_tick_(started_),
       next_pings_(next_tick_ + k_pings_every) {
     tick_timer_ = loop_.at(next_tick_, [this] { tick(); });
 }
@@ -80,6 +81,7 @@ std::optional<std::string> GameHost::refuse(const net::Player& player, const net
     const auto others =
         std::ranges::count_if(players_, [&](const Player* other) { return other->uuid() != player.uuid; });
     if (others < rules_.facts.max_players) return {};
+    ++counters_.refused;
     return fmt::format("The server is full: {} of {} players.", others, rules_.facts.max_players);
 }
 
@@ -139,7 +141,16 @@ void GameHost::remove(Player& player) {
         packet.players = protocol::List<protocol::Uuid>(&uuid, 1);
         broadcast(packet);
     }
+    ++counters_.gone[player.close() ? leave_of(*player.close()) : Counters::sent_away];
     events_.on_leave(player, player.close() ? player.close()->text() : "the server ended");
+}
+
+GameHost::Counters::Leave GameHost::leave_of(const net::Close& close) {
+    using enum net::Close::Kind;
+    if (close.kind == idle) return Counters::silent;
+    if (close.kind == end) return Counters::left;
+    if (close.kind != application) return Counters::broken;
+    return close.by_peer ? Counters::left : Counters::sent_away;
 }
 
 void GameHost::clear_up() {
@@ -160,6 +171,17 @@ void GameHost::say(std::string_view text) {
     const auto frame = text_frame(tools_, text, k_server_colour);
     if (!frame) return;
     for (auto* player : listed_) player->send(*frame);
+}
+
+void GameHost::change(ServerFacts facts, bool is_unlimited) {
+    rules_.facts = std::move(facts);
+    rules_.is_unlimited = is_unlimited;
+    broadcast(server_info(rules_.facts));
+    for (auto* player : listed_) player->follow_rules();
+}
+
+void GameHost::greet(Player& player) {
+    if (!rules_.facts.welcome.empty()) tell(player, rules_.facts.welcome);
 }
 
 void GameHost::tell(Player& player, std::string_view text) {
@@ -192,8 +214,11 @@ ServedWorld* GameHost::find_world(std::string_view name) const {
 }
 
 void GameHost::begin_stop(std::chrono::seconds notice, std::string reason, std::function<void()> done) {
-    if (stop_) return;
     const auto now = loop_.now();
+    if (stop_) {
+        stop_->at = std::min(stop_->at, now + notice);
+        return count_down();
+    }
     stop_ = Stop{listed_.empty() ? now : now + notice, now, std::move(reason), std::move(done)};
     count_down();
 }

@@ -60,8 +60,10 @@ public:
     void refer(Player& player, const net::HostPort& to, Bytes data = {});
     void kick(Player& player, std::string_view reason);
     /// Lets nobody in any more, tells the others how much time is left, and calls `done` when it is over; at
-    /// once where nobody is online.
+    /// once where nobody is online. A second call can only shorten the time.
     void begin_stop(std::chrono::seconds notice, std::string reason, std::function<void()> done);
+    /// Changes what can be changed while players are here; they are told.
+    void change(ServerFacts facts, bool is_unlimited);
     /// Null where nobody of that name is online.
     [[nodiscard]] Player* find_player(std::string_view name) const;
     [[nodiscard]] ServedWorld* find_world(std::string_view name) const;
@@ -73,12 +75,24 @@ public:
         std::uint64_t ticks = 0;
         std::uint64_t skipped_ticks = 0; ///< that were so late that the next was due
         std::uint64_t chat_lines = 0;
+        std::uint64_t refused = 0; ///< who came when the server was full
+        std::uint64_t columns_sent = 0;
+        std::uint64_t entity_updates = 0;
+        /// Players who are gone, by who wanted it: themselves, the server, nobody.
+        enum Leave : std::uint8_t { left, sent_away, silent, broken };
+        std::array<std::uint64_t, 4> gone{};
         Histogram lateness{}; ///< of ticks
         Histogram duration{}; ///< of ticks
     };
     [[nodiscard]] const Counters& counters() const { return counters_; }
 
+    /// Since it was made.
+    [[nodiscard]] net::Duration uptime() const { return loop_.now() - started_; }
+
     // For players.
+    [[nodiscard]] Counters& counters() { return counters_; }
+    /// The player sees its world: it is welcome.
+    void greet(Player& player);
     [[nodiscard]] net::Time now() const { return loop_.now(); }
     [[nodiscard]] const GameRules& rules() const { return rules_; }
     [[nodiscard]] EntityUpdater& updater() { return updater_; }
@@ -102,6 +116,7 @@ public:
 private:
     void tick();
     void clear_up();
+    static Counters::Leave leave_of(const net::Close& close);
     void count_down();
     void send_pings();
     template <typename P>
@@ -121,6 +136,7 @@ private:
     EntityUpdater updater_;
     Counters counters_;
     net::Loop::Timer tick_timer_;
+    net::Time started_;
     net::Time next_tick_;
     net::Time next_pings_;
     bool has_gone_players_ = false;

@@ -25,6 +25,17 @@ public:
         sum_ += time;
     }
 
+    /// A bound that this part of all values does not exceed; the longest possible time where none is large
+    /// enough.
+    [[nodiscard]] net::Duration bound_of(double part) const {
+        std::uint64_t below = 0;
+        for (std::size_t bucket = 0; bucket < k_bounds.size(); ++bucket) {
+            below += counts_[bucket];
+            if (static_cast<double>(below) >= part * static_cast<double>(count_)) return k_bounds[bucket];
+        }
+        return net::Duration::max();
+    }
+
     [[nodiscard]] const std::array<std::uint64_t, k_bounds.size() + 1>& counts() const { return counts_; }
     [[nodiscard]] std::uint64_t count() const { return count_; }
     [[nodiscard]] net::Duration sum() const { return sum_; }

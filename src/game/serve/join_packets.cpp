@@ -80,17 +80,21 @@ packets::InventorySection empty_section(std::int16_t capacity) {
 
 } // namespace
 
+packets::ServerInfo server_info(const ServerFacts& facts) {
+    packets::ServerInfo info;
+    info.server_name = protocol::Text(facts.name);
+    info.motd = protocol::Text(facts.motd);
+    info.max_players = facts.max_players;
+    return info;
+}
+
 Result<void> send_greeting(net::ServerSession& session, const ServerFacts& facts,
                            protocol::Opt<protocol::List<packets::Asset>> required_assets) {
     packets::WorldSettings settings;
     settings.world_height = k_world_height;
     settings.required_assets = required_assets;
     TRY_DO(session.send(settings));
-    packets::ServerInfo info;
-    info.server_name = protocol::Text(facts.name);
-    info.motd = protocol::Text(facts.motd);
-    info.max_players = facts.max_players;
-    return session.send(info);
+    return session.send(server_info(facts));
 }
 
 Result<void> send_loaded(net::ServerSession& session) {

@@ -9,6 +9,7 @@ namespace orbis::game {
 struct ServerFacts {
     std::string name = "Orbis";
     std::string motd{};
+    std::string welcome{}; ///< what a player hears when it comes; empty: nothing
     int max_players = 100;
     int view_radius = 32; ///< chunks, at most
 };
@@ -25,6 +26,8 @@ inline constexpr int k_ticks_per_second = 30;
 /// `WorldSettings` and `ServerInfo`, the first packets of setup.
 Result<void> send_greeting(net::ServerSession& session, const ServerFacts& facts,
                            protocol::Opt<protocol::List<packets::Asset>> required_assets);
+/// How a server calls itself; those who are there may be told again.
+packets::ServerInfo server_info(const ServerFacts& facts);
 /// What follows the registries: the client may enter.
 Result<void> send_loaded(net::ServerSession& session);
 /// What comes between `ClientReady` and the own entity.

@@ -134,6 +134,7 @@ bool Player::on_ready(const packets::ClientReady& ready) {
             session_.disconnect(fmt::format("The server made a mistake: {}", begun.error().text()));
             return true;
         }
+        if (!std::exchange(is_welcomed_, true)) host_.greet(*this);
     }
     if (stage_ == Stage::waiting && ready.ready_for_gameplay) stage_ = Stage::playing;
     return true;
@@ -189,6 +190,16 @@ Result<void> Player::begin_world() {
 void Player::on_view_radius(std::int32_t blocks) {
     wanted_radius_ = blocks;
     if (stream_) stream_->set_radius(view_radius(blocks, host_.rules().facts.view_radius));
+}
+
+void Player::follow_rules() {
+    if (!is_in_world()) return; // it is told when it enters
+    const auto& rules = host_.rules();
+    packets::ViewRadius most;
+    most.value = rules.facts.view_radius * k_side;
+    (void)session_.send(most);
+    stream_->set_unlimited(rules.is_unlimited);
+    on_view_radius(wanted_radius_);
 }
 
 void Player::on_movement(const packets::ClientMovement& movement) {
@@ -273,8 +284,10 @@ void Player::tick(net::Time now, EntityUpdater& updater, net::FrameTools<net::Si
     const auto radius = double{k_side} * stream_->radius();
     if (const auto news =
             updater.frame(view_, world_->entities(), {movement_.position(), radius, network_id_});
-        news && *news)
+        news && *news) {
+        ++host_.counters().entity_updates;
         send(**news);
+    }
     send_weather(now);
     send_map(now, tools);
 }
@@ -293,6 +306,7 @@ bool Player::takes_columns() const {
 }
 
 void Player::send_column(const Column& column) {
+    ++host_.counters().columns_sent;
     host_.announce_names();
     for (const auto& part : column.parts) send(part.frame);
 }

@@ -55,6 +55,8 @@ public:
     void enter(ServedWorld& world);
     /// Leaves the world; its client is not told.
     void leave_world();
+    /// The rules of the server have changed.
+    void follow_rules();
     /// Puts it elsewhere in its world.
     void teleport(const packets::Position& to);
     /// Says why, and ends the connection.
@@ -107,6 +109,7 @@ private:
     net::Time next_weather_{};
     net::TokenBucket chat_bucket_;
     net::Time playing_at_ = net::k_never; ///< when it counts as playing without a word
+    bool is_welcomed_ = false;
     std::optional<net::Close> close_;
 };
 

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "game/serve/wire_figures.hpp"
+
+#include <string>
+
+namespace orbis::game {
+
+class GameHost;
+
+/// All figures of a server in the text format of Prometheus (docs/serve.md). In the thread of the game.
+std::string game_metrics(const GameHost& game, const WireFigures& wire);
+
+} // namespace orbis::game
