@@ -78,8 +78,9 @@ std::optional<std::string> GameHost::closed_because() {
 }
 
 std::optional<std::string> GameHost::refuse(const net::Player& player, const net::PeerFacts&) {
-    const auto others =
-        std::ranges::count_if(players_, [&](const Player* other) { return other->uuid() != player.uuid; });
+    const auto others = std::ranges::count_if(players_, [&](Player* other) {
+        return other->uuid() != player.uuid && !other->is_leaving();
+    });
     if (others < rules_.facts.max_players) return {};
     ++counters_.refused;
     return fmt::format("The server is full: {} of {} players.", others, rules_.facts.max_players);

@@ -46,6 +46,8 @@ public:
     [[nodiscard]] net::Duration ping() const { return session_.pings().last(1); }
     /// Whether its client knows the registries, and has to be told what comes to them.
     [[nodiscard]] bool has_registries() const { return has_registries_; }
+    /// Whether it is on its way out, or gone.
+    [[nodiscard]] bool is_leaving() { return close_ || session_.link().is_closing(); }
     /// Whether the connection is over; why.
     [[nodiscard]] const std::optional<net::Close>& close() const { return close_; }
 

@@ -1,0 +1,330 @@
+#include "game/serve/game_host.hpp"
+#include "game/serve/player.hpp"
+#include "map/made_world_test.hpp"
+#include "net/server_test_support.hpp"
+
+#include <gtest/gtest.h>
+
+#include <future>
+
+/// The whole server, on sockets of this machine.
+namespace orbis::game {
+namespace {
+
+using namespace std::chrono_literals;
+using net::ClientSession;
+
+constexpr int k_world_radius = 3; ///< chunks that the world has around its middle
+
+/// Notes what a client hears.
+struct Heard {
+    ClientSession* session = nullptr;
+    std::vector<std::int32_t> packets;
+    std::vector<packets::JoinWorld> joins;
+    std::vector<std::int32_t> own_ids;
+    std::vector<std::string> texts;
+    std::map<ChunkPos, int> sections; ///< that came of each column
+    std::set<std::int32_t> entities;
+    std::optional<net::HostPort> referral;
+    std::optional<net::Close> close;
+    std::string reason;
+
+    [[nodiscard]] bool has(std::int32_t packet) const {
+        return std::ranges::find(packets, packet) != packets.end();
+    }
+    [[nodiscard]] bool has_text(std::string_view part) const {
+        return std::ranges::any_of(texts, [&](const auto& text) { return text.contains(part); });
+    }
+    [[nodiscard]] std::size_t columns() const {
+        return static_cast<std::size_t>(
+            std::ranges::count_if(sections, [](const auto& entry) { return entry.second == k_sections; }));
+    }
+};
+
+class Ear final : public net::Visitor {
+public:
+    explicit Ear(Heard& heard) : heard_(heard) {}
+
+private:
+    void on_packet(ClientSession& session, const protocol::Frame& frame) override {
+        heard_.packets.push_back(frame.id);
+        switch (frame.id) {
+        case packets::JoinWorld::k_info.id:
+            heard_.joins.push_back(*session.read<packets::JoinWorld>(frame));
+            break;
+        case packets::SetClientId::k_info.id:
+            heard_.own_ids.push_back(session.read<packets::SetClientId>(frame)->client_id);
+            break;
+        case packets::ServerMessage::k_info.id:
+            heard_.texts.emplace_back(*session.read<packets::ServerMessage>(frame)->message->raw_text);
+            break;
+        case packets::SetChunk::k_info.id: {
+            const auto* chunk = session.read<packets::SetChunk>(frame);
+            ++heard_.sections[{chunk->x, chunk->z}];
+            break;
+        }
+        case packets::UnloadChunk::k_info.id: {
+            const auto* unload = session.read<packets::UnloadChunk>(frame);
+            EXPECT_EQ(heard_.sections.erase({unload->chunk_x, unload->chunk_z}), 1u);
+            break;
+        }
+        case packets::EntityUpdates::k_info.id: {
+            const auto* updates = session.read<packets::EntityUpdates>(frame);
+            for (const auto& update : updates->updates.value_or({}))
+                heard_.entities.insert(update.network_id);
+            for (const auto id : updates->removed.value_or({})) heard_.entities.erase(id);
+            break;
+        }
+        default: break;
+        }
+    }
+    void on_referral(ClientSession&, const net::HostPort& to, Bytes) override { heard_.referral = to; }
+    void on_closed(ClientSession&, const net::Close& close,
+                   const std::optional<std::string>& reason) override {
+        heard_.close = close;
+        heard_.reason = reason.value_or("");
+        heard_.session = nullptr;
+    }
+
+    Heard& heard_;
+};
+
+class GameHostTest : public testing::Test {
+protected:
+    GameHostTest() {
+        for (const auto* name : {"default", "other"}) {
+            map::made::MadeWorld world(folder_ / "universe/worlds" / name);
+            for (int x = -k_world_radius; x <= k_world_radius; ++x)
+                for (int z = -k_world_radius; z <= k_world_radius; ++z)
+                    world.put({x, z}, static_cast<std::uint32_t>(1000 + x * 50 + z));
+        }
+    }
+    ~GameHostTest() override {
+        if (server_) server_->stop({}, 0s);
+    }
+
+    void start(GameRules rules = unlimited()) {
+        worlds_ = world::find_place(folder_ / "universe").value().worlds;
+        rules.facts.view_radius = std::min(rules.facts.view_radius, 8);
+        Result<void> opened;
+        auto started = net::Server::start(net::test::settings_for(1, net::ServerSettings::Transport::quic),
+                                          net::test::identity(), [&](net::Loop& loop, std::size_t) {
+                                              auto host = std::make_unique<GameHost>(loop, rules, events_);
+                                              opened = host->open(worlds_);
+                                              loop_ = &loop;
+                                              host_ = host.get();
+                                              return host;
+                                          });
+        ASSERT_TRUE(started) << started.error().text();
+        ASSERT_TRUE(opened) << opened.error().text();
+        server_ = *std::move(started);
+    }
+
+    static GameRules unlimited() {
+        GameRules rules;
+        rules.is_unlimited = true;
+        return rules;
+    }
+
+    Heard& join(std::size_t number) {
+        auto& heard = heard_.emplace_back();
+        const net::ClientSettings settings{
+            .server = server_->addresses().front(), .server_name = "localhost", .tls = clients_.tls};
+        heard.session = net::join(clients_.driver, clients_.context, settings, net::test::player(number),
+                                  std::make_unique<Ear>(heard))
+                            .value();
+        return heard;
+    }
+    [[nodiscard]] bool wait(const std::function<bool()>& condition) {
+        return clients_.loop->run_until(condition, 10s);
+    }
+    /// Runs something in the thread of the game.
+    void in_game(const std::function<void(GameHost&)>& act) {
+        std::promise<void> done;
+        loop_->post([&] {
+            act(*host_);
+            done.set_value();
+        });
+        done.get_future().wait();
+    }
+    /// All columns of the world that are within the radius of a client that wants 192 blocks.
+    static constexpr std::size_t k_all = std::size_t{2 * k_world_radius + 1} * (2 * k_world_radius + 1);
+
+    orbis::test::TemporaryFolder folder_;
+    std::vector<world::World> worlds_;
+    GameEvents events_;
+    std::unique_ptr<net::Server> server_;
+    net::Loop* loop_ = nullptr;
+    GameHost* host_ = nullptr;
+    std::deque<Heard> heard_;
+    net::test::Clients clients_;
+};
+
+TEST_F(GameHostTest, APlayerJoinsInTheOrderOfTheGameAndGetsExactlyWhatIsThere) {
+    start({}); // at the pace of the game
+    auto& player = join(1);
+    ASSERT_TRUE(wait([&] { return player.columns() == k_all; }));
+    using namespace packets;
+    const std::vector<std::int32_t> order = {ConnectAccept::k_info.id,
+                                             WorldSettings::k_info.id,
+                                             ServerInfo::k_info.id,
+                                             UpdateBlockTypes::k_info.id,
+                                             UpdateTranslations::k_info.id,
+                                             WorldLoadProgress::k_info.id,
+                                             WorldLoadFinished::k_info.id,
+                                             AddToServerPlayerList::k_info.id,
+                                             ServerTags::k_info.id,
+                                             UpdateServerPlayerList::k_info.id,
+                                             JoinWorld::k_info.id,
+                                             packets::ViewRadius::k_info.id,
+                                             SetEntitySeed::k_info.id,
+                                             SetClientId::k_info.id,
+                                             SetTimeDilation::k_info.id,
+                                             UpdateFeatures::k_info.id,
+                                             UpdateSunSettings::k_info.id,
+                                             UpdatePostFxSettings::k_info.id,
+                                             SetUpdateRate::k_info.id,
+                                             EntityUpdates::k_info.id,
+                                             SetGameMode::k_info.id,
+                                             UpdateMovementSettings::k_info.id,
+                                             UpdatePlayerInventory::k_info.id,
+                                             SetActiveSlot::k_info.id,
+                                             UpdateTimeSettings::k_info.id,
+                                             UpdateTime::k_info.id,
+                                             UpdateWorldMapSettings::k_info.id};
+    auto at = player.packets.begin();
+    for (const auto packet : order) {
+        at = std::find(at, player.packets.end(), packet);
+        ASSERT_NE(at, player.packets.end()) << packet;
+    }
+    EXPECT_FALSE(player.joins.at(0).clear_world);
+    EXPECT_TRUE(player.entities.contains(player.own_ids.at(0)));
+    // Nothing is made up around what is there, and nothing is told twice.
+    clients_.loop->run_until([] { return false; }, 200ms);
+    EXPECT_EQ(player.sections.size(), k_all);
+    EXPECT_EQ(player.columns(), k_all);
+}
+
+TEST_F(GameHostTest, ChunksAreReadOnceForAllPlayers) {
+    start();
+    for (std::size_t number = 1; number <= 5; ++number) join(number);
+    ASSERT_TRUE(wait([&] {
+        return std::ranges::all_of(heard_, [](const Heard& heard) { return heard.columns() == k_all; });
+    }));
+    in_game([](GameHost& host) {
+        EXPECT_EQ(host.worlds().front()->columns().counters().made, k_all);
+        EXPECT_EQ(host.players().size(), 5u);
+    });
+}
+
+TEST_F(GameHostTest, PlayersSeeAndHearEachOther) {
+    start();
+    auto& ada = join(1);
+    auto& bob = join(2);
+    ASSERT_TRUE(wait([&] { return !ada.own_ids.empty() && !bob.own_ids.empty(); }));
+    ASSERT_TRUE(
+        wait([&] { return ada.entities.contains(bob.own_ids[0]) && bob.entities.contains(ada.own_ids[0]); }));
+    packets::ChatMessage message;
+    message.message = protocol::Text("hello \x01 there");
+    ASSERT_TRUE(ada.session->send(message));
+    EXPECT_TRUE(wait([&] { return bob.has_text("bot1: hello  there") && ada.has_text("hello"); }));
+    ada.session->leave();
+    EXPECT_TRUE(wait([&] { return !bob.entities.contains(ada.own_ids[0]); }));
+    EXPECT_TRUE(bob.has(packets::RemoveFromServerPlayerList::k_info.id));
+}
+
+TEST_F(GameHostTest, AChangeOfWorldUnloadsEverythingAndBeginsAnew) {
+    start();
+    auto& player = join(1);
+    ASSERT_TRUE(wait([&] { return player.columns() == k_all; }));
+    in_game([](GameHost& host) { host.move(*host.find_player("bot1"), *host.find_world("other")); });
+    ASSERT_TRUE(wait([&] { return player.joins.size() == 2 && player.own_ids.size() == 2; }));
+    EXPECT_TRUE(player.joins[1].clear_world);
+    EXPECT_TRUE(player.joins[1].fade_in_out);
+    EXPECT_NE(player.joins[1].world_uuid, player.joins[0].world_uuid);
+    EXPECT_EQ(std::ranges::count(player.packets, packets::UnloadChunk::k_info.id), k_all);
+    EXPECT_TRUE(wait([&] { return player.columns() == k_all; }));
+}
+
+TEST_F(GameHostTest, WhoSaysItIsNowhereGoesAndTheOthersStay) {
+    start();
+    auto& bad = join(1);
+    auto& good = join(2);
+    ASSERT_TRUE(wait([&] { return bad.columns() == k_all && good.columns() == k_all; }));
+    packets::ClientMovement movement;
+    packets::Position nowhere;
+    nowhere.y = std::numeric_limits<double>::quiet_NaN();
+    movement.absolute_position = nowhere;
+    ASSERT_TRUE(bad.session->send(movement));
+    EXPECT_TRUE(wait([&] { return bad.close.has_value(); }));
+    EXPECT_TRUE(bad.reason.contains("where nobody can be"));
+    EXPECT_TRUE(wait([&] { return !good.entities.contains(bad.own_ids[0]); }));
+    EXPECT_TRUE(good.session);
+}
+
+TEST_F(GameHostTest, PacketsOfPlayThatMeanNothingHereAreIgnored) {
+    start();
+    auto& player = join(1);
+    ASSERT_TRUE(wait([&] { return player.columns() == k_all; }));
+    ASSERT_TRUE(player.session->send(packets::MouseInteraction{}));
+    ASSERT_TRUE(player.session->send(packets::SyncPlayerPreferences{}));
+    ASSERT_TRUE(player.session->send(packets::SyncInteractionChains{}));
+    clients_.loop->run_until([] { return false; }, 200ms);
+    EXPECT_TRUE(player.session) << player.reason;
+}
+
+TEST_F(GameHostTest, AFullServerSaysSoAndMakesRoomAgain) {
+    GameRules rules;
+    rules.facts.max_players = 1;
+    start(rules);
+    auto& first = join(1);
+    ASSERT_TRUE(wait([&] { return !first.joins.empty(); }));
+    auto& second = join(2);
+    ASSERT_TRUE(wait([&] { return second.close.has_value(); }));
+    EXPECT_EQ(second.reason, "The server is full: 1 of 1 players.");
+    in_game([](GameHost& host) { host.kick(*host.find_player("bot1"), "Room for others."); });
+    ASSERT_TRUE(wait([&] { return first.close.has_value(); }));
+    EXPECT_EQ(first.reason, "Room for others.");
+    auto& third = join(3);
+    EXPECT_TRUE(wait([&] { return !third.joins.empty(); }));
+}
+
+TEST_F(GameHostTest, APlayerIsSentToAnotherServer) {
+    start();
+    auto& player = join(1);
+    ASSERT_TRUE(wait([&] { return !player.own_ids.empty(); }));
+    in_game([](GameHost& host) { host.refer(*host.find_player("bot1"), {"other.example.org", 5521}); });
+    ASSERT_TRUE(wait([&] { return player.referral.has_value(); }));
+    EXPECT_EQ(player.referral->host, "other.example.org");
+    EXPECT_EQ(player.referral->port, 5521);
+}
+
+TEST_F(GameHostTest, AStopIsToldBeforeItHappens) {
+    start();
+    auto& player = join(1);
+    ASSERT_TRUE(wait([&] { return !player.own_ids.empty(); }));
+    std::promise<void> over;
+    in_game([&](GameHost& host) { host.begin_stop(1s, "new day", [&] { over.set_value(); }); });
+    EXPECT_TRUE(wait([&] { return player.has_text("The server stops in 1 s: new day"); }));
+    auto& late = join(2);
+    EXPECT_TRUE(wait([&] { return late.close.has_value(); }));
+    EXPECT_EQ(late.reason, "The server stops.");
+    EXPECT_TRUE(player.session);
+    EXPECT_EQ(over.get_future().wait_for(5s), std::future_status::ready);
+}
+
+TEST_F(GameHostTest, TheViewRadiusFollowsTheClient) {
+    start();
+    auto& player = join(1);
+    ASSERT_TRUE(wait([&] { return player.columns() == k_all; }));
+    packets::ViewRadius radius;
+    radius.value = 64;
+    ASSERT_TRUE(player.session->send(radius));
+    EXPECT_TRUE(wait([&] { return player.columns() == 13; }));
+    radius.value = 192;
+    ASSERT_TRUE(player.session->send(radius));
+    EXPECT_TRUE(wait([&] { return player.columns() == k_all; }));
+}
+
+} // namespace
+} // namespace orbis::game
