@@ -50,7 +50,8 @@ class CommandDownload final : public Command {
             .text("--speed", speed_, "Blocks per second (default: from stop to stop at once)")
             .flag("--fly", fly_, "High above the ground instead of on it")
             .text("--settle", settle_,
-                  "A chunk that has not come after so long without any is not there (default: 1s)")
+                  "How long to wait for more at each stop, besides what the pace of the server asks for "
+                  "(default: 1s)")
             .text("--name", name_, "The player's name (default: orbis)")
             .file("--password-file", password_file_, "A file whose first line is the server's password")
             .text("--time", time_, "End after so long, finished or not: 30s, 5m, 1h")

@@ -79,6 +79,7 @@ struct Downloads : testing::Test {
         out.out = folder / "world";
         out.view_radius = world.radius * 32;
         out.settle = 40ms;
+        out.least_pace = 10'000;
         out.is_transparent = [](std::string_view) { return false; };
         return out;
     }

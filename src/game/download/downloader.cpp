@@ -23,6 +23,8 @@ constexpr net::Duration k_first_patience = 15s;
 /// Columns to which nothing was added for so long are written.
 constexpr net::Duration k_quiet = 300ms;
 constexpr net::Duration k_sync_every = 2s;
+/// How much slower than in its best second a server may be while it looks for what does not exist.
+constexpr double k_caution = 0.7;
 constexpr double k_flying_height = 250;
 /// This far from a stop it counts as sent back.
 constexpr double k_near = 24;
@@ -68,6 +70,8 @@ private:
     void head_for(ChunkPos stop);
     [[nodiscard]] bool is_at_stop() const;
     void look_around();
+    [[nodiscard]] net::Duration patience() const;
+    void measure_pace();
     void leave_stop();
     void end(std::optional<std::string> problem);
     DownloadReport report();
@@ -88,6 +92,9 @@ private:
     std::optional<ChunkPos> stop_;
     std::vector<ChunkPos> wanted_; ///< at this stop
     net::Time arrived_{};
+    double pace_ = rules_.least_pace; ///< columns per second
+    net::Time pace_since_{};
+    std::uint64_t pace_columns_ = 0;
     bool is_travelling_ = false;
     int tries_ = 0;
     protocol::Uuid world_{};
@@ -205,8 +212,27 @@ void Download::look_around() {
         return leave_stop();
     }
     const bool has_all = std::ranges::all_of(wanted_, [&](ChunkPos pos) { return collector_.has(pos); });
-    const auto patience = collector_.last_packet() == net::Time{} ? k_first_patience : rules_.settle;
-    if (has_all || now - std::max(arrived_, collector_.last_packet()) >= patience) leave_stop();
+    if (has_all || now - std::max(arrived_, collector_.last_packet()) >= patience()) leave_stop();
+}
+
+/// A server goes through the columns around a player at some pace, and says nothing of those that do not
+/// exist: it must have had the time to come to the last one that is wanted here.
+net::Duration Download::patience() const {
+    if (collector_.last_packet() == net::Time{}) return k_first_patience;
+    const auto missing = std::ranges::count_if(wanted_, [&](ChunkPos pos) { return !collector_.has(pos); });
+    return rules_.settle
+           + std::chrono::duration_cast<net::Duration>(
+               std::chrono::duration<double>(static_cast<double>(missing) / pace_));
+}
+
+void Download::measure_pace() {
+    const auto now = loop_->now();
+    const auto passed = seconds(now - pace_since_);
+    if (passed < 1) return;
+    const auto columns = bot_.counts().columns;
+    pace_ = std::max(pace_, static_cast<double>(columns - pace_columns_) / passed * k_caution);
+    pace_since_ = now;
+    pace_columns_ = columns;
 }
 
 void Download::leave_stop() {
@@ -245,6 +271,7 @@ void Download::tick() {
         next_sync_ = now + k_sync_every;
         if (auto synced = writer_->sync(); !synced) failure_ = synced.error();
     }
+    measure_pace();
     if (!route_)
         begin_route();
     else if (bot_.place())

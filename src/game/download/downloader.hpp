@@ -23,7 +23,9 @@ struct DownloadRules {
     std::optional<double> speed{};                  ///< blocks per second; none: from stop to stop at once
     bool flies = false;                             ///< high above the ground instead of on it
     std::optional<net::Duration> time{};            ///< ends then, complete or not
-    net::Duration settle = std::chrono::seconds(1); ///< nothing came for so long: there is nothing more
+    net::Duration settle = std::chrono::seconds(1); ///< see docs/download.md
+    /// Columns per second that the server looks for at least, whether they exist or not.
+    double least_pace = 25;
     chunk::IsTransparent is_transparent{};
 };
 

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace orbis::game {
 
 namespace fs = std::filesystem;
@@ -62,6 +64,11 @@ void WorldWriter::set_area(const std::optional<ChunkArea>& area) { area_ = area;
 Result<void> WorldWriter::put(ChunkPos pos, const chunk::Chunk& chunk) {
     if (area_ && !area_->contains(pos)) return {};
     TRY(const auto document, chunk.encode(document_));
+    if (stored_.contains(pos)) {
+        // What comes again from another stop is the same: writing it would only leave holes behind.
+        const auto before = store_->read(pos, context_);
+        if (before && *before && std::ranges::equal(**before, document)) return {};
+    }
     TRY_DO(store_->write(pos, document));
     stored_.insert(pos);
     written_.insert(pos);

@@ -24,7 +24,7 @@ public:
     Result<std::optional<chunk::Chunk>> take_back(ChunkPos pos) override;
     [[nodiscard]] bool contains(ChunkPos pos) const { return stored_.contains(pos); }
     [[nodiscard]] std::size_t stored() const { return stored_.size(); }
-    /// Chunks that were written, those that were there before and came again included.
+    /// Chunks that were written, those that were there before and have changed included.
     [[nodiscard]] std::size_t written() const { return written_.size(); }
     Result<void> sync();
 
