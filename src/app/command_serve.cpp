@@ -46,16 +46,23 @@ class CommandServe final : public Command {
             .number("--stop-notice", notice_, 0, 3600,
                     "Seconds that players have to leave when the server is asked to stop (default: 3)")
             .flag("--no-map", no_map_, "Draw no map of the worlds for players")
+            .flag("--edit", edit_, "Let players in creative mode change blocks, and save what they change")
+            .flag("--read-only", read_only_, "Change nothing on the disk and lock nothing (the default)")
+            .number("--save-every", save_every_, 1, 3600, "With --edit: seconds between saves (default: 2)")
             .flag("--unlimited", unlimited_,
                   "Send chunks as fast as the network takes them, not at the pace of the game");
         assets_.declare(options);
         options.footer(
-            "Lets players into the worlds of a universe until it is ended with Ctrl+C. Nothing on the disk "
-            "is changed or locked: the game may have the worlds open.\n"
+            "Lets players into the worlds of a universe until it is ended with Ctrl+C. Without --edit "
+            "nothing "
+            "on the disk is changed or locked: the game may have the worlds open. What others change on "
+            "the disk is shown to players.\n"
+            "With --edit the worlds are locked, so no other orbis writes to them, and the game must not "
+            "have them open. Edits count as saved when they are safe on the disk.\n"
             "No account is asked for, so everyone who can reach the address can join under any name; "
             "--password-file asks for a password.\n"
             "With --json each event is an object on a line of its own: ready, join, leave, chat, world, "
-            "unreadable, stopping, stopped.");
+            "saved, unsaved, lost, unreadable, stopping, stopped.");
     }
 
     Result<Outcome> run(Console& console) override {
@@ -70,6 +77,15 @@ class CommandServe final : public Command {
         std::ranges::stable_partition(worlds, [](const auto& world) { return world.name == k_first_world; });
         for (const auto& world : worlds) print_notes(console, world);
 
+        if (edit_ && read_only_)
+            return fail(error(Errc::usage, "expected one of --edit and --read-only, found both"));
+        if (save_every_ && !edit_)
+            return fail(error(Errc::usage, "expected --edit with --save-every, found none"));
+        for (const auto& world : worlds)
+            if (edit_ && world.config.game_mode == "Adventure")
+                console.note(
+                    fmt::format("players of {} cannot edit: its config.json has the GameMode Adventure",
+                                one_line(world.name)));
         net::ServerSettings settings;
         TRY(settings.addresses, addresses());
         if (!password_file_.empty()) {
@@ -117,6 +133,8 @@ class CommandServe final : public Command {
         rules.workers = static_cast<std::size_t>(workers_.value_or(1));
         if (cache_) rules.cache.most_unused_bytes = static_cast<std::size_t>(*cache_) << 20;
         rules.has_map = !no_map_;
+        rules.editing.can_edit = edit_;
+        rules.editing.saving.every = std::chrono::seconds(save_every_.value_or(2));
         TRY(rules.assets, assets_.load(console));
         if (!assets_.path().empty()) {
             TRY_DO(offer_assets(console));
@@ -166,6 +184,7 @@ class CommandServe final : public Command {
         for (const auto& world : worlds) ready.worlds.push_back(world.name);
         ready.certificate = identity.fingerprint().text();
         ready.has_password = has_password;
+        ready.can_edit = edit_;
         if (is_public && !has_password) console.note("everyone who can reach this address can join");
         events.on_ready(ready);
 
@@ -193,8 +212,11 @@ class CommandServe final : public Command {
     std::optional<int> workers_;
     std::optional<int> cache_;
     std::optional<int> notice_;
+    std::optional<int> save_every_;
     bool unlimited_ = false;
     bool no_map_ = false;
+    bool edit_ = false;
+    bool read_only_ = false;
     AssetsOption assets_;
     std::optional<game::ContentPack> pack_;
 };

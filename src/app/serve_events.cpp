@@ -36,12 +36,12 @@ void ServeEvents::on_ready(const Ready& ready) {
     for (const auto& address : ready.addresses) json.string(address);
     json.end().member("certificate", ready.certificate).key("worlds").array();
     for (const auto& world : ready.worlds) json.string(world);
-    json.end().member("password", ready.has_password).member("read_only", true);
+    json.end().member("password", ready.has_password).member("read_only", !ready.can_edit);
     std::vector<std::string> worlds;
     for (const auto& world : ready.worlds) worlds.push_back(one_line(world));
-    print(fmt::format("Serving {} on {} (read-only{})\nCertificate {}", fmt::join(worlds, ", "),
-                      fmt::join(ready.addresses, ", "), ready.has_password ? ", with a password" : "",
-                      ready.certificate),
+    print(fmt::format("Serving {} on {} ({}{})\nCertificate {}", fmt::join(worlds, ", "),
+                      fmt::join(ready.addresses, ", "), ready.can_edit ? "can be edited" : "read-only",
+                      ready.has_password ? ", with a password" : "", ready.certificate),
           json);
 }
 
@@ -81,6 +81,31 @@ void ServeEvents::on_world_change(game::Player& player, const game::ServedWorld&
     json.member("from", from.name()).member("to", to);
     print(fmt::format("{} goes from {} to {}", one_line(player.name()), one_line(from.name()), one_line(to)),
           json);
+}
+
+void ServeEvents::on_saved(const game::ServedWorld& world, const game::SaveReport& report) {
+    const auto name = one_line(world.name());
+    if (auto& saved = saved_[world.name()]; report.saved_up_to > saved) {
+        saved = report.saved_up_to;
+        auto json = event("saved");
+        json.member("world", world.name()).member("edits", saved);
+        print(fmt::format("{}: {} edits are saved", name, saved), json);
+    }
+    for (const auto& lost : report.lost) {
+        auto json = event("lost");
+        json.member("world", world.name()).key("chunk").array().number(lost.pos.x).number(lost.pos.z).end();
+        json.member("blocks", std::uint64_t{lost.cells});
+        write_error(json.key("error"), lost.reason);
+        print(fmt::format("{}, chunk {},{}: {} changed blocks are lost: {}", name, lost.pos.x, lost.pos.z,
+                          lost.cells, one_line(lost.reason.text())),
+              json);
+    }
+    const auto problem = report.problems.empty() ? std::string() : report.problems.front().text();
+    if (std::exchange(last_problem_, problem) == problem || problem.empty()) return;
+    auto json = event("unsaved");
+    json.member("world", world.name());
+    write_error(json.key("error"), report.problems.front());
+    print(fmt::format("{}: edits cannot be saved now and stay in memory: {}", name, one_line(problem)), json);
 }
 
 void ServeEvents::on_unreadable(const game::ServedWorld& world, ChunkPos pos, const Error& error) {

@@ -3,6 +3,7 @@
 #include "app/console.hpp"
 #include "game/serve/game_host.hpp"
 
+#include <map>
 #include <mutex>
 
 namespace orbis::app {
@@ -19,6 +20,7 @@ public:
         std::string certificate; ///< fingerprint
         std::vector<std::string> worlds;
         bool has_password = false;
+        bool can_edit = false;
     };
     void on_ready(const Ready& ready);
     void on_stopping(std::string_view how);
@@ -28,6 +30,7 @@ public:
     void on_leave(game::Player& player, std::string_view why) override;
     void on_chat(game::Player& player, std::string_view text) override;
     void on_world_change(game::Player& player, const game::ServedWorld& from) override;
+    void on_saved(const game::ServedWorld& world, const game::SaveReport& report) override;
     void on_unreadable(const game::ServedWorld& world, ChunkPos pos, const Error& error) override;
 
 private:
@@ -37,6 +40,8 @@ private:
     static JsonWriter event(std::string_view name, game::Player& player);
 
     Console& console_;
+    std::map<std::string, std::uint64_t> saved_; ///< edits by world
+    std::string last_problem_;                   ///< is not told again and again
     std::mutex mutex_;
 };
 

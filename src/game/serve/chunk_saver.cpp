@@ -128,9 +128,9 @@ Result<void> ChunkSaver::save_all(const std::vector<EditedChunks::Ptr>& unsaved,
     is_doubtful_ = false;
     for (const auto& [chunk, number, stored] : written) {
         chunk->mark_saved(number, stored);
+        report.written.push_back(chunk->pos());
         seen_[chunk->pos().region()] = signature(chunk->pos().region());
     }
-    report.chunks = written.size();
     return {};
 }
 

@@ -14,18 +14,18 @@ namespace orbis::game {
 
 /// What became of a save.
 struct SaveReport {
-    std::uint64_t saved_up_to = 0; ///< every edit up to this one is safe on the disk, or was told as lost
-    std::size_t chunks = 0;        ///< that were written
+    std::uint64_t saved_up_to = 0;   ///< every edit up to this one is safe on the disk, or was told as lost
+    std::vector<ChunkPos> written{}; ///< chunks
     /// Somebody else had written them meanwhile: the edits are on top of that now.
-    std::vector<ChunkPos> merged;
+    std::vector<ChunkPos> merged{};
     /// Edits that have nothing to stand on any more.
     struct Lost {
         ChunkPos pos;
         std::size_t cells = 0;
         Error reason;
     };
-    std::vector<Lost> lost;
-    std::vector<Error> problems; ///< what was not written now is tried again
+    std::vector<Lost> lost{};
+    std::vector<Error> problems{}; ///< what was not written now is tried again
 };
 
 struct SaverSettings {

@@ -174,6 +174,7 @@ void ColumnCache::finished(ChunkPos pos, Result<ColumnPtr> made) {
     // From here on others are called, who may ask for more: no reference into the table is good any more.
     if (answer.kind == ColumnAnswer::Kind::failed && failed_) failed_(pos, made.error());
     if (tells && changed_ && answer.kind != ColumnAnswer::Kind::failed) changed_(pos, before.column, answer);
+    if (answer.column && made_) made_(answer.column);
     for (auto* user : waiting) user->on_column(pos, answer);
     forget_if_idle(pos);
 }

@@ -52,6 +52,8 @@ public:
     /// Hears of a column that was known and is now something else. `before` is null where it was absent, or
     /// had to give way to others.
     using Changed = std::function<void(ChunkPos pos, const ColumnPtr& before, const ColumnAnswer& now)>;
+    /// Hears of every column that was made, after `Changed` and before those who asked for it.
+    using Made = std::function<void(const ColumnPtr& column)>;
     /// Hears of chunks that cannot be read, each once per try.
     using Failed = std::function<void(ChunkPos pos, const Error& error)>;
     /// Hears when somebody has a column in view, and when nobody has any more.
@@ -76,6 +78,7 @@ public:
     ColumnCache& operator=(const ColumnCache&) = delete;
 
     void set_changed(Changed changed) { changed_ = std::move(changed); }
+    void set_made(Made made) { made_ = std::move(made); }
     void set_failed(Failed failed) { failed_ = std::move(failed); }
     void set_seen(Seen seen) { seen_ = std::move(seen); }
 
@@ -134,6 +137,7 @@ private:
     Post post_;
     ColumnCacheRules rules_;
     Changed changed_;
+    Made made_;
     Failed failed_;
     Seen seen_;
     Entries entries_;

@@ -17,13 +17,15 @@ DiskWatch::DiskWatch(std::unique_ptr<watch::WorldWatch> watch, Settings settings
       changed_(std::move(changed)),
       thread_([this] { run(); }) {}
 
-DiskWatch::~DiskWatch() {
+DiskWatch::~DiskWatch() { stop(); }
+
+void DiskWatch::stop() {
     {
         const std::lock_guard lock(mutex_);
         is_stopping_ = true;
     }
     wake_.notify_one();
-    thread_.join(); // before anything that it uses is gone
+    if (thread_.joinable()) thread_.join();
 }
 
 std::shared_ptr<const storage::Store> DiskWatch::store() const { return watch_->store(); }

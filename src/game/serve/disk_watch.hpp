@@ -40,6 +40,9 @@ public:
     DiskWatch(const DiskWatch&) = delete;
     DiskWatch& operator=(const DiskWatch&) = delete;
 
+    /// Looks no more; what is known stays readable.
+    void stop();
+
     /// Reads chunks as they were at the last look or later, whole ones only. Not to be kept: after a change
     /// it is another.
     [[nodiscard]] std::shared_ptr<const storage::Store> store() const;

@@ -49,7 +49,12 @@ Result<void> GameHost::open(const std::vector<world::World>& worlds) {
         .clock = loop_,
         .post = [&loop = loop_](std::move_only_function<void()> task) { loop.post(std::move(task)); },
         .has_map = rules_.has_map,
+        .tools = tools_,
+        .assets = rules_.assets != nullptr ? *rules_.assets : world::Assets::built_in(),
         .cache = rules_.cache,
+        .editing = rules_.editing,
+        .saved = [this](const ServedWorld& world,
+                        const SaveReport& report) { events_.on_saved(world, report); },
     };
     for (const auto& world : worlds) {
         TRY(auto opened, ServedWorld::open(world, surroundings));
@@ -229,6 +234,7 @@ void GameHost::count_down() {
     const auto now = loop_.now();
     if (now >= stop_->at) {
         const auto done = std::exchange(stop_->done, nullptr);
+        for (const auto& world : worlds_) world->editor().stop();
         return done();
     }
     if (now < stop_->next_notice) return;

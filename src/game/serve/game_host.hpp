@@ -26,6 +26,7 @@ public:
     virtual void on_leave(Player&, std::string_view /*why*/) {}
     virtual void on_chat(Player&, std::string_view /*text*/) {}
     virtual void on_world_change(Player&, const ServedWorld& /*from*/) {}
+    virtual void on_saved(const ServedWorld&, const SaveReport&) {}
     virtual void on_unreadable(const ServedWorld&, ChunkPos, const Error&) {}
 };
 
@@ -35,6 +36,7 @@ struct GameRules {
     std::size_t workers = 1;
     ColumnCacheRules cache{};
     bool has_map = true;
+    EditorSettings editing{};
     const world::Assets* assets = nullptr; ///< null: those that are built in
     const ContentPack* pack = nullptr;     ///< what is offered for download; null: nothing
 };

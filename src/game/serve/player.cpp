@@ -4,7 +4,8 @@
 #include "game/serve/join_packets.hpp"
 #include "game/serve/registries.hpp"
 #include "game/serve/served_world.hpp"
-#include "game/serve/world_edits.hpp"
+
+#include <cmath>
 
 namespace orbis::game {
 namespace {
@@ -61,6 +62,10 @@ bool Player::on_packet(const protocol::Frame& frame) {
         return true;
     case packets::ClientPlaceBlock::k_info.id:
         if (const auto* place = session_.read<packets::ClientPlaceBlock>(frame)) on_place(*place);
+        return true;
+    case packets::SyncInteractionChains::k_info.id:
+        if (const auto* chains = session_.read<packets::SyncInteractionChains>(frame))
+            on_interactions(*chains);
         return true;
     default:
         // Packets that a client of the game sends all the time, about things that are not here.
@@ -223,25 +228,33 @@ void Player::on_chat(const packets::ChatMessage& message) {
 void Player::on_place(const packets::ClientPlaceBlock& place) {
     if (!is_in_world() || !place.position) return;
     const BlockPos pos{place.position->x, place.position->y, place.position->z};
-    if (!has_column(pos.chunk())) return;
     const auto turns = [](packets::Rotation rotation) { return static_cast<unsigned>(rotation) & 3U; };
     unsigned rotation = 0;
     if (place.rotation)
         rotation = turns(place.rotation->rotation_yaw) | turns(place.rotation->rotation_pitch) << 2
                    | turns(place.rotation->rotation_roll) << 4;
-    auto* edits = world_->edits();
-    if (edits != nullptr
-        && edits->place(uuid(), pos, place.placed_block_id, static_cast<std::uint8_t>(rotation)))
-        return;
-    show_again(pos);
+    edit(pos, place.placed_block_id, {static_cast<std::uint8_t>(rotation)});
 }
 
-void Player::show_again(BlockPos pos) {
-    const auto known = world_->columns().find(pos.chunk());
-    if (!known) return world_->columns().refresh(pos.chunk());
-    if (!known->column) return;
-    for (const auto& part : known->column->parts)
-        if (part.section == pos.section().y) send(part.frame);
+/// In creative mode a block breaks at the first blow.
+void Player::on_interactions(const packets::SyncInteractionChains& chains) {
+    if (!is_in_world()) return;
+    for (const auto& chain : chains.updates) {
+        if (!chain.initial || chain.interaction_type != packets::InteractionType::primary || !chain.data
+            || !chain.data->block_position)
+            continue;
+        const auto& at = *chain.data->block_position;
+        edit({at.x, at.y, at.z}, 0, {});
+    }
+}
+
+void Player::edit(BlockPos pos, std::int32_t block, chunk::Rotation rotation) {
+    if (!has_column(pos.chunk())) return;
+    const auto& from = movement_.position();
+    EditRequest request{uuid(), pos, block, rotation, false, 0};
+    request.may_edit = world_->game_mode() == packets::GameMode::creative;
+    request.distance = std::hypot(pos.x + 0.5 - from.x, pos.y + 0.5 - from.y, pos.z + 0.5 - from.z);
+    world_->editor().submit(request);
 }
 
 void Player::publish_movement() {
@@ -309,11 +322,13 @@ void Player::send_column(const Column& column) {
     ++host_.counters().columns_sent;
     host_.announce_names();
     for (const auto& part : column.parts) send(part.frame);
+    for (const auto& frame : world_->frames_behind(column)) send(frame);
 }
 
-void Player::send_changes(const Column&, std::span<const ColumnPart* const> parts) {
+void Player::send_changes(const Column& column, std::span<const ColumnPart* const> parts) {
     host_.announce_names();
     for (const auto* part : parts) send(part->frame);
+    for (const auto& frame : world_->frames_behind(column)) send(frame);
 }
 
 void Player::send_unload(ChunkPos pos) {

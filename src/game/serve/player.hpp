@@ -1,5 +1,6 @@
 #pragma once
 
+#include "chunk/shape.hpp"
 #include "game/serve/asset_transfer.hpp"
 #include "game/serve/chat.hpp"
 #include "game/serve/column_stream.hpp"
@@ -90,8 +91,9 @@ private:
     Result<void> begin_world();
     void send_weather(net::Time now);
     void send_map(net::Time now, net::FrameTools<net::Side::server>& tools);
-    /// Shows a client that thinks otherwise what is at a place.
-    void show_again(BlockPos pos);
+    void on_interactions(const packets::SyncInteractionChains& chains);
+    /// Asks for a block at a place; 0 breaks what is there.
+    void edit(BlockPos pos, std::int32_t block, chunk::Rotation rotation);
     [[nodiscard]] EntityState own_entity() const;
 
     GameHost& host_;

@@ -25,7 +25,7 @@ protocol::Uuid uuid_of(const world::World& world) {
 
 Result<std::unique_ptr<ServedWorld>> ServedWorld::open(const world::World& world,
                                                        const Surroundings& surroundings) {
-    std::unique_ptr<ServedWorld> served(new ServedWorld);
+    std::unique_ptr<ServedWorld> served(new ServedWorld(surroundings));
     auto* self = served.get();
     self->name_ = world.name;
     self->uuid_ = uuid_of(world);
@@ -37,14 +37,17 @@ Result<std::unique_ptr<ServedWorld>> ServedWorld::open(const world::World& world
     if (!world.config.forced_weather.empty())
         self->forced_weather_ = surroundings.registries.weathers().id_of(world.config.forced_weather);
 
-    TRY(auto store, world.open({}));
+    TRY(const auto store, world.open({}));
     self->spawn_ = find_spawn(world, *store);
-    const auto source = std::make_shared<StoreSource>(std::move(store));
+    TRY(self->editor_, WorldEditor::open(world, surroundings.ids, surroundings.assets, surroundings.post,
+                                         surroundings.editing, *self));
+    const auto source = self->editor_->source();
     self->columns_ = std::make_unique<ColumnCache>(surroundings.workers, source, surroundings.ids,
                                                    surroundings.clock, surroundings.post, surroundings.cache);
     self->columns_->set_changed([self](ChunkPos pos, const ColumnPtr& before, const ColumnAnswer& now) {
         self->on_changed(pos, before, now);
     });
+    self->columns_->set_made([self](const ColumnPtr& column) { self->editor_->tails().note_made(column); });
     self->columns_->set_seen([self](ChunkPos pos, bool is_seen) { self->on_seen(pos, is_seen); });
     if (surroundings.has_map)
         self->map_ = std::make_unique<MapImages>(
@@ -77,7 +80,43 @@ void ServedWorld::on_chunk_changed(ChunkPos pos) {
     if (map_) map_->invalidate(pos);
 }
 
+ServedWorld::~ServedWorld() {
+    if (editor_ && columns_) editor_->stop();
+}
+
+std::span<const net::OutgoingFrame> ServedWorld::frames_behind(const Column& column) {
+    return editor_->tails().frames_behind(column, tools_).value_or(std::span<const net::OutgoingFrame>());
+}
+
+void ServedWorld::on_disk_changed(std::span<const ChunkPos> chunks) {
+    for (const auto pos : chunks) on_chunk_changed(pos);
+}
+
+/// Columns with a tail are made again, so that tails stay short; players have had the changes.
+void ServedWorld::on_saved(const SaveReport& report) {
+    auto& tails = editor_->tails();
+    for (const auto pos : tails.chunks()) columns_->refresh(pos, false);
+    tails.forget(report.saved_up_to);
+    if (map_)
+        for (const auto pos : report.written) map_->invalidate(pos);
+    if (saved_) saved_(*this, report);
+}
+
+void ServedWorld::tell_changes() {
+    const auto news = editor_->end_tick(tools_);
+    for (const auto& [pos, frames] : news.columns)
+        for (auto* player : players_) {
+            if (!player->has_column(pos)) continue;
+            for (const auto& frame : frames) player->send(frame);
+        }
+    for (const auto& answer : news.answers)
+        for (auto* player : players_)
+            if (player->uuid() == answer.player && player->is_in_world()) player->send(answer.frame);
+}
+
 void ServedWorld::on_changed(ChunkPos pos, const ColumnPtr& before, const ColumnAnswer& now) {
+    // With a tail, players have something else than the frames of before.
+    if (before && editor_->tails().has(pos)) return on_changed(pos, nullptr, now);
     for (auto* player : players_)
         if (auto* stream = player->columns()) stream->on_changed(pos, before, now);
     on_seen(pos, columns_->is_held(pos));
@@ -99,6 +138,7 @@ void ServedWorld::tick(net::Time now, EntityUpdater& updater, net::FrameTools<ne
                 {player->uuid(), player->name(), player->movement().position(), player->movement().look()});
     }
     entities_.end_tick();
+    tell_changes();
     if (time_->is_due(now))
         if (const auto frame = net::OutgoingFrame::make(tools.writer, time_->now(now)))
             for (auto* player : players_)

@@ -6,16 +6,16 @@
 #include "game/serve/map_stream.hpp"
 #include "game/serve/spawn.hpp"
 #include "game/serve/world_clock.hpp"
+#include "game/serve/world_editor.hpp"
 #include "world/place.hpp"
 
 namespace orbis::game {
 
 class Player;
 class Registries;
-class WorldEdits;
 
 /// A world that players are in: its columns, its entities, and who is there.
-class ServedWorld {
+class ServedWorld final : private EditorUser {
 public:
     /// What a world needs of the server that it belongs to.
     struct Surroundings {
@@ -26,21 +26,31 @@ public:
         const net::Clock& clock;
         ColumnCache::Post post;
         bool has_map = true;
+        ServerTools& tools;
+        const world::Assets& assets;
         ColumnCacheRules cache{};
+        EditorSettings editing{};
+        /// Hears of every save.
+        std::function<void(const ServedWorld&, const SaveReport&)> saved{};
     };
 
-    /// Opens the chunks for reading and looks where players appear.
+    /// Opens the chunks, for writing only where they can be edited, and looks where players appear.
     static Result<std::unique_ptr<ServedWorld>> open(const world::World& world,
                                                      const Surroundings& surroundings);
+
+    /// Saves what was edited.
+    ~ServedWorld();
+    ServedWorld(const ServedWorld&) = delete;
+    ServedWorld& operator=(const ServedWorld&) = delete;
 
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] const protocol::Uuid& uuid() const { return uuid_; }
     [[nodiscard]] packets::GameMode game_mode() const { return mode_; }
     [[nodiscard]] ColumnCache& columns() { return *columns_; }
     [[nodiscard]] EntityTable& entities() { return entities_; }
-    /// Null where nothing can be changed.
-    [[nodiscard]] WorldEdits* edits() const { return edits_; }
-    void set_edits(WorldEdits* edits) { edits_ = edits; }
+    [[nodiscard]] WorldEditor& editor() { return *editor_; }
+    /// What is to be sent behind the frames of a column: the changes since they were made.
+    std::span<const net::OutgoingFrame> frames_behind(const Column& column);
 
     [[nodiscard]] WorldClock& time() { return *time_; }
     /// Null where the world has no map.
@@ -65,10 +75,16 @@ public:
     [[nodiscard]] std::span<const PlayerMarker> markers() const { return markers_; }
 
 private:
-    ServedWorld() = default;
+    explicit ServedWorld(const Surroundings& surroundings)
+        : tools_(surroundings.tools), saved_(surroundings.saved) {}
+    void on_disk_changed(std::span<const ChunkPos> chunks) override;
+    void on_saved(const SaveReport& report) override;
+    void tell_changes();
     void on_seen(ChunkPos pos, bool is_seen);
     void on_changed(ChunkPos pos, const ColumnPtr& before, const ColumnAnswer& now);
 
+    ServerTools& tools_;
+    std::function<void(const ServedWorld&, const SaveReport&)> saved_;
     std::string name_;
     protocol::Uuid uuid_{};
     packets::GameMode mode_ = packets::GameMode::creative;
@@ -80,10 +96,10 @@ private:
     std::int32_t forced_weather_ = -1; ///< -1: none
     EntityTable entities_;
     ColumnEntities stored_{entities_};
+    std::unique_ptr<WorldEditor> editor_;
     std::unique_ptr<ColumnCache> columns_;
     std::unique_ptr<MapImages> map_;
     std::vector<PlayerMarker> markers_;
-    WorldEdits* edits_ = nullptr;
     std::vector<Player*> players_;
 };
 

@@ -1,0 +1,179 @@
+#include "game/serve/edits_test.hpp"
+#include "game/serve/world_editor.hpp"
+
+namespace orbis::game {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A world with all threads of its editor; what they post waits until it is run.
+class WorldEditorTest : public made::EditTest, protected EditorUser {
+protected:
+    void begin_editing(bool can_edit = true) {
+        EditorSettings settings;
+        settings.can_edit = can_edit;
+        settings.saving.every = 1h;
+        settings.look_every = 20ms;
+        settings.scratch = folder_.path();
+        auto opened = WorldEditor::open(
+            world(), ids_, world::Assets::built_in(),
+            [this](std::move_only_function<void()> task) {
+                const std::lock_guard lock(mutex_);
+                posted_.push_back(std::move(task));
+            },
+            settings, *this);
+        ASSERT_TRUE(opened) << opened.error().text();
+        editor_ = *std::move(opened);
+    }
+    void on_disk_changed(std::span<const ChunkPos> chunks) override {
+        changed_.insert(chunks.begin(), chunks.end());
+    }
+    void on_saved(const SaveReport& report) override { saved_ = report; }
+
+    /// Runs what was posted until it is so.
+    bool wait_until(const std::function<bool()>& condition) {
+        for (int i = 0; i < 1000; ++i) {
+            if (condition()) return true;
+            std::vector<std::move_only_function<void()>> tasks;
+            {
+                const std::lock_guard lock(mutex_);
+                tasks.swap(posted_);
+            }
+            for (auto& task : tasks) task();
+            if (tasks.empty()) std::this_thread::sleep_for(5ms);
+        }
+        return false;
+    }
+    /// The news of a tick in which there are some.
+    WorldEditor::News next_news() {
+        WorldEditor::News news;
+        wait_until([&] {
+            news = editor_->end_tick(tools_);
+            return !news.columns.empty() || !news.answers.empty();
+        });
+        return news;
+    }
+    EditRequest request(BlockPos pos, std::string_view key) {
+        return {{1}, pos, ids_.blocks.id_of(key), {}, true, 5};
+    }
+    /// The block of a cell, and the version, of the chunk as columns get it.
+    std::pair<std::string, std::uint64_t> loaded(BlockPos pos) {
+        storage::ReadContext context;
+        const auto found = editor_->source()->load(pos.chunk(), context).value().value();
+        const auto chunk = chunk::Chunk::decode(found.document).value();
+        return {std::string(chunk.block(pos).key), found.version};
+    }
+
+    WireIds ids_{world::Assets::built_in()};
+    ServerTools tools_;
+    std::vector<std::move_only_function<void()>> posted_;
+    std::set<ChunkPos> changed_;
+    std::optional<SaveReport> saved_;
+    std::unique_ptr<WorldEditor> editor_;
+};
+
+TEST_F(WorldEditorTest, AnEditIsToldIsInNewColumnsAndIsSaved) {
+    begin_editing();
+    const BlockPos pos{5, 200, 5};
+    const auto column = std::make_shared<Column>(Column{.pos = pos.chunk()});
+    editor_->tails().note_made(column);
+    editor_->submit(request(pos, "Rock_Stone"));
+    const auto news = next_news();
+    ASSERT_EQ(news.columns.size(), 1U);
+    EXPECT_EQ(news.columns[0].pos, pos.chunk());
+    EXPECT_EQ(news.columns[0].frames.size(), 1U);
+    EXPECT_TRUE(news.answers.empty());
+    EXPECT_EQ(loaded(pos), (std::pair<std::string, std::uint64_t>("Rock_Stone", 1)));
+    EXPECT_EQ(editor_->tails().frames_behind(*column, tools_)->size(), 1U);
+    const auto newer = std::make_shared<Column>(Column{.pos = pos.chunk(), .version = 1});
+    editor_->tails().note_made(newer);
+    EXPECT_EQ(editor_->tails().frames_behind(*newer, tools_)->size(), 1U)
+        << "the older one may still be sent";
+
+    editor_->save_soon();
+    ASSERT_TRUE(wait_until([&] { return saved_.has_value(); }));
+    EXPECT_EQ(saved_->saved_up_to, 1U);
+    EXPECT_EQ(on_disk({0, 0}).block(pos).key, "Rock_Stone");
+    EXPECT_EQ(loaded(pos).second, 1U) << "now from the disk";
+}
+
+TEST_F(WorldEditorTest, ATailEndsWithTheLastColumnThatNeedsIt) {
+    ColumnTails tails;
+    auto old = std::make_shared<Column>(Column{.pos = {0, 0}, .version = 3});
+    tails.note_made(old);
+    tails.set_block({1, 1, 1}, {7, {}, {}}, 4);
+    tails.set_block({2, 1, 1}, {7, {}, {}}, 5);
+    const auto young = std::make_shared<Column>(Column{.pos = {0, 0}, .version = 4});
+    tails.note_made(young);
+    tails.forget(4);
+    EXPECT_EQ(tails.frames_behind(*old, tools_).value()[0].packet(), packets::ServerSetBlocks::k_info.id);
+    old.reset();
+    EXPECT_EQ(tails.frames_behind(*young, tools_).value()[0].packet(), packets::ServerSetBlock::k_info.id);
+    EXPECT_EQ(tails.chunks(), (std::vector<ChunkPos>{{0, 0}}));
+}
+
+TEST_F(WorldEditorTest, WhoMayNotEditIsToldWhatIsThere) {
+    begin_editing();
+    const BlockPos pos{5, 200, 5};
+    auto adventurer = request(pos, "Rock_Stone");
+    adventurer.may_edit = false;
+    auto far_away = request(pos, "Rock_Stone");
+    far_away.distance = 65;
+    auto nonsense = request(pos, "Rock_Stone");
+    nonsense.block = 1'000'000;
+    auto turned = request(pos, "Rock_Stone");
+    turned.rotation = {64};
+    auto nowhere = request(pos, "Rock_Stone");
+    nowhere.distance = std::numeric_limits<double>::quiet_NaN();
+    for (const auto& refused : {adventurer, far_away, nonsense, turned, nowhere}) {
+        editor_->submit(refused);
+        const auto news = next_news();
+        EXPECT_TRUE(news.columns.empty());
+        ASSERT_EQ(news.answers.size(), 1U);
+        EXPECT_EQ(news.answers[0].player, refused.player);
+        EXPECT_EQ(news.answers[0].frame.packet(), packets::ServerSetBlock::k_info.id);
+    }
+    EXPECT_EQ(editor_->last_edit(), 0U);
+}
+
+TEST_F(WorldEditorTest, AWorldThatIsOnlyShownIsNeitherLockedNorChanged) {
+    begin_editing(false);
+    editor_->submit(request({5, 200, 5}, "Rock_Stone"));
+    EXPECT_EQ(next_news().answers.size(), 1U);
+    storage::StoreOptions options;
+    options.write = true;
+    const auto other = world().open(options);
+    ASSERT_TRUE(other) << other.error().text();
+    // And what others write is seen.
+    ASSERT_TRUE((*other)->write({1, 1}, map::made::document({1, 1}, 7777)));
+    ASSERT_TRUE(wait_until([&] { return changed_.contains({1, 1}); }));
+    storage::ReadContext context;
+    const auto found = editor_->source()->load({1, 1}, context).value().value();
+    EXPECT_TRUE(std::ranges::equal(found.document, map::made::document({1, 1}, 7777)));
+}
+
+TEST_F(WorldEditorTest, ManyChangesAtOnceAreTheSectionAgain) {
+    begin_editing();
+    for (int i = 0; i < 1024; ++i) editor_->submit(request({i & 31, 200, i >> 5}, "Rock_Stone"));
+    ASSERT_TRUE(wait_until([&] { return editor_->last_edit() == 1024; }));
+    const auto news = editor_->end_tick(tools_);
+    ASSERT_EQ(news.columns.size(), 1U);
+    ASSERT_EQ(news.columns[0].frames.size(), 1U);
+    EXPECT_EQ(news.columns[0].frames[0].packet(), packets::SetChunk::k_info.id);
+}
+
+TEST_F(WorldEditorTest, WhatIsEditedWhenItEndsIsSaved) {
+    begin_editing();
+    editor_->submit(request({5, 200, 5}, "Rock_Stone"));
+    next_news();
+    editor_->stop();
+    ASSERT_TRUE(saved_);
+    EXPECT_EQ(saved_->saved_up_to, 1U);
+    editor_->submit(request({6, 200, 5}, "Rock_Stone"));
+    EXPECT_EQ(editor_->last_edit(), 1U) << "too late";
+    EXPECT_EQ(on_disk({0, 0}).block({5, 200, 5}).key, "Rock_Stone");
+    editor_.reset();
+}
+
+} // namespace
+} // namespace orbis::game
