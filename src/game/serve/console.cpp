@@ -202,7 +202,18 @@ Answer GameConsole::refer(const ConsoleCommand& command) {
     return done("{} sent to {}", counted(all.size(), "player"), to);
 }
 
-Answer GameConsole::save() { return not_done("Nothing can be changed here, so there is nothing to save"); }
+Answer GameConsole::save() {
+    bool can_edit = false;
+    std::size_t unsaved = 0;
+    for (const auto& world : game_.worlds()) {
+        auto& editor = world->editor();
+        can_edit = can_edit || editor.can_edit();
+        unsaved += editor.last_edit() - editor.saved_up_to();
+        editor.save_soon();
+    }
+    if (!can_edit) return not_done("Nothing can be changed here, so there is nothing to save");
+    return done("Saving {}", counted(unsaved, "edit"));
+}
 
 Answer GameConsole::stop(const ConsoleCommand& command) {
     const auto players = game_.players().size();

@@ -78,6 +78,8 @@ public:
     /// What has changed since the last call.
     News end_tick(ServerTools& tools);
 
+    /// Whether anything can be changed; not after `stop`.
+    [[nodiscard]] bool can_edit() const { return settings_.can_edit; }
     void save_soon();
     /// Saves what is left and lets the world go: nothing can be changed any more. `on_saved` has told of all
     /// saves when it returns.

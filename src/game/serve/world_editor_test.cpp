@@ -169,6 +169,7 @@ TEST_F(WorldEditorTest, WhatIsEditedWhenItEndsIsSaved) {
     editor_->stop();
     ASSERT_TRUE(saved_);
     EXPECT_EQ(saved_->saved_up_to, 1U);
+    EXPECT_FALSE(editor_->can_edit());
     editor_->submit(request({6, 200, 5}, "Rock_Stone"));
     EXPECT_EQ(editor_->last_edit(), 1U) << "too late";
     EXPECT_EQ(on_disk({0, 0}).block({5, 200, 5}).key, "Rock_Stone");
