@@ -59,9 +59,11 @@ Result<void> GameHost::open(const std::vector<world::World>& worlds) {
     for (const auto& world : worlds) {
         TRY(auto opened, ServedWorld::open(world, surroundings));
         opened->columns().set_failed([this, served = opened.get()](ChunkPos pos, const Error& error) {
-            events_.on_unreadable(*served, pos, error);
-            // Somebody may have an older state of it in view.
-            loop_.after(rules_.cache.retry_after, [served, pos] { served->columns().refresh(pos); });
+            if (unreadable_.emplace(served, pos).second) events_.on_unreadable(*served, pos, error);
+            // Who waits for it asks again; who has an older state of it in view does not.
+            loop_.after(rules_.cache.retry_after, [served, pos] {
+                if (served->columns().is_held(pos)) served->columns().refresh(pos);
+            });
         });
         worlds_.push_back(std::move(opened));
     }
@@ -83,9 +85,8 @@ std::optional<std::string> GameHost::closed_because() {
 }
 
 std::optional<std::string> GameHost::refuse(const net::Player& player, const net::PeerFacts&) {
-    const auto others = std::ranges::count_if(players_, [&](Player* other) {
-        return other->uuid() != player.uuid && !other->is_leaving();
-    });
+    const auto others = std::ranges::count_if(
+        players_, [&](Player* other) { return other->uuid() != player.uuid && !other->is_leaving(); });
     if (others < rules_.facts.max_players) return {};
     ++counters_.refused;
     return fmt::format("The server is full: {} of {} players.", others, rules_.facts.max_players);

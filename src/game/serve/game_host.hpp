@@ -9,6 +9,8 @@
 #include "net/loop.hpp"
 #include "net/server_session.hpp"
 
+#include <set>
+
 namespace orbis::world {
 class Assets;
 }
@@ -27,6 +29,7 @@ public:
     virtual void on_chat(Player&, std::string_view /*text*/) {}
     virtual void on_world_change(Player&, const ServedWorld& /*from*/) {}
     virtual void on_saved(const ServedWorld&, const SaveReport&) {}
+    /// Once for each chunk, however often it is tried.
     virtual void on_unreadable(const ServedWorld&, ChunkPos, const Error&) {}
 };
 
@@ -133,8 +136,9 @@ private:
     map::Colours colours_;
     ColumnWorkers workers_;
     std::vector<std::unique_ptr<ServedWorld>> worlds_;
-    std::vector<Player*> players_; ///< from setup on
-    std::vector<Player*> listed_;  ///< those whom the others know of
+    std::set<std::pair<const ServedWorld*, ChunkPos>> unreadable_; ///< that were told of
+    std::vector<Player*> players_;                                 ///< from setup on
+    std::vector<Player*> listed_;                                  ///< those whom the others know of
     EntityUpdater updater_;
     Counters counters_;
     net::Loop::Timer tick_timer_;

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <future>
 
 /// The whole server, on sockets of this machine.
@@ -103,13 +104,14 @@ protected:
         if (server_) server_->stop({}, 0s);
     }
 
-    void start(GameRules rules = unlimited()) {
+    void start(GameRules rules = unlimited()) { start(std::move(rules), events_); }
+    void start(GameRules rules, GameEvents& events) {
         worlds_ = world::find_place(folder_ / "universe").value().worlds;
         rules.facts.view_radius = std::min(rules.facts.view_radius, 8);
         Result<void> opened;
         auto started = net::Server::start(net::test::settings_for(1, net::ServerSettings::Transport::quic),
                                           net::test::identity(), [&](net::Loop& loop, std::size_t) {
-                                              auto host = std::make_unique<GameHost>(loop, rules, events_);
+                                              auto host = std::make_unique<GameHost>(loop, rules, events);
                                               opened = host->open(worlds_);
                                               loop_ = &loop;
                                               host_ = host.get();
@@ -311,6 +313,30 @@ TEST_F(GameHostTest, AStopIsToldBeforeItHappens) {
     EXPECT_EQ(late.reason, "The server stops.");
     EXPECT_TRUE(player.session);
     EXPECT_EQ(over.get_future().wait_for(5s), std::future_status::ready);
+}
+
+TEST_F(GameHostTest, AChunkThatCannotBeReadIsToldOnceAndKeepsNothingElseBack) {
+    {
+        map::made::MadeWorld world(folder_ / "universe/worlds/default");
+        world.put({1, 1}, as_bytes("no chunk at all"));
+    }
+    struct Unreadable final : GameEvents {
+        std::atomic<int> count = 0;
+        void on_unreadable(const ServedWorld&, ChunkPos pos, const Error&) override {
+            EXPECT_EQ(pos, (ChunkPos{1, 1}));
+            ++count;
+        }
+    } events;
+    auto rules = unlimited();
+    rules.cache.retry_after = 50ms;
+    start(rules, events);
+    auto& player = join(1);
+    ASSERT_TRUE(wait([&] { return player.columns() == k_all - 1; }));
+    clients_.loop->run_until([] { return false; }, 300ms);
+    EXPECT_EQ(player.columns(), k_all - 1);
+    EXPECT_EQ(events.count, 1);
+    in_game([](GameHost& host) { EXPECT_GE(host.worlds().front()->columns().counters().failed, 2u); });
+    server_->stop({}, 0s);
 }
 
 TEST_F(GameHostTest, TheViewRadiusFollowsTheClient) {
