@@ -52,7 +52,7 @@ bool Player::on_packet(const protocol::Frame& frame) {
         return ready == nullptr || on_ready(*ready);
     }
     case packets::ViewRadius::k_info.id:
-        if (const auto* radius = session_.read<packets::ViewRadius>(frame)) on_view_radius(radius->value);
+        if (const auto* radius = session_.read<packets::ViewRadius>(frame)) wanted_radius_ = radius->value;
         return true;
     case packets::ClientMovement::k_info.id:
         if (const auto* movement = session_.read<packets::ClientMovement>(frame)) on_movement(*movement);
@@ -77,7 +77,7 @@ bool Player::on_setup_packet(const protocol::Frame& frame) {
     switch (frame.id) {
     case packets::RequestAssets::k_info.id: return on_request(frame);
     case packets::ViewRadius::k_info.id:
-        if (const auto* radius = session_.read<packets::ViewRadius>(frame)) on_view_radius(radius->value);
+        if (const auto* radius = session_.read<packets::ViewRadius>(frame)) wanted_radius_ = radius->value;
         return true;
     case packets::PlayerOptions::k_info.id:
         if (const auto* options = session_.read<packets::PlayerOptions>(frame)) {
@@ -192,11 +192,6 @@ Result<void> Player::begin_world() {
     return {};
 }
 
-void Player::on_view_radius(std::int32_t blocks) {
-    wanted_radius_ = blocks;
-    if (stream_) stream_->set_radius(view_radius(blocks, host_.rules().facts.view_radius));
-}
-
 void Player::follow_rules() {
     if (!is_in_world()) return; // it is told when it enters
     const auto& rules = host_.rules();
@@ -204,7 +199,6 @@ void Player::follow_rules() {
     most.value = rules.facts.view_radius * k_side;
     (void)session_.send(most);
     stream_->set_unlimited(rules.is_unlimited);
-    on_view_radius(wanted_radius_);
 }
 
 void Player::on_movement(const packets::ClientMovement& movement) {
@@ -287,6 +281,8 @@ void Player::send_map(net::Time now, net::FrameTools<net::Side::server>& tools) 
 
 void Player::tick(net::Time now, EntityUpdater& updater, net::FrameTools<net::Side::server>& tools) {
     if (!is_in_world() || close_) return;
+    // Once in a tick, however often a client changes its mind: each time it is a walk over all columns.
+    stream_->set_radius(view_radius(wanted_radius_, host_.rules().facts.view_radius));
     stream_->move(movement_.block().chunk());
     stream_->tick(now);
     if (stage_ == Stage::waiting) {

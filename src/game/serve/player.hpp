@@ -87,7 +87,6 @@ private:
     void on_movement(const packets::ClientMovement& movement);
     void on_chat(const packets::ChatMessage& message);
     void on_place(const packets::ClientPlaceBlock& place);
-    void on_view_radius(std::int32_t blocks);
     Result<void> begin_world();
     void send_weather(net::Time now);
     void send_map(net::Time now, net::FrameTools<net::Side::server>& tools);
