@@ -190,6 +190,7 @@ void Bot::on_section() {
         ready.ready_for_chunks = true;
         ready.ready_for_gameplay = true;
         (void)session_->send(ready);
+        if (has_moved_) send_movement({}); // it was told to be elsewhere before it could go there
     }
     if (times_.last) return;
     auto radius = rules_.client.view_radius;

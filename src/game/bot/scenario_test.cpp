@@ -138,6 +138,23 @@ expect errors = 0
     EXPECT_TRUE(report->is_fine());
 }
 
+TEST_F(BotCrowd, GroupsMeetWhereTheyAreToldBeforeTheyJoin) {
+    std::unique_ptr<Crowd> crowd;
+    const auto report = play(R"(bots 3
+group 2 at 40 3 40
+group 1 at -40 3 -40
+join within 5s
+wait chunks 40 within 5s
+)",
+                             crowd);
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_TRUE(report->is_fine());
+    EXPECT_EQ(*crowd->bots()[0]->place(), (Place{40, 3, 40}));
+    EXPECT_EQ(*crowd->bots()[1]->place(), (Place{42, 3, 40}));
+    EXPECT_EQ(*crowd->bots()[2]->place(), (Place{-40, 3, -40}));
+    EXPECT_EQ(report->moves, 3U);
+}
+
 TEST_F(BotCrowd, NotesWhatIsNotMetAndGoesOn) {
     std::unique_ptr<Crowd> crowd;
     const auto report = play(R"(join within 5s

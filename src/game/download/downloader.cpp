@@ -23,7 +23,9 @@ constexpr net::Duration k_first_patience = 15s;
 /// Columns to which nothing was added for so long are written.
 constexpr net::Duration k_quiet = 300ms;
 constexpr net::Duration k_sync_every = 2s;
-/// How much slower than in its best second a server may be while it looks for what does not exist.
+/// So many columns tell how fast the server is.
+constexpr std::uint64_t k_columns_for_pace = 20;
+/// How much slower than before a server may be while it looks for what does not exist.
 constexpr double k_caution = 0.7;
 constexpr double k_flying_height = 250;
 /// This far from a stop it counts as sent back.
@@ -93,7 +95,8 @@ private:
     std::vector<ChunkPos> wanted_; ///< at this stop
     net::Time arrived_{};
     double pace_ = rules_.least_pace; ///< columns per second
-    net::Time pace_since_{};
+    bool is_first_stop_ = true;
+    net::Time pace_since_{}; ///< the first column came
     std::uint64_t pace_columns_ = 0;
     bool is_travelling_ = false;
     int tries_ = 0;
@@ -225,17 +228,20 @@ net::Duration Download::patience() const {
                std::chrono::duration<double>(static_cast<double>(missing) / pace_));
 }
 
+/// Only at the first stop: at later ones a server may first use up what it has saved while it was idle.
 void Download::measure_pace() {
     const auto now = loop_->now();
-    const auto passed = seconds(now - pace_since_);
-    if (passed < 1) return;
     const auto columns = bot_.counts().columns;
-    pace_ = std::max(pace_, static_cast<double>(columns - pace_columns_) / passed * k_caution);
-    pace_since_ = now;
+    if (!is_first_stop_ || columns == pace_columns_) return;
+    if (pace_columns_ == 0) pace_since_ = now - k_tick;
     pace_columns_ = columns;
+    if (columns >= k_columns_for_pace)
+        pace_ = std::max(rules_.least_pace,
+                         static_cast<double>(columns) / seconds(now - pace_since_) * k_caution);
 }
 
 void Download::leave_stop() {
+    is_first_stop_ = false;
     route_->arrive(std::ranges::any_of(
         wanted_, [&](ChunkPos pos) { return collector_.has(pos) || writer_->contains(pos); }));
     go_on();
