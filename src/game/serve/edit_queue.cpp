@@ -23,6 +23,8 @@ void EditQueue::loaded(ChunkPos pos, Result<EditedChunks::Ptr> chunk) {
         absent_.insert_or_assign(pos, error(Errc::not_found, "there is no chunk {},{}", pos.x, pos.z));
     else if (!chunks_.find(pos))
         chunks_.add(*std::move(chunk));
+    // Those who only asked what a cell holds leave nothing to save, after which chunks are let go.
+    chunks_.let_go(k_most_idle);
     go_on();
 }
 
@@ -98,21 +100,32 @@ std::optional<EditOutcome> EditQueue::carry_out(const Edit& edit) {
 Result<std::vector<CellEdit>> EditQueue::change(const Edit& edit, const std::vector<BlockPos>& cells) {
     if (!edit.block.rotation.valid())
         return fail(Errc::out_of_range, "rotation {}, expected 0 to 63", edit.block.rotation.index);
+    struct Part {
+        EditedChunks::Ptr chunk;
+        std::vector<CellEdit> cells;
+    };
+    std::map<ChunkPos, Part> parts;
     // All of them are asked before the first is changed: a block goes as a whole or not at all.
     bool needs_room = false;
     for (const auto cell : cells) {
-        const auto chunk = look(cell.chunk());
+        auto& [chunk, edits] = parts[cell.chunk()];
+        if (!chunk) chunk = look(cell.chunk());
+        if (!chunk) return fail(Errc::not_found, "somebody else has just removed a chunk of the block");
         TRY_DO(chunk->can_set(cell));
         needs_room = needs_room || !chunk->first_unsaved();
+        edits.push_back({cell, cell == edit.pos ? edit.block : chunk::BlockState{}, last_edit_ + 1});
     }
     if (needs_room && chunks_.unsaved().size() >= k_most_unsaved)
         return fail(Errc::busy, "{} changed chunks wait to be saved", k_most_unsaved);
     std::vector<CellEdit> changed;
-    for (const auto cell : cells) {
-        const auto block = cell == edit.pos ? edit.block : chunk::BlockState{};
-        changed.push_back({cell, block, last_edit_ + 1});
-        TRY_DO(look(cell.chunk())->set(changed.back()));
+    std::optional<Error> problem;
+    for (const auto& [pos, part] : parts) {
+        if (auto set = part.chunk->set(part.cells); set)
+            changed.insert(changed.end(), part.cells.begin(), part.cells.end());
+        else
+            problem = std::move(set).error(); // the saver has just given it up: its cells went with it
     }
+    if (changed.empty()) return fail(problem.value_or(error(Errc::not_found, "there is nothing to change")));
     chunks_.note_edit(++last_edit_);
     return changed;
 }

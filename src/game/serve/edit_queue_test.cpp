@@ -196,5 +196,47 @@ TEST_F(EditQueueTest, ChunksThatNobodyChangesAreLetGo) {
     EXPECT_FALSE(chunks_.find({2, 2})) << "its copy is of yesterday";
 }
 
+TEST_F(EditQueueTest, WhoOnlyAsksWhatIsThereKeepsNoChunks) {
+    storage::ReadContext context;
+    const auto store = world().open({}).value();
+    const auto document = store->read({0, 0}, context).value().value();
+    for (int x = 0; x < 100; ++x) {
+        const ChunkPos pos{x, 50};
+        edits_->loaded(pos, EditedChunk::read(pos, Buffer(document.begin(), document.end()), {}));
+        EXPECT_TRUE(chunks_.find(pos)) << "the last one is what somebody waits for";
+    }
+    EXPECT_EQ(chunks_.size(), EditQueue::k_most_idle);
+}
+
+TEST_F(EditQueueTest, AChunkThatWasGivenUpTakesNoMoreEdits) {
+    place({5, 60, 5}, "Rock_Stone");
+    const auto chunk = chunks_.find({0, 0});
+    EXPECT_EQ(chunk->give_up(), 1U);
+    const std::vector<CellEdit> late = {{{6, 60, 6}, {}, 2}};
+    EXPECT_EQ(chunk->set(late).error().code, Errc::not_found);
+    EXPECT_FALSE(chunk->first_unsaved());
+}
+
+TEST_F(EditQueueTest, AnEditOfManyCellsIsEncodedAsAWholeOrNotAtAll) {
+    place({5, 60, 5}, "Rock_Stone");
+    const auto chunk = chunks_.find({0, 0});
+    std::atomic<bool> is_over = false;
+    std::jthread editing([&] {
+        for (std::uint64_t number = 2; !is_over; ++number) {
+            std::vector<CellEdit> cells;
+            for (int x = 0; x < 32; ++x)
+                cells.push_back({{x, 60, 9}, {number % 2 == 0 ? "Rock_Stone" : "Soil_Dirt", {}, {}}, number});
+            EXPECT_TRUE(chunk->set(cells));
+        }
+    });
+    for (int round = 0; round < 50; ++round) {
+        const auto content = chunk->encode(made::is_transparent).value();
+        const auto decoded = chunk::Chunk::decode(Buffer(content.document)).value();
+        const std::string first(decoded.block({0, 60, 9}).key);
+        for (int x = 1; x < 32; ++x) ASSERT_EQ(decoded.block({x, 60, 9}).key, first) << x;
+    }
+    is_over = true;
+}
+
 } // namespace
 } // namespace orbis::game

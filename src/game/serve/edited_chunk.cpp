@@ -3,6 +3,11 @@
 #include <algorithm>
 
 namespace orbis::game {
+namespace {
+
+Error given_up() { return error(Errc::not_found, "somebody else has removed or replaced the chunk"); }
+
+} // namespace
 
 Result<std::shared_ptr<EditedChunk>> EditedChunk::read(ChunkPos pos, Buffer document,
                                                        const care::Sha256& stored) {
@@ -29,7 +34,7 @@ Result<void> EditedChunk::check(chunk::Chunk& chunk, BlockPos pos) {
 
 Result<void> EditedChunk::can_set(BlockPos pos) {
     const std::lock_guard lock(mutex_);
-    if (is_given_up_) return fail(Errc::not_found, "somebody else has removed or replaced the chunk");
+    if (is_given_up_) return fail(given_up());
     return check(chunk_, pos);
 }
 
@@ -49,12 +54,15 @@ Result<void> EditedChunk::put(chunk::Chunk& chunk, const CellEdit& edit) {
     return {};
 }
 
-Result<void> EditedChunk::set(const CellEdit& edit) {
+Result<void> EditedChunk::set(std::span<const CellEdit> edits) {
     const std::lock_guard lock(mutex_);
-    TRY_DO(put(chunk_, edit));
-    unsaved_.insert_or_assign(chunk::BlockIndex(edit.pos), edit);
-    if (first_unsaved_ == 0) first_unsaved_ = edit.number;
-    last_edit_ = edit.number;
+    if (is_given_up_) return fail(given_up());
+    for (const auto& edit : edits) {
+        TRY_DO(put(chunk_, edit));
+        unsaved_.insert_or_assign(chunk::BlockIndex(edit.pos), edit);
+        if (first_unsaved_ == 0) first_unsaved_ = edit.number;
+        last_edit_ = edit.number;
+    }
     return {};
 }
 

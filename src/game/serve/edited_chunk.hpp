@@ -39,9 +39,10 @@ public:
     [[nodiscard]] FoundBlock block(BlockPos pos) const;
     /// Whether the cell can be changed: nothing that has to be written with it is damaged.
     Result<void> can_set(BlockPos pos);
-    /// Changes a cell for which `can_set`. What belongs to the block that was there, such as the content of a
-    /// chest, goes with it; the fluid stays.
-    Result<void> set(const CellEdit& edit);
+    /// Changes cells for which `can_set`, all by one edit: who encodes the chunk meanwhile has all of them or
+    /// none. What belongs to the blocks that were there, such as the content of a chest, goes with them; the
+    /// fluid stays.
+    Result<void> set(std::span<const CellEdit> edits);
     /// Calls `look` with the chunk as it is now; nobody changes it meanwhile.
     template <typename Look>
     auto look(Look&& look) const {
