@@ -2,49 +2,64 @@
 
 #include "app/assets_option.hpp"
 #include "app/describe_place.hpp"
-#include "app/ending_signals.hpp"
+#include "app/game_server.hpp"
 #include "app/key_files.hpp"
 #include "app/serve_events.hpp"
-#include "app/server_options.hpp"
+#include "app/serve_owner.hpp"
 #include "bytes/shell_quote.hpp"
 #include "care/source.hpp"
 #include "game/serve/content_pack.hpp"
-#include "net/identity.hpp"
-#include "net/server.hpp"
+#include "game/serve/game_metrics.hpp"
+#include "game/serve/metrics_page.hpp"
 
 #include <algorithm>
-#include <future>
+#include <csignal>
 
 namespace orbis::app {
 
 namespace {
 
-/// Where players begin when nothing else is said, as in the game.
-constexpr std::string_view k_first_world = "default";
-/// The longest name and message of a server: a client shows them on a line.
-constexpr std::size_t k_longest_text = 512;
+constexpr std::string_view k_usual_bind = "127.0.0.1:5520";
+
+/// An option has the name of the setting: `--max-players` and `max_players`.
+Error as_option(Error problem) {
+    std::ranges::replace(problem.subject, '_', '-');
+    problem.subject = "--" + problem.subject;
+    problem.code = Errc::usage;
+    return problem;
+}
 
 class CommandServe final : public Command {
     void declare(Options& options) override {
         options
             .path("PATH", path_,
                   "Universe, world folder, region file, RocksDB folder, backup zip or snapshot")
-            .text("--world", world_, "Serve only this world (default: all, and players begin in `default`)")
+            .text("--world", given_.world,
+                  "Serve only this world (default: all, and players begin in `default`)")
             .text(
-                "--bind", bind_,
+                "--bind", given_.bind,
                 "Where players connect: ADDRESS:PORT (default: 127.0.0.1:5520; port 0 for any that is free)")
             .file("--password-file", password_file_, "A file whose first line is the password to get in")
             .file("--identity", identity_,
                   "Certificate and key as `orbis keys make` writes them (default: new ones at each start)")
-            .text("--name", name_, "The name of the server (default: Orbis)")
-            .text("--motd", motd_, "A line that players see when they come")
-            .number("--max-players", most_players_, 1, 10'000, "Players at a time (default: 100)")
-            .number("--view-radius", view_radius_, 2, 64, "Chunks that a player sees at most (default: 32)")
-            .number("--workers", workers_, 1, 64, "Threads that prepare chunks (default: 1)")
-            .number("--cache", cache_, 1, 1 << 20,
+            .file("--settings", settings_file_,
+                  "A JSON file with settings of these names, such as max_players; options here win")
+            .text("--name", given_.name, "The name of the server (default: Orbis)")
+            .text("--motd", given_.motd, "A line that clients show for the server")
+            .text("--welcome", given_.welcome, "What a player hears when it comes")
+            .number("--max-players", given_.max_players, game::k_player_limits.least,
+                    game::k_player_limits.most, "Players at a time (default: 100)")
+            .number("--view-radius", given_.view_radius, game::k_view_limits.least, game::k_view_limits.most,
+                    "Chunks that a player sees at most (default: 32)")
+            .number("--workers", given_.workers, game::k_worker_limits.least, game::k_worker_limits.most,
+                    "Threads that prepare chunks (default: 1)")
+            .number("--cache", given_.cache, game::k_cache_limits.least, game::k_cache_limits.most,
                     "Megabytes of prepared chunks that are kept though nobody sees them (default: 256)")
-            .number("--stop-notice", notice_, 0, 3600,
+            .number("--stop-notice", given_.stop_notice, game::k_notice_limits.least,
+                    game::k_notice_limits.most,
                     "Seconds that players have to leave when the server is asked to stop (default: 3)")
+            .text("--metrics", given_.metrics,
+                  "Where figures are served for Prometheus: ADDRESS:PORT (default: off)")
             .flag("--no-map", no_map_, "Draw no map of the worlds for players")
             .flag("--edit", edit_, "Let players in creative mode change blocks, and save what they change")
             .flag("--read-only", read_only_, "Change nothing on the disk and lock nothing (the default)")
@@ -54,27 +69,26 @@ class CommandServe final : public Command {
         assets_.declare(options);
         options.footer(
             "Lets players into the worlds of a universe until it is ended with Ctrl+C. Without --edit "
-            "nothing "
-            "on the disk is changed or locked: the game may have the worlds open. What others change on "
-            "the disk is shown to players.\n"
+            "nothing on the disk is changed or locked: the game may have the worlds open. What others change "
+            "on the disk is shown to players.\n"
             "With --edit the worlds are locked, so no other orbis writes to them, and the game must not "
             "have them open. Edits count as saved when they are safe on the disk.\n"
+            "Commands are read from stdin, one per line: help lists them. With --settings, reload and SIGHUP "
+            "read the file again.\n"
             "No account is asked for, so everyone who can reach the address can join under any name; "
             "--password-file asks for a password.\n"
             "With --json each event is an object on a line of its own: ready, join, leave, chat, world, "
-            "saved, unsaved, lost, unreadable, stopping, stopped.");
+            "saved, unsaved, lost, unreadable, answer, stopping, stopped.");
     }
 
     Result<Outcome> run(Console& console) override {
+        TRY(const auto start, read_settings());
         TRY(auto place, care::find_source(path_.string()));
-        TRY(place, world::narrow_to_world(std::move(place), world_));
+        TRY(place, world::narrow_to_world(std::move(place), start.all.world.value_or("")));
         auto& worlds = place.worlds;
         if (worlds.empty())
             return fail(error(Errc::not_found, "expected a world to serve, found none").in_file(place.path));
-        // Nobody should begin where nothing is.
-        std::ranges::stable_partition(
-            worlds, [](const auto& world) { return world.provider.type != storage::Provider::Type::empty; });
-        std::ranges::stable_partition(worlds, [](const auto& world) { return world.name == k_first_world; });
+        put_first_world_first(worlds);
         for (const auto& world : worlds) print_notes(console, world);
 
         if (edit_ && read_only_)
@@ -87,30 +101,41 @@ class CommandServe final : public Command {
                     fmt::format("players of {} cannot edit: its config.json has the GameMode Adventure",
                                 one_line(world.name)));
         net::ServerSettings settings;
-        TRY(settings.addresses, addresses());
-        if (!password_file_.empty()) {
-            TRY(settings.rules.password, read_password_file(password_file_));
+        TRY(settings.addresses, parse_bind(start.all.bind.value_or(std::string(k_usual_bind))));
+        settings.rules.password = start.password;
+        std::optional<http::Address> metrics;
+        if (start.all.metrics && *start.all.metrics != "off") {
+            TRY(metrics, http::parse_address(*start.all.metrics));
         }
         TRY(const auto identity, load_identity());
-        TRY(const auto rules, game_rules(console));
-        return serve(console, worlds, std::move(settings), identity, rules);
+        TRY(const auto rules, game_rules(console, start.all));
+        return serve(console, worlds, std::move(settings), identity, rules, start, metrics);
     }
 
-    [[nodiscard]] Result<std::vector<net::Address>> addresses() const {
-        // Port 0, any that is free, is nothing that a client could be given.
-        std::string_view text = bind_;
-        const bool is_any =
-            text.ends_with(":0") && (text.front() == '[' || text.find(':') == text.size() - 2);
-        if (is_any) text.remove_suffix(2);
-        TRY(auto where, net::parse_host_port(text));
-        if (is_any) where.port = 0;
-        return net::resolve(where);
+    /// The command line over the file.
+    Result<ServeOwner::Start> read_settings() {
+        ServeOwner::Start start;
+        start.given = given_;
+        if (unlimited_) start.given.unlimited = true;
+        if (!password_file_.empty()) start.given.password_file = password_file_.string();
+        if (auto checked = start.given.check(); !checked) return fail(as_option(std::move(checked).error()));
+        start.file = settings_file_;
+        start.all = start.given;
+        if (!settings_file_.empty()) {
+            auto written = game::ServeSettings::load(settings_file_.string());
+            if (!written) {
+                // What is wrong in a file that was written for this command is wrong with the command.
+                written.error().code = Errc::usage;
+                return fail(std::move(written).error());
+            }
+            start.all = start.given.over(*written);
+        }
+        TRY(start.password, password_of(start.all));
+        return start;
     }
 
     [[nodiscard]] Result<net::Identity> load_identity() const {
-        if (identity_.empty())
-            return net::make_self_signed(net::KeyKind::rsa2048, std::chrono::floor<std::chrono::seconds>(
-                                                                    std::chrono::system_clock::now()));
+        if (identity_.empty()) return make_identity();
         const auto files = KeyFiles::named(identity_);
         if (files.key.empty())
             return fail(error(Errc::not_found, "expected a certificate and a key beside it, found none")
@@ -119,19 +144,12 @@ class CommandServe final : public Command {
         return net::load_identity(files.certificate, files.key);
     }
 
-    Result<game::GameRules> game_rules(Console& console) {
+    Result<game::GameRules> game_rules(Console& console, const game::ServeSettings& settings) {
         game::GameRules rules;
-        for (const auto& [text, option] : {std::pair(&name_, "--name"), std::pair(&motd_, "--motd")})
-            if (text->size() > k_longest_text)
-                return fail(error(Errc::usage, "expected at most {} bytes in {}, found {}", k_longest_text,
-                                  option, text->size()));
-        rules.facts.name = name_;
-        rules.facts.motd = motd_;
-        rules.facts.max_players = most_players_.value_or(rules.facts.max_players);
-        rules.facts.view_radius = view_radius_.value_or(rules.facts.view_radius);
-        rules.is_unlimited = unlimited_;
-        rules.workers = static_cast<std::size_t>(workers_.value_or(1));
-        if (cache_) rules.cache.most_unused_bytes = static_cast<std::size_t>(*cache_) << 20;
+        rules.facts = facts_of(settings);
+        rules.is_unlimited = settings.unlimited.value_or(false);
+        rules.workers = static_cast<std::size_t>(settings.workers.value_or(1));
+        if (settings.cache) rules.cache.most_unused_bytes = static_cast<std::size_t>(*settings.cache) << 20;
         rules.has_map = !no_map_;
         rules.editing.can_edit = edit_;
         rules.editing.saving.every = std::chrono::seconds(save_every_.value_or(2));
@@ -158,60 +176,53 @@ class CommandServe final : public Command {
 
     Result<Outcome> serve(Console& console, const std::vector<world::World>& worlds,
                           net::ServerSettings settings, const net::Identity& identity,
-                          const game::GameRules& rules) {
-        EndingSignals signals; // before the threads, which inherit it
+                          const game::GameRules& rules, const ServeOwner::Start& start,
+                          const std::optional<http::Address>& metrics) {
+        SignalWatch signals({SIGINT, SIGTERM, SIGHUP}); // before the threads, which inherit it
         ServeEvents events(console);
-        game::GameHost* game = nullptr;
-        net::Loop* loop = nullptr;
-        Result<void> opened;
-        const bool has_password = !settings.rules.password.empty();
-        TRY(const auto server,
-            net::Server::start(std::move(settings), identity, [&](net::Loop& in, std::size_t) {
-                auto host = std::make_unique<game::GameHost>(in, rules, events);
-                opened = host->open(worlds);
-                loop = &in;
-                game = host.get();
-                return host;
-            }));
-        TRY_DO(opened);
+        ServeOwner owner(start, events, signals);
+        TRY(auto server, GameServer::start(worlds, std::move(settings), identity, rules, events,
+                                           [&](net::Loop& loop, game::GameHost&) { owner.listen(loop); }));
+        std::unique_ptr<game::MetricsPage> page;
+        if (metrics) {
+            TRY(page, game::MetricsPage::start(*metrics, server->loop(), [&game = *server] {
+                    return game::game_metrics(game.game(), game.figures());
+                }));
+        }
 
         ServeEvents::Ready ready;
         bool is_public = false;
-        for (const auto& address : server->addresses()) {
+        for (const auto& address : server->net().addresses()) {
             ready.addresses.push_back(address.text());
             is_public |= !address.is_loopback();
         }
         for (const auto& world : worlds) ready.worlds.push_back(world.name);
         ready.certificate = identity.fingerprint().text();
-        ready.has_password = has_password;
         ready.can_edit = edit_;
-        if (is_public && !has_password) console.note("everyone who can reach this address can join");
+        ready.has_password = !start.password.empty();
+        ready.facts = rules.facts;
+        if (page) ready.metrics = page->url();
+        if (is_public && !ready.has_password) console.note("everyone who can reach this address can join");
         events.on_ready(ready);
 
-        signals.wait();
-        std::promise<void> noticed;
-        loop->post([&] {
-            events.on_stopping(game->players().empty() ? "Stopping" : "Stopping, players are told");
-            game->begin_stop(std::chrono::seconds(notice_.value_or(3)), "", [&] { noticed.set_value(); });
-        });
-        noticed.get_future().wait();
-        server->stop("The server stops.");
-        events.on_stopped();
+        owner.run(*server);
+        page.reset(); // before the game that it asks
+        const auto stopped = stopped_of(server->game());
+        server.reset();
+        events.on_stopped(stopped);
         return Outcome::fine;
     }
 
+    static ServeEvents::Stopped stopped_of(const game::GameHost& game) {
+        return {std::chrono::floor<std::chrono::seconds>(game.uptime()), game.counters().joined,
+                game.counters().columns_sent};
+    }
+
     std::filesystem::path path_;
-    std::string world_;
-    std::string bind_ = "127.0.0.1:5520";
+    game::ServeSettings given_;
+    std::filesystem::path settings_file_;
     std::filesystem::path password_file_;
     std::filesystem::path identity_;
-    std::string name_ = "Orbis";
-    std::string motd_;
-    std::optional<int> most_players_;
-    std::optional<int> view_radius_;
-    std::optional<int> workers_;
-    std::optional<int> cache_;
-    std::optional<int> notice_;
     std::optional<int> save_every_;
     bool unlimited_ = false;
     bool no_map_ = false;

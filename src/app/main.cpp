@@ -1,10 +1,24 @@
 #include "app/command.hpp"
 
+#include <cerrno>
 #include <cstdio>
 #include <exception>
+#include <fcntl.h>
 #include <new>
 
+namespace {
+
+/// Who starts a program without stdin, stdout or stderr would have the first files that it opens take their
+/// places: a world could be read as commands, or be written over with messages.
+void fill_standard_streams() {
+    for (int descriptor = 0; descriptor < 3; ++descriptor)
+        if (fcntl(descriptor, F_GETFD) < 0 && errno == EBADF) (void)open("/dev/null", O_RDWR);
+}
+
+} // namespace
+
 int main(int argc, char** argv) {
+    fill_standard_streams();
     try {
         return orbis::app::run_command_line(argc, argv);
     } catch (const std::bad_alloc&) {

@@ -37,22 +37,55 @@ void ServeEvents::on_ready(const Ready& ready) {
     json.end().member("certificate", ready.certificate).key("worlds").array();
     for (const auto& world : ready.worlds) json.string(world);
     json.end().member("password", ready.has_password).member("read_only", !ready.can_edit);
+    json.member("name", ready.facts.name).member("max_players", ready.facts.max_players);
+    json.member("view_radius", ready.facts.view_radius).key("metrics");
+    if (ready.metrics.empty())
+        json.null();
+    else
+        json.string(ready.metrics);
     std::vector<std::string> worlds;
     for (const auto& world : ready.worlds) worlds.push_back(one_line(world));
-    print(fmt::format("Serving {} on {} ({}{})\nCertificate {}", fmt::join(worlds, ", "),
-                      fmt::join(ready.addresses, ", "), ready.can_edit ? "can be edited" : "read-only",
-                      ready.has_password ? ", with a password" : "", ready.certificate),
+    auto text = fmt::format(
+        "Serving {} on {} ({}{})\nCertificate {}\n{}: {} players at most, who see {} chunks",
+        fmt::join(worlds, ", "), fmt::join(ready.addresses, ", "),
+        ready.can_edit ? "can be edited" : "read-only", ready.has_password ? ", with a password" : "",
+        ready.certificate, one_line(ready.facts.name), ready.facts.max_players, ready.facts.view_radius);
+    if (!ready.metrics.empty()) text += fmt::format("\nFigures: {}", ready.metrics);
+    text += "\nReady. help and Enter lists commands, Ctrl+C stops the server";
+    print(text, json);
+}
+
+void ServeEvents::on_stopping(const Stopping& stopping) {
+    auto json = event("stopping");
+    json.member("why", stopping.why).member("reason", stopping.reason);
+    json.member("players", stopping.players).member("notice", stopping.notice.count());
+    print(stopping.players == 0
+              ? fmt::format("Stopping ({}); nobody is here", stopping.why)
+              : fmt::format("Stopping in {} ({}); {} told{}{}", game::long_time(stopping.notice),
+                            stopping.why, counted(stopping.players, "player"),
+                            stopping.reason.empty() ? "" : ": ", one_line(stopping.reason)),
           json);
 }
 
-void ServeEvents::on_stopping(std::string_view how) {
-    auto json = event("stopping");
-    print(how, json);
+void ServeEvents::on_stopped(const Stopped& stopped) {
+    auto json = event("stopped");
+    json.member("seconds", stopped.uptime.count()).member("joined", stopped.joined);
+    json.member("chunks_sent", stopped.columns_sent);
+    print(fmt::format("Stopped after {}: {} joined, {} sent", game::long_time(stopped.uptime),
+                      counted(stopped.joined, "player"), counted(stopped.columns_sent, "chunk")),
+          json);
 }
 
-void ServeEvents::on_stopped() {
-    auto json = event("stopped");
-    print("Stopped", json);
+void ServeEvents::on_answer(std::string_view command, const game::ConsoleAnswer& answer) {
+    auto json = event("answer");
+    json.member("command", command).member("done", answer.is_done).key("lines").array();
+    std::vector<std::string> lines;
+    for (const auto& line : answer.lines) {
+        json.string(line);
+        lines.push_back(one_line(line));
+    }
+    json.end();
+    print(fmt::format("{}", fmt::join(lines, "\n")), json);
 }
 
 void ServeEvents::on_join(game::Player& player) {

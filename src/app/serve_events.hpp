@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/console.hpp"
+#include "game/serve/console.hpp"
 #include "game/serve/game_host.hpp"
 
 #include <map>
@@ -21,10 +22,25 @@ public:
         std::vector<std::string> worlds;
         bool has_password = false;
         bool can_edit = false;
+        game::ServerFacts facts{};
+        std::string metrics{}; ///< URL; empty for none
     };
     void on_ready(const Ready& ready);
-    void on_stopping(std::string_view how);
-    void on_stopped();
+    struct Stopping {
+        std::string why;    ///< what ends it
+        std::string reason; ///< that players are told
+        std::size_t players = 0;
+        std::chrono::seconds notice{0};
+    };
+    void on_stopping(const Stopping& stopping);
+    struct Stopped {
+        std::chrono::seconds uptime{0};
+        std::uint64_t joined = 0;
+        std::uint64_t columns_sent = 0;
+    };
+    void on_stopped(const Stopped& stopped);
+    /// What came of a line on the console.
+    void on_answer(std::string_view command, const game::ConsoleAnswer& answer);
 
     void on_join(game::Player& player) override;
     void on_leave(game::Player& player, std::string_view why) override;

@@ -35,6 +35,7 @@ std::string at_most(const Histogram& times, double part) {
 }
 
 std::string half_and_most(const Histogram& times) {
+    if (times.count() == 0) return "nothing yet";
     return fmt::format("half within {}, 99 % within {}", at_most(times, 0.5), at_most(times, 0.99));
 }
 
@@ -111,7 +112,7 @@ Answer GameConsole::run(const ConsoleCommand& command) {
     case ConsoleCommand::Kind::refer: return refer(command);
     case ConsoleCommand::Kind::save: return save();
     case ConsoleCommand::Kind::reload: return owner_.reload();
-    case ConsoleCommand::Kind::stop: return stop(command);
+    case ConsoleCommand::Kind::stop: owner_.stop(command.notice, command.text); return {};
     }
     return {};
 }
@@ -147,6 +148,13 @@ Answer GameConsole::status() const {
                                 columns.made, columns.hits, counters.columns_sent, columns.failed,
                                 columns.pending));
     lines.push_back(fmt::format("  kept: {:.1f} MiB", mebibytes(columns.bytes)));
+    std::uint64_t edits = 0;
+    std::uint64_t saved = 0;
+    for (const auto& world : game_.worlds()) {
+        edits += world->editor().last_edit();
+        saved += world->editor().saved_up_to();
+    }
+    lines.push_back(fmt::format("Edits: {}, {} of them saved", edits, saved));
     lines.push_back(fmt::format("Network: {}, {:.1f} MiB sent, {:.1f} MiB received",
                                 counted(wire.connections, "connection"), mebibytes(wire.sent_bytes),
                                 mebibytes(wire.received_bytes)));
@@ -213,15 +221,6 @@ Answer GameConsole::save() {
     }
     if (!can_edit) return not_done("Nothing can be changed here, so there is nothing to save");
     return done("Saving {}", counted(unsaved, "edit"));
-}
-
-Answer GameConsole::stop(const ConsoleCommand& command) {
-    const auto players = game_.players().size();
-    auto answer = players == 0 ? done("Nobody is here: the server stops")
-                               : done("The server stops in {}; {} told", long_time(command.notice),
-                                      counted(players, "player"));
-    owner_.stop(command.notice, command.text);
-    return answer;
 }
 
 } // namespace orbis::game

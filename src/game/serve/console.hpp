@@ -27,13 +27,14 @@ public:
     /// What is done by the program around the game.
     struct Owner {
         std::function<ConsoleAnswer()> reload;
+        /// Says itself that it stops.
         std::function<void(std::chrono::seconds notice, std::string reason)> stop;
         std::function<WireFigures()> wire;
     };
 
     GameConsole(GameHost& game, Owner owner) : game_(game), owner_(std::move(owner)) {}
 
-    /// Reads a line and does what it says. An empty line has an empty answer.
+    /// Reads a line and does what it says. There may be nothing to answer.
     ConsoleAnswer run(std::string_view line);
 
 private:
@@ -44,7 +45,6 @@ private:
     ConsoleAnswer move(const ConsoleCommand& command);
     ConsoleAnswer refer(const ConsoleCommand& command);
     ConsoleAnswer save();
-    ConsoleAnswer stop(const ConsoleCommand& command);
     /// Does something to a player; says so when there is none of that name.
     template <typename Act>
     ConsoleAnswer with_player(const std::string& name, Act act);

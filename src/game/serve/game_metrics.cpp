@@ -84,6 +84,18 @@ void put_columns(MetricsText& out, const GameHost& game) {
                 static_cast<double>(game.counters().entity_updates));
 }
 
+void put_edits(MetricsText& out, const GameHost& game) {
+    for (const auto& world : game.worlds())
+        out.counter("orbis_edits_total", "Changes of blocks by players.",
+                    static_cast<double>(world->editor().last_edit()), {{"world", world->name()}});
+    for (const auto& world : game.worlds())
+        out.counter("orbis_edits_saved_total", "Those of them that are safe on the disk.",
+                    static_cast<double>(world->editor().saved_up_to()), {{"world", world->name()}});
+    for (const auto& world : game.worlds())
+        out.counter("orbis_edits_refused_total", "Changes that were not made, and taken back for the player.",
+                    static_cast<double>(world->editor().refused()), {{"world", world->name()}});
+}
+
 void put_wire(MetricsText& out, const GameHost& game, const WireFigures& wire) {
     out.gauge("orbis_connections", "Connections, those without a player included.",
               static_cast<double>(wire.connections));
@@ -112,6 +124,7 @@ std::string game_metrics(const GameHost& game, const WireFigures& wire) {
     put_players(out, game);
     put_ticks(out, game.counters());
     put_columns(out, game);
+    put_edits(out, game);
     put_wire(out, game, wire);
     return out.text();
 }

@@ -156,6 +156,7 @@ void WorldEditor::submit(const EditRequest& request) {
 }
 
 void WorldEditor::on_outcome(const protocol::Uuid& player, BlockPos pos, const EditOutcome& outcome) {
+    if (outcome.refusal) ++refused_;
     for (const auto& [cell, block, number] : outcome.cells) {
         const WireBlock now{ids_.blocks.id_of(block.key), block.filler, block.rotation};
         changes_.set_block(cell, now);

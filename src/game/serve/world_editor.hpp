@@ -86,6 +86,8 @@ public:
     void stop();
     [[nodiscard]] std::uint64_t last_edit() const { return queue_->last_edit(); }
     [[nodiscard]] std::uint64_t saved_up_to() const;
+    /// How many edits were not made.
+    [[nodiscard]] std::uint64_t refused() const { return refused_; }
 
 private:
     struct Shared;
@@ -110,6 +112,7 @@ private:
     std::shared_ptr<Shared> shared_;
     std::optional<EditQueue> queue_;
     BlockChanges changes_;
+    std::uint64_t refused_ = 0;
     ColumnTails tails_;
     struct Question {
         protocol::Uuid player;

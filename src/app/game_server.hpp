@@ -1,0 +1,57 @@
+#pragma once
+
+#include "game/serve/game_host.hpp"
+#include "game/serve/wire_figures.hpp"
+#include "net/identity.hpp"
+#include "net/server.hpp"
+
+#include <future>
+
+namespace orbis::app {
+
+/// The addresses that `--bind` and `--game` mean: `ADDRESS:PORT`, where port 0 is any that is free.
+Result<std::vector<net::Address>> parse_bind(std::string_view text);
+
+/// A certificate for this run alone.
+Result<net::Identity> make_identity();
+
+/// Where players begin comes first: in `default`, else in a world that has something.
+void put_first_world_first(std::vector<world::World>& worlds);
+
+/// A server of the game in a thread of its own, for the verbs that let players in.
+class GameServer {
+public:
+    /// `prepare` is called before the thread begins. The rules must fit the worlds; `events` outlives this.
+    using Prepare = std::function<void(net::Loop&, game::GameHost&)>;
+    static Result<std::unique_ptr<GameServer>> start(const std::vector<world::World>& worlds,
+                                                     net::ServerSettings settings,
+                                                     const net::Identity& identity,
+                                                     const game::GameRules& rules, game::GameEvents& events,
+                                                     const Prepare& prepare = {});
+    GameServer(const GameServer&) = delete;
+    GameServer& operator=(const GameServer&) = delete;
+
+    [[nodiscard]] net::Server& net() { return *server_; }
+    [[nodiscard]] net::Loop& loop() { return *loop_; }
+    /// For the thread of the loop.
+    [[nodiscard]] game::GameHost& game() { return *game_; }
+    /// Any thread may ask.
+    [[nodiscard]] game::WireFigures figures() const;
+
+    /// Tells players and begins to stop; to be called in the thread of the loop. A second call can only
+    /// shorten the time.
+    void begin_stop(std::chrono::seconds notice, const std::string& reason);
+    /// Waits until the time that players were given is over, sends them away and ends. For any thread but
+    /// that of the loop, once, after somebody has called `begin_stop` or will.
+    void wait_for_end();
+
+private:
+    GameServer() = default;
+
+    std::promise<std::string> is_over_; ///< what players are told last
+    net::Loop* loop_ = nullptr;
+    game::GameHost* game_ = nullptr;
+    std::unique_ptr<net::Server> server_;
+};
+
+} // namespace orbis::app

@@ -1,0 +1,311 @@
+#!/usr/bin/env python3
+"""`orbis serve` as its owner runs it: console, settings, figures, with bots as players: serve_console.py ORBIS"""
+
+import json
+import os
+import pathlib
+import queue
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.error
+import urllib.request
+
+orbis = pathlib.Path(sys.argv[1]).resolve()
+failed = 0
+started = []  # ends with this, whatever happens
+
+
+def check(condition, what, *found):
+    global failed
+    print(("ok      " if condition else "FAILED  ") + what, *([] if condition else found), flush=True)
+    failed += not condition
+
+
+class Server:
+    def __init__(self, folder, *arguments):
+        self.process = subprocess.Popen(
+            [orbis, "serve", "universe", "--json", "--bind", "127.0.0.1:0", "--no-map", *arguments],
+            cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        started.append(self.process)
+        self.events = []
+        self.lines = queue.Queue()
+        threading.Thread(target=self.read, daemon=True).start()
+        self.ready = self.wait("ready")
+        self.address = self.ready["addresses"][0]
+
+    def read(self):
+        for line in self.process.stdout:
+            self.lines.put(json.loads(line))
+        self.lines.put({"event": "end"})
+
+    def wait(self, event, seconds=30, **members):
+        """The next event of a kind; those before it are kept in `events`."""
+        deadline = time.monotonic() + seconds
+        while True:
+            found = self.lines.get(timeout=max(deadline - time.monotonic(), 0.001))
+            self.events.append(found)
+            if found["event"] == event and all(found.get(key) == value for key, value in members.items()):
+                return found
+            if found["event"] == "end":
+                raise AssertionError(f"the server ended before {event} {members}: {self.events[-3:]}")
+
+    def write(self, line):
+        self.process.stdin.write(line if isinstance(line, bytes) else line.encode() + b"\n")
+        self.process.stdin.flush()
+
+    def ask(self, line):
+        self.write(line)
+        return self.wait("answer", command=line)
+
+    def players(self, want, seconds=30):
+        """Asks for the players until the answer has a text in it."""
+        deadline = time.monotonic() + seconds
+        while True:
+            lines = self.ask("players")["lines"]
+            if any(re.search(want, line) for line in lines) or time.monotonic() > deadline:
+                return lines
+            time.sleep(0.05)
+
+    def end(self, number=None):
+        if number:
+            self.process.send_signal(number)
+        self.wait("stopped")
+        return self.process.wait(30)
+
+
+class Bot:
+    def __init__(self, folder, server, name, *steps, options=()):
+        scenario = folder / f"{name}.txt"
+        scenario.write_text("join within 20s\n" + "".join(step + "\n" for step in steps))
+        self.process = subprocess.Popen(
+            [orbis, "bot", server.address, "--name", name, "--scenario", scenario, "--json", "--quiet", *options],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        started.append(self.process)
+
+    def report(self):
+        """Ends it, and says how it was."""
+        self.process.send_signal(signal.SIGINT)
+        out, _ = self.process.communicate(timeout=60)
+        return json.loads(out)
+
+
+def scrape(url):
+    """A page of figures as {name and labels: value}; fails on anything that the format does not allow."""
+    with urllib.request.urlopen(url, timeout=30) as answer:
+        assert answer.headers["Content-Type"].startswith("text/plain; version=0.0.4"), answer.headers
+        text = answer.read().decode()
+    assert text.endswith("\n")
+    values, types, helps, finished, current = {}, {}, set(), set(), None
+    for line in text.splitlines():
+        if note := re.fullmatch(r"# (HELP|TYPE) ([a-z_]+) (.+)", line):
+            kind, name, rest = note.groups()
+            if name != current:
+                assert name not in finished, f"{name} stands in two places"
+                finished.add(current)
+                current = name
+            if kind == "TYPE":
+                assert name not in types and rest in ("counter", "gauge", "histogram"), line
+                types[name] = rest
+            else:
+                helps.add(name)
+            continue
+        sample = re.fullmatch(r'([a-z_]+)((?:\{[a-z]+="(?:[^"\\\n]|\\[\\"n])*"\})?) (\S+)', line)
+        assert sample, f"no sample: {line}"
+        family = re.sub(r"_(bucket|sum|count)$", "", sample[1]) if types[current] == "histogram" else sample[1]
+        assert family == current and (types[family] != "counter" or family.endswith("_total")), line
+        assert sample[1] + sample[2] not in values, f"twice: {line}"
+        values[sample[1] + sample[2]] = float(sample[3])
+    assert helps == set(types)
+    for name in (name for name, kind in types.items() if kind == "histogram"):
+        buckets = [value for key, value in values.items() if key.startswith(name + "_bucket")]
+        assert buckets == sorted(buckets) and buckets[-1] == values[name + "_count"], name
+    return values
+
+
+def test_console(folder):
+    server = Server(folder, "--welcome", "Mind the cows.", "--metrics", "127.0.0.1:0")
+    check(server.ask("players")["lines"] == ["Nobody is here"], "players, when nobody is here")
+    first = scrape(server.ready["metrics"])
+    check(first['orbis_players{world="default"}'] == 0 and first["orbis_joined_total"] == 0, "figures before")
+
+    ada = Bot(folder, server, "Ada", 'expect chat "Mind the cows." within 20s', "wait chunks 20 within 20s",
+              'expect chat "tea is ready" within 20s', 'wait 60s')
+    bob = Bot(folder, server, "Bob", 'expect chat "tea is ready" within 20s', "wait 60s")
+    server.wait("join", player="Ada")
+    lines = server.players("Ada (plays|is loading) in default .* 2[0-9]|Ada .*[1-9][0-9][0-9] chunks")
+    check(any(re.fullmatch(r"Ada (plays|is loading) in default at -?\d+ -?\d+ -?\d+, ping \d+\.\d ms, \d+ chunks, "
+                           r"127\.0\.0\.1:\d+", line) for line in lines), "players says who is where", lines)
+    server.players("Bob .* in default")
+    check(server.ask("say tea is ready")["lines"] == ["Told 2 players"], "say tells everybody")
+    figures = scrape(server.ready["metrics"])
+    check(figures['orbis_players{world="default"}'] == 2 and figures["orbis_joined_total"] == 2
+          and figures["orbis_columns_sent_total"] >= 20 and figures["orbis_sent_bytes_total"] > 10_000
+          and figures['orbis_columns_made_total{world="default"}'] > 0 and figures["orbis_connections"] >= 2
+          and figures["orbis_tick_duration_seconds_count"] > 0 and figures["orbis_resident_bytes"] > 1 << 20,
+          "the figures say so too")
+    status = server.ask("status")["lines"]
+    check(re.match(r"Up \d+ s, 2 players of 100, 2 joined so far", status[0]), "status", status)
+    base = server.ready["metrics"].removesuffix("/metrics")
+    check(b"/metrics" in urllib.request.urlopen(base + "/").read(), "the page says where the figures are")
+    try:
+        urllib.request.urlopen(base + "/other")
+        check(False, "other pages are not there")
+    except urllib.error.HTTPError as problem:
+        check(problem.code == 404, "other pages are not there", problem.code)
+
+    answer = server.ask("move Bob caves")
+    check(answer["done"] and any(event.get("to") == "caves" for event in server.events), "move", answer)
+    lines = server.players(r"Bob .* in caves .* [1-9]\d* chunks")
+    check(any(re.search(r"Bob .* in caves .* [1-9]\d* chunks", line) for line in lines), "Bob is in the caves", lines)
+    check(server.ask("worlds")["lines"][1].startswith("caves: 1 player,"), "worlds counts him")
+    check(server.ask("move Bob caves")["lines"] == ["Bob is in caves already"], "a move to where he is")
+
+    server.ask("kick Bob no digging here")
+    server.wait("leave", player="Bob")
+    report = bob.report()
+    check(any("no digging here" in error["error"] for error in report["errors"]), "kick tells the reason", report["errors"])
+
+    other = Server(folder)
+    check(server.ask(f"refer Ada {other.address}")["done"], "refer")
+    check(other.wait("join", player="Ada")["world"] == "default", "Ada comes to the other server")
+    lines = other.players(r"Ada .* [1-9]\d* chunks")
+    check(any(re.search(r"Ada .* [1-9]\d* chunks", line) for line in lines), "and sees it", lines)
+    report = ada.report()
+    check(report["referrals"] == 1 and report["unmet"] == [], "Ada has heard all of it", report)
+
+    for line, want in [("", None), ("  ", None), ("dance", "there is no command dance"), ("kick Nobody", "Nobody of the name"),
+                       ("move Ada", "move: whom"), ("save", "nothing to save"), ("reload", "--settings"),
+                       ("refer * 127.0.0.1:5520", "0 players sent")]:
+        if want is None:
+            server.write(line)
+        else:
+            lines = server.ask(line)["lines"]
+            check(want in lines[0], f"`{line}` is answered", lines)
+    server.write(b"\xff\xfe\x00\x1b[31m\n")
+    check("UTF-8" in server.wait("answer")["lines"][0], "bytes that are no text")
+    server.write(b"x" * 100_000 + b"\n")
+    check("longer than" in server.wait("answer")["lines"][0], "a line without an end")
+    server.write(b"status\n" * 2000)
+    for _ in range(2000):
+        server.wait("answer", command="status")
+    check(True, "a flood of commands")
+    server.process.stdin.close()
+    time.sleep(0.3)
+    check(server.process.poll() is None, "the end of the input does not end the server")
+    check(server.end(signal.SIGTERM) == 0, "SIGTERM does")
+    other.write("stop")
+    check(other.end() == 0, "stop does, at once where nobody is")
+
+
+def test_stop(folder):
+    server = Server(folder)
+    bots = [Bot(folder, server, name, 'expect chat "stops in 2 s: new cows" within 30s', "wait 60s")
+            for name in ("Cyd", "Dee")]
+    server.players("Dee .* in default")
+    server.players("Cyd .* in default")
+    begin = time.monotonic()
+    server.write("stop 2 new cows")
+    stopping = server.wait("stopping")
+    check(stopping["players"] == 2 and stopping["notice"] == 2 and stopping["reason"] == "new cows", "stop begins")
+    late = subprocess.run([orbis, "bot", server.address, "--name", "Eve", "--time", "1s", "--quiet", "--json"],
+                          capture_output=True, text=True, timeout=30)
+    check("The server stops" in late.stdout, "nobody is let in any more", late.stdout, late.stderr)
+    check(server.end() == 0 and 1.5 < time.monotonic() - begin < 6, "the notice is kept, and the end is in order")
+    for bot in bots:
+        report = bot.report()
+        check(report["unmet"] == [] and any("The server stops: new cows" in error["error"] for error in report["errors"]),
+              "a bot has seen notice and reason", report["unmet"], report["errors"])
+
+
+def test_settings(folder):
+    settings = folder / "conf" / "settings.json"
+    settings.parent.mkdir()
+
+    def put(**members):
+        settings.write_text(json.dumps(members))
+
+    put(name="Cows", max_players=1, view_radius=8, stop_notice=0)
+    server = Server(folder, "--settings", "conf/settings.json", "--view-radius", "6")
+    check((server.ready["name"], server.ready["max_players"], server.ready["view_radius"]) == ("Cows", 1, 6),
+          "the file is read, and the command line wins")
+    bot = Bot(folder, server, "Fay", "wait 60s", options=("--view-radius", "320"))
+    server.players("Fay .* in default")
+    full = subprocess.run([orbis, "bot", server.address, "--name", "Gus", "--time", "1s", "--quiet", "--json"],
+                          capture_output=True, text=True, timeout=30)
+    check("The server is full: 1 of 1" in full.stdout, "the limit is kept", full.stdout)
+
+    put(name="Cows", max_players=9, view_radius=8, stop_notice=0, motd="moo", workers=2, unlimited=True)
+    answer = server.ask("reload")
+    check(answer["done"] and answer["lines"] == ["Changed: motd, max_players, unlimited", "Only a new start changes workers"],
+          "reload says what has changed and what has not", answer)
+    gus = subprocess.run([orbis, "bot", server.address, "--name", "Gus", "--time", "1s", "--quiet", "--json"],
+                         capture_output=True, text=True, timeout=30)
+    check(gus.returncode == 0, "the new limit holds", gus.stdout)
+
+    for text, want in [('{"max_players": "many"}', 'max_players: expected a whole number from 1 to 10000, found "many"'),
+                       ('{"moth": 1}', '"moth": expected a setting'), ('{', "does not parse"),
+                       ('{"password_file": "nowhere"}', "nowhere")]:
+        settings.write_text(text)
+        answer = server.ask("reload")
+        check(not answer["done"] and want in answer["lines"][0] and answer["lines"][1] == "Everything stays as it was",
+              f"{text} is refused", answer)
+    (settings.parent / "word").write_text("secret\n")
+    put(password_file="word", max_players=9)
+    server.process.send_signal(signal.SIGHUP)
+    answer = server.wait("answer", command="reload")
+    check(answer["done"] and "password" in answer["lines"][0], "SIGHUP reads it again", answer)
+    time.sleep(0.2)
+    gus = subprocess.run([orbis, "bot", server.address, "--name", "Gus", "--time", "1s", "--quiet", "--json"],
+                         capture_output=True, text=True, timeout=30)
+    check(gus.returncode != 0, "who comes now is asked for the password")
+    gus = subprocess.run([orbis, "bot", server.address, "--name", "Gus", "--time", "1s", "--quiet", "--json",
+                          "--password-file", settings.parent / "word"], capture_output=True, text=True, timeout=30)
+    check(gus.returncode == 0, "and gets in with it", gus.stdout)
+    check(any(line.startswith("Fay ") for line in server.ask("players")["lines"]), "who was here stays")
+    check(server.end(signal.SIGINT) == 0, "Ctrl+C stops it")
+    bot.report()
+
+    put(view_radius=3)
+    server = Server(folder, "--settings", "conf/settings.json")
+    bot = Bot(folder, server, "Hal", "wait chunks 20 within 20s", "wait 60s", options=("--view-radius", "320"))
+    check("29 chunks" in server.players("Hal .* 29 chunks")[0], "the view is that of the settings")
+    put(view_radius=6)
+    server.ask("reload")
+    check("113 chunks" in server.players("Hal .* 113 chunks")[0], "it grows with them")
+    put(view_radius=3)
+    server.ask("reload")
+    check("29 chunks" in server.players("Hal .* 29 chunks")[0], "and shrinks")
+    server.write("stop")
+    check(server.end() == 0, "stopped")
+    bot.report()
+
+
+def test_streams(folder):
+    closed = subprocess.run(["sh", "-c", '"$0" serve universe --bind 127.0.0.1:0 --json <&- & p=$!; sleep 1; kill $p; wait $p',
+                             orbis], cwd=folder, capture_output=True, text=True, timeout=30)
+    check(closed.returncode == 0 and '"stopped"' in closed.stdout, "without stdin it runs", closed)
+    file = folder / "commands"
+    file.write_text("worlds\nstop 0 read from a file")
+    with open(file) as commands:
+        run = subprocess.run([orbis, "serve", "universe", "--bind", "127.0.0.1:0"], cwd=folder, stdin=commands,
+                             capture_output=True, text=True, timeout=30)
+    check(run.returncode == 0 and "default: 0 players" in run.stdout, "commands of a file, the last without an end", run)
+
+
+with tempfile.TemporaryDirectory(prefix="orbis-serve-") as name:
+    folder = pathlib.Path(name)
+    subprocess.run([orbis, "sample", "universe", "--quiet"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    shutil.copytree(folder / "universe/worlds/default", folder / "universe/worlds/caves")
+    try:
+        for test in (test_console, test_stop, test_settings, test_streams):
+            test(folder)
+    finally:
+        for process in started:
+            process.kill()
+sys.exit(1 if failed else 0)
