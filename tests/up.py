@@ -51,7 +51,7 @@ with tempfile.TemporaryDirectory(prefix="orbis-up-") as name:
     folder = pathlib.Path(name)
     subprocess.run([orbis, "sample", "universe", "--quiet"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
     before = listing(folder / "universe")
-    options = ["universe", "--json", "--quiet", "--http", "127.0.0.1:0", "--cache", "cache"]
+    options = ["universe", "--json", "--quiet", "--http", "127.0.0.1:0", "--game", "127.0.0.1:0", "--cache", "cache"]
 
     up = Up(*options, cwd=folder)
     check(up.first["worlds"][0]["chunks"] == 400 and up.first["url"].startswith("http://127.0.0.1:"),
@@ -64,6 +64,9 @@ with tempfile.TemporaryDirectory(prefix="orbis-up-") as name:
     check(b'"live":true' in up.get("/map.js")[1], "map.js says that it is live")
     check(up.get("/", host="evil.example")[0] == 403, "a foreign name in the Host header is refused")
     check(up.get("/../../../etc/passwd")[0] == 400, "paths upwards are refused")
+    bot = subprocess.run([orbis, "bot", up.first["game"], "--time", "2s", "--json", "--quiet"], capture_output=True, text=True)
+    report = json.loads(bot.stdout)
+    check(bot.returncode == 0 and report["joined"] == 1 and report["chunks"] > 0, "players can join and see the world")
     code, took = up.end(signal.SIGINT)
     check(code == 0 and took < 10, f"Ctrl+C ends it in order ({took:.1f} s)")
 
@@ -88,7 +91,8 @@ with tempfile.TemporaryDirectory(prefix="orbis-up-") as name:
     closed = folder / "universe/worlds/default/chunks"
     closed.chmod(0)
     nobody = 65534 if os.getuid() == 0 else None  # root may read everything
-    up = Up("universe", "--json", "--quiet", "--http", "127.0.0.1:0", "--cache", "cache", cwd=folder, user=nobody)
+    up = Up("universe", "--json", "--quiet", "--http", "127.0.0.1:0", "--game", "127.0.0.1:0", "--cache", "cache",
+            cwd=folder, user=nobody)
     world = json.loads(up.get("/api/worlds")[1])["worlds"][0]
     check(world["state"] == "failed" and world["problems"][0]["file"] == "worlds/default/chunks"
           and "read" in world["problems"][0]["advice"], "a chunks folder that may not be read is no empty world")

@@ -3,6 +3,8 @@
 #include "app/assets_option.hpp"
 #include "app/command_sample.hpp"
 #include "app/describe_place.hpp"
+#include "app/ending_signals.hpp"
+#include "app/game_server.hpp"
 #include "app/serve_map.hpp"
 #include "care/source.hpp"
 #include "http/host_check.hpp"
@@ -21,14 +23,20 @@ class CommandUp final : public Command {
             .text("--http", http_,
                   "Where the map is served: ADDRESS:PORT (default: 127.0.0.1:5521; port 0 for any that is "
                   "free), or off")
+            .text("--game", game_,
+                  "Where players connect: ADDRESS:PORT (default: 127.0.0.1:5520; port 0 for any that is "
+                  "free), or off")
             .texts("--allow-host", hosts_,
                    "Name by which others open the map, such as map.example.org; may be given again")
             .file("--cache", cache_, "Folder for the map's pictures (default: $XDG_CACHE_HOME/orbis/maps)");
         assets_.declare(options);
         options.footer(
             "Serves a map of all worlds until it is ended with Ctrl+C, and shows changes as the game "
-            "saves them.\nNothing in the universe is changed or locked. Only this machine can see the "
-            "map unless --http\nnames another address, such as 0.0.0.0:5521: then everyone who can "
+            "saves them.\nLets players in, who can look but not change anything: no account and no password "
+            "is asked for.\norbis serve has more for those who run a server. Nothing in the universe is "
+            "changed or locked. Only this machine can see the "
+            "map or join unless --http or --game\nnames another address, such as 0.0.0.0:5521: then everyone "
+            "who can "
             "reach it can look, by its\naddress, by the name of this machine, and by names given with "
             "--allow-host.\n"
             "Without a path it opens a sample universe, which it makes when there is none yet:\n"
@@ -40,6 +48,10 @@ class CommandUp final : public Command {
         if (http_ != "off") {
             TRY(address, http::parse_address(http_));
         }
+        std::vector<net::Address> game_addresses;
+        if (game_ != "off") {
+            TRY(game_addresses, parse_bind(game_));
+        }
         for (const auto& name : hosts_) TRY_DO(http::check_host_name(name));
         if (path_.empty()) {
             TRY(path_, make_default_sample(console, common.threads));
@@ -48,22 +60,79 @@ class CommandUp final : public Command {
         TRY(const auto* assets, assets_.load(console));
         JsonWriter json;
         const auto outcome = describe(console, place, json);
+        EndingSignals signals; // before the threads, which inherit it
+        game::GameEvents events;
+        const auto game = let_players_in(console, place, game_addresses, *assets, events);
+        const auto tell = [&](const std::string& url) {
+            describe_services(console, json, url, game.get());
+            return console.flush();
+        };
         if (!address) {
-            if (console.json()) console.line(json.end().text());
-            return outcome;
+            TRY_DO(tell({}));
+            if (!game) return outcome;
+            signals.wait();
+            console.note("Ending");
+        } else {
+            ServeOptions options;
+            options.address = *address;
+            options.cache = cache_;
+            options.hosts = hosts_;
+            options.threads = common.threads;
+            TRY_DO(serve_map(console, place, *assets, options, signals,
+                             [&](const std::string& url) { (void)tell(url); }));
         }
-        ServeOptions options;
-        options.address = *address;
-        options.cache = cache_;
-        options.hosts = hosts_;
-        options.threads = common.threads;
-        TRY_DO(serve_map(console, place, *assets, options, [&](const std::string& url) {
-            if (console.json())
-                console.line(json.member("url", url).end().text());
-            else
-                console.line(fmt::format("Map: {}", url));
-        }));
+        if (game) {
+            game->loop().post([&] { game->begin_stop(std::chrono::seconds(0), {}); });
+            game->wait_for_end();
+        }
         return Outcome::fine;
+    }
+
+    /// Null where nobody can join. That is no reason to show no map: it is told.
+    static std::unique_ptr<GameServer> let_players_in(Console& console, const world::Place& place,
+                                                      const std::vector<net::Address>& addresses,
+                                                      const world::Assets& assets, game::GameEvents& events) {
+        if (addresses.empty() || place.worlds.empty()) return nullptr;
+        auto worlds = place.worlds;
+        put_first_world_first(worlds);
+        net::ServerSettings settings;
+        settings.addresses = addresses;
+        game::GameRules rules;
+        rules.assets = &assets;
+        auto identity = make_identity();
+        auto started = identity ? GameServer::start(worlds, std::move(settings), *identity, rules, events)
+                                : Result<std::unique_ptr<GameServer>>(std::unexpected(identity.error()));
+        if (!started) {
+            auto problem = started.error();
+            if (problem.code == Errc::busy)
+                problem.advice = "end that program, perhaps the game's server or another orbis, or choose "
+                                 "another port with --game ADDRESS:PORT; --game off lets nobody in";
+            console.note(fmt::format("players cannot join: {}", problem.text()));
+            return nullptr;
+        }
+        for (const auto& address : (*started)->net().addresses())
+            if (!address.is_loopback()) {
+                console.note("everyone who can reach this address can join");
+                break;
+            }
+        return *std::move(started);
+    }
+
+    /// Where the map is and where players connect; ends the JSON object.
+    static void describe_services(Console& console, JsonWriter& json, const std::string& url,
+                                  GameServer* game) {
+        const auto where = game != nullptr ? game->net().addresses().front().text() : std::string();
+        if (console.json()) {
+            if (!url.empty()) json.member("url", url);
+            json.key("game");
+            if (where.empty())
+                json.null();
+            else
+                json.string(where);
+            return console.line(json.end().text());
+        }
+        if (!url.empty()) console.line(fmt::format("Map: {}", url));
+        if (!where.empty()) console.line(fmt::format("Game: {} (to try it: orbis bot {})", where, where));
     }
 
     /// Says what is in the place; the JSON object stays open.
@@ -101,6 +170,7 @@ class CommandUp final : public Command {
 
     std::filesystem::path path_;
     std::string http_ = "127.0.0.1:5521";
+    std::string game_ = "127.0.0.1:5520";
     std::filesystem::path cache_;
     std::vector<std::string> hosts_;
     AssetsOption assets_;

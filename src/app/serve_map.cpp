@@ -9,10 +9,9 @@
 namespace orbis::app {
 
 Result<void> serve_map(Console& console, const world::Place& place, const world::Assets& assets,
-                       const ServeOptions& options,
+                       const ServeOptions& options, EndingSignals& signals,
                        const std::function<void(const std::string& url)>& on_ready) {
     TRY(const auto cache, http::take_cache_folder(place.path, options.cache));
-    EndingSignals signals;
     http::LiveOptions live;
     live.cache = cache.path;
     live.threads = options.threads;

@@ -12,6 +12,8 @@
 
 namespace orbis::app {
 
+class EndingSignals;
+
 struct ServeOptions {
     http::Address address;
     std::filesystem::path cache;    ///< empty for the user's own
@@ -19,10 +21,10 @@ struct ServeOptions {
     std::size_t threads = 1;
 };
 
-/// Serves the map of a place until the process is asked to end (SIGINT, SIGTERM). `on_ready` gets the address
-/// for a browser as soon as it is answered.
+/// Serves the map of a place until one of the signals comes. `on_ready` gets the address for a browser as
+/// soon as it is answered.
 Result<void> serve_map(Console& console, const world::Place& place, const world::Assets& assets,
-                       const ServeOptions& options,
+                       const ServeOptions& options, EndingSignals& signals,
                        const std::function<void(const std::string& url)>& on_ready);
 
 } // namespace orbis::app

@@ -21,7 +21,7 @@ export interface Up {
 
 /// Starts `orbis up` on a free port and waits until it says where it is.
 export async function up(universe: string, ...options: string[]): Promise<Up> {
-  const child: ChildProcess = spawn(k_orbis, ['up', universe, '--http', '127.0.0.1:0', ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child: ChildProcess = spawn(k_orbis, ['up', universe, '--http', '127.0.0.1:0', '--game', 'off', ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   const address = await new Promise<string>((found, failed) => {
     const hear = (data: Buffer): void => {
