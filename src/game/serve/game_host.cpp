@@ -223,7 +223,10 @@ ServedWorld* GameHost::find_world(std::string_view name) const {
 void GameHost::begin_stop(std::chrono::seconds notice, std::string reason, std::function<void()> done) {
     const auto now = loop_.now();
     if (stop_) {
-        stop_->at = std::min(stop_->at, now + notice);
+        if (now + notice < stop_->at) {
+            stop_->at = now + notice;
+            stop_->next_notice = now; // they are told of the new time
+        }
         return count_down();
     }
     stop_ = Stop{listed_.empty() ? now : now + notice, now, std::move(reason), std::move(done)};
