@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """`orbis serve` as its owner runs it: console, settings, figures, with bots as players: serve_console.py ORBIS"""
 
+import fcntl
 import json
 import os
 import pathlib
@@ -298,12 +299,29 @@ def test_streams(folder):
     check(run.returncode == 0 and "default: 0 players" in run.stdout, "commands of a file, the last without an end", run)
 
 
+def test_reader_that_stands_still(folder):
+    """As a pager that shows its first page: what is printed gathers, the game goes on."""
+    process = subprocess.Popen([orbis, "serve", "universe", "--bind", "127.0.0.1:0", "--json", "--no-map", "--stop-notice", "0"],
+                               cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    started.append(process)
+    address = json.loads(process.stdout.readline())["addresses"][0]
+    fcntl.fcntl(process.stdout, fcntl.F_SETPIPE_SZ, 4096)
+    process.stdin.write(b"help\n" * 50)
+    process.stdin.flush()
+    time.sleep(1)
+    visit = subprocess.run([orbis, "bot", address, "--time", "1s", "--no-world", "--json"], capture_output=True, text=True,
+                           timeout=30)
+    check(visit.returncode == 0, "nobody reads the events: players still play", visit)
+    process.terminate()
+    check(process.wait(20) == 0, "and the server still stops")
+
+
 with tempfile.TemporaryDirectory(prefix="orbis-serve-") as name:
     folder = pathlib.Path(name)
     subprocess.run([orbis, "sample", "universe", "--quiet"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
     shutil.copytree(folder / "universe/worlds/default", folder / "universe/worlds/caves")
     try:
-        for test in (test_console, test_stop, test_settings, test_streams):
+        for test in (test_console, test_stop, test_settings, test_streams, test_reader_that_stands_still):
             test(folder)
     finally:
         for process in started:

@@ -9,13 +9,7 @@
 namespace orbis::app {
 
 void ServeEvents::print(std::string_view text, JsonWriter& json) {
-    const std::lock_guard lock(mutex_);
-    if (console_.json())
-        console_.line(json.end().text());
-    else
-        console_.line(text);
-    // Who reads it wants to know now. That nobody reads any more does not end a server.
-    (void)console_.flush();
+    output_.add(console_.json() ? json.end().text() : std::string(text));
 }
 
 JsonWriter ServeEvents::event(std::string_view name) {

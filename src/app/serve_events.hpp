@@ -1,11 +1,11 @@
 #pragma once
 
 #include "app/console.hpp"
+#include "app/line_output.hpp"
 #include "game/serve/console.hpp"
 #include "game/serve/game_host.hpp"
 
 #include <map>
-#include <mutex>
 
 namespace orbis::app {
 
@@ -13,7 +13,7 @@ namespace orbis::app {
 /// through it.
 class ServeEvents final : public game::GameEvents {
 public:
-    explicit ServeEvents(Console& console) : console_(console) {}
+    explicit ServeEvents(Console& console) : console_(console), output_(console) {}
 
     /// The server answers now.
     struct Ready {
@@ -56,9 +56,9 @@ private:
     static JsonWriter event(std::string_view name, game::Player& player);
 
     Console& console_;
+    LineOutput output_;
     std::map<std::string, std::uint64_t> saved_; ///< edits by world
     std::string last_problem_;                   ///< is not told again and again
-    std::mutex mutex_;
 };
 
 } // namespace orbis::app
