@@ -10,10 +10,10 @@ namespace orbis::game {
 namespace {
 
 constexpr std::uint32_t k_largest_payload = 128 << 20;
-constexpr std::uint16_t k_all_sections = (1 << k_sections) - 1;
 /// More than any view radius of the game asks for.
 constexpr std::size_t k_most_columns = 1 << 14;
 constexpr std::size_t k_most_held = 256 << 20;
+constexpr std::size_t k_most_held_packets = 1 << 16;
 
 template <typename P>
 ChunkPos chunk_of(const P& packet) {
@@ -111,8 +111,10 @@ Result<void> ColumnCollector::take_part(const protocol::Frame& frame) {
     const auto pos = chunk_of(*packet);
     TRY(auto* to, column(pos));
     to->last = last_packet_ = now_;
+    last_column_ = pos;
     const auto applied = put_part(*packet, ids_, to->chunk);
     if (!applied && applied.error().code == Errc::not_found) return hold(pos, frame);
+    to->is_broken = to->is_broken || !applied;
     TRY_DO(applied);
     to->is_changed = true;
     if constexpr (std::is_same_v<P, packets::SetChunk>)
@@ -164,7 +166,7 @@ Result<void> ColumnCollector::announce(const protocol::Frame& frame, IdTable& ta
 
 Result<void> ColumnCollector::hold(ChunkPos pos, const protocol::Frame& frame) {
     held_bytes_ += frame.payload.size();
-    if (held_bytes_ > k_most_held)
+    if (held_bytes_ > k_most_held || held_.size() >= k_most_held_packets)
         return fail(Errc::too_large, "{} packets have numbers that the server has not announced",
                     held_.size());
     held_.push_back(
@@ -190,9 +192,12 @@ Result<void> ColumnCollector::retry() {
 Result<void> ColumnCollector::unload(const protocol::Frame& frame) {
     TRY(const auto* packet, read<packets::UnloadChunk>(frame));
     const ChunkPos pos{packet->chunk_x, packet->chunk_z};
-    std::erase_if(held_, [&](const Held& held) { return held.pos == pos; });
+    const auto has_unnamed = std::erase_if(held_, [&](const Held& held) {
+        if (held.pos == pos) held_bytes_ -= held.payload.size();
+        return held.pos == pos;
+    });
     if (const auto known = columns_.find(pos); known != columns_.end()) {
-        if (known->second.sections == k_all_sections) {
+        if (known->second.is_complete() && has_unnamed == 0) {
             TRY_DO(finish(pos, known->second));
         } else {
             partial_.insert(pos);
@@ -245,11 +250,22 @@ Result<void> ColumnCollector::finish(ChunkPos pos, Column& done) {
 }
 
 Result<void> ColumnCollector::hand_out(net::Time before) {
+    return hand_out_if([&](ChunkPos, const Column& column) { return column.last <= before; });
+}
+
+/// All packets of a column are written together, so only the last one can be cut.
+Result<void> ColumnCollector::hand_out_rest(net::Time before) {
+    return hand_out_if(
+        [&](ChunkPos pos, const Column& column) { return pos != last_column_ || column.last <= before; });
+}
+
+template <typename IsSettled>
+Result<void> ColumnCollector::hand_out_if(IsSettled is_settled) {
+    std::unordered_set<ChunkPos> waiting;
+    for (const auto& held : held_) waiting.insert(held.pos);
     for (auto at = columns_.begin(); at != columns_.end();) {
         auto& [pos, each] = *at;
-        const auto here = pos;
-        const bool waits = std::ranges::any_of(held_, [&](const Held& held) { return held.pos == here; });
-        if (each.sections != k_all_sections || each.last > before || waits) {
+        if (!each.is_complete() || !is_settled(pos, each) || waiting.contains(pos)) {
             ++at;
             continue;
         }
@@ -263,14 +279,13 @@ Result<void> ColumnCollector::hand_out(net::Time before) {
 bool ColumnCollector::has(ChunkPos pos) const {
     if (finished_.contains(pos)) return true;
     const auto known = columns_.find(pos);
-    return known != columns_.end() && known->second.sections == k_all_sections;
+    return known != columns_.end() && known->second.is_complete();
 }
 
 std::vector<ChunkPos> ColumnCollector::incomplete() const {
     std::vector<ChunkPos> out(partial_.begin(), partial_.end());
     for (const auto& [pos, each] : columns_)
-        if (each.sections != k_all_sections && !finished_.contains(pos) && !partial_.contains(pos))
-            out.push_back(pos);
+        if (!finished_.contains(pos) && !partial_.contains(pos)) out.push_back(pos);
     std::ranges::sort(out);
     return out;
 }

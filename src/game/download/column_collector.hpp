@@ -37,12 +37,15 @@ public:
     Result<bool> take(const protocol::Frame& frame, net::Time now);
     /// Hands out what is complete and did not change since `before`.
     Result<void> hand_out(net::Time before);
+    /// When nothing more comes: hands out all that is complete. A column that something came for last, and
+    /// after `before`, stays: its fluids may be what is missing, and nothing says how many there are.
+    Result<void> hand_out_rest(net::Time before);
 
     /// All ten sections of it have come.
     [[nodiscard]] bool has(ChunkPos pos) const;
     /// Columns that were handed out, each counted once.
     [[nodiscard]] std::size_t finished() const { return finished_.size(); }
-    /// Columns of which something came, but not all.
+    /// Columns of which something came, but not all, or that were never handed out.
     [[nodiscard]] std::vector<ChunkPos> incomplete() const;
     /// When something of a column came last.
     [[nodiscard]] net::Time last_packet() const { return last_packet_; }
@@ -50,12 +53,18 @@ public:
     [[nodiscard]] std::size_t held() const { return held_.size(); }
 
 private:
+    static constexpr std::uint16_t k_all_sections = (1 << k_sections) - 1;
+
     struct Column {
         chunk::Chunk chunk;
         std::uint16_t sections = 0; ///< a bit for each that has come
         bool is_changed = true;     ///< since it was handed out
         bool has_edits = false;     ///< heights are to be made right
+        bool is_broken = false;     ///< a part could not be read: it is nothing to be kept
         net::Time last{};
+
+        /// The server sends the sections of a column, and its other parts with them.
+        [[nodiscard]] bool is_complete() const { return sections == k_all_sections && !is_broken; }
     };
     struct Held {
         ChunkPos pos;
@@ -78,6 +87,9 @@ private:
     Result<void> hold(ChunkPos pos, const protocol::Frame& frame);
     Result<void> retry();
     Result<void> finish(ChunkPos pos, Column& column);
+    /// Hands out complete columns for which `is_settled`.
+    template <typename IsSettled>
+    Result<void> hand_out_if(IsSettled is_settled);
 
     Shelf& shelf_;
     chunk::IsTransparent is_transparent_;
@@ -92,6 +104,7 @@ private:
     std::size_t held_bytes_ = 0;
     net::Time now_{};
     net::Time last_packet_{};
+    ChunkPos last_column_{}; ///< that a part came for
 };
 
 } // namespace orbis::game

@@ -253,6 +253,60 @@ TEST_F(Collector, NeverHandsOutWhatIsNotWhole) {
     EXPECT_TRUE(collector.incomplete().empty());
 }
 
+TEST_F(Collector, TheColumnThatIsCutOffIsNotHandedOut) {
+    announce();
+    send_column();
+    const auto before = now - 1s;
+    ASSERT_TRUE(collector.hand_out_rest(before));
+    EXPECT_TRUE(shelf.documents.empty()) << "its fluids may be missing";
+    EXPECT_EQ(collector.incomplete(), (std::vector<ChunkPos>{{0, 0}}));
+    packets::SetChunkHeightmap next;
+    next.x = 5;
+    ASSERT_TRUE(take(next));
+    ASSERT_TRUE(collector.hand_out_rest(before));
+    EXPECT_EQ(shelf.documents.size(), 1U) << "another column has begun";
+    EXPECT_EQ(collector.incomplete(), (std::vector<ChunkPos>{{5, 0}}));
+}
+
+TEST_F(Collector, AColumnWithABrokenPartIsNotHandedOut) {
+    announce();
+    send_column();
+    const std::array<std::uint8_t, 3> noise{9, 9, 9};
+    packets::SetFluids broken;
+    broken.y = 2;
+    broken.data = Bytes(noise);
+    EXPECT_FALSE(take(broken));
+    EXPECT_FALSE(collector.has({0, 0}));
+    ASSERT_TRUE(collector.hand_out(net::k_never));
+    ASSERT_TRUE(take(packets::UnloadChunk{}));
+    EXPECT_TRUE(shelf.documents.empty());
+    EXPECT_EQ(collector.incomplete().size(), 1U);
+}
+
+TEST_F(Collector, AColumnWithFluidsThatHaveNoNameIsNotHandedOutWhenItGoes) {
+    announce();
+    send_column();
+    chunk::Chunk strange = chunk::Chunk::create();
+    ASSERT_TRUE(strange.set_fluid({1, 1, 1}, {"Slime_Nobody_Knows", 8}));
+    ColumnPackets other;
+    ASSERT_TRUE(other.make({0, 0}, strange, world.ids));
+    for (const auto& fluids : other.fluids()) ASSERT_TRUE(take(fluids));
+    EXPECT_GT(collector.held(), 0U);
+    ASSERT_TRUE(take(packets::UnloadChunk{}));
+    EXPECT_TRUE(shelf.documents.empty());
+    EXPECT_EQ(collector.held(), 0U);
+    EXPECT_EQ(collector.incomplete().size(), 1U);
+}
+
+TEST_F(Downloads, AFolderOfAnotherWorldIsLeftAlone) {
+    const protocol::Uuid one{1};
+    const protocol::Uuid two{2};
+    const auto writer = WorldWriter::open(folder / "world", false).value();
+    ASSERT_TRUE(writer->write_config("one", one, {}));
+    EXPECT_TRUE(writer->write_config("one", one, {}));
+    EXPECT_EQ(writer->write_config("two", two, {}).error().code, Errc::exists);
+}
+
 TEST_F(Collector, TakesBackWhatChangesLater) {
     announce();
     send_column();

@@ -92,7 +92,8 @@ private:
     net::Time next_sync_{};
     std::optional<Route> route_;
     std::optional<ChunkPos> stop_;
-    std::vector<ChunkPos> wanted_; ///< at this stop
+    std::optional<net::Time> ends_at_; ///< all stops were visited
+    std::vector<ChunkPos> wanted_;     ///< at this stop
     net::Time arrived_{};
     double pace_ = rules_.least_pace; ///< columns per second
     bool is_first_stop_ = true;
@@ -176,9 +177,8 @@ void Download::go_on() {
         tries_ = 0;
         return head_for(*next);
     }
-    report_.is_finished = true;
-    stop_.reset();
-    end({});
+    // The sections of the last column are here; what else belongs to it may be a moment behind.
+    ends_at_ = loop_->now() + k_quiet;
 }
 
 void Download::head_for(ChunkPos stop) {
@@ -278,6 +278,11 @@ void Download::tick() {
         if (auto synced = writer_->sync(); !synced) failure_ = synced.error();
     }
     measure_pace();
+    if (ends_at_) {
+        if (now < *ends_at_) return;
+        report_.is_finished = true;
+        return end({});
+    }
     if (!route_)
         begin_route();
     else if (bot_.place())
@@ -326,7 +331,7 @@ Result<DownloadReport> Download::run(const std::function<void(const DownloadStat
         loop_->cancel(timer);
         return std::unexpected(*failure_);
     }
-    TRY_DO(collector_.hand_out(net::k_never));
+    TRY_DO(collector_.hand_out_rest(loop_->now() - k_quiet));
     TRY_DO(writer_->sync());
     auto out = report();
     bot_.leave();

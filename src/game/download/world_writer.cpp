@@ -3,6 +3,8 @@
 #include "bson/extended_json.hpp"
 #include "bytes/atomic_file.hpp"
 #include "bytes/json_writer.hpp"
+#include "protocol/uuid.hpp"
+#include "world/config.hpp"
 
 #include <fmt/format.h>
 
@@ -40,7 +42,17 @@ Result<std::unique_ptr<WorldWriter>> WorldWriter::open(const fs::path& folder, b
 Result<void> WorldWriter::write_config(std::string_view name, const protocol::Uuid& uuid,
                                        const Place& spawn) {
     const auto path = folder_ / "config.json";
-    if (std::error_code ignored; fs::exists(path, ignored)) return {};
+    if (std::error_code ignored; fs::exists(path, ignored)) {
+        std::vector<Error> notes;
+        const auto config =
+            world::read_world_config(storage::Folder(storage::open_disk_tree(folder_), ""), notes);
+        const auto known = protocol::parse_uuid(config.uuid);
+        if (!known || *known == uuid) return {};
+        return fail(error(Errc::exists, "the folder has the world {}, the server has {}", config.uuid,
+                          protocol::uuid_text(uuid))
+                        .in_file(path.string())
+                        .advise("name another folder, and leave out --continue"));
+    }
     const auto number = [](double value) { return fmt::format("{:.3f}", value); };
     JsonWriter json;
     json.object().member("Version", 4).key("UUID").object();

@@ -15,7 +15,7 @@ public:
     /// `exists` where something is at `folder` already, unless `goes_on`; then `not_found` where nothing is.
     static Result<std::unique_ptr<WorldWriter>> open(const std::filesystem::path& folder, bool goes_on);
 
-    /// Writes `config.json` unless there is one.
+    /// Writes `config.json` unless there is one; `exists` where that is of another world.
     Result<void> write_config(std::string_view name, const protocol::Uuid& uuid, const Place& spawn);
 
     /// Chunks outside of the area are not written.
