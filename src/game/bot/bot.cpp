@@ -20,6 +20,10 @@ constexpr std::size_t k_most_heard = 64;
 constexpr std::size_t k_longest_text = 1024;
 /// More than this many edits or measurements that nobody asks for are not remembered.
 constexpr std::size_t k_most_kept = 4096;
+/// More entities or players than any server has; what comes beyond is not remembered.
+constexpr std::size_t k_most_others = 1 << 16;
+/// Servers that send a player on more often send it in a circle.
+constexpr std::uint64_t k_most_referrals = 16;
 
 packets::Position position(const Place& place) {
     packets::Position out;
@@ -70,7 +74,10 @@ public:
     }
     void on_packet(ClientSession& session, const Frame& frame) override { bot_.on_packet(session, frame); }
     void on_referral(ClientSession& session, const net::HostPort& to, Bytes data) override {
-        bot_.referral_ = Referral{to, Buffer(data.begin(), data.end())};
+        if (bot_.counts_.referrals < k_most_referrals)
+            bot_.referral_ = Referral{to, Buffer(data.begin(), data.end())};
+        else
+            bot_.is_sent_in_circles_ = true;
         ++bot_.counts_.referrals;
         session.leave("Referred");
     }
@@ -109,7 +116,7 @@ void Bot::on_packet(ClientSession& session, const Frame& frame) {
         if (const auto* packet = session.read<packets::SetClientId>(frame)) {
             own_id_ = packet->client_id;
             if (const auto known = entities_.find(own_id_); known != entities_.end()) {
-                place_ = known->second;
+                if (is_finite(known->second)) place_ = known->second;
                 entities_.erase(known);
             }
         }
@@ -135,10 +142,12 @@ void Bot::on_packet(ClientSession& session, const Frame& frame) {
     case packets::AddToServerPlayerList::k_info.id:
         if (const auto* packet = session.read<packets::AddToServerPlayerList>(frame);
             packet && packet->players)
-            for (const auto& player : *packet->players)
+            for (const auto& player : *packet->players) {
+                if (players_.size() >= k_most_others) break;
                 if (const auto at = std::ranges::lower_bound(players_, player.uuid);
                     at == players_.end() || *at != player.uuid)
                     players_.insert(at, player.uuid);
+            }
         return;
     case packets::RemoveFromServerPlayerList::k_info.id:
         if (const auto* packet = session.read<packets::RemoveFromServerPlayerList>(frame);
@@ -209,7 +218,10 @@ void Bot::on_entities(ClientSession& session, const Frame& frame) {
     for (const auto& update : *packet->updates) {
         if (!update.updates) continue;
         Place* known = nullptr;
-        if (update.network_id != own_id_) known = &entities_[update.network_id];
+        if (update.network_id != own_id_) {
+            if (entities_.size() >= k_most_others && !entities_.contains(update.network_id)) continue;
+            known = &entities_[update.network_id];
+        }
         for (const auto& component : *update.updates) {
             const auto* transform = std::get_if<packets::TransformUpdate>(&component);
             if (!transform || !transform->transform.position) continue;
@@ -226,8 +238,11 @@ void Bot::on_teleport(ClientSession& session, const Frame& frame) {
     const auto* packet = session.read<packets::ClientTeleport>(frame);
     if (!packet) return;
     ++counts_.teleports;
-    if (packet->model_transform && packet->model_transform->position)
-        place_ = to_place(*packet->model_transform->position);
+    if (packet->model_transform && packet->model_transform->position) {
+        const auto to = to_place(*packet->model_transform->position);
+        if (!is_finite(to)) return; // nowhere to go
+        place_ = to;
+    }
     send_movement(packet->teleport_id);
 }
 
@@ -273,7 +288,10 @@ void Bot::on_closed(const net::Close& close, const std::optional<std::string>& r
     players_.clear();
     edits_.clear();
     if (has_left_ || referral_) return;
-    failure_ = reason && !reason->empty() ? reason->substr(0, k_longest_text) : close.text();
+    if (is_sent_in_circles_)
+        failure_ = fmt::format("the servers have sent it on {} times", counts_.referrals);
+    else
+        failure_ = reason && !reason->empty() ? reason->substr(0, k_longest_text) : close.text();
 }
 
 std::optional<Referral> Bot::take_referral() {

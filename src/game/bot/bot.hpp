@@ -136,6 +136,7 @@ private:
     bool has_left_ = false;
     std::optional<std::string> failure_;
     std::optional<Referral> referral_;
+    bool is_sent_in_circles_ = false;
 
     std::int32_t own_id_ = -1;
     std::optional<Place> place_;

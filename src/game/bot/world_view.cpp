@@ -15,6 +15,9 @@ constexpr std::uint32_t k_largest_payload = 128 << 20;
 /// More than any view radius of the game asks for: a server that sends more means harm.
 constexpr std::size_t k_most_columns = 1 << 14;
 
+/// Of one kind.
+constexpr std::size_t k_most_names = 1 << 20;
+
 /// One hash of two things.
 std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
     auto mixed = (a ^ (b + 0x9E3779B97F4A7C15ULL + (a << 6) + (a >> 2))) * 0xBF58476D1CE4E5B9ULL;
@@ -230,21 +233,22 @@ Result<void> WorldView::take_change(const protocol::Frame& frame) {
 
 template <typename P>
 Result<void> WorldView::take_names(const protocol::Frame& frame, std::shared_ptr<const NameTable>& names) {
-    TRY(names, pool_.get<NameTable>(mix(names ? names->hash : 0, hash_of(frame)),
-                                    [&]() -> Result<std::shared_ptr<NameTable>> {
-                                        TRY(const auto* packet, read<P>(frame));
-                                        auto next = std::make_shared<NameTable>();
-                                        if (names && packet->type != packets::UpdateType::init)
-                                            *next = *names;
-                                        const auto entries = entries_of(*packet);
-                                        if (!entries) return next;
-                                        for (const auto& entry : *entries)
-                                            if (packet->type == packets::UpdateType::remove)
-                                                next->remove(entry.key);
-                                            else
-                                                next->put(entry.key, name_of(entry.value));
-                                        return next;
-                                    }));
+    TRY(names, pool_.get<NameTable>(
+                   mix(names ? names->hash : 0, hash_of(frame)), [&]() -> Result<std::shared_ptr<NameTable>> {
+                       TRY(const auto* packet, read<P>(frame));
+                       auto next = std::make_shared<NameTable>();
+                       if (names && packet->type != packets::UpdateType::init) *next = *names;
+                       const auto entries = entries_of(*packet);
+                       if (!entries) return next;
+                       if (next->names.size() + entries->size() > k_most_names)
+                           return fail(Errc::too_large, "more than {} names of one kind", k_most_names);
+                       for (const auto& entry : *entries)
+                           if (packet->type == packets::UpdateType::remove)
+                               next->remove(entry.key);
+                           else
+                               next->put(entry.key, name_of(entry.value));
+                       return next;
+                   }));
     return {};
 }
 
