@@ -77,6 +77,16 @@ void ColumnStream::drop_outside() {
         return true;
     });
     std::erase_if(ready_, [this](const ColumnPtr& column) { return !states_.contains(column->pos); });
+    std::erase_if(outdated_, [this](ChunkPos pos) {
+        if (Spiral::is_inside(pos, center_, spiral_->radius())) return false;
+        sink_.send_unload(pos);
+        return true;
+    });
+}
+
+void ColumnStream::note_absent(ChunkPos pos) {
+    states_[pos] = State::absent;
+    if (outdated_.erase(pos) > 0) sink_.send_unload(pos);
 }
 
 void ColumnStream::move(ChunkPos center) {
@@ -114,7 +124,9 @@ void ColumnStream::set_unlimited(bool is_unlimited) {
 
 void ColumnStream::unload_all() {
     for (const auto& [pos, state] : states_) leave(pos, state, true);
+    for (const auto pos : outdated_) sink_.send_unload(pos);
     states_.clear();
+    outdated_.clear();
     ready_.clear();
     next_ = 0;
 }
@@ -150,7 +162,7 @@ bool ColumnStream::begin(int count) {
         if (count == 0) return true;
         const auto answer = cache_.find(pos);
         if (answer && answer->kind == ColumnAnswer::Kind::absent) {
-            states_[pos] = State::absent; // costs nothing: nothing is sent
+            note_absent(pos); // costs nothing: no column is sent
             continue;
         }
         --count;
@@ -182,7 +194,7 @@ void ColumnStream::take(ChunkPos pos, const ColumnAnswer& answer) {
         }
         return send(*answer.column);
     case ColumnAnswer::Kind::absent:
-        states_[pos] = State::absent;
+        note_absent(pos);
         // It was begun like any other; the time is given back.
         saved_ += net::Duration(std::chrono::seconds(1)) / rules_.per_second;
         return;
@@ -195,6 +207,7 @@ void ColumnStream::take(ChunkPos pos, const ColumnAnswer& answer) {
 
 void ColumnStream::send(const Column& column) {
     states_[column.pos] = State::sent;
+    outdated_.erase(column.pos);
     ++sent_;
     cache_.hold(column.pos);
     sink_.send_column(column);
@@ -219,6 +232,14 @@ void ColumnStream::on_changed(ChunkPos pos, const ColumnPtr& before, const Colum
     const auto found = states_.find(pos);
     if (found == states_.end()) return;
     const auto state = found->second;
+    if (state == State::sent && now.column && !sink_.takes_columns()) {
+        // Much has changed at once, and the network is behind: it comes like one that the client has not.
+        leave(pos, state, false);
+        states_.erase(found);
+        outdated_.insert(pos);
+        next_ = 0;
+        return;
+    }
     if (state == State::sent && now.column) {
         std::vector<const ColumnPart*> parts;
         if (before)

@@ -3,6 +3,8 @@
 #include "game/serve/column_cache.hpp"
 #include "game/serve/spiral.hpp"
 
+#include <unordered_set>
+
 namespace orbis::net {
 class Address;
 }
@@ -82,6 +84,7 @@ private:
     void retry_failed(net::Time now);
     void drop_outside();
     void leave(ChunkPos pos, State state, bool says_so);
+    void note_absent(ChunkPos pos);
 
     ColumnCache& cache_;
     ColumnSink& sink_;
@@ -90,6 +93,8 @@ private:
     std::shared_ptr<const Spiral> spiral_;
     std::size_t next_ = 0; ///< step of the spiral; what is before it is known in `states_`
     std::unordered_map<ChunkPos, State> states_;
+    /// That the client has from before a change, and gets again in their turn.
+    std::unordered_set<ChunkPos> outdated_;
     std::deque<ColumnPtr> ready_; ///< without limit: made, but the network has not taken those before
     std::size_t preparing_ = 0;
     std::size_t sent_ = 0;
