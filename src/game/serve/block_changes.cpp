@@ -32,19 +32,24 @@ void ColumnTail::forget(std::uint64_t up_to) {
     if (std::erase_if(blocks_, is_old) + std::erase_if(fluids_, is_old) != 0) is_made_ = false;
 }
 
-Result<std::span<const net::OutgoingFrame>> ColumnTail::frames(ChunkPos pos, ServerTools& tools) {
-    if (!is_made_) {
+Result<std::span<const net::OutgoingFrame>> ColumnTail::frames(ChunkPos pos, ServerTools& tools,
+                                                               std::uint64_t known) {
+    if (!is_made_ || made_after_ != known) {
         frames_.clear();
+        is_made_ = false;
         std::map<std::int32_t, SectionChanges> sections;
         for (const auto& [place, change] : blocks_)
-            sections[place.first].blocks.emplace_hint(sections[place.first].blocks.end(), place.second,
-                                                      change.content);
+            if (change.edit > known)
+                sections[place.first].blocks.emplace_hint(sections[place.first].blocks.end(), place.second,
+                                                          change.content);
         for (const auto& [place, change] : fluids_)
-            sections[place.first].fluids.emplace_hint(sections[place.first].fluids.end(), place.second,
-                                                      change.content);
+            if (change.edit > known)
+                sections[place.first].fluids.emplace_hint(sections[place.first].fluids.end(), place.second,
+                                                          change.content);
         for (const auto& [y, changes] : sections)
             TRY_DO(changes.append_frames(pos.section(y), tools, {}, frames_));
         is_made_ = true;
+        made_after_ = known;
     }
     return frames_;
 }

@@ -44,8 +44,9 @@ public:
 
     /// Cells in it: when there are many, new frames are due.
     [[nodiscard]] std::size_t size() const { return blocks_.size() + fluids_.size(); }
-    /// The frames of the tail; made again only after a change.
-    Result<std::span<const net::OutgoingFrame>> frames(ChunkPos pos, ServerTools& tools);
+    /// The frames of the changes after the edit `known`; made again only when either is another.
+    Result<std::span<const net::OutgoingFrame>> frames(ChunkPos pos, ServerTools& tools,
+                                                       std::uint64_t known = 0);
 
 private:
     template <typename Content>
@@ -59,6 +60,7 @@ private:
     std::map<Place, Change<WireBlock>> blocks_;
     std::map<Place, Change<WireFluid>> fluids_;
     std::vector<net::OutgoingFrame> frames_;
+    std::uint64_t made_after_ = 0; ///< the edit that `frames_` begin after
     bool is_made_ = true;
 };
 

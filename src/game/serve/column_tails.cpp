@@ -24,7 +24,8 @@ Result<std::span<const net::OutgoingFrame>> ColumnTails::frames_behind(const Col
     const auto found = columns_.find(column.pos);
     if (found == columns_.end()) return std::span<const net::OutgoingFrame>();
     trim(found->second);
-    return found->second.tail.frames(column.pos, tools);
+    // What the column knows is not said again: somebody else may have changed it on the disk since.
+    return found->second.tail.frames(column.pos, tools, column.version);
 }
 
 std::vector<ChunkPos> ColumnTails::chunks() const {
