@@ -7,8 +7,9 @@
 namespace orbis::game {
 namespace {
 
-/// Bytes that may wait for a client or its acknowledgement before the next part is read.
-constexpr std::size_t k_most_held = 4 * ContentPack::k_part;
+/// Bytes that may wait for a client or its acknowledgement before the next part is read. Reading happens in
+/// the thread of the game, so a call must not read much: whatever is delivered calls again.
+constexpr std::size_t k_most_held = ContentPack::k_part;
 
 std::int32_t percent(std::uint64_t done, std::uint64_t all) {
     return all == 0 ? 100 : static_cast<std::int32_t>(done * 100 / all);

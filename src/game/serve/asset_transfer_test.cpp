@@ -134,7 +134,7 @@ TEST(ServeAssetTransfer, AClientThatDoesNotReadCostsAFewParts) {
     AssetTransfer transfer(&pack);
     ASSERT_TRUE(transfer.request(packets::RequestAssets{}));
     for (int i = 0; i < 100; ++i) EXPECT_FALSE(transfer.pump(player.session));
-    EXPECT_LE(player.link.most_held, 6 * ContentPack::k_part);
+    EXPECT_LE(player.link.most_held, 3 * ContentPack::k_part);
     for (int i = 0; i < 1000 && !transfer.pump(player.session); ++i) player.link.read_all();
     EXPECT_EQ(player.got().files.size(), 20U);
 }

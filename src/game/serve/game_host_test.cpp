@@ -207,6 +207,32 @@ TEST_F(GameHostTest, APlayerJoinsInTheOrderOfTheGameAndGetsExactlyWhatIsThere) {
     EXPECT_EQ(player.columns(), k_all);
 }
 
+TEST_F(GameHostTest, WhoChangesTensOfThousandsOfBlocksInAPacketIsSentAway) {
+    start();
+    auto& player = join(1);
+    ASSERT_TRUE(wait([&] { return player.columns() == k_all; }));
+    const auto dig = [&](std::size_t count) {
+        std::vector<packets::SyncInteractionChain> chains(count);
+        packets::InteractionChainData data;
+        data.block_position = packets::BlockPosition{};
+        data.block_position->y = 40;
+        for (auto& chain : chains) {
+            chain.initial = true;
+            chain.interaction_type = packets::InteractionType::primary;
+            chain.data = data;
+        }
+        packets::SyncInteractionChains packet;
+        packet.updates = protocol::List<packets::SyncInteractionChain>(chains);
+        ASSERT_TRUE(player.session->send(packet));
+    };
+    dig(1000);
+    clients_.loop->run_until([] { return false; }, 100ms);
+    EXPECT_FALSE(player.close) << "much, but what a builder may do";
+    dig(20'000);
+    ASSERT_TRUE(wait([&] { return player.close.has_value(); }));
+    EXPECT_EQ(player.reason, "Your client changes too many blocks at once.");
+}
+
 TEST_F(GameHostTest, ChunksAreReadOnceForAllPlayers) {
     start();
     for (std::size_t number = 1; number <= 5; ++number) join(number);

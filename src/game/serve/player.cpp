@@ -21,11 +21,20 @@ constexpr std::size_t k_most_unsent = 1 << 20;
 constexpr net::Duration k_weather_every = 1s;
 /// The longer side of a person, for the distance from which it is seen.
 constexpr float k_person_height = 1.8F;
+/// Names of a skin are short. All who see the player get it, so what one client says must not cost much.
+constexpr std::size_t k_largest_skin = 4096;
+/// Blocks that a player may change. One packet can ask for tens of thousands, and each is work for this
+/// thread.
+constexpr net::RateLimit k_edit_limit{.burst = 4096, .per_second = 4096};
 
 } // namespace
 
 Player::Player(GameHost& host, net::ServerSession& session)
-    : host_(host), session_(session), assets_(host.rules().pack), chat_bucket_(k_chat_limit, host.now()) {
+    : host_(host),
+      session_(session),
+      assets_(host.rules().pack),
+      chat_bucket_(k_chat_limit, host.now()),
+      edit_bucket_(k_edit_limit, host.now()) {
     host_.add(*this);
     protocol::Opt<protocol::List<packets::Asset>> required;
     if (const auto* pack = host_.rules().pack)
@@ -83,7 +92,9 @@ bool Player::on_setup_packet(const protocol::Frame& frame) {
         if (const auto* options = session_.read<packets::PlayerOptions>(frame)) {
             packets::PlayerSkinUpdate skin;
             skin.skin = options->skin;
-            if (auto made = make_component(skin); made && options->skin) skin_ = *std::move(made);
+            if (auto made = make_component(skin);
+                made && options->skin && made->bytes.size() <= k_largest_skin)
+                skin_ = *std::move(made);
             if (!has_registries_) return false; // it does not wait for what it has asked for
             if (session_.begin_play()) host_.admit(*this);
         }
@@ -243,7 +254,10 @@ void Player::on_interactions(const packets::SyncInteractionChains& chains) {
 }
 
 void Player::edit(BlockPos pos, std::int32_t block, chunk::Rotation rotation) {
-    if (!has_column(pos.chunk())) return;
+    if (!has_column(pos.chunk()) || is_leaving()) return;
+    if (!edit_bucket_.take(host_.now()))
+        return session_.disconnect("Your client changes too many blocks at once.",
+                                   net::CloseCode::rate_limited);
     const auto& from = movement_.position();
     EditRequest request{uuid(), pos, block, rotation, false, 0};
     request.may_edit = world_->game_mode() == packets::GameMode::creative;

@@ -111,6 +111,7 @@ private:
     std::int32_t weather_ = -1; ///< as the client knows it
     net::Time next_weather_{};
     net::TokenBucket chat_bucket_;
+    net::TokenBucket edit_bucket_;
     net::Time playing_at_ = net::k_never; ///< when it counts as playing without a word
     bool is_welcomed_ = false;
     std::optional<net::Close> close_;
