@@ -15,14 +15,14 @@ std::string lower(std::string_view name) {
 
 } // namespace
 
-WireBlock SectionBlocks::at(CellIndex cell) const {
+SeenBlock SectionBlocks::at(CellIndex cell) const {
     if (const auto* changed = changes.find(cell)) return *changed;
     if (!base) return {};
     return {base->blocks.at(cell), static_cast<std::uint16_t>(base->fillers.at(cell)),
             static_cast<std::uint8_t>(base->rotations.at(cell))};
 }
 
-WireFluid SectionFluids::at(CellIndex cell) const {
+SeenFluid SectionFluids::at(CellIndex cell) const {
     if (const auto* changed = changes.find(cell)) return *changed;
     if (!base) return {};
     const auto i = static_cast<std::size_t>(cell.value);

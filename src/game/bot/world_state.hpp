@@ -14,17 +14,17 @@
 
 namespace orbis::game {
 
-/// A block and a fluid as packets have them: numbers that the server has given names.
-struct WireBlock {
+/// A block and a fluid as a client gets to know them: numbers that the server has given names.
+struct SeenBlock {
     std::int32_t id = 0;
     std::uint16_t filler = 0;
     std::uint8_t rotation = 0;
-    friend bool operator==(const WireBlock&, const WireBlock&) = default;
+    friend bool operator==(const SeenBlock&, const SeenBlock&) = default;
 };
-struct WireFluid {
+struct SeenFluid {
     std::int32_t id = 0;
     std::uint8_t level = 0;
-    friend bool operator==(const WireFluid&, const WireFluid&) = default;
+    friend bool operator==(const SeenFluid&, const SeenFluid&) = default;
 };
 
 /// Single cells that differ from what they lie on, by index.
@@ -66,9 +66,9 @@ struct SectionBlocks {
     SectionPos pos{};
     std::uint64_t hash = 0;
     std::shared_ptr<const Base> base{}; ///< null: all empty
-    Changes<WireBlock> changes{};
+    Changes<SeenBlock> changes{};
 
-    [[nodiscard]] WireBlock at(CellIndex cell) const;
+    [[nodiscard]] SeenBlock at(CellIndex cell) const;
 };
 
 struct SectionFluids {
@@ -79,9 +79,9 @@ struct SectionFluids {
     SectionPos pos{};
     std::uint64_t hash = 0;
     std::shared_ptr<const Base> base{};
-    Changes<WireFluid> changes{};
+    Changes<SeenFluid> changes{};
 
-    [[nodiscard]] WireFluid at(CellIndex cell) const;
+    [[nodiscard]] SeenFluid at(CellIndex cell) const;
 };
 
 struct ColumnHeights {

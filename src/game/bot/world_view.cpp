@@ -113,13 +113,13 @@ SectionPos section_of(const packets::ServerSetFluid& packet) {
 SectionPos section_of(const packets::ServerSetBlocks& packet) { return {packet.x, packet.y, packet.z}; }
 SectionPos section_of(const packets::ServerSetFluids& packet) { return {packet.x, packet.y, packet.z}; }
 
-WireBlock cell_of(const auto& change)
+SeenBlock cell_of(const auto& change)
     requires requires { change.block_id; }
 {
     return {change.block_id, static_cast<std::uint16_t>(change.filler),
             static_cast<std::uint8_t>(change.rotation)};
 }
-WireFluid cell_of(const auto& change)
+SeenFluid cell_of(const auto& change)
     requires requires { change.fluid_id; }
 {
     return {change.fluid_id, static_cast<std::uint8_t>(change.fluid_level)};
@@ -297,16 +297,16 @@ const WorldView::Column* WorldView::column(ChunkPos pos) const {
     return known == columns_.end() ? nullptr : &known->second;
 }
 
-std::optional<WireBlock> WorldView::block(BlockPos pos) const {
+std::optional<SeenBlock> WorldView::block(BlockPos pos) const {
     const auto* at = column(pos.chunk());
     if (!at) return {};
-    if (pos.y < 0 || pos.y >= k_world_height) return WireBlock{};
+    if (pos.y < 0 || pos.y >= k_world_height) return SeenBlock{};
     const auto& section = at->blocks[static_cast<std::size_t>(pos.y >> 5)];
     if (!section) return {};
     return section->at(pos.cell());
 }
 
-std::optional<WireFluid> WorldView::fluid(BlockPos pos) const {
+std::optional<SeenFluid> WorldView::fluid(BlockPos pos) const {
     const auto* at = column(pos.chunk());
     if (!at || pos.y < 0 || pos.y >= k_world_height) return {};
     const auto& section = at->fluids[static_cast<std::size_t>(pos.y >> 5)];

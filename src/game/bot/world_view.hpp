@@ -35,8 +35,8 @@ public:
     void clear() { columns_.clear(), complete_ = 0; }
 
     // Nothing where the column, or its part, has not come.
-    [[nodiscard]] std::optional<WireBlock> block(BlockPos pos) const;
-    [[nodiscard]] std::optional<WireFluid> fluid(BlockPos pos) const;
+    [[nodiscard]] std::optional<SeenBlock> block(BlockPos pos) const;
+    [[nodiscard]] std::optional<SeenFluid> fluid(BlockPos pos) const;
     /// The topmost block that is not transparent, as the server said it; edits since then count where they
     /// took that block away.
     [[nodiscard]] std::optional<int> height(int x, int z) const;
