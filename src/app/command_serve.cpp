@@ -64,6 +64,7 @@ class CommandServe final : public Command {
             .flag("--edit", edit_, "Let players in creative mode change blocks, and save what they change")
             .flag("--read-only", read_only_, "Change nothing on the disk and lock nothing (the default)")
             .number("--save-every", save_every_, 1, 3600, "With --edit: seconds between saves (default: 2)")
+            .flag("--tell-edits", tell_edits_, "With --edit: tell who changes which blocks")
             .flag("--unlimited", unlimited_,
                   "Send chunks as fast as the network takes them, not at the pace of the game");
         assets_.declare(options);
@@ -78,7 +79,7 @@ class CommandServe final : public Command {
             "No account is asked for, so everyone who can reach the address can join under any name; "
             "--password-file asks for a password.\n"
             "With --json each event is an object on a line of its own: ready, join, leave, chat, world, "
-            "saved, unsaved, lost, unreadable, answer, stopping, stopped.");
+            "edit, saved, unsaved, lost, unreadable, answer, stopping, stopped.");
     }
 
     Result<Outcome> run(Console& console) override {
@@ -93,8 +94,9 @@ class CommandServe final : public Command {
 
         if (edit_ && read_only_)
             return fail(error(Errc::usage, "expected one of --edit and --read-only, found both"));
-        if (save_every_ && !edit_)
-            return fail(error(Errc::usage, "expected --edit with --save-every, found none"));
+        if ((save_every_ || tell_edits_) && !edit_)
+            return fail(error(Errc::usage, "expected --edit with {}, found none",
+                              save_every_ ? "--save-every" : "--tell-edits"));
         for (const auto& world : worlds)
             if (edit_ && world.config.game_mode == "Adventure")
                 console.note(
@@ -179,7 +181,7 @@ class CommandServe final : public Command {
                           const game::GameRules& rules, const ServeOwner::Start& start,
                           const std::optional<http::Address>& metrics) {
         SignalWatch signals({SIGINT, SIGTERM, SIGHUP}); // before the threads, which inherit it
-        ServeEvents events(console);
+        ServeEvents events(console, tell_edits_);
         ServeOwner owner(start, events, signals);
         TRY(auto server, GameServer::start(worlds, std::move(settings), identity, rules, events,
                                            [&](net::Loop& loop, game::GameHost&) { owner.listen(loop); }));
@@ -228,6 +230,7 @@ class CommandServe final : public Command {
     bool no_map_ = false;
     bool edit_ = false;
     bool read_only_ = false;
+    bool tell_edits_ = false;
     AssetsOption assets_;
     std::optional<game::ContentPack> pack_;
 };

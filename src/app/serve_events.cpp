@@ -6,6 +6,8 @@
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 namespace orbis::app {
 
 void ServeEvents::print(std::string_view text, JsonWriter& json) {
@@ -133,6 +135,26 @@ void ServeEvents::on_saved(const game::ServedWorld& world, const game::SaveRepor
     json.member("world", world.name());
     write_error(json.key("error"), report.problems.front());
     print(fmt::format("{}: edits cannot be saved now and stay in memory: {}", name, one_line(problem)), json);
+}
+
+void ServeEvents::on_edit(const game::ServedWorld& world, const protocol::Uuid& player,
+                          const game::EditOutcome& outcome) {
+    if (!tells_edits_) return;
+    const auto found =
+        std::ranges::find_if(world.players(), [&](const auto* other) { return other->uuid() == player; });
+    const auto name = found == world.players().end() ? protocol::uuid_text(player) : (*found)->name();
+    auto json = event("edit");
+    json.member("world", world.name()).member("number", outcome.number).member("player", name);
+    json.key("blocks").array();
+    for (const auto& [pos, block, number] : outcome.cells)
+        json.array().number(pos.x).number(pos.y).number(pos.z).string(block.key).end();
+    json.end();
+    const auto& [first, block, number] = outcome.cells.front();
+    print(fmt::format("{}: edit {} by {}: {} at {} {} {}{}", one_line(world.name()), outcome.number,
+                      one_line(name), one_line(block.key), first.x, first.y, first.z,
+                      outcome.cells.size() > 1 ? fmt::format(" and {} more cells", outcome.cells.size() - 1)
+                                               : ""),
+          json);
 }
 
 void ServeEvents::on_unreadable(const game::ServedWorld& world, ChunkPos pos, const Error& error) {

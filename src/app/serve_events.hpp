@@ -13,7 +13,8 @@ namespace orbis::app {
 /// through it.
 class ServeEvents final : public game::GameEvents {
 public:
-    explicit ServeEvents(Console& console) : console_(console), output_(console) {}
+    explicit ServeEvents(Console& console, bool tells_edits = false)
+        : console_(console), tells_edits_(tells_edits), output_(console) {}
 
     /// The server answers now.
     struct Ready {
@@ -47,6 +48,8 @@ public:
     void on_chat(game::Player& player, std::string_view text) override;
     void on_world_change(game::Player& player, const game::ServedWorld& from) override;
     void on_saved(const game::ServedWorld& world, const game::SaveReport& report) override;
+    void on_edit(const game::ServedWorld& world, const protocol::Uuid& player,
+                 const game::EditOutcome& outcome) override;
     void on_unreadable(const game::ServedWorld& world, ChunkPos pos, const Error& error) override;
 
 private:
@@ -56,6 +59,7 @@ private:
     static JsonWriter event(std::string_view name, game::Player& player);
 
     Console& console_;
+    bool tells_edits_;
     LineOutput output_;
     std::map<std::string, std::uint64_t> saved_; ///< edits by world
     std::string last_problem_;                   ///< is not told again and again

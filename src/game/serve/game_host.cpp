@@ -55,6 +55,8 @@ Result<void> GameHost::open(const std::vector<world::World>& worlds) {
         .editing = rules_.editing,
         .saved = [this](const ServedWorld& world,
                         const SaveReport& report) { events_.on_saved(world, report); },
+        .edited = [this](const ServedWorld& world, const protocol::Uuid& player,
+                         const EditOutcome& outcome) { events_.on_edit(world, player, outcome); },
     };
     for (const auto& world : worlds) {
         TRY(auto opened, ServedWorld::open(world, surroundings));

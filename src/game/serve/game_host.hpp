@@ -29,6 +29,8 @@ public:
     virtual void on_chat(Player&, std::string_view /*text*/) {}
     virtual void on_world_change(Player&, const ServedWorld& /*from*/) {}
     virtual void on_saved(const ServedWorld&, const SaveReport&) {}
+    /// An edit has changed something; the numbers of a world count up.
+    virtual void on_edit(const ServedWorld&, const protocol::Uuid& /*player*/, const EditOutcome&) {}
     /// Once for each chunk, however often it is tried.
     virtual void on_unreadable(const ServedWorld&, ChunkPos, const Error&) {}
 };

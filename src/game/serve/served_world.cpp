@@ -102,6 +102,10 @@ void ServedWorld::on_saved(const SaveReport& report) {
     if (saved_) saved_(*this, report);
 }
 
+void ServedWorld::on_edit(const protocol::Uuid& player, const EditOutcome& outcome) {
+    if (edited_) edited_(*this, player, outcome);
+}
+
 void ServedWorld::tell_changes() {
     const auto news = editor_->end_tick(tools_);
     for (const auto& [pos, frames] : news.columns)

@@ -32,6 +32,8 @@ public:
         EditorSettings editing{};
         /// Hears of every save.
         std::function<void(const ServedWorld&, const SaveReport&)> saved{};
+        /// Hears of every edit that has changed something.
+        std::function<void(const ServedWorld&, const protocol::Uuid&, const EditOutcome&)> edited{};
     };
 
     /// Opens the chunks, for writing only where they can be edited, and looks where players appear.
@@ -76,15 +78,17 @@ public:
 
 private:
     explicit ServedWorld(const Surroundings& surroundings)
-        : tools_(surroundings.tools), saved_(surroundings.saved) {}
+        : tools_(surroundings.tools), saved_(surroundings.saved), edited_(surroundings.edited) {}
     void on_disk_changed(std::span<const ChunkPos> chunks) override;
     void on_saved(const SaveReport& report) override;
+    void on_edit(const protocol::Uuid& player, const EditOutcome& outcome) override;
     void tell_changes();
     void on_seen(ChunkPos pos, bool is_seen);
     void on_changed(ChunkPos pos, const ColumnPtr& before, const ColumnAnswer& now);
 
     ServerTools& tools_;
     std::function<void(const ServedWorld&, const SaveReport&)> saved_;
+    std::function<void(const ServedWorld&, const protocol::Uuid&, const EditOutcome&)> edited_;
     std::string name_;
     protocol::Uuid uuid_{};
     packets::GameMode mode_ = packets::GameMode::creative;

@@ -162,6 +162,7 @@ void WorldEditor::on_outcome(const protocol::Uuid& player, BlockPos pos, const E
         changes_.set_block(cell, now);
         tails_.set_block(cell, now, number);
     }
+    if (outcome.number != 0) user_.on_edit(player, outcome);
     if (!outcome.cells.empty() || !outcome.found) return;
     const auto& found = *outcome.found;
     questions_.push_back({player, pos, {ids_.blocks.id_of(found.key), found.filler, found.rotation}});

@@ -29,6 +29,8 @@ public:
     virtual void on_disk_changed(std::span<const ChunkPos> chunks) = 0;
     /// Every edit up to `report.saved_up_to` is safe.
     virtual void on_saved(const SaveReport& report) = 0;
+    /// An edit has changed something. Comes in the order of the numbers, and before it is told as saved.
+    virtual void on_edit(const protocol::Uuid& /*player*/, const EditOutcome& /*outcome*/) {}
 
 protected:
     ~EditorUser() = default;

@@ -29,6 +29,11 @@ protected:
         changed_.insert(chunks.begin(), chunks.end());
     }
     void on_saved(const SaveReport& report) override { saved_ = report; }
+    void on_edit(const protocol::Uuid& player, const EditOutcome& outcome) override {
+        EXPECT_EQ(player, (protocol::Uuid{1}));
+        EXPECT_FALSE(saved_ && saved_->saved_up_to >= outcome.number) << "saved before it was told";
+        edits_.push_back(outcome);
+    }
 
     /// Runs what was posted until it is so.
     bool wait_until(const std::function<bool()>& condition) {
@@ -69,6 +74,7 @@ protected:
     std::vector<std::move_only_function<void()>> posted_;
     std::set<ChunkPos> changed_;
     std::optional<SaveReport> saved_;
+    std::vector<EditOutcome> edits_;
     std::unique_ptr<WorldEditor> editor_;
 };
 
@@ -83,6 +89,11 @@ TEST_F(WorldEditorTest, AnEditIsToldIsInNewColumnsAndIsSaved) {
     EXPECT_EQ(news.columns[0].pos, pos.chunk());
     EXPECT_EQ(news.columns[0].frames.size(), 1U);
     EXPECT_TRUE(news.answers.empty());
+    ASSERT_EQ(edits_.size(), 1U);
+    EXPECT_EQ(edits_[0].number, 1U);
+    ASSERT_EQ(edits_[0].cells.size(), 1U);
+    EXPECT_EQ(edits_[0].cells[0].pos, pos);
+    EXPECT_EQ(edits_[0].cells[0].block.key, "Rock_Stone");
     EXPECT_EQ(loaded(pos), (std::pair<std::string, std::uint64_t>("Rock_Stone", 1)));
     EXPECT_EQ(editor_->tails().frames_behind(*column, tools_)->size(), 1U);
     const auto newer = std::make_shared<Column>(Column{.pos = pos.chunk(), .version = 1});
@@ -137,6 +148,7 @@ TEST_F(WorldEditorTest, WhoMayNotEditIsToldWhatIsThere) {
         EXPECT_EQ(news.answers[0].frame.packet(), packets::ServerSetBlock::k_info.id);
     }
     EXPECT_EQ(editor_->last_edit(), 0U);
+    EXPECT_TRUE(edits_.empty());
 }
 
 TEST_F(WorldEditorTest, AWorldThatIsOnlyShownIsNeitherLockedNorChanged) {
