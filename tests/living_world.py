@@ -1,0 +1,268 @@
+#!/usr/bin/env python3
+"""Worlds that live: served, walked, edited, killed, carried home. living_world.py ORBIS [PART…]
+
+The whole program from end to end; each part is a function below. ORBIS_SHARED names a folder with real worlds, which
+are carried home too where they are there. ORBIS_TESTS_SHORT=1 does less, for builds with sanitizers.
+"""
+
+import json
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import time
+
+from served import SHORT, Orbis, content
+
+# Blocks in the air above the sample world, where nothing is.
+SKY = 150
+NAMES = ["Rock_Stone", "Soil_Dirt", "Wood_Oak_Trunk"]
+
+
+def make_universe(orbis, name, creative=False):
+    """The sample universe, which is made once."""
+    made = orbis.folder / "made"
+    if not made.exists():
+        orbis.run("sample", made, "--quiet")
+    shutil.copytree(made, orbis.folder / name)
+    if creative:
+        path = orbis.folder / name / "worlds/default/config.json"
+        config = json.loads(path.read_text())
+        config["GameMode"] = "Creative"
+        path.write_text(json.dumps(config, indent=2))
+    return orbis.folder / name
+
+
+def chunks(orbis, path):
+    return sorted((line["x"], line["z"]) for line in orbis.lines("ls", path))
+
+
+def check_equal(orbis, source, copy):
+    difference = orbis.lines("diff", source, copy, "--terrain", expect=None)[-1]
+    assert difference["equal"], f"{source} came home otherwise: {difference}"
+    assert chunks(orbis, source) == chunks(orbis, copy), "other chunks came home than there are"
+    found, before = (orbis.lines("verify", path, expect=None)[-1] for path in (copy, source))
+    assert found["damage"] == 0 and found["wrong"] <= before["wrong"], f"{found}; the source: {before}"
+
+
+def carry_home(orbis, source, out, *options):
+    """Serves it, lets bots walk in it, and downloads it meanwhile; the source stays as it is."""
+    before = content(source)
+    with orbis.serve(source, "--unlimited") as server:
+        walking = orbis.start("bot", server.address, "--count", 3, "--walk", "random", "--time", "60s", "--json", "--quiet",
+                              stdout=subprocess.PIPE)
+        report = orbis.report("download", server.address, out, "--name", "carrier", "--settle", "300ms", *options)
+        walking.send_signal(2)
+        walked = json.loads(walking.communicate(timeout=60)[0])
+        assert walking.returncode == 0 and walked["joined"] == 3 and not walked["errors"], walked
+        assert report["finished"] and not report["incomplete"] and not report["problems"], report
+    assert content(source) == before, f"serving has changed {source}"
+    check_equal(orbis, source, orbis.folder / out)
+    return report
+
+
+def sample_comes_home(orbis):
+    # A ring of chunks around the world is looked at too: there is nothing, and nothing is made up.
+    report = carry_home(orbis, make_universe(orbis, "sample"), "home", "--area=-352,-352,351,351")
+    return f"{report['chunks']} chunks in {report['seconds']:.1f} s"
+
+
+def holes_and_islands_stay(orbis):
+    """A world that has a lake of nothing and, far from the rest, an island: nothing is invented around them."""
+    source = make_universe(orbis, "torn")
+    orbis.run("prune", source, "--keep", "chunks:-4,-4..4,4", "--keep", "9,9", "--quiet")
+    orbis.run("prune", source, "--remove", "chunks:2,-2..3,1", "--quiet")
+    there = chunks(orbis, source)
+    assert len(there) == 81 - 8 + 1, len(there)
+    carry_home(orbis, source, "mended", "--area=-160,-160,319,319")
+    return f"{len(there)} chunks"
+
+
+def real_worlds_come_home(orbis):
+    shared = pathlib.Path(os.environ.get("ORBIS_SHARED", "")) / "worlds"
+    worlds = ["lavafalls"] if SHORT else ["dense", "lavafalls"]
+    told = []
+    for name in worlds if shared.is_dir() else []:
+        shutil.copytree(shared / name, orbis.folder / name)
+        places = chunks(orbis, orbis.folder / name)
+        (west, north), (east, south) = map(min, zip(*places)), map(max, zip(*places))
+        area = ",".join(str(32 * at) for at in (west, north, east, south))
+        report = carry_home(orbis, orbis.folder / name, f"{name}-home", f"--area={area}")
+        told.append(f"{name} {report['chunks']} chunks in {report['seconds']:.1f} s")
+    return ", ".join(told) or "there are none here"
+
+
+def edits_reach_players_and_disk(orbis):
+    """One block, a list of them, and so many of one section that it is sent again."""
+    universe = make_universe(orbis, "edited", creative=True)
+    several = [(32 + x, SKY, 96 + z) for x in range(10) for z in range(10)]
+    many = [(32 + x, SKY + 15 + y, 96 + z) for x in range(20) for y in range(4) for z in range(20)]
+    # No player may send so much that it takes for a flood.
+    steps = ["bots 9", "join within 20s", "wait chunks 60 within 30s", f"at 40 {SKY} 104",
+             f"place Rock_Stone at 33 {SKY + 8} 97", f"expect block 33 {SKY + 8} 97 is Rock_Stone within 5s"]
+    for group, name in ((several, "Soil_Dirt"), (many, "Rock_Stone")):
+        steps += [f"bot {1 + number % 8} place {name} at {x} {y} {z}" for number, (x, y, z) in enumerate(group)]
+        steps += [f"expect block {x} {y} {z} is {name} within 10s" for x, y, z in (group[0], group[-1])]
+        steps += [f"expect block {x} {y} {z} is {name} within 1s" for x, y, z in group]
+    total = 1 + len(several) + len(many)
+    steps += [f"expect edits-confirmed = {total} within 20s", "expect edits-refused = 0",
+              f"bot 9 break at 33 {SKY + 8} 97", f"expect block 33 {SKY + 8} 97 is Empty within 5s"]
+    with orbis.serve(universe, "--edit", "--tell-edits", "--save-every", 1) as server:
+        report = orbis.play(server, "\n".join(steps))
+        server.wait("saved", 20, lambda event: event["edits"] == total + 1)
+        for (x, y, z), name in ((several[0], "Soil_Dirt"), (many[-1], "Rock_Stone"), ((33, SKY + 8, 97), "Empty")):
+            assert orbis.block(universe, x, y, z) == name, (x, y, z)
+        told = server.named("edit")
+        assert [event["number"] for event in told] == list(range(1, total + 2)), told[-1]
+        assert told[0] == {"event": "edit", "world": "default", "number": 1, "player": "bot1",
+                           "blocks": [[33, SKY + 8, 97, "Rock_Stone"]]}, told[0]
+
+        # Nobody else writes meanwhile.
+        held = content(universe)
+        for verb in (("serve", universe, "--edit", "--bind", "127.0.0.1:0"),
+                     ("prune", universe, "--remove", "0,0"), ("compact", universe)):
+            refused = orbis.run(*verb, expect=None)
+            assert refused.returncode != 0 and "another" in refused.stderr, (verb, refused)
+        assert {path: file for path, file in content(universe).items()} == held, "a refused verb has written"
+    found = orbis.lines("verify", universe)[-1]
+    assert found["damage"] == 0, found
+    return f"{total + 1} edits, seen after {report['edit']['p50_ms']:.0f} ms"
+
+
+def storm(bots, bursts, choose):
+    """Edits of all bots at once: (bot, place, name) or None for a moment's rest. `choose` is chance with a seed."""
+    for _ in range(bursts):
+        for _ in range(choose.randrange(5, 40)):
+            place = choose.randrange(-20, 36), SKY + choose.randrange(8), choose.randrange(-20, 36)
+            yield choose.randrange(bots) + 1, place, "Empty" if choose.random() < 0.3 else choose.choice(NAMES)
+        yield None
+
+
+def scenario_of(bots, edits):
+    yield from (f"bots {bots}", "join within 20s", "wait chunks 100 within 30s", f"at 0 {SKY} 0")
+    for edit in edits:
+        if edit is None:
+            yield "wait 20ms"
+            continue
+        bot, (x, y, z), name = edit
+        yield f"bot {bot} break at {x} {y} {z}" if name == "Empty" else f"bot {bot} place {name} at {x} {y} {z}"
+
+
+def untold(edits, told):
+    """What a killed server may have done without a word: of each bot the edits that follow the last that was told."""
+    left = {}
+    for edit in edits:
+        if edit:
+            left.setdefault(f"bot{edit[0]}", []).append(edit[1:])
+    for event in told:
+        mine, x, y, z, name = left[event["player"]], *event["blocks"][0]
+        while mine.pop(0) != ((x, y, z), name):
+            pass  # it changed nothing
+    return [edit for mine in left.values() for edit in mine[:100]]
+
+
+def differing_blocks(orbis, before, after):
+    """Where blocks differ, and what is there now."""
+    found = {}
+    for line in orbis.lines("diff", before, after, "--details", 1000000, expect=None):
+        assert line.get("change") not in ("added", "removed", "unreadable"), line
+        for change in line.get("block_changes", []):
+            found[change["x"], change["y"], change["z"]] = change["after"]["key"]
+    return found
+
+
+def kills_lose_nothing_saved(orbis):
+    """The server dies in the middle of a storm, again and again, and the world goes on each time."""
+    universe = make_universe(orbis, "stormy", creative=True)
+    original = orbis.folder / "calm"
+    shutil.copytree(universe, original)
+    choose = random.Random(8)
+    now, sure, unsure = {}, 0, 0
+    for turn in range(2 if SHORT else 5):
+        server = orbis.serve(universe, "--edit", "--tell-edits", "--save-every", 1, "--unlimited")
+        scenario = orbis.folder / "storm.txt"
+        edits = list(storm(4, 400, choose))
+        scenario.write_text("\n".join(scenario_of(4, edits)))
+        players = orbis.start("bot", server.address, "--scenario", scenario, "--quiet", stdout=subprocess.DEVNULL)
+        server.wait("saved", 60)
+        time.sleep(choose.uniform(0, 1.5))
+        server.kill()
+        players.kill()
+        players.wait()
+
+        # What each place must hold: the last edit that was saved, or any that came after it.
+        saved = server.named("saved")[-1]["edits"]
+        allowed = {at: {name} for at, name in now.items()}
+        for edit in server.named("edit"):
+            for x, y, z, name in edit["blocks"]:
+                if edit["number"] <= saved:
+                    allowed[x, y, z] = {name}
+                else:
+                    allowed.setdefault((x, y, z), {"Empty"}).add(name)
+        for place, name in untold(edits, server.named("edit")):
+            allowed.setdefault(place, {"Empty"}).add(name)
+        now = differing_blocks(orbis, original, universe)
+        for at, names in allowed.items():
+            assert now.get(at, "Empty") in names, \
+                f"round {turn}, {at}: expected {names}, found {now.get(at, 'Empty')}; {saved} edits were saved"
+        assert set(now) <= set(allowed), f"round {turn}: blocks that nobody has placed: {set(now) - set(allowed)}"
+        sure += saved
+        unsure += len(server.named("edit")) - saved
+        found = orbis.lines("verify", universe)[-1]
+        assert found["damage"] == 0, f"round {turn}: {found}"
+    assert sure > 50 and unsure > 0, (sure, unsure)
+    return f"{sure} edits were saved, {unsure} were not yet"
+
+
+def changes_on_disk_are_seen(orbis):
+    """Other verbs write while the world is only shown."""
+    universe = make_universe(orbis, "shown")
+    other = make_universe(orbis, "other", creative=True)
+    with orbis.serve(other, "--edit") as server:
+        orbis.play(server, f"join within 20s\nwait chunks 100 within 20s\nat 8 {SKY} 8\n"
+                           f"place Rock_Stone at 8 {SKY} 8\nexpect block 8 {SKY} 8 is Rock_Stone within 5s")
+    scenario = orbis.folder / "watch.txt"
+    scenario.write_text(f"bots 2\njoin within 20s\nwait chunks 100 within 30s\nexpect block 8 {SKY} 8 is Empty within 5s\n"
+                        f"chat one\nexpect block 8 {SKY} 8 is Rock_Stone within 20s\n"
+                        f"chat two\nexpect block 8 {SKY} 8 is Empty within 20s\nchat three\nexpect chat three within 5s")
+    with orbis.serve(universe, "--unlimited") as server:
+        watching = orbis.start("bot", server.address, "--scenario", scenario, "--json", "--quiet", stdout=subprocess.PIPE)
+        server.wait("chat", 60, lambda event: event["text"] == "one")
+        begin = time.monotonic()
+        orbis.run("restore", universe, "--from", other, "--chunks", "0,0", "--quiet")
+        server.wait("chat", 60, lambda event: event["text"] == "two")
+        took = time.monotonic() - begin
+        orbis.run("undo", universe, "--quiet")
+        server.wait("chat", 60, lambda event: event["text"] == "three")
+        report = json.loads(watching.communicate(timeout=60)[0])
+        assert watching.returncode == 0 and not report["unmet"], report
+    return f"a restored block after {took:.1f} s"
+
+
+def visitors_are_let_in(orbis):
+    """Step by step, as somebody who looks for what is wrong does."""
+    with orbis.serve(make_universe(orbis, "open"), "--max-players", 1) as server:
+        report = orbis.report("ping", server.address, "--count", 2)
+        assert all(step["ok"] for step in report["steps"]), report
+        full = orbis.start("bot", server.address, "--time", "60s", "--quiet", stdout=subprocess.DEVNULL)
+        server.wait("join", 30)
+        refused = orbis.report("bot", server.address, "--name", "late", "--time", "5s", expect=1)
+        assert refused["joined"] == 0 and "full" in refused["errors"][0]["error"], refused
+        full.send_signal(2)
+        assert full.wait(30) == 0
+        server.wait("leave", 30)
+    return f"{len(report['steps'])} steps"
+
+
+PARTS = [visitors_are_let_in, sample_comes_home, holes_and_islands_stay, real_worlds_come_home, edits_reach_players_and_disk,
+         kills_lose_nothing_saved, changes_on_disk_are_seen]
+
+with Orbis(sys.argv[1]) as orbis:
+    for part in PARTS:
+        if sys.argv[2:] and part.__name__ not in sys.argv[2:]:
+            continue
+        begin = time.monotonic()
+        what = part(orbis)
+        print(f"{part.__name__.replace('_', ' ')}: {what} ({time.monotonic() - begin:.1f} s)", flush=True)
