@@ -101,7 +101,15 @@ TEST_F(BotCrowd, JoinsGetsTheWorldOnceWalksAndLeaves) {
     auto asked = rules(10);
     asked.walk.kind = WalkRules::Kind::circle;
     const auto crowd = Crowd::make(asked).value();
-    const auto report = crowd->run({}, {}, {});
+    const auto begin = crowd->now();
+    const auto report = crowd->run(
+        [&](Crowd& all) {
+            all.allow_joining();
+            const auto so_far = all.report();
+            const bool has_all = so_far.last_chunk.sorted.size() == 10 && so_far.moves > 100;
+            return has_all || all.now() - begin > 20s;
+        },
+        {}, {});
     ASSERT_TRUE(report) << report.error().text();
     EXPECT_EQ(report->joined, 10U);
     EXPECT_TRUE(report->errors.empty()) << report->errors.begin()->first;

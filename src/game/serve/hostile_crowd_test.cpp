@@ -1,0 +1,354 @@
+#include "game/bot/crowd.hpp"
+#include "game/serve/game_host.hpp"
+#include "map/made_world_test.hpp"
+#include "net/server_test_support.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <future>
+#include <malloc.h>
+#include <stop_token>
+#include <thread>
+
+/// Clients that mean harm, in the middle of a healthy crowd on a whole server.
+namespace orbis::game {
+namespace {
+
+using namespace std::chrono_literals;
+using net::Channel;
+using net::ClientSession;
+using Random = std::mt19937_64;
+
+// Under a sanitizer everything is slow, and memory is counted otherwise.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool k_is_sanitized = true;
+#else
+constexpr bool k_is_sanitized = false;
+#endif
+
+/// Whether others want more of this machine than it has: then late ticks say nothing about the server.
+bool is_busy() {
+    double load = 0;
+    return getloadavg(&load, 1) != 1 || load > 1.5 * std::thread::hardware_concurrency();
+}
+
+constexpr std::size_t k_healthy = 20;
+constexpr net::Duration k_time = 4s;
+constexpr std::size_t k_most_growth = 64 << 20;
+
+packets::Position position(double x, double y, double z) {
+    packets::Position out;
+    out.x = x;
+    out.y = y;
+    out.z = z;
+    return out;
+}
+
+void place(ClientSession& session, BlockPos pos, std::int32_t block) {
+    packets::BlockPosition at;
+    at.x = pos.x;
+    at.y = pos.y;
+    at.z = pos.z;
+    packets::ClientPlaceBlock packet;
+    packet.position = at;
+    packet.placed_block_id = block;
+    (void)session.send(packet);
+}
+
+// What they do, about fifty times a second.
+
+void say_it_is_nowhere(ClientSession& session, Random& random) {
+    constexpr std::array k_values = {std::numeric_limits<double>::quiet_NaN(),
+                                     std::numeric_limits<double>::infinity(), -1e308};
+    packets::ClientMovement movement;
+    movement.absolute_position = position(k_values[random() % k_values.size()], 70, 0);
+    (void)session.send(movement);
+}
+
+void jump_far(ClientSession& session, Random& random) {
+    packets::ClientMovement movement;
+    movement.absolute_position = position(static_cast<double>(random() % 4'000'000'000) - 2e9, 70, 1e300);
+    (void)session.send(movement);
+}
+
+void acknowledge_what_was_not_asked(ClientSession& session, Random& random) {
+    packets::ClientMovement movement;
+    packets::TeleportAck ack;
+    ack.teleport_id = static_cast<std::int8_t>(random());
+    movement.teleport_ack = ack;
+    movement.absolute_position = position(0, 70, 0);
+    (void)session.send(movement);
+}
+
+void place_what_there_is_not(ClientSession& session, Random& random) {
+    constexpr std::array k_ids = {-1, INT32_MIN, INT32_MAX, 123'456, 1};
+    constexpr std::array k_places = {INT32_MIN, INT32_MAX, -1, 0, 400};
+    for (int i = 0; i < 20; ++i)
+        place(session,
+              {k_places[random() % k_places.size()], k_places[random() % k_places.size()],
+               k_places[random() % k_places.size()]},
+              k_ids[random() % k_ids.size()]);
+}
+
+void edit_thousands(ClientSession& session, Random& random) {
+    for (int i = 0; i < 3000; ++i)
+        place(session, {static_cast<int>(random() % 32), 90, static_cast<int>(random() % 32)},
+              static_cast<std::int32_t>(random() % 100));
+}
+
+void break_with_long_lists(ClientSession& session, Random& random) {
+    std::vector<packets::SyncInteractionChain> chains(200);
+    for (auto& chain : chains) {
+        packets::BlockPosition at;
+        at.x = static_cast<int>(random() % 64);
+        at.y = static_cast<int>(random() % 400) - 40;
+        packets::InteractionChainData data;
+        data.block_position = at;
+        chain.initial = true;
+        chain.interaction_type = packets::InteractionType::primary;
+        chain.data = data;
+    }
+    packets::SyncInteractionChains packet;
+    packet.updates = protocol::List<packets::SyncInteractionChain>(chains);
+    (void)session.send(packet);
+}
+
+void talk_all_the_time(ClientSession& session, Random& random) {
+    const std::string text(random() % 2000, 'x');
+    packets::ChatMessage message;
+    message.message = protocol::Text(text);
+    for (int i = 0; i < 100; ++i) (void)session.send(message);
+}
+
+void change_radius(ClientSession& session, Random& random) {
+    constexpr std::array k_values = {0, -1, 64, 192, INT32_MAX, INT32_MIN};
+    packets::ViewRadius radius;
+    for (int i = 0; i < 5; ++i) {
+        radius.value = k_values[random() % k_values.size()];
+        (void)session.send(radius);
+    }
+}
+
+/// Never reads, and asks for the same columns again and again.
+void stop_reading(ClientSession& session, Random& random) {
+    session.link().pause(Channel::chunks);
+    session.link().pause(Channel::world_map);
+    packets::ViewRadius radius;
+    radius.value = random() % 2 == 0 ? 64 : 256;
+    (void)session.send(radius);
+}
+
+void write_garbage(ClientSession& session, Random& random) {
+    Buffer bytes(random() % 4000);
+    for (auto& byte : bytes) byte = static_cast<std::uint8_t>(random());
+    session.link().forward(Channel::normal, bytes);
+}
+
+/// A frame that says it is large and goes on for ever.
+void claim_much(ClientSession& session, Random&) {
+    Buffer bytes(20'000);
+    const std::int32_t length = 3 << 20;
+    const std::int32_t id = packets::RequestAssets::k_info.id;
+    std::memcpy(bytes.data(), &length, sizeof length);
+    std::memcpy(bytes.data() + sizeof length, &id, sizeof id);
+    session.link().forward(Channel::normal, bytes);
+}
+
+void go_without_a_word(ClientSession& session, Random&) {
+    session.link().close(net::Close::application(net::CloseCode::none));
+}
+
+using Act = void (*)(ClientSession&, Random&);
+constexpr std::array<Act, 12> k_acts = {
+    say_it_is_nowhere,       jump_far,          acknowledge_what_was_not_asked,
+    place_what_there_is_not, edit_thousands,    change_radius,
+    break_with_long_lists,   talk_all_the_time, stop_reading,
+    write_garbage,           claim_much,        go_without_a_word,
+};
+
+/// One of them: it comes again whenever it is sent away.
+struct Villain {
+    Act act;
+    net::ClientRules rules;
+    ClientSession* session = nullptr;
+    bool is_in_world = false;
+    std::size_t visits = 0;
+    std::size_t acts = 0;
+};
+
+class VillainVisitor final : public net::Visitor {
+public:
+    explicit VillainVisitor(Villain& villain) : villain_(villain) {}
+
+private:
+    void on_packet(ClientSession& session, const protocol::Frame& frame) override {
+        if (frame.id != packets::JoinWorld::k_info.id) return;
+        packets::ClientReady ready;
+        ready.ready_for_chunks = true;
+        ready.ready_for_gameplay = true;
+        (void)session.send(ready);
+        villain_.is_in_world = true;
+    }
+    void on_closed(ClientSession&, const net::Close&, const std::optional<std::string>&) override {
+        villain_.session = nullptr;
+        villain_.is_in_world = false;
+    }
+
+    Villain& villain_;
+};
+
+/// All of them, until they are told to stop.
+std::deque<Villain> do_harm(const net::Address& server, const std::stop_token& stop) {
+    std::deque<Villain> villains;
+    net::test::Clients clients;
+    for (std::size_t i = 0; i < 2 * k_acts.size(); ++i)
+        villains.push_back({k_acts[i % k_acts.size()], net::test::player(100 + i)});
+    const net::ClientSettings settings{.server = server, .server_name = "localhost", .tls = clients.tls};
+    Random random(8);
+    net::Loop::Timer timer;
+    const std::function<void()> turn = [&] {
+        timer = clients.loop->after(20ms, turn);
+        for (auto& villain : villains) {
+            if (villain.session == nullptr) {
+                ++villain.visits;
+                villain.session = net::join(clients.driver, clients.context, settings, villain.rules,
+                                            std::make_unique<VillainVisitor>(villain))
+                                      .value_or(nullptr);
+            } else if (villain.is_in_world) {
+                ++villain.acts;
+                villain.act(*villain.session, random);
+            }
+        }
+    };
+    turn();
+    clients.loop->run_until([&] { return stop.stop_requested(); }, 60s);
+    clients.loop->cancel(timer);
+    for (auto& villain : villains)
+        if (villain.session) villain.session->link().close(net::Close::application(net::CloseCode::none));
+    clients.loop->run_until([] { return false; }, 100ms);
+    return villains;
+}
+
+class HostileCrowdTest : public testing::Test {
+protected:
+    HostileCrowdTest() {
+        map::made::MadeWorld world(folder_ / "universe/worlds/default");
+        for (int x = -3; x <= 3; ++x)
+            for (int z = -3; z <= 3; ++z) world.put({x, z}, static_cast<std::uint32_t>(1000 + x * 50 + z));
+    }
+
+    void start() {
+        worlds_ = world::find_place(folder_ / "universe").value().worlds;
+        GameRules rules;
+        rules.is_unlimited = true;
+        rules.editing.can_edit = true;
+        rules.editing.saving.every = 500ms;
+        Result<void> opened;
+        auto started = net::Server::start(net::test::settings_for(1, net::ServerSettings::Transport::quic),
+                                          net::test::identity(), [&](net::Loop& loop, std::size_t) {
+                                              auto host = std::make_unique<GameHost>(loop, rules, events_);
+                                              opened = host->open(worlds_);
+                                              loop_ = &loop;
+                                              host_ = host.get();
+                                              return host;
+                                          });
+        ASSERT_TRUE(started) << started.error().text();
+        ASSERT_TRUE(opened) << opened.error().text();
+        server_ = *std::move(started);
+    }
+    ~HostileCrowdTest() override {
+        if (server_) server_->stop({}, 0s);
+    }
+    GameHost::Counters counters() {
+        std::promise<GameHost::Counters> out;
+        loop_->post([&] { out.set_value(host_->counters()); });
+        return out.get_future().get();
+    }
+
+    orbis::test::TemporaryFolder folder_;
+    std::vector<world::World> worlds_;
+    GameEvents events_;
+    std::unique_ptr<net::Server> server_;
+    net::Loop* loop_ = nullptr;
+    GameHost* host_ = nullptr;
+    std::stop_source stop_;
+};
+
+TEST_F(HostileCrowdTest, HealthyPlayersDoNotNotice) {
+    start();
+    CrowdRules rules;
+    rules.server = {"127.0.0.1", server_->addresses().front().port()};
+    rules.count = k_healthy;
+    rules.walk.kind = WalkRules::Kind::random;
+    rules.place_block = "Rock_Stone";
+    rules.time = k_time;
+    const auto crowd = Crowd::make(rules).value();
+    const auto before = mallinfo2();
+    auto villains = std::async(std::launch::async, [&, stop = stop_.get_token()] {
+        return do_harm(server_->addresses().front(), stop);
+    });
+    const auto report = crowd->run({}, {}, {});
+    stop_.request_stop();
+    const auto harm = villains.get();
+    ASSERT_TRUE(report) << report.error().text();
+    for (const auto& line : report->lines()) SCOPED_TRACE(line);
+    EXPECT_EQ(report->joined, k_healthy);
+    EXPECT_TRUE(report->errors.empty()) << report->errors.begin()->first;
+    EXPECT_GT(report->edits_confirmed, k_healthy);
+    // Somebody may break a block in the tick in which it was placed.
+    EXPECT_LE(report->edits_refused, report->edits_confirmed / 10);
+    for (std::size_t i = 0; i < harm.size(); ++i) {
+        EXPECT_GT(harm[i].acts, 0u) << "number " << i % k_acts.size() << " was never let in";
+        EXPECT_LT(harm[i].visits, 1000u);
+    }
+    const auto counters = this->counters();
+    EXPECT_GT(counters.ticks, 50u);
+    if (k_is_sanitized) return;
+    EXPECT_LT(mallinfo2().uordblks, before.uordblks + k_most_growth);
+    EXPECT_LE(counters.duration.bound_of(0.9), 33ms);
+    if (is_busy()) return;
+    EXPECT_LE(counters.duration.bound_of(0.99), 33ms);
+    EXPECT_LE(counters.skipped_ticks * 50, counters.ticks);
+}
+
+TEST_F(HostileCrowdTest, OtherBuildsAreToldWithTheCodeOfTheGame) {
+    start();
+    net::test::Clients clients;
+    for (const int difference : {-1, 1}) {
+        auto rules = net::test::player(1);
+        rules.build.crc ^= 1;
+        rules.build.number += difference;
+        auto& visit = clients.join(server_->addresses().front(), rules);
+        ASSERT_TRUE(clients.loop->run_until([&] { return visit.close.has_value(); }, 10s));
+        EXPECT_EQ(visit.close->kind, net::Close::Kind::application);
+        EXPECT_EQ(visit.close->code, difference < 0 ? 5u : 6u) << visit.close->text();
+        EXPECT_EQ(visit.close->reason, net::GameBuild::current().version);
+    }
+    EXPECT_EQ(counters().joined, 0u);
+}
+
+TEST_F(HostileCrowdTest, AClientOfTheFirstProtocolIsTold) {
+    start();
+    net::test::Clients clients;
+    net::test::Raw raw;
+    const auto tls = net::TlsContext::client(&net::test::identity(), {"hytale/1"}).value();
+    ASSERT_TRUE(clients.driver.connect(server_->addresses().front(), tls, net::QuicSettings::client(),
+                                       "localhost", std::make_unique<net::test::RawHandler>(raw)));
+    ASSERT_TRUE(clients.loop->run_until([&] { return raw.close || raw.connection; }, 10s));
+    if (raw.connection) {
+        packets::Connect connect;
+        connect.uuid[0] = 1;
+        connect.username = "early";
+        raw.connection->open_bidi();
+        raw.connection->write(0, as_bytes(net::test::frame_text<net::Side::client>(connect)));
+        ASSERT_TRUE(clients.loop->run_until([&] { return raw.close.has_value(); }, 10s));
+    }
+    EXPECT_TRUE(raw.close->by_peer);
+    EXPECT_EQ(raw.close->kind, net::Close::Kind::application) << raw.close->text();
+    EXPECT_EQ(raw.close->code, 5u) << raw.close->text();
+    EXPECT_EQ(counters().joined, 0u);
+}
+
+} // namespace
+} // namespace orbis::game
