@@ -46,6 +46,7 @@ struct MapImages::Worker {
     protocol::FrameWriter<protocol::Side::server> writer;
     std::array<map::Rgba, k_columns> pixels{};
     MapPixels enlarged{};
+    bool is_too_early = false; ///< a chunk cannot be read at this moment: what is drawn is not to be kept
 };
 
 MapImages::MapImages(const map::Colours& colours, Read read, Options options)
@@ -110,11 +111,12 @@ void MapImages::work(const std::stop_token& stop) {
         queue_.pop_front();
         const auto begin = now_;
         lock.unlock();
+        worker.is_too_early = false;
         auto tile = std::make_shared<const MapTile>(draw(pos, worker));
         lock.lock();
         ++drawn_;
         pending_.erase(pos);
-        if (changed_near(pos, 1, begin))
+        if (worker.is_too_early || changed_near(pos, 1, begin))
             continue; // it may show what was there before; who needs it asks again
         const auto bytes = tile->frame ? tile->frame->frame().bytes().size() : 0;
         tiles_.put(pos, std::move(tile), bytes + k_tile_cost);
@@ -163,13 +165,17 @@ MapImages::SheetRef MapImages::sheet(ChunkPos pos, Worker& worker) {
     lock.unlock();
     auto made = read_sheet(pos, worker);
     lock.lock();
-    if (!changed_near(pos, 0, begin)) sheets_.put(pos, made, 1);
+    if (!worker.is_too_early && !changed_near(pos, 0, begin)) sheets_.put(pos, made, 1);
     return made;
 }
 
 MapImages::SheetRef MapImages::read_sheet(ChunkPos pos, Worker& worker) {
     const auto document = read_(pos, worker.context);
     const auto can_paint = document && *document && worker.painter.read(**document, map::parts_of(k_layer));
+    if (!document && document.error().code == Errc::busy) {
+        worker.is_too_early = true; // the saver opens the world anew
+        return nullptr;
+    }
     if (!can_paint) {
         const std::lock_guard lock(mutex_);
         if (!document || *document) ++unreadable_;

@@ -164,6 +164,26 @@ TEST_F(WorldMap, TilesHaveThePixelsOfTheSurfaceThreeTimes) {
     EXPECT_EQ(images_.unreadable(), 0U);
 }
 
+TEST_F(WorldMap, ChunksThatCannotBeReadForAMomentAreDrawnLater) {
+    std::atomic<bool> is_busy = true;
+    MapImages images(colours_,
+                     [&](ChunkPos pos, storage::ReadContext& context) -> Result<std::optional<Bytes>> {
+                         if (is_busy) return fail(Errc::busy, "not now");
+                         return world_.store().read(pos, context);
+                     });
+    const auto draw = [&] {
+        auto tile = images.get({5, 6});
+        while (!images.is_idle()) std::this_thread::sleep_for(1ms);
+        return tile ? tile : images.get({5, 6});
+    };
+    EXPECT_EQ(draw(), nullptr) << "nothing is known yet";
+    while (!images.is_idle()) std::this_thread::sleep_for(1ms);
+    is_busy = false;
+    const auto tile = draw();
+    ASSERT_TRUE(tile);
+    EXPECT_TRUE(tile->frame);
+}
+
 TEST_F(WorldMap, TilesThatAreLeftBehindAreForgotten) {
     MapStream stream(images_);
     Client client;
