@@ -6,7 +6,9 @@ namespace orbis::game {
 
 void EditQueue::submit(Edit edit) {
     if (waiting_.size() >= k_most_waiting) {
-        edit.done({.refusal = error(Errc::busy, "{} edits wait already", waiting_.size())});
+        const auto chunk = chunks_.find(edit.pos.chunk());
+        edit.done({.refusal = error(Errc::busy, "{} edits wait already", waiting_.size()),
+                   .found = chunk ? std::optional(chunk->block(edit.pos)) : std::nullopt});
         return;
     }
     const auto pos = edit.pos.chunk();

@@ -84,6 +84,7 @@ TEST_F(EditQueueTest, EditsWaitForTheirChunksInOrder) {
 }
 
 TEST_F(EditQueueTest, TooManyThatWaitAreRefused) {
+    place({40, 60, 1}, "Rock_Stone");
     loads_at_once_ = false;
     std::size_t refused = 0;
     for (std::size_t i = 0; i < EditQueue::k_most_waiting + 5; ++i)
@@ -92,6 +93,7 @@ TEST_F(EditQueueTest, TooManyThatWaitAreRefused) {
                             ++refused;
                         }});
     EXPECT_EQ(refused, 5U);
+    EXPECT_EQ(dig({40, 60, 1}).found->key, "Rock_Stone") << "what is in memory is told at once";
 }
 
 TEST_F(EditQueueTest, AChestLosesItsContentWithItsBlock) {
