@@ -168,7 +168,7 @@ class CommandServe final : public Command {
         std::vector<Error> problems;
         auto pack = game::ContentPack::open(assets_.path(), console, problems, common.threads);
         for (const auto& problem : problems) console.problem(problem);
-        if (!pack && pack.error().code == Errc::not_found) return {};
+        if (!pack && pack.error().code == Errc::unknown_kind) return {}; // no folder for clients in it
         if (!pack) return fail(std::move(pack).error());
         pack_.emplace(*std::move(pack));
         console.note(fmt::format("Offered for download: {}, {}", counted(pack_->assets().size(), "file"),
@@ -212,12 +212,15 @@ class CommandServe final : public Command {
         const auto stopped = stopped_of(server->game());
         server.reset();
         events.on_stopped(stopped);
-        return Outcome::fine;
+        return stopped.unsaved == 0 ? Outcome::fine : Outcome::damage;
     }
 
     static ServeEvents::Stopped stopped_of(const game::GameHost& game) {
+        std::uint64_t unsaved = 0;
+        for (const auto& world : game.worlds())
+            unsaved += world->editor().last_edit() - world->editor().saved_up_to();
         return {std::chrono::floor<std::chrono::seconds>(game.uptime()), game.counters().joined,
-                game.counters().columns_sent};
+                game.counters().columns_sent, unsaved};
     }
 
     std::filesystem::path path_;

@@ -66,10 +66,13 @@ void ServeEvents::on_stopping(const Stopping& stopping) {
 void ServeEvents::on_stopped(const Stopped& stopped) {
     auto json = event("stopped");
     json.member("seconds", stopped.uptime.count()).member("joined", stopped.joined);
-    json.member("chunks_sent", stopped.columns_sent);
-    print(fmt::format("Stopped after {}: {} joined, {} sent", game::long_time(stopped.uptime),
-                      counted(stopped.joined, "player"), counted(stopped.columns_sent, "chunk")),
-          json);
+    json.member("chunks_sent", stopped.columns_sent).member("unsaved", stopped.unsaved);
+    auto text = fmt::format("Stopped after {}: {} joined, {} sent", game::long_time(stopped.uptime),
+                            counted(stopped.joined, "player"), counted(stopped.columns_sent, "chunk"));
+    if (stopped.unsaved > 0)
+        text += fmt::format("; {} could not be saved and {} lost", counted(stopped.unsaved, "edit"),
+                            stopped.unsaved == 1 ? "is" : "are");
+    print(text, json);
 }
 
 void ServeEvents::on_answer(std::string_view command, const game::ConsoleAnswer& answer) {

@@ -38,6 +38,7 @@ public:
         std::chrono::seconds uptime{0};
         std::uint64_t joined = 0;
         std::uint64_t columns_sent = 0;
+        std::uint64_t unsaved = 0; ///< edits that could not be written, and are lost now
     };
     void on_stopped(const Stopped& stopped);
     /// What came of a line on the console.
