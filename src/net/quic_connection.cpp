@@ -38,6 +38,13 @@ ngtcp2_cc_algo library_congestion(QuicSettings::Congestion congestion) {
     return NGTCP2_CC_ALGO_BBR;
 }
 
+/// So many datagrams in a row are acknowledged at once: there is a flow that should not wait.
+constexpr std::uint32_t k_answer_at_once = 2;
+/// How long one that came alone may wait for its acknowledgement; no longer than `max_ack_delay` says.
+constexpr Duration k_answer_within = std::chrono::milliseconds(24);
+/// So many bytes are worth a datagram that allows the peer to send as many more. Windows are far larger.
+constexpr std::size_t k_worth_telling = 16 << 10;
+
 ngtcp2_settings library_settings(const QuicSettings& from, Time now) {
     ngtcp2_settings to;
     ngtcp2_settings_default(&to);
@@ -103,6 +110,7 @@ struct QuicConnection::Library {
     ngtcp2_crypto_conn_ref reference{};
     ngtcp2_mem memory{};
     bool was_reset = false;
+    bool has_news = false; ///< the datagram that is read has data of streams
 
     static ngtcp2_mem memory_of(LazyPages& pages) {
         return {&pages,
@@ -182,6 +190,7 @@ struct QuicConnection::Library {
     static int data(ngtcp2_conn*, std::uint32_t flags, std::int64_t id, std::uint64_t,
                     const std::uint8_t* bytes, std::size_t size, void* user, void*) {
         auto& connection = self(user);
+        connection.library_->has_news = true;
         if (connection.is_open() && connection.handler_)
             connection.handler_->on_data(connection, id, Bytes(bytes, size),
                                          (flags & NGTCP2_STREAM_DATA_FLAG_FIN) != 0);
@@ -410,7 +419,8 @@ void QuicConnection::consume(StreamId id, std::size_t count) {
     if (!is_open() || count == 0) return;
     ngtcp2_conn_extend_max_stream_offset(connection_.get(), id, count);
     ngtcp2_conn_extend_max_offset(connection_.get(), count);
-    touch();
+    consumed_ += count;
+    if (consumed_ >= k_worth_telling) touch();
 }
 
 std::size_t QuicConnection::unsent(StreamId id) const {
@@ -476,13 +486,28 @@ void QuicConnection::receive(const Path& path, std::uint8_t ecn, Bytes datagram,
         return;
     }
     if (state_ != State::open) return;
+    const bool was_established = is_established_;
+    library_->has_news = false;
     const auto where = library_path(path);
     const ngtcp2_pkt_info info{ecn};
     const auto code =
         ngtcp2_conn_read_pkt(connection_.get(), &where, &info, datagram.data(), datagram.size(), stamp(now));
     if (code != 0) fail_with(code, now);
     if (is_server_ && is_established_ && tls_) release_handshake();
-    touch();
+    answer_soon(path, was_established, now);
+}
+
+/// A single datagram, such as the movement of a player, is acknowledged together with what is said next, when
+/// that is soon. Of all that a crowd costs, most is to visit its connections.
+void QuicConnection::answer_soon(const Path& path, bool was_established, Time now) {
+    const bool has_unsent =
+        std::ranges::any_of(streams_, [](const Stream& stream) { return stream.queue.unsent() > 0; });
+    // Acknowledgements do not count: two who acknowledge each other's would never end.
+    if (library_->has_news) ++unanswered_;
+    if (state_ != State::open || !was_established || has_unsent || unanswered_ >= k_answer_at_once
+        || path != path_)
+        return touch();
+    answer_by_ = std::min(answer_by_, now + k_answer_within);
 }
 
 void QuicConnection::release_handshake() {
@@ -493,11 +518,16 @@ void QuicConnection::release_handshake() {
     tls_.reset();
 }
 
+Time QuicConnection::library_deadline() const {
+    const auto at = ngtcp2_conn_get_expiry(connection_.get());
+    return at >= stamp(k_never) ? k_never : Time(Duration(static_cast<std::int64_t>(at)));
+}
+
 Time QuicConnection::deadline() const {
     if (state_ == State::gone) return k_never;
     if (state_ != State::open) return end_;
-    const auto at = ngtcp2_conn_get_expiry(connection_.get());
-    return at >= stamp(k_never) ? k_never : Time(Duration(static_cast<std::int64_t>(at)));
+    // The library would acknowledge after an eighth of a round trip.
+    return answer_by_ != k_never ? answer_by_ : library_deadline();
 }
 
 void QuicConnection::expire(Time now) {
@@ -506,8 +536,9 @@ void QuicConnection::expire(Time now) {
         state_ = State::gone;
         return;
     }
-    if (const auto code = ngtcp2_conn_handle_expiry(connection_.get(), stamp(now)); code != 0)
-        fail_with(code, now);
+    if (library_deadline() <= now)
+        if (const auto code = ngtcp2_conn_handle_expiry(connection_.get(), stamp(now)); code != 0)
+            fail_with(code, now);
     touch();
 }
 

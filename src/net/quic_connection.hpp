@@ -9,6 +9,7 @@
 #include "net/tls.hpp"
 
 #include <functional>
+#include <list>
 #include <memory>
 #include <optional>
 
@@ -165,6 +166,16 @@ public:
 private:
     struct Library; ///< callbacks of ngtcp2
     friend struct Library;
+    friend class QuicEndpoint;
+
+    /// What the endpoint notes about a connection. It stands here because the endpoint asks for it with every
+    /// datagram: a search for it would take longer than what is done with it.
+    struct Note {
+        Time listed = k_never; ///< where it stands among the timers, never later than its moment
+        bool is_kept = false;  ///< by the endpoint
+        bool is_ready = false;
+        std::optional<std::list<QuicConnection*>::iterator> handshake;
+    };
     enum class State : std::uint8_t { open, close_pending, closing, draining, gone };
 
     struct Stream {
@@ -191,6 +202,8 @@ private:
     void fail_with(int library_code, Time now);
     void end(Close close, State state, Time now);
     void touch();
+    void answer_soon(const Path& path, bool was_established, Time now);
+    [[nodiscard]] Time library_deadline() const;
     void release_handshake();
     void keep_alive(const QuicSettings& settings);
 
@@ -214,7 +227,11 @@ private:
     Time end_ = k_never; ///< of closing and draining
     std::uint32_t late_packets_ = 0;
     std::vector<ConnectionId> own_ids_;
-    ConnectionId first_id_; ///< that a client made up for us
+    ConnectionId first_id_;        ///< that a client made up for us
+    Time answer_by_ = k_never;     ///< when what has come must be acknowledged, with data or without
+    std::uint32_t unanswered_ = 0; ///< datagrams with data, since we sent something
+    std::size_t consumed_ = 0;     ///< bytes, in the same time
+    Note note_;
 };
 
 } // namespace orbis::net

@@ -105,6 +105,9 @@ bool QuicConnection::send(MutableBytes buffer, const DatagramSink& sink, Time no
     if (state_ == State::close_pending || state_ == State::closing) return send_close(buffer, sink, now);
     if (state_ != State::open) return false;
 
+    answer_by_ = k_never;
+    unanswered_ = 0;
+    consumed_ = 0;
     for (auto& stream : streams_) stream.is_blocked = false;
     const auto packet = ngtcp2_conn_get_max_tx_udp_payload_size(connection_.get());
     const auto quantum = ngtcp2_conn_get_send_quantum(connection_.get());

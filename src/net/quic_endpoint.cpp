@@ -49,9 +49,7 @@ std::array<std::uint8_t, 16> QuicEndpoint::reset_token(const ConnectionId& id) {
 }
 
 void QuicEndpoint::on_ready(QuicConnection& connection) {
-    const auto at = entries_.find(&connection);
-    if (at == entries_.end() || at->second.is_ready) return;
-    at->second.is_ready = true;
+    if (!connection.note_.is_kept || std::exchange(connection.note_.is_ready, true)) return;
     ready_.push_back(&connection);
 }
 
@@ -59,7 +57,8 @@ QuicConnection& QuicEndpoint::keep(std::unique_ptr<QuicConnection> connection,
                                    std::unique_ptr<QuicHandler> handler) {
     auto& kept = *connection;
     kept.set_handler(std::move(handler));
-    entries_[&kept].connection = std::move(connection);
+    kept.note_.is_kept = true;
+    entries_[&kept] = std::move(connection);
     on_ready(kept);
     return kept;
 }
@@ -86,9 +85,10 @@ QuicConnection* QuicEndpoint::begin(const Path& path, Bytes datagram, Time now) 
     if (!made) return nullptr;
     auto handler = listener_->acceptor(**made);
     if (!handler) return nullptr;
+    ++begun_;
     if (handshakes_.size() >= settings_.most_handshakes) forget_oldest();
     auto& kept = keep(*std::move(made), std::move(handler));
-    entries_.at(&kept).handshake = handshakes_.insert(handshakes_.end(), &kept);
+    kept.note_.handshake = handshakes_.insert(handshakes_.end(), &kept);
     return &kept;
 }
 
@@ -104,8 +104,20 @@ void QuicEndpoint::receive(const Path& path, std::uint8_t ecn, Bytes datagram, T
     }
     const auto at = ids_.find(head->destination);
     auto* connection = at != ids_.end() ? at->second : nullptr;
-    if (!connection && head->is_long && head->is_known_version) connection = begin(path, datagram, now);
-    if (connection) return connection->receive(path, ecn, datagram, now);
+    if (!connection && head->is_long && head->is_known_version) {
+        if (begun_ >= settings_.handshakes_per_turn || !firsts_.empty()) {
+            if (listener_ && firsts_.size() < settings_.most_waiting
+                && datagram.size() >= k_smallest_first_datagram)
+                firsts_.push_back({path, ecn, Buffer(datagram.begin(), datagram.end())});
+            return;
+        }
+        connection = begin(path, datagram, now);
+    }
+    if (connection) {
+        connection->receive(path, ecn, datagram, now);
+        if (!connection->note_.is_ready) update(*connection);
+        return;
+    }
     if (head->is_long) return;
     // To a client it may be the word of a server that forgot it, which carries no id that anybody knows.
     if (const auto client = clients_.find(number_of(path.local)); client != clients_.end())
@@ -114,30 +126,44 @@ void QuicEndpoint::receive(const Path& path, std::uint8_t ecn, Bytes datagram, T
         answer(path, stateless_reset(datagram.size(), reset_token(head->destination)));
 }
 
-void QuicEndpoint::update(Entry& entry) {
-    const auto& connection = *entry.connection;
-    if (entry.handshake && (connection.is_established() || !connection.is_open())) {
-        handshakes_.erase(*entry.handshake);
-        entry.handshake.reset();
+void QuicEndpoint::begin_some(Time now) {
+    begun_ = 0;
+    // Those who asked again are known by then.
+    while (!firsts_.empty() && begun_ < settings_.handshakes_per_turn) {
+        const auto first = std::move(firsts_.front());
+        firsts_.pop_front();
+        const auto head = read_head(first.datagram, settings_.id_length);
+        const auto at = ids_.find(head->destination);
+        auto* connection = at != ids_.end() ? at->second : begin(first.path, first.datagram, now);
+        if (connection) connection->receive(first.path, first.ecn, first.datagram, now);
     }
+}
+
+void QuicEndpoint::update(QuicConnection& connection) {
+    auto& note = connection.note_;
+    if (note.handshake && (connection.is_established() || !connection.is_open())) {
+        handshakes_.erase(*note.handshake);
+        note.handshake.reset();
+    }
+    // Most moments are put off again and again, such as that of a lost packet: one that comes too early finds
+    // nothing to do, which costs less than to keep the order all the time.
     const auto deadline = connection.deadline();
-    if (deadline == entry.listed) return;
-    if (entry.listed != k_never) timers_.erase({entry.listed, entry.connection.get()});
-    entry.listed = deadline;
-    if (deadline != k_never) timers_.insert({deadline, entry.connection.get()});
+    if (deadline >= note.listed) return;
+    if (note.listed != k_never) timers_.erase({note.listed, &connection});
+    note.listed = deadline;
+    timers_.insert({deadline, &connection});
 }
 
 void QuicEndpoint::drop(QuicConnection& connection) {
-    const auto at = entries_.find(&connection);
-    if (at == entries_.end()) return;
-    auto& entry = at->second;
-    if (entry.listed != k_never) timers_.erase({entry.listed, &connection});
-    if (entry.handshake) handshakes_.erase(*entry.handshake);
-    if (entry.is_ready) std::erase(ready_, &connection);
+    auto& note = connection.note_;
+    if (note.listed != k_never) timers_.erase({note.listed, &connection});
+    if (note.handshake) handshakes_.erase(*note.handshake);
+    if (note.is_ready) std::erase(ready_, &connection);
     if (const auto client = clients_.find(number_of(connection.path().local));
         client != clients_.end() && client->second == &connection)
         clients_.erase(client);
-    entries_.erase(at);
+    note = {}; // nothing that is said from now on is of interest
+    entries_.erase(&connection);
 }
 
 void QuicEndpoint::forget_oldest() {
@@ -160,35 +186,37 @@ void QuicEndpoint::close_all(const Close& close) {
 bool QuicEndpoint::flush(const DatagramSink& sink, Time now) {
     for (const auto& [path, datagram] : loose_) sink({path, datagram, datagram.size(), 0});
     loose_.clear();
+    begin_some(now);
 
     std::vector<QuicConnection*> turn;
     turn.swap(ready_);
-    for (auto* connection : turn) entries_.at(connection).is_ready = false;
+    for (auto* connection : turn) connection->note_.is_ready = false;
     for (auto* connection : turn) {
-        const auto at = entries_.find(connection);
-        if (at == entries_.end()) continue;
-        auto& entry = at->second; // stays where it is when others come
         const bool has_more = connection->send(buffer_, sink, now);
         if (has_more) on_ready(*connection);
-        update(entry);
+        update(*connection);
         if (connection->is_gone()) drop(*connection);
     }
     if (ready_.empty()) {
         turn.clear();
         ready_.swap(turn); // keeps the memory
     }
-    return !ready_.empty();
+    return !ready_.empty() || !firsts_.empty();
 }
 
 Time QuicEndpoint::deadline() const { return timers_.empty() ? k_never : timers_.begin()->first; }
 
 void QuicEndpoint::expire(Time now) {
     while (!timers_.empty() && timers_.begin()->first <= now) {
-        auto& entry = entries_.at(timers_.begin()->second);
+        auto& connection = *timers_.begin()->second;
         timers_.erase(timers_.begin());
-        entry.listed = k_never;
-        entry.connection->expire(now);
-        on_ready(*entry.connection); // writes what the timer was for, lists its next moment, or forgets it
+        connection.note_.listed = k_never;
+        if (connection.deadline() > now) {
+            update(connection);
+            continue;
+        }
+        connection.expire(now);
+        on_ready(connection); // writes what the timer was for, lists its next moment, or forgets it
     }
 }
 

@@ -2,7 +2,7 @@
 
 #include "net/quic_connection.hpp"
 
-#include <list>
+#include <deque>
 #include <set>
 #include <unordered_map>
 
@@ -16,6 +16,11 @@ struct EndpointSettings {
     std::size_t most_connections = 20'000; ///< of this endpoint
     /// Handshakes that are not done. Above this the oldest is dropped for the newest.
     std::size_t most_handshakes = 1'024;
+    /// Handshakes that may begin between two flushes; who comes later waits. Each takes as long as hundreds
+    /// of other datagrams, and those who are in should not feel how many want to come.
+    std::size_t handshakes_per_turn = 4;
+    /// Clients who wait for that; more are not heard, and ask again.
+    std::size_t most_waiting = 1'024;
 };
 
 /// Makes the user of a connection that a client begins; null refuses it.
@@ -53,12 +58,6 @@ public:
     [[nodiscard]] std::optional<std::uint8_t> shard_of(Bytes datagram) const;
 
 private:
-    struct Entry {
-        std::unique_ptr<QuicConnection> connection;
-        Time listed = k_never; ///< where it stands in `timers_`
-        bool is_ready = false;
-        std::optional<std::list<QuicConnection*>::iterator> handshake;
-    };
     struct Listener {
         std::shared_ptr<TlsContext> tls;
         QuicSettings settings;
@@ -66,6 +65,11 @@ private:
     };
     struct Loose { ///< an answer that belongs to no connection
         Path path;
+        Buffer datagram;
+    };
+    struct First { ///< of a client whose turn has not come
+        Path path;
+        std::uint8_t ecn;
         Buffer datagram;
     };
 
@@ -79,7 +83,8 @@ private:
     QuicConnection& keep(std::unique_ptr<QuicConnection> connection, std::unique_ptr<QuicHandler> handler);
     QuicConnection* begin(const Path& path, Bytes datagram, Time now);
     void answer(const Path& path, Buffer datagram);
-    void update(Entry& entry);
+    void update(QuicConnection& connection);
+    void begin_some(Time now);
     void forget_oldest();
     void drop(QuicConnection& connection);
 
@@ -88,12 +93,14 @@ private:
     std::optional<Listener> listener_;
     std::array<std::uint8_t, 32> secret_{};
     std::unordered_map<ConnectionId, QuicConnection*, ConnectionId::Hash> ids_;
-    std::unordered_map<QuicConnection*, Entry> entries_;
+    std::unordered_map<QuicConnection*, std::unique_ptr<QuicConnection>> entries_;
     std::unordered_map<std::uint32_t, QuicConnection*> clients_; ///< by family and port
     std::set<std::pair<Time, QuicConnection*>> timers_;
     std::vector<QuicConnection*> ready_;
     std::list<QuicConnection*> handshakes_; ///< of clients, oldest first
     std::vector<Loose> loose_;
+    std::deque<First> firsts_;
+    std::size_t begun_ = 0; ///< handshakes in this turn
     Buffer buffer_;
 };
 

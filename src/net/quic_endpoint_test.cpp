@@ -142,6 +142,52 @@ TEST(QuicEndpoint, AThousandHalfOpenHandshakesDoNotKeepOthersOut) {
     EXPECT_EQ(wire.server.connections(), 2u);
 }
 
+TEST(QuicEndpoint, ManyWhoComeAtOnceAreLetInOneAfterAnother) {
+    Wire wire;
+    wire.start();
+    QuicEndpoint client;
+    for (std::uint16_t count = 0; count < 50; ++count) {
+        const Path path{k_server_address, stranger(count)};
+        const auto first = first_datagram(client, {path.remote, path.local}, wire.network.now());
+        wire.server.receive(path, 0, first, wire.network.now());
+        wire.server.receive(path, 0, first, wire.network.now()); // who waits asks again
+    }
+    const auto per_turn = EndpointSettings{}.handshakes_per_turn;
+    const auto ignore = [](const DatagramBatch&) {};
+    std::size_t turns = 1;
+    for (; wire.server.handshakes() < 50 && turns < 100; ++turns) {
+        EXPECT_EQ(wire.server.handshakes(), turns * per_turn);
+        wire.server.flush(ignore, wire.network.now());
+    }
+    EXPECT_EQ(turns, (50 + per_turn - 1) / per_turn);
+    while (wire.server.flush(ignore, wire.network.now())) {
+    }
+    EXPECT_EQ(wire.server.connections(), 50u);
+}
+
+TEST(QuicEndpoint, WhoIsSpokenToOftenAcknowledgesWhileSpeaking) {
+    Wire wire;
+    wire.start();
+    auto& raw = wire.new_raw();
+    ASSERT_TRUE(wire.play_raw(raw));
+    wire.network.run_for(500ms);
+    auto* session = *wire.context.sessions.begin();
+    std::map<bool, int> datagrams; // by whether they are the server's
+    wire.network.observer = [&](const Address& from, const Address&, Bytes) {
+        ++datagrams[from == k_server_address];
+    };
+    for (int tick = 0; tick < 100; ++tick) {
+        wire.write(raw, packets::ClientMovement{});
+        wire.network.run_for(15ms);
+        (void)session->send(packets::UpdateTime{});
+        wire.network.run_for(18ms);
+    }
+    // One for each tick, and a few for pings. With acknowledgements alone it would be twice as many.
+    EXPECT_LT(datagrams[true], 130);
+    EXPECT_LT(datagrams[false], 130);
+    EXPECT_GE(datagrams[false], 100);
+}
+
 TEST(QuicEndpoint, AForgottenConnectionIsReset) {
     Wire wire;
     wire.start();

@@ -5,6 +5,8 @@ namespace {
 
 /// Reads per turn of one socket, so that sending and other sockets have theirs.
 constexpr int k_reads = 32;
+/// How long a turn may read: timers must not wait for strangers who want to come in.
+constexpr Duration k_reading = std::chrono::milliseconds(5);
 
 std::uint32_t number_of(const Address& address) {
     return static_cast<std::uint32_t>(address.family()) << 16 | address.port();
@@ -105,7 +107,9 @@ void UdpDriver::read(Port& port) {
         }
     };
     for (int turn = 0; turn < k_reads; ++turn)
-        if (!port.socket.receive(*buffers_, take)) break;
+        if (!port.socket.receive(*buffers_, take)
+            || std::chrono::steady_clock::now() - loop_.now() > k_reading)
+            break;
 }
 
 void UdpDriver::send(const DatagramBatch& batch) {

@@ -120,7 +120,8 @@ bool UdpSocket::receive(ReceiveBuffers& buffers, const std::function<void(const 
         read_control(header, batch);
         take(batch);
     }
-    return count > 0;
+    // Where there was room for more, nothing is left: to ask again would cost as much as to read.
+    return static_cast<std::size_t>(count) == messages.size();
 }
 
 long UdpSocket::send_once(const Path& path, Bytes bytes, std::size_t segment, std::uint8_t ecn) const {

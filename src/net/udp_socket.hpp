@@ -46,7 +46,7 @@ public:
     /// With the port that the system chose where none was asked for.
     [[nodiscard]] const Address& address() const { return address_; }
 
-    /// Hands over what has arrived, at most `k_count` batches; false when nothing was there.
+    /// Hands over what has arrived, at most `k_count` batches; false when nothing is left.
     bool receive(ReceiveBuffers& buffers, const std::function<void(const ReceivedBatch&)>& take);
 
     enum class Sent : std::uint8_t {
