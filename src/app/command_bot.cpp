@@ -141,10 +141,15 @@ class CommandBot final : public Command {
 
     /// A scenario says itself what is done.
     Result<void> fit(game::CrowdRules& rules, const game::Scenario& scenario) {
-        if (walk_ || !path_.empty() || chat_ || place_block_ || time_ || no_world_)
-            return fail(error(Errc::usage, "expected --scenario without --walk, --path, --chat, --place, "
-                                           "--time and --no-world")
-                            .advise("write it into the scenario"));
+        if (walk_ || !path_.empty() || chat_ || place_block_ || time_)
+            return fail(
+                error(Errc::usage, "expected --scenario without --walk, --path, --chat, --place and --time")
+                    .advise("write it into the scenario"));
+        if (no_world_)
+            if (const auto* step = scenario.step_with_world())
+                return fail(
+                    error(Errc::usage, "line {} needs a world, found --no-world: {}", step->line, step->text)
+                        .in_file(scenario.file));
         if (!count_ && scenario.bots) rules.count = *scenario.bots;
         if (count_ && scenario.bots && rules.count < *scenario.bots)
             return fail(error(Errc::usage, "the scenario needs {} bots, found --count {}", *scenario.bots,

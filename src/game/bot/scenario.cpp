@@ -81,6 +81,17 @@ double bot_value(const Bot& bot, Measure::What what) {
 
 } // namespace
 
+const Step* Scenario::step_with_world() const {
+    const auto found = std::ranges::find_if(steps, [](const Step& step) {
+        const auto* measure = std::get_if<Measure>(&step.act);
+        return std::holds_alternative<Step::WaitForChunks>(step.act)
+               || std::holds_alternative<Step::ExpectBlock>(step.act)
+               || (measure != nullptr
+                   && (measure->what == Measure::What::chunks || measure->what == Measure::What::entities));
+    });
+    return found == steps.end() ? nullptr : &*found;
+}
+
 std::vector<Bot*> ScenarioRun::actors(Crowd& crowd, const Step& step) const {
     std::vector<Bot*> out;
     if (step.bot) {

@@ -88,6 +88,8 @@ struct Scenario {
 
     /// Errors name the file and the line, what was expected there and what to write.
     static Result<Scenario> parse(std::string_view text, std::string_view file);
+    /// The first step that asks for what only bots know who keep a world; null where there is none.
+    [[nodiscard]] const Step* step_with_world() const;
 };
 
 /// Leads a crowd through a scenario. An expectation that is not met is noted, and the scenario goes on.

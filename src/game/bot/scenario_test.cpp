@@ -222,5 +222,17 @@ TEST_F(BotCrowd, CountsWhatItDoesNotKeep) {
     EXPECT_TRUE(crowd->bots()[0]->place());
 }
 
+TEST(Scenario, KnowsWhichStepNeedsAWorld) {
+    EXPECT_EQ(Scenario::parse("join\nwalk circle 1s\nexpect ping p99 < 1s\n", "s")->step_with_world(),
+              nullptr);
+    for (const auto* line : {"wait chunks 3 within 1s", "expect chunks > 2", "expect entities > 2",
+                             "expect block 1 2 3 is Empty"}) {
+        const auto scenario = Scenario::parse(std::string("join\n") + line + "\n", "s");
+        ASSERT_TRUE(scenario) << line;
+        ASSERT_NE(scenario->step_with_world(), nullptr) << line;
+        EXPECT_EQ(scenario->step_with_world()->line, 2);
+    }
+}
+
 } // namespace
 } // namespace orbis::game

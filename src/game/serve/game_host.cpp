@@ -277,6 +277,7 @@ void GameHost::tick() {
     count_down();
     const net::Time end = std::chrono::steady_clock::now();
     counters_.duration.add(end - begin);
+    counters_.done.add(end - next_tick_);
     next_tick_ += k_tick;
     if (end >= next_tick_ + k_tick) {
         const auto missed = (end - next_tick_) / k_tick;

@@ -90,6 +90,7 @@ public:
         std::array<std::uint64_t, 4> gone{};
         Histogram lateness{}; ///< of ticks
         Histogram duration{}; ///< of ticks
+        Histogram done{};     ///< of ticks, from when they were due until they were done
     };
     [[nodiscard]] const Counters& counters() const { return counters_; }
 

@@ -54,6 +54,8 @@ void put_ticks(MetricsText& out, const GameHost::Counters& counters) {
     put_histogram(out, "orbis_tick_duration_seconds", "How long ticks took.", counters.duration);
     put_histogram(out, "orbis_tick_lateness_seconds", "How much later than planned ticks began.",
                   counters.lateness);
+    put_histogram(out, "orbis_tick_done_seconds", "How long after they were due ticks were done.",
+                  counters.done);
 }
 
 /// One family after another, as the format wants it, and in each all worlds.
