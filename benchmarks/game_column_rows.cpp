@@ -1,0 +1,105 @@
+#include "game/serve/column_maker.hpp"
+#include "harness.hpp"
+#include "real_world.hpp"
+#include "world/assets.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <array>
+#include <gnutls/crypto.h>
+#include <stdexcept>
+
+namespace orbis::bench {
+
+namespace {
+
+using namespace game;
+
+/// Encrypts as QUIC does: AES-128-GCM, a datagram's worth at a time.
+class Cipher {
+public:
+    Cipher() {
+        std::array<std::uint8_t, 16> key{};
+        const gnutls_datum_t datum{key.data(), key.size()};
+        if (gnutls_aead_cipher_init(&handle_, GNUTLS_CIPHER_AES_128_GCM, &datum) != 0)
+            throw std::runtime_error("GnuTLS has no AES-128-GCM");
+    }
+    ~Cipher() { gnutls_aead_cipher_deinit(handle_); }
+    Cipher(const Cipher&) = delete;
+    Cipher& operator=(const Cipher&) = delete;
+
+    void encrypt(Bytes bytes) {
+        constexpr std::array<std::uint8_t, 12> k_nonce{};
+        constexpr std::array<std::uint8_t, 20> k_header{};
+        while (!bytes.empty()) {
+            const auto part = bytes.first(std::min<std::size_t>(bytes.size(), 1'400));
+            bytes = bytes.subspan(part.size());
+            std::size_t size = out_.size();
+            gnutls_aead_cipher_encrypt(handle_, k_nonce.data(), k_nonce.size(), k_header.data(),
+                                       k_header.size(), 16, part.data(), part.size(), out_.data(), &size);
+        }
+        benchmark::DoNotOptimize(out_.data());
+    }
+
+private:
+    gnutls_aead_cipher_hd_t handle_{};
+    std::array<std::uint8_t, 1'600> out_{};
+};
+
+/// The chunks of a world on the disk, and the payloads that clients get of them.
+struct Work {
+    std::shared_ptr<storage::Store> store;
+    std::vector<ChunkPos> positions;
+    StoreSource source;
+    WireIds ids{world::Assets::built_in()};
+    ColumnMaker maker;
+    Compressor compressor{Compressor::k_game_level};
+    Cipher cipher;
+    std::vector<Buffer> payloads;
+
+    explicit Work(const RealWorld& world)
+        : store(
+              storage::open_region_store(storage::Folder(storage::open_disk_tree(world.chunks)), {}).value()),
+          positions(world.positions),
+          source(store) {
+        storage::ReadContext context;
+        chunk::Chunk chunk;
+        ColumnPackets packets;
+        protocol::PayloadWriter writer;
+        for (const auto pos : positions) {
+            if (!chunk.read(store->read(pos, context).value().value(), k_column_parts)
+                || !packets.make(pos, chunk, ids))
+                throw std::runtime_error("a real chunk cannot be sent");
+            packets.for_each([&](const auto& packet) {
+                const auto payload = writer.write(packet).value();
+                payloads.emplace_back(payload.begin(), payload.end());
+            });
+        }
+    }
+    ColumnPtr column(ChunkPos pos) { return maker.make(source, pos, ids, nullptr).value(); }
+};
+
+void add_rows() {
+    const Row row{"game: columns from the disk, encrypted, dense", "× zstd + AES", 1.3, Better::lower};
+    const auto* world = real_world("dense");
+    if (world == nullptr) return skip(row, k_no_worlds);
+    const auto work = std::make_shared<Work>(*world);
+    add_ratio(
+        row,
+        [work] {
+            for (const auto pos : work->positions) {
+                const auto column = work->column(pos);
+                for (const auto& part : column->parts) work->cipher.encrypt(part.frame.frame().bytes());
+            }
+        },
+        [work] {
+            for (const auto& payload : work->payloads)
+                work->cipher.encrypt(*work->compressor.compress(payload));
+        });
+}
+
+const Registration k_rows(add_rows);
+
+} // namespace
+
+} // namespace orbis::bench
