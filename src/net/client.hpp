@@ -11,7 +11,8 @@ LinkLimits client_limits();
 /// Where a client connects to, and how.
 struct ClientSettings {
     Address server;
-    std::string server_name{}; ///< what the user typed, for the server to know; may be empty
+    std::string
+        server_name{}; ///< what the user typed, for the server to know, which learns names only; may be empty
     std::shared_ptr<TlsContext> tls{};
     QuicSettings quic = QuicSettings::client();
     LinkLimits limits = client_limits();

@@ -68,15 +68,15 @@ struct Pair {
     QuicSettings server_settings = QuicSettings::server();
     QuicSettings client_settings = QuicSettings::client();
     QuicConnection* begun = nullptr;
+    std::string name = "localhost";
 
     void start(const Identity* shown = &identity(), std::vector<std::string> protocols = {"hytale/2"}) {
         network.attach(k_server, server);
         network.attach(k_client, client);
         server.listen(*TlsContext::server(identity()), server_settings,
                       [this](QuicConnection&) { return std::make_unique<Recorder>(at_server); });
-        begun =
-            *client.connect(*TlsContext::client(shown, std::move(protocols)), client_settings, "localhost",
-                            {k_client, k_server}, std::make_unique<Recorder>(at_client), network.now());
+        begun = *client.connect(*TlsContext::client(shown, std::move(protocols)), client_settings, name,
+                                {k_client, k_server}, std::make_unique<Recorder>(at_client), network.now());
     }
     bool establish() {
         return network.run_until([this] { return at_server.is_confirmed && at_client.is_confirmed; });
@@ -92,6 +92,16 @@ TEST(QuicConnection, ShakesHandsWithCertificatesOnBothSides) {
     EXPECT_EQ(pair.at_client.certificate, identity().fingerprint());
     EXPECT_EQ(pair.at_server.server_name, "localhost");
     EXPECT_GE(pair.at_client.connection->round_trip(), 10ms);
+}
+
+TEST(QuicConnection, TellsNamesOfServersButNoAddresses) {
+    for (const auto* address : {"::1", "127.0.0.1", "fe80::1%lo"}) {
+        Pair pair;
+        pair.name = address;
+        pair.start();
+        ASSERT_TRUE(pair.establish()) << address;
+        EXPECT_EQ(pair.at_server.server_name, "");
+    }
 }
 
 TEST(QuicConnection, CarriesStreamsZeroThreeAndSeven) {

@@ -2,6 +2,7 @@
 
 #include "net/identity.hpp"
 
+#include <arpa/inet.h>
 #include <array>
 #include <cstdlib>
 #include <gnutls/crypto.h>
@@ -14,6 +15,12 @@ namespace {
 constexpr const char* k_priority = "NORMAL:-VERS-ALL:+VERS-TLS1.3:-CIPHER-ALL:+AES-128-GCM:+AES-256-GCM:"
                                    "+CHACHA20-POLY1305:-GROUP-ALL:+GROUP-X25519:+GROUP-SECP256R1:"
                                    "+GROUP-SECP384R1:+GROUP-SECP521R1:%DISABLE_TLS13_COMPAT_MODE";
+
+/// RFC 6066 has names only: GnuTLS as server ends the handshake when it is given an IPv6 address.
+bool is_address(const std::string& name) {
+    in_addr unused{};
+    return inet_pton(AF_INET, name.c_str(), &unused) == 1 || name.find(':') != std::string::npos;
+}
 
 int accept_any_certificate(gnutls_session_t) { return 0; }
 
@@ -96,7 +103,7 @@ Result<TlsSession> TlsSession::make(std::shared_ptr<TlsContext> context, ngtcp2_
     if (shared.is_server_) {
         gnutls_certificate_server_set_request(session, GNUTLS_CERT_REQUIRE);
         gnutls_certificate_send_x509_rdn_sequence(session, 1); // no names of authorities: any will do
-    } else if (!server_name.empty()) {
+    } else if (!server_name.empty() && !is_address(server_name)) {
         gnutls_server_name_set(session, GNUTLS_NAME_DNS, server_name.data(), server_name.size());
     }
     return made;
