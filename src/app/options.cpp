@@ -191,7 +191,10 @@ Options& Options::choice(const char* name, std::string& target, std::vector<std:
 }
 
 Options& Options::footer(const char* text) {
-    parser_.footer(std::string(text) + "\n" + k_exit_codes);
+    // A verb whose codes mean something of their own says so itself.
+    const std::string footer(text);
+    const bool has_codes = footer.find("Exit codes:") != std::string::npos;
+    parser_.footer(has_codes ? footer : footer + "\n" + k_exit_codes);
     return *this;
 }
 

@@ -1,5 +1,7 @@
 #include "net/address.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <arpa/inet.h>
 #include <charconv>
@@ -142,6 +144,10 @@ Result<HostPort> parse_host_port(std::string_view text, std::uint16_t default_po
 }
 
 Result<std::vector<Address>> resolve(const HostPort& place) {
+    // The system would take it for an address, 5520 for 0.0.21.144.
+    if (place.host.find_first_not_of("0123456789") == std::string::npos)
+        return fail(error(Errc::usage, "expected a name or an address, found the number '{}'", place.host)
+                        .advise(fmt::format("for a port: 127.0.0.1:{}", place.host)));
     addrinfo hints{};
     hints.ai_socktype = SOCK_DGRAM;
     addrinfo* found = nullptr;

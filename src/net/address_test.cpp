@@ -43,6 +43,9 @@ TEST(Resolve, KnowsLoopbackAndRefusesNonsense) {
     const auto missing = resolve({"no such name", 9});
     ASSERT_FALSE(missing);
     EXPECT_EQ(missing.error().code, Errc::not_found);
+    const auto number = resolve({"5520", 9}); // 0.0.21.144 to the system
+    ASSERT_FALSE(number);
+    EXPECT_EQ(number.error().code, Errc::usage);
 }
 
 } // namespace

@@ -24,9 +24,20 @@ Address Socket::address() const {
 
 Error socket_failure(std::string_view what, const Address& address) {
     const auto code = errno;
-    return error(code == EADDRINUSE ? Errc::busy : Errc::io, "cannot {} {}: {}", what, address.text(),
-                 std::strerror(code))
-        .advise(code == EADDRINUSE ? "another program has this port; stop it or choose another port" : "");
+    auto problem = error(Errc::io, "cannot {} {}: {}", what, address.text(), std::strerror(code));
+    const auto mend = [&](Errc kind, const char* advice) {
+        problem.code = kind;
+        return std::move(problem).advise(advice);
+    };
+    switch (code) {
+    case EADDRINUSE: return mend(Errc::busy, "another program has this port; stop it or choose another port");
+    case EADDRNOTAVAIL:
+        return mend(Errc::usage,
+                    "this machine does not have that address; 0.0.0.0 stands for all that it has, "
+                    "127.0.0.1 for itself");
+    case EACCES: return mend(Errc::usage, "ports below 1024 are for root alone; choose a higher one");
+    default: return problem;
+    }
 }
 
 } // namespace orbis::net
