@@ -50,13 +50,15 @@ std::optional<ChunkPos> middle_chunk(const storage::Store& store) {
     return *std::ranges::min_element(all, {}, [&](ChunkPos pos) { return std::hypot(pos.x - x, pos.z - z); });
 }
 
-bool is_finite(const world::Spot& spot) {
-    return std::isfinite(spot.x) && std::isfinite(spot.y) && std::isfinite(spot.z);
+/// The game would make the land; here a player would see nothing, for ever.
+bool is_on_land(const world::Spot& spot, const storage::Store& store) {
+    if (!std::isfinite(spot.x) || !std::isfinite(spot.y) || !std::isfinite(spot.z)) return false;
+    return store.contains(spot.block().chunk()).value_or(false);
 }
 
 packets::Position newcomers_place(const world::World& world, const storage::Store& store) {
     for (const auto& spot : world::spawn_points(world).spots) {
-        if (!is_finite(spot)) continue;
+        if (!is_on_land(spot, store)) continue;
         if (spot.y > 0) return position_of(spot.x, spot.y, spot.z);
         // Left to the height of the ground.
         return position_of(spot.x, ground_at(store, spot.block()).value_or(k_somewhere_high), spot.z);
@@ -72,7 +74,7 @@ SpawnPlaces find_spawn(const world::World& world, const storage::Store& store) {
     SpawnPlaces places;
     places.newcomers = newcomers_place(world, store);
     for (const auto& spot : world::player_positions(world).spots)
-        if (is_finite(spot) && !spot.name.empty())
+        if (!spot.name.empty() && is_on_land(spot, store))
             places.players.insert_or_assign(spot.name, position_of(spot.x, spot.y, spot.z));
     return places;
 }

@@ -15,8 +15,8 @@ struct SpawnPlaces {
     std::map<std::string, packets::Position> players; ///< where each was last, by name
 };
 
-/// Newcomers appear where the configuration says, else on the surface in the middle of what exists. Walks
-/// over the whole store in the second case.
+/// Newcomers appear where the configuration says, else on the surface in the middle of what exists. A place
+/// without a chunk is none. Walks over the whole store in the second case.
 SpawnPlaces find_spawn(const world::World& world, const storage::Store& store);
 
 } // namespace orbis::game
