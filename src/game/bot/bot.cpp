@@ -2,6 +2,8 @@
 
 #include "protocol/packets.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -69,8 +71,9 @@ public:
 
     void on_phase(ClientSession& session) override {
         bot_.session_ = &session;
-        if (session.phase() != ClientSession::Phase::play || bot_.times_.join) return;
-        bot_.times_.join = bot_.since_start();
+        if (session.phase() != ClientSession::Phase::closed) phase_ = session.phase();
+        if (session.phase() != ClientSession::Phase::play) return;
+        if (!bot_.times_.join) bot_.times_.join = bot_.since_start();
     }
     void on_packet(ClientSession& session, const Frame& frame) override { bot_.on_packet(session, frame); }
     void on_referral(ClientSession& session, const net::HostPort& to, Bytes data) override {
@@ -83,11 +86,20 @@ public:
     }
     void on_closed(ClientSession&, const net::Close& close,
                    const std::optional<std::string>& reason) override {
-        bot_.on_closed(close, reason);
+        bot_.on_closed(close, reason && !reason->empty() ? reason : why_it_left());
     }
 
 private:
+    /// A session that cannot go on leaves by itself, and the server says only goodbye.
+    [[nodiscard]] std::optional<std::string> why_it_left() const {
+        if (phase_ == ClientSession::Phase::authenticating) return "the server asks for a Hytale account";
+        if (phase_ != ClientSession::Phase::password) return {};
+        return bot_.rules_.client.password.empty() ? "the server asks for a password (--password-file FILE)"
+                                                   : "the password is wrong";
+    }
+
     Bot& bot_;
+    ClientSession::Phase phase_{};
 };
 
 Bot::Bot(BotRules rules, StatePool& pool, net::ClientContext& context)

@@ -154,7 +154,10 @@ CrowdReport Crowd::report() {
         out.referrals += counts.referrals;
         out.teleports += counts.teleports;
         out.bad_packets += bot->bad_packets();
-        if (bot->failure()) ++out.errors[*bot->failure()];
+        if (bot->failure())
+            ++out.errors[*bot->failure()];
+        else if (!times.join && !bot->is_over())
+            ++out.errors["not in the world at the end"];
         if (bot->bad_packets() > 0)
             out.errors[fmt::format("bad packet: {}", bot->last_problem())] += bot->bad_packets();
     }

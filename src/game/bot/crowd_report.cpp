@@ -69,7 +69,7 @@ std::vector<std::string> CrowdReport::lines() const {
         out.push_back(
             fmt::format("  {:<20}  {} of {} met", "expectations", expectations - unmet.size(), expectations));
     for (const auto& [text, count] : errors)
-        out.push_back(fmt::format("  error, {} times       {}", count, text));
+        out.push_back(fmt::format("  {:<20}  {}: {}", "errors", count, text));
     for (const auto& each : unmet) out.push_back(fmt::format("  not met: {}: {}", each.place, each.text));
     return out;
 }

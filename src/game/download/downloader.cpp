@@ -281,7 +281,10 @@ void Download::tick() {
     if (ends_at_) {
         if (now < *ends_at_) return;
         report_.is_finished = true;
-        return end({});
+        if (writer_->stored() > 0 || bot_.counts().columns > 0 || !bot_.place()) return end({});
+        return end(fmt::format("the server sent no chunk at all; the player is at {:.0f},{:.0f}{}",
+                               bot_.place()->x, bot_.place()->z,
+                               rules_.area ? "" : ": --around X,Z,BLOCKS goes where there is land"));
     }
     if (!route_)
         begin_route();
