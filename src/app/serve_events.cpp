@@ -98,7 +98,9 @@ void ServeEvents::on_join(game::Player& player) {
 void ServeEvents::on_leave(game::Player& player, std::string_view why) {
     auto json = event("leave", player);
     json.member("reason", why);
-    print(fmt::format("{} is gone: {}", one_line(player.name()), one_line(why)), json);
+    const auto name = one_line(player.name());
+    print(why == "left" ? fmt::format("{} left", name) : fmt::format("{} is gone: {}", name, one_line(why)),
+          json);
 }
 
 void ServeEvents::on_chat(game::Player& player, std::string_view text) {
@@ -121,7 +123,7 @@ void ServeEvents::on_saved(const game::ServedWorld& world, const game::SaveRepor
         saved = report.saved_up_to;
         auto json = event("saved");
         json.member("world", world.name()).member("edits", saved);
-        print(fmt::format("{}: {} edits are saved", name, saved), json);
+        print(fmt::format("{}: {} saved", name, counted(saved, "edit")), json);
     }
     for (const auto& lost : report.lost) {
         auto json = event("lost");
@@ -161,6 +163,10 @@ void ServeEvents::on_edit(const game::ServedWorld& world, const protocol::Uuid& 
 }
 
 void ServeEvents::on_unreadable(const game::ServedWorld& world, ChunkPos pos, const Error& error) {
+    // A region file that cannot be read is one thing to do for people, not a thousand.
+    auto text = error.text();
+    if (!console_.json() && text == last_unreadable_) return;
+    last_unreadable_ = std::move(text);
     auto json = event("unreadable");
     json.member("world", world.name()).key("chunk").array().number(pos.x).number(pos.z).end();
     write_error(json.key("error"), error);

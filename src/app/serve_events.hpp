@@ -64,6 +64,7 @@ private:
     LineOutput output_;
     std::map<std::string, std::uint64_t> saved_; ///< edits by world
     std::string last_problem_;                   ///< is not told again and again
+    std::string last_unreadable_;                ///< neither is this
 };
 
 } // namespace orbis::app

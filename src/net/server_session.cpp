@@ -80,6 +80,7 @@ bool ServerSession::on_first_bytes() {
 
 void ServerSession::disconnect(std::string_view reason, CloseCode code, packets::DisconnectType type) {
     if (phase_ == Phase::closed || link_.is_closing()) return;
+    farewell_ = reason;
     packets::Disconnect packet;
     packet.type = type;
     packet.reason = reason;
@@ -138,6 +139,7 @@ void ServerSession::on_frame(const protocol::Frame& received) {
 
     if (frame.id == packets::Disconnect::k_info.id) {
         if (!read<packets::Disconnect>(frame)) return;
+        has_left_ = true;
         return link_.close(Close::application(CloseCode::none));
     }
     switch (phase_) {

@@ -79,6 +79,10 @@ public:
     enum class Phase : std::uint8_t { initial, authenticating, password, setup, play, closed };
     [[nodiscard]] Phase phase() const { return phase_; }
     [[nodiscard]] const Player& player() const { return player_; }
+    /// Whether the player has said goodbye.
+    [[nodiscard]] bool has_left() const { return has_left_; }
+    /// What `disconnect` has told the player; empty when it was not called.
+    [[nodiscard]] const std::string& farewell() const { return farewell_; }
     [[nodiscard]] Link& link() { return link_; }
     [[nodiscard]] const ServerContext& context() const { return context_; }
     [[nodiscard]] const PingBook& pings() const { return pings_; }
@@ -185,6 +189,8 @@ private:
     TokenBucket bucket_;
     bool is_outdated_ = false; ///< negotiated an old protocol
     bool waits_for_token_ = false;
+    bool has_left_ = false;
+    std::string farewell_;
     bool has_requested_assets_ = false;
     Player player_;
     std::optional<PasswordChallenge> challenge_;

@@ -150,12 +150,20 @@ void GameHost::remove(Player& player) {
         packet.players = protocol::List<protocol::Uuid>(&uuid, 1);
         broadcast(packet);
     }
-    ++counters_.gone[player.close() ? leave_of(*player.close()) : Counters::sent_away];
-    events_.on_leave(player, player.close() ? player.close()->text() : "the server ended");
+    const auto leave = leave_of(player);
+    ++counters_.gone[leave];
+    const auto& farewell = player.session().farewell();
+    events_.on_leave(player, leave == Counters::left ? "left"
+                             : !farewell.empty()     ? farewell
+                             : player.close()        ? player.close()->text()
+                                                     : "the server ended");
 }
 
-GameHost::Counters::Leave GameHost::leave_of(const net::Close& close) {
+GameHost::Counters::Leave GameHost::leave_of(Player& player) {
     using enum net::Close::Kind;
+    if (player.session().has_left()) return Counters::left;
+    if (!player.close()) return Counters::sent_away;
+    const auto& close = *player.close();
     if (close.kind == idle) return Counters::silent;
     if (close.kind == end) return Counters::left;
     if (close.kind != application) return Counters::broken;

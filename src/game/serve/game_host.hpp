@@ -124,7 +124,7 @@ public:
 private:
     void tick();
     void clear_up();
-    static Counters::Leave leave_of(const net::Close& close);
+    static Counters::Leave leave_of(Player& player);
     void count_down();
     void send_pings();
     template <typename P>

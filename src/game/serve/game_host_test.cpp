@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <future>
+#include <mutex>
 
 /// The whole server, on sockets of this machine.
 namespace orbis::game {
@@ -315,6 +316,30 @@ TEST_F(GameHostTest, AFullServerSaysSoAndMakesRoomAgain) {
     EXPECT_EQ(first.reason, "Room for others.");
     auto& third = join(3);
     EXPECT_TRUE(wait([&] { return !third.joins.empty(); }));
+}
+
+TEST_F(GameHostTest, ItIsToldWhyPlayersAreGone) {
+    struct Leaves final : GameEvents {
+        std::mutex mutex;
+        std::vector<std::string> reasons;
+        void on_leave(Player&, std::string_view why) override {
+            const std::lock_guard lock(mutex);
+            reasons.emplace_back(why);
+        }
+        bool are(const std::vector<std::string>& expected) {
+            const std::lock_guard lock(mutex);
+            return reasons == expected;
+        }
+    } events;
+    start(unlimited(), events);
+    auto& leaves = join(1);
+    auto& stays = join(2);
+    ASSERT_TRUE(wait([&] { return !leaves.own_ids.empty() && !stays.own_ids.empty(); }));
+    leaves.session->leave("bye");
+    EXPECT_TRUE(wait([&] { return events.are({"left"}); }));
+    in_game([](GameHost& host) { host.kick(*host.find_player("bot2"), "Enough."); });
+    EXPECT_TRUE(wait([&] { return events.are({"left", "Enough."}); }));
+    server_->stop({}, 0s);
 }
 
 TEST_F(GameHostTest, APlayerIsSentToAnotherServer) {
