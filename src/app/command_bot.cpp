@@ -1,20 +1,20 @@
 #include "app/command_bot.hpp"
 
+#include "app/live_lines.hpp"
 #include "app/server_options.hpp"
 #include "bytes/file.hpp"
 #include "game/bot/scenario.hpp"
 
 #include <fmt/format.h>
 
-#include <unistd.h>
-
 namespace orbis::app {
 
 namespace {
 
 constexpr std::uint64_t k_largest_text_file = 16 << 20;
-/// Without a terminal a line now and then is enough.
-constexpr double k_seconds_between_lines = 5;
+/// Lines of the live table: its head and a bot at least, and not more than one can look at.
+constexpr std::size_t k_least_table = 3;
+constexpr std::size_t k_largest_table = 20;
 
 Result<std::string> read_small_text(const std::filesystem::path& path) {
     TRY(const auto file, open_file(path, FileMode::read));
@@ -83,9 +83,9 @@ class CommandBot final : public Command {
         const StopSignal signal;
         TRY(auto report,
             crowd->run(
-                director, [&](const game::CrowdStatus& status) { tell(console, status, rules.count); },
+                director, [&](const game::CrowdStatus& status) { tell(console, status, *crowd); },
                 [] { return StopSignal::was_given(); }));
-        clear_line();
+        live_.clear();
         if (story) story->complete(report);
         if (console.json()) {
             JsonWriter json;
@@ -159,25 +159,40 @@ class CommandBot final : public Command {
         return {};
     }
 
-    void tell(Console& console, const game::CrowdStatus& status, std::size_t count) {
+    void tell(Console& console, const game::CrowdStatus& status, const game::Crowd& crowd) {
         if (common.quiet) return;
-        const auto text = fmt::format(
+        std::vector<std::string> lines = {fmt::format(
             "{:>5.0f} s  {:>5}/{} in the world  {:>3} errors  {:>7} chunks {:>6.0f}/s  {:>8}/s  ping {:.1f} "
             "ms",
-            status.seconds, status.in_world, count, status.errors, status.columns, status.columns_per_second,
-            human_bytes(static_cast<std::uint64_t>(status.bytes_per_second)), status.ping);
-        if (isatty(STDERR_FILENO) != 0) {
-            fmt::print(stderr, "\r\x1b[K{}", text);
-            std::fflush(stderr);
-            has_line_ = true;
-        } else if (status.seconds >= next_line_) {
-            next_line_ = status.seconds + k_seconds_between_lines;
-            console.note(text);
-        }
+            status.seconds, status.in_world, crowd.bots().size(), status.errors, status.columns,
+            status.columns_per_second, human_bytes(static_cast<std::uint64_t>(status.bytes_per_second)),
+            status.ping)};
+        add_table(crowd.bots(), LiveLines::room() - 1, lines);
+        live_.show(console, status.seconds, lines);
     }
 
-    void clear_line() const {
-        if (has_line_) fmt::print(stderr, "\r\x1b[K");
+    /// A line for each bot, as far as there is room.
+    static void add_table(std::span<const std::unique_ptr<game::Bot>> bots, std::size_t room,
+                          std::vector<std::string>& lines) {
+        if (room < k_least_table) return;
+        lines.push_back(fmt::format("{:<16}  {:<12}  {:>26}  {:>7}  {:>10}  {:>6}", "bot", "state", "place",
+                                    "chunks", "received", "moves"));
+        const auto shown = bots.size() <= room - 1 ? bots.size() : std::min(room - 2, k_largest_table);
+        for (const auto& bot : bots.first(shown)) {
+            const auto& at = bot->place();
+            lines.push_back(fmt::format(
+                "{:<16}  {:<12}  {:>26}  {:>7}  {:>10}  {:>6}", bot->rules().client.name, state_of(*bot),
+                at ? fmt::format("{:.1f} {:.1f} {:.1f}", at->x, at->y, at->z) : "", bot->counts().columns,
+                human_bytes(bot->counts().bytes), bot->counts().moves));
+        }
+        if (shown < bots.size()) lines.push_back(fmt::format("and {} more", bots.size() - shown));
+    }
+
+    static std::string_view state_of(const game::Bot& bot) {
+        if (bot.failure()) return "failed";
+        if (bot.is_over()) return "gone";
+        if (bot.is_in_world()) return "in the world";
+        return bot.counts().packets > 0 ? "setup" : "connecting";
     }
 
     std::string place_;
@@ -195,8 +210,7 @@ class CommandBot final : public Command {
     std::filesystem::path scenario_;
     std::int64_t seed_ = 1;
     bool no_world_ = false;
-    bool has_line_ = false;
-    double next_line_ = k_seconds_between_lines;
+    LiveLines live_;
 };
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "app/command_download.hpp"
 
+#include "app/live_lines.hpp"
 #include "app/server_options.hpp"
 #include "game/download/downloader.hpp"
 #include "world/assets.hpp"
@@ -8,7 +9,6 @@
 
 #include <array>
 #include <charconv>
-#include <unistd.h>
 
 namespace orbis::app {
 
@@ -16,7 +16,6 @@ namespace {
 
 /// Incomplete chunks that are listed for people.
 constexpr std::size_t k_most_listed = 20;
-constexpr double k_seconds_between_lines = 5;
 
 /// Reads `1,-2,3`: so many whole numbers with commas between them.
 template <std::size_t Count>
@@ -71,7 +70,7 @@ class CommandDownload final : public Command {
         TRY(const auto report, game::download(
                                    rules, [&](const game::DownloadStatus& status) { tell(console, status); },
                                    [] { return StopSignal::was_given(); }));
-        clear_line();
+        live_.clear();
         if (console.json())
             print_json(console, report);
         else
@@ -182,18 +181,7 @@ class CommandDownload final : public Command {
             fmt::format("{:>5.0f} s  {:>8} chunks  {:>6} stops, {} known to follow  {} received",
                         status.seconds, human_count(status.chunks), human_count(status.stops),
                         human_count(status.waiting), human_bytes(status.bytes));
-        if (isatty(STDERR_FILENO) != 0) {
-            fmt::print(stderr, "\r\x1b[K{}", text);
-            std::fflush(stderr);
-            has_line_ = true;
-        } else if (status.seconds >= next_line_) {
-            next_line_ = status.seconds + k_seconds_between_lines;
-            console.note(text);
-        }
-    }
-
-    void clear_line() const {
-        if (has_line_) fmt::print(stderr, "\r\x1b[K");
+        live_.show(console, status.seconds, {text});
     }
 
     std::string place_;
@@ -208,8 +196,7 @@ class CommandDownload final : public Command {
     std::optional<std::string> name_;
     std::filesystem::path password_file_;
     std::optional<std::string> time_;
-    bool has_line_ = false;
-    double next_line_ = k_seconds_between_lines;
+    LiveLines live_;
 };
 
 } // namespace
