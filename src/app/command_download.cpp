@@ -135,11 +135,15 @@ class CommandDownload final : public Command {
         return area;
     }
 
-    static void print(Console& console, const game::DownloadReport& report) {
+    void print(Console& console, const game::DownloadReport& report) const {
+        std::error_code none;
         console.line(fmt::format("{} chunks in the folder, {} written in {:.1f} s, {} stops, {} received{}",
                                  human_count(report.chunks), human_count(report.written), report.seconds,
                                  human_count(report.stops), human_bytes(report.bytes),
-                                 report.is_finished ? "" : "; NOT finished: go on with --continue"));
+                                 report.is_finished ? ""
+                                 : std::filesystem::is_directory(out_, none)
+                                     ? "; NOT finished: go on with --continue"
+                                     : "; nothing is kept"));
         if (report.unreachable > 0)
             console.line(fmt::format("  {} stops where the server did not let the player stay",
                                      human_count(report.unreachable)));
