@@ -99,9 +99,10 @@ class CommandServe final : public Command {
                               save_every_ ? "--save-every" : "--tell-edits"));
         for (const auto& world : worlds)
             if (edit_ && world.config.game_mode == "Adventure")
-                console.note(
-                    fmt::format("players of {} cannot edit: its config.json has the GameMode Adventure",
-                                one_line(world.name)));
+                console.note(fmt::format(
+                    "players of {} cannot edit: its config.json has the GameMode Adventure; write "
+                    "Creative there and start again to let them",
+                    one_line(world.name)));
         net::ServerSettings settings;
         TRY(settings.addresses, parse_bind(start.all.bind.value_or(std::string(k_usual_bind))));
         settings.rules.password = start.password;

@@ -2,6 +2,7 @@
 
 #include "game/bot/bot.hpp"
 #include "game/download/world_writer.hpp"
+#include "game/serve/column_stream.hpp"
 #include "net/client.hpp"
 #include "net/fingerprint.hpp"
 #include "net/identity.hpp"
@@ -110,6 +111,8 @@ private:
 Result<void> Download::join(const net::HostPort& to, Buffer referral) {
     TRY(const auto addresses, net::resolve(to));
     server_ = addresses.front();
+    // What the game sends to clients that are as near as this one, at thirty ticks with four columns each.
+    pace_ = std::max(rules_.least_pace, std::min(columns_per_second(server_), 120) * k_caution);
     auto rules = bot_.rules().client;
     if (bot_.counts().referrals > 0) {
         rules.referral_data = std::move(referral);

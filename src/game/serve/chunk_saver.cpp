@@ -3,6 +3,9 @@
 #include "care/change.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace orbis::game {
 
@@ -23,6 +26,15 @@ std::optional<std::filesystem::path> region_folder(const world::World& world) {
     if (world.source == Source::chunks_folder) return world.folder.on_disk();
     if (world.source == Source::provider) return world.folder.on_disk("chunks");
     return std::nullopt;
+}
+
+/// Better said before players build than when their work is to be saved.
+Result<void> check_writable(const std::filesystem::path& file) {
+    if (faccessat(AT_FDCWD, file.c_str(), W_OK, AT_EACCESS) == 0) return {};
+    return fail(error(Errc::read_only, "expected a region file that can be written, found: {}",
+                      std::generic_category().message(errno))
+                    .in_file(file.string())
+                    .advise("serve it without --edit, or let this user write to it"));
 }
 
 } // namespace
@@ -181,8 +193,12 @@ Result<void> ChunkSaver::open() {
     seen_.clear();
     if (region_folder_) {
         TRY(const auto files, watch::signatures_of(*region_folder_));
-        for (const auto& [name, signature] : files)
-            if (const auto pos = storage::parse_region_file_name(name)) seen_[*pos] = signature;
+        for (const auto& [name, signature] : files) {
+            const auto pos = storage::parse_region_file_name(name);
+            if (!pos) continue;
+            seen_[*pos] = signature;
+            TRY_DO(check_writable(*region_folder_ / name));
+        }
     }
     storage::StoreOptions options;
     options.write = true;
