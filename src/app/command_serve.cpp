@@ -52,7 +52,7 @@ class CommandServe final : public Command {
             .number("--view-radius", given_.view_radius, game::k_view_limits.least, game::k_view_limits.most,
                     "Chunks that a player sees at most (default: 32)")
             .number("--workers", given_.workers, game::k_worker_limits.least, game::k_worker_limits.most,
-                    "Threads that prepare chunks (default: 1)")
+                    "Threads that prepare chunks (default: one per core, or what --threads says)")
             .number("--cache", given_.cache, game::k_cache_limits.least, game::k_cache_limits.most,
                     "Megabytes of prepared chunks that are kept though nobody sees them (default: 256)")
             .number("--stop-notice", given_.stop_notice, game::k_notice_limits.least,
@@ -151,7 +151,8 @@ class CommandServe final : public Command {
         game::GameRules rules;
         rules.facts = facts_of(settings);
         rules.is_unlimited = settings.unlimited.value_or(false);
-        rules.workers = static_cast<std::size_t>(settings.workers.value_or(1));
+        rules.workers = static_cast<std::size_t>(settings.workers.value_or(
+            static_cast<int>(std::min<std::size_t>(common.threads, game::k_worker_limits.most))));
         if (settings.cache) rules.cache.most_unused_bytes = static_cast<std::size_t>(*settings.cache) << 20;
         rules.has_map = !no_map_;
         rules.editing.can_edit = edit_;

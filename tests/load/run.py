@@ -126,7 +126,7 @@ def measure_columns(orbis, work, source):
     """A player alone, who sees twelve chunks far, as fast as the network takes it."""
     world = work / "one"
     tiled_world.make(source, world, [(0, 0)], 13)
-    with serving(orbis, world, "--unlimited", "--no-map", "--workers", "2", "--view-radius", "12") as server:
+    with serving(orbis, world, "--unlimited", "--no-map", "--view-radius", "12") as server:
         start = server.processor()
         report = report_of(bots(orbis, server, "--view-radius", "384", "--no-world", "--time", "3s"))
         used = server.processor() - start
@@ -142,7 +142,7 @@ def measure_pace(orbis, work, source):
     """The same at the pace of the game: four in a tick."""
     world = work / "pace"
     tiled_world.make(source, world, [(0, 0)], 13)
-    with serving(orbis, world, "--no-map", "--workers", "2", "--view-radius", "12") as server:
+    with serving(orbis, world, "--no-map", "--view-radius", "12") as server:
         report = report_of(bots(orbis, server, "--view-radius", "384", "--no-world", "--time", "6s"))
     seconds = (report["time_to_last_chunk"]["p50_ms"] - report["time_to_first_chunk"]["p50_ms"]) / 1000
     rate = (report["chunks"] - 1) / seconds

@@ -3,8 +3,16 @@
 #include "game/serve/column_maker.hpp"
 
 #include <algorithm>
+#include <sys/resource.h>
 
 namespace orbis::game {
+
+namespace {
+
+/// Where processors are short, a column comes a little later, and the tick of the game in time.
+constexpr int k_niceness = 5;
+
+} // namespace
 
 ColumnWorkers::ColumnWorkers(std::size_t threads) {
     for (std::size_t count = 0; count < std::max<std::size_t>(threads, 1); ++count)
@@ -29,6 +37,7 @@ void ColumnWorkers::add(Job job) {
 }
 
 void ColumnWorkers::run() {
+    setpriority(PRIO_PROCESS, 0, k_niceness); // of this thread alone
     ColumnMaker maker;
     for (;;) {
         Job job;
