@@ -11,9 +11,9 @@ import subprocess
 import sys
 import time
 
-from served import SHORT, Orbis
+from served import Orbis
 
-seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 12 if SHORT else 20
+seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 20
 STAYS, COMES = 12, 6  # bots that stay, and those of each wave that comes and goes
 GROWTH, SLACK = 1.1, 16 << 20
 NAMES = ["Rock_Stone", "Soil_Dirt", "Wood_Oak_Trunk"]

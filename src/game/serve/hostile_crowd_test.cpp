@@ -27,14 +27,14 @@ constexpr bool k_is_sanitized = true;
 constexpr bool k_is_sanitized = false;
 #endif
 
-/// Whether others want more of this machine than it has: then late ticks say nothing about the server.
+/// Whether others work on this machine too: then late ticks say nothing about the server.
 bool is_busy() {
     double load = 0;
-    return getloadavg(&load, 1) != 1 || load > 1.5 * std::thread::hardware_concurrency();
+    return getloadavg(&load, 1) != 1 || load > 0.75 * std::thread::hardware_concurrency();
 }
 
 constexpr std::size_t k_healthy = 20;
-constexpr net::Duration k_time = 4s;
+constexpr net::Duration k_time = k_is_sanitized ? 15s : 4s;
 constexpr std::size_t k_most_growth = 64 << 20;
 
 packets::Position position(double x, double y, double z) {
