@@ -38,7 +38,9 @@ std::string answers(const WorldView& world) {
     std::string out = fmt::format("{} of {}", world.complete_columns(), world.columns().size());
     for (const auto& [pos, column] : world.columns())
         for (const int y : {-1, 0, 33, 100, 319, 320}) {
-            const BlockPos at{pos.x * 32 + 7, y, pos.z * 32 + 9};
+            // Of columns beyond all block coordinates some other column is asked: it must only be harmless.
+            const BlockPos at{static_cast<int>(static_cast<unsigned>(pos.x) * 32U + 7U), y,
+                              static_cast<int>(static_cast<unsigned>(pos.z) * 32U + 9U)};
             const auto block = world.block(at);
             const auto fluid = world.fluid(at);
             out += fmt::format(";{},{},{},{},{},{},{},{}", pos.x, pos.z, block ? block->id : -1,
