@@ -9,7 +9,6 @@ namespace orbis::game {
 
 namespace {
 
-constexpr std::uint32_t k_largest_payload = 128 << 20;
 /// More than any view radius of the game asks for.
 constexpr std::size_t k_most_columns = 1 << 14;
 constexpr std::size_t k_most_held = 256 << 20;
@@ -72,22 +71,6 @@ Result<void> put_changes(const P& packet, const WireIds& ids, chunk::Chunk& chun
 
 } // namespace
 
-template <typename P>
-Result<const P*> ColumnCollector::read(const protocol::Frame& frame) {
-    auto payload = frame.payload;
-    if (frame.is_compressed) {
-        const auto opened =
-            protocol::decompress_payload(decompressor_, *frame.packet, frame.payload, k_largest_payload);
-        if (!opened) return fail(Error(opened.error().error));
-        payload = *opened;
-    }
-    auto* packet = arena_.take<P>(1);
-    new (packet) P;
-    if (!protocol::decode(payload, arena_, *packet))
-        return fail(Errc::bad_value, "{} cannot be read", frame.packet->name);
-    return packet;
-}
-
 Result<ColumnCollector::Column*> ColumnCollector::column(ChunkPos pos) {
     if (const auto known = columns_.find(pos); known != columns_.end()) return &known->second;
     if (columns_.size() >= k_most_columns)
@@ -107,7 +90,7 @@ Result<ColumnCollector::Column*> ColumnCollector::column(ChunkPos pos) {
 
 template <typename P>
 Result<void> ColumnCollector::take_part(const protocol::Frame& frame) {
-    TRY(const auto* packet, read<P>(frame));
+    TRY(const auto* packet, packets_.open<P>(frame));
     const auto pos = chunk_of(*packet);
     TRY(auto* to, column(pos));
     to->last = last_packet_ = now_;
@@ -124,7 +107,7 @@ Result<void> ColumnCollector::take_part(const protocol::Frame& frame) {
 
 template <typename P>
 Result<void> ColumnCollector::take_change(const protocol::Frame& frame) {
-    TRY(const auto* packet, read<P>(frame));
+    TRY(const auto* packet, packets_.open<P>(frame));
     const auto pos = chunk_of(*packet);
     if (!columns_.contains(pos) && !in_view_.contains(pos)) return {}; // was just unloaded
     TRY(auto* to, column(pos));
@@ -142,7 +125,7 @@ Result<void> ColumnCollector::take_change(const protocol::Frame& frame) {
 
 template <typename P>
 Result<void> ColumnCollector::announce(const protocol::Frame& frame, IdTable& table) {
-    TRY(const auto* packet, read<P>(frame));
+    TRY(const auto* packet, packets_.open<P>(frame));
     const auto put = [&](const auto& entries) -> Result<void> {
         if (!entries || packet->type == packets::UpdateType::remove) return {};
         for (const auto& entry : *entries) {
@@ -190,7 +173,7 @@ Result<void> ColumnCollector::retry() {
 }
 
 Result<void> ColumnCollector::unload(const protocol::Frame& frame) {
-    TRY(const auto* packet, read<packets::UnloadChunk>(frame));
+    TRY(const auto* packet, packets_.open<packets::UnloadChunk>(frame));
     const ChunkPos pos{packet->chunk_x, packet->chunk_z};
     const auto has_unnamed = std::erase_if(held_, [&](const Held& held) {
         if (held.pos == pos) held_bytes_ -= held.payload.size();

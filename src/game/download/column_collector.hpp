@@ -1,10 +1,9 @@
 #pragma once
 
 #include "chunk/chunk.hpp"
+#include "game/packet_opener.hpp"
 #include "game/registry.hpp"
 #include "net/time.hpp"
-#include "protocol/arena.hpp"
-#include "protocol/frame.hpp"
 
 #include <functional>
 #include <unordered_map>
@@ -27,10 +26,7 @@ public:
 
     ColumnCollector(Shelf& shelf, chunk::IsTransparent is_transparent, Decompressor& decompressor,
                     protocol::Arena& arena)
-        : shelf_(shelf),
-          is_transparent_(std::move(is_transparent)),
-          decompressor_(decompressor),
-          arena_(arena) {}
+        : shelf_(shelf), is_transparent_(std::move(is_transparent)), packets_(decompressor, arena) {}
 
     /// Takes a packet of the world, or one that announces names; false for all others. An error where a
     /// packet is broken, or the shelf cannot be written.
@@ -74,8 +70,6 @@ private:
     };
 
     template <typename P>
-    Result<const P*> read(const protocol::Frame& frame);
-    template <typename P>
     Result<void> take_part(const protocol::Frame& frame);
     template <typename P>
     Result<void> take_change(const protocol::Frame& frame);
@@ -93,8 +87,7 @@ private:
 
     Shelf& shelf_;
     chunk::IsTransparent is_transparent_;
-    Decompressor& decompressor_;
-    protocol::Arena& arena_;
+    PacketOpener packets_;
     WireIds ids_;
     std::unordered_map<ChunkPos, Column> columns_;
     std::unordered_set<ChunkPos> finished_;
