@@ -1,5 +1,6 @@
 // What a server sends to a bot about its world: steps of a byte that chooses the packet, two bytes of length,
-// and its payload. A refused packet changes nothing, everything can be asked afterwards, and two views that
+// and its payload. The top bit of the first has the player go to the column that the length names. A refused
+// packet changes nothing, everything can be asked afterwards, no more is kept than may be, and two views that
 // share their parts see the same as one alone.
 
 #include "game/bot/world_view.hpp"
@@ -25,9 +26,11 @@ const std::array k_packets = {
 
 /// Everything is asked after each of them.
 constexpr int k_most_steps = 64;
+/// Little, so that it is soon too little.
+constexpr WorldLimits k_limits{3, 200'000};
 
 struct View {
-    explicit View(StatePool& pool) : world(pool, decompressor, arena) {}
+    explicit View(StatePool& pool) : world(pool, decompressor, arena, k_limits) {}
     Decompressor decompressor;
     protocol::Arena arena;
     WorldView world;
@@ -104,7 +107,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     auto seen = answers(first.world);
     int steps = 0;
     for (std::size_t at = 0; at + 3 <= size && steps < k_most_steps; ++steps) {
-        const auto* packet = k_packets[data[at] % k_packets.size()];
+        const auto* packet = k_packets[(data[at] & 0x7F) % k_packets.size()];
+        if (data[at] & 0x80)
+            for (auto* view : {&first, &second, &alone})
+                view->world.look_from(ChunkPos{data[at + 1], data[at + 2]});
         const auto length = std::min(data[at + 1] + std::size_t{data[at + 2]} * 256, size - at - 3);
         const Buffer payload(data + at + 3, data + at + 3 + length);
         at += 3 + length;
@@ -117,6 +123,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         auto now = answers(first.world);
         if (!taken) fuzz::require(now == seen && !taken.error().text().empty());
         seen = std::move(now);
+        fuzz::require(first.world.columns().size() <= k_limits.columns
+                      && first.world.bytes() <= k_limits.bytes);
         fuzz::require(second.world.take(frame).has_value() == taken.has_value());
         fuzz::require(alone.world.take(frame).has_value() == taken.has_value());
         for (auto* view : {&first, &second, &alone}) view->arena.reset();

@@ -53,15 +53,6 @@ void append_text(const packets::FormattedMessage& message, std::string& out, int
         for (const auto& child : *message.children) append_text(child, out, depth + 1);
 }
 
-/// Columns of a full view.
-std::uint64_t columns_in(std::int32_t blocks) {
-    const std::int64_t radius = std::max<std::int64_t>(2, (std::int64_t{blocks} + 31) / 32);
-    std::uint64_t count = 0;
-    for (auto x = -radius; x <= radius; ++x)
-        for (auto z = -radius; z <= radius; ++z) count += x * x + z * z <= radius * radius ? 1 : 0;
-    return count;
-}
-
 } // namespace
 
 /// What a session tells its bot.
@@ -105,7 +96,8 @@ private:
 Bot::Bot(BotRules rules, StatePool& pool, net::ClientContext& context)
     : rules_(std::move(rules)),
       context_(context),
-      world_(pool, context.tools.decompressor, context.tools.arena),
+      world_(pool, context.tools.decompressor, context.tools.arena,
+             WorldLimits::of_view(rules_.client.view_radius)),
       walk_({}, rules_.seed) {}
 
 std::unique_ptr<net::Visitor> Bot::make_visitor() {
@@ -128,7 +120,7 @@ void Bot::on_packet(ClientSession& session, const Frame& frame) {
         if (const auto* packet = session.read<packets::SetClientId>(frame)) {
             own_id_ = packet->client_id;
             if (const auto known = entities_.find(own_id_); known != entities_.end()) {
-                if (is_finite(known->second)) place_ = known->second;
+                if (is_finite(known->second)) be_at(known->second);
                 entities_.erase(known);
             }
         }
@@ -216,7 +208,7 @@ void Bot::on_section() {
     if (times_.last) return;
     auto radius = rules_.client.view_radius;
     if (server_radius_ > 0) radius = std::min(radius, server_radius_);
-    if (sections_ / k_sections == columns_in(radius)) times_.last = since_start();
+    if (sections_ / k_sections == columns_in_view(radius)) times_.last = since_start();
 }
 
 void Bot::on_entities(ClientSession& session, const Frame& frame) {
@@ -241,7 +233,7 @@ void Bot::on_entities(ClientSession& session, const Frame& frame) {
             if (known)
                 *known = place;
             else if (!has_moved_ && is_finite(place))
-                place_ = place;
+                be_at(place);
         }
     }
 }
@@ -253,7 +245,7 @@ void Bot::on_teleport(ClientSession& session, const Frame& frame) {
     if (packet->model_transform && packet->model_transform->position) {
         const auto to = to_place(*packet->model_transform->position);
         if (!is_finite(to)) return; // nowhere to go
-        place_ = to;
+        be_at(to);
     }
     send_movement(packet->teleport_id);
 }
@@ -311,10 +303,16 @@ std::optional<Referral> Bot::take_referral() {
     return std::exchange(referral_, {});
 }
 
+void Bot::be_at(const Place& place) {
+    place_ = place;
+    const auto at = block_at(place);
+    world_.look_from(at ? std::optional(at->chunk()) : std::nullopt);
+}
+
 void Bot::stand_on_ground(Place& place) const {
-    const auto block = [](double value) { return static_cast<int>(std::floor(value)); };
-    if (std::abs(place.x) > 1e9 || std::abs(place.z) > 1e9) return;
-    if (const auto height = world_.height(block(place.x), block(place.z))) place.y = *height + 1;
+    const auto at = block_at(place);
+    if (!at) return;
+    if (const auto height = world_.height(at->x, at->z)) place.y = *height + 1;
 }
 
 void Bot::send_movement(std::optional<std::int8_t> teleport) {
@@ -350,7 +348,7 @@ void Bot::tick(double seconds) {
     auto next = walk_.step(*place_, seconds);
     stand_on_ground(next);
     if (next == *place_) return;
-    place_ = next;
+    be_at(next);
     yaw_ = walk_.yaw();
     has_moved_ = true;
     send_movement({});
@@ -362,7 +360,7 @@ void Bot::walk(WalkRules rules) {
 }
 
 void Bot::go_to(const Place& place) {
-    place_ = place;
+    be_at(place);
     has_moved_ = true;
     send_movement({});
 }

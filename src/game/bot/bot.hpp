@@ -119,6 +119,7 @@ private:
     void settle_edit(BlockPos pos, std::int32_t id);
     void on_closed(const net::Close& close, const std::optional<std::string>& reason);
     void send_movement(std::optional<std::int8_t> teleport);
+    void be_at(const Place& place);
     void stand_on_ground(Place& place) const;
     [[nodiscard]] net::Duration since_start() const;
 

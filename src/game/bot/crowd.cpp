@@ -197,13 +197,9 @@ void Crowd::look_back(const Tell& tell) {
     if (rules_.place_block && !has_director_ && !is_leaving_)
         for (const auto& bot : bots_) {
             if (!bot->is_in_world() || !bot->place()) continue;
-            const auto& place = *bot->place();
-            if (std::abs(place.x) > 1e9 || std::abs(place.z) > 1e9
-                || !(place.y >= 1 && place.y < k_world_height))
-                continue;
-            const BlockPos below{static_cast<int>(std::floor(place.x)), static_cast<int>(place.y) - 1,
-                                 static_cast<int>(std::floor(place.z))};
-            if (const auto placed = bot->place(below, *rules_.place_block); !placed)
+            auto below = block_at(*bot->place());
+            if (!below || --below->y < 0 || below->y >= k_world_height) continue;
+            if (const auto placed = bot->place(*below, *rules_.place_block); !placed)
                 ++totals_.errors[placed.error().text()];
         }
 }

@@ -107,6 +107,28 @@ struct BotCrowd : testing::Test {
     }
 };
 
+TEST_F(BotCrowd, KeepsWhatItAskedToSeeAndCountsWhatIsTooMuch) {
+    for (int x = -12; x <= 12; ++x)
+        for (int z = -12; z <= 12; ++z)
+            if (std::abs(x) > 3 || std::abs(z) > 3) world.add_flat({x, z});
+    world.radius = 12; // whatever players ask for
+    auto asked = rules(1);
+    asked.view_radius = 64;
+    const auto crowd = Crowd::make(asked).value();
+    std::size_t kept = 0;
+    const auto report = run_until(*crowd, [&](const CrowdReport& so_far) {
+        kept = crowd->bots()[0]->world().columns().size();
+        return so_far.columns == 441;
+    });
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_EQ(report->columns, 441U);
+    EXPECT_EQ(kept, WorldLimits::of_view(64).columns);
+    EXPECT_GT(report->bad_packets, 0U);
+    ASSERT_EQ(report->errors.size(), 1U);
+    EXPECT_NE(report->errors.begin()->first.find("more than the 49 columns"), std::string::npos)
+        << report->errors.begin()->first;
+}
+
 TEST_F(BotCrowd, JoinsGetsTheWorldOnceWalksAndLeaves) {
     auto asked = rules(10);
     asked.walk.kind = WalkRules::Kind::circle;

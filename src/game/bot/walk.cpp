@@ -1,5 +1,6 @@
 #include "game/bot/walk.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <sstream>
@@ -15,6 +16,13 @@ constexpr std::size_t k_most_points = 1 << 16;
 double fraction(std::mt19937_64& random) { return static_cast<double>(random() >> 11) * 0x1.0p-53; }
 
 } // namespace
+
+std::optional<BlockPos> block_at(const Place& place) {
+    constexpr double k_end = 1e9;
+    const auto block = [](double value) { return static_cast<int>(std::floor(value)); };
+    if (!(std::abs(place.x) <= k_end && std::abs(place.z) <= k_end) || std::isnan(place.y)) return {};
+    return BlockPos{block(place.x), block(std::clamp(place.y, -k_end, k_end)), block(place.z)};
+}
 
 Result<WalkRules::Kind> parse_walk(std::string_view word) {
     using Kind = WalkRules::Kind;

@@ -1,8 +1,10 @@
 #pragma once
 
 #include "bytes/result.hpp"
+#include "storage/position.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <string_view>
 #include <vector>
@@ -16,6 +18,9 @@ struct Place {
     double z = 0;
     friend bool operator==(const Place&, const Place&) = default;
 };
+
+/// The block there; nothing where no world reaches to.
+std::optional<BlockPos> block_at(const Place& place);
 
 /// How a bot moves over the ground.
 struct WalkRules {

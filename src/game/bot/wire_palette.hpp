@@ -31,6 +31,11 @@ public:
         }
     }
 
+    /// What it takes in memory.
+    [[nodiscard]] std::size_t bytes() const {
+        return sizeof(*this) + values_.size() * sizeof(values_[0]) + cells_.size();
+    }
+
 private:
     [[nodiscard]] Result<void> check(const std::vector<bool>& known, std::size_t offset) const;
 

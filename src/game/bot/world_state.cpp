@@ -30,6 +30,15 @@ SeenFluid SectionFluids::at(CellIndex cell) const {
     return {base->fluids.at(cell), static_cast<std::uint8_t>(level)};
 }
 
+std::size_t SectionBlocks::bytes() const {
+    const auto cells = base ? base->blocks.bytes() + base->fillers.bytes() + base->rotations.bytes() : 0;
+    return sizeof(*this) + cells + changes.bytes();
+}
+
+std::size_t SectionFluids::bytes() const {
+    return sizeof(*this) + (base ? base->fluids.bytes() + base->levels.size() : 0) + changes.bytes();
+}
+
 std::int32_t ColumnEnvironments::at(ColumnIndex column, int y) const {
     const auto* from = data.data() + starts[static_cast<std::size_t>(column.value)];
     const std::size_t count = load_le<std::uint16_t>(from);
@@ -44,6 +53,7 @@ std::int32_t ColumnEnvironments::at(ColumnIndex column, int y) const {
 
 void NameTable::put(std::int32_t id, std::string_view name) {
     remove(id);
+    bytes += name.size();
     names[id] = name;
     ids[lower(name)] = id;
 }
@@ -53,6 +63,7 @@ void NameTable::remove(std::int32_t id) {
     if (known == names.end()) return;
     if (const auto by_name = ids.find(lower(known->second)); by_name != ids.end() && by_name->second == id)
         ids.erase(by_name);
+    bytes -= known->second.size();
     names.erase(known);
 }
 

@@ -48,13 +48,14 @@ public:
         else
             all_.insert(at, change);
     }
+    [[nodiscard]] std::size_t bytes() const { return all_.size() * sizeof(Change); }
 
 private:
     std::vector<Change> all_; ///< ascending
 };
 
 // States of parts of a world. They never change, so many can share one: a change makes a new state. `hash`
-// names the packets that led here.
+// names the packets that led here, `bytes` is what a state takes in memory.
 
 /// The blocks of a section: those of the last SetChunk, and what was changed since.
 struct SectionBlocks {
@@ -69,6 +70,7 @@ struct SectionBlocks {
     Changes<SeenBlock> changes{};
 
     [[nodiscard]] SeenBlock at(CellIndex cell) const;
+    [[nodiscard]] std::size_t bytes() const;
 };
 
 struct SectionFluids {
@@ -82,12 +84,15 @@ struct SectionFluids {
     Changes<SeenFluid> changes{};
 
     [[nodiscard]] SeenFluid at(CellIndex cell) const;
+    [[nodiscard]] std::size_t bytes() const;
 };
 
 struct ColumnHeights {
     ChunkPos pos{};
     std::uint64_t hash = 0;
     std::array<std::int16_t, k_columns> heights{};
+
+    [[nodiscard]] std::size_t bytes() const { return sizeof(*this); }
 };
 
 struct ColumnEnvironments {
@@ -98,6 +103,7 @@ struct ColumnEnvironments {
 
     /// The number of the environment at a height.
     [[nodiscard]] std::int32_t at(ColumnIndex column, int y) const;
+    [[nodiscard]] std::size_t bytes() const { return sizeof(*this) + data.size(); }
 };
 
 /// What the numbers of one kind stand for.
@@ -105,6 +111,7 @@ struct NameTable {
     std::uint64_t hash = 0;
     std::unordered_map<std::int32_t, std::string> names{};
     std::unordered_map<std::string, std::int32_t> ids{}; ///< by the name in lower case
+    std::size_t bytes = 0;                               ///< of all names
 
     void put(std::int32_t id, std::string_view name);
     void remove(std::int32_t id);

@@ -5,18 +5,33 @@
 #include "map/content_hash.hpp"
 #include "protocol/packets.hpp"
 
+#include <cmath>
+
 namespace orbis::game {
 
 namespace {
 
-/// What a client is ready to hold: registries are single packets of megabytes.
-constexpr std::uint32_t k_largest_payload = 128 << 20;
+/// A column that the player has just left may still be on its way, and one may come early.
+constexpr std::int64_t k_margin = 2;
 
-/// More than any view radius of the game asks for: a server that sends more means harm.
-constexpr std::size_t k_most_columns = 1 << 14;
+/// On the average, three times what columns of the game's land have. A single one can have ten.
+constexpr std::size_t k_bytes_per_column = 1 << 20;
 
 /// Of one kind.
 constexpr std::size_t k_most_names = 1 << 20;
+constexpr std::size_t k_most_name_bytes = 64 << 20;
+
+/// In columns.
+std::int64_t radius_of(std::int32_t blocks) {
+    return std::max<std::int64_t>(2, (std::int64_t{blocks} + k_side - 1) / k_side);
+}
+
+std::size_t columns_in_circle(std::int64_t radius) {
+    std::size_t count = 0;
+    for (auto x = -radius; x <= radius; ++x)
+        for (auto z = -radius; z <= radius; ++z) count += x * x + z * z <= radius * radius ? 1 : 0;
+    return count;
+}
 
 /// One hash of two things.
 std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
@@ -162,36 +177,42 @@ std::string_view name_of(const packets::WorldEnvironment& type) { return type.id
 
 } // namespace
 
-template <typename P>
-Result<const P*> WorldView::read(const protocol::Frame& frame) {
-    auto payload = frame.payload;
-    if (frame.is_compressed) {
-        const auto opened =
-            protocol::decompress_payload(decompressor_, *frame.packet, frame.payload, k_largest_payload);
-        if (!opened) return fail(Error(opened.error().error));
-        payload = *opened;
+std::size_t columns_in_view(std::int32_t blocks) { return columns_in_circle(radius_of(blocks)); }
+
+WorldLimits WorldLimits::of_view(std::int32_t blocks) {
+    const auto columns = columns_in_circle(radius_of(blocks) + k_margin);
+    return {columns, columns * k_bytes_per_column};
+}
+
+template <typename State, typename PartOf>
+Result<void> WorldView::put(ChunkPos pos, std::shared_ptr<const State> state, PartOf&& part_of) {
+    const auto known = columns_.find(pos);
+    std::size_t rest = 0; // what the column has besides
+    if (known != columns_.end()) {
+        const auto& old = part_of(known->second);
+        rest = known->second.bytes - (old ? old->bytes() : 0);
     }
-    auto* packet = arena_.take<P>(1);
-    new (packet) P;
-    if (!protocol::decode(payload, arena_, *packet))
-        return fail(Errc::bad_value, "{} cannot be read", frame.packet->name);
-    return packet;
+    const auto bytes = rest + state->bytes();
+    TRY_DO(make_room(pos, bytes));
+    auto& column = columns_[pos];
+    const bool was_complete = column.is_complete();
+    bytes_ += bytes - column.bytes;
+    column.bytes = bytes;
+    part_of(column) = std::move(state);
+    if (!was_complete && column.is_complete()) ++complete_;
+    return {};
 }
 
 template <typename P>
 Result<void> WorldView::take_section(const protocol::Frame& frame) {
     using State = std::conditional_t<k_is_of_blocks<P>, SectionBlocks, SectionFluids>;
     TRY(auto state, pool_.get<State>(hash_of(frame), [&]() -> Result<std::shared_ptr<State>> {
-        TRY(const auto* packet, read<P>(frame));
+        TRY(const auto* packet, packets_.open<P>(frame));
         return decode_state(*packet);
     }));
-    TRY_DO(check_room(state->pos.chunk()));
-    auto& column = columns_[state->pos.chunk()];
-    auto& part = part_of<P>(column, state->pos.y);
-    const bool is_new = k_is_of_blocks<P> && !part;
-    part = std::move(state);
-    if (is_new && column.is_complete()) ++complete_;
-    return {};
+    const auto pos = state->pos;
+    return put(pos.chunk(), std::move(state),
+               [&](Column& column) -> auto& { return part_of<P>(column, pos.y); });
 }
 
 template <typename P>
@@ -199,43 +220,44 @@ Result<void> WorldView::take_column_part(const protocol::Frame& frame) {
     constexpr bool k_is_heights = std::is_same_v<P, packets::SetChunkHeightmap>;
     using State = std::conditional_t<k_is_heights, ColumnHeights, ColumnEnvironments>;
     TRY(auto state, pool_.get<State>(hash_of(frame), [&]() -> Result<std::shared_ptr<State>> {
-        TRY(const auto* packet, read<P>(frame));
+        TRY(const auto* packet, packets_.open<P>(frame));
         return decode_state(*packet);
     }));
-    TRY_DO(check_room(state->pos));
-    auto& column = columns_[state->pos];
-    if constexpr (k_is_heights)
-        column.heights = std::move(state);
-    else
-        column.environments = std::move(state);
-    return {};
+    const auto pos = state->pos;
+    return put(pos, std::move(state), [](Column& column) -> auto& {
+        if constexpr (k_is_heights)
+            return column.heights;
+        else
+            return column.environments;
+    });
 }
 
 template <typename P>
 Result<void> WorldView::take_change(const protocol::Frame& frame) {
     using State = std::conditional_t<k_is_of_blocks<P>, SectionBlocks, SectionFluids>;
-    TRY(const auto* packet, read<P>(frame));
+    TRY(const auto* packet, packets_.open<P>(frame));
     const auto pos = section_of(*packet);
     TRY_DO(check_section(pos.y));
     const auto known = columns_.find(pos.chunk());
     if (known == columns_.end()) return {}; // of a column that was just unloaded
-    auto& part = part_of<P>(known->second, pos.y);
+    const auto& part = part_of<P>(known->second, pos.y);
     if (k_is_of_blocks<P> && !part) return {}; // its SetChunk, which has the change, is on its way
-    TRY(part,
+    TRY(auto state,
         pool_.get<State>(mix(part ? part->hash : 0, hash_of(frame)), [&]() -> Result<std::shared_ptr<State>> {
             auto next = part ? std::make_shared<State>(*part) : std::make_shared<State>();
             next->pos = pos;
             TRY_DO(apply_change(*packet, *next));
             return next;
         }));
-    return {};
+    return put(pos.chunk(), std::move(state),
+               [&](Column& column) -> auto& { return part_of<P>(column, pos.y); });
 }
 
 template <typename P>
 Result<void> WorldView::take_names(const protocol::Frame& frame, std::shared_ptr<const NameTable>& names) {
     TRY(names, pool_.get<NameTable>(
                    mix(names ? names->hash : 0, hash_of(frame)), [&]() -> Result<std::shared_ptr<NameTable>> {
-                       TRY(const auto* packet, read<P>(frame));
+                       TRY(const auto* packet, packets_.open<P>(frame));
                        auto next = std::make_shared<NameTable>();
                        if (names && packet->type != packets::UpdateType::init) *next = *names;
                        const auto entries = entries_of(*packet);
@@ -247,22 +269,52 @@ Result<void> WorldView::take_names(const protocol::Frame& frame, std::shared_ptr
                                next->remove(entry.key);
                            else
                                next->put(entry.key, name_of(entry.value));
+                       if (next->bytes > k_most_name_bytes)
+                           return fail(Errc::too_large,
+                                       "names of one kind with {} bytes, expected {} at most", next->bytes,
+                                       k_most_name_bytes);
                        return next;
                    }));
     return {};
 }
 
-Result<void> WorldView::check_room(ChunkPos pos) const {
-    if (columns_.size() < k_most_columns || columns_.contains(pos)) return {};
-    return fail(Errc::too_large, "the server has sent more than {} columns", k_most_columns);
+double WorldView::distance(ChunkPos pos) const {
+    if (!middle_) return 0;
+    return std::hypot(static_cast<double>(pos.x) - middle_->x, static_cast<double>(pos.z) - middle_->z);
+}
+
+Result<void> WorldView::make_room(ChunkPos pos, std::size_t bytes) {
+    const auto known = columns_.find(pos);
+    auto columns_then = columns_.size() + (known == columns_.end() ? 1 : 0);
+    auto bytes_then = bytes_ + bytes - (known == columns_.end() ? 0 : known->second.bytes);
+    const auto fits = [&] { return columns_then <= limits_.columns && bytes_then <= limits_.bytes; };
+    if (fits()) return {};
+    std::vector<std::pair<double, ChunkPos>> farther;
+    for (const auto& [other, column] : columns_)
+        if (const auto away = distance(other); away > distance(pos)) farther.emplace_back(away, other);
+    std::ranges::sort(farther, std::greater());
+    std::size_t count = 0;
+    for (; count < farther.size() && !fits(); ++count) {
+        --columns_then;
+        bytes_then -= columns_.at(farther[count].second).bytes;
+    }
+    if (!fits())
+        return fail(Errc::too_large, "more than the {} columns or {} MiB that are kept around the player",
+                    limits_.columns, limits_.bytes >> 20);
+    for (const auto& [away, other] : std::span(farther).first(count)) drop(columns_.find(other));
+    return {};
+}
+
+void WorldView::drop(std::unordered_map<ChunkPos, Column>::iterator column) {
+    if (column->second.is_complete()) --complete_;
+    bytes_ -= column->second.bytes;
+    columns_.erase(column);
 }
 
 Result<void> WorldView::unload(const protocol::Frame& frame) {
-    TRY(const auto* packet, read<packets::UnloadChunk>(frame));
+    TRY(const auto* packet, packets_.open<packets::UnloadChunk>(frame));
     const auto known = columns_.find({packet->chunk_x, packet->chunk_z});
-    if (known == columns_.end()) return {};
-    if (known->second.is_complete()) --complete_;
-    columns_.erase(known);
+    if (known != columns_.end()) drop(known);
     return {};
 }
 

@@ -1,26 +1,41 @@
 #pragma once
 
 #include "game/bot/world_state.hpp"
-#include "protocol/arena.hpp"
-#include "protocol/frame.hpp"
+#include "game/packet_opener.hpp"
 
 namespace orbis::game {
+
+/// Columns of a full view of so many blocks.
+std::size_t columns_in_view(std::int32_t blocks);
+
+/// How much of a world a bot keeps, whatever the server sends.
+struct WorldLimits {
+    std::size_t columns;
+    std::size_t bytes;
+
+    /// Of a player that sees so many blocks: its circle and two columns around it.
+    static WorldLimits of_view(std::int32_t blocks);
+};
 
 /// The world around a bot, put together from the packets of docs/formats/column-packets.md. Blocks, fluids
 /// and environments are kept as numbers and named when somebody asks, so the order in which names are
 /// announced does not matter. Parts come in any order. Views of one process share their parts through the
 /// pool.
+///
+/// Where a column comes for which there is no room, those that are farther from the player are let go, the
+/// farthest first. What is still too much is refused.
 class WorldView {
 public:
-    /// `tools` are those of the connection's thread, for packets that nobody has decoded yet.
-    WorldView(StatePool& pool, Decompressor& decompressor, protocol::Arena& arena)
-        : pool_(pool), decompressor_(decompressor), arena_(arena) {}
+    /// The tools are those of the connection's thread, for packets that nobody has decoded yet.
+    WorldView(StatePool& pool, Decompressor& decompressor, protocol::Arena& arena, WorldLimits limits)
+        : pool_(pool), packets_(decompressor, arena), limits_(limits) {}
 
     struct Column {
         std::array<std::shared_ptr<const SectionBlocks>, k_sections> blocks;
         std::array<std::shared_ptr<const SectionFluids>, k_sections> fluids;
         std::shared_ptr<const ColumnHeights> heights;
         std::shared_ptr<const ColumnEnvironments> environments;
+        std::size_t bytes = 0; ///< of its parts, also where other views have them too
 
         /// All ten sections have come.
         [[nodiscard]] bool is_complete() const {
@@ -32,7 +47,9 @@ public:
     /// refused changes nothing.
     Result<bool> take(const protocol::Frame& frame);
     /// The player changes worlds. Names stay.
-    void clear() { columns_.clear(), complete_ = 0; }
+    void clear() { columns_.clear(), complete_ = 0, bytes_ = 0; }
+    /// Where the player is; nothing where that is not known. What is far from there is let go first.
+    void look_from(std::optional<ChunkPos> middle) { middle_ = middle; }
 
     // Nothing where the column, or its part, has not come.
     [[nodiscard]] std::optional<SeenBlock> block(BlockPos pos) const;
@@ -47,10 +64,10 @@ public:
     [[nodiscard]] const NameTable* block_names() const { return blocks_.get(); }
     [[nodiscard]] const std::unordered_map<ChunkPos, Column>& columns() const { return columns_; }
     [[nodiscard]] std::size_t complete_columns() const { return complete_; }
+    /// Of all columns, without their names.
+    [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
 private:
-    template <typename P>
-    Result<const P*> read(const protocol::Frame& frame);
     template <typename P>
     Result<void> take_section(const protocol::Frame& frame);
     template <typename P>
@@ -60,14 +77,22 @@ private:
     template <typename P>
     Result<void> take_names(const protocol::Frame& frame, std::shared_ptr<const NameTable>& names);
     Result<void> unload(const protocol::Frame& frame);
-    [[nodiscard]] Result<void> check_room(ChunkPos pos) const;
+    /// Puts the state in the place of a part of the column there.
+    template <typename State, typename PartOf>
+    Result<void> put(ChunkPos pos, std::shared_ptr<const State> state, PartOf&& part_of);
+    /// Lets columns go that are farther away, until one with so many bytes fits there.
+    Result<void> make_room(ChunkPos pos, std::size_t bytes);
+    [[nodiscard]] double distance(ChunkPos pos) const;
+    void drop(std::unordered_map<ChunkPos, Column>::iterator column);
     [[nodiscard]] const Column* column(ChunkPos pos) const;
 
     StatePool& pool_;
-    Decompressor& decompressor_;
-    protocol::Arena& arena_;
+    PacketOpener packets_;
+    WorldLimits limits_;
     std::unordered_map<ChunkPos, Column> columns_;
     std::size_t complete_ = 0;
+    std::size_t bytes_ = 0;
+    std::optional<ChunkPos> middle_;
     std::shared_ptr<const NameTable> blocks_;
     std::shared_ptr<const NameTable> fluids_;
     std::shared_ptr<const NameTable> environments_;

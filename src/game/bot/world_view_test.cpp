@@ -31,7 +31,9 @@ struct Wire {
         out.is_compressed = P::k_info.compressed;
         return out;
     }
-    WorldView view() { return {pool, decompressor, arena}; }
+    WorldView view(WorldLimits limits = WorldLimits::of_view(192)) {
+        return {pool, decompressor, arena, limits};
+    }
     std::deque<Buffer> kept;
 };
 
@@ -232,6 +234,104 @@ TEST_F(WorldViews, GroundSinksWhereItsTopWasTakenAway) {
     ASSERT_TRUE(view.take(wire.frame(map)));
     for (int y = 319; y > 100; --y) ASSERT_TRUE(view.take(wire.frame(change({4, y, 4}, 0))));
     EXPECT_LE(*view.height(4, 4), 100);
+}
+
+TEST_F(WorldViews, KeepTheColumnsAroundThePlayerWhateverElseComes) {
+    const auto limits = WorldLimits::of_view(64);
+    ASSERT_EQ(limits.columns, 49U); // a radius of 2 columns and a margin of 2
+    auto view = wire.view(limits);
+    packets::SetChunkHeightmap heights;
+    const auto take = [&](int x, int z) {
+        wire.arena.reset();
+        heights.x = x;
+        heights.z = z;
+        return view.take(wire.frame(heights));
+    };
+    // Nobody knows yet where the player is: what comes first is kept.
+    for (int i = 0; i < 49; ++i) ASSERT_TRUE(take(1000 + i, 0)) << i;
+    const auto more = take(0, 0);
+    ASSERT_FALSE(more);
+    EXPECT_EQ(more.error().code, Errc::too_large);
+    EXPECT_EQ(view.columns().size(), 49U);
+    // What is far away goes, the farthest first, and cannot come back.
+    view.look_from(ChunkPos{0, 0});
+    ASSERT_TRUE(take(0, 0));
+    EXPECT_FALSE(view.columns().contains({1048, 0}));
+    EXPECT_TRUE(view.columns().contains({1047, 0}));
+    for (int x = -4; x <= 4; ++x)
+        for (int z = -4; z <= 4; ++z)
+            if (x * x + z * z <= 16) {
+                ASSERT_TRUE(take(x, z));
+            }
+    for (int i = 0; i < 100; ++i) EXPECT_FALSE(take(1000 + i, 0));
+    EXPECT_FALSE(take(std::numeric_limits<int>::max(), std::numeric_limits<int>::min()));
+    EXPECT_EQ(view.columns().size(), 49U);
+    EXPECT_TRUE(view.columns().contains({0, 0}));
+    ASSERT_TRUE(take(4, 0)); // another state of what is there
+    // The player goes elsewhere.
+    view.look_from(ChunkPos{1000, 0});
+    EXPECT_TRUE(take(1000, 0));
+    EXPECT_EQ(view.columns().size(), 49U);
+}
+
+TEST_F(WorldViews, KeepNoMoreBytesThanTheyMay) {
+    auto view = wire.view({100, 3'000'000});
+    view.look_from(ChunkPos{0, 0});
+    send(wire, view, column, 1);
+    const auto one = view.bytes();
+    ASSERT_GT(one, 0U);
+    ASSERT_LT(one, 3'000'000U);
+    std::size_t refused = 0;
+    for (int x = 1; x < 20; ++x)
+        for (const auto& section : column.sections()) {
+            auto moved = section;
+            moved.x = x;
+            wire.arena.reset();
+            const auto taken = view.take(wire.frame(moved));
+            refused += taken ? 0U : 1U;
+            EXPECT_LE(view.bytes(), 3'000'000U);
+        }
+    EXPECT_GT(refused, 0U);
+    EXPECT_TRUE(view.block({0, 0, 0})); // nothing nearer was let go
+    // A change takes room as well.
+    std::vector<packets::SetBlockCmd> changes(32768);
+    for (std::size_t i = 0; i < changes.size(); ++i) changes[i].index = static_cast<std::int16_t>(i);
+    packets::ServerSetBlocks many;
+    many.cmds = changes;
+    for (const auto& [pos, kept] : view.columns())
+        if (kept.blocks[0]) many.x = std::max(many.x, pos.x);
+    ASSERT_GT(many.x, 0);
+    wire.arena.reset();
+    EXPECT_FALSE(view.take(wire.frame(many)));
+    EXPECT_LE(view.bytes(), 3'000'000U);
+    // And gives it back.
+    for (int x = 0; x < 20; ++x) {
+        packets::UnloadChunk unload;
+        unload.chunk_x = x;
+        ASSERT_TRUE(view.take(wire.frame(unload)));
+    }
+    EXPECT_EQ(view.bytes(), 0U);
+    EXPECT_EQ(view.complete_columns(), 0U);
+}
+
+TEST_F(WorldViews, RefuseNamesWithoutEnd) {
+    auto view = wire.view();
+    const std::string name(1 << 20, 'x');
+    std::vector<protocol::Entry<std::int32_t, packets::BlockType>> blocks(16);
+    packets::UpdateBlockTypes types;
+    types.type = packets::UpdateType::add_or_update;
+    int taken = 0;
+    for (int round = 0; round < 8; ++round) {
+        for (std::size_t i = 0; i < blocks.size(); ++i) {
+            blocks[i].key = round * 16 + static_cast<int>(i);
+            blocks[i].value.name = protocol::Text(name);
+        }
+        types.block_types = protocol::Map<std::int32_t, packets::BlockType>(blocks);
+        wire.arena.reset();
+        taken += view.take(wire.frame(types)) ? 1 : 0;
+    }
+    EXPECT_EQ(taken, 4); // 64 MiB
+    EXPECT_LE(view.block_names()->bytes, std::size_t{64} << 20);
 }
 
 } // namespace
