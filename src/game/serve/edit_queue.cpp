@@ -5,16 +5,36 @@
 namespace orbis::game {
 
 void EditQueue::submit(Edit edit) {
-    if (waiting_.size() >= k_most_waiting) {
-        const auto chunk = chunks_.find(edit.pos.chunk());
-        edit.done({.refusal = error(Errc::busy, "{} edits wait already", waiting_.size()),
-                   .found = chunk ? std::optional(chunk->block(edit.pos)) : std::nullopt});
-        return;
-    }
+    if (waiting_.size() >= k_most_waiting && !make_room_for(edit.player)) return refuse(std::move(edit));
     const auto pos = edit.pos.chunk();
+    ++shares_[edit.player];
     waiting_.push_back(std::move(edit));
     if (!chunks_.find(pos)) ask_for(pos); // it comes while the edits before this one are made
     go_on();
+}
+
+bool EditQueue::make_room_for(const protocol::Uuid& player) {
+    const auto own = shares_.find(player);
+    const auto most = std::ranges::max_element(shares_, {}, [](const auto& share) { return share.second; });
+    if (most->second <= (own == shares_.end() ? 0 : own->second) + 1) return false;
+    // Nothing of that player's comes behind its newest edit, so the order of what is made stays.
+    const auto newest = std::ranges::find(waiting_.rbegin(), waiting_.rend(), most->first, &Edit::player);
+    refuse(take(std::prev(newest.base())));
+    return true;
+}
+
+void EditQueue::refuse(Edit edit) {
+    const auto chunk = chunks_.find(edit.pos.chunk());
+    edit.done({.refusal = error(Errc::busy, "{} edits wait already", k_most_waiting),
+               .found = chunk ? std::optional(chunk->block(edit.pos)) : std::nullopt});
+}
+
+Edit EditQueue::take(std::deque<Edit>::iterator at) {
+    auto edit = std::move(*at);
+    waiting_.erase(at);
+    const auto share = shares_.find(edit.player);
+    if (--share->second == 0) shares_.erase(share);
+    return edit;
 }
 
 void EditQueue::loaded(ChunkPos pos, Result<EditedChunks::Ptr> chunk) {
@@ -55,9 +75,7 @@ void EditQueue::go_on() {
             continue;
         }
         absent_.clear();
-        auto done = std::move(waiting_.front().done);
-        waiting_.pop_front();
-        done(*outcome);
+        take(waiting_.begin()).done(*outcome);
     }
     is_going_on_ = false;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "game/serve/edited_chunk.hpp"
+#include "protocol/types.hpp"
 
 #include <deque>
 #include <functional>
@@ -23,10 +24,14 @@ struct Edit {
     chunk::BlockState block;        ///< the key is one of the table of ids
     std::optional<Error> refusal{}; ///< decided already: the edit only asks what the cell holds
     std::move_only_function<void(const EditOutcome&)> done; ///< called later, or at once
+    protocol::Uuid player{};                                ///< whose it is
 };
 
 /// Changes the blocks of one world, one edit after another, in the thread of the game. Chunks that are not in
 /// memory are asked for, and edits wait for theirs; all that come later wait too, so that the order stays.
+///
+/// Players share the room for edits that wait. Where there is none left, the newest edit of the player who
+/// has the most gives way to that of one who has fewer.
 class EditQueue {
 public:
     /// Edits that may wait, and chunks that may have unsaved changes; what comes beyond is refused.
@@ -54,6 +59,11 @@ public:
 
 private:
     void go_on();
+    /// Takes the newest edit of the player who has the most out of the queue, if that is not this player too.
+    bool make_room_for(const protocol::Uuid& player);
+    /// The edit is not made, because too many wait.
+    void refuse(Edit edit);
+    Edit take(std::deque<Edit>::iterator at);
     /// Nothing where a chunk has to be waited for: it is in `needs_` then.
     std::optional<EditOutcome> carry_out(const Edit& edit);
     /// Makes the cells of a block empty, and `edit.pos` what the edit wants.
@@ -69,6 +79,7 @@ private:
     EditedChunks& chunks_;
     Load load_;
     std::deque<Edit> waiting_;
+    std::map<protocol::Uuid, std::size_t> shares_; ///< of `waiting_`, by player; none is 0
     std::unordered_set<ChunkPos> asked_;
     std::set<ChunkPos> needs_;         ///< of the edit that is first
     std::map<ChunkPos, Error> absent_; ///< chunks that cannot be had, for the edit that is first

@@ -96,6 +96,47 @@ TEST_F(EditQueueTest, TooManyThatWaitAreRefused) {
     EXPECT_EQ(dig({40, 60, 1}).found->key, "Rock_Stone") << "what is in memory is told at once";
 }
 
+TEST_F(EditQueueTest, WhoFillsTheQueueTakesNobodyElsesPlace) {
+    loads_at_once_ = false;
+    std::map<int, std::size_t> refused;
+    std::vector<int> made;
+    const auto submit = [&](int player, int x) {
+        protocol::Uuid uuid{};
+        uuid[15] = static_cast<std::uint8_t>(player);
+        edits_->submit({{x, 60, player},
+                        {"Rock_Stone", {}, {}},
+                        {},
+                        [&, player](const EditOutcome& outcome) {
+                            if (!outcome.refusal) return made.push_back(player);
+                            EXPECT_EQ(outcome.refusal->code, Errc::busy);
+                            ++refused[player];
+                        },
+                        uuid});
+    };
+    constexpr std::size_t k_all = EditQueue::k_most_waiting;
+    for (std::size_t i = 0; i < k_all; ++i) submit(1, static_cast<int>(i % 32));
+    EXPECT_TRUE(refused.empty()) << "one alone may have all of it";
+    for (int i = 0; i < 20; ++i) {
+        submit(2, i);
+        submit(1, i);
+    }
+    EXPECT_EQ(refused[1], 40U) << "its newest edits, and those that come";
+    EXPECT_EQ(refused[2], 0U);
+    EXPECT_EQ(edits_->waiting(), k_all);
+    // Two who want everything get the same.
+    for (std::size_t i = 0; i < k_all; ++i) submit(2, static_cast<int>(i % 32));
+    EXPECT_EQ(edits_->waiting(), k_all);
+    EXPECT_EQ(refused[1], 40 + k_all / 2 - 20);
+    storage::ReadContext context;
+    edits_->loaded({0, 0}, load_chunk(*world().open({}).value(), {0, 0}, context));
+    EXPECT_EQ(edits_->waiting(), 0U);
+    EXPECT_EQ(std::ranges::count(made, 1), static_cast<std::ptrdiff_t>(k_all / 2));
+    EXPECT_EQ(std::ranges::count(made, 2), static_cast<std::ptrdiff_t>(k_all / 2));
+    EXPECT_TRUE(std::ranges::is_sorted(made)) << "in the order in which they came";
+    submit(1, 3);
+    EXPECT_EQ(made.size(), k_all + 1) << "there is room again";
+}
+
 TEST_F(EditQueueTest, AChestLosesItsContentWithItsBlock) {
     const BlockPos chest{3, 50, 4};
     const BlockPos other{9, 50, 4};

@@ -152,7 +152,8 @@ void WorldEditor::submit(const EditRequest& request) {
                     refusal_of(request),
                     [this, player = request.player, pos = request.pos](const EditOutcome& outcome) {
                         on_outcome(player, pos, outcome);
-                    }});
+                    },
+                    request.player});
 }
 
 void WorldEditor::on_outcome(const protocol::Uuid& player, BlockPos pos, const EditOutcome& outcome) {
