@@ -1,20 +1,36 @@
 #include "bytes/zstd.hpp"
 
 #include "bytes/reader.hpp"
+#include "bytes/writer.hpp"
 
 #include <zstd.h>
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <new>
 
 namespace orbis {
 
 namespace {
 
-constexpr std::size_t k_skippable_header = 8; ///< magic and size
+constexpr std::size_t k_skippable_header = 8;     ///< magic and size
+constexpr std::uint8_t k_size_in_one_byte = 0x20; ///< what follows the magic: no checksum, no window
+constexpr std::size_t k_stored_overhead = 9;      ///< magic, that byte, the size, the header of a block
 constexpr int k_least_window = 10;
 constexpr int k_widest_window = 27; ///< that a decoder takes without being told to
+
+/// A frame whose only block is the data itself.
+void write_stored(Bytes data, std::uint8_t* to) {
+    store_le(to, std::uint32_t{ZSTD_MAGICNUMBER});
+    to[4] = k_size_in_one_byte;
+    to[5] = static_cast<std::uint8_t>(data.size());
+    const auto last_raw_block = data.size() << 3 | 1;
+    to[6] = static_cast<std::uint8_t>(last_raw_block);
+    to[7] = static_cast<std::uint8_t>(last_raw_block >> 8);
+    to[8] = 0;
+    if (!data.empty()) std::memcpy(to + k_stored_overhead, data.data(), data.size());
+}
 
 } // namespace
 
@@ -81,6 +97,15 @@ Compressor::Compressor(int level) : context_(ZSTD_createCCtx()) {
 }
 
 Result<Bytes> Compressor::compress(Bytes data) {
+    if (data.size() <= k_stored) {
+        const auto frame = out_.take(k_stored_overhead + data.size());
+        write_stored(data, frame.data());
+        return frame;
+    }
+    return search(data);
+}
+
+Result<Bytes> Compressor::search(Bytes data) {
     const auto out = out_.take(ZSTD_compressBound(data.size()));
     const auto got = ZSTD_compress2(context_.get(), out.data(), out.size(), data.data(), data.size());
     if (ZSTD_isError(got))
@@ -95,7 +120,7 @@ Result<Bytes> Compressor::compress_against(Bytes base, Bytes data) {
     const auto window = std::clamp(static_cast<int>(reach), k_least_window, k_widest_window);
     ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_windowLog, window);
     ZSTD_CCtx_refPrefix(context_.get(), base.data(), base.size());
-    auto frame = compress(data);
+    auto frame = search(data);
     ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_windowLog, 0);
     return frame;
 }

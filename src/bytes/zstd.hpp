@@ -54,6 +54,9 @@ private:
 class Compressor {
 public:
     static constexpr int k_game_level = 3;
+    /// Data up to this size is not worth a search: its frame holds it as it is, which is nearly always what
+    /// the search would come to. Many packets are that small.
+    static constexpr std::size_t k_stored = 24;
 
     explicit Compressor(int level = k_game_level);
 
@@ -63,6 +66,8 @@ public:
     Result<Bytes> compress_against(Bytes base, Bytes data);
 
 private:
+    Result<Bytes> search(Bytes data);
+
     struct Free {
         void operator()(ZSTD_CCtx_s* context) const;
     };

@@ -20,6 +20,27 @@ TEST(Zstd, WhatIsCompressedComesBack) {
     }));
 }
 
+TEST(Zstd, SmallDataIsFramedAsZstdWouldWithoutASearch) {
+    Compressor compressor;
+    for (std::size_t size = 0; size <= Compressor::k_stored + 1; ++size) {
+        Buffer data(size);
+        for (std::size_t i = 0; i < size; ++i) data[i] = static_cast<std::uint8_t>(i * 37); // no repetition
+        Buffer expected(ZSTD_compressBound(size));
+        expected.resize(ZSTD_compress(expected.data(), expected.size(), data.data(), size, 3));
+        const auto frame = compressor.compress(data).value();
+        EXPECT_EQ(Buffer(frame.begin(), frame.end()), expected) << size;
+    }
+    // A base of the call before is not left over for the next.
+    const Buffer base(100, 7);
+    const Buffer same(20, 7);
+    Decompressor decompressor;
+    const auto frame = compressor.compress_against(base, same).value();
+    EXPECT_EQ(decompressor.decompress_against(base, frame, same.size(), k_limit).value().size(), same.size());
+    const Buffer larger(1000, 7);
+    const auto next = compressor.compress(larger).value();
+    EXPECT_TRUE(decompressor.decompress(next, larger.size(), k_limit));
+}
+
 Buffer frame_without_size(Bytes data) {
     auto* context = ZSTD_createCCtx();
     ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag, 0);

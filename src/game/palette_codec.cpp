@@ -49,21 +49,23 @@ bool PaletteWriter::keeps_cells() {
 }
 
 void PaletteWriter::load(std::span<const std::int32_t, k_cells> values) {
-    entries_.clear();
     numbers_.clear();
     labels_.resize(k_cells);
+    std::vector<std::uint32_t> counts;
     std::unordered_map<std::int32_t, std::uint16_t> known;
     for (std::size_t i = 0; i < k_cells; ++i) {
         const auto [at, is_new] = known.try_emplace(values[i], static_cast<std::uint16_t>(numbers_.size()));
-        if (is_new) numbers_.push_back(values[i]);
+        if (is_new) {
+            numbers_.push_back(values[i]);
+            counts.push_back(0);
+        }
         labels_[i] = at->second;
+        ++counts[at->second];
     }
-    make_anew();
+    make_anew(counts);
 }
 
-void PaletteWriter::make_anew() {
-    std::vector<std::uint32_t> counts(numbers_.size(), 0);
-    for (const auto label : labels_) ++counts[label];
+void PaletteWriter::make_anew(std::span<const std::uint32_t> counts) {
     entries_.clear();
     std::unordered_map<std::int32_t, std::uint16_t> keys;
     std::vector<std::uint16_t> key_of(numbers_.size(), 0);
@@ -80,16 +82,15 @@ void PaletteWriter::make_anew() {
         kind_ = PaletteKind::empty;
         return;
     }
-    own_cells_.assign(cell_bytes(kind_), 0);
-    for (std::size_t i = 0; i < k_cells; ++i) {
-        const auto key = key_of[labels_[i]];
-        if (kind_ == PaletteKind::half_byte)
-            own_cells_[i >> 1] = static_cast<std::uint8_t>(own_cells_[i >> 1] | key << ((~i & 1) * 4));
-        else if (kind_ == PaletteKind::byte)
-            own_cells_[i] = static_cast<std::uint8_t>(key);
-        else
-            store_be(own_cells_.data() + i * 2, key);
-    }
+    own_cells_.resize(cell_bytes(kind_));
+    const auto key_at = [&](std::size_t cell) { return key_of[labels_[cell]]; };
+    if (kind_ == PaletteKind::half_byte)
+        for (std::size_t i = 0; i < k_cells; i += 2)
+            own_cells_[i / 2] = static_cast<std::uint8_t>(key_at(i) << 4 | key_at(i + 1));
+    else if (kind_ == PaletteKind::byte)
+        for (std::size_t i = 0; i < k_cells; ++i) own_cells_[i] = static_cast<std::uint8_t>(key_at(i));
+    else
+        for (std::size_t i = 0; i < k_cells; ++i) store_be(own_cells_.data() + i * 2, key_at(i));
     cells_ = own_cells_;
 }
 

@@ -41,7 +41,7 @@ public:
             if (counts[i] > 0) numbers_[i] = static_cast<std::int32_t>(value_of(i));
         labels_.resize(k_cells);
         palette.expand(std::span<std::uint16_t, k_cells>(labels_));
-        make_anew();
+        make_anew(counts);
     }
     /// The same for a number per cell.
     void load(std::span<const std::int32_t, k_cells> values);
@@ -58,8 +58,8 @@ private:
     };
     /// Whether the stored cells can be sent as they are; makes the palette Empty where all of it is 0.
     bool keeps_cells();
-    /// Makes entries and cells from `labels_` and the number of each label.
-    void make_anew();
+    /// Makes entries and cells from `labels_`, the number of each label and how many cells have it.
+    void make_anew(std::span<const std::uint32_t> counts);
 
     chunk::PaletteKind kind_ = chunk::PaletteKind::empty;
     std::vector<Entry> entries_;

@@ -21,6 +21,11 @@ SharedFrame::SharedFrame(Bytes frame) : size_(frame.size()) {
     memory_ = std::move(memory);
 }
 
+bool SharedFrame::operator==(const SharedFrame& other) const {
+    return size_ == other.size_
+           && (memory_ == other.memory_ || std::memcmp(memory_.get(), other.memory_.get(), size_) == 0);
+}
+
 Result<Bytes> PayloadFramer::frame(const PacketInfo& packet, Bytes payload) {
     if (payload.size() > packet.largest)
         return fail(error(Errc::too_large, "expected at most {} bytes of payload, found {}", packet.largest,

@@ -15,6 +15,8 @@ public:
     [[nodiscard]] Bytes bytes() const { return {memory_.get(), size_}; }
     /// The memory itself, for those who hold it longer than this object.
     [[nodiscard]] const std::shared_ptr<const std::uint8_t[]>& memory() const { return memory_; }
+    /// Whether the bytes are the same; at once where they are the same memory.
+    bool operator==(const SharedFrame& other) const;
 
 private:
     std::shared_ptr<const std::uint8_t[]> memory_;

@@ -21,7 +21,7 @@ std::vector<const ColumnPart*> changed_parts(const Column& before, const Column&
     for (const auto& part : after.parts) {
         const auto is_same = [&](const ColumnPart& old) {
             return old.section == part.section && old.frame.packet() == part.frame.packet()
-                   && old.content == part.content;
+                   && old.frame.frame() == part.frame.frame();
         };
         if (std::ranges::none_of(before.parts, is_same)) changed.push_back(&part);
     }

@@ -11,8 +11,7 @@ namespace orbis::game {
 
 /// One packet of a column, ready to be sent.
 struct ColumnPart {
-    std::int8_t section = -1;  ///< -1 for packets of the whole column
-    std::uint64_t content = 0; ///< hash of the payload: the same payload needs no new frame
+    std::int8_t section = -1; ///< -1 for packets of the whole column
     net::OutgoingFrame frame;
 };
 

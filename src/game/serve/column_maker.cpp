@@ -2,7 +2,6 @@
 
 #include "bytes/reader.hpp"
 #include "game/serve/stored_entities.hpp"
-#include "map/content_hash.hpp"
 
 #include <algorithm>
 
@@ -23,19 +22,28 @@ void keep_environments(const packets::SetChunkEnvironments& packet, Column& out)
 
 } // namespace
 
+/// Whether a frame of an older column has this payload. Looks at the payload itself: a hash would have to be
+/// made of every payload, and few columns are ever made again.
+bool ColumnMaker::holds(const net::OutgoingFrame& frame, Bytes payload) {
+    const auto compressed = frame.frame().bytes().subspan(protocol::k_frame_header);
+    if (zstd_content_size(compressed) != payload.size()) return false;
+    const auto former = decompressor_.decompress(compressed, payload.size(), payload.size());
+    return former && std::ranges::equal(*former, payload);
+}
+
 template <typename P>
 Result<void> ColumnMaker::add(const P& packet, int section, const Column* before, Column& out) {
+    static_assert(P::k_info.compressed);
     TRY(const auto payload, writer_.write(packet));
-    const auto content = map::content_hash(payload);
     const auto number = static_cast<std::int8_t>(section);
     if (before != nullptr)
         for (const auto& part : before->parts)
-            if (part.section == number && part.frame.packet() == P::k_info.id && part.content == content) {
+            if (part.section == number && part.frame.packet() == P::k_info.id && holds(part.frame, payload)) {
                 out.parts.push_back(part);
                 return {};
             }
     TRY(auto frame, net::OutgoingFrame::make(framer_, P::k_info, payload));
-    out.parts.push_back({number, content, std::move(frame)});
+    out.parts.push_back({number, std::move(frame)});
     return {};
 }
 

@@ -15,6 +15,7 @@ public:
     Result<ColumnPtr> make(ColumnSource& source, ChunkPos pos, WireIds& ids, const ColumnPtr& before);
 
 private:
+    bool holds(const net::OutgoingFrame& frame, Bytes payload);
     template <typename P>
     Result<void> add(const P& packet, int section, const Column* before, Column& out);
 
@@ -23,6 +24,7 @@ private:
     ColumnPackets packets_;
     protocol::PayloadWriter writer_;
     protocol::PayloadFramer framer_;
+    Decompressor decompressor_;
 };
 
 } // namespace orbis::game
