@@ -63,9 +63,7 @@ public:
         std::vector<Entry<Text, Text>> texts;
         texts.reserve(translations_.size());
         for (const auto& [key, text] : translations_) texts.push_back({key, text});
-        packets::UpdateTranslations translations;
-        translations.translations = view(texts);
-        out.add(translations);
+        out.add_all(&packets::UpdateTranslations::translations, texts);
     }
 
 private:
@@ -144,33 +142,22 @@ void add_groups(const world::Assets& assets, const WireIds& ids, RegistryFrames&
         groups.push_back({group, {.names = view(of_group.first)}});
         sets.push_back({group, {.name = group, .blocks = view(of_group.second)}});
     }
-    packets::UpdateBlockGroups group_update;
-    group_update.groups = view(groups);
-    out.add(group_update);
-    packets::UpdateBlockSets set_update;
-    set_update.block_sets = view(sets);
-    out.add(set_update);
+    out.add_all(&packets::UpdateBlockGroups::groups, groups);
+    out.add_all(&packets::UpdateBlockSets::block_sets, sets);
 }
 
 /// What every item names, whatever it is.
 void add_item_basics(RegistryFrames& out) {
-    std::array<Entry<std::int32_t, packets::ItemQuality>, 1> common;
-    common[0].key = k_common_quality;
-    common[0].value.id = "Default"sv;
-    common[0].value.text_color = packets::Color{-1, -1, -1};
-    packets::UpdateItemQualities qualities;
-    qualities.max_id = 1;
-    qualities.item_qualities = Map<std::int32_t, packets::ItemQuality>(common);
-    out.add(qualities);
+    static_assert(k_common_quality == 0 && k_plain_reticle == 0);
+    packets::ItemQuality common;
+    common.id = "Default"sv;
+    common.text_color = packets::Color{-1, -1, -1};
+    out.add_one(&packets::UpdateItemQualities::item_qualities, common);
 
-    std::array<Entry<std::int32_t, packets::ItemReticleConfig>, 1> plain;
-    plain[0].key = k_plain_reticle;
-    plain[0].value.id = "Default"sv;
-    plain[0].value.base = List<Text>();
-    packets::UpdateItemReticles reticles;
-    reticles.max_id = 1;
-    reticles.item_reticle_configs = Map<std::int32_t, packets::ItemReticleConfig>(plain);
-    out.add(reticles);
+    packets::ItemReticleConfig plain;
+    plain.id = "Default"sv;
+    plain.base = List<Text>();
+    out.add_one(&packets::UpdateItemReticles::item_reticle_configs, plain);
 
     constexpr std::array<Text, 3> names{"Default", "Item", k_animations};
     std::array<Entry<Text, packets::ItemPlayerAnimations>, names.size()> still;
@@ -180,16 +167,9 @@ void add_item_basics(RegistryFrames& out) {
         still[i].value.wiggle_weights = packets::WiggleWeights{};
         still[i].value.animations = Map<Text, packets::ItemAnimation>();
     }
-    packets::UpdateItemPlayerAnimations animations;
-    animations.item_player_animations = Map<Text, packets::ItemPlayerAnimations>(still);
-    out.add(animations);
-
-    packets::UpdateResourceTypes resources;
-    resources.resource_types = Map<Text, packets::ResourceType>();
-    out.add(resources);
-    packets::UpdateRecipes recipes;
-    recipes.recipes = Map<Text, packets::CraftingRecipe>();
-    out.add(recipes);
+    out.add_all(&packets::UpdateItemPlayerAnimations::item_player_animations, still);
+    out.add_none(&packets::UpdateResourceTypes::resource_types);
+    out.add_none(&packets::UpdateRecipes::recipes);
 }
 
 } // namespace

@@ -15,11 +15,6 @@ using protocol::List;
 using protocol::Map;
 using protocol::Text;
 
-template <typename K, typename V>
-Map<K, V> nothing() {
-    return {};
-}
-
 constexpr std::int32_t number(DoneWith what) { return std::to_underlying(what); }
 
 packets::FluidFX fluid_look(Text id, packets::ShaderType shader, packets::Color fog, float sight) {
@@ -46,27 +41,13 @@ packets::FluidFX fluid_look(Text id, packets::ShaderType shader, packets::Color 
 
 void add_block_basics(RegistryFrames& out) {
     const std::array cube{packets::Hitbox{0, 0, 0, 1, 1, 1}};
-    const std::array hitboxes{
-        Entry<std::int32_t, List<packets::Hitbox>>{k_full_hitbox, List<packets::Hitbox>(cube)}};
-    packets::UpdateBlockHitboxes boxes;
-    boxes.max_id = 1;
-    boxes.block_base_hitboxes = Map<std::int32_t, List<packets::Hitbox>>(hitboxes);
-    out.add(boxes);
-
-    std::array<Entry<std::int32_t, packets::BlockSoundSet>, 1> block_sounds;
-    block_sounds[0].key = k_silence;
-    block_sounds[0].value.id = "Empty"sv;
-    packets::UpdateBlockSoundSets sound_sets;
-    sound_sets.max_id = 1;
-    sound_sets.block_sound_sets = Map<std::int32_t, packets::BlockSoundSet>(block_sounds);
-    out.add(sound_sets);
-
-    packets::UpdateBlockParticleSets particles;
-    particles.block_particle_sets = nothing<Text, packets::BlockParticleSet>();
-    out.add(particles);
-    packets::UpdateBlockBreakingDecals decals;
-    decals.block_breaking_decals = nothing<Text, packets::BlockBreakingDecal>();
-    out.add(decals);
+    static_assert(k_full_hitbox == 0);
+    out.add_one(&packets::UpdateBlockHitboxes::block_base_hitboxes, List<packets::Hitbox>(cube));
+    packets::BlockSoundSet silent;
+    silent.id = "Empty"sv;
+    out.add_one(&packets::UpdateBlockSoundSets::block_sound_sets, silent);
+    out.add_none(&packets::UpdateBlockParticleSets::block_particle_sets);
+    out.add_none(&packets::UpdateBlockBreakingDecals::block_breaking_decals);
 
     using Shader = packets::ShaderType;
     packets::FluidFX dry;
@@ -83,10 +64,7 @@ void add_block_basics(RegistryFrames& out) {
                                               fluid_look("Lava", Shader::lava, {-7, 78, 17}, 3)},
         Entry<std::int32_t, packets::FluidFX>{std::to_underlying(FluidLook::slime),
                                               fluid_look("Slime", Shader::slime, {87, -102, 31}, 8)}};
-    packets::UpdateFluidFX fluids;
-    fluids.max_id = static_cast<std::int32_t>(looks.size());
-    fluids.fluid_fx = Map<std::int32_t, packets::FluidFX>(looks);
-    out.add(fluids);
+    out.add_all(&packets::UpdateFluidFX::fluid_fx, looks);
 }
 
 void add_entity_basics(RegistryFrames& out) {
@@ -103,10 +81,7 @@ void add_entity_basics(RegistryFrames& out) {
                            stat(Stat::mana, "Mana", 0, 0),
                            stat(Stat::signature_energy, "SignatureEnergy", 0, 100),
                            stat(Stat::ammo, "Ammo", 0, 0)};
-    packets::UpdateEntityStatTypes types;
-    types.max_id = static_cast<std::int32_t>(stats.size());
-    types.types = Map<std::int32_t, packets::EntityStatType>(stats);
-    out.add(types);
+    out.add_all(&packets::UpdateEntityStatTypes::types, stats);
 
     std::array<Entry<std::int32_t, packets::EntityUIComponent>, 2> above;
     above[0].key = 0;
@@ -119,34 +94,15 @@ void add_entity_basics(RegistryFrames& out) {
     above[1].value.combat_text_duration = 0.4F;
     above[1].value.combat_text_font_size = 68;
     above[1].value.combat_text_color = packets::Color{-1, -1, -1};
-    packets::UpdateEntityUIComponents components;
-    components.max_id = static_cast<std::int32_t>(above.size());
-    components.components = Map<std::int32_t, packets::EntityUIComponent>(above);
-    out.add(components);
+    out.add_all(&packets::UpdateEntityUIComponents::components, above);
 
-    const std::array collisions{Entry<std::int32_t, packets::HitboxCollisionConfig>{
-        0, {.collision_type = packets::CollisionType::soft, .soft_collision_offset_ratio = 1}}};
-    packets::UpdateHitboxCollisionConfig collision;
-    collision.max_id = 1;
-    collision.hitbox_collision_configs = Map<std::int32_t, packets::HitboxCollisionConfig>(collisions);
-    out.add(collision);
-
-    const std::array pushes{
-        Entry<std::int32_t, packets::RepulsionConfig>{0, {.radius = 1, .min_force = 0, .max_force = 1}}};
-    packets::UpdateRepulsionConfig repulsion;
-    repulsion.max_id = 1;
-    repulsion.repulsion_configs = Map<std::int32_t, packets::RepulsionConfig>(pushes);
-    out.add(repulsion);
-
-    packets::UpdateEntityEffects effects;
-    effects.entity_effects = nothing<std::int32_t, packets::EntityEffect>();
-    out.add(effects);
-    packets::UpdateModelvfxs models;
-    models.model_vf_xs = nothing<std::int32_t, packets::ModelVFX>();
-    out.add(models);
-    packets::UpdateProjectileConfigs projectiles;
-    projectiles.configs = nothing<Text, packets::ProjectileConfig>();
-    out.add(projectiles);
+    out.add_one(&packets::UpdateHitboxCollisionConfig::hitbox_collision_configs,
+                {.collision_type = packets::CollisionType::soft, .soft_collision_offset_ratio = 1});
+    out.add_one(&packets::UpdateRepulsionConfig::repulsion_configs,
+                {.radius = 1, .min_force = 0, .max_force = 1});
+    out.add_none(&packets::UpdateEntityEffects::entity_effects);
+    out.add_none(&packets::UpdateModelvfxs::model_vf_xs);
+    out.add_none(&packets::UpdateProjectileConfigs::configs);
 }
 
 void add_interactions(RegistryFrames& out) {
@@ -170,10 +126,7 @@ void add_interactions(RegistryFrames& out) {
         Entry<std::int32_t, packets::Interaction>{number(DoneWith::picking), picks},
         Entry<std::int32_t, packets::Interaction>{number(DoneWith::using_it), uses}};
     static_assert(interactions.size() == k_interactions);
-    packets::UpdateInteractions update;
-    update.max_id = k_interactions;
-    update.interactions = Map<std::int32_t, packets::Interaction>(interactions);
-    out.add(update);
+    out.add_all(&packets::UpdateInteractions::interactions, interactions);
 
     constexpr std::array<Text, k_interactions> names{"Empty", "Block_Break", "Block_Place", "Block_Pick",
                                                      "Block_Use"};
@@ -184,10 +137,7 @@ void add_interactions(RegistryFrames& out) {
         roots[i].value.id = names[i];
         roots[i].value.interactions = List<std::int32_t>(&numbers[i], 1);
     }
-    packets::UpdateRootInteractions root_update;
-    root_update.max_id = k_interactions;
-    root_update.interactions = Map<std::int32_t, packets::RootInteraction>(roots);
-    out.add(root_update);
+    out.add_all(&packets::UpdateRootInteractions::interactions, roots);
 
     using Type = packets::InteractionType;
     constexpr std::array unarmed{Entry<Type, std::int32_t>{Type::primary, number(DoneWith::breaking)},
@@ -200,99 +150,59 @@ void add_interactions(RegistryFrames& out) {
 }
 
 void add_sounds(RegistryFrames& out) {
-    std::array<Entry<std::int32_t, packets::AudioCategory>, 1> categories;
-    categories[0].key = k_all_sounds;
-    categories[0].value.id = "Default"sv;
-    categories[0].value.volume = 1;
-    packets::UpdateAudioCategories audio;
-    audio.max_id = 1;
-    audio.categories = Map<std::int32_t, packets::AudioCategory>(categories);
-    out.add(audio);
+    static_assert(k_all_sounds == 0 && k_silence == 0);
+    packets::AudioCategory category;
+    category.id = "Default"sv;
+    category.volume = 1;
+    out.add_one(&packets::UpdateAudioCategories::categories, category);
 
-    std::array<Entry<std::int32_t, packets::SoundEvent>, 1> events;
-    events[0].key = k_silence;
-    events[0].value.id = "Empty"sv;
-    events[0].value.pitch = 1;
-    events[0].value.audio_category = k_all_sounds;
-    events[0].value.layers = List<packets::SoundEventLayer>();
-    packets::UpdateSoundEvents sounds;
-    sounds.max_id = 1;
-    sounds.sound_events = Map<std::int32_t, packets::SoundEvent>(events);
-    out.add(sounds);
+    packets::SoundEvent event;
+    event.id = "Empty"sv;
+    event.pitch = 1;
+    event.audio_category = k_all_sounds;
+    event.layers = List<packets::SoundEventLayer>();
+    out.add_one(&packets::UpdateSoundEvents::sound_events, event);
 
-    std::array<Entry<std::int32_t, packets::SoundSet>, 1> sets;
-    sets[0].key = k_silence;
-    sets[0].value.category = packets::SoundCategory::sfx;
-    sets[0].value.id = "Empty"sv;
-    sets[0].value.sounds = nothing<Text, std::int32_t>();
-    packets::UpdateSoundSets sound_sets;
-    sound_sets.max_id = 1;
-    sound_sets.sound_sets = Map<std::int32_t, packets::SoundSet>(sets);
-    out.add(sound_sets);
+    packets::SoundSet set;
+    set.category = packets::SoundCategory::sfx;
+    set.id = "Empty"sv;
+    set.sounds = Map<Text, std::int32_t>();
+    out.add_one(&packets::UpdateSoundSets::sound_sets, set);
 
-    std::array<Entry<std::int32_t, packets::ItemSoundSet>, 1> of_items;
-    of_items[0].key = k_silence;
-    of_items[0].value.id = "Empty"sv;
-    packets::UpdateItemSoundSets item_sets;
-    item_sets.max_id = 1;
-    item_sets.item_sound_sets = Map<std::int32_t, packets::ItemSoundSet>(of_items);
-    out.add(item_sets);
+    packets::ItemSoundSet of_items;
+    of_items.id = "Empty"sv;
+    out.add_one(&packets::UpdateItemSoundSets::item_sound_sets, of_items);
 
-    std::array<Entry<std::int32_t, packets::ReverbEffect>, 1> rooms;
-    rooms[0].key = 0;
-    rooms[0].value.id = "Empty"sv;
-    rooms[0].value.dry_gain = 1;
-    packets::UpdateReverbEffects reverb;
-    reverb.max_id = 1;
-    reverb.effects = Map<std::int32_t, packets::ReverbEffect>(rooms);
-    out.add(reverb);
+    packets::ReverbEffect room;
+    room.id = "Empty"sv;
+    room.dry_gain = 1;
+    out.add_one(&packets::UpdateReverbEffects::effects, room);
 
-    std::array<Entry<std::int32_t, packets::EqualizerEffect>, 1> flat;
-    flat[0].key = 0;
-    flat[0].value = {.low_gain = 1,
-                     .low_cut_off = 200,
-                     .low_mid_gain = 1,
-                     .low_mid_center = 500,
-                     .low_mid_width = 1,
-                     .high_mid_gain = 1,
-                     .high_mid_center = 3000,
-                     .high_mid_width = 1,
-                     .high_gain = 1,
-                     .high_cut_off = 6000,
-                     .id = "Empty"sv};
-    packets::UpdateEqualizerEffects equalizer;
-    equalizer.max_id = 1;
-    equalizer.effects = Map<std::int32_t, packets::EqualizerEffect>(flat);
-    out.add(equalizer);
-
-    packets::UpdateAmbienceFX ambience;
-    ambience.ambience_fx = nothing<std::int32_t, packets::AmbienceFX>();
-    out.add(ambience);
+    out.add_one(&packets::UpdateEqualizerEffects::effects, {.low_gain = 1,
+                                                            .low_cut_off = 200,
+                                                            .low_mid_gain = 1,
+                                                            .low_mid_center = 500,
+                                                            .low_mid_width = 1,
+                                                            .high_mid_gain = 1,
+                                                            .high_mid_center = 3000,
+                                                            .high_mid_width = 1,
+                                                            .high_gain = 1,
+                                                            .high_cut_off = 6000,
+                                                            .id = "Empty"sv});
+    out.add_none(&packets::UpdateAmbienceFX::ambience_fx);
 }
 
 void add_effects(RegistryFrames& out) {
-    packets::UpdateTrails trails;
-    trails.trails = nothing<Text, packets::Trail>();
-    out.add(trails);
-    packets::UpdateParticleSystems systems;
-    systems.particle_systems = nothing<Text, packets::ParticleSystem>();
-    out.add(systems);
-    packets::UpdateParticleSpawners spawners;
-    spawners.particle_spawners = nothing<Text, packets::ParticleSpawner>();
-    out.add(spawners);
-    packets::UpdateTagPatterns patterns;
-    patterns.patterns = nothing<std::int32_t, packets::TagPattern>();
-    out.add(patterns);
-    packets::UpdateCameraShake shakes;
-    shakes.profiles = nothing<std::int32_t, packets::CameraShake>();
-    out.add(shakes);
+    out.add_none(&packets::UpdateTrails::trails);
+    out.add_none(&packets::UpdateParticleSystems::particle_systems);
+    out.add_none(&packets::UpdateParticleSpawners::particle_spawners);
+    out.add_none(&packets::UpdateTagPatterns::patterns);
+    out.add_none(&packets::UpdateCameraShake::profiles);
 
     std::array<Entry<packets::MovementType, packets::ViewBobbing>, value_count(packets::MovementType{})>
         steady;
     for (std::size_t i = 0; i < steady.size(); ++i) steady[i].key = static_cast<packets::MovementType>(i);
-    packets::UpdateViewBobbing bobbing;
-    bobbing.profiles = Map<packets::MovementType, packets::ViewBobbing>(steady);
-    out.add(bobbing);
+    out.add_all(&packets::UpdateViewBobbing::profiles, steady);
 }
 
 } // namespace orbis::game
