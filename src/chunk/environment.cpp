@@ -233,6 +233,13 @@ Result<void> Environments::check() const {
     return {};
 }
 
+Bytes Environments::stored(Buffer& memory) const {
+    if (!changed_ && !raw_.empty()) return raw_;
+    memory.clear();
+    append_to(memory);
+    return memory;
+}
+
 void Environments::append_to(Buffer& buffer) const {
     Writer out(buffer);
     if (!changed_ && !raw_.empty()) return out.bytes(raw_);

@@ -61,6 +61,9 @@ public:
     [[nodiscard]] Result<void> check() const;
 
     void append_to(Buffer& out) const;
+    /// The same without a copy where nothing has changed: the bytes that were read, or `memory` with new
+    /// ones.
+    [[nodiscard]] Bytes stored(Buffer& memory) const;
 
 private:
     /// The stored bytes of a column.

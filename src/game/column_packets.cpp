@@ -88,8 +88,9 @@ Result<void> ColumnPackets::make(ChunkPos pos, const chunk::Chunk& chunk, WireId
 bool ColumnPackets::write_blocks(const Section& section, IdTable& ids, Buffer& out) {
     const auto& old = section.legacy;
     const auto entries = section.blocks.entries();
-    palette_.load(section.blocks,
-                  [&](std::size_t i) { return ids.id_of(old.empty() ? entries[i].value : old[i].block); });
+    palette_.load(section.blocks, [&](std::size_t i) {
+        return recent_ids_.id_of(ids, old.empty() ? entries[i].value : old[i].block);
+    });
     if (palette_.all_zero()) return false;
     out.clear();
     palette_.append_to(out);

@@ -5,6 +5,7 @@
 #include "chunk/chunk.hpp"
 #include "game/environment_codec.hpp"
 #include "game/palette_codec.hpp"
+#include "game/recent_ids.hpp"
 #include "game/registry.hpp"
 #include "protocol/packets.hpp"
 #include "storage/position.hpp"
@@ -64,6 +65,7 @@ private:
     std::vector<packets::SetFluids> fluids_;
 
     PaletteWriter palette_;
+    RecentIds recent_ids_;
     EnvironmentWriter environment_writer_;
     Buffer height_bytes_;
     Buffer tint_bytes_;

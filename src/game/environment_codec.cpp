@@ -59,9 +59,7 @@ std::uint8_t* EnvironmentWriter::write_column(const std::uint8_t* bounds, std::i
 /// the one before.
 void EnvironmentWriter::write(const chunk::Environments& environments, IdTable& ids, Buffer& out) {
     read_mappings(environments, ids);
-    stored_.clear();
-    environments.append_to(stored_);
-    Reader in(stored_);
+    Reader in(environments.stored(stored_));
     for (auto left = in.be<std::int32_t>(); left > 0 && in.ok(); --left) {
         in.skip(4);
         in.skip(in.be<std::uint16_t>());

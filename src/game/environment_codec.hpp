@@ -25,7 +25,7 @@ private:
     [[nodiscard]] std::uint16_t wire_id(std::int32_t id) const;
     std::uint8_t* write_column(const std::uint8_t* bounds, std::int32_t count, std::uint8_t* to) const;
 
-    Buffer stored_;
+    Buffer stored_;                            ///< of environments that have changed
     std::array<std::uint16_t, 256> low_ids_{}; ///< on the wire, by the chunk's id
     std::unordered_map<std::int32_t, std::uint16_t>
         high_ids_; ///< for other ids, which real chunks rarely have

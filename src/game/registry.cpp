@@ -56,6 +56,11 @@ IdTable::IdTable(std::span<const std::string_view> reserved, std::int32_t first_
     end_ = std::max(end_, first_free);
 }
 
+std::uint32_t IdTable::next_edition() {
+    static std::atomic<std::uint32_t> last{0};
+    return ++last;
+}
+
 void IdTable::add(std::int32_t id, std::string_view name) {
     const std::string_view kept = names_.emplace_back(name);
     by_name_.try_emplace(kept, id);
@@ -105,6 +110,7 @@ Result<void> IdTable::put(std::int32_t id, std::string_view name) {
     if (names_.size() >= k_most_names)
         return fail(Errc::too_large, "more than {} names of one kind", k_most_names);
     add(id, name);
+    edition_.store(next_edition(), std::memory_order_release);
     return {};
 }
 

@@ -2,6 +2,7 @@
 
 #include "bytes/result.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <limits>
@@ -49,6 +50,9 @@ public:
     /// Highest id in use or reserved, and one: `maxId` of the packets that announce the names.
     [[nodiscard]] std::int32_t end() const;
 
+    /// Another one for each table, and after each `put`: as long as it stays, so do the ids of names.
+    [[nodiscard]] std::uint32_t edition() const { return edition_.load(std::memory_order_acquire); }
+
     /// For a client: the server says which name an id stands for, instead of what it stood for before.
     Result<void> put(std::int32_t id, std::string_view name);
 
@@ -56,7 +60,10 @@ private:
     [[nodiscard]] bool full() const { return names_.size() >= k_most_names || end_ > highest_; }
     void add(std::int32_t id, std::string_view name);
 
+    static std::uint32_t next_edition();
+
     mutable std::shared_mutex mutex_;
+    std::atomic<std::uint32_t> edition_ = next_edition();
     std::deque<std::string> names_; ///< never removed: views of them are out
     std::unordered_map<std::string_view, std::int32_t, FoldedHash, FoldedEqual> by_name_;
     std::unordered_map<std::int32_t, std::string_view> by_id_;
