@@ -80,7 +80,7 @@ class Served:
         self.orbis = orbis
         self.errors = tempfile.TemporaryFile("w+")
         self.process = orbis.start("serve", *arguments, "--bind", "127.0.0.1:0", "--json", "--stop-notice", "0",
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.errors)
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors)
         self.arrived = queue.Queue()
         self.events = []
         self.reader = threading.Thread(target=self._read, daemon=True)
@@ -117,6 +117,12 @@ class Served:
             at = len(self.events)
             if not more or time.monotonic() - begin > seconds:
                 raise AssertionError(f"no event {name} in {seconds} s; the server said:\n{self.said()}")
+
+    def ask(self, line):
+        """Gives a command to its console; the answer."""
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+        return self.wait("answer", when=lambda event: event["command"] == line)
 
     def said(self):
         self.errors.seek(0)

@@ -83,6 +83,7 @@ class CommandDownload final : public Command {
         TRY(rules.server, net::parse_host_port(place_));
         rules.out = out_;
         rules.goes_on = continue_;
+        rules.command = common.command_line + (continue_ ? "" : " --continue");
         if (name_) rules.name = *name_;
         TRY_DO(check_player_name(rules.name));
         if (!password_file_.empty()) {

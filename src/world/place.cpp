@@ -99,7 +99,7 @@ void fill(Place& place, Place::Kind kind, const Folder& folder, World world) {
     place.worlds.push_back(std::move(world));
 }
 
-/// What goes on with a conversion, checkout or upgrade into this folder: its note says it.
+/// What goes on with a conversion, checkout, upgrade or download into this folder: its note says it.
 std::string how_to_finish(const Folder& folder) {
     const auto file = folder.open(k_unfinished_note);
     const auto text = file ? read_text(**file, 65536) : Result<std::string>();
@@ -107,9 +107,9 @@ std::string how_to_finish(const Folder& folder) {
     std::string line;
     for (int i = 0; i < 3; ++i) // source, format, command
         if (!std::getline(lines, line))
-            return "give the command that made it again, orbis convert or orbis checkout: it goes on where "
-                   "it "
-                   "stopped";
+            return "give the command that made it again, orbis convert, orbis checkout or orbis download "
+                   "with "
+                   "--continue: it goes on where it stopped";
     return "it goes on where it stopped with: " + line;
 }
 

@@ -48,7 +48,7 @@ struct Place {
     std::size_t players = 0; ///< files in `players/`
 };
 
-/// The name of the file that a conversion keeps in its target until that is complete.
+/// The name of the file that a conversion or a download keeps in its target until that is complete.
 /// Its third line, where there is one, is the command that goes on.
 inline constexpr std::string_view k_unfinished_note = "orbis-convert.unfinished";
 

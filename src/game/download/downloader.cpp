@@ -165,6 +165,10 @@ void Download::begin_route() {
         failure_ = written.error();
         return;
     }
+    if (const auto noted = writer_->note_begin(rules_.server.host, rules_.command); !noted) {
+        failure_ = noted.error();
+        return;
+    }
     go_on();
 }
 
@@ -339,6 +343,7 @@ Result<DownloadReport> Download::run(const std::function<void(const DownloadStat
     }
     TRY_DO(collector_.hand_out_rest(loop_->now() - k_quiet));
     TRY_DO(writer_->sync());
+    TRY_DO(writer_->note_end()); // the report says what is missing
     auto out = report();
     bot_.leave();
     loop_->run_until([&] { return bot_.is_over(); }, 3s);

@@ -16,6 +16,7 @@ struct DownloadRules {
     net::HostPort server{};
     std::filesystem::path out{};
     bool goes_on = false;
+    std::string command{}; ///< that goes on where it ends early, for the note in the folder
     std::string name = "orbis";
     std::string password{};
     std::int32_t view_radius = 384;                 ///< blocks

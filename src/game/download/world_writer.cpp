@@ -3,8 +3,9 @@
 #include "bson/extended_json.hpp"
 #include "bytes/atomic_file.hpp"
 #include "bytes/json_writer.hpp"
+#include "bytes/shell_quote.hpp"
 #include "protocol/uuid.hpp"
-#include "world/config.hpp"
+#include "world/place.hpp"
 
 #include <fmt/format.h>
 
@@ -95,5 +96,19 @@ Result<std::optional<chunk::Chunk>> WorldWriter::take_back(ChunkPos pos) {
 }
 
 Result<void> WorldWriter::sync() { return store_->sync(); }
+
+Result<void> WorldWriter::note_begin(std::string_view server, const std::string& command) {
+    auto text = fmt::format("{}\nregion\n", server);
+    std::error_code ignored;
+    if (!command.empty() && command.find('\n') == command.npos)
+        text += fmt::format("cd {} && {}\n", shell_quoted(fs::current_path(ignored).string()), command);
+    return write_file_atomically(folder_ / world::k_unfinished_note, as_bytes(text));
+}
+
+Result<void> WorldWriter::note_end() {
+    std::error_code ignored;
+    fs::remove(folder_ / world::k_unfinished_note, ignored);
+    return sync_folder(folder_);
+}
 
 } // namespace orbis::game

@@ -28,6 +28,11 @@ public:
     [[nodiscard]] std::size_t written() const { return written_.size(); }
     Result<void> sync();
 
+    /// Says in the folder that a download did not come to its end, and with which command it goes on where
+    /// that is known. Every verb that opens the world tells it, until `note_end`.
+    Result<void> note_begin(std::string_view server, const std::string& command);
+    Result<void> note_end();
+
 private:
     explicit WorldWriter(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
