@@ -3,69 +3,15 @@
 // and its program hears of nothing before the player is let in.
 
 #include "net/server_session.hpp"
+#include "support/imagined_link.hpp"
 #include "target.hpp"
 
 using namespace orbis;
 using namespace orbis::net;
+using test::HandClock;
+using test::ImaginedLink;
 
 namespace {
-
-class HandClock final : public Clock {
-public:
-    [[nodiscard]] Time now() const override { return now_; }
-    [[nodiscard]] std::chrono::sys_time<Duration> wall() const override {
-        return std::chrono::sys_time<Duration>(now_.time_since_epoch());
-    }
-    void pass(Duration time) { now_ += time; }
-
-private:
-    Time now_ = Time(std::chrono::hours(1));
-};
-
-/// A connection that takes everything and delivers it at once.
-class OpenEnd final : public Link {
-public:
-    OpenEnd(const Clock& clock, Decompressor& decompressor) : Link(clock, LinkLimits{}, decompressor) {
-        peer_.protocol = "hytale/2";
-        peer_.address = Address::loopback_v4(1);
-        peer_.certificate = Fingerprint{};
-    }
-    void start() { opened(); }
-    void feed(Bytes bytes) {
-        if (!is_open() || is_ignored_) return;
-        decoder_.feed(bytes);
-        if (!read_frames(decoder_)) is_ignored_ = true;
-        fuzz::require(decoder_.pending() <= (4 << 20) + protocol::k_frame_header);
-    }
-
-    std::size_t fails_at = 0; ///< the packet that cannot be sent, from 1
-    bool delivers = true;     ///< else closes wait for their time
-
-    bool open_play_channels() override { return true; }
-    [[nodiscard]] std::size_t unsent(Channel) const override { return 0; }
-    [[nodiscard]] std::size_t held(Channel) const override { return delivers ? 0 : 1; }
-    void pause(Channel) override {}
-    void resume(Channel) override {}
-    void set_largest_payload(std::uint32_t largest) override {
-        limits_.largest_payload = largest;
-        decoder_.set_largest(largest);
-    }
-    void close(Close close) override {
-        if (!is_open_) return;
-        closed(close);
-    }
-
-private:
-    void send_bytes(Channel, Bytes) override {
-        // Networks fail while something is sent, too.
-        if (is_open_ && ++sent_ == fails_at) close(Close::application(CloseCode::none));
-    }
-    void send_frame(Channel, const protocol::SharedFrame&) override {}
-
-    protocol::FrameDecoder decoder_{packets::registry(), {Side::server, {}, 4 << 20, false}};
-    bool is_ignored_ = false;
-    std::size_t sent_ = 0;
-};
 
 class Player0 final : public Guest {
 public:
@@ -144,7 +90,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const bool asks = size > 0 && data[0] >= 128;
     ServerContext context{clock, tools,  asks ? closed_rules : open_rules,
                           host,  roster, [](auto task) { task(); }};
-    OpenEnd link(clock, tools.decompressor);
+    ImaginedLink link(Side::server, clock, tools.decompressor);
+    const auto feed = [&](Bytes bytes) {
+        link.feed(bytes);
+        fuzz::require(link.pending() <= LinkLimits().largest_payload + protocol::k_frame_header);
+    };
     link.set_user(std::make_unique<ServerSession>(context, link));
     auto& session = static_cast<ServerSession&>(*link.user());
     if (size > 0) {
@@ -156,9 +106,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     // Each step is a byte that says what, and bytes for it.
     for (std::size_t at = 0; at < size && link.is_open();) {
         switch (data[at++] % 6) {
-        case 0: link.feed(connect_frame()); break;
-        case 1: link.feed(assets_frame()); break;
-        case 2: link.feed(options_frame()); break;
+        case 0: feed(connect_frame()); break;
+        case 1: feed(assets_frame()); break;
+        case 2: feed(options_frame()); break;
         case 3:
             clock.pass(std::chrono::milliseconds(700));
             session.tick();
@@ -166,7 +116,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         default: {
             const std::size_t wanted = at < size ? data[at++] : 0;
             const auto count = std::min(wanted, size - at);
-            link.feed({data + at, count});
+            feed({data + at, count});
             at += count;
         }
         }

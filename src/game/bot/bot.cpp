@@ -43,14 +43,16 @@ bool is_finite(const Place& place) {
 
 /// All words of a message, those of its parts included.
 void append_text(const packets::FormattedMessage& message, std::string& out, int depth = 0) {
-    if (depth > 8 || out.size() > k_longest_text) return;
+    if (depth > 8 || out.size() >= k_longest_text) return;
     out += message.raw_text.value_or({}).substr(0, k_longest_text);
     if (message.params)
         for (const auto& entry : *message.params)
-            if (const auto* text = std::get_if<packets::StringParamValue>(&entry.value))
+            if (const auto* text = std::get_if<packets::StringParamValue>(&entry.value);
+                text && out.size() < k_longest_text)
                 (out += ' ') += text->value.value_or({}).substr(0, k_longest_text);
     if (message.children)
         for (const auto& child : *message.children) append_text(child, out, depth + 1);
+    out.resize(std::min(out.size(), k_longest_text));
 }
 
 } // namespace
