@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""`orbis serve` as its owner runs it: console, settings, figures, with bots as players: serve_console.py ORBIS"""
+"""`orbis serve` as its owner runs it: console, settings, figures, with bots as players:
+serve_console.py ORBIS [TEST…]"""
 
 import fcntl
 import json
 import os
 import pathlib
+import pty
 import queue
 import re
+import select
 import shutil
 import signal
 import subprocess
@@ -29,9 +32,9 @@ def check(condition, what, *found):
 
 
 class Server:
-    def __init__(self, folder, *arguments):
+    def __init__(self, folder, *arguments, universe="universe"):
         self.process = subprocess.Popen(
-            [orbis, "serve", "universe", "--json", "--bind", "127.0.0.1:0", "--no-map", *arguments],
+            [orbis, "serve", universe, "--json", "--bind", "127.0.0.1:0", "--no-map", *arguments],
             cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         started.append(self.process)
         self.events = []
@@ -316,13 +319,119 @@ def test_reader_that_stands_still(folder):
     check(process.wait(20) == 0, "and the server still stops")
 
 
+def make_creative(folder, name):
+    """A universe of its own, in which players may build."""
+    shutil.copytree(folder / "universe", folder / name)
+    shutil.rmtree(folder / name / "worlds/caves")
+    path = folder / name / "worlds/default/config.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "GameMode": "Creative"}))
+
+
+def build(folder, server, number):
+    """A bot that places a block, which all have seen when it has left."""
+    where = f"{number} 150 8"
+    report = Bot(folder, server, f"Ivy{number}", "at 8 150 8", f"expect block {where} is Empty within 20s",
+                 f"place Rock_Stone at {where}",
+                 f"expect block {where} is Rock_Stone within 20s").process.communicate(timeout=60)[0]
+    assert json.loads(report)["unmet"] == [], report
+
+
+def block(folder, universe, x):
+    got = subprocess.run([orbis, "get", universe, str(x), "150", "8", "--json"], cwd=folder, capture_output=True, text=True,
+                         timeout=30)
+    return json.loads(got.stdout)["block"]
+
+
+def test_save(folder):
+    make_creative(folder, "saved")
+    server = Server(folder, "--edit", "--save-every", "3600", universe="saved")
+    build(folder, server, 1)
+    check(block(folder, "saved", 1) == "Empty", "an edit is not on the disk yet")
+    answer = server.ask("save")
+    check(answer["done"], "save is answered", answer)
+    check(any(event["event"] == "saved" for event in server.events) or server.wait("saved")["edits"] == 1,
+          "and told when it is done")
+    check(block(folder, "saved", 1) == "Rock_Stone", "the edit is on the disk then")
+    server.write("stop")
+    check(server.end() == 0, "stopped")
+
+
+def test_edits_that_are_lost(folder):
+    """The chunks are away when the server ends, as on a disk that was pulled out."""
+    make_creative(folder, "torn")
+    server = Server(folder, "--edit", "--save-every", "3600", universe="torn")
+    build(folder, server, 1)
+    chunks = folder / "torn/worlds/default/chunks"
+    chunks.rename(folder / "pulled-out")
+    chunks.write_text("a file where a folder was")
+    server.process.terminate()
+    stopped = server.wait("stopped")
+    check(stopped["unsaved"] == 1, "the end tells how many edits are lost", stopped)
+    check(any(event["event"] == "unsaved" and event["error"] for event in server.events), "and why", server.events[-3:])
+    check(server.process.wait(30) == 1, "the exit code is 1", server.process.returncode)
+    chunks.unlink()
+    (folder / "pulled-out").rename(chunks)
+    server = Server(folder, "--edit", "--save-every", "3600", universe="torn")
+    build(folder, server, 2)
+    check(server.end(signal.SIGTERM) == 0 and block(folder, "torn", 2) == "Rock_Stone",
+          "where they are there it is 0, and nothing is lost")
+    check(block(folder, "torn", 1) == "Empty", "what was told as lost is not there")
+
+
+def read_terminal(terminal, want, seconds=20):
+    """What the terminal shows until `want` is in it."""
+    shown, deadline = b"", time.monotonic() + seconds
+    while want not in shown and time.monotonic() < deadline:
+        if select.select([terminal], [], [], 0.1)[0]:
+            shown += os.read(terminal, 65536)
+    return shown
+
+
+def test_terminal(folder):
+    """Begun with & in a shell: it must not read the terminal, and must not be stopped for trying."""
+    job = None
+    shell, terminal = pty.fork()
+    if shell == 0:
+        # A shell with one job: in the background first, then in the foreground. SIGTTOU would stop it for that.
+        signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+        job = subprocess.Popen([orbis, "serve", "universe", "--bind", "127.0.0.1:0", "--json", "--no-map"], cwd=folder,
+                               preexec_fn=lambda: os.setpgid(0, 0))
+        signal.signal(signal.SIGUSR1, lambda *_: os.tcsetpgrp(0, job.pid))
+        print(f"job {job.pid}.", flush=True)
+        os._exit(job.wait())
+    try:
+        shown = read_terminal(terminal, b'"event":"ready"')
+        check(b'"event":"ready"' in shown, "a server in the background begins", shown)
+        job = int(re.search(rb"job (\d+)\.", shown + read_terminal(terminal, b"job "))[1])
+        os.write(terminal, b"status\n")
+        shown = read_terminal(terminal, b'"event":"answer"', 2)
+        state = pathlib.Path(f"/proc/{job}/stat").read_text().rsplit(")", 1)[1].split()[0]
+        check(state != "T" and b'"event":"answer"' not in shown, "it leaves the terminal to the shell, and runs", state, shown)
+        os.kill(shell, signal.SIGUSR1)
+        shown = read_terminal(terminal, b'"event":"answer"')
+        check(b'"command":"status"' in shown, "in the foreground it reads what was written", shown)
+        os.write(terminal, b"stop\n")
+        shown = read_terminal(terminal, b'"event":"stopped"')
+        check(b'"event":"stopped"' in shown, "and what is", shown)
+    finally:
+        for process in filter(None, (job, shell)):
+            try:
+                os.kill(process, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        os.waitpid(shell, 0)
+        os.close(terminal)
+
+
 with tempfile.TemporaryDirectory(prefix="orbis-serve-") as name:
     folder = pathlib.Path(name)
     subprocess.run([orbis, "sample", "universe", "--quiet"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
     shutil.copytree(folder / "universe/worlds/default", folder / "universe/worlds/caves")
     try:
-        for test in (test_console, test_stop, test_settings, test_streams, test_reader_that_stands_still):
-            test(folder)
+        for test in (test_console, test_stop, test_settings, test_streams, test_reader_that_stands_still, test_save,
+                     test_edits_that_are_lost, test_terminal):
+            if not sys.argv[2:] or test.__name__ in sys.argv[2:]:
+                test(folder)
     finally:
         for process in started:
             process.kill()

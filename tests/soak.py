@@ -3,8 +3,7 @@
 
 The memory of the server is looked at all the time. After a warm-up it may not grow: the test fails where the largest
 amount of the last third is above that of the third before by more than a tenth and 1 MiB (16 MiB in less than five
-minutes). With SECONDS (3600 for an
-hour) it prints a line per sample; docs/serve.md says more.
+minutes). With SECONDS (3600 for an hour) it prints a line per sample; docs/serve.md says more.
 """
 
 import json

@@ -472,6 +472,30 @@ TEST(Session, ReferralsReachTheClient) {
     EXPECT_EQ(player.referral_source->host, "first.example.org");
 }
 
+TEST(Session, ReferralsCarryNoMoreThanTheProtocolAllows) {
+    Wire wire;
+    wire.start();
+    auto& visit = wire.new_visit();
+    wire.join(visit);
+    ASSERT_TRUE(wire.network.run_until([&] { return visit.reached(Phase::play); }));
+    auto& session = **wire.context.sessions.begin();
+    EXPECT_FALSE(session.refer({"example.org", 5520}, Buffer(4097)));
+    wire.network.run_for(1s);
+    EXPECT_FALSE(visit.referral) << "what cannot be said is not sent in part";
+    EXPECT_TRUE(session.refer({"example.org", 5520}, Buffer(4096)));
+    ASSERT_TRUE(wire.network.run_until([&] { return visit.referral.has_value(); }));
+
+    for (const std::size_t size : {std::size_t{4096}, std::size_t{4097}}) {
+        Wire next;
+        next.start();
+        auto& again = next.new_visit();
+        next.join(again,
+                  {.referral_data = Buffer(size), .referral_source = HostPort{"first.example.org", 5520}});
+        next.network.run_until([&] { return again.reached(Phase::play) || again.close.has_value(); });
+        EXPECT_EQ(again.reached(Phase::play), size == 4096);
+    }
+}
+
 TEST(Session, AClientThatEndsItsStreamIsGone) {
     for (const bool abandons : {false, true}) {
         Wire wire;

@@ -94,6 +94,30 @@ TEST_F(ChunkSaverTest, TheFolderIsLockedUntilTheEndWhichSavesTheRest) {
     EXPECT_TRUE(world().open(options));
 }
 
+TEST_F(ChunkSaverTest, RegionFilesThatCannotBeWrittenAreToldBeforeAnybodyBuilds) {
+    const auto start = [&] {
+        // For the superuser every file can be written.
+        constexpr uid_t k_nobody = 65534;
+        const auto user = geteuid();
+        EXPECT_TRUE(user != 0 || seteuid(k_nobody) == 0);
+        auto saver = ChunkSaver::start(world(), chunks_, made::is_transparent, {}, [](const SaveReport&) {});
+        EXPECT_TRUE(user != 0 || seteuid(user) == 0);
+        return saver;
+    };
+    for (const auto& path : {folder_.path(), folder_ / "world", folder_ / "world/chunks"})
+        fs::permissions(path, fs::perms::all);
+    fs::permissions(region(), static_cast<fs::perms>(0444));
+    for (const auto* name : {"-1.0.region.bin", "0.-1.region.bin", "-1.-1.region.bin"})
+        fs::permissions(region(name), static_cast<fs::perms>(0666));
+    const auto refused = start();
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, Errc::read_only);
+    EXPECT_TRUE(refused.error().text().contains("0.0.region.bin")) << refused.error().text();
+    fs::permissions(region(), static_cast<fs::perms>(0666));
+    const auto started = start();
+    EXPECT_TRUE(started) << started.error().text();
+}
+
 TEST_F(ChunkSaverTest, SavesByItself) {
     begin_saving(20ms);
     place({5, 200, 5}, "Rock_Stone");

@@ -27,6 +27,8 @@ struct Heard {
     std::vector<std::string> texts;
     std::map<ChunkPos, int> sections; ///< that came of each column
     std::set<std::int32_t> entities;
+    std::map<std::int32_t, std::size_t> haircuts; ///< of entities with a skin: how long the name is
+    std::optional<std::string> haircut;           ///< what it wears itself, where its session does not join
     std::optional<net::HostPort> referral;
     std::optional<net::Close> close;
     std::string reason;
@@ -48,8 +50,26 @@ public:
     explicit Ear(Heard& heard) : heard_(heard) {}
 
 private:
+    /// As the session does by itself where it joins, but dressed.
+    void join_dressed(ClientSession& session, std::int32_t packet) {
+        if (packet == packets::WorldSettings::k_info.id) {
+            packets::RequestAssets request;
+            request.assets = protocol::List<packets::Asset>();
+            (void)session.send(request);
+        } else if (packet == packets::WorldLoadFinished::k_info.id) {
+            packets::PlayerOptions options;
+            options.skin = packets::PlayerSkin{};
+            options.skin->haircut = protocol::Text(*heard_.haircut);
+            (void)session.send(options);
+        } else if (packet == packets::JoinWorld::k_info.id) {
+            packets::ClientReady ready;
+            ready.ready_for_chunks = true;
+            (void)session.send(ready);
+        }
+    }
     void on_packet(ClientSession& session, const protocol::Frame& frame) override {
         heard_.packets.push_back(frame.id);
+        if (!session.rules().joins) join_dressed(session, frame.id);
         switch (frame.id) {
         case packets::JoinWorld::k_info.id:
             heard_.joins.push_back(*session.read<packets::JoinWorld>(frame));
@@ -72,8 +92,13 @@ private:
         }
         case packets::EntityUpdates::k_info.id: {
             const auto* updates = session.read<packets::EntityUpdates>(frame);
-            for (const auto& update : updates->updates.value_or({}))
+            for (const auto& update : updates->updates.value_or({})) {
                 heard_.entities.insert(update.network_id);
+                for (const auto& component : update.updates.value_or({}))
+                    if (const auto* skin = std::get_if<packets::PlayerSkinUpdate>(&component);
+                        skin && skin->skin)
+                        heard_.haircuts[update.network_id] = skin->skin->haircut.value_or({}).size();
+            }
             for (const auto id : updates->removed.value_or({})) heard_.entities.erase(id);
             break;
         }
@@ -129,11 +154,14 @@ protected:
         return rules;
     }
 
-    Heard& join(std::size_t number) {
+    Heard& join(std::size_t number, std::optional<std::string> haircut = {}) {
         auto& heard = heard_.emplace_back();
+        auto rules = net::test::player(number);
+        rules.joins = !haircut;
+        heard.haircut = std::move(haircut);
         const net::ClientSettings settings{
             .server = server_->addresses().front(), .server_name = "localhost", .tls = clients_.tls};
-        heard.session = net::join(clients_.driver, clients_.context, settings, net::test::player(number),
+        heard.session = net::join(clients_.driver, clients_.context, settings, std::move(rules),
                                   std::make_unique<Ear>(heard))
                             .value();
         return heard;
@@ -260,6 +288,20 @@ TEST_F(GameHostTest, PlayersSeeAndHearEachOther) {
     ada.session->leave();
     EXPECT_TRUE(wait([&] { return !bob.entities.contains(ada.own_ids[0]); }));
     EXPECT_TRUE(bob.has(packets::RemoveFromServerPlayerList::k_info.id));
+}
+
+TEST_F(GameHostTest, SkinsAreShownUnlessTheyCostMuch) {
+    start();
+    auto& viewer = join(1);
+    auto& modest = join(2, std::string(1000, 'm'));
+    auto& vain = join(3, std::string(5000, 'v'));
+    ASSERT_TRUE(wait([&] { return !modest.own_ids.empty() && !vain.own_ids.empty(); }))
+        << modest.reason << vain.reason;
+    ASSERT_TRUE(wait([&] {
+        return viewer.entities.contains(modest.own_ids[0]) && viewer.entities.contains(vain.own_ids[0]);
+    }));
+    EXPECT_EQ(viewer.haircuts, (std::map<std::int32_t, std::size_t>{{modest.own_ids[0], 1000}}))
+        << "both are seen, one of them without its skin";
 }
 
 TEST_F(GameHostTest, AChangeOfWorldUnloadsEverythingAndBeginsAnew) {
