@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 
-from served import Orbis
+from served import run_parts
 
 # All of the sample world from one stop, and nothing around it where one would have to wait for what does not exist. So
 # there is time for a machine that is busy with other things.
@@ -144,10 +144,4 @@ def killed(orbis):
 
 PARTS = [player_goes_as_told, password_is_given, stopped_by_its_user, killed]
 
-with Orbis(sys.argv[1]) as orbis:
-    for part in PARTS:
-        if sys.argv[2:] and part.__name__ not in sys.argv[2:]:
-            continue
-        begin = time.monotonic()
-        what = part(orbis)
-        print(f"{part.__name__.replace('_', ' ')}: {what} ({time.monotonic() - begin:.1f} s)", flush=True)
+run_parts(sys.argv[1], PARTS, sys.argv[2:])

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 
-from served import SHORT, Orbis, content
+from served import SHORT, content, run_parts
 
 # Blocks in the air above the sample world, where nothing is.
 SKY = 150
@@ -259,10 +259,4 @@ def visitors_are_let_in(orbis):
 PARTS = [visitors_are_let_in, sample_comes_home, holes_and_islands_stay, real_worlds_come_home, edits_reach_players_and_disk,
          kills_lose_nothing_saved, changes_on_disk_are_seen]
 
-with Orbis(sys.argv[1]) as orbis:
-    for part in PARTS:
-        if sys.argv[2:] and part.__name__ not in sys.argv[2:]:
-            continue
-        begin = time.monotonic()
-        what = part(orbis)
-        print(f"{part.__name__.replace('_', ' ')}: {what} ({time.monotonic() - begin:.1f} s)", flush=True)
+run_parts(sys.argv[1], PARTS, sys.argv[2:])

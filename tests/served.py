@@ -73,6 +73,17 @@ class Orbis:
         return self.report("bot", server.address, "--scenario", scenario, *arguments, expect=expect)
 
 
+def run_parts(program, parts, chosen):
+    """Those that were chosen, or all, one after another in one folder."""
+    with Orbis(program) as orbis:
+        for part in parts:
+            if chosen and part.__name__ not in chosen:
+                continue
+            begin = time.monotonic()
+            what = part(orbis)
+            print(f"{part.__name__.replace('_', ' ')}: {what} ({time.monotonic() - begin:.1f} s)", flush=True)
+
+
 class Served:
     """A server that listens, and all events that it has told."""
 

@@ -1,36 +1,16 @@
+#include "support/pack_files.hpp"
 #include "support/shared.hpp"
 #include "world/asset_pack.hpp"
 
-#include <gtest/gtest.h>
-#include <zip.h>
-
 #include <algorithm>
-#include <fstream>
-#include <map>
-#include <string>
 
 namespace orbis::world {
 namespace {
 
 namespace fs = std::filesystem;
-using Files = std::map<std::string, std::string>;
-
-void write(const fs::path& root, const Files& files) {
-    for (const auto& [path, text] : files) {
-        fs::create_directories((root / path).parent_path());
-        std::ofstream(root / path, std::ios::binary) << text;
-    }
-}
-
-void write_zip(const fs::path& path, const Files& files) {
-    int code = 0;
-    auto* archive = zip_open(path.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code);
-    ASSERT_NE(archive, nullptr);
-    for (const auto& [name, text] : files)
-        zip_file_add(archive, name.c_str(), zip_source_buffer(archive, text.data(), text.size(), 0),
-                     ZIP_FL_OVERWRITE);
-    ASSERT_EQ(zip_close(archive), 0);
-}
+using test::Files;
+using test::write;
+using test::write_zip;
 
 const Files k_mod{
     {"Server/Item/Items/Rock/My_Rock.json",

@@ -1,5 +1,6 @@
 #include "game/bot/bot.hpp"
 
+#include "game/wire_place.hpp"
 #include "protocol/packets.hpp"
 
 #include <fmt/format.h>
@@ -385,12 +386,8 @@ Result<void> Bot::place(BlockPos pos, std::string_view name) {
     const auto* names = world_.block_names();
     const auto id = names ? names->find(name) : std::nullopt;
     if (!id) return fail(Errc::not_found, "the server has announced no block '{}'", name);
-    packets::BlockPosition at;
-    at.x = pos.x;
-    at.y = pos.y;
-    at.z = pos.z;
     packets::ClientPlaceBlock packet;
-    packet.position = at;
+    packet.position = wire_place(pos);
     packet.rotation = packets::BlockRotation{};
     packet.placed_block_id = *id;
     ++counts_.edits;
@@ -400,12 +397,8 @@ Result<void> Bot::place(BlockPos pos, std::string_view name) {
 
 void Bot::take_away(BlockPos pos) {
     if (!session_) return;
-    packets::BlockPosition at;
-    at.x = pos.x;
-    at.y = pos.y;
-    at.z = pos.z;
     packets::InteractionChainData data;
-    data.block_position = at;
+    data.block_position = wire_place(pos);
     packets::SyncInteractionChain chain;
     chain.initial = true;
     chain.interaction_type = packets::InteractionType::primary;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "game/announce_test.hpp"
 #include "game/column_packets.hpp"
 #include "net/identity.hpp"
 #include "net/server.hpp"
@@ -66,7 +67,7 @@ public:
     bool on_packet(const protocol::Frame& frame) override {
         switch (frame.id) {
         case packets::RequestAssets::k_info.id:
-            announce();
+            test_names::announce(game_.world.ids, [&](const auto& packet) { (void)session_.send(packet); });
             return session_.send(packets::WorldLoadFinished{}).has_value();
         case packets::PlayerOptions::k_info.id:
             return session_.begin_play() && session_.send(packets::JoinWorld{});
@@ -109,42 +110,6 @@ public:
     }
 
 private:
-    void announce() {
-        std::vector<protocol::Entry<std::int32_t, packets::BlockType>> blocks;
-        for (std::int32_t id = 0; id < game_.world.ids.blocks.end(); ++id)
-            if (const auto name = game_.world.ids.blocks.name(id)) {
-                auto& entry = blocks.emplace_back();
-                entry.key = id;
-                entry.value.name = *name;
-            }
-        packets::UpdateBlockTypes types;
-        types.max_id = game_.world.ids.blocks.end();
-        types.block_types = protocol::Map<std::int32_t, packets::BlockType>(blocks);
-        (void)session_.send(types);
-        std::vector<protocol::Entry<std::int32_t, packets::Fluid>> fluids;
-        for (std::int32_t id = 0; id < game_.world.ids.fluids.end(); ++id)
-            if (const auto name = game_.world.ids.fluids.name(id)) {
-                auto& entry = fluids.emplace_back();
-                entry.key = id;
-                entry.value.id = *name;
-            }
-        packets::UpdateFluids kinds;
-        kinds.max_id = game_.world.ids.fluids.end();
-        kinds.fluids = protocol::Map<std::int32_t, packets::Fluid>(fluids);
-        (void)session_.send(kinds);
-        std::vector<protocol::Entry<std::int32_t, packets::WorldEnvironment>> places;
-        for (std::int32_t id = 0; id < game_.world.ids.environments.end(); ++id)
-            if (const auto name = game_.world.ids.environments.name(id)) {
-                auto& entry = places.emplace_back();
-                entry.key = id;
-                entry.value.id = *name;
-            }
-        packets::UpdateEnvironments environments;
-        environments.max_id = game_.world.ids.environments.end();
-        environments.environments = protocol::Map<std::int32_t, packets::WorldEnvironment>(places);
-        (void)session_.send(environments);
-    }
-
     void enter() {
         game_.players.insert(this);
         packets::SetClientId id;

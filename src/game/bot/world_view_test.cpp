@@ -1,3 +1,4 @@
+#include "game/announce_test.hpp"
 #include "game/bot/world_view.hpp"
 #include "game/column_packets.hpp"
 #include "protocol/frame_writer.hpp"
@@ -73,33 +74,8 @@ void send(Wire& wire, WorldView& view, const ColumnPackets& column, std::uint64_
     }
 }
 
-template <typename P, typename Value>
-P announcement(const IdTable& ids, std::vector<protocol::Entry<std::int32_t, Value>>& entries) {
-    for (std::int32_t id = 0; id < ids.end(); ++id)
-        if (const auto name = ids.name(id)) {
-            auto& entry = entries.emplace_back();
-            entry.key = id;
-            if constexpr (requires { entry.value.id; })
-                entry.value.id = *name;
-            else
-                entry.value.name = *name;
-        }
-    return {};
-}
-
 void announce(Wire& wire, WorldView& view, const WireIds& ids) {
-    std::vector<protocol::Entry<std::int32_t, packets::BlockType>> blocks;
-    auto types = announcement<packets::UpdateBlockTypes>(ids.blocks, blocks);
-    types.block_types = protocol::Map<std::int32_t, packets::BlockType>(blocks);
-    ASSERT_TRUE(view.take(wire.frame(types)));
-    std::vector<protocol::Entry<std::int32_t, packets::Fluid>> fluids;
-    auto kinds = announcement<packets::UpdateFluids>(ids.fluids, fluids);
-    kinds.fluids = protocol::Map<std::int32_t, packets::Fluid>(fluids);
-    ASSERT_TRUE(view.take(wire.frame(kinds)));
-    std::vector<protocol::Entry<std::int32_t, packets::WorldEnvironment>> places;
-    auto environments = announcement<packets::UpdateEnvironments>(ids.environments, places);
-    environments.environments = protocol::Map<std::int32_t, packets::WorldEnvironment>(places);
-    ASSERT_TRUE(view.take(wire.frame(environments)));
+    test_names::announce(ids, [&](const auto& packet) { ASSERT_TRUE(view.take(wire.frame(packet))); });
 }
 
 RC_GTEST_PROP(WorldView, ShowsWhatTheChunkHoldsWhateverTheOrder, (std::uint64_t seed)) {

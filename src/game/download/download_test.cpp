@@ -197,28 +197,7 @@ struct Collector : testing::Test {
         return collector.take(frame, now);
     }
     void announce() {
-        std::vector<protocol::Entry<std::int32_t, packets::BlockType>> blocks;
-        for (std::int32_t id = 0; id < world.ids.blocks.end(); ++id)
-            if (const auto name = world.ids.blocks.name(id)) {
-                auto& entry = blocks.emplace_back();
-                entry.key = id;
-                entry.value.name = *name;
-            }
-        packets::UpdateBlockTypes types;
-        types.block_types = protocol::Map<std::int32_t, packets::BlockType>(blocks);
-        ASSERT_TRUE(take(types));
-        protocol::Entry<std::int32_t, packets::Fluid> water;
-        water.key = *world.ids.fluids.find("Water");
-        water.value.id = protocol::Text("Water");
-        packets::UpdateFluids fluids;
-        fluids.fluids = protocol::Map<std::int32_t, packets::Fluid>(&water, 1);
-        ASSERT_TRUE(take(fluids));
-        protocol::Entry<std::int32_t, packets::WorldEnvironment> plains;
-        plains.key = *world.ids.environments.find("Env_Plains");
-        plains.value.id = protocol::Text("Env_Plains");
-        packets::UpdateEnvironments environments;
-        environments.environments = protocol::Map<std::int32_t, packets::WorldEnvironment>(&plains, 1);
-        ASSERT_TRUE(take(environments));
+        test_names::announce(world.ids, [&](const auto& packet) { ASSERT_TRUE(take(packet)); });
     }
     void send_column() {
         packets_.for_each([&](const auto& packet) { ASSERT_TRUE(take(packet)); });

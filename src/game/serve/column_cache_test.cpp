@@ -10,6 +10,16 @@ namespace {
 using namespace test_serve;
 using Kind = ColumnAnswer::Kind;
 
+/// What a column takes.
+std::size_t bytes_of_one() {
+    Workshop probe;
+    probe.source->put({0, 0});
+    Listener user;
+    probe.cache.request({0, 0}, user);
+    probe.settle();
+    return probe.cache.counters().bytes;
+}
+
 TEST(ColumnCache, NothingIsReadDecodedOrCompressedTwiceForTwoPlayers) {
     Workshop shop;
     shop.source->put({1, 2});
@@ -70,13 +80,8 @@ TEST(ColumnCache, AChunkThatCannotBeReadIsTriedAgainAfterTenSeconds) {
 }
 
 TEST(ColumnCache, TheLeastRecentlyUsedGiveWayAndThoseInViewStay) {
-    Workshop probe;
-    probe.source->put({0, 0});
+    const auto one = bytes_of_one();
     Listener user;
-    probe.cache.request({0, 0}, user);
-    probe.settle();
-    const auto one = probe.cache.counters().bytes;
-
     Workshop shop({.most_unused_bytes = 3 * one + one / 2});
     for (int x = 0; x < 6; ++x) shop.source->put({x, 0});
     shop.cache.request({0, 0}, user);
@@ -100,13 +105,8 @@ TEST(ColumnCache, TheLeastRecentlyUsedGiveWayAndThoseInViewStay) {
 }
 
 TEST(ColumnCache, MemoryIsBoundedAlsoForColumnsInView) {
-    Workshop probe;
-    probe.source->put({0, 0});
+    const auto one = bytes_of_one();
     Listener user;
-    probe.cache.request({0, 0}, user);
-    probe.settle();
-    const auto one = probe.cache.counters().bytes;
-
     Workshop shop({.most_unused_bytes = 0, .most_bytes = 2 * one + one / 2});
     for (int x = 0; x < 5; ++x) {
         shop.source->put({x, 0});

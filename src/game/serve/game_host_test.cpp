@@ -1,22 +1,15 @@
-#include "game/serve/game_host.hpp"
+#include "game/serve/game_server_test.hpp"
 #include "game/serve/player.hpp"
-#include "map/made_world_test.hpp"
-#include "net/server_test_support.hpp"
-
-#include <gtest/gtest.h>
 
 #include <atomic>
 #include <future>
 #include <mutex>
 
-/// The whole server, on sockets of this machine.
 namespace orbis::game {
 namespace {
 
 using namespace std::chrono_literals;
 using net::ClientSession;
-
-constexpr int k_world_radius = 3; ///< chunks that the world has around its middle
 
 /// Notes what a client hears.
 struct Heard {
@@ -116,42 +109,14 @@ private:
     Heard& heard_;
 };
 
-class GameHostTest : public testing::Test {
+class GameHostTest : public test_server::GameServerTest {
 protected:
-    GameHostTest() {
-        for (const auto* name : {"default", "other"}) {
-            map::made::MadeWorld world(folder_ / "universe/worlds" / name);
-            for (int x = -k_world_radius; x <= k_world_radius; ++x)
-                for (int z = -k_world_radius; z <= k_world_radius; ++z)
-                    world.put({x, z}, static_cast<std::uint32_t>(1000 + x * 50 + z));
-        }
-    }
-    ~GameHostTest() override {
-        if (server_) server_->stop({}, 0s);
-    }
+    GameHostTest() : GameServerTest({"default", "other"}) {}
 
     void start(GameRules rules = unlimited()) { start(std::move(rules), events_); }
     void start(GameRules rules, GameEvents& events) {
-        worlds_ = world::find_place(folder_ / "universe").value().worlds;
         rules.facts.view_radius = std::min(rules.facts.view_radius, 8);
-        Result<void> opened;
-        auto started = net::Server::start(net::test::settings_for(1, net::ServerSettings::Transport::quic),
-                                          net::test::identity(), [&](net::Loop& loop, std::size_t) {
-                                              auto host = std::make_unique<GameHost>(loop, rules, events);
-                                              opened = host->open(worlds_);
-                                              loop_ = &loop;
-                                              host_ = host.get();
-                                              return host;
-                                          });
-        ASSERT_TRUE(started) << started.error().text();
-        ASSERT_TRUE(opened) << opened.error().text();
-        server_ = *std::move(started);
-    }
-
-    static GameRules unlimited() {
-        GameRules rules;
-        rules.is_unlimited = true;
-        return rules;
+        GameServerTest::start(rules, events);
     }
 
     Heard& join(std::size_t number, std::optional<std::string> haircut = {}) {
@@ -181,12 +146,6 @@ protected:
     /// All columns of the world that are within the radius of a client that wants 192 blocks.
     static constexpr std::size_t k_all = std::size_t{2 * k_world_radius + 1} * (2 * k_world_radius + 1);
 
-    orbis::test::TemporaryFolder folder_;
-    std::vector<world::World> worlds_;
-    GameEvents events_;
-    std::unique_ptr<net::Server> server_;
-    net::Loop* loop_ = nullptr;
-    GameHost* host_ = nullptr;
     std::deque<Heard> heard_;
     net::test::Clients clients_;
 };

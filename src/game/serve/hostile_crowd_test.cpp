@@ -1,9 +1,6 @@
 #include "game/bot/crowd.hpp"
-#include "game/serve/game_host.hpp"
-#include "map/made_world_test.hpp"
-#include "net/server_test_support.hpp"
-
-#include <gtest/gtest.h>
+#include "game/serve/game_server_test.hpp"
+#include "game/wire_place.hpp"
 
 #include <cstdlib>
 #include <future>
@@ -46,12 +43,8 @@ packets::Position position(double x, double y, double z) {
 }
 
 void place(ClientSession& session, BlockPos pos, std::int32_t block) {
-    packets::BlockPosition at;
-    at.x = pos.x;
-    at.y = pos.y;
-    at.z = pos.z;
     packets::ClientPlaceBlock packet;
-    packet.position = at;
+    packet.position = wire_place(pos);
     packet.placed_block_id = block;
     (void)session.send(packet);
 }
@@ -230,35 +223,15 @@ std::deque<Villain> do_harm(const net::Address& server, const std::stop_token& s
     return villains;
 }
 
-class HostileCrowdTest : public testing::Test {
+class HostileCrowdTest : public test_server::GameServerTest {
 protected:
-    HostileCrowdTest() {
-        map::made::MadeWorld world(folder_ / "universe/worlds/default");
-        for (int x = -3; x <= 3; ++x)
-            for (int z = -3; z <= 3; ++z) world.put({x, z}, static_cast<std::uint32_t>(1000 + x * 50 + z));
-    }
+    HostileCrowdTest() : GameServerTest({"default"}) {}
 
     void start() {
-        worlds_ = world::find_place(folder_ / "universe").value().worlds;
-        GameRules rules;
-        rules.is_unlimited = true;
+        auto rules = unlimited();
         rules.editing.can_edit = true;
         rules.editing.saving.every = 500ms;
-        Result<void> opened;
-        auto started = net::Server::start(net::test::settings_for(1, net::ServerSettings::Transport::quic),
-                                          net::test::identity(), [&](net::Loop& loop, std::size_t) {
-                                              auto host = std::make_unique<GameHost>(loop, rules, events_);
-                                              opened = host->open(worlds_);
-                                              loop_ = &loop;
-                                              host_ = host.get();
-                                              return host;
-                                          });
-        ASSERT_TRUE(started) << started.error().text();
-        ASSERT_TRUE(opened) << opened.error().text();
-        server_ = *std::move(started);
-    }
-    ~HostileCrowdTest() override {
-        if (server_) server_->stop({}, 0s);
+        GameServerTest::start(rules, events_);
     }
     GameHost::Counters counters() {
         std::promise<GameHost::Counters> out;
@@ -266,12 +239,6 @@ protected:
         return out.get_future().get();
     }
 
-    orbis::test::TemporaryFolder folder_;
-    std::vector<world::World> worlds_;
-    GameEvents events_;
-    std::unique_ptr<net::Server> server_;
-    net::Loop* loop_ = nullptr;
-    GameHost* host_ = nullptr;
     std::stop_source stop_;
 };
 

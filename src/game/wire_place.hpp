@@ -1,0 +1,17 @@
+#pragma once
+
+#include "protocol/packets.hpp"
+#include "storage/position.hpp"
+
+namespace orbis::game {
+
+/// The place of a block as packets have it.
+inline packets::BlockPosition wire_place(BlockPos pos) {
+    packets::BlockPosition out;
+    out.x = pos.x;
+    out.y = pos.y;
+    out.z = pos.z;
+    return out;
+}
+
+} // namespace orbis::game
