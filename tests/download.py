@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 
-from served import run_parts
+from served import make_sample, run_parts
 
 # All of the sample world from one stop, and nothing around it where one would have to wait for what does not exist. So
 # there is time for a machine that is busy with other things.
@@ -17,7 +17,7 @@ ALL = ("--area=-320,-320,319,319", "--view-radius", 512, "--settle", "20s")
 def make_universe(orbis):
     made = orbis.folder / "made"
     if not made.exists():
-        orbis.run("sample", made, "--quiet")
+        make_sample(orbis.program, made)
     return made
 
 

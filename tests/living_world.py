@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 
-from served import SHORT, content, run_parts
+from served import SHORT, content, make_sample, run_parts
 
 # Blocks in the air above the sample world, where nothing is.
 SKY = 150
@@ -25,7 +25,7 @@ def make_universe(orbis, name, creative=False):
     """The sample universe, which is made once."""
     made = orbis.folder / "made"
     if not made.exists():
-        orbis.run("sample", made, "--quiet")
+        make_sample(orbis.program, made)
     shutil.copytree(made, orbis.folder / name)
     if creative:
         path = orbis.folder / name / "worlds/default/config.json"

@@ -20,6 +20,8 @@ import time
 import urllib.error
 import urllib.request
 
+from served import make_sample
+
 orbis = pathlib.Path(sys.argv[1]).resolve()
 failed = 0
 started = []  # ends with this, whatever happens
@@ -425,7 +427,7 @@ def test_terminal(folder):
 
 with tempfile.TemporaryDirectory(prefix="orbis-serve-") as name:
     folder = pathlib.Path(name)
-    subprocess.run([orbis, "sample", "universe", "--quiet"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    make_sample(orbis, folder / "universe")
     shutil.copytree(folder / "universe/worlds/default", folder / "universe/worlds/caves")
     try:
         for test in (test_console, test_stop, test_settings, test_streams, test_reader_that_stands_still, test_save,

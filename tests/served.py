@@ -22,6 +22,15 @@ def content(folder):
             for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
+def make_sample(program, folder):
+    """The sample universe: a copy of that in ORBIS_SAMPLE, where one was made for all tests."""
+    made = os.environ.get("ORBIS_SAMPLE")
+    if made:
+        shutil.copytree(made, folder)
+    else:
+        subprocess.run([program, "sample", folder, "--quiet"], check=True, stdout=subprocess.DEVNULL)
+
+
 class Orbis:
     """The program, in a folder of its own that goes when the test ends. So do all that it has started."""
 

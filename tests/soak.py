@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 
-from served import Orbis
+from served import Orbis, make_sample
 
 seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 20
 STAYS, COMES = 12, 6  # bots that stay, and those of each wave that comes and goes
@@ -33,7 +33,7 @@ def take_report(bots):
 
 
 with Orbis(sys.argv[1]) as orbis:
-    orbis.run("sample", "universe", "--quiet")
+    make_sample(orbis.program, orbis.folder / "universe")
     config = orbis.folder / "universe/worlds/default/config.json"
     config.write_text(config.read_text().replace('"GameMode": "Adventure"', '"GameMode": "Creative"'))
     # A small cache, so that columns come and go too.

@@ -12,6 +12,8 @@ import tempfile
 import time
 import urllib.parse
 
+from served import make_sample
+
 orbis = pathlib.Path(sys.argv[1]).resolve()
 failed = 0
 
@@ -49,7 +51,7 @@ class Up:
 
 with tempfile.TemporaryDirectory(prefix="orbis-up-") as name:
     folder = pathlib.Path(name)
-    subprocess.run([orbis, "sample", "universe", "--quiet"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    make_sample(orbis, folder / "universe")
     before = listing(folder / "universe")
     options = ["universe", "--json", "--quiet", "--http", "127.0.0.1:0", "--game", "127.0.0.1:0", "--cache", "cache"]
 
@@ -87,7 +89,7 @@ with tempfile.TemporaryDirectory(prefix="orbis-up-") as name:
 with tempfile.TemporaryDirectory(prefix="orbis-up-") as name:
     folder = pathlib.Path(name)
     folder.chmod(0o777)
-    subprocess.run([orbis, "sample", "universe", "--quiet"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    make_sample(orbis, folder / "universe")
     closed = folder / "universe/worlds/default/chunks"
     closed.chmod(0)
     nobody = 65534 if os.getuid() == 0 else None  # root may read everything

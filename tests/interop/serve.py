@@ -14,6 +14,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.append(str(pathlib.Path(__file__).parent.parent))
+from served import make_sample
+
 here = pathlib.Path(__file__).resolve().parent
 orbis, work = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 COLUMNS = 20
@@ -93,7 +96,7 @@ def tell(lines):
 with tempfile.TemporaryDirectory() as folder:
     folder = pathlib.Path(folder)
     visitor = build_visitor()
-    subprocess.run([orbis, "sample", folder / "universe"], check=True, capture_output=True)
+    make_sample(orbis, folder / "universe")
     server = subprocess.Popen([orbis, "serve", folder / "universe", "--bind", "127.0.0.1:0", "--json"],
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
     try:
