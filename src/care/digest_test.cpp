@@ -1,5 +1,6 @@
 #include "care/digest.hpp"
 #include "storage/region_store.hpp"
+#include "support/amount.hpp"
 #include "support/gzip_lines.hpp"
 #include "support/shared.hpp"
 
@@ -28,6 +29,7 @@ TEST(Digest, EqualsThatOfAnIndependentDecoderForAllRealChunks) {
             ASSERT_TRUE(pos) << pos.error().text();
             if (!*pos) break;
             ASSERT_LT(i, expected.size());
+            if (i % test::k_step != 0) continue;
             const auto document = (*store)->read(**pos, context);
             ASSERT_TRUE(document && *document);
             const auto line = digester.line(**pos, **document);

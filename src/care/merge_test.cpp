@@ -1,6 +1,7 @@
 #include "care/merge_worlds.hpp"
 #include "care/undo/undo.hpp"
 #include "care/world_jobs_test.hpp"
+#include "support/amount.hpp"
 #include "support/seed.hpp"
 
 #include <map>
@@ -189,7 +190,7 @@ TEST(MergeChunk, DamageOfAnyKindIsComparedAndMergedWithoutACrash) {
     const auto sound = other_world();
     CellComparer cells;
     ChunkComparer comparer;
-    for (int round = 0; round < 200; ++round) {
+    for (int round = 0; round < test::amount(200); ++round) {
         auto damaged = round % 2 == 0 ? plain() : documents::document(old_sections());
         for (int i = 0; i < 1 + round % 5; ++i)
             damaged[random() % damaged.size()] = static_cast<std::uint8_t>(random());

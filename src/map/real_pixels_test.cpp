@@ -1,5 +1,6 @@
 #include "map/compare_test.hpp"
 #include "storage/region_store.hpp"
+#include "support/amount.hpp"
 #include "support/shared.hpp"
 
 #include <algorithm>
@@ -23,19 +24,21 @@ reference::Documents documents_of(const std::filesystem::path& file, std::size_t
     return documents;
 }
 
-void compare_real_worlds(Layer layer, std::size_t most) {
+void compare_real_worlds(Layer layer, int most) {
     std::size_t seen = 0;
     const auto files = test::real_region_files();
     for (const auto& file : files) {
         SCOPED_TRACE(file.string());
-        seen += reference::expect_same_pixels(documents_of(file, most), layer);
+        seen += reference::expect_same_pixels(documents_of(file, static_cast<std::size_t>(most)), layer);
     }
     if (!files.empty()) {
         EXPECT_GT(seen, 10000U);
     }
 }
 
-TEST(RealPixels, SurfaceIsThatOfTheReference) { compare_real_worlds({LayerKind::surface, 0}, 1024); }
+TEST(RealPixels, SurfaceIsThatOfTheReference) {
+    compare_real_worlds({LayerKind::surface, 0}, test::amount(1024));
+}
 TEST(RealPixels, SlicesAreThoseOfTheReference) {
     for (const int y : {0, 63, 121, 319}) compare_real_worlds({LayerKind::slice, y}, 24);
 }

@@ -1,6 +1,7 @@
 #include "game/bot/crowd.hpp"
 #include "game/serve/game_server_test.hpp"
 #include "game/wire_place.hpp"
+#include "support/amount.hpp"
 
 #include <cstdlib>
 #include <future>
@@ -18,11 +19,7 @@ using net::ClientSession;
 using Random = std::mt19937_64;
 
 // Under a sanitizer everything is slow, and memory is counted otherwise.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool k_is_sanitized = true;
-#else
-constexpr bool k_is_sanitized = false;
-#endif
+using test::k_is_sanitized;
 
 /// Whether others work on this machine too: then late ticks say nothing about the server.
 bool is_busy() {

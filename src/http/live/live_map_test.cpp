@@ -3,6 +3,7 @@
 #include "map/content_hash.hpp"
 #include "map/made_world_test.hpp"
 #include "map/tile_renderer.hpp"
+#include "support/amount.hpp"
 
 #include <regex>
 #include <thread>
@@ -15,11 +16,7 @@ using namespace std::chrono_literals;
 using namespace orbis::http::test;
 using map::made::MadeWorld;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int k_slower = 20;
-#else
-constexpr int k_slower = 1;
-#endif
+constexpr int k_slower = orbis::test::k_is_sanitized ? 20 : 1;
 
 class LiveMapTest : public testing::Test {
 protected:

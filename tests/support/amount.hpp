@@ -1,0 +1,17 @@
+#pragma once
+
+namespace orbis::test {
+
+/// Whether a sanitizer watches, which makes everything several times slower.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool k_is_sanitized = true;
+#else
+inline constexpr bool k_is_sanitized = false;
+#endif
+
+/// How many of equal things are looked at, and the step from one to the next: all of them in a release build,
+/// which proves what is right. Under a sanitizer a fourth, which comes by the same code.
+constexpr int amount(int all) { return k_is_sanitized ? (all + 3) / 4 : all; }
+inline constexpr int k_step = k_is_sanitized ? 4 : 1;
+
+} // namespace orbis::test
