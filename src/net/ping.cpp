@@ -242,8 +242,9 @@ private:
         }();
         std::string text = "the server shows none";
         if (auto facts = read_certificate(watched_.certificate)) {
-            text = fmt::format("{}, valid {:%F} to {:%F}, fingerprint {}", meaning::quoted(facts->subject),
-                               utc(facts->valid_from), utc(facts->valid_until), facts->fingerprint.text());
+            text =
+                fmt::format("{}, valid {:%F} to {:%F}, fingerprint {}", meaning::quoted_text(facts->subject),
+                            utc(facts->valid_from), utc(facts->valid_until), facts->fingerprint.text());
             report_.certificate = *std::move(facts);
         } else if (!watched_.certificate.empty()) {
             text = facts.error().problem;
@@ -364,7 +365,7 @@ private:
             report_.refusal = talk_.refusal;
             if (!talk_.was_let_in && !talk_.was_asked_for_password)
                 return stop(PingStep::account, {},
-                            fmt::format("refused: {}", meaning::quoted(*talk_.refusal)),
+                            fmt::format("refused: {}", meaning::quoted_text(*talk_.refusal)),
                             meaning::refused(rules_, *talk_.refusal));
         }
         if (talk_.was_asked_for_account)
@@ -396,8 +397,9 @@ private:
     }
 
     [[nodiscard]] std::string close_text() const {
-        return talk_.problem ? fmt::format("{}: {}", talk_.close->text(), meaning::quoted(*talk_.problem))
-                             : talk_.close->text();
+        return talk_.problem
+                   ? fmt::format("{}: {}", talk_.close->text(), meaning::quoted_text(*talk_.problem))
+                   : talk_.close->text();
     }
 
     const PingRules& rules_;
@@ -437,7 +439,7 @@ Result<PingReport> ping(const PingRules& rules, const std::function<void(const P
     const bool is_plain = std::ranges::all_of(rules.name, [](char c) { return c > ' ' && c <= '~'; });
     if (rules.name.empty() || rules.name.size() > 16 || !is_plain)
         return fail(error(Errc::usage, "expected a player name of 1 to 16 plain characters, found {}",
-                          meaning::quoted(rules.name))
+                          meaning::quoted_text(rules.name))
                         .advise("letters, digits and _"));
     return Ping(rules, tell).run();
 }

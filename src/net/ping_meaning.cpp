@@ -11,7 +11,7 @@ constexpr std::size_t k_most_quoted = 300;
 
 } // namespace
 
-std::string quoted(std::string_view text) {
+std::string quoted_text(std::string_view text) {
     if (text.size() <= k_most_quoted) return json_quoted(text);
     auto end = k_most_quoted;
     while (end > 0 && (static_cast<std::uint8_t>(text[end]) & 0xC0) == 0x80) --end; // not inside a character
@@ -108,7 +108,7 @@ Error not_answered(const PingRules& rules, const std::optional<Close>& close) {
 }
 
 Error other_build(const PingRules& rules, bool server_is_newer, const std::optional<std::string>& version) {
-    const auto of = version ? fmt::format(" ({})", quoted(*version)) : std::string();
+    const auto of = version ? fmt::format(" ({})", quoted_text(*version)) : std::string();
     return error(Errc::mismatch, "the server{} is {} than {}, the version of this ping{}", of,
                  server_is_newer ? "newer" : "older", rules.build.version,
                  server_is_newer ? "" : ", or differs from it")
@@ -116,7 +116,7 @@ Error other_build(const PingRules& rules, bool server_is_newer, const std::optio
 }
 
 Error refused(const PingRules& rules, std::string_view reason) {
-    return error(Errc::unsupported, "the server understood us and refused: {}", quoted(reason))
+    return error(Errc::unsupported, "the server understood us and refused: {}", quoted_text(reason))
         .advise(rules.is_tcp ? "if it asks for a Hytale account: over TCP nobody can show one, use QUIC"
                              : "if it asks for a Hytale account, all is well up to here: ping has none; "
                                "otherwise the reason says what to do");

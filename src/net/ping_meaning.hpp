@@ -6,7 +6,7 @@
 namespace orbis::net::meaning {
 
 /// Words of a server as they can be shown: quoted, and not endless.
-std::string quoted(std::string_view text);
+std::string quoted_text(std::string_view text);
 
 Error not_reached(const PingRules& rules, const std::vector<Reached>& addresses);
 Error not_quic(const PingRules& rules);
