@@ -30,19 +30,37 @@ function(orbis_program folder)
   target_link_libraries(${arg_NAME} PRIVATE ${arg_LIBRARIES})
 endfunction()
 
+# What all programs with tests of layers are built by.
+add_custom_target(layer_tests)
+
 # Every test program gets the shared helpers of tests/support and its own folder to write in.
 function(orbis_layer_tests name library)
   file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*_test.cpp
        ${PROJECT_SOURCE_DIR}/src/${name}/*/*_test.cpp)
+  if(ORBIS_SANITIZE STREQUAL "thread")
+    orbis_keep_thread_tests(tests)
+  endif()
   if(NOT ORBIS_TESTS OR NOT tests)
     return()
   endif()
   add_executable(${name}_tests ${tests})
+  add_dependencies(layer_tests ${name}_tests)
   target_link_libraries(${name}_tests PRIVATE ${library} orbis_test_support GTest::gtest_main rapidcheck)
   if(ORBIS_SANITIZE MATCHES "undefined" AND NOT ORBIS_FUZZ)
     # What is tested is checked, not the tests: a quarter of the time that they take to build.
     target_compile_options(${name}_tests PRIVATE -fno-sanitize=undefined)
   endif()
   add_test(NAME ${name} COMMAND ${name}_tests --gtest_brief=1)
-  set_tests_properties(${name} PROPERTIES ENVIRONMENT TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp)
+  set(environment TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp)
+  if(ORBIS_SANITIZE)
+    list(APPEND environment RC_PARAMS=max_success=25) # of the 100 random cases of each property elsewhere
+  endif()
+  set(cost 30) # the long ones begin first (tests/CMakeLists.txt)
+  if(name MATCHES "^(world|care|map|game)$")
+    set(cost 80)
+  endif()
+  set_tests_properties(${name} PROPERTIES ENVIRONMENT "${environment}" COST ${cost})
+  if(ORBIS_SANITIZE STREQUAL "thread" AND name MATCHES "^(net|game)$")
+    set_tests_properties(${name} PROPERTIES RUN_SERIAL ON) # whole servers, which need both cores to be in time
+  endif()
 endfunction()

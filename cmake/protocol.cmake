@@ -52,7 +52,7 @@ foreach(build IN LISTS ORBIS_PACKET_BUILDS)
   endif()
 endforeach()
 
-if(ORBIS_TESTS)
+if(TARGET protocol_tests)
   # A few packets of a later build stand beside the usual ones.
   orbis_packets(protocol_test_packets 0.5.1 Connect ViewRadius ClientMovement InsecurePlayerOptions)
   target_link_libraries(protocol_tests PRIVATE orbis_packets protocol_test_packets)

@@ -1,0 +1,59 @@
+# The tests that run code on several threads, without _test.cpp. The thread sanitizer has nothing to say about the
+# others, and building them for it takes as long as everything else. tests/thread_tests.py says which are missing.
+set(ORBIS_THREAD_TESTS
+    bytes/parallel
+    storage/region_threads
+    care/convert
+    care/count_blocks
+    care/damage/cell_kinds
+    care/damage/container_kinds
+    care/damage/damage
+    care/damage/document_kinds
+    care/damage/file_kinds
+    care/damage/patient
+    care/diff_worlds
+    care/merge
+    care/orphans
+    care/prune
+    care/restore
+    care/snapshot/take
+    care/undelete
+    care/upgrade_world
+    map/image
+    map/map_threads
+    watch/world_watch
+    net/authenticated_session
+    net/ping
+    net/server
+    net/session_service
+    net/udp_driver
+    http/live/live_map
+    http/live/parts
+    http/server
+    game/bot/scenario
+    game/download/download
+    game/registry
+    game/serve/chunk_saver
+    game/serve/column_cache
+    game/serve/content_pack
+    game/serve/disk_watch
+    game/serve/edit_queue
+    game/serve/game_host
+    game/serve/hostile_crowd
+    game/serve/map_stream
+    game/serve/world_editor)
+
+# orbis_keep_thread_tests(VARIABLE): of the files in a list only those above
+function(orbis_keep_thread_tests variable)
+  set(kept "")
+  foreach(name IN LISTS ORBIS_THREAD_TESTS)
+    set(file ${PROJECT_SOURCE_DIR}/src/${name}_test.cpp)
+    if(NOT EXISTS ${file})
+      message(FATAL_ERROR "cmake/thread_tests.cmake: ${file} is not there")
+    endif()
+    if(file IN_LIST ${variable})
+      list(APPEND kept ${file})
+    endif()
+  endforeach()
+  set(${variable} ${kept} PARENT_SCOPE)
+endfunction()
