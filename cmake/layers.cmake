@@ -13,6 +13,11 @@ function(orbis_layer name)
     target_link_libraries(orbis_${name} PUBLIC orbis_${used})
   endforeach()
   target_link_libraries(orbis_${name} PUBLIC ${arg_LIBRARIES})
+  set(first orbis_bytes)
+  if(name STREQUAL "map") # its flags for mathematics want their own
+    set(first orbis_map)
+  endif()
+  orbis_precompile(orbis_${name} ${first})
   orbis_layer_tests(${name} orbis_${name})
 endfunction()
 
@@ -28,6 +33,7 @@ function(orbis_program folder)
     target_link_libraries(${arg_NAME} PRIVATE orbis_${used})
   endforeach()
   target_link_libraries(${arg_NAME} PRIVATE ${arg_LIBRARIES})
+  orbis_precompile(${arg_NAME} orbis_bytes)
 endfunction()
 
 # What all programs with tests of layers are built by.
@@ -46,6 +52,7 @@ function(orbis_layer_tests name library)
   add_executable(${name}_tests ${tests})
   add_dependencies(layer_tests ${name}_tests)
   target_link_libraries(${name}_tests PRIVATE ${library} orbis_test_support GTest::gtest_main rapidcheck)
+  orbis_precompile(${name}_tests bytes_tests <fmt/ranges.h> <gtest/gtest.h>)
   if(ORBIS_SANITIZE MATCHES "undefined" AND NOT ORBIS_FUZZ)
     # What is tested is checked, not the tests: a quarter of the time that they take to build.
     target_compile_options(${name}_tests PRIVATE -fno-sanitize=undefined)
