@@ -216,29 +216,68 @@ def kills_lose_nothing_saved(orbis):
     return f"{sure} edits were saved, {unsure} were not yet"
 
 
-def changes_on_disk_are_seen(orbis):
-    """Other verbs write while the world is only shown."""
-    universe = make_universe(orbis, "shown")
-    other = make_universe(orbis, "other", creative=True)
-    with orbis.serve(other, "--edit") as server:
+def stone_above_the_spawn(orbis, name):
+    """A copy of the sample whose chunk 0,0 has one block more."""
+    universe = make_universe(orbis, name, creative=True)
+    with orbis.serve(universe, "--edit") as server:
         orbis.play(server, f"join within 20s\nwait chunks 100 within 20s\nat 8 {SKY} 8\n"
                            f"place Rock_Stone at 8 {SKY} 8\nexpect block 8 {SKY} 8 is Rock_Stone within 5s")
+    return universe
+
+
+def watch_the_stone(orbis, server, put, take):
+    """A bot that sees the block come when `put` is called, and go after `take`."""
     scenario = orbis.folder / "watch.txt"
     scenario.write_text(f"bots 2\njoin within 20s\nwait chunks 100 within 30s\nexpect block 8 {SKY} 8 is Empty within 5s\n"
                         f"chat one\nexpect block 8 {SKY} 8 is Rock_Stone within 20s\n"
                         f"chat two\nexpect block 8 {SKY} 8 is Empty within 20s\nchat three\nexpect chat three within 5s")
+    watching = orbis.start("bot", server.address, "--scenario", scenario, "--json", "--quiet", stdout=subprocess.PIPE)
+    server.wait("chat", 60, lambda event: event["text"] == "one")
+    begin = time.monotonic()
+    put()
+    server.wait("chat", 60, lambda event: event["text"] == "two")
+    took = time.monotonic() - begin
+    take()
+    server.wait("chat", 60, lambda event: event["text"] == "three")
+    report = json.loads(watching.communicate(timeout=60)[0])
+    assert watching.returncode == 0 and not report["unmet"], report
+    return took
+
+
+def changes_on_disk_are_seen(orbis):
+    """Other verbs write while the world is only shown."""
+    universe, other = make_universe(orbis, "shown"), stone_above_the_spawn(orbis, "other")
     with orbis.serve(universe, "--unlimited") as server:
-        watching = orbis.start("bot", server.address, "--scenario", scenario, "--json", "--quiet", stdout=subprocess.PIPE)
-        server.wait("chat", 60, lambda event: event["text"] == "one")
-        begin = time.monotonic()
-        orbis.run("restore", universe, "--from", other, "--chunks", "0,0", "--quiet")
-        server.wait("chat", 60, lambda event: event["text"] == "two")
-        took = time.monotonic() - begin
-        orbis.run("undo", universe, "--quiet")
-        server.wait("chat", 60, lambda event: event["text"] == "three")
-        report = json.loads(watching.communicate(timeout=60)[0])
-        assert watching.returncode == 0 and not report["unmet"], report
+        took = watch_the_stone(orbis, server,
+                               lambda: orbis.run("restore", universe, "--from", other, "--chunks", "0,0", "--quiet"),
+                               lambda: orbis.run("undo", universe, "--quiet"))
     return f"a restored block after {took:.1f} s"
+
+
+def changes_beside_edits_are_seen(orbis):
+    """Somebody copies files over those of a world that is being edited: in place, and with another name first."""
+    universe, other = make_universe(orbis, "beside", creative=True), stone_above_the_spawn(orbis, "laid over")
+    file, new = (folder / "worlds/default/chunks/0.0.region.bin" for folder in (universe, other))
+    before, beside = file.read_bytes(), file.with_suffix(".new")
+    # The same chunks, each in another place of the file.
+    orbis.run("compact", other, "--quiet")
+
+    def put_in_place():
+        file.write_bytes(new.read_bytes())
+
+    def take_by_name():
+        beside.write_bytes(before)
+        beside.rename(file)
+
+    with orbis.serve(universe, "--edit", "--save-every", 1, "--unlimited") as server:
+        took = watch_the_stone(orbis, server, put_in_place, take_by_name)
+        # What is edited then stands on what is there.
+        orbis.play(server, f"join within 20s\nwait chunks 100 within 20s\nat 9 {SKY} 8\n"
+                           f"place Soil_Dirt at 9 {SKY} 8\nexpect block 9 {SKY} 8 is Soil_Dirt within 5s")
+        assert not server.named("unreadable"), server.said()
+    original = make_universe(orbis, "as it was", creative=True)
+    assert differing_blocks(orbis, original, universe) == {(9, SKY, 8): "Soil_Dirt"}
+    return f"a block that was copied after {took:.1f} s"
 
 
 def visitors_are_let_in(orbis):
@@ -257,6 +296,6 @@ def visitors_are_let_in(orbis):
 
 
 PARTS = [visitors_are_let_in, sample_comes_home, holes_and_islands_stay, real_worlds_come_home, edits_reach_players_and_disk,
-         kills_lose_nothing_saved, changes_on_disk_are_seen]
+         kills_lose_nothing_saved, changes_on_disk_are_seen, changes_beside_edits_are_seen]
 
 run_parts(sys.argv[1], PARTS, sys.argv[2:])

@@ -19,7 +19,9 @@ std::int32_t percent(std::uint64_t done, std::uint64_t all) {
 
 Result<void> AssetTransfer::request(const packets::RequestAssets& request) {
     std::vector<const ContentPack::Asset*> wanted;
+    if (is_done()) has_asked_for_all_ = false;
     if (!request.assets) {
+        if (std::exchange(has_asked_for_all_, true)) return {}; // they are on their way
         if (pack_ != nullptr)
             for (const auto& asset : pack_->assets()) wanted.push_back(&asset);
     } else {

@@ -55,6 +55,7 @@ private:
     Buffer part_;
     std::uint64_t wanted_ = 0; ///< bytes of all that was asked for
     std::uint64_t sent_ = 0;
+    bool has_asked_for_all_ = false;
     bool has_sent_ = false; ///< an asset since the client was last told to take them up
 };
 

@@ -45,7 +45,7 @@ void ChunkLoader::run() {
             pos = wanted_.front();
             wanted_.pop_front();
         }
-        const auto store = store_();
+        const auto store = store_(pos);
         loaded_(pos, store ? load_chunk(*store, pos, context)
                            : fail(Errc::busy, "the chunks of the world cannot be read now"));
         context.held.reset();

@@ -13,8 +13,8 @@ namespace orbis::game {
 /// Reads chunks that are to be edited, in a thread of its own, in the order in which they are asked for.
 class ChunkLoader {
 public:
-    /// Asked before each read: the store may be another one later.
-    using CurrentStore = std::function<std::shared_ptr<const storage::Store>()>;
+    /// What a chunk is to be read from. Asked before each read: it may be another store later.
+    using CurrentStore = std::function<std::shared_ptr<const storage::Store>(ChunkPos pos)>;
     /// Called in the loader's thread; null where there is no such chunk.
     using Loaded = std::function<void(ChunkPos pos, Result<EditedChunks::Ptr> chunk)>;
 

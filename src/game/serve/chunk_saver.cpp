@@ -77,15 +77,24 @@ void ChunkSaver::stop() {
     if (thread_.joinable()) thread_.join();
 }
 
-std::shared_ptr<const storage::Store> ChunkSaver::store() const {
+std::shared_ptr<const storage::Store> ChunkSaver::store_for(ChunkPos pos) const {
     const std::lock_guard lock(mutex_);
-    return store_;
+    const auto region = pos.region();
+    return !is_shared() || writing_.contains(region) || is_as_left(region) ? store_ : nullptr;
 }
 
-bool ChunkSaver::is_own(ChunkPos pos, const care::Sha256& stored) const {
+bool ChunkSaver::is_as_left(RegionPos region) const {
+    const auto seen = seen_.find(region);
+    return signature(region) == (seen == seen_.end() ? std::nullopt : seen->second);
+}
+
+bool ChunkSaver::is_own(ChunkPos pos, const care::Sha256& stored) {
     const std::lock_guard lock(mutex_);
     const auto found = own_.find(pos);
-    return found != own_.end() && found->second == stored;
+    if (found == own_.end()) return false;
+    if (found->second == stored) return true;
+    own_.erase(found);
+    return false;
 }
 
 void ChunkSaver::run() {
@@ -127,6 +136,30 @@ std::uint64_t ChunkSaver::safe_edit(std::uint64_t last) const {
 Result<void> ChunkSaver::save_all(const std::vector<EditedChunks::Ptr>& unsaved, SaveReport& report) {
     if (unsaved.empty()) return {};
     TRY_DO(reopen_if_changed(unsaved));
+    {
+        const std::lock_guard lock(mutex_);
+        for (const auto& chunk : unsaved) writing_.insert(chunk->pos().region());
+    }
+    const auto written = write_all(unsaved, report);
+    {
+        // Before chunks count as saved, from when on they are read from the store.
+        const std::lock_guard lock(mutex_);
+        writing_.clear();
+        if (written)
+            for (const auto& [chunk, number, stored] : *written)
+                seen_[chunk->pos().region()] = signature(chunk->pos().region());
+    }
+    if (!written) return fail(Error(written.error()));
+    for (const auto& [chunk, number, stored] : *written) {
+        chunk->mark_saved(number, stored);
+        report.written.push_back(chunk->pos());
+    }
+    return {};
+}
+
+/// What is safe on the disk then.
+Result<std::vector<ChunkSaver::Written>> ChunkSaver::write_all(const std::vector<EditedChunks::Ptr>& unsaved,
+                                                               SaveReport& report) {
     std::vector<Written> written;
     for (const auto& chunk : unsaved) {
         auto done = write(chunk, report);
@@ -138,12 +171,7 @@ Result<void> ChunkSaver::save_all(const std::vector<EditedChunks::Ptr>& unsaved,
     is_doubtful_ = true;
     TRY_DO(store_->sync());
     is_doubtful_ = false;
-    for (const auto& [chunk, number, stored] : written) {
-        chunk->mark_saved(number, stored);
-        report.written.push_back(chunk->pos());
-        seen_[chunk->pos().region()] = signature(chunk->pos().region());
-    }
-    return {};
+    return written;
 }
 
 /// Looks at what is there before it writes.
@@ -190,13 +218,13 @@ Result<void> ChunkSaver::catch_up(EditedChunk& chunk, SaveReport& report) {
 
 Result<void> ChunkSaver::open() {
     // Looked at before it is opened: what changes from here on is noticed.
-    seen_.clear();
+    std::unordered_map<RegionPos, std::optional<watch::FileSignature>> seen;
     if (region_folder_) {
         TRY(const auto files, watch::signatures_of(*region_folder_));
         for (const auto& [name, signature] : files) {
             const auto pos = storage::parse_region_file_name(name);
             if (!pos) continue;
-            seen_[*pos] = signature;
+            seen[*pos] = signature;
             TRY_DO(check_writable(*region_folder_ / name));
         }
     }
@@ -207,6 +235,7 @@ Result<void> ChunkSaver::open() {
     TRY(auto store, world_.open(options));
     const std::lock_guard lock(mutex_);
     store_ = std::move(store);
+    seen_ = std::move(seen);
     return {};
 }
 
@@ -218,11 +247,12 @@ std::optional<watch::FileSignature> ChunkSaver::signature(RegionPos region) cons
 /// A store knows where free segments are from the time when it opened a file; after others have written to
 /// it, or put another in its place, that is not to be trusted.
 Result<void> ChunkSaver::reopen_if_changed(const std::vector<EditedChunks::Ptr>& unsaved) {
-    const bool changed = std::ranges::any_of(unsaved, [&](const EditedChunks::Ptr& chunk) {
-        const auto region = chunk->pos().region();
-        const auto seen = seen_.find(region);
-        return signature(region) != (seen == seen_.end() ? std::nullopt : seen->second);
-    });
+    bool changed = false;
+    {
+        const std::lock_guard lock(mutex_);
+        changed = std::ranges::any_of(
+            unsaved, [&](const EditedChunks::Ptr& chunk) { return !is_as_left(chunk->pos().region()); });
+    }
     if (store_ && !changed && !is_doubtful_) return {};
     std::weak_ptr<storage::Store> old;
     {

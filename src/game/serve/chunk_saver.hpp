@@ -57,10 +57,14 @@ public:
 
     /// Every edit up to this one is safe on the disk.
     [[nodiscard]] std::uint64_t saved_up_to() const { return saved_up_to_.load(); }
-    /// To read chunks as they were saved last. Not to be kept: the saver may have to open another.
-    [[nodiscard]] std::shared_ptr<const storage::Store> store() const;
-    /// Whether this content of a chunk is what the saver wrote last.
-    [[nodiscard]] bool is_own(ChunkPos pos, const care::Sha256& stored) const;
+    /// To read a chunk as it was saved last. Null where others have written to its file since, of which the
+    /// saver's store does not know, and while another store is opened. Not to be kept.
+    [[nodiscard]] std::shared_ptr<const storage::Store> store_for(ChunkPos pos) const;
+    /// Whether others can write to the files at all: a database that is open for writing lets nobody else in.
+    [[nodiscard]] bool is_shared() const { return region_folder_.has_value(); }
+    /// Whether this content of a chunk is what the saver wrote last. Once it is not, nothing is until the
+    /// saver writes the chunk again.
+    bool is_own(ChunkPos pos, const care::Sha256& stored);
 
 private:
     ChunkSaver(const world::World& world, EditedChunks& chunks, chunk::IsTransparent is_transparent,
@@ -76,12 +80,15 @@ private:
     /// True when nothing is left to save.
     bool save();
     Result<void> save_all(const std::vector<EditedChunks::Ptr>& unsaved, SaveReport& report);
+    Result<std::vector<Written>> write_all(const std::vector<EditedChunks::Ptr>& unsaved, SaveReport& report);
     Result<Written> write(const EditedChunks::Ptr& chunk, SaveReport& report);
     Result<void> catch_up(EditedChunk& chunk, SaveReport& report);
     [[nodiscard]] std::uint64_t safe_edit(std::uint64_t last) const;
     Result<void> open();
     Result<void> reopen_if_changed(const std::vector<EditedChunks::Ptr>& unsaved);
     [[nodiscard]] std::optional<watch::FileSignature> signature(RegionPos region) const;
+    /// Whether a file is as the saver left it. The caller holds the lock.
+    [[nodiscard]] bool is_as_left(RegionPos region) const;
 
     world::World world_;
     EditedChunks& chunks_;
@@ -89,16 +96,18 @@ private:
     SaverSettings settings_;
     Report report_;
 
+    const std::optional<std::filesystem::path> region_folder_; ///< nothing where there are no region files
+
     // For the saver's thread.
-    std::optional<std::filesystem::path> region_folder_; ///< nothing where the store has no region files
-    std::unordered_map<RegionPos, std::optional<watch::FileSignature>> seen_; ///< as it left them
     storage::ReadContext context_;
     std::set<ChunkPos> gone_;  ///< not there at the last look
     bool is_doubtful_ = false; ///< a sync has failed: what the store has in memory may not be on the disk
 
-    mutable std::mutex mutex_; ///< guards the next four
+    mutable std::mutex mutex_; ///< guards all but the last two
     std::condition_variable wake_;
     std::shared_ptr<storage::Store> store_;
+    std::unordered_map<RegionPos, std::optional<watch::FileSignature>> seen_; ///< files as it left them
+    std::set<RegionPos> writing_; ///< files that it has begun to write: they look as if others had been there
     std::unordered_map<ChunkPos, care::Sha256> own_;
     bool is_stopping_ = false;
     bool is_due_ = false;

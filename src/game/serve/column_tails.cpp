@@ -17,6 +17,16 @@ void ColumnTails::note_made(const ColumnPtr& column) {
     auto& entry = columns_[column->pos];
     entry.alive.push_back(column);
     trim(entry);
+    if (columns_.size() >= sweep_at_) sweep();
+}
+
+/// Lets chunks go whose columns are gone, also where nobody ever edits. So seldom that it costs little.
+void ColumnTails::sweep() {
+    for (auto& [pos, entry] : columns_) trim(entry);
+    std::erase_if(columns_, [](const auto& column) {
+        return column.second.alive.empty() && column.second.tail.size() == 0;
+    });
+    sweep_at_ = std::max(k_least_sweep, 2 * columns_.size());
 }
 
 Result<std::span<const net::OutgoingFrame>> ColumnTails::frames_behind(const Column& column,
@@ -41,9 +51,7 @@ void ColumnTails::forget(std::uint64_t known_to_all) {
         trim(entry);
         if (entry.alive.empty()) entry.tail.forget(known_to_all);
     }
-    std::erase_if(columns_, [](const auto& column) {
-        return column.second.alive.empty() && column.second.tail.size() == 0;
-    });
+    sweep();
 }
 
 } // namespace orbis::game

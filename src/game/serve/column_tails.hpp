@@ -28,6 +28,8 @@ public:
     /// Forgets what nobody needs any more: no column is left that was made before, and those that will be
     /// made know all edits up to this one.
     void forget(std::uint64_t known_to_all);
+    /// How many chunks it knows something of: at most about twice as many as have a column or a tail.
+    [[nodiscard]] std::size_t known() const { return columns_.size(); }
 
 private:
     struct Entry {
@@ -36,8 +38,11 @@ private:
     };
     /// Forgets what all columns that are left know.
     static void trim(Entry& entry);
+    void sweep();
 
+    static constexpr std::size_t k_least_sweep = 1024;
     std::unordered_map<ChunkPos, Entry> columns_;
+    std::size_t sweep_at_ = k_least_sweep; ///< chunks
 };
 
 } // namespace orbis::game

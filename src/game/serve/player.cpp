@@ -132,6 +132,7 @@ void Player::enter(ServedWorld& world) {
     packets::JoinWorld join;
     join.clear_world = join.fade_in_out = !is_first;
     join.world_uuid = world.uuid();
+    ++unanswered_joins_;
     (void)session_.send(join);
 }
 
@@ -145,7 +146,10 @@ void Player::leave_world() {
 }
 
 bool Player::on_ready(const packets::ClientReady& ready) {
-    if (stage_ == Stage::joining && ready.ready_for_chunks) {
+    // Each `JoinWorld` is answered by one of its own. What still comes for an earlier world begins nothing:
+    // the client may not have heard of this one yet.
+    const bool is_answer = ready.ready_for_chunks && !ready.ready_for_gameplay && unanswered_joins_ > 0;
+    if (is_answer && --unanswered_joins_ == 0 && stage_ == Stage::joining) {
         if (const auto begun = begin_world(); !begun) {
             session_.disconnect(fmt::format("The server made a mistake: {}", begun.error().text()));
             return true;
@@ -167,6 +171,11 @@ EntityState Player::own_entity() const {
     return state;
 }
 
+Eye Player::eye(int radius) const {
+    return {movement_.position(), double{k_side} * radius, network_id_,
+            world_->game_mode() == packets::GameMode::creative};
+}
+
 Result<void> Player::begin_world() {
     movement_.reset(world_->spawn_of(name()));
     network_id_ = world_->entities().add(own_entity());
@@ -178,8 +187,7 @@ Result<void> Player::begin_world() {
     TRY_DO(send_entry(session_, facts));
     world_->entities().end_tick();
     const int radius = view_radius(wanted_radius_, host_.rules().facts.view_radius);
-    TRY(const auto own, host_.updater().frame(view_, world_->entities(),
-                                              {movement_.position(), double{k_side} * radius, network_id_}));
+    TRY(const auto own, host_.updater().frame(view_, world_->entities(), eye(radius)));
     if (own) send(*own);
     TRY_DO(send_body(session_, facts));
     TRY_DO(session_.send(world_->time().settings()));
@@ -304,10 +312,7 @@ void Player::tick(net::Time now, EntityUpdater& updater, net::FrameTools<net::Si
             playing_at_ = now + k_playing_after;
         if (now >= playing_at_) stage_ = Stage::playing;
     }
-    const auto radius = double{k_side} * stream_->radius();
-    if (const auto news =
-            updater.frame(view_, world_->entities(), {movement_.position(), radius, network_id_});
-        news && *news) {
+    if (const auto news = updater.frame(view_, world_->entities(), eye(stream_->radius())); news && *news) {
         ++host_.counters().entity_updates;
         send(**news);
     }

@@ -94,6 +94,7 @@ private:
     /// Asks for a block at a place; 0 breaks what is there.
     void edit(BlockPos pos, std::int32_t block, chunk::Rotation rotation);
     [[nodiscard]] EntityState own_entity() const;
+    [[nodiscard]] Eye eye(int radius) const;
 
     GameHost& host_;
     net::ServerSession& session_;
@@ -114,6 +115,7 @@ private:
     net::TokenBucket edit_bucket_;
     net::Time playing_at_ = net::k_never; ///< when it counts as playing without a word
     bool is_welcomed_ = false;
+    int unanswered_joins_ = 0; ///< `JoinWorld`s for which the client has not said that it is ready
     std::optional<net::Close> close_;
 };
 

@@ -10,8 +10,23 @@ namespace orbis::game {
 struct WorldEditor::Shared {
     explicit Shared(const world::World& served) : world(served) {}
 
-    [[nodiscard]] std::shared_ptr<const storage::Store> store() const {
-        return saver ? saver->store() : watch->store();
+    /// What a chunk is to be read from now. The saver's store knows what it has written itself, also what is
+    /// behind the end that a file had; that of the watch knows what others have done to a file. Null for a
+    /// moment, while a database is opened.
+    [[nodiscard]] std::shared_ptr<const storage::Store> store_for(ChunkPos pos) const {
+        if (!saver) return watch->store();
+        if (auto store = saver->store_for(pos)) return store;
+        return saver->is_shared() ? watch->store() : nullptr;
+    }
+
+    Result<std::optional<Bytes>> read(ChunkPos pos, storage::ReadContext& context) const {
+        while (true) {
+            const auto store = store_for(pos);
+            if (!store) return fail(Errc::busy, "the chunks of the world cannot be read now");
+            auto document = store->read(pos, context);
+            // Where it is another one by now, others have written while this one was read.
+            if (!saver || store == watch->store() || store_for(pos) == store) return document;
+        }
     }
 
     world::World world;
@@ -36,9 +51,7 @@ public:
             context.gathered = std::move(content.document);
             return LoadedChunk{context.gathered, std::max(content.number, saved)};
         }
-        const auto store = shared_->store();
-        if (!store) return fail(Errc::busy, "the chunks of the world cannot be read now");
-        TRY(const auto document, store->read(pos, context));
+        TRY(const auto document, shared_->read(pos, context));
         if (!document) return std::nullopt;
         return LoadedChunk{*document, saved};
     }
@@ -98,10 +111,11 @@ Result<void> WorldEditor::begin(const world::World& world, const world::Assets& 
             post([chunks = std::move(chunks)](WorldEditor& self) { self.on_changed(chunks); });
         }));
     loader_ =
-        std::make_unique<ChunkLoader>([kept = shared_] { return kept->store(); },
+        std::make_unique<ChunkLoader>([kept = shared_](ChunkPos pos) { return kept->store_for(pos); },
                                       [this](ChunkPos pos, Result<EditedChunks::Ptr> chunk) {
                                           post([pos, chunk = std::move(chunk)](WorldEditor& self) mutable {
-                                              self.queue_->loaded(pos, std::move(chunk));
+                                              if (!self.is_stopped_)
+                                                  self.queue_->loaded(pos, std::move(chunk));
                                           });
                                       });
     queue_.emplace(shared.chunks, [this](ChunkPos pos) {
@@ -118,6 +132,7 @@ WorldEditor::~WorldEditor() {
 /// Threads that call back end here; columns that are being made may still read.
 void WorldEditor::stop() {
     settings_.can_edit = false;
+    is_stopped_ = true; // what still waits for its chunk is not made: nobody would save it
     loader_.reset();
     if (shared_->watch) shared_->watch->stop();
     if (shared_->saver) shared_->saver->stop();

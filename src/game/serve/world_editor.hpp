@@ -115,6 +115,7 @@ private:
     std::optional<EditQueue> queue_;
     BlockChanges changes_;
     std::uint64_t refused_ = 0;
+    bool is_stopped_ = false;
     ColumnTails tails_;
     struct Question {
         protocol::Uuid player;

@@ -126,6 +126,20 @@ TEST_F(WorldEditorTest, ATailEndsWithTheLastColumnThatNeedsIt) {
     EXPECT_EQ(tails.chunks(), (std::vector<ChunkPos>{{0, 0}}));
 }
 
+TEST_F(WorldEditorTest, ColumnsThatAreGoneAreForgottenAlsoWhereNobodyEdits) {
+    ColumnTails tails;
+    std::vector<ColumnPtr> kept;
+    for (int x = 0; x < 20'000; ++x) {
+        const auto column = std::make_shared<Column>(Column{.pos = {x, 0}});
+        tails.note_made(column);
+        if (x < 100) kept.push_back(column);
+    }
+    EXPECT_LT(tails.known(), 2'000U);
+    EXPECT_GE(tails.known(), kept.size());
+    tails.set_block({1, 1, 1}, {7, {}, {}}, 1);
+    EXPECT_EQ(tails.frames_behind(*kept[0], tools_)->size(), 1U);
+}
+
 TEST_F(WorldEditorTest, WhoMayNotEditIsToldWhatIsThere) {
     begin_editing();
     const BlockPos pos{5, 200, 5};
@@ -165,6 +179,31 @@ TEST_F(WorldEditorTest, AWorldThatIsOnlyShownIsNeitherLockedNorChanged) {
     storage::ReadContext context;
     const auto found = editor_->source()->load({1, 1}, context).value().value();
     EXPECT_TRUE(std::ranges::equal(found.document, map::made::document({1, 1}, 7777)));
+}
+
+TEST_F(WorldEditorTest, FilesThatOthersReplaceAreReadAlsoWhileTheWorldIsEdited) {
+    begin_editing();
+    const BlockPos pos{5, 200, 5};
+    editor_->submit(request(pos, "Rock_Stone"));
+    ASSERT_TRUE(wait_until([&] { return editor_->last_edit() == 1; }));
+    editor_->save_soon();
+    ASSERT_TRUE(wait_until([&] { return saved_.has_value(); }));
+    // The same chunks with other content, each in another place of the file.
+    const auto file = folder_ / "world" / "chunks" / storage::region_file_name({0, 0});
+    const auto beside = folder_ / "beside";
+    {
+        map::made::MadeWorld other(folder_ / "other");
+        other.put({1, 1}, 7777);
+        other.put({0, 0}, 4444);
+    }
+    std::filesystem::copy_file(folder_ / "other" / "chunks" / file.filename(), beside);
+    std::filesystem::rename(beside, file);
+    ASSERT_TRUE(wait_until([&] { return changed_.contains({1, 1}) && changed_.contains({0, 0}); }));
+    storage::ReadContext context;
+    for (const auto& [chunk, seed] : {std::pair{ChunkPos{1, 1}, 7777U}, std::pair{ChunkPos{0, 0}, 4444U}}) {
+        const auto found = editor_->source()->load(chunk, context).value().value();
+        EXPECT_TRUE(std::ranges::equal(found.document, map::made::document(chunk, seed)));
+    }
 }
 
 TEST_F(WorldEditorTest, ManyChangesAtOnceAreTheSectionAgain) {
