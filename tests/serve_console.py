@@ -101,6 +101,12 @@ class Bot:
         return json.loads(out)
 
 
+def place_of(lines, name):
+    """Where a player is, in the answer to `players`."""
+    return next(tuple(map(int, found.groups())) for line in lines
+                if (found := re.match(rf"{name} .* at (-?\d+) (-?\d+) (-?\d+),", line)))
+
+
 def scrape(url):
     """A page of figures as {name and labels: value}; fails on anything that the format does not allow."""
     with urllib.request.urlopen(url, timeout=30) as answer:
@@ -142,12 +148,13 @@ def test_console(folder):
 
     ada = Bot(folder, server, "Ada", 'expect chat "Mind the cows." within 20s', "wait chunks 20 within 20s",
               'expect chat "tea is ready" within 20s', 'wait 60s')
-    bob = Bot(folder, server, "Bob", 'expect chat "tea is ready" within 20s', "wait 60s")
+    bob = Bot(folder, server, "Bob", 'expect chat "tea is ready" within 20s', "walk to 60 0 60 speed 40 within 20s",
+              "wait 60s")
     server.wait("join", player="Ada")
     lines = server.players("Ada (plays|is loading) in default .* 2[0-9]|Ada .*[1-9][0-9][0-9] chunks")
     check(any(re.fullmatch(r"Ada (plays|is loading) in default at -?\d+ -?\d+ -?\d+, ping \d+\.\d ms, \d+ chunks, "
                            r"127\.0\.0\.1:\d+", line) for line in lines), "players says who is where", lines)
-    server.players("Bob .* in default")
+    begin = place_of(server.players("Bob .* in default"), "Bob")
     check(server.ask("say tea is ready")["lines"] == ["Told 2 players"], "say tells everybody")
     figures = scrape(server.ready["metrics"])
     check(figures['orbis_players{world="default"}'] == 2 and figures["orbis_joined_total"] == 2
@@ -165,10 +172,16 @@ def test_console(folder):
     except urllib.error.HTTPError as problem:
         check(problem.code == 404, "other pages are not there", problem.code)
 
+    lines = server.players("Bob plays in default at 60 -?[0-9]+ 60,")
+    check(place_of(lines, "Bob")[::2] == (60, 60), "Bob walks", lines)
     answer = server.ask("move Bob caves")
     check(answer["done"] and any(event.get("to") == "caves" for event in server.events), "move", answer)
     lines = server.players(r"Bob .* in caves .* [1-9]\d* chunks")
     check(any(re.search(r"Bob .* in caves .* [1-9]\d* chunks", line) for line in lines), "Bob is in the caves", lines)
+    server.players("Bob plays in caves")
+    time.sleep(0.5)  # he may say where he is
+    lines = server.players("Bob plays in caves")
+    check(place_of(lines, "Bob")[::2] == begin[::2], "where he began, and not where he has walked to", begin, lines)
     check(server.ask("worlds")["lines"][1].startswith("caves: 1 player,"), "worlds counts him")
     check(server.ask("move Bob caves")["lines"] == ["Bob is in caves already"], "a move to where he is")
 

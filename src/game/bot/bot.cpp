@@ -106,6 +106,7 @@ Bot::Bot(BotRules rules, StatePool& pool, net::ClientContext& context)
 std::unique_ptr<net::Visitor> Bot::make_visitor() {
     if (!start_) start_ = context_.clock.now();
     is_over_ = false;
+    forget_place();
     return std::make_unique<Session>(*this);
 }
 
@@ -188,6 +189,9 @@ void Bot::on_joined(ClientSession& session, const Frame& frame) {
     if (packet->clear_world) world_.clear();
     entities_.clear();
     own_id_ = -1;
+    // The server says where it is in this world; what it did in another does not count here.
+    forget_place();
+    walk_.begin_again();
     in_world_ = true;
     is_ready_ = false;
     sections_ = 0;
@@ -206,7 +210,7 @@ void Bot::on_section() {
         ready.ready_for_chunks = true;
         ready.ready_for_gameplay = true;
         (void)session_->send(ready);
-        if (has_moved_) send_movement({}); // it was told to be elsewhere before it could go there
+        if (target_) go_to(*std::exchange(target_, {}));
     }
     if (times_.last) return;
     auto radius = rules_.client.view_radius;
@@ -289,6 +293,7 @@ void Bot::settle_edit(BlockPos pos, std::int32_t id) {
 void Bot::on_closed(const net::Close& close, const std::optional<std::string>& reason) {
     session_ = nullptr;
     in_world_ = false;
+    is_ready_ = false;
     is_over_ = true;
     world_.clear();
     entities_.clear();
@@ -312,6 +317,13 @@ void Bot::be_at(const Place& place) {
     world_.look_from(at ? std::optional(at->chunk()) : std::nullopt);
 }
 
+void Bot::forget_place() {
+    has_moved_ = target_.has_value();
+    if (target_) return be_at(*target_);
+    place_.reset();
+    world_.look_from({});
+}
+
 void Bot::stand_on_ground(Place& place) const {
     const auto at = block_at(place);
     if (!at) return;
@@ -319,7 +331,7 @@ void Bot::stand_on_ground(Place& place) const {
 }
 
 void Bot::send_movement(std::optional<std::int8_t> teleport) {
-    if (!session_ || !place_) return;
+    if (!session_ || !in_world_ || !place_) return;
     packets::Direction direction;
     direction.yaw = yaw_;
     packets::MovementStates states;
@@ -365,6 +377,7 @@ void Bot::walk(WalkRules rules) {
 void Bot::go_to(const Place& place) {
     be_at(place);
     has_moved_ = true;
+    if (!is_ready_) target_ = place; // said again when it can go there
     send_movement({});
 }
 

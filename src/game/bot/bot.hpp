@@ -63,7 +63,7 @@ public:
 
     void walk(WalkRules rules);
     [[nodiscard]] const Walk& walking() const { return walk_; }
-    /// Goes to a place at once. Servers do not check speed.
+    /// Goes to a place at once, or as soon as it is ready to play. Servers do not check speed.
     void go_to(const Place& place);
     void look(float yaw, float pitch);
     void chat(std::string_view text);
@@ -82,6 +82,7 @@ public:
     std::optional<Referral> take_referral();
 
     [[nodiscard]] const WorldView& world() const { return world_; }
+    /// In the world that it is in; nothing until the server has said it.
     [[nodiscard]] const std::optional<Place>& place() const { return place_; }
     /// Other entities in view.
     [[nodiscard]] const std::unordered_map<std::int32_t, Place>& entities() const { return entities_; }
@@ -120,6 +121,8 @@ private:
     void on_closed(const net::Close& close, const std::optional<std::string>& reason);
     void send_movement(std::optional<std::int8_t> teleport);
     void be_at(const Place& place);
+    /// Until the server says where it is, unless it was told where to go.
+    void forget_place();
     void stand_on_ground(Place& place) const;
     [[nodiscard]] net::Duration since_start() const;
 
@@ -143,7 +146,8 @@ private:
     std::optional<Place> place_;
     float yaw_ = 0;
     float pitch_ = 0;
-    bool has_moved_ = false;
+    bool has_moved_ = false;      ///< by itself, in this world
+    std::optional<Place> target_; ///< where it was told to be before it could go there
     std::unordered_map<std::int32_t, Place> entities_;
     std::vector<protocol::Uuid> players_; ///< sorted
     std::deque<std::string> heard_;

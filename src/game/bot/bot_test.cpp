@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 /// A bot whose server says what a test wants, and what it keeps of that.
@@ -12,11 +13,14 @@ namespace {
 
 class BotAlone : public testing::Test {
 protected:
-    BotAlone() { connect(); }
+    BotAlone() : BotAlone(true) {}
 
-    static BotRules rules() {
+    explicit BotAlone(bool keeps_world) : bot_(rules(keeps_world), pool_, context_) { connect(); }
+
+    static BotRules rules(bool keeps_world) {
         BotRules out;
         out.keeps_chat = true;
+        out.keeps_world = keeps_world;
         return out;
     }
     /// A connection of its own, as after a referral.
@@ -24,7 +28,12 @@ protected:
         link_.emplace(net::Side::client, clock_, context_.tools.decompressor,
                       net::LinkLimits{.largest_payload = 64 << 20});
         link_->on_sent = [this](net::Channel, Bytes frame) {
-            moves_ += load_le<std::int32_t>(frame.data() + 4) == packets::ClientMovement::k_info.id ? 1 : 0;
+            if (load_le<std::int32_t>(frame.data() + 4) != packets::ClientMovement::k_info.id) return;
+            ++moves_;
+            packets::ClientMovement move;
+            ASSERT_TRUE(protocol::decode(frame.subspan(8), arena_, move));
+            ASSERT_TRUE(move.absolute_position);
+            told_ = {move.absolute_position->x, move.absolute_position->y, move.absolute_position->z};
         };
         link_->set_user(
             std::make_unique<net::ClientSession>(context_, bot_.rules().client, *link_, bot_.make_visitor()));
@@ -35,6 +44,48 @@ protected:
         const auto frame = writer_.frame(packet);
         ASSERT_TRUE(frame) << frame.error().text();
         link_->feed(*frame);
+    }
+    /// A world as servers send it: who the player is, where it is, and then a column.
+    void enter(std::int32_t id, const Place& at) {
+        packets::JoinWorld join;
+        join.clear_world = true;
+        hear(join);
+        packets::SetClientId own;
+        own.client_id = id;
+        hear(own);
+        packets::TransformUpdate transform;
+        transform.transform.position = packets::Position{};
+        transform.transform.position->x = at.x;
+        transform.transform.position->y = at.y;
+        transform.transform.position->z = at.z;
+        const packets::ComponentUpdate component = transform;
+        packets::EntityUpdate update;
+        update.network_id = id;
+        update.updates = protocol::List<packets::ComponentUpdate>(&component, 1);
+        packets::EntityUpdates updates;
+        updates.updates = protocol::List<packets::EntityUpdate>(&update, 1);
+        hear(updates);
+        for (int y = 0; y < k_sections; ++y) {
+            packets::SetChunk section;
+            section.y = y;
+            hear(section);
+        }
+    }
+    void walk_a_while() {
+        for (int i = 0; i < 30; ++i) bot_.tick(1.0 / 30);
+    }
+    [[nodiscard]] double distance(const Place& from) const {
+        return std::hypot(bot_.place()->x - from.x, bot_.place()->z - from.z);
+    }
+    void leave_and_connect() {
+        packets::ClientReferral referral;
+        referral.host_to = packets::HostAddress{};
+        referral.host_to->host = "other.example.org";
+        hear(referral);
+        clock_.pass(std::chrono::seconds(10));
+        context_.tick();
+        ASSERT_TRUE(bot_.take_referral());
+        connect();
     }
     void teleport(double x, double y, double z) {
         packets::ClientTeleport packet;
@@ -49,9 +100,11 @@ protected:
     test::HandClock clock_;
     net::ClientContext context_{clock_};
     StatePool pool_;
-    Bot bot_{rules(), pool_, context_};
+    Bot bot_;
     protocol::FrameWriter<protocol::Side::server> writer_;
+    protocol::Arena arena_;
     int moves_ = 0; ///< that it has told
+    Place told_;    ///< where it said last that it is
     std::optional<test::ImaginedLink> link_;
 };
 
@@ -74,6 +127,55 @@ TEST_F(BotAlone, GoesNowhereThatIsNoPlace) {
     clock_.pass(std::chrono::seconds(1));
     bot_.tick(0.03);
     EXPECT_TRUE(link_->is_open());
+}
+
+/// Once with what it decodes, once without.
+class BotOnTheMove : public BotAlone, public testing::WithParamInterface<bool> {
+protected:
+    BotOnTheMove() : BotAlone(GetParam()) {}
+};
+INSTANTIATE_TEST_SUITE_P(WithAndWithoutAWorld, BotOnTheMove, testing::Bool());
+
+TEST_P(BotOnTheMove, IsWhereEachWorldPutsItAlthoughItHasWalked) {
+    constexpr Place k_first{100, 80, 100};
+    constexpr Place k_second{-500, 90, 7};
+    bot_.walk({.kind = WalkRules::Kind::random, .range = 6});
+    enter(3, k_first);
+    walk_a_while();
+    ASSERT_NE(*bot_.place(), k_first) << "it walks";
+    const int moves = moves_;
+    enter(4, k_second);
+    EXPECT_EQ(*bot_.place(), k_second);
+    EXPECT_EQ(moves_, moves) << "nobody told it to go anywhere";
+    for (int i = 0; i < 20; ++i) walk_a_while();
+    EXPECT_GT(moves_, moves) << "it walks on";
+    EXPECT_LT(distance(k_second), 20) << "around the place where it is now";
+    EXPECT_EQ(told_, *bot_.place());
+}
+
+TEST_P(BotOnTheMove, IsWhereTheNextServerPutsItAlthoughItWasToldToGoElsewhereBefore) {
+    constexpr Place k_place{5, 70, 5};
+    enter(3, {100, 80, 100});
+    bot_.go_to({120, 80, 120});
+    EXPECT_EQ(told_, (Place{120, 80, 120}));
+    const int moves = moves_;
+    leave_and_connect();
+    EXPECT_FALSE(bot_.place()) << "the server has not said it yet";
+    enter(3, k_place);
+    EXPECT_EQ(*bot_.place(), k_place);
+    EXPECT_EQ(moves_, moves);
+}
+
+TEST_P(BotOnTheMove, GoesOnceWhereItWasToldBeforeItCould) {
+    constexpr Place k_target{40, 80, 40};
+    bot_.go_to(k_target);
+    enter(3, {100, 80, 100});
+    EXPECT_EQ(*bot_.place(), k_target);
+    EXPECT_EQ(told_, k_target);
+    EXPECT_EQ(moves_, 1);
+    enter(4, {-7, 80, -7});
+    EXPECT_EQ(*bot_.place(), (Place{-7, 80, -7}));
+    EXPECT_EQ(moves_, 1);
 }
 
 TEST_F(BotAlone, RemembersNoMoreOthersThanAnyServerHas) {

@@ -118,7 +118,7 @@ Place Walk::step(const Place& here, double seconds) {
     }
     case WalkRules::Kind::path:
     case WalkRules::Kind::to: {
-        if (rules_.points.empty()) return here;
+        if (rules_.points.empty() || has_arrived_) return here; // also where it was brought elsewhere since
         const auto& target = rules_.points[next_];
         const auto there = towards(here, target, way);
         if (there.x == target.x && there.z == target.z) {

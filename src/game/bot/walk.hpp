@@ -51,6 +51,8 @@ public:
 
     /// Where it is after so many seconds, from `here`. The first call says where it begins.
     Place step(const Place& here, double seconds);
+    /// It was brought elsewhere: the next step says where it begins.
+    void begin_again() { has_begun_ = false; }
     /// In radians, 0 towards -z, as it looks.
     [[nodiscard]] float yaw() const { return yaw_; }
     /// For `to`: it has come there.

@@ -54,6 +54,8 @@ TEST(Walk, FollowsAPathAndStopsAtATarget) {
     }
     EXPECT_TRUE(to.has_arrived());
     EXPECT_EQ(to.step(here, 1).x, 3);
+    const Place elsewhere{50, 0, 50};
+    EXPECT_EQ(to.step(elsewhere, 1), elsewhere) << "it was brought there, and need not go back";
     Walk path({.kind = WalkRules::Kind::path, .speed = 1, .points = {{1, 0, 0}, {1, 0, 1}, {0, 0, 0}}}, 1);
     here = {};
     for (const auto& wanted : {Place{1, 0, 0}, Place{1, 0, 1}}) {
