@@ -67,6 +67,7 @@ Result<void> Crowd::begin() {
         bots_.back()->walk(rules_.walk);
     }
     has_chatted_.resize(rules_.count);
+    servers_.resize(rules_.count, rules_.server);
     return {};
 }
 
@@ -92,12 +93,13 @@ void Crowd::start_some() {
 }
 
 void Crowd::follow_referrals() {
-    for (const auto& bot : bots_) {
+    for (std::size_t i = 0; i < bots_.size(); ++i) {
+        const auto& bot = bots_[i];
         auto referral = bot->take_referral();
         if (!referral) continue;
         auto rules = bot->rules().client;
         rules.referral_data = std::move(referral->data);
-        rules.referral_source = rules_.server;
+        rules.referral_source = std::exchange(servers_[i], referral->to);
         const auto addresses = net::resolve(referral->to);
         const auto joined = addresses ? join(*bot, addresses->front(), referral->to.host, std::move(rules))
                                       : Result<void>(std::unexpected(addresses.error()));

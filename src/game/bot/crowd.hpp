@@ -87,6 +87,7 @@ private:
     std::shared_ptr<net::TlsContext> tls_;
     std::optional<net::UdpDriver> driver_; ///< has the sessions, which refer to what stands above
     net::Address server_;
+    std::vector<net::HostPort> servers_; ///< where each bot is, or has begun to connect
     std::vector<bool> has_chatted_;
     std::size_t started_ = 0;
     bool may_join_ = true;

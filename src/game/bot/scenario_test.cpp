@@ -222,6 +222,28 @@ TEST_F(BotCrowd, FollowsReferrals) {
     EXPECT_TRUE(report->errors.empty());
 }
 
+TEST_F(BotCrowd, SaysWhichServerHasSentItOn) {
+    test_server::World hall;
+    hall.refer_to = test_server::place_of(*server);
+    auto inner = test_server::start(hall);
+    test_server::World lobby;
+    lobby.refer_to = test_server::place_of(*inner);
+    const auto door = test_server::start(lobby);
+    auto asked = rules(2);
+    asked.server = test_server::place_of(*door);
+    const std::vector<std::uint16_t> first(2, asked.server.port);
+    const std::vector<std::uint16_t> second(2, lobby.refer_to->port);
+    const auto crowd = Crowd::make(asked).value();
+    const auto report = run_until(*crowd, [](const CrowdReport& so_far) { return so_far.joined == 2; });
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_EQ(report->referrals, 4U);
+    server.reset();
+    inner.reset();
+    EXPECT_TRUE(lobby.referred_by.empty());
+    EXPECT_EQ(hall.referred_by, first);
+    EXPECT_EQ(world.referred_by, second);
+}
+
 TEST_F(BotCrowd, SaysWhenNobodyListens) {
     auto asked = rules(1);
     server->stop("end");

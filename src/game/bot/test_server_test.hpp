@@ -18,6 +18,8 @@ struct World {
     std::optional<net::HostPort> refer_to;
     packets::Position spawn;
     int radius = 6; ///< columns
+    /// The servers by which players were sent here; to be read when the server has gone.
+    std::vector<std::uint16_t> referred_by;
 
     World() { spawn.y = 64; }
     /// Flat ground of stone with something that differs in every column.
@@ -54,6 +56,8 @@ public:
 class Player final : public net::Guest {
 public:
     Player(Game& game, net::ServerSession& session) : game_(game), session_(session) {
+        if (const auto& source = session_.player().referral_source)
+            game_.world.referred_by.push_back(source->port);
         if (game_.world.refer_to) {
             (void)session_.refer(*game_.world.refer_to, {});
             return;

@@ -151,6 +151,27 @@ TEST_F(Downloads, SayThatTheyAreNotFinished) {
     expect_equal_worlds();
 }
 
+TEST_F(Downloads, FollowReferralsAndSayWhoHasSentThem) {
+    world.add_flat({0, 0});
+    server = test_server::start(world);
+    test_server::World hall;
+    hall.refer_to = test_server::place_of(*server);
+    auto inner = test_server::start(hall);
+    test_server::World lobby;
+    lobby.refer_to = test_server::place_of(*inner);
+    const auto door = test_server::start(lobby);
+    auto asked = rules();
+    asked.server = test_server::place_of(*door);
+    const auto report = download(asked, {}, {});
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_TRUE(report->is_fine());
+    EXPECT_EQ(report->chunks, 1U);
+    server.reset();
+    inner.reset();
+    EXPECT_EQ(hall.referred_by, std::vector{asked.server.port});
+    EXPECT_EQ(world.referred_by, std::vector{lobby.refer_to->port});
+}
+
 /// Keeps chunks in memory.
 struct Memory final : ColumnCollector::Shelf {
     std::map<std::pair<int, int>, Buffer> documents;

@@ -88,6 +88,7 @@ private:
     ColumnCollector collector_;
     net::UdpDriver driver_;
     std::shared_ptr<net::TlsContext> tls_;
+    net::HostPort place_; ///< of the server that it is at
     net::Address server_;
     net::Time start_{};
     net::Time next_sync_{};
@@ -116,8 +117,9 @@ Result<void> Download::join(const net::HostPort& to, Buffer referral) {
     auto rules = bot_.rules().client;
     if (bot_.counts().referrals > 0) {
         rules.referral_data = std::move(referral);
-        rules.referral_source = rules_.server;
+        rules.referral_source = place_;
     }
+    place_ = to;
     const net::ClientSettings settings{.server = server_, .server_name = to.host, .tls = tls_};
     TRY_DO(net::join(driver_, context_, settings, std::move(rules), bot_.make_visitor()));
     return {};
