@@ -52,6 +52,8 @@ public:
 
     /// The visitor of its next session; the bot must outlive it.
     std::unique_ptr<net::Visitor> make_visitor();
+    /// No session came of it: the bot is over, and this is why.
+    void give_up(std::string why) { is_over_ = true, failure_ = std::move(why); }
     [[nodiscard]] const BotRules& rules() const { return rules_; }
 
     /// `watcher` sees every packet before the bot does.

@@ -103,7 +103,7 @@ void Crowd::follow_referrals() {
         const auto addresses = net::resolve(referral->to);
         const auto joined = addresses ? join(*bot, addresses->front(), referral->to.host, std::move(rules))
                                       : Result<void>(std::unexpected(addresses.error()));
-        if (!joined) ++totals_.errors[fmt::format("referral: {}", joined.error().text())];
+        if (!joined) bot->give_up(fmt::format("referral: {}", joined.error().text()));
     }
 }
 

@@ -244,6 +244,25 @@ TEST_F(BotCrowd, SaysWhichServerHasSentItOn) {
     EXPECT_EQ(world.referred_by, second);
 }
 
+TEST_F(BotCrowd, IsOverWhereItIsSentToNowhere) {
+    for (const auto* nowhere : {"255.255.255.255", "no such name"}) {
+        test_server::World lobby;
+        lobby.refer_to = net::HostPort{nowhere, 5520};
+        const auto door = test_server::start(lobby);
+        auto asked = rules(2);
+        asked.server = test_server::place_of(*door);
+        asked.time = 20s;
+        const auto report = Crowd::make(asked).value()->run({}, {}, {});
+        ASSERT_TRUE(report) << report.error().text();
+        EXPECT_LT(report->seconds, 15) << "nobody waits for them";
+        ASSERT_EQ(report->errors.size(), 1U) << nowhere;
+        EXPECT_EQ(report->errors.begin()->second, 2U);
+        EXPECT_NE(report->errors.begin()->first.find("referral: "), std::string::npos);
+        EXPECT_NE(report->errors.begin()->first.find(nowhere), std::string::npos)
+            << report->errors.begin()->first;
+    }
+}
+
 TEST_F(BotCrowd, SaysWhenNobodyListens) {
     auto asked = rules(1);
     server->stop("end");
