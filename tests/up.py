@@ -69,6 +69,8 @@ with tempfile.TemporaryDirectory(prefix="orbis-up-") as name:
     bot = subprocess.run([orbis, "bot", up.first["game"], "--time", "2s", "--json", "--quiet"], capture_output=True, text=True)
     report = json.loads(bot.stdout)
     check(bot.returncode == 0 and report["joined"] == 1 and report["chunks"] > 0, "players can join and see the world")
+    told = [json.loads(up.process.stdout.readline()) for _ in range(2)]
+    check([event["event"] for event in told] == ["join", "leave"] and told[0]["player"] == "bot", "who comes and goes is told")
     code, took = up.end(signal.SIGINT)
     check(code == 0 and took < 10, f"Ctrl+C ends it in order ({took:.1f} s)")
 
@@ -106,4 +108,18 @@ with tempfile.TemporaryDirectory(prefix="orbis-up-") as name:
     took = time.monotonic() - begin
     check(took < 5, f"it shows when it can be read ({took:.1f} s)")
     up.end(signal.SIGTERM)
+
+    subprocess.run([orbis, "sample", "other", "--quiet"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    (folder / "other/worlds/default").rename(folder / "universe/worlds/closed")
+    (folder / "universe/worlds/closed/chunks").chmod(0)
+    command = [orbis, "up", "universe", "--quiet", "--http", "off", "--game", "127.0.0.1:0"]
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, user=nobody)
+    lines = [process.stdout.readline() for _ in range(4)]
+    check(any(line.startswith("closed is left out, it cannot be opened: ") for line in lines), "a world that cannot be opened is named")
+    game = next((line.split()[1] for line in lines if line.startswith("Game: ")), "localhost:1")
+    bot = subprocess.run([orbis, "bot", game, "--time", "2s", "--json", "--quiet"], capture_output=True, text=True)
+    check(bot.returncode == 0 and json.loads(bot.stdout)["chunks"] > 0, "and players can join the others")
+    process.terminate()
+    process.communicate(timeout=30)
+    (folder / "universe/worlds/closed/chunks").chmod(0o755)
 sys.exit(1 if failed else 0)

@@ -79,7 +79,7 @@ class CommandServe final : public Command {
             "No account is asked for, so everyone who can reach the address can join under any name; "
             "--password-file asks for a password.\n"
             "With --json each event is an object on a line of its own: ready, join, leave, chat, world, "
-            "edit, saved, unsaved, lost, unreadable, answer, stopping, stopped.");
+            "edit, saved, unsaved, lost, unopened, empty, unreadable, answer, stopping, stopped.");
     }
 
     Result<Outcome> run(Console& console) override {
@@ -88,15 +88,20 @@ class CommandServe final : public Command {
         TRY(place, world::narrow_to_world(std::move(place), start.all.world.value_or("")));
         auto& worlds = place.worlds;
         if (worlds.empty())
-            return fail(error(Errc::not_found, "expected a world to serve, found none").in_file(place.path));
+            return fail(
+                error(Errc::not_found, "expected a world to serve, found none")
+                    .in_file(place.path)
+                    .advise("give a universe with something in its folder worlds; orbis sample makes one"));
         put_first_world_first(worlds);
         for (const auto& world : worlds) print_notes(console, world);
 
         if (edit_ && read_only_)
-            return fail(error(Errc::usage, "expected one of --edit and --read-only, found both"));
+            return fail(error(Errc::usage, "expected one of --edit and --read-only, found both")
+                            .advise("leave one of them out"));
         if ((save_every_ || tell_edits_) && !edit_)
             return fail(error(Errc::usage, "expected --edit with {}, found none",
-                              save_every_ ? "--save-every" : "--tell-edits"));
+                              save_every_ ? "--save-every" : "--tell-edits")
+                            .advise("without --edit nothing is changed"));
         for (const auto& world : worlds)
             if (edit_ && world.config.game_mode == "Adventure")
                 console.note(fmt::format(
@@ -189,9 +194,17 @@ class CommandServe final : public Command {
                                            [&](net::Loop& loop, game::GameHost&) { owner.listen(loop); }));
         std::unique_ptr<game::MetricsPage> page;
         if (metrics) {
-            TRY(page, game::MetricsPage::start(*metrics, server->loop(), [&game = *server] {
-                    return game::game_metrics(game.game(), game.figures());
-                }));
+            auto started = game::MetricsPage::start(*metrics, server->loop(), [&game = *server] {
+                return game::game_metrics(game.game(), game.figures());
+            });
+            if (!started) {
+                auto problem = std::move(started).error();
+                if (problem.code == Errc::busy)
+                    problem.advice = "end that program, or choose another port with --metrics ADDRESS:PORT; "
+                                     "port 0 takes any that is free";
+                return fail(std::move(problem));
+            }
+            page = *std::move(started);
         }
 
         ServeEvents::Ready ready;
@@ -200,7 +213,7 @@ class CommandServe final : public Command {
             ready.addresses.push_back(address.text());
             is_public |= !address.is_loopback();
         }
-        for (const auto& world : worlds) ready.worlds.push_back(world.name);
+        for (const auto& world : server->game().worlds()) ready.worlds.push_back(world->name());
         ready.certificate = identity.fingerprint().text();
         ready.can_edit = edit_;
         ready.has_password = !start.password.empty();

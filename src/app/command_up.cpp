@@ -5,11 +5,12 @@
 #include "app/describe_place.hpp"
 #include "app/ending_signals.hpp"
 #include "app/game_server.hpp"
+#include "app/serve_events.hpp"
 #include "app/serve_map.hpp"
 #include "care/source.hpp"
 #include "http/host_check.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace orbis::app {
 
@@ -33,7 +34,8 @@ class CommandUp final : public Command {
         options.footer(
             "Serves a map of all worlds until it is ended with Ctrl+C, and shows changes as the game "
             "saves them.\nLets players in, who can look but not change anything: no account and no password "
-            "is asked for.\norbis serve has more for those who run a server. Nothing in the universe is "
+            "is asked for. Who comes and goes is told, with --json as orbis serve does.\norbis serve has "
+            "more for those who run a server. Nothing in the universe is "
             "changed or locked. Only this machine can see the "
             "map or join unless --http or --game\nnames another address, such as 0.0.0.0:5521: then everyone "
             "who can "
@@ -60,15 +62,15 @@ class CommandUp final : public Command {
         TRY(const auto* assets, assets_.load(console));
         JsonWriter json;
         const auto outcome = describe(console, place, json);
-        EndingSignals signals; // before the threads, which inherit it
-        game::GameEvents events;
+        EndingSignals signals;   // before the threads, which inherit it
+        TRY_DO(console.flush()); // what follows goes through the events, which other threads have too
+        ServeEvents events(console);
         const auto game = let_players_in(console, place, game_addresses, *assets, events);
         const auto tell = [&](const std::string& url) {
-            describe_services(console, json, url, game.get());
-            return console.flush();
+            events.begin(describe_services(console, json, url, game.get()));
         };
         if (!address) {
-            TRY_DO(tell({}));
+            tell({});
             if (!game) return outcome;
             signals.wait();
             console.note("Ending");
@@ -78,8 +80,7 @@ class CommandUp final : public Command {
             options.cache = cache_;
             options.hosts = hosts_;
             options.threads = common.threads;
-            TRY_DO(serve_map(console, place, *assets, options, signals,
-                             [&](const std::string& url) { (void)tell(url); }));
+            TRY_DO(serve_map(console, place, *assets, options, signals, tell));
         }
         if (game) {
             game->loop().post([&] { game->begin_stop(std::chrono::seconds(0), {}); });
@@ -91,8 +92,13 @@ class CommandUp final : public Command {
     /// Null where nobody can join. That is no reason to show no map: it is told.
     static std::unique_ptr<GameServer> let_players_in(Console& console, const world::Place& place,
                                                       const std::vector<net::Address>& addresses,
-                                                      const world::Assets& assets, game::GameEvents& events) {
-        if (addresses.empty() || place.worlds.empty()) return nullptr;
+                                                      const world::Assets& assets, ServeEvents& events) {
+        if (addresses.empty()) return nullptr;
+        if (place.worlds.empty()) {
+            console.note(
+                "players cannot join: there is no world; orbis sample DIR makes one to try things on");
+            return nullptr;
+        }
         auto worlds = place.worlds;
         put_first_world_first(worlds);
         net::ServerSettings settings;
@@ -108,6 +114,7 @@ class CommandUp final : public Command {
                 problem.advice = "end that program, perhaps the game's server or another orbis, or choose "
                                  "another port with --game ADDRESS:PORT; --game off lets nobody in";
             console.note(fmt::format("players cannot join: {}", problem.text()));
+            events.forget();
             return nullptr;
         }
         for (const auto& address : (*started)->net().addresses())
@@ -119,8 +126,8 @@ class CommandUp final : public Command {
     }
 
     /// Where the map is and where players connect; ends the JSON object.
-    static void describe_services(Console& console, JsonWriter& json, const std::string& url,
-                                  GameServer* game) {
+    static std::string describe_services(const Console& console, JsonWriter& json, const std::string& url,
+                                         GameServer* game) {
         const auto where = game != nullptr ? game->net().addresses().front().text() : std::string();
         if (console.json()) {
             if (!url.empty()) json.member("url", url);
@@ -129,10 +136,12 @@ class CommandUp final : public Command {
                 json.null();
             else
                 json.string(where);
-            return console.line(json.end().text());
+            return std::string(json.end().text());
         }
-        if (!url.empty()) console.line(fmt::format("Map: {}", url));
-        if (!where.empty()) console.line(fmt::format("Game: {} (to try it: orbis bot {})", where, where));
+        std::vector<std::string> lines;
+        if (!url.empty()) lines.push_back(fmt::format("Map: {}", url));
+        if (!where.empty()) lines.push_back(fmt::format("Game: {} (to try it: orbis bot {})", where, where));
+        return fmt::format("{}", fmt::join(lines, "\n"));
     }
 
     /// Says what is in the place; the JSON object stays open.

@@ -11,7 +11,20 @@
 namespace orbis::app {
 
 void ServeEvents::print(std::string_view text, JsonWriter& json) {
-    output_.add(console_.json() ? json.end().text() : std::string(text));
+    auto line = console_.json() ? std::string(json.end().text()) : std::string(text);
+    const std::lock_guard lock(mutex_);
+    if (early_)
+        early_->push_back(std::move(line));
+    else
+        output_.add(std::move(line));
+}
+
+void ServeEvents::begin(std::string line) {
+    const std::lock_guard lock(mutex_);
+    if (!line.empty()) output_.add(std::move(line));
+    if (!early_) return;
+    for (auto& early : *early_) output_.add(std::move(early));
+    early_.reset();
 }
 
 JsonWriter ServeEvents::event(std::string_view name) {
@@ -24,6 +37,11 @@ JsonWriter ServeEvents::event(std::string_view name, game::Player& player) {
     auto json = event(name);
     json.member("player", player.name()).member("uuid", protocol::uuid_text(player.uuid()));
     return json;
+}
+
+void ServeEvents::forget() {
+    const std::lock_guard lock(mutex_);
+    if (early_) early_->clear();
 }
 
 void ServeEvents::on_ready(const Ready& ready) {
@@ -48,7 +66,7 @@ void ServeEvents::on_ready(const Ready& ready) {
         ready.certificate, one_line(ready.facts.name), ready.facts.max_players, ready.facts.view_radius);
     if (!ready.metrics.empty()) text += fmt::format("\nFigures: {}", ready.metrics);
     text += "\nReady. help and Enter lists commands, Ctrl+C stops the server";
-    print(text, json);
+    begin(console_.json() ? std::string(json.end().text()) : std::move(text));
 }
 
 void ServeEvents::on_stopping(const Stopping& stopping) {
@@ -160,6 +178,29 @@ void ServeEvents::on_edit(const game::ServedWorld& world, const protocol::Uuid& 
                       outcome.cells.size() > 1 ? fmt::format(" and {} more cells", outcome.cells.size() - 1)
                                                : ""),
           json);
+}
+
+void ServeEvents::on_unopened(const world::World& world, const Error& error) {
+    auto json = event("unopened");
+    json.member("world", world.name);
+    write_error(json.key("error"), error);
+    print(
+        fmt::format("{} is left out, it cannot be opened: {}", one_line(world.name), one_line(error.text())),
+        json);
+}
+
+void ServeEvents::on_empty(const game::ServedWorld& world, std::span<const Error> problems) {
+    auto json = event("empty");
+    json.member("world", world.name()).key("problems").array();
+    auto text = fmt::format("{} has no chunks, players see nothing there", one_line(world.name()));
+    if (!problems.empty())
+        text = fmt::format(
+            "{} has no chunks that can be found, players see nothing there; {} cannot be read, "
+            "the first one: {}",
+            one_line(world.name()), counted(problems.size(), "file"), one_line(problems.front().text()));
+    for (const auto& problem : problems) write_error(json, problem);
+    json.end();
+    print(text, json);
 }
 
 void ServeEvents::on_unreadable(const game::ServedWorld& world, ChunkPos pos, const Error& error) {

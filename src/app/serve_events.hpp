@@ -6,11 +6,12 @@
 #include "game/serve/game_host.hpp"
 
 #include <map>
+#include <mutex>
 
 namespace orbis::app {
 
 /// Prints what happens on a server: a line for people, or a JSON object, for each event. Any thread may print
-/// through it.
+/// through it. What happens before it begins is printed behind the beginning.
 class ServeEvents final : public game::GameEvents {
 public:
     explicit ServeEvents(Console& console, bool tells_edits = false)
@@ -51,7 +52,14 @@ public:
     void on_saved(const game::ServedWorld& world, const game::SaveReport& report) override;
     void on_edit(const game::ServedWorld& world, const protocol::Uuid& player,
                  const game::EditOutcome& outcome) override;
+    void on_unopened(const world::World& world, const Error& error) override;
+    void on_empty(const game::ServedWorld& world, std::span<const Error> problems) override;
     void on_unreadable(const game::ServedWorld& world, ChunkPos pos, const Error& error) override;
+
+    /// The first line, where that is not `on_ready`; may be empty.
+    void begin(std::string line);
+    /// What was told so far is of a server that did not come about.
+    void forget();
 
 private:
     void print(std::string_view text, JsonWriter& json);
@@ -62,9 +70,11 @@ private:
     Console& console_;
     bool tells_edits_;
     LineOutput output_;
-    std::map<std::string, std::uint64_t> saved_; ///< edits by world
-    std::string last_problem_;                   ///< is not told again and again
-    std::string last_unreadable_;                ///< neither is this
+    std::mutex mutex_;
+    std::optional<std::vector<std::string>> early_ = std::vector<std::string>(); ///< none once it has begun
+    std::map<std::string, std::uint64_t> saved_;                                 ///< edits by world
+    std::string last_problem_;    ///< is not told again and again
+    std::string last_unreadable_; ///< neither is this
 };
 
 } // namespace orbis::app

@@ -58,8 +58,17 @@ Result<void> GameHost::open(const std::vector<world::World>& worlds) {
         .edited = [this](const ServedWorld& world, const protocol::Uuid& player,
                          const EditOutcome& outcome) { events_.on_edit(world, player, outcome); },
     };
+    std::optional<Error> failed; ///< of the first that could not be opened
     for (const auto& world : worlds) {
-        TRY(auto opened, ServedWorld::open(world, surroundings));
+        auto tried = ServedWorld::open(world, surroundings);
+        if (!tried && (worlds.size() == 1 || rules_.editing.can_edit)) return fail(std::move(tried).error());
+        if (!tried) {
+            events_.on_unopened(world, tried.error());
+            if (!failed) failed = std::move(tried).error();
+            continue;
+        }
+        auto opened = *std::move(tried);
+        if (!opened->spawn().has_land) events_.on_empty(*opened, opened->spawn().problems);
         opened->columns().set_failed([this, served = opened.get()](ChunkPos pos, const Error& error) {
             if (unreadable_.emplace(served, pos).second) events_.on_unreadable(*served, pos, error);
             // Who waits for it asks again; who has an older state of it in view does not.
@@ -69,6 +78,7 @@ Result<void> GameHost::open(const std::vector<world::World>& worlds) {
         });
         worlds_.push_back(std::move(opened));
     }
+    if (worlds_.empty() && failed) return fail(*std::move(failed));
     return registries_.prepare(tools_);
 }
 

@@ -31,6 +31,10 @@ public:
     virtual void on_saved(const ServedWorld&, const SaveReport&) {}
     /// An edit has changed something; the numbers of a world count up.
     virtual void on_edit(const ServedWorld&, const protocol::Uuid& /*player*/, const EditOutcome&) {}
+    /// A world that is left out; the others are served.
+    virtual void on_unopened(const world::World&, const Error&) {}
+    /// Players will see nothing in it: it has no chunk, or none that can be found.
+    virtual void on_empty(const ServedWorld&, std::span<const Error> /*problems*/) {}
     /// Once for each chunk, however often it is tried.
     virtual void on_unreadable(const ServedWorld&, ChunkPos, const Error&) {}
 };
@@ -53,7 +57,8 @@ public:
     GameHost(net::Loop& loop, GameRules rules, GameEvents& events);
     ~GameHost() override;
 
-    /// To be called before the loop runs. The first world is where players begin.
+    /// To be called before the loop runs. The first world is where players begin. One that cannot be opened
+    /// is left out, unless it is the only one, or players are to edit: then it is an error.
     Result<void> open(const std::vector<world::World>& worlds);
 
     // For whoever runs the server.

@@ -65,6 +65,7 @@ public:
 
     /// Where a player appears: where it was last, else where all do.
     [[nodiscard]] packets::Position spawn_of(const std::string& player) const;
+    [[nodiscard]] const SpawnPlaces& spawn() const { return spawn_; }
 
     /// Those who are in it, or on their way in.
     [[nodiscard]] const std::vector<Player*>& players() const { return players_; }

@@ -29,12 +29,15 @@ std::optional<double> ground_at(const storage::Store& store, BlockPos pos) {
 }
 
 /// The chunk that is nearest to the middle of all; nothing where there is none.
-std::optional<ChunkPos> middle_chunk(const storage::Store& store) {
+std::optional<ChunkPos> middle_chunk(const storage::Store& store, std::vector<Error>& problems) {
     std::vector<ChunkPos> all;
     const auto cursor = store.chunks();
     for (;;) {
         const auto next = cursor->next();
-        if (!next) continue; // a region that cannot be read
+        if (!next) { // a region that cannot be read
+            problems.push_back(next.error());
+            continue;
+        }
         if (!*next) break;
         all.push_back(**next);
     }
@@ -56,14 +59,17 @@ bool is_on_land(const world::Spot& spot, const storage::Store& store) {
     return store.contains(spot.block().chunk()).value_or(false);
 }
 
-packets::Position newcomers_place(const world::World& world, const storage::Store& store) {
+packets::Position newcomers_place(const world::World& world, const storage::Store& store,
+                                  SpawnPlaces& places) {
     for (const auto& spot : world::spawn_points(world).spots) {
         if (!is_on_land(spot, store)) continue;
         if (spot.y > 0) return position_of(spot.x, spot.y, spot.z);
         // Left to the height of the ground.
         return position_of(spot.x, ground_at(store, spot.block()).value_or(k_somewhere_high), spot.z);
     }
-    const auto middle = middle_chunk(store).value_or(ChunkPos{});
+    const auto found = middle_chunk(store, places.problems);
+    places.has_land = found.has_value();
+    const auto middle = found.value_or(ChunkPos{});
     const BlockPos block{middle.x * k_side + k_side / 2, 0, middle.z * k_side + k_side / 2};
     return position_of(block.x + 0.5, ground_at(store, block).value_or(k_somewhere_high), block.z + 0.5);
 }
@@ -72,7 +78,7 @@ packets::Position newcomers_place(const world::World& world, const storage::Stor
 
 SpawnPlaces find_spawn(const world::World& world, const storage::Store& store) {
     SpawnPlaces places;
-    places.newcomers = newcomers_place(world, store);
+    places.newcomers = newcomers_place(world, store, places);
     for (const auto& spot : world::player_positions(world).spots)
         if (!spot.name.empty() && is_on_land(spot, store))
             places.players.insert_or_assign(spot.name, position_of(spot.x, spot.y, spot.z));

@@ -13,6 +13,8 @@ namespace orbis::game {
 struct SpawnPlaces {
     packets::Position newcomers;
     std::map<std::string, packets::Position> players; ///< where each was last, by name
+    bool has_land = true;                             ///< there is a chunk at all
+    std::vector<Error> problems{};                    ///< met while looking for one
 };
 
 /// Newcomers appear where the configuration says, else on the surface in the middle of what exists. A place
