@@ -1,5 +1,7 @@
 #include "app/console.hpp"
 
+#include "bytes/utf8.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -134,16 +136,19 @@ std::string human_bytes(std::uint64_t bytes) {
 
 std::string one_line(std::string_view name) {
     std::string out;
-    for (const char letter : name) {
-        const auto code = static_cast<unsigned char>(letter);
-        if (letter == '\n')
+    while (!name.empty()) {
+        // Bytes that are no text are shown as numbers too.
+        const auto length = utf8_sequence_length(name);
+        const auto code = static_cast<unsigned char>(name.front());
+        if (code == '\n')
             out += "\\n";
-        else if (letter == '\t')
+        else if (code == '\t')
             out += "\\t";
-        else if (code < 0x20 || code == 0x7F)
+        else if (length == 0 || code < 0x20 || code == 0x7F)
             out += fmt::format("\\x{:02x}", code);
         else
-            out += letter;
+            out += name.substr(0, length);
+        name.remove_prefix(std::max<std::size_t>(length, 1));
     }
     return out;
 }

@@ -30,7 +30,8 @@ Result<std::string> read_password_file(const std::filesystem::path& path) {
     text.resize(std::min(text.find_first_of("\r\n"), text.size()));
     if (text.empty())
         return fail(error(Errc::usage, "expected a password in the first line, found nothing")
-                        .in_file(path.string()));
+                        .in_file(path.string())
+                        .advise("write it there, without blanks around it"));
     return text;
 }
 

@@ -128,7 +128,8 @@ Result<void> walk_zip(const fs::path& path, const Wanted& wanted, const Visit& v
         zip_error_init_with_code(&why, code);
         auto problem = error(Errc::bad_magic, "not a zip that can be read: {}", zip_error_strerror(&why));
         zip_error_fini(&why);
-        return fail(std::move(problem).in_file(path.string()));
+        return fail(
+            std::move(problem).in_file(path.string()).advise("give an assets folder, or a zip of one"));
     }
     std::map<std::string, zip_uint64_t> found;
     bool has_server = false;
@@ -173,7 +174,9 @@ Result<void> walk_assets(const fs::path& root, const Wanted& wanted, const Visit
     std::error_code code;
     const auto status = fs::status(root, code);
     if (!fs::exists(status))
-        return fail(error(Errc::not_found, "no such file or folder").in_file(root.string()));
+        return fail(error(Errc::not_found, "expected a file or folder, found nothing")
+                        .in_file(root.string())
+                        .advise("check the spelling of the path"));
     if (fs::is_directory(status)) return walk_folder(root, wanted, visit, problems);
     return walk_zip(root, wanted, visit, problems);
 }

@@ -39,7 +39,8 @@ Result<Json> read_json(const Folder& folder, std::string_view name) {
     } catch (const Json::parse_error& problem) {
         return fail(error(Errc::bad_text, "expected JSON, found text that does not parse")
                         .in_file(file->name())
-                        .at(problem.byte > 0 ? problem.byte - 1 : 0));
+                        .at(problem.byte > 0 ? problem.byte - 1 : 0)
+                        .advise("restore the file from a backup, or mend it in an editor"));
     } catch (const Json::exception&) { // a number that no double holds
         return fail(error(Errc::bad_text, "expected JSON, found a value out of range").in_file(file->name()));
     }

@@ -93,7 +93,9 @@ Result<ContentPack> ContentPack::open(const fs::path& path, care::Progress& prog
     std::error_code code;
     const auto status = fs::status(path, code);
     if (!fs::exists(status))
-        return fail(error(Errc::not_found, "no such file or folder").in_file(path.string()));
+        return fail(error(Errc::not_found, "expected a file or folder, found nothing")
+                        .in_file(path.string())
+                        .advise("check the spelling of the path"));
     std::shared_ptr<const storage::Tree> tree;
     if (fs::is_directory(status)) {
         tree = storage::open_disk_tree(path);

@@ -19,6 +19,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::uint64_t k_largest_file = 1 << 20;
+constexpr auto* k_example = R"(such as {"name": "Cows", "max_players": 40}; docs/serve.md has all settings)";
 /// Settings are flat: what is deeper is an error anyway, and must not cost stack.
 constexpr int k_deepest = 16;
 /// A path, or a name of a world.
@@ -110,10 +111,13 @@ Result<Json> parse_object(std::string_view text) {
         });
         if (twice) return fail(error(Errc::bad_value, "expected it once, found it twice").about(*twice));
         if (json.is_object()) return json;
-        return fail(error(Errc::bad_text, "expected a JSON object, found {}", json.type_name()).at(0));
+        return fail(error(Errc::bad_text, "expected a JSON object, found {}", json.type_name())
+                        .at(0)
+                        .advise(k_example));
     } catch (const Json::parse_error& problem) {
         return fail(error(Errc::bad_text, "expected JSON, found text that does not parse")
-                        .at(problem.byte > 0 ? problem.byte - 1 : 0));
+                        .at(problem.byte > 0 ? problem.byte - 1 : 0)
+                        .advise(k_example));
     } catch (const Json::exception&) { // a number that no double holds
         return fail(Errc::bad_text, "expected JSON, found a value out of range");
     }
