@@ -10,6 +10,7 @@ import os
 import pathlib
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -78,6 +79,46 @@ def holes_and_islands_stay(orbis):
     assert len(there) == 81 - 8 + 1, len(there)
     carry_home(orbis, source, "mended", "--area=-160,-160,319,319")
     return f"{len(there)} chunks"
+
+
+def a_server_that_pauses_loses_nothing(orbis):
+    """It stands still for longer than anybody would wait, in the middle of sending and where nothing is left to send."""
+    source = make_universe(orbis, "slow")
+    orbis.run("prune", source, "--keep", "chunks:-6,-6..5,5", "--keep", "9,9", "--quiet")
+    with orbis.serve(source) as server:
+        carrier = orbis.start("download", server.address, "slow-home", "--json", "--quiet", stdout=subprocess.PIPE)
+        server.wait("join", 30)
+        for moment in (0.3, 1.5):
+            time.sleep(moment)
+            server.process.send_signal(signal.SIGSTOP)
+            time.sleep(2 if SHORT else 7)
+            server.process.send_signal(signal.SIGCONT)
+        report = json.loads(carrier.communicate(timeout=120)[0])
+        assert carrier.returncode == 0 and report["chunks"] == 145, report
+    check_equal(orbis, source, orbis.folder / "slow-home")
+    return f"{report['chunks']} chunks in {report['seconds']:.1f} s"
+
+
+def worlds_without_much_come_home_soon(orbis):
+    """Nothing is waited for that does not exist: neither around a single chunk nor in a world without any."""
+    source = make_universe(orbis, "tiny")
+    orbis.run("prune", source, "--keep", "0,0", "--quiet")
+    with orbis.serve(source) as server:
+        report = orbis.report("download", server.address, "tiny-home")
+        assert report["chunks"] == 1 and report["seconds"] < 20, report
+        world = content(source)
+        refused = orbis.run("download", server.address, source / "worlds/default", "--continue", expect=2)
+        assert "orbis-download.json" in refused.stderr, refused.stderr
+        assert content(source) == world, "a download has changed a world of the game"
+    check_equal(orbis, source, orbis.folder / "tiny-home")
+    for file in (source / "worlds/default/chunks").iterdir():
+        file.unlink()
+    with orbis.serve(source) as server:
+        nothing = orbis.report("download", server.address, "none-home", expect=1)
+        assert nothing["chunks"] == 0 and "no chunk at all" in nothing["problems"][0], nothing
+        assert nothing["seconds"] < 20 and not (orbis.folder / "none-home").exists(), nothing
+        assert server.named("empty")[0]["world"] == "default"
+    return f"a chunk in {report['seconds']:.1f} s, none in {nothing['seconds']:.1f} s"
 
 
 def real_worlds_come_home(orbis):
@@ -295,7 +336,8 @@ def visitors_are_let_in(orbis):
     return f"{len(report['steps'])} steps"
 
 
-PARTS = [visitors_are_let_in, sample_comes_home, holes_and_islands_stay, real_worlds_come_home, edits_reach_players_and_disk,
+PARTS = [visitors_are_let_in, sample_comes_home, holes_and_islands_stay, a_server_that_pauses_loses_nothing,
+         worlds_without_much_come_home_soon, real_worlds_come_home, edits_reach_players_and_disk,
          kills_lose_nothing_saved, changes_on_disk_are_seen, changes_beside_edits_are_seen]
 
 run_parts(sys.argv[1], PARTS, sys.argv[2:])

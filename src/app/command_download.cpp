@@ -1,5 +1,6 @@
 #include "app/command_download.hpp"
 
+#include "app/describe_place.hpp"
 #include "app/live_lines.hpp"
 #include "app/server_options.hpp"
 #include "game/download/downloader.hpp"
@@ -49,8 +50,8 @@ class CommandDownload final : public Command {
             .text("--speed", speed_, "Blocks per second (default: from stop to stop at once)")
             .flag("--fly", fly_, "High above the ground instead of on it")
             .text("--settle", settle_,
-                  "How long to wait for more at each stop, besides what the pace of the server asks for "
-                  "(default: 1s)")
+                  "With a server that does not say what is missing: how long to wait for more at each stop, "
+                  "besides what its pace asks for (default: 1s)")
             .text("--name", name_, "The player's name (default: orbis)")
             .file("--password-file", password_file_, "A file whose first line is the server's password")
             .text("--time", time_, "End after so long, finished or not: 30s, 5m, 1h")
@@ -67,10 +68,13 @@ class CommandDownload final : public Command {
     Result<Outcome> run(Console& console) override {
         TRY(const auto rules, read_rules());
         const StopSignal signal;
-        TRY(const auto report, game::download(
-                                   rules, [&](const game::DownloadStatus& status) { tell(console, status); },
-                                   [] { return StopSignal::was_given(); }));
+        auto done = game::download(
+            rules, [&](const game::DownloadStatus& status) { tell(console, status); },
+            [] { return StopSignal::was_given(); });
         live_.clear();
+        if (!done && done.error().code == Errc::no_space)
+            done.error().advice = "free some space and go on with --continue; what has come stays";
+        TRY(const auto report, std::move(done));
         if (console.json())
             print_json(console, report);
         else
@@ -138,25 +142,34 @@ class CommandDownload final : public Command {
 
     void print(Console& console, const game::DownloadReport& report) const {
         std::error_code none;
-        console.line(fmt::format("{} chunks in the folder, {} written in {:.1f} s, {} stops, {} received{}",
-                                 human_count(report.chunks), human_count(report.written), report.seconds,
-                                 human_count(report.stops), human_bytes(report.bytes),
+        console.line(fmt::format("{} in the folder, {} written in {:.1f} s, {}, {} received{}",
+                                 counted(report.chunks, "chunk"), human_count(report.written), report.seconds,
+                                 counted(report.stops, "stop"), human_bytes(report.bytes),
                                  report.is_finished ? ""
                                  : std::filesystem::is_directory(out_, none)
                                      ? "; NOT finished: go on with --continue"
                                      : "; nothing is kept"));
         if (report.unreachable > 0)
-            console.line(fmt::format("  {} stops where the server did not let the player stay",
-                                     human_count(report.unreachable)));
+            console.line(fmt::format("  {} where the server did not let the player stay",
+                                     counted(report.unreachable, "stop")));
         if (report.unnamed > 0)
-            console.line(fmt::format("  {} packets with blocks that the server has not named",
-                                     human_count(report.unnamed)));
-        for (std::size_t i = 0; i < std::min(k_most_listed, report.incomplete.size()); ++i)
-            console.line(fmt::format("  chunk {},{} did not come whole", report.incomplete[i].x,
-                                     report.incomplete[i].z));
-        if (report.incomplete.size() > k_most_listed)
-            console.line(fmt::format("  and {} more", report.incomplete.size() - k_most_listed));
+            console.line(fmt::format("  {} with blocks that the server has not named",
+                                     counted(report.unnamed, "packet")));
+        list(console, report.incomplete, "did not come whole");
+        list(console, report.unanswered,
+             "was not sent, and not said to be missing: the server may be unable to read it");
         for (const auto& problem : report.problems) console.line(fmt::format("  {}", one_line(problem)));
+        if (report.is_finished && report.reach > 0 && report.chunks > 0)
+            console.note(fmt::format("Land more than {} blocks from all other land was not looked for; "
+                                     "--area X1,Z1,X2,Z2 with --continue looks everywhere in it",
+                                     report.reach * 32));
+    }
+
+    static void list(Console& console, const std::vector<ChunkPos>& chunks, std::string_view what) {
+        for (std::size_t i = 0; i < std::min(k_most_listed, chunks.size()); ++i)
+            console.line(fmt::format("  chunk {},{} {}", chunks[i].x, chunks[i].z, what));
+        if (chunks.size() > k_most_listed)
+            console.line(fmt::format("  and {} more", human_count(chunks.size() - k_most_listed)));
     }
 
     static void print_json(Console& console, const game::DownloadReport& report) {
@@ -174,6 +187,8 @@ class CommandDownload final : public Command {
             .key("incomplete")
             .array();
         for (const auto pos : report.incomplete) json.object().member("x", pos.x).member("z", pos.z).end();
+        json.end().key("unanswered").array();
+        for (const auto pos : report.unanswered) json.object().member("x", pos.x).member("z", pos.z).end();
         json.end().key("problems").array();
         for (const auto& problem : report.problems) json.string(problem);
         json.end().end();

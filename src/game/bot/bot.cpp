@@ -110,6 +110,11 @@ std::unique_ptr<net::Visitor> Bot::make_visitor() {
     return std::make_unique<Session>(*this);
 }
 
+Result<void> Bot::join(net::UdpDriver& driver, const net::ClientSettings& settings, net::ClientRules rules) {
+    TRY(connection_, net::join(driver, context_, settings, std::move(rules), make_visitor()));
+    return {};
+}
+
 net::Duration Bot::since_start() const { return context_.clock.now() - start_.value_or(net::Time{}); }
 
 void Bot::on_packet(ClientSession& session, const Frame& frame) {
@@ -171,7 +176,7 @@ void Bot::on_packet(ClientSession& session, const Frame& frame) {
 
 void Bot::on_world_packet(const Frame& frame) {
     if (frame.id == packets::SetChunk::k_info.id) on_section();
-    if (frame.id == packets::UnloadChunk::k_info.id) ++counts_.unloaded;
+    const auto known = world_.columns().size();
     const bool announces = frame.id == packets::UpdateBlockTypes::k_info.id;
     if (rules_.keeps_world || announces) {
         const auto taken = world_.take(frame);
@@ -180,7 +185,25 @@ void Bot::on_world_packet(const Frame& frame) {
             last_problem_ = fmt::format("{}: {}", frame.packet->name, taken.error().text());
         }
     }
+    if (frame.id == packets::UnloadChunk::k_info.id) {
+        // Of a column that it does not have the packet says that there is none. Without a world it cannot
+        // tell.
+        if (rules_.keeps_world ? world_.columns().size() < known : counts_.unloaded < counts_.columns)
+            ++counts_.unloaded;
+        say_ready();
+    }
     if (!edits_.empty() && session_) on_change(*session_, frame);
+}
+
+/// With the first column, or where it is told that there is none around it.
+void Bot::say_ready() {
+    if (is_ready_ || !session_) return;
+    is_ready_ = true;
+    packets::ClientReady ready;
+    ready.ready_for_chunks = true;
+    ready.ready_for_gameplay = true;
+    (void)session_->send(ready);
+    if (target_) go_to(*std::exchange(target_, {}));
 }
 
 void Bot::on_joined(ClientSession& session, const Frame& frame) {
@@ -204,14 +227,7 @@ void Bot::on_section() {
     if (sections_ % k_sections != 0) return;
     ++counts_.columns;
     if (!times_.first) times_.first = since_start();
-    if (!is_ready_ && session_) {
-        is_ready_ = true;
-        packets::ClientReady ready;
-        ready.ready_for_chunks = true;
-        ready.ready_for_gameplay = true;
-        (void)session_->send(ready);
-        if (target_) go_to(*std::exchange(target_, {}));
-    }
+    say_ready();
     if (times_.last) return;
     auto radius = rules_.client.view_radius;
     if (server_radius_ > 0) radius = std::min(radius, server_radius_);
@@ -291,7 +307,7 @@ void Bot::settle_edit(BlockPos pos, std::int32_t id) {
 }
 
 void Bot::on_closed(const net::Close& close, const std::optional<std::string>& reason) {
-    session_ = nullptr;
+    connection_ = session_ = nullptr;
     in_world_ = false;
     is_ready_ = false;
     is_over_ = true;
@@ -427,7 +443,7 @@ void Bot::take_away(BlockPos pos) {
 
 void Bot::leave() {
     has_left_ = true;
-    if (session_) session_->leave();
+    if (auto* session = session_ ? session_ : connection_) session->leave();
 }
 
 } // namespace orbis::game

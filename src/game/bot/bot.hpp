@@ -2,7 +2,7 @@
 
 #include "game/bot/walk.hpp"
 #include "game/bot/world_view.hpp"
-#include "net/client_session.hpp"
+#include "net/client.hpp"
 
 #include <deque>
 #include <functional>
@@ -54,6 +54,8 @@ public:
     std::unique_ptr<net::Visitor> make_visitor();
     /// No session came of it: the bot is over, and this is why.
     void give_up(std::string why) { is_over_ = true, failure_ = std::move(why); }
+    /// Begins its next session. It can be left from the first datagram on.
+    Result<void> join(net::UdpDriver& driver, const net::ClientSettings& settings, net::ClientRules rules);
     [[nodiscard]] const BotRules& rules() const { return rules_; }
 
     /// `watcher` sees every packet before the bot does.
@@ -73,6 +75,7 @@ public:
     Result<void> place(BlockPos pos, std::string_view name);
     /// Takes the block away (docs/formats/edits.md).
     void take_away(BlockPos pos);
+    /// Says goodbye, or gives up where it is still connecting.
     void leave();
 
     [[nodiscard]] bool is_in_world() const { return in_world_; }
@@ -118,6 +121,7 @@ private:
     void on_entities(net::ClientSession& session, const protocol::Frame& frame);
     void on_teleport(net::ClientSession& session, const protocol::Frame& frame);
     void on_section();
+    void say_ready();
     void on_change(net::ClientSession& session, const protocol::Frame& frame);
     void settle_edit(BlockPos pos, std::int32_t id);
     void on_closed(const net::Close& close, const std::optional<std::string>& reason);
@@ -134,7 +138,8 @@ private:
     WorldView world_;
     Walk walk_;
     bool walks_ = false;
-    net::ClientSession* session_ = nullptr;
+    net::ClientSession* connection_ = nullptr; ///< from the first datagram on
+    net::ClientSession* session_ = nullptr;    ///< once the server has answered
     std::optional<net::Time> start_;
     bool in_world_ = false;
     bool is_ready_ = false; ///< has said that it is ready to play

@@ -74,8 +74,7 @@ Result<void> Crowd::begin() {
 Result<void> Crowd::join(Bot& bot, const net::Address& server, const std::string& name,
                          net::ClientRules rules) {
     const net::ClientSettings settings{.server = server, .server_name = name, .tls = tls_};
-    TRY_DO(net::join(*driver_, *context_, settings, std::move(rules), bot.make_visitor()));
-    return {};
+    return bot.join(*driver_, settings, std::move(rules));
 }
 
 void Crowd::start_some() {
@@ -135,7 +134,8 @@ CrowdReport Crowd::report() {
     auto out = totals_;
     out.bots = bots_.size();
     out.seconds = start_ == net::Time{} ? 0 : seconds(now() - start_);
-    for (const auto& bot : bots_) {
+    for (std::size_t i = 0; i < bots_.size(); ++i) {
+        const auto& bot = bots_[i];
         const auto& counts = bot->counts();
         const auto& times = bot->times();
         if (times.join) {
@@ -159,7 +159,10 @@ CrowdReport Crowd::report() {
         if (bot->failure())
             ++out.errors[*bot->failure()];
         else if (!times.join && !bot->is_over())
-            ++out.errors["not in the world at the end"];
+            ++out.errors[i >= started_ ? "not begun when it ended"
+                         : counts.packets == 0
+                             ? "the server has not answered; orbis ping says how far it gets"
+                             : "not in the world at the end"];
         if (bot->bad_packets() > 0)
             out.errors[fmt::format("bad packet: {}", bot->last_problem())] += bot->bad_packets();
     }

@@ -62,6 +62,9 @@ TEST(Scenario, SaysWhatWasExpectedAndWhatToWrite) {
     EXPECT_EQ(text("join\nbots 2\n"), "a.txt:2: expected 'bots' once, before all steps (such as: bots 50)");
     EXPECT_EQ(text("leave now"), "a.txt:1: expected the end of the line, found 'now' "
                                  "(docs/formats/scenario.md lists all steps)");
+    EXPECT_EQ(text("bots 2\nwait 1s\n"),
+              "a.txt: expected a step join, without which no bot connects, found none "
+              "(such as: join within 10s)");
     EXPECT_FALSE(Scenario::parse("", "a.txt"));
     EXPECT_FALSE(Scenario::parse("expect ping p200 < 5ms", "a.txt"));
     EXPECT_FALSE(Scenario::parse("place X at 1.5 2 3", "a.txt"));
@@ -271,6 +274,20 @@ TEST_F(BotCrowd, SaysWhenNobodyListens) {
     const auto report = Crowd::make(asked).value()->run({}, {}, {});
     ASSERT_FALSE(report);
     EXPECT_NE(report.error().problem.find("nothing listens"), std::string::npos);
+}
+
+TEST_F(BotCrowd, GivesUpAtOnceWhereItIsStillConnecting) {
+    auto asked = rules(20);
+    asked.time = 60s;
+    const auto crowd = Crowd::make(asked).value();
+    const auto begin = crowd->now();
+    int turns = 0; // it is stopped while some are in the middle of the handshake
+    const auto report = crowd->run({}, {}, [&] { return ++turns == 2; });
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_LT(crowd->now() - begin, net::Duration(3s));
+    for (const auto& bot : crowd->bots()) EXPECT_FALSE(bot->is_in_world());
+    for (int count = 0; count < 200 && server->connections() > 0; ++count) std::this_thread::sleep_for(20ms);
+    EXPECT_EQ(server->connections(), 0U) << "nobody stays behind on the server";
 }
 
 TEST_F(BotCrowd, CountsWhatItDoesNotKeep) {

@@ -5,6 +5,7 @@
 #include "net/identity.hpp"
 #include "net/server.hpp"
 
+#include <deque>
 #include <mutex>
 
 /// A server in this process with one small world, for tests of clients. It has what a headless client needs
@@ -17,7 +18,10 @@ struct World {
     WireIds ids;
     std::optional<net::HostPort> refer_to;
     packets::Position spawn;
-    int radius = 6; ///< columns
+    int radius = 6;                     ///< columns
+    net::Duration pause{};              ///< after every eight columns
+    bool tells_absent = false;          ///< says which columns do not exist
+    std::optional<ChunkPos> unreadable; ///< nothing is said of this one
     /// The servers by which players were sent here; to be read when the server has gone.
     std::vector<std::uint16_t> referred_by;
 
@@ -45,10 +49,11 @@ class Player;
 
 class Game final : public net::Host {
 public:
-    explicit Game(World& served) : world(served) {}
+    Game(World& served, net::Loop& own) : world(served), loop(own) {}
     std::unique_ptr<net::Guest> welcome(net::ServerSession& session) override;
 
     World& world;
+    net::Loop& loop;
     std::set<Player*> players;
     std::int32_t next_id = 1;
 };
@@ -153,10 +158,37 @@ private:
             (void)session_.send(unload);
             return true;
         });
-        for (const auto& [pos, chunk] : game_.world.columns) {
-            if (!is_near(pos) || !sent_.insert(pos).second) continue;
-            if (!column_.make({pos.first, pos.second}, chunk, game_.world.ids)) continue;
+        for (const auto& [pos, chunk] : game_.world.columns)
+            if (is_near(pos) && sent_.insert(pos).second) waiting_.push_back(pos);
+        for (int x = -game_.world.radius; game_.world.tells_absent && x <= game_.world.radius; ++x)
+            for (int z = -game_.world.radius; z <= game_.world.radius; ++z) {
+                const std::pair pos{middle.x + x, middle.z + z};
+                if (!is_near(pos) || game_.world.columns.contains(pos)) continue;
+                if (game_.world.unreadable == ChunkPos{pos.first, pos.second}) continue;
+                packets::UnloadChunk none;
+                none.chunk_x = pos.first;
+                none.chunk_z = pos.second;
+                (void)session_.send(none);
+            }
+        send_some();
+    }
+
+    void send_some() {
+        for (int count = 0; !waiting_.empty() && (count < 8 || game_.world.pause == net::Duration{});
+             ++count) {
+            const auto pos = waiting_.front();
+            waiting_.pop_front();
+            if (!column_.make({pos.first, pos.second}, game_.world.columns.at(pos), game_.world.ids))
+                continue;
             column_.for_each([&](const auto& packet) { (void)session_.send(packet); });
+        }
+        if (!waiting_.empty() && !is_pausing_) {
+            is_pausing_ = true;
+            game_.loop.after(game_.world.pause, [this, alive = std::weak_ptr(alive_)] {
+                if (alive.expired()) return;
+                is_pausing_ = false;
+                send_some();
+            });
         }
     }
 
@@ -176,6 +208,9 @@ private:
     Game& game_;
     net::ServerSession& session_;
     std::set<std::pair<int, int>> sent_;
+    std::deque<std::pair<int, int>> waiting_;
+    bool is_pausing_ = false;
+    std::shared_ptr<int> alive_ = std::make_shared<int>();
     ColumnPackets column_;
 };
 
@@ -199,8 +234,9 @@ inline std::unique_ptr<net::Server> start(World& world) {
         (void)column.make({pos.first, pos.second}, chunk, world.ids);
     net::ServerSettings settings;
     settings.addresses = {net::Address::loopback_v4(0)};
-    return net::Server::start(settings, identity(),
-                              [&](net::Loop&, std::size_t) { return std::make_unique<Game>(world); })
+    return net::Server::start(
+               settings, identity(),
+               [&](net::Loop& loop, std::size_t) { return std::make_unique<Game>(world, loop); })
         .value();
 }
 

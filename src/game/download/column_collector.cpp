@@ -73,6 +73,7 @@ Result<void> put_changes(const P& packet, const WireIds& ids, chunk::Chunk& chun
 
 Result<ColumnCollector::Column*> ColumnCollector::column(ChunkPos pos) {
     if (const auto known = columns_.find(pos); known != columns_.end()) return &known->second;
+    absences_.came(pos);
     if (columns_.size() >= k_most_columns)
         return fail(Errc::too_large, "the server has sent more than {} columns", k_most_columns);
     Column made;
@@ -186,6 +187,9 @@ Result<void> ColumnCollector::unload(const protocol::Frame& frame) {
             partial_.insert(pos);
         }
         columns_.erase(known);
+    } else if (!finished_.contains(pos) && !partial_.contains(pos)) {
+        absences_.told(pos);
+        last_packet_ = now_;
     }
     in_view_.erase(pos);
     return {};

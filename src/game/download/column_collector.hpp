@@ -1,6 +1,7 @@
 #pragma once
 
 #include "chunk/chunk.hpp"
+#include "game/download/absences.hpp"
 #include "game/packet_opener.hpp"
 #include "game/registry.hpp"
 #include "net/time.hpp"
@@ -43,8 +44,13 @@ public:
     [[nodiscard]] std::size_t finished() const { return finished_.size(); }
     /// Columns of which something came, but not all, or that were never handed out.
     [[nodiscard]] std::vector<ChunkPos> incomplete() const;
-    /// When something of a column came last.
+    /// When something of a column came last, or the word that there is none.
     [[nodiscard]] net::Time last_packet() const { return last_packet_; }
+    /// The column that something came for last.
+    [[nodiscard]] ChunkPos last_column() const { return last_column_; }
+    /// What the server has said not to exist.
+    [[nodiscard]] Absences& absences() { return absences_; }
+    [[nodiscard]] const Absences& absences() const { return absences_; }
     /// Packets with numbers that have no names.
     [[nodiscard]] std::size_t held() const { return held_.size(); }
 
@@ -93,6 +99,7 @@ private:
     std::unordered_set<ChunkPos> finished_;
     std::unordered_set<ChunkPos> in_view_; ///< that were handed out and not unloaded since
     std::unordered_set<ChunkPos> partial_; ///< that were unloaded before they were complete
+    Absences absences_;
     std::vector<Held> held_;
     std::size_t held_bytes_ = 0;
     net::Time now_{};

@@ -132,6 +132,46 @@ TEST_F(Downloads, FindIslandsInTheAreaAndNothingOutside) {
     EXPECT_TRUE(report->is_fine());
 }
 
+TEST_F(Downloads, WaitForAServerThatPausesAgainAndAgain) {
+    world.radius = 6;
+    for (int x = -5; x <= 5; ++x)
+        for (int z = -5; z <= 5; ++z)
+            if (x * x + z * z <= 36) world.add_flat({x, z});
+    world.pause = 60ms; // longer than it would wait for anybody else
+    server = test_server::start(world);
+    auto asked = rules();
+    asked.least_pace = 200;
+    const auto report = download(asked, {}, {});
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_EQ(report->chunks, world.columns.size());
+    EXPECT_TRUE(report->is_fine());
+    expect_equal_worlds();
+}
+
+TEST_F(Downloads, TakeTheWordOfAServerThatSaysWhatDoesNotExist) {
+    world.radius = 6;
+    world.tells_absent = true;
+    for (int x = -3; x <= 3; ++x) world.add_flat({x, 0});
+    world.unreadable = {2, 2};
+    server = test_server::start(world);
+    auto asked = rules();
+    asked.settle = 10min; // it is not asked for that patience
+    asked.area = ChunkArea{{-3, -3}, {3, 1}};
+    const auto report = download(asked, {}, {});
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_EQ(report->chunks, 7U);
+    EXPECT_TRUE(report->is_fine());
+    // Of one column it says nothing.
+    asked.out = folder / "second";
+    asked.settle = 40ms;
+    asked.area = ChunkArea{{-3, -3}, {3, 3}};
+    const auto second = download(asked, {}, {});
+    ASSERT_TRUE(second) << second.error().text();
+    EXPECT_EQ(second->chunks, 7U);
+    EXPECT_EQ(second->unanswered, (std::vector<ChunkPos>{{2, 2}}));
+    EXPECT_FALSE(second->is_fine());
+}
+
 TEST_F(Downloads, SayThatTheyAreNotFinished) {
     for (int x = 0; x < 30; ++x) world.add_flat({x, 0});
     world.radius = 4;
@@ -305,6 +345,31 @@ TEST_F(Downloads, AFolderOfAnotherWorldIsLeftAlone) {
     ASSERT_TRUE(writer->write_config("one", one, {}));
     EXPECT_TRUE(writer->write_config("one", one, {}));
     EXPECT_EQ(writer->write_config("two", two, {}).error().code, Errc::exists);
+}
+
+TEST_F(Downloads, OnlyWhatADownloadHasBegunIsGoneOnWith) {
+    const auto path = folder / "world";
+    {
+        auto writer = WorldWriter::open(path, false).value();
+        ASSERT_TRUE(writer->write_config("one", {1}, {}));
+        ASSERT_TRUE(writer->put({0, 0}, chunk::Chunk::create()));
+        ASSERT_TRUE(writer->sync());
+    }
+    EXPECT_TRUE(WorldWriter::open(path, true));
+    fs::remove(path / "orbis-download.json"); // as in a world of the game
+    const auto refused = WorldWriter::open(path, true);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, Errc::exists);
+    WorldWriter::remove_empty(path);
+    EXPECT_TRUE(fs::exists(path / "config.json")) << "it is not empty";
+}
+
+TEST_F(Downloads, AWorldWithoutChunksLeavesNothingBehind) {
+    auto writer = WorldWriter::open(folder / "world", false).value();
+    ASSERT_TRUE(writer->write_config("one", {1}, {}));
+    writer.reset();
+    WorldWriter::remove_empty(folder / "world");
+    EXPECT_FALSE(fs::exists(folder / "world"));
 }
 
 TEST_F(Collector, TakesBackWhatChangesLater) {

@@ -1,6 +1,7 @@
 #include "game/download/downloader.hpp"
 
 #include "game/bot/bot.hpp"
+#include "game/download/patience.hpp"
 #include "game/download/world_writer.hpp"
 #include "game/serve/column_stream.hpp"
 #include "net/client.hpp"
@@ -11,6 +12,8 @@
 #include <cerrno>
 #include <cmath>
 #include <numeric>
+#include <set>
+#include <span>
 
 namespace orbis::game {
 
@@ -28,6 +31,8 @@ constexpr net::Duration k_sync_every = 2s;
 constexpr std::uint64_t k_columns_for_pace = 20;
 /// How much slower than before a server may be while it looks for what does not exist.
 constexpr double k_caution = 0.7;
+/// So long a server that tells what does not exist may say nothing of a column at all.
+constexpr net::Duration k_longest_thought = 5s;
 constexpr double k_flying_height = 250;
 /// This far from a stop it counts as sent back.
 constexpr double k_near = 24;
@@ -35,6 +40,11 @@ constexpr int k_most_tries = 3;
 constexpr std::size_t k_most_problems = 20;
 
 double seconds(net::Duration time) { return std::chrono::duration<double>(time).count(); }
+
+/// How many columns it is away, as servers count in their spiral.
+std::int64_t ring(ChunkPos pos, ChunkPos middle) {
+    return std::max(std::abs(std::int64_t{pos.x} - middle.x), std::abs(std::int64_t{pos.z} - middle.z));
+}
 
 /// One download, from the first datagram to the last chunk.
 class Download {
@@ -73,7 +83,10 @@ private:
     void head_for(ChunkPos stop);
     [[nodiscard]] bool is_at_stop() const;
     void look_around();
-    [[nodiscard]] net::Duration patience() const;
+    [[nodiscard]] bool is_decided(ChunkPos pos) const;
+    [[nodiscard]] std::vector<ChunkPos> undecided() const;
+    [[nodiscard]] net::Duration patience(std::span<const ChunkPos> missing) const;
+    void note_column();
     void measure_pace();
     void leave_stop();
     void end(std::optional<std::string> problem);
@@ -96,7 +109,11 @@ private:
     std::optional<ChunkPos> stop_;
     std::optional<net::Time> ends_at_; ///< all stops were visited
     std::vector<ChunkPos> wanted_;     ///< at this stop
-    net::Time arrived_{};
+    std::optional<ChunkPos> before_;   ///< the stop before
+    int radius_ = 1;                   ///< of the view, in chunks
+    Patience patience_;
+    std::int64_t furthest_ = 0; ///< ring around the stop that something new has come of
+    std::set<ChunkPos> unanswered_;
     double pace_ = rules_.least_pace; ///< columns per second
     bool is_first_stop_ = true;
     net::Time pace_since_{}; ///< the first column came
@@ -121,12 +138,13 @@ Result<void> Download::join(const net::HostPort& to, Buffer referral) {
     }
     place_ = to;
     const net::ClientSettings settings{.server = server_, .server_name = to.host, .tls = tls_};
-    TRY_DO(net::join(driver_, context_, settings, std::move(rules), bot_.make_visitor()));
-    return {};
+    return bot_.join(driver_, settings, std::move(rules));
 }
 
 void Download::on_frame(const protocol::Frame& frame) {
     if (is_over_) return;
+    patience_.note_packet(loop_->now());
+    if (frame.id == packets::Ping::k_info.id) patience_.note_ping();
     if (frame.id == packets::JoinWorld::k_info.id && frame.payload.size() >= 18) {
         // Another world than before is not for this folder.
         protocol::Uuid uuid{};
@@ -135,6 +153,7 @@ void Download::on_frame(const protocol::Frame& frame) {
         world_ = uuid;
     }
     const auto taken = collector_.take(frame, loop_->now());
+    if (taken && *taken) note_column();
     if (taken) return;
     const auto code = taken.error().code;
     if (code == Errc::io || code == Errc::no_space || code == Errc::busy || code == Errc::read_only) {
@@ -151,17 +170,20 @@ void Download::begin_route() {
         if (is_late) end("the server did not let the player into a world in time");
         return;
     }
-    if (!bot_.times().first && !is_late) return;
+    if (!bot_.times().first && !collector_.absences().are_told() && !is_late) return;
     const auto& place = *bot_.place();
     if (std::abs(place.x) > 1e9 || std::abs(place.z) > 1e9) return end("the player is outside of the world");
     auto radius = rules_.view_radius;
     if (bot_.server_radius() > 0) radius = std::min(radius, bot_.server_radius());
-    ChunkPos start =
+    const auto here =
         BlockPos{static_cast<int>(std::floor(place.x)), 0, static_cast<int>(std::floor(place.z))}.chunk();
+    auto start = here;
     if (rules_.area)
         start = {std::midpoint(rules_.area->least.x, rules_.area->most.x),
                  std::midpoint(rules_.area->least.z, rules_.area->most.z)};
-    route_.emplace(start, std::max(1, (radius + 31) / 32), rules_.area);
+    radius_ = std::max(1, (radius + 31) / 32);
+    collector_.absences().go_to(here, radius_);
+    route_.emplace(start, radius_, rules_.area);
     if (const auto written = writer_->write_config(fmt::format("From {}", rules_.server.host), world_, place);
         !written) {
         failure_ = written.error();
@@ -177,10 +199,12 @@ void Download::begin_route() {
 void Download::go_on() {
     while (const auto next = route_->next()) {
         wanted_ = route_->chunks_of(*next);
-        const bool is_known =
-            std::ranges::all_of(wanted_, [&](ChunkPos pos) { return writer_->contains(pos); });
+        const bool is_known = std::ranges::all_of(wanted_, [&](ChunkPos pos) {
+            return writer_->contains(pos) || collector_.absences().contains(pos);
+        });
         if (is_known) { // of an earlier run, or seen from the stops before
-            route_->arrive(true);
+            route_->arrive(
+                std::ranges::any_of(wanted_, [&](ChunkPos pos) { return writer_->contains(pos); }));
             continue;
         }
         tries_ = 0;
@@ -191,12 +215,14 @@ void Download::go_on() {
 }
 
 void Download::head_for(ChunkPos stop) {
-    stop_ = stop;
+    if (stop_ != stop) before_ = std::exchange(stop_, stop);
     ++tries_;
+    collector_.absences().go_to(stop, radius_);
     const Place target{stop.x * 32.0 + 16, rules_.flies ? k_flying_height : bot_.place()->y,
                        stop.z * 32.0 + 16};
     is_travelling_ = true;
-    arrived_ = loop_->now();
+    patience_.begin(loop_->now());
+    furthest_ = 0;
     if (!rules_.speed) return bot_.go_to(target);
     WalkRules walk;
     walk.kind = WalkRules::Kind::to;
@@ -216,25 +242,55 @@ void Download::look_around() {
     if (is_travelling_) {
         if (rules_.speed && !bot_.walking().has_arrived()) return;
         is_travelling_ = false;
-        arrived_ = now;
+        patience_.begin(now);
     }
     if (!is_at_stop()) { // the server has put it elsewhere
         if (tries_ < k_most_tries) return head_for(*stop_);
         ++report_.unreachable;
         return leave_stop();
     }
-    const bool has_all = std::ranges::all_of(wanted_, [&](ChunkPos pos) { return collector_.has(pos); });
-    if (has_all || now - std::max(arrived_, collector_.last_packet()) >= patience()) leave_stop();
+    const auto missing = undecided();
+    if (missing.empty()) return leave_stop();
+    if (patience_.quiet(now) < patience(missing)) return;
+    // Who tells what does not exist has told nothing of these: it may not be able to read them.
+    if (collector_.absences().are_told()) unanswered_.insert(missing.begin(), missing.end());
+    leave_stop();
 }
 
-/// A server goes through the columns around a player at some pace, and says nothing of those that do not
-/// exist: it must have had the time to come to the last one that is wanted here.
-net::Duration Download::patience() const {
+bool Download::is_decided(ChunkPos pos) const {
+    return collector_.has(pos) || collector_.absences().contains(pos);
+}
+
+std::vector<ChunkPos> Download::undecided() const {
+    std::vector<ChunkPos> out;
+    std::ranges::copy_if(wanted_, std::back_inserter(out), [&](ChunkPos pos) { return !is_decided(pos); });
+    return out;
+}
+
+/// How long it waits for columns of which nothing was heard.
+///
+/// Most servers say nothing of columns that do not exist. They go through those around a player at some pace,
+/// the nearest first: they must have had the time to come to the last one that is wanted here. Those that are
+/// nearer than one that has come had their turn.
+net::Duration Download::patience(std::span<const ChunkPos> missing) const {
     if (collector_.last_packet() == net::Time{}) return k_first_patience;
-    const auto missing = std::ranges::count_if(wanted_, [&](ChunkPos pos) { return !collector_.has(pos); });
-    return rules_.settle
+    const auto least = patience_.least(rules_.settle);
+    if (collector_.absences().are_told()) return std::max(least, k_longest_thought);
+    const auto ahead =
+        std::ranges::count_if(missing, [&](ChunkPos pos) { return ring(pos, *stop_) >= furthest_; });
+    return least
            + std::chrono::duration_cast<net::Duration>(
-               std::chrono::duration<double>(static_cast<double>(missing) / pace_));
+               std::chrono::duration<double>(static_cast<double>(ahead) / pace_));
+}
+
+/// Something of a column has come. One that was in view from the stop before may have been on its way.
+void Download::note_column() {
+    if (collector_.last_packet() != loop_->now()) return;
+    patience_.note_column(loop_->now());
+    if (!stop_ || is_travelling_) return;
+    const auto pos = collector_.last_column();
+    if (!before_ || !Spiral::is_inside(pos, *before_, radius_))
+        furthest_ = std::max(furthest_, ring(pos, *stop_));
 }
 
 /// Only at the first stop: at later ones a server may first use up what it has saved while it was idle.
@@ -269,7 +325,8 @@ void Download::tick() {
                 end(joined.error().text());
             return;
         }
-        return end(fmt::format("the connection ended: {}", bot_.failure().value_or("without a word")));
+        return end(fmt::format("the connection ended: {}{}", bot_.failure().value_or("without a word"),
+                               bot_.counts().packets == 0 ? "; orbis ping says how far it gets" : ""));
     }
     if (driver_.take_failure() == ECONNREFUSED && bot_.counts().packets == 0) {
         failure_ = error(Errc::not_found, "nothing listens at UDP {}", server_.text())
@@ -290,7 +347,8 @@ void Download::tick() {
     if (ends_at_) {
         if (now < *ends_at_) return;
         report_.is_finished = true;
-        if (writer_->stored() > 0 || bot_.counts().columns > 0 || !bot_.place()) return end({});
+        if (collector_.finished() > 0 && writer_->stored() == 0) return end("there is no chunk in this area");
+        if (writer_->stored() > 0 || !bot_.place()) return end({});
         return end(fmt::format("the server sent no chunk at all; the player is at {:.0f},{:.0f}{}",
                                bot_.place()->x, bot_.place()->z,
                                rules_.area ? "" : ": --around X,Z,BLOCKS goes where there is land"));
@@ -312,6 +370,9 @@ DownloadReport Download::report() {
     for (const auto pos : collector_.incomplete())
         if (!rules_.area || rules_.area->contains(pos))
             if (!writer_->contains(pos)) out.incomplete.push_back(pos);
+    for (const auto pos : unanswered_)
+        if (!writer_->contains(pos) && !is_decided(pos)) out.unanswered.push_back(pos);
+    out.reach = route_ && !rules_.area ? route_->side() : 0;
     return out;
 }
 
@@ -362,11 +423,8 @@ Result<DownloadReport> download(const DownloadRules& rules,
     TRY(auto loop, net::Loop::make());
     auto out = Download(rules, std::move(writer), std::move(loop)).run(tell, is_stopped);
     // Where nothing came, nothing is left that would be in the way of the next attempt. Only what is empty
-    // goes.
-    if (!rules.goes_on) {
-        std::error_code ignored;
-        for (const auto& folder : {rules.out / "chunks", rules.out}) std::filesystem::remove(folder, ignored);
-    }
+    // goes, and what was written here.
+    if (!rules.goes_on) WorldWriter::remove_empty(rules.out);
     return out;
 }
 

@@ -24,7 +24,7 @@ struct DownloadRules {
     std::optional<double> speed{};                  ///< blocks per second; none: from stop to stop at once
     bool flies = false;                             ///< high above the ground instead of on it
     std::optional<net::Duration> time{};            ///< ends then, complete or not
-    net::Duration settle = std::chrono::seconds(1); ///< see docs/download.md
+    net::Duration settle = std::chrono::seconds(1); ///< the least patience, see docs/download.md
     /// Columns per second that the server looks for at least, whether they exist or not.
     double least_pace = 25;
     chunk::IsTransparent is_transparent{};
@@ -48,11 +48,14 @@ struct DownloadReport {
     double seconds = 0;
     bool is_finished = false;            ///< the route came to its end
     std::vector<ChunkPos> incomplete{};  ///< of which something came, but not all
+    std::vector<ChunkPos> unanswered{};  ///< not sent by a server that says what does not exist
+    int reach = 0;                       ///< chunks: further from all that came nothing was looked for
     std::size_t unnamed = 0;             ///< packets with numbers that the server did not name
     std::vector<std::string> problems{}; ///< broken packets, the first few, and why it ended early
 
     [[nodiscard]] bool is_fine() const {
-        return is_finished && incomplete.empty() && unnamed == 0 && unreachable == 0 && problems.empty();
+        return is_finished && incomplete.empty() && unanswered.empty() && unnamed == 0 && unreachable == 0
+               && problems.empty();
     }
 };
 

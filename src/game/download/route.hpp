@@ -35,6 +35,8 @@ public:
 
     /// The chunks that a stop answers for, those outside of the area left out.
     [[nodiscard]] std::vector<ChunkPos> chunks_of(ChunkPos middle) const;
+    /// The side of these squares: whatever is not further from something that was seen is seen too.
+    [[nodiscard]] int side() const { return 2 * half_ + 1; }
     [[nodiscard]] std::size_t visited() const { return visited_.size(); }
     /// Stops that are known to follow.
     [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }

@@ -15,6 +15,13 @@ namespace orbis::game {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// Says that a download has begun here.
+constexpr std::string_view k_mark = "orbis-download.json";
+
+} // namespace
+
 Result<std::unique_ptr<WorldWriter>> WorldWriter::open(const fs::path& folder, bool goes_on) {
     std::error_code ignored;
     const bool is_there =
@@ -27,7 +34,14 @@ Result<std::unique_ptr<WorldWriter>> WorldWriter::open(const fs::path& folder, b
         return fail(error(Errc::not_found, "no download that could be continued")
                         .in_file(folder.string())
                         .advise("leave out --continue to begin one"));
+    // Chunks that come replace those that are there, which may have what does not travel: only what a
+    // download has begun is a download's to change.
+    if (goes_on && !fs::exists(folder / k_mark, ignored))
+        return fail(error(Errc::exists, "expected a download, found a folder without {}", k_mark)
+                        .in_file(folder.string())
+                        .advise("name a new folder, and leave out --continue"));
     TRY_DO(create_folders(folder / "chunks"));
+    if (!goes_on) TRY_DO(write_file_atomically(folder / k_mark, as_bytes(R"({"made_by":"orbis download"})")));
     std::unique_ptr<WorldWriter> out(new WorldWriter(folder));
     const storage::Folder chunks(storage::open_disk_tree(folder), "chunks");
     TRY(out->store_, storage::open_region_store(
@@ -38,6 +52,16 @@ Result<std::unique_ptr<WorldWriter>> WorldWriter::open(const fs::path& folder, b
         if (!pos) return out;
         out->stored_.insert(*pos);
     }
+}
+
+void WorldWriter::remove_empty(const fs::path& folder) {
+    std::error_code ignored;
+    if (fs::exists(folder / "chunks", ignored) && !fs::remove(folder / "chunks", ignored)) return;
+    if (fs::exists(folder / k_mark, ignored))
+        for (const std::string_view name :
+             {std::string_view("config.json"), world::k_unfinished_note, k_mark})
+            fs::remove(folder / name, ignored);
+    fs::remove(folder, ignored);
 }
 
 Result<void> WorldWriter::write_config(std::string_view name, const protocol::Uuid& uuid,
@@ -68,8 +92,7 @@ Result<void> WorldWriter::write_config(std::string_view name, const protocol::Uu
     json.key("ChunkStorage").object().member("Type", "Hytale").end();
     json.member("GameMode", "Creative").end();
     const std::string text(json.text());
-    return write_file_atomically(
-        path, Bytes(reinterpret_cast<const std::uint8_t*>(text.data()), text.size())); // NOLINT: characters
+    return write_file_atomically(path, as_bytes(text));
 }
 
 void WorldWriter::set_area(const std::optional<ChunkArea>& area) { area_ = area; }

@@ -12,8 +12,12 @@ namespace orbis::game {
 /// after `sync`; what a crash leaves behind is a valid world with the chunks so far.
 class WorldWriter final : public ColumnCollector::Shelf {
 public:
-    /// `exists` where something is at `folder` already, unless `goes_on`; then `not_found` where nothing is.
+    /// `exists` where something is at `folder` already, unless `goes_on`; then `not_found` where nothing is,
+    /// and `exists` where it is a world that did not come about here.
     static Result<std::unique_ptr<WorldWriter>> open(const std::filesystem::path& folder, bool goes_on);
+
+    /// Removes a download to which no chunk came, and nothing else.
+    static void remove_empty(const std::filesystem::path& folder);
 
     /// Writes `config.json` unless there is one; `exists` where that is of another world.
     Result<void> write_config(std::string_view name, const protocol::Uuid& uuid, const Place& spawn);

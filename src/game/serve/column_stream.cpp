@@ -13,6 +13,10 @@ constexpr int k_here = 256;
 constexpr int k_nearby = 128;
 constexpr int k_elsewhere = 36;
 constexpr int k_least_radius = 2;
+/// Absent columns that a client is told of in a tick: they are small, but there can be thousands in view.
+constexpr int k_most_absent = 256;
+/// Columns that are looked for at a time where many do not exist.
+constexpr std::int64_t k_most_probes = 32;
 
 /// Private, link-local and multicast.
 bool is_nearby(std::uint32_t v4) {
@@ -86,7 +90,9 @@ void ColumnStream::drop_outside() {
 
 void ColumnStream::note_absent(ChunkPos pos) {
     states_[pos] = State::absent;
-    if (outdated_.erase(pos) > 0) sink_.send_unload(pos);
+    outdated_.erase(pos);
+    ++absent_;
+    sink_.send_absent(pos);
 }
 
 void ColumnStream::move(ChunkPos center) {
@@ -135,38 +141,40 @@ void ColumnStream::tick(net::Time now) {
     saved_ += last_tick_ ? now - *last_tick_ : net::Duration::zero();
     last_tick_ = now;
     retry_failed(now);
+    if (rules_.is_unlimited || sink_.takes_columns()) absent_ = 0;
     if (rules_.is_unlimited) return on_delivered();
     if (!sink_.takes_columns()) return;
-    const auto cost = net::Duration(std::chrono::seconds(1)) / rules_.per_second;
-    const auto allowed = std::min<std::int64_t>(saved_ / cost, rules_.most_per_tick);
-    const auto count = allowed - static_cast<std::int64_t>(preparing_);
+    allowance_ = std::min<std::int64_t>(saved_ / cost(), rules_.most_per_tick);
+    send_ready();
+    const auto count = allowance_ - static_cast<std::int64_t>(preparing_);
     // Who has everything saves no time for later than the next tick.
-    if (count > 0 && !begin(static_cast<int>(count))) saved_ = std::min(saved_, cost * rules_.most_per_tick);
+    if (count > 0 && !begin(count)) saved_ = std::min(saved_, cost() * rules_.most_per_tick);
 }
+
+/// Within the budget it is enough that the network took columns when the tick began.
+bool ColumnStream::can_send() const { return rules_.is_unlimited ? sink_.takes_columns() : allowance_ > 0; }
 
 void ColumnStream::on_delivered() {
     // Sending can tell at once that something was delivered.
     if (!rules_.is_unlimited || std::exchange(is_pumping_, true)) return;
     send_ready();
-    while (preparing_ + ready_.size() < rules_.window && sink_.takes_columns())
+    while (preparing_ + ready_.size() < rules_.window && absent_ < k_most_absent && sink_.takes_columns())
         if (!begin(1)) break;
     is_pumping_ = false;
 }
 
-bool ColumnStream::begin(int count) {
-    const auto cost = net::Duration(std::chrono::seconds(1)) / rules_.per_second;
+bool ColumnStream::begin(std::int64_t count) {
     const auto& steps = spiral_->steps();
     for (; next_ < steps.size(); ++next_) {
         const ChunkPos pos{center_.x + steps[next_].x, center_.z + steps[next_].z};
         if (states_.contains(pos)) continue;
-        if (count == 0) return true;
+        if (count == 0 || absent_ >= k_most_absent) return true;
         const auto answer = cache_.find(pos);
         if (answer && answer->kind == ColumnAnswer::Kind::absent) {
             note_absent(pos); // costs nothing: no column is sent
             continue;
         }
         --count;
-        saved_ -= std::min(saved_, cost);
         if (answer) {
             take(pos, *answer);
             continue;
@@ -181,23 +189,24 @@ bool ColumnStream::begin(int count) {
 void ColumnStream::on_column(ChunkPos pos, const ColumnAnswer& answer) {
     --preparing_;
     take(pos, answer);
-    on_delivered();
+    if (rules_.is_unlimited) return on_delivered();
+    // Who stands beside an empty part of the world does not wait for it: for each one that does not exist two
+    // others are begun, however much is unsent: they are few. Should they exist, they are sent within the
+    // budget and as the network takes them.
+    const auto probes = k_most_probes - static_cast<std::int64_t>(preparing_ + ready_.size());
+    if (answer.kind == ColumnAnswer::Kind::absent && probes > 0) begin(std::min<std::int64_t>(probes, 2));
 }
 
 void ColumnStream::take(ChunkPos pos, const ColumnAnswer& answer) {
     switch (answer.kind) {
     case ColumnAnswer::Kind::column:
-        if (rules_.is_unlimited && (!ready_.empty() || !sink_.takes_columns())) {
+        if (!ready_.empty() || !can_send()) {
             states_[pos] = State::ready;
             ready_.push_back(answer.column);
             return;
         }
         return send(*answer.column);
-    case ColumnAnswer::Kind::absent:
-        note_absent(pos);
-        // It was begun like any other; the time is given back.
-        saved_ += net::Duration(std::chrono::seconds(1)) / rules_.per_second;
-        return;
+    case ColumnAnswer::Kind::absent: note_absent(pos); return;
     case ColumnAnswer::Kind::failed:
         states_[pos] = State::failed;
         retry_at_ = std::min(retry_at_, answer.retry_at);
@@ -209,12 +218,14 @@ void ColumnStream::send(const Column& column) {
     states_[column.pos] = State::sent;
     outdated_.erase(column.pos);
     ++sent_;
+    --allowance_;
+    saved_ -= std::min(saved_, cost());
     cache_.hold(column.pos);
     sink_.send_column(column);
 }
 
 void ColumnStream::send_ready() {
-    while (!ready_.empty() && sink_.takes_columns()) {
+    while (!ready_.empty() && can_send()) {
         const auto column = std::move(ready_.front());
         ready_.pop_front();
         send(*column);

@@ -36,13 +36,16 @@ public:
     /// A column that was sent is another now.
     virtual void send_changes(const Column& column, std::span<const ColumnPart* const> parts) = 0;
     virtual void send_unload(ChunkPos pos) = 0;
+    /// There is no such column; the client does not have it.
+    virtual void send_absent(ChunkPos pos) = 0;
 
 protected:
     ~ColumnSink() = default;
 };
 
 /// Decides which columns one player has, and brings them: all in the circle around it, nearest first, within
-/// its budget and as the network takes them; those that leave the circle are unloaded.
+/// its budget and as the network takes them; those that leave the circle are unloaded. Of columns that do not
+/// exist the client is told so.
 class ColumnStream final : public ColumnUser {
 public:
     ColumnStream(ColumnCache& cache, ColumnSink& sink, StreamRules rules, ChunkPos center, int radius);
@@ -70,7 +73,9 @@ public:
     [[nodiscard]] bool has(ChunkPos pos) const;
     [[nodiscard]] std::size_t columns() const { return sent_; }
     /// Whether nothing is missing that could be had.
-    [[nodiscard]] bool is_complete() const { return next_ >= spiral_->steps().size() && preparing_ == 0; }
+    [[nodiscard]] bool is_complete() const {
+        return next_ >= spiral_->steps().size() && preparing_ == 0 && ready_.empty();
+    }
 
 private:
     enum class State : std::uint8_t { preparing, ready, sent, absent, failed };
@@ -80,7 +85,11 @@ private:
     void send(const Column& column);
     void send_ready();
     /// Begins up to so many columns; true when there are more.
-    bool begin(int count);
+    bool begin(std::int64_t count);
+    [[nodiscard]] net::Duration cost() const {
+        return net::Duration(std::chrono::seconds(1)) / rules_.per_second;
+    }
+    [[nodiscard]] bool can_send() const;
     void retry_failed(net::Time now);
     void drop_outside();
     void leave(ChunkPos pos, State state, bool says_so);
@@ -95,10 +104,12 @@ private:
     std::unordered_map<ChunkPos, State> states_;
     /// That the client has from before a change, and gets again in their turn.
     std::unordered_set<ChunkPos> outdated_;
-    std::deque<ColumnPtr> ready_; ///< without limit: made, but the network has not taken those before
+    std::deque<ColumnPtr> ready_; ///< made, but the network or the budget has not taken those before
     std::size_t preparing_ = 0;
     std::size_t sent_ = 0;
-    net::Duration saved_{}; ///< time that no column has been begun for
+    int absent_ = 0;             ///< that were told since the last tick
+    net::Duration saved_{};      ///< time that no column has been sent for
+    std::int64_t allowance_ = 0; ///< columns that may be sent before the next tick
     std::optional<net::Time> last_tick_;
     net::Time retry_at_ = net::k_never;
     bool is_pumping_ = false;

@@ -15,14 +15,18 @@ constexpr auto k_tick = net::Duration(1s) / 30;
 /// A client that notes what it gets, and complains about what must not be.
 struct Client final : ColumnSink {
     bool takes = true;
-    bool may_come_again = false; ///< columns that have changed
+    bool may_come_again = false;  ///< columns that have changed
+    bool is_full_at_once = false; ///< one column fills it until the next tick
     std::set<ChunkPos> has;
+    std::set<ChunkPos> absent; ///< it was told that these do not exist
     std::vector<ChunkPos> order;
     std::vector<std::string> complaints;
     std::size_t changed = 0;
 
-    [[nodiscard]] bool takes_columns() const override { return takes; }
+    [[nodiscard]] bool takes_columns() const override { return takes && !is_full; }
+    bool is_full = false;
     void send_column(const Column& column) override {
+        is_full = is_full_at_once;
         if (!has.insert(column.pos).second && !may_come_again) complaints.push_back("a column came twice");
         order.push_back(column.pos);
     }
@@ -32,6 +36,10 @@ struct Client final : ColumnSink {
     }
     void send_unload(ChunkPos pos) override {
         if (has.erase(pos) == 0) complaints.push_back("a column was unloaded that is not there");
+    }
+    void send_absent(ChunkPos pos) override {
+        has.erase(pos); // one that has changed may be gone
+        absent.insert(pos);
     }
 };
 
@@ -48,6 +56,7 @@ struct Scene {
     Client client;
     /// One tick, with all workers done before the next.
     void tick(ColumnStream& stream) {
+        client.is_full = false;
         stream.tick(shop.clock.time);
         shop.settle();
         shop.clock.time += k_tick;
@@ -112,7 +121,8 @@ RC_GTEST_PROP(ColumnStream, WhatAClientHasIsTheCircleWheneverItHasSettled, ()) {
     scene.client.takes = true;
     scene.finish(stream);
     auto wanted = circle(stream.center(), stream.radius());
-    for (const auto& [x, z] : missing) wanted.erase({x, z});
+    for (const auto& [x, z] : missing)
+        if (wanted.erase({x, z}) > 0) RC_ASSERT(scene.client.absent.contains({x, z}));
     RC_ASSERT(scene.client.has == wanted);
     RC_ASSERT(scene.client.complaints.empty());
     RC_ASSERT(stream.columns() == wanted.size());
@@ -145,6 +155,15 @@ TEST(ColumnStream, TheRateIsThatOfTheGame) {
     EXPECT_EQ(paces(256, 31).back(), 4u * 30);
     const auto slow = paces(36, 6);
     EXPECT_EQ(slow, (std::vector<std::size_t>{0, 1, 2, 3, 4, 6}));
+}
+
+TEST(ColumnStream, WhatATickHasBegunIsSentThoughTheFirstOfItFillsTheNetwork) {
+    Scene scene;
+    scene.shop.source->put_square(12);
+    scene.client.is_full_at_once = true;
+    ColumnStream stream(scene.shop.cache, scene.client, {}, {0, 0}, 12);
+    for (int count = 0; count < 31; ++count) scene.tick(stream);
+    EXPECT_EQ(scene.client.has.size(), 4u * 30);
 }
 
 TEST(ColumnStream, ColumnsInPreparationCountAgainstTheBudget) {
@@ -188,6 +207,25 @@ TEST(ColumnStream, WithoutLimitItGoesOnWithoutTicksAndWithinItsWindow) {
     EXPECT_EQ(scene.shop.cache.counters().pending, 10u);
     scene.shop.settle();
     EXPECT_EQ(scene.client.has.size(), 441u);
+}
+
+TEST(ColumnStream, WhatDoesNotExistIsToldAndTakesNoTime) {
+    for (const bool unlimited : {false, true}) {
+        Scene scene;
+        scene.shop.source->put({0, 12});
+        StreamRules rules;
+        rules.is_unlimited = unlimited;
+        rules.per_second = 36;
+        ColumnStream stream(scene.shop.cache, scene.client, rules, {0, 0}, 12);
+        for (int count = 0; count < 4; ++count) scene.tick(stream); // 256 in each, and the first begins
+        EXPECT_EQ(scene.client.absent.size(), 440u);
+        EXPECT_EQ(scene.client.has, (std::set<ChunkPos>{{0, 12}}));
+        stream.move({24, 0}); // all of it is known to the cache by now, but what is new
+        for (int count = 0; count < 4; ++count) scene.tick(stream);
+        EXPECT_TRUE(stream.is_complete());
+        EXPECT_TRUE(scene.client.absent.contains({36, 0}));
+        EXPECT_TRUE(scene.client.complaints.empty());
+    }
 }
 
 TEST(ColumnStream, AColumnThatCouldNotBeReadComesLater) {

@@ -19,6 +19,8 @@ struct Heard {
     std::vector<std::int32_t> own_ids;
     std::vector<std::string> texts;
     std::map<ChunkPos, int> sections; ///< that came of each column
+    std::size_t unloaded = 0;
+    std::set<ChunkPos> absent; ///< columns of which it was told that there are none
     std::set<std::int32_t> entities;
     std::map<std::int32_t, std::size_t> haircuts; ///< of entities with a skin: how long the name is
     std::optional<std::string> haircut;           ///< what it wears itself, where its session does not join
@@ -80,7 +82,12 @@ private:
         }
         case packets::UnloadChunk::k_info.id: {
             const auto* unload = session.read<packets::UnloadChunk>(frame);
-            EXPECT_EQ(heard_.sections.erase({unload->chunk_x, unload->chunk_z}), 1u);
+            // One that it never had does not exist.
+            const ChunkPos pos{unload->chunk_x, unload->chunk_z};
+            if (heard_.sections.erase(pos) == 1)
+                ++heard_.unloaded;
+            else
+                heard_.absent.insert(pos);
             break;
         }
         case packets::EntityUpdates::k_info.id: {
@@ -193,6 +200,8 @@ TEST_F(GameHostTest, APlayerJoinsInTheOrderOfTheGameAndGetsExactlyWhatIsThere) {
     clients_.loop->run_until([] { return false; }, 200ms);
     EXPECT_EQ(player.sections.size(), k_all);
     EXPECT_EQ(player.columns(), k_all);
+    EXPECT_EQ(player.absent.size(), 113 - k_all)
+        << "of all others in its circle it is told that there are none";
 }
 
 TEST_F(GameHostTest, WhoChangesTensOfThousandsOfBlocksInAPacketIsSentAway) {
@@ -272,7 +281,7 @@ TEST_F(GameHostTest, AChangeOfWorldUnloadsEverythingAndBeginsAnew) {
     EXPECT_TRUE(player.joins[1].clear_world);
     EXPECT_TRUE(player.joins[1].fade_in_out);
     EXPECT_NE(player.joins[1].world_uuid, player.joins[0].world_uuid);
-    EXPECT_EQ(std::ranges::count(player.packets, packets::UnloadChunk::k_info.id), k_all);
+    EXPECT_EQ(player.unloaded, k_all);
     EXPECT_TRUE(wait([&] { return player.columns() == k_all; }));
 }
 
@@ -389,6 +398,28 @@ TEST_F(GameHostTest, AChunkThatCannotBeReadIsToldOnceAndKeepsNothingElseBack) {
     EXPECT_EQ(events.count, 1);
     in_game([](GameHost& host) { EXPECT_GE(host.worlds().front()->columns().counters().failed, 2u); });
     server_->stop({}, 0s);
+}
+
+TEST_F(GameHostTest, AWorldThatCannotBeOpenedIsLeftOutAndToldAndSoIsOneWithoutChunks) {
+    struct Events final : GameEvents {
+        std::vector<std::string> unopened;
+        std::vector<std::string> empty;
+        void on_unopened(const world::World& world, const Error&) override { unopened.push_back(world.name); }
+        void on_empty(const ServedWorld& world, std::span<const Error>) override {
+            empty.push_back(world.name());
+        }
+    } events;
+    // A file in the place of the folder with the chunks, which is none that can be listed.
+    std::filesystem::remove_all(folder_ / "universe/worlds/other/chunks");
+    std::ofstream(folder_ / "universe/worlds/other/chunks") << "no folder";
+    std::filesystem::create_directories(folder_ / "universe/worlds/void/chunks");
+    start(unlimited(), events);
+    EXPECT_EQ(events.unopened, std::vector<std::string>{"other"});
+    EXPECT_EQ(events.empty, std::vector<std::string>{"void"});
+    auto& player = join(1);
+    EXPECT_TRUE(wait([&] { return player.columns() == k_all; }));
+    server_->stop({}, 0s); // before the events
+    server_.reset();
 }
 
 TEST_F(GameHostTest, TheViewRadiusFollowsTheClient) {

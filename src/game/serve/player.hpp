@@ -79,6 +79,7 @@ private:
     void send_column(const Column& column) override;
     void send_changes(const Column& column, std::span<const ColumnPart* const> parts) override;
     void send_unload(ChunkPos pos) override;
+    void send_absent(ChunkPos pos) override { send_unload(pos); }
 
     bool on_setup_packet(const protocol::Frame& frame);
     bool on_request(const protocol::Frame& frame);

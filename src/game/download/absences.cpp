@@ -1,0 +1,39 @@
+#include "game/download/absences.hpp"
+
+#include "game/serve/spiral.hpp"
+
+#include <algorithm>
+
+namespace orbis::game {
+
+namespace {
+
+/// More than a circle of the widest view has; what is further away is asked for again.
+constexpr std::size_t k_most_kept = 1 << 18;
+/// A column so near to an earlier circle may have been in it: nobody knows where exactly a server draws it.
+constexpr int k_margin = 2;
+
+} // namespace
+
+bool Absences::Circle::contains(ChunkPos pos) const { return Spiral::is_inside(pos, middle, radius); }
+
+void Absences::go_to(ChunkPos middle, int radius) {
+    if (are_told_) circles_.clear(); // they were only to tell what the word means
+    circles_.push_back({middle, radius});
+    if (absent_.size() < k_most_kept) return;
+    const Circle near{middle, 3 * radius};
+    std::erase_if(absent_, [&](ChunkPos pos) { return !near.contains(pos); });
+    if (absent_.size() >= k_most_kept) absent_.clear();
+}
+
+void Absences::told(ChunkPos pos) {
+    if (!circles_.empty() && !circles_.back().contains(pos)) return;
+    if (absent_.size() < 2 * k_most_kept) absent_.insert(pos);
+    if (are_told_) return;
+    const auto last = circles_.empty() ? circles_.end() : std::prev(circles_.end());
+    are_told_ = std::none_of(circles_.begin(), last, [&](const Circle& circle) {
+        return Circle{circle.middle, circle.radius + k_margin}.contains(pos);
+    });
+}
+
+} // namespace orbis::game
