@@ -321,6 +321,15 @@ def changes_beside_edits_are_seen(orbis):
     return f"a block that was copied after {took:.1f} s"
 
 
+def stored_entities_are_seen(orbis):
+    """Those of the chunks around a player, who is alone; not where there are no chunks."""
+    with orbis.serve(make_universe(orbis, "inhabited"), "--unlimited") as server:
+        orbis.play(server, f"join within 20s\nwait chunks 100 within 30s\nexpect players = 1\n"
+                           f"expect entities > 0 within 10s\nat 5000 {SKY} 5000\nexpect entities = 0 within 10s\n"
+                           f"at 40 {SKY} 104\nexpect entities > 0 within 20s")
+    return "they come and go with their chunks"
+
+
 def visitors_are_let_in(orbis):
     """Step by step, as somebody who looks for what is wrong does."""
     with orbis.serve(make_universe(orbis, "open"), "--max-players", 1) as server:
@@ -336,8 +345,8 @@ def visitors_are_let_in(orbis):
     return f"{len(report['steps'])} steps"
 
 
-PARTS = [visitors_are_let_in, sample_comes_home, holes_and_islands_stay, a_server_that_pauses_loses_nothing,
-         worlds_without_much_come_home_soon, real_worlds_come_home, edits_reach_players_and_disk,
-         kills_lose_nothing_saved, changes_on_disk_are_seen, changes_beside_edits_are_seen]
+PARTS = [visitors_are_let_in, stored_entities_are_seen, sample_comes_home, holes_and_islands_stay,
+         a_server_that_pauses_loses_nothing, worlds_without_much_come_home_soon, real_worlds_come_home,
+         edits_reach_players_and_disk, kills_lose_nothing_saved, changes_on_disk_are_seen, changes_beside_edits_are_seen]
 
 run_parts(sys.argv[1], PARTS, sys.argv[2:])
