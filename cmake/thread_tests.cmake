@@ -41,6 +41,7 @@ set(ORBIS_THREAD_TESTS
     game/serve/game_host
     game/serve/hostile_crowd
     game/serve/map_stream
+    game/serve/player_pack
     game/serve/world_editor)
 
 # orbis_keep_thread_tests(VARIABLE): of the files in a list only those above
