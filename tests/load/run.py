@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The load test: a server and bots in two processes, and what they take (docs/load.md).
 
-    tests/load/run.py build/release/bin/orbis [--row columns|pace|crowd|memory] [--json]
+    tests/load/run.py build/release/bin/orbis [--row columns|pace|crowd|random|memory] [--json]
 
 Exit codes: 0 all goals were met, 1 one was not, 2 it could not be measured.
 """
@@ -149,11 +149,11 @@ def measure_pace(orbis, work, source):
     return [row("columns in a second at the pace of the game", round(rate, 1), "/s", 120, 108 <= rate <= 122)]
 
 
-def scenario(groups, joining, steady):
+def scenario(groups, walk, joining, steady):
     places = [(g % 5 * APART * 32, g // 5 * APART * 32) for g in range(groups)]
     lines = [f"bots {groups * GROUP}"]
     lines += [f"group {GROUP} at {x} 100 {z}" for x, z in places]
-    lines += [f"join within {joining}s", "walk circle", f"wait {steady}s"]
+    lines += [f"join within {joining}s", *([f"walk {walk}"] if walk else []), f"wait {steady}s"]
     return "\n".join(lines) + "\n"
 
 
@@ -166,13 +166,13 @@ def wait_for_players(server, child, count, seconds):
     raise Unmeasured(f"{count} bots have not joined in {seconds} s")
 
 
-def run_crowd(orbis, work, source, name, groups, steady, radius, *options):
-    """Bots in groups that see each other; what both processes did once all were there."""
+def run_crowd(orbis, work, source, name, groups, walk, steady, radius, *options):
+    """Bots in groups that see each other, and stand where `walk` is None; what both processes did once all were there."""
     world = work / name
     places = [(g % 5 * APART, g // 5 * APART) for g in range(groups)]
     tiled_world.make(source, world, [*places, (0, 0)], radius // 32 + 1)
     story = work / f"{name}.txt"
-    story.write_text(scenario(groups, 90, steady + 8))
+    story.write_text(scenario(groups, walk, 90, steady + 8))
     count = groups * GROUP
     with serving(orbis, world, "--no-map", "--max-players", str(count + 10)) as server:
         empty = server.resident()
@@ -198,9 +198,9 @@ def run_crowd(orbis, work, source, name, groups, steady, radius, *options):
     }
 
 
-def measure_crowd(orbis, work, source):
+def measure_crowd(orbis, work, source, walk="circle"):
     """A thousand who walk."""
-    run = run_crowd(orbis, work, source, "crowd", 20, 10, 64, "--no-world")
+    run = run_crowd(orbis, work, source, walk, 20, walk, 10, 64, "--no-world")
     before, after, report = run["before"], run["after"], run["report"]
 
     def grown(name):
@@ -227,17 +227,31 @@ def measure_crowd(orbis, work, source):
     ]
 
 
+def measure_random_crowd(orbis, work, source):
+    """The same where each goes its own way, and columns come and go."""
+    return measure_crowd(orbis, work, source, "random")
+
+
 def measure_memory(orbis, work, source):
     """What players and bots with a world take, columns that all share included."""
-    run = run_crowd(orbis, work, source, "memory", 4, 5, 64)
+    run = run_crowd(orbis, work, source, "memory", 4, "circle", 5, 64)
+    idle = run_crowd(orbis, work, source, "idle", 4, None, 5, 64, "--no-world")
     kib, mib = run["per_player"] / 1024, run["per_bot"] / (1 << 20)
+    idle_kib = idle["per_player"] / 1024
     return [
-        row("memory of the server for a player", round(kib), "KiB", 256, kib < 256),
+        row("memory of the server for a player who walks", round(kib), "KiB", 256, kib < 256),
+        row("memory of the server for a player who stands still", round(idle_kib), "KiB", 256, idle_kib < 256),
         row("memory of a bot with a world of 13 chunks", round(mib, 2), "MiB", 1, mib < 1),
     ]
 
 
-ROWS = {"columns": measure_columns, "pace": measure_pace, "crowd": measure_crowd, "memory": measure_memory}
+ROWS = {
+    "columns": measure_columns,
+    "pace": measure_pace,
+    "crowd": measure_crowd,
+    "random": measure_random_crowd,
+    "memory": measure_memory,
+}
 
 
 def main():
