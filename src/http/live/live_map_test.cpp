@@ -51,7 +51,7 @@ protected:
     std::string tile(std::string_view rest) { return request(fmt::format("/api/tile/a%2520world/{}", rest)); }
 
     void wait_for_index() {
-        for (int i = 0; i < 600; ++i) {
+        for (int i = 0; i < 3000; ++i) { // under a sanitizer, on a machine with other work, it takes a while
             if (request("/worlds/a%2520world/world.js").find("\"state\":") != std::string::npos) return;
             std::this_thread::sleep_for(50ms);
         }
