@@ -277,7 +277,6 @@ TEST_F(ChunkSaverTest, AKilledServerHasEverythingThatItToldAsSaved) {
         return all;
     };
     auto before = read_all();
-    std::uint64_t acknowledged = 0;
     for (std::uint64_t round = 0; round < 12; ++round) {
         std::array<int, 2> pipe{};
         ASSERT_EQ(::pipe(pipe.data()), 0);
@@ -297,15 +296,19 @@ TEST_F(ChunkSaverTest, AKilledServerHasEverythingThatItToldAsSaved) {
             }
         }
         close(pipe[1]);
+        // Three of four are killed after something was saved, however slow this machine is; the fourth at any time.
+        std::uint64_t saved = 0;
+        std::uint64_t told = 0;
+        const bool waits = round % 4 != 3;
+        if (waits && read(pipe[0], &told, sizeof told) == sizeof told) saved = told;
         std::this_thread::sleep_for(std::chrono::microseconds(20'000 + random() % 120'000));
         kill(child, SIGKILL);
         int status = 0;
         waitpid(child, &status, 0);
         ASSERT_TRUE(WIFSIGNALED(status)) << "round " << round << " ended with " << WEXITSTATUS(status);
-        std::uint64_t saved = 0;
-        for (std::uint64_t told = 0; read(pipe[0], &told, sizeof told) == sizeof told;) saved = told;
+        while (read(pipe[0], &told, sizeof told) == sizeof told) saved = told;
         close(pipe[0]);
-        acknowledged += saved;
+        if (waits) EXPECT_GT(saved, 0U) << "otherwise nothing was tried in round " << round;
         SCOPED_TRACE(fmt::format("round {}, {} edits were saved", round, saved));
 
         // What each cell may hold: what it had after the last saved edit, or what a later one made of it.
@@ -341,7 +344,6 @@ TEST_F(ChunkSaverTest, AKilledServerHasEverythingThatItToldAsSaved) {
         EXPECT_EQ(checked.chunks, 25U);
         before = std::move(after);
     }
-    EXPECT_GT(acknowledged, 100U) << "otherwise nothing was tried";
 }
 
 } // namespace

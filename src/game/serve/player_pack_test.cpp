@@ -104,8 +104,8 @@ protected:
     void put_environment(std::string_view world, ChunkPos pos, std::string_view name) {
         auto chunk = chunk::Chunk::create();
         auto* environments = chunk.edit_environments().value();
-        const std::vector<chunk::EnvironmentRun> runs{{chunk::EnvironmentRun::k_no_end, std::string(name)}};
-        for (int i = 0; i < k_columns; ++i) environments->set_runs(ColumnIndex(i), runs);
+        const chunk::EnvironmentRun run{chunk::EnvironmentRun::k_no_end, name};
+        for (int i = 0; i < k_columns; ++i) environments->set_runs(ColumnIndex(i), {&run, 1});
         Buffer out;
         const auto document = chunk.encode(out);
         ASSERT_TRUE(document) << document.error().text();

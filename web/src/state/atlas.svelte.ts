@@ -19,7 +19,7 @@ import { type Address, format, parse } from './url';
 
 const k_format = 1;
 /// Without events a change must still be seen within two seconds.
-const k_poll_ms = 1500;
+const k_poll_ms = 1000;
 const k_shown_key = 'orbis-shown';
 const k_shown: Shown = { markers: true, players: true, warps: true, beds: false, containers: false, entities: false, grid: false };
 
