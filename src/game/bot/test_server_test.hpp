@@ -18,10 +18,11 @@ struct World {
     WireIds ids;
     std::optional<net::HostPort> refer_to;
     packets::Position spawn;
-    int radius = 6;                     ///< columns
-    net::Duration pause{};              ///< after every eight columns
-    bool tells_absent = false;          ///< says which columns do not exist
-    std::optional<ChunkPos> unreadable; ///< nothing is said of this one
+    int radius = 6;                      ///< columns
+    net::Duration pause{};               ///< after every eight columns
+    net::Duration pause_before_fluids{}; ///< of each column
+    bool tells_absent = false;           ///< says which columns do not exist
+    std::optional<ChunkPos> unreadable;  ///< nothing is said of this one
     /// The servers by which players were sent here; to be read when the server has gone.
     std::vector<std::uint16_t> referred_by;
 
@@ -180,7 +181,13 @@ private:
             waiting_.pop_front();
             if (!column_.make({pos.first, pos.second}, game_.world.columns.at(pos), game_.world.ids))
                 continue;
-            column_.for_each([&](const auto& packet) { (void)session_.send(packet); });
+            column_.for_each([&]<typename P>(const P& packet) {
+                if (std::is_same_v<P, packets::SetFluids>
+                    && game_.world.pause_before_fluids > net::Duration{})
+                    return;
+                (void)session_.send(packet);
+            });
+            if (game_.world.pause_before_fluids > net::Duration{}) send_fluids_later(pos);
         }
         if (!waiting_.empty() && !is_pausing_) {
             is_pausing_ = true;
@@ -190,6 +197,14 @@ private:
                 send_some();
             });
         }
+    }
+
+    void send_fluids_later(std::pair<int, int> pos) {
+        game_.loop.after(game_.world.pause_before_fluids, [this, pos, alive = std::weak_ptr(alive_)] {
+            if (alive.expired()) return;
+            if (!column_.make({pos.first, pos.second}, game_.world.columns.at(pos), game_.world.ids)) return;
+            for (const auto& packet : column_.fluids()) (void)session_.send(packet);
+        });
     }
 
     void change(const packets::BlockPosition& pos, std::int32_t id) {

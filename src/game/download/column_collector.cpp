@@ -9,8 +9,6 @@ namespace orbis::game {
 
 namespace {
 
-/// More than any view radius of the game asks for.
-constexpr std::size_t k_most_columns = 1 << 14;
 constexpr std::size_t k_most_held = 256 << 20;
 constexpr std::size_t k_most_held_packets = 1 << 16;
 
@@ -20,6 +18,21 @@ ChunkPos chunk_of(const P& packet) {
         return BlockPos{packet.x, packet.y, packet.z}.chunk();
     else
         return {packet.x, packet.z};
+}
+
+/// About what a part takes in memory, where cells are packed as they are on the wire.
+std::size_t bytes_of(const auto& packet) {
+    const auto size = [](const protocol::Opt<Bytes>& data) { return data ? data->size() : 0; };
+    if constexpr (requires { packet.local_light; })
+        return size(packet.data) + size(packet.local_light) + size(packet.global_light);
+    else if constexpr (requires { packet.data; })
+        return size(packet.data);
+    else if constexpr (requires { packet.heightmap; })
+        return size(packet.heightmap);
+    else if constexpr (requires { packet.tintmap; })
+        return size(packet.tintmap);
+    else
+        return size(packet.environments);
 }
 
 Result<void> put_part(const auto& packet, const WireIds& ids, chunk::Chunk& chunk) {
@@ -74,8 +87,8 @@ Result<void> put_changes(const P& packet, const WireIds& ids, chunk::Chunk& chun
 Result<ColumnCollector::Column*> ColumnCollector::column(ChunkPos pos) {
     if (const auto known = columns_.find(pos); known != columns_.end()) return &known->second;
     absences_.came(pos);
-    if (columns_.size() >= k_most_columns)
-        return fail(Errc::too_large, "the server has sent more than {} columns", k_most_columns);
+    if (columns_.size() >= limits_.columns)
+        return fail(Errc::too_large, "the server has sent more than {} columns", limits_.columns);
     Column made;
     if (in_view_.contains(pos)) {
         TRY(auto back, shelf_.take_back(pos));
@@ -96,10 +109,17 @@ Result<void> ColumnCollector::take_part(const protocol::Frame& frame) {
     TRY(auto* to, column(pos));
     to->last = last_packet_ = now_;
     last_column_ = pos;
+    const auto bytes = bytes_of(*packet);
+    if (bytes_ + bytes > limits_.bytes) {
+        to->is_broken = true;
+        return fail(Errc::too_large, "columns that are not complete take more than {} bytes", limits_.bytes);
+    }
     const auto applied = put_part(*packet, ids_, to->chunk);
     if (!applied && applied.error().code == Errc::not_found) return hold(pos, frame);
     to->is_broken = to->is_broken || !applied;
     TRY_DO(applied);
+    bytes_ += bytes;
+    to->bytes += bytes;
     to->is_changed = true;
     if constexpr (std::is_same_v<P, packets::SetChunk>)
         to->sections = static_cast<std::uint16_t>(to->sections | 1U << static_cast<unsigned>(packet->y));
@@ -186,7 +206,7 @@ Result<void> ColumnCollector::unload(const protocol::Frame& frame) {
         } else {
             partial_.insert(pos);
         }
-        columns_.erase(known);
+        forget(known);
     } else if (!finished_.contains(pos) && !partial_.contains(pos)) {
         absences_.told(pos);
         last_packet_ = now_;
@@ -258,9 +278,14 @@ Result<void> ColumnCollector::hand_out_if(IsSettled is_settled) {
         }
         TRY_DO(finish(pos, each));
         in_view_.insert(pos);
-        at = columns_.erase(at);
+        at = forget(at);
     }
     return {};
+}
+
+ColumnCollector::Columns::iterator ColumnCollector::forget(Columns::iterator at) {
+    bytes_ -= at->second.bytes;
+    return columns_.erase(at);
 }
 
 bool ColumnCollector::has(ChunkPos pos) const {

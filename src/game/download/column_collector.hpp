@@ -25,9 +25,18 @@ public:
         virtual Result<std::optional<chunk::Chunk>> take_back(ChunkPos pos) = 0;
     };
 
+    /// Of columns that were not handed out yet: more than any view radius of the game asks for.
+    struct Limits {
+        std::size_t columns = 1 << 14;
+        std::size_t bytes = 1 << 30;
+    };
+
     ColumnCollector(Shelf& shelf, chunk::IsTransparent is_transparent, Decompressor& decompressor,
-                    protocol::Arena& arena)
-        : shelf_(shelf), is_transparent_(std::move(is_transparent)), packets_(decompressor, arena) {}
+                    protocol::Arena& arena, Limits limits)
+        : shelf_(shelf),
+          is_transparent_(std::move(is_transparent)),
+          packets_(decompressor, arena),
+          limits_(limits) {}
 
     /// Takes a packet of the world, or one that announces names; false for all others. An error where a
     /// packet is broken, or the shelf cannot be written.
@@ -64,10 +73,12 @@ private:
         bool has_edits = false;     ///< heights are to be made right
         bool is_broken = false;     ///< a part could not be read: it is nothing to be kept
         net::Time last{};
+        std::size_t bytes = 0; ///< of its parts
 
         /// The server sends the sections of a column, and its other parts with them.
         [[nodiscard]] bool is_complete() const { return sections == k_all_sections && !is_broken; }
     };
+    using Columns = std::unordered_map<ChunkPos, Column>;
     struct Held {
         ChunkPos pos;
         const protocol::PacketInfo* packet;
@@ -90,12 +101,15 @@ private:
     /// Hands out complete columns for which `is_settled`.
     template <typename IsSettled>
     Result<void> hand_out_if(IsSettled is_settled);
+    Columns::iterator forget(Columns::iterator at);
 
     Shelf& shelf_;
     chunk::IsTransparent is_transparent_;
     PacketOpener packets_;
+    Limits limits_;
     WireIds ids_;
-    std::unordered_map<ChunkPos, Column> columns_;
+    Columns columns_;
+    std::size_t bytes_ = 0; ///< of all columns
     std::unordered_set<ChunkPos> finished_;
     std::unordered_set<ChunkPos> in_view_; ///< that were handed out and not unloaded since
     std::unordered_set<ChunkPos> partial_; ///< that were unloaded before they were complete

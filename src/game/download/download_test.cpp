@@ -172,6 +172,18 @@ TEST_F(Downloads, TakeTheWordOfAServerThatSaysWhatDoesNotExist) {
     EXPECT_FALSE(second->is_fine());
 }
 
+TEST_F(Downloads, WaitForTheFluidsOfTheLastColumn) {
+    world.add_flat({0, 0});
+    world.pause_before_fluids = 700ms;
+    server = test_server::start(world);
+    auto asked = rules();
+    asked.area = ChunkArea{{0, 0}, {0, 0}};
+    const auto report = download(asked, {}, {});
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_EQ(report->chunks, 1U);
+    expect_equal_worlds();
+}
+
 TEST_F(Downloads, SayThatTheyAreNotFinished) {
     for (int x = 0; x < 30; ++x) world.add_flat({x, 0});
     world.radius = 4;
@@ -236,8 +248,12 @@ struct Collector : testing::Test {
     Decompressor decompressor;
     protocol::Arena arena;
     Memory shelf;
-    ColumnCollector collector{shelf, [](std::string_view key) { return key == "Empty"; }, decompressor,
-                              arena};
+    static constexpr std::size_t k_most_bytes = 100'000;
+    ColumnCollector collector{shelf,
+                              [](std::string_view key) { return key == "Empty"; },
+                              decompressor,
+                              arena,
+                              {.columns = 1'000, .bytes = k_most_bytes}};
     std::deque<Buffer> kept;
     net::Time now = net::Time{} + 1s;
 
@@ -306,6 +322,26 @@ TEST_F(Collector, TheColumnThatIsCutOffIsNotHandedOut) {
     ASSERT_TRUE(collector.hand_out_rest(before));
     EXPECT_EQ(shelf.documents.size(), 1U) << "another column has begun";
     EXPECT_EQ(collector.incomplete(), (std::vector<ChunkPos>{{5, 0}}));
+}
+
+TEST_F(Collector, ColumnsThatNeverEndHaveNoMoreMemoryThanOthers) {
+    announce();
+    const auto& section = packets_.sections().front();
+    const auto size = section.data->size() + section.local_light.value_or({}).size()
+                      + section.global_light.value_or({}).size();
+    ASSERT_GT(size, 0U);
+    std::size_t taken = 0;
+    for (auto begun = section; taken < 1000; ++begun.x, ++taken)
+        if (const auto got = take(begun); !got) {
+            EXPECT_EQ(got.error().code, Errc::too_large) << got.error().text();
+            break;
+        }
+    EXPECT_EQ(taken, k_most_bytes / size);
+    // What goes makes room.
+    ASSERT_TRUE(take(packets::UnloadChunk{}));
+    auto next = section;
+    next.z = 1;
+    EXPECT_TRUE(take(next));
 }
 
 TEST_F(Collector, AColumnWithABrokenPartIsNotHandedOut) {

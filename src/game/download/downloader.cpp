@@ -33,6 +33,10 @@ constexpr std::uint64_t k_columns_for_pace = 20;
 constexpr double k_caution = 0.7;
 /// So long a server that tells what does not exist may say nothing of a column at all.
 constexpr net::Duration k_longest_thought = 5s;
+/// At the end a column may still be on its way through a bad network: so long nothing must have come.
+constexpr net::Duration k_quiet_end = 1s;
+/// So long it waits then for a server that does not become quiet.
+constexpr net::Duration k_longest_end = 30s;
 constexpr double k_flying_height = 250;
 /// This far from a stop it counts as sent back.
 constexpr double k_near = 24;
@@ -55,7 +59,7 @@ public:
           loop_(std::move(loop)),
           context_(*loop_),
           bot_(bot_rules(), pool_, context_),
-          collector_(*writer_, rules.is_transparent, context_.tools.decompressor, context_.tools.arena),
+          collector_(*writer_, rules.is_transparent, context_.tools.decompressor, context_.tools.arena, {}),
           driver_(*loop_, {}) {
         writer_->set_area(rules.area);
         bot_.watch([this](const protocol::Frame& frame) { on_frame(frame); });
@@ -89,6 +93,7 @@ private:
     void note_column();
     void measure_pace();
     void leave_stop();
+    [[nodiscard]] bool is_quiet() const;
     void end(std::optional<std::string> problem);
     DownloadReport report();
 
@@ -107,10 +112,10 @@ private:
     net::Time next_sync_{};
     std::optional<Route> route_;
     std::optional<ChunkPos> stop_;
-    std::optional<net::Time> ends_at_; ///< all stops were visited
-    std::vector<ChunkPos> wanted_;     ///< at this stop
-    std::optional<ChunkPos> before_;   ///< the stop before
-    int radius_ = 1;                   ///< of the view, in chunks
+    std::optional<net::Time> all_seen_; ///< all stops were visited then
+    std::vector<ChunkPos> wanted_;      ///< at this stop
+    std::optional<ChunkPos> before_;    ///< the stop before
+    int radius_ = 1;                    ///< of the view, in chunks
     Patience patience_;
     std::int64_t furthest_ = 0; ///< ring around the stop that something new has come of
     std::set<ChunkPos> unanswered_;
@@ -210,8 +215,14 @@ void Download::go_on() {
         tries_ = 0;
         return head_for(*next);
     }
-    // The sections of the last column are here; what else belongs to it may be a moment behind.
-    ends_at_ = loop_->now() + k_quiet;
+    all_seen_ = loop_->now();
+}
+
+/// The sections of the last column are here; what else belongs to it may be behind. A server that sends
+/// columns again and again is not waited for.
+bool Download::is_quiet() const {
+    const auto now = loop_->now();
+    return patience_.quiet(now) >= patience_.least(k_quiet_end) || now - *all_seen_ > k_longest_end;
 }
 
 void Download::head_for(ChunkPos stop) {
@@ -344,8 +355,8 @@ void Download::tick() {
         if (auto synced = writer_->sync(); !synced) failure_ = synced.error();
     }
     measure_pace();
-    if (ends_at_) {
-        if (now < *ends_at_) return;
+    if (all_seen_) {
+        if (!is_quiet()) return;
         report_.is_finished = true;
         if (collector_.finished() > 0 && writer_->stored() == 0) return end("there is no chunk in this area");
         if (writer_->stored() > 0 || !bot_.place()) return end({});
