@@ -41,6 +41,7 @@ struct End {
     Buffer out = Buffer(k_batch);
     std::int64_t stream = -1;
     std::size_t left = 0; ///< to be sent
+    std::size_t next = 0; ///< of the words
     std::size_t received = 0;
     bool is_over = false;
 
@@ -155,8 +156,9 @@ struct End {
             }
             ngtcp2_path_storage_zero(&storage);
             ngtcp2_pkt_info info{};
-            const auto size = std::min(left, words.size());
-            ngtcp2_vec vector{const_cast<std::uint8_t*>(words.data()), size};
+            const auto from = words.subspan(next);
+            const auto size = std::min(left, from.size());
+            ngtcp2_vec vector{const_cast<std::uint8_t*>(from.data()), size};
             ngtcp2_ssize taken = -1;
             const bool sends = stream >= 0 && left > 0;
             const auto flags =
@@ -168,7 +170,10 @@ struct End {
                 written = ngtcp2_conn_writev_stream(connection, &storage.path, &info, out.data() + filled,
                                                     k_datagram, &taken, 0, -1, nullptr, 0, time);
             check(written >= 0, "a packet could not be written");
-            if (sends && taken > 0) left -= static_cast<std::size_t>(taken);
+            if (sends && taken > 0) {
+                left -= static_cast<std::size_t>(taken);
+                next = (next + static_cast<std::size_t>(taken)) % words.size();
+            }
             if (written == 0) break;
             const auto bytes = static_cast<std::size_t>(written);
             total += bytes;
@@ -211,11 +216,10 @@ ngtcp2_cid random_id() {
     return id;
 }
 
-void serve(UdpSocket socket, const Identity& identity, std::size_t bytes) {
+void serve(UdpSocket socket, const Identity& identity, Bytes words, std::size_t bytes) {
     End end;
     end.socket = std::move(socket);
     const auto tls = TlsContext::server(identity).value();
-    const Buffer words(1 << 20, 0x5a);
     pollfd descriptor{end.socket->descriptor(), POLLIN, 0};
     while (end.connection == nullptr) {
         ppoll(&descriptor, 1, nullptr, nullptr);
@@ -264,13 +268,13 @@ double process_seconds() {
     return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-Transfer send_bare(std::size_t bytes) {
+Transfer send_bare(Bytes words, std::size_t bytes) {
     static const auto identity =
         make_self_signed(KeyKind::ecdsa_p256, std::chrono::sys_seconds(std::chrono::seconds(1'770'000'000)))
             .value();
     auto listening = UdpSocket::bind(Address::loopback_v4(0)).value();
     const auto server = listening.address();
-    std::jthread thread([&] { serve(std::move(listening), identity, bytes); });
+    std::jthread thread([&] { serve(std::move(listening), identity, words, bytes); });
 
     End end;
     end.socket = UdpSocket::connect(server).value();
