@@ -83,6 +83,10 @@ public:
     /// Bytes that were not handed to the network yet, and bytes in memory.
     [[nodiscard]] virtual std::size_t unsent(Channel channel) const = 0;
     [[nodiscard]] virtual std::size_t held(Channel channel) const = 0;
+    /// All bytes that were ever sent on a channel, and those of them that have arrived. Channels overtake
+    /// each other: what must not come before something else has to wait until that has arrived.
+    [[nodiscard]] virtual std::uint64_t sent(Channel channel) const = 0;
+    [[nodiscard]] std::uint64_t arrived(Channel channel) const { return sent(channel) - held(channel); }
     /// Whether the network takes more at once: the gate for new chunks.
     [[nodiscard]] bool is_writable(Channel channel) const { return unsent(channel) == 0; }
 

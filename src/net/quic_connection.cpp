@@ -433,6 +433,11 @@ std::size_t QuicConnection::held(StreamId id) const {
     return stream ? stream->queue.held() : 0;
 }
 
+std::uint64_t QuicConnection::added(StreamId id) const {
+    const auto* stream = find(id);
+    return stream ? stream->queue.added() : 0;
+}
+
 Duration QuicConnection::round_trip() const {
     ngtcp2_conn_stat stat;
     ngtcp2_conn_get_conn_stat(connection_.get(), &stat);

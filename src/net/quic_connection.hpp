@@ -145,6 +145,7 @@ public:
     void consume(StreamId stream, std::size_t count);
     [[nodiscard]] std::size_t unsent(StreamId stream) const;
     [[nodiscard]] std::size_t held(StreamId stream) const;
+    [[nodiscard]] std::uint64_t added(StreamId stream) const;
 
     /// Ends an unfinished handshake without a word to the peer; the handler hears `on_closed`.
     void forget();

@@ -64,6 +64,7 @@ void QuicLink::send_frame(Channel channel, const protocol::SharedFrame& frame) {
 
 std::size_t QuicLink::unsent(Channel channel) const { return connection_.unsent(stream_of(channel)); }
 std::size_t QuicLink::held(Channel channel) const { return connection_.held(stream_of(channel)); }
+std::uint64_t QuicLink::sent(Channel channel) const { return connection_.added(stream_of(channel)); }
 
 void QuicLink::on_data(QuicConnection& connection, StreamId stream, Bytes bytes, bool is_end) {
     const auto channel = channel_of(stream);

@@ -15,6 +15,7 @@ public:
     bool open_play_channels() override;
     [[nodiscard]] std::size_t unsent(Channel channel) const override;
     [[nodiscard]] std::size_t held(Channel channel) const override;
+    [[nodiscard]] std::uint64_t sent(Channel channel) const override;
     void pause(Channel channel) override;
     void resume(Channel channel) override;
     void set_largest_payload(std::uint32_t largest) override;

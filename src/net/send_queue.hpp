@@ -17,6 +17,8 @@ public:
 
     /// Bytes that were not handed to the transport yet.
     [[nodiscard]] std::size_t unsent() const { return added_ - sent_; }
+    /// All bytes that were ever added.
+    [[nodiscard]] std::uint64_t added() const { return added_; }
     /// The offset of the first unsent byte in the stream.
     [[nodiscard]] std::uint64_t sent() const { return sent_; }
     /// Bytes in memory: unsent, or sent and not acknowledged.

@@ -30,6 +30,7 @@ public:
     bool open_play_channels() override { return true; }
     [[nodiscard]] std::size_t unsent(Channel) const override { return queue_.unsent(); }
     [[nodiscard]] std::size_t held(Channel) const override { return queue_.unsent(); }
+    [[nodiscard]] std::uint64_t sent(Channel) const override { return queue_.added(); }
     void pause(Channel channel) override;
     void resume(Channel channel) override;
     void set_largest_payload(std::uint32_t largest) override {

@@ -50,6 +50,7 @@ public:
     bool open_play_channels() override { return true; }
     [[nodiscard]] std::size_t unsent(net::Channel) const override { return 0; }
     [[nodiscard]] std::size_t held(net::Channel) const override { return delivers ? 0 : 1; }
+    [[nodiscard]] std::uint64_t sent(net::Channel channel) const override { return held(channel); }
     void pause(net::Channel) override {}
     void resume(net::Channel) override {}
     void set_largest_payload(std::uint32_t largest) override {

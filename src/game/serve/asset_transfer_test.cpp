@@ -19,6 +19,7 @@ public:
     bool open_play_channels() override { return true; }
     std::size_t unsent(Channel) const override { return held_; }
     std::size_t held(Channel) const override { return held_; }
+    std::uint64_t sent(Channel) const override { return stream.size(); }
     void pause(Channel) override {}
     void resume(Channel) override {}
     void set_largest_payload(std::uint32_t) override {}

@@ -296,7 +296,8 @@ TEST_F(ChunkSaverTest, AKilledServerHasEverythingThatItToldAsSaved) {
             }
         }
         close(pipe[1]);
-        // Three of four are killed after something was saved, however slow this machine is; the fourth at any time.
+        // Three of four are killed after something was saved, however slow this machine is; the fourth at any
+        // time.
         std::uint64_t saved = 0;
         std::uint64_t told = 0;
         const bool waits = round % 4 != 3;

@@ -152,7 +152,9 @@ void ColumnStream::tick(net::Time now) {
 }
 
 /// Within the budget it is enough that the network took columns when the tick began.
-bool ColumnStream::can_send() const { return rules_.is_unlimited ? sink_.takes_columns() : allowance_ > 0; }
+bool ColumnStream::can_send() {
+    return (rules_.is_unlimited ? sink_.takes_columns() : allowance_ > 0) && sink_.knows_names();
+}
 
 void ColumnStream::on_delivered() {
     // Sending can tell at once that something was delivered.
@@ -243,21 +245,20 @@ void ColumnStream::on_changed(ChunkPos pos, const ColumnPtr& before, const Colum
     const auto found = states_.find(pos);
     if (found == states_.end()) return;
     const auto state = found->second;
-    if (state == State::sent && now.column && !sink_.takes_columns()) {
-        // Much has changed at once, and the network is behind: it comes like one that the client has not.
-        leave(pos, state, false);
-        states_.erase(found);
-        outdated_.insert(pos);
-        next_ = 0;
-        return;
-    }
     if (state == State::sent && now.column) {
         std::vector<const ColumnPart*> parts;
         if (before)
             parts = changed_parts(*before, *now.column);
         else
             for (const auto& part : now.column->parts) parts.push_back(&part);
-        if (!parts.empty()) sink_.send_changes(*now.column, parts);
+        if (parts.empty()) return;
+        if (sink_.takes_columns() && sink_.knows_names()) return sink_.send_changes(*now.column, parts);
+        // Much has changed at once and the network is behind, or names are on their way: it comes like one
+        // that the client has not.
+        leave(pos, state, false);
+        states_.erase(found);
+        outdated_.insert(pos);
+        next_ = 0;
         return;
     }
     if (state == State::preparing) return; // gets the new one

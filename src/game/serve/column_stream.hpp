@@ -32,6 +32,9 @@ class ColumnSink {
 public:
     /// Whether the network takes more columns now.
     [[nodiscard]] virtual bool takes_columns() const = 0;
+    /// Whether the client knows all names that columns can have by now. It is told those that it does not
+    /// know.
+    [[nodiscard]] virtual bool knows_names() = 0;
     virtual void send_column(const Column& column) = 0;
     /// A column that was sent is another now.
     virtual void send_changes(const Column& column, std::span<const ColumnPart* const> parts) = 0;
@@ -89,7 +92,7 @@ private:
     [[nodiscard]] net::Duration cost() const {
         return net::Duration(std::chrono::seconds(1)) / rules_.per_second;
     }
-    [[nodiscard]] bool can_send() const;
+    [[nodiscard]] bool can_send();
     void retry_failed(net::Time now);
     void drop_outside();
     void leave(ChunkPos pos, State state, bool says_so);

@@ -15,6 +15,7 @@ constexpr auto k_tick = net::Duration(1s) / 30;
 /// A client that notes what it gets, and complains about what must not be.
 struct Client final : ColumnSink {
     bool takes = true;
+    bool knows = true;            ///< all names
     bool may_come_again = false;  ///< columns that have changed
     bool is_full_at_once = false; ///< one column fills it until the next tick
     std::set<ChunkPos> has;
@@ -24,6 +25,7 @@ struct Client final : ColumnSink {
     std::size_t changed = 0;
 
     [[nodiscard]] bool takes_columns() const override { return takes && !is_full; }
+    [[nodiscard]] bool knows_names() override { return knows; }
     bool is_full = false;
     void send_column(const Column& column) override {
         is_full = is_full_at_once;
@@ -260,6 +262,38 @@ TEST(ColumnStream, ChangesOfTheWorldReachThoseWhoSeeThem) {
     EXPECT_EQ(scene.client.has, wanted);
     EXPECT_EQ(scene.client.changed, 1u);
     EXPECT_TRUE(scene.client.complaints.empty());
+}
+
+TEST(ColumnStream, NothingComesBeforeItsNames) {
+    for (const bool unlimited : {false, true}) {
+        Scene scene;
+        scene.shop.source->put_square(6);
+        StreamRules rules;
+        rules.is_unlimited = unlimited;
+        ColumnStream stream(scene.shop.cache, scene.client, rules, {0, 0}, 3);
+        scene.shop.cache.set_changed([&](ChunkPos pos, const ColumnPtr& before, const ColumnAnswer& now) {
+            stream.on_changed(pos, before, now);
+        });
+        scene.client.knows = false;
+        for (int count = 0; count < 30; ++count) scene.tick(stream);
+        EXPECT_TRUE(scene.client.order.empty());
+        scene.client.knows = true;
+        scene.finish(stream);
+        EXPECT_EQ(scene.client.order.size(), 29u);
+        // So it is with changes.
+        scene.client.knows = false;
+        scene.client.may_come_again = true;
+        scene.shop.source->put({0, 1}, "Mod_New");
+        scene.shop.cache.refresh_all(); // of all others nothing has changed
+        for (int count = 0; count < 5; ++count) scene.tick(stream);
+        EXPECT_EQ(scene.client.changed, 0u);
+        EXPECT_EQ(scene.client.order.size(), 29u);
+        scene.client.knows = true;
+        scene.finish(stream);
+        EXPECT_EQ(scene.client.order.size(), 30u);
+        EXPECT_EQ(scene.client.order.back(), (ChunkPos{0, 1}));
+        EXPECT_TRUE(scene.client.complaints.empty());
+    }
 }
 
 TEST(ColumnStream, ChangesOfAWholeWorldComeAsTheNetworkTakesThem) {

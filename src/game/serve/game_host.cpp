@@ -142,9 +142,10 @@ void GameHost::tell_world_of(Player& player) {
 }
 
 void GameHost::announce_names() {
-    for (const auto& frame : registries_.news(tools_))
-        for (auto* player : players_)
-            if (player->has_registries()) player->send(frame);
+    const auto news = registries_.news(tools_);
+    if (news.empty()) return;
+    for (auto* player : players_)
+        if (player->has_registries()) player->send_names(news);
 }
 
 void GameHost::note_gone() { has_gone_players_ = true; }
@@ -287,6 +288,7 @@ void GameHost::tick() {
     counters_.lateness.add(begin - next_tick_);
     ++counters_.ticks;
     clear_up();
+    announce_names(); // those of columns that are being made too
     for (const auto& world : worlds_) world->tick(begin, updater_, tools_);
     if (begin >= next_pings_) {
         next_pings_ = begin + k_pings_every;

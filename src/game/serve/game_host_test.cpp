@@ -1,5 +1,6 @@
 #include "game/serve/game_server_test.hpp"
 #include "game/serve/player.hpp"
+#include "net/relay_test.hpp"
 
 #include <atomic>
 #include <future>
@@ -127,12 +128,14 @@ protected:
     }
 
     Heard& join(std::size_t number, std::optional<std::string> haircut = {}) {
+        return join_at(server_->addresses().front(), number, std::move(haircut));
+    }
+    Heard& join_at(const net::Address& server, std::size_t number, std::optional<std::string> haircut = {}) {
         auto& heard = heard_.emplace_back();
         auto rules = net::test::player(number);
         rules.joins = !haircut;
         heard.haircut = std::move(haircut);
-        const net::ClientSettings settings{
-            .server = server_->addresses().front(), .server_name = "localhost", .tls = clients_.tls};
+        const net::ClientSettings settings{.server = server, .server_name = "localhost", .tls = clients_.tls};
         heard.session = net::join(clients_.driver, clients_.context, settings, std::move(rules),
                                   std::make_unique<Ear>(heard))
                             .value();
@@ -420,6 +423,28 @@ TEST_F(GameHostTest, AWorldThatCannotBeOpenedIsLeftOutAndToldAndSoIsOneWithoutCh
     EXPECT_TRUE(wait([&] { return player.columns() == k_all; }));
     server_->stop({}, 0s); // before the events
     server_.reset();
+}
+
+TEST_F(GameHostTest, AColumnComesAfterTheNamesInIt) {
+    start();
+    net::test::Relay relay(server_->addresses().front());
+    auto& player = join_at(relay.address(), 1);
+    ASSERT_TRUE(wait([&] { return player.columns() == k_all; })) << player.reason;
+    relay.hold(); // what the client says: the server cannot know what it has
+    auto chunk = chunk::Chunk::create();
+    ASSERT_TRUE(chunk.set_block({1, 2, 3}, {"Mod_That_Nobody_Has_Seen", {}, {}}));
+    Buffer out;
+    const auto announced = [&] {
+        return std::ranges::count(player.packets, packets::UpdateBlockTypes::k_info.id);
+    };
+    const auto before = announced();
+    map::made::MadeWorld(folder_ / "universe/worlds/default")
+        .put({k_world_radius + 1, 0}, chunk.encode(out).value());
+    ASSERT_TRUE(wait([&] { return announced() > before; })) << "its names come at once";
+    clients_.loop->run_until([] { return false; }, 300ms);
+    EXPECT_EQ(player.columns(), k_all) << "a column has overtaken its names";
+    relay.let_go();
+    EXPECT_TRUE(wait([&] { return player.columns() == k_all + 1; }));
 }
 
 TEST_F(GameHostTest, TheViewRadiusFollowsTheClient) {

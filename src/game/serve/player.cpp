@@ -322,7 +322,7 @@ void Player::tick(net::Time now, EntityUpdater& updater, net::FrameTools<net::Si
 
 void Player::on_delivered(net::Channel channel) {
     if (close_) return;
-    if (channel == net::Channel::chunks && stream_) stream_->on_delivered();
+    if (channel != net::Channel::world_map && stream_) stream_->on_delivered();
     if (channel == net::Channel::normal && !assets_.is_done()) pump_assets();
 }
 
@@ -333,15 +333,25 @@ bool Player::takes_columns() const {
                                       : link.is_writable(net::Channel::chunks);
 }
 
+void Player::send_names(std::span<const net::OutgoingFrame> frames) {
+    for (const auto& frame : frames) send(frame);
+    names_end_ = session_.link().sent(net::Channel::normal);
+}
+
+/// Names go on Default, columns on Chunks, and one may overtake the other. Who gets names gets no column, not
+/// even one without them, until they have arrived: new names are rare.
+bool Player::knows_names() {
+    host_.announce_names();
+    return session_.link().arrived(net::Channel::normal) >= names_end_;
+}
+
 void Player::send_column(const Column& column) {
     ++host_.counters().columns_sent;
-    host_.announce_names();
     for (const auto& part : column.parts) send(part.frame);
     for (const auto& frame : world_->frames_behind(column)) send(frame);
 }
 
 void Player::send_changes(const Column& column, std::span<const ColumnPart* const> parts) {
-    host_.announce_names();
     for (const auto* part : parts) send(part->frame);
     for (const auto& frame : world_->frames_behind(column)) send(frame);
 }

@@ -54,6 +54,8 @@ public:
 
     /// A frame for this player; nothing happens when it cannot be sent any more.
     void send(const net::OutgoingFrame& frame) { (void)session_.send(frame); }
+    /// Names that have come to the registries.
+    void send_names(std::span<const net::OutgoingFrame> frames);
     /// Goes to a world, from the one where it is or as the first.
     void enter(ServedWorld& world);
     /// Leaves the world; its client is not told.
@@ -76,6 +78,7 @@ private:
     void on_closed(const net::Close& close) override;
 
     [[nodiscard]] bool takes_columns() const override;
+    [[nodiscard]] bool knows_names() override;
     void send_column(const Column& column) override;
     void send_changes(const Column& column, std::span<const ColumnPart* const> parts) override;
     void send_unload(ChunkPos pos) override;
@@ -109,6 +112,7 @@ private:
     std::optional<MapStream> map_;
     AssetTransfer assets_;
     bool has_registries_ = false;
+    std::uint64_t names_end_ = 0; ///< of the last names that it was told, in the bytes of Default
     std::optional<Component> skin_;
     std::int32_t weather_ = -1; ///< as the client knows it
     net::Time next_weather_{};
