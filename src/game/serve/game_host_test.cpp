@@ -21,7 +21,8 @@ struct Heard {
     std::vector<std::string> texts;
     std::map<ChunkPos, int> sections; ///< that came of each column
     std::size_t unloaded = 0;
-    std::set<ChunkPos> absent; ///< columns of which it was told that there are none
+    std::map<BlockPos, std::int32_t> changes; ///< blocks that came alone
+    std::set<ChunkPos> absent;                ///< columns of which it was told that there are none
     std::set<std::int32_t> entities;
     std::map<std::int32_t, std::size_t> haircuts; ///< of entities with a skin: how long the name is
     std::optional<std::string> haircut;           ///< what it wears itself, where its session does not join
@@ -79,6 +80,11 @@ private:
         case packets::SetChunk::k_info.id: {
             const auto* chunk = session.read<packets::SetChunk>(frame);
             ++heard_.sections[{chunk->x, chunk->z}];
+            break;
+        }
+        case packets::ServerSetBlock::k_info.id: {
+            const auto* change = session.read<packets::ServerSetBlock>(frame);
+            heard_.changes[{change->x, change->y, change->z}] = change->block_id;
             break;
         }
         case packets::UnloadChunk::k_info.id: {
@@ -313,6 +319,31 @@ TEST_F(GameHostTest, PacketsOfPlayThatMeanNothingHereAreIgnored) {
     ASSERT_TRUE(player.session->send(packets::SyncInteractionChains{}));
     clients_.loop->run_until([] { return false; }, 200ms);
     EXPECT_TRUE(player.session) << player.reason;
+}
+
+TEST_F(GameHostTest, ABlockBreaksByTheLeftButtonAlone) {
+    auto rules = unlimited();
+    rules.editing.can_edit = true;
+    rules.editing.reach = 100; // it stands in the air
+    start(rules);
+    auto& player = join(1);
+    auto& other = join(2);
+    ASSERT_TRUE(wait([&] { return player.columns() == k_all && other.columns() == k_all; }));
+    using Button = packets::MouseButtonType;
+    using State = packets::MouseButtonState;
+    const auto click = [&](std::int32_t x, Button button, State state) {
+        packets::MouseInteraction mouse;
+        mouse.mouse_button = packets::MouseButtonEvent{button, state, 1};
+        mouse.world_interaction = packets::WorldInteraction{};
+        mouse.world_interaction->block_position = packets::BlockPosition{x, 1, 0};
+        ASSERT_TRUE(player.session->send(mouse));
+    };
+    click(0, Button::right, State::pressed);
+    click(1, Button::left, State::released);
+    click(2, Button::left, State::pressed);
+    ASSERT_TRUE(wait([&] { return !other.changes.empty() && !player.changes.empty(); }));
+    EXPECT_EQ(other.changes, (std::map<BlockPos, std::int32_t>{{{2, 1, 0}, 0}}));
+    EXPECT_EQ(player.changes, other.changes);
 }
 
 TEST_F(GameHostTest, AFullServerSaysSoAndMakesRoomAgain) {

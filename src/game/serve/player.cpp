@@ -76,6 +76,9 @@ bool Player::on_packet(const protocol::Frame& frame) {
         if (const auto* chains = session_.read<packets::SyncInteractionChains>(frame))
             on_interactions(*chains);
         return true;
+    case packets::MouseInteraction::k_info.id:
+        if (const auto* mouse = session_.read<packets::MouseInteraction>(frame)) on_mouse(*mouse);
+        return true;
     default:
         // Packets that a client of the game sends all the time, about things that are not here.
         return true;
@@ -259,6 +262,16 @@ void Player::on_interactions(const packets::SyncInteractionChains& chains) {
         const auto& at = *chain.data->block_position;
         edit({at.x, at.y, at.z}, 0, {});
     }
+}
+
+/// The same blow from a client whose camera lets it point with the mouse. Where it also comes as an
+/// interaction, there is nothing left to break.
+void Player::on_mouse(const packets::MouseInteraction& mouse) {
+    if (!is_in_world() || !mouse.mouse_button || !mouse.world_interaction) return;
+    const auto& at = mouse.world_interaction->block_position;
+    if (mouse.mouse_button->mouse_button_type == packets::MouseButtonType::left
+        && mouse.mouse_button->state == packets::MouseButtonState::pressed && at)
+        edit({at->x, at->y, at->z}, 0, {});
 }
 
 void Player::edit(BlockPos pos, std::int32_t block, chunk::Rotation rotation) {

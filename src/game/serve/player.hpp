@@ -95,6 +95,7 @@ private:
     void send_weather(net::Time now);
     void send_map(net::Time now, net::FrameTools<net::Side::server>& tools);
     void on_interactions(const packets::SyncInteractionChains& chains);
+    void on_mouse(const packets::MouseInteraction& mouse);
     /// Asks for a block at a place; 0 breaks what is there.
     void edit(BlockPos pos, std::int32_t block, chunk::Rotation rotation);
     [[nodiscard]] EntityState own_entity() const;
