@@ -174,6 +174,11 @@ def test_console(folder):
 
     lines = server.players("Bob plays in default at 60 -?[0-9]+ 60,")
     check(place_of(lines, "Bob")[::2] == (60, 60), "Bob walks", lines)
+    answer = server.ask("teleport Bob -40 90 -24.5")
+    check(answer["lines"] == ["Bob goes to -40 90 -25"], "teleport", answer)
+    lines = server.players(r"Bob plays in default at -40 90 -25,.* [1-9]\d* chunks")
+    check(place_of(lines, "Bob") == (-40, 90, -25), "Bob is elsewhere", lines)
+    check(server.ask("teleport Nobody 1 2 3")["lines"][0].startswith("Nobody of the name"), "teleport of nobody")
     answer = server.ask("move Bob caves")
     check(answer["done"] and any(event.get("to") == "caves" for event in server.events), "move", answer)
     lines = server.players(r"Bob .* in caves .* [1-9]\d* chunks")

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 
 namespace orbis::game {
 namespace {
@@ -110,6 +111,7 @@ Answer GameConsole::run(const ConsoleCommand& command) {
         });
     case ConsoleCommand::Kind::move: return move(command);
     case ConsoleCommand::Kind::refer: return refer(command);
+    case ConsoleCommand::Kind::teleport: return teleport(command);
     case ConsoleCommand::Kind::save: return save();
     case ConsoleCommand::Kind::reload: return owner_.reload();
     case ConsoleCommand::Kind::stop: owner_.stop(command.notice, command.text); return {};
@@ -195,6 +197,17 @@ Answer GameConsole::move(const ConsoleCommand& command) {
         if (player.world() == world) return not_done("{} is in {} already", player.name(), world->name());
         game_.move(player, *world);
         return done("{} goes to {}", player.name(), world->name());
+    });
+}
+
+Answer GameConsole::teleport(const ConsoleCommand& command) {
+    return with_player(command.player, [&](Player& player) {
+        if (!player.is_in_world())
+            return not_done("{} is in no world yet; try again in a moment", player.name());
+        const auto [x, y, z] = command.place;
+        player.teleport({x, y, z});
+        return done("{} goes to {:.0f} {:.0f} {:.0f}", player.name(), std::floor(x), std::floor(y),
+                    std::floor(z));
     });
 }
 

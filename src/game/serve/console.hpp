@@ -43,6 +43,7 @@ private:
     [[nodiscard]] ConsoleAnswer players() const;
     [[nodiscard]] ConsoleAnswer worlds() const;
     ConsoleAnswer move(const ConsoleCommand& command);
+    ConsoleAnswer teleport(const ConsoleCommand& command);
     ConsoleAnswer refer(const ConsoleCommand& command);
     ConsoleAnswer save();
     /// Does something to a player; says so when there is none of that name.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 
 namespace orbis::game {
 
@@ -12,6 +13,9 @@ namespace {
 
 /// The longest notice that `stop` gives: a day.
 constexpr int k_longest_notice = 86'400;
+
+/// Blocks beyond this have no chunk that a packet could name.
+constexpr double k_farthest = 1 << 30;
 
 /// Words of a line, one after another; the rest is free text.
 class Words {
@@ -67,6 +71,33 @@ Result<void> read_refer(Words words, ConsoleCommand& command) {
     return {};
 }
 
+/// A number such as 12, -7.5 or, with the sign that people write before it, +3.
+std::optional<double> read_coordinate(std::string_view word) {
+    if (word.starts_with('+')) word.remove_prefix(1);
+    double number = 0;
+    const auto* end = word.data() + word.size();
+    const auto [stopped, failed] = std::from_chars(word.data(), end, number, std::chars_format::fixed);
+    if (failed != std::errc() || stopped != end || !(std::abs(number) <= k_farthest)) return std::nullopt;
+    return number;
+}
+
+Result<void> read_teleport(Words words, ConsoleCommand& command) {
+    constexpr std::string_view k_form = "Write: teleport PLAYER X Y Z";
+    command.player = words.next();
+    std::string numbers(words.rest());
+    std::ranges::replace(numbers, ',', ' '); // as places are written elsewhere
+    Words rest(numbers);
+    for (auto& coordinate : command.place) {
+        const auto word = rest.next();
+        if (word.empty()) return fail(Errc::usage, "teleport: whom, and where to? {}", k_form);
+        const auto number = read_coordinate(word);
+        if (!number) return fail(Errc::usage, "teleport: {} is no coordinate. {}", word, k_form);
+        coordinate = *number;
+    }
+    if (!rest.rest().empty()) return fail(Errc::usage, "teleport: {} is too much. {}", rest.rest(), k_form);
+    return {};
+}
+
 Result<void> read_stop(Words words, ConsoleCommand& command) {
     const auto starts_with_digit = !words.rest().empty() && words.rest()[0] >= '0' && words.rest()[0] <= '9';
     if (starts_with_digit) {
@@ -102,6 +133,7 @@ constexpr std::array k_known = {
     Known{"kick", Kind::kick, read_kick},
     Known{"move", Kind::move, read_move},
     Known{"refer", Kind::refer, read_refer},
+    Known{"teleport", Kind::teleport, read_teleport},
     Known{"save", Kind::save, read_nothing},
     Known{"reload", Kind::reload, read_nothing},
     Known{"stop", Kind::stop, read_stop},
@@ -131,6 +163,7 @@ std::string_view ConsoleCommand::help_text() {
            "say TEXT                   a message for everybody\n"
            "kick PLAYER [REASON]       sends a player away\n"
            "move PLAYER WORLD          sends a player into another world\n"
+           "teleport PLAYER X Y Z      puts a player elsewhere in its world\n"
            "refer PLAYER|* HOST[:PORT] sends a player, or everybody, to another server\n"
            "save                       saves what was edited now\n"
            "reload                     reads the settings again\n"

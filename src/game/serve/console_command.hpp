@@ -3,6 +3,7 @@
 #include "bytes/result.hpp"
 #include "net/address.hpp"
 
+#include <array>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -17,19 +18,21 @@ struct ConsoleCommand {
         status,
         players,
         worlds,
-        say,    ///< `text`
-        kick,   ///< `player`; `text` is the reason
-        move,   ///< `player` into the world `text`
-        refer,  ///< `player`, or with `*` everybody, to the server `to`
-        save,   ///< what was edited, now
-        reload, ///< the settings
-        stop,   ///< after `notice`; `text` is the reason
+        say,      ///< `text`
+        kick,     ///< `player`; `text` is the reason
+        move,     ///< `player` into the world `text`
+        refer,    ///< `player`, or with `*` everybody, to the server `to`
+        teleport, ///< `player` to `place` in its world
+        save,     ///< what was edited, now
+        reload,   ///< the settings
+        stop,     ///< after `notice`; `text` is the reason
     };
 
     Kind kind = Kind::help;
     std::string player{};
     std::string text{};
     net::HostPort to{};
+    std::array<double, 3> place{};
     std::chrono::seconds notice{0};
 
     /// Reads a line. An empty one is nothing; an error says what the command should look like.

@@ -27,6 +27,11 @@ TEST(ConsoleCommand, TakesWordsAndKeepsTheRestAsTheyAre) {
     EXPECT_EQ(refer.to.host, "example.org");
     EXPECT_EQ(refer.to.port, 7000);
     read("players", Kind::players);
+    for (const auto* line : {"teleport Ann 12 -7.5 +3", "teleport Ann 12,-7.5,3"}) {
+        const auto teleport = read(line, Kind::teleport);
+        EXPECT_EQ(teleport.player, "Ann");
+        EXPECT_EQ(teleport.place, (std::array{12.0, -7.5, 3.0}));
+    }
 }
 
 TEST(ConsoleCommand, StopTakesATimeAndAReason) {
@@ -44,6 +49,15 @@ TEST(ConsoleCommand, SaysWhatACommandShouldLookLike) {
               "move: whom, and where? Write: move PLAYER WORLD");
     EXPECT_EQ(ConsoleCommand::parse("dance").error().text(),
               "there is no command dance. Write help to see all of them");
+    EXPECT_EQ(ConsoleCommand::parse("teleport Ann 1 2").error().text(),
+              "teleport: whom, and where to? Write: teleport PLAYER X Y Z");
+    EXPECT_EQ(ConsoleCommand::parse("teleport Ann 1 high 2").error().text(),
+              "teleport: high is no coordinate. Write: teleport PLAYER X Y Z");
+    EXPECT_EQ(ConsoleCommand::parse("teleport Ann 1 2 3 4").error().text(),
+              "teleport: 4 is too much. Write: teleport PLAYER X Y Z");
+    for (const auto* line : {"teleport Ann 1 nan 2", "teleport Ann inf 1 2", "teleport Ann 1e99 1 2",
+                             "teleport Ann 9999999999 1 2", "teleport Ann - 1 2"})
+        EXPECT_FALSE(ConsoleCommand::parse(line)) << line;
     EXPECT_FALSE(ConsoleCommand::parse("refer Ann host:99999"));
     EXPECT_FALSE(ConsoleCommand::parse("say"));
     EXPECT_FALSE(ConsoleCommand::parse("say \xff"));
