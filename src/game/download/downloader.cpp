@@ -93,9 +93,14 @@ private:
     void note_column();
     void measure_pace();
     void leave_stop();
-    [[nodiscard]] bool is_quiet() const;
+    [[nodiscard]] bool has_all() const;
     void end(std::optional<std::string> problem);
     DownloadReport report();
+
+    struct AllSeen { ///< all stops were visited
+        net::Time at;
+        ChunkPos last; ///< column that something came for
+    };
 
     const DownloadRules& rules_;
     std::unique_ptr<WorldWriter> writer_;
@@ -112,10 +117,10 @@ private:
     net::Time next_sync_{};
     std::optional<Route> route_;
     std::optional<ChunkPos> stop_;
-    std::optional<net::Time> all_seen_; ///< all stops were visited then
-    std::vector<ChunkPos> wanted_;      ///< at this stop
-    std::optional<ChunkPos> before_;    ///< the stop before
-    int radius_ = 1;                    ///< of the view, in chunks
+    std::optional<AllSeen> all_seen_;
+    std::vector<ChunkPos> wanted_;   ///< at this stop
+    std::optional<ChunkPos> before_; ///< the stop before
+    int radius_ = 1;                 ///< of the view, in chunks
     Patience patience_;
     std::int64_t furthest_ = 0; ///< ring around the stop that something new has come of
     std::set<ChunkPos> unanswered_;
@@ -215,14 +220,15 @@ void Download::go_on() {
         tries_ = 0;
         return head_for(*next);
     }
-    all_seen_ = loop_->now();
+    all_seen_ = AllSeen{loop_->now(), collector_.last_column()};
 }
 
-/// The sections of the last column are here; what else belongs to it may be behind. A server that sends
-/// columns again and again is not waited for.
-bool Download::is_quiet() const {
+/// The sections of the last column are here; what else belongs to it may be behind, until another column
+/// begins. A server that sends the same one again and again is not waited for.
+bool Download::has_all() const {
     const auto now = loop_->now();
-    return patience_.quiet(now) >= patience_.least(k_quiet_end) || now - *all_seen_ > k_longest_end;
+    return collector_.last_column() != all_seen_->last || patience_.quiet(now) >= patience_.least(k_quiet_end)
+           || now - all_seen_->at > k_longest_end;
 }
 
 void Download::head_for(ChunkPos stop) {
@@ -356,7 +362,11 @@ void Download::tick() {
     }
     measure_pace();
     if (all_seen_) {
-        if (!is_quiet()) return;
+        if (!has_all()) return;
+        if (auto handed = collector_.hand_out_rest(now - k_quiet); !handed) {
+            failure_ = handed.error();
+            return;
+        }
         report_.is_finished = true;
         if (collector_.finished() > 0 && writer_->stored() == 0) return end("there is no chunk in this area");
         if (writer_->stored() > 0 || !bot_.place()) return end({});
