@@ -184,6 +184,26 @@ TEST_F(Downloads, WaitForTheFluidsOfTheLastColumn) {
     expect_equal_worlds();
 }
 
+TEST_F(Downloads, AreDoneBeforeAllElseInViewHasCome) {
+    for (int x = -4; x <= 4; ++x)
+        for (int z = -4; z <= 4; ++z) world.add_flat({x, z});
+    world.pause = 300ms; // after every eight columns, so that it is never quiet before the end
+    server = test_server::start(world);
+    std::map<int, std::uint64_t> bytes;
+    for (const int x : {-4, 4}) { // what comes first, and last
+        auto asked = rules();
+        asked.out = folder / fmt::format("column{}", x);
+        asked.settle = 3s;
+        asked.area = ChunkArea{{x, x}, {x, x}};
+        const auto report = download(asked, {}, {});
+        ASSERT_TRUE(report) << report.error().text();
+        EXPECT_EQ(report->chunks, 1U);
+        EXPECT_TRUE(report->is_fine());
+        bytes[x] = report->bytes;
+    }
+    EXPECT_LT(bytes[-4], bytes[4] / 2) << "it has waited for the server to be quiet";
+}
+
 TEST_F(Downloads, SayThatTheyAreNotFinished) {
     for (int x = 0; x < 30; ++x) world.add_flat({x, 0});
     world.radius = 4;

@@ -226,9 +226,10 @@ void Download::go_on() {
 /// The sections of the last column are here; what else belongs to it may be behind, until another column
 /// begins. A server that sends the same one again and again is not waited for.
 bool Download::has_all() const {
+    const auto last = collector_.last_column();
+    if (last != all_seen_->last || (rules_.area && !rules_.area->contains(last))) return true;
     const auto now = loop_->now();
-    return collector_.last_column() != all_seen_->last || patience_.quiet(now) >= patience_.least(k_quiet_end)
-           || now - all_seen_->at > k_longest_end;
+    return patience_.quiet(now) >= patience_.least(k_quiet_end) || now - all_seen_->at > k_longest_end;
 }
 
 void Download::head_for(ChunkPos stop) {
