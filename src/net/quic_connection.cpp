@@ -42,6 +42,8 @@ ngtcp2_cc_algo library_congestion(QuicSettings::Congestion congestion) {
 constexpr std::uint32_t k_answer_at_once = 2;
 /// How long one that came alone may wait for its acknowledgement; no longer than `max_ack_delay` says.
 constexpr Duration k_answer_within = std::chrono::milliseconds(24);
+/// QUIC's default of `max_ack_delay`, which nobody here changes.
+constexpr Duration k_longest_ack_delay = std::chrono::milliseconds(25);
 /// So many bytes are worth a datagram that allows the peer to send as many more. Windows are far larger.
 constexpr std::size_t k_worth_telling = 16 << 10;
 
@@ -509,7 +511,10 @@ void QuicConnection::answer_soon(const Path& path, bool was_established, Time no
         std::ranges::any_of(streams_, [](const Stream& stream) { return stream.queue.unsent() > 0; });
     // Acknowledgements do not count: two who acknowledge each other's would never end.
     if (library_->has_news) ++unanswered_;
-    if (state_ != State::open || !was_established || has_unsent || unanswered_ >= k_answer_at_once
+    // Who wants an answer and says nothing, with a ping, wants to know how long the way is. An answer that is
+    // owed is due within its delay; all other timers are longer than that, or are about something lost.
+    const bool is_probe = !library_->has_news && library_deadline() <= now + k_longest_ack_delay;
+    if (state_ != State::open || !was_established || has_unsent || unanswered_ >= k_answer_at_once || is_probe
         || path != path_)
         return touch();
     answer_by_ = std::min(answer_by_, now + k_answer_within);

@@ -94,6 +94,26 @@ TEST(QuicConnection, ShakesHandsWithCertificatesOnBothSides) {
     EXPECT_GE(pair.at_client.connection->round_trip(), 10ms);
 }
 
+TEST(QuicConnection, APingIsAnsweredAtOnce) {
+    Pair pair;
+    pair.client_settings.keep_alive = 100ms;
+    pair.start();
+    ASSERT_TRUE(pair.establish());
+    pair.network.run_for(1s);
+    std::vector<Time> asked;
+    std::vector<Duration> waited;
+    pair.network.observer = [&](const Address& from, const Address&, Bytes) {
+        if (from == k_client)
+            asked.push_back(pair.network.now());
+        else if (!asked.empty())
+            waited.push_back(pair.network.now() - asked.back());
+    };
+    pair.network.run_for(2s);
+    ASSERT_GE(waited.size(), 10u);
+    // The way there takes 5 ms.
+    EXPECT_LT(*std::ranges::max_element(waited), 20ms) << "the server has kept its answer back";
+}
+
 TEST(QuicConnection, TellsNamesOfServersButNoAddresses) {
     for (const auto* address : {"::1", "127.0.0.1", "fe80::1%lo"}) {
         Pair pair;

@@ -72,3 +72,14 @@ export const place = (page: Page): { x: number; z: number; zoom: number } => {
 
 export const expectPixel = (page: Page, colour: readonly number[], x?: number, y?: number): Promise<void> =>
   soon(async () => expect(await pixel(page, x, y)).toEqual(colour.slice(0, 3)));
+
+/// How long after `start` the colour was there: a picture that was begun then shows it. How long a busy machine takes to
+/// take the picture does not count.
+export async function seenAfter(start: number, page: Page, colour: readonly number[]): Promise<number> {
+  let begun = 0;
+  await soon(async () => {
+    begun = Date.now();
+    expect(await pixel(page)).toEqual(colour.slice(0, 3));
+  });
+  return begun - start;
+}

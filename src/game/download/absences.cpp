@@ -18,6 +18,7 @@ constexpr int k_margin = 2;
 bool Absences::Circle::contains(ChunkPos pos) const { return Spiral::is_inside(pos, middle, radius); }
 
 void Absences::go_to(ChunkPos middle, int radius) {
+    if (!circles_.empty() && circles_.back() == Circle{middle, radius}) return; // it is there already
     if (are_told_) circles_.clear(); // they were only to tell what the word means
     circles_.push_back({middle, radius});
     if (absent_.size() < k_most_kept) return;

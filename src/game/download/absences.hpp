@@ -30,6 +30,7 @@ private:
         ChunkPos middle;
         int radius;
         [[nodiscard]] bool contains(ChunkPos pos) const;
+        bool operator==(const Circle&) const = default;
     };
 
     std::vector<Circle> circles_; ///< the last is that of now; before the first one the player has not moved

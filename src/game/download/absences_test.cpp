@@ -36,6 +36,14 @@ TEST(Absences, DoNotFollowFromColumnsThatAServerTakesBack) {
     EXPECT_TRUE(told.contains({25, 0}));
 }
 
+TEST(Absences, WhoStaysWhereItIsHasNotMoved) {
+    Absences told;
+    told.go_to({0, 0}, 12);
+    told.go_to({0, 0}, 12);
+    told.told({10, 0});
+    EXPECT_TRUE(told.contains({10, 0}));
+}
+
 TEST(Absences, AreForgottenFarAwayWhenThereAreMany) {
     Absences told;
     for (int x = -300; x < 300; ++x)

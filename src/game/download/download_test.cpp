@@ -184,6 +184,30 @@ TEST_F(Downloads, WaitForTheFluidsOfTheLastColumn) {
     expect_equal_worlds();
 }
 
+TEST_F(Downloads, NameWhatTheServerSaysNothingOfInTheMiddleOfTheLand) {
+    world.radius = 2;
+    world.tells_absent = true; // first at the edge, where the stop with the hole lies far behind
+    world.unreadable = {1, 1};
+    for (int x = -5; x <= 5; ++x)
+        for (int z = -5; z <= 5; ++z)
+            if (x != 1 || z != 1) world.add_flat({x, z});
+    server = test_server::start(world);
+    const auto report = download(rules(), {}, {});
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_EQ(report->chunks, world.columns.size());
+    EXPECT_EQ(report->unanswered, (std::vector<ChunkPos>{{1, 1}}));
+    EXPECT_FALSE(report->is_fine());
+}
+
+TEST_F(Downloads, GoToLandThatTheySeeFromOutside) {
+    for (int x = 5; x <= 9; ++x) world.add_flat({x, 0});
+    server = test_server::start(world);
+    const auto report = download(rules(), {}, {});
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_EQ(report->chunks, 5U);
+    EXPECT_TRUE(report->is_fine());
+}
+
 TEST_F(Downloads, AreDoneBeforeAllElseInViewHasCome) {
     for (int x = -4; x <= 4; ++x)
         for (int z = -4; z <= 4; ++z) world.add_flat({x, z});

@@ -41,6 +41,8 @@ constexpr double k_flying_height = 250;
 /// This far from a stop it counts as sent back.
 constexpr double k_near = 24;
 constexpr int k_most_tries = 3;
+/// Columns of which nothing was heard that are kept: of most servers one never hears more.
+constexpr std::size_t k_most_unanswered = 1 << 18;
 constexpr std::size_t k_most_problems = 20;
 
 double seconds(net::Duration time) { return std::chrono::duration<double>(time).count(); }
@@ -93,6 +95,7 @@ private:
     void note_column();
     void measure_pace();
     void leave_stop();
+    void forget_answered();
     [[nodiscard]] bool has_all() const;
     void end(std::optional<std::string> problem);
     DownloadReport report();
@@ -122,8 +125,8 @@ private:
     std::optional<ChunkPos> before_; ///< the stop before
     int radius_ = 1;                 ///< of the view, in chunks
     Patience patience_;
-    std::int64_t furthest_ = 0; ///< ring around the stop that something new has come of
-    std::set<ChunkPos> unanswered_;
+    std::int64_t furthest_ = 0;       ///< ring around the stop that something new has come of
+    std::set<ChunkPos> unanswered_;   ///< columns that it left without knowing whether they exist
     double pace_ = rules_.least_pace; ///< columns per second
     bool is_first_stop_ = true;
     net::Time pace_since_{}; ///< the first column came
@@ -270,8 +273,7 @@ void Download::look_around() {
     const auto missing = undecided();
     if (missing.empty()) return leave_stop();
     if (patience_.quiet(now) < patience(missing)) return;
-    // Who tells what does not exist has told nothing of these: it may not be able to read them.
-    if (collector_.absences().are_told()) unanswered_.insert(missing.begin(), missing.end());
+    if (unanswered_.size() < k_most_unanswered) unanswered_.insert(missing.begin(), missing.end());
     leave_stop();
 }
 
@@ -324,10 +326,19 @@ void Download::measure_pace() {
 }
 
 void Download::leave_stop() {
-    is_first_stop_ = false;
-    route_->arrive(std::ranges::any_of(
-        wanted_, [&](ChunkPos pos) { return collector_.has(pos) || writer_->contains(pos); }));
+    // Who begins beside the land sees it, though not from the square that the first stop answers for.
+    const bool sees_land = std::exchange(is_first_stop_, false) && bot_.counts().columns > 0;
+    const bool has_land = std::ranges::any_of(
+        wanted_, [&](ChunkPos pos) { return collector_.has(pos) || writer_->contains(pos); });
+    route_->arrive(has_land || sees_land);
+    forget_answered();
     go_on();
+}
+
+/// Who tells what does not exist may do so later, and until it has told anything nobody knows that it does.
+void Download::forget_answered() {
+    if (collector_.absences().are_told())
+        std::erase_if(unanswered_, [this](ChunkPos pos) { return is_decided(pos); });
 }
 
 void Download::end(std::optional<std::string> problem) {
@@ -392,8 +403,10 @@ DownloadReport Download::report() {
     for (const auto pos : collector_.incomplete())
         if (!rules_.area || rules_.area->contains(pos))
             if (!writer_->contains(pos)) out.incomplete.push_back(pos);
-    for (const auto pos : unanswered_)
-        if (!writer_->contains(pos) && !is_decided(pos)) out.unanswered.push_back(pos);
+    // Who tells what does not exist has told nothing of these: it may not be able to read them.
+    if (collector_.absences().are_told())
+        for (const auto pos : unanswered_)
+            if (!writer_->contains(pos) && !is_decided(pos)) out.unanswered.push_back(pos);
     out.reach = route_ && !rules_.area ? route_->side() : 0;
     return out;
 }
