@@ -237,6 +237,9 @@ def test_stop(folder):
     server.write("stop 2 new cows")
     stopping = server.wait("stopping")
     check(stopping["players"] == 2 and stopping["notice"] == 2 and stopping["reason"] == "new cows", "stop begins")
+    answer = server.ask("stop 60 old cows")
+    check(not answer["done"] and re.match(r"The server stops in [12] s already", answer["lines"][0]),
+          "the time does not become longer", answer)
     late = subprocess.run([orbis, "bot", server.address, "--name", "Eve", "--time", "1s", "--quiet", "--json"],
                           capture_output=True, text=True, timeout=30)
     check("The server stops" in late.stdout, "nobody is let in any more", late.stdout, late.stderr)
@@ -245,6 +248,17 @@ def test_stop(folder):
         report = bot.report()
         check(report["unmet"] == [] and any("The server stops: new cows" in error["error"] for error in report["errors"]),
               "a bot has seen notice and reason", report["unmet"], report["errors"])
+
+
+def test_usual_notice(folder):
+    server = Server(folder, "--stop-notice", "7")
+    bot = Bot(folder, server, "Cyd", 'expect chat "stops in 7 s" within 30s', "wait 60s")
+    server.players("Cyd .* in default")
+    server.write("stop")
+    check(server.wait("stopping")["notice"] == 7, "without a time it is the usual one")
+    server.write("stop 0")
+    check(server.wait("stopping")["notice"] == 0 and server.end() == 0, "stop 0 stops at once")
+    check(bot.report()["unmet"] == [], "the bot was told")
 
 
 def test_settings(folder):
@@ -448,8 +462,8 @@ with tempfile.TemporaryDirectory(prefix="orbis-serve-") as name:
     make_sample(orbis, folder / "universe")
     shutil.copytree(folder / "universe/worlds/default", folder / "universe/worlds/caves")
     try:
-        for test in (test_console, test_stop, test_settings, test_streams, test_reader_that_stands_still, test_save,
-                     test_edits_that_are_lost, test_terminal):
+        for test in (test_console, test_stop, test_usual_notice, test_settings, test_streams, test_reader_that_stands_still,
+                     test_save, test_edits_that_are_lost, test_terminal):
             if not sys.argv[2:] or test.__name__ in sys.argv[2:]:
                 test(folder)
     finally:

@@ -40,8 +40,8 @@ void ServeOwner::run(GameServer& server) {
         server_ = &server;
         game::GameConsole::Owner owner;
         owner.reload = [this] { return reload(); };
-        owner.stop = [this](std::chrono::seconds notice, const std::string& reason) {
-            stop(notice, reason, "asked on the console");
+        owner.stop = [this](std::optional<std::chrono::seconds> notice, const std::string& reason) {
+            return stop(notice, reason, "asked on the console");
         };
         owner.wire = [&server] { return server.figures(); };
         console_ = std::make_unique<game::GameConsole>(server.game(), std::move(owner));
@@ -62,8 +62,7 @@ void ServeOwner::on_signal(int number) {
     if (number == SIGHUP && !start_.file.empty()) return events_.on_answer("reload", reload());
     if (std::exchange(is_ending_, true)) return server_->begin_stop(std::chrono::seconds(0), {});
     signals_.release(); // one more ends the program at once
-    stop(std::chrono::seconds(now_.stop_notice.value_or(k_usual_notice)), {},
-         fmt::format("signal {}", sigabbrev_np(number)));
+    (void)stop({}, {}, fmt::format("signal {}", sigabbrev_np(number)));
 }
 
 void ServeOwner::on_line(const Result<std::string>& line) {
@@ -72,9 +71,16 @@ void ServeOwner::on_line(const Result<std::string>& line) {
     if (!answer.lines.empty()) events_.on_answer(*line, answer);
 }
 
-void ServeOwner::stop(std::chrono::seconds notice, const std::string& reason, std::string_view why) {
+game::ConsoleAnswer ServeOwner::stop(std::optional<std::chrono::seconds> asked, const std::string& reason,
+                                     std::string_view why) {
+    const auto notice = asked.value_or(std::chrono::seconds(now_.stop_notice.value_or(k_usual_notice)));
+    if (const auto left = server_->game().stops_in(); left && *left <= notice)
+        return {false,
+                {fmt::format("The server stops in {} already; that can only be made shorter",
+                             game::long_time(*left))}};
     events_.on_stopping({std::string(why), reason, server_->game().players().size(), notice});
     server_->begin_stop(notice, reason);
+    return {};
 }
 
 game::ConsoleAnswer ServeOwner::reload() {

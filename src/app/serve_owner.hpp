@@ -40,7 +40,8 @@ private:
     void on_signal(int number);
     void on_line(const Result<std::string>& line);
     game::ConsoleAnswer reload();
-    void stop(std::chrono::seconds notice, const std::string& reason, std::string_view why);
+    game::ConsoleAnswer stop(std::optional<std::chrono::seconds> notice, const std::string& reason,
+                             std::string_view why);
 
     Start start_;
     game::ServeSettings now_;

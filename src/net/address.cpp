@@ -124,7 +124,7 @@ Result<HostPort> parse_host_port(std::string_view text, std::uint16_t default_po
         return fail(error(Errc::usage, "expected HOST or HOST:PORT, found '{}'", text)
                         .advise("write [ADDRESS]:PORT for an IPv6 address with a port"));
     };
-    if (text.empty()) return refuse();
+    if (text.empty() || text.find_first_of(" \t\r\n") != std::string_view::npos) return refuse();
     if (text.front() == '[') {
         const auto end = text.find(']');
         if (end == std::string_view::npos || end == 1) return refuse();

@@ -32,7 +32,8 @@ TEST(HostPort, ReadsEveryForm) {
 }
 
 TEST(HostPort, RefusesWhatIsNone) {
-    for (const auto* text : {"", ":1", "a:", "a:0", "a:65536", "a:x", "[::1", "[]", "[::1]x", "[::1]:"})
+    for (const auto* text :
+         {"bad host", "host :1", "", ":1", "a:", "a:0", "a:65536", "a:x", "[::1", "[]", "[::1]x", "[::1]:"})
         EXPECT_FALSE(parse_host_port(text)) << text;
 }
 

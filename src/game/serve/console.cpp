@@ -114,7 +114,7 @@ Answer GameConsole::run(const ConsoleCommand& command) {
     case ConsoleCommand::Kind::teleport: return teleport(command);
     case ConsoleCommand::Kind::save: return save();
     case ConsoleCommand::Kind::reload: return owner_.reload();
-    case ConsoleCommand::Kind::stop: owner_.stop(command.notice, command.text); return {};
+    case ConsoleCommand::Kind::stop: return owner_.stop(command.notice, command.text);
     }
     return {};
 }

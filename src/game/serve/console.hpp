@@ -27,8 +27,9 @@ public:
     /// What is done by the program around the game.
     struct Owner {
         std::function<ConsoleAnswer()> reload;
-        /// Says itself that it stops.
-        std::function<void(std::chrono::seconds notice, std::string reason)> stop;
+        /// Says itself that it stops; the answer says why it does not. Without a notice, with the usual one.
+        std::function<ConsoleAnswer(std::optional<std::chrono::seconds> notice, const std::string& reason)>
+            stop;
         std::function<WireFigures()> wire;
     };
 

@@ -99,14 +99,15 @@ Result<void> read_teleport(Words words, ConsoleCommand& command) {
 }
 
 Result<void> read_stop(Words words, ConsoleCommand& command) {
-    const auto starts_with_digit = !words.rest().empty() && words.rest()[0] >= '0' && words.rest()[0] <= '9';
-    if (starts_with_digit) {
+    const auto rest = words.rest();
+    const auto first = rest.find_first_not_of("+-");
+    if (first != std::string_view::npos && rest[first] >= '0' && rest[first] <= '9') {
         const auto number = words.next();
         int seconds = 0;
         const auto* end = number.data() + number.size();
         const auto [stopped, failed] = std::from_chars(number.data(), end, seconds);
         if (failed != std::errc() || (stopped != end && std::string_view(stopped, end) != "s")
-            || seconds > k_longest_notice)
+            || seconds < 0 || seconds > k_longest_notice)
             return fail(Errc::usage,
                         "stop: {} is no number of seconds up to {}. Write: stop [SECONDS] [REASON]", number,
                         k_longest_notice);

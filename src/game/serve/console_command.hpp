@@ -33,7 +33,7 @@ struct ConsoleCommand {
     std::string text{};
     net::HostPort to{};
     std::array<double, 3> place{};
-    std::chrono::seconds notice{0};
+    std::optional<std::chrono::seconds> notice{}; ///< nothing for the usual one
 
     /// Reads a line. An empty one is nothing; an error says what the command should look like.
     static Result<std::optional<ConsoleCommand>> parse(std::string_view line);

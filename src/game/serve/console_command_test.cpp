@@ -5,6 +5,7 @@
 namespace orbis::game {
 namespace {
 
+using namespace std::chrono_literals;
 using Kind = ConsoleCommand::Kind;
 
 ConsoleCommand read(std::string_view line, Kind expected) {
@@ -35,13 +36,16 @@ TEST(ConsoleCommand, TakesWordsAndKeepsTheRestAsTheyAre) {
 }
 
 TEST(ConsoleCommand, StopTakesATimeAndAReason) {
-    EXPECT_EQ(read("stop", Kind::stop).notice.count(), 0);
-    EXPECT_EQ(read("stop 30", Kind::stop).notice.count(), 30);
-    EXPECT_EQ(read("stop 30s new map", Kind::stop).notice.count(), 30);
+    EXPECT_FALSE(read("stop", Kind::stop).notice);
+    EXPECT_EQ(read("stop 0", Kind::stop).notice, 0s);
+    EXPECT_EQ(read("stop 30", Kind::stop).notice, 30s);
+    EXPECT_EQ(read("stop 30s new map", Kind::stop).notice, 30s);
+    EXPECT_FALSE(read("stop new map", Kind::stop).notice);
     EXPECT_EQ(read("stop 30s new map", Kind::stop).text, "new map");
     EXPECT_EQ(read("stop new map", Kind::stop).text, "new map");
     EXPECT_FALSE(ConsoleCommand::parse("stop 99999999999999"));
     EXPECT_FALSE(ConsoleCommand::parse("stop 3x"));
+    EXPECT_FALSE(ConsoleCommand::parse("stop -3"));
 }
 
 TEST(ConsoleCommand, SaysWhatACommandShouldLookLike) {

@@ -163,15 +163,18 @@ void GameHost::remove(Player& player) {
     }
     const auto leave = leave_of(player);
     ++counters_.gone[leave];
-    const auto& farewell = player.session().farewell();
-    events_.on_leave(player, leave == Counters::left ? "left"
-                             : !farewell.empty()     ? farewell
-                             : player.close()        ? player.close()->text()
-                                                     : "the server ended");
+    events_.on_leave(player, leave == Counters::left ? "left" : farewell_of(player));
+}
+
+std::string GameHost::farewell_of(Player& player) {
+    if (const auto& to = player.referral()) return fmt::format("was sent to {}:{}", to->host, to->port);
+    if (const auto& farewell = player.session().farewell(); !farewell.empty()) return farewell;
+    return player.close() ? player.close()->text() : "the server ended";
 }
 
 GameHost::Counters::Leave GameHost::leave_of(Player& player) {
     using enum net::Close::Kind;
+    if (player.referral()) return Counters::sent_away;
     if (player.session().has_left()) return Counters::left;
     if (!player.close()) return Counters::sent_away;
     const auto& close = *player.close();
@@ -223,9 +226,7 @@ void GameHost::move(Player& player, ServedWorld& world) {
     events_.on_world_change(player, from);
 }
 
-void GameHost::refer(Player& player, const net::HostPort& to, Bytes data) {
-    (void)player.session().refer(to, data);
-}
+void GameHost::refer(Player& player, const net::HostPort& to, Bytes data) { player.refer(to, data); }
 
 void GameHost::kick(Player& player, std::string_view reason) { player.kick(reason); }
 
@@ -252,6 +253,11 @@ void GameHost::begin_stop(std::chrono::seconds notice, std::string reason, std::
     }
     stop_ = Stop{listed_.empty() ? now : now + notice, now, std::move(reason), std::move(done)};
     count_down();
+}
+
+std::optional<std::chrono::seconds> GameHost::stops_in() const {
+    if (!stop_) return std::nullopt;
+    return std::max(std::chrono::ceil<std::chrono::seconds>(stop_->at - loop_.now()), 0s);
 }
 
 void GameHost::count_down() {

@@ -74,6 +74,8 @@ public:
     /// Lets nobody in any more, tells the others how much time is left, and calls `done` when it is over; at
     /// once where nobody is online. A second call can only shorten the time.
     void begin_stop(std::chrono::seconds notice, std::string reason, std::function<void()> done);
+    /// How long that takes from now; nothing where it does not stop.
+    [[nodiscard]] std::optional<std::chrono::seconds> stops_in() const;
     /// Changes what can be changed while players are here; they are told.
     void change(ServerFacts facts, bool is_unlimited);
     /// Null where nobody of that name is online.
@@ -130,6 +132,7 @@ private:
     void tick();
     void clear_up();
     static Counters::Leave leave_of(Player& player);
+    static std::string farewell_of(Player& player);
     void count_down();
     void send_pings();
     template <typename P>

@@ -394,6 +394,16 @@ TEST_F(GameHostTest, APlayerIsSentToAnotherServer) {
     ASSERT_TRUE(wait([&] { return player.referral.has_value(); }));
     EXPECT_EQ(player.referral->host, "other.example.org");
     EXPECT_EQ(player.referral->port, 5521);
+    player.session->leave();
+    ASSERT_TRUE(wait([&] {
+        bool is_gone = false;
+        in_game([&](GameHost& host) { is_gone = host.players().empty(); });
+        return is_gone;
+    }));
+    in_game([](GameHost& host) {
+        EXPECT_EQ(host.counters().gone[GameHost::Counters::left], 0u) << "it did not go by itself";
+        EXPECT_EQ(host.counters().gone[GameHost::Counters::sent_away], 1u);
+    });
 }
 
 TEST_F(GameHostTest, AStopIsToldBeforeItHappens) {

@@ -233,6 +233,10 @@ void Player::teleport(const packets::Position& to) {
     if (is_in_world()) (void)session_.send(movement_.teleport(to));
 }
 
+void Player::refer(const net::HostPort& to, Bytes data) {
+    if (session_.refer(to, data)) referral_ = to;
+}
+
 void Player::on_chat(const packets::ChatMessage& message) {
     const auto line = message.message ? clean_chat(*message.message) : std::nullopt;
     if (!line || world_ == nullptr) return;

@@ -66,6 +66,10 @@ public:
     void teleport(const packets::Position& to);
     /// Says why, and ends the connection.
     void kick(std::string_view reason) { session_.disconnect(reason); }
+    /// Sends it to another server.
+    void refer(const net::HostPort& to, Bytes data);
+    /// Where it was sent.
+    [[nodiscard]] const std::optional<net::HostPort>& referral() const { return referral_; }
 
     /// Publishes what the client has said since the last tick.
     void publish_movement();
@@ -113,6 +117,7 @@ private:
     std::optional<MapStream> map_;
     AssetTransfer assets_;
     bool has_registries_ = false;
+    std::optional<net::HostPort> referral_;
     std::uint64_t names_end_ = 0; ///< of the last names that it was told, in the bytes of Default
     std::optional<Component> skin_;
     std::int32_t weather_ = -1; ///< as the client knows it
