@@ -261,6 +261,21 @@ def test_usual_notice(folder):
     check(bot.report()["unmet"] == [], "the bot was told")
 
 
+def test_referral_to_nobody(folder):
+    server = Server(folder)
+    bot = Bot(folder, server, "Gus", "wait 4s")
+    server.players("Gus .* in default")
+    check(server.ask("refer Gus bad host")["lines"][0].startswith("expected HOST"), "a host has no blanks")
+    check(server.ask("refer Gus 127.0.0.1:1")["done"], "refer to nobody")
+    leave = server.wait("leave", player="Gus")
+    check(leave["reason"] == "was sent to 127.0.0.1:1", "it did not go by itself", leave)
+    report = bot.report()
+    check(any(error["error"].startswith("referred to 127.0.0.1:1: ") for error in report["errors"]),
+          "a bot that comes nowhere is an error", report["errors"])
+    server.write("stop")
+    check(server.end() == 0, "stopped")
+
+
 def test_settings(folder):
     settings = folder / "conf" / "settings.json"
     settings.parent.mkdir()
@@ -462,8 +477,8 @@ with tempfile.TemporaryDirectory(prefix="orbis-serve-") as name:
     make_sample(orbis, folder / "universe")
     shutil.copytree(folder / "universe/worlds/default", folder / "universe/worlds/caves")
     try:
-        for test in (test_console, test_stop, test_usual_notice, test_settings, test_streams, test_reader_that_stands_still,
-                     test_save, test_edits_that_are_lost, test_terminal):
+        for test in (test_console, test_stop, test_usual_notice, test_referral_to_nobody, test_settings, test_streams,
+                     test_reader_that_stands_still, test_save, test_edits_that_are_lost, test_terminal):
             if not sys.argv[2:] or test.__name__ in sys.argv[2:]:
                 test(folder)
     finally:

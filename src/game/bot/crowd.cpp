@@ -18,6 +18,8 @@ namespace {
 constexpr net::Duration k_tick = 33'333'333ns;
 constexpr std::size_t k_slices = 8;
 constexpr net::Duration k_session_tick = 50ms;
+/// So long the answers to the last edits may take.
+constexpr net::Duration k_answer_time = 1s;
 /// How long all have to leave.
 constexpr net::Duration k_leave_time = 5s;
 
@@ -156,8 +158,13 @@ CrowdReport Crowd::report() {
         out.referrals += counts.referrals;
         out.teleports += counts.teleports;
         out.bad_packets += bot->bad_packets();
-        if (bot->failure())
+        const auto& [host, port] = servers_[i];
+        if (bot->failure() && counts.referrals > 0)
+            ++out.errors[fmt::format("referred to {}:{}: {}", host, port, *bot->failure())];
+        else if (bot->failure())
             ++out.errors[*bot->failure()];
+        else if (counts.referrals > 0 && !bot->is_in_world() && !bot->is_over())
+            ++out.errors[fmt::format("referred to {}:{}: not in the world at the end", host, port)];
         else if (!times.join && !bot->is_over())
             ++out.errors[i >= started_ ? "not begun when it ended"
                          : counts.packets == 0
@@ -199,14 +206,23 @@ void Crowd::look_back(const Tell& tell) {
     last_ = status;
     last_bytes_ = bytes;
     if (tell) tell(status);
-    if (rules_.place_block && !has_director_ && !is_leaving_)
-        for (const auto& bot : bots_) {
-            if (!bot->is_in_world() || !bot->place()) continue;
-            auto below = block_at(*bot->place());
-            if (!below || --below->y < 0 || below->y >= k_world_height) continue;
-            if (const auto placed = bot->place(*below, *rules_.place_block); !placed)
-                ++totals_.errors[placed.error().text()];
-        }
+}
+
+void Crowd::place_blocks() {
+    for (const auto& bot : bots_) {
+        if (!bot->is_in_world() || !bot->place()) continue;
+        auto below = block_at(*bot->place());
+        if (!below || --below->y < 0 || below->y >= k_world_height) continue;
+        if (const auto placed = bot->place(*below, *rules_.place_block); !placed)
+            ++totals_.errors[placed.error().text()];
+    }
+}
+
+bool Crowd::are_edits_answered() const {
+    return std::ranges::all_of(bots_, [](const auto& bot) {
+        const auto& counts = bot->counts();
+        return !bot->is_in_world() || counts.edits_confirmed + counts.edits_refused >= counts.edits;
+    });
 }
 
 bool Crowd::are_all_over() const {
@@ -229,7 +245,7 @@ Result<CrowdReport> Crowd::run(const Director& director, const Tell& tell, const
     const std::function<void()> slice = [&] {
         timers[0] = loop_->after(k_tick / k_slices, slice);
         tick_slice();
-        if (slice_ != 0) return;
+        if (slice_ != 0 || is_done) return;
         start_some();
         follow_referrals();
         const auto system = driver_->take_failure();
@@ -239,7 +255,10 @@ Result<CrowdReport> Crowd::run(const Director& director, const Tell& tell, const
             failure_ = error(Errc::not_found, "nothing listens at UDP {}", server_.text())
                            .advise("start the server or check the port; orbis ping says more");
         if (now() >= next_look_) {
-            if (next_look_ != net::Time{}) look_back(tell);
+            if (next_look_ != net::Time{}) {
+                look_back(tell);
+                if (rules_.place_block && !has_director_) place_blocks();
+            }
             next_look_ = now() + 1s;
         }
         is_done = failure_ || (director ? director(*this) : now() - start_ >= rules_.time || are_all_over())
@@ -252,6 +271,8 @@ Result<CrowdReport> Crowd::run(const Director& director, const Tell& tell, const
     slice();
     sessions();
     loop_->run_until([&] { return is_done; }, std::chrono::hours(24 * 365));
+    // What was placed at the end is on its way.
+    if (!failure_) loop_->run_until([&] { return are_edits_answered(); }, k_answer_time);
     look_back(nullptr);
     auto out = report();
     leave_all();

@@ -75,6 +75,8 @@ private:
     void follow_referrals();
     void act_alone(Bot& bot, std::size_t number);
     void look_back(const Tell& tell);
+    void place_blocks();
+    [[nodiscard]] bool are_edits_answered() const;
     void collect();
     void leave_all();
     [[nodiscard]] bool are_all_over() const;
