@@ -71,6 +71,7 @@ void WorldWatch::note_failure(std::optional<Error> problem) {
 Result<void> WorldWatch::reopen() {
     TRY(const auto opened, world_.open({}));
     files_ = std::dynamic_pointer_cast<const storage::RegionStore>(opened);
+    had_files_ = had_files_ || files_;
     auto steady = make_steady(opened);
     const std::lock_guard lock(mutex_);
     current_ = std::move(steady);
@@ -172,9 +173,16 @@ Result<std::map<std::string, FileSignature>> WorldWatch::database_signatures() c
 }
 
 std::vector<ChunkPos> WorldWatch::poll() {
-    if (files_ && region_folder_) return poll_regions();
+    if (region_folder_ && (files_ || are_files_back())) return poll_regions();
     if (!database_folders_.empty() && Clock::now() >= not_before_) return poll_database();
     return {};
+}
+
+/// A world whose folder is gone looks like one that never had region files.
+bool WorldWatch::are_files_back() {
+    if (!had_files_) return false;
+    const auto files = region_signatures();
+    return files && !files->empty();
 }
 
 std::vector<ChunkPos> WorldWatch::poll_regions() {

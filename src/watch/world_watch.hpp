@@ -52,6 +52,7 @@ private:
     Result<void> reopen();
     Result<void> look_first();
     std::vector<ChunkPos> poll_regions();
+    bool are_files_back();
     std::vector<ChunkPos> poll_database();
     Result<std::vector<ChunkPos>> compare_region(RegionPos region, Known& known,
                                                  const FileSignature& signature);
@@ -79,6 +80,7 @@ private:
     std::set<RegionPos> folders_; ///< that stand in the place of region files
     std::set<RegionPos> noted_folders_;
     std::size_t unknown_ = 0; ///< regions without hashes
+    bool had_files_ = false;  ///< it is, or was, a world of region files
 
     std::vector<std::filesystem::path> database_folders_; ///< of other stores
     std::map<std::string, FileSignature> database_;

@@ -168,6 +168,24 @@ TEST_F(WorldWatchTest, FilesThatAreReplacedAreSeen) {
     EXPECT_TRUE(std::ranges::equal(document, map::made::document({0, 0}, 9)));
 }
 
+TEST_F(WorldWatchTest, AWorldThatGoesAndComesBackIsSeen) {
+    MadeWorld world(folder_ / "world");
+    world.put({0, 0}, 1);
+    world.put({40, 0}, 2);
+    open();
+    settle();
+    for (int turn = 0; turn < 2; ++turn) {
+        fs::rename(folder_ / "world", folder_ / "aside");
+        EXPECT_EQ(wait_for_change(), (Chunks{{0, 0}, {40, 0}}));
+        EXPECT_EQ(watch_->presence().chunks(), 0U);
+        EXPECT_EQ(wait_for_change(200ms), Chunks{});
+        fs::rename(folder_ / "aside", folder_ / "world");
+        EXPECT_EQ(wait_for_change(), (Chunks{{0, 0}, {40, 0}}));
+        storage::ReadContext context;
+        EXPECT_TRUE(watch_->store()->read({40, 0}, context).value().has_value());
+    }
+}
+
 TEST_F(WorldWatchTest, NothingIsWrittenOrLocked) {
     MadeWorld world(folder_ / "world"); // open for writing all the time
     world.put({0, 0}, 1);
