@@ -15,6 +15,9 @@ namespace orbis::app {
 
 namespace {
 
+/// After so many seconds without a word the owner of a download is told: pings come every second.
+constexpr double k_silence = 5;
+
 /// Incomplete chunks that are listed for people.
 constexpr std::size_t k_most_listed = 20;
 
@@ -197,10 +200,11 @@ class CommandDownload final : public Command {
 
     void tell(Console& console, const game::DownloadStatus& status) {
         if (common.quiet) return;
-        const auto text =
-            fmt::format("{:>5.0f} s  {:>8} chunks  {:>6} stops, {} known to follow  {} received",
-                        status.seconds, human_count(status.chunks), human_count(status.stops),
-                        human_count(status.waiting), human_bytes(status.bytes));
+        auto text = fmt::format("{:>5.0f} s  {:>8} chunks  {:>6} stops, {} known to follow  {} received",
+                                status.seconds, human_count(status.chunks), human_count(status.stops),
+                                human_count(status.waiting), human_bytes(status.bytes));
+        if (status.silence >= k_silence)
+            text += fmt::format(", the server has been silent for {:.0f} s", status.silence);
         live_.show(console, status.seconds, {text});
     }
 

@@ -113,7 +113,9 @@ class CommandServe final : public Command {
         settings.rules.password = start.password;
         std::optional<http::Address> metrics;
         if (start.all.metrics && *start.all.metrics != "off") {
-            TRY(metrics, http::parse_address(*start.all.metrics));
+            auto address = http::parse_address(*start.all.metrics);
+            if (!address) return fail(std::move(address).error().about("--metrics"));
+            metrics = *address;
         }
         TRY(const auto identity, load_identity());
         TRY(const auto rules, game_rules(console, start.all));

@@ -430,7 +430,8 @@ Result<DownloadReport> Download::run(const std::function<void(const DownloadStat
         if (tell && loop_->now() >= next_tell) {
             next_tell = loop_->now() + 1s;
             const auto now = report();
-            tell({now.seconds, now.chunks, now.stops, route_ ? route_->waiting() : 0, now.bytes});
+            tell({now.seconds, now.chunks, now.stops, route_ ? route_->waiting() : 0, now.bytes,
+                  seconds(patience_.silence(loop_->now()))});
         }
     };
     turn();

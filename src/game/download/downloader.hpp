@@ -36,6 +36,7 @@ struct DownloadStatus {
     std::size_t stops = 0;
     std::size_t waiting = 0; ///< stops that are known to follow
     std::uint64_t bytes = 0;
+    double silence = 0; ///< seconds since anything came
 };
 
 /// How it went.

@@ -21,6 +21,10 @@ public:
 
     /// How long nothing of a column has come while the server was there. Zero while it is stuck.
     [[nodiscard]] net::Duration quiet(net::Time now) const;
+    /// How long nothing at all has come. Servers send a ping every second.
+    [[nodiscard]] net::Duration silence(net::Time now) const {
+        return last_packet_ == net::Time{} ? net::Duration::zero() : now - last_packet_;
+    }
     /// The least time to wait: `least`, or longer where the server has paused for longer.
     [[nodiscard]] net::Duration least(net::Duration least) const;
 
