@@ -200,12 +200,13 @@ class CommandDownload final : public Command {
 
     void tell(Console& console, const game::DownloadStatus& status) {
         if (common.quiet) return;
-        auto text = fmt::format("{:>5.0f} s  {:>8} chunks  {:>6} stops, {} known to follow  {} received",
-                                status.seconds, human_count(status.chunks), human_count(status.stops),
-                                human_count(status.waiting), human_bytes(status.bytes));
+        std::vector<std::string> lines{
+            fmt::format("{:>5.0f} s  {:>15}  {:>12}, {} known to follow  {} received", status.seconds,
+                        counted(status.chunks, "chunk"), counted(status.stops, "stop"),
+                        human_count(status.waiting), human_bytes(status.bytes))};
         if (status.silence >= k_silence)
-            text += fmt::format(", the server has been silent for {:.0f} s", status.silence);
-        live_.show(console, status.seconds, {text});
+            lines.push_back(fmt::format("the server has been silent for {:.0f} s", status.silence));
+        live_.show(console, status.seconds, lines);
     }
 
     std::string place_;
