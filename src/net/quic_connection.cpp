@@ -507,15 +507,19 @@ void QuicConnection::receive(const Path& path, std::uint8_t ecn, Bytes datagram,
 /// A single datagram, such as the movement of a player, is acknowledged together with what is said next, when
 /// that is soon. Of all that a crowd costs, most is to visit its connections.
 void QuicConnection::answer_soon(const Path& path, bool was_established, Time now) {
-    const bool has_unsent =
-        std::ranges::any_of(streams_, [](const Stream& stream) { return stream.queue.unsent() > 0; });
+    const auto is_any = [this](auto&& holds) {
+        return std::ranges::any_of(streams_, [&](const Stream& stream) { return holds(stream.queue); });
+    };
+    const bool has_unsent = is_any([](const SendQueue& queue) { return queue.unsent() > 0; });
     // Acknowledgements do not count: two who acknowledge each other's would never end.
     if (library_->has_news) ++unanswered_;
-    // Who wants an answer and says nothing, with a ping, wants to know how long the way is. An answer that is
-    // owed is due within its delay; all other timers are longer than that, or are about something lost.
-    const bool is_probe = !library_->has_news && library_deadline() <= now + k_longest_ack_delay;
-    if (state_ != State::open || !was_established || has_unsent || unanswered_ >= k_answer_at_once || is_probe
+    if (state_ != State::open || !was_established || has_unsent || unanswered_ >= k_answer_at_once
         || path != path_)
+        return touch();
+    // Who wants an answer and says nothing, with a ping, wants to know how long the way is. While nothing is
+    // on its way from here, only an answer that is owed can be due so soon.
+    if (!library_->has_news && !is_any([](const SendQueue& queue) { return queue.held() > 0; })
+        && library_deadline() <= now + k_longest_ack_delay)
         return touch();
     answer_by_ = std::min(answer_by_, now + k_answer_within);
 }
