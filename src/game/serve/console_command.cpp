@@ -106,8 +106,8 @@ Result<void> read_stop(Words words, ConsoleCommand& command) {
         int seconds = 0;
         const auto* end = number.data() + number.size();
         const auto [stopped, failed] = std::from_chars(number.data(), end, seconds);
-        if (failed != std::errc() || (stopped != end && std::string_view(stopped, end) != "s")
-            || seconds < 0 || seconds > k_longest_notice)
+        if (failed != std::errc() || (stopped != end && std::string_view(stopped, end) != "s") || seconds < 0
+            || seconds > k_longest_notice)
             return fail(Errc::usage,
                         "stop: {} is no number of seconds up to {}. Write: stop [SECONDS] [REASON]", number,
                         k_longest_notice);
