@@ -251,11 +251,12 @@ def test_stop(folder):
 
 
 def test_usual_notice(folder):
-    server = Server(folder, "--stop-notice", "7")
-    bot = Bot(folder, server, "Cyd", 'expect chat "stops in 7 s" within 30s', "wait 60s")
+    server = Server(folder, "--stop-notice", "20")
+    bot = Bot(folder, server, "Cyd", 'expect chat "stops in 20 s" within 30s', 'chat "good night"', "wait 60s")
     server.players("Cyd .* in default")
     server.write("stop")
-    check(server.wait("stopping")["notice"] == 7, "without a time it is the usual one")
+    check(server.wait("stopping")["notice"] == 20, "without a time it is the usual one")
+    check(server.wait("chat", player="Cyd")["text"] == "good night", "the bot has heard of it")
     server.write("stop 0")
     check(server.wait("stopping")["notice"] == 0 and server.end() == 0, "stop 0 stops at once")
     check(bot.report()["unmet"] == [], "the bot was told")
