@@ -77,6 +77,8 @@ TEST(Patience, DoesNotCountTheTimeInWhichTheServerIsStuck) {
     patience.note_ping();
     EXPECT_EQ(patience.quiet(now + 2s), net::Duration(2s));
     EXPECT_EQ(patience.quiet(now + 20s), net::Duration::zero());
+    EXPECT_EQ(patience.silence(now + 20s), net::Duration(20s));
+    EXPECT_EQ(Patience().silence(now), net::Duration::zero()) << "it has not begun";
     patience.note_packet(now += 20s); // and goes on
     EXPECT_EQ(patience.quiet(now + 1s), net::Duration(1s));
 }

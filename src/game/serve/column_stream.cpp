@@ -146,7 +146,8 @@ void ColumnStream::tick(net::Time now) {
     if (!sink_.takes_columns()) return;
     allowance_ = std::min<std::int64_t>(saved_ / cost(), rules_.most_per_tick);
     send_ready();
-    const auto count = allowance_ - static_cast<std::int64_t>(preparing_);
+    // What waits for names to arrive is not joined by ever more.
+    const auto count = allowance_ - static_cast<std::int64_t>(preparing_ + ready_.size());
     // Who has everything saves no time for later than the next tick.
     if (count > 0 && !begin(count)) saved_ = std::min(saved_, cost() * rules_.most_per_tick);
 }
