@@ -62,7 +62,8 @@ void ServeOwner::on_signal(int number) {
     if (number == SIGHUP && !start_.file.empty()) return events_.on_answer("reload", reload());
     if (std::exchange(is_ending_, true)) return server_->begin_stop(std::chrono::seconds(0), {});
     signals_.release(); // one more ends the program at once
-    (void)stop({}, {}, fmt::format("signal {}", sigabbrev_np(number)));
+    const auto why = fmt::format("signal {}", sigabbrev_np(number));
+    if (const auto answer = stop({}, {}, why); !answer.is_done) events_.on_answer(why, answer);
 }
 
 void ServeOwner::on_line(const Result<std::string>& line) {
