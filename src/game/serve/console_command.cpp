@@ -14,8 +14,8 @@ namespace {
 /// The longest notice that `stop` gives: a day.
 constexpr int k_longest_notice = 86'400;
 
-/// Blocks beyond this have no chunk that a packet could name.
-constexpr double k_farthest = 1 << 30;
+/// Blocks from the middle of the world, as far as places go on the command line too.
+constexpr double k_farthest = 30'000'000;
 
 /// Words of a line, one after another; the rest is free text.
 class Words {
