@@ -1,6 +1,14 @@
 # One folder of src/ is one library. Sources, headers and tests stand side by side; files that end in
 # _test.cpp go into the layer's test program.
 
+# orbis_unity(TARGET COUNT): compiles COUNT sources at once (docs/design/building.md). Names in anonymous namespaces must
+# then differ within a layer; the preset `debug` compiles each source alone.
+function(orbis_unity target count)
+  if(ORBIS_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${count})
+  endif()
+endfunction()
+
 # orbis_layer(NAME [USES layer…] [LIBRARIES target…] [SOURCES extra-file…])
 function(orbis_layer name)
   cmake_parse_arguments(arg "" "" "USES;LIBRARIES;SOURCES" ${ARGN})
@@ -13,11 +21,7 @@ function(orbis_layer name)
     target_link_libraries(orbis_${name} PUBLIC orbis_${used})
   endforeach()
   target_link_libraries(orbis_${name} PUBLIC ${arg_LIBRARIES})
-  set(first orbis_bytes)
-  if(name STREQUAL "map") # its flags for mathematics want their own
-    set(first orbis_map)
-  endif()
-  orbis_precompile(orbis_${name} ${first})
+  orbis_unity(orbis_${name} 8)
   orbis_layer_tests(${name} orbis_${name})
 endfunction()
 
@@ -33,7 +37,7 @@ function(orbis_program folder)
     target_link_libraries(${arg_NAME} PRIVATE orbis_${used})
   endforeach()
   target_link_libraries(${arg_NAME} PRIVATE ${arg_LIBRARIES})
-  orbis_precompile(${arg_NAME} orbis_bytes)
+  orbis_unity(${arg_NAME} 8)
 endfunction()
 
 # What all programs with tests of layers are built by.
@@ -52,7 +56,7 @@ function(orbis_layer_tests name library)
   add_executable(${name}_tests ${tests})
   add_dependencies(layer_tests ${name}_tests)
   target_link_libraries(${name}_tests PRIVATE ${library} orbis_test_support GTest::gtest_main rapidcheck)
-  orbis_precompile(${name}_tests bytes_tests <fmt/ranges.h> <gtest/gtest.h>)
+  orbis_unity(${name}_tests 6)
   if(ORBIS_SANITIZE MATCHES "undefined" AND NOT ORBIS_FUZZ)
     # What is tested is checked, not the tests: a quarter of the time that they take to build.
     target_compile_options(${name}_tests PRIVATE -fno-sanitize=undefined)
