@@ -3,8 +3,10 @@
 namespace orbis::test {
 
 /// Whether a sanitizer watches, which makes everything several times slower.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) // as g++ says it
 inline constexpr bool k_is_sanitized = true;
+#elif defined(__has_feature) // as clang says it
+inline constexpr bool k_is_sanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
 #else
 inline constexpr bool k_is_sanitized = false;
 #endif
