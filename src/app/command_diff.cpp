@@ -17,22 +17,22 @@ namespace {
 
 using State = care::ComparedChunk::State;
 
-constexpr Rgb k_equal = 0x4A4F57;
-constexpr Rgb k_added = 0x3FB950;
-constexpr Rgb k_removed = 0xE5484D;
-constexpr Rgb k_changed = 0x8A6A12;
-constexpr Rgb k_changed_columns = 0xFFD33D;
-constexpr Rgb k_unreadable = 0xD63FD6;
+constexpr Rgb k_diff_equal = 0x4A4F57;
+constexpr Rgb k_diff_added = 0x3FB950;
+constexpr Rgb k_diff_removed = 0xE5484D;
+constexpr Rgb k_diff_changed = 0x8A6A12;
+constexpr Rgb k_diff_changed_columns = 0xFFD33D;
+constexpr Rgb k_diff_unreadable = 0xD63FD6;
 
 Rgb colour_of(State state) {
     switch (state) {
-    case State::equal: return k_equal;
-    case State::added: return k_added;
-    case State::removed: return k_removed;
-    case State::changed: return k_changed;
-    case State::unreadable: return k_unreadable;
+    case State::equal: return k_diff_equal;
+    case State::added: return k_diff_added;
+    case State::removed: return k_diff_removed;
+    case State::changed: return k_diff_changed;
+    case State::unreadable: return k_diff_unreadable;
     }
-    return k_unreadable;
+    return k_diff_unreadable;
 }
 
 class CommandDiff final : public Command {
@@ -191,7 +191,7 @@ class CommandDiff final : public Command {
     static void draw(care::ChunkPicture& picture, const care::ComparedChunk& chunk) {
         picture.add(chunk.pos, colour_of(chunk.state), static_cast<int>(chunk.state));
         if (chunk.state == State::changed)
-            picture.add_columns(chunk.pos, chunk.diff.columns, k_changed_columns);
+            picture.add_columns(chunk.pos, chunk.diff.columns, k_diff_changed_columns);
     }
 
     static void print_sums(Console& console, const std::string& world, const care::WorldDiff& sums) {

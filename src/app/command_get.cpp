@@ -16,7 +16,7 @@ std::string text_of(chunk::LightValue light) {
                        light.sky());
 }
 
-std::string text_of(BlockPos pos) { return fmt::format("{} {} {}", pos.x, pos.y, pos.z); }
+std::string base_text(BlockPos pos) { return fmt::format("{} {} {}", pos.x, pos.y, pos.z); }
 
 class CommandGet final : public Command {
     void declare(Options& options) override {
@@ -72,7 +72,7 @@ class CommandGet final : public Command {
                              block.rotation.pitch(), block.rotation.roll()));
         if (block.filler)
             line("part of", fmt::format("{} at {}", block.base_key.value_or("a block that is not stored"),
-                                        text_of(block.base)));
+                                        base_text(block.base)));
         if (block.fluid_level != 0)
             line("fluid", fmt::format("{}, level {}", block.fluid, block.fluid_level));
         if (block.support != 0)

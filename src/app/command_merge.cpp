@@ -12,7 +12,7 @@ namespace orbis::app {
 
 namespace {
 
-using What = care::MergedChunk::What;
+using Merged = care::MergedChunk::What;
 
 /// The numbers of a merge with their names.
 std::vector<std::pair<const char*, std::uint64_t>> numbers(const care::ChunkMerge& merge) {
@@ -121,14 +121,14 @@ class CommandMerge final : public Command {
             JsonWriter json;
             json.object().member("x", chunk.pos.x).member("z", chunk.pos.z);
             json.member("result", care::name(chunk.what));
-            if (chunk.what == What::edited)
+            if (chunk.what == Merged::edited)
                 for (const auto& [name, count] : numbers(chunk.merge)) json.member(name, count);
             json.member("dry_run", dry_run_).end();
             console.line(json.text());
             return;
         }
         const auto parts = text_of(chunk.merge);
-        const auto prefix = chunk.what == What::blocked ? "not merged"
+        const auto prefix = chunk.what == Merged::blocked ? "not merged"
                             : dry_run_                  ? fmt::format("would be {}", care::name(chunk.what))
                                                         : std::string(care::name(chunk.what));
         console.line(

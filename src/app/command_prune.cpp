@@ -13,12 +13,12 @@ namespace orbis::app {
 
 namespace {
 
-constexpr Rgb k_kept = 0x3FB950;
-constexpr Rgb k_cut = 0xF0A020;
-constexpr Rgb k_removed = 0x6E2A2D;
-constexpr Rgb k_unreadable = 0xD63FD6;
-constexpr Rgb k_spawn = 0xFFFFFF;
-constexpr Rgb k_player = 0x4FC3F7;
+constexpr Rgb k_kept_colour = 0x3FB950;
+constexpr Rgb k_cut_colour = 0xF0A020;
+constexpr Rgb k_removed_colour = 0x6E2A2D;
+constexpr Rgb k_unreadable_colour = 0xD63FD6;
+constexpr Rgb k_spawn_colour = 0xFFFFFF;
+constexpr Rgb k_player_colour = 0x4FC3F7;
 
 class CommandPrune final : public Command {
     void declare(Options& options) override {
@@ -82,16 +82,16 @@ class CommandPrune final : public Command {
             if (!next) continue; // told already
             const auto pos = **next;
             if (plan.removes(pos))
-                picture.add(pos, k_removed, 0);
+                picture.add(pos, k_removed_colour, 0);
             else if (plan.unreadable.contains(pos))
-                picture.add(pos, k_unreadable, 3);
+                picture.add(pos, k_unreadable_colour, 3);
             else if (plan.cut.contains(pos))
-                picture.add(pos, k_cut, 2);
+                picture.add(pos, k_cut_colour, 2);
             else
-                picture.add(pos, k_kept, 1);
+                picture.add(pos, k_kept_colour, 1);
         }
-        for (const auto& spot : world::spawn_points(world).spots) picture.mark(spot.block(), k_spawn);
-        for (const auto& spot : world::player_positions(world).spots) picture.mark(spot.block(), k_player);
+        for (const auto& spot : world::spawn_points(world).spots) picture.mark(spot.block(), k_spawn_colour);
+        for (const auto& spot : world::player_positions(world).spots) picture.mark(spot.block(), k_player_colour);
         TRY_DO(write_png(image_, picture.draw()));
         console.note(fmt::format("{}: green stays, orange stays at a cut edge, purple stays unread, dark red "
                                  "goes; white crosses are spawn points, blue ones players; {}",

@@ -11,7 +11,7 @@ namespace orbis::app {
 
 namespace {
 
-using What = care::RestoredChunk::What;
+using Restored = care::RestoredChunk::What;
 
 class CommandRestore final : public Command {
     void declare(Options& options) override {
@@ -68,11 +68,11 @@ class CommandRestore final : public Command {
             console.line(json.text());
             return;
         }
-        if (chunk.what == What::same) return; // only counted
-        const auto note = chunk.what == What::missing      ? "not in the backup, left alone"
-                          : chunk.what == What::unreadable ? "damaged in the backup, left alone"
-                          : chunk.what == What::stuck      ? "cannot be written"
-                          : chunk.what == What::added      ? dry_run_ ? "would be added" : "added"
+        if (chunk.what == Restored::same) return; // only counted
+        const auto note = chunk.what == Restored::missing      ? "not in the backup, left alone"
+                          : chunk.what == Restored::unreadable ? "damaged in the backup, left alone"
+                          : chunk.what == Restored::stuck      ? "cannot be written"
+                          : chunk.what == Restored::added      ? dry_run_ ? "would be added" : "added"
                           : dry_run_                       ? "would be replaced"
                                                            : "replaced";
         console.line(fmt::format("{},{}: {}", chunk.pos.x, chunk.pos.z, note));
