@@ -10,7 +10,7 @@ namespace {
 
 /// What unreadable structs are read from, so that generated code needs no branch for them. No block is
 /// larger; the schema parser and the generator see to it.
-constexpr std::array<std::uint8_t, 4096> k_zeros{};
+constexpr std::array<std::uint8_t, 4096> k_unreadable_block{};
 
 /// Whether the first `available` bytes of a block hold every part that must be there.
 bool holds(const std::uint8_t* block, std::size_t start, std::size_t available,
@@ -44,9 +44,9 @@ void Decoder::refuse_in_block(Fault fault, const std::uint8_t* at) {
 }
 
 const std::uint8_t* Decoder::cut_block(std::size_t at, std::uint32_t size, std::span<const FixedPart> parts) {
-    if (at > size_ || parts.empty() || rules_.bounded || size > k_zeros.size()) {
+    if (at > size_ || parts.empty() || rules_.bounded || size > k_unreadable_block.size()) {
         refuse(Fault::read_range, at);
-        return k_zeros.data();
+        return k_unreadable_block.data();
     }
     auto* copy = arena_.take<std::uint8_t>(size);
     const auto available = size_ - at;

@@ -1,11 +1,11 @@
 #include "bytes/hex.hpp"
 #include "bytes/reader.hpp"
-#include "protocol/catalogue.hpp"
 #include "protocol/frame.hpp"
 #include "protocol/frame_writer.hpp"
 #include "protocol/generic_codec.hpp"
 #include "protocol/json_tree.hpp"
 #include "protocol/packets.hpp"
+#include "protocol/schema_test_support.hpp"
 #include "support/vectors.hpp"
 
 #include <gtest/gtest.h>
@@ -13,8 +13,6 @@
 namespace orbis::protocol {
 
 namespace {
-
-const Schema& schema() { return *find_schema("2026.02.17").value(); }
 
 /// What a server does with the start of a stream: the word of the vectors, and the frame if there is one.
 struct Outcome {
@@ -32,7 +30,7 @@ Outcome outcome_of(FrameDecoder& decoder) {
                 std::string(name(next.error().fault)),
                 {}};
     if (!*next) return {"wait", "", "", {}};
-    const auto read = decode(*schema().packet((*next)->id), (*next)->payload, {});
+    const auto read = decode(*usual_schema().packet((*next)->id), (*next)->payload, {});
     if (!read) return {"close", "violation", std::string(name(read.error().fault)), {}};
     return {"packet", "", "", **next};
 }
@@ -62,7 +60,7 @@ TEST(Frames, AServerDoesWithThemWhatTheGamesServerDoes) {
         const auto vector = JsonTree::parse(line).value();
         if (vector.text("expect") == "encoded") continue;
         const auto bytes = from_hex(vector.text("frame_hex")).value();
-        FrameDecoder decoder(schema().registry(), rules_of(vector));
+        FrameDecoder decoder(usual_schema().registry(), rules_of(vector));
         decoder.feed(bytes);
         const auto outcome = outcome_of(decoder);
         const auto about = fmt::format("{} {}", vector.integer("n"), vector.text("case"));
@@ -83,7 +81,7 @@ TEST(Frames, ByteByByteGivesTheSameAsAllAtOnce) {
         if (vector.text("expect") == "encoded") continue;
         const auto bytes = from_hex(vector.text("frame_hex")).value();
         if (bytes.size() > 2000) continue;
-        FrameDecoder decoder(schema().registry(), rules_of(vector));
+        FrameDecoder decoder(usual_schema().registry(), rules_of(vector));
         Outcome outcome{"wait", "", "", {}};
         for (std::size_t at = 0; at < bytes.size() && outcome.expect == "wait"; ++at) {
             decoder.feed(Bytes(bytes).subspan(at, 1));
@@ -99,7 +97,7 @@ TEST(Frames, AreWrittenAsTheGamesServerWritesThem) {
     for (const auto& line : test::vector_lines("vectors", "frames")) {
         const auto vector = JsonTree::parse(line).value();
         if (vector.text("expect") != "encoded") continue;
-        const auto& info = *schema().registry().find(vector.text("packet"));
+        const auto& info = *usual_schema().registry().find(vector.text("packet"));
         const auto payload = from_hex(vector.text("payload_hex")).value();
         const auto made = framer.frame(info, payload);
         ASSERT_TRUE(made) << made.error().text();
@@ -108,7 +106,7 @@ TEST(Frames, AreWrittenAsTheGamesServerWritesThem) {
         }
         const auto theirs = from_hex(vector.text("frame_hex")).value();
         for (const Bytes frame : {*made, Bytes(theirs)}) {
-            FrameDecoder decoder(schema().registry(), {});
+            FrameDecoder decoder(usual_schema().registry(), {});
             decoder.feed(frame);
             const auto next = decoder.next();
             ASSERT_TRUE(next && *next) << info.name;
@@ -119,7 +117,7 @@ TEST(Frames, AreWrittenAsTheGamesServerWritesThem) {
 }
 
 TEST(Frames, AWatcherLetsUnknownPacketsPass) {
-    FrameDecoder watcher(schema().registry(), {});
+    FrameDecoder watcher(usual_schema().registry(), {});
     watcher.feed(frame_of(3, 9999, Buffer{1, 2, 3}));
     const auto next = watcher.next();
     ASSERT_TRUE(next && *next);
@@ -129,21 +127,21 @@ TEST(Frames, AWatcherLetsUnknownPacketsPass) {
     EXPECT_FALSE(watcher.next()->has_value());
     EXPECT_EQ(watcher.pending(), 0U);
 
-    FrameDecoder server(schema().registry(), {Side::server, std::nullopt});
+    FrameDecoder server(usual_schema().registry(), {Side::server, std::nullopt});
     server.feed(frame_of(3, 9999, Buffer{1, 2, 3}));
     EXPECT_EQ(server.next().error().error.text(),
               "frame header, offset 4: expected the id of a packet, found 9999");
 }
 
 TEST(Frames, AClaimAllocatesNothing) {
-    FrameDecoder decoder(schema().registry(), {});
+    FrameDecoder decoder(usual_schema().registry(), {});
     decoder.feed(frame_of(static_cast<std::int32_t>(k_largest_payload), 161, Buffer{1, 2, 3}));
     EXPECT_FALSE(decoder.next()->has_value());
     EXPECT_EQ(decoder.pending(), 11U);
 
     // A zstd frame of 18 bytes that says it holds a gigabyte.
     const auto claim = from_hex("28b52ffda000000040010000").value();
-    FrameDecoder compressed(schema().registry(), {});
+    FrameDecoder compressed(usual_schema().registry(), {});
     compressed.feed(frame_of(static_cast<std::int32_t>(claim.size()), 161, claim));
     const auto refused = compressed.next();
     ASSERT_FALSE(refused);

@@ -1,7 +1,7 @@
 #include "bytes/hex.hpp"
 #include "bytes/writer.hpp"
-#include "protocol/catalogue.hpp"
 #include "protocol/generic_codec.hpp"
+#include "protocol/schema_test_support.hpp"
 #include "protocol/value_json.hpp"
 #include "support/random_value.hpp"
 #include "support/vectors.hpp"
@@ -96,7 +96,7 @@ TEST(GenericCodec, PacketsOf060ReadAsTheGameWroteThem) {
 }
 
 TEST(GenericCodec, DamagedPayloadsAreJudgedAsByTheGame) {
-    const auto& schema = *find_schema("2026.02.17").value();
+    const auto& schema = usual_schema();
     for (const auto& line : test::vector_lines("vectors", "negative-")) {
         const auto vector = vector_of(schema, line);
         const auto verdict = vector.tree.text("decode");
@@ -134,7 +134,7 @@ TEST(GenericCodec, RandomValuesOfEveryPacketOfEveryBuildSurviveARoundTrip) {
 }
 
 TEST(GenericCodec, EveryTruncationIsJudgedAndNeverACrash) {
-    const auto& schema = *find_schema("2026.02.17").value();
+    const auto& schema = usual_schema();
     test::RandomValue random(1);
     for (const auto& info : schema.registry().packets()) {
         const auto& layout = *schema.packet(info.id);
@@ -221,7 +221,7 @@ TEST(GenericCodec, OverlappingFieldsCannotUnfoldWithoutBound) {
 }
 
 TEST(GenericCodec, AKeyIsNeverWrittenTwice) {
-    const auto& layout = *find_schema("2026.02.17").value()->packet("UpdateTranslations");
+    const auto& layout = *usual_schema().packet("UpdateTranslations");
     const auto value =
         read_json(layout, JsonTree::parse(R"({"type":"Init","translations":[["a","1"],["a","2"]]})").value());
     ASSERT_TRUE(value) << value.error().text();
@@ -233,7 +233,7 @@ TEST(GenericCodec, AKeyIsNeverWrittenTwice) {
 }
 
 TEST(GenericCodec, WhatDoesNotParseIsKeptAsBytes) {
-    const auto& schema = *find_schema("2026.02.17").value();
+    const auto& schema = usual_schema();
     const auto& layout = *schema.packet("Connect");
     test::RandomValue random(3);
     auto value = random.record(layout);

@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::size_t k_nowhere = std::numeric_limits<std::size_t>::max();
 
-class Decoder {
+class GenericDecoder {
 public:
-    Decoder(Bytes payload, ReadRules rules, bool keep_unreadable)
+    GenericDecoder(Bytes payload, ReadRules rules, bool keep_unreadable)
         : payload_(payload),
           rules_(rules),
           keep_unreadable_(keep_unreadable),
@@ -313,7 +313,7 @@ private:
 } // namespace
 
 std::expected<Value, Failure> decode(const Layout& layout, Bytes payload, ReadRules rules) {
-    Decoder decoder(payload, rules, false);
+    GenericDecoder decoder(payload, rules, false);
     Value value;
     std::size_t end = 0;
     if (!decoder.structure(layout, 0, value, end)) return std::unexpected(std::move(decoder).failure(layout));
@@ -329,7 +329,7 @@ std::expected<Value, Failure> decode(const Layout& layout, Bytes payload, ReadRu
 }
 
 Value decode_what_parses(const Layout& layout, Bytes payload, ReadRules rules) {
-    Decoder decoder(payload, rules, true);
+    GenericDecoder decoder(payload, rules, true);
     Value value;
     std::size_t end = 0;
     if (!decoder.structure(layout, 0, value, end)) value.content = decoder.whole();

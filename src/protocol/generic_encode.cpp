@@ -12,9 +12,9 @@ namespace orbis::protocol {
 
 namespace {
 
-class Encoder {
+class GenericEncoder {
 public:
-    explicit Encoder(Buffer& out) : out_(out), writer_(out) {}
+    explicit GenericEncoder(Buffer& out) : out_(out), writer_(out) {}
 
     Result<void> structure(const Layout& layout, const Value& value) {
         const auto* record = value.as<Value::Record>();
@@ -238,7 +238,7 @@ private:
 
 Result<void> encode(const Layout& layout, const Value& value, Buffer& out) {
     const auto before = out.size();
-    auto written = Encoder(out).structure(layout, value);
+    auto written = GenericEncoder(out).structure(layout, value);
     if (written && out.size() - before > layout.max)
         written = fail(error(Errc::too_large, "expected at most {} bytes of payload, found {}", layout.max,
                              out.size() - before)

@@ -1,28 +1,22 @@
-#include "protocol/catalogue.hpp"
 #include "protocol/describe.hpp"
 #include "protocol/json_lines.hpp"
 #include "protocol/json_tree.hpp"
+#include "protocol/schema_test_support.hpp"
 #include "support/vectors.hpp"
 
 #include <gtest/gtest.h>
 
 namespace orbis::protocol {
 
-namespace {
-
-const Schema& schema() { return *find_schema("2026.02.17").value(); }
-
-} // namespace
-
 TEST(JsonLines, EveryVectorComesBackAsItsOwnBytes) {
     PayloadFramer framer;
     for (const auto& line : test::vector_lines("vectors", "")) {
         const auto vector = JsonTree::parse(line).value();
-        const auto decoded = decode_line(schema(), line, {});
+        const auto decoded = decode_line(usual_schema(), line, {});
         const auto answer = JsonTree::parse(decoded.json).value();
         ASSERT_EQ(answer.text("packet"), vector.text("packet"));
         ASSERT_EQ(answer.integer("id"), vector.integer("id"));
-        const auto encoded = encode_line(schema(), decoded.json, false, framer);
+        const auto encoded = encode_line(usual_schema(), decoded.json, false, framer);
         EXPECT_EQ(JsonTree::parse(encoded.json)->text("payload_hex"), vector.text("payload_hex"));
     }
 }
@@ -36,7 +30,7 @@ TEST(JsonLines, FramesOfTheVectorsAreAnsweredAsTheGameDoes) {
         const auto expect = vector.text("expect");
         LineOptions options = server;
         if (expect == "encoded") options.receiver.reset();
-        const auto answer = JsonTree::parse(decode_line(schema(), line, options).json).value();
+        const auto answer = JsonTree::parse(decode_line(usual_schema(), line, options).json).value();
         EXPECT_EQ(answer.text("packet"), vector.text("packet"));
         if (expect == "packet") {
             EXPECT_EQ(answer.integer("consumed"), vector.integer("consumed"));
@@ -56,10 +50,11 @@ TEST(JsonLines, NonsenseIsAnAnswerToo) {
         for (const bool frame : {false, true}) {
             LineOptions options;
             options.frame = frame;
-            EXPECT_FALSE(JsonTree::parse(decode_line(schema(), line, options).json)->text("error").empty())
+            EXPECT_FALSE(
+                JsonTree::parse(decode_line(usual_schema(), line, options).json)->text("error").empty())
                 << line;
             EXPECT_FALSE(
-                JsonTree::parse(encode_line(schema(), line, frame, framer).json)->text("error").empty())
+                JsonTree::parse(encode_line(usual_schema(), line, frame, framer).json)->text("error").empty())
                 << line;
         }
 }

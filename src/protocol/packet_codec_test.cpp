@@ -1,9 +1,9 @@
 #include "bytes/hex.hpp"
 #include "packets/v0_5_1/codec.hpp"
-#include "protocol/catalogue.hpp"
 #include "protocol/generic_codec.hpp"
 #include "protocol/json_tree.hpp"
 #include "protocol/packets.hpp"
+#include "protocol/schema_test_support.hpp"
 #include "support/both_codecs.hpp"
 #include "support/random_value.hpp"
 #include "support/vectors.hpp"
@@ -40,7 +40,7 @@ TEST(PacketCodec, EveryVectorIsReadAndWrittenAgain) {
 }
 
 TEST(PacketCodec, DamagedPayloadsAreJudgedAsByTheGame) {
-    const auto& schema = *find_schema("2026.02.17").value();
+    const auto& schema = usual_schema();
     for (const auto& line : test::vector_lines("vectors", "negative-")) {
         const auto vector = JsonTree::parse(line).value();
         const auto& code = code_of_packet(packets::packet_codes(), vector.text("packet"));
@@ -54,7 +54,7 @@ TEST(PacketCodec, DamagedPayloadsAreJudgedAsByTheGame) {
 }
 
 TEST(PacketCodec, AgreesWithTheSchemaCodecOnRandomValues) {
-    const auto& schema = *find_schema("2026.02.17").value();
+    const auto& schema = usual_schema();
     test::RandomValue random(11);
     for (const auto& code : packets::packet_codes())
         for (int round = 0; round < 12; ++round) {
@@ -68,7 +68,7 @@ TEST(PacketCodec, AgreesWithTheSchemaCodecOnRandomValues) {
 }
 
 TEST(PacketCodec, MemoryThatIsTooSmallIsReportedAndNotWrittenBehind) {
-    const auto& schema = *find_schema("2026.02.17").value();
+    const auto& schema = usual_schema();
     test::RandomValue random(14);
     for (const auto& code : packets::packet_codes()) {
         const auto& layout = *schema.packet(code.info.id);
@@ -129,7 +129,7 @@ TEST(PacketCodec, ABooleanOfAnyByteButZeroIsTrue) {
 }
 
 TEST(PacketCodec, AgreesWithTheSchemaCodecOnDamagedBytes) {
-    const auto& schema = *find_schema("2026.02.17").value();
+    const auto& schema = usual_schema();
     test::RandomValue random(12);
     for (const auto& code : packets::packet_codes())
         for (int round = 0; round < 6; ++round) {
@@ -145,7 +145,7 @@ TEST(PacketCodec, AgreesWithTheSchemaCodecOnDamagedBytes) {
 }
 
 TEST(PacketCodec, RegistryAndSchemaSayTheSame) {
-    const auto schema = find_schema("2026.02.17").value()->registry().packets();
+    const auto schema = usual_schema().registry().packets();
     const auto typed = packets::registry().packets();
     ASSERT_EQ(typed.size(), schema.size());
     for (std::size_t at = 0; at < typed.size(); ++at) {
@@ -173,7 +173,7 @@ TEST(PacketCodec, FieldsHaveTheirNamesAndValues) {
     ASSERT_TRUE(encode(sent, payload));
     EXPECT_EQ(payload.size(), 153U);
 
-    const auto& layout = *find_schema("2026.02.17").value()->packet("ClientMovement");
+    const auto& layout = *usual_schema().packet("ClientMovement");
     const auto value = decode(layout, payload, {});
     ASSERT_TRUE(value);
     EXPECT_EQ(*value->find("absolutePosition")->find("y")->as<double>(), -2.0);
