@@ -29,6 +29,10 @@ public:
     [[nodiscard]] int family() const { return any_.sa_family; }
     [[nodiscard]] std::uint16_t port() const;
     void set_port(std::uint16_t port);
+    /// Both as one number: what sockets of this machine differ in.
+    [[nodiscard]] std::uint32_t family_and_port() const {
+        return static_cast<std::uint32_t>(family()) << 16 | port();
+    }
 
     [[nodiscard]] const sockaddr* data() const { return &any_; }
     [[nodiscard]] sockaddr* data() { return &any_; }

@@ -7,7 +7,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration k_grace = 1s;
+constexpr Duration k_client_grace = 1s;
 /// After a Disconnect the server closes by itself; its code says more than ours would. The close may be lost.
 constexpr Duration k_wait_for_close = 3s;
 
@@ -245,7 +245,7 @@ void ClientSession::leave(std::string_view reason) {
     packets::Disconnect packet;
     packet.reason = reason;
     if (link_.is_open()) (void)send(packet);
-    link_.close_when_delivered(Close::application(CloseCode::none), k_grace);
+    link_.close_when_delivered(Close::application(CloseCode::none), k_client_grace);
 }
 
 void ClientSession::tick() {

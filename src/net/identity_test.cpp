@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 using std::chrono::sys_days;
 using std::chrono::sys_seconds;
 
-constexpr sys_seconds k_now = sys_days(2026y / 2 / 17) + 12h;
+constexpr sys_seconds k_issued = sys_days(2026y / 2 / 17) + 12h;
 
 void write_file(const std::filesystem::path& path, std::string_view text) {
     std::ofstream(path, std::ios::binary) << text;
@@ -43,7 +43,7 @@ TEST(Identity, EveryKindOfKeyMakesACertificateLikeTheGames) {
     for (const auto& [kind, key, bits] :
          {Case{KeyKind::rsa2048, "RSA", 2048}, Case{KeyKind::ecdsa_p256, "ECDSA secp256r1", 256},
           Case{KeyKind::ed25519, "Ed25519", 256}}) {
-        const auto made = make_self_signed(kind, k_now);
+        const auto made = make_self_signed(kind, k_issued);
         ASSERT_TRUE(made) << made.error().text();
         const auto facts = read_certificate(made->certificate);
         ASSERT_TRUE(facts) << facts.error().text();
@@ -63,8 +63,8 @@ TEST(Identity, EveryKindOfKeyMakesACertificateLikeTheGames) {
 }
 
 TEST(Identity, NoTwoAreTheSame) {
-    const auto first = make_self_signed(KeyKind::ed25519, k_now).value();
-    const auto second = make_self_signed(KeyKind::ed25519, k_now).value();
+    const auto first = make_self_signed(KeyKind::ed25519, k_issued).value();
+    const auto second = make_self_signed(KeyKind::ed25519, k_issued).value();
     EXPECT_NE(first.fingerprint(), second.fingerprint());
     EXPECT_NE(read_certificate(first.certificate)->serial, read_certificate(second.certificate)->serial);
     EXPECT_EQ(key_matches(first.certificate, second.key_pem), false);
@@ -74,21 +74,21 @@ TEST(Identity, NoTwoAreTheSame) {
 }
 
 TEST(Identity, TheCommonNameIsTextOfAtMost64Bytes) {
-    const auto named = make_self_signed(KeyKind::ed25519, k_now, "caf\xc3\xa9 2, Paris");
+    const auto named = make_self_signed(KeyKind::ed25519, k_issued, "caf\xc3\xa9 2, Paris");
     ASSERT_TRUE(named) << named.error().text();
     EXPECT_EQ(read_certificate(named->certificate)->subject, "CN=caf\xc3\xa9 2\\, Paris");
-    EXPECT_TRUE(make_self_signed(KeyKind::ed25519, k_now, std::string(64, 'a')));
+    EXPECT_TRUE(make_self_signed(KeyKind::ed25519, k_issued, std::string(64, 'a')));
     for (const auto& name : {std::string(), std::string(65, 'a'), std::string("a\nb"), std::string("\xff"),
                              std::string("a\0b", 3)}) {
-        const auto refused = make_self_signed(KeyKind::ed25519, k_now, name);
+        const auto refused = make_self_signed(KeyKind::ed25519, k_issued, name);
         ASSERT_FALSE(refused);
         EXPECT_EQ(refused.error().code, Errc::usage);
     }
 }
 
 TEST(Identity, IsTheSameAfterSavingAndLoading) {
-    const test::TemporaryFolder folder;
-    const auto made = make_self_signed(KeyKind::ecdsa_p256, k_now).value();
+    const orbis::test::TemporaryFolder folder;
+    const auto made = make_self_signed(KeyKind::ecdsa_p256, k_issued).value();
     ASSERT_TRUE(save_identity(made, folder / "a.crt.pem", folder / "a.key.pem"));
     struct stat key{};
     ASSERT_EQ(stat((folder / "a.key.pem").c_str(), &key), 0);
@@ -101,8 +101,8 @@ TEST(Identity, IsTheSameAfterSavingAndLoading) {
 }
 
 TEST(Identity, ACertificateIsReadFromEitherForm) {
-    const test::TemporaryFolder folder;
-    const auto made = make_self_signed(KeyKind::ed25519, k_now).value();
+    const orbis::test::TemporaryFolder folder;
+    const auto made = make_self_signed(KeyKind::ed25519, k_issued).value();
     write_file(folder / "text", "a remark\n" + made.certificate_pem);
     write_file(folder / "binary", as_text(made.certificate));
     EXPECT_EQ(load_certificate(folder / "text"), made.certificate);
@@ -116,9 +116,9 @@ TEST(Identity, ACertificateIsReadFromEitherForm) {
 }
 
 TEST(Identity, SavingNeverReplacesAFile) {
-    const auto made = make_self_signed(KeyKind::ed25519, k_now).value();
+    const auto made = make_self_signed(KeyKind::ed25519, k_issued).value();
     for (const auto* there : {"a.crt.pem", "a.key.pem"}) {
-        const test::TemporaryFolder folder;
+        const orbis::test::TemporaryFolder folder;
         write_file(folder / there, "precious");
         const auto saved = save_identity(made, folder / "a.crt.pem", folder / "a.key.pem");
         ASSERT_FALSE(saved);
@@ -130,9 +130,9 @@ TEST(Identity, SavingNeverReplacesAFile) {
 }
 
 TEST(Identity, LoadingNamesTheFileThatIsWrong) {
-    const test::TemporaryFolder folder;
-    const auto made = make_self_signed(KeyKind::ed25519, k_now).value();
-    const auto other = make_self_signed(KeyKind::ed25519, k_now).value();
+    const orbis::test::TemporaryFolder folder;
+    const auto made = make_self_signed(KeyKind::ed25519, k_issued).value();
+    const auto other = make_self_signed(KeyKind::ed25519, k_issued).value();
     const auto certificate = folder / "c";
     const auto key = folder / "k";
     const auto expect = [&](Errc code, const std::filesystem::path& file) {
@@ -155,7 +155,7 @@ TEST(Identity, LoadingNamesTheFileThatIsWrong) {
 }
 
 TEST(Certificate, EveryTruncationAndEveryChangedByteIsReadOrRefused) {
-    const auto made = make_self_signed(KeyKind::ed25519, k_now).value();
+    const auto made = make_self_signed(KeyKind::ed25519, k_issued).value();
     for (std::size_t size = 0; size < made.certificate.size(); ++size) {
         const Buffer cut(made.certificate.begin(),
                          made.certificate.begin() + static_cast<std::ptrdiff_t>(size));
@@ -172,7 +172,7 @@ TEST(Certificate, EveryTruncationAndEveryChangedByteIsReadOrRefused) {
 }
 
 TEST(Certificate, AForgedSignatureIsNotSelfSigned) {
-    auto forged = make_self_signed(KeyKind::ed25519, k_now).value().certificate;
+    auto forged = make_self_signed(KeyKind::ed25519, k_issued).value().certificate;
     forged.back() ^= 1;
     const auto facts = read_certificate(forged);
     ASSERT_TRUE(facts);

@@ -8,8 +8,11 @@
 namespace orbis::net {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool k_is_watched = true; // a sanitizer sees more where every block is its own
+// A sanitizer sees more where every block is its own.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) // as g++ says it
+constexpr bool k_is_watched = true;
+#elif defined(__has_feature) // as clang says it
+constexpr bool k_is_watched = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
 #else
 constexpr bool k_is_watched = false;
 #endif

@@ -25,7 +25,7 @@ constexpr Duration k_question = 2s;
 /// A server waits 15 s for `Connect`; so long may the round trips be measured before it.
 constexpr Duration k_longest_measuring = 10s;
 constexpr Duration k_between_measurements = 100ms;
-constexpr Duration k_tick = 20ms;
+constexpr Duration k_ping_tick = 20ms;
 constexpr Duration k_farewell = 1500ms;
 
 bool is_number(const std::string& host) {
@@ -341,7 +341,7 @@ private:
 
     void tick() {
         if (talk_.session) talk_.session->tick();
-        ticker_ = loop_->after(k_tick, [this] { tick(); });
+        ticker_ = loop_->after(k_ping_tick, [this] { tick(); });
     }
 
     void explain_talk() {

@@ -1,4 +1,4 @@
-#include "net/identity.hpp"
+#include "net/identity_test_support.hpp"
 #include "net/quic_packet.hpp"
 #include "net/simulated_network.hpp"
 
@@ -8,9 +8,10 @@ namespace orbis::net {
 namespace {
 
 using namespace std::chrono_literals;
+using test::identity;
 
-const Address k_server = Address::loopback_v4(5520);
-const Address k_client = Address::loopback_v4(40'000);
+const Address k_pair_server = Address::loopback_v4(5520);
+const Address k_pair_client = Address::loopback_v4(40'000);
 
 /// What happened on one side of a connection.
 struct Log {
@@ -51,11 +52,6 @@ private:
     Log& log_;
 };
 
-const Identity& identity() {
-    static const auto made = make_self_signed(KeyKind::ecdsa_p256, std::chrono::sys_seconds(1'770'000'000s));
-    return *made;
-}
-
 /// A server and a client on an imagined wire.
 struct Pair {
     explicit Pair(std::uint64_t seed = 1) : network(seed) {}
@@ -71,12 +67,13 @@ struct Pair {
     std::string name = "localhost";
 
     void start(const Identity* shown = &identity(), std::vector<std::string> protocols = {"hytale/2"}) {
-        network.attach(k_server, server);
-        network.attach(k_client, client);
+        network.attach(k_pair_server, server);
+        network.attach(k_pair_client, client);
         server.listen(*TlsContext::server(identity()), server_settings,
                       [this](QuicConnection&) { return std::make_unique<Recorder>(at_server); });
         begun = *client.connect(*TlsContext::client(shown, std::move(protocols)), client_settings, name,
-                                {k_client, k_server}, std::make_unique<Recorder>(at_client), network.now());
+                                {k_pair_client, k_pair_server}, std::make_unique<Recorder>(at_client),
+                                network.now());
     }
     bool establish() {
         return network.run_until([this] { return at_server.is_confirmed && at_client.is_confirmed; });
@@ -103,7 +100,7 @@ TEST(QuicConnection, APingIsAnsweredAtOnce) {
     std::vector<Time> asked;
     std::vector<Duration> waited;
     pair.network.observer = [&](const Address& from, const Address&, Bytes) {
-        if (from == k_client)
+        if (from == k_pair_client)
             asked.push_back(pair.network.now());
         else if (!asked.empty())
             waited.push_back(pair.network.now() - asked.back());
@@ -238,12 +235,12 @@ TEST(QuicConnection, AReceiverThatDoesNotReadStopsTheSender) {
 TEST(QuicConnection, ClientsMayHaveIdsOfNoLength) {
     Pair pair;
     QuicEndpoint nameless({.id_length = 0});
-    pair.network.attach(k_server, pair.server);
-    pair.network.attach(k_client, nameless);
+    pair.network.attach(k_pair_server, pair.server);
+    pair.network.attach(k_pair_client, nameless);
     pair.server.listen(*TlsContext::server(identity()), pair.server_settings,
                        [&](QuicConnection&) { return std::make_unique<Recorder>(pair.at_server); });
     ASSERT_TRUE(nameless.connect(*TlsContext::client(&identity()), pair.client_settings, "",
-                                 {k_client, k_server}, std::make_unique<Recorder>(pair.at_client),
+                                 {k_pair_client, k_pair_server}, std::make_unique<Recorder>(pair.at_client),
                                  pair.network.now()));
     ASSERT_TRUE(pair.establish());
     pair.at_client.connection->open_bidi();

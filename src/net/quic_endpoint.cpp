@@ -7,11 +7,6 @@ namespace {
 
 /// What the kernel takes in one call; it limits a batch to 64 datagrams and 64 KiB.
 constexpr std::size_t k_batch = 44 * 1452;
-/// Family and port.
-std::uint32_t number_of(const Address& address) {
-    return static_cast<std::uint32_t>(address.family()) << 16 | address.port();
-}
-
 /// Answers to strangers between two flushes. Noise deserves no more.
 constexpr std::size_t k_most_loose = 64;
 
@@ -68,7 +63,7 @@ Result<QuicConnection*> QuicEndpoint::connect(std::shared_ptr<TlsContext> tls, c
                                               std::unique_ptr<QuicHandler> handler, Time now) {
     TRY(auto made, QuicConnection::connect(*this, std::move(tls), settings, server_name, path, now));
     auto& kept = keep(std::move(made), std::move(handler));
-    clients_[number_of(path.local)] = &kept;
+    clients_[path.local.family_and_port()] = &kept;
     return &kept;
 }
 
@@ -120,7 +115,7 @@ void QuicEndpoint::receive(const Path& path, std::uint8_t ecn, Bytes datagram, T
     }
     if (head->is_long) return;
     // To a client it may be the word of a server that forgot it, which carries no id that anybody knows.
-    if (const auto client = clients_.find(number_of(path.local)); client != clients_.end())
+    if (const auto client = clients_.find(path.local.family_and_port()); client != clients_.end())
         client->second->receive(path, ecn, datagram, now);
     else if (listener_)
         answer(path, stateless_reset(datagram.size(), reset_token(head->destination)));
@@ -159,7 +154,7 @@ void QuicEndpoint::drop(QuicConnection& connection) {
     if (note.listed != k_never) timers_.erase({note.listed, &connection});
     if (note.handshake) handshakes_.erase(*note.handshake);
     if (note.is_ready) std::erase(ready_, &connection);
-    if (const auto client = clients_.find(number_of(connection.path().local));
+    if (const auto client = clients_.find(connection.path().local.family_and_port());
         client != clients_.end() && client->second == &connection)
         clients_.erase(client);
     note = {}; // nothing that is said from now on is of interest

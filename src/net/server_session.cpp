@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 
 /// How long a close waits at most for its reason to arrive: a moment longer where the client did nothing
 /// wrong. Timeouts are forced after a second, as in the game.
-constexpr Duration k_grace = 3s;
+constexpr Duration k_server_grace = 3s;
 constexpr Duration k_timeout_grace = 1s;
 /// Silence is looked for this often, as the game does.
 constexpr Duration k_check_every = 1s;
@@ -87,7 +87,7 @@ void ServerSession::disconnect(std::string_view reason, CloseCode code, packets:
     // A reason that cannot be written is lost; the connection ends all the same.
     (void)link_.send(context_.tools.writer, packet);
     link_.close_when_delivered(Close::application(code),
-                               code == CloseCode::timeout ? k_timeout_grace : k_grace);
+                               code == CloseCode::timeout ? k_timeout_grace : k_server_grace);
 }
 
 void ServerSession::violate() { link_.close(Close::transport(k_protocol_violation)); }

@@ -7,7 +7,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration k_tick = 50ms;
+constexpr Duration k_shard_tick = 50ms;
 
 } // namespace
 
@@ -27,7 +27,7 @@ ServerShard::ServerShard(Loop& loop, const ServerSettings& settings, std::shared
             ++connections_;
             return link;
         });
-    timer_ = loop_.after(k_tick, [this] { tick(); });
+    timer_ = loop_.after(k_shard_tick, [this] { tick(); });
 }
 
 ServerShard::~ServerShard() {
@@ -91,7 +91,7 @@ void ServerShard::tick() {
     connections_ = driver_.endpoint().connections() + tcp_links_.size();
     if (!is_accepting_ && !listeners_.empty() && tcp_links_.size() < settings_.most_connections)
         watch_listeners();
-    timer_ = loop_.after(k_tick, [this] { tick(); });
+    timer_ = loop_.after(k_shard_tick, [this] { tick(); });
 }
 
 void ServerShard::disconnect_all(std::string_view reason) {

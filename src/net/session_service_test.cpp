@@ -12,10 +12,10 @@ namespace orbis::net {
 namespace {
 
 using namespace std::chrono_literals;
-using test::SmallSessionService;
+using orbis::test::SmallSessionService;
 
-constexpr std::string_view k_player = "00112233-4455-6677-8899-aabbccddeeff";
-constexpr std::string_view k_server = "ffeeddcc-bbaa-9988-7766-554433221100";
+constexpr std::string_view k_player_uuid = "00112233-4455-6677-8899-aabbccddeeff";
+constexpr std::string_view k_server_uuid = "ffeeddcc-bbaa-9988-7766-554433221100";
 constexpr Moment k_moment{Time(1000s), std::chrono::sys_seconds(1'800'000'000s)};
 
 SessionServiceSettings settings_for(const SmallSessionService& service) {
@@ -93,7 +93,7 @@ TEST(SessionServiceClient, AsksAsTheServiceExpects) {
     const auto keys = client.keys();
     ASSERT_TRUE(keys) << keys.error().text();
     EXPECT_NE(keys->find("key-1"), nullptr);
-    const auto token = service.identity_token(k_player, "bot1", k_client_scope, 1);
+    const auto token = service.identity_token(k_player_uuid, "bot1", k_client_scope, 1);
     const auto grant = client.grant(token, "server-1");
     ASSERT_TRUE(grant) << grant.error().text();
     const auto access = client.exchange(*grant, fingerprint(as_bytes("c")));
@@ -194,7 +194,7 @@ TEST(SessionServiceClient, PathsCannotChangeTheHost) {
 }
 
 TEST(SessionServiceClient, ChecksTheCertificateOfTheService) {
-    const test::TemporaryFolder folder;
+    const orbis::test::TemporaryFolder folder;
     const auto identity = make_self_signed(KeyKind::ecdsa_p256, k_moment.wall).value();
     const auto other = make_self_signed(KeyKind::ecdsa_p256, k_moment.wall).value();
     std::ofstream(folder / "own.pem") << identity.certificate_pem;
@@ -282,23 +282,23 @@ TEST(Authentication, ClientAndServerConvinceEachOther) {
     const auto threads = SessionServiceThread::start(settings_for(service), tasks.post()).value();
     const auto client_certificate = fingerprint(as_bytes("client"));
     const auto server_certificate = fingerprint(as_bytes("server"));
-    const auto player = protocol::parse_uuid(k_player).value();
+    const auto player = protocol::parse_uuid(k_player_uuid).value();
     const auto expires = k_moment.wall.time_since_epoch().count() + 60;
 
     const auto identity = answer_of<TokenFacts>(tasks, [&](Answered<TokenFacts> to) {
-        check_identity(*threads, service.identity_token(k_player, "bot1", k_client_scope, expires),
+        check_identity(*threads, service.identity_token(k_player_uuid, "bot1", k_client_scope, expires),
                        {k_client_scope, player}, k_moment, std::move(to));
     });
     ASSERT_TRUE(identity) << identity.error().text();
     const auto grant = answer_of<std::string>(tasks, [&](Answered<std::string> to) {
-        threads->grant(service.identity_token(k_player, "bot1", k_client_scope, expires), "server-1",
+        threads->grant(service.identity_token(k_player_uuid, "bot1", k_client_scope, expires), "server-1",
                        std::move(to));
     });
     ASSERT_TRUE(grant) << grant.error().text();
     const auto answer = answer_of<GrantAnswer>(tasks, [&](Answered<GrantAnswer> to) {
         answer_grant(*threads,
-                     {*grant, service.identity_token(k_server, "", "hytale:server", expires),
-                      client_certificate, std::string(k_player)},
+                     {*grant, service.identity_token(k_server_uuid, "", "hytale:server", expires),
+                      client_certificate, std::string(k_player_uuid)},
                      std::move(to));
     });
     ASSERT_TRUE(answer) << answer.error().text();
@@ -318,13 +318,13 @@ TEST(Authentication, ClientAndServerConvinceEachOther) {
     ASSERT_TRUE(server_token) << server_token.error().text();
     const auto seen = [&](const Fingerprint& certificate) {
         return answer_of<TokenFacts>(tasks, [&](Answered<TokenFacts> to) {
-            check_access(*threads, *server_token, {certificate, std::string(k_player), {}, {}}, k_moment,
+            check_access(*threads, *server_token, {certificate, std::string(k_player_uuid), {}, {}}, k_moment,
                          std::move(to));
         });
     };
     const auto server = seen(server_certificate);
     ASSERT_TRUE(server) << server.error().text();
-    EXPECT_EQ(server->subject, protocol::parse_uuid(k_server));
+    EXPECT_EQ(server->subject, protocol::parse_uuid(k_server_uuid));
     EXPECT_FALSE(seen(fingerprint(as_bytes("a proxy between them"))));
 }
 

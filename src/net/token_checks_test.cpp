@@ -8,13 +8,13 @@ namespace orbis::net {
 namespace {
 
 constexpr std::string_view k_issuer = "https://sessions.example";
-constexpr std::string_view k_player = "00112233-4455-6677-8899-aabbccddeeff";
-constexpr std::int64_t k_now = 1'800'000'000;
+constexpr std::string_view k_token_subject = "00112233-4455-6677-8899-aabbccddeeff";
+constexpr std::int64_t k_token_time = 1'800'000'000;
 
 class TokenChecks : public testing::Test {
 protected:
     TokenRules rules() const {
-        return {keys_, k_issuer, std::chrono::sys_seconds(std::chrono::seconds(k_now))};
+        return {keys_, k_issuer, std::chrono::sys_seconds(std::chrono::seconds(k_token_time))};
     }
     Result<TokenFacts> identity(std::string_view claims) const {
         return check_identity_token(signer_.sign(claims), rules(), {k_client_scope, player_});
@@ -29,28 +29,28 @@ protected:
     std::string identity_with(std::string_view claim) const {
         return refusal(
             identity(fmt::format(R"({{"iss":"{}","sub":"{}","scope":"openid hytale:client","exp":{},{}}})",
-                                 k_issuer, k_player, k_now + 60, claim)));
+                                 k_issuer, k_token_subject, k_token_time + 60, claim)));
     }
     std::string access_with(std::string_view claim) const {
         return refusal(access(fmt::format(
             R"({{"iss":"{}","sub":"{}","aud":["server-1","b"],"username":"bot1","cnf":{{"x5t#S256":"{}"}},"exp":{},{}}})",
-            k_issuer, k_player, certificate_.text(), k_now + 60, claim)));
+            k_issuer, k_token_subject, certificate_.text(), k_token_time + 60, claim)));
     }
 
-    test::TokenSigner signer_;
+    orbis::test::TokenSigner signer_;
     KeySet keys_ = KeySet::parse(signer_.key_set_json()).value();
-    protocol::Uuid player_ = protocol::parse_uuid(k_player).value();
+    protocol::Uuid player_ = protocol::parse_uuid(k_token_subject).value();
     Fingerprint certificate_ = fingerprint(as_bytes("a certificate"));
 };
 
 TEST_F(TokenChecks, AGoodIdentityTokenSaysWhoItIs) {
     const auto facts = identity(
         fmt::format(R"({{"iss":"{}","sub":"{}","scope":"hytale:client","exp":{},"username":"bot1"}})",
-                    k_issuer, k_player, k_now + 60));
+                    k_issuer, k_token_subject, k_token_time + 60));
     ASSERT_TRUE(facts) << facts.error().text();
     EXPECT_EQ(facts->subject, player_);
     EXPECT_EQ(facts->username, "bot1");
-    EXPECT_EQ(facts->expires.time_since_epoch().count(), k_now + 60);
+    EXPECT_EQ(facts->expires.time_since_epoch().count(), k_token_time + 60);
     EXPECT_EQ(identity_with(R"("x":1)"), "accepted");
 }
 
@@ -79,7 +79,7 @@ TEST_F(TokenChecks, IdentityTokensAreRefusedWithExpectedAndFound) {
 
 TEST_F(TokenChecks, ClocksMayDifferByThreeHundredSecondsAndNoMore) {
     const auto with = [&](std::string_view name, std::int64_t offset) {
-        return identity_with(fmt::format(R"("{}":{})", name, k_now + offset));
+        return identity_with(fmt::format(R"("{}":{})", name, k_token_time + offset));
     };
     EXPECT_EQ(with("exp", -300), "accepted");
     EXPECT_EQ(with("exp", -301),
@@ -96,8 +96,8 @@ TEST_F(TokenChecks, ClocksMayDifferByThreeHundredSecondsAndNoMore) {
 }
 
 TEST_F(TokenChecks, TimesAreNumbersAndTheEndIsRequired) {
-    EXPECT_EQ(refusal(identity(
-                  fmt::format(R"({{"iss":"{}","sub":"{}","scope":"hytale:client"}})", k_issuer, k_player))),
+    EXPECT_EQ(refusal(identity(fmt::format(R"({{"iss":"{}","sub":"{}","scope":"hytale:client"}})", k_issuer,
+                                           k_token_subject))),
               "identity token: expected an end in time as \"exp\", found none");
     EXPECT_EQ(identity_with(R"("exp":"1900000000")"),
               "identity token: expected a time in seconds as \"exp\", found \"1900000000\"");
@@ -134,20 +134,20 @@ TEST_F(TokenChecks, AccessTokensAreRefusedWithExpectedAndFound) {
     EXPECT_EQ(access_with(R"("username":"Bot1")"),
               "access token: expected \"username\" to be \"bot1\", found \"Bot1\"");
     EXPECT_NE(access_with(R"("sub":"10112233-4455-6677-8899-aabbccddeeff")"), "accepted");
-    EXPECT_NE(access_with(fmt::format(R"("exp":{})", k_now - 301)), "accepted");
+    EXPECT_NE(access_with(fmt::format(R"("exp":{})", k_token_time - 301)), "accepted");
     EXPECT_NE(access_with(R"("iss":"x")"), "accepted");
 }
 
 TEST_F(TokenChecks, AClientAsksTheServersTokenForTheCertificateItSaw) {
     const auto token =
         signer_.sign(fmt::format(R"({{"iss":"{}","sub":"server-1","cnf":{{"x5t#S256":"{}"}},"exp":{}}})",
-                                 k_issuer, certificate_.text(), k_now + 60));
+                                 k_issuer, certificate_.text(), k_token_time + 60));
     EXPECT_TRUE(check_access_token(token, rules(), {certificate_, {}, {}, {}}));
     EXPECT_FALSE(check_access_token(token, rules(), {fingerprint(as_bytes("proxy")), {}, {}, {}}));
 }
 
 TEST_F(TokenChecks, TheSignatureIsAskedBeforeTheClaims) {
-    const test::TokenSigner forger;
+    const orbis::test::TokenSigner forger;
     EXPECT_EQ(
         refusal(check_identity_token(forger.sign(R"({"iss":"x"})"), rules(), {k_client_scope, player_})),
         "identity token: expected a signature by the service's key \"key-1\", found a wrong one");

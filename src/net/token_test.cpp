@@ -7,7 +7,7 @@
 namespace orbis::net {
 namespace {
 
-using test::TokenSigner;
+using orbis::test::TokenSigner;
 
 TEST(KeySet, ChecksTheSignatureOfTheStandardsExample) {
     // RFC 8037, appendix A.2 and A.4.

@@ -8,10 +8,6 @@ constexpr int k_reads = 32;
 /// How long a turn may read: timers must not wait for strangers who want to come in.
 constexpr Duration k_reading = std::chrono::milliseconds(5);
 
-std::uint32_t number_of(const Address& address) {
-    return static_cast<std::uint32_t>(address.family()) << 16 | address.port();
-}
-
 } // namespace
 
 UdpDriver::UdpDriver(Loop& loop, EndpointSettings settings)
@@ -26,7 +22,7 @@ UdpDriver::~UdpDriver() {
 
 void UdpDriver::add(UdpSocket socket) {
     auto& port = *ports_.emplace_back(new Port{std::move(socket), nullptr, {}});
-    by_number_.emplace(number_of(port.socket.address()), &port);
+    by_number_.emplace(port.socket.address().family_and_port(), &port);
     watch(port);
 }
 
@@ -47,7 +43,7 @@ std::vector<Address> UdpDriver::addresses() const {
 UdpDriver::Port* UdpDriver::port_of(const Address& local) {
     // Sockets of one address each come before those of any address.
     Port* any = nullptr;
-    const auto [first, last] = by_number_.equal_range(number_of(local));
+    const auto [first, last] = by_number_.equal_range(local.family_and_port());
     for (auto at = first; at != last; ++at) {
         if (at->second->socket.address() == local) return at->second;
         any = at->second;
@@ -72,7 +68,7 @@ void UdpDriver::close_unused() {
     std::erase_if(ports_, [this](const std::unique_ptr<Port>& port) {
         if (!port->client || endpoint_.has(port->client)) return false;
         loop_.unwatch(port->socket.descriptor());
-        const auto [first, last] = by_number_.equal_range(number_of(port->socket.address()));
+        const auto [first, last] = by_number_.equal_range(port->socket.address().family_and_port());
         by_number_.erase(
             std::find_if(first, last, [&](const auto& entry) { return entry.second == port.get(); }));
         if (!port->waiting.empty()) --full_ports_;

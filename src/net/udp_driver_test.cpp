@@ -1,4 +1,4 @@
-#include "net/identity.hpp"
+#include "net/identity_test_support.hpp"
 #include "net/udp_driver.hpp"
 
 #include <gtest/gtest.h>
@@ -10,11 +10,7 @@ namespace orbis::net {
 namespace {
 
 using namespace std::chrono_literals;
-
-const Identity& identity() {
-    static const auto made = make_self_signed(KeyKind::ecdsa_p256, std::chrono::sys_seconds(1'770'000'000s));
-    return *made;
-}
+using test::identity;
 
 /// Sends back whatever comes on stream 0.
 class Echo final : public QuicHandler {

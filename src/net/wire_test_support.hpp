@@ -1,7 +1,7 @@
 #pragma once
 
 #include "net/client_session.hpp"
-#include "net/identity.hpp"
+#include "net/identity_test_support.hpp"
 #include "net/quic_link.hpp"
 #include "net/server_session.hpp"
 #include "net/simulated_network.hpp"
@@ -12,11 +12,6 @@ namespace orbis::net::test {
 using namespace std::chrono_literals;
 
 inline const Address k_server_address = Address::loopback_v4(5520);
-
-inline const Identity& identity() {
-    static const auto made = make_self_signed(KeyKind::ecdsa_p256, std::chrono::sys_seconds(1'770'000'000s));
-    return *made;
-}
 
 inline protocol::Uuid uuid_of(std::uint8_t number) {
     protocol::Uuid uuid{};
