@@ -69,11 +69,6 @@ struct Blocks {
     Cells<std::uint8_t> rotations;
 };
 
-Result<void> check_end(const Reader& in) {
-    if (in.remaining() == 0) return {};
-    return fail(error(Errc::bad_value, "{} bytes follow the end", in.remaining()).at(in.position()));
-}
-
 Result<Blocks> read_blocks(Bytes data, const IdTable& ids) {
     Reader in(data);
     Blocks out;

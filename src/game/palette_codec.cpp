@@ -32,7 +32,7 @@ std::size_t keys_of(PaletteKind kind) {
 }
 
 /// No index of an entry: there are at most 65535.
-constexpr std::uint16_t k_no_entry = 0xFFFF;
+constexpr std::uint16_t k_no_index = 0xFFFF;
 
 } // namespace
 
@@ -139,7 +139,7 @@ Result<RawPalette> read_raw_palette(Reader& in) {
         return fail(error(Errc::out_of_range, "{} entries in a palette of type {}, which has room for {}",
                           count, type, keys)
                         .at(start + 1));
-    std::vector<std::uint16_t> index_of(keys, k_no_entry);
+    std::vector<std::uint16_t> index_of(keys, k_no_index);
     out.entries.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
         const auto at = in.position();
@@ -148,7 +148,7 @@ Result<RawPalette> read_raw_palette(Reader& in) {
             return fail(
                 error(Errc::out_of_range, "entry {} has the key {}, expected 0 to {}", i, key, keys - 1)
                     .at(at));
-        if (index_of[key] != k_no_entry)
+        if (index_of[key] != k_no_index)
             return fail(
                 error(Errc::bad_value, "entry {} has the key {} of entry {}", i, key, index_of[key]).at(at));
         index_of[key] = static_cast<std::uint16_t>(i);
@@ -171,7 +171,7 @@ Result<ReceivedPalette> read_palette(Reader& in) {
         out.values.push_back(0);
         return out;
     }
-    std::vector<std::uint16_t> index_of(keys_of(raw.kind), k_no_entry);
+    std::vector<std::uint16_t> index_of(keys_of(raw.kind), k_no_index);
     for (const auto& entry : raw.entries) {
         index_of[entry.key] = static_cast<std::uint16_t>(out.values.size());
         out.values.push_back(entry.value);
@@ -192,13 +192,18 @@ Result<ReceivedPalette> read_palette(Reader& in) {
         highest = take([&](std::size_t i) -> std::size_t { return cells[i]; });
     else
         highest = take([&](std::size_t i) -> std::size_t { return cells[i >> 1] >> ((~i & 1) * 4) & 15; });
-    if (highest == k_no_entry) {
+    if (highest == k_no_index) {
         const auto cell =
-            static_cast<std::size_t>(std::ranges::find(out.cells, k_no_entry) - out.cells.begin());
+            static_cast<std::size_t>(std::ranges::find(out.cells, k_no_index) - out.cells.begin());
         const auto first = in.position() - raw.cells.size();
         return fail(key_without_entry(cell).at(first + cell * raw.cells.size() / k_cells));
     }
     return out;
+}
+
+Result<void> check_end(const Reader& in) {
+    if (in.remaining() == 0) return {};
+    return fail(error(Errc::bad_value, "{} bytes follow the end", in.remaining()).at(in.position()));
 }
 
 } // namespace orbis::game

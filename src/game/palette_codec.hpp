@@ -96,4 +96,7 @@ Result<ReceivedPalette> read_palette(Reader& in);
 /// A key of the cells that no entry has.
 [[nodiscard]] Error key_without_entry(std::size_t cell);
 
+/// Palettes come last in what holds them: nothing may follow.
+Result<void> check_end(const Reader& in);
+
 } // namespace orbis::game

@@ -22,7 +22,7 @@ constexpr std::size_t k_most_heard = 64;
 /// What is shown of a text of the server.
 constexpr std::size_t k_longest_text = 1024;
 /// More than this many edits or measurements that nobody asks for are not remembered.
-constexpr std::size_t k_most_kept = 4096;
+constexpr std::size_t k_most_kept_times = 4096;
 /// More entities or players than any server has; what comes beyond is not remembered.
 constexpr std::size_t k_most_others = 1 << 16;
 /// Servers that send a player on more often send it in a circle.
@@ -139,7 +139,7 @@ void Bot::on_packet(ClientSession& session, const Frame& frame) {
         return;
     case packets::Ping::k_info.id:
         if (const auto* packet = session.read<packets::Ping>(frame))
-            if (packet->last_ping_value_direct > 0 && pings_.size() < k_most_kept)
+            if (packet->last_ping_value_direct > 0 && pings_.size() < k_most_kept_times)
                 pings_.push_back(packet->last_ping_value_direct);
         return;
     case packets::ServerMessage::k_info.id:
@@ -299,7 +299,7 @@ void Bot::settle_edit(BlockPos pos, std::int32_t id) {
     if (edit == edits_.end()) return;
     if (edit->id == id) {
         ++counts_.edits_confirmed;
-        if (edit_times_.size() < k_most_kept) edit_times_.push_back(context_.clock.now() - edit->sent);
+        if (edit_times_.size() < k_most_kept_times) edit_times_.push_back(context_.clock.now() - edit->sent);
     } else {
         ++counts_.edits_refused;
     }
@@ -420,7 +420,7 @@ Result<void> Bot::place(BlockPos pos, std::string_view name) {
     packet.rotation = packets::BlockRotation{};
     packet.placed_block_id = *id;
     ++counts_.edits;
-    if (edits_.size() < k_most_kept) edits_.push_back({pos, *id, context_.clock.now()});
+    if (edits_.size() < k_most_kept_times) edits_.push_back({pos, *id, context_.clock.now()});
     return session_->send(packet);
 }
 
@@ -437,7 +437,7 @@ void Bot::take_away(BlockPos pos) {
     packets::SyncInteractionChains packet;
     packet.updates = protocol::List<packets::SyncInteractionChain>(&chain, 1);
     ++counts_.edits;
-    if (edits_.size() < k_most_kept) edits_.push_back({pos, 0, context_.clock.now()});
+    if (edits_.size() < k_most_kept_times) edits_.push_back({pos, 0, context_.clock.now()});
     (void)session_->send(packet);
 }
 

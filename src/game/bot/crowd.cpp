@@ -1,5 +1,6 @@
 #include "game/bot/crowd.hpp"
 
+#include "game/durations.hpp"
 #include "net/fingerprint.hpp"
 #include "net/identity.hpp"
 
@@ -15,16 +16,13 @@ namespace {
 
 /// Bots tick as often as the game's worlds. They take turns within a tick, so that a server sees players and
 /// not volleys.
-constexpr net::Duration k_tick = 33'333'333ns;
+constexpr net::Duration k_crowd_tick = 33'333'333ns;
 constexpr std::size_t k_slices = 8;
 constexpr net::Duration k_session_tick = 50ms;
 /// So long the answers to the last edits may take.
 constexpr net::Duration k_answer_time = 1s;
 /// How long all have to leave.
 constexpr net::Duration k_leave_time = 5s;
-
-double seconds(net::Duration time) { return std::chrono::duration<double>(time).count(); }
-double milliseconds(net::Duration time) { return std::chrono::duration<double, std::milli>(time).count(); }
 
 /// Every bot has a socket.
 void allow_files(std::size_t count) {
@@ -82,7 +80,7 @@ Result<void> Crowd::join(Bot& bot, const net::Address& server, const std::string
 void Crowd::start_some() {
     if (!may_join_ || is_leaving_) return;
     if (joining_since_ == net::Time{}) joining_since_ = now();
-    const auto due = static_cast<std::size_t>(seconds(now() - joining_since_) * rules_.per_second) + 1;
+    const auto due = static_cast<std::size_t>(seconds_of(now() - joining_since_) * rules_.per_second) + 1;
     for (; started_ < std::min(due, bots_.size()); ++started_) {
         auto& bot = *bots_[started_];
         const auto joined = join(bot, server_, rules_.server.host, bot.rules().client);
@@ -118,7 +116,7 @@ void Crowd::act_alone(Bot& bot, std::size_t number) {
 
 void Crowd::tick_slice() {
     for (auto i = slice_; i < bots_.size(); i += k_slices) {
-        bots_[i]->tick(seconds(k_tick));
+        bots_[i]->tick(seconds_of(k_crowd_tick));
         if (!has_director_) act_alone(*bots_[i], i);
     }
     slice_ = (slice_ + 1) % k_slices;
@@ -127,7 +125,7 @@ void Crowd::tick_slice() {
 void Crowd::collect() {
     for (const auto& bot : bots_) {
         for (const auto ping : bot->take_pings()) totals_.ping.add(ping / 1000.0);
-        for (const auto time : bot->take_edit_times()) totals_.edit.add(milliseconds(time));
+        for (const auto time : bot->take_edit_times()) totals_.edit.add(milliseconds_of(time));
     }
 }
 
@@ -135,17 +133,17 @@ CrowdReport Crowd::report() {
     collect();
     auto out = totals_;
     out.bots = bots_.size();
-    out.seconds = start_ == net::Time{} ? 0 : seconds(now() - start_);
+    out.seconds = start_ == net::Time{} ? 0 : seconds_of(now() - start_);
     for (std::size_t i = 0; i < bots_.size(); ++i) {
         const auto& bot = bots_[i];
         const auto& counts = bot->counts();
         const auto& times = bot->times();
         if (times.join) {
             ++out.joined;
-            out.join.add(milliseconds(*times.join));
+            out.join.add(milliseconds_of(*times.join));
         }
-        if (times.first) out.first_chunk.add(milliseconds(*times.first));
-        if (times.last) out.last_chunk.add(milliseconds(*times.last));
+        if (times.first) out.first_chunk.add(milliseconds_of(*times.first));
+        if (times.last) out.last_chunk.add(milliseconds_of(*times.last));
         out.bytes += counts.bytes;
         out.packets += counts.packets;
         out.columns += counts.columns;
@@ -180,7 +178,7 @@ CrowdReport Crowd::report() {
 
 void Crowd::look_back(const Tell& tell) {
     CrowdStatus status;
-    status.seconds = seconds(now() - start_);
+    status.seconds = seconds_of(now() - start_);
     status.started = started_;
     std::uint64_t bytes = 0;
     for (const auto& bot : bots_) {
@@ -243,7 +241,7 @@ Result<CrowdReport> Crowd::run(const Director& director, const Tell& tell, const
     // Each of these asks for its next turn; the timers are gone before what they refer to.
     std::vector<net::Loop::Timer> timers(2);
     const std::function<void()> slice = [&] {
-        timers[0] = loop_->after(k_tick / k_slices, slice);
+        timers[0] = loop_->after(k_crowd_tick / k_slices, slice);
         tick_slice();
         if (slice_ != 0 || is_done) return;
         start_some();

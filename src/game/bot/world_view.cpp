@@ -2,6 +2,7 @@
 
 #include "bytes/reader.hpp"
 #include "chunk/columns.hpp"
+#include "game/palette_codec.hpp"
 #include "map/content_hash.hpp"
 #include "protocol/packets.hpp"
 
@@ -12,7 +13,7 @@ namespace orbis::game {
 namespace {
 
 /// A column that the player has just left may still be on its way, and one may come early.
-constexpr std::int64_t k_margin = 2;
+constexpr std::int64_t k_column_margin = 2;
 
 /// On the average, three times what columns of the game's land have. A single one can have ten.
 constexpr std::size_t k_bytes_per_column = 1 << 20;
@@ -41,11 +42,6 @@ std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
 
 std::uint64_t hash_of(const protocol::Frame& frame) {
     return mix(map::content_hash(frame.payload), static_cast<std::uint64_t>(frame.id));
-}
-
-Result<void> check_end(const Reader& in) {
-    if (in.remaining() == 0) return {};
-    return fail(error(Errc::bad_value, "{} bytes follow the end", in.remaining()).at(in.position()));
 }
 
 Result<void> check_section(std::int32_t y) {
@@ -180,7 +176,7 @@ std::string_view name_of(const packets::WorldEnvironment& type) { return type.id
 std::size_t columns_in_view(std::int32_t blocks) { return columns_in_circle(radius_of(blocks)); }
 
 WorldLimits WorldLimits::of_view(std::int32_t blocks) {
-    const auto columns = columns_in_circle(radius_of(blocks) + k_margin);
+    const auto columns = columns_in_circle(radius_of(blocks) + k_column_margin);
     return {columns, columns * k_bytes_per_column};
 }
 

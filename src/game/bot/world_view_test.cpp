@@ -38,7 +38,7 @@ struct Wire {
     std::deque<Buffer> kept;
 };
 
-Chunk made_chunk(std::mt19937_64& random, std::size_t kinds) {
+Chunk many_kinds_chunk(std::mt19937_64& random, std::size_t kinds) {
     auto chunk = Chunk::create();
     const auto place = [&] {
         return BlockPos{static_cast<int>(random() % 32), static_cast<int>(random() % 320),
@@ -80,7 +80,7 @@ void announce(Wire& wire, WorldView& view, const WireIds& ids) {
 
 RC_GTEST_PROP(WorldView, ShowsWhatTheChunkHoldsWhateverTheOrder, (std::uint64_t seed)) {
     std::mt19937_64 random(seed);
-    const auto chunk = made_chunk(random, *rc::gen::element<std::size_t>(1, 20, 400));
+    const auto chunk = many_kinds_chunk(random, *rc::gen::element<std::size_t>(1, 20, 400));
     WireIds ids;
     ColumnPackets column;
     RC_ASSERT(column.make({-2, 3}, chunk, ids).has_value());
@@ -116,7 +116,7 @@ struct WorldViews : testing::Test {
 
     void SetUp() override {
         std::mt19937_64 random(7);
-        ASSERT_TRUE(column.make({0, 0}, made_chunk(random, 20), ids));
+        ASSERT_TRUE(column.make({0, 0}, many_kinds_chunk(random, 20), ids));
     }
     packets::ServerSetBlock change(BlockPos pos, std::int32_t id) {
         packets::ServerSetBlock out;

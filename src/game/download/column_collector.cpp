@@ -9,7 +9,7 @@ namespace orbis::game {
 
 namespace {
 
-constexpr std::size_t k_most_held = 256 << 20;
+constexpr std::size_t k_most_held_bytes = 256 << 20;
 constexpr std::size_t k_most_held_packets = 1 << 16;
 
 template <typename P>
@@ -170,7 +170,7 @@ Result<void> ColumnCollector::announce(const protocol::Frame& frame, IdTable& ta
 
 Result<void> ColumnCollector::hold(ChunkPos pos, const protocol::Frame& frame) {
     held_bytes_ += frame.payload.size();
-    if (held_bytes_ > k_most_held || held_.size() >= k_most_held_packets)
+    if (held_bytes_ > k_most_held_bytes || held_.size() >= k_most_held_packets)
         return fail(Errc::too_large, "{} packets have numbers that the server has not announced",
                     held_.size());
     held_.push_back(

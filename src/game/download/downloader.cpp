@@ -3,6 +3,7 @@
 #include "game/bot/bot.hpp"
 #include "game/download/patience.hpp"
 #include "game/download/world_writer.hpp"
+#include "game/durations.hpp"
 #include "game/serve/column_stream.hpp"
 #include "net/client.hpp"
 #include "net/fingerprint.hpp"
@@ -21,7 +22,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr net::Duration k_tick = 33ms;
+constexpr net::Duration k_download_tick = 33ms;
 /// So long the server may take to let it in, or to send the first chunk.
 constexpr net::Duration k_first_patience = 15s;
 /// Columns to which nothing was added for so long are written.
@@ -43,9 +44,7 @@ constexpr double k_near = 24;
 constexpr int k_most_tries = 3;
 /// Columns of which nothing was heard that are kept: of most servers one never hears more.
 constexpr std::size_t k_most_unanswered = 1 << 18;
-constexpr std::size_t k_most_problems = 20;
-
-double seconds(net::Duration time) { return std::chrono::duration<double>(time).count(); }
+constexpr std::size_t k_most_download_problems = 20;
 
 /// How many columns it is away, as servers count in their spiral.
 std::int64_t ring(ChunkPos pos, ChunkPos middle) {
@@ -173,7 +172,7 @@ void Download::on_frame(const protocol::Frame& frame) {
         failure_ = taken.error();
         return;
     }
-    if (report_.problems.size() < k_most_problems)
+    if (report_.problems.size() < k_most_download_problems)
         report_.problems.push_back(fmt::format("{}: {}", frame.packet->name, taken.error().text()));
 }
 
@@ -318,11 +317,11 @@ void Download::measure_pace() {
     const auto now = loop_->now();
     const auto columns = bot_.counts().columns;
     if (!is_first_stop_ || columns == pace_columns_) return;
-    if (pace_columns_ == 0) pace_since_ = now - k_tick;
+    if (pace_columns_ == 0) pace_since_ = now - k_download_tick;
     pace_columns_ = columns;
     if (columns >= k_columns_for_pace)
         pace_ = std::max(rules_.least_pace,
-                         static_cast<double>(columns) / seconds(now - pace_since_) * k_caution);
+                         static_cast<double>(columns) / seconds_of(now - pace_since_) * k_caution);
 }
 
 void Download::leave_stop() {
@@ -362,7 +361,7 @@ void Download::tick() {
                        .advise("start the server or check the port; orbis ping says more");
         return;
     }
-    bot_.tick(seconds(k_tick));
+    bot_.tick(seconds_of(k_download_tick));
     if (rules_.time && now - start_ >= *rules_.time) return end("the time was over");
     if (auto handed = collector_.hand_out(now - k_quiet); !handed) {
         failure_ = handed.error();
@@ -398,7 +397,7 @@ DownloadReport Download::report() {
     out.written = writer_->written();
     out.stops = route_ ? route_->visited() - route_->waiting() : 0;
     out.bytes = bot_.counts().bytes;
-    out.seconds = seconds(loop_->now() - start_);
+    out.seconds = seconds_of(loop_->now() - start_);
     out.unnamed = collector_.held();
     for (const auto pos : collector_.incomplete())
         if (!rules_.area || rules_.area->contains(pos))
@@ -422,7 +421,7 @@ Result<DownloadReport> Download::run(const std::function<void(const DownloadStat
     auto next_tell = start_ + 1s;
     net::Loop::Timer timer;
     const std::function<void()> turn = [&] {
-        timer = loop_->after(k_tick, turn);
+        timer = loop_->after(k_download_tick, turn);
         context_.tick();
         if (is_over_) return;
         tick();
@@ -431,7 +430,7 @@ Result<DownloadReport> Download::run(const std::function<void(const DownloadStat
             next_tell = loop_->now() + 1s;
             const auto now = report();
             tell({now.seconds, now.chunks, now.stops, route_ ? route_->waiting() : 0, now.bytes,
-                  seconds(patience_.silence(loop_->now()))});
+                  seconds_of(patience_.silence(loop_->now()))});
         }
     };
     turn();

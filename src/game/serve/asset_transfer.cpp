@@ -9,7 +9,7 @@ namespace {
 
 /// Bytes that may wait for a client or its acknowledgement before the next part is read. Reading happens in
 /// the thread of the game, so a call must not read much: whatever is delivered calls again.
-constexpr std::size_t k_most_held = ContentPack::k_part;
+constexpr std::size_t k_most_held_ahead = ContentPack::k_part;
 
 std::int32_t percent(std::uint64_t done, std::uint64_t all) {
     return all == 0 ? 100 : static_cast<std::int32_t>(done * 100 / all);
@@ -58,7 +58,7 @@ bool AssetTransfer::pump(net::ServerSession& session) {
     auto& link = session.link();
     while (!is_done()) {
         if (!link.is_open() || link.is_closing()) return false;
-        if (link.held(net::Channel::normal) >= k_most_held) return false;
+        if (link.held(net::Channel::normal) >= k_most_held_ahead) return false;
         if (send_part(session) == Step::broken) return false;
     }
     if (std::exchange(has_sent_, false))

@@ -49,7 +49,7 @@ class StoppedClock final : public net::Clock {
 };
 
 /// A session with such a client.
-struct Player {
+struct PackPlayer {
     StoppedClock clock;
     net::FrameTools<protocol::Side::server> tools;
     net::ServerRules rules;
@@ -107,7 +107,7 @@ TEST(ServeAssetTransfer, SendsWhatIsAskedForAsFastAsItIsRead) {
     const test::TemporaryFolder folder;
     write(folder.path(), k_mod);
     const auto pack = open(folder.path());
-    Player player;
+    PackPlayer player;
     AssetTransfer transfer(&pack);
     ASSERT_TRUE(transfer.request(packets::RequestAssets{})) << "no list: everything";
     int pumps = 1;
@@ -131,7 +131,7 @@ TEST(ServeAssetTransfer, AClientThatDoesNotReadCostsAFewParts) {
         many["Common/" + std::to_string(i)] = std::to_string(i) + long_text(2 * ContentPack::k_part);
     write(folder.path(), many);
     const auto pack = open(folder.path());
-    Player player;
+    PackPlayer player;
     AssetTransfer transfer(&pack);
     ASSERT_TRUE(transfer.request(packets::RequestAssets{}));
     for (int i = 0; i < 100; ++i) EXPECT_FALSE(transfer.pump(player.session));
@@ -144,7 +144,7 @@ TEST(ServeAssetTransfer, UnknownHashesAreRefusedAndRepeatedOnesSentOnce) {
     const test::TemporaryFolder folder;
     write(folder.path(), k_mod);
     const auto pack = open(folder.path());
-    Player player;
+    PackPlayer player;
     AssetTransfer transfer(&pack);
     const std::string unknown(64, 'f');
     std::vector<packets::Asset> list{pack.required_assets()[0], {.hash = unknown, .name = "x"}};
@@ -172,7 +172,7 @@ TEST(ServeAssetTransfer, ARequestInTheMiddleOfATransferJoinsIt) {
     files["Common/Sounds/Longest.ogg"] = long_text(16 * ContentPack::k_part);
     write(folder.path(), files);
     const auto pack = open(folder.path());
-    Player player;
+    PackPlayer player;
     AssetTransfer transfer(&pack);
     std::vector<packets::Asset> list{pack.required_assets()[0]};
     ASSERT_TRUE(transfer.request(packets::RequestAssets{}));
@@ -192,7 +192,7 @@ TEST(ServeAssetTransfer, FilesThatChangedOrVanishedAreLeftOutAndTold) {
     const auto pack = open(folder.path());
     fs::remove(folder / "Common/BlockTextures/My_Rock_Top.png");
     write(folder.path(), {{"Common/Sounds/Same.ogg", "ROCK"}, {"Common/Empty.txt", "no more"}});
-    Player player;
+    PackPlayer player;
     std::vector<std::string> told;
     AssetTransfer transfer(&pack, [&](const Error& error) { told.push_back(error.text()); });
     ASSERT_TRUE(transfer.request(packets::RequestAssets{}));
@@ -210,7 +210,7 @@ TEST(ServeAssetTransfer, AFileThatChangesInTheMiddleEndsTheSession) {
     const auto text = long_text(20 * ContentPack::k_part);
     write(folder.path(), {{"Common/Long.ogg", text}});
     const auto pack = open(folder.path());
-    Player player;
+    PackPlayer player;
     int told = 0;
     AssetTransfer transfer(&pack, [&](const Error&) { ++told; });
     ASSERT_TRUE(transfer.request(packets::RequestAssets{}));

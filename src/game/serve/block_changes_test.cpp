@@ -9,7 +9,7 @@ namespace {
 
 /// Reads the packet of a frame that is not compressed.
 template <typename P>
-P read(const net::OutgoingFrame& frame, protocol::Arena& arena) {
+P read_frame(const net::OutgoingFrame& frame, protocol::Arena& arena) {
     P packet;
     const auto bytes = frame.frame().bytes();
     EXPECT_EQ(frame.packet(), P::k_info.id);
@@ -41,11 +41,11 @@ TEST_F(BlockChangesTest, OneChangeIsAPacketOfItsOwn) {
     ASSERT_EQ(taken.size(), 1U);
     EXPECT_EQ(taken[0].pos, (ChunkPos{-1, 1}));
     ASSERT_EQ(taken[0].frames.size(), 2U);
-    const auto block = read<packets::ServerSetBlock>(taken[0].frames[0], arena_);
+    const auto block = read_frame<packets::ServerSetBlock>(taken[0].frames[0], arena_);
     EXPECT_EQ((std::array{block.x, block.y, block.z, block.block_id}), (std::array{-5, 70, 40, 12}));
     EXPECT_EQ(chunk::Filler{static_cast<std::uint16_t>(block.filler)}, chunk::Filler::of_offset(-1, 0, 2));
     EXPECT_EQ(block.rotation, 63);
-    const auto fluid = read<packets::ServerSetFluid>(taken[0].frames[1], arena_);
+    const auto fluid = read_frame<packets::ServerSetFluid>(taken[0].frames[1], arena_);
     EXPECT_EQ((std::array{fluid.x, fluid.y, fluid.z, fluid.fluid_id}), (std::array{-5, 71, 40, 3}));
     EXPECT_EQ(fluid.fluid_level, 8);
     EXPECT_TRUE(take().empty());
@@ -60,8 +60,8 @@ TEST_F(BlockChangesTest, SeveralOfASectionAreOneListInTheOrderOfTheCells) {
     const auto taken = take();
     ASSERT_EQ(taken.size(), 1U);
     ASSERT_EQ(taken[0].frames.size(), 2U);
-    EXPECT_EQ(read<packets::ServerSetBlock>(taken[0].frames[0], arena_).y, 31);
-    const auto list = read<packets::ServerSetBlocks>(taken[0].frames[1], arena_);
+    EXPECT_EQ(read_frame<packets::ServerSetBlock>(taken[0].frames[0], arena_).y, 31);
+    const auto list = read_frame<packets::ServerSetBlocks>(taken[0].frames[1], arena_);
     EXPECT_EQ((std::array{list.x, list.y, list.z}), (std::array{0, 1, 0}));
     ASSERT_EQ(list.cmds.size(), 3U);
     EXPECT_EQ(list.cmds[0].index, CellIndex(1, 0, 0).value);
@@ -131,14 +131,14 @@ TEST(ColumnTail, IsReplayedBehindTheFramesUntilNewOnesHaveIt) {
     EXPECT_EQ(tail.size(), 3U);
     const auto frames = tail.frames({0, 0}, tools).value();
     ASSERT_EQ(frames.size(), 2U);
-    const auto list = read<packets::ServerSetBlocks>(frames[0], arena);
+    const auto list = read_frame<packets::ServerSetBlocks>(frames[0], arena);
     ASSERT_EQ(list.cmds.size(), 2U);
     EXPECT_EQ(list.cmds[0].block_id, 9);
     EXPECT_EQ(tail.frames({0, 0}, tools)->data(), frames.data()) << "made once";
 
     tail.forget(2);
     EXPECT_EQ(tail.size(), 2U) << "a cell that changed again since stays";
-    EXPECT_EQ(read<packets::ServerSetBlock>(tail.frames({0, 0}, tools).value()[0], arena).x, 1);
+    EXPECT_EQ(read_frame<packets::ServerSetBlock>(tail.frames({0, 0}, tools).value()[0], arena).x, 1);
     tail.forget(3);
     EXPECT_TRUE(tail.frames({0, 0}, tools)->empty());
 }

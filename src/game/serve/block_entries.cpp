@@ -14,7 +14,7 @@ using protocol::Text;
 constexpr std::string_view k_state_mark = "_State_Definitions_";
 constexpr std::string_view k_no_texture = "BlockTextures/Unknown.png";
 constexpr std::int32_t k_empty = 0;
-constexpr std::int32_t k_unknown = 1;
+constexpr std::int32_t k_unknown_block = 1;
 
 packets::Color wire(world::Colour colour) {
     return {.red = static_cast<std::int8_t>(colour.red),
@@ -124,7 +124,7 @@ BlockEntries::BlockEntries(const world::Assets& assets, const WireIds& ids, cons
 packets::BlockType BlockEntries::block(std::int32_t id, std::string_view name, RegistryMemory& memory) const {
     packets::BlockType block;
     block.name = name;
-    block.unknown = id == k_unknown;
+    block.unknown = id == k_unknown_block;
     block.draw_type = packets::DrawType::cube;
     block.material = packets::BlockMaterial::solid;
     block.opacity = packets::Opacity::solid;

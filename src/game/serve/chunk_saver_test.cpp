@@ -286,7 +286,7 @@ TEST_F(ChunkSaverTest, AKilledServerHasEverythingThatItToldAsSaved) {
                                            [&](const SaveReport& report) {
                                                if (!report.problems.empty() || !report.lost.empty()) _exit(3);
                                                const auto saved = report.saved_up_to;
-                                               if (write(pipe[1], &saved, sizeof saved) < 0) _exit(2);
+                                               if (::write(pipe[1], &saved, sizeof saved) < 0) _exit(2);
                                            });
             if (!saver) _exit(4);
             for (std::uint64_t number = 1;; ++number) {
@@ -301,13 +301,13 @@ TEST_F(ChunkSaverTest, AKilledServerHasEverythingThatItToldAsSaved) {
         std::uint64_t saved = 0;
         std::uint64_t told = 0;
         const bool waits = round % 4 != 3;
-        if (waits && read(pipe[0], &told, sizeof told) == sizeof told) saved = told;
+        if (waits && ::read(pipe[0], &told, sizeof told) == sizeof told) saved = told;
         std::this_thread::sleep_for(std::chrono::microseconds(20'000 + random() % 120'000));
         kill(child, SIGKILL);
         int status = 0;
         waitpid(child, &status, 0);
         ASSERT_TRUE(WIFSIGNALED(status)) << "round " << round << " ended with " << WEXITSTATUS(status);
-        while (read(pipe[0], &told, sizeof told) == sizeof told) saved = told;
+        while (::read(pipe[0], &told, sizeof told) == sizeof told) saved = told;
         close(pipe[0]);
         EXPECT_TRUE(saved > 0 || !waits) << "nothing was tried in round " << round;
         SCOPED_TRACE(fmt::format("round {}, {} edits were saved", round, saved));

@@ -8,7 +8,6 @@ namespace orbis::game {
 namespace {
 
 using namespace test_serve;
-using Kind = ColumnAnswer::Kind;
 
 /// What a column takes.
 std::size_t bytes_of_one() {
@@ -50,10 +49,10 @@ TEST(ColumnCache, AChunkThatIsNotThereIsRememberedAndNeverMadeUp) {
     shop.cache.request({5, 5}, user);
     shop.settle();
     ASSERT_EQ(user.heard.size(), 1u);
-    EXPECT_EQ(user.heard[0].second.kind, Kind::absent);
+    EXPECT_EQ(user.heard[0].second.kind, ColumnAnswer::Kind::absent);
     EXPECT_FALSE(user.heard[0].second.column);
     ASSERT_TRUE(shop.cache.find({5, 5}));
-    EXPECT_EQ(shop.cache.find({5, 5})->kind, Kind::absent);
+    EXPECT_EQ(shop.cache.find({5, 5})->kind, ColumnAnswer::Kind::absent);
     EXPECT_EQ(shop.source->loads({5, 5}), 1);
 }
 
@@ -66,7 +65,7 @@ TEST(ColumnCache, AChunkThatCannotBeReadIsTriedAgainAfterTenSeconds) {
     Listener user;
     shop.cache.request({0, 0}, user);
     shop.settle();
-    EXPECT_EQ(user.heard.at(0).second.kind, Kind::failed);
+    EXPECT_EQ(user.heard.at(0).second.kind, ColumnAnswer::Kind::failed);
     EXPECT_EQ(user.heard.at(0).second.retry_at, shop.clock.time + 10s);
     EXPECT_EQ(failures.size(), 1u);
     shop.clock.time += 9999ms;
@@ -76,7 +75,7 @@ TEST(ColumnCache, AChunkThatCannotBeReadIsTriedAgainAfterTenSeconds) {
     shop.source->fail({0, 0}, false);
     shop.cache.request({0, 0}, user);
     shop.settle();
-    EXPECT_EQ(user.heard.at(1).second.kind, Kind::column);
+    EXPECT_EQ(user.heard.at(1).second.kind, ColumnAnswer::Kind::column);
 }
 
 TEST(ColumnCache, TheLeastRecentlyUsedGiveWayAndThoseInViewStay) {

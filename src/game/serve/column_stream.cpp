@@ -12,7 +12,7 @@ namespace {
 constexpr int k_here = 256;
 constexpr int k_nearby = 128;
 constexpr int k_elsewhere = 36;
-constexpr int k_least_radius = 2;
+constexpr int k_least_view_radius = 2;
 /// Absent columns that a client is told of in a tick: they are small, but there can be thousands in view.
 constexpr int k_most_absent = 256;
 /// Columns that are looked for at a time where many do not exist.
@@ -47,7 +47,8 @@ int columns_per_second(const net::Address& address) {
 
 int view_radius(std::int32_t wanted_blocks, int most) {
     const auto wanted = (std::int64_t{std::max(wanted_blocks, 0)} + k_side - 1) / k_side;
-    return static_cast<int>(std::max<std::int64_t>(k_least_radius, std::min<std::int64_t>(wanted, most)));
+    return static_cast<int>(
+        std::max<std::int64_t>(k_least_view_radius, std::min<std::int64_t>(wanted, most)));
 }
 
 ColumnStream::ColumnStream(ColumnCache& cache, ColumnSink& sink, StreamRules rules, ChunkPos center,

@@ -13,7 +13,7 @@ using namespace test_serve;
 constexpr auto k_tick = net::Duration(1s) / 30;
 
 /// A client that notes what it gets, and complains about what must not be.
-struct Client final : ColumnSink {
+struct ColumnClient final : ColumnSink {
     bool takes = true;
     bool knows = true;            ///< all names
     bool may_come_again = false;  ///< columns that have changed
@@ -55,7 +55,7 @@ std::set<ChunkPos> circle(ChunkPos center, int radius) {
 
 struct Scene {
     Workshop shop;
-    Client client;
+    ColumnClient client;
     /// One tick, with all workers done before the next.
     void tick(ColumnStream& stream) {
         client.is_full = false;
@@ -139,7 +139,7 @@ RC_GTEST_PROP(ColumnStream, WhatAClientHasIsTheCircleWheneverItHasSettled, ()) {
 std::vector<std::size_t> paces(int per_second, int ticks) {
     Scene scene;
     scene.shop.source->put_square(12);
-    Client before;
+    ColumnClient before;
     StreamRules unlimited;
     unlimited.is_unlimited = true;
     ColumnStream filler(scene.shop.cache, before, unlimited, {0, 0}, 12);

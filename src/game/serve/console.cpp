@@ -1,5 +1,6 @@
 #include "game/serve/console.hpp"
 
+#include "game/durations.hpp"
 #include "game/serve/console_command.hpp"
 #include "game/serve/game_host.hpp"
 #include "game/serve/player.hpp"
@@ -26,13 +27,11 @@ Answer not_done(fmt::format_string<Args...> format, Args&&... args) {
 
 double mebibytes(std::uint64_t bytes) { return static_cast<double>(bytes) / (1 << 20); }
 
-double milliseconds(net::Duration time) { return std::chrono::duration<double, std::milli>(time).count(); }
-
 std::string at_most(const Histogram& times, double part) {
     const auto bound = times.bound_of(part);
     if (bound == net::Duration::max())
-        return fmt::format("over {} ms", milliseconds(Histogram::k_bounds.back()));
-    return fmt::format("{} ms", milliseconds(bound));
+        return fmt::format("over {} ms", milliseconds_of(Histogram::k_bounds.back()));
+    return fmt::format("{} ms", milliseconds_of(bound));
 }
 
 std::string half_and_most(const Histogram& times) {
@@ -175,7 +174,7 @@ Answer GameConsole::players() const {
         const auto at = player->movement().block();
         answer.lines.push_back(fmt::format("{} {} in {} at {} {} {}, ping {:.1f} ms, {}, {}", player->name(),
                                            name(player->stage()), player->world()->name(), at.x, at.y, at.z,
-                                           milliseconds(player->ping()),
+                                           milliseconds_of(player->ping()),
                                            counted(player->columns()->columns(), "chunk"), address));
     }
     return answer;

@@ -15,7 +15,7 @@ namespace {
 constexpr int k_longest_notice = 86'400;
 
 /// Blocks from the middle of the world, as far as places go on the command line too.
-constexpr double k_farthest = 30'000'000;
+constexpr double k_farthest_teleport = 30'000'000;
 
 /// Words of a line, one after another; the rest is free text.
 class Words {
@@ -77,7 +77,8 @@ std::optional<double> read_coordinate(std::string_view word) {
     double number = 0;
     const auto* end = word.data() + word.size();
     const auto [stopped, failed] = std::from_chars(word.data(), end, number, std::chars_format::fixed);
-    if (failed != std::errc() || stopped != end || !(std::abs(number) <= k_farthest)) return std::nullopt;
+    if (failed != std::errc() || stopped != end || !(std::abs(number) <= k_farthest_teleport))
+        return std::nullopt;
     return number;
 }
 

@@ -6,9 +6,9 @@ namespace orbis::game {
 namespace {
 
 using namespace std::chrono_literals;
-using Kind = ConsoleCommand::Kind;
+using CommandKind = ConsoleCommand::Kind;
 
-ConsoleCommand read(std::string_view line, Kind expected) {
+ConsoleCommand read_command(std::string_view line, CommandKind expected) {
     const auto command = ConsoleCommand::parse(line);
     EXPECT_TRUE(command && *command) << line << (command ? "" : command.error().text());
     if (!command || !*command) return {};
@@ -17,32 +17,32 @@ ConsoleCommand read(std::string_view line, Kind expected) {
 }
 
 TEST(ConsoleCommand, TakesWordsAndKeepsTheRestAsTheyAre) {
-    EXPECT_EQ(read("  say hello  all \r\n", Kind::say).text, "hello  all");
-    const auto kick = read("/kick Ann be  nice", Kind::kick);
+    EXPECT_EQ(read_command("  say hello  all \r\n", CommandKind::say).text, "hello  all");
+    const auto kick = read_command("/kick Ann be  nice", CommandKind::kick);
     EXPECT_EQ(kick.player, "Ann");
     EXPECT_EQ(kick.text, "be  nice");
-    EXPECT_EQ(read("kick Ann", Kind::kick).text, "");
-    EXPECT_EQ(read("move Ann my world", Kind::move).text, "my world");
-    const auto refer = read("refer * example.org:7000", Kind::refer);
+    EXPECT_EQ(read_command("kick Ann", CommandKind::kick).text, "");
+    EXPECT_EQ(read_command("move Ann my world", CommandKind::move).text, "my world");
+    const auto refer = read_command("refer * example.org:7000", CommandKind::refer);
     EXPECT_EQ(refer.player, "*");
     EXPECT_EQ(refer.to.host, "example.org");
     EXPECT_EQ(refer.to.port, 7000);
-    read("players", Kind::players);
+    read_command("players", CommandKind::players);
     for (const auto* line : {"teleport Ann 12 -7.5 +3", "teleport Ann 12,-7.5,3"}) {
-        const auto teleport = read(line, Kind::teleport);
+        const auto teleport = read_command(line, CommandKind::teleport);
         EXPECT_EQ(teleport.player, "Ann");
         EXPECT_EQ(teleport.place, (std::array{12.0, -7.5, 3.0}));
     }
 }
 
 TEST(ConsoleCommand, StopTakesATimeAndAReason) {
-    EXPECT_FALSE(read("stop", Kind::stop).notice);
-    EXPECT_EQ(read("stop 0", Kind::stop).notice, 0s);
-    EXPECT_EQ(read("stop 30", Kind::stop).notice, 30s);
-    EXPECT_EQ(read("stop 30s new map", Kind::stop).notice, 30s);
-    EXPECT_FALSE(read("stop new map", Kind::stop).notice);
-    EXPECT_EQ(read("stop 30s new map", Kind::stop).text, "new map");
-    EXPECT_EQ(read("stop new map", Kind::stop).text, "new map");
+    EXPECT_FALSE(read_command("stop", CommandKind::stop).notice);
+    EXPECT_EQ(read_command("stop 0", CommandKind::stop).notice, 0s);
+    EXPECT_EQ(read_command("stop 30", CommandKind::stop).notice, 30s);
+    EXPECT_EQ(read_command("stop 30s new map", CommandKind::stop).notice, 30s);
+    EXPECT_FALSE(read_command("stop new map", CommandKind::stop).notice);
+    EXPECT_EQ(read_command("stop 30s new map", CommandKind::stop).text, "new map");
+    EXPECT_EQ(read_command("stop new map", CommandKind::stop).text, "new map");
     EXPECT_FALSE(ConsoleCommand::parse("stop 99999999999999"));
     EXPECT_FALSE(ConsoleCommand::parse("stop 3x"));
     EXPECT_FALSE(ConsoleCommand::parse("stop -3"));

@@ -14,15 +14,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t k_longest_name = 512;
+constexpr std::size_t k_longest_asset_name = 512;
 constexpr std::size_t k_most_files = 500'000;
-constexpr std::size_t k_most_problems = 1000;
+constexpr std::size_t k_most_pack_problems = 1000;
 constexpr int k_deepest_folder = 64;
-constexpr std::uint64_t k_largest_file = std::numeric_limits<std::int32_t>::max();
+constexpr std::uint64_t k_largest_asset = std::numeric_limits<std::int32_t>::max();
 constexpr const char* k_folder = "Common";
 
 void report(std::vector<Error>& problems, Error problem) {
-    if (problems.size() < k_most_problems) problems.push_back(std::move(problem));
+    if (problems.size() < k_most_pack_problems) problems.push_back(std::move(problem));
 }
 
 /// The folder `Common`, which may stand deeper as in the zips of mods.
@@ -36,9 +36,9 @@ std::optional<storage::Folder> find_common(const storage::Folder& root) {
     return std::nullopt;
 }
 
-class Walk {
+class AssetWalk {
 public:
-    explicit Walk(std::vector<Error>& problems) : problems_(problems) {}
+    explicit AssetWalk(std::vector<Error>& problems) : problems_(problems) {}
 
     void folder(const storage::Folder& folder, const std::string& prefix, int depth) {
         const auto entries = folder.list();
@@ -60,11 +60,12 @@ public:
 
 private:
     void file(const storage::Folder& folder, const storage::TreeEntry& entry, std::string name) {
-        if (name.size() > k_longest_name || entry.size > k_largest_file || found.size() >= k_most_files)
+        if (name.size() > k_longest_asset_name || entry.size > k_largest_asset
+            || found.size() >= k_most_files)
             return report(problems_,
                           error(Errc::too_large,
                                 "not offered: expected at most {} bytes, a name of {} and {} files",
-                                k_largest_file, k_longest_name, k_most_files)
+                                k_largest_asset, k_longest_asset_name, k_most_files)
                               .in_file(folder.shown(entry.name)));
         found.push_back({.hash = {}, .name = std::move(name), .size = entry.size, .parts = {}});
     }
@@ -76,7 +77,7 @@ private:
 Result<void> hash_file(const storage::Folder& common, ContentPack::Asset& asset) {
     TRY(const auto file, common.open(asset.name));
     TRY(asset.size, file->size());
-    if (asset.size > k_largest_file) return fail(Errc::too_large, "{} bytes: not offered", asset.size);
+    if (asset.size > k_largest_asset) return fail(Errc::too_large, "{} bytes: not offered", asset.size);
     TRY(const auto view, file->view(0, asset.size));
     asset.hash = care::sha256_hex(view.bytes());
     if (asset.size > ContentPack::k_part)
@@ -112,7 +113,7 @@ Result<ContentPack> ContentPack::open(const fs::path& path, care::Progress& prog
     // A pack of textures and sounds alone has no folder `Server`, and nothing to say then.
     if (auto facts = PackFacts::read(path, problems)) pack.facts_ = *std::move(facts);
 
-    Walk walk(problems);
+    AssetWalk walk(problems);
     walk.folder(*common, {}, 0);
     auto& found = walk.found;
     progress.begin("assets", found.size());

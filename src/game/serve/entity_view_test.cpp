@@ -12,7 +12,7 @@ namespace {
 using Components = std::map<ComponentType, Buffer>;
 
 /// A client that knows what packets told it.
-class Client {
+class EntityClient {
 public:
     std::map<NetworkId, Components> entities;
     std::size_t packets = 0;
@@ -50,7 +50,7 @@ public:
     }
 };
 
-Transform at(double x, double y, double z) { return {.position = {x, y, z}}; }
+Transform transform_at(double x, double y, double z) { return {.position = {x, y, z}}; }
 
 Component named(std::string_view text) {
     std::vector<Component> made;
@@ -70,7 +70,7 @@ TEST(EntityViews, FirstUpdateHasEverythingAndLaterOnesWhatChanged) {
     EntityTable table;
     EntityUpdater updater;
     EntityView view;
-    EntityState state{.transform = at(1, 2, 3), .movement = packets::MovementStates{}};
+    EntityState state{.transform = transform_at(1, 2, 3), .movement = packets::MovementStates{}};
     add_nameplate(state.components, "Kweebec");
     add_model(state.components, "Kweebec_Sapling", 1);
     const auto id = table.add(std::move(state));
@@ -78,21 +78,21 @@ TEST(EntityViews, FirstUpdateHasEverythingAndLaterOnesWhatChanged) {
     table.end_tick();
 
     const Eye eye{.radius = 64};
-    Client client;
+    EntityClient client;
     client.apply(updater.payload(view, table, eye));
     ASSERT_EQ(client.entities.size(), 1U);
     EXPECT_EQ(client.entities.at(id).size(), 4U);
-    EXPECT_EQ(client.entities.at(id).at(ComponentType::transform), transform_of(at(1, 2, 3)).bytes);
+    EXPECT_EQ(client.entities.at(id).at(ComponentType::transform), transform_of(transform_at(1, 2, 3)).bytes);
     EXPECT_TRUE(updater.payload(view, table, eye).empty());
     table.end_tick();
     EXPECT_TRUE(updater.payload(view, table, eye).empty());
 
-    table.move(id, at(4, 5, 6));
+    table.move(id, transform_at(4, 5, 6));
     table.end_tick();
     const auto moved = updater.payload(view, table, eye);
     EXPECT_EQ(moved.size(), 9 + 1 + 13 + 1 + 50U);
     client.apply(moved);
-    EXPECT_EQ(client.entities.at(id).at(ComponentType::transform), transform_of(at(4, 5, 6)).bytes);
+    EXPECT_EQ(client.entities.at(id).at(ComponentType::transform), transform_of(transform_at(4, 5, 6)).bytes);
 
     table.unset(id, ComponentType::nameplate);
     table.end_tick();
@@ -113,13 +113,13 @@ TEST(EntityViews, OwnMovementIsToldOnce) {
     const auto own = table.add({.movement = packets::MovementStates{}});
     table.end_tick();
     const Eye eye{.radius = 64, .own = own};
-    Client client;
+    EntityClient client;
     client.apply(updater.payload(view, table, eye), own);
     EXPECT_EQ(client.entities.at(own).size(), 2U);
-    table.move(own, at(1, 0, 0), {.running = true});
+    table.move(own, transform_at(1, 0, 0), {.running = true});
     table.end_tick();
     EXPECT_TRUE(updater.payload(view, table, eye).empty());
-    table.move(own, at(2, 0, 0), {.running = true});
+    table.move(own, transform_at(2, 0, 0), {.running = true});
     table.set(own, named("Now with a name"));
     table.end_tick();
     client.apply(updater.payload(view, table, eye), own);
@@ -140,7 +140,7 @@ TEST(EntityViews, MarkersAreForBuilders) {
     EntityView view;
     const auto marker = table.add({.is_for_builders = true});
     table.end_tick();
-    Client client;
+    EntityClient client;
     Eye eye{.radius = 64};
     client.apply(updater.payload(view, table, eye));
     EXPECT_TRUE(client.entities.empty());
@@ -157,8 +157,8 @@ TEST(EntityViews, FramesDecompressToThePayload) {
     EntityUpdater updater;
     std::vector<NetworkId> ids;
     for (int i = 0; i < 50; ++i)
-        ids.push_back(
-            table.add({.transform = at(i, 1.0 / (i + 1), 3), .movement = packets::MovementStates{}}));
+        ids.push_back(table.add(
+            {.transform = transform_at(i, 1.0 / (i + 1), 3), .movement = packets::MovementStates{}}));
     table.end_tick();
     EntityView one;
     EntityView other;
@@ -202,7 +202,7 @@ private:
     };
     struct Viewer {
         EntityView view{};
-        Client client{};
+        EntityClient client{};
         Eye eye;
         std::set<NetworkId> hidden{};
     };

@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr net::Duration k_tick = net::Duration(1s) / k_ticks_per_second;
+constexpr net::Duration k_world_tick = net::Duration(1s) / k_ticks_per_second;
 constexpr net::Duration k_pings_every = 10s;
 constexpr std::string_view k_server_colour = "#a0c8ff";
 
@@ -18,7 +18,7 @@ const world::Assets& assets_of(const GameRules& rules) {
     return rules.assets != nullptr ? *rules.assets : world::Assets::built_in();
 }
 
-std::int32_t milliseconds(net::Duration time) {
+std::int32_t whole_milliseconds(net::Duration time) {
     return static_cast<std::int32_t>(std::chrono::duration_cast<std::chrono::milliseconds>(time).count());
 }
 
@@ -113,7 +113,7 @@ void GameHost::admit(Player& player) {
         packets::ServerPlayerListPlayer entry;
         entry.uuid = of.uuid();
         entry.username = protocol::Text(of.name());
-        entry.ping = milliseconds(of.ping());
+        entry.ping = whole_milliseconds(of.ping());
         if (of.world() != nullptr) entry.world_uuid = of.world()->uuid();
         return entry;
     };
@@ -283,7 +283,7 @@ void GameHost::count_down() {
 void GameHost::send_pings() {
     if (listed_.empty()) return;
     std::vector<protocol::Entry<protocol::Uuid, std::int32_t>> pings;
-    for (auto* player : listed_) pings.push_back({player->uuid(), milliseconds(player->ping())});
+    for (auto* player : listed_) pings.push_back({player->uuid(), whole_milliseconds(player->ping())});
     packets::UpdateServerPlayerListPing packet;
     packet.players = protocol::Map<protocol::Uuid, std::int32_t>(pings);
     broadcast(packet);
@@ -304,11 +304,11 @@ void GameHost::tick() {
     const net::Time end = std::chrono::steady_clock::now();
     counters_.duration.add(end - begin);
     counters_.done.add(end - next_tick_);
-    next_tick_ += k_tick;
-    if (end >= next_tick_ + k_tick) {
-        const auto missed = (end - next_tick_) / k_tick;
+    next_tick_ += k_world_tick;
+    if (end >= next_tick_ + k_world_tick) {
+        const auto missed = (end - next_tick_) / k_world_tick;
         counters_.skipped_ticks += static_cast<std::uint64_t>(missed);
-        next_tick_ += missed * k_tick;
+        next_tick_ += missed * k_world_tick;
     }
     tick_timer_ = loop_.at(next_tick_, [this] { tick(); });
 }

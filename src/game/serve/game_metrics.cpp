@@ -1,5 +1,6 @@
 #include "game/serve/game_metrics.hpp"
 
+#include "game/durations.hpp"
 #include "game/serve/game_host.hpp"
 #include "game/serve/metrics_text.hpp"
 #include "game/serve/player.hpp"
@@ -10,8 +11,6 @@
 
 namespace orbis::game {
 namespace {
-
-double seconds(net::Duration time) { return std::chrono::duration<double>(time).count(); }
 
 /// Of this process; 0 where the system does not tell.
 double resident_bytes() {
@@ -26,8 +25,8 @@ void put_histogram(MetricsText& out, std::string_view name, std::string_view hel
     constexpr auto k_count = Histogram::k_bounds.size();
     std::array<MetricsText::Bucket, k_count> buckets{};
     for (std::size_t at = 0; at < k_count; ++at)
-        buckets[at] = {seconds(Histogram::k_bounds[at]), times.counts()[at]};
-    out.histogram(name, help, buckets, times.counts().back(), seconds(times.sum()));
+        buckets[at] = {seconds_of(Histogram::k_bounds[at]), times.counts()[at]};
+    out.histogram(name, help, buckets, times.counts().back(), seconds_of(times.sum()));
 }
 
 void put_players(MetricsText& out, const GameHost& game) {
@@ -121,7 +120,7 @@ void put_wire(MetricsText& out, const GameHost& game, const WireFigures& wire) {
 
 std::string game_metrics(const GameHost& game, const WireFigures& wire) {
     MetricsText out;
-    out.gauge("orbis_uptime_seconds", "Since the server was started.", seconds(game.uptime()));
+    out.gauge("orbis_uptime_seconds", "Since the server was started.", seconds_of(game.uptime()));
     out.gauge("orbis_resident_bytes", "Memory of the process.", resident_bytes());
     put_players(out, game);
     put_ticks(out, game.counters());

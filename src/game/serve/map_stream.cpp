@@ -9,7 +9,7 @@ namespace orbis::game {
 
 namespace {
 
-constexpr int k_least_radius = 3;
+constexpr int k_least_map_radius = 3;
 constexpr int k_largest_radius = 32;
 /// Players who moved less keep their marker where it is.
 constexpr double k_least_move = 1;
@@ -53,7 +53,7 @@ packets::UpdateWorldMapSettings world_map_settings() {
 }
 
 int MapStream::map_radius(int view_radius) {
-    return std::clamp(std::clamp(view_radius, 0, k_largest_radius) * 2, k_least_radius, k_largest_radius);
+    return std::clamp(std::clamp(view_radius, 0, k_largest_radius) * 2, k_least_map_radius, k_largest_radius);
 }
 
 Result<void> MapStream::pass(net::Time now, ChunkPos centre, int view_radius, bool is_writable,

@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 using Tools = net::FrameTools<protocol::Side::server>;
 
 /// What a client makes of the packets of the map.
-class Client {
+class MapClient {
 public:
     std::map<ChunkPos, std::vector<std::int32_t>> tiles;
     std::map<std::string, packets::Position> markers;
@@ -85,7 +85,7 @@ protected:
     }
 
     /// Passes until nothing is missing any more; time goes by as fast as the tiles are drawn.
-    void settle(MapStream& stream, Client& client, ChunkPos centre, int radius) {
+    void settle(MapStream& stream, MapClient& client, ChunkPos centre, int radius) {
         std::vector<net::OutgoingFrame> frames;
         for (int i = 0, quiet = 0; i < 5'000; ++i) {
             now_ += 1s; // also enough for a look at what changed
@@ -99,7 +99,7 @@ protected:
         FAIL() << "there is always more to send";
     }
 
-    void expect_exact(const Client& client, ChunkPos centre, int radius) {
+    void expect_exact(const MapClient& client, ChunkPos centre, int radius) {
         map::TileRenderer renderer(world_.store(), colours_);
         map::TilePixels expected;
         ASSERT_TRUE(renderer.render({map::LayerKind::surface, 0}, {0, 0}, expected).value());
@@ -143,7 +143,7 @@ protected:
 
 TEST_F(WorldMap, TilesHaveThePixelsOfTheSurfaceThreeTimes) {
     MapStream stream(images_);
-    Client client;
+    MapClient client;
     settle(stream, client, {7, 7}, 4);
     EXPECT_EQ(client.clears, 1U);
     expect_exact(client, {7, 7}, 8);
@@ -155,7 +155,7 @@ TEST_F(WorldMap, TilesHaveThePixelsOfTheSurfaceThreeTimes) {
     const auto reads = reads_.load();
     const auto drawn = images_.drawn();
     MapStream other(images_);
-    Client second;
+    MapClient second;
     settle(other, second, {7, 7}, 4);
     EXPECT_EQ(second.tiles, client.tiles);
     EXPECT_TRUE(std::ranges::is_sorted(second.order, {}, distance2));
@@ -186,7 +186,7 @@ TEST_F(WorldMap, ChunksThatCannotBeReadForAMomentAreDrawnLater) {
 
 TEST_F(WorldMap, TilesThatAreLeftBehindAreForgotten) {
     MapStream stream(images_);
-    Client client;
+    MapClient client;
     settle(stream, client, {4, 4}, 3);
     expect_exact(client, {4, 4}, 6);
     settle(stream, client, {9, 6}, 2);
@@ -196,7 +196,7 @@ TEST_F(WorldMap, TilesThatAreLeftBehindAreForgotten) {
 
 TEST_F(WorldMap, ChangedChunksAreDrawnAnewWithTheirNeighbours) {
     MapStream stream(images_);
-    Client client;
+    MapClient client;
     settle(stream, client, {7, 7}, 3);
     world_.put({7, 7}, 999);
     images_.invalidate({7, 7});
@@ -222,7 +222,7 @@ TEST_F(WorldMap, NothingIsSentWhileTheChannelIsFull) {
 
 TEST_F(WorldMap, OtherPlayersHaveMarkers) {
     MapStream stream(images_);
-    Client client;
+    MapClient client;
     std::vector<net::OutgoingFrame> frames;
     ASSERT_TRUE(stream.pass(now_, {7, 7}, 4, false, tools_, frames));
     const auto uuid = [](std::uint8_t number) { return protocol::Uuid{number}; };

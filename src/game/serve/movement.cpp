@@ -12,7 +12,7 @@ constexpr double k_units_per_block = 10'000;
 /// The square of the distance at which an acknowledged position is still the right one.
 constexpr double k_teleport_slack = 0.001;
 /// Blocks beyond this have no chunk that a packet could name.
-constexpr double k_farthest = 1 << 30;
+constexpr double k_farthest_coordinate = 1 << 30;
 /// A client that lets more teleports gather does not answer.
 constexpr std::size_t k_most_teleports = 256;
 
@@ -28,7 +28,8 @@ bool is_finite(const protocol::Opt<T>& part) {
 }
 
 std::int32_t block_of(double coordinate) {
-    return static_cast<std::int32_t>(std::floor(std::clamp(coordinate, -k_farthest, k_farthest)));
+    return static_cast<std::int32_t>(
+        std::floor(std::clamp(coordinate, -k_farthest_coordinate, k_farthest_coordinate)));
 }
 
 } // namespace

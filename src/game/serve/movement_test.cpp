@@ -11,7 +11,7 @@ namespace {
 
 using Outcome = Movement::Outcome;
 
-packets::Position at(double x, double y, double z) {
+packets::Position place(double x, double y, double z) {
     packets::Position position;
     position.x = x;
     position.y = y;
@@ -21,7 +21,7 @@ packets::Position at(double x, double y, double z) {
 
 packets::ClientMovement to(double x, double y, double z) {
     packets::ClientMovement movement;
-    movement.absolute_position = at(x, y, z);
+    movement.absolute_position = place(x, y, z);
     return movement;
 }
 
@@ -34,7 +34,7 @@ packets::ClientMovement acknowledged(int id, double x, double y, double z) {
 }
 
 TEST(Movement, AbsoluteWinsOverRelativeWhichCountsTenThousandths) {
-    Movement movement(at(1, 2, 3));
+    Movement movement(place(1, 2, 3));
     packets::ClientMovement step;
     packets::HalfFloatPosition relative;
     relative.x = 10'000;
@@ -43,14 +43,14 @@ TEST(Movement, AbsoluteWinsOverRelativeWhichCountsTenThousandths) {
     EXPECT_EQ(movement.apply(step, false), Outcome::applied);
     EXPECT_DOUBLE_EQ(movement.position().x, 2);
     EXPECT_DOUBLE_EQ(movement.position().z, 2.5);
-    step.absolute_position = at(-0.5, 64, 7);
+    step.absolute_position = place(-0.5, 64, 7);
     EXPECT_EQ(movement.apply(step, false), Outcome::applied);
     EXPECT_DOUBLE_EQ(movement.position().x, -0.5);
     EXPECT_EQ(movement.block(), (BlockPos{-1, 64, 7}));
 }
 
 TEST(Movement, NothingMovesAPlayerWhoWaits) {
-    Movement movement(at(1, 2, 3));
+    Movement movement(place(1, 2, 3));
     EXPECT_EQ(movement.apply(to(9, 9, 9), true), Outcome::ignored);
     EXPECT_DOUBLE_EQ(movement.position().x, 1);
 }
@@ -59,7 +59,7 @@ TEST(Movement, PlacesThatAreNoneAreForbiddenEvenToThoseWhoWait) {
     const auto nan = std::numeric_limits<double>::quiet_NaN();
     const auto infinite = std::numeric_limits<double>::infinity();
     for (const bool waits : {false, true}) {
-        Movement movement(at(0, 0, 0));
+        Movement movement(place(0, 0, 0));
         EXPECT_EQ(movement.apply(to(nan, 0, 0), waits), Outcome::forbidden);
         EXPECT_EQ(movement.apply(to(0, infinite, 0), waits), Outcome::forbidden);
         packets::ClientMovement look;
@@ -71,13 +71,13 @@ TEST(Movement, PlacesThatAreNoneAreForbiddenEvenToThoseWhoWait) {
 }
 
 TEST(Movement, FarPlacesHaveABlockToo) {
-    Movement movement(at(0, 0, 0));
+    Movement movement(place(0, 0, 0));
     EXPECT_EQ(movement.apply(to(1e300, 0, -1e300), false), Outcome::applied);
     EXPECT_EQ(movement.block(), (BlockPos{1 << 30, 0, -(1 << 30)}));
 }
 
 TEST(Movement, WhoIsMountedElsewhereIsIgnored) {
-    Movement movement(at(0, 0, 0));
+    Movement movement(place(0, 0, 0));
     auto step = to(5, 5, 5);
     step.mounted_to = 7;
     EXPECT_EQ(movement.apply(step, false), Outcome::ignored);
@@ -85,9 +85,9 @@ TEST(Movement, WhoIsMountedElsewhereIsIgnored) {
 }
 
 TEST(Movement, ATeleportHoldsUntilItIsAcknowledgedInOrder) {
-    Movement movement(at(0, 0, 0));
-    EXPECT_EQ(movement.teleport(at(10, 20, 30)).teleport_id, 0);
-    EXPECT_EQ(movement.teleport(at(40, 50, 60)).teleport_id, 1);
+    Movement movement(place(0, 0, 0));
+    EXPECT_EQ(movement.teleport(place(10, 20, 30)).teleport_id, 0);
+    EXPECT_EQ(movement.teleport(place(40, 50, 60)).teleport_id, 1);
     auto step = to(1, 1, 1);
     packets::MovementStates states;
     states.flying = true;
@@ -101,14 +101,14 @@ TEST(Movement, ATeleportHoldsUntilItIsAcknowledgedInOrder) {
     EXPECT_FALSE(movement.has_pending_teleport());
     EXPECT_EQ(movement.apply(to(41, 50, 60), false), Outcome::applied);
     EXPECT_DOUBLE_EQ(movement.position().x, 41);
-    EXPECT_EQ(movement.teleport(at(0, 0, 0)).teleport_id, 0) << "counts anew when nothing is pending";
+    EXPECT_EQ(movement.teleport(place(0, 0, 0)).teleport_id, 0) << "counts anew when nothing is pending";
 }
 
 TEST(Movement, AWrongAcknowledgementIsForbidden) {
     const auto pending = [] {
-        Movement movement(at(0, 0, 0));
-        (void)movement.teleport(at(10, 20, 30));
-        (void)movement.teleport(at(10, 20, 30));
+        Movement movement(place(0, 0, 0));
+        (void)movement.teleport(place(10, 20, 30));
+        (void)movement.teleport(place(10, 20, 30));
         return movement;
     };
     EXPECT_EQ(pending().apply(acknowledged(1, 10, 20, 30), false), Outcome::forbidden);
@@ -116,7 +116,7 @@ TEST(Movement, AWrongAcknowledgementIsForbidden) {
     auto without = acknowledged(0, 10, 20, 30);
     without.absolute_position.reset();
     EXPECT_EQ(pending().apply(without, false), Outcome::forbidden);
-    EXPECT_EQ(Movement(at(0, 0, 0)).apply(acknowledged(0, 0, 0, 0), false), Outcome::forbidden);
+    EXPECT_EQ(Movement(place(0, 0, 0)).apply(acknowledged(0, 0, 0, 0), false), Outcome::forbidden);
 }
 
 TEST(Chat, IsOneCleanLine) {

@@ -12,25 +12,33 @@
 #include <utility>
 
 namespace orbis::game {
+
+/// What a file says itself, and where the rest comes from.
+template <typename Value>
+struct Said {
+    std::string parent;
+    Value value;
+};
+
 namespace {
 
 using Json = nlohmann::json;
 
-constexpr int k_deepest = 64;
+constexpr int k_deepest_fact = 64;
 constexpr int k_deepest_parent = 32;
-constexpr std::size_t k_most_problems = 1000;
+constexpr std::size_t k_most_fact_problems = 1000;
 constexpr std::string_view k_language = "Server/Languages/en-US/";
 
-enum class Kind : std::uint8_t { none, item, block, environment, weather, language };
+enum class FactKind : std::uint8_t { none, item, block, environment, weather, language };
 
-Kind kind_of(std::string_view path) {
-    if (path.starts_with(k_language) && path.ends_with(".lang")) return Kind::language;
-    if (!path.ends_with(".json")) return Kind::none;
-    if (path.starts_with("Server/Item/Items/")) return Kind::item;
-    if (path.starts_with("Server/Item/Block/Blocks/")) return Kind::block;
-    if (path.starts_with("Server/Environments/")) return Kind::environment;
-    if (path.starts_with("Server/Weathers/")) return Kind::weather;
-    return Kind::none;
+FactKind kind_of(std::string_view path) {
+    if (path.starts_with(k_language) && path.ends_with(".lang")) return FactKind::language;
+    if (!path.ends_with(".json")) return FactKind::none;
+    if (path.starts_with("Server/Item/Items/")) return FactKind::item;
+    if (path.starts_with("Server/Item/Block/Blocks/")) return FactKind::block;
+    if (path.starts_with("Server/Environments/")) return FactKind::environment;
+    if (path.starts_with("Server/Weathers/")) return FactKind::weather;
+    return FactKind::none;
 }
 
 std::string key_of(std::string_view path) {
@@ -62,13 +70,6 @@ BlockLook::Cube read_cube(const Json& json) {
             if (cube[side].empty()) cube[side] = text_of(json, name);
     return cube;
 }
-
-/// What a file says itself, and where the rest comes from.
-template <typename Value>
-struct Said {
-    std::string parent;
-    Value value;
-};
 
 Said<BlockLook> read_look(const Json& json) {
     Said<BlockLook> said{text_of(json, "Parent"), {}};
@@ -197,19 +198,19 @@ class PackFactsReader {
 public:
     Result<void> read(const world::AssetFile& file) {
         const auto kind = kind_of(file.path);
-        if (kind == Kind::language) {
+        if (kind == FactKind::language) {
             read_language(file);
             return {};
         }
-        if (find_deep_nesting(file.text, k_deepest))
-            return fail(Errc::too_deep, "nested more than {} levels deep", k_deepest);
+        if (find_deep_nesting(file.text, k_deepest_fact))
+            return fail(Errc::too_deep, "nested more than {} levels deep", k_deepest_fact);
         auto text = file.text;
         if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
         const auto json = Json::parse(text, nullptr, false, true);
         if (!json.is_object()) return fail(Errc::bad_text, "expected a JSON object");
         auto key = key_of(file.path);
         switch (kind) {
-        case Kind::item: {
+        case FactKind::item: {
             auto said = Said<BlockLook>{};
             if (const auto* block = member(json, "BlockType", Json::value_t::object))
                 said = read_look(*block);
@@ -217,11 +218,11 @@ public:
             looks_.insert_or_assign(std::move(key), std::move(said));
             break;
         }
-        case Kind::block: looks_.insert_or_assign(std::move(key), read_look(json)); break;
-        case Kind::environment: forecasts_.insert_or_assign(std::move(key), read_forecasts(json)); break;
-        case Kind::weather: weathers_.insert_or_assign(std::move(key), read_weather(json)); break;
-        case Kind::language:
-        case Kind::none: break;
+        case FactKind::block: looks_.insert_or_assign(std::move(key), read_look(json)); break;
+        case FactKind::environment: forecasts_.insert_or_assign(std::move(key), read_forecasts(json)); break;
+        case FactKind::weather: weathers_.insert_or_assign(std::move(key), read_weather(json)); break;
+        case FactKind::language:
+        case FactKind::none: break;
         }
         return {};
     }
@@ -264,9 +265,9 @@ private:
 Result<PackFacts> PackFacts::read(const std::filesystem::path& path, std::vector<Error>& problems) {
     PackFactsReader reader;
     TRY_DO(world::walk_assets(
-        path, [](std::string_view file) { return kind_of(file) != Kind::none; },
+        path, [](std::string_view file) { return kind_of(file) != FactKind::none; },
         [&](const world::AssetFile& file) {
-            if (auto done = reader.read(file); !done && problems.size() < k_most_problems)
+            if (auto done = reader.read(file); !done && problems.size() < k_most_fact_problems)
                 problems.push_back(std::move(done).error().in_file(path.string()).about(file.path));
         },
         problems));

@@ -74,7 +74,7 @@ std::set<Key> keys(const protocol::Opt<protocol::Map<Key, Value>>& map) {
 
 /// The entry of a key, which must be there.
 template <typename Key, typename Value>
-const Value& at(const protocol::Opt<protocol::Map<Key, Value>>& map, const Key& key) {
+const Value& entry_at(const protocol::Opt<protocol::Map<Key, Value>>& map, const Key& key) {
     for (const auto& entry : *map)
         if (entry.key == key) return entry.value;
     throw std::runtime_error("no such key");
@@ -148,8 +148,8 @@ TEST(ServeRegistries, BlocksSayWhatTheTablesKnow) {
     const auto state = server.ids.blocks.find("*Furniture_Village_Door_State_Definitions_OpenDoorIn");
     const auto door = server.ids.blocks.find("Furniture_Village_Door");
     ASSERT_TRUE(state && door);
-    EXPECT_EQ(at(blocks[*door]->states, protocol::Text("OpenDoorIn")), *state);
-    EXPECT_EQ(at(blocks[*state]->states, protocol::Text("OpenDoorIn")), *state);
+    EXPECT_EQ(entry_at(blocks[*door]->states, protocol::Text("OpenDoorIn")), *state);
+    EXPECT_EQ(entry_at(blocks[*state]->states, protocol::Text("OpenDoorIn")), *state);
     EXPECT_FALSE(blocks[*state]->item) << "a state is no item";
 }
 
@@ -212,8 +212,8 @@ TEST(ServeRegistries, EveryOtherReferenceHasItsEntryToo) {
         EXPECT_TRUE(sound_sets.contains(fluid.block_sound_set_index));
     }
     const auto lava = *server.ids.fluids.find("Lava");
-    EXPECT_EQ(at(fluids.fluids, lava).fluid_fx_index, std::to_underlying(FluidLook::lava));
-    EXPECT_EQ(at(fluids.fluids, lava).max_fluid_level, 8);
+    EXPECT_EQ(entry_at(fluids.fluids, lava).fluid_fx_index, std::to_underlying(FluidLook::lava));
+    EXPECT_EQ(entry_at(fluids.fluids, lava).max_fluid_level, 8);
 
     const auto interactions = keys(got.get<packets::UpdateInteractions>().interactions);
     const auto root_update = got.get<packets::UpdateRootInteractions>();
@@ -234,10 +234,10 @@ TEST(ServeRegistries, EveryOtherReferenceHasItsEntryToo) {
         for (const auto block : *set.blocks) EXPECT_TRUE(block_ids.contains(block));
     const auto environments = got.get<packets::UpdateEnvironments>();
     EXPECT_EQ(environments.max_id, server.ids.environments.end());
-    EXPECT_EQ(*at(environments.environments, 0).id, "Unknown");
+    EXPECT_EQ(*entry_at(environments.environments, 0).id, "Unknown");
     const auto weathers = got.get<packets::UpdateWeathers>();
     EXPECT_EQ(weathers.max_id, static_cast<std::int32_t>(weathers.weathers->size()));
-    EXPECT_EQ(*at(weathers.weathers, server.registries.weathers().at("Env_Zone1", {}, 0)).id, "Clear");
+    EXPECT_EQ(*entry_at(weathers.weathers, server.registries.weathers().at("Env_Zone1", {}, 0)).id, "Clear");
     for (const auto& [id, weather] : *weathers.weathers) EXPECT_EQ(weather.sky_top_colors->size(), 6U);
     EXPECT_EQ(got.get<packets::UpdateViewBobbing>().profiles->size(), 13U);
 }
@@ -290,7 +290,7 @@ TEST(ServeRegistries, AWeatherThatAWorldNamesIsKnown) {
     net::FrameTools<Side::server> tools;
     ASSERT_TRUE(registries.prepare(tools));
     Received got(registries.frames());
-    EXPECT_EQ(*at(got.get<packets::UpdateWeathers>().weathers, sunny).id, "Zone1_Sunny");
+    EXPECT_EQ(*entry_at(got.get<packets::UpdateWeathers>().weathers, sunny).id, "Zone1_Sunny");
 }
 
 } // namespace

@@ -18,26 +18,26 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::uint64_t k_largest_file = 1 << 20;
+constexpr std::uint64_t k_largest_settings = 1 << 20;
 constexpr auto* k_example = R"(such as {"name": "Cows", "max_players": 40}; docs/serve.md has all settings)";
 /// Settings are flat: what is deeper is an error anyway, and must not cost stack.
-constexpr int k_deepest = 16;
+constexpr int k_deepest_setting = 16;
 /// A path, or a name of a world.
-constexpr std::size_t k_longest_name = 4096;
+constexpr std::size_t k_longest_setting = 4096;
 
-using Text = std::optional<std::string> ServeSettings::*;
-using Number = std::optional<int> ServeSettings::*;
-using Flag = std::optional<bool> ServeSettings::*;
+using TextSetting = std::optional<std::string> ServeSettings::*;
+using NumberSetting = std::optional<int> ServeSettings::*;
+using FlagSetting = std::optional<bool> ServeSettings::*;
 
 struct Member {
     std::string_view name;
-    std::variant<Text, Number, Flag> target;
+    std::variant<TextSetting, NumberSetting, FlagSetting> target;
     Limits limits{}; ///< of a number; the most bytes of a text
     bool needs_restart = false;
 };
 
 constexpr Limits k_line{0, static_cast<int>(k_longest_text)};
-constexpr Limits k_name{1, static_cast<int>(k_longest_name)};
+constexpr Limits k_name{1, static_cast<int>(k_longest_setting)};
 
 constexpr std::array k_members = {
     Member{"name", &ServeSettings::name, k_line},
@@ -60,8 +60,8 @@ Error wrong(const Member& member, std::string_view expected, std::string_view fo
 }
 
 std::string expected_of(const Member& member) {
-    if (std::holds_alternative<Flag>(member.target)) return "true or false";
-    if (std::holds_alternative<Number>(member.target))
+    if (std::holds_alternative<FlagSetting>(member.target)) return "true or false";
+    if (std::holds_alternative<NumberSetting>(member.target))
         return fmt::format("a whole number from {} to {}", member.limits.least, member.limits.most);
     if (member.limits.least > 0) return fmt::format("a text of 1 to {} bytes", member.limits.most);
     return fmt::format("a text of at most {} bytes", member.limits.most);
@@ -78,10 +78,10 @@ std::string shown(const Json& value) {
 
 Result<void> put(const Member& member, const Json& value, ServeSettings& settings) {
     const auto refuse = [&] { return fail(wrong(member, expected_of(member), shown(value))); };
-    if (const auto* flag = std::get_if<Flag>(&member.target)) {
+    if (const auto* flag = std::get_if<FlagSetting>(&member.target)) {
         if (!value.is_boolean()) return refuse();
         settings.** flag = value.get<bool>();
-    } else if (const auto* number = std::get_if<Number>(&member.target)) {
+    } else if (const auto* number = std::get_if<NumberSetting>(&member.target)) {
         if (!value.is_number_integer()) return refuse();
         // An unsigned one above all signed ones is out of every range.
         if (value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t{1} << 62)
@@ -91,15 +91,16 @@ Result<void> put(const Member& member, const Json& value, ServeSettings& setting
         settings.** number = static_cast<int>(read);
     } else {
         if (!value.is_string()) return refuse();
-        settings.*std::get<Text>(member.target) = value.get<std::string>();
+        settings.*std::get<TextSetting>(member.target) = value.get<std::string>();
     }
     return {};
 }
 
 Result<Json> parse_object(std::string_view text) {
-    if (const auto deep = find_deep_nesting(text, k_deepest))
+    if (const auto deep = find_deep_nesting(text, k_deepest_setting))
         return fail(
-            error(Errc::too_deep, "expected JSON nested at most {} deep, found more", k_deepest).at(*deep));
+            error(Errc::too_deep, "expected JSON nested at most {} deep, found more", k_deepest_setting)
+                .at(*deep));
     std::set<std::string> names;
     std::optional<std::string> twice;
     try {
@@ -151,7 +152,7 @@ Result<ServeSettings> ServeSettings::parse(std::string_view text, std::string_vi
 
 Result<ServeSettings> ServeSettings::load(const std::string& path) {
     TRY(const auto file, open_file(path, FileMode::read));
-    TRY(const auto text, read_text(*file, k_largest_file));
+    TRY(const auto text, read_text(*file, k_largest_settings));
     TRY(auto settings, parse(text, path));
     if (settings.password_file)
         settings.password_file =
@@ -161,13 +162,13 @@ Result<ServeSettings> ServeSettings::load(const std::string& path) {
 
 Result<void> ServeSettings::check() const {
     for (const auto& member : k_members) {
-        if (const auto* text = std::get_if<Text>(&member.target)) {
+        if (const auto* text = std::get_if<TextSetting>(&member.target)) {
             const auto& value = this->**text;
             if (!value) continue;
             const auto size = static_cast<std::int64_t>(value->size());
             if (size < member.limits.least || size > member.limits.most)
                 return fail(wrong(member, expected_of(member), fmt::format("{}", size)));
-        } else if (const auto* number = std::get_if<Number>(&member.target)) {
+        } else if (const auto* number = std::get_if<NumberSetting>(&member.target)) {
             const auto& value = this->**number;
             if (value && (*value < member.limits.least || *value > member.limits.most))
                 return fail(wrong(member, expected_of(member), fmt::format("{}", *value)));

@@ -23,7 +23,7 @@ std::vector<EntityState> entities_of(std::vector<Buffer> holders, WireIds& ids) 
 
 /// The component of this kind as a client reads it; the arena keeps what it points at.
 template <typename T>
-std::optional<T> read(const EntityState& state, protocol::Arena& arena) {
+std::optional<T> component_of(const EntityState& state, protocol::Arena& arena) {
     EntityTable table;
     table.add(state);
     table.end_tick();
@@ -49,11 +49,12 @@ TEST(StoredEntities, FiguresHaveModelNameAndPlace) {
     const auto found = entities_of({world::sample::figure(figure, {})}, ids);
     ASSERT_EQ(found.size(), 1U);
     protocol::Arena arena;
-    EXPECT_EQ(read<packets::ModelUpdate>(found[0], arena)->model->asset_id.value_or(""), "Kweebec_Seedling");
-    EXPECT_EQ(read<packets::NameplateUpdate>(found[0], arena)->text, "Elder");
-    EXPECT_TRUE(read<packets::PropUpdate>(found[0], arena));
-    EXPECT_FALSE(read<packets::ItemUpdate>(found[0], arena));
-    const auto transform = read<packets::TransformUpdate>(found[0], arena)->transform;
+    EXPECT_EQ(component_of<packets::ModelUpdate>(found[0], arena)->model->asset_id.value_or(""),
+              "Kweebec_Seedling");
+    EXPECT_EQ(component_of<packets::NameplateUpdate>(found[0], arena)->text, "Elder");
+    EXPECT_TRUE(component_of<packets::PropUpdate>(found[0], arena));
+    EXPECT_FALSE(component_of<packets::ItemUpdate>(found[0], arena));
+    const auto transform = component_of<packets::TransformUpdate>(found[0], arena)->transform;
     EXPECT_EQ(transform.position->x, 10.5);
     EXPECT_EQ(transform.position->z, -3.25);
     EXPECT_FLOAT_EQ(transform.body_orientation->yaw, 1.5F);
@@ -75,11 +76,11 @@ TEST(StoredEntities, ItemsAndBlocksLie) {
     const auto found = entities_of({world::sample::dropped_item(1, 2, 3, item, {}), falling}, ids);
     ASSERT_EQ(found.size(), 2U);
     protocol::Arena arena;
-    const auto bread = read<packets::ItemUpdate>(found[0], arena);
+    const auto bread = component_of<packets::ItemUpdate>(found[0], arena);
     EXPECT_EQ(bread->item.item_id, "Food_Bread");
     EXPECT_EQ(bread->item.quantity, 7);
     EXPECT_EQ(found[0].box_side, 0.5F);
-    const auto block = read<packets::BlockUpdate>(found[1], arena);
+    const auto block = component_of<packets::BlockUpdate>(found[1], arena);
     EXPECT_EQ(block->block_id, ids.blocks.find("Soil_Sand"));
     EXPECT_EQ(block->entity_scale, 2);
     EXPECT_EQ(found[1].transform.position.z, 3);
