@@ -9,6 +9,9 @@ function(orbis_unity target count)
   endif()
 endfunction()
 
+# All layers but the page, which tools/setup.sh makes meanwhile.
+add_custom_target(layers)
+
 # orbis_layer(NAME [USES layer…] [LIBRARIES target…] [SOURCES extra-file…])
 function(orbis_layer name)
   cmake_parse_arguments(arg "" "" "USES;LIBRARIES;SOURCES" ${ARGN})
@@ -22,6 +25,9 @@ function(orbis_layer name)
   endforeach()
   target_link_libraries(orbis_${name} PUBLIC ${arg_LIBRARIES})
   orbis_unity(orbis_${name} 8)
+  if(NOT name STREQUAL "page")
+    add_dependencies(layers orbis_${name})
+  endif()
   orbis_layer_tests(${name} orbis_${name})
 endfunction()
 
@@ -57,21 +63,25 @@ function(orbis_layer_tests name library)
   add_dependencies(layer_tests ${name}_tests)
   target_link_libraries(${name}_tests PRIVATE ${library} orbis_test_support GTest::gtest_main rapidcheck)
   orbis_unity(${name}_tests 6)
-  if(ORBIS_SANITIZE MATCHES "undefined" AND NOT ORBIS_FUZZ)
-    # What is tested is checked, not the tests: a quarter of the time that they take to build.
-    target_compile_options(${name}_tests PRIVATE -fno-sanitize=undefined)
+  if(ORBIS_FUZZ) # what is tested is watched, not the tests: they build in half of the time
+    target_compile_options(${name}_tests PRIVATE -fno-sanitize=undefined,fuzzer-no-link)
   endif()
-  add_test(NAME ${name} COMMAND ${name}_tests --gtest_brief=1)
   set(environment TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp)
   if(ORBIS_SANITIZE)
     list(APPEND environment RC_PARAMS=max_success=25) # of the 100 random cases of each property elsewhere
   endif()
+  set(shards 1) # processes that share the tests, for layers whose tests compute or wait for long
   set(cost 30) # the long ones begin first (tests/CMakeLists.txt)
-  if(name MATCHES "^(world|care|map|game)$")
+  if(name MATCHES "^(world|care|map|http|net|game)$")
+    set(shards 4)
     set(cost 80)
   endif()
-  set_tests_properties(${name} PROPERTIES ENVIRONMENT "${environment}" COST ${cost})
-  if(ORBIS_SANITIZE STREQUAL "thread" AND name MATCHES "^(net|game)$")
-    set_tests_properties(${name} PROPERTIES RUN_SERIAL ON) # whole servers, which need both cores to be in time
-  endif()
+  foreach(shard RANGE 1 ${shards})
+    math(EXPR index "${shard} - 1")
+    add_test(NAME ${name}_${shard} COMMAND ${name}_tests --gtest_brief=1
+             --gtest_output=json:${PROJECT_BINARY_DIR}/times/${name}_${shard}.json)
+    set_tests_properties(${name}_${shard} PROPERTIES
+                         ENVIRONMENT "${environment};GTEST_TOTAL_SHARDS=${shards};GTEST_SHARD_INDEX=${index}"
+                         COST ${cost} LABELS ${name})
+  endforeach()
 endfunction()

@@ -1,4 +1,4 @@
-# Sourced by ./orbis, ./test, ./bench and fuzz/run: installs missing packages and configures a build.
+# Sourced by ./orbis, ./test, ./bench and fuzz/run: installs missing packages, configures and builds.
 # Everything it says goes to stderr, so that stdout stays for data.
 
 root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
@@ -13,6 +13,34 @@ locked() {
     exec {lock}>&-
 }
 
+# watched LABEL LOG COMMAND…: what the command says goes into the log; a line tells how far it is
+watched() {
+    local label=$1 log=$2 code=0
+    shift 2
+    : >"$log"
+    tell_progress "$label" "$log" &
+    local teller=$!
+    "$@" >"$log" 2>&1 || code=$?
+    kill "$teller" 2>/dev/null || true
+    wait "$teller" 2>/dev/null || true
+    [[ -t 2 ]] && printf '\r\033[K' >&2
+    return "$code"
+}
+
+# tell_progress LABEL LOG: a line with the time that has passed and the count of ninja's last line in the log
+# (`[12/140] …`): on a terminal every second, elsewhere every half minute. Ends with the script.
+tell_progress() {
+    local label=$1 log=$2 begin=$SECONDS step=30 passed count line never
+    [[ -t 2 ]] && step=1
+    exec {never}<> <(:) # to wait without a process that would outlive this one
+    while ! read -rt "$step" -u "$never" && kill -0 $$ 2>/dev/null; do
+        passed=$((SECONDS - begin))
+        count=$(grep -o '^\[[0-9]*/[0-9]*\]' "$log" | tail -n 1 | tr -d '[]') || count=
+        printf -v line 'orbis: %s%s, %d:%02d' "$label" "${count:+: ${count/\// of }}" $((passed / 60)) $((passed % 60))
+        if ((step == 1)); then printf '\r\033[K%s' "$line" >&2; else echo "$line" >&2; fi
+    done
+}
+
 # packages_of SECTION…: the names in these sections of packages.txt
 packages_of() {
     local wanted=" $* " line section=
@@ -23,6 +51,12 @@ packages_of() {
             *) [[ $wanted == *" $section "* ]] && printf '%s\n' "$line" ;;
         esac
     done <"$root/packages.txt"
+}
+
+# install_missing: installs the packages in `missing`, by `sudo` where that is not empty (both of install_packages)
+install_missing() {
+    "${sudo[@]}" apt-get update -qq &&
+        "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
 }
 
 # install_packages SECTION…: installs what is missing. A stamp makes the second call free.
@@ -44,12 +78,10 @@ install_packages() {
                 exit 1
             }
             sudo=(sudo)
+            sudo -v || exit 1 # asks for the password, if any, while nothing else is on the terminal
         fi
-        echo "orbis: installing ${missing[*]}" >&2
-        {
-            "${sudo[@]}" apt-get update -qq &&
-                "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
-        } >&2 || {
+        watched "installing ${#missing[@]} packages" "$root/build/packages.log" install_missing || {
+            tail -n 20 "$root/build/packages.log" >&2
             echo "orbis: the packages could not be installed; is the package source reachable?" >&2
             exit 1
         }
@@ -84,28 +116,28 @@ build_page() {
     local stamp="$root/build/.page" log="$root/build/page.log" wanted
     wanted=$(cd "$root/web" && find . -name node_modules -prune -o -type f -print0 | sort -z | xargs -0 sha256sum | sha256sum)
     [[ -f $stamp && $(<"$stamp") == "$wanted" && -f $root/build/web/index.html ]] && return 0
-    echo "orbis: building the page of the map" >&2
-    (
-        cd "$root/web" || exit 1
-        lock=$(sha256sum <package-lock.json)
-        if [[ ! -f node_modules/.installed || $(<node_modules/.installed) != "$lock" ]]; then
-            with_node npm_ci && printf '%s' "$lock" >node_modules/.installed || exit 1
-        fi
-        rm -rf "$root/build/web.new" && ORBIS_PAGE_OUT="$root/build/web.new" npm run build &&
-            rm -rf "$root/build/web" && mv "$root/build/web.new" "$root/build/web"
-    ) >"$log" 2>&1 || {
+    make_page >"$log" 2>&1 || {
         tail -n 20 "$log" >&2
         return 1
     }
     printf '%s' "$wanted" >"$stamp"
 }
 
+make_page() (
+    cd "$root/web" || exit 1
+    lock=$(sha256sum <package-lock.json)
+    if [[ ! -f node_modules/.installed || $(<node_modules/.installed) != "$lock" ]]; then
+        with_node npm_ci && printf '%s' "$lock" >node_modules/.installed || exit 1
+    fi
+    rm -rf "$root/build/web.new" && ORBIS_PAGE_OUT="$root/build/web.new" npm run build &&
+        rm -rf "$root/build/web" && mv "$root/build/web.new" "$root/build/web"
+)
+
 # install_peers: the QUIC library of tests/interop that Debian does not have. Any Node will do.
 install_peers() {
     local folder="$root/tests/interop/quiche" log="$root/build/peers.log" lock
     lock=$(sha256sum <"$folder/package-lock.json")
     [[ -f $folder/node_modules/.installed && $(<"$folder/node_modules/.installed") == "$lock" ]] && return 0
-    echo "orbis: installing quiche for the tests" >&2
     (cd "$folder" && npm_ci) >"$log" 2>&1 || {
         tail -n 20 "$log" >&2
         return 1
@@ -127,25 +159,13 @@ configure() {
     printf '%s' "$wanted" >"$folder/.options"
 }
 
-# build PRESET TARGET…: shows on a terminal what it does, and says nothing when there is nothing to do
+# build PRESET TARGET…: says how far it is, and nothing when there is nothing to do
 build() {
-    local -
-    set -o pipefail
-    local preset=$1 log="$root/build/$1-build.log" show=(cat) out
+    local preset=$1 log="$root/build/$1-build.log"
     shift
-    if [[ -t 2 ]]; then
-        exec {out}>&2
-        show=(awk -v width="${COLUMNS:-79}" '
-            /no work to do|Re-checking|Entering directory/ { next }
-            { printf "\r\033[K%s", substr($0, 1, width); fflush(); shown = 1 }
-            END { if (shown) printf "\r\033[K" }')
-    else
-        exec {out}>/dev/null
-    fi
-    if ! ninja -C "$root/build/$preset" "$@" 2>&1 | tee "$log" | "${show[@]}" >&"$out"; then
+    watched "building $preset" "$log" ninja -C "$root/build/$preset" "$@" || {
         grep -v '^\[[0-9]*/[0-9]*\] ' "$log" >&2
         echo "orbis: the build failed; the messages above say where" >&2
         exit 1
-    fi
-    exec {out}>&-
+    }
 }
