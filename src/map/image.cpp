@@ -27,7 +27,7 @@ struct Placed {
 };
 
 /// The chunks of one z, from the west.
-struct Row {
+struct TileRow {
     std::int64_t z = 0;
     std::vector<Placed> chunks;
 
@@ -111,7 +111,7 @@ private:
             return {};
         TRY_DO(blank_until(current_.z));
         std::ranges::fill(pixels_, Rgba{});
-        static const Row none;
+        static const TileRow none;
         const auto& above = above_.z == current_.z - 1 ? above_ : none;
         const auto& below = below_.z == current_.z + 1 ? below_ : none;
         for (auto& chunk : current_.chunks) {
@@ -152,9 +152,9 @@ private:
     const ImageOptions& options_;
     const ImageReport& report_;
     std::vector<Rgba> pixels_; ///< of a row of chunks
-    Row above_;
-    Row current_;
-    Row below_;
+    TileRow above_;
+    TileRow current_;
+    TileRow below_;
     bool started_ = false;
     std::int64_t next_z_; ///< the row of chunks that the next line of the file belongs to
 };

@@ -10,12 +10,12 @@
 namespace orbis::map {
 namespace {
 
-constexpr std::string_view k_magic = "OrbisMapState";
+constexpr std::string_view k_state_magic = "OrbisMapState";
 /// Goes up with that of a region's state too: whoever can read this one can read those that it names.
-constexpr std::uint32_t k_version = 2;
-constexpr std::uint64_t k_largest = std::uint64_t{1} << 32;
+constexpr std::uint32_t k_state_version = 2;
+constexpr std::uint64_t k_largest_state = std::uint64_t{1} << 32;
 /// To be raised whenever the same chunk and the same tables give other pixels or other facts than before.
-constexpr std::uint32_t k_rules = 3;
+constexpr std::uint32_t k_map_rules = 3;
 
 void write_text(Writer& to, std::string_view text) {
     to.le(static_cast<std::uint32_t>(text.size()));
@@ -93,24 +93,25 @@ Buffer MapState::save() const {
     Compressor compressor(1);
     Buffer file;
     Writer out(file);
-    out.bytes(as_bytes(k_magic));
-    out.le(k_version);
+    out.bytes(as_bytes(k_state_magic));
+    out.le(k_state_version);
     out.bytes(compressor.compress(content).value());
     return file;
 }
 
 Result<MapState> MapState::load(Bytes file) {
     Reader outer(file);
-    const auto magic = outer.take(k_magic.size());
+    const auto magic = outer.take(k_state_magic.size());
     const auto version = outer.le<std::uint32_t>();
-    if (!outer.ok() || as_text(magic) != k_magic)
+    if (!outer.ok() || as_text(magic) != k_state_magic)
         return fail(Errc::bad_magic, "expected the state of a map, found another file");
-    if (version != k_version)
-        return fail(Errc::unsupported, "expected version {} of a map's state, found {}", k_version, version);
+    if (version != k_state_version)
+        return fail(Errc::unsupported, "expected version {} of a map's state, found {}", k_state_version,
+                    version);
     const auto size = zstd_content_size(outer.rest());
     if (!size) return fail(Errc::bad_frame, "the state of a map has no size");
     Decompressor decompressor;
-    TRY(const auto content, decompressor.decompress(outer.rest(), *size, k_largest));
+    TRY(const auto content, decompressor.decompress(outer.rest(), *size, k_largest_state));
     Reader in(content);
     MapState state;
     state.recipe = in.le<std::uint64_t>();
@@ -175,7 +176,7 @@ void MapState::add_paths(std::uint64_t own_hash, std::set<std::string>& out) con
 std::uint64_t recipe_of(const world::Assets& assets, std::span<const Layer> layers) {
     Buffer all;
     Writer to(all);
-    to.le(k_rules);
+    to.le(k_map_rules);
     write_text(to, TileEncoder::version());
     for (const auto layer : layers) write_text(to, id(layer));
     for (const auto& block : assets.blocks.all()) {

@@ -23,13 +23,6 @@ constexpr std::size_t k_literals = 286; ///< bytes, the end of a block and lengt
 constexpr std::size_t k_distances = 30;
 constexpr std::size_t k_length_codes = 19;
 
-/// A number of literals, then a match; the last of a block may be without one.
-struct Sequence {
-    std::uint32_t literals = 0;
-    std::uint16_t length = 0;
-    std::uint16_t distance = 0; ///< minus 1
-};
-
 /// Symbol, extra bits and their value for a number that deflate writes in two parts.
 struct Part {
     std::uint8_t symbol;
@@ -105,6 +98,13 @@ std::size_t common_length(const std::uint8_t* a, const std::uint8_t* b, std::siz
 } // namespace
 
 struct PixelDeflate::Memory {
+    /// A number of literals, then a match; the last of a block may be without one.
+    struct Sequence {
+        std::uint32_t literals = 0;
+        std::uint16_t length = 0;
+        std::uint16_t distance = 0; ///< minus 1
+    };
+
     GrowingBuffer scratch;
     std::array<std::uint32_t, 1U << k_hash_bits> last; ///< where a pixel was seen last, plus 1
     std::vector<Sequence> sequences;

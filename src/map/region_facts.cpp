@@ -10,9 +10,9 @@
 namespace orbis::map {
 namespace {
 
-constexpr std::string_view k_magic = "OrbisMapRegion";
-constexpr std::uint32_t k_version = 3;
-constexpr std::uint64_t k_largest = std::uint64_t{1} << 30;
+constexpr std::string_view k_region_magic = "OrbisMapRegion";
+constexpr std::uint32_t k_region_version = 3;
+constexpr std::uint64_t k_largest_region_state = std::uint64_t{1} << 30;
 constexpr int k_compression = 1;
 constexpr std::size_t k_longest_text = 400;
 
@@ -265,25 +265,25 @@ Buffer RegionFacts::save() {
     const auto frame = compressor.compress(content).value();
     Buffer file;
     Writer out(file);
-    out.bytes(as_bytes(k_magic));
-    out.le(k_version);
+    out.bytes(as_bytes(k_region_magic));
+    out.le(k_region_version);
     out.bytes(frame);
     return file;
 }
 
 Result<RegionFacts> RegionFacts::load(Bytes file) {
     Reader outer(file);
-    const auto magic = outer.take(k_magic.size());
+    const auto magic = outer.take(k_region_magic.size());
     const auto version = outer.le<std::uint32_t>();
-    if (!outer.ok() || as_text(magic) != k_magic)
+    if (!outer.ok() || as_text(magic) != k_region_magic)
         return fail(error(Errc::bad_magic, "expected the state of a region of a map, found another file"));
-    if (version != k_version)
-        return fail(Errc::unsupported, "expected version {} of a region's state, found {}", k_version,
+    if (version != k_region_version)
+        return fail(Errc::unsupported, "expected version {} of a region's state, found {}", k_region_version,
                     version);
     Decompressor decompressor;
     const auto size = zstd_content_size(outer.rest());
     if (!size) return fail(Errc::bad_frame, "the state of a region has no size");
-    TRY(const auto content, decompressor.decompress(outer.rest(), *size, k_largest));
+    TRY(const auto content, decompressor.decompress(outer.rest(), *size, k_largest_region_state));
     Reader in(content);
     RegionPos pos;
     pos.x = in.le<std::int32_t>();

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t k_edge_bytes = 8 << 20;
-constexpr std::size_t k_most_problems = 200;
+constexpr std::size_t k_most_reported = 200;
 
 /// A chunk beside rendered tiles, as it was when its edges were used.
 struct NeighbourUse {
@@ -174,7 +174,7 @@ private:
 
     void add_problem(const Error& problem) {
         ++report_.problem_count;
-        if (report_.problems.size() < k_most_problems) report_.problems.push_back(problem);
+        if (report_.problems.size() < k_most_reported) report_.problems.push_back(problem);
     }
 
     void add_problems(const RegionProblems& problems) {

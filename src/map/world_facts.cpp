@@ -25,10 +25,10 @@ constexpr std::size_t k_most_listed = 1'500'000;
 constexpr std::size_t k_world_lines = 1000;
 constexpr std::size_t k_chunk_lines = 4000;
 /// Files that cannot be read.
-constexpr std::size_t k_most_problems = 100;
+constexpr std::size_t k_most_unreadable = 100;
 /// Colours of a fluid that the legend has.
 constexpr std::size_t k_fluid_colours = 6;
-constexpr std::uint32_t k_rules = 3;
+constexpr std::uint32_t k_fact_rules = 3;
 
 /// Where one block key is.
 struct KeyPlaces {
@@ -114,18 +114,18 @@ public:
 
     Result<std::uint64_t> write_inspect(MapFiles& files, const std::filesystem::path& folder,
                                         std::uint64_t known) {
-        struct Kind {
+        struct InspectLayer {
             std::string_view id;
             std::string_view title;
             std::string_view unit;
             JsonColumn* column;
         };
-        std::vector<Kind> kinds{{"bytes", "Stored bytes", "B", &bytes_},
-                                {"entities", "Entities", "", &entity_count_},
-                                {"ticking", "Ticking blocks", "", &ticking_},
-                                {"components", "Block components", "", &components_},
-                                {"unknown", "Unknown blocks", "", &unknown_},
-                                {"version", "Data version", "", &version_}};
+        std::vector<InspectLayer> kinds{{"bytes", "Stored bytes", "B", &bytes_},
+                                        {"entities", "Entities", "", &entity_count_},
+                                        {"ticking", "Ticking blocks", "", &ticking_},
+                                        {"components", "Block components", "", &components_},
+                                        {"unknown", "Unknown blocks", "", &unknown_},
+                                        {"version", "Data version", "", &version_}};
         if (inputs_.findings != nullptr) kinds.push_back({"findings", "Findings", "", &findings_});
         const auto shown = kinds.size();
         if (inputs_.findings != nullptr) kinds.push_back({"severity", "", "", &severity_});
@@ -285,7 +285,7 @@ private:
     static void put_problems(ScriptFile& out, std::span<const Error> problems) {
         JsonWriter json;
         json.array();
-        for (const auto& problem : problems.first(std::min(problems.size(), k_most_problems)))
+        for (const auto& problem : problems.first(std::min(problems.size(), k_most_unreadable)))
             json.object()
                 .member("file", std::filesystem::path(problem.file).filename().string())
                 .member("message", problem.problem)
@@ -362,7 +362,7 @@ void WorldFindings::add(const care::Finding& finding) {
 std::uint64_t FactInputs::recipe(const MapState& state) const {
     Buffer all;
     Writer to(all);
-    to.le(k_rules);
+    to.le(k_fact_rules);
     to.le(state.recipe);
     for (const auto& marker : markers) {
         to.bytes(as_bytes(marker.kind));
