@@ -16,10 +16,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// For the missing tiles below one that was asked for: a page shall show something at once.
-constexpr auto k_patience = std::chrono::milliseconds(120);
+constexpr auto k_fill_in_time = std::chrono::milliseconds(120);
 /// Of them are rendered afterwards; a page that still wants more asks again.
 constexpr std::size_t k_most_missing = 64;
-constexpr int k_most_levels = 28;
+constexpr int k_most_live_levels = 28;
 /// For chunks that are written too often to be read.
 constexpr int k_tries = 3;
 
@@ -123,7 +123,7 @@ std::filesystem::path LiveTiles::tile_path(const TileKey& key, std::uint64_t has
 
 bool LiveTiles::is_valid(const TileKey& key) const {
     const auto& [level, pos] = key.tile;
-    if (level < 0 || level >= k_most_levels || level > levels_) return false;
+    if (level < 0 || level >= k_most_live_levels || level > levels_) return false;
     const auto most = (map::k_farthest_chunk / map::k_tile_chunks >> level) + 1;
     return pos.x >= -most && pos.x <= most && pos.z >= -most && pos.z <= most;
 }
@@ -220,7 +220,7 @@ void LiveTiles::tell_parents(const TileKey& key) {
 
 /// Renders or puts together a tile, and keeps it.
 Result<Response> LiveTiles::make(const TileKey& key, Memory& memory) {
-    Call call{key.layer, memory, index(), Clock::now() + k_patience, false, {}};
+    Call call{key.layer, memory, index(), Clock::now() + k_fill_in_time, false, {}};
     memory.png = nullptr;
     TRY(const auto piece, fill(call, key.tile, memory.of_level(key.tile.level), true));
     schedule(key.layer, call.missing);

@@ -12,7 +12,7 @@ namespace orbis::http {
 
 namespace {
 
-constexpr auto k_patience = std::chrono::seconds(5);
+constexpr auto k_longest_search = std::chrono::seconds(5);
 
 /// In lower case, with one space where there are signs between words.
 std::string fold(std::string_view text) {
@@ -204,7 +204,7 @@ int rank_of(std::string_view name, std::string_view text) { return rank_folded(f
 Result<std::string> search_facts(const MapIndex& index, const std::filesystem::path& map_folder,
                                  std::span<const map::Marker> markers, const SearchQuestion& question,
                                  const std::atomic<bool>& stopping) {
-    const auto end = std::chrono::steady_clock::now() + k_patience;
+    const auto end = std::chrono::steady_clock::now() + k_longest_search;
     Hits hits(question.limit);
     Searcher searcher(question, hits);
     searcher.add(markers);
