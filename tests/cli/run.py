@@ -14,8 +14,10 @@ A transcript is a text file of commands and what they must print:
 --update writes what the commands print now; read the difference before you commit it.
 """
 
+import concurrent.futures
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -37,7 +39,7 @@ def make_fixtures(program, folder):
 
 def run(command, orbis, folder):
     environment = dict(os.environ, PATH=f"{orbis.parent}:{os.environ['PATH']}", LC_ALL="C.UTF-8")
-    done = subprocess.run(["sh", "-c", command], cwd=folder, env=environment, capture_output=True, timeout=120)
+    done = subprocess.run(["sh", "-c", command], cwd=folder, env=environment, capture_output=True, timeout=900)
     lines = done.stdout.decode(errors="backslashreplace").splitlines()
     lines += ["! " + line for line in done.stderr.decode().splitlines()]
     if done.returncode != 0:
@@ -49,7 +51,7 @@ def play(case, orbis, fixtures):
     """What the transcript says and what really happens, as two lists of lines."""
     expected = case.read_text().splitlines()
     with tempfile.TemporaryDirectory(prefix="orbis-cli-") as folder:
-        make_fixtures(fixtures, pathlib.Path(folder))
+        shutil.copytree(fixtures, folder, symlinks=True, dirs_exist_ok=True)
         found = []
         for line in expected:
             if line.startswith("# "):
@@ -62,21 +64,26 @@ def play(case, orbis, fixtures):
 def main():
     arguments = [a for a in sys.argv[1:] if a != "--update"]
     update = "--update" in sys.argv
-    orbis, fixtures = (pathlib.Path(a).resolve() for a in arguments[:2])
+    orbis, maker = (pathlib.Path(a).resolve() for a in arguments[:2])
     cases = [CASES / f"{name}.txt" for name in arguments[2:]] or sorted(CASES.glob("*.txt"))
     failed = 0
-    for case in cases:
-        expected, found = play(case, orbis, fixtures)
-        if expected == found:
-            continue
-        if update:
-            case.write_text("\n".join(found) + "\n")
-            print(f"updated {case.name}")
-            continue
-        failed += 1
-        print(f"{case.name} differs:")
-        diff = subprocess.run(["diff", "-u", str(case), "-"], input="\n".join(found) + "\n", text=True, capture_output=True)
-        print(diff.stdout)
+    with (
+        tempfile.TemporaryDirectory(prefix="orbis-cli-") as fixtures,
+        concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as threads,
+    ):
+        make_fixtures(maker, pathlib.Path(fixtures))
+        played = threads.map(lambda case: play(case, orbis, fixtures), cases)
+        for case, (expected, found) in zip(cases, played):
+            if expected == found:
+                continue
+            if update:
+                case.write_text("\n".join(found) + "\n")
+                print(f"updated {case.name}")
+                continue
+            failed += 1
+            print(f"{case.name} differs:")
+            diff = subprocess.run(["diff", "-u", str(case), "-"], input="\n".join(found) + "\n", text=True, capture_output=True)
+            print(diff.stdout)
     print(f"{len(cases) - failed} passed, {failed} failed")
     return 1 if failed else 0
 
