@@ -17,13 +17,13 @@ namespace {
 constexpr int k_level = 4;
 constexpr std::size_t k_gathered = 1 << 18;
 
-struct Free {
-    void operator()(spng_ctx* context) const { spng_ctx_free(context); }
-};
-
 } // namespace
 
 struct PngStream::State {
+    struct Free {
+        void operator()(spng_ctx* made) const { spng_ctx_free(made); }
+    };
+
     fs::path path;
     fs::path temporary;
     std::unique_ptr<File> file;
