@@ -3,6 +3,7 @@
 
 #include "storage/region_store.hpp"
 #include "storage/rocksdb_store.hpp"
+#include "storage/stores_test.hpp"
 #include "support/shared.hpp"
 
 #include <gtest/gtest.h>
@@ -13,14 +14,7 @@ namespace orbis::storage {
 namespace {
 
 namespace fs = std::filesystem;
-
-StoreOptions writing() {
-    StoreOptions options;
-    options.write = true;
-    options.create = true;
-    options.sync = SyncPolicy::batch;
-    return options;
-}
+using test_stores::writing;
 
 Buffer copy_of(Bytes bytes) { return {bytes.begin(), bytes.end()}; }
 
@@ -47,7 +41,8 @@ TEST(RealFiles, FramesMoveToANewStoreByteForByte) {
         ASSERT_FALSE(chunks.empty());
         ReadContext a;
         ReadContext b;
-        const auto to = open_region_store(Folder(open_disk_tree(folder.path())), writing()).value();
+        const auto to =
+            open_region_store(Folder(open_disk_tree(folder.path())), writing(SyncPolicy::batch)).value();
         for (const auto pos : chunks) {
             const auto frame = from->read_frame(pos, a);
             ASSERT_TRUE(frame) << frame.error().text();
@@ -66,7 +61,7 @@ TEST(RealFiles, FramesMoveToANewStoreByteForByte) {
 
 TEST(RealFiles, DocumentsComeBackTheSameThroughRocksDbAndNewRegionFiles) {
     const test::TemporaryFolder folder;
-    const auto options = writing();
+    const auto options = writing(SyncPolicy::batch);
 #ifdef ORBIS_ROCKSDB
     const std::shared_ptr<Store> middle = open_rocksdb_store(folder / "db", options).value();
 #else
@@ -105,7 +100,7 @@ TEST(RealFiles, AWriterTakesThemAsTheyAreAndChangesNothingElse) {
         const auto copy = folder / path.filename();
         fs::copy_file(path, copy);
         fs::permissions(copy, fs::perms::owner_read | fs::perms::owner_write);
-        auto options = writing();
+        auto options = writing(SyncPolicy::batch);
         const auto store = open_single_region(copy, options).value();
         const auto original = open_single_region(path, {}).value();
         const auto chunks = chunks_of(*store);

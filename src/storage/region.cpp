@@ -17,7 +17,7 @@ constexpr std::int32_t k_least_segment = 64;
 constexpr std::int32_t k_largest_segment = 1 << 24;
 constexpr std::string_view k_suffix = ".region.bin";
 
-constexpr std::string_view k_restore = "restore the file from a backup";
+constexpr std::string_view k_restore_file = "restore the file from a backup";
 
 std::string printable(Bytes bytes) {
     std::string text;
@@ -37,7 +37,7 @@ Result<RegionHeader> read_region_header(const File& file, RegionPos position) {
                         .in_file(file.name())
                         .about(fmt::format("region {}.{}", position.x, position.z))
                         .at(offset)
-                        .advise(k_restore));
+                        .advise(k_restore_file));
     };
     TRY(const auto size, file.size());
     if (size == 0) return problem(error(Errc::truncated, "expected a region file, found an empty one"), 0);

@@ -2,6 +2,7 @@
 // compared.
 
 #include "storage/region_file.hpp"
+#include "storage/stores_test.hpp"
 #include "support/memory_file.hpp"
 #include "support/region_images.hpp"
 #include "support/seed.hpp"
@@ -18,11 +19,12 @@ namespace {
 
 using test::BlobImage;
 using test::SimulatedDisk;
+using test_stores::policy_name;
 using Fault = SimulatedDisk::Fault;
 using Content = std::optional<BlobImage>; ///< of a slot; nothing when it is empty
 
 constexpr int k_slots = 12;
-constexpr test::RegionShape k_shape{.blob_count = k_slots, .segment_size = 64};
+constexpr test::RegionShape k_crash_shape{.blob_count = k_slots, .segment_size = 64};
 
 /// A step of a sequence: a blob goes into a slot, a slot is emptied, or all is synced.
 struct Step {
@@ -141,17 +143,13 @@ test::RegionContent start_content() {
 
 class CrashTest : public testing::TestWithParam<SyncPolicy> {};
 
-std::string policy_name(const testing::TestParamInfo<SyncPolicy>& info) {
-    return info.param == SyncPolicy::each ? "Each" : info.param == SyncPolicy::batch ? "Batch" : "None";
-}
-
 INSTANTIATE_TEST_SUITE_P(RegionFile, CrashTest,
                          testing::Values(SyncPolicy::each, SyncPolicy::batch, SyncPolicy::none), policy_name);
 
 TEST_P(CrashTest, ACutAtEveryCallLeavesEachChunkOldOrNew) {
     SEEDED_RANDOM(random);
     const auto steps = sequence(random, 60);
-    const auto start = test::region_v1_image(start_content(), k_shape);
+    const auto start = test::region_v1_image(start_content(), k_crash_shape);
     for (const auto fault : {Fault::stop, Fault::tear})
         for (std::size_t call = 0;; ++call) {
             SCOPED_TRACE(fmt::format("fault {} at call {}", static_cast<int>(fault), call));
@@ -177,7 +175,7 @@ TEST_P(CrashTest, ACutAtEveryCallLeavesEachChunkOldOrNew) {
 TEST_P(CrashTest, AFullDiskAtEveryWriteLosesNothingAndTheFileStillWorks) {
     SEEDED_RANDOM(random);
     const auto steps = sequence(random, 60);
-    const auto start = test::region_v1_image(start_content(), k_shape);
+    const auto start = test::region_v1_image(start_content(), k_crash_shape);
     for (std::size_t call = 0;; ++call) {
         SCOPED_TRACE(fmt::format("full at call {}", call));
         SimulatedDisk disk(start, random());
@@ -211,7 +209,7 @@ TEST_P(CrashTest, AFullDiskAtEveryWriteLosesNothingAndTheFileStillWorks) {
 TEST_P(CrashTest, AFailureOfEveryCallIsToldAndLosesNothing) {
     SEEDED_RANDOM(random);
     const auto steps = sequence(random, 50);
-    const auto start = test::region_v1_image(start_content(), k_shape);
+    const auto start = test::region_v1_image(start_content(), k_crash_shape);
     for (std::size_t call = 0;; ++call) {
         SCOPED_TRACE(fmt::format("failure at call {}", call));
         SimulatedDisk disk(start, random());
@@ -234,7 +232,7 @@ TEST_P(CrashTest, AFailureOfEveryCallIsToldAndLosesNothing) {
 
 TEST_P(CrashTest, AKillAtEveryCallAndThenAPowerCutUnderTheNextWriter) {
     SEEDED_RANDOM(random);
-    const auto start = test::region_v1_image(start_content(), k_shape);
+    const auto start = test::region_v1_image(start_content(), k_crash_shape);
     const auto before = sequence(random, 40);
     const auto after = sequence(random, 12);
     for (std::size_t call = 0;; ++call) {

@@ -20,7 +20,8 @@ constexpr std::uint64_t k_reserved_behind = 256;
 /// Largest file that is opened for writing: 64 GiB at the usual segment size.
 constexpr std::uint64_t k_most_segments = 1 << 24;
 
-constexpr std::string_view k_restore = "the other chunks are not affected; restore this one from a backup";
+constexpr std::string_view k_restore_chunk =
+    "the other chunks are not affected; restore this one from a backup";
 
 } // namespace
 
@@ -161,7 +162,7 @@ Result<std::optional<BlobInfo>> RegionFile::info(Slot slot) const {
     if (writable_) lock.lock();
     TRY(const auto first, current_entry(slot));
     auto found = locate(slot, first);
-    if (!found) return fail(place(std::move(found).error().advise(k_restore), slot));
+    if (!found) return fail(place(std::move(found).error().advise(k_restore_chunk), slot));
     if (!*found) return std::nullopt;
     return (*found)->info;
 }
@@ -179,7 +180,7 @@ Result<std::optional<Blob>> RegionFile::blob(Slot slot, Buffer&) const {
         first = *read;
     }
     auto found = locate(slot, first);
-    if (!found) return fail(place(std::move(found).error().advise(k_restore), slot));
+    if (!found) return fail(place(std::move(found).error().advise(k_restore_chunk), slot));
     if (!*found) return std::nullopt;
     const auto frame = (*found)->frame.bytes();
     return Blob{.frame = frame,

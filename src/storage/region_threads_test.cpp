@@ -1,6 +1,7 @@
 // Readers beside a writer, and writers that are killed.
 
 #include "storage/region_store.hpp"
+#include "storage/stores_test.hpp"
 #include "support/documents.hpp"
 #include "support/seed.hpp"
 #include "support/shared.hpp"
@@ -18,23 +19,18 @@
 namespace orbis::storage {
 namespace {
 
+using test_stores::policy_name;
+using test_stores::writing;
+
 constexpr std::array<ChunkPos, 5> k_chunks{{{0, 0}, {1, 0}, {0, 1}, {-1, 0}, {-40, 3}}};
 
 std::unique_ptr<RegionStore> open_for_writing(const std::filesystem::path& folder, SyncPolicy sync) {
-    StoreOptions options;
-    options.write = true;
-    options.create = true;
-    options.sync = sync;
-    return open_region_store(Folder(open_disk_tree(folder)), options).value();
+    return open_region_store(Folder(open_disk_tree(folder)), writing(sync)).value();
 }
 
 /// A document of some other length for each version, so that runs move and are reused.
 Buffer document_of(std::uint32_t version) {
     return test::stamped_document(version, 10 + version * 7919 % 9000);
-}
-
-std::string policy_name(const testing::TestParamInfo<SyncPolicy>& info) {
-    return info.param == SyncPolicy::each ? "Each" : info.param == SyncPolicy::batch ? "Batch" : "None";
 }
 
 class ThreadsTest : public testing::TestWithParam<SyncPolicy> {};

@@ -2,6 +2,7 @@
 #include "storage/migrate_region.hpp"
 #include "storage/region_store.hpp"
 #include "storage/region_v0.hpp"
+#include "storage/stores_test.hpp"
 #include "support/memory_file.hpp"
 #include "support/region_images.hpp"
 #include "support/seed.hpp"
@@ -10,7 +11,6 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
-#include <fstream>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,9 +19,11 @@ namespace orbis::storage {
 namespace {
 
 namespace fs = std::filesystem;
+using test_stores::read_file;
+using test_stores::write_file;
 
-constexpr test::RegionShape k_shape{.version = 0, .blob_count = 16, .segment_size = 64};
-constexpr std::size_t k_base = 32 + 8 * 16;
+constexpr test::RegionShape k_v0_shape{.version = 0, .blob_count = 16, .segment_size = 64};
+constexpr std::size_t k_v0_base = 32 + 8 * 16;
 constexpr std::uint32_t k_last = 0x80000000;
 
 test::RegionContent some_content(std::mt19937_64& random, int blobs, std::size_t most) {
@@ -35,7 +37,7 @@ test::RegionContent some_content(std::mt19937_64& random, int blobs, std::size_t
     return content;
 }
 
-Result<test::BlobImage> read(const Region& region, int slot) {
+Result<test::BlobImage> read_blob(const Region& region, int slot) {
     Buffer gathered;
     TRY(const auto blob, region.blob({slot}, gathered));
     if (!blob) return fail(Errc::not_found, "nothing in slot {}", slot);
@@ -46,27 +48,17 @@ std::unique_ptr<Region> open_image(Buffer image) {
     return open_region(std::make_unique<test::MemoryFile>(std::move(image)), {-1, 0}).value();
 }
 
-void write_file(const fs::path& path, const Buffer& content) {
-    std::ofstream out(path, std::ios::binary);
-    out.write(reinterpret_cast<const char*>(content.data()), static_cast<std::streamsize>(content.size()));
-}
-
-Buffer read_file(const fs::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
 TEST(RegionV0, ReadsChainsInAnyOrder) {
     SEEDED_RANDOM(random);
     for (int round = 0; round < 60; ++round) {
         const auto content = some_content(random, 8, 400);
         const auto region =
-            open_image(test::region_v0_image(content, k_shape, round % 2 == 0 ? nullptr : &random));
+            open_image(test::region_v0_image(content, k_v0_shape, round % 2 == 0 ? nullptr : &random));
         std::vector<Slot> slots;
         for (const auto& [slot, blob] : content) slots.push_back({slot});
         ASSERT_EQ(region->slots().value(), slots);
         for (const auto& [slot, blob] : content) {
-            const auto found = read(*region, slot);
+            const auto found = read_blob(*region, slot);
             ASSERT_TRUE(found) << found.error().text();
             ASSERT_EQ(*found, blob);
             ASSERT_EQ(region->info({slot}).value()->segments, (8 + blob.frame.size() + 59) / 60);
@@ -80,18 +72,18 @@ TEST(RegionV0, TheLastSegmentNeedNotBeWhole) {
     auto image = test::region_v0_image({{3, {Buffer(20, 7), 50}}},
                                        {.version = 0, .blob_count = 4, .segment_size = 4096});
     image.resize(32 + 8 * 4 + 4 + 8 + 20);
-    EXPECT_EQ(read(*open_image(image), 3).value().frame, Buffer(20, 7));
+    EXPECT_EQ(read_blob(*open_image(image), 3).value().frame, Buffer(20, 7));
     image.pop_back();
-    EXPECT_FALSE(read(*open_image(image), 3));
+    EXPECT_FALSE(read_blob(*open_image(image), 3));
 }
 
 /// Two blobs of three segments each: 1 2 3 and 4 5 6.
 Buffer two_chains() {
-    return test::region_v0_image({{0, {Buffer(150, 1), 1}}, {1, {Buffer(150, 2), 2}}}, k_shape);
+    return test::region_v0_image({{0, {Buffer(150, 1), 1}}, {1, {Buffer(150, 2), 2}}}, k_v0_shape);
 }
 
 void set_link(Buffer& image, int segment, std::uint32_t link) {
-    store_be(image.data() + k_base + static_cast<std::size_t>(segment - 1) * 64, link);
+    store_be(image.data() + k_v0_base + static_cast<std::size_t>(segment - 1) * 64, link);
 }
 
 TEST(RegionV0, ADamagedChainIsAnErrorAndTheOtherStaysReadable) {
@@ -113,7 +105,7 @@ TEST(RegionV0, ADamagedChainIsAnErrorAndTheOtherStaysReadable) {
         auto image = two_chains();
         set_link(image, damage.segment, damage.link);
         const auto region = open_image(image);
-        const auto found = read(*region, 0);
+        const auto found = read_blob(*region, 0);
         ASSERT_FALSE(found);
         EXPECT_EQ(found.error().code, damage.code) << found.error().text();
         EXPECT_EQ(found.error().file, "memory");
@@ -121,7 +113,7 @@ TEST(RegionV0, ADamagedChainIsAnErrorAndTheOtherStaysReadable) {
         EXPECT_TRUE(found.error().offset);
         EXPECT_NE(found.error().problem.find("expected"), std::string::npos);
         EXPECT_NE(found.error().problem.find("found"), std::string::npos);
-        EXPECT_EQ(read(*region, 1).value().frame, Buffer(150, 2));
+        EXPECT_EQ(read_blob(*region, 1).value().frame, Buffer(150, 2));
     }
 }
 
@@ -133,12 +125,12 @@ TEST(RegionV0, LengthsThatCannotBeAreErrors) {
                                               {8, 100, Errc::bad_value},
                                               {8, 300, Errc::bad_value}}) {
         auto image = two_chains();
-        store_be(image.data() + k_base + offset, value);
+        store_be(image.data() + k_v0_base + offset, value);
         const auto region = open_image(image);
-        const auto found = read(*region, 0);
+        const auto found = read_blob(*region, 0);
         ASSERT_FALSE(found) << value;
         EXPECT_EQ(found.error().code, code) << found.error().text();
-        EXPECT_TRUE(read(*region, 1));
+        EXPECT_TRUE(read_blob(*region, 1));
     }
 }
 
@@ -148,14 +140,15 @@ TEST(RegionV0, EveryTruncationAndEveryBitFlipIsAnErrorOrABlobButNeverACrash) {
         const auto region = open_region(std::make_unique<test::MemoryFile>(
                                             Buffer(image.begin(), image.begin() + static_cast<long>(length))),
                                         {});
-        if (length < k_base) {
+        if (length < k_v0_base) {
             EXPECT_FALSE(region);
             continue;
         }
         ASSERT_TRUE(region);
         for (const int slot : {0, 1}) {
-            const bool whole = length >= k_base + static_cast<std::size_t>(slot * 3 + 2) * 64 + 4 + 158 - 120;
-            EXPECT_EQ(read(**region, slot).has_value(), whole) << length;
+            const bool whole =
+                length >= k_v0_base + static_cast<std::size_t>(slot * 3 + 2) * 64 + 4 + 158 - 120;
+            EXPECT_EQ(read_blob(**region, slot).has_value(), whole) << length;
         }
     }
     for (std::size_t bit = 0; bit < image.size() * 8; ++bit) {
@@ -164,7 +157,7 @@ TEST(RegionV0, EveryTruncationAndEveryBitFlipIsAnErrorOrABlobButNeverACrash) {
         const auto region = open_region(std::make_unique<test::MemoryFile>(flipped), {});
         if (!region) continue;
         const auto slots = (*region)->slots();
-        for (const auto slot : slots.value()) (void)read(**region, slot.value);
+        for (const auto slot : slots.value()) (void)read_blob(**region, slot.value);
     }
 }
 
@@ -178,7 +171,7 @@ TEST(MigrateRegion, GivesTheSameBlobsInVersion1) {
     const auto region = open_region(open_file(path, FileMode::read).value(), {-1, 0}).value();
     EXPECT_EQ(region->header().version, 1);
     EXPECT_EQ(region->slots().value().size(), content.size());
-    for (const auto& [slot, blob] : content) EXPECT_EQ(read(*region, slot).value(), blob);
+    for (const auto& [slot, blob] : content) EXPECT_EQ(read_blob(*region, slot).value(), blob);
     EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1) << "nothing is left beside it";
 }
 
@@ -239,8 +232,9 @@ TEST(MigrateRegion, AKillAtAnyMomentLeavesTheOldOrTheNewFileWhole) {
         const auto region = open_region(open_file(path, FileMode::read).value(), {0, 0}).value();
         migrated += region->header().version;
         ASSERT_EQ(region->slots().value().size(), content.size());
-        for (const auto& [slot, blob] : content) ASSERT_EQ(read(*region, slot).value(), blob);
+        for (const auto& [slot, blob] : content) ASSERT_EQ(read_blob(*region, slot).value(), blob);
     }
+    RecordProperty("migrated", migrated);
     ASSERT_TRUE(migrate_region_file(path, {0, 0})) << "also over what a killed run left";
 }
 

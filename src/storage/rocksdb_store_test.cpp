@@ -3,6 +3,7 @@
 #include "bytes/reader.hpp"
 #include "bytes/writer.hpp"
 #include "storage/rocksdb_store.hpp"
+#include "storage/stores_test.hpp"
 #include "support/documents.hpp"
 #include "support/shared.hpp"
 
@@ -21,13 +22,7 @@ namespace orbis::storage {
 namespace {
 
 namespace fs = std::filesystem;
-
-StoreOptions writing() {
-    StoreOptions options;
-    options.write = true;
-    options.create = true;
-    return options;
-}
+using test_stores::writing;
 
 /// The database through the library's plain interface, beside the store.
 class PlainDatabase {
@@ -334,7 +329,7 @@ TEST(RocksDbStore, ADatabaseThatAnotherProcessHasOpenIsBusy) {
         while (true) pause();
     }
     char done = 0;
-    ASSERT_EQ(read(ends[0], &done, 1), 1);
+    ASSERT_EQ(::read(ends[0], &done, 1), 1);
     EXPECT_EQ(done, 'y');
     auto options = writing();
     for (const bool force : {false, true}) {

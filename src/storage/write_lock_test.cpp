@@ -1,4 +1,5 @@
 #include "storage/region_store.hpp"
+#include "storage/stores_test.hpp"
 #include "storage/write_lock.hpp"
 #include "support/shared.hpp"
 
@@ -17,14 +18,7 @@ namespace orbis::storage {
 namespace {
 
 namespace fs = std::filesystem;
-
-StoreOptions writing(bool force = false) {
-    StoreOptions options;
-    options.write = true;
-    options.create = true;
-    options.force = force;
-    return options;
-}
+using test_stores::writing;
 
 /// A process that does something, says so, and waits until the test ends it.
 class Child {
@@ -41,7 +35,7 @@ public:
         }
         close(ends[1]);
         char answer = 0;
-        acted_ = read(ends[0], &answer, 1) == 1 && answer == 'y';
+        acted_ = ::read(ends[0], &answer, 1) == 1 && answer == 'y';
         close(ends[0]);
     }
     ~Child() { stop(); }
@@ -68,7 +62,7 @@ TEST(WriteLock, TwoWritersInOneProcess) {
     auto first = open_region_store(place, writing());
     ASSERT_TRUE(first);
     for (const bool force : {false, true}) {
-        const auto second = open_region_store(place, writing(force));
+        const auto second = open_region_store(place, writing(SyncPolicy::each, force));
         ASSERT_FALSE(second) << "not even by force";
         EXPECT_EQ(second.error().code, Errc::busy);
         EXPECT_EQ(second.error().file, folder.path().string());
@@ -87,7 +81,7 @@ TEST(WriteLock, AWriterInAnotherProcessAndItsDeath) {
     });
     ASSERT_TRUE(other.acted());
     EXPECT_EQ(open_region_store(place, writing()).error().code, Errc::busy);
-    EXPECT_EQ(open_region_store(place, writing(true)).error().code, Errc::busy);
+    EXPECT_EQ(open_region_store(place, writing(SyncPolicy::each, true)).error().code, Errc::busy);
     other.stop();
     const auto store = open_region_store(place, writing());
     ASSERT_TRUE(store) << store.error().text();
@@ -139,7 +133,7 @@ TEST(WriteLock, AProcessThatHasAFileOpenIsNamed) {
         EXPECT_NE(line.find("storage_tests"), std::string::npos) << line;
         EXPECT_NE(line.find("0.0.region.bin"), std::string::npos) << line;
         EXPECT_NE(line.find("--force"), std::string::npos) << line;
-        EXPECT_TRUE(open_region_store(place, writing(true)));
+        EXPECT_TRUE(open_region_store(place, writing(SyncPolicy::each, true)));
         EXPECT_TRUE(open_region_store(place, {}));
         server.stop();
         EXPECT_TRUE(open_region_store(place, writing()));

@@ -1,6 +1,7 @@
 #include "bytes/reader.hpp"
 #include "bytes/writer.hpp"
 #include "storage/provider.hpp"
+#include "storage/stores_test.hpp"
 #include "storage/zip_directory.hpp"
 #include "support/documents.hpp"
 #include "support/memory_file.hpp"
@@ -18,6 +19,9 @@ namespace orbis::storage {
 namespace {
 
 namespace fs = std::filesystem;
+using test_stores::read_file;
+using test_stores::write_file;
+using test_stores::writing;
 
 struct ZipMaker {
     bool deflated = false;
@@ -47,17 +51,6 @@ struct ZipMaker {
 
 Buffer bytes_of(std::string_view text) { return {text.begin(), text.end()}; }
 
-Buffer read_file(const fs::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
-void write_file(const fs::path& path, const Buffer& content) {
-    fs::remove(path); // to cut a file that is there makes some file systems wait for the disk
-    std::ofstream out(path, std::ios::binary);
-    out.write(reinterpret_cast<const char*>(content.data()), static_cast<std::streamsize>(content.size()));
-}
-
 Result<std::string> text_of(const Tree& tree, const std::string& path) {
     TRY(const auto file, tree.open(path));
     return read_text(*file, 1 << 20);
@@ -73,10 +66,7 @@ std::vector<std::string> names_in(const Tree& tree, const std::string& folder) {
 TEST(ZipTree, AStoreInAZipEqualsTheFolder) {
     SEEDED_RANDOM(random);
     const test::TemporaryFolder folder;
-    StoreOptions options;
-    options.write = true;
-    options.create = true;
-    options.sync = SyncPolicy::none;
+    const auto options = writing(SyncPolicy::none);
     std::map<ChunkPos, Buffer> model;
     {
         const auto store = open_store(Folder(open_disk_tree(folder / "world")), {}, options).value();
