@@ -8,14 +8,14 @@ namespace orbis::chunk {
 
 namespace {
 
-constexpr std::array<std::uint8_t, 1280> k_zeros{};
+constexpr std::array<std::uint8_t, 1280> k_zero_column_bytes{};
 
 } // namespace
 
 template <typename Number>
 void ColumnMap<Number>::reset() {
-    key_data_ = k_zeros.data();
-    packed_ = k_zeros.data();
+    key_data_ = k_zero_column_bytes.data();
+    packed_ = k_zero_column_bytes.data();
     keys_ = 1;
     changed_ = false;
     raw_ = {};

@@ -1,5 +1,6 @@
 #include "chunk/count_labels.hpp"
 
+#include "chunk/avx2.hpp"
 #include "chunk/count_labels_avx512.hpp"
 
 #include <algorithm>
@@ -196,25 +197,20 @@ void count_nibble_labels_portably(std::span<const std::uint8_t, k_cells / 2> cel
 namespace {
 
 // The same code again for processors with vectors of 32 bytes, which take half the time.
-[[gnu::target("avx2")]] void count_byte_labels_avx2(std::span<const std::uint8_t, k_cells> cells,
-                                                    std::span<const std::uint8_t> labels,
-                                                    std::span<std::uint32_t> counts) {
+ORBIS_AVX2 void count_byte_labels_avx2(std::span<const std::uint8_t, k_cells> cells,
+                                       std::span<const std::uint8_t> labels,
+                                       std::span<std::uint32_t> counts) {
     Rows rows;
     take_bytes(cells.data(), rows);
     count_rows(rows, labels, counts);
 }
 
-[[gnu::target("avx2")]] void count_nibble_labels_avx2(std::span<const std::uint8_t, k_cells / 2> cells,
-                                                      std::span<const std::uint8_t> labels,
-                                                      std::span<std::uint32_t> counts) {
+ORBIS_AVX2 void count_nibble_labels_avx2(std::span<const std::uint8_t, k_cells / 2> cells,
+                                         std::span<const std::uint8_t> labels,
+                                         std::span<std::uint32_t> counts) {
     Rows rows;
     take_nibbles(cells.data(), rows);
     count_rows(rows, labels, counts);
-}
-
-bool has_avx2() {
-    static const bool has = __builtin_cpu_supports("avx2") != 0;
-    return has;
 }
 
 bool has_avx512() {

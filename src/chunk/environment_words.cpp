@@ -1,8 +1,6 @@
 #include "chunk/environment_words.hpp"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+#include "chunk/avx2.hpp"
 
 namespace orbis::chunk {
 
@@ -34,8 +32,6 @@ void EnvironmentWords::judge_words(Bytes words, const Ids& ids, std::size_t firs
 
 namespace {
 
-#define ORBIS_AVX2 [[gnu::target("avx2")]]
-
 ORBIS_AVX2 inline __m256i load_words(const std::uint8_t* at) {
     const auto order = _mm256_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12, //
                                         3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12);
@@ -62,8 +58,7 @@ ORBIS_AVX2 void judge_with_avx2(const std::uint8_t* at, std::size_t groups, cons
 } // namespace
 
 std::size_t EnvironmentWords::judge_groups(Bytes words, const Ids& ids) {
-    static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0;
-    if (!has_avx2 || words.empty()) return 0;
+    if (!has_avx2() || words.empty()) return 0;
     const auto groups = (words.size() / 4 - 1) / 8;
     judge_with_avx2(words.data(), groups, ids, ascending_.data(), known_.data());
     return groups * 8;

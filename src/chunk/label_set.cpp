@@ -1,8 +1,6 @@
 #include "chunk/label_set.hpp"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+#include "chunk/avx2.hpp"
 
 namespace orbis::chunk {
 
@@ -29,16 +27,9 @@ bool LabelSet::are_where_levels_are_portably(Bytes labels, Bytes levels) const {
 
 #if defined(__x86_64__)
 
-#define ORBIS_AVX2 [[gnu::target("avx2,bmi2")]]
-
 namespace {
 
 using Table = std::array<std::uint8_t, 16>;
-
-bool has_avx2() {
-    static const bool has = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0;
-    return has;
-}
 
 ORBIS_AVX2 inline __m256i load(const std::uint8_t* at) {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at));

@@ -1,7 +1,7 @@
 #include "chunk/palette.hpp"
 
 #include "chunk/count_labels.hpp"
-#include "chunk/palette_edit.hpp"
+#include "chunk/palette_edit_members.hpp"
 #include "chunk/palette_values.hpp"
 
 #include <algorithm>
@@ -12,12 +12,12 @@ namespace orbis::chunk {
 namespace {
 
 /// What the cells of an Empty palette are read from.
-constexpr std::array<std::uint8_t, k_cells / 2> k_zeros{};
+constexpr std::array<std::uint8_t, k_cells / 2> k_empty_cells{};
 
 } // namespace
 
 template <typename Value>
-Palette<Value>::Palette() : cells_(k_zeros.data()), entries_(1, Entry{empty_value(), 0, 0}) {
+Palette<Value>::Palette() : cells_(k_empty_cells.data()), entries_(1, Entry{empty_value(), 0, 0}) {
     table_.fill(0);
 }
 
@@ -33,7 +33,7 @@ void Palette<Value>::point_at(PaletteKind kind, const std::uint8_t* cells) {
     kind_ = kind;
     half_ = kind == PaletteKind::empty || kind == PaletteKind::half_byte ? 1 : 0;
     mask_ = half_ == 1 ? 15 : 255;
-    cells_ = kind == PaletteKind::empty ? k_zeros.data() : cells;
+    cells_ = kind == PaletteKind::empty ? k_empty_cells.data() : cells;
 }
 
 template <typename Value>

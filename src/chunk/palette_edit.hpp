@@ -8,7 +8,7 @@
 #include <string>
 #include <unordered_map>
 
-/// Changes of palettes: private to palette.cpp and palette_edit.cpp.
+/// Changes of palettes: private to palette.cpp and palette_edit_members.hpp.
 namespace orbis::chunk {
 
 constexpr std::size_t cell_bytes_of(PaletteKind kind) {

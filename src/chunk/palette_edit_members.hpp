@@ -1,24 +1,22 @@
-#include "chunk/palette_edit.hpp"
+#pragma once
 
 #include "bytes/writer.hpp"
+#include "chunk/palette_edit.hpp"
 
 #include <algorithm>
 #include <limits>
 
+/// The members of Palette that change it: for palette.cpp alone, which instantiates all members at once.
 namespace orbis::chunk {
 
-namespace {
-
-constexpr std::uint32_t k_none = std::numeric_limits<std::uint32_t>::max();
+inline constexpr std::uint32_t k_no_palette_entry = std::numeric_limits<std::uint32_t>::max();
 
 // Limits below which a palette becomes narrower after a set (docs/formats/section.md).
-constexpr std::size_t k_byte_from_wide = 251;
-constexpr std::size_t k_half_from_byte = 14;
+inline constexpr std::size_t k_byte_from_wide = 251;
+inline constexpr std::size_t k_half_from_byte = 14;
 // Limits of bulk construction.
-constexpr std::size_t k_bulk_half = 16;
-constexpr std::size_t k_bulk_byte = 256;
-
-} // namespace
+inline constexpr std::size_t k_bulk_half = 16;
+inline constexpr std::size_t k_bulk_byte = 256;
 
 template <typename Value>
 std::uint32_t Palette<Value>::label_at(std::size_t cell) const {
@@ -60,7 +58,7 @@ void Palette<Value>::link(std::uint32_t entry) {
 template <typename Value>
 std::uint32_t Palette<Value>::find(Value value) const {
     const auto found = edit_->by_value.find(value);
-    return found == edit_->by_value.end() ? k_none : found->second;
+    return found == edit_->by_value.end() ? k_no_palette_entry : found->second;
 }
 
 /// Copies the cells and brings the palette into order: right counts, no unused entries, no value twice.
@@ -79,11 +77,11 @@ typename Palette<Value>::Edit& Palette<Value>::edit() {
                                                        : std::span<const std::uint16_t>(table_);
         const auto none = entries_.size() - 1;
         std::vector<std::uint32_t> labels(labels_of(kind_));
-        std::uint32_t orphan = k_none;
+        std::uint32_t orphan = k_no_palette_entry;
         for (std::uint32_t i = 0; i < labels.size(); ++i) {
             labels[i] = i;
             if (table[i] != none) continue;
-            if (orphan == k_none) orphan = i;
+            if (orphan == k_no_palette_entry) orphan = i;
             labels[i] = orphan;
         }
         relabel(kind_, labels);
@@ -216,12 +214,12 @@ bool Palette<Value>::set(CellIndex cell, Value value) {
     if (kind_ == PaletteKind::empty) become(PaletteKind::half_byte);
     const auto old = entry_at(cell);
     auto fresh = find(value);
-    if (fresh == k_none && entries_[old].cells == 1) {
+    if (fresh == k_no_palette_entry && entries_[old].cells == 1) {
         edit_->by_value.erase(entries_[old].value);
         entries_[old].value = edit_->own(value);
         edit_->by_value[entries_[old].value] = old;
     } else {
-        if (fresh == k_none) fresh = add(value, 0); // entries keep their places, ids too
+        if (fresh == k_no_palette_entry) fresh = add(value, 0); // entries keep their places, ids too
         ++entries_[fresh].cells;
         set_label(static_cast<std::size_t>(cell.value), entries_[fresh].id);
         if (--entries_[old].cells == 0) drop(old);
@@ -249,7 +247,7 @@ void Palette<Value>::fill(CellIndex first, CellIndex end, Value value) {
     if (first.value <= 0 && end.value >= k_cells) return fill(value);
     edit();
     auto fresh = find(value);
-    if (fresh == k_none) {
+    if (fresh == k_no_palette_entry) {
         if (kind_ == PaletteKind::empty && value == empty_value()) return;
         fresh = add(value, 0);
     }
@@ -341,9 +339,5 @@ void Palette<Value>::assign(std::span<const std::uint16_t, k_cells> cells, std::
     edit_->take_ids(entries());
     for (std::size_t i = 0; i < k_cells; ++i) set_label(i, labels[cells[i]]);
 }
-
-template class Palette<std::string_view>;
-template class Palette<std::uint16_t>;
-template class Palette<std::uint8_t>;
 
 } // namespace orbis::chunk
