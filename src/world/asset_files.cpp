@@ -14,15 +14,14 @@ namespace {
 namespace fs = std::filesystem;
 
 /// No asset of the game is near these; they keep a hostile tree from filling the memory.
-constexpr std::uintmax_t k_largest_file = 4U << 20;
-constexpr std::size_t k_most_files = 500'000;
-constexpr std::size_t k_most_problems = 1000;
+constexpr std::uintmax_t k_largest_asset = 4U << 20;
+constexpr std::size_t k_most_assets = 500'000;
 
 using Wanted = std::function<bool(std::string_view)>;
 using Visit = std::function<void(const AssetFile&)>;
 
 void report(std::vector<Error>& problems, Error&& problem) {
-    if (problems.size() < k_most_problems) problems.push_back(std::move(problem));
+    if (problems.size() < k_most_asset_problems) problems.push_back(std::move(problem));
 }
 
 /// The folder that holds `Server`.
@@ -62,8 +61,8 @@ Result<void> walk_folder(const fs::path& given, const Wanted& wanted, const Visi
         if (!step->is_regular_file(of_entry)) continue;
         auto path = step->path().lexically_relative(*root).generic_string();
         if (!wanted(path)) continue;
-        if (found.size() == k_most_files) {
-            report(problems, error(Errc::too_large, "more than {} files: the rest is left out", k_most_files)
+        if (found.size() == k_most_assets) {
+            report(problems, error(Errc::too_large, "more than {} files: the rest is left out", k_most_assets)
                                  .in_file(given.string()));
             break;
         }
@@ -75,8 +74,8 @@ Result<void> walk_folder(const fs::path& given, const Wanted& wanted, const Visi
         const auto size = fs::file_size(file, of_size);
         if (of_size) {
             report(problems, error(Errc::io, "{}", of_size.message()).in_file(file.string()));
-        } else if (size > k_largest_file) {
-            report(problems, error(Errc::too_large, "{} bytes, at most {} are read", size, k_largest_file)
+        } else if (size > k_largest_asset) {
+            report(problems, error(Errc::too_large, "{} bytes, at most {} are read", size, k_largest_asset)
                                  .in_file(file.string()));
         } else if (auto text = read_text(file, size); !text) {
             report(problems, std::move(text).error());
@@ -134,7 +133,7 @@ Result<void> walk_zip(const fs::path& path, const Wanted& wanted, const Visit& v
     std::map<std::string, zip_uint64_t> found;
     bool has_server = false;
     const auto entries = zip_get_num_entries(archive.get(), 0);
-    for (zip_int64_t i = 0; i < entries && found.size() < k_most_files; ++i) {
+    for (zip_int64_t i = 0; i < entries && found.size() < k_most_assets; ++i) {
         const auto* raw = zip_get_name(archive.get(), static_cast<zip_uint64_t>(i), 0);
         auto name = raw == nullptr ? std::nullopt : from_server(raw);
         if (!name) continue;
@@ -153,9 +152,9 @@ Result<void> walk_zip(const fs::path& path, const Wanted& wanted, const Visit& v
             report(problems, error(Errc::bad_value, "the size of the entry is unknown")
                                  .in_file(path.string())
                                  .about(name));
-        } else if (stat.size > k_largest_file) {
+        } else if (stat.size > k_largest_asset) {
             report(problems,
-                   error(Errc::too_large, "{} bytes, at most {} are read", stat.size, k_largest_file)
+                   error(Errc::too_large, "{} bytes, at most {} are read", stat.size, k_largest_asset)
                        .in_file(path.string())
                        .about(name));
         } else if (auto text = read_entry(archive.get(), index, stat.size); !text) {

@@ -17,6 +17,9 @@ struct AssetFile {
     std::string_view text;
 };
 
+/// How many problems with an assets tree are listed.
+inline constexpr std::size_t k_most_asset_problems = 1000;
+
 /// Walks the files of an assets folder or zip that `wanted` accepts, in the order of their paths. The tree
 /// may stand in the folder or zip itself or deeper (`Assets/Server/…`); the path may also be the folder
 /// `Server`.

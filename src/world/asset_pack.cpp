@@ -13,7 +13,6 @@ namespace orbis::world {
 namespace {
 
 constexpr int k_deepest_parent = 32;
-constexpr std::size_t k_most_problems = 1000;
 
 enum class Kind : std::uint8_t { none, item, block, fluid, environment, migration };
 
@@ -66,7 +65,8 @@ private:
     }
 
     void report(Errc code, const std::string& problem, const std::string& key) {
-        if (problems_.size() < k_most_problems) problems_.push_back(error(code, "{}", problem).about(key));
+        if (problems_.size() < k_most_asset_problems)
+            problems_.push_back(error(code, "{}", problem).about(key));
     }
 
     const std::map<std::string, Fields>& files_;
@@ -119,7 +119,7 @@ public:
             }
             return {};
         }();
-        if (!done && pack_.problems.size() < k_most_problems)
+        if (!done && pack_.problems.size() < k_most_asset_problems)
             pack_.problems.push_back(std::move(done).error().in_file(root_).about(file.path));
     }
 

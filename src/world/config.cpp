@@ -5,7 +5,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <array>
 #include <cstdint>
 #include <limits>
 
@@ -13,7 +12,7 @@ namespace orbis::world {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using storage::Folder;
 using storage::Provider;
 
@@ -21,7 +20,7 @@ constexpr std::uint64_t k_largest_config = 4 << 20;
 constexpr int k_newest_version = 4;
 constexpr int k_deepest_json = 200;
 
-Result<Json> read_json(const Folder& folder, std::string_view name) {
+Result<OrderedJson> read_ordered_json(const Folder& folder, std::string_view name) {
     TRY(const auto file, folder.open(name));
     TRY(const auto text, read_text(*file, k_largest_config));
     if (text.empty())
@@ -31,28 +30,28 @@ Result<Json> read_json(const Folder& folder, std::string_view name) {
                         .in_file(file->name())
                         .at(*deep));
     try {
-        auto json = Json::parse(text);
+        auto json = OrderedJson::parse(text);
         if (json.is_object()) return json;
         return fail(error(Errc::bad_text, "expected a JSON object, found {}", json.type_name())
                         .in_file(file->name())
                         .at(0));
-    } catch (const Json::parse_error& problem) {
+    } catch (const OrderedJson::parse_error& problem) {
         return fail(error(Errc::bad_text, "expected JSON, found text that does not parse")
                         .in_file(file->name())
                         .at(problem.byte > 0 ? problem.byte - 1 : 0)
                         .advise("restore the file from a backup, or mend it in an editor"));
-    } catch (const Json::exception&) { // a number that no double holds
+    } catch (const OrderedJson::exception&) { // a number that no double holds
         return fail(error(Errc::bad_text, "expected JSON, found a value out of range").in_file(file->name()));
     }
 }
 
-std::string text_of(const Json& object, const char* key) {
+std::string text_of(const OrderedJson& object, const char* key) {
     const auto found = object.find(key);
     return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
 /// `{"$binary": base64, "$type": "04"}` with 16 bytes, most significant first.
-std::string uuid_of(const Json& object, const char* key) {
+std::string uuid_of(const OrderedJson& object, const char* key) {
     const auto found = object.find(key);
     if (found == object.end() || !found->is_object()) return {};
     const auto base64 = text_of(*found, "$binary");
@@ -67,7 +66,7 @@ std::string uuid_of(const Json& object, const char* key) {
 }
 
 /// A length of time; nothing where it is missing or no length.
-std::optional<int> seconds_of(const Json& json, const char* member) {
+std::optional<int> seconds_of(const OrderedJson& json, const char* member) {
     const auto found = json.find(member);
     if (found == json.end() || !found->is_number_integer()) return std::nullopt;
     const auto seconds = found->get<std::int64_t>();
@@ -75,7 +74,7 @@ std::optional<int> seconds_of(const Json& json, const char* member) {
     return static_cast<int>(seconds);
 }
 
-Result<Provider> parse_provider(const Json& json, int depth = 0) {
+Result<Provider> parse_provider(const OrderedJson& json, int depth = 0) {
     if (!json.is_object()) return fail(Errc::bad_value, "expected an object, found {}", json.type_name());
     if (depth > 8) return fail(Errc::too_deep, "expected providers nested at most 8 deep, found more");
     const auto type_name = text_of(json, "Type");
@@ -101,7 +100,7 @@ Result<Provider> parse_provider(const Json& json, int depth = 0) {
     return provider;
 }
 
-WorldConfig config_from(const Json& json, std::string file, std::vector<Error>& notes) {
+WorldConfig config_from(const OrderedJson& json, std::string file, std::vector<Error>& notes) {
     WorldConfig config;
     if (const auto version = json.find("Version"); version != json.end() && version->is_number_integer())
         config.version = version->get<int>();
@@ -142,19 +141,17 @@ WorldConfig config_from(const Json& json, std::string file, std::vector<Error>& 
     return config;
 }
 
-constexpr std::array k_files{"config.json", "config.json.bak", "config.bson", "instance.bson"};
-
 } // namespace
 
 WorldConfig read_world_config(const Folder& world, std::vector<Error>& notes) {
-    for (const char* name : k_files) {
+    for (const char* name : k_config_files) {
         if (!world.has_file(name)) continue;
-        auto json = read_json(world, name);
+        auto json = read_ordered_json(world, name);
         if (!json) {
             notes.push_back(std::move(json).error());
             continue;
         }
-        if (name == k_files[1]) // the others are the usual files of old worlds and of templates
+        if (name == k_config_files[1]) // the others are the usual files of old worlds and of templates
             notes.push_back(error(Errc::bad_text, "used in place of config.json, which is missing or broken")
                                 .in_file(world.shown(name))
                                 .advise("the game does the same; copy it over config.json to mend that"));
@@ -164,16 +161,16 @@ WorldConfig read_world_config(const Folder& world, std::vector<Error>& notes) {
 }
 
 Result<std::string> with_provider(const Folder& world, const WorldConfig& config, Provider::Type type) {
-    auto json = config.file.empty() ? Json{{"Version", k_newest_version}} : Json::object();
-    for (const char* name : k_files)
+    auto json = config.file.empty() ? OrderedJson{{"Version", k_newest_version}} : OrderedJson::object();
+    for (const char* name : k_config_files)
         if (!config.file.empty() && world.shown(name) == config.file) {
-            TRY(json, read_json(world, name));
+            TRY(json, read_ordered_json(world, name));
         }
     const auto current = config.provider.type == Provider::Type::hytale ? Provider::Type::indexed_storage
                                                                         : config.provider.type;
     if (!config.has_provider || current != type)
-        json["ChunkStorage"] = Json{{"Type", std::string(storage::name(type))}};
-    return json.dump(2, ' ', false, Json::error_handler_t::replace);
+        json["ChunkStorage"] = OrderedJson{{"Type", std::string(storage::name(type))}};
+    return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
 } // namespace orbis::world

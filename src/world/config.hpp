@@ -3,6 +3,7 @@
 #include "storage/provider.hpp"
 #include "storage/tree.hpp"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,6 +27,9 @@ struct WorldConfig {
     storage::Provider provider;
     bool has_provider = false; ///< `ChunkStorage` was there and understood
 };
+
+/// The files of a world that may hold its configuration; the first that can be used is taken.
+inline constexpr std::array k_config_files{"config.json", "config.json.bak", "config.bson", "instance.bson"};
 
 /// Reads the configuration of a world. `config.json.bak` is used where `config.json` is missing, empty or
 /// broken, as the game does, then `config.bson` and `instance.bson` (JSON too, whatever the name). Everything

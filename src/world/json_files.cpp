@@ -8,13 +8,13 @@ namespace orbis::world {
 
 namespace {
 
-constexpr std::uint64_t k_largest_file = 64 << 20;
+constexpr std::uint64_t k_largest_json_file = 64 << 20;
 
 } // namespace
 
 Result<Buffer> read_json(const storage::Folder& folder, std::string_view name) {
     TRY(const auto file, folder.open(name));
-    TRY(const auto text, read_text(*file, k_largest_file));
+    TRY(const auto text, read_text(*file, k_largest_json_file));
     if (text.empty())
         return fail(error(Errc::bad_text, "expected JSON, found an empty file").in_file(file->name()).at(0));
     auto document = bson::from_extended_json(text);

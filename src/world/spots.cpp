@@ -1,10 +1,10 @@
 #include "world/spots.hpp"
 
 #include "bson/view.hpp"
+#include "world/config.hpp"
 #include "world/json_files.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace orbis::world {
@@ -108,8 +108,7 @@ BlockPos Spot::block() const {
 
 Spots spawn_points(const World& world) {
     Spots out;
-    constexpr std::array k_files{"config.json", "config.json.bak", "config.bson", "instance.bson"};
-    for (const std::string file : k_files) {
+    for (const std::string file : k_config_files) {
         if (world.config.file.empty() || world.folder.shown(file) != world.config.file) continue;
         const auto bytes = read_json(world.folder, file);
         if (!bytes) {

@@ -5,8 +5,6 @@
 namespace orbis::world::sample {
 namespace {
 
-constexpr int k_low_chunk = k_low / k_side;
-
 int cell_in_column(int x, int y, int z) { return y << 10 | (z & 31) << 5 | (x & 31); }
 
 std::uint16_t cell_in_section(int x, int y, int z) {

@@ -13,6 +13,7 @@ namespace orbis::world::sample {
 inline constexpr int k_chunks = 20;
 inline constexpr int k_blocks = k_chunks * k_side;
 inline constexpr int k_low = -k_blocks / 2;
+inline constexpr int k_low_chunk = k_low / k_side;
 /// y of the highest cell of water in the lake.
 inline constexpr int k_lake_level = 60;
 

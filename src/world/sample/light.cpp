@@ -55,8 +55,6 @@ void spread(Cells& cells, std::vector<Cell>& queue) {
     queue.clear();
 }
 
-constexpr int k_low_chunk = k_low / k_side;
-
 std::size_t section_index(int x, int y, int z) {
     const int chunk = ((z >> 5) - k_low_chunk) * k_chunks + (x >> 5) - k_low_chunk;
     return static_cast<std::size_t>(chunk) * k_sections + static_cast<std::size_t>(y >> 5);

@@ -40,10 +40,9 @@ void build(const Landscape& landscape, Canvas& canvas) {
 
 /// All chunks, region by region and in the order of their slots, so that the files are always the same bytes.
 std::vector<ChunkPos> all_chunks() {
-    constexpr int low = k_low / k_side;
     std::vector<ChunkPos> chunks;
-    for (int z = low; z < low + k_chunks; ++z)
-        for (int x = low; x < low + k_chunks; ++x) chunks.push_back({x, z});
+    for (int z = k_low_chunk; z < k_low_chunk + k_chunks; ++z)
+        for (int x = k_low_chunk; x < k_low_chunk + k_chunks; ++x) chunks.push_back({x, z});
     std::ranges::sort(chunks, {}, [](ChunkPos pos) { return std::pair(pos.region(), pos.slot()); });
     return chunks;
 }
