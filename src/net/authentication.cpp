@@ -15,9 +15,9 @@ void with_keys(SessionService& service, std::string token, Moment moment, std::s
     service.keys(std::move(parsed->key_id), moment.now,
                  [token = std::move(token), issuer = service.issuer(), wall = moment.wall,
                   answered = std::move(answered),
-                  check = std::move(check)](Result<std::shared_ptr<const KeySet>> keys) mutable {
+                  check = std::move(check)](const Result<std::shared_ptr<const KeySet>>& keys) mutable {
                      if (!keys) {
-                         answered(fail(std::move(keys.error())));
+                         answered(std::unexpected(keys.error()));
                          return;
                      }
                      answered(check(token, TokenRules{**keys, issuer, wall}));
