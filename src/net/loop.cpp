@@ -1,5 +1,7 @@
 #include "net/loop.hpp"
 
+#include "net/udp_socket.hpp"
+
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -8,28 +10,37 @@
 #include <unistd.h>
 
 namespace orbis::net {
-namespace {
-
-Time system_time() { return std::chrono::time_point_cast<Duration>(std::chrono::steady_clock::now()); }
-
-} // namespace
 
 Result<std::unique_ptr<Loop>> Loop::make() {
     std::unique_ptr<Loop> made(new Loop);
-    made->epoll_ = epoll_create1(EPOLL_CLOEXEC);
-    made->wake_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (made->epoll_ < 0 || made->wake_ < 0)
-        return fail(error(Errc::io, "cannot start a loop for events: {}", std::strerror(errno))
-                        .advise("allow more open files (`ulimit -n`)"));
-    made->now_ = system_time();
-    auto* loop = made.get();
-    made->watch(made->wake_, true, false, [loop](bool, bool) {
-        std::uint64_t count = 0;
-        while (read(loop->wake_, &count, sizeof count) > 0) {
-        }
-    });
+    TRY_DO(made->begin());
     return made;
 }
+
+Result<void> Loop::begin() {
+    epoll_ = epoll_create1(EPOLL_CLOEXEC);
+    wake_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (epoll_ < 0 || wake_ < 0)
+        return fail(error(Errc::io, "cannot start a loop for events: {}", std::strerror(errno))
+                        .advise("allow more open files (`ulimit -n`)"));
+    now_ = Loop::read_clock();
+    Loop::watch(wake_, true, false, [this](bool, bool) {
+        std::uint64_t count = 0;
+        while (read(wake_, &count, sizeof count) > 0) {
+        }
+    });
+    return {};
+}
+
+Time Loop::read_clock() const {
+    return std::chrono::time_point_cast<Duration>(std::chrono::steady_clock::now());
+}
+
+Result<UdpSocket> Loop::bind_udp(const Address& address, bool shares_port) {
+    return UdpSocket::bind(address, {.shares_port = shares_port, .tells_address = true});
+}
+
+Result<UdpSocket> Loop::connect_udp(const Address& peer) { return UdpSocket::connect(peer); }
 
 Loop::~Loop() {
     if (epoll_ >= 0) close(epoll_);
@@ -91,12 +102,17 @@ void Loop::run_timers() {
 }
 
 void Loop::wait(Time until) {
+    const auto left = until == k_never ? Duration::zero() : std::max(until - read_clock(), Duration::zero());
+    poll(until == k_never ? nullptr : &left);
+}
+
+bool Loop::poll(const Duration* left) {
     std::array<epoll_event, 64> events{};
-    const auto left = until == k_never ? Duration::max() : std::max(until - system_time(), Duration::zero());
-    const timespec time{left.count() / 1'000'000'000, left.count() % 1'000'000'000};
-    const auto count = epoll_pwait2(epoll_, events.data(), static_cast<int>(events.size()),
-                                    until == k_never ? nullptr : &time, nullptr);
-    now_ = system_time();
+    timespec time{};
+    if (left) time = {left->count() / 1'000'000'000, left->count() % 1'000'000'000};
+    const auto count =
+        epoll_pwait2(epoll_, events.data(), static_cast<int>(events.size()), left ? &time : nullptr, nullptr);
+    now_ = read_clock();
     for (int at = 0; at < count; ++at) {
         const auto& event = events[static_cast<std::size_t>(at)];
         const auto found = watched_.find(event.data.fd);
@@ -105,6 +121,7 @@ void Loop::wait(Time until) {
         const bool failed = (event.events & (EPOLLERR | EPOLLHUP)) != 0;
         (*ready)((event.events & EPOLLIN) != 0 || failed, (event.events & EPOLLOUT) != 0 || failed);
     }
+    return count > 0;
 }
 
 bool Loop::run_workers() {
@@ -127,7 +144,7 @@ void Loop::run() {
 }
 
 bool Loop::run_until(const std::function<bool()>& condition, Duration limit) {
-    now_ = system_time();
+    now_ = read_clock();
     const auto end = now_ + limit;
     for (;;) {
         const bool is_busy = run_workers();

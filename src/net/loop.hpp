@@ -12,6 +12,9 @@
 
 namespace orbis::net {
 
+class Address;
+class UdpSocket;
+
 /// Something that a loop gives a turn whenever it wakes up.
 class Worker {
 public:
@@ -24,7 +27,9 @@ public:
 
 /// Waits for descriptors, moments and messages of other threads, in one thread. Moments are kept to the
 /// nanosecond, as far as the kernel does: gaps between paced packets are far below a millisecond.
-class Loop final : public Clock {
+///
+/// Tests use `SimulatedLoop`, where no time is waited for.
+class Loop : public Clock {
 public:
     static Result<std::unique_ptr<Loop>> make();
     ~Loop() override;
@@ -35,8 +40,11 @@ public:
     [[nodiscard]] Time now() const override { return now_; }
 
     using Ready = std::function<void(bool readable, bool writable)>;
-    void watch(int descriptor, bool for_reading, bool for_writing, Ready ready);
-    void unwatch(int descriptor);
+    virtual void watch(int descriptor, bool for_reading, bool for_writing, Ready ready);
+    virtual void unwatch(int descriptor);
+    /// Sockets whose descriptors this loop can watch: one that listens, and one for a single peer.
+    virtual Result<UdpSocket> bind_udp(const Address& address, bool shares_port);
+    virtual Result<UdpSocket> connect_udp(const Address& peer);
 
     using Task = std::move_only_function<void()>;
     struct Timer {
@@ -59,9 +67,19 @@ public:
     /// For programs that wait for one thing: runs until it is so, or until the time is over.
     bool run_until(const std::function<bool()>& condition, Duration limit);
 
-private:
+protected:
     Loop() = default;
-    void wait(Time until);
+    Result<void> begin();
+    /// Hands over what descriptors have, after at most `left`; for ever where it is null. Whether there was
+    /// any.
+    bool poll(const Duration* left);
+    /// Waits for descriptors until a moment.
+    virtual void wait(Time until);
+    [[nodiscard]] virtual Time read_clock() const;
+
+    Time now_{};
+
+private:
     void sleep(Time until);
     bool run_workers();
     void run_posted();
@@ -74,7 +92,6 @@ private:
 
     int epoll_ = -1;
     int wake_ = -1;
-    Time now_{};
     bool is_stopped_ = false;
     std::uint64_t timers_made_ = 0;
     std::unordered_map<int, Watched> watched_;

@@ -42,7 +42,7 @@ ServerShard::~ServerShard() {
 
 Result<void> ServerShard::listen(const Address& address, bool shares_port) {
     if (settings_.transport == ServerSettings::Transport::quic) {
-        TRY(auto socket, UdpSocket::bind(address, {.shares_port = shares_port, .tells_address = true}));
+        TRY(auto socket, loop_.bind_udp(address, shares_port));
         driver_.add(std::move(socket));
         return {};
     }

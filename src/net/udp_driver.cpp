@@ -54,7 +54,7 @@ UdpDriver::Port* UdpDriver::port_of(const Address& local) {
 Result<QuicConnection*> UdpDriver::connect(const Address& server, std::shared_ptr<TlsContext> tls,
                                            const QuicSettings& settings, const std::string& server_name,
                                            std::unique_ptr<QuicHandler> handler) {
-    TRY(auto socket, UdpSocket::connect(server));
+    TRY(auto socket, loop_.connect_udp(server));
     const Path path{socket.address(), server};
     TRY(auto* made,
         endpoint_.connect(std::move(tls), settings, server_name, path, std::move(handler), loop_.now()));

@@ -88,7 +88,18 @@ Result<UdpSocket> UdpSocket::connect(const Address& peer) {
     return made;
 }
 
+UdpSocket UdpSocket::imagined(const Address& address, std::unique_ptr<ImaginedSocket> socket) {
+    UdpSocket made;
+    made.address_ = address;
+    made.imagined_ = std::move(socket);
+    return made;
+}
+
 bool UdpSocket::receive(ReceiveBuffers& buffers, const std::function<void(const ReceivedBatch&)>& take) {
+    if (imagined_) {
+        imagined_->receive(take);
+        return false;
+    }
     std::array<mmsghdr, ReceiveBuffers::k_count> messages{};
     std::array<iovec, ReceiveBuffers::k_count> vectors{};
     std::array<sockaddr_storage, ReceiveBuffers::k_count> senders{};
@@ -156,6 +167,11 @@ long UdpSocket::send_once(const Path& path, Bytes bytes, std::size_t segment, st
 
 UdpSocket::Sent UdpSocket::send(const DatagramBatch& batch, std::size_t& done) {
     done = 0;
+    if (imagined_) {
+        imagined_->send(batch);
+        done = batch.bytes.size();
+        return Sent::yes;
+    }
     bool at_once = uses_gso_;
     while (done < batch.bytes.size()) {
         const auto rest = batch.bytes.subspan(done);

@@ -26,6 +26,16 @@ private:
     std::unique_ptr<std::uint8_t[]> memory_;
 };
 
+/// What stands behind a socket that does not exist: `SimulatedLoop` has them.
+class ImaginedSocket {
+public:
+    virtual ~ImaginedSocket() = default;
+    [[nodiscard]] virtual int descriptor() const = 0;
+    virtual void receive(const std::function<void(const ReceivedBatch&)>& take) = 0;
+    virtual void send(const DatagramBatch& batch) = 0;
+    virtual int take_failure() = 0;
+};
+
 /// A UDP socket that does not wait. It sends and receives many datagrams per call where the kernel can (GSO,
 /// GRO), sets and reads the congestion bits, never fragments, and answers from the address it was called at.
 class UdpSocket {
@@ -41,8 +51,11 @@ public:
     static Result<UdpSocket> bind(const Address& address) { return bind(address, Options{}); }
     /// A socket for one peer only. The system then tells when nobody listens there.
     static Result<UdpSocket> connect(const Address& peer);
+    static UdpSocket imagined(const Address& address, std::unique_ptr<ImaginedSocket> socket);
 
-    [[nodiscard]] int descriptor() const { return socket_.descriptor(); }
+    [[nodiscard]] int descriptor() const {
+        return imagined_ ? imagined_->descriptor() : socket_.descriptor();
+    }
     /// With the port that the system chose where none was asked for.
     [[nodiscard]] const Address& address() const { return address_; }
 
@@ -58,13 +71,16 @@ public:
     Sent send(const DatagramBatch& batch, std::size_t& done);
 
     /// The last failure of sending to a peer that the system knows of, such as "connection refused"; once.
-    [[nodiscard]] int take_failure() { return std::exchange(failure_, 0); }
+    [[nodiscard]] int take_failure() {
+        return imagined_ ? imagined_->take_failure() : std::exchange(failure_, 0);
+    }
 
 private:
     UdpSocket() = default;
     long send_once(const Path& path, Bytes bytes, std::size_t segment, std::uint8_t ecn) const;
 
     Socket socket_;
+    std::unique_ptr<ImaginedSocket> imagined_;
     int failure_ = 0;
     Address address_;
     bool uses_gso_ = true;

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "net/loop.hpp"
+#include "net/udp_socket.hpp"
+
+#include <deque>
+
+namespace orbis::net {
+
+/// A loop in which nobody waits: where nothing is left to do, its clock goes to the next moment at once. Its
+/// UDP sockets are imagined ones that reach each other and nobody else. Whole servers and their clients can
+/// share one, so that minutes of theirs take no longer than what they do in them, on any machine.
+///
+/// Other threads may post as usual. The clock does not know what they are busy with.
+class SimulatedLoop final : public Loop {
+public:
+    static Result<std::unique_ptr<SimulatedLoop>> make();
+
+    /// How long a datagram is under way.
+    Duration delay = std::chrono::milliseconds(1);
+
+    void watch(int descriptor, bool for_reading, bool for_writing, Ready ready) override;
+    void unwatch(int descriptor) override;
+    Result<UdpSocket> bind_udp(const Address& address, bool shares_port) override;
+    /// Only this machine can be reached.
+    Result<UdpSocket> connect_udp(const Address& peer) override;
+
+    [[nodiscard]] std::chrono::sys_time<Duration> wall() const override { return began_ + (now_ - Time{}); }
+
+private:
+    class Port;
+
+    SimulatedLoop() = default;
+    void wait(Time until) override;
+    [[nodiscard]] Time read_clock() const override { return now_; }
+    UdpSocket open(Address address);
+    void send(Port& from, const DatagramBatch& batch);
+
+    std::chrono::sys_time<Duration> began_{std::chrono::seconds(1'770'000'000)};
+    std::unordered_map<int, Port*> ports_; ///< by descriptor, which is their number below zero
+};
+
+} // namespace orbis::net
