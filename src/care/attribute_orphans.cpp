@@ -22,9 +22,9 @@ struct Fit {
     std::size_t matching = 0;
 };
 
-class Comparison {
+class FingerprintComparison {
 public:
-    explicit Comparison(std::span<const KnownChunk> known) : known_(known) {
+    explicit FingerprintComparison(std::span<const KnownChunk> known) : known_(known) {
         for (std::size_t feature = 0; feature < ChunkFingerprint::k_features; ++feature)
             for (const auto& chunk : known) ++frequency_[feature][chunk.print.features[feature]];
     }
@@ -102,7 +102,7 @@ private:
 
 void attribute_by_similarity(std::span<Orphan> orphans, std::span<const ChunkFingerprint> prints,
                              const RegionKnowledge& knowledge) {
-    const Comparison comparison(knowledge.known);
+    const FingerprintComparison comparison(knowledge.known);
     for (std::size_t i = 0; i < orphans.size(); ++i)
         if (!orphans[i].chunk) comparison.attribute(orphans[i], prints[i]);
 }

@@ -25,7 +25,7 @@ constexpr std::string_view k_folder_name = "orbis-undo";
 constexpr std::uint64_t k_batch_bytes = 16 << 20;
 constexpr std::size_t k_batch_chunks = 1024;
 /// Files that are kept whole in an archive.
-constexpr std::uint64_t k_largest_file = 64 << 20;
+constexpr std::uint64_t k_largest_archived_file = 64 << 20;
 
 std::string utc_now() {
     return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
@@ -69,7 +69,7 @@ Result<fs::path> next_archive(const fs::path& folder) {
 
 Result<std::string> read_small(const fs::path& path) {
     TRY(const auto file, open_file(path, FileMode::read));
-    return read_text(*file, k_largest_file);
+    return read_text(*file, k_largest_archived_file);
 }
 
 } // namespace

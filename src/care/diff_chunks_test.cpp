@@ -10,28 +10,16 @@ namespace {
 using namespace test_worlds;
 using chunk::Chunk;
 
-constexpr ChunkPos k_pos{-2, 3};
+constexpr ChunkPos k_compared_pos{-2, 3};
 constexpr DiffOptions k_all{};
 constexpr DiffOptions k_terrain{.terrain = true};
-
-Buffer plain() { return documents::document(documents::ten_sections()); }
-
-/// The document with what `edit` does to it.
-template <typename Edit>
-Buffer edited(const Buffer& document, Edit&& edit) {
-    auto chunk = Chunk::decode(Bytes(document)).value();
-    edit(chunk);
-    Buffer out;
-    const auto bytes = chunk.encode(out).value();
-    return {bytes.begin(), bytes.end()};
-}
 
 ChunkDiff diff(const Buffer& a, const Buffer& b, const DiffOptions& options = k_all) {
     const auto before = Chunk::decode(Bytes(a), ChunkComparer::parts(options));
     const auto after = Chunk::decode(Bytes(b), ChunkComparer::parts(options));
     EXPECT_TRUE(before && after);
     ChunkComparer comparer;
-    return comparer.compare(k_pos, *before, *after, options);
+    return comparer.compare(k_compared_pos, *before, *after, options);
 }
 
 TEST(DiffChunks, AChunkEqualsItself) {

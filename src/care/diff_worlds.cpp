@@ -10,7 +10,7 @@ namespace {
 
 using State = ComparedChunk::State;
 
-Error located(Error&& error, const storage::Store& store, ChunkPos pos) {
+Error located_in_file(Error&& error, const storage::Store& store, ChunkPos pos) {
     return std::move(error).in_file(chunk_file(store, pos)).about(fmt::format("chunk {},{}", pos.x, pos.z));
 }
 
@@ -70,7 +70,7 @@ ComparedChunk PairReader::compare(ChunkPos pos, const storage::Store& first, con
     out.pos = pos;
     const auto unreadable = [&](Error&& error, const storage::Store& store) {
         out.state = State::unreadable;
-        out.problems.push_back(located(std::move(error), store, pos));
+        out.problems.push_back(located_in_file(std::move(error), store, pos));
     };
     if (first.keeps_frames() && second.keeps_frames()) {
         const auto a = first.read_frame(pos, before_context);
@@ -107,7 +107,8 @@ ComparedChunk PairReader::compare(ChunkPos pos, const storage::Store& first, con
     // A damaged part that both have in the same bytes is no difference and no news.
     for (const auto& [chunk, store] : {std::pair{&before, &first}, std::pair{&after, &second}})
         for (const auto& problem : chunk->problems())
-            out.problems.push_back(located(error(problem.error.code, "{}", problem.text()), *store, pos));
+            out.problems.push_back(
+                located_in_file(error(problem.error.code, "{}", problem.text()), *store, pos));
     return out;
 }
 

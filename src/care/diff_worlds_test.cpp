@@ -11,12 +11,6 @@ namespace {
 using namespace test_worlds;
 using State = ComparedChunk::State;
 
-Buffer with_block(int x) {
-    auto sections = documents::ten_sections();
-    sections[1].blocks[static_cast<std::size_t>(x)] = "Rock_Marble";
-    return documents::document(sections);
-}
-
 struct Found {
     WorldDiff sums;
     std::map<ChunkPos, State> states;

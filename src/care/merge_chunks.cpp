@@ -17,10 +17,10 @@ using chunk::Section;
 
 Buffer copy_of(Bytes bytes) { return {bytes.begin(), bytes.end()}; }
 
-class Job {
+class ChunkMergeJob {
 public:
-    Job(ChunkPos pos, Chunk& to, const Chunk& from, const MergeParts& parts,
-        const std::optional<BlockBox>& box, const world::Assets& assets, CellComparer& cells)
+    ChunkMergeJob(ChunkPos pos, Chunk& to, const Chunk& from, const MergeParts& parts,
+                  const std::optional<BlockBox>& box, const world::Assets& assets, CellComparer& cells)
         : pos_(pos), to_(to), from_(from), parts_(parts), box_(box), assets_(assets), cells_(cells) {}
 
     Result<ChunkMerge> run() {
@@ -349,7 +349,7 @@ Result<BlockBox> BlockBox::parse(std::string_view text) {
 Result<ChunkMerge> merge_chunk(ChunkPos pos, Chunk& to, const Chunk& from, const MergeParts& parts,
                                const std::optional<BlockBox>& box, const world::Assets& assets,
                                CellComparer& cells) {
-    return Job(pos, to, from, parts, box, assets, cells).run();
+    return ChunkMergeJob(pos, to, from, parts, box, assets, cells).run();
 }
 
 } // namespace orbis::care

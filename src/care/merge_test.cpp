@@ -12,20 +12,9 @@ namespace {
 using namespace test_worlds;
 using chunk::BlockIndex;
 using chunk::Chunk;
-using What = MergedChunk::What;
+using Merged = MergedChunk::What;
 
-constexpr ChunkPos k_pos{-2, 3}; // blocks from -64, 96 on
-
-Buffer plain() { return documents::document(documents::ten_sections()); }
-
-template <typename Edit>
-Buffer edited(const Buffer& document, Edit&& edit) {
-    auto chunk = Chunk::decode(Bytes(document)).value();
-    edit(chunk);
-    Buffer out;
-    const auto bytes = chunk.encode(out).value();
-    return {bytes.begin(), bytes.end()};
-}
+constexpr ChunkPos k_merged_pos{-2, 3}; // blocks from -64, 96 on
 
 Buffer holder(std::string_view text, double x, int id) {
     Buffer out;
@@ -66,7 +55,8 @@ Buffer other_world() {
 
 ChunkDiff difference(const Buffer& a, const Buffer& b) {
     ChunkComparer comparer;
-    return comparer.compare(k_pos, Chunk::decode(Bytes(a)).value(), Chunk::decode(Bytes(b)).value(), {});
+    return comparer.compare(k_merged_pos, Chunk::decode(Bytes(a)).value(), Chunk::decode(Bytes(b)).value(),
+                            {});
 }
 
 /// `plain` with the chosen part of `other_world`.
@@ -75,7 +65,8 @@ Buffer merged(const MergeParts& parts, const std::optional<BlockBox>& box, Chunk
     CellComparer cells;
     return edited(to, [&](Chunk& chunk) {
         const auto other = Chunk::decode(Bytes(from)).value();
-        const auto done = merge_chunk(k_pos, chunk, other, parts, box, world::Assets::built_in(), cells);
+        const auto done =
+            merge_chunk(k_merged_pos, chunk, other, parts, box, world::Assets::built_in(), cells);
         ASSERT_TRUE(done) << done.error().text();
         if (report != nullptr) *report = *done;
     });
@@ -178,10 +169,10 @@ TEST(MergeChunk, DamagedPartsAreNotTouched) {
     CellComparer cells;
     auto to = Chunk::decode(plain()).value();
     const auto from = Chunk::decode(damaged_document()).value();
-    EXPECT_FALSE(merge_chunk(k_pos, to, from, {}, {}, world::Assets::built_in(), cells));
+    EXPECT_FALSE(merge_chunk(k_merged_pos, to, from, {}, {}, world::Assets::built_in(), cells));
     auto damaged = Chunk::decode(damaged_document()).value();
     const auto good = Chunk::decode(other_world()).value();
-    EXPECT_TRUE(merge_chunk(k_pos, damaged, good, MergeParts::parse("fluids").value(), {},
+    EXPECT_TRUE(merge_chunk(k_merged_pos, damaged, good, MergeParts::parse("fluids").value(), {},
                             world::Assets::built_in(), cells));
 }
 
@@ -197,11 +188,11 @@ TEST(MergeChunk, DamageOfAnyKindIsComparedAndMergedWithoutACrash) {
         auto chunk = Chunk::decode(Bytes(damaged));
         if (!chunk) continue;
         const auto good = Chunk::decode(Bytes(sound)).value();
-        (void)comparer.compare(k_pos, *chunk, good, {});
-        (void)comparer.compare(k_pos, good, *chunk, {.terrain = true, .most_details = 3});
+        (void)comparer.compare(k_merged_pos, *chunk, good, {});
+        (void)comparer.compare(k_merged_pos, good, *chunk, {.terrain = true, .most_details = 3});
         auto target = Chunk::decode(Bytes(sound)).value();
-        (void)merge_chunk(k_pos, target, *chunk, {}, {}, world::Assets::built_in(), cells);
-        const auto merged = merge_chunk(k_pos, *chunk, good, {}, {}, world::Assets::built_in(), cells);
+        (void)merge_chunk(k_merged_pos, target, *chunk, {}, {}, world::Assets::built_in(), cells);
+        const auto merged = merge_chunk(k_merged_pos, *chunk, good, {}, {}, world::Assets::built_in(), cells);
         if (!merged) continue;
         Buffer out;
         const auto document = chunk->encode(out);
@@ -232,7 +223,7 @@ protected:
         for (const auto& [slot, document] : chunks) content[slot] = test::compressed_blob(document);
         put(folder_ / name / "chunks" / "0.0.region.bin", test::region_v1_image(content));
     }
-    using Results = std::map<int, What>;
+    using Results = std::map<int, Merged>;
     Results run(MergeOptions options) {
         Results results;
         NoProgress quiet;
@@ -256,34 +247,36 @@ protected:
 TEST_F(MergeWorlds, WholeChunksComeOverAndNoneGoesUnasked) {
     MergeOptions dry;
     dry.dry_run = true;
-    EXPECT_EQ(run(dry),
-              (Results{{1, What::replaced}, {3, What::added}, {4, What::replaced}, {5, What::blocked}}));
+    EXPECT_EQ(
+        run(dry),
+        (Results{{1, Merged::replaced}, {3, Merged::added}, {4, Merged::replaced}, {5, Merged::blocked}}));
     EXPECT_EQ(document(1), plain());
-    EXPECT_EQ(run({}),
-              (Results{{1, What::replaced}, {3, What::added}, {4, What::replaced}, {5, What::blocked}}));
+    EXPECT_EQ(
+        run({}),
+        (Results{{1, Merged::replaced}, {3, Merged::added}, {4, Merged::replaced}, {5, Merged::blocked}}));
     EXPECT_EQ(document(1), other_world());
     EXPECT_EQ(document(2), plain());
     EXPECT_EQ(document(3), plain());
     EXPECT_EQ(document(5), plain()) << "the other's chunk cannot be read";
-    EXPECT_EQ(run({}), (Results{{5, What::blocked}})) << "nothing is left to do";
+    EXPECT_EQ(run({}), (Results{{5, Merged::blocked}})) << "nothing is left to do";
 }
 
 TEST_F(MergeWorlds, OnlyTheKindsThatAreAskedForAreApplied) {
     MergeOptions options;
     options.added = options.changed = false;
     options.removed = true;
-    EXPECT_EQ(run(options), (Results{{2, What::removed}}));
+    EXPECT_EQ(run(options), (Results{{2, Merged::removed}}));
     EXPECT_EQ(document(2), Buffer());
     options.removed = false;
     options.added = true;
-    EXPECT_EQ(run(options), (Results{{3, What::added}}));
+    EXPECT_EQ(run(options), (Results{{3, Merged::added}}));
 }
 
 TEST_F(MergeWorlds, PartsAreEditedAndCanBeTakenBack) {
     MergeOptions options;
     options.parts = MergeParts::parse("blocks").value();
     options.selection = Selection::parse("chunks:0,0..2,0").value();
-    EXPECT_EQ(run(options), (Results{{1, What::edited}}));
+    EXPECT_EQ(run(options), (Results{{1, Merged::edited}}));
     const auto chunk = Chunk::decode(document(1)).value();
     EXPECT_EQ(chunk.block({0, 40, 0}).key, "Rock_Marble");
     EXPECT_EQ(chunk.fluid({0, 50, 0}).key, "Empty");
@@ -299,9 +292,9 @@ TEST_F(MergeWorlds, PartsAreEditedAndCanBeTakenBack) {
 TEST_F(MergeWorlds, ABoxIsMergedWithoutALookAtTheRest) {
     MergeOptions options;
     options.box = BlockBox::parse("32,0,0..33,319,1").value();
-    EXPECT_EQ(run(options), (Results{{1, What::edited}}));
+    EXPECT_EQ(run(options), (Results{{1, Merged::edited}}));
     options.box = BlockBox::parse("96,0,0..97,319,1").value();
-    EXPECT_EQ(run(options), (Results{{3, What::blocked}})) << "there is no chunk to put blocks into";
+    EXPECT_EQ(run(options), (Results{{3, Merged::blocked}})) << "there is no chunk to put blocks into";
 }
 
 } // namespace

@@ -10,34 +10,31 @@ namespace orbis::care {
 namespace {
 
 using State = ComparedChunk::State;
-using What = MergedChunk::What;
-
-/// Selections of fewer positions are looked up one by one.
-constexpr std::uint64_t k_listed = 1 << 20;
+using Merged = MergedChunk::What;
 
 constexpr std::string_view k_no_chunk = "take whole chunks first: --only added, without --parts and --blocks";
 
-/// What one chunk needs, and the bytes for it.
-struct Prepared {
+/// Merged one chunk needs, and the bytes for it.
+struct PreparedMerge {
     std::optional<MergedChunk> chunk; ///< nothing to do without
     Buffer bytes;                     ///< a frame, or the document of an edited chunk
     std::uint32_t raw_size = 0;
 };
 
-class Job {
+class WorldMergeJob {
 public:
-    Job(const storage::Store& to, const storage::Store& from, const world::Assets& assets,
-        const MergeOptions& options)
+    WorldMergeJob(const storage::Store& to, const storage::Store& from, const world::Assets& assets,
+                  const MergeOptions& options)
         : to_(to), from_(from), assets_(assets), options_(options) {}
 
-    Prepared prepare(ChunkPos pos, PairReader& reader) const {
-        Prepared made;
+    PreparedMerge prepare(ChunkPos pos, PairReader& reader) const {
+        PreparedMerge made;
         const auto compared = reader.compare(pos, to_, from_, {.terrain = false, .most_details = 0});
         if (compared.state == State::equal) return made;
         if (auto done = decide(compared, reader, made); !done) {
             made.chunk.emplace();
             made.chunk->pos = pos;
-            made.chunk->what = What::blocked;
+            made.chunk->what = Merged::blocked;
             made.chunk->problem = explained(std::move(done).error(), pos);
         }
         return made;
@@ -60,8 +57,8 @@ public:
     }
 
 private:
-    Result<void> decide(const ComparedChunk& compared, PairReader& reader, Prepared& made) const {
-        const auto start = [&](What what) {
+    Result<void> decide(const ComparedChunk& compared, PairReader& reader, PreparedMerge& made) const {
+        const auto start = [&](Merged what) {
             made.chunk.emplace();
             made.chunk->pos = compared.pos;
             made.chunk->what = what;
@@ -69,7 +66,7 @@ private:
         switch (compared.state) {
         case State::equal: return {};
         case State::removed:
-            if (options_.removed && options_.whole()) start(What::removed);
+            if (options_.removed && options_.whole()) start(Merged::removed);
             return {};
         case State::added:
             if (!options_.added) return {};
@@ -77,7 +74,7 @@ private:
                 return fail(error(Errc::not_found, "expected a chunk to put parts into, found none")
                                 .advise(k_no_chunk));
             TRY_DO(take_whole(compared.pos, reader, made));
-            start(What::added);
+            start(Merged::added);
             return {};
         case State::changed:
         case State::unreadable: break;
@@ -85,7 +82,7 @@ private:
         if (!options_.changed) return {};
         if (options_.whole()) {
             TRY_DO(take_whole(compared.pos, reader, made));
-            start(What::replaced);
+            start(Merged::replaced);
             return {};
         }
         if (compared.state == State::unreadable) return fail(Error(compared.problems.front()));
@@ -102,12 +99,12 @@ private:
             return fail(Errc::mismatch, "expected the new document to be readable, found: {}",
                         again.problems().back().text());
         made.bytes.assign(document.begin(), document.end());
-        start(What::edited);
+        start(Merged::edited);
         made.chunk->merge = merged;
         return {};
     }
 
-    Result<void> take_whole(ChunkPos pos, PairReader& reader, Prepared& made) const {
+    Result<void> take_whole(ChunkPos pos, PairReader& reader, PreparedMerge& made) const {
         auto& context = reader.after_context;
         TRY(const auto frame, from_.read_frame(pos, context));
         if (!frame)
@@ -127,11 +124,11 @@ private:
 
 void add(MergeReport& report, const MergedChunk& chunk) {
     switch (chunk.what) {
-    case What::added: ++report.added; break;
-    case What::replaced: ++report.replaced; break;
-    case What::removed: ++report.removed; break;
-    case What::edited: ++report.edited; break;
-    case What::blocked: ++report.blocked; break;
+    case Merged::added: ++report.added; break;
+    case Merged::replaced: ++report.replaced; break;
+    case Merged::removed: ++report.removed; break;
+    case Merged::edited: ++report.edited; break;
+    case Merged::blocked: ++report.blocked; break;
     }
     auto& to = report.total;
     const auto& from = chunk.merge;
@@ -168,26 +165,26 @@ Result<std::function<bool(ChunkPos)>> make_filter(const world::World& world, con
 /// The positions to look at where these are few enough to list.
 std::optional<std::vector<ChunkPos>> listed_positions(const MergeOptions& options) {
     if (options.selection) {
-        const auto listed = options.selection->positions(k_listed);
+        const auto listed = options.selection->positions(k_most_listed);
         return listed ? std::optional(storage::in_region_order(listed->chunks())) : std::nullopt;
     }
     if (!options.box) return std::nullopt;
     const auto& [least, most] = *options.box;
     const auto rectangle =
         Selection::parse(fmt::format("blocks:{},{}..{},{}", least.x, least.z, most.x, most.z));
-    const auto listed = rectangle ? rectangle->positions(k_listed) : std::nullopt;
+    const auto listed = rectangle ? rectangle->positions(k_most_listed) : std::nullopt;
     return listed ? std::optional(storage::in_region_order(listed->chunks())) : std::nullopt;
 }
 
 } // namespace
 
-std::string_view name(What what) {
+std::string_view name(Merged what) {
     switch (what) {
-    case What::added: return "added";
-    case What::replaced: return "replaced";
-    case What::removed: return "removed";
-    case What::edited: return "edited";
-    case What::blocked: return "blocked";
+    case Merged::added: return "added";
+    case Merged::replaced: return "replaced";
+    case Merged::removed: return "removed";
+    case Merged::edited: return "edited";
+    case Merged::blocked: return "blocked";
     }
     return "blocked";
 }
@@ -205,30 +202,30 @@ Result<MergeReport> merge(const world::World& world, const world::World& other, 
 
     std::optional<WritableRegions> writable;
     if (change) writable.emplace(*change);
-    const Job job(to, *from, assets, options);
+    const WorldMergeJob job(to, *from, assets, options);
     Result<void> outcome;
-    const auto write = [&](MergedChunk& chunk, const Prepared& made) {
-        if (!change || chunk.what == What::blocked) return;
+    const auto write = [&](MergedChunk& chunk, const PreparedMerge& made) {
+        if (!change || chunk.what == Merged::blocked) return;
         if (const auto& problem = writable->problem_of(chunk.pos)) {
-            chunk.what = What::blocked;
+            chunk.what = Merged::blocked;
             chunk.problem = job.explained(*problem, chunk.pos);
-        } else if (chunk.what == What::removed) {
+        } else if (chunk.what == Merged::removed) {
             outcome = change->remove(chunk.pos);
-        } else if (chunk.what == What::edited) {
+        } else if (chunk.what == Merged::edited) {
             outcome = change->write_document(chunk.pos, made.bytes);
         } else {
             outcome = change->write(chunk.pos, {made.bytes, made.raw_size});
         }
     };
     PairReaders readers;
-    const auto work = [&](ChunkPos pos) -> Prepared {
+    const auto work = [&](ChunkPos pos) -> PreparedMerge {
         if (!wanted(pos)) return {};
         auto pair = readers.borrow();
         auto made = job.prepare(pos, *pair);
         readers.give_back(std::move(pair));
         return made;
     };
-    const auto emit = [&](ChunkPos, Prepared& made) {
+    const auto emit = [&](ChunkPos, PreparedMerge& made) {
         progress.step();
         if (!made.chunk) return true;
         write(*made.chunk, made);
@@ -241,22 +238,22 @@ Result<MergeReport> merge(const world::World& world, const world::World& other, 
     const auto listed = listed_positions(options);
     if (listed) {
         progress.begin("Merging chunks", listed->size());
-        storage::walk<Prepared>(*storage::make_list_cursor(*listed), options.threads,
-                                {.work = [&](ChunkPos pos, storage::ReadContext&) { return work(pos); },
-                                 .emit = emit,
-                                 .on_error = on_error});
+        storage::walk<PreparedMerge>(*storage::make_list_cursor(*listed), options.threads,
+                                     {.work = [&](ChunkPos pos, storage::ReadContext&) { return work(pos); },
+                                      .emit = emit,
+                                      .on_error = on_error});
     } else {
         progress.begin("Merging chunks", storage::count_chunks(to) + storage::count_chunks(*from));
-        storage::walk<Prepared>(to, options.threads,
-                                {.work = [&](ChunkPos pos, storage::ReadContext&) { return work(pos); },
-                                 .emit = emit,
-                                 .on_error = on_error});
+        storage::walk<PreparedMerge>(to, options.threads,
+                                     {.work = [&](ChunkPos pos, storage::ReadContext&) { return work(pos); },
+                                      .emit = emit,
+                                      .on_error = on_error});
         TRY_DO(Result<void>(outcome));
         const auto only_there = [&](ChunkPos pos, storage::ReadContext&) {
-            return to.contains(pos).value_or(true) ? Prepared() : work(pos);
+            return to.contains(pos).value_or(true) ? PreparedMerge() : work(pos);
         };
-        storage::walk<Prepared>(*from, options.threads,
-                                {.work = only_there, .emit = emit, .on_error = on_error});
+        storage::walk<PreparedMerge>(*from, options.threads,
+                                     {.work = only_there, .emit = emit, .on_error = on_error});
     }
     TRY_DO(std::move(outcome));
     if (change) {

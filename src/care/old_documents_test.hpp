@@ -1,11 +1,31 @@
 #pragma once
 
+#include "chunk/chunk.hpp"
 #include "chunk/chunk_documents_test.hpp"
 
-/// Chunk documents for tests of jobs: old ones and damaged ones.
+/// Chunk documents for tests of jobs: plain, changed, old and damaged ones.
 namespace orbis::care::test_worlds {
 
 namespace documents = chunk::test_documents;
+
+inline Buffer plain() { return documents::document(documents::ten_sections()); }
+
+/// A plain one but for one cell of section 1.
+inline Buffer with_block(int cell) {
+    auto sections = documents::ten_sections();
+    sections[1].blocks[static_cast<std::size_t>(cell)] = "Rock_Marble";
+    return documents::document(sections);
+}
+
+/// The document with what `edit` does to it.
+template <typename Edit>
+Buffer edited(const Buffer& document, Edit&& edit) {
+    auto chunk = chunk::Chunk::decode(Bytes(document)).value();
+    edit(chunk);
+    Buffer out;
+    const auto bytes = chunk.encode(out).value();
+    return {bytes.begin(), bytes.end()};
+}
 
 /// Sections of version 4 with rotations and a fluid in their keys, a key that was renamed since and one of a
 /// mod.

@@ -6,34 +6,31 @@
 namespace orbis::care {
 namespace {
 
-using What = RestoredChunk::What;
+using Restored = RestoredChunk::What;
 
-/// Selections of fewer positions are looked up one by one, without a look at all the files of a backup.
-constexpr std::uint64_t k_listed = 1 << 20;
-
-/// What one chunk needs, and the bytes for it.
-struct Prepared {
+/// Restored one chunk needs, and the bytes for it.
+struct PreparedRestore {
     RestoredChunk chunk;
     Buffer frame;
     std::uint32_t raw_size = 0;
 };
 
-Error located(Error&& error, const storage::Store& store, ChunkPos pos) {
+Error located_in_store(Error&& error, const storage::Store& store, ChunkPos pos) {
     return std::move(error).in_file(store.name()).about(fmt::format("chunk {},{}", pos.x, pos.z));
 }
 
-class Job {
+class RestoreJob {
 public:
-    Job(const storage::Store& world, const storage::Store& backup, ChunkSet named)
+    RestoreJob(const storage::Store& world, const storage::Store& backup, ChunkSet named)
         : world_(world), backup_(backup), named_(std::move(named)) {}
 
-    Prepared prepare(ChunkPos pos, storage::ReadContext& context) const {
-        Prepared made;
+    PreparedRestore prepare(ChunkPos pos, storage::ReadContext& context) const {
+        PreparedRestore made;
         made.chunk.pos = pos;
         const auto frame = backup_.read_frame(pos, context);
         if (!frame || !*frame) {
-            made.chunk.what = frame ? What::missing : What::unreadable;
-            if (!frame) made.chunk.problem = located(Error(frame.error()), backup_, pos);
+            made.chunk.what = frame ? Restored::missing : Restored::unreadable;
+            if (!frame) made.chunk.problem = located_in_store(Error(frame.error()), backup_, pos);
             return made;
         }
         made.frame.assign((*frame)->bytes.begin(), (*frame)->bytes.end());
@@ -41,34 +38,34 @@ public:
         made.chunk.bytes = made.frame.size();
         const storage::Frame copy{made.frame, made.raw_size};
         made.chunk.what = compare(copy, pos, context);
-        // What is the same stays as it is, so nobody needs to know more; but who asks for this very chunk may
-        // do so because it cannot be read, and wants to hear that the backup's is no better.
-        if (made.chunk.what == What::same && !named_.contains(pos)) return made;
+        // Restored is the same stays as it is, so nobody needs to know more; but who asks for this very chunk
+        // may do so because it cannot be read, and wants to hear that the backup's is no better.
+        if (made.chunk.what == Restored::same && !named_.contains(pos)) return made;
         if (auto sound = check_chunk_frame(copy, context); !sound) {
-            made.chunk.what = What::unreadable;
-            made.chunk.problem = located(std::move(sound).error(), backup_, pos)
+            made.chunk.what = Restored::unreadable;
+            made.chunk.problem = located_in_store(std::move(sound).error(), backup_, pos)
                                      .advise("the world's own chunk is left as it is; try another backup");
         }
         return made;
     }
 
 private:
-    [[nodiscard]] What compare(const storage::Frame& frame, ChunkPos pos,
-                               storage::ReadContext& context) const {
+    [[nodiscard]] Restored compare(const storage::Frame& frame, ChunkPos pos,
+                                   storage::ReadContext& context) const {
         if (world_.keeps_frames()) {
             const auto now = world_.read_frame(pos, context);
-            if (now && !*now) return What::added;
+            if (now && !*now) return Restored::added;
             const bool same =
                 now && (*now)->raw_size == frame.raw_size && std::ranges::equal((*now)->bytes, frame.bytes);
-            return same ? What::same : What::replaced;
+            return same ? Restored::same : Restored::replaced;
         }
         const auto now = world_.read(pos, context);
-        if (now && !*now) return What::added;
-        if (!now) return What::replaced;
+        if (now && !*now) return Restored::added;
+        if (!now) return Restored::replaced;
         const Buffer document((*now)->begin(), (*now)->end());
         const auto wanted =
             context.decompressor.decompress(frame.bytes, frame.raw_size, storage::k_largest_document);
-        return wanted && std::ranges::equal(*wanted, document) ? What::same : What::replaced;
+        return wanted && std::ranges::equal(*wanted, document) ? Restored::same : Restored::replaced;
     }
 
     const storage::Store& world_;
@@ -81,7 +78,7 @@ private:
 Result<std::vector<ChunkPos>> candidates(const world::World& backup, const storage::Store& from,
                                          const storage::Store& to, const RestoreOptions& options,
                                          Progress& progress, std::vector<Error>& problems) {
-    if (const auto listed = options.selection.positions(k_listed))
+    if (const auto listed = options.selection.positions(k_most_listed))
         return storage::in_region_order(listed->chunks());
     TRY(const auto selector, make_selector(options.selection, backup, from, options.threads, progress));
     problems = selector.problems();
@@ -109,26 +106,26 @@ ChunkSet named_chunks(const Selection& selection) {
 
 void count(RestoreReport& report, const RestoredChunk& chunk) {
     switch (chunk.what) {
-    case What::replaced: ++report.replaced; break;
-    case What::added: ++report.added; break;
-    case What::same: ++report.same; break;
-    case What::missing: ++report.missing; break;
-    case What::unreadable: ++report.unreadable; break;
-    case What::stuck: ++report.stuck; break;
+    case Restored::replaced: ++report.replaced; break;
+    case Restored::added: ++report.added; break;
+    case Restored::same: ++report.same; break;
+    case Restored::missing: ++report.missing; break;
+    case Restored::unreadable: ++report.unreadable; break;
+    case Restored::stuck: ++report.stuck; break;
     }
-    if (chunk.what == What::replaced || chunk.what == What::added) report.bytes += chunk.bytes;
+    if (chunk.what == Restored::replaced || chunk.what == Restored::added) report.bytes += chunk.bytes;
 }
 
 } // namespace
 
-std::string_view name(What what) {
+std::string_view name(Restored what) {
     switch (what) {
-    case What::replaced: return "replaced";
-    case What::added: return "added";
-    case What::same: return "same";
-    case What::missing: return "missing";
-    case What::unreadable: return "unreadable";
-    case What::stuck: return "stuck";
+    case Restored::replaced: return "replaced";
+    case Restored::added: return "added";
+    case Restored::same: return "same";
+    case Restored::missing: return "missing";
+    case Restored::unreadable: return "unreadable";
+    case Restored::stuck: return "stuck";
     }
     return "stuck";
 }
@@ -164,17 +161,17 @@ Result<RestoreReport> restore(const world::World& world, const world::World& bac
     std::optional<WritableRegions> writable;
     if (change) writable.emplace(*change);
     const auto named = named_chunks(options.selection);
-    const Job job(to, *from, named);
+    const RestoreJob job(to, *from, named);
     Result<void> outcome;
-    const auto emit = [&](ChunkPos pos, Prepared& made) {
+    const auto emit = [&](ChunkPos pos, PreparedRestore& made) {
         progress.step();
-        if (made.chunk.what == What::missing && !named.contains(pos) && !to.contains(pos).value_or(true))
+        if (made.chunk.what == Restored::missing && !named.contains(pos) && !to.contains(pos).value_or(true))
             return true; // neither of them has it
-        const bool writes = made.chunk.what == What::replaced || made.chunk.what == What::added;
+        const bool writes = made.chunk.what == Restored::replaced || made.chunk.what == Restored::added;
         if (writes && change) {
             if (const auto& problem = writable->problem_of(pos)) {
-                made.chunk.what = What::stuck;
-                made.chunk.problem = located(Error(*problem), to, pos);
+                made.chunk.what = Restored::stuck;
+                made.chunk.problem = located_in_store(Error(*problem), to, pos);
             } else {
                 outcome = change->write(pos, {made.frame, made.raw_size});
                 if (!outcome) return false;
@@ -185,7 +182,7 @@ Result<RestoreReport> restore(const world::World& world, const world::World& bac
         return true;
     };
     progress.begin("Restoring chunks", chunks.size());
-    storage::walk<Prepared>(
+    storage::walk<PreparedRestore>(
         *storage::make_list_cursor(chunks), options.threads,
         {.work = [&](ChunkPos pos, storage::ReadContext& context) { return job.prepare(pos, context); },
          .emit = emit,

@@ -10,14 +10,8 @@ namespace orbis::care {
 namespace {
 
 using namespace test_worlds;
-using What = RestoredChunk::What;
-using Results = std::map<ChunkPos, What>;
-
-Buffer with_block(int cell) {
-    auto sections = documents::ten_sections();
-    sections[1].blocks[static_cast<std::size_t>(cell)] = "Rock_Marble";
-    return documents::document(sections);
-}
+using Restored = RestoredChunk::What;
+using Results = std::map<ChunkPos, Restored>;
 
 Buffer document_of(const world::World& world, ChunkPos pos) {
     storage::ReadContext context;
@@ -71,11 +65,11 @@ protected:
     world::World backup_;
 };
 
-const Results k_expected{{{0, 0}, What::same},
-                         {{1, 0}, What::replaced},
-                         {{2, 0}, What::unreadable},
-                         {{3, 0}, What::missing},
-                         {{32, 0}, What::added}};
+const Results k_expected{{{0, 0}, Restored::same},
+                         {{1, 0}, Restored::replaced},
+                         {{2, 0}, Restored::unreadable},
+                         {{3, 0}, Restored::missing},
+                         {{32, 0}, Restored::added}};
 
 TEST_F(RestoreTest, SelectedChunksComeBackAndTheRestStays) {
     const auto done = run(world_, backup_, "all");
@@ -101,7 +95,7 @@ TEST_F(RestoreTest, ADryRunSaysTheSameAndChangesNothing) {
 TEST_F(RestoreTest, OneChunkIsLookedUpByItself) {
     put(folder_ / "backup" / "chunks" / "7.7.region.bin", Bytes()); // nobody looks at it
     const auto done = run(world_, backup_, "1,0 50,50");
-    EXPECT_EQ(done.results, (Results{{{1, 0}, What::replaced}, {{50, 50}, What::missing}}));
+    EXPECT_EQ(done.results, (Results{{{1, 0}, Restored::replaced}, {{50, 50}, Restored::missing}}));
     EXPECT_TRUE(done.report.problems.empty());
 }
 
@@ -120,7 +114,7 @@ TEST_F(RestoreTest, AChunkThatCannotBeReadIsReplaced) {
     content[1] = test::compressed_blob(with_block(2));
     content[1].frame[content[1].frame.size() / 2] ^= 0xFF;
     put(folder_ / "world" / "chunks" / "0.0.region.bin", test::region_v1_image(content));
-    EXPECT_EQ(run(world_, backup_, "1,0").results, (Results{{{1, 0}, What::replaced}}));
+    EXPECT_EQ(run(world_, backup_, "1,0").results, (Results{{{1, 0}, Restored::replaced}}));
     EXPECT_EQ(document_of(world_, {1, 0}), with_block(9));
 }
 
@@ -129,21 +123,22 @@ TEST_F(RestoreTest, AChunkThatIsDamagedInBothIsSaidToBeWhenAskedFor) {
     content[0] = test::compressed_blob(damaged_document());
     content[2] = test::compressed_blob(damaged_document());
     put(folder_ / "world" / "chunks" / "0.0.region.bin", test::region_v1_image(content));
-    EXPECT_EQ(run(world_, backup_, "2,0").results, (Results{{{2, 0}, What::unreadable}}));
-    EXPECT_EQ(run(world_, backup_, "2,0..3,0").results, (Results{{{2, 0}, What::same}}))
+    EXPECT_EQ(run(world_, backup_, "2,0").results, (Results{{{2, 0}, Restored::unreadable}}));
+    EXPECT_EQ(run(world_, backup_, "2,0..3,0").results, (Results{{{2, 0}, Restored::same}}))
         << "the same bytes are not decompressed";
 }
 
 TEST_F(RestoreTest, ARegionFileThatCannotBeWrittenStopsNothingElse) {
     put(folder_ / "world" / "chunks" / "0.0.region.bin", Bytes());
     const auto done = run(world_, backup_, "0,0 1,0 32,0");
-    EXPECT_EQ(done.results, (Results{{{0, 0}, What::stuck}, {{1, 0}, What::stuck}, {{32, 0}, What::added}}));
+    EXPECT_EQ(done.results,
+              (Results{{{0, 0}, Restored::stuck}, {{1, 0}, Restored::stuck}, {{32, 0}, Restored::added}}));
     EXPECT_EQ(document_of(world_, {32, 0}), with_block(5));
 }
 
 TEST_F(RestoreTest, WorldsOfEveryContainerCanBeRestored) {
     const auto old = make_world(folder_ / "old", {with_block(1), with_block(2)}, 0);
-    EXPECT_EQ(run(old, backup_, "1,0").results, (Results{{{1, 0}, What::replaced}}));
+    EXPECT_EQ(run(old, backup_, "1,0").results, (Results{{{1, 0}, Restored::replaced}}));
     EXPECT_EQ(document_of(old, {1, 0}), with_block(9));
     auto rocks = storage::open_rocksdb_store(folder_ / "db", {.write = true, .create = true});
     if (!rocks && rocks.error().code == Errc::unsupported) return;
@@ -152,10 +147,10 @@ TEST_F(RestoreTest, WorldsOfEveryContainerCanBeRestored) {
     rocks->reset();
     const auto database = world::find_place(folder_ / "db").value().worlds.at(0);
     EXPECT_EQ(run(database, backup_, "0,0 1,0").results,
-              (Results{{{0, 0}, What::added}, {{1, 0}, What::replaced}}));
-    EXPECT_EQ(run(database, backup_, "1,0").results, (Results{{{1, 0}, What::same}}));
+              (Results{{{0, 0}, Restored::added}, {{1, 0}, Restored::replaced}}));
+    EXPECT_EQ(run(database, backup_, "1,0").results, (Results{{{1, 0}, Restored::same}}));
     EXPECT_EQ(document_of(database, {1, 0}), with_block(9));
-    EXPECT_EQ(run(world_, database, "1,0").results, (Results{{{1, 0}, What::replaced}}));
+    EXPECT_EQ(run(world_, database, "1,0").results, (Results{{{1, 0}, Restored::replaced}}));
 }
 
 } // namespace

@@ -11,7 +11,7 @@ namespace {
 
 /// How much is kept where the lengths of a blob make no sense; the largest real one has 39,477 bytes.
 constexpr std::uint64_t k_without_length = 64 << 10;
-constexpr std::uint64_t k_most = 64 << 20;
+constexpr std::uint64_t k_most_salvaged = 64 << 20;
 
 } // namespace
 
@@ -30,7 +30,7 @@ Result<SalvagedEntry> salvage_entry(const storage::Store& store, ChunkPos pos) {
     if (const auto lengths = region->file().view(found.offset, 8); lengths) {
         const auto frame = load_be<std::int32_t>(lengths->bytes().data() + 4);
         if (frame > 0)
-            length = std::min({size - found.offset, 8 + static_cast<std::uint64_t>(frame), k_most});
+            length = std::min({size - found.offset, 8 + static_cast<std::uint64_t>(frame), k_most_salvaged});
     }
     TRY(const auto view, region->file().view(found.offset, length));
     found.bytes.assign(view.bytes().begin(), view.bytes().end());

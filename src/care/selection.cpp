@@ -8,8 +8,8 @@ namespace {
 
 using Kind = SelectionTerm::Kind;
 
-constexpr std::int64_t k_least = std::numeric_limits<std::int32_t>::min();
-constexpr std::int64_t k_most = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t k_least_block = std::numeric_limits<std::int32_t>::min();
+constexpr std::int64_t k_most_block = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t k_largest_margin = 1 << 20;
 
 /// Reads one term from its start.
@@ -85,18 +85,18 @@ private:
     /// `X,Z`, `X1,Z1..X2,Z2` or `X,Z~R`, where a unit has `blocks` blocks.
     Result<void> read_shape(int blocks) {
         const bool in_blocks = blocks > 1;
-        TRY(const auto first, pair(k_least, k_most));
+        TRY(const auto first, pair(k_least_block, k_most_block));
         auto second = first;
         term_.kind = Kind::rectangle;
         if (rest_.starts_with('~')) {
             rest_.remove_prefix(1);
-            TRY(const auto radius, number(0, k_most));
+            TRY(const auto radius, number(0, k_most_block));
             term_.kind = in_blocks ? Kind::block_circle : Kind::chunk_circle;
             term_.block_circle = {{first.x, 0, first.z}, radius};
             term_.chunk_circle = {first, radius};
         } else if (rest_.starts_with('.')) {
             TRY_DO(sign(".."));
-            TRY(second, pair(k_least, k_most));
+            TRY(second, pair(k_least_block, k_most_block));
         }
         if (!rest_.empty()) return refuse("the end, .. or ~");
         const auto chunk = [blocks](std::int32_t value) { return blocks > 1 ? value >> 5 : value; };
@@ -109,7 +109,7 @@ private:
         if (word == "chunks") return read_shape(1);
         if (word == "blocks") return read_shape(k_side);
         if (word == "region") {
-            TRY(const auto region, pair(k_least >> 5, k_most >> 5));
+            TRY(const auto region, pair(k_least_block >> 5, k_most_block >> 5));
             if (!rest_.empty()) return refuse("the end");
             const RegionPos pos{region.x, region.z};
             term_.kind = Kind::rectangle;
@@ -133,7 +133,7 @@ private:
             term_.kind = word == "spawn" ? Kind::spawn : Kind::players;
             if (tilde == std::string_view::npos) return {};
             rest_.remove_prefix(tilde + 1);
-            TRY(term_.radius, number(0, k_most));
+            TRY(term_.radius, number(0, k_most_block));
             if (!rest_.empty()) return refuse("the end");
             return {};
         }

@@ -66,6 +66,9 @@ struct SelectionTerm {
     [[nodiscard]] bool needs_chunks() const { return kind >= Kind::containers; }
 };
 
+/// How many positions a job looks up one by one, without a look at all files of a world.
+inline constexpr std::uint64_t k_most_listed = 1 << 20;
+
 /// A set of chunks as people write it (docs/selections.md): terms with blanks between them, of which a chunk
 /// needs to meet one.
 class Selection {

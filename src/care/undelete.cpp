@@ -23,9 +23,9 @@ bool is_container(const ComponentChange& change) {
 }
 
 /// Compares older versions with the chunks that are there now.
-class Comparison {
+class PresentComparison {
 public:
-    explicit Comparison(const storage::RegionStore& store) : store_(store) {}
+    explicit PresentComparison(const storage::RegionStore& store) : store_(store) {}
 
     OlderVersion compare(Orphan orphan) {
         OlderVersion version;
@@ -74,7 +74,7 @@ std::string_view name(PresentState state) {
 }
 
 OlderVersion compare_with_present(const storage::RegionStore& store, Orphan orphan) {
-    return Comparison(store).compare(std::move(orphan));
+    return PresentComparison(store).compare(std::move(orphan));
 }
 
 std::string difference_text(const OlderVersion& version) {
@@ -131,7 +131,7 @@ Result<UndeleteReport> list_older_versions(const world::World& world, const stor
         report.problems = selector->problems();
     }
     TRY(const auto regions, store.regions());
-    Comparison comparison(store);
+    PresentComparison comparison(store);
     find_orphans(store, regions, options.threads, progress, [&](Result<RegionOrphans>&& found) {
         ++report.files;
         if (!found) {

@@ -21,9 +21,9 @@ struct Upgraded {
 
 std::string named(ChunkPos pos) { return fmt::format("chunk {},{}", pos.x, pos.z); }
 
-class Job {
+class UpgradeJob {
 public:
-    Job(const storage::Store& store, const world::Assets& assets)
+    UpgradeJob(const storage::Store& store, const world::Assets& assets)
         : store_(store), migrations_(assets.migrations.for_chunks()) {}
 
     [[nodiscard]] Upgraded chunk(ChunkPos pos, storage::ReadContext& context) const {
@@ -127,7 +127,7 @@ Result<WorldUpgrade> upgrade_world(const world::World& world, const world::Asset
                                           .about(fmt::format("region {}.{}", pos.x, pos.z)));
     }
 
-    const Job job(store, assets);
+    const UpgradeJob job(store, assets);
     progress.begin("Upgrading", storage::count_chunks(store));
     Result<void> outcome;
     const auto emit = [&](ChunkPos pos, Upgraded& done) {

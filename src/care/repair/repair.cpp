@@ -11,11 +11,11 @@ namespace {
 
 using Outcome = RepairStep::Outcome;
 
-constexpr std::uint64_t k_largest_file = 64 << 20;
+constexpr std::uint64_t k_largest_repaired_file = 64 << 20;
 
 Result<std::string> content_of(const storage::Folder& folder, const std::string& name) {
     TRY(const auto file, folder.open(name));
-    return read_text(*file, k_largest_file);
+    return read_text(*file, k_largest_repaired_file);
 }
 
 /// The same file in a backup, if it is good there.

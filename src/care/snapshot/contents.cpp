@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t k_budget = 8 << 20;
 /// Where others remove packs while they are opened, so often it is tried again.
-constexpr int k_tries = 5;
+constexpr int k_open_tries = 5;
 
 } // namespace
 
@@ -40,7 +40,7 @@ Result<std::unique_ptr<Contents>> Contents::open(const fs::path& folder, std::ve
             }
         }
         // A run that frees space replaces packs by others: the new ones were there before the old ones went.
-        if (is_gone && tries < k_tries) continue;
+        if (is_gone && tries < k_open_tries) continue;
         problems.insert(problems.end(), found.begin(), found.end());
         std::size_t count = 0;
         for (const auto& pack : contents->packs_) count += pack->header().contents;

@@ -7,8 +7,6 @@ namespace {
 
 using namespace test_worlds;
 
-constexpr std::int64_t k_later = 4'000'000'000;
-
 std::string read_file(const fs::path& path) {
     std::ifstream in(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};

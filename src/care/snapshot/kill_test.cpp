@@ -11,8 +11,6 @@ namespace {
 
 using namespace test_worlds;
 
-constexpr std::int64_t k_later = 4'000'000'000;
-
 struct Killed : std::runtime_error {
     Killed() : std::runtime_error("killed") {}
 };

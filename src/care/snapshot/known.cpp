@@ -12,8 +12,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view k_magic = "OrbisKno";
-constexpr std::uint32_t k_version = 1;
+constexpr std::string_view k_known_magic = "OrbisKno";
+constexpr std::uint32_t k_known_version = 1;
 constexpr std::uint64_t k_second = 1'000'000'000;
 /// Seconds in which two writes may leave the same stamp: FAT counts in twos.
 constexpr std::int64_t k_fresh = 2;
@@ -88,8 +88,8 @@ Buffer Known::encode() const {
     }
     Buffer bytes;
     Writer whole(bytes);
-    whole.bytes(as_bytes(k_magic));
-    whole.be(k_version);
+    whole.bytes(as_bytes(k_known_magic));
+    whole.be(k_known_version);
     whole.be(static_cast<std::uint32_t>(body.size()));
     whole.bytes(key_of(body).bytes);
     whole.bytes(body);
@@ -98,11 +98,11 @@ Buffer Known::encode() const {
 
 Result<Known> Known::decode(Bytes bytes) {
     Reader in(bytes);
-    const auto magic = in.take(k_magic.size());
+    const auto magic = in.take(k_known_magic.size());
     const auto version = in.be<std::uint32_t>();
     const auto size = in.be<std::uint32_t>();
     const auto key = in.take(Key::k_size);
-    if (!in.ok() || as_text(magic) != k_magic || version != k_version || size != in.remaining()
+    if (!in.ok() || as_text(magic) != k_known_magic || version != k_known_version || size != in.remaining()
         || key_of(in.rest()) != Key::load(key.data()))
         return fail(Errc::bad_value, "expected a memory of the last snapshot, found something else");
     const auto text = [&] { return std::string(as_text(in.take(in.be<std::uint16_t>()))); };

@@ -8,8 +8,8 @@ namespace orbis::care::snapshot {
 
 namespace {
 
-constexpr std::string_view k_magic = "OrbisSna";
-constexpr std::uint32_t k_version = 1;
+constexpr std::string_view k_manifest_magic = "OrbisSna";
+constexpr std::uint32_t k_manifest_version = 1;
 constexpr std::size_t k_header = 40;
 constexpr std::uint64_t k_largest_body = 256 << 20;
 constexpr std::uint16_t k_opaque = 0x8000;
@@ -186,8 +186,8 @@ Result<Buffer> Manifest::encode() const {
     TRY(const auto frame, compressor.compress(body));
     Buffer bytes;
     Writer out(bytes);
-    out.bytes(as_bytes(k_magic));
-    out.be(k_version);
+    out.bytes(as_bytes(k_manifest_magic));
+    out.be(k_manifest_version);
     out.be(static_cast<std::uint32_t>(body.size()));
     out.be(static_cast<std::uint32_t>(frame.size()));
     out.bytes(key_of(body).bytes);
@@ -200,10 +200,10 @@ Result<Manifest> Manifest::decode(Bytes bytes) {
         return fail(
             error(Errc::truncated, "expected a header of {} bytes, found {}", k_header, bytes.size()));
     Reader in(bytes);
-    if (as_text(in.take(k_magic.size())) != k_magic)
-        return fail(error(Errc::bad_magic, "expected {}, found another magic", k_magic).at(0));
-    if (const auto version = in.be<std::uint32_t>(); version != k_version)
-        return fail(error(Errc::unsupported, "expected version {}, found {}", k_version, version)
+    if (as_text(in.take(k_manifest_magic.size())) != k_manifest_magic)
+        return fail(error(Errc::bad_magic, "expected {}, found another magic", k_manifest_magic).at(0));
+    if (const auto version = in.be<std::uint32_t>(); version != k_manifest_version)
+        return fail(error(Errc::unsupported, "expected version {}, found {}", k_manifest_version, version)
                         .at(8)
                         .advise("use a newer orbis"));
     const auto size = in.be<std::uint32_t>();

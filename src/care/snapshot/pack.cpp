@@ -10,8 +10,8 @@ namespace orbis::care::snapshot {
 
 namespace {
 
-constexpr std::string_view k_magic = "OrbisPak";
-constexpr std::uint32_t k_version = 1;
+constexpr std::string_view k_pack_magic = "OrbisPak";
+constexpr std::uint32_t k_pack_version = 1;
 constexpr std::size_t k_checked = 60; ///< bytes of the header before its own hash
 
 } // namespace
@@ -19,8 +19,8 @@ constexpr std::size_t k_checked = 60; ///< bytes of the header before its own ha
 void PackHeader::append_to(Buffer& out) const {
     const auto start = out.size();
     Writer writer(out);
-    writer.bytes(as_bytes(k_magic));
-    writer.be(k_version);
+    writer.bytes(as_bytes(k_pack_magic));
+    writer.be(k_pack_version);
     writer.be(blocks);
     writer.be(contents);
     writer.be(std::uint32_t{0});
@@ -34,13 +34,13 @@ Result<PackHeader> PackHeader::parse(Bytes bytes) {
     if (bytes.size() < k_size)
         return fail(error(Errc::truncated, "expected a header of {} bytes, found {}", k_size, bytes.size()));
     Reader in(bytes);
-    if (as_text(in.take(k_magic.size())) != k_magic)
-        return fail(error(Errc::bad_magic, "expected {}, found another magic", k_magic).at(0));
+    if (as_text(in.take(k_pack_magic.size())) != k_pack_magic)
+        return fail(error(Errc::bad_magic, "expected {}, found another magic", k_pack_magic).at(0));
     if (!std::ranges::equal(Bytes(sha256(bytes.first(k_checked))).first(k_size - k_checked),
                             bytes.subspan(k_checked, k_size - k_checked)))
         return fail(error(Errc::mismatch, "expected a header that has its hash, found another").at(0));
-    if (const auto version = in.be<std::uint32_t>(); version != k_version)
-        return fail(error(Errc::unsupported, "expected version {}, found {}", k_version, version)
+    if (const auto version = in.be<std::uint32_t>(); version != k_pack_version)
+        return fail(error(Errc::unsupported, "expected version {}, found {}", k_pack_version, version)
                         .at(8)
                         .advise("use a newer orbis"));
     PackHeader header;

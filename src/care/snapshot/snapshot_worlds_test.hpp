@@ -21,6 +21,9 @@ namespace orbis::care::snapshot::test_worlds {
 
 namespace fs = std::filesystem;
 
+/// Two seconds before this no file of a test was written.
+inline constexpr std::int64_t k_later = 4'000'000'000;
+
 /// What a world holds: documents by chunk and files by path.
 struct WorldContent {
     std::map<ChunkPos, Buffer> chunks;

@@ -25,7 +25,7 @@ constexpr std::size_t k_usual_size = 128 << 10;
 /// New chunks of a batch with fewer bytes than this share a block with those of others.
 constexpr std::size_t k_least_block = k_block_size / 4;
 constexpr auto k_pause = std::chrono::milliseconds(20);
-constexpr int k_tries = 4;
+constexpr int k_opaque_tries = 4;
 
 /// A region on its way into the snapshot. Workers read what came before and write nothing here.
 struct RegionWork {
@@ -276,7 +276,7 @@ private:
             // Damage stays; what a server is writing just now does not.
             std::this_thread::sleep_for(k_pause);
             auto again = read_steady(*files_, item.pos, worker.context);
-            if (tries == k_tries || (again && *again && (*again)->frame == frame))
+            if (tries == k_opaque_tries || (again && *again && (*again)->frame == frame))
                 return accept_opaque(item, **chunk, document.error(), builder, batch, worker);
             chunk = std::move(again);
         }

@@ -9,7 +9,7 @@ using storage::Folder;
 /// Links can lead in a circle.
 constexpr int k_deepest = 40;
 /// How often a file that changes while it is read is read again.
-constexpr int k_tries = 4;
+constexpr int k_file_tries = 4;
 
 class FileTaking {
 public:
@@ -62,7 +62,7 @@ public:
             std::optional<Error> unreadable;
             TRY_DO(pieces(record, older, is_new, unreadable));
             const bool is_steady = stamp == stamp_(path);
-            if (!is_steady && tries < k_tries) continue;
+            if (!is_steady && tries < k_file_tries) continue;
             if (unreadable) {
                 work_.report.problems.push_back(
                     std::move(*unreadable).advise("the snapshot does not have this file"));

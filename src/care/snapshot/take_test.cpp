@@ -9,9 +9,6 @@ namespace {
 
 using namespace test_worlds;
 
-/// Two seconds before this no file of a test was written.
-constexpr std::int64_t k_later = 4'000'000'000;
-
 class TakeTest : public testing::Test {
 protected:
     test::TemporaryFolder folder_;

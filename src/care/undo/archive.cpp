@@ -19,7 +19,14 @@ constexpr std::size_t k_start = k_magic.size() + 4;
 constexpr std::size_t k_record_head = 9;
 constexpr std::size_t k_record_check = 8;
 
-enum class Kind : std::uint8_t { title = 'T', chunk = 'C', file = 'F', patch = 'P', move = 'M', end = 'E' };
+enum class RecordKind : std::uint8_t {
+    title = 'T',
+    chunk = 'C',
+    file = 'F',
+    patch = 'P',
+    move = 'M',
+    end = 'E'
+};
 
 void put_text(Writer& out, std::string_view text) {
     out.be(static_cast<std::uint32_t>(text.size()));
@@ -47,7 +54,7 @@ std::optional<Sha256> get_digest(Reader& in) {
     return digest;
 }
 
-Kind write_payload(Writer& out, const ChunkRecord& record) {
+RecordKind write_payload(Writer& out, const ChunkRecord& record) {
     out.be(record.pos.x);
     out.be(record.pos.z);
     out.u8(static_cast<std::uint8_t>(record.before));
@@ -55,35 +62,35 @@ Kind write_payload(Writer& out, const ChunkRecord& record) {
     out.be(record.entry);
     put_digest(out, record.after);
     put_bytes(out, record.bytes);
-    return Kind::chunk;
+    return RecordKind::chunk;
 }
 
-Kind write_payload(Writer& out, const FileRecord& record) {
+RecordKind write_payload(Writer& out, const FileRecord& record) {
     put_text(out, record.path);
     put_digest(out, record.after);
     out.u8(record.before ? 1 : 0);
     if (record.before) put_bytes(out, *record.before);
-    return Kind::file;
+    return RecordKind::file;
 }
 
-Kind write_payload(Writer& out, const PatchRecord& record) {
+RecordKind write_payload(Writer& out, const PatchRecord& record) {
     put_text(out, record.path);
     out.be(record.offset);
     put_bytes(out, record.before);
     put_bytes(out, record.after);
-    return Kind::patch;
+    return RecordKind::patch;
 }
 
-Kind write_payload(Writer& out, const MoveRecord& record) {
+RecordKind write_payload(Writer& out, const MoveRecord& record) {
     put_text(out, record.from);
     put_text(out, record.to);
-    return Kind::move;
+    return RecordKind::move;
 }
 
-Kind write_payload(Writer& out, const UndoTitle& title) {
+RecordKind write_payload(Writer& out, const UndoTitle& title) {
     for (const auto* text : {&title.run, &title.time, &title.verb, &title.command, &title.world})
         put_text(out, *text);
-    return Kind::title;
+    return RecordKind::title;
 }
 
 template <typename Payload>
@@ -99,7 +106,7 @@ void append_record(Buffer& out, const Payload& payload) {
 }
 
 struct End {};
-Kind write_payload(Writer&, const End&) { return Kind::end; }
+RecordKind write_payload(Writer&, const End&) { return RecordKind::end; }
 
 std::optional<UndoRecord> read_chunk(Reader& in) {
     ChunkRecord record;
@@ -115,36 +122,36 @@ std::optional<UndoRecord> read_chunk(Reader& in) {
     return record;
 }
 
-std::optional<UndoRecord> read_record(Kind kind, Reader& in) {
+std::optional<UndoRecord> read_record(RecordKind kind, Reader& in) {
     switch (kind) {
-    case Kind::chunk: return read_chunk(in);
-    case Kind::file: {
+    case RecordKind::chunk: return read_chunk(in);
+    case RecordKind::file: {
         FileRecord record{get_text(in), std::nullopt, get_digest(in)};
         if (in.u8() != 0) record.before = get_bytes(in);
         if (in.ok()) return record;
         break;
     }
-    case Kind::patch: {
+    case RecordKind::patch: {
         PatchRecord record{get_text(in), in.be<std::uint64_t>(), {}, {}};
         record.before = get_bytes(in);
         record.after = get_bytes(in);
         if (in.ok()) return record;
         break;
     }
-    case Kind::move: {
+    case RecordKind::move: {
         MoveRecord record{get_text(in), {}};
         record.to = get_text(in);
         if (in.ok()) return record;
         break;
     }
-    case Kind::title:
-    case Kind::end: break;
+    case RecordKind::title:
+    case RecordKind::end: break;
     }
     return std::nullopt;
 }
 
 struct RawRecord {
-    Kind kind;
+    RecordKind kind;
     Bytes payload;
     Bytes check;
 };
@@ -158,7 +165,7 @@ std::optional<RawRecord> next_head(Reader& in) {
     const auto payload = probe.take(length);
     const auto check = probe.take(k_record_check);
     if (!probe.ok()) return std::nullopt;
-    return RawRecord{static_cast<Kind>(kind), payload, check};
+    return RawRecord{static_cast<RecordKind>(kind), payload, check};
 }
 
 void skip(Reader& in, const RawRecord& record) {
@@ -187,7 +194,7 @@ Result<UndoTitle> read_title(Reader& in, const std::string& file) {
     if (as_text(in.take(k_magic.size())) != k_magic) return damaged(0, "an undo archive");
     if (in.be<std::uint32_t>() != k_version || !in.ok()) return damaged(k_magic.size(), "version 1");
     const auto record = next_record(in);
-    if (!record || record->kind != Kind::title) return damaged(k_start, "a title");
+    if (!record || record->kind != RecordKind::title) return damaged(k_start, "a title");
     Reader text(record->payload);
     UndoTitle title;
     for (auto* field : {&title.run, &title.time, &title.verb, &title.command, &title.world})
@@ -206,11 +213,11 @@ Result<UndoOutline> outline_of(const std::filesystem::path& path) {
     UndoOutline outline;
     TRY(outline.title, read_title(in, file->name()));
     while (const auto record = next_head(in)) {
-        if (record->kind == Kind::end) {
+        if (record->kind == RecordKind::end) {
             outline.complete = true;
             break;
         }
-        ++(record->kind == Kind::chunk ? outline.chunks : outline.files);
+        ++(record->kind == RecordKind::chunk ? outline.chunks : outline.files);
         skip(in, *record);
     }
     TRY_DO(file->check(view));
@@ -278,7 +285,7 @@ Result<UndoArchive> UndoArchive::read(std::unique_ptr<File> file) {
             continue;
         }
         archive.damaged_ += std::exchange(skipped, 0);
-        if (next->kind == Kind::end) {
+        if (next->kind == RecordKind::end) {
             archive.complete_ = true;
             break;
         }
