@@ -58,7 +58,7 @@ std::span<const File> files() { return {}; }
 } // namespace orbis::page
 ]=])
   endif()
-  set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS "${files}")
+  orbis_embeds(${source} ${files})
   set(${variable} ${source} PARENT_SCOPE)
 endfunction()
 

@@ -15,8 +15,7 @@ add_custom_command(
   COMMAND ${ORBIS_GENERATE} embed ${schemas_source} ${ORBIS_SCHEMAS}
   DEPENDS ${ORBIS_SCHEMAS} ${ORBIS_GENERATOR}
   COMMENT "Embedding the wire schemas")
-set_source_files_properties(${schemas_source} PROPERTIES OBJECT_DEPENDS
-                            "${ORBIS_SCHEMAS};${PROJECT_SOURCE_DIR}/protocol/dissector.lua")
+orbis_embeds(${schemas_source} ${ORBIS_SCHEMAS} ${PROJECT_SOURCE_DIR}/protocol/dissector.lua)
 
 orbis_layer(protocol USES bytes LIBRARIES nlohmann_json::nlohmann_json SOURCES ${schemas_source})
 
@@ -28,6 +27,8 @@ function(orbis_packets target build)
   if(ARGN)
     set(only --only ${ARGN})
   endif()
+  # Which files there are depends on both too.
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${schema} ${ORBIS_GENERATOR})
   execute_process(COMMAND ${ORBIS_GENERATE} list ${schema} ${only} OUTPUT_VARIABLE names
                   OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   string(REPLACE "\n" ";" names "${names}")
