@@ -5,9 +5,6 @@
 namespace orbis::net {
 namespace {
 
-/// The ports from here on are given to sockets that want any.
-constexpr int k_first_free_port = 20'000;
-
 /// No descriptor of the system is below zero.
 int imagined_descriptor(std::uint16_t port) { return -2 - port; }
 
@@ -71,9 +68,8 @@ void SimulatedLoop::unwatch(int descriptor) {
 
 UdpSocket SimulatedLoop::open(Address address) {
     if (address.port() == 0) {
-        auto port = k_first_free_port;
-        while (ports_.contains(imagined_descriptor(static_cast<std::uint16_t>(port)))) ++port;
-        address.set_port(static_cast<std::uint16_t>(port));
+        while (ports_.contains(imagined_descriptor(next_port_))) ++next_port_;
+        address.set_port(next_port_++);
     }
     return UdpSocket::imagined(address, std::make_unique<Port>(*this, address));
 }

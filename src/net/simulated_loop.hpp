@@ -38,6 +38,7 @@ private:
 
     std::chrono::sys_time<Duration> began_{std::chrono::seconds(1'770'000'000)};
     std::unordered_map<int, Port*> ports_; ///< by descriptor, which is their number below zero
+    std::uint16_t next_port_ = 20'000;     ///< for who wants any; none comes twice
 };
 
 } // namespace orbis::net
