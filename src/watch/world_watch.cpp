@@ -258,13 +258,16 @@ void WorldWatch::forget_region(RegionPos pos, std::vector<ChunkPos>& changed) {
 void WorldWatch::learn_some() {
     if (unknown_ == 0) return;
     const auto end = Clock::now() + k_learning;
+    bool has_learnt = false; // one at least, however busy the machine is
     unknown_ = 0;
     for (auto& [pos, known] : regions_) {
         if (known.hashed) continue;
-        if (Clock::now() >= end || known.signature.is_fresh(std::chrono::system_clock::now())) {
+        if ((has_learnt && Clock::now() >= end)
+            || known.signature.is_fresh(std::chrono::system_clock::now())) {
             ++unknown_;
             continue;
         }
+        has_learnt = true;
         const auto region = files_->region(pos);
         if (!region || !*region) continue; // damaged: looked at again when it changes
         map::RegionHashes hashes;

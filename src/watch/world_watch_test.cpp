@@ -1,8 +1,7 @@
 #include "map/made_world_test.hpp"
 #include "storage/rocksdb_store.hpp"
+#include "support/wait_for.hpp"
 #include "watch/world_watch.hpp"
-
-#include <thread>
 
 namespace orbis::watch {
 namespace {
@@ -21,23 +20,17 @@ protected:
         place_ = world::find_place(folder_ / "world").value();
         watch_ = WorldWatch::open(place_.worlds.at(0), folder_.path()).value();
     }
-    /// As the server does it: again and again.
-    std::vector<ChunkPos> wait_for_change(std::chrono::milliseconds patience = 4s) {
-        const auto end = std::chrono::steady_clock::now() + patience;
-        while (std::chrono::steady_clock::now() < end) {
-            auto changed = watch_->poll();
-            std::ranges::sort(changed);
-            if (!changed.empty()) return changed;
-            std::this_thread::sleep_for(50ms);
-        }
-        return {};
+    /// What one look finds.
+    std::vector<ChunkPos> look() {
+        auto changed = watch_->poll();
+        std::ranges::sort(changed);
+        return changed;
     }
     void settle() {
-        for (int i = 0; i < 100 && !watch_->is_settled(); ++i) {
+        EXPECT_TRUE(orbis::test::wait_for([&] {
             EXPECT_TRUE(watch_->poll().empty());
-            std::this_thread::sleep_for(50ms);
-        }
-        EXPECT_TRUE(watch_->is_settled());
+            return watch_->is_settled();
+        }));
     }
 
     orbis::test::TemporaryFolder folder_;
@@ -54,23 +47,19 @@ TEST_F(WorldWatchTest, FindsChangedChunksByContent) {
     EXPECT_EQ(watch_->presence().chunks(), 6U);
     settle();
     world.put({1, 0}, 2);
-    EXPECT_EQ(wait_for_change(), (Chunks{{1, 0}}));
+    EXPECT_EQ(look(), (Chunks{{1, 0}}));
     world.put({2, 0}, 1); // the same content at another place of the file
-    EXPECT_EQ(wait_for_change(600ms), Chunks{});
+    EXPECT_EQ(look(), Chunks{});
     world.remove({-3, 0});
-    EXPECT_EQ(wait_for_change(), (Chunks{{-3, 0}}));
+    EXPECT_EQ(look(), (Chunks{{-3, 0}}));
     EXPECT_EQ(watch_->presence().chunks(), 5U);
     world.put({-2, 0}, 5);
     world.put({40, 40}, 1); // a file that was not there
-    Chunks both;
-    for (int i = 0; i < 5 && both.size() < 2; ++i)
-        for (const auto pos : wait_for_change(600ms)) both.push_back(pos);
-    std::ranges::sort(both);
-    EXPECT_EQ(both, (Chunks{{-2, 0}, {40, 40}}));
+    EXPECT_EQ(look(), (Chunks{{-2, 0}, {40, 40}}));
     storage::ReadContext context;
     EXPECT_TRUE(watch_->store()->read({40, 40}, context).value().has_value());
     fs::remove(folder_ / "world/chunks/1.1.region.bin");
-    EXPECT_EQ(wait_for_change(), (Chunks{{40, 40}}));
+    EXPECT_EQ(look(), (Chunks{{40, 40}}));
 }
 
 TEST_F(WorldWatchTest, AChangeRightAfterAnotherIsNotMissed) {
@@ -80,7 +69,7 @@ TEST_F(WorldWatchTest, AChangeRightAfterAnotherIsNotMissed) {
     settle();
     for (std::uint32_t seed = 2; seed < 12; ++seed) {
         world.put({0, 0}, seed); // within one tick of the file system's clock
-        EXPECT_EQ(wait_for_change(), (Chunks{{0, 0}})) << seed;
+        EXPECT_EQ(look(), (Chunks{{0, 0}})) << seed;
     }
 }
 
@@ -91,7 +80,7 @@ TEST_F(WorldWatchTest, BeforeHashesAreKnownAllChunksOfAFileCountAsChanged) {
     world.put({-1, 0}, 1);
     open();
     world.put({0, 0}, 2);
-    EXPECT_EQ(wait_for_change(), (Chunks{{0, 0}, {1, 0}}));
+    EXPECT_EQ(look(), (Chunks{{0, 0}, {1, 0}}));
 }
 
 TEST_F(WorldWatchTest, AFileThatIsBeingMadeIsTriedAgain) {
@@ -108,7 +97,7 @@ TEST_F(WorldWatchTest, AFileThatIsBeingMadeIsTriedAgain) {
         for (const auto pos : watch_->poll()) EXPECT_EQ(pos, (ChunkPos{32, 0}));
     }
     std::ofstream(folder_ / "world/chunks/1.0.region.bin", std::ios::binary) << bytes;
-    EXPECT_EQ(wait_for_change(), (Chunks{{32, 0}}));
+    EXPECT_EQ(look(), (Chunks{{32, 0}}));
     EXPECT_TRUE(watch_->presence().has(0, {2, 0}));
 }
 
@@ -123,13 +112,13 @@ TEST_F(WorldWatchTest, AFileThatCannotBeReadAnyMoreLosesItsChunksUntilItCan) {
     fs::copy_file(file, folder_ / "whole");
     std::ofstream(file, std::ios::binary | std::ios::trunc) << "noise";
     fs::last_write_time(file, fs::file_time_type::clock::now() - 1min);
-    EXPECT_EQ(wait_for_change(), (Chunks{{0, 0}, {3, 0}}));
+    EXPECT_EQ(look(), (Chunks{{0, 0}, {3, 0}}));
     EXPECT_EQ(watch_->presence().chunks(), 1U);
     ASSERT_EQ(watch_->problems().size(), 1U);
     EXPECT_EQ(watch_->problems()[0].region, (RegionPos{0, 0}));
     EXPECT_TRUE(watch_->poll().empty()) << "told once";
     fs::rename(folder_ / "whole", file);
-    EXPECT_EQ(wait_for_change(), (Chunks{{0, 0}, {3, 0}}));
+    EXPECT_EQ(look(), (Chunks{{0, 0}, {3, 0}}));
     EXPECT_TRUE(watch_->problems().empty());
     EXPECT_EQ(watch_->presence().chunks(), 3U);
 }
@@ -146,11 +135,11 @@ TEST_F(WorldWatchTest, AFolderInThePlaceOfAFileIsNamed) {
     const auto file = folder_ / "world/chunks/0.0.region.bin";
     fs::rename(file, folder_ / "aside");
     fs::create_directory(file);
-    EXPECT_EQ(wait_for_change(), (Chunks{{0, 0}}));
+    EXPECT_EQ(look(), (Chunks{{0, 0}}));
     EXPECT_EQ(watch_->problems().size(), 2U);
     fs::remove(file);
     fs::rename(folder_ / "aside", file);
-    EXPECT_EQ(wait_for_change(), (Chunks{{0, 0}}));
+    EXPECT_EQ(look(), (Chunks{{0, 0}}));
     EXPECT_EQ(watch_->problems().size(), 1U);
 }
 
@@ -162,7 +151,7 @@ TEST_F(WorldWatchTest, FilesThatAreReplacedAreSeen) {
     MadeWorld other(folder_ / "other");
     other.put({0, 0}, 9);
     fs::rename(folder_ / "other/chunks/0.0.region.bin", folder_ / "world/chunks/0.0.region.bin");
-    EXPECT_EQ(wait_for_change(), (Chunks{{0, 0}}));
+    EXPECT_EQ(look(), (Chunks{{0, 0}}));
     storage::ReadContext context;
     const auto document = watch_->store()->read({0, 0}, context).value().value();
     EXPECT_TRUE(std::ranges::equal(document, map::made::document({0, 0}, 9)));
@@ -176,11 +165,11 @@ TEST_F(WorldWatchTest, AWorldThatGoesAndComesBackIsSeen) {
     settle();
     for (int turn = 0; turn < 2; ++turn) {
         fs::rename(folder_ / "world", folder_ / "aside");
-        EXPECT_EQ(wait_for_change(), (Chunks{{0, 0}, {40, 0}}));
+        EXPECT_EQ(look(), (Chunks{{0, 0}, {40, 0}}));
         EXPECT_EQ(watch_->presence().chunks(), 0U);
-        EXPECT_EQ(wait_for_change(200ms), Chunks{});
+        for (int times = 0; times < 3; ++times) EXPECT_EQ(look(), Chunks{});
         fs::rename(folder_ / "aside", folder_ / "world");
-        EXPECT_EQ(wait_for_change(), (Chunks{{0, 0}, {40, 0}}));
+        EXPECT_EQ(look(), (Chunks{{0, 0}, {40, 0}}));
         storage::ReadContext context;
         EXPECT_TRUE(watch_->store()->read({40, 0}, context).value().has_value());
     }
@@ -211,7 +200,7 @@ TEST_F(WorldWatchTest, AWorldThatGetsItsFirstChunkIsSeen) {
     EXPECT_TRUE(watch_->poll().empty());
     MadeWorld world(folder_ / "world");
     world.put({3, 4}, 1);
-    EXPECT_EQ(wait_for_change(), (Chunks{{3, 4}}));
+    EXPECT_EQ(look(), (Chunks{{3, 4}}));
 }
 
 #ifdef ORBIS_ROCKSDB
@@ -228,17 +217,18 @@ TEST_F(WorldWatchTest, ADatabaseIsComparedChunkByChunk) {
     open();
     EXPECT_EQ(watch_->presence().chunks(), 2U);
     settle();
+    const auto look_until_changed = [&] { // it is read less often the longer that takes
+        Chunks changed;
+        EXPECT_TRUE(orbis::test::wait_for([&] { return !(changed = look()).empty(); }));
+        return changed;
+    };
     ASSERT_TRUE(store->write({0, 0}, map::made::document({0, 0}, 2)));
     ASSERT_TRUE(store->sync());
-    EXPECT_EQ(wait_for_change(), (Chunks{{0, 0}}));
+    EXPECT_EQ(look_until_changed(), (Chunks{{0, 0}}));
     ASSERT_TRUE(store->write({90, 0}, map::made::document({90, 0}, 1)));
     ASSERT_TRUE(store->remove({-1, 5}));
     ASSERT_TRUE(store->sync());
-    Chunks both;
-    for (int i = 0; i < 5 && both.size() < 2; ++i)
-        for (const auto pos : wait_for_change(600ms)) both.push_back(pos);
-    std::ranges::sort(both);
-    EXPECT_EQ(both, (Chunks{{-1, 5}, {90, 0}}));
+    EXPECT_EQ(look_until_changed(), (Chunks{{-1, 5}, {90, 0}}));
     EXPECT_EQ(watch_->presence().chunks(), 2U);
 }
 #endif
