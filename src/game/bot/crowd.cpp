@@ -38,8 +38,8 @@ void allow_files(std::size_t count) {
 
 Crowd::~Crowd() = default;
 
-Result<std::unique_ptr<Crowd>> Crowd::make(CrowdRules rules) {
-    std::unique_ptr<Crowd> crowd(new Crowd(std::move(rules)));
+Result<std::unique_ptr<Crowd>> Crowd::make(CrowdRules rules, std::shared_ptr<net::Loop> loop) {
+    std::unique_ptr<Crowd> crowd(new Crowd(std::move(rules), std::move(loop)));
     TRY_DO(crowd->begin());
     return crowd;
 }
@@ -51,7 +51,9 @@ Result<void> Crowd::begin() {
     const auto wall = std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
     TRY(const auto identity, net::make_self_signed(net::KeyKind::ecdsa_p256, wall));
     TRY(tls_, net::TlsContext::client(&identity));
-    TRY(loop_, net::Loop::make());
+    if (!loop_) {
+        TRY(loop_, net::Loop::make());
+    }
     context_.emplace(*loop_);
     driver_.emplace(*loop_, net::EndpointSettings{});
     for (std::size_t i = 0; i < rules_.count; ++i) {

@@ -41,8 +41,8 @@ struct CrowdStatus {
 /// Many bots in one loop of one thread. They share what they decode.
 class Crowd {
 public:
-    /// Resolves the server's name, which may take a moment.
-    static Result<std::unique_ptr<Crowd>> make(CrowdRules rules);
+    /// Resolves the server's name, which may take a moment. Without a loop it makes its own.
+    static Result<std::unique_ptr<Crowd>> make(CrowdRules rules, std::shared_ptr<net::Loop> loop = nullptr);
     ~Crowd();
     Crowd(const Crowd&) = delete;
     Crowd& operator=(const Crowd&) = delete;
@@ -67,7 +67,8 @@ public:
     CrowdReport report();
 
 private:
-    explicit Crowd(CrowdRules rules) : rules_(std::move(rules)) {}
+    Crowd(CrowdRules rules, std::shared_ptr<net::Loop> loop)
+        : rules_(std::move(rules)), loop_(std::move(loop)) {}
     Result<void> begin();
     Result<void> join(Bot& bot, const net::Address& server, const std::string& name, net::ClientRules rules);
     void tick_slice();
@@ -82,7 +83,7 @@ private:
     [[nodiscard]] bool are_all_over() const;
 
     CrowdRules rules_;
-    std::unique_ptr<net::Loop> loop_;
+    std::shared_ptr<net::Loop> loop_;
     std::optional<net::ClientContext> context_;
     StatePool pool_;
     std::vector<std::unique_ptr<Bot>> bots_;

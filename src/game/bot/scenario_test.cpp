@@ -71,23 +71,25 @@ TEST(Scenario, SaysWhatWasExpectedAndWhatToWrite) {
 }
 
 struct BotCrowd : testing::Test {
+    std::shared_ptr<net::SimulatedLoop> loop = test_server::make_loop();
     test_server::World world;
-    std::unique_ptr<net::Server> server;
+    std::optional<test_server::Server> server;
 
     void SetUp() override {
         for (int x = -3; x <= 3; ++x)
             for (int z = -3; z <= 3; ++z) world.add_flat({x, z});
-        server = test_server::start(world);
+        server.emplace(*loop, world);
     }
     CrowdRules rules(std::size_t count) {
         CrowdRules out;
-        out.server = test_server::place_of(*server);
+        out.server = server->place();
         out.count = count;
         out.per_second = 1000;
         out.time = 1500ms;
         return out;
     }
-    /// However slow the machine is: until it is so, or for twenty seconds.
+    std::unique_ptr<Crowd> make(const CrowdRules& asked) { return Crowd::make(asked, loop).value(); }
+    /// Until it is so, or for twenty seconds.
     static Result<CrowdReport> run_until(Crowd& crowd, const std::function<bool(const CrowdReport&)>& is_so) {
         const auto begin = crowd.now();
         return crowd.run(
@@ -102,7 +104,7 @@ struct BotCrowd : testing::Test {
         EXPECT_TRUE(scenario) << scenario.error().text();
         auto made = rules(scenario->bots.value_or(1));
         made.keeps_chat = true;
-        crowd = Crowd::make(made).value();
+        crowd = make(made);
         ScenarioRun run(*scenario);
         auto report = crowd->run([&](Crowd& all) { return run.tick(all); }, {}, {});
         if (report) run.complete(*report);
@@ -117,7 +119,7 @@ TEST_F(BotCrowd, KeepsWhatItAskedToSeeAndCountsWhatIsTooMuch) {
     world.radius = 12; // whatever players ask for
     auto asked = rules(1);
     asked.view_radius = 64;
-    const auto crowd = Crowd::make(asked).value();
+    const auto crowd = make(asked);
     std::size_t kept = 0;
     const auto report = run_until(*crowd, [&](const CrowdReport& so_far) {
         kept = crowd->bots()[0]->world().columns().size();
@@ -135,7 +137,7 @@ TEST_F(BotCrowd, KeepsWhatItAskedToSeeAndCountsWhatIsTooMuch) {
 TEST_F(BotCrowd, JoinsGetsTheWorldOnceWalksAndLeaves) {
     auto asked = rules(10);
     asked.walk.kind = WalkRules::Kind::circle;
-    const auto crowd = Crowd::make(asked).value();
+    const auto crowd = make(asked);
     const auto report = run_until(*crowd, [](const CrowdReport& so_far) {
         return so_far.last_chunk.sorted.size() == 10 && so_far.moves > 100;
     });
@@ -212,11 +214,11 @@ expect players > 7 within 100ms
 
 TEST_F(BotCrowd, FollowsReferrals) {
     test_server::World lobby;
-    lobby.refer_to = test_server::place_of(*server);
-    const auto door = test_server::start(lobby);
+    lobby.refer_to = server->place();
+    const test_server::Server door(*loop, lobby);
     auto asked = rules(2);
-    asked.server = test_server::place_of(*door);
-    const auto crowd = Crowd::make(asked).value();
+    asked.server = door.place();
+    const auto crowd = make(asked);
     const auto report = run_until(*crowd, [](const CrowdReport& so_far) { return so_far.columns == 2 * 49; });
     ASSERT_TRUE(report) << report.error().text();
     EXPECT_EQ(report->referrals, 2U);
@@ -227,21 +229,19 @@ TEST_F(BotCrowd, FollowsReferrals) {
 
 TEST_F(BotCrowd, SaysWhichServerHasSentItOn) {
     test_server::World hall;
-    hall.refer_to = test_server::place_of(*server);
-    auto inner = test_server::start(hall);
+    hall.refer_to = server->place();
+    const test_server::Server inner(*loop, hall);
     test_server::World lobby;
-    lobby.refer_to = test_server::place_of(*inner);
-    const auto door = test_server::start(lobby);
+    lobby.refer_to = inner.place();
+    const test_server::Server door(*loop, lobby);
     auto asked = rules(2);
-    asked.server = test_server::place_of(*door);
+    asked.server = door.place();
     const std::vector<std::uint16_t> first(2, asked.server.port);
     const std::vector<std::uint16_t> second(2, lobby.refer_to->port);
-    const auto crowd = Crowd::make(asked).value();
+    const auto crowd = make(asked);
     const auto report = run_until(*crowd, [](const CrowdReport& so_far) { return so_far.joined == 2; });
     ASSERT_TRUE(report) << report.error().text();
     EXPECT_EQ(report->referrals, 4U);
-    server.reset();
-    inner.reset();
     EXPECT_TRUE(lobby.referred_by.empty());
     EXPECT_EQ(hall.referred_by, first);
     EXPECT_EQ(world.referred_by, second);
@@ -251,11 +251,11 @@ TEST_F(BotCrowd, IsOverWhereItIsSentToNowhere) {
     for (const auto* nowhere : {"255.255.255.255", "no such name"}) {
         test_server::World lobby;
         lobby.refer_to = net::HostPort{nowhere, 5520};
-        const auto door = test_server::start(lobby);
+        const test_server::Server door(*loop, lobby);
         auto asked = rules(2);
-        asked.server = test_server::place_of(*door);
+        asked.server = door.place();
         asked.time = 20s;
-        const auto report = Crowd::make(asked).value()->run({}, {}, {});
+        const auto report = make(asked)->run({}, {}, {});
         ASSERT_TRUE(report) << report.error().text();
         EXPECT_LT(report->seconds, 15) << "nobody waits for them";
         ASSERT_EQ(report->errors.size(), 1U) << nowhere;
@@ -268,10 +268,9 @@ TEST_F(BotCrowd, IsOverWhereItIsSentToNowhere) {
 
 TEST_F(BotCrowd, SaysWhenNobodyListens) {
     auto asked = rules(1);
-    server->stop("end");
     server.reset();
     asked.time = 5s;
-    const auto report = Crowd::make(asked).value()->run({}, {}, {});
+    const auto report = make(asked)->run({}, {}, {});
     ASSERT_FALSE(report);
     EXPECT_NE(report.error().problem.find("nothing listens"), std::string::npos);
 }
@@ -279,22 +278,22 @@ TEST_F(BotCrowd, SaysWhenNobodyListens) {
 TEST_F(BotCrowd, GivesUpAtOnceWhereItIsStillConnecting) {
     auto asked = rules(20);
     asked.time = 60s;
-    const auto crowd = Crowd::make(asked).value();
+    const auto crowd = make(asked);
     const auto begin = crowd->now();
     int turns = 0; // it is stopped while some are in the middle of the handshake
     const auto report = crowd->run({}, {}, [&] { return ++turns == 2; });
     ASSERT_TRUE(report) << report.error().text();
     EXPECT_LT(crowd->now() - begin, net::Duration(3s));
     for (const auto& bot : crowd->bots()) EXPECT_FALSE(bot->is_in_world());
-    for (int count = 0; count < 200 && server->connections() > 0; ++count) std::this_thread::sleep_for(20ms);
-    EXPECT_EQ(server->connections(), 0U) << "nobody stays behind on the server";
+    EXPECT_TRUE(loop->run_until([&] { return server->connections() == 0; }, 10s))
+        << "nobody stays behind on the server";
 }
 
 TEST_F(BotCrowd, CountsWhatItDoesNotKeep) {
     auto asked = rules(2);
     asked.keeps_world = false;
     asked.time = 700ms;
-    const auto crowd = Crowd::make(asked).value();
+    const auto crowd = make(asked);
     const auto report = crowd->run({}, {}, {});
     ASSERT_TRUE(report);
     EXPECT_EQ(report->columns, 2U * 49);

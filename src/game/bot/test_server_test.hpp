@@ -3,13 +3,15 @@
 #include "game/announce_test.hpp"
 #include "game/column_packets.hpp"
 #include "net/identity.hpp"
-#include "net/server.hpp"
+#include "net/server_shard.hpp"
+#include "net/simulated_loop.hpp"
+
+#include <gtest/gtest.h>
 
 #include <deque>
-#include <mutex>
 
-/// A server in this process with one small world, for tests of clients. It has what a headless client needs
-/// and no more.
+/// A server with one small world in the loop of its clients, for tests of them. It has what a headless client
+/// needs and no more.
 namespace orbis::game::test_server {
 
 struct World {
@@ -23,7 +25,7 @@ struct World {
     net::Duration pause_before_fluids{}; ///< of each column
     bool tells_absent = false;           ///< says which columns do not exist
     std::optional<ChunkPos> unreadable;  ///< nothing is said of this one
-    /// The servers by which players were sent here; to be read when the server has gone.
+    /// The servers by which players were sent here.
     std::vector<std::uint16_t> referred_by;
 
     World() { spawn.y = 64; }
@@ -241,22 +243,30 @@ inline const net::Identity& identity() {
     return one;
 }
 
-/// Serves the world, which must outlive the server, on a free port of this machine.
-inline std::unique_ptr<net::Server> start(World& world) {
-    // Ids of all names are known before the first player comes.
-    ColumnPackets column;
-    for (const auto& [pos, chunk] : world.columns)
-        (void)column.make({pos.first, pos.second}, chunk, world.ids);
-    net::ServerSettings settings;
-    settings.addresses = {net::Address::loopback_v4(0)};
-    return net::Server::start(
-               settings, identity(),
-               [&](net::Loop& loop, std::size_t) { return std::make_unique<Game>(world, loop); })
-        .value();
-}
+/// Serves the world on a port of its own. The loop and the world must outlive it.
+class Server {
+public:
+    Server(net::Loop& loop, World& world)
+        : game_(world, loop),
+          shard_(loop, settings_, net::TlsContext::server(identity()).value(), game_, roster_) {
+        // Ids of all names are known before the first player comes.
+        ColumnPackets column;
+        for (const auto& [pos, chunk] : world.columns)
+            (void)column.make({pos.first, pos.second}, chunk, world.ids);
+        EXPECT_TRUE(shard_.listen(net::Address::loopback_v4(0)));
+    }
 
-inline net::HostPort place_of(const net::Server& server) {
-    return {"127.0.0.1", server.addresses().front().port()};
-}
+    [[nodiscard]] net::HostPort place() const { return {"127.0.0.1", shard_.addresses().front().port()}; }
+    [[nodiscard]] std::size_t connections() const { return shard_.connections(); }
+
+private:
+    net::ServerSettings settings_;
+    net::Roster roster_;
+    Game game_;
+    net::ServerShard shard_;
+};
+
+/// Where tests have their servers and their clients: nobody waits in it for anything.
+inline std::shared_ptr<net::SimulatedLoop> make_loop() { return net::SimulatedLoop::make().value(); }
 
 } // namespace orbis::game::test_server

@@ -67,21 +67,25 @@ TEST(DownloadRoute, EverySquareLiesInTheCircle) {
 
 struct Downloads : testing::Test {
     fs::path folder = fs::temp_directory_path() / fmt::format("orbis-download-{}", ::getpid());
+    std::shared_ptr<net::SimulatedLoop> loop = test_server::make_loop();
     test_server::World world;
-    std::unique_ptr<net::Server> server;
+    std::optional<test_server::Server> server;
 
     void SetUp() override { fs::remove_all(folder); }
     void TearDown() override { fs::remove_all(folder); }
 
     DownloadRules rules() {
         DownloadRules out;
-        out.server = test_server::place_of(*server);
+        out.server = server->place();
         out.out = folder / "world";
         out.view_radius = world.radius * 32;
         out.settle = 40ms;
         out.least_pace = 10'000;
         out.is_transparent = [](std::string_view) { return false; };
         return out;
+    }
+    Result<DownloadReport> download(const DownloadRules& asked) {
+        return game::download(asked, {}, {}, loop);
     }
     void expect_equal_worlds() {
         const auto writer = WorldWriter::open(folder / "world", true).value();
@@ -99,8 +103,8 @@ TEST_F(Downloads, BringHomeAWorldWithHolesAsItIs) {
     for (int x = -5; x <= 5; ++x)
         for (int z = -3; z <= 5; ++z)
             if (x * x + z * z != 25) world.add_flat({x, z});
-    server = test_server::start(world);
-    const auto report = download(rules(), {}, {});
+    server.emplace(*loop, world);
+    const auto report = download(rules());
     ASSERT_TRUE(report) << report.error().text();
     for (const auto& problem : report->problems) ADD_FAILURE() << problem;
     EXPECT_TRUE(report->is_fine());
@@ -108,10 +112,10 @@ TEST_F(Downloads, BringHomeAWorldWithHolesAsItIs) {
     expect_equal_worlds();
     EXPECT_TRUE(fs::exists(folder / "world/config.json"));
     // It is refused a second time, unless it should go on, and then there is little to do.
-    EXPECT_EQ(download(rules(), {}, {}).error().code, Errc::exists);
+    EXPECT_EQ(download(rules()).error().code, Errc::exists);
     auto again = rules();
     again.goes_on = true;
-    const auto second = download(again, {}, {});
+    const auto second = download(again);
     ASSERT_TRUE(second);
     EXPECT_TRUE(second->is_fine());
     EXPECT_EQ(second->chunks, world.columns.size());
@@ -123,10 +127,10 @@ TEST_F(Downloads, FindIslandsInTheAreaAndNothingOutside) {
     world.add_flat({20, 1});
     world.add_flat({-15, -20});
     world.add_flat({60, 0}); // outside
-    server = test_server::start(world);
+    server.emplace(*loop, world);
     auto asked = rules();
     asked.area = ChunkArea{{-24, -24}, {24, 24}};
-    const auto report = download(asked, {}, {});
+    const auto report = download(asked);
     ASSERT_TRUE(report) << report.error().text();
     EXPECT_EQ(report->chunks, 3U);
     EXPECT_TRUE(report->is_fine());
@@ -138,10 +142,10 @@ TEST_F(Downloads, WaitForAServerThatPausesAgainAndAgain) {
         for (int z = -5; z <= 5; ++z)
             if (x * x + z * z <= 36) world.add_flat({x, z});
     world.pause = 60ms; // longer than it would wait for anybody else
-    server = test_server::start(world);
+    server.emplace(*loop, world);
     auto asked = rules();
     asked.least_pace = 200;
-    const auto report = download(asked, {}, {});
+    const auto report = download(asked);
     ASSERT_TRUE(report) << report.error().text();
     EXPECT_EQ(report->chunks, world.columns.size());
     EXPECT_TRUE(report->is_fine());
@@ -153,11 +157,11 @@ TEST_F(Downloads, TakeTheWordOfAServerThatSaysWhatDoesNotExist) {
     world.tells_absent = true;
     for (int x = -3; x <= 3; ++x) world.add_flat({x, 0});
     world.unreadable = {2, 2};
-    server = test_server::start(world);
+    server.emplace(*loop, world);
     auto asked = rules();
     asked.settle = 10min; // it is not asked for that patience
     asked.area = ChunkArea{{-3, -3}, {3, 1}};
-    const auto report = download(asked, {}, {});
+    const auto report = download(asked);
     ASSERT_TRUE(report) << report.error().text();
     EXPECT_EQ(report->chunks, 7U);
     EXPECT_TRUE(report->is_fine());
@@ -165,7 +169,7 @@ TEST_F(Downloads, TakeTheWordOfAServerThatSaysWhatDoesNotExist) {
     asked.out = folder / "second";
     asked.settle = 40ms;
     asked.area = ChunkArea{{-3, -3}, {3, 3}};
-    const auto second = download(asked, {}, {});
+    const auto second = download(asked);
     ASSERT_TRUE(second) << second.error().text();
     EXPECT_EQ(second->chunks, 7U);
     EXPECT_EQ(second->unanswered, (std::vector<ChunkPos>{{2, 2}}));
@@ -175,10 +179,10 @@ TEST_F(Downloads, TakeTheWordOfAServerThatSaysWhatDoesNotExist) {
 TEST_F(Downloads, WaitForTheFluidsOfTheLastColumn) {
     world.add_flat({0, 0});
     world.pause_before_fluids = 700ms;
-    server = test_server::start(world);
+    server.emplace(*loop, world);
     auto asked = rules();
     asked.area = ChunkArea{{0, 0}, {0, 0}};
-    const auto report = download(asked, {}, {});
+    const auto report = download(asked);
     ASSERT_TRUE(report) << report.error().text();
     EXPECT_EQ(report->chunks, 1U);
     expect_equal_worlds();
@@ -191,8 +195,8 @@ TEST_F(Downloads, NameWhatTheServerSaysNothingOfInTheMiddleOfTheLand) {
     for (int x = -5; x <= 5; ++x)
         for (int z = -5; z <= 5; ++z)
             if (x != 1 || z != 1) world.add_flat({x, z});
-    server = test_server::start(world);
-    const auto report = download(rules(), {}, {});
+    server.emplace(*loop, world);
+    const auto report = download(rules());
     ASSERT_TRUE(report) << report.error().text();
     EXPECT_EQ(report->chunks, world.columns.size());
     EXPECT_EQ(report->unanswered, (std::vector<ChunkPos>{{1, 1}}));
@@ -201,8 +205,8 @@ TEST_F(Downloads, NameWhatTheServerSaysNothingOfInTheMiddleOfTheLand) {
 
 TEST_F(Downloads, GoToLandThatTheySeeFromOutside) {
     for (int x = 5; x <= 9; ++x) world.add_flat({x, 0});
-    server = test_server::start(world);
-    const auto report = download(rules(), {}, {});
+    server.emplace(*loop, world);
+    const auto report = download(rules());
     ASSERT_TRUE(report) << report.error().text();
     EXPECT_EQ(report->chunks, 5U);
     EXPECT_TRUE(report->is_fine());
@@ -212,14 +216,14 @@ TEST_F(Downloads, AreDoneBeforeAllElseInViewHasCome) {
     for (int x = -4; x <= 4; ++x)
         for (int z = -4; z <= 4; ++z) world.add_flat({x, z});
     world.pause = 600ms; // after every eight columns, so that it is never quiet before the end
-    server = test_server::start(world);
+    server.emplace(*loop, world);
     std::map<int, std::uint64_t> bytes;
     for (const int x : {-4, 4}) { // what comes first, and last
         auto asked = rules();
         asked.out = folder / fmt::format("column{}", x);
         asked.settle = 3s;
         asked.area = ChunkArea{{x, x}, {x, x}};
-        const auto report = download(asked, {}, {});
+        const auto report = download(asked);
         ASSERT_TRUE(report) << report.error().text();
         EXPECT_EQ(report->chunks, 1U);
         EXPECT_TRUE(report->is_fine());
@@ -232,17 +236,17 @@ TEST_F(Downloads, AreDoneBeforeAllElseInViewHasCome) {
 TEST_F(Downloads, SayThatTheyAreNotFinished) {
     for (int x = 0; x < 30; ++x) world.add_flat({x, 0});
     world.radius = 4;
-    server = test_server::start(world);
+    server.emplace(*loop, world);
     auto asked = rules();
     asked.time = 400ms;
-    const auto report = download(asked, {}, {});
+    const auto report = download(asked);
     ASSERT_TRUE(report) << report.error().text();
     EXPECT_FALSE(report->is_finished);
     EXPECT_FALSE(report->is_fine());
     EXPECT_LT(report->chunks, world.columns.size());
     asked.time.reset();
     asked.goes_on = true;
-    const auto rest = download(asked, {}, {});
+    const auto rest = download(asked);
     ASSERT_TRUE(rest);
     EXPECT_TRUE(rest->is_fine());
     expect_equal_worlds();
@@ -250,21 +254,19 @@ TEST_F(Downloads, SayThatTheyAreNotFinished) {
 
 TEST_F(Downloads, FollowReferralsAndSayWhoHasSentThem) {
     world.add_flat({0, 0});
-    server = test_server::start(world);
+    server.emplace(*loop, world);
     test_server::World hall;
-    hall.refer_to = test_server::place_of(*server);
-    auto inner = test_server::start(hall);
+    hall.refer_to = server->place();
+    const test_server::Server inner(*loop, hall);
     test_server::World lobby;
-    lobby.refer_to = test_server::place_of(*inner);
-    const auto door = test_server::start(lobby);
+    lobby.refer_to = inner.place();
+    const test_server::Server door(*loop, lobby);
     auto asked = rules();
-    asked.server = test_server::place_of(*door);
-    const auto report = download(asked, {}, {});
+    asked.server = door.place();
+    const auto report = download(asked);
     ASSERT_TRUE(report) << report.error().text();
     EXPECT_TRUE(report->is_fine());
     EXPECT_EQ(report->chunks, 1U);
-    server.reset();
-    inner.reset();
     EXPECT_EQ(hall.referred_by, std::vector{asked.server.port});
     EXPECT_EQ(world.referred_by, std::vector{lobby.refer_to->port});
 }

@@ -54,7 +54,7 @@ std::int64_t ring(ChunkPos pos, ChunkPos middle) {
 /// One download, from the first datagram to the last chunk.
 class Download {
 public:
-    Download(const DownloadRules& rules, std::unique_ptr<WorldWriter> writer, std::unique_ptr<net::Loop> loop)
+    Download(const DownloadRules& rules, std::unique_ptr<WorldWriter> writer, std::shared_ptr<net::Loop> loop)
         : rules_(rules),
           writer_(std::move(writer)),
           loop_(std::move(loop)),
@@ -106,7 +106,7 @@ private:
 
     const DownloadRules& rules_;
     std::unique_ptr<WorldWriter> writer_;
-    std::unique_ptr<net::Loop> loop_;
+    std::shared_ptr<net::Loop> loop_;
     net::ClientContext context_;
     StatePool pool_;
     Bot bot_;
@@ -453,9 +453,11 @@ Result<DownloadReport> Download::run(const std::function<void(const DownloadStat
 
 Result<DownloadReport> download(const DownloadRules& rules,
                                 const std::function<void(const DownloadStatus&)>& tell,
-                                const std::function<bool()>& is_stopped) {
+                                const std::function<bool()>& is_stopped, std::shared_ptr<net::Loop> loop) {
     TRY(auto writer, WorldWriter::open(rules.out, rules.goes_on));
-    TRY(auto loop, net::Loop::make());
+    if (!loop) {
+        TRY(loop, net::Loop::make());
+    }
     auto out = Download(rules, std::move(writer), std::move(loop)).run(tell, is_stopped);
     // Where nothing came, nothing is left that would be in the way of the next attempt. Only what is empty
     // goes, and what was written here.

@@ -7,7 +7,12 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
+
+namespace orbis::net {
+class Loop;
+}
 
 namespace orbis::game {
 
@@ -61,9 +66,11 @@ struct DownloadReport {
 };
 
 /// Joins a server, goes through what it sends, and writes it as a world folder. An error only where the
-/// folder cannot be written or nobody listens; everything else is in the report.
+/// folder cannot be written or nobody listens; everything else is in the report. Without a loop it makes its
+/// own.
 Result<DownloadReport> download(const DownloadRules& rules,
                                 const std::function<void(const DownloadStatus&)>& tell,
-                                const std::function<bool()>& is_stopped);
+                                const std::function<bool()>& is_stopped,
+                                std::shared_ptr<net::Loop> loop = nullptr);
 
 } // namespace orbis::game
