@@ -121,7 +121,7 @@ TEST_F(ChunkSaverTest, RegionFilesThatCannotBeWrittenAreToldBeforeAnybodyBuilds)
 TEST_F(ChunkSaverTest, SavesByItself) {
     begin_saving(20ms);
     place({5, 200, 5}, "Rock_Stone");
-    for (int i = 0; i < 500 && saver_->saved_up_to() == 0; ++i) std::this_thread::sleep_for(10ms);
+    EXPECT_TRUE(test::wait_for([&] { return saver_->saved_up_to() > 0; }));
     EXPECT_EQ(saver_->saved_up_to(), 1U);
 }
 

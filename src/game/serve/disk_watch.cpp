@@ -43,6 +43,8 @@ void DiskWatch::run() {
             std::erase_if(
                 chunks, [&, store = watch_->store()](ChunkPos pos) { return settings_.is_own(pos, *store); });
         if (!chunks.empty()) changed_(std::move(chunks));
+        is_settled_ = watch_->is_settled();
+        ++looks_;
     }
 }
 

@@ -5,6 +5,7 @@
 #include "watch/world_problem.hpp"
 #include "world/place.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <functional>
@@ -48,6 +49,10 @@ public:
     [[nodiscard]] std::shared_ptr<const storage::Store> store() const;
     /// What keeps chunks from being read now.
     [[nodiscard]] std::vector<watch::WorldProblem> problems() const;
+    /// How often it has looked; what changes from then on is seen by the next look or the one after.
+    [[nodiscard]] std::uint64_t looks() const { return looks_; }
+    /// Whether it knows the content of all chunks. Until then a file that changes has only changed chunks.
+    [[nodiscard]] bool is_settled() const { return is_settled_; }
 
 private:
     DiskWatch(std::unique_ptr<watch::WorldWatch> watch, Settings settings, Changed changed);
@@ -59,6 +64,8 @@ private:
     std::mutex mutex_; ///< guards `is_stopping_`
     std::condition_variable wake_;
     bool is_stopping_ = false;
+    std::atomic<std::uint64_t> looks_ = 0;
+    std::atomic<bool> is_settled_ = false;
     std::jthread thread_;
 };
 

@@ -1,6 +1,7 @@
 #include "care/change.hpp"
 #include "game/serve/disk_watch.hpp"
 #include "game/serve/edits_test.hpp"
+#include "support/wait_for.hpp"
 
 namespace orbis::game {
 namespace {
@@ -16,20 +17,24 @@ protected:
                                              std::filesystem::file_time_type::clock::now() - 1h);
     }
     void begin_watching(DiskWatch::IsOwn is_own = {}) {
-        watch_ = DiskWatch::start(world(), {20ms, folder_.path(), std::move(is_own)},
+        watch_ = DiskWatch::start(world(), {1ms, folder_.path(), std::move(is_own)},
                                   [this](std::vector<ChunkPos> chunks) {
                                       const std::lock_guard lock(mutex_);
                                       news_.insert(chunks.begin(), chunks.end());
                                       came_.notify_all();
                                   })
                      .value();
-        // Until the hashes of all chunks are known, a changed file has only changed chunks.
-        std::this_thread::sleep_for(300ms);
+        ASSERT_TRUE(test::wait_for([&] { return watch_->is_settled(); }));
     }
-    std::set<ChunkPos> wait_for_news(std::chrono::milliseconds patience = 5s) {
+    std::set<ChunkPos> wait_for_news() {
         std::unique_lock lock(mutex_);
-        came_.wait_for(lock, patience, [&] { return !news_.empty(); });
+        came_.wait_for(lock, test::k_patience, [&] { return !news_.empty(); });
         return std::exchange(news_, {});
+    }
+    /// Until it has seen what was on the disk when this was called.
+    void wait_for_a_look() {
+        const auto before = watch_->looks();
+        EXPECT_TRUE(test::wait_for([&] { return watch_->looks() > before + 1; }));
     }
     std::shared_ptr<storage::Store> open_for_writing() {
         storage::StoreOptions options;
@@ -67,10 +72,10 @@ TEST_F(DiskWatchTest, WhatTheSaverWritesIsNoNews) {
     });
     place({5, 200, 5}, "Rock_Stone");
     EXPECT_EQ(save().saved_up_to, 1U);
-    EXPECT_EQ(wait_for_news(500ms), std::set<ChunkPos>{});
+    wait_for_a_look();
     saver_->stop();
     ASSERT_TRUE(open_for_writing()->write({1, 1}, map::made::document({1, 1}, 7777)));
-    EXPECT_EQ(wait_for_news(), (std::set<ChunkPos>{{1, 1}}));
+    EXPECT_EQ(wait_for_news(), (std::set<ChunkPos>{{1, 1}})) << "and nothing before it";
     watch_.reset();
 }
 

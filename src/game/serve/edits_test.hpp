@@ -5,6 +5,7 @@
 #include "game/serve/chunk_saver.hpp"
 #include "game/serve/edit_queue.hpp"
 #include "map/made_world_test.hpp"
+#include "support/wait_for.hpp"
 
 /// Worlds for tests of edits.
 namespace orbis::game::made {
@@ -66,7 +67,7 @@ protected:
         std::unique_lock lock(mutex_);
         const auto before = reports_.size();
         saver_->save_soon();
-        EXPECT_TRUE(came_.wait_for(lock, std::chrono::seconds(20), [&] { return reports_.size() > before; }));
+        EXPECT_TRUE(came_.wait_for(lock, orbis::test::k_patience, [&] { return reports_.size() > before; }));
         return reports_.empty() ? SaveReport{} : reports_.back();
     }
 

@@ -2,6 +2,7 @@
 #include "map/made_world_test.hpp"
 #include "map/tile_renderer.hpp"
 #include "protocol/uuid.hpp"
+#include "support/wait_for.hpp"
 #include "world/assets.hpp"
 
 #include <gtest/gtest.h>
@@ -87,16 +88,19 @@ protected:
     /// Passes until nothing is missing any more; time goes by as fast as the tiles are drawn.
     void settle(MapStream& stream, MapClient& client, ChunkPos centre, int radius) {
         std::vector<net::OutgoingFrame> frames;
-        for (int i = 0, quiet = 0; i < 5'000; ++i) {
-            now_ += 1s; // also enough for a look at what changed
-            ASSERT_TRUE(stream.pass(now_, centre, radius, true, tools_, frames));
-            EXPECT_LE(frames.size(), MapStream::k_most_tiles + 2);
-            quiet = frames.empty() && images_.is_idle() ? quiet + 1 : 0;
-            client.apply(frames);
-            if (quiet > 10) return; // a pass can go by with places where no chunk is
-            std::this_thread::sleep_for(200us);
-        }
-        FAIL() << "there is always more to send";
+        int quiet = 0;
+        const auto is_quiet = [&] {
+            do {
+                now_ += 1s; // also enough for a look at what changed
+                const bool was_idle = images_.is_idle();
+                EXPECT_TRUE(stream.pass(now_, centre, radius, true, tools_, frames));
+                EXPECT_LE(frames.size(), MapStream::k_most_tiles + 2);
+                quiet = frames.empty() && was_idle && images_.is_idle() ? quiet + 1 : 0;
+                client.apply(frames);
+            } while (quiet > 0 && quiet <= 10); // a pass can go by with places where no chunk is
+            return quiet > 10;
+        };
+        ASSERT_TRUE(test::wait_for(is_quiet)) << "there is always more to send";
     }
 
     void expect_exact(const MapClient& client, ChunkPos centre, int radius) {
@@ -173,11 +177,11 @@ TEST_F(WorldMap, ChunksThatCannotBeReadForAMomentAreDrawnLater) {
                      });
     const auto draw = [&] {
         auto tile = images.get({5, 6});
-        while (!images.is_idle()) std::this_thread::sleep_for(1ms);
+        EXPECT_TRUE(test::wait_for([&] { return images.is_idle(); }));
         return tile ? tile : images.get({5, 6});
     };
     EXPECT_EQ(draw(), nullptr) << "nothing is known yet";
-    while (!images.is_idle()) std::this_thread::sleep_for(1ms);
+    ASSERT_TRUE(test::wait_for([&] { return images.is_idle(); }));
     is_busy = false;
     const auto tile = draw();
     ASSERT_TRUE(tile);

@@ -13,7 +13,7 @@ protected:
         EditorSettings settings;
         settings.can_edit = can_edit;
         settings.saving.every = 1h;
-        settings.look_every = 20ms;
+        settings.look_every = 1ms;
         settings.scratch = folder_.path();
         auto opened = WorldEditor::open(
             world(), ids_, world::Assets::built_in(),
@@ -37,22 +37,20 @@ protected:
 
     /// Runs what was posted until it is so.
     bool wait_until(const std::function<bool()>& condition) {
-        for (int i = 0; i < 1000; ++i) {
-            if (condition()) return true;
+        return test::wait_for([&] {
             std::vector<std::move_only_function<void()>> tasks;
             {
                 const std::lock_guard lock(mutex_);
                 tasks.swap(posted_);
             }
             for (auto& task : tasks) task();
-            if (tasks.empty()) std::this_thread::sleep_for(5ms);
-        }
-        return false;
+            return condition();
+        });
     }
     /// The news of a tick in which there are some.
     WorldEditor::News next_news() {
         WorldEditor::News news;
-        wait_until([&] {
+        (void)wait_until([&] {
             news = editor_->end_tick(tools_);
             return !news.columns.empty() || !news.answers.empty();
         });
