@@ -2,12 +2,12 @@
 
 #include "app/describe_place.hpp"
 #include "app/print_diff.hpp"
+#include "bytes/joined.hpp"
 #include "care/chunk_picture.hpp"
 #include "care/selection.hpp"
 #include "care/source.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -223,7 +223,7 @@ class CommandDiff final : public Command {
             parts.push_back(counted(sums.unreadable_regions, "unreadable region"));
         parts.push_back(fmt::format("{} equal", human_count(sums.equal)));
         const auto inside = parts_text(sums.total);
-        console.line(fmt::format("{}: {}{}{}", world, fmt::join(parts, ", "),
+        console.line(fmt::format("{}: {}{}{}", world, joined(parts, ", "),
                                  inside.empty() ? "" : "; in changed chunks: ", inside));
     }
 

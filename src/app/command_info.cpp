@@ -1,10 +1,10 @@
 #include "app/command_info.hpp"
 
 #include "app/describe_place.hpp"
+#include "bytes/joined.hpp"
 #include "care/source.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace orbis::app {
 
@@ -12,6 +12,12 @@ namespace {
 
 using care::WorldSummary;
 using world::World;
+
+std::vector<std::string> container_versions(const WorldSummary& summary) {
+    std::vector<std::string> texts;
+    for (const auto version : summary.containers) texts.push_back(fmt::format("{}", version));
+    return texts;
+}
 
 std::string config_text(const world::WorldConfig& config) {
     if (config.file.empty()) return "none";
@@ -107,8 +113,7 @@ class CommandInfo final : public Command {
         if (summary.is_counted) {
             console.line(fmt::format(
                 "  regions   {}, container version {}", human_count(summary.regions.size()),
-                summary.containers.empty() ? "unknown"
-                                           : fmt::format("{}", fmt::join(summary.containers, ", "))));
+                summary.containers.empty() ? "unknown" : joined(container_versions(summary), ", ")));
             console.line(fmt::format("  chunks    {}: {} compressed, {} uncompressed",
                                      human_count(summary.chunks), human_bytes(summary.frame_bytes),
                                      human_bytes(summary.raw_bytes)));

@@ -3,10 +3,10 @@
 #include "app/key_files.hpp"
 #include "bytes/atomic_file.hpp"
 #include "bytes/shell_quote.hpp"
+#include "bytes/utc_text.hpp"
 #include "bytes/utf8.hpp"
 #include "net/identity.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -133,8 +133,9 @@ class CommandKeys final : public Command {
         console.line(facts.self_signed ? "  issuer       itself"
                                        : fmt::format("  issuer       {}", plain(facts.issuer)));
         console.line(fmt::format("  serial       {}", facts.serial));
-        console.line(fmt::format("  valid        {:%F %T} to {:%F %T} UTC", net::utc(facts.valid_from),
-                                 net::utc(facts.valid_until)));
+        console.line(fmt::format("  valid        {} to {} UTC",
+                                 utc_text(facts.valid_from, UtcForm::date_time),
+                                 utc_text(facts.valid_until, UtcForm::date_time)));
         console.line(fmt::format("  key          {}, {} bits", facts.key, facts.key_bits));
         console.line(fmt::format("  private key  {}", !has_key  ? "not here"
                                                       : matches ? pair.key.string()
@@ -151,8 +152,8 @@ class CommandKeys final : public Command {
             .member("issuer", facts.issuer)
             .member("self_signed", facts.self_signed)
             .member("serial", facts.serial)
-            .member("valid_from", fmt::format("{:%FT%TZ}", net::utc(facts.valid_from)))
-            .member("valid_until", fmt::format("{:%FT%TZ}", net::utc(facts.valid_until)))
+            .member("valid_from", utc_text(facts.valid_from, UtcForm::iso))
+            .member("valid_until", utc_text(facts.valid_until, UtcForm::iso))
             .member("key", facts.key)
             .member("key_bits", facts.key_bits);
         if (has_key)

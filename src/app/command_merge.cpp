@@ -2,11 +2,11 @@
 
 #include "app/assets_option.hpp"
 #include "app/describe_place.hpp"
+#include "bytes/joined.hpp"
 #include "care/merge_worlds.hpp"
 #include "care/source.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace orbis::app {
 
@@ -24,7 +24,7 @@ std::string text_of(const care::ChunkMerge& merge) {
     std::vector<std::string> parts;
     for (const auto& [name, count] : numbers(merge))
         if (count != 0) parts.push_back(fmt::format("{} {}", name, human_count(count)));
-    return fmt::format("{}", fmt::join(parts, ", "));
+    return joined(parts, ", ");
 }
 
 class CommandMerge final : public Command {
@@ -129,8 +129,8 @@ class CommandMerge final : public Command {
         }
         const auto parts = text_of(chunk.merge);
         const auto prefix = chunk.what == Merged::blocked ? "not merged"
-                            : dry_run_                  ? fmt::format("would be {}", care::name(chunk.what))
-                                                        : std::string(care::name(chunk.what));
+                            : dry_run_                    ? fmt::format("would be {}", care::name(chunk.what))
+                                                          : std::string(care::name(chunk.what));
         console.line(
             fmt::format("{},{}: {}{}{}", chunk.pos.x, chunk.pos.z, prefix, parts.empty() ? "" : ": ", parts));
     }
@@ -160,7 +160,7 @@ class CommandMerge final : public Command {
             if (count != 0) parts.push_back(fmt::format("{} {}", human_count(count), what));
         const auto inside = text_of(report.total);
         console.line(fmt::format("{}: {}{}{}{}{}", world, dry_run_ ? "dry run, " : "",
-                                 parts.empty() ? "nothing to merge" : "", fmt::join(parts, ", "),
+                                 parts.empty() ? "nothing to merge" : "", joined(parts, ", "),
                                  inside.empty() ? "" : "; ", inside));
         if (report.total.cut != 0)
             console.line(fmt::format("  {} of larger blocks have their base outside of the cuboid: parts of "

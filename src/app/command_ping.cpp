@@ -1,11 +1,11 @@
 #include "app/command_ping.hpp"
 
 #include "app/server_options.hpp"
+#include "bytes/utc_text.hpp"
 #include "net/ping.hpp"
 #include "net/version_question.hpp"
 #include "protocol/uuid.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 namespace orbis::app {
@@ -143,8 +143,8 @@ class CommandPing final : public Command {
                 .member("subject", facts->subject)
                 .member("issuer", facts->issuer)
                 .member("self_signed", facts->self_signed)
-                .member("valid_from", fmt::format("{:%FT%TZ}", net::utc(facts->valid_from)))
-                .member("valid_until", fmt::format("{:%FT%TZ}", net::utc(facts->valid_until)))
+                .member("valid_from", utc_text(facts->valid_from, UtcForm::iso))
+                .member("valid_until", utc_text(facts->valid_until, UtcForm::iso))
                 .member("key", facts->key)
                 .member("key_bits", facts->key_bits)
                 .end();

@@ -7,7 +7,6 @@
 #include "world/spots.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace orbis::app {
 
@@ -91,7 +90,8 @@ class CommandPrune final : public Command {
                 picture.add(pos, k_kept_colour, 1);
         }
         for (const auto& spot : world::spawn_points(world).spots) picture.mark(spot.block(), k_spawn_colour);
-        for (const auto& spot : world::player_positions(world).spots) picture.mark(spot.block(), k_player_colour);
+        for (const auto& spot : world::player_positions(world).spots)
+            picture.mark(spot.block(), k_player_colour);
         TRY_DO(write_png(image_, picture.draw()));
         console.note(fmt::format("{}: green stays, orange stays at a cut edge, purple stays unread, dark red "
                                  "goes; white crosses are spawn points, blue ones players; {}",

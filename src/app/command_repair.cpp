@@ -5,7 +5,6 @@
 #include "care/repair/repair.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace orbis::app {
 

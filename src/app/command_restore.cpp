@@ -1,11 +1,11 @@
 #include "app/command_restore.hpp"
 
 #include "app/describe_place.hpp"
+#include "bytes/joined.hpp"
 #include "care/restore.hpp"
 #include "care/source.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace orbis::app {
 
@@ -73,8 +73,8 @@ class CommandRestore final : public Command {
                           : chunk.what == Restored::unreadable ? "damaged in the backup, left alone"
                           : chunk.what == Restored::stuck      ? "cannot be written"
                           : chunk.what == Restored::added      ? dry_run_ ? "would be added" : "added"
-                          : dry_run_                       ? "would be replaced"
-                                                           : "replaced";
+                          : dry_run_                           ? "would be replaced"
+                                                               : "replaced";
         console.line(fmt::format("{},{}: {}", chunk.pos.x, chunk.pos.z, note));
     }
 
@@ -106,7 +106,7 @@ class CommandRestore final : public Command {
         add(report.missing, "not in the backup");
         add(report.unreadable, "damaged in the backup");
         add(report.stuck, "not writable");
-        console.line(fmt::format("{}: {}", world, fmt::join(parts, ", ")));
+        console.line(fmt::format("{}: {}", world, joined(parts, ", ")));
     }
 
     std::filesystem::path path_;

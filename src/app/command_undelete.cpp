@@ -3,11 +3,11 @@
 #include "app/describe_place.hpp"
 #include "app/print_older.hpp"
 #include "app/save_file.hpp"
+#include "bytes/hex.hpp"
 #include "bytes/json_indent.hpp"
 #include "care/show_chunk.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -191,7 +191,7 @@ class CommandUndelete final : public Command {
         JsonWriter json;
         json.object().member("copy", copy_name(orphan)).member("bytes", document.size());
         if (output_.empty())
-            json.member("document_hex", fmt::format("{:02x}", fmt::join(document, "")));
+            json.member("document_hex", to_hex(document));
         else
             json.member("file", output_.string());
         json.end();

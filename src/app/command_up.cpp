@@ -7,10 +7,11 @@
 #include "app/game_server.hpp"
 #include "app/serve_events.hpp"
 #include "app/serve_map.hpp"
+#include "bytes/joined.hpp"
 #include "care/source.hpp"
 #include "http/host_check.hpp"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 namespace orbis::app {
 
@@ -141,7 +142,7 @@ class CommandUp final : public Command {
         std::vector<std::string> lines;
         if (!url.empty()) lines.push_back(fmt::format("Map: {}", url));
         if (!where.empty()) lines.push_back(fmt::format("Game: {} (to try it: orbis bot {})", where, where));
-        return fmt::format("{}", fmt::join(lines, "\n"));
+        return joined(lines, "\n");
     }
 
     /// Says what is in the place; the JSON object stays open.

@@ -1,7 +1,8 @@
 #include "app/print_diff.hpp"
 
+#include "bytes/joined.hpp"
+
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -32,9 +33,7 @@ std::string plain(std::string_view text) {
     return out;
 }
 
-std::string plain_list(const std::vector<std::string>& names) {
-    return plain(fmt::format("{}", fmt::join(names, ", ")));
-}
+std::string plain_list(const std::vector<std::string>& names) { return plain(joined(names, ", ")); }
 
 std::string text_of(const care::BlockValue& block) {
     std::string text = plain(block.key);
@@ -71,7 +70,7 @@ void print_details(Console& console, const ChunkDiff& diff) {
     }
     if (pairs.size() > shown.size()) shown.push_back(fmt::format("{} more", pairs.size() - shown.size()));
     if (diff.blocks > diff.block_changes.size() && !shown.empty())
-        console.line(fmt::format("  blocks     {}", fmt::join(shown, ", ")));
+        console.line(fmt::format("  blocks     {}", joined(shown, ", ")));
     for (const auto& change : diff.block_changes)
         console.line(fmt::format("  block      {}: {} → {}", text_of(change.pos), text_of(change.before),
                                  text_of(change.after)));
@@ -161,7 +160,7 @@ std::string parts_text(const ChunkDiff& diff) {
     if (diff.health) parts.emplace_back("block health");
     for (const auto& name : diff.other) parts.push_back(plain(name));
     for (const auto& name : diff.unreadable) parts.push_back(fmt::format("{} (unreadable)", name));
-    return fmt::format("{}", fmt::join(parts, ", "));
+    return joined(parts, ", ");
 }
 
 void write_parts(JsonWriter& json, const ChunkDiff& diff) {

@@ -1,10 +1,11 @@
 #include "app/serve_events.hpp"
 
 #include "app/describe_place.hpp"
+#include "bytes/joined.hpp"
 #include "game/serve/player.hpp"
 #include "protocol/uuid.hpp"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -61,9 +62,9 @@ void ServeEvents::on_ready(const Ready& ready) {
     for (const auto& world : ready.worlds) worlds.push_back(one_line(world));
     auto text = fmt::format(
         "Serving {} on {} ({}{})\nCertificate {}\n{}: {} players at most, who see {} chunks",
-        fmt::join(worlds, ", "), fmt::join(ready.addresses, ", "),
-        ready.can_edit ? "can be edited" : "read-only", ready.has_password ? ", with a password" : "",
-        ready.certificate, one_line(ready.facts.name), ready.facts.max_players, ready.facts.view_radius);
+        joined(worlds, ", "), joined(ready.addresses, ", "), ready.can_edit ? "can be edited" : "read-only",
+        ready.has_password ? ", with a password" : "", ready.certificate, one_line(ready.facts.name),
+        ready.facts.max_players, ready.facts.view_radius);
     if (!ready.metrics.empty()) text += fmt::format("\nFigures: {}", ready.metrics);
     text += "\nReady. help and Enter lists commands, Ctrl+C stops the server";
     begin(console_.json() ? std::string(json.end().text()) : std::move(text));
@@ -102,7 +103,7 @@ void ServeEvents::on_answer(std::string_view command, const game::ConsoleAnswer&
         lines.push_back(one_line(line));
     }
     json.end();
-    print(fmt::format("{}", fmt::join(lines, "\n")), json);
+    print(joined(lines, "\n"), json);
 }
 
 void ServeEvents::on_join(game::Player& player) {

@@ -2,8 +2,9 @@
 
 #include "app/line_input.hpp"
 #include "app/server_options.hpp"
+#include "bytes/joined.hpp"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <cstring>
 #include <unistd.h>
@@ -108,9 +109,9 @@ game::ConsoleAnswer ServeOwner::reload() {
 
     game::ConsoleAnswer answer;
     answer.lines.push_back(changed.empty() ? "Nothing has changed"
-                                           : fmt::format("Changed: {}", fmt::join(changed, ", ")));
+                                           : fmt::format("Changed: {}", joined(changed, ", ")));
     if (!waiting.empty())
-        answer.lines.push_back(fmt::format("Only a new start changes {}", fmt::join(waiting, ", ")));
+        answer.lines.push_back(fmt::format("Only a new start changes {}", joined(waiting, ", ")));
     return answer;
 }
 

@@ -1,5 +1,7 @@
 #include "net/ping.hpp"
 
+#include "bytes/joined.hpp"
+#include "bytes/utc_text.hpp"
 #include "net/identity.hpp"
 #include "net/ping_meaning.hpp"
 #include "net/ping_talk.hpp"
@@ -7,8 +9,7 @@
 #include "net/udp_driver.hpp"
 #include "net/version_question.hpp"
 
-#include <fmt/chrono.h>
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <arpa/inet.h>
@@ -61,7 +62,7 @@ public:
         }
         std::vector<std::string> hosts;
         for (const auto& address : *addresses) hosts.push_back(address.host());
-        add(PingStep::name, now() - start, fmt::format("{}", fmt::join(hosts, ", ")));
+        add(PingStep::name, now() - start, joined(hosts, ", "));
         if (rules_.is_tcp)
             call_over_tcp(*addresses);
         else
@@ -99,7 +100,7 @@ private:
     [[nodiscard]] std::string addresses_text() const {
         std::vector<std::string> texts;
         for (const auto& reached : report_.addresses) texts.push_back(reached.text());
-        return fmt::format("{}", fmt::join(texts, "; "));
+        return joined(texts, "; ");
     }
 
     // Over QUIC.
@@ -125,7 +126,7 @@ private:
         add(PingStep::reach, server.time, addresses_text());
         std::vector<std::string> versions;
         for (const auto version : server.versions) versions.push_back(quic_version_text(version));
-        const auto text = fmt::format("the server has version {}", fmt::join(versions, ", "));
+        const auto text = fmt::format("the server has version {}", joined(versions, ", "));
         if (std::ranges::find(server.versions, k_quic_version_1) == server.versions.end()) {
             stop(PingStep::quic, {}, versions.empty() ? "the server has no version" : text,
                  meaning::other_versions());
@@ -242,9 +243,9 @@ private:
         }();
         std::string text = "the server shows none";
         if (auto facts = read_certificate(watched_.certificate)) {
-            text =
-                fmt::format("{}, valid {:%F} to {:%F}, fingerprint {}", meaning::quoted_text(facts->subject),
-                            utc(facts->valid_from), utc(facts->valid_until), facts->fingerprint.text());
+            text = fmt::format("{}, valid {} to {}, fingerprint {}", meaning::quoted_text(facts->subject),
+                               utc_text(facts->valid_from, UtcForm::date),
+                               utc_text(facts->valid_until, UtcForm::date), facts->fingerprint.text());
             report_.certificate = *std::move(facts);
         } else if (!watched_.certificate.empty()) {
             text = facts.error().problem;

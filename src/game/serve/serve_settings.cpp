@@ -1,10 +1,11 @@
 #include "game/serve/serve_settings.hpp"
 
 #include "bytes/file.hpp"
+#include "bytes/joined.hpp"
 #include "bytes/json_nesting.hpp"
 #include "bytes/json_writer.hpp"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -134,7 +135,7 @@ Result<ServeSettings> parse_members(std::string_view text) {
             for (const auto& each : k_members) known.push_back(each.name);
             return fail(error(Errc::bad_value, "expected a setting, found a name that is none")
                             .about(json_quoted(name))
-                            .advise(fmt::format("there are {}", fmt::join(known, ", "))));
+                            .advise(fmt::format("there are {}", joined(known, ", "))));
         }
         TRY_DO(put(*member, value, settings));
     }
