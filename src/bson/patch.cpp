@@ -1,9 +1,9 @@
 #include "bson/patch.hpp"
 
+#include "bytes/joined.hpp"
 #include "bytes/writer.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
@@ -55,11 +55,11 @@ Result<Patch::Place> Patch::locate(Path path) const {
             return place;
         }
         if (!found)
-            return fail(Errc::not_found, "no '{}' in the document", fmt::join(path.first(depth + 1), "."));
+            return fail(Errc::not_found, "no '{}' in the document", joined(path.first(depth + 1), "."));
         const auto nested = found->type() == Type::array ? found->array() : found->document();
         if (!nested)
             return fail(error(Errc::bad_value, "'{}' is no document but a {}",
-                              fmt::join(path.first(depth + 1), "."), name(found->type()))
+                              joined(path.first(depth + 1), "."), name(found->type()))
                             .at(found->offset()));
         here = *nested;
     }
@@ -86,7 +86,7 @@ Result<void> Patch::set(Path path, Value value) {
 
 Result<void> Patch::remove(Path path) {
     TRY(auto place, locate(path));
-    if (!place.element) return fail(Errc::not_found, "no '{}' in the document", fmt::join(path, "."));
+    if (!place.element) return fail(Errc::not_found, "no '{}' in the document", joined(path, "."));
     Edit edit;
     edit.around = std::move(place.around);
     edit.begin = place.element->offset() - document_.offset();

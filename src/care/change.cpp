@@ -3,11 +3,10 @@
 #include "bytes/atomic_file.hpp"
 #include "bytes/reader.hpp"
 #include "bytes/system_error.hpp"
+#include "bytes/utc_text.hpp"
 #include "care/salvage.hpp"
 #include "storage/region_store.hpp"
 #include "storage/write_lock.hpp"
-
-#include <fmt/chrono.h>
 
 #include <algorithm>
 #include <charconv>
@@ -26,11 +25,6 @@ constexpr std::uint64_t k_batch_bytes = 16 << 20;
 constexpr std::size_t k_batch_chunks = 1024;
 /// Files that are kept whole in an archive.
 constexpr std::uint64_t k_largest_archived_file = 64 << 20;
-
-std::string utc_now() {
-    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
-                       fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
-}
 
 /// The folder that holds the folder of chunks, by the same rule whether the world, its folder of chunks or a
 /// single file of it was named.
@@ -201,7 +195,7 @@ Result<void> Change::record(const UndoRecord& record) {
         TRY_DO(make_undo_folder(folder));
         TRY(report_.archive, next_archive(folder));
         TRY(writer_, UndoWriter::create(report_.archive, {.run = options_.run,
-                                                          .time = utc_now(),
+                                                          .time = utc_text(utc_now(), UtcForm::iso),
                                                           .verb = options_.verb,
                                                           .command = options_.command,
                                                           .world = world_}));

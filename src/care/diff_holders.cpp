@@ -7,7 +7,7 @@
 namespace orbis::care {
 namespace {
 
-std::int32_t joined(std::int32_t chunk, int inner) {
+std::int32_t in_world(std::int32_t chunk, int inner) {
     return static_cast<std::int32_t>(static_cast<std::uint32_t>(chunk) << 5
                                      | static_cast<std::uint32_t>(inner));
 }
@@ -83,11 +83,11 @@ int order(const bson::Document& a, const bson::Document& b) {
 } // namespace
 
 BlockPos block_in(ChunkPos chunk, int y, CellIndex cell) {
-    return {joined(chunk.x, cell.x()), y * k_side + cell.y(), joined(chunk.z, cell.z())};
+    return {in_world(chunk.x, cell.x()), y * k_side + cell.y(), in_world(chunk.z, cell.z())};
 }
 
 BlockPos block_in(ChunkPos chunk, chunk::BlockIndex index) {
-    return {joined(chunk.x, index.x()), index.y(), joined(chunk.z, index.z())};
+    return {in_world(chunk.x, index.x()), index.y(), in_world(chunk.z, index.z())};
 }
 
 std::vector<std::string> differing_names(const bson::Document& a, const bson::Document& b) {

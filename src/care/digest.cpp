@@ -1,11 +1,12 @@
 #include "care/digest.hpp"
 
+#include "bytes/append_format.hpp"
+#include "bytes/joined.hpp"
 #include "bytes/json_writer.hpp"
 #include "bytes/writer.hpp"
 #include "care/sha256.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -80,7 +81,7 @@ private:
             std::ranges::sort(sorted);
             for (const auto name : sorted) ++counts[std::string(name)];
             if (!text_.empty()) text_ += '\n';
-            text_ += fmt::format("{}:{}", entry.index.value, fmt::join(sorted, ","));
+            text_ += fmt::format("{}:{}", entry.index.value, joined(sorted, ","));
         }
         json_.key("block_components").object();
         json_.member("n", chunk_.block_components().entries().size()).member("sha", sha256_hex(text_));
@@ -129,7 +130,7 @@ private:
         bool first = true;
         const auto flush = [&] {
             if (!has_open) return;
-            fmt::format_to(std::back_inserter(text_), "{}{}={}", first ? "" : ";", open_to, open);
+            append_format(text_, "{}{}={}", first ? "" : ";", open_to, open);
             first = false;
         };
         std::int64_t from = 0; // the lowest y in the world that no run has taken yet
@@ -163,7 +164,7 @@ private:
     std::string column_sha(const chunk::ColumnMap<Number>& map) {
         text_.clear();
         for (int i = 0; i < k_columns; ++i)
-            fmt::format_to(std::back_inserter(text_), "{}{}", i == 0 ? "" : ",", map.at(ColumnIndex(i)));
+            append_format(text_, "{}{}", i == 0 ? "" : ",", map.at(ColumnIndex(i)));
         return sha256_hex(text_);
     }
 
@@ -352,9 +353,8 @@ private:
 
     void ticking(const Section& section) {
         text_.clear();
-        section.ticking.for_each([&](CellIndex cell) {
-            fmt::format_to(std::back_inserter(text_), "{}{}", text_.empty() ? "" : ",", cell.value);
-        });
+        section.ticking.for_each(
+            [&](CellIndex cell) { append_format(text_, "{}{}", text_.empty() ? "" : ",", cell.value); });
         json_.key("ticking").object().member("n", section.ticking.count());
         json_.member("sha", sha256_hex(text_)).member("stored", section.ticking.stored_count()).end();
     }

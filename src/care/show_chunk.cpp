@@ -1,11 +1,11 @@
 #include "care/show_chunk.hpp"
 
 #include "bson/extended_json.hpp"
+#include "bytes/joined.hpp"
 #include "bytes/json_writer.hpp"
 #include "care/show_section.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -120,7 +120,7 @@ Result<std::string> show_component(const bson::Document& components, const std::
                                    const std::string& where) {
     if (const auto found = components.document(name)) return bson::to_extended_json(*found, k_style);
     return fail(error(Errc::not_found, "expected the component {}, found {}", name,
-                      fmt::join(names_in(components), ", "))
+                      joined(names_in(components), ", "))
                     .about(where));
 }
 

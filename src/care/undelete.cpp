@@ -1,10 +1,10 @@
 #include "care/undelete.hpp"
 
+#include "bytes/joined.hpp"
 #include "bytes/shell_quote.hpp"
 #include "storage/region_store.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -105,7 +105,7 @@ std::string difference_text(const OlderVersion& version) {
     for (const auto& other : diff.other) parts.push_back(other);
     if (!diff.unreadable.empty()) parts.emplace_back("parts that cannot be read");
     if (parts.empty()) return "only light, heights and the like";
-    return fmt::format("{}", fmt::join(parts, ", "));
+    return joined(parts, ", ");
 }
 
 Result<std::shared_ptr<const storage::RegionStore>> open_region_files(const world::World& world) {

@@ -1,8 +1,7 @@
 #include "world/place.hpp"
 
+#include "bytes/joined.hpp"
 #include "storage/rocksdb_store.hpp"
-
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <sstream>
@@ -133,7 +132,7 @@ Result<Place> find_in_folder(Place place, const Folder& folder, const std::strin
         const auto count = names.size();
         if (names.size() > 5) names.resize(5);
         return fail(error(Errc::unknown_kind, "expected worlds/, chunks/, db/ or config.json, found {}{}",
-                          count == 0 ? "nothing" : fmt::format("{}", fmt::join(names, ", ")),
+                          count == 0 ? "nothing" : joined(names, ", "),
                           count > names.size() ? fmt::format(" and {} more", count - names.size()) : "")
                         .in_file(place.path)
                         .advise(k_advice));
@@ -234,8 +233,8 @@ Result<const World*> choose_world(const Place& place, std::string_view name) {
             error(Errc::not_found, "expected a world, found a universe without any").in_file(place.path));
     auto problem =
         name.empty()
-            ? error(Errc::not_found, "expected one world, found {}: {}", names.size(), fmt::join(names, ", "))
-            : error(Errc::not_found, "expected the world {}, found {}", name, fmt::join(names, ", "));
+            ? error(Errc::not_found, "expected one world, found {}: {}", names.size(), joined(names, ", "))
+            : error(Errc::not_found, "expected the world {}, found {}", name, joined(names, ", "));
     return fail(std::move(problem).in_file(place.path).advise("choose one with --world NAME"));
 }
 

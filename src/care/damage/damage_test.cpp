@@ -1,3 +1,4 @@
+#include "bytes/joined.hpp"
 #include "care/damage/corpus_test.hpp"
 #include "care/repair/repair.hpp"
 #include "care/undo/undo.hpp"
@@ -7,7 +8,6 @@
 #include "support/shared.hpp"
 #include "world/sample/sample.hpp"
 
-#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -220,7 +220,7 @@ TEST_P(Damage, IsFoundAndMendedAndNothingElseIsTouched) {
     // Mended, and the others untouched.
     const auto cured = examine(universe);
     if (!kind.stays_damaged) {
-        EXPECT_EQ(cured.report.damage, 0U) << fmt::format("{}", fmt::join(announced, "\n"));
+        EXPECT_EQ(cured.report.damage, 0U) << joined(announced, "\n");
     }
     if (kind.cure == Cure::mend) {
         for (const auto& code : kind.codes)

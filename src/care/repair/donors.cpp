@@ -1,10 +1,9 @@
 #include "care/repair/donors.hpp"
 
 #include "bson/writer.hpp"
+#include "bytes/utc_text.hpp"
 #include "care/source.hpp"
 #include "storage/region_store.hpp"
-
-#include <fmt/chrono.h>
 
 #include <algorithm>
 #include <chrono>
@@ -32,7 +31,7 @@ std::string date_of(const fs::path& path) {
     }
     struct stat status{};
     if (stat(path.c_str(), &status) != 0) return {};
-    return fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::gmtime(status.st_mtime));
+    return utc_text(std::chrono::sys_seconds(std::chrono::seconds(status.st_mtime)), UtcForm::date_time);
 }
 
 /// Of `STORE@2026-01-31T04-00-12Z` what stands for the date, in the form of the game's backups.

@@ -1,13 +1,12 @@
 #include "care/repair/repair_world.hpp"
 
 #include "bytes/atomic_file.hpp"
+#include "bytes/utc_text.hpp"
 #include "care/overlaps.hpp"
 #include "care/repair/mend_header.hpp"
 #include "care/salvage.hpp"
 #include "care/verify/finding.hpp"
 #include "storage/walk.hpp"
-
-#include <fmt/chrono.h>
 
 #include <algorithm>
 #include <set>
@@ -53,9 +52,7 @@ WorldRepair::WorldRepair(const world::World& world, const world::Assets& assets,
       report_(report),
       run_(run),
       donors_(donors, world.name),
-      set_aside_folder_(
-          fmt::format("orbis-set-aside/{:%Y-%m-%d_%H-%M-%S}",
-                      fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())))) {}
+      set_aside_folder_("orbis-set-aside/" + utc_text(utc_now(), UtcForm::backup_name)) {}
 
 void WorldRepair::tell(Outcome outcome, const ChunkPlan& plan, std::string part, std::string text) {
     RepairStep step{outcome, world_.name, file_of(plan.pos), plan.pos, std::move(part), std::move(text)};

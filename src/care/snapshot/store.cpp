@@ -3,9 +3,9 @@
 #include "bytes/atomic_file.hpp"
 #include "bytes/json_writer.hpp"
 #include "bytes/shell_quote.hpp"
+#include "bytes/utc_text.hpp"
 
 #include <algorithm>
-#include <ctime>
 #include <limits>
 
 namespace orbis::care::snapshot {
@@ -83,11 +83,7 @@ Result<void> create_store(const fs::path& path, Disk& disk) {
 } // namespace
 
 std::string id_of_time(std::int64_t seconds) {
-    const auto time = static_cast<std::time_t>(seconds);
-    std::tm parts{};
-    if (gmtime_r(&time, &parts) == nullptr) return "unknown";
-    return fmt::format("{:04}-{:02}-{:02}T{:02}-{:02}-{:02}Z", parts.tm_year + 1900, parts.tm_mon + 1,
-                       parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec);
+    return utc_text(std::chrono::sys_seconds(std::chrono::seconds(seconds)), UtcForm::iso_name);
 }
 
 bool SnapshotStore::is_store(const fs::path& path) {

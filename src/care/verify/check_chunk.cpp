@@ -1,8 +1,7 @@
 #include "care/verify/check_chunk.hpp"
 
 #include "bson/view.hpp"
-
-#include <fmt/ranges.h>
+#include "bytes/joined.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -324,7 +323,7 @@ void ChunkChecks::block_components(const chunk::Chunk& chunk) {
         auto& [count, text] = found[Code::block_component_host];
         if (count++ == 0)
             text = fmt::format("expected a block for {} at {},{},{}, found {}{}",
-                               fmt::join(chunk::component_names(entry.holder), ", "), pos.x, pos.y, pos.z,
+                               joined(chunk::component_names(entry.holder), ", "), pos.x, pos.y, pos.z,
                                is_part ? "a part of " : "", block.key);
     }
     for (auto& [code, what] : found) add(code, "BlockComponentChunk", what.first, std::move(what.second));
