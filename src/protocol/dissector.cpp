@@ -1,8 +1,8 @@
 #include "protocol/dissector.hpp"
 
-#include <fmt/format.h>
+#include "bytes/append_format.hpp"
 
-#include <iterator>
+#include <fmt/format.h>
 
 namespace orbis::protocol {
 
@@ -35,13 +35,12 @@ std::string lua_type(const Type& type) {
 }
 
 void add_layout(std::string& out, const Layout& layout) {
-    const auto into = std::back_inserter(out);
-    fmt::format_to(into, "S.{}={{start={},", layout.name, layout.var_start);
+    append_format(out, "S.{}={{start={},", layout.name, layout.var_start);
     for (const auto& field : layout.fields) {
-        fmt::format_to(into, "\n {{\"{}\",{}", field.name, lua_type(field.type));
-        if (field.is_fixed()) fmt::format_to(into, ",at={}", field.at);
-        if (field.slot_at >= 0) fmt::format_to(into, ",slot={}", field.slot_at);
-        if (field.is_nullable()) fmt::format_to(into, ",bit={}", field.null_bit);
+        append_format(out, "\n {{\"{}\",{}", field.name, lua_type(field.type));
+        if (field.is_fixed()) append_format(out, ",at={}", field.at);
+        if (field.slot_at >= 0) append_format(out, ",slot={}", field.slot_at);
+        if (field.is_nullable()) append_format(out, ",bit={}", field.null_bit);
         out += "},";
     }
     out += "}\n";
@@ -51,28 +50,27 @@ void add_layout(std::string& out, const Layout& layout) {
 
 std::string dissector(const Schema& schema) {
     std::string out;
-    const auto into = std::back_inserter(out);
-    fmt::format_to(
-        into,
+    append_format(
+        out,
         "-- Wireshark dissector for the packets of build {}, made by `orbis packet dissector`.\n"
         "-- Use: wireshark -X lua_script:hytale.lua, or put it into the folder for personal plugins.\n"
         "local BUILD = \"{}\"\nlocal E, U, S, P = {{}}, {{}}, {{}}, {{}}\n",
         schema.build(), schema.build());
     for (const auto& [name, enumeration] : schema.enumerations()) {
-        fmt::format_to(into, "E.{}={{", name);
-        for (const auto& value : enumeration.values) fmt::format_to(into, "\"{}\",", value);
+        append_format(out, "E.{}={{", name);
+        for (const auto& value : enumeration.values) append_format(out, "\"{}\",", value);
         out += "}\n";
     }
     for (const auto& [name, choice] : schema.unions()) {
-        fmt::format_to(into, "U.{}={{", name);
-        for (const auto& [id, member] : choice.types) fmt::format_to(into, "[{}]=\"{}\",", id, member->name);
+        append_format(out, "U.{}={{", name);
+        for (const auto& [id, member] : choice.types) append_format(out, "[{}]=\"{}\",", id, member->name);
         out += "}\n";
     }
     for (const auto& [name, layout] : schema.layouts())
         if (!layout.unused) add_layout(out, layout);
     for (const auto& packet : schema.registry().packets())
-        fmt::format_to(into, "P[{}]={{name=\"{}\",category=\"{}\",direction=\"{}\",compressed={}}}\n",
-                       packet.id, packet.name, packet.category, name(packet.direction), packet.compressed);
+        append_format(out, "P[{}]={{name=\"{}\",category=\"{}\",direction=\"{}\",compressed={}}}\n",
+                      packet.id, packet.name, packet.category, name(packet.direction), packet.compressed);
     out += dissector_script();
     return out;
 }

@@ -1,9 +1,10 @@
 #include "game/serve/metrics_text.hpp"
 
+#include "bytes/append_format.hpp"
+
 #include <fmt/format.h>
 
 #include <cmath>
-#include <iterator>
 
 namespace orbis::game {
 
@@ -35,9 +36,9 @@ void append_escaped(std::string& out, std::string_view text, bool is_label) {
 void MetricsText::family(std::string_view name, std::string_view help, std::string_view type) {
     if (name == last_family_) return;
     last_family_ = name;
-    fmt::format_to(std::back_inserter(text_), "# HELP {} ", name);
+    append_format(text_, "# HELP {} ", name);
     append_escaped(text_, help, false);
-    fmt::format_to(std::back_inserter(text_), "\n# TYPE {} {}\n", name, type);
+    append_format(text_, "\n# TYPE {} {}\n", name, type);
 }
 
 void MetricsText::line(std::string_view name, std::string_view suffix, double value, Labels labels) {
