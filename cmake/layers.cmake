@@ -63,6 +63,7 @@ function(orbis_layer_tests name library)
   add_dependencies(layer_tests ${name}_tests)
   target_link_libraries(${name}_tests PRIVATE ${library} orbis_test_support GTest::gtest_main rapidcheck)
   orbis_unity(${name}_tests 6)
+  target_compile_options(${name}_tests PRIVATE -O0) # what is tested is optimised, not the tests
   if(ORBIS_FUZZ) # what is tested is watched, not the tests: they build in half of the time
     target_compile_options(${name}_tests PRIVATE -fno-sanitize=undefined,fuzzer-no-link)
   endif()
