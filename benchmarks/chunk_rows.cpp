@@ -1,8 +1,9 @@
+#include "bench_world.hpp"
 #include "chunk/chunk.hpp"
 #include "harness.hpp"
-#include "real_world.hpp"
 
 #include <benchmark/benchmark.h>
+#include <fmt/format.h>
 
 #include <cstring>
 #include <random>
@@ -14,7 +15,7 @@ namespace {
 
 /// Decompresses and decodes every chunk of a world into the same chunk, as a walk over a world does.
 struct DecodeAll {
-    const RealWorld* world;
+    const BenchWorld* world;
     chunk::Parts parts;
     std::shared_ptr<Decompressor> decompressor = std::make_shared<Decompressor>();
     std::shared_ptr<chunk::Chunk> chunk = std::make_shared<chunk::Chunk>();
@@ -23,14 +24,14 @@ struct DecodeAll {
         for (std::size_t i = 0; i < world->frames.size(); ++i) {
             const auto document = decompressor->decompress(world->frames[i], world->raw_sizes[i], 64 << 20);
             if (!chunk->read(document.value(), parts) || !chunk->problems().empty())
-                throw std::runtime_error("a real chunk cannot be read");
+                throw std::runtime_error("a chunk cannot be read");
             benchmark::DoNotOptimize(chunk.get());
         }
     }
 };
 
 /// All documents of a world, decompressed.
-std::shared_ptr<std::vector<Buffer>> documents_of(const RealWorld& world) {
+std::shared_ptr<std::vector<Buffer>> documents_of(const BenchWorld& world) {
     auto out = std::make_shared<std::vector<Buffer>>();
     Decompressor decompressor;
     for (std::size_t i = 0; i < world.frames.size(); ++i) {
@@ -42,27 +43,25 @@ std::shared_ptr<std::vector<Buffer>> documents_of(const RealWorld& world) {
 
 constexpr std::size_t k_gets = 1 << 16;
 
-const Row k_get_row{"chunk: random get of a block key", "million/s", 150, Better::higher};
-const Row k_encode_row{"chunk: encode unchanged, sparse", "× memcpy", 1.0, Better::lower};
-
-void add_gets(const RealWorld& world) {
+void add_gets(const BenchWorld& world) {
     const auto documents = documents_of(world);
     const auto chunk = std::make_shared<chunk::Chunk>();
     if (!chunk->read(documents->at(documents->size() / 2)))
-        throw std::runtime_error("a real chunk cannot be read");
+        throw std::runtime_error("a chunk cannot be read");
     std::mt19937 random(1);
     std::vector<BlockPos> places(k_gets);
     for (auto& pos : places)
         pos = {static_cast<int>(random() % 32), static_cast<int>(random() % k_world_height),
                static_cast<int>(random() % 32)};
-    add_rate(k_get_row, k_gets, 1e6, [documents, chunk, places] {
+    const Row row{"chunk: random get of a block key, " + world.name, "million/s", 150, Better::higher};
+    add_rate(row, k_gets, 1e6, [documents, chunk, places] {
         std::size_t sum = 0;
         for (const auto pos : places) sum += chunk->section(pos.y >> 5).blocks.at(pos.cell()).size();
         benchmark::DoNotOptimize(sum);
     });
 }
 
-void add_encode(const RealWorld& world) {
+void add_encode(const BenchWorld& world) {
     const auto documents = documents_of(world);
     const auto chunks = std::make_shared<std::vector<chunk::Chunk>>();
     std::size_t largest = 0;
@@ -72,7 +71,7 @@ void add_encode(const RealWorld& world) {
     }
     const auto target = std::make_shared<Buffer>(largest);
     add_ratio(
-        k_encode_row,
+        {"chunk: encode unchanged, " + world.name, "× memcpy", 1.0, Better::lower},
         [documents, chunks, out = std::make_shared<Buffer>()] {
             for (const auto& chunk : *chunks) benchmark::DoNotOptimize(chunk.encode(*out)->data());
         },
@@ -87,32 +86,26 @@ void add_encode(const RealWorld& world) {
 
 void add_rows() {
     struct Decode {
-        const char* world;
         const char* name;
+        const BenchWorld& world;
         chunk::Parts parts;
         double goal;
     };
-    for (const auto& wanted :
-         {Decode{"dense", "chunk: full decode, dense", chunk::k_everything, 1.15},
-          Decode{"sparse", "chunk: full decode, sparse", chunk::k_everything, 1.6},
-          Decode{"dense", "chunk: blocks and heights, dense", chunk::k_map_parts, 1.08}}) {
-        const Row row{wanted.name, "× bare zstd", wanted.goal, Better::lower};
-        if (const auto* world = real_world(wanted.world))
-            add_ratio(row, DecodeAll{world, wanted.parts}, [world] { world->decompress_all(); });
-        else
-            skip(row, k_no_worlds);
+    const auto& dense = world_for(Terrain::dense);
+    const auto& sparse = world_for(Terrain::sparse);
+    for (const auto& wanted : {Decode{"full decode", dense, chunk::k_everything, 1.15},
+                               Decode{"full decode", sparse, chunk::k_everything, 1.6},
+                               Decode{"blocks and heights", dense, chunk::k_map_parts, 1.08}}) {
+        const Row row{fmt::format("chunk: {}, {}", wanted.name, wanted.world.name), "× bare zstd",
+                      wanted.goal, Better::lower};
+        add_ratio(row, DecodeAll{&wanted.world, wanted.parts},
+                  [&world = wanted.world] { world.decompress_all(); });
     }
-    if (const auto* dense = real_world("dense"))
-        add_gets(*dense);
-    else
-        skip(k_get_row, k_no_worlds);
-    if (const auto* sparse = real_world("sparse"))
-        add_encode(*sparse);
-    else
-        skip(k_encode_row, k_no_worlds);
+    add_gets(dense);
+    add_encode(sparse);
 }
 
-const Registration k_rows(add_rows); // after the rows it uses
+const Registration k_rows(add_rows);
 
 } // namespace
 

@@ -1,6 +1,6 @@
+#include "bench_world.hpp"
 #include "game/serve/column_maker.hpp"
 #include "harness.hpp"
-#include "real_world.hpp"
 #include "world/assets.hpp"
 
 #include <benchmark/benchmark.h>
@@ -58,7 +58,7 @@ struct Work {
     storage::ReadContext context;
     std::vector<Buffer> payloads;
 
-    explicit Work(const RealWorld& world)
+    explicit Work(const BenchWorld& world)
         : store(
               storage::open_region_store(storage::Folder(storage::open_disk_tree(world.chunks)), {}).value()),
           positions(world.positions),
@@ -69,7 +69,7 @@ struct Work {
         for (const auto pos : positions) {
             if (!chunk.read(store->read(pos, context).value().value(), k_column_parts)
                 || !packets.make(pos, chunk, ids))
-                throw std::runtime_error("a real chunk cannot be sent");
+                throw std::runtime_error("a chunk cannot be sent");
             packets.for_each([&](const auto& packet) {
                 const auto payload = writer.write(packet).value();
                 payloads.emplace_back(payload.begin(), payload.end());
@@ -91,18 +91,15 @@ void send_payloads(Work& work) {
 }
 
 void add_rows() {
-    const Row row{"game: columns from the disk, encrypted, dense", "× zstd + AES", 1.3, Better::lower};
-    // What nobody can leave out who starts from the disk: to decompress the chunk.
-    const Row bare{"game: the same, against all that zstd and AES do", "×", 1.3, Better::lower};
-    const auto* world = real_world("dense");
-    if (world == nullptr) {
-        skip(row, k_no_worlds);
-        return skip(bare, k_no_worlds);
-    }
-    const auto work = std::make_shared<Work>(*world);
-    add_ratio(row, [work] { make_columns(*work); }, [work] { send_payloads(*work); });
+    const auto& world = world_for(Terrain::dense);
+    const auto work = std::make_shared<Work>(world);
     add_ratio(
-        bare, [work] { make_columns(*work); },
+        {"game: columns from the disk, encrypted, " + world.name, "× zstd + AES", 1.3, Better::lower},
+        [work] { make_columns(*work); }, [work] { send_payloads(*work); });
+    // What nobody can leave out who starts from the disk: to decompress the chunk.
+    add_ratio(
+        {"game: the same, against all that zstd and AES do, " + world.name, "×", 1.3, Better::lower},
+        [work] { make_columns(*work); },
         [work] {
             for (const auto pos : work->positions)
                 benchmark::DoNotOptimize(work->store->read(pos, work->context)->value().data());

@@ -79,14 +79,15 @@ template <typename Work>
 double milliseconds(int members, Work&& work) {
     Crowd crowd(members);
     std::vector<double> times;
-    for (int tick = 0; tick < 90; ++tick) {
+    for (int tick = 0; tick < amount(90, 1); ++tick) {
         const auto begin = std::clock();
         crowd.tick();
         benchmark::DoNotOptimize(work(crowd));
         times.push_back(1e3 * static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
     }
-    std::ranges::nth_element(times, times.begin() + 45);
-    return times[45];
+    const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+    std::ranges::nth_element(times, middle);
+    return *middle;
 }
 
 void add_rows() {

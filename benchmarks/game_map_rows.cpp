@@ -1,6 +1,6 @@
+#include "bench_world.hpp"
 #include "game/serve/map_images.hpp"
 #include "harness.hpp"
-#include "real_world.hpp"
 
 #include <chrono>
 #include <ctime>
@@ -16,7 +16,7 @@ struct Drawn {
 };
 
 /// Every tile of the world, from chunks on the disk to frames.
-Drawn draw_all(const RealWorld& world) {
+Drawn draw_all(const BenchWorld& world) {
     const map::Colours colours(world::Assets::built_in());
     game::MapImages images(colours, [&](ChunkPos pos, storage::ReadContext& context) {
         return world.store->read(pos, context);
@@ -33,15 +33,10 @@ Drawn draw_all(const RealWorld& world) {
 }
 
 void add_rows() {
-    const Row time{"game: tiles of the game's map, dense", "ms each", 1, Better::lower};
-    const Row size{"game: tiles of the game's map, dense", "KiB each", 5, Better::lower};
-    const auto* world = real_world("dense");
-    if (world == nullptr) {
-        skip(time, k_no_worlds);
-        return skip(size, k_no_worlds);
-    }
-    add_value(time, [world] { return draw_all(*world).milliseconds; });
-    add_value(size, [world] { return draw_all(*world).kilobytes; });
+    const auto& world = world_for(Terrain::dense);
+    const auto name = "game: tiles of the game's map, " + world.name;
+    add_value({name, "ms each", 1, Better::lower}, [&world] { return draw_all(world).milliseconds; });
+    add_value({name, "KiB each", 5, Better::lower}, [&world] { return draw_all(world).kilobytes; });
 }
 
 const Registration k_rows(add_rows);

@@ -1,7 +1,7 @@
+#include "bench_world.hpp"
 #include "bytes/zstd.hpp"
 #include "game/column_packets.hpp"
 #include "harness.hpp"
-#include "real_world.hpp"
 #include "world/assets.hpp"
 
 #include <benchmark/benchmark.h>
@@ -22,7 +22,7 @@ struct Columns {
     Compressor compressor{Compressor::k_game_level};
     std::vector<Buffer> payloads;
 
-    explicit Columns(const RealWorld& world) {
+    explicit Columns(const BenchWorld& world) {
         Decompressor decompressor;
         for (std::size_t i = 0; i < world.frames.size(); ++i) {
             const auto document =
@@ -37,19 +37,17 @@ struct Columns {
     template <typename Use>
     void write_all(Use&& use) {
         for (const auto& chunk : chunks) {
-            if (!packets.make({0, 0}, chunk, ids)) throw std::runtime_error("a real chunk cannot be sent");
+            if (!packets.make({0, 0}, chunk, ids)) throw std::runtime_error("a chunk cannot be sent");
             packets.for_each([&](const auto& packet) { use(writer.write(packet).value()); });
         }
     }
 };
 
 void add_rows() {
-    const Row row{"game: columns to payloads, dense", "× zstd", 0.35, Better::lower};
-    const auto* world = real_world("dense");
-    if (world == nullptr) return skip(row, k_no_worlds);
-    const auto columns = std::make_shared<Columns>(*world);
+    const auto& world = world_for(Terrain::dense);
+    const auto columns = std::make_shared<Columns>(world);
     add_ratio(
-        row,
+        {"game: columns to payloads, " + world.name, "× zstd", 0.35, Better::lower},
         [columns] { columns->write_all([](Bytes payload) { benchmark::DoNotOptimize(payload.data()); }); },
         [columns] {
             for (const auto& payload : columns->payloads)

@@ -1,5 +1,6 @@
 #include "harness.hpp"
 
+#include "bench_world.hpp"
 #include "bytes/json_writer.hpp"
 
 #include <benchmark/benchmark.h>
@@ -25,7 +26,6 @@ struct Entry {
     std::function<double()> value; ///< of rows that are not ratios
     double items = 0;
     double scale = 1;
-    std::string skipped;
     bool by_wall_clock = false;
 };
 
@@ -38,6 +38,8 @@ std::vector<Entry>& entries() {
     static std::vector<Entry> all;
     return all;
 }
+
+bool g_quick = false; // NOLINT: set before any row is made
 
 /// Collects the best time of each benchmark; prints nothing.
 class Best final : public benchmark::BenchmarkReporter {
@@ -61,14 +63,14 @@ private:
 };
 
 void enlist(const std::string& name, const Pass& pass) {
-    benchmark::RegisterBenchmark(name.c_str(),
-                                 [&pass](benchmark::State& state) {
-                                     for (auto _ : state) pass();
-                                 })
-        ->UseRealTime()
-        ->MinTime(k_least_seconds)
-        ->Repetitions(k_repetitions)
-        ->ReportAggregatesOnly(false);
+    auto* const made = benchmark::RegisterBenchmark(name.c_str(), [&pass](benchmark::State& state) {
+        for (auto _ : state) pass();
+    });
+    made->UseRealTime()->ReportAggregatesOnly(false);
+    if (is_quick())
+        made->Iterations(1);
+    else
+        made->MinTime(k_least_seconds)->Repetitions(k_repetitions);
 }
 
 double figure_of(const Entry& entry) {
@@ -86,26 +88,46 @@ double figure_of(const Entry& entry) {
 
 void print_json(const Row& row, double figure) {
     JsonWriter json;
-    json.object()
-        .member("row", row.name)
-        .member("ratio", figure)
-        .member("goal", row.goal)
-        .member("better", row.better == Better::lower ? "lower" : "higher")
-        .member("unit", row.unit)
-        .end();
+    json.object().member("row", row.name).member("ratio", figure);
+    if (row.goal)
+        json.member("goal", *row.goal);
+    else
+        json.key("goal").null();
+    json.member("better", row.better == Better::lower ? "lower" : "higher").member("unit", row.unit);
+    if (is_quick()) json.member("quick", true);
+    json.end();
     fmt::print("{}\n", json.text());
 }
 
+std::string verdict(const Row& row, double figure) {
+    if (is_quick()) return "not measured, only tried";
+    if (!row.goal) return "no goal";
+    const bool is_lower = row.better == Better::lower;
+    const bool is_reached = is_lower ? figure <= *row.goal : figure >= *row.goal;
+    return fmt::format("{} {:<8g} {}", is_lower ? "≤" : "≥", *row.goal, is_reached ? "reached" : "MISSED");
+}
+
 void print_line(const Row& row, double figure) {
-    const bool reached = row.better == Better::lower ? figure <= row.goal : figure >= row.goal;
-    fmt::print("{:<58} {:>9.3f} {:<8} {} {:<8g} {}\n", row.name, figure, row.unit,
-               row.better == Better::lower ? "≤" : "≥", row.goal, reached ? "reached" : "MISSED");
+    fmt::print("{:<64} {:>9.3f} {:<24} {}\n", row.name, figure, row.unit, verdict(row, figure));
+}
+
+/// False where the row could not be measured.
+bool measure(const Entry& entry, bool json) {
+    try {
+        const auto figure = figure_of(entry);
+        json ? print_json(entry.row, figure) : print_line(entry.row, figure);
+        std::fflush(stdout);
+        return true;
+    } catch (const std::exception& failure) {
+        fmt::print(stderr, "{}: failed, {}\n", entry.row.name, failure.what());
+        return false;
+    }
 }
 
 } // namespace
 
 void add_ratio(Row row, Pass subject, Pass baseline) {
-    entries().push_back({std::move(row), std::move(subject), std::move(baseline), {}, 0, 1, {}, false});
+    entries().push_back({std::move(row), std::move(subject), std::move(baseline), {}, 0, 1, false});
 }
 
 void add_speedup(Row row, Pass subject, Pass baseline) {
@@ -114,39 +136,30 @@ void add_speedup(Row row, Pass subject, Pass baseline) {
 }
 
 void add_rate(Row row, double items, double scale, Pass pass) {
-    entries().push_back({std::move(row), std::move(pass), {}, {}, items, scale, {}, false});
+    entries().push_back({std::move(row), std::move(pass), {}, {}, items, scale, false});
 }
 
 void add_value(Row row, std::function<double()> measure) {
-    entries().push_back({std::move(row), {}, {}, std::move(measure), 0, 1, {}, false});
+    entries().push_back({std::move(row), {}, {}, std::move(measure), 0, 1, false});
 }
 
-void skip(Row row, std::string reason) {
-    entries().push_back({std::move(row), {}, {}, {}, 0, 1, std::move(reason), false});
-}
+bool is_quick() { return g_quick; }
 
 Registration::Registration(void (*add_rows)()) { registrations().push_back(add_rows); }
 
-int run(const std::string& filter, bool json) {
+int run(const RunOptions& options) {
+    g_quick = options.quick;
     for (auto* add_rows : registrations()) add_rows();
-    std::sort(entries().begin(), entries().end(),
-              [](const auto& a, const auto& b) { return a.row.name < b.row.name; });
-    const std::regex wanted(filter);
-    if (!json) fmt::print("{:<58} {:>9} {:<8}   {:<8}\n", "row", "figure", "unit", "goal");
-    for (const auto& entry : entries()) {
-        if (!std::regex_search(entry.row.name, wanted)) continue;
-        if (!entry.skipped.empty()) {
-            fmt::print(stderr, "{}: skipped, {}\n", entry.row.name, entry.skipped);
-            continue;
-        }
-        const auto figure = figure_of(entry);
-        if (json)
-            print_json(entry.row, figure);
-        else
-            print_line(entry.row, figure);
-        std::fflush(stdout);
-    }
-    return 0;
+    std::ranges::stable_sort(entries(), {}, [](const Entry& entry) { return entry.row.name; });
+    const std::regex wanted(options.filter);
+    if (!options.json) fmt::print("{:<64} {:>9} {:<24} {}\n", "row", "figure", "unit", "goal");
+    bool all = true;
+    for (const auto& entry : entries())
+        if (std::regex_search(entry.row.name, wanted)) all &= measure(entry, options.json);
+    if (!options.json) fmt::print("{}\n", about_worlds());
+    if (options.quick)
+        fmt::print(stderr, "every row was tried as briefly as possible: the figures mean nothing\n");
+    return all ? 0 : 1;
 }
 
 } // namespace orbis::bench

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 /// A benchmark here is a row: one figure, its goal and which way is better. Most figures are ratios of two
@@ -11,8 +12,8 @@ enum class Better { lower, higher };
 
 struct Row {
     std::string name;
-    std::string unit; ///< `×` for a ratio
-    double goal = 0;
+    std::string unit;           ///< `×` for a ratio
+    std::optional<double> goal; ///< none where it would mean nothing, such as a time on made data
     Better better = Better::lower;
 };
 
@@ -34,15 +35,28 @@ void add_rate(Row row, double items, double scale, Pass pass);
 /// The row's figure is what the function says.
 void add_value(Row row, std::function<double()> measure);
 
-/// A row that cannot be measured here, and why.
-void skip(Row row, std::string reason);
+/// Whether rows shall only show that they run: each does as little as it can, and its figure means nothing.
+bool is_quick();
+
+/// How much of something a row does.
+template <typename Amount>
+Amount amount(Amount usual, Amount quick) {
+    return is_quick() ? quick : usual;
+}
 
 /// Each file of rows has one of these.
 struct Registration {
     explicit Registration(void (*add_rows)());
 };
 
-/// Called by main: measures what matches `filter` and prints a table, or a JSON object per row.
-int run(const std::string& filter, bool json);
+struct RunOptions {
+    std::string filter; ///< a regular expression for the names of rows
+    bool json = false;
+    bool quick = false;
+};
+
+/// Called by main: measures what matches the filter and prints a table, or a JSON object per row. An exit
+/// code: 1 where a row could not be measured.
+int run(const RunOptions& options);
 
 } // namespace orbis::bench

@@ -12,16 +12,17 @@ int main(int argc, char** argv) {
     if (argc == 3 && std::strcmp(argv[1], "--walk") == 0) return orbis::bench::walk_and_exit(argv[2]);
     if (argc == 4 && std::strcmp(argv[1], "--map") == 0)
         return orbis::bench::map_and_exit(argv[2], std::strtoul(argv[3], nullptr, 10));
-    std::string filter;
-    bool json = false;
+    orbis::bench::RunOptions options;
     for (int i = 1; i < argc; ++i) {
         const std::string argument = argv[i];
         if (argument == "--json") {
-            json = true;
+            options.json = true;
+        } else if (argument == "--quick") {
+            options.quick = true;
         } else if (argument == "--filter" && i + 1 < argc) {
-            filter = argv[++i];
+            options.filter = argv[++i];
         } else {
-            std::fprintf(stderr, "usage: ./bench [--json] [--filter REGEX]\n");
+            std::fprintf(stderr, "usage: ./bench [--json] [--quick] [--filter REGEX]\n");
             return 2;
         }
     }
@@ -30,5 +31,5 @@ int main(int argc, char** argv) {
     char* arguments[] = {argv[0], interleave.data(), nullptr};
     int count = 2;
     benchmark::Initialize(&count, arguments);
-    return orbis::bench::run(filter, json);
+    return orbis::bench::run(options);
 }

@@ -1,8 +1,8 @@
+#include "bench_world.hpp"
 #include "harness.hpp"
 #include "map/tile.hpp"
 #include "map/update_map.hpp"
 #include "map_memory.hpp"
-#include "real_world.hpp"
 #include "support/shared.hpp"
 
 #include <cstdio>
@@ -15,10 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int k_regions_per_side = 10;
-
 /// A world of 100 full regions, which is 102,400 chunks: many names for the same file.
-void make_large_world(const RealWorld& world, const fs::path& folder) {
+void make_large_world(const BenchWorld& world, const fs::path& folder) {
     const auto whole = folder / "whole";
     const auto chunks = folder / "chunks";
     fs::create_directories(whole);
@@ -35,14 +33,15 @@ void make_large_world(const RealWorld& world, const fs::path& folder) {
                 throw std::runtime_error("a world for the map cannot be written");
         }
     }
-    for (int z = 0; z < k_regions_per_side; ++z)
-        for (int x = 0; x < k_regions_per_side; ++x)
+    const int side = amount(10, 1);
+    for (int z = 0; z < side; ++z)
+        for (int x = 0; x < side; ++x)
             fs::create_symlink(whole / storage::region_file_name({0, 0}),
                                chunks / storage::region_file_name({x - 3, z - 4}));
 }
 
 /// What the memory has at most beside tiles in work, in MiB.
-double peak_beside_tiles(const RealWorld& world, int threads) {
+double peak_beside_tiles(const BenchWorld& world, int threads) {
     const test::TemporaryFolder folder;
     make_large_world(world, folder.path());
     // What getrusage says of a child begins with the memory of its parent, so the child tells by itself.
@@ -58,15 +57,12 @@ double peak_beside_tiles(const RealWorld& world, int threads) {
 }
 
 void add_rows() {
-    const auto* sparse = real_world("sparse");
+    const auto& world = world_for(Terrain::sparse);
     for (const int threads : {1, 2}) {
-        const Row row{fmt::format("map: memory beside tiles, 102,400 chunks, {} thread{}", threads,
-                                  threads == 1 ? "" : "s"),
+        const Row row{fmt::format("map: memory beside tiles, 102,400 chunks, {} thread{}, {}", threads,
+                                  threads == 1 ? "" : "s", world.name),
                       "MiB", 64, Better::lower};
-        if (sparse == nullptr)
-            skip(row, k_no_worlds);
-        else
-            add_value(row, [sparse, threads] { return peak_beside_tiles(*sparse, threads); });
+        add_value(row, [&world, threads] { return peak_beside_tiles(world, threads); });
     }
 }
 

@@ -1,8 +1,9 @@
+#include "bench_world.hpp"
 #include "harness.hpp"
 #include "map/painter.hpp"
-#include "real_world.hpp"
 
 #include <benchmark/benchmark.h>
+#include <fmt/format.h>
 
 #include <stdexcept>
 #include <unordered_map>
@@ -15,7 +16,7 @@ namespace {
 /// all are drawn.
 class PaintAll {
 public:
-    PaintAll(const RealWorld& world, map::Layer layer)
+    PaintAll(const BenchWorld& world, map::Layer layer)
         : world_(world),
           layer_(layer),
           painter_(colours_),
@@ -30,7 +31,7 @@ public:
             const auto document =
                 decompressor_.decompress(world_.frames[i], world_.raw_sizes[i], storage::k_largest_document);
             if (!painter_.read(document.value(), map::parts_of(layer_)))
-                throw std::runtime_error("a real chunk cannot be read");
+                throw std::runtime_error("a chunk cannot be read");
             painter_.draw(layer_, sheets_[i]);
             edges_[i] = sheets_[i].edges();
         }
@@ -49,7 +50,7 @@ public:
     }
 
 private:
-    const RealWorld& world_;
+    const BenchWorld& world_;
     map::Layer layer_;
     map::Colours colours_{world::Assets::built_in()};
     map::ChunkPainter painter_;
@@ -63,24 +64,20 @@ private:
 void add_rows() {
     struct Wanted {
         const char* name;
-        const char* world;
+        Terrain terrain;
         map::Layer layer;
         double goal;
     };
     using map::LayerKind;
     for (const auto& wanted :
-         {Wanted{"map: surface pixels, dense, one thread", "dense", {}, 1.25},
-          Wanted{"map: surface pixels, sparse, one thread", "sparse", {}, 3.0},
-          Wanted{"map: slice pixels, dense, one thread", "dense", {LayerKind::slice, 64}, 1.5},
-          Wanted{"map: cave pixels, dense, one thread", "dense", {LayerKind::cave, 64}, 2.0}}) {
-        const Row row{wanted.name, "× bare zstd", wanted.goal, Better::lower};
-        const auto* world = real_world(wanted.world);
-        if (world == nullptr) {
-            skip(row, k_no_worlds);
-            continue;
-        }
-        const auto paint = std::make_shared<PaintAll>(*world, wanted.layer);
-        add_ratio(row, [paint] { (*paint)(); }, [world] { world->decompress_all(); });
+         {Wanted{"surface", Terrain::dense, {}, 1.25}, Wanted{"surface", Terrain::sparse, {}, 3.0},
+          Wanted{"slice", Terrain::dense, {LayerKind::slice, 64}, 1.5},
+          Wanted{"cave", Terrain::dense, {LayerKind::cave, 64}, 2.0}}) {
+        const auto& world = world_for(wanted.terrain);
+        const Row row{fmt::format("map: {} pixels, {}, one thread", wanted.name, world.name), "× bare zstd",
+                      wanted.goal, Better::lower};
+        const auto paint = std::make_shared<PaintAll>(world, wanted.layer);
+        add_ratio(row, [paint] { (*paint)(); }, [&world] { world.decompress_all(); });
     }
 }
 

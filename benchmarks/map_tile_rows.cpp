@@ -1,7 +1,9 @@
+#include "bench_world.hpp"
 #include "harness.hpp"
 #include "map/update_map.hpp"
-#include "real_world.hpp"
 #include "support/shared.hpp"
+
+#include <fmt/format.h>
 
 #include <stdexcept>
 
@@ -43,7 +45,7 @@ private:
 };
 
 /// The chunks of a world several times beside each other: more regions than threads.
-void repeat(const RealWorld& world, const std::filesystem::path& folder) {
+void repeat(const BenchWorld& world, const std::filesystem::path& folder) {
     storage::StoreOptions options;
     options.write = true;
     options.create = true;
@@ -51,8 +53,7 @@ void repeat(const RealWorld& world, const std::filesystem::path& folder) {
     std::filesystem::create_directories(folder);
     const auto store =
         storage::open_region_store(storage::Folder(storage::open_disk_tree(folder)), options).value();
-    constexpr int k_copies = 8;
-    for (int copy = 0; copy < k_copies; ++copy)
+    for (int copy = 0; copy < amount(8, 1); ++copy)
         for (std::size_t i = 0; i < world.frames.size(); ++i) {
             const auto pos = world.positions[i];
             if (!store->write_frame({pos.x + copy * 64, pos.z}, {world.frames[i], world.raw_sizes[i]}))
@@ -61,30 +62,27 @@ void repeat(const RealWorld& world, const std::filesystem::path& folder) {
 }
 
 void add_rows() {
-    const Row tiles{"map: tiles on disk, dense, one thread", "× bare zstd", 2.0, Better::lower};
-    const Row threads{"map: tiles on disk, two threads against one", "× faster", 1.9, Better::higher};
-    const auto* dense = real_world("dense");
-    if (dense == nullptr) {
-        skip(tiles, k_no_worlds);
-        skip(threads, k_no_worlds);
-        return;
-    }
-    const auto once = std::make_shared<MapRun>(dense->chunks);
-    add_ratio(tiles, [once] { (*once)(1); }, [dense] { dense->decompress_all(); });
+    const auto& dense = world_for(Terrain::dense);
+    const auto once = std::make_shared<MapRun>(dense.chunks);
+    add_ratio(
+        {fmt::format("map: tiles on disk, {}, one thread", dense.name), "× bare zstd", 2.0, Better::lower},
+        [once] { (*once)(1); }, [&dense] { dense.decompress_all(); });
     struct Wide {
         test::TemporaryFolder folder;
         std::unique_ptr<MapRun> run;
     };
     // Made when it is first used, so that other rows do not wait for it.
     const auto wide = std::make_shared<Wide>();
-    const auto run = [wide, dense](std::size_t count) {
+    const auto run = [wide, &dense](std::size_t count) {
         if (!wide->run) {
-            repeat(*dense, wide->folder / "chunks");
+            repeat(dense, wide->folder / "chunks");
             wide->run = std::make_unique<MapRun>(wide->folder / "chunks");
         }
         (*wide->run)(count);
     };
-    add_speedup(threads, [run] { run(2); }, [run] { run(1); });
+    add_speedup(
+        {"map: tiles on disk, two threads against one, " + dense.name, "× faster", 1.9, Better::higher},
+        [run] { run(2); }, [run] { run(1); });
 }
 
 const Registration k_rows(add_rows);

@@ -1,8 +1,8 @@
+#include "bench_world.hpp"
 #include "care/diff_worlds.hpp"
 #include "care/prune.hpp"
 #include "care/restore.hpp"
 #include "harness.hpp"
-#include "real_world.hpp"
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -35,7 +35,7 @@ private:
     std::string path_;
 };
 
-void copy_world(const RealWorld& world, const fs::path& to) {
+void copy_world(const BenchWorld& world, const fs::path& to) {
     fs::create_directories(to);
     for (const auto& file : fs::directory_iterator(world.chunks)) {
         fs::copy_file(file.path(), to / file.path().filename());
@@ -46,7 +46,7 @@ void copy_world(const RealWorld& world, const fs::path& to) {
 world::World world_at(const fs::path& chunks) { return world::find_place(chunks).value().worlds.at(0); }
 
 /// The world with one block more in every `step`th chunk.
-std::shared_ptr<storage::Store> changed_copy(const RealWorld& world, const fs::path& to, std::size_t step) {
+std::shared_ptr<storage::Store> changed_copy(const BenchWorld& world, const fs::path& to, std::size_t step) {
     copy_world(world, to);
     const storage::Folder folder(storage::open_disk_tree(to));
     const auto store =
@@ -81,7 +81,7 @@ double processor_seconds() {
 template <typename Prepare, typename Work>
 double best_time(Prepare&& prepare, Work&& work) {
     double best = 1e9;
-    for (int i = 0; i < 5; ++i) {
+    for (int i = 0; i < amount(5, 1); ++i) {
         prepare();
         const auto begin = processor_seconds();
         work();
@@ -92,7 +92,7 @@ double best_time(Prepare&& prepare, Work&& work) {
 
 /// Everything that `orbis prune` does to remove all chunks but one, with its undo archive, against bare
 /// decompression: no chunk is decompressed, so it must be far below 1.
-double prune_against_zstd(const RealWorld& world) {
+double prune_against_zstd(const BenchWorld& world) {
     const Scratch scratch;
     care::PruneOptions options;
     options.keep =
@@ -127,7 +127,7 @@ care::RestoreReport restore_all(const world::World& world, const world::World& b
 
 /// Everything that `orbis restore` does to bring all chunks back into a world that has lost them, against
 /// bare decompression, which the check of each chunk needs at least.
-double restore_against_zstd(const RealWorld& world) {
+double restore_against_zstd(const BenchWorld& world) {
     const Scratch scratch;
     const auto backup = world_at(world.chunks);
     const auto fresh = [&] {
@@ -142,7 +142,7 @@ double restore_against_zstd(const RealWorld& world) {
 }
 
 /// The same where nothing is to be done, because the world is as the backup: no chunk is decompressed.
-double restore_of_the_same_against_zstd(const RealWorld& world) {
+double restore_of_the_same_against_zstd(const BenchWorld& world) {
     const Scratch scratch;
     copy_world(world, scratch / "world" / "chunks");
     const auto restore = [&] {
@@ -153,36 +153,34 @@ double restore_of_the_same_against_zstd(const RealWorld& world) {
 }
 
 void add_rows() {
-    const Row equal{"diff: equal worlds, dense", "× bare zstd", 0.1, Better::lower};
-    const Row little{"diff: 1 % of the chunks changed, dense", "× bare zstd", 0.15, Better::lower};
-    const Row all{"diff: every chunk changed, dense", "× bare zstd of both", 1.5, Better::lower};
-    const Row pruned{"prune: all chunks but one, dense", "× bare zstd", 0.75, Better::lower};
-    const Row restored{"restore: all chunks, dense", "× bare zstd", 2, Better::lower};
-    const Row kept{"restore: unchanged chunks, dense", "× bare zstd", 0.2, Better::lower};
-    const auto* world = real_world("dense");
-    if (world == nullptr) {
-        for (const auto& row : {equal, little, all, pruned, restored, kept}) skip(row, k_no_worlds);
-        return;
-    }
+    const auto* world = &world_for(Terrain::dense);
+    const auto row = [&](const char* name, const char* unit, double goal) {
+        return Row{fmt::format("{}, {}", name, world->name), unit, goal, Better::lower};
+    };
     static const Scratch scratch; // the rows are measured after this
     const auto zstd = [world] { world->decompress_all(); };
     const auto count = world->positions.size();
     copy_world(*world, scratch / "same");
     const std::shared_ptr<storage::Store> same =
         storage::open_region_store(storage::Folder(storage::open_disk_tree(scratch / "same")), {}).value();
-    add_ratio(equal, [=] { diff(*world->store, *same, 0); }, zstd);
+    add_ratio(row("diff: equal worlds", "× bare zstd", 0.1), [=] { diff(*world->store, *same, 0); }, zstd);
     const auto few = changed_copy(*world, scratch / "few", 100);
-    add_ratio(little, [=] { diff(*world->store, *few, (count + 99) / 100); }, zstd);
+    add_ratio(
+        row("diff: 1 % of the chunks changed", "× bare zstd", 0.15),
+        [=] { diff(*world->store, *few, (count + 99) / 100); }, zstd);
     const auto every = changed_copy(*world, scratch / "every", 1);
     add_ratio(
-        all, [=] { diff(*world->store, *every, count); },
+        row("diff: every chunk changed", "× bare zstd of both", 1.5),
+        [=] { diff(*world->store, *every, count); },
         [world] {
             world->decompress_all();
             world->decompress_all();
         });
-    add_value(pruned, [world] { return prune_against_zstd(*world); });
-    add_value(restored, [world] { return restore_against_zstd(*world); });
-    add_value(kept, [world] { return restore_of_the_same_against_zstd(*world); });
+    add_value(row("prune: all chunks but one", "× bare zstd", 0.75),
+              [world] { return prune_against_zstd(*world); });
+    add_value(row("restore: all chunks", "× bare zstd", 2), [world] { return restore_against_zstd(*world); });
+    add_value(row("restore: unchanged chunks", "× bare zstd", 0.2),
+              [world] { return restore_of_the_same_against_zstd(*world); });
 }
 
 const Registration k_rows(add_rows);

@@ -1,9 +1,9 @@
 #include "bare_quic.hpp"
+#include "bench_world.hpp"
 #include "harness.hpp"
 #include "net/client.hpp"
 #include "net/identity.hpp"
 #include "net/server.hpp"
-#include "real_world.hpp"
 
 #include <fmt/format.h>
 
@@ -27,8 +27,8 @@ const Identity& identity() {
     return made;
 }
 
-/// Frames with the bytes of real chunks: a tenth of a document as the data of a section each, compressed.
-std::vector<OutgoingFrame> chunk_frames(const RealWorld& world) {
+/// Frames with the bytes of chunks: a tenth of a document as the data of a section each, compressed.
+std::vector<OutgoingFrame> chunk_frames(const BenchWorld& world) {
     std::vector<OutgoingFrame> frames;
     protocol::FrameWriter<Side::server> writer;
     Decompressor decompressor;
@@ -174,10 +174,10 @@ Transfer send_ours(const std::vector<OutgoingFrame>& frames, std::size_t bytes) 
     return {took.count(), used};
 }
 
-constexpr std::size_t k_transfer = 256 << 20;
+std::size_t transfer_size() { return amount<std::size_t>(256 << 20, 4 << 20); }
 
 /// Both in turn, several times; the best of each.
-std::pair<Transfer, Transfer> compare(const RealWorld& world) {
+std::pair<Transfer, Transfer> compare(const BenchWorld& world) {
     const auto frames = chunk_frames(world);
     Buffer words;
     for (const auto& frame : frames) {
@@ -190,9 +190,9 @@ std::pair<Transfer, Transfer> compare(const RealWorld& world) {
         best.seconds = std::min(best.seconds, next.seconds);
         best.cpu_seconds = std::min(best.cpu_seconds, next.cpu_seconds);
     };
-    for (int turn = 0; turn < 5; ++turn) {
-        better(bare, send_bare(words, k_transfer));
-        better(ours, send_ours(frames, k_transfer));
+    for (int turn = 0; turn < amount(5, 1); ++turn) {
+        better(bare, send_bare(words, transfer_size()));
+        better(ours, send_ours(frames, transfer_size()));
     }
     return {ours, bare};
 }
@@ -235,11 +235,11 @@ struct ServerProcess {
 };
 
 double kib_per_idle_connection() {
-    constexpr std::uint32_t k_count = 2'000;
+    const auto count = amount<std::uint32_t>(2'000, 50);
     const ServerProcess server;
     Clients clients;
-    const auto join_until = [&](std::uint32_t count) {
-        for (auto number = clients.joined; number < count; ++number) {
+    const auto join_until = [&](std::uint32_t joined) {
+        for (auto number = clients.joined; number < joined; ++number) {
             clients.join(server.address);
             if (number % 50 == 49
                 && !clients.loop->run_until([&] { return clients.seen.in_play > number; }, 60s))
@@ -248,45 +248,41 @@ double kib_per_idle_connection() {
     };
     join_until(50); // what the first ones bring with them is not theirs alone
     const auto before = resident_kib(server.process);
-    join_until(50 + k_count);
-    clients.loop->run_until([] { return false; }, 3s);
+    join_until(50 + count);
+    clients.loop->run_until([] { return false; }, amount(3'000ms, 100ms));
     if (clients.seen.closed > 0) throw std::runtime_error("a connection was lost");
-    return static_cast<double>(resident_kib(server.process) - before) / k_count;
+    return static_cast<double>(resident_kib(server.process) - before) / count;
 }
 
 double storm_seconds() {
-    constexpr std::uint32_t k_count = 500;
+    const auto count = amount<std::uint32_t>(500, 20);
     const ServerProcess server;
     Clients clients;
     const auto start = std::chrono::steady_clock::now();
-    for (std::uint32_t number = 0; number < k_count; ++number) clients.join(server.address);
-    clients.loop->run_until([&] { return clients.seen.in_play == k_count || clients.seen.closed > 0; }, 60s);
-    if (clients.seen.in_play != k_count) throw std::runtime_error("a client of the storm was not let in");
+    for (std::uint32_t number = 0; number < count; ++number) clients.join(server.address);
+    clients.loop->run_until([&] { return clients.seen.in_play == count || clients.seen.closed > 0; }, 60s);
+    if (clients.seen.in_play != count) throw std::runtime_error("a client of the storm was not let in");
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 void add_rows() {
-    const Row rate{"net: chunks on one connection, loopback", "× bare ngtcp2", 0.9, Better::higher};
-    const Row cpu{"net: processor time of both ends for a gigabyte of chunks", "s", 4.0, Better::lower};
-    const Row extra{"net: processor time for chunks", "× bare ngtcp2", 1.25, Better::lower};
-    const Row speed{"net: chunks on one connection, loopback", "MB/s", 200, Better::higher};
-    const auto* world = real_world("dense");
-    if (world == nullptr) {
-        skip(rate, k_no_worlds);
-        skip(cpu, k_no_worlds);
-        skip(speed, k_no_worlds);
-        skip(extra, k_no_worlds);
-    } else {
-        const auto measured = std::make_shared<std::optional<std::pair<Transfer, Transfer>>>();
-        const auto once = [world, measured] {
-            if (!*measured) *measured = compare(*world);
-            return **measured;
-        };
-        add_value(rate, [once] { return once().second.seconds / once().first.seconds; });
-        add_value(cpu, [once] { return once().first.cpu_seconds * 1e9 / k_transfer; });
-        add_value(extra, [once] { return once().first.cpu_seconds / once().second.cpu_seconds; });
-        add_value(speed, [once] { return k_transfer / 1e6 / once().first.seconds; });
-    }
+    const auto& world = world_for(Terrain::dense);
+    const auto measured = std::make_shared<std::optional<std::pair<Transfer, Transfer>>>();
+    const auto once = [&world, measured] {
+        if (!*measured) *measured = compare(world);
+        return **measured;
+    };
+    const auto row = [&](const char* name, const char* unit, double goal, Better better) {
+        return Row{fmt::format("net: {}, {}", name, world.name), unit, goal, better};
+    };
+    add_value(row("chunks on one connection, loopback", "× bare ngtcp2", 0.9, Better::higher),
+              [once] { return once().second.seconds / once().first.seconds; });
+    add_value(row("processor time of both ends for a gigabyte", "s", 4.0, Better::lower),
+              [once] { return once().first.cpu_seconds * 1e9 / static_cast<double>(transfer_size()); });
+    add_value(row("processor time for chunks", "× bare ngtcp2", 1.25, Better::lower),
+              [once] { return once().first.cpu_seconds / once().second.cpu_seconds; });
+    add_value(row("chunks on one connection, loopback", "MB/s", 200, Better::higher),
+              [once] { return static_cast<double>(transfer_size()) / 1e6 / once().first.seconds; });
     add_value({"net: memory of one of 2,000 idle connections", "KiB", 64, Better::lower},
               kib_per_idle_connection);
     add_value({"net: 500 clients at once, until all are in the world", "s", 10, Better::lower},

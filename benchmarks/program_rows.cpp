@@ -15,7 +15,7 @@ namespace {
 /// The best time of several starts of `program --version`, in seconds.
 double start_time(const std::string& program) {
     double best = 1e9;
-    for (int i = 0; i < 10; ++i) {
+    for (int i = 0; i < amount(10, 1); ++i) {
         const auto begin = std::chrono::steady_clock::now();
         const auto child = fork();
         if (child == 0) {

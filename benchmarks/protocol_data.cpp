@@ -4,6 +4,7 @@
 #include "protocol/catalogue.hpp"
 #include "protocol/generic_codec.hpp"
 #include "protocol/json_tree.hpp"
+#include "support/random_value.hpp"
 #include "support/vectors.hpp"
 
 #include <benchmark/benchmark.h>
@@ -80,16 +81,25 @@ void SampleSet::encode_generic() {
     }
 }
 
-std::shared_ptr<SampleSet> all_vectors() {
-    static const auto set = [] {
-        auto made = std::make_shared<SampleSet>();
-        for (const auto& line : test::vector_lines("vectors", "")) {
-            const auto vector = JsonTree::parse(line).value();
-            made->add(vector.text("packet"), from_hex(vector.text("payload_hex")).value());
+AllPackets all_packets() {
+    const auto set = std::make_shared<SampleSet>();
+    for (const auto& line : test::vector_lines("vectors", "")) {
+        const auto vector = JsonTree::parse(line).value();
+        set->add(vector.text("packet"), from_hex(vector.text("payload_hex")).value());
+    }
+    if (!set->empty()) return {"all vectors", set, true};
+    const auto& schema = schema_of(*find_build(k_default_build));
+    test::RandomValue random(20260217);
+    constexpr int k_times = 12; // with this there are about as many as there are vectors
+    for (const auto& code : packets::packet_codes())
+        for (int time = 0; time < k_times; ++time) {
+            const auto& layout = *schema.packet(code.info.id);
+            Buffer payload;
+            if (!protocol::encode(layout, random.record(layout), payload))
+                throw std::runtime_error("a packet cannot be made");
+            set->add(code.info.name, std::move(payload));
         }
-        return made;
-    }();
-    return set;
+    return {"made packets", set, false};
 }
 
 packets::ClientMovement walking() {

@@ -39,8 +39,13 @@ private:
     Buffer out_;
 };
 
-/// All encoded packets of 2026.02.17; empty where the vectors are not beside the checkout.
-std::shared_ptr<SampleSet> all_vectors();
+/// Packets of all kinds of 2026.02.17.
+struct AllPackets {
+    std::string name; ///< for the names of rows
+    std::shared_ptr<SampleSet> set;
+    bool is_real; ///< the vectors beside the checkout, else packets with random values, always the same
+};
+AllPackets all_packets();
 /// What a player sends while walking, and many of it.
 packets::ClientMovement walking();
 std::shared_ptr<SampleSet> movement();

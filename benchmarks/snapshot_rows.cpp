@@ -1,7 +1,7 @@
+#include "bench_world.hpp"
 #include "care/snapshot/take.hpp"
 #include "chunk/chunk.hpp"
 #include "harness.hpp"
-#include "real_world.hpp"
 #include "support/shared.hpp"
 
 #include <benchmark/benchmark.h>
@@ -25,14 +25,14 @@ T checked(Result<T>&& result) {
     return *std::move(result);
 }
 
-/// A copy of a real world without holes, and a store for its snapshots.
+/// A copy of a world without holes, and a store for its snapshots.
 struct Kept {
     test::TemporaryFolder folder;
     fs::path chunks = folder / "world" / "chunks";
     fs::path store = folder / "store";
     std::int64_t time = k_later;
 
-    explicit Kept(const RealWorld& world) {
+    explicit Kept(const BenchWorld& world) {
         const auto copy = open();
         for (std::size_t i = 0; i < world.positions.size(); ++i)
             if (!copy->write_frame(world.positions[i], {world.frames[i], world.raw_sizes[i]}))
@@ -64,7 +64,7 @@ struct Kept {
 };
 
 /// Builds in one chunk of a hundred: forty blocks each.
-void build(const Kept& kept, const RealWorld& world, std::mt19937_64& random) {
+void build(const Kept& kept, const BenchWorld& world, std::mt19937_64& random) {
     const auto store = kept.open();
     storage::ReadContext context;
     for (std::size_t i = 0; i < (world.positions.size() + 99) / 100; ++i) {
@@ -84,12 +84,12 @@ void build(const Kept& kept, const RealWorld& world, std::mt19937_64& random) {
     if (!store->sync()) throw std::runtime_error("cannot write a world");
 }
 
-double ten_days(const RealWorld& world) {
+double ten_days(const BenchWorld& world) {
     Kept kept(world);
     const auto compacted = kept.bytes();
     std::mt19937_64 random(1);
     std::uint64_t store = 0;
-    for (int day = 0; day < 10; ++day) {
+    for (int day = 0; day < amount(10, 2); ++day) {
         store = kept.take().store_bytes;
         build(kept, world, random);
     }
@@ -97,9 +97,9 @@ double ten_days(const RealWorld& world) {
 }
 
 /// What is the same for every world, such as syncs, weighs little only against a world that takes a while.
-void add_speed(const RealWorld& world, const Row& unchanged, const Row& first) {
+void add_speed(const BenchWorld& world) {
     add_ratio(
-        unchanged,
+        {"snapshot: unchanged world, " + world.name, "× reading", 0.2, Better::lower},
         [&world, kept = std::shared_ptr<Kept>()]() mutable {
             if (!kept) {
                 kept = std::make_shared<Kept>(world);
@@ -113,7 +113,7 @@ void add_speed(const RealWorld& world, const Row& unchanged, const Row& first) {
                 benchmark::DoNotOptimize(world.store->read(pos, context)->value().data());
         });
     add_ratio(
-        first,
+        {"snapshot: first, one thread, " + world.name, "× bare zstd", 20, Better::lower},
         [&world, kept = std::shared_ptr<Kept>()]() mutable {
             if (!kept) kept = std::make_shared<Kept>(world);
             fs::remove_all(kept->store);
@@ -123,22 +123,13 @@ void add_speed(const RealWorld& world, const Row& unchanged, const Row& first) {
 }
 
 void add_rows() {
-    for (const char* name : {"dense", "sparse", "june"}) {
-        const Row days{std::string("snapshot: 10 days of 1 % changed, ") + name, "× compacted", 1.25,
-                       Better::lower};
-        if (const auto* world = real_world(name))
-            add_value(days, [world] { return ten_days(*world); });
-        else
-            skip(days, k_no_worlds);
-    }
-    const Row unchanged{"snapshot: unchanged world, dense", "× reading", 0.2, Better::lower};
-    const Row first{"snapshot: first, one thread, dense", "× bare zstd", 20, Better::lower};
-    if (const auto* dense = real_world("dense")) {
-        add_speed(*dense, unchanged, first);
-    } else {
-        skip(unchanged, k_no_worlds);
-        skip(first, k_no_worlds);
-    }
+    const auto& dense = world_for(Terrain::dense);
+    for (const auto* world : {&dense, &world_for(Terrain::sparse), real_world("june")})
+        if (world != nullptr)
+            add_value(
+                {"snapshot: 10 days of 1 % changed, " + world->name, "× compacted", 1.25, Better::lower},
+                [world] { return ten_days(*world); });
+    add_speed(dense);
 }
 
 const Registration k_rows(add_rows);

@@ -1,8 +1,8 @@
+#include "bench_world.hpp"
 #include "harness.hpp"
 #include "http/live/live_map.hpp"
 #include "http/raw_client_test.hpp"
 #include "map/tile.hpp"
-#include "real_world.hpp"
 #include "support/shared.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace orbis::bench {
 namespace {
 
 /// The tile with the most chunks: the one that takes longest.
-map::TilePos fullest_tile(const RealWorld& world) {
+map::TilePos fullest_tile(const BenchWorld& world) {
     std::map<map::TilePos, int> counts;
     for (const auto pos : world.positions) ++counts[map::TilePos::of(pos)];
     return std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; })->first;
@@ -22,10 +22,10 @@ map::TilePos fullest_tile(const RealWorld& world) {
 
 /// From the request to the last byte of the answer, of a server that has never seen the world before and
 /// makes its map in the background meanwhile.
-double first_tile_seconds(const RealWorld& world) {
+double first_tile_seconds(const BenchWorld& world) {
     const auto pos = fullest_tile(world);
     double slowest = 0;
-    for (int run = 0; run < 3; ++run) {
+    for (int run = 0; run < amount(3, 1); ++run) {
         const orbis::test::TemporaryFolder cache;
         const auto place = world::find_place(world.chunks).value();
         std::vector<Error> problems;
@@ -49,12 +49,9 @@ double first_tile_seconds(const RealWorld& world) {
 }
 
 void add_rows() {
-    const Row row{"map: first tile of orbis up, dense", "s", 0.3, Better::lower};
-    const auto* world = real_world("dense");
-    if (world == nullptr)
-        skip(row, k_no_worlds);
-    else
-        add_value(row, [world] { return first_tile_seconds(*world); });
+    const auto& world = world_for(Terrain::dense);
+    add_value({"map: first tile of orbis up, " + world.name, "s", 0.3, Better::lower},
+              [&world] { return first_tile_seconds(world); });
 }
 
 const Registration k_rows(add_rows);

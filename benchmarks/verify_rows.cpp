@@ -1,6 +1,6 @@
+#include "bench_world.hpp"
 #include "care/verify/verify.hpp"
 #include "harness.hpp"
-#include "real_world.hpp"
 
 #include <benchmark/benchmark.h>
 
@@ -16,23 +16,20 @@ void verify_all(const world::Place& place, std::size_t threads) {
     const auto report = care::verify(
         place, world::Assets::built_in(), {.quick = false, .threads = threads}, [](const care::Finding&) {},
         quiet);
-    if (report.damage > 0) throw std::runtime_error("damage in a real world");
+    if (report.damage > 0) throw std::runtime_error("damage in a world");
     benchmark::DoNotOptimize(report.chunks);
 }
 
 void add_rows() {
-    for (const char* name : {"dense", "sparse"}) {
-        const Row row{std::string("verify: one thread, ") + name, "× bare zstd",
-                      std::string_view(name) == "dense" ? 1.5 : 3.0, Better::lower};
-        const auto* world = real_world(name);
-        if (world == nullptr) {
-            skip(row, k_no_worlds);
-            continue;
-        }
-        const auto place = std::make_shared<world::Place>(world::find_place(world->chunks).value());
-        add_ratio(row, [place] { verify_all(*place, 1); }, [world] { world->decompress_all(); });
+    for (const auto terrain : {Terrain::dense, Terrain::sparse}) {
+        const auto& world = world_for(terrain);
+        const auto place = std::make_shared<world::Place>(world::find_place(world.chunks).value());
+        add_ratio(
+            {"verify: one thread, " + world.name, "× bare zstd", terrain == Terrain::dense ? 1.5 : 3.0,
+             Better::lower},
+            [place] { verify_all(*place, 1); }, [&world] { world.decompress_all(); });
         add_speedup(
-            {std::string("verify: two threads against one, ") + name, "× faster", 1.9, Better::higher},
+            {"verify: two threads against one, " + world.name, "× faster", 1.9, Better::higher},
             [place] { verify_all(*place, 2); }, [place] { verify_all(*place, 1); });
     }
 }
