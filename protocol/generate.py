@@ -2,8 +2,8 @@
 """Makes code and pages from the wire schemas in protocol/schema.
 
     generate.py embed OUT.cpp SCHEMA...               the schemas themselves, as data of the program
-    generate.py types OUT_FOLDER SCHEMA [--only P...] C++ types with the code that reads and writes them
-    generate.py list SCHEMA [--only P...]             the files that `types` makes, one per line
+    generate.py types OUT_FOLDER SCHEMA [OPTION...]   C++ types with the code that reads and writes them
+    generate.py list SCHEMA [OPTION...]               the files that `types` makes, one per line
     generate.py golden                                protocol/golden: a few packets, so that a change shows
     generate.py pages                                 docs/packets: the reference pages
     generate.py check                                 whether golden and pages are up to date, and whether
@@ -37,16 +37,20 @@ def main():
     listing.add_argument("schema", type=pathlib.Path)
     for command in types, listing:
         command.add_argument("--only", nargs="+", help="just these packets and what they lead to")
+        command.add_argument("--files", type=int, default=cpp_codec.FILES, help="source files to make, at the most")
+        command.add_argument("--usual", action="store_true", help="the packets are also to be had without the build's name")
     for name in "golden", "pages", "check":
         commands.add_parser(name)
     options = parser.parse_args()
 
     if options.command == "embed":
         write(options.out, embed.source(options.schemas, HERE / "dissector.lua"))
-    elif options.command == "types":
-        write_all(options.out, type_files(Schema(options.schema, options.only)))
-    elif options.command == "list":
-        print(*type_files(Schema(options.schema, options.only)), sep="\n")
+    elif options.command in ("types", "list"):
+        makers = type_makers(Schema(options.schema, options.only), options.files, options.usual)
+        if options.command == "list":
+            print(*makers, sep="\n")
+        else:
+            write_all(options.out, texts(makers))
     elif options.command == "golden":
         write_all(GOLDEN, golden_files())
     elif options.command == "pages":
@@ -60,12 +64,18 @@ def schema_paths():
     return sorted((HERE / "schema").glob("*.json"))
 
 
-def type_files(schema):
-    return {"types.hpp": cpp_types.header(schema), **cpp_codec.files(schema)}
+def type_makers(schema, files=cpp_codec.FILES, usual=False):
+    """File name -> what makes its text."""
+    makers = {**cpp_types.makers(schema), **cpp_codec.makers(schema, files)}
+    return {**makers, **cpp_types.usual_makers(schema)} if usual else makers
+
+
+def texts(makers):
+    return {name: make() for name, make in makers.items()}
 
 
 def golden_files():
-    return type_files(Schema(HERE / "schema" / f"{USUAL_BUILD}.json", GOLDEN_PACKETS))
+    return texts(type_makers(Schema(HERE / "schema" / f"{USUAL_BUILD}.json", GOLDEN_PACKETS)))
 
 
 def page_files():
@@ -82,7 +92,7 @@ def check():
     for path in stale:
         print(f"{path} is not up to date: run protocol/generate.py golden and pages", file=sys.stderr)
     for path in schema_paths():
-        type_files(Schema(path))
+        texts(type_makers(Schema(path)))
     return 1 if stale else 0
 
 

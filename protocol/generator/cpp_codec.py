@@ -1,26 +1,25 @@
 """The code that reads, measures and writes the types of a schema: one straight function each."""
 
-from generator.cpp_types import union_members, wrapped
+from functools import partial
+
+from generator.cpp_types import banner, own, union_members, wrapped
 from generator.model import PRIMITIVES, kind, snake
 
-FILES = 8  # so that two cores are busy and no file takes long
+FILES = 6  # each reads the same headers first; two cores are busy all the same
 
 
-def files(schema):
-    """File name -> text, for everything but the header with the types."""
-    made = {"codec.hpp": declarations(schema)}
-    for index, names in enumerate(parts(schema), 1):
-        made[f"codec_{index}.cpp"] = source(schema, names)
-    made["registry.cpp"] = registry(schema)
-    return made
+def makers(schema, count):
+    """File name -> what makes its text, for everything but the headers."""
+    sources = {f"codec_{index}.cpp": partial(source, schema, names) for index, names in enumerate(parts(schema, count), 1)}
+    return {**sources, "registry.cpp": lambda: registry(schema)}
 
 
-def parts(schema):
-    """The structs with variable fields and the packets, in files of about the same weight."""
-    names = [n for n in sorted(schema.layouts, key=lambda n: (schema.layouts[n]["package"], n)) if not in_header(schema, n)]
-    names += sorted(schema.unions)
+def parts(schema, most):
+    """What has functions of its own, in files of about the same weight. What belongs together is close together."""
+    names = [name for name in schema.layouts if not is_part(schema, name)] + list(schema.unions)
+    names.sort(key=lambda name: (schema.family[name], name))
     weights = {n: 3 + len(schema.layouts[n]["fields"]) if n in schema.layouts else 30 for n in names}
-    count = min(FILES, max(1, sum(weights.values()) // 40))
+    count = min(most, max(1, sum(weights.values()) // 40))
     target = sum(weights.values()) / count
     out, weight = [[]], 0
     for name in names:
@@ -31,9 +30,9 @@ def parts(schema):
     return out
 
 
-def in_header(schema, name):
-    """Structs of fixed size are read in place, so their code is inline."""
-    return schema.layouts[name]["varCount"] == 0
+def is_part(schema, name):
+    """Structs of fixed size are read in place, as part of others."""
+    return schema.layouts[name]["varCount"] == 0 and name not in schema.packets
 
 
 def guarded(condition, statement):
@@ -47,54 +46,63 @@ def plus(name, offset):
     return f"{name} + {offset}" if offset else name
 
 
-def banner(schema):
-    return f"// Made by protocol/generate.py from the schema of {schema.build}; not to be edited."
-
-
-def declarations(schema):
+def source(schema, names):
     ns = f"orbis::protocol::{schema.namespace}"
     out = [
         banner(schema),
-        "#pragma once",
-        "",
+        *[own(schema, f"{family}.hpp") for family in sorted({schema.family[name] for name in names})],
         '#include "protocol/list_elements.hpp"',
-        '#include "protocol/packet_table.hpp"',
-        f'#include "packets/{schema.namespace}/types.hpp"',
         "",
         f"namespace {ns} {{",
         "",
-        "/// Every packet of the build, sorted by id.",
-        "Registry registry();",
-        "/// The same with the functions that read and write them.",
-        "std::span<const PacketCode> packet_codes();",
-        "",
     ]
-    variable = [(name, "struct") for name in sorted(schema.layouts) if not in_header(schema, name)]
-    for name, what in [*variable, *((name, "union") for name in sorted(schema.unions))]:
-        out += [
-            f"std::size_t read_{what}(Decoder& in, std::size_t at, {name}& v);",
-            f"std::size_t measure_{what}(Encoder& out, const {name}& v);",
-            f"std::uint8_t* write_{what}(Encoder& out, std::uint8_t* p, const {name}& v);",
-        ]
-    for name in key_structs(schema):
-        out.append(f"void append_comparable(std::string& out, const {name}& v);")
-    for name in schema.order:
-        if in_header(schema, name):
-            out += fixed_struct(schema, schema.layouts[name])
-    return "\n".join([*out, "", f"}} // namespace {ns}", ""])
-
-
-def source(schema, names):
-    ns = f"orbis::protocol::{schema.namespace}"
-    out = [banner(schema), f'#include "packets/{schema.namespace}/codec.hpp"', "", f"namespace {ns} {{"]
+    keys = key_structs(schema)
+    out += [f"void append_comparable(std::string& out, const {name}& v);" for name in keys]
+    for name in fixed_in(schema, names):
+        out += fixed_struct(schema, schema.layouts[name])
     for name in names:
-        out += union(schema, name) if name in schema.unions else variable_struct(schema, schema.layouts[name])
-        if name in key_structs(schema):
+        if name in schema.unions:
+            out += union(schema, name)
+        elif schema.layouts[name]["varCount"] == 0:
+            out += fixed_packet(schema, schema.layouts[name])
+        else:
+            out += variable_struct(schema, schema.layouts[name])
+        if name in keys:
             out += comparable(schema.layouts[name])
     return "\n".join([*out, "", f"}} // namespace {ns}", ""])
 
 
-# Structs of fixed size
+# Structs of fixed size. Their code is inline in every file that needs it.
+
+
+def fixed_in(schema, names):
+    """The structs of fixed size that others read in place, those before these that hold them."""
+    found, todo = set(), list(names)
+    for name in names:
+        layouts = [schema.layouts[name]] if name in schema.layouts else []
+        todo += schema.unions[name]["types"].values() if name in schema.unions else ()
+        todo += (named for layout in layouts for field in layout["fields"] for named in schema.named_in(field["type"]))
+    while todo:
+        name = todo.pop()
+        if name in schema.layouts and schema.layouts[name]["varCount"] == 0 and name not in found:
+            found.add(name)
+            todo += (named for field in schema.layouts[name]["fields"] for named in schema.named_in(field["type"]))
+    return [name for name in schema.order if name in found]
+
+
+def fixed_packet(schema, layout):
+    name = layout["name"]
+    out = ["", f"// {name}"]
+    if not schema.is_checked(layout):
+        out += [
+            f"void {name}::load(const std::uint8_t* p, {name}& v) {{ load_whole(p, v); }}",
+            f"void {name}::store(std::uint8_t* p, const {name}& v) {{ store_whole(p, v); }}",
+        ]
+    return [
+        *out,
+        f"std::size_t {name}::read(Decoder& in, std::size_t at, {name}& v) {{ return Fixed<{name}>::read(in, at, v); }}",
+        f"std::uint8_t* {name}::write(Encoder& out, std::uint8_t* p, const {name}& v) {{ return Fixed<{name}>::write(out, p, v); }}",
+    ]
 
 
 def fixed_struct(schema, layout):
@@ -102,10 +110,10 @@ def fixed_struct(schema, layout):
     out = ["", *fixed_parts(schema, layout, "inline ")[0]]
     if len(out) > 1:
         out.append(f"constexpr std::span<const FixedPart> parts_of(const {name}*) {{ return k_parts_of_{name}; }}")
-    reads, writes = [], []
     if schema.is_packed(layout):
-        reads, writes = ["    load_plain(p, v);"], ["    store_plain(p, v);"]
-    elif schema.is_flags(layout):
+        return out if len(out) > 1 else []  # copied as it is
+    reads, writes = [], []
+    if schema.is_flags(layout):
         reads, writes = ["    load_flags(p, v);"], ["    store_plain(p, v);"]
     else:
         reads += presence_bytes(layout)
@@ -120,7 +128,7 @@ def fixed_struct(schema, layout):
             f"inline void load_fixed(const std::uint8_t*, {name}&) {{}}",
             f"inline void store_fixed(std::uint8_t*, const {name}&) {{}}",
         ]
-    checked = any(is_checked(schema, field) for field in layout["fields"])
+    checked = schema.is_checked(layout)
     return [
         *out,
         f"inline void load_fixed({'Decoder& in, ' if checked else ''}const std::uint8_t* p, {name}& v) {{",
@@ -130,14 +138,6 @@ def fixed_struct(schema, layout):
         *writes,
         "}",
     ]
-
-
-def is_checked(schema, field):
-    """Whether a fixed field has values that are refused."""
-    type_ = field["type"]
-    if kind(type_) == "struct":
-        return any(is_checked(schema, inner) for inner in schema.layouts[type_["struct"]]["fields"])
-    return kind(type_) in ("enum", "fixedString") or "minValue" in field
 
 
 def fixed_parts(schema, layout, prefix=""):
@@ -193,7 +193,7 @@ def variable_read(schema, layout):
     name, start = layout["name"], layout["varStart"]
     uses_block = start > 0 and bool(layout["fields"])
     parts_ = fixed_parts(schema, layout)[1]
-    out = [f"std::size_t read_struct(Decoder& in, std::size_t at, {name}& v) {{"]
+    out = [f"std::size_t {name}::read(Decoder& in, std::size_t at, {name}& v) {{"]
     out.append(f"    {'const auto* p = ' if uses_block else ''}in.open(at, {start}, {parts_});")
     out += presence_bytes(layout)
     for field in layout["fields"]:
@@ -219,7 +219,7 @@ def variable_read(schema, layout):
 
 def variable_measure(schema, layout):
     name = layout["name"]
-    out = [f"std::size_t measure_struct(Encoder& out, const {name}& v) {{"]
+    out = [f"std::size_t {name}::measure(Encoder& out, const {name}& v) {{"]
     enter, leave = nesting(schema, layout, "0")
     out += enter
     out.append(f"    std::size_t sum = {layout['varStart']};")
@@ -246,7 +246,7 @@ def any_list_of_itself(schema, layout):
     seen, todo = set(), [layout["name"]]
     while todo:
         for field in schema.layouts[todo.pop()]["fields"]:
-            for type_ in schema._types_in(field["type"]):
+            for type_ in schema.types_in(field["type"]):
                 targets = []
                 if kind(type_) == "struct":
                     targets = [type_["struct"]]
@@ -261,7 +261,7 @@ def any_list_of_itself(schema, layout):
 
 def variable_write(schema, layout):
     name, start = layout["name"], layout["varStart"]
-    out = [f"std::uint8_t* write_struct(Encoder& out, std::uint8_t* p, const {name}& v) {{"]
+    out = [f"std::uint8_t* {name}::write(Encoder& out, std::uint8_t* p, const {name}& v) {{"]
     if start > 0:
         out.append(f"    if (!out.room(p, {start})) return p;")
     enter, leave = nesting(schema, layout, "p")
@@ -290,20 +290,20 @@ def variable_write(schema, layout):
 
 
 def union(schema, name):
-    members = union_members(schema.unions[name])
+    members = {id_: element(schema, {"struct": member}) for id_, member in union_members(schema.unions[name]).items()}
     out = ["", f"// {name}", f"std::size_t read_union(Decoder& in, std::size_t at, {name}& v) {{"]
     out += ["    const auto id = in.varint(at);", "    switch (id.value) {"]
-    for index, id_ in enumerate(members):
-        out.append(f"    case {id_}: return read_struct(in, at + id.length, pick<{index}>(v));")
+    for index, (id_, of) in enumerate(members.items()):
+        out.append(f"    case {id_}: return {of}::read(in, at + id.length, pick<{index}>(v));")
     out += ["    default: return in.refuse(Fault::type_unknown, at);", "    }", "}"]
     out += [f"std::size_t measure_union(Encoder& out, const {name}& v) {{", "    switch (v.index()) {"]
-    for index, id_ in enumerate(members):
-        out.append(f"    case {index}: return {varint_size(id_)} + measure_struct(out, *std::get_if<{index}>(&v));")
+    for index, (id_, of) in enumerate(members.items()):
+        out.append(f"    case {index}: return {varint_size(id_)} + {of}::measure(out, *std::get_if<{index}>(&v));")
     out += ["    default: return 0;", "    }", "}"]
     out += [f"std::uint8_t* write_union(Encoder& out, std::uint8_t* p, const {name}& v) {{"]
     out += ["    if (!out.room(p, k_largest_varint)) return p;", "    switch (v.index()) {"]
-    for index, id_ in enumerate(members):
-        out.append(f"    case {index}: return write_struct(out, write_varint(p, {id_}), *std::get_if<{index}>(&v));")
+    for index, (id_, of) in enumerate(members.items()):
+        out.append(f"    case {index}: return {of}::write(out, write_varint(p, {id_}), *std::get_if<{index}>(&v));")
     return [*out, "    default: return p;", "    }", "}"]
 
 
@@ -349,7 +349,7 @@ def read_fixed(schema, field):
     elif k == "enum":
         line = f"in.symbol({place}, {target});"
     elif k == "struct":
-        line = f"load_fixed({'in, ' if is_checked(schema, field) else ''}{place}, {target});"
+        line = f"load_fixed({'in, ' if schema.is_checked_field(field) else ''}{place}, {target});"
     else:
         line = f"{target} = in.fixed_text({place}, {field['type']['len']});"
     out = [f"    {line}"]
@@ -374,7 +374,7 @@ def write_fixed(schema, field):
     elif k == "enum":
         line = f"out.symbol({place}, {value});"
     elif k == "struct":
-        line = f"store_fixed({'out, ' if is_checked(schema, field) else ''}{place}, {value});"
+        line = f"store_fixed({'out, ' if schema.is_checked_field(field) else ''}{place}, {value});"
     else:
         line = f"out.fixed_text({place}, {field['type']['len']}, {value});"
     out = [f"    {line}"]
@@ -440,7 +440,7 @@ def key_structs(schema):
     names = set()
     for layout in schema.layouts.values():
         for field in layout["fields"]:
-            for type_ in schema._types_in(field["type"]):
+            for type_ in schema.types_in(field["type"]):
                 if kind(type_) == "map" and kind(type_["map"][0]) == "struct":
                     names.add(type_["map"][0]["struct"])
     return sorted(names)
@@ -459,7 +459,10 @@ def registry(schema):
     packets = sorted(schema.packets.values(), key=lambda p: p["id"])
     out = [
         banner(schema),
-        f'#include "packets/{schema.namespace}/codec.hpp"',
+        own(schema, "all.hpp"),
+        '#include "protocol/packet_table.hpp"',
+        "",
+        "#include <array>",
         "",
         f"namespace {ns} {{",
         "",

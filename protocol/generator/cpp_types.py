@@ -1,36 +1,121 @@
-"""The header with the C++ types of a schema: enums, structs, unions and packets."""
+"""The headers with the C++ types of a schema: enums, structs, unions and packets."""
 
-from generator.model import PRIMITIVES, kind, snake
+from functools import partial
+
+from generator.model import PRIMITIVES, SHARED, kind, snake
 
 DIRECTIONS = {"ToClient": "to_client", "ToServer": "to_server", "Both": "both", None: "unstated"}
 
 
-def header(schema):
-    out = [
-        f"// Made by protocol/generate.py from the schema of {schema.build}; not to be edited.",
+def makers(schema):
+    """File name -> what makes its text: a header for each family of packets, so that nobody reads those of others."""
+    return {
+        "fwd.hpp": lambda: forward(schema),
+        **{f"{family}.hpp": partial(header, schema, family) for family in schema.families()},
+        "registry.hpp": lambda: registry(schema),
+        "all.hpp": lambda: everything(schema),
+    }
+
+
+def usual_makers(schema):
+    """The same names one folder above, for those who take the packets of whatever build is the usual one."""
+    return {f"../{file}": partial(usual, schema, file) for file in makers(schema)}
+
+
+def page(schema, includes, lines):
+    """A header with its usual head and namespace."""
+    return "\n".join([
+        banner(schema),
         "#pragma once",
         "",
-        '#include "protocol/packet_info.hpp"',
-        '#include "protocol/types.hpp"',
-        "",
-        "#include <variant>",
+        *includes,
         "",
         f"namespace orbis::protocol::{schema.namespace} {{",
         "",
-    ]
-    for name in sorted(schema.enums):
+        *lines,
+        "",
+        f"}} // namespace orbis::protocol::{schema.namespace}",
+        "",
+    ])
+
+
+def banner(schema):
+    return f"// Made by protocol/generate.py from the schema of {schema.build}; not to be edited."
+
+
+def own(schema, file):
+    return f'#include "packets/{schema.namespace}/{file}"'
+
+
+def forward(schema):
+    return page(schema, ["#include <cstdint>"], [
+        *[f"enum class {name} : std::uint8_t;" for name in sorted(schema.enums)],
+        *[f"struct {name};" for name in sorted(schema.layouts)],
+    ])
+
+
+def header(schema, family):
+    def mine(names):
+        return [name for name in names if schema.family[name] == family]
+
+    unions = mine(sorted(schema.unions))
+    if family != SHARED and SHARED in schema.families():
+        includes = [own(schema, f"{SHARED}.hpp")]
+    else:
+        includes = [own(schema, "fwd.hpp"), '#include "protocol/packet_info.hpp"', '#include "protocol/types.hpp"']
+    if unions:
+        includes += ["", "#include <variant>"]
+    out = []
+    for name in mine(sorted(schema.enums)):
         out += enum(name, schema.enums[name]["values"])
-    out.append("")
-    for name in sorted(schema.layouts):
-        out.append(f"struct {name};")
-    out.append("")
-    for name in sorted(schema.unions):
+    for name in unions:
         members = ", ".join(union_members(schema.unions[name]).values())
-        out += wrapped(f"using {name} = std::variant<{members}>;")
-    for name in schema.order:
+        out += ["", *wrapped(f"using {name} = std::variant<{members}>;"), *functions("", "_union", name)]
+    for name in mine(schema.order):
         out += struct(schema, schema.layouts[name])
-    out += ["", f"}} // namespace orbis::protocol::{schema.namespace}", ""]
-    return "\n".join(out)
+    return page(schema, includes, out[1:] if out[0] == "" else out)
+
+
+def registry(schema):
+    return page(schema, ['#include "protocol/packet_info.hpp"', "", "namespace orbis::protocol {", "struct PacketCode;", "}"], [
+        "/// Every packet of the build, sorted by id.",
+        "Registry registry();",
+        "/// The same with the functions that read and write them.",
+        "std::span<const PacketCode> packet_codes();",
+    ])
+
+
+def everything(schema):
+    return "\n".join([
+        banner(schema),
+        "#pragma once",
+        "",
+        *[own(schema, f"{family}.hpp") for family in [*schema.families(), "registry"]],
+        "",
+    ])
+
+
+def usual(schema, file):
+    return "\n".join([
+        banner(schema),
+        "#pragma once",
+        "",
+        own(schema, file),
+        "",
+        "namespace orbis {",
+        f"namespace packets = protocol::{schema.namespace};",
+        "}",
+        "",
+    ])
+
+
+def functions(prefix, suffix, name, measured=True):
+    """The declarations of what reads and writes a struct or union."""
+    return [
+        f"{prefix}std::size_t read{suffix}(Decoder& in, std::size_t at, {name}& v);",
+        *([f"{prefix}std::size_t measure{suffix}(Encoder& out, const {name}& v);"] if measured else []),
+        f"{prefix}std::uint8_t* write{suffix}(Encoder& out, std::uint8_t* p, const {name}& v);",
+    ]
 
 
 def union_members(union):
@@ -52,28 +137,40 @@ def struct(schema, layout):
     fields = []
     for field in layout["fields"]:
         fields.append(f"    {field_type(schema, layout, field)} {snake(field['name'])}{initial(schema, layout, field)};")
-    bulk = "true" if schema.is_packed(layout) else "false"
     constants = [f"    static constexpr std::uint32_t k_fixed = {layout['fixed']}, k_var_start = {layout['varStart']};"]
-    if layout["varCount"] == 0:
-        constants.append(f"    static constexpr bool k_bulk = {bulk};")
+    is_fixed = layout["varCount"] == 0
+    bulk = schema.is_packed(layout)
+    any_bytes = is_fixed and not schema.is_checked(layout)
+    if is_fixed:
+        constants.append(f"    static constexpr bool k_bulk = {truth(bulk)}, k_any_bytes = {truth(any_bytes)};")
     if name in schema.packets:
         constants += info(schema, schema.packets[name])
+        if any_bytes:
+            constants += [
+                f"    static void load(const std::uint8_t* p, {name}& v);",
+                f"    static void store(std::uint8_t* p, const {name}& v);",
+            ]
+    if name in schema.packets or not is_fixed:
+        constants += functions("    static ", "", name, measured=not is_fixed)
     out = ["", f"struct {name} {{", *fields, *([""] if fields else []), *constants, "};"]
-    if bulk == "true" or schema.is_flags(layout):
+    if bulk or schema.is_flags(layout):
         out.append(f"static_assert(sizeof({name}) == {layout['fixed']});")
     return out
+
+
+def truth(value):
+    return "true" if value else "false"
 
 
 def info(schema, packet):
     direction = DIRECTIONS[packet.get("direction")]
     channel = schema.channels.get(packet.get("channel"), 0)
-    compressed = "true" if packet["compressed"] else "false"
-    bounded = "true" if schema.bounded else "false"
+    compressed = truth(packet["compressed"])
     return [
         f"    static constexpr PacketInfo k_info{{{packet['id']}, \"{packet['name']}\", \"{packet['package']}\",",
         f"                                       protocol::Direction::{direction}, protocol::Channel{{{channel}}}, {compressed},",
         f"                                       {packet['fixed']}, {schema.smallest(packet)}, {packet['max']}}};",
-        f"    static constexpr bool k_bounded = {bounded};",
+        f"    static constexpr bool k_bounded = {truth(schema.bounded)};",
     ]
 
 

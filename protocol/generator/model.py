@@ -12,6 +12,9 @@ KEYWORDS = set(
     struct switch template this throw true try typedef typename union unsigned using virtual void volatile while
     xor""".split()
 )
+FUNCTIONS = {"read", "measure", "write", "load", "store"}  # of the structs themselves
+
+SHARED = "shared"  # the family of what several families of packets lead to
 
 PRIMITIVES = {  # schema name -> C++ type, width
     "bool": ("bool", 1),
@@ -32,7 +35,7 @@ def snake(name):
     """movementStates -> movement_states, AmbienceFX -> ambience_fx, default -> default_"""
     name = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", name)
     name = re.sub(r"([A-Z])([A-Z][a-z])", r"\1_\2", name).lower()
-    return name + "_" if name in KEYWORDS or name[0].isdigit() else name
+    return name + "_" if name in KEYWORDS | FUNCTIONS or name[0].isdigit() else name
 
 
 def kind(type_):
@@ -61,6 +64,7 @@ class Schema:
         self._by_value = {name: self._held(layout) for name, layout in self.layouts.items()}
         self.recursive = {name for name in self.layouts if self._reaches(name, name)}
         self.order = self._sorted()
+        self.family = self._families()
 
     # What types are
 
@@ -111,6 +115,16 @@ class Schema:
             at += width
         return at == layout["varStart"] and at > 0 and at % widest == 0
 
+    def is_checked(self, layout):
+        """Whether a struct of fixed size has values that are refused."""
+        return any(self.is_checked_field(field) for field in layout["fields"])
+
+    def is_checked_field(self, field):
+        type_ = field["type"]
+        if kind(type_) == "struct":
+            return self.is_checked(self.layouts[type_["struct"]])
+        return kind(type_) in ("enum", "fixedString") or "minValue" in field
+
     def smallest(self, layout):
         """Bytes of the smallest payload: every optional field absent, every text and list empty."""
         size = layout["varStart"]
@@ -127,15 +141,19 @@ class Schema:
                 size += self.width(type_) or 1
         return size
 
+    def families(self):
+        """The headers: what families share first, then each with its packets and what only they lead to."""
+        return sorted(set(self.family.values()), key=lambda family: (family != SHARED, family))
+
     # What leads where
 
-    def _types_in(self, type_):
+    def types_in(self, type_):
         yield type_
         if kind(type_) == "array":
-            yield from self._types_in(type_["array"])
+            yield from self.types_in(type_["array"])
         if kind(type_) == "map":
             for each in type_["map"]:
-                yield from self._types_in(each)
+                yield from self.types_in(each)
 
     def _keep(self, only):
         """Forgets everything that the given packets do not lead to."""
@@ -147,7 +165,7 @@ class Schema:
                 continue
             structs.add(name)
             for field in self.layouts[name]["fields"]:
-                for type_ in self._types_in(field["type"]):
+                for type_ in self.types_in(field["type"]):
                     if kind(type_) == "struct":
                         todo.append(type_["struct"])
                     elif kind(type_) == "enum":
@@ -181,6 +199,29 @@ class Schema:
                 seen.add(name)
                 todo += self._by_value[name]
         return False
+
+    def named_in(self, type_):
+        """The enums, structs and unions that a type names, members of unions included."""
+        for each in self.types_in(type_):
+            if kind(each) in ("enum", "struct", "union"):
+                yield each[kind(each)]
+            if kind(each) == "union":
+                yield from self.unions[each["union"]]["types"].values()
+
+    def _families(self):
+        """Name of an enum, struct or union -> the package of the packets that lead to it, SHARED where they are of
+        several. What a type names is in its own family or shared."""
+        packages = {}
+        for packet in self.packets.values():
+            todo = [packet["name"]]
+            while todo:
+                name = todo.pop()
+                if packet["package"] in packages.setdefault(name, set()):
+                    continue
+                packages[name].add(packet["package"])
+                for field in self.layouts[name]["fields"] if name in self.layouts else ():
+                    todo += self.named_in(field["type"])
+        return {name: SHARED if len(of) > 1 else min(of) for name, of in packages.items()}
 
     def _sorted(self):
         order, begun = [], set()

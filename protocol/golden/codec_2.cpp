@@ -1,13 +1,61 @@
 // Made by protocol/generate.py from the schema of 2026.02.17; not to be edited.
-#include "packets/v2026_02_17/codec.hpp"
+#include "packets/v2026_02_17/interaction.hpp"
+#include "packets/v2026_02_17/player.hpp"
+#include "packets/v2026_02_17/window.hpp"
+#include "protocol/list_elements.hpp"
 
 namespace orbis::protocol::v2026_02_17 {
+
+
+inline void load_fixed(const std::uint8_t* p, MovementStates& v) {
+    load_flags(p, v);
+}
+inline void store_fixed(std::uint8_t* p, const MovementStates& v) {
+    store_plain(p, v);
+}
+
+inline constexpr std::array<FixedPart, 11> k_parts_of_ClientMovement{{
+    {0, 2, -1}, {2, 22, 0}, {24, 6, 1}, {30, 24, 2}, {54, 12, 3}, {66, 12, 4}, {78, 1, 5}, {79, 24, 6},
+    {103, 24, 7}, {127, 4, -1}, {131, 22, 8},
+}};
+constexpr std::span<const FixedPart> parts_of(const ClientMovement*) { return k_parts_of_ClientMovement; }
+inline void load_fixed(const std::uint8_t* p, ClientMovement& v) {
+    const auto bits0 = p[0];
+    const auto bits1 = p[1];
+    load_flags(p + 2, bits0 & 0x01, v.movement_states);
+    load_plain(p + 24, bits0 & 0x02, v.relative_position);
+    load_plain(p + 30, bits0 & 0x04, v.absolute_position);
+    load_plain(p + 54, bits0 & 0x08, v.body_orientation);
+    load_plain(p + 66, bits0 & 0x10, v.look_orientation);
+    load_plain(p + 78, bits0 & 0x20, v.teleport_ack);
+    load_plain(p + 79, bits0 & 0x40, v.wish_movement);
+    load_plain(p + 103, bits0 & 0x80, v.velocity);
+    load_plain(p + 127, v.mounted_to);
+    load_flags(p + 131, bits1 & 0x01, v.rider_movement_states);
+}
+inline void store_fixed(std::uint8_t* p, const ClientMovement& v) {
+    p[0] = static_cast<std::uint8_t>(v.movement_states.has_value() | v.relative_position.has_value() << 1 |
+        v.absolute_position.has_value() << 2 | v.body_orientation.has_value() << 3 |
+        v.look_orientation.has_value() << 4 | v.teleport_ack.has_value() << 5 | v.wish_movement.has_value() <<
+        6 | v.velocity.has_value() << 7);
+    p[1] = static_cast<std::uint8_t>(v.rider_movement_states.has_value());
+    store_plain(p + 2, v.movement_states);
+    store_plain(p + 24, v.relative_position);
+    store_plain(p + 30, v.absolute_position);
+    store_plain(p + 54, v.body_orientation);
+    store_plain(p + 66, v.look_orientation);
+    store_plain(p + 78, v.teleport_ack);
+    store_plain(p + 79, v.wish_movement);
+    store_plain(p + 103, v.velocity);
+    store_plain(p + 127, v.mounted_to);
+    store_plain(p + 131, v.rider_movement_states);
+}
 
 // SyncInteractionChain
 constexpr std::array<FixedPart, 8> k_parts_of_SyncInteractionChain{{
     {0, 33, -1}, {33, 4, 0}, {37, 4, 1}, {41, 4, 2}, {45, 4, 3}, {49, 4, 4}, {53, 4, 5}, {57, 4, 6},
 }};
-std::size_t read_struct(Decoder& in, std::size_t at, SyncInteractionChain& v) {
+std::size_t SyncInteractionChain::read(Decoder& in, std::size_t at, SyncInteractionChain& v) {
     const auto* p = in.open(at, 61, k_parts_of_SyncInteractionChain);
     const auto bits0 = p[0];
     load_plain(p + 1, v.active_hotbar_slot);
@@ -38,7 +86,7 @@ std::size_t read_struct(Decoder& in, std::size_t at, SyncInteractionChain& v) {
         take<SparseOf<Struct<InteractionSyncData>, 4096000>>(in, in.slot(at + 61, p + 57), *v.interaction_data, end);
     return in.close(end);
 }
-std::size_t measure_struct(Encoder& out, const SyncInteractionChain& v) {
+std::size_t SyncInteractionChain::measure(Encoder& out, const SyncInteractionChain& v) {
     if (!out.enter()) return 0;
     std::size_t sum = 61;
     if (v.item_in_hand_id) sum += TextOf<4096000>::measure(out, *v.item_in_hand_id);
@@ -52,7 +100,7 @@ std::size_t measure_struct(Encoder& out, const SyncInteractionChain& v) {
     out.leave();
     return sum;
 }
-std::uint8_t* write_struct(Encoder& out, std::uint8_t* p, const SyncInteractionChain& v) {
+std::uint8_t* SyncInteractionChain::write(Encoder& out, std::uint8_t* p, const SyncInteractionChain& v) {
     if (!out.room(p, 61)) return p;
     if (!out.enter()) return p;
     p[0] = static_cast<std::uint8_t>(v.item_in_hand_id.has_value() | v.utility_item_id.has_value() << 1 |
@@ -89,28 +137,34 @@ std::uint8_t* write_struct(Encoder& out, std::uint8_t* p, const SyncInteractionC
 }
 
 // SyncInteractionChains
-std::size_t read_struct(Decoder& in, std::size_t at, SyncInteractionChains& v) {
+std::size_t SyncInteractionChains::read(Decoder& in, std::size_t at, SyncInteractionChains& v) {
     in.open(at, 0, {});
     auto end = at;
     take_inline<ListOf<Struct<SyncInteractionChain>, 4096000>>(in, at, v.updates, end);
     return in.close(end);
 }
-std::size_t measure_struct(Encoder& out, const SyncInteractionChains& v) {
+std::size_t SyncInteractionChains::measure(Encoder& out, const SyncInteractionChains& v) {
     std::size_t sum = 0;
     sum += ListOf<Struct<SyncInteractionChain>, 4096000>::measure(out, v.updates);
     return sum;
 }
-std::uint8_t* write_struct(Encoder& out, std::uint8_t* p, const SyncInteractionChains& v) {
+std::uint8_t* SyncInteractionChains::write(Encoder& out, std::uint8_t* p, const SyncInteractionChains& v) {
     auto* next = p;
     next = ListOf<Struct<SyncInteractionChain>, 4096000>::write(out, next, v.updates);
     return next;
 }
 
+// ClientMovement
+void ClientMovement::load(const std::uint8_t* p, ClientMovement& v) { load_whole(p, v); }
+void ClientMovement::store(std::uint8_t* p, const ClientMovement& v) { store_whole(p, v); }
+std::size_t ClientMovement::read(Decoder& in, std::size_t at, ClientMovement& v) { return Fixed<ClientMovement>::read(in, at, v); }
+std::uint8_t* ClientMovement::write(Encoder& out, std::uint8_t* p, const ClientMovement& v) { return Fixed<ClientMovement>::write(out, p, v); }
+
 // CraftRecipeAction
 constexpr std::array<FixedPart, 1> k_parts_of_CraftRecipeAction{{
     {0, 5, -1},
 }};
-std::size_t read_struct(Decoder& in, std::size_t at, CraftRecipeAction& v) {
+std::size_t CraftRecipeAction::read(Decoder& in, std::size_t at, CraftRecipeAction& v) {
     const auto* p = in.open(at, 5, k_parts_of_CraftRecipeAction);
     const auto bits0 = p[0];
     load_plain(p + 1, v.quantity);
@@ -118,38 +172,17 @@ std::size_t read_struct(Decoder& in, std::size_t at, CraftRecipeAction& v) {
     if (v.recipe_id.set(bits0 & 0x01)) take_inline<TextOf<4096000>>(in, at + 5, *v.recipe_id, end);
     return in.close(end);
 }
-std::size_t measure_struct(Encoder& out, const CraftRecipeAction& v) {
+std::size_t CraftRecipeAction::measure(Encoder& out, const CraftRecipeAction& v) {
     std::size_t sum = 5;
     if (v.recipe_id) sum += TextOf<4096000>::measure(out, *v.recipe_id);
     return sum;
 }
-std::uint8_t* write_struct(Encoder& out, std::uint8_t* p, const CraftRecipeAction& v) {
+std::uint8_t* CraftRecipeAction::write(Encoder& out, std::uint8_t* p, const CraftRecipeAction& v) {
     if (!out.room(p, 5)) return p;
     p[0] = static_cast<std::uint8_t>(v.recipe_id.has_value());
     store_plain(p + 1, v.quantity);
     auto* next = p + 5;
     if (v.recipe_id) next = TextOf<4096000>::write(out, next, *v.recipe_id);
-    return next;
-}
-
-// SendWindowAction
-std::size_t read_struct(Decoder& in, std::size_t at, SendWindowAction& v) {
-    const auto* p = in.open(at, 4, {});
-    load_plain(p, v.id);
-    auto end = at + 4;
-    take_inline<Choice<WindowAction>>(in, at + 4, v.action, end);
-    return in.close(end);
-}
-std::size_t measure_struct(Encoder& out, const SendWindowAction& v) {
-    std::size_t sum = 4;
-    sum += Choice<WindowAction>::measure(out, v.action);
-    return sum;
-}
-std::uint8_t* write_struct(Encoder& out, std::uint8_t* p, const SendWindowAction& v) {
-    if (!out.room(p, 4)) return p;
-    store_plain(p, v.id);
-    auto* next = p + 4;
-    next = Choice<WindowAction>::write(out, next, v.action);
     return next;
 }
 

@@ -1,5 +1,8 @@
 // Made by protocol/generate.py from the schema of 2026.02.17; not to be edited.
-#include "packets/v2026_02_17/codec.hpp"
+#include "packets/v2026_02_17/all.hpp"
+#include "protocol/packet_table.hpp"
+
+#include <array>
 
 namespace orbis::protocol::v2026_02_17 {
 

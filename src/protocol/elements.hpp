@@ -111,55 +111,49 @@ struct Symbol : FixedElement<Symbol<E>, E, 1> {
     static void store(Encoder& out, std::uint8_t* at, E value) { out.symbol(at, value); }
 };
 
-/// Structs and packets without variable fields, which generated code loads and stores without checking
-/// bounds: with a coder where a value may be refused, without one where every byte is as good as another.
-template <typename T>
-concept FixedStruct = requires { T::k_bulk; };
-
-template <typename T>
-concept AnyBytesWillDo = FixedStruct<T> && requires(const std::uint8_t* at, T& out) { load_fixed(at, out); };
-
-template <FixedStruct T>
-void load_struct(Decoder& in, const std::uint8_t* at, T& out) {
-    if constexpr (AnyBytesWillDo<T>)
+/// Structs that need no coder: those of nothing but numbers are copied, generated code loads and stores the
+/// others.
+template <AnyBytesWillDo T>
+void load_whole(const std::uint8_t* at, T& out) {
+    if constexpr (T::k_bulk)
+        load_plain(at, out);
+    else
         load_fixed(at, out);
+}
+template <AnyBytesWillDo T>
+void store_whole(std::uint8_t* at, const T& value) {
+    if constexpr (T::k_bulk)
+        store_plain(at, value);
     else
-        load_fixed(in, at, out);
+        store_fixed(at, value);
 }
 
-template <FixedStruct T>
-std::size_t read_struct(Decoder& in, std::size_t at, T& out) {
-    if constexpr (requires { parts_of(&out); })
-        load_struct(in, in.fixed(at, T::k_fixed, parts_of(&out)), out);
-    else
-        load_struct(in, in.fixed(at, T::k_fixed, {}), out);
-    return in.ok() ? at + T::k_fixed : Decoder::k_nowhere;
-}
+/// Which parts of a struct must be there when its payload ends inside of it. Generated code says so for those
+/// where it is not all of it.
+constexpr std::span<const FixedPart> parts_of(const void*) { return {}; }
 
 /// A struct without variable fields. It may be cut off where nothing must be there, so that reading one by
-/// itself is left to its own code; in a list only the last one can be.
-template <typename T>
+/// itself asks for its parts; in a list only the last one can be.
+template <FixedStruct T>
 struct Fixed : FixedElement<Fixed<T>, T, T::k_fixed> {
     static constexpr bool k_bulk = T::k_bulk;
-    static void load(Decoder& in, const std::uint8_t* at, T& out) { load_struct(in, at, out); }
+    static void load(Decoder& in, const std::uint8_t* at, T& out) {
+        if constexpr (AnyBytesWillDo<T>)
+            load_whole(at, out);
+        else
+            load_fixed(in, at, out);
+    }
     static void store(Encoder& out, std::uint8_t* at, const T& value) {
         if constexpr (AnyBytesWillDo<T>)
-            store_fixed(at, value);
+            store_whole(at, value);
         else
             store_fixed(out, at, value);
     }
-    static std::size_t read(Decoder& in, std::size_t at, T& out) { return read_struct(in, at, out); }
+    static std::size_t read(Decoder& in, std::size_t at, T& out) {
+        load(in, in.fixed(at, T::k_fixed, parts_of(&out)), out);
+        return in.ok() ? at + T::k_fixed : Decoder::k_nowhere;
+    }
 };
-
-template <FixedStruct T>
-std::size_t measure_struct(Encoder&, const T&) {
-    return T::k_fixed;
-}
-
-template <FixedStruct T>
-std::uint8_t* write_struct(Encoder& out, std::uint8_t* at, const T& value) {
-    return Fixed<T>::write(out, at, value);
-}
 
 /// A struct with variable fields.
 template <typename T>
@@ -168,10 +162,10 @@ struct Struct {
     static constexpr std::uint32_t k_width = 0;
     static constexpr std::uint32_t k_least = T::k_fixed;
     static constexpr std::uint32_t k_step = std::max(T::k_var_start, 1U);
-    static std::size_t read(Decoder& in, std::size_t at, T& out) { return read_struct(in, at, out); }
-    static std::size_t measure(Encoder& out, const T& value) { return measure_struct(out, value); }
+    static std::size_t read(Decoder& in, std::size_t at, T& out) { return T::read(in, at, out); }
+    static std::size_t measure(Encoder& out, const T& value) { return T::measure(out, value); }
     static std::uint8_t* write(Encoder& out, std::uint8_t* at, const T& value) {
-        return write_struct(out, at, value);
+        return T::write(out, at, value);
     }
 };
 

@@ -125,7 +125,7 @@ struct SparseOf {
 
 /// Whether one of the keys occurs twice.
 template <typename K, typename V>
-bool repeats_key(Arena& arena, std::span<const Entry<K, V>> entries) {
+bool repeats_key(Arena& arena, const List<Entry<K, V>>& entries) {
     if (entries.size() < 2) return false;
     if constexpr (std::is_same_v<K, Text>) {
         auto* keys = arena.take<Text>(entries.size());

@@ -2,7 +2,8 @@
 
 #include "bytes/result.hpp"
 #include "bytes/zstd.hpp"
-#include "protocol/elements.hpp"
+#include "protocol/decoder.hpp"
+#include "protocol/encoder.hpp"
 #include "protocol/packet_info.hpp"
 
 #include <algorithm>
@@ -47,26 +48,26 @@ public:
     Result<MutableBytes> write(const P& packet, std::size_t room = 0) {
         if constexpr (AnyBytesWillDo<P>) {
             const auto memory = buffer_.take(room + P::k_fixed);
-            store_fixed(memory.data() + room, packet);
+            P::store(memory.data() + room, packet);
             return memory;
         } else if constexpr (FixedStruct<P>) {
             const auto memory = buffer_.take(room + P::k_fixed);
             Encoder out(memory);
-            write_struct(out, memory.data() + room, packet);
+            P::write(out, memory.data() + room, packet);
             if (!out.ok()) [[unlikely]]
                 return refuse(out, P::k_info, P::k_fixed);
             return memory;
         } else {
             auto memory = buffer_.take(std::max(buffer_.capacity(), room));
             Encoder out(memory);
-            auto* end = write_struct(out, memory.data() + room, packet);
+            auto* end = P::write(out, memory.data() + room, packet);
             if (out.full() && !out.failed()) [[unlikely]] {
                 Encoder sums;
-                const auto size = measure_struct(sums, packet);
+                const auto size = P::measure(sums, packet);
                 if (!sums.ok() || size > P::k_info.largest) return refuse(sums, P::k_info, size);
                 memory = buffer_.take(room + size + size / 4 + k_more);
                 out = Encoder(memory);
-                end = write_struct(out, memory.data() + room, packet);
+                end = P::write(out, memory.data() + room, packet);
             }
             const auto size = static_cast<std::size_t>(end - memory.data());
             if (!out.ok() || size - room > P::k_info.largest) [[unlikely]]
@@ -95,7 +96,7 @@ template <Packet P>
 [[gnu::noinline]] std::expected<void, Failure> decode_checked(Bytes payload, Arena& arena, P& out,
                                                               bool strict) {
     Decoder in(payload, arena, {P::k_bounded, strict});
-    read_struct(in, 0, out);
+    P::read(in, 0, out);
     if (!in.ok()) [[unlikely]]
         return refused(in, P::k_info);
     if (strict) [[unlikely]] {
@@ -111,7 +112,7 @@ template <Packet P>
 std::expected<void, Failure> decode(Bytes payload, Arena& arena, P& out, bool strict = false) {
     if constexpr (AnyBytesWillDo<P>) {
         if (payload.size() >= P::k_fixed && !strict) [[likely]] {
-            load_fixed(payload.data(), out);
+            P::load(payload.data(), out);
             return {};
         }
     }

@@ -1,5 +1,5 @@
 #include "bytes/hex.hpp"
-#include "packets/v0_5_1/codec.hpp"
+#include "packets/v0_5_1/all.hpp"
 #include "protocol/generic_codec.hpp"
 #include "protocol/json_tree.hpp"
 #include "protocol/packets.hpp"

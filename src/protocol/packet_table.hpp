@@ -19,17 +19,21 @@ struct PacketCode {
 
 template <typename P>
 constexpr PacketCode code_of() {
-    return {
-        P::k_info,
-        [](Decoder& in) -> const void* {
-            auto* packet = in.arena().take<P>(1);
-            read_struct(in, 0, *packet);
-            return in.ok() ? packet : nullptr;
-        },
-        [](Encoder& out, std::uint8_t* to, const void* packet) {
-            return write_struct(out, to, *static_cast<const P*>(packet));
-        },
-        [](Encoder& out, const void* packet) { return measure_struct(out, *static_cast<const P*>(packet)); }};
+    return {P::k_info,
+            [](Decoder& in) -> const void* {
+                auto* packet = in.arena().take<P>(1);
+                P::read(in, 0, *packet);
+                return in.ok() ? packet : nullptr;
+            },
+            [](Encoder& out, std::uint8_t* to, const void* packet) {
+                return P::write(out, to, *static_cast<const P*>(packet));
+            },
+            []([[maybe_unused]] Encoder& out, [[maybe_unused]] const void* packet) -> std::size_t {
+                if constexpr (FixedStruct<P>)
+                    return P::k_fixed;
+                else
+                    return P::measure(out, *static_cast<const P*>(packet));
+            }};
 }
 
 } // namespace orbis::protocol

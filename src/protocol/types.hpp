@@ -15,15 +15,45 @@
 /// points at whatever its sender keeps alive until it is encoded. Copies are cheap and shallow.
 namespace orbis::protocol {
 
+// What generated code reads and writes with.
+class Decoder;
+class Encoder;
+
 /// Sixteen bytes in the order of the text form.
 using Uuid = std::array<std::uint8_t, 16>;
 
 /// Text as it is on the wire: not checked, and malformed where the peer sent it so.
 using Text = std::string_view;
 
-/// Elements that somebody else owns.
+/// Elements that somebody else owns. As std::span, which asks the compiler for much more: there are hundreds
+/// of these types.
 template <typename T>
-using List = std::span<const T>;
+class List {
+public:
+    using value_type = T;
+
+    constexpr List() = default;
+    constexpr List(const T* first, std::size_t size) : first_(first), size_(size) {}
+    /// Whatever has its elements in one piece: a vector, an array, a span.
+    template <typename Elements>
+        requires requires(const Elements& from, const T*& first) { first = from.data(), from.size(); }
+    constexpr List(const Elements& from)
+        : first_(from.data()), size_(from.size()) {} // NOLINT: as with std::span
+
+    [[nodiscard]] constexpr const T* data() const { return first_; }
+    [[nodiscard]] constexpr std::size_t size() const { return size_; }
+    [[nodiscard]] constexpr std::size_t size_bytes() const { return size_ * sizeof(T); }
+    [[nodiscard]] constexpr bool empty() const { return size_ == 0; }
+    [[nodiscard]] constexpr const T* begin() const { return first_; }
+    [[nodiscard]] constexpr const T* end() const { return first_ + size_; }
+    [[nodiscard]] constexpr const T& front() const { return *first_; }
+    [[nodiscard]] constexpr const T& back() const { return first_[size_ - 1]; }
+    constexpr const T& operator[](std::size_t index) const { return first_[index]; }
+
+private:
+    const T* first_ = nullptr;
+    std::size_t size_ = 0;
+};
 
 /// A field that may be absent. Plainer than std::optional: all types here are trivial to copy and destroy,
 /// so nothing ever needs to be run for the value, and the compiler has less to do.
@@ -106,5 +136,13 @@ struct Sparse {
         return &present[set_bits(bits, index)];
     }
 };
+
+/// Structs and packets without variable fields, which are loaded and stored without checking bounds.
+template <typename T>
+concept FixedStruct = requires { T::k_bulk; };
+
+/// Those where every byte is as good as another, so that nothing but their size can be refused.
+template <typename T>
+concept AnyBytesWillDo = FixedStruct<T> && T::k_any_bytes;
 
 } // namespace orbis::protocol
