@@ -1,11 +1,13 @@
 #include "bytes/atomic_file.hpp"
 #include "bytes/file.hpp"
+#include "support/run_and_kill.hpp"
 #include "support/shared.hpp"
 
 #include <gtest/gtest.h>
 
 #include <csignal>
 #include <fstream>
+#include <set>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -129,19 +131,22 @@ TEST(AtomicFile, WithoutRoomTheOldContentStaysAndNothingElse) {
 TEST(AtomicFile, AKillAtAnyMomentLeavesOneWholeVersion) {
     const test::TemporaryFolder folder;
     ASSERT_TRUE(write_file_atomically(folder / "f", Buffer(20000, 1)));
-    for (int round = 0; round < 15; ++round) {
-        const auto child = fork();
-        ASSERT_GE(child, 0);
-        if (child == 0)
-            for (std::uint8_t version = 1;; ++version)
-                (void)write_file_atomically(folder / "f", Buffer(20000, version));
-        usleep(static_cast<useconds_t>(500 + round * 700));
-        kill(child, SIGKILL);
-        waitpid(child, nullptr, 0);
+    std::uint8_t version = 1;
+    const auto write = [&] { (void)write_file_atomically(folder / "f", Buffer(20000, version)); };
+    const auto moments = test::count_moments(write);
+    EXPECT_GT(moments, 10);
+    std::set<char> found;
+    int killed = 0;
+    for (std::int64_t moment = 0; moment < moments; ++moment) {
+        ++version;
+        killed += test::run_and_kill(write, moment) == moment ? 1 : 0;
         const auto text = read_text(*open_file(folder / "f", FileMode::read).value(), 1 << 20).value();
         ASSERT_EQ(text.size(), 20000U);
         ASSERT_EQ(text, std::string(20000, text.front()));
+        found.insert(text.front());
     }
+    EXPECT_GT(found.size(), 1U) << "at the end the new one is there";
+    EXPECT_GT(killed, moments / 2);
 }
 
 TEST(CreateFolders, MakesEveryLevelAndTakesWhatIsThere) {

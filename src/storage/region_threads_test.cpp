@@ -3,6 +3,7 @@
 #include "storage/region_store.hpp"
 #include "storage/stores_test.hpp"
 #include "support/documents.hpp"
+#include "support/run_and_kill.hpp"
 #include "support/seed.hpp"
 #include "support/shared.hpp"
 
@@ -10,11 +11,10 @@
 
 #include <array>
 #include <atomic>
-#include <chrono>
-#include <csignal>
-#include <sys/wait.h>
+#include <optional>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 namespace orbis::storage {
 namespace {
@@ -25,7 +25,7 @@ using test_stores::writing;
 constexpr std::array<ChunkPos, 5> k_chunks{{{0, 0}, {1, 0}, {0, 1}, {-1, 0}, {-40, 3}}};
 
 std::unique_ptr<RegionStore> open_for_writing(const std::filesystem::path& folder, SyncPolicy sync) {
-    return open_region_store(Folder(open_disk_tree(folder)), writing(sync)).value();
+    return open_region_store(Folder(open_disk_tree(folder)), writing(sync, true)).value();
 }
 
 /// A document of some other length for each version, so that runs move and are reused.
@@ -44,6 +44,7 @@ TEST_P(ThreadsTest, EachReadBesideAWriterGivesOneWholeVersion) {
     std::atomic<bool> done = false;
     std::atomic<int> broken = 0;
     std::atomic<int> reads = 0;
+    std::atomic<std::uint32_t> written = 1;
     const auto read = [&](bool frames) {
         ReadContext context;
         Decompressor decompressor;
@@ -54,7 +55,8 @@ TEST_P(ThreadsTest, EachReadBesideAWriterGivesOneWholeVersion) {
                 const auto document = store->read(k_chunks[i], context);
                 if (document && *document) version = test::stamp_of(**document);
             } else if (const auto frame = store->read_frame(k_chunks[i], context); frame && *frame) {
-                std::this_thread::sleep_for(std::chrono::microseconds(200)); // the writer goes on meanwhile
+                const auto later = written + k_chunks.size() + 1; // each chunk is written over meanwhile
+                while (!done && written < later) std::this_thread::yield();
                 const auto document = decompressor.decompress((*frame)->bytes, (*frame)->raw_size, 1 << 20);
                 if (document) version = test::stamp_of(*document);
             }
@@ -67,18 +69,45 @@ TEST_P(ThreadsTest, EachReadBesideAWriterGivesOneWholeVersion) {
     };
     std::vector<std::jthread> readers;
     for (const bool frames : {false, true, true}) readers.emplace_back(read, frames);
-    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(400);
-    for (std::uint32_t version = 2; std::chrono::steady_clock::now() < end; ++version) {
-        ASSERT_TRUE(store->write(k_chunks[version % k_chunks.size()], document_of(version)));
-        if (version % 50 == 0) {
-            ASSERT_TRUE(store->sync());
-        }
+    bool writes = true;
+    for (std::uint32_t version = 2; writes && (version < 500 || reads < 200); ++version) {
+        writes = store->write(k_chunks[version % k_chunks.size()], document_of(version)).has_value();
+        if (version % 50 == 0) writes = writes && store->sync().has_value();
+        written = version;
     }
     done = true;
     readers.clear();
+    EXPECT_TRUE(writes);
     EXPECT_EQ(broken, 0);
-    EXPECT_GT(reads, 20);
 }
+
+/// What a killed process told through a pipe.
+template <typename Number>
+class Told {
+public:
+    Told() { EXPECT_EQ(pipe(ends_.data()), 0); }
+    ~Told() {
+        for (const int end : ends_) close(end);
+    }
+    Told(const Told&) = delete;
+    Told& operator=(const Told&) = delete;
+
+    [[nodiscard]] int end_of_child() const { return ends_[1]; }
+    /// The last number that it told, once it is gone.
+    std::optional<Number> last() {
+        close(std::exchange(ends_[1], -1));
+        std::optional<Number> last;
+        for (Number number{}; read(ends_[0], &number, sizeof number) == ssize_t{sizeof number};)
+            last = number;
+        return last;
+    }
+
+private:
+    std::array<int, 2> ends_{-1, -1};
+};
+
+/// Opening a store and writing to it some ten times has this many moments for a kill.
+constexpr std::uint64_t k_moments = 500;
 
 /// Writes versions until it is killed; tells through the pipe which one is done.
 [[noreturn]] void write_until_killed(const std::filesystem::path& folder, SyncPolicy sync,
@@ -104,24 +133,13 @@ TEST_P(KillTest, AProcessThatIsKilledWhileItWritesLosesNothingItHasTold) {
         for (const auto pos : k_chunks) ASSERT_TRUE(store->write(pos, document_of(++told)));
     }
     std::uint32_t next = 10;
-    for (int round = 0; round < 15; ++round) {
-        std::array<int, 2> ends{};
-        ASSERT_EQ(pipe(ends.data()), 0);
-        const auto child = fork();
-        ASSERT_GE(child, 0);
-        if (child == 0) write_until_killed(folder.path(), GetParam(), next, ends[1]);
-        close(ends[1]);
-        std::uint32_t version = 0;
-        ASSERT_EQ(read(ends[0], &version, sizeof version), static_cast<ssize_t>(sizeof version));
-        told = version;
-        std::this_thread::sleep_for(std::chrono::microseconds(random() % 8000));
-        kill(child, SIGKILL);
-        while (read(ends[0], &version, sizeof version) == static_cast<ssize_t>(sizeof version))
-            told = version;
-        close(ends[0]);
-        int status = 0;
-        ASSERT_EQ(waitpid(child, &status, 0), child);
-        ASSERT_TRUE(WIFSIGNALED(status)) << "the writer failed by itself";
+    std::array<std::uint32_t, k_chunks.size()> least{}; // the last version of each that was told
+    for (int round = 0; round < 30; ++round) {
+        Told<std::uint32_t> pipe;
+        const auto moment = static_cast<std::int64_t>(random() % k_moments);
+        const auto write = [&] { write_until_killed(folder.path(), GetParam(), next, pipe.end_of_child()); };
+        ASSERT_EQ(test::run_and_kill(write, moment), moment) << "the writer failed by itself";
+        told = pipe.last().value_or(next - 1);
 
         const auto store = open_region_store(Folder(open_disk_tree(folder.path())), {}).value();
         ReadContext context;
@@ -132,15 +150,14 @@ TEST_P(KillTest, AProcessThatIsKilledWhileItWritesLosesNothingItHasTold) {
             const auto stamp = test::stamp_of(**found);
             ASSERT_TRUE(stamp) << "a mixture of versions";
             ASSERT_TRUE(*stamp < 10 || *stamp % k_chunks.size() == i) << "the content of another chunk";
-            // The last version of this chunk that was told, if it is of this round.
             const auto last = told - (told - static_cast<std::uint32_t>(i)) % k_chunks.size();
-            if (last >= next) {
-                ASSERT_GE(*stamp, last);
-            }
+            if (last >= next) least[i] = static_cast<std::uint32_t>(last);
+            ASSERT_GE(*stamp, least[i]);
             ASSERT_LE(*stamp, told + 5);
         }
         next = told + 100;
     }
+    for (const auto version : least) EXPECT_GT(version, 0U) << "no round told it";
 }
 
 TEST(RegionStore, AProcessThatIsKilledWhileItMakesRegionFilesLeavesNoneThatIsNotWhole) {
@@ -148,28 +165,19 @@ TEST(RegionStore, AProcessThatIsKilledWhileItMakesRegionFilesLeavesNoneThatIsNot
     const test::TemporaryFolder folder;
     int next = 0;
     int confirmed = 0;
-    for (int round = 0; round < 12; ++round) {
-        std::array<int, 2> ends{};
-        ASSERT_EQ(pipe(ends.data()), 0);
-        const auto child = fork();
-        ASSERT_GE(child, 0);
-        if (child == 0) {
+    for (int round = 0; round < 30; ++round) {
+        Told<int> pipe;
+        const auto write = [&] {
             const auto store = open_for_writing(folder.path(), SyncPolicy::each);
             for (int region = next;; ++region) { // every chunk in a region of its own
                 if (!store->write({region * 32, 0}, document_of(static_cast<std::uint32_t>(region))))
                     _exit(1);
-                if (::write(ends[1], &region, sizeof region) != sizeof region) _exit(1);
+                if (::write(pipe.end_of_child(), &region, sizeof region) != sizeof region) _exit(1);
             }
-        }
-        close(ends[1]);
-        int told = 0;
-        ASSERT_EQ(read(ends[0], &told, sizeof told), static_cast<ssize_t>(sizeof told));
-        std::this_thread::sleep_for(std::chrono::microseconds(random() % 8000));
-        kill(child, SIGKILL);
-        while (read(ends[0], &told, sizeof told) == static_cast<ssize_t>(sizeof told)) {
-        }
-        close(ends[0]);
-        waitpid(child, nullptr, 0);
+        };
+        const auto moment = static_cast<std::int64_t>(random() % k_moments);
+        ASSERT_EQ(test::run_and_kill(write, moment), moment) << "the writer failed by itself";
+        const int told = pipe.last().value_or(next - 1);
 
         const auto store = open_region_store(Folder(open_disk_tree(folder.path())), {}).value();
         const auto cursor = store->chunks();
@@ -189,6 +197,7 @@ TEST(RegionStore, AProcessThatIsKilledWhileItMakesRegionFilesLeavesNoneThatIsNot
         ASSERT_LE(count, confirmed + round + 1) << "at most one more in each round";
         next = told + 2;
     }
+    EXPECT_GT(confirmed, 0);
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "storage/stores_test.hpp"
 #include "support/memory_file.hpp"
 #include "support/region_images.hpp"
+#include "support/run_and_kill.hpp"
 #include "support/seed.hpp"
 #include "support/shared.hpp"
 
@@ -216,25 +217,20 @@ TEST(MigrateRegion, AKillAtAnyMomentLeavesTheOldOrTheNewFileWhole) {
     const auto path = folder / "0.0.region.bin";
     const auto content = some_content(random, 14, 60000);
     const auto image = test::region_v0_image(content, {.version = 0});
+    const auto migrate = [&] { (void)migrate_region_file(path, {0, 0}); };
+    write_file(path, image);
+    const auto moments = test::count_moments(migrate);
     int migrated = 0;
-    for (int round = 0; round < 15; ++round) {
+    constexpr int k_rounds = 60;
+    for (int round = 0; round < k_rounds; ++round) {
         write_file(path, image);
-        const auto child = fork();
-        ASSERT_GE(child, 0);
-        if (child == 0) {
-            (void)migrate_region_file(path, {0, 0});
-            _exit(0);
-        }
-        usleep(static_cast<useconds_t>(random() % 6000));
-        kill(child, SIGKILL);
-        int status = 0;
-        ASSERT_EQ(waitpid(child, &status, 0), child);
+        test::run_and_kill(migrate, moments - moments * round / k_rounds);
         const auto region = open_region(open_file(path, FileMode::read).value(), {0, 0}).value();
         migrated += region->header().version;
         ASSERT_EQ(region->slots().value().size(), content.size());
         for (const auto& [slot, blob] : content) ASSERT_EQ(read_blob(*region, slot).value(), blob);
     }
-    RecordProperty("migrated", migrated);
+    EXPECT_TRUE(migrated > 0 && migrated < k_rounds) << migrated << " of " << k_rounds;
     ASSERT_TRUE(migrate_region_file(path, {0, 0})) << "also over what a killed run left";
 }
 
