@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <chrono>
+#include <ctime>
 #include <random>
 
 namespace orbis::chunk {
@@ -373,10 +373,10 @@ TEST(Environments, ManyMappingsAndManyRunsTakeLittleTime) {
     Error problem;
     Reader in(stored);
     ASSERT_TRUE(environments.read(in, problem)) << problem.text();
-    const auto start = std::chrono::steady_clock::now();
+    const auto start = std::clock(); // what this process works, whatever others do meanwhile
     EXPECT_TRUE(environments.check());
     const auto runs = environments.runs(ColumnIndex(0));
-    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+    EXPECT_LT(std::clock() - start, 5 * CLOCKS_PER_SEC) << "each with each takes minutes";
     ASSERT_EQ(runs.size(), std::size_t{k_many} + 1);
     for (const auto& run : runs) ASSERT_EQ(run.key, "b");
     EXPECT_EQ(environments.name(k_many), k_unknown_environment);
