@@ -82,36 +82,43 @@ const std::uint8_t* expand_node(const std::uint8_t* at, std::uint16_t* out) {
     return at;
 }
 
-/// Writes the node for `8 * span` values; true, and nothing written, where they are all one value.
-bool write_node(Writer& out, Buffer& buffer, const std::uint16_t* values, std::size_t span) {
-    const auto start = buffer.size();
-    std::uint8_t mask = 0;
-    out.u8(0);
+/// Room for every tree: all nodes of all levels, and a value for each cell.
+using TreeRoom = std::array<std::uint8_t, 1 + 8 + 64 + 512 + 4096 + std::size_t{k_cells} * 2>;
+
+/// Writes the node for `8 * span` values and returns where it ends: at `out`, with nothing written, where
+/// they are all one value.
+std::uint8_t* write_node(std::uint8_t* out, const std::uint16_t* values, std::size_t span) {
+    bool equal = true;
+    for (unsigned i = 1; i < 8; ++i) equal = equal && values[i * span] == values[0];
+    if (span == 1 && equal) return out; // as most of the lowest ones are
+    auto* at = out + 1;
+    unsigned mask = 0;
     for (unsigned i = 0; i < 8; ++i) {
         const auto* part = values + i * span;
-        if (span > 1 && !write_node(out, buffer, part, span / 8))
-            mask = static_cast<std::uint8_t>(mask | 1U << i);
-        else
-            out.be(*part);
+        auto* const end = span == 1 ? at : write_node(at, part, span / 8);
+        if (end != at) {
+            mask |= 1U << i;
+            at = end;
+        } else {
+            store_be(at, *part);
+            at += 2;
+        }
     }
-    buffer[start] = mask;
-    if (mask != 0) return false;
-    for (unsigned i = 1; i < 8; ++i)
-        if (values[i * span] != values[0]) return false;
-    buffer.resize(start);
-    return true;
+    if (mask == 0 && equal) return out;
+    *out = static_cast<std::uint8_t>(mask);
+    return at;
 }
 
 } // namespace
 
 Buffer build_light_tree(Light::ConstExpanded values) {
-    Buffer out;
-    Writer writer(out);
-    if (write_node(writer, out, values.data(), k_cells / 8)) {
-        writer.u8(0); // the root is always written
-        for (int i = 0; i < 8; ++i) writer.be(values[0]);
+    TreeRoom room; // not zeroed: what is used of it is written
+    auto* end = write_node(room.data(), values.data(), k_cells / 8);
+    if (end == room.data()) { // the root is always written
+        *end++ = 0;
+        for (int i = 0; i < 8; ++i, end += 2) store_be(end, values[0]);
     }
-    return out;
+    return {room.data(), end};
 }
 
 void Light::reset() {
