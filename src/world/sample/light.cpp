@@ -129,10 +129,8 @@ WorldLight::WorldLight(const Canvas& canvas)
     };
     for (int z = k_low; z < k_low + k_blocks; ++z)
         for (int x = k_low; x < k_low + k_blocks; ++x) {
-            const int top = height(x, z);
-            const int around =
-                std::max({height(x - 1, z), height(x + 1, z), height(x, z - 1), height(x, z + 1), top + 1});
-            for (int y = top + 1; y <= around && y < k_world_height; ++y) add(x, y, z);
+            const int last = highest_beside_shade(x, z);
+            for (int y = height(x, z) + 1; y <= last && y < k_world_height; ++y) add(x, y, z);
         }
     for (int cz = k_low_chunk; cz < k_low_chunk + k_chunks; ++cz)
         for (int cx = k_low_chunk; cx < k_low_chunk + k_chunks; ++cx)
@@ -157,6 +155,11 @@ int WorldLight::height(int x, int z) const {
     // Nothing beyond the edge can be in the shade.
     if (!Landscape::inside(x, z)) return -1;
     return heights_[static_cast<std::size_t>((z - k_low) * k_blocks + x - k_low)];
+}
+
+int WorldLight::highest_beside_shade(int x, int z) const {
+    return std::max(
+        {height(x - 1, z), height(x + 1, z), height(x, z - 1), height(x, z + 1), height(x, z) + 1});
 }
 
 void WorldLight::global(SectionPos at, SectionLight& out) const {
@@ -186,13 +189,10 @@ void WorldLight::local(SectionPos at, SectionLight& out) const {
         }
     };
     Inside cells{*this, canvas_.section(at), out};
-    int lowest = k_world_height;
-    int highest = 0;
-    for (int i = 0; i < k_columns; ++i) {
-        const int top = height(at.x * k_side + (i & 31), at.z * k_side + (i >> 5));
-        lowest = std::min(lowest, top);
-        highest = std::max(highest, top);
-    }
+    std::array<int, k_columns> tops;
+    for (std::size_t i = 0; i < tops.size(); ++i)
+        tops[i] = height(at.x * k_side + static_cast<int>(i & 31), at.z * k_side + static_cast<int>(i >> 5));
+    const auto [lowest, highest] = std::ranges::minmax(tops);
     // Most sections are all sky, or all rock: there is nothing to spread in them.
     const bool gives_light =
         cells.section != nullptr
@@ -202,23 +202,20 @@ void WorldLight::local(SectionPos at, SectionLight& out) const {
         return;
     }
     std::vector<Cell> queue;
-    out.fill(0);
-    for (int i = 0; i < k_cells; ++i) {
-        const CellIndex cell(i);
-        const int sky = at.y * k_side + cell.y() > height(at.x * k_side + cell.x(), at.z * k_side + cell.z())
-                            ? k_daylight
-                            : 0;
-        const int own =
-            cells.section == nullptr ? 0 : emitted(cells.section->blocks[static_cast<std::size_t>(i)]);
-        if ((sky | own) == 0) continue;
-        out[static_cast<std::size_t>(i)] = static_cast<std::uint16_t>(sky | own);
-    }
-    for (int i = 0; i < k_cells; ++i)
-        if (out[static_cast<std::size_t>(i)] != 0) {
-            const CellIndex cell(i);
-            queue.push_back({static_cast<std::int16_t>(cell.x()), static_cast<std::int16_t>(cell.y()),
-                             static_cast<std::int16_t>(cell.z())});
+    for (std::size_t column = 0; column < tops.size(); ++column) {
+        const ColumnIndex place(static_cast<int>(column));
+        const int last = highest_beside_shade(at.x * k_side + place.x(), at.z * k_side + place.z());
+        for (int y = 0; y < k_side; ++y) {
+            const CellIndex cell(place.x(), y, place.z());
+            const auto index = static_cast<std::size_t>(cell.value);
+            const int sky = at.y * k_side + y > tops[column] ? k_daylight : 0;
+            const int own = cells.section == nullptr ? 0 : emitted(cells.section->blocks[index]);
+            out[index] = static_cast<std::uint16_t>(sky | own);
+            if (own != 0 || (sky != 0 && at.y * k_side + y <= last))
+                queue.push_back({static_cast<std::int16_t>(place.x()), static_cast<std::int16_t>(y),
+                                 static_cast<std::int16_t>(place.z())});
         }
+    }
     spread(cells, queue);
 }
 

@@ -35,6 +35,8 @@ private:
     struct Cells;
     friend struct Cells;
 
+    /// The highest cell under the sky in a column that can have a neighbour in the shade.
+    [[nodiscard]] int highest_beside_shade(int x, int z) const;
     [[nodiscard]] std::uint16_t emitted(Block block) const { return emitted_[block]; }
     [[nodiscard]] bool passes(Block block) const { return passes_[block]; }
 

@@ -1,5 +1,7 @@
 #include "world/sample/noise.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <initializer_list>
 
 namespace orbis::world::sample {
@@ -42,11 +44,11 @@ int fractal(std::uint64_t seed, int x, int z, int shift, int layers) {
 }
 
 std::int64_t root(std::int64_t value) {
-    std::int64_t result = 0;
-    for (std::int64_t bit = std::int64_t{1} << 30; bit != 0; bit >>= 1) {
-        const auto candidate = result + bit;
-        if (candidate * candidate <= value) result = candidate;
-    }
+    // The processor's root is rounded; its whole part may be one off.
+    constexpr std::int64_t k_largest = 0x7FFF'FFFF;
+    auto result = std::min(static_cast<std::int64_t>(std::sqrt(static_cast<double>(value))), k_largest);
+    while (result * result > value) --result;
+    while (result < k_largest && (result + 1) * (result + 1) <= value) ++result;
     return result;
 }
 

@@ -118,6 +118,11 @@ Result<void> must_be_free(const fs::path& folder) {
 }
 
 Result<void> write_all(const fs::path& folder, const SampleOptions& options, SampleReport& report) {
+    const auto chunks = folder / "worlds" / k_world_name / "chunks";
+    std::error_code code;
+    fs::create_directories(chunks, code);
+    if (code)
+        return fail(error(Errc::io, "cannot make the folder: {}", code.message()).in_file(chunks.string()));
     const Landscape landscape(options.seed);
     Canvas canvas(Assets::built_in());
     build(landscape, canvas);
@@ -126,11 +131,6 @@ Result<void> write_all(const fs::path& folder, const SampleOptions& options, Sam
         TRY_DO(write_text(folder / file.path, file.text));
         ++report.files;
     }
-    const auto chunks = folder / "worlds" / k_world_name / "chunks";
-    std::error_code code;
-    fs::create_directories(chunks, code);
-    if (code)
-        return fail(error(Errc::io, "cannot make the folder: {}", code.message()).in_file(chunks.string()));
     return write_chunks(chunks, landscape, canvas, options, report);
 }
 
