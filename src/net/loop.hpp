@@ -38,6 +38,8 @@ public:
 
     /// The moment when the loop woke up.
     [[nodiscard]] Time now() const override { return now_; }
+    /// The moment right now, for who measures how long things take.
+    [[nodiscard]] virtual Time read_clock() const;
 
     using Ready = std::function<void(bool readable, bool writable)>;
     virtual void watch(int descriptor, bool for_reading, bool for_writing, Ready ready);
@@ -75,7 +77,6 @@ protected:
     bool poll(const Duration* left);
     /// Waits for descriptors until a moment.
     virtual void wait(Time until);
-    [[nodiscard]] virtual Time read_clock() const;
 
     Time now_{};
 

@@ -49,9 +49,12 @@ Result<std::unique_ptr<SimulatedLoop>> SimulatedLoop::make() {
 }
 
 void SimulatedLoop::wait(Time until) {
-    constexpr auto k_none = Duration::zero();
-    // Without any moment to come only other threads can go on.
-    if (!poll(until == k_never ? nullptr : &k_none) && until != k_never) now_ = std::max(now_, until);
+    if (until == k_never) { // only other threads can go on
+        poll(nullptr);
+        return;
+    }
+    const auto left = speed > 0 ? std::max(until - now_, Duration::zero()) / speed : Duration::zero();
+    if (!poll(&left)) now_ = std::max(now_, until);
 }
 
 void SimulatedLoop::watch(int descriptor, bool for_reading, bool for_writing, Ready ready) {
@@ -91,19 +94,32 @@ Result<UdpSocket> SimulatedLoop::connect_udp(const Address& peer) {
 }
 
 void SimulatedLoop::send(Port& from, const DatagramBatch& batch) {
-    at(now_ + delay, [this, sender = from.descriptor(), segment = batch.segment, ecn = batch.ecn,
-                      path = Path{batch.path.remote, batch.path.local},
-                      bytes = Buffer(batch.bytes.begin(), batch.bytes.end())]() mutable {
-        const auto found = ports_.find(imagined_descriptor(path.local.port()));
-        if (found == ports_.end()) {
-            if (const auto port = ports_.find(sender); port != ports_.end())
-                port->second->failure = ECONNREFUSED;
-            return;
-        }
-        auto& port = *found->second;
-        port.arrived.push_back({path, std::move(bytes), segment, ecn});
-        if (const auto ready = port.ready) ready(true, false); // a copy: it may be changed meanwhile
-    });
+    Task arrives = [this, sender = from.descriptor(), segment = batch.segment, ecn = batch.ecn,
+                    path = Path{batch.path.remote, batch.path.local},
+                    bytes = Buffer(batch.bytes.begin(), batch.bytes.end())]() mutable {
+        arrive(sender, path, std::move(bytes), segment, ecn);
+    };
+    if (from.address.port() == held_port_)
+        held_.push_back(std::move(arrives));
+    else
+        at(now_ + delay, std::move(arrives));
+}
+
+void SimulatedLoop::arrive(int sender, const Path& path, Buffer bytes, std::size_t segment,
+                           std::uint8_t ecn) {
+    const auto found = ports_.find(imagined_descriptor(path.local.port()));
+    if (found == ports_.end()) {
+        if (const auto port = ports_.find(sender); port != ports_.end()) port->second->failure = ECONNREFUSED;
+        return;
+    }
+    auto& port = *found->second;
+    port.arrived.push_back({path, std::move(bytes), segment, ecn});
+    if (const auto ready = port.ready) ready(true, false); // a copy: it may be changed meanwhile
+}
+
+void SimulatedLoop::hold(std::uint16_t port) {
+    held_port_ = port;
+    for (auto& arrives : std::exchange(held_, {})) at(now_ + delay, std::move(arrives));
 }
 
 } // namespace orbis::net

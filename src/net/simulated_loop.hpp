@@ -11,13 +11,20 @@ namespace orbis::net {
 /// UDP sockets are imagined ones that reach each other and nobody else. Whole servers and their clients can
 /// share one, so that minutes of theirs take no longer than what they do in them, on any machine.
 ///
-/// Other threads may post as usual. The clock does not know what they are busy with.
+/// Other threads may post as usual. The clock does not know what they are busy with: where there are any,
+/// `speed` lets them have their time.
 class SimulatedLoop final : public Loop {
 public:
     static Result<std::unique_ptr<SimulatedLoop>> make();
 
     /// How long a datagram is under way.
     Duration delay = std::chrono::milliseconds(1);
+    /// How many times faster than real time the clock goes at most; 0 for no limit.
+    int speed = 0;
+    /// Datagrams from this port wait until another is set.
+    void hold(std::uint16_t port);
+    void let_go() { hold(0); }
+    [[nodiscard]] Time read_clock() const override { return now_; }
 
     void watch(int descriptor, bool for_reading, bool for_writing, Ready ready) override;
     void unwatch(int descriptor) override;
@@ -32,13 +39,15 @@ private:
 
     SimulatedLoop() = default;
     void wait(Time until) override;
-    [[nodiscard]] Time read_clock() const override { return now_; }
     UdpSocket open(Address address);
     void send(Port& from, const DatagramBatch& batch);
+    void arrive(int sender, const Path& path, Buffer bytes, std::size_t segment, std::uint8_t ecn);
 
     std::chrono::sys_time<Duration> began_{std::chrono::seconds(1'770'000'000)};
     std::unordered_map<int, Port*> ports_; ///< by descriptor, which is their number below zero
-    std::uint16_t next_port_ = 20'000;     ///< for who wants any; none comes twice
+    std::uint16_t held_port_ = 0;
+    std::vector<Task> held_;           ///< what this port has sent
+    std::uint16_t next_port_ = 20'000; ///< for who wants any; none comes twice
 };
 
 } // namespace orbis::net

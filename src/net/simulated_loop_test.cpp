@@ -56,6 +56,29 @@ TEST(SimulatedLoop, DatagramsArriveAfterTheDelayAndOnlyWhereSomebodyListens) {
     EXPECT_EQ(back.take_failure(), 0) << "once";
 }
 
+TEST(SimulatedLoop, DatagramsOfAPortCanBeHeldBack) {
+    const auto loop = SimulatedLoop::make().value();
+    auto front = loop->bind_udp(Address::loopback_v4(0), false).value();
+    auto back = loop->connect_udp(front.address()).value();
+    ReceiveBuffers buffers;
+    std::string heard;
+    loop->watch(front.descriptor(), true, false, [&](bool, bool) {
+        front.receive(buffers, [&](const ReceivedBatch& batch) { heard += as_text(batch.bytes); });
+    });
+    const auto send = [&](std::string_view text) {
+        std::size_t done = 0;
+        const Path path{back.address(), front.address()};
+        (void)back.send({path, as_bytes(text), text.size(), 0}, done);
+    };
+    loop->hold(back.address().port());
+    send("a");
+    send("b");
+    EXPECT_FALSE(loop->run_until([&] { return !heard.empty(); }, 1h));
+    loop->let_go();
+    send("c");
+    EXPECT_TRUE(loop->run_until([&] { return heard == "abc"; }, 1s)) << heard;
+}
+
 TEST(SimulatedLoop, WhatIsPostedComesBeforeTimeGoesOn) {
     const auto loop = SimulatedLoop::make().value();
     bool has_heard = false;
