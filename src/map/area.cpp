@@ -48,8 +48,18 @@ Sheet& AreaRenderer::sheet(std::int32_t z, std::size_t column, std::size_t layer
 }
 
 TilePixels& AreaRenderer::tile(std::int32_t tile_x, std::size_t layer) {
-    const auto column = static_cast<std::size_t>(tile_x - ((first_.x + 1) >> 4));
-    return row_of_tiles_[column * layers_.size() + layer];
+    return row_of_tiles_[tile_column(tile_x) * layers_.size() + layer];
+}
+
+std::size_t AreaRenderer::tile_column(std::int32_t tile_x) const {
+    return static_cast<std::size_t>(tile_x - ((first_.x + 1) >> 4));
+}
+
+void AreaRenderer::clear_used(std::int32_t tile_x) {
+    auto& paper = papers_[tile_column(tile_x)];
+    if (paper != Paper::used) return;
+    for (std::size_t layer = 0; layer < layers_.size(); ++layer) tile(tile_x, layer).clear();
+    paper = Paper::blank;
 }
 
 const Edges* AreaRenderer::edges_of(std::int32_t z, std::size_t column, std::size_t layer) const {
@@ -116,6 +126,8 @@ void AreaRenderer::load_row(std::int32_t z, AreaVisitor& visitor) {
 void AreaRenderer::shade_chunk(std::int32_t z, std::size_t column) {
     if (known_[place(z, column)] != Known::sheets) return;
     const auto x = first_.x + static_cast<std::int32_t>(column);
+    clear_used(x >> 4);
+    papers_[tile_column(x >> 4)] = Paper::drawn;
     for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
         const auto around = [&](std::int32_t dz, std::size_t at) { return edges_of(z + dz, at, layer); };
         const Neighbours neighbours{.north = around(-1, column),
@@ -135,10 +147,11 @@ void AreaRenderer::shade_chunk(std::int32_t z, std::size_t column) {
 Result<void> AreaRenderer::hand_over_tiles(std::int32_t tile_z, AreaVisitor& visitor) {
     for (const auto pos : tiles_) {
         if (pos.z != tile_z) continue;
-        for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
+        clear_used(pos.x);
+        auto& paper = papers_[tile_column(pos.x)];
+        if (paper == Paper::drawn) paper = Paper::used;
+        for (std::size_t layer = 0; layer < layers_.size(); ++layer)
             TRY_DO(visitor.on_tile(layer, pos, tile(pos.x, layer)));
-            tile(pos.x, layer).clear();
-        }
     }
     return {};
 }
@@ -154,9 +167,11 @@ Result<void> AreaRenderer::render(std::span<const TilePos> tiles, AreaVisitor& v
     known_.assign(k_edge_rows * width_, Known::absent);
     edges_.resize(k_edge_rows * width_ * layers_.size());
     sheets_.resize((width_ + 2) * layers_.size());
-    if (row_of_tiles_.size() < tile_columns * layers_.size())
+    if (papers_.size() < tile_columns) {
         row_of_tiles_.resize(tile_columns * layers_.size());
-    for (auto& pixels : row_of_tiles_) pixels.clear(); // a render before may have ended early
+        papers_.resize(tile_columns, Paper::blank);
+    }
+    std::ranges::replace(papers_, Paper::drawn, Paper::used); // a render before may have ended early
     const auto last = (south.z + 1) * k_tile_chunks;
     for (auto z = first_.z; z <= last; ++z) {
         load_row(z, visitor);

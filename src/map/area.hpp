@@ -45,6 +45,8 @@ public:
 private:
     /// What is known of a chunk: the edges of each layer stand in `edges_`.
     enum class Known : std::uint8_t { absent, edges, sheets };
+    /// What is on the tiles of a column: nothing, chunks of the row in work, or a row that was handed over.
+    enum class Paper : std::uint8_t { blank, drawn, used };
 
     [[nodiscard]] bool wanted(ChunkPos pos) const;
     [[nodiscard]] bool is_beside_wanted(ChunkPos pos) const;
@@ -57,7 +59,10 @@ private:
     [[nodiscard]] const Edges* edges_of(std::int32_t z, std::size_t column, std::size_t layer) const;
     [[nodiscard]] std::size_t place(std::int32_t z, std::size_t column) const;
     Sheet& sheet(std::int32_t z, std::size_t column, std::size_t layer);
+    [[nodiscard]] std::size_t tile_column(std::int32_t tile_x) const;
     TilePixels& tile(std::int32_t tile_x, std::size_t layer);
+    /// Makes the tiles of a column blank where they are used.
+    void clear_used(std::int32_t tile_x);
 
     ChunkReader reader_;
     ChunkPainter painter_;
@@ -73,6 +78,7 @@ private:
     std::vector<Edges> edges_;             ///< three rows, by layer
     std::vector<Sheet> sheets_;            ///< a row and two more in turn, by layer
     std::vector<TilePixels> row_of_tiles_; ///< by layer
+    std::vector<Paper> papers_;            ///< of the columns of tiles
 };
 
 } // namespace orbis::map

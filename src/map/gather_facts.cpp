@@ -1,5 +1,6 @@
 #include "map/gather_facts.hpp"
 
+#include "bytes/reader.hpp"
 #include "map/highest_cells.hpp"
 
 #include <algorithm>
@@ -79,6 +80,18 @@ std::int32_t higher(std::int32_t a, std::int32_t b) {
 } // namespace
 
 NameId FactGatherer::intern(std::string_view text) {
+    if (text.size() < sizeof(std::uint64_t)) return intern_new(text);
+    // The end of a key says most.
+    const auto end = load_le<std::uint64_t>(
+        reinterpret_cast<const std::uint8_t*>(text.data() + text.size() - sizeof(std::uint64_t)));
+    auto& recent = recent_[(end ^ text.size()) * 0x9E37'79B9'7F4A'7C15U >> (64 - k_recent_bits)];
+    if (recent.text == text) return recent.id;
+    const auto id = intern_new(text);
+    recent = {region_.name(id), id};
+    return id;
+}
+
+NameId FactGatherer::intern_new(std::string_view text) {
     if (text.size() > k_longest_name) text = text.substr(0, k_longest_name);
     const auto id = region_.intern(text);
     if (id >= place_.size()) {

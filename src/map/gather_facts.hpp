@@ -35,9 +35,18 @@ private:
     void add_fluids(ChunkPainter& painter, ChunkFacts& out);
     KeyFact& key_fact(std::string_view key, ChunkFacts& out);
     NameId intern(std::string_view text);
+    NameId intern_new(std::string_view text);
+
+    /// A name of the table and its place. The same few keys come again in every section.
+    struct Recent {
+        std::string_view text;
+        NameId id = 0;
+    };
+    static constexpr unsigned k_recent_bits = 11;
 
     RegionFacts& region_;
     const Colours& colours_;
+    std::array<Recent, 1U << k_recent_bits> recent_{}; ///< by a hash
     std::vector<std::uint32_t> place_; ///< by name: where the chunk in work has it in its keys, plus 1
     std::array<std::size_t, k_sections> first_entry_{}; ///< of each section in `surface_`
     std::vector<std::uint32_t> surface_;     ///< columns whose highest block is that entry of a palette

@@ -52,6 +52,10 @@ public:
         explicit Allocator(const Allocator<Other>&) {}
         T* allocate(std::size_t count) { return static_cast<T*>(take(count * sizeof(T))); }
         void deallocate(T* memory, std::size_t count) noexcept { give_back(memory, count * sizeof(T)); }
+        /// Fresh memory is all zeros, which is a transparent pixel.
+        void construct(T*) noexcept {}
+        /// A copy.
+        void construct(T* at, const T& value) { std::construct_at(at, value); }
         friend bool operator==(const Allocator&, const Allocator&) { return true; }
     };
 
