@@ -10,6 +10,7 @@ namespace orbis::net {
 namespace {
 
 using namespace test;
+using orbis::test::k_patience;
 using orbis::test::SmallSessionService;
 using Phase = ClientSession::Phase;
 
@@ -19,6 +20,7 @@ SessionServiceSettings settings_of(const SmallSessionService& service) {
     SessionServiceSettings settings;
     settings.url = service.url();
     settings.session_token = SmallSessionService::session_token();
+    settings.http.connect = settings.http.total = k_patience;
     return settings;
 }
 
@@ -74,7 +76,8 @@ struct Accounts : testing::Test {
     /// The reason for which such a client is refused.
     std::string refusal(ClientRules rules) {
         auto& visit = clients.join(server->addresses().front(), std::move(rules));
-        EXPECT_TRUE(clients.loop->run_until([&] { return visit.close || visit.reached(Phase::setup); }, 20s));
+        EXPECT_TRUE(
+            clients.loop->run_until([&] { return visit.close || visit.reached(Phase::setup); }, k_patience));
         EXPECT_FALSE(visit.reached(Phase::setup));
         if (visit.close) {
             EXPECT_EQ(visit.close->kind, Close::Kind::application);
@@ -87,7 +90,8 @@ struct Accounts : testing::Test {
 TEST_F(Accounts, BothSidesConvinceEachOther) {
     start();
     auto& visit = clients.join(server->addresses().front(), account());
-    ASSERT_TRUE(clients.loop->run_until([&] { return visit.reached(Phase::play) || visit.close; }, 20s));
+    ASSERT_TRUE(
+        clients.loop->run_until([&] { return visit.reached(Phase::play) || visit.close; }, k_patience));
     ASSERT_TRUE(visit.reached(Phase::play)) << visit.reason.value_or("");
     EXPECT_TRUE(visit.reached(Phase::authenticating));
     EXPECT_EQ(std::vector(visit.packets.begin(), visit.packets.begin() + 2),
@@ -100,7 +104,8 @@ TEST_F(Accounts, ThePasswordComesAfterTheAccount) {
     auto rules = account();
     rules.password = "secret";
     auto& visit = clients.join(server->addresses().front(), rules);
-    ASSERT_TRUE(clients.loop->run_until([&] { return visit.reached(Phase::play) || visit.close; }, 20s));
+    ASSERT_TRUE(
+        clients.loop->run_until([&] { return visit.reached(Phase::play) || visit.close; }, k_patience));
     EXPECT_TRUE(visit.reached(Phase::password));
     EXPECT_TRUE(visit.reached(Phase::play)) << visit.reason.value_or("");
 }
@@ -147,7 +152,7 @@ TEST_F(Accounts, ATokenThatNobodyAskedForEndsIt) {
         *clients.driver.connect(server->addresses().front(), *TlsContext::client(&identity()),
                                 QuicSettings::client(), "localhost", std::make_unique<RawHandler>(raw));
     (void)connection;
-    ASSERT_TRUE(clients.loop->run_until([&] { return raw.is_confirmed; }, 10s));
+    ASSERT_TRUE(clients.loop->run_until([&] { return raw.is_confirmed; }, k_patience));
     raw.connection->open_bidi();
     const auto rules = account();
     packets::Connect connect;
@@ -159,7 +164,7 @@ TEST_F(Accounts, ATokenThatNobodyAskedForEndsIt) {
     connect.identity_token = protocol::Text(*rules.identity_token);
     raw.connection->write(
         0, as_bytes(frame_text<Side::client>(connect) + frame_text<Side::client>(packets::AuthToken{})));
-    ASSERT_TRUE(clients.loop->run_until([&] { return raw.close.has_value(); }, 10s));
+    ASSERT_TRUE(clients.loop->run_until([&] { return raw.close.has_value(); }, k_patience));
     EXPECT_EQ(raw.close->code, 0u);
     EXPECT_NE(raw.disconnect_reason().value_or("").find("not expected"), std::string::npos);
 }

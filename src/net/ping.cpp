@@ -48,12 +48,10 @@ std::string milliseconds(Duration time) {
 
 class Ping {
 public:
-    Ping(const PingRules& rules, const std::function<void(const PingEntry&)>& tell)
-        : rules_(rules), tell_(tell) {}
+    Ping(Loop& loop, const PingRules& rules, const std::function<void(const PingEntry&)>& tell)
+        : loop_(loop), rules_(rules), tell_(tell) {}
 
     Result<PingReport> run() {
-        TRY(loop_, Loop::make());
-        context_.emplace(*loop_);
         const auto start = now();
         auto addresses = resolve(rules_.place);
         if (!addresses) {
@@ -73,8 +71,8 @@ public:
 private:
     /// The time of now, not of the loop's last turn.
     Time now() {
-        loop_->run_until([] { return true; }, 0s);
-        return loop_->now();
+        loop_.run_until([] { return true; }, 0s);
+        return loop_.now();
     }
 
     void add(PingStep step, std::optional<Duration> time, std::string text) {
@@ -107,7 +105,7 @@ private:
 
     Result<void> call_over_quic(const std::vector<Address>& addresses) {
         const auto start = now();
-        report_.addresses = reach_over_udp(*loop_, addresses, std::min(rules_.timeout, k_question));
+        report_.addresses = reach_over_udp(loop_, addresses, std::min(rules_.timeout, k_question));
         const auto first_with = [&](Reached::Answer answer) {
             return std::ranges::find(report_.addresses, answer, &Reached::answer);
         };
@@ -158,7 +156,7 @@ private:
             if (const auto failure = driver_->take_failure()) note_failure(reached, failure);
             if (!watched_.has_begun() && !(watched_.close && watched_.close->by_peer)) continue;
             reached.answer = Reached::Answer::versions;
-            reached.time = loop_->now() - watched_.start;
+            reached.time = loop_.now() - watched_.start;
             add(PingStep::reach, reached.time, addresses_text());
             if (!watched_.has_begun()) {
                 stop_at_handshake();
@@ -177,14 +175,14 @@ private:
     /// Begins a connection and waits until it stands, or not.
     Result<void> shake_hands(const Address& server, std::vector<std::string> protocols = {"hytale/2"}) {
         if (!identity_) {
-            const auto today = std::chrono::floor<std::chrono::seconds>(loop_->wall());
+            const auto today = std::chrono::floor<std::chrono::seconds>(loop_.wall());
             TRY(identity_, make_self_signed(KeyKind::ecdsa_p256, today));
         }
         TRY(auto tls, TlsContext::client(&*identity_, std::move(protocols)));
         auto settings = QuicSettings::client();
         settings.handshake_timeout = rules_.timeout;
         settings.keep_alive = k_between_measurements;
-        driver_.emplace(*loop_, EndpointSettings{});
+        driver_.emplace(loop_, EndpointSettings{});
         talk_ = {};
         watched_ = {};
         watched_.start = now();
@@ -193,8 +191,8 @@ private:
             driver_->connect(server, std::move(tls), settings,
                              is_number(rules_.place.host) ? "" : rules_.place.host, nullptr));
         connection->set_handler(
-            std::make_unique<PingWatch>(*context_, watched_, talk_, *connection, client_rules()));
-        loop_->run_until([&] { return watched_.confirmed || watched_.close; }, rules_.timeout);
+            std::make_unique<PingWatch>(context_, watched_, talk_, *connection, client_rules()));
+        loop_.run_until([&] { return watched_.confirmed || watched_.close; }, rules_.timeout);
         return {};
     }
 
@@ -214,7 +212,7 @@ private:
     }
 
     void explain_handshake() {
-        const auto time = loop_->now() - watched_.start;
+        const auto time = loop_.now() - watched_.start;
         const auto close = *watched_.close;
         const auto text = close.text();
         if (close.kind == Close::Kind::transport && close.code == k_no_application_protocol) {
@@ -274,7 +272,7 @@ private:
             last = next;
             return trips.size() >= static_cast<std::size_t>(rules_.count);
         };
-        loop_->run_until(measured, k_longest_measuring);
+        loop_.run_until(measured, k_longest_measuring);
         if (trips.empty())
             return add(PingStep::round_trip, last, "in the handshake; nothing was measured after it");
         std::ranges::sort(trips);
@@ -310,18 +308,18 @@ private:
             reached.reason = socket.error().problem;
             return false;
         }
-        tcp_ = std::make_unique<TcpLink>(Side::client, *std::move(socket), reached.address, *loop_,
-                                         LinkLimits{}, context_->tools.decompressor);
-        tcp_->set_user(make_ping_session(*context_, talk_, client_rules(), *tcp_));
+        tcp_ = std::make_unique<TcpLink>(Side::client, *std::move(socket), reached.address, loop_,
+                                         LinkLimits{}, context_.tools.decompressor);
+        tcp_->set_user(make_ping_session(context_, talk_, client_rules(), *tcp_));
         tcp_->start();
-        loop_->run_until([&] { return talk_.asked || talk_.close; }, rules_.timeout);
+        loop_.run_until([&] { return talk_.asked || talk_.close; }, rules_.timeout);
         if (talk_.asked) {
             reached.answer = Reached::Answer::open;
             reached.time = *talk_.asked - start;
             return true;
         }
         if (!talk_.close) return false;
-        reached.time = loop_->now() - start;
+        reached.time = loop_.now() - start;
         const bool is_refused = talk_.close->reason == std::strerror(ECONNREFUSED);
         reached.answer = is_refused ? Reached::Answer::refused : Reached::Answer::unreachable;
         reached.reason = talk_.close->reason;
@@ -332,22 +330,22 @@ private:
 
     void talk() {
         tick();
-        loop_->run_until([&] { return talk_.is_done(); }, rules_.timeout);
+        loop_.run_until([&] { return talk_.is_done(); }, rules_.timeout);
         explain_talk();
         if (talk_.session) talk_.session->leave("Ping is done");
-        loop_->run_until([&] { return talk_.close.has_value(); }, k_farewell);
+        loop_.run_until([&] { return talk_.close.has_value(); }, k_farewell);
         (void)now(); // sends the close
-        loop_->cancel(ticker_);
+        loop_.cancel(ticker_);
     }
 
     void tick() {
         if (talk_.session) talk_.session->tick();
-        ticker_ = loop_->after(k_ping_tick, [this] { tick(); });
+        ticker_ = loop_.after(k_ping_tick, [this] { tick(); });
     }
 
     void explain_talk() {
-        const auto asked = talk_.asked.value_or(loop_->now());
-        const auto time = talk_.answered.value_or(loop_->now()) - asked;
+        const auto asked = talk_.asked.value_or(loop_.now());
+        const auto time = talk_.answered.value_or(loop_.now()) - asked;
         const auto& close = talk_.close;
         if (!talk_.answered) {
             const bool is_version = close && close->by_peer && close->kind == Close::Kind::application
@@ -403,11 +401,11 @@ private:
                    : talk_.close->text();
     }
 
+    Loop& loop_;
     const PingRules& rules_;
     const std::function<void(const PingEntry&)>& tell_;
     PingReport report_;
-    std::unique_ptr<Loop> loop_;
-    std::optional<ClientContext> context_; ///< with the loop
+    ClientContext context_{loop_};
     std::optional<Identity> identity_;
     PingTalk talk_;
     PingWatched watched_;
@@ -437,12 +435,18 @@ std::string_view name(PingReport::Password password) {
 }
 
 Result<PingReport> ping(const PingRules& rules, const std::function<void(const PingEntry&)>& tell) {
+    TRY(const auto loop, Loop::make());
+    return ping(*loop, rules, tell);
+}
+
+Result<PingReport> ping(Loop& loop, const PingRules& rules,
+                        const std::function<void(const PingEntry&)>& tell) {
     const bool is_plain = std::ranges::all_of(rules.name, [](char c) { return c > ' ' && c <= '~'; });
     if (rules.name.empty() || rules.name.size() > 16 || !is_plain)
         return fail(error(Errc::usage, "expected a player name of 1 to 16 plain characters, found {}",
                           meaning::quoted_text(rules.name))
                         .advise("letters, digits and _"));
-    return Ping(rules, tell).run();
+    return Ping(loop, rules, tell).run();
 }
 
 } // namespace orbis::net

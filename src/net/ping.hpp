@@ -74,5 +74,8 @@ std::string_view name(PingReport::Password password);
 /// Blocks; `tell` hears of each step as it is done. What is wrong with the server or the way to it is in the
 /// report; it fails only where the rules make no sense or this machine cannot do its part.
 Result<PingReport> ping(const PingRules& rules, const std::function<void(const PingEntry&)>& tell = {});
+/// The same in a loop that is there already.
+Result<PingReport> ping(Loop& loop, const PingRules& rules,
+                        const std::function<void(const PingEntry&)>& tell = {});
 
 } // namespace orbis::net

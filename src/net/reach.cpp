@@ -22,7 +22,7 @@ class Call {
 public:
     Call(Loop& loop, ReceiveBuffers& buffers, const Address& address)
         : loop_(loop), buffers_(buffers), start_(loop.now()), reached_{.address = address} {
-        auto socket = UdpSocket::connect(address);
+        auto socket = loop.connect_udp(address);
         if (!socket) {
             reached_.answer = Reached::Answer::unreachable;
             reached_.reason = socket.error().problem;

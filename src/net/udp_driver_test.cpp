@@ -1,5 +1,6 @@
 #include "net/identity_test_support.hpp"
 #include "net/udp_driver.hpp"
+#include "support/wait_for.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,6 +11,7 @@ namespace orbis::net {
 namespace {
 
 using namespace std::chrono_literals;
+using orbis::test::k_patience;
 using test::identity;
 
 /// Sends back whatever comes on stream 0.
@@ -71,7 +73,7 @@ TEST_F(UdpDriverTest, EchoesMegabytesOverLoopback) {
         auto at = listen(Address::loopback_v4(0), {.uses_gso = fast, .uses_gro = fast});
         Seen seen;
         call(at, seen, 3'000'000);
-        ASSERT_TRUE(loop->run_until([&] { return seen.close.has_value(); }, 20s));
+        ASSERT_TRUE(loop->run_until([&] { return seen.close.has_value(); }, k_patience));
         EXPECT_EQ(seen.bytes, 3'000'000u);
     }
 }
@@ -80,7 +82,7 @@ TEST_F(UdpDriverTest, SpeaksIpv6) {
     const auto at = listen(Address::loopback_v6(0), {});
     Seen seen;
     call(at, seen, 10'000);
-    ASSERT_TRUE(loop->run_until([&] { return seen.close.has_value(); }, 20s));
+    ASSERT_TRUE(loop->run_until([&] { return seen.close.has_value(); }, k_patience));
     EXPECT_EQ(seen.bytes, 10'000u);
 }
 
@@ -90,7 +92,7 @@ TEST_F(UdpDriverTest, AnswersFromTheAddressItWasCalledAt) {
         const auto address = resolve({host, at.port()})->front();
         Seen seen;
         call(address, seen, 1'000);
-        ASSERT_TRUE(loop->run_until([&] { return seen.close.has_value(); }, 20s)) << host;
+        ASSERT_TRUE(loop->run_until([&] { return seen.close.has_value(); }, k_patience)) << host;
         EXPECT_EQ(seen.bytes, 1'000u);
     }
 }
@@ -100,7 +102,8 @@ TEST_F(UdpDriverTest, SocketsOfOverConnectionsAreClosed) {
     for (int turn = 0; turn < 3; ++turn) {
         Seen seen;
         call(at, seen, 10);
-        ASSERT_TRUE(loop->run_until([&] { return seen.close && client.endpoint().connections() == 0; }, 20s));
+        ASSERT_TRUE(
+            loop->run_until([&] { return seen.close && client.endpoint().connections() == 0; }, k_patience));
     }
     EXPECT_TRUE(client.addresses().empty());
 }
@@ -114,7 +117,7 @@ TEST_F(UdpDriverTest, TellsWhenNobodyListens) {
     Seen seen;
     call(nobody, seen, 1);
     int failure = 0;
-    EXPECT_TRUE(loop->run_until([&] { return (failure = client.take_failure()) != 0; }, 5s));
+    EXPECT_TRUE(loop->run_until([&] { return (failure = client.take_failure()) != 0; }, k_patience));
     EXPECT_EQ(failure, ECONNREFUSED);
 }
 
@@ -135,7 +138,7 @@ TEST(Loop, RunsTimersInOrderAndMessagesOfOtherThreads) {
     const auto cancelled = loop->after(15ms, [&] { order += 'x'; });
     loop->cancel(cancelled);
     std::jthread other([&] { loop->post([&] { order += 'p'; }); });
-    ASSERT_TRUE(loop->run_until([&] { return order.size() == 3; }, 5s));
+    ASSERT_TRUE(loop->run_until([&] { return order.size() == 3; }, k_patience));
     EXPECT_NE(order.find("ab"), std::string::npos);
     loop->stop();
     loop->run();

@@ -37,6 +37,7 @@ struct World {
     bool finishes_loading = true;
     bool adds_players = true;
     bool joins_world = true;
+    bool answers_view_radius = false; ///< with ServerInfo
     std::optional<HostPort> refers_to;
     std::set<std::int32_t> unknown; ///< ids that it does not handle
 };
@@ -59,6 +60,8 @@ public:
         if (frame.id == packets::PlayerOptions::k_info.id && world_.adds_players && session_.begin_play()
             && world_.joins_world)
             (void)session_.send(packets::JoinWorld{});
+        if (frame.id == packets::ViewRadius::k_info.id && world_.answers_view_radius)
+            (void)session_.send(packets::ServerInfo{});
         return !world_.unknown.contains(frame.id);
     }
     void on_closed(const Close& close) override { world_.closes.push_back(close.text()); }
@@ -170,7 +173,7 @@ private:
 
 /// A server with sessions on an imagined wire, and as many clients as a test wants.
 struct Wire {
-    explicit Wire(std::uint64_t seed = 1) : network(seed) {}
+    explicit Wire(std::uint64_t seed = 1, EndpointSettings endpoint = {}) : network(seed), server(endpoint) {}
 
     SimulatedNetwork network;
     std::deque<Raw> raws;     ///< here, so that they outlive their connections
