@@ -7,30 +7,17 @@ told in short: milliseconds, who speaks on which stream, how many packets of a k
 
 import collections
 import json
-import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
 
 sys.path.append(str(pathlib.Path(__file__).parent.parent))
+import go_program
 from served import make_sample
 
-here = pathlib.Path(__file__).resolve().parent
 orbis, work = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 COLUMNS = 20
-
-
-def build_visitor():
-    packages = pathlib.Path("/usr/share/gocode")
-    if not shutil.which("go") or not (packages / "src/github.com/lucas-clemente/quic-go").is_dir():
-        sys.exit("quic-go is missing: apt-get install golang-go golang-github-lucas-clemente-quic-go-dev")
-    program = work / "go_visitor"
-    environment = dict(os.environ, GO111MODULE="off", GOPATH=str(packages), GOFLAGS="-trimpath",
-                       GOCACHE=str(work / "go-cache"))
-    subprocess.run(["go", "build", "-o", program, here / "go" / "visitor.go"], env=environment, check=True)
-    return program
 
 
 def decode(recording):
@@ -95,7 +82,9 @@ def tell(lines):
 
 with tempfile.TemporaryDirectory() as folder:
     folder = pathlib.Path(folder)
-    visitor = build_visitor()
+    if text := go_program.missing():
+        sys.exit(text)
+    visitor = go_program.build("visitor", work)
     make_sample(orbis, folder / "universe")
     server = subprocess.Popen([orbis, "serve", folder / "universe", "--bind", "127.0.0.1:0", "--json"],
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
@@ -104,11 +93,11 @@ with tempfile.TemporaryDirectory() as folder:
         assert ready["event"] == "ready", ready
         recording = pathlib.Path(sys.argv[3]) if len(sys.argv) > 3 else folder / "recording.jsonl"
         visit = subprocess.run([visitor, ready["addresses"][0], recording, str(COLUMNS)], capture_output=True, text=True,
-                               timeout=60)
+                               timeout=300)
         assert visit.returncode == 0, visit
     finally:
         server.terminate()
-        code = server.wait(20)
+        code = server.wait(120)
     assert code == 0, f"the server ended with {code}"
     lines = decode(recording)
     if len(sys.argv) > 3:

@@ -19,7 +19,7 @@ namespace {
 using net::Identity;
 using namespace std::chrono_literals;
 
-constexpr auto k_limit = 15s;
+constexpr auto k_limit = 110s;
 
 struct Options {
     std::filesystem::path folder;

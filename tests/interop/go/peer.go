@@ -171,7 +171,7 @@ func (o options) certificates() []tls.Certificate {
 }
 
 func (o options) config() *quic.Config {
-	config := &quic.Config{HandshakeIdleTimeout: 10 * time.Second, MaxIdleTimeout: 30 * time.Second}
+	config := &quic.Config{HandshakeIdleTimeout: time.Minute, MaxIdleTimeout: 30 * time.Second}
 	if o.window > 0 {
 		config.InitialStreamReceiveWindow = o.window
 		config.MaxStreamReceiveWindow = o.window

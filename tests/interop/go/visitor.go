@@ -166,7 +166,7 @@ func main() {
 	recorded := &recording{file: bufio.NewWriter(file), begin: time.Now()}
 	rules := &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{certificate()},
 		NextProtos: []string{"hytale/2"}, InsecureSkipVerify: true, ServerName: "localhost"}
-	conn := must(quic.DialAddr(os.Args[1], rules, &quic.Config{HandshakeIdleTimeout: 10 * time.Second}))
+	conn := must(quic.DialAddr(os.Args[1], rules, &quic.Config{HandshakeIdleTimeout: time.Minute}))
 	p := &player{stream: must(conn.OpenStream()), recorded: recorded, over: make(chan error, 1),
 		wanted: must(strconv.Atoi(os.Args[3]))}
 	go func() {
@@ -184,13 +184,13 @@ func main() {
 	var err error
 	select {
 	case err = <-p.over:
-	case <-time.After(30 * time.Second):
-		err = errors.New("not all has come within 30 s")
+	case <-time.After(2 * time.Minute):
+		err = errors.New("not all has come within two minutes")
 	}
 	if err == nil { // the server closes when it has heard that we leave
 		select {
 		case <-conn.Context().Done():
-		case <-time.After(2 * time.Second):
+		case <-time.After(time.Minute):
 		}
 	}
 	_ = conn.CloseWithError(0, "")
