@@ -97,8 +97,14 @@ def check():
 
 
 def write_all(folder, files):
-    for name, text in files.items():
-        write(folder / name, text)
+    """Writes the files, and removes others beside them: a header of another time would still be found."""
+    paths = {(folder / name).resolve(): text for name, text in files.items()}
+    for path, text in paths.items():
+        write(path, text)
+    for beside in {path.parent for path in paths}:
+        for path in beside.iterdir():
+            if path.is_file() and path not in paths:
+                path.unlink()
 
 
 def write(path, text):
