@@ -47,7 +47,7 @@ void ConnectionWatch::sweep(Clock::time_point now) {
     for (auto& connection : connections_) {
         if (standing <= crowd) break;
         if (connection.cut || connection.phase != Phase::idle) continue;
-        if (now - connection.since < std::chrono::seconds(1)) continue;
+        if (now - connection.since < limits_.newcomer) continue;
         cut_locked(connection);
         --standing;
     }

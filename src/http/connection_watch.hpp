@@ -32,6 +32,7 @@ public:
         std::size_t most = 0;
         Clock::duration idle;
         Clock::duration send;
+        Clock::duration newcomer; ///< that nobody makes room before
     };
 
     explicit ConnectionWatch(Limits limits) : limits_(limits) {}

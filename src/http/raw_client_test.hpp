@@ -1,6 +1,7 @@
 #pragma once
 
 #include "http/address.hpp"
+#include "support/wait_for.hpp"
 
 #include <arpa/inet.h>
 #include <chrono>
@@ -38,12 +39,10 @@ public:
         return true;
     }
 
-    /// Reads once; false when the time is over or the other end closed.
-    bool read_some(std::chrono::steady_clock::time_point end) {
-        const auto left =
-            std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+    /// Reads once; false when nothing comes, or the other end closed.
+    bool read_some(std::chrono::milliseconds patience = orbis::test::k_patience) {
         pollfd waiting{socket_.number(), POLLIN, 0};
-        if (left.count() <= 0 || poll(&waiting, 1, static_cast<int>(left.count())) <= 0) return false;
+        if (poll(&waiting, 1, static_cast<int>(patience.count())) <= 0) return false;
         char buffer[65536];
         const auto got = recv(socket_.number(), buffer, sizeof buffer, 0);
         if (got > 0) {
@@ -54,26 +53,22 @@ public:
         return got > 0;
     }
 
-    /// What was read, as soon as `until` is in it, the other end closed, or the time is over.
-    std::string read_until(std::string_view until,
-                           std::chrono::milliseconds patience = std::chrono::seconds(10)) {
-        const auto end = std::chrono::steady_clock::now() + patience;
-        while (read_.find(until) == std::string::npos && read_some(end)) {
+    /// What was read, as soon as `until` is in it or the other end closed.
+    std::string read_until(std::string_view until) {
+        while (read_.find(until) == std::string::npos && read_some()) {
         }
         return read_;
     }
 
     /// One whole answer with a Content-Length, taken off what was read.
-    std::string read_answer(bool has_body = true,
-                            std::chrono::milliseconds patience = std::chrono::seconds(10)) {
-        const auto end = std::chrono::steady_clock::now() + patience;
-        read_until("\r\n\r\n", patience);
+    std::string read_answer(bool has_body = true) {
+        read_until("\r\n\r\n");
         const auto head = read_.find("\r\n\r\n");
         if (head == std::string::npos) return std::exchange(read_, {});
         std::size_t size = head + 4;
         if (const auto at = read_.find("Content-Length: "); has_body && at < head)
             size += std::stoul(read_.substr(at + 16));
-        while (read_.size() < size && read_some(end)) {
+        while (read_.size() < size && read_some()) {
         }
         auto answer = read_.substr(0, size);
         read_.erase(0, answer.size());
@@ -84,11 +79,17 @@ public:
     /// Bytes in all, forgotten ones too.
     [[nodiscard]] std::size_t received() const { return received_; }
 
-    bool is_closed(std::chrono::milliseconds patience) {
-        const auto end = std::chrono::steady_clock::now() + patience;
-        while (read_some(end)) {
+    /// Reads until the other end closes. Whether it did.
+    bool reads_to_the_end() {
+        while (read_some()) {
         }
         return closed_;
+    }
+    /// What has come by now and was not taken.
+    const std::string& read_now() {
+        while (read_some(std::chrono::milliseconds(0))) {
+        }
+        return read_;
     }
 
     [[nodiscard]] int socket() const { return socket_.number(); }

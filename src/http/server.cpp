@@ -199,7 +199,8 @@ public:
           handler_(std::move(handler)),
           most_(raise_file_limit(options.connections)),
           hosts_(address, options.hosts),
-          watch_({most_, options.idle, options.send}) {}
+          sweep_(options.sweep),
+          watch_({most_, options.idle, options.send, options.newcomer}) {}
 
     Result<void> start(Descriptor listener) {
         daemon_ = MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC, 0,
@@ -244,14 +245,13 @@ private:
         return Response::problem(503, error(Errc::busy, "the server is ending").advise("start it again"));
     }
 
-    /// Every second; also keeps streams alive, which is how dead ones are noticed.
+    /// Also keeps streams alive, which is how dead ones are noticed.
     void sweep(const std::stop_token& stop) {
         auto last_beat = std::chrono::steady_clock::now();
         std::mutex mutex;
         std::condition_variable_any wake;
         std::unique_lock lock(mutex);
-        while (!wake.wait_for(lock, stop, std::chrono::milliseconds(250), [] { return false; })
-               && !stop.stop_requested()) {
+        while (!wake.wait_for(lock, stop, sweep_, [] { return false; }) && !stop.stop_requested()) {
             const auto now = std::chrono::steady_clock::now();
             watch_.sweep(now);
             if (now - last_beat < k_heartbeat) continue;
@@ -482,6 +482,7 @@ private:
     Handler handler_;
     std::size_t most_;
     HostCheck hosts_;
+    std::chrono::milliseconds sweep_;
     ConnectionWatch watch_;
     MHD_Daemon* daemon_ = nullptr;
 

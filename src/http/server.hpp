@@ -41,15 +41,17 @@ private:
 using Handler = std::function<void(const Request& request, Responder responder)>;
 
 struct ServerOptions {
-    std::size_t connections = 2048;          ///< at once; less when the system allows fewer files
-    std::chrono::milliseconds idle{20'000};  ///< for the head of a request, and between requests
-    std::chrono::milliseconds send{120'000}; ///< for the client to take an answer
-    std::vector<std::string> hosts{};        ///< names that it answers to beside its own
+    std::size_t connections = 2048;            ///< at once; less when the system allows fewer files
+    std::chrono::milliseconds idle{20'000};    ///< for the head of a request, and between requests
+    std::chrono::milliseconds send{120'000};   ///< for the client to take an answer
+    std::chrono::milliseconds newcomer{1'000}; ///< to say what it wants, also when most places are taken
+    std::chrono::milliseconds sweep{250};      ///< between looks at who takes too long
+    std::vector<std::string> hosts{};          ///< names that it answers to beside its own
 };
 
 /// An HTTP/1.1 server for reading only.
 ///
-/// One thread serves all connections and waits for none of them. Another looks each second after those that
+/// One thread serves all connections and waits for none of them. Another looks now and then after those that
 /// take too long: idle ones are closed when their time is over, and the oldest of them earlier when most
 /// places are taken, so that a hostile client cannot keep others out.
 class Server {

@@ -17,7 +17,7 @@ using namespace orbis::http::test;
 /// never answered, everything else is its own name.
 class ServerTest : public testing::Test {
 protected:
-    void start(ServerOptions options = {}) {
+    void start(ServerOptions options = {.idle = 1h, .send = 1h}) { // nobody is in a hurry
         auto started = Server::start(
             *parse_address("127.0.0.1:0"),
             [this](const Request& request, Responder responder) { handle(request, std::move(responder)); },
@@ -39,10 +39,11 @@ protected:
             if (response.events) response.events->push("hello", "{}");
             responder.answer(std::move(response));
         } else if (name == "large") {
+            static const auto large = std::make_shared<Buffer>(64 << 20, 'x');
             Response response;
             response.type = "application/octet-stream";
-            response.owner = large_;
-            response.bytes = *large_;
+            response.owner = large;
+            response.bytes = *large;
             responder.answer(std::move(response));
         } else if (name == "drop") {
             Responder dropped(std::move(responder));
@@ -58,7 +59,7 @@ protected:
 
     Responder wait_for_one() {
         std::unique_lock lock(mutex_);
-        arrived_.wait_for(lock, 10s, [&] { return !waiting_.empty(); });
+        EXPECT_TRUE(arrived_.wait_for(lock, orbis::test::k_patience, [&] { return !waiting_.empty(); }));
         auto responder = std::move(waiting_.front());
         waiting_.pop_front();
         return responder;
@@ -70,7 +71,6 @@ protected:
     std::condition_variable arrived_;
     std::deque<Responder> waiting_;
     EventHub hub_;
-    std::shared_ptr<Buffer> large_ = std::make_shared<Buffer>(64 << 20, 'x');
     std::unique_ptr<Server> server_;
 };
 
@@ -114,7 +114,7 @@ TEST_F(ServerTest, OtherMethodsAreRefused) {
     RawClient client(address());
     client.send("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000000000\r\n\r\n");
     EXPECT_EQ(status_of(client.read_answer()), 405);
-    EXPECT_TRUE(client.is_closed(5s)) << "and the body is not waited for";
+    EXPECT_TRUE(client.reads_to_the_end()) << "and the body is not waited for";
 }
 
 TEST_F(ServerTest, ABodyIsNotTakenForTheNextRequest) {
@@ -123,8 +123,8 @@ TEST_F(ServerTest, ABodyIsNotTakenForTheNextRequest) {
         RawClient client(address());
         client.send(get("/first", more) + get("/second"));
         EXPECT_EQ(status_of(client.read_answer()), 400) << more;
-        EXPECT_TRUE(client.is_closed(5s));
-        EXPECT_EQ(client.read_until("/second", 0ms), "");
+        EXPECT_TRUE(client.reads_to_the_end());
+        EXPECT_EQ(client.read_now(), "");
     }
 }
 
@@ -176,7 +176,7 @@ TEST_F(ServerTest, HugeHeadsAreCutOff) {
           }()}) {
         RawClient client(address());
         client.send(request);
-        const auto status = status_of(client.read_answer(false, 5s));
+        const auto status = status_of(client.read_answer(false));
         EXPECT_TRUE(status == 414 || status == 431 || status == 413 || status == 0) << status;
     }
     for (const char* nonsense :
@@ -184,20 +184,18 @@ TEST_F(ServerTest, HugeHeadsAreCutOff) {
           "GET / HTTP/9.9\r\nHost: localhost\r\n\r\n", "   \r\n\r\n"}) {
         RawClient client(address());
         client.send(nonsense);
-        EXPECT_NE(status_of(client.read_answer(false, 300ms)), 200) << nonsense;
+        EXPECT_EQ(status_of(ask(address(), get("/still-there"))), 200) << "and others are served";
+        EXPECT_NE(status_of(client.read_now()), 200) << nonsense;
     }
-    EXPECT_EQ(status_of(ask(address(), get("/still-there"))), 200);
 }
 
-TEST_F(ServerTest, QueriesOfManyPartsAreAnsweredAtOnce) {
+TEST_F(ServerTest, QueriesOfManyPartsAreAnswered) {
     start();
     std::string many;
     for (int count = 0; count < 1000; ++count) many += "a=b&";
     for (const auto& query : {std::string(1000, '&'), many}) {
-        const auto begin = std::chrono::steady_clock::now();
         const auto status = status_of(ask(server_->address(), get("/here?" + query)));
         EXPECT_TRUE(status == 200 || status == 400 || status == 414) << status;
-        EXPECT_LT(std::chrono::steady_clock::now() - begin, 2s);
     }
 }
 
@@ -234,8 +232,7 @@ TEST_F(ServerTest, AClientThatHasGoneIsNoticedBeforeWorkIsDone) {
     auto responder = wait_for_one();
     EXPECT_FALSE(responder.is_abandoned());
     client.reset();
-    for (int i = 0; i < 100 && !responder.is_abandoned(); ++i) std::this_thread::sleep_for(10ms);
-    EXPECT_TRUE(responder.is_abandoned());
+    EXPECT_TRUE(orbis::test::wait_for([&] { return responder.is_abandoned(); }));
     responder.answer(Response::json("{}"));
     EXPECT_EQ(status_of(ask(address(), get("/still-there"))), 200);
 }
@@ -262,17 +259,12 @@ TEST_F(ServerTest, HalfOpenAndSlowClientsDoNotBlockOthers) {
         hostile.push_back(std::make_unique<RawClient>(address(), 4096));
         hostile.back()->send(get("/large")); // and never reads it
     }
-    auto fastest = std::chrono::steady_clock::duration::max();
-    for (int i = 0; i < 5; ++i) {
-        const auto begin = std::chrono::steady_clock::now();
-        EXPECT_EQ(status_of(ask(address(), get("/hello"))), 200);
-        fastest = std::min(fastest, std::chrono::steady_clock::now() - begin);
-    }
-    EXPECT_LT(fastest, 500ms);
+    for (int i = 0; i < 5; ++i) EXPECT_EQ(status_of(ask(address(), get("/hello"))), 200);
+    EXPECT_GE(server_->connections(), hostile.size()) << "while all of them are still there";
 }
 
 TEST_F(ServerTest, WhenAllPlacesAreTakenIdleClientsMakeRoom) {
-    start({.connections = 64});
+    start({.connections = 64, .idle = 1h, .newcomer = 10ms, .sweep = 5ms});
     std::vector<std::unique_ptr<RawClient>> hostile;
     for (int i = 0; i < 200; ++i) {
         hostile.push_back(std::make_unique<RawClient>(address()));
@@ -283,7 +275,7 @@ TEST_F(ServerTest, WhenAllPlacesAreTakenIdleClientsMakeRoom) {
 }
 
 TEST_F(ServerTest, SlowHeadsAndSlowReadersAreCutOff) {
-    start({.idle = 400ms, .send = 400ms});
+    start({.idle = 50ms, .send = 50ms, .sweep = 5ms});
     RawClient slow_head(address());
     RawClient slow_reader(address(), 4096);
     RawClient idle(address());
@@ -291,15 +283,10 @@ TEST_F(ServerTest, SlowHeadsAndSlowReadersAreCutOff) {
     idle.send(get("/hello"));
     idle.read_answer();
     slow_head.send("GET / HTTP/1.1\r\n");
-    bool cut = false;
-    for (int i = 0; i < 100 && !cut; ++i) {
-        std::this_thread::sleep_for(50ms);
-        cut = !slow_head.send("X: y\r\n"); // a little at a time does not help
-    }
-    EXPECT_TRUE(cut);
-    EXPECT_TRUE(idle.is_closed(5s));
-    for (int i = 0; i < 100 && server_->connections() > 0; ++i) std::this_thread::sleep_for(50ms);
-    EXPECT_EQ(server_->connections(), 0U);
+    EXPECT_TRUE(orbis::test::wait_for([&] { return !slow_head.send("X: y\r\n"); }))
+        << "a little at a time does not help";
+    EXPECT_TRUE(idle.reads_to_the_end());
+    EXPECT_TRUE(orbis::test::wait_for([&] { return server_->connections() == 0; }));
 }
 
 TEST_F(ServerTest, EventsReachEveryClient) {
@@ -325,10 +312,9 @@ TEST_F(ServerTest, AClientThatDoesNotReadItsEventsIsDropped) {
     reader.read_until("event: hello");
     stuck.read_until("event: hello");
     const std::string large(50'000, 'x');
-    const auto end = std::chrono::steady_clock::now() + 30s;
     for (std::size_t i = 0; i < 2000 && hub_.clients() == 2; ++i) {
         hub_.publish("tiles", fmt::format("\"{}\"", large));
-        while (reader.received() < (i + 1) * large.size() && reader.read_some(end)) reader.forget();
+        while (reader.received() < (i + 1) * large.size() && reader.read_some()) reader.forget();
     }
     EXPECT_EQ(hub_.clients(), 1U) << "the one that reads stays";
 }
@@ -345,14 +331,15 @@ TEST_F(ServerTest, ManyStreamsDoNotTakeAllPlaces) {
     late.send(get("/events"));
     EXPECT_NE(late.read_until("event: hello").find("200 OK"), std::string::npos) << "a new page is served";
     EXPECT_EQ(hub_.clients(), EventHub::k_most_clients);
-    EXPECT_TRUE(clients.front()->is_closed(5s)) << "in the place of the oldest";
-    EXPECT_FALSE(clients[1]->is_closed(100ms));
+    EXPECT_TRUE(clients.front()->reads_to_the_end()) << "in the place of the oldest";
+    hub_.publish("further", "{}");
+    EXPECT_NE(clients[1]->read_until("event: further").find("event: further"), std::string::npos);
     clients.clear();
-    for (int i = 0; i < 400 && hub_.clients() > 1; ++i) {
+    EXPECT_TRUE(orbis::test::wait_for([&] {
         hub_.keep_alive();
-        std::this_thread::sleep_for(10ms);
-    }
-    EXPECT_EQ(hub_.clients(), 1U) << "those that have gone are noticed";
+        return hub_.clients() <= 1;
+    })) << "those that have gone are noticed";
+    EXPECT_EQ(hub_.clients(), 1U);
 }
 
 TEST(EventHub, TheAddressThatHasMostStreamsLosesItsOldest) {
@@ -385,10 +372,8 @@ TEST_F(ServerTest, StopsInOrderWhileClientsWaitAndListen) {
     half.send("GET / HT");
     idle.send(get("/hello"));
     idle.read_answer();
-    const auto begin = std::chrono::steady_clock::now();
     server_.reset();
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, 2s);
-    for (auto* client : {&waits, &listens, &idle, &half}) EXPECT_TRUE(client->is_closed(5s));
+    for (auto* client : {&waits, &listens, &idle, &half}) EXPECT_TRUE(client->reads_to_the_end());
     responder.answer(Response::json("{}")); // too late, and harmless
     hub_.publish("tiles", "{}");
 }

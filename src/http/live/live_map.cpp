@@ -1,11 +1,12 @@
 #include "http/live/live_map.hpp"
 
+#include "bytes/joined.hpp"
 #include "http/live/background.hpp"
 #include "map/content_hash.hpp"
 #include "map/world_index.hpp"
 #include "page/files.hpp"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <ctime>
@@ -19,6 +20,8 @@ using namespace std::chrono_literals;
 constexpr std::chrono::milliseconds k_poll = 300ms;
 /// Changes shall show within two seconds.
 constexpr std::chrono::milliseconds k_longest_poll = 1000ms;
+/// For maps that should be updated.
+constexpr std::chrono::milliseconds k_update_poll = 100ms;
 /// For a world that cannot be opened.
 constexpr auto k_try_again = 2s;
 constexpr std::size_t k_longest_question = 200;
@@ -110,9 +113,9 @@ void LiveMap::settle(const world::Place& place) {
 /// Opens worlds that are new, or could not be opened before.
 void LiveMap::open_missing(std::vector<Error>* problems) {
     std::erase_if(retired_, [](const auto& world) { return world.second.expired(); });
-    const LiveShared shared{queue_, events_, assets_, colours_, stopping_};
+    const LiveShared shared{queue_, events_, assets_, colours_, stopping_, *options_.clock, options_.fill_in};
     for (auto& entry : worlds_) { // this thread alone changes which there are
-        if (entry.live || Clock::now() < entry.again) continue;
+        if (entry.live || options_.clock->now() < entry.again) continue;
         if (retired_.contains(entry.folder)) continue; // what it has in the cache is still in use
         auto opened = LiveWorld::open(place_, entry.world, options_.cache, shared);
         if (!opened && problems != nullptr) problems->push_back(opened.error());
@@ -121,7 +124,7 @@ void LiveMap::open_missing(std::vector<Error>* problems) {
             entry.live = *std::move(opened);
         } else {
             entry.problem = std::move(opened).error();
-            entry.again = Clock::now() + k_try_again;
+            entry.again = options_.clock->now() + k_try_again;
         }
     }
 }
@@ -175,15 +178,9 @@ LiveMap::~LiveMap() {
     queue_.stop();
 }
 
-bool LiveMap::rest(const std::stop_token& stop, std::chrono::milliseconds time) {
-    std::unique_lock lock(mutex_);
-    wake_.wait_for(lock, stop, time, [] { return false; });
-    return !stop.stop_requested();
-}
-
 void LiveMap::watch(const std::stop_token& stop) {
     auto pause = k_poll;
-    while (rest(stop, pause)) {
+    while (options_.clock->rest(stop, pause)) {
         const auto begin = own_time();
         if (const auto place = place_watch_.poll()) settle(*place);
         open_missing(nullptr);
@@ -197,7 +194,7 @@ void LiveMap::watch(const std::stop_token& stop) {
 
 void LiveMap::update(const std::stop_token& stop) {
     be_patient();
-    while (rest(stop, 100ms)) {
+    while (options_.clock->rest(stop, k_update_poll)) {
         for (const auto& world : open_worlds()) {
             if (stop.stop_requested() || !world->wants_update()) continue;
             try {
@@ -238,7 +235,7 @@ void LiveMap::answer(const Request& request, Responder responder) {
 }
 
 void LiveMap::answer_page(Path path, Responder responder) const {
-    const auto* file = page::find(path.empty() ? "index.html" : fmt::format("{}", fmt::join(path, "/")));
+    const auto* file = page::find(path.empty() ? "index.html" : joined(path, "/"));
     if (file != nullptr) {
         Response response;
         response.type = file->type;

@@ -1,10 +1,11 @@
 #pragma once
 
+#include "http/live/live_clock.hpp"
 #include "http/live/live_world.hpp"
 #include "http/map_files.hpp"
 #include "watch/place_watch.hpp"
 
-#include <condition_variable>
+#include <thread>
 
 namespace orbis::http {
 
@@ -12,6 +13,8 @@ struct LiveOptions {
     std::filesystem::path cache; ///< of this place alone (`lock_cache`)
     std::size_t threads = 2;     ///< for what somebody waits for
     std::string program;         ///< name and version
+    LiveClock* clock = &LiveClock::system();
+    std::chrono::milliseconds fill_in{120}; ///< to render what is missing below a tile that was asked for
 };
 
 /// Everything that `orbis up` shows: the page, the worlds of a place, and answers about them
@@ -32,14 +35,13 @@ public:
 
 private:
     using Path = std::span<const std::string>;
-    using Clock = std::chrono::steady_clock;
 
     struct Entry {
         world::World world;
         std::string folder;
         std::shared_ptr<LiveWorld> live; ///< null while it cannot be opened
         Error problem;                   ///< then: why
-        Clock::time_point again;         ///< then: when it is tried
+        LiveClock::Time again;           ///< then: when it is tried
     };
 
     LiveMap(const world::Place& place, const world::Assets& assets, LiveOptions options, MapFiles files);
@@ -60,7 +62,6 @@ private:
     void tell_status();
     void watch(const std::stop_token& stop);
     void update(const std::stop_token& stop);
-    bool rest(const std::stop_token& stop, std::chrono::milliseconds time);
 
     const world::Place& place_;
     const world::Assets& assets_;
@@ -76,8 +77,6 @@ private:
     mutable std::mutex worlds_mutex_;                         ///< guards the next one
     std::vector<Entry> worlds_;                               ///< by folder
     WorkQueue queue_;                                         ///< after the worlds: its jobs use them
-    std::mutex mutex_;
-    std::condition_variable_any wake_;
     std::jthread watcher_;
     std::jthread updater_;
 };

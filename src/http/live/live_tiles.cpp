@@ -15,9 +15,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// For the missing tiles below one that was asked for: a page shall show something at once.
-constexpr auto k_fill_in_time = std::chrono::milliseconds(120);
-/// Of them are rendered afterwards; a page that still wants more asks again.
+/// Of the missing tiles below one that was asked for; a page that still wants more asks again.
 constexpr std::size_t k_most_missing = 64;
 constexpr int k_most_live_levels = 28;
 /// For chunks that are written too often to be read.
@@ -72,8 +70,14 @@ struct LiveTiles::Memory final : WorkerMemory {
 };
 
 LiveTiles::LiveTiles(const watch::WorldWatch& watch, TileCache& cache, WorkQueue& queue,
-                     const map::Colours& colours, std::filesystem::path map_folder)
-    : watch_(watch), cache_(cache), queue_(queue), colours_(colours), map_folder_(std::move(map_folder)) {
+                     const map::Colours& colours, std::filesystem::path map_folder,
+                     std::chrono::milliseconds fill_in)
+    : watch_(watch),
+      cache_(cache),
+      queue_(queue),
+      colours_(colours),
+      map_folder_(std::move(map_folder)),
+      fill_in_(fill_in) {
     measure();
 }
 
@@ -220,7 +224,7 @@ void LiveTiles::tell_parents(const TileKey& key) {
 
 /// Renders or puts together a tile, and keeps it.
 Result<Response> LiveTiles::make(const TileKey& key, Memory& memory) {
-    Call call{key.layer, memory, index(), Clock::now() + k_fill_in_time, false, {}};
+    Call call{key.layer, memory, index(), Clock::now() + fill_in_, false, {}};
     memory.png = nullptr;
     TRY(const auto piece, fill(call, key.tile, memory.of_level(key.tile.level), true));
     schedule(key.layer, call.missing);

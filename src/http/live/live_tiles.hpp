@@ -20,9 +20,10 @@ namespace orbis::http {
 /// can be asked for again.
 class LiveTiles {
 public:
-    /// All of these must live as long; `map_folder` has the world's `tiles/`.
+    /// All of these must live as long; `map_folder` has the world's `tiles/`. `fill_in` is the time for the
+    /// missing tiles below one that was asked for: a page shall show something at once.
     LiveTiles(const watch::WorldWatch& watch, TileCache& cache, WorkQueue& queue, const map::Colours& colours,
-              std::filesystem::path map_folder);
+              std::filesystem::path map_folder, std::chrono::milliseconds fill_in);
 
     /// What this belongs to: jobs keep it until they are done.
     void keep_while_working(std::weak_ptr<const void> owner) { owner_ = std::move(owner); }
@@ -77,6 +78,7 @@ private:
     WorkQueue& queue_;
     const map::Colours& colours_;
     std::filesystem::path map_folder_;
+    std::chrono::milliseconds fill_in_;
     std::atomic<int> levels_ = 1;
     std::weak_ptr<const void> owner_;
 

@@ -18,6 +18,8 @@ using namespace std::chrono_literals;
 
 /// Waits for a change to be over before the map is updated: a server saves many chunks one after another.
 constexpr auto k_rest = 1500ms;
+/// Between two updates at least.
+constexpr auto k_pause = 2s;
 /// Tiles in one event: a client's queue takes many of that size.
 constexpr std::size_t k_tiles_per_event = 1000;
 constexpr auto k_progress_pause = 200ms;
@@ -79,7 +81,7 @@ Result<std::shared_ptr<LiveWorld>> LiveWorld::open(const world::Place& place, co
     TRY(live->watch_, watch::WorldWatch::open(live->world_, cache));
     TRY(live->cache_, TileCache::open(cache / "live" / live->folder_));
     live->tiles_ = std::make_unique<LiveTiles>(*live->watch_, *live->cache_, shared.queue, shared.colours,
-                                               live->map_folder_);
+                                               live->map_folder_, shared.fill_in);
     live->findings_ = std::make_unique<Findings>(live->place_, shared.assets);
     live->tiles_->keep_while_working(live->weak_from_this());
     if (auto index = load_map_index(live->map_folder_))
@@ -293,21 +295,21 @@ void LiveWorld::poll() {
         if (now != std::exchange(told_, now)) publish_index();
         const std::lock_guard lock(mutex_);
         stale_ = true;
-        due_ = std::max(due_, Clock::now() + k_rest);
+        due_ = std::max(due_, shared_.clock.now() + k_rest);
     }
     for (const auto& [layer, tiles] : tiles_->take_filled()) publish_tiles(std::span(&layer, 1), tiles);
 }
 
 bool LiveWorld::wants_update() const {
     const std::lock_guard lock(mutex_);
-    return stale_ && Clock::now() >= due_;
+    return stale_ && shared_.clock.now() >= due_;
 }
 
 void LiveWorld::retry_later() {
     const std::lock_guard lock(mutex_);
     stale_ = true; // tiles are still rendered when they are asked for
     progress_.clear();
-    due_ = Clock::now() + k_retry;
+    due_ = shared_.clock.now() + k_retry;
 }
 
 std::string LiveWorld::progress() const {
@@ -330,7 +332,7 @@ public:
     void step() override {
         if (world_.shared_.stopping || world_.retired_) throw Stopped();
         ++done_;
-        if (Clock::now() - told_ > k_progress_pause) tell(done_);
+        if (world_.shared_.clock.now() - told_ > k_progress_pause) tell(done_);
     }
     void finish() {
         if (told_anything_) tell(total_);
@@ -340,7 +342,7 @@ public:
 
 private:
     void tell(std::uint64_t done) {
-        told_ = Clock::now();
+        told_ = world_.shared_.clock.now();
         told_anything_ = true;
         auto json = progress_json(world_.folder_, step_, done, total_);
         world_.publish("progress", json);
@@ -352,7 +354,7 @@ private:
     std::string step_;
     std::uint64_t total_ = 0;
     std::uint64_t done_ = 0;
-    Clock::time_point told_ = Clock::now();
+    LiveClock::Time told_ = world_.shared_.clock.now();
     bool told_anything_;
 };
 
@@ -361,7 +363,7 @@ void LiveWorld::update() {
         const std::lock_guard lock(mutex_);
         stale_ = false;
     }
-    const auto begin = Clock::now();
+    const auto begin = shared_.clock.now();
     const auto as_of = tiles_->now();
     auto steady = world_;
     steady.source = world::World::Source::other;
@@ -393,8 +395,9 @@ void LiveWorld::update() {
         fmt::print(stderr, "orbis: {}\n", done.error().text());
         return retry_later();
     }
+    const auto now = shared_.clock.now();
     const std::lock_guard lock(mutex_);
-    due_ = std::max(due_, Clock::now() + std::max<Clock::duration>(2s, (Clock::now() - begin) * 2));
+    due_ = std::max(due_, now + std::max<LiveClock::Time::duration>(k_pause, (now - begin) * 2));
 }
 
 } // namespace orbis::http

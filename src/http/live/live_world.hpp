@@ -2,6 +2,7 @@
 
 #include "http/event_queue.hpp"
 #include "http/live/findings.hpp"
+#include "http/live/live_clock.hpp"
 #include "http/live/live_tiles.hpp"
 #include "http/live/search.hpp"
 #include "http/live/world_status.hpp"
@@ -18,6 +19,8 @@ struct LiveShared {
     const world::Assets& assets;
     const map::Colours& colours;
     const std::atomic<bool>& stopping;
+    LiveClock& clock;
+    std::chrono::milliseconds fill_in; ///< see LiveOptions
 };
 
 /// One world of a live map: its tiles, its questions and answers, and what goes on in the background.
@@ -62,7 +65,6 @@ public:
 
 private:
     class Progress;
-    using Clock = std::chrono::steady_clock;
 
     /// What an index says of where chunks are.
     struct Extent {
@@ -93,7 +95,7 @@ private:
 
     mutable std::mutex mutex_; ///< guards what follows
     bool stale_ = true;
-    Clock::time_point due_; ///< not before
+    LiveClock::Time due_; ///< not before
     std::string progress_;
     std::optional<Extent> in_index_; ///< nothing where there is no index
     Extent told_;                    ///< to the clients

@@ -5,6 +5,7 @@
 #include "http/live/work_queue.hpp"
 #include "support/seed.hpp"
 #include "support/shared.hpp"
+#include "support/wait_for.hpp"
 
 #include <gtest/gtest.h>
 
@@ -128,6 +129,28 @@ TEST(WorkQueue, TheNewestComesFirstAndLaterOnesLast) {
     done.notify_all();
     done.wait(lock, [&] { return order.size() == 5; });
     EXPECT_EQ(order, (std::vector<int>{2, 1, 0, 100, 101}));
+}
+
+TEST(WorkQueue, WhatHasNotBegunIsDroppedAtTheEnd) {
+    std::atomic<bool> is_working = false;
+    std::atomic<bool> go = false;
+    std::atomic<int> done = 0;
+    {
+        WorkQueue queue(1);
+        queue.ask([&](auto&) {
+            is_working = true;
+            go.wait(false);
+            ++done;
+        });
+        ASSERT_TRUE(orbis::test::wait_for([&] { return is_working.load(); }));
+        for (int i = 0; i < 3; ++i) queue.ask([&](auto&) { ++done; });
+        queue.later([&](auto&) { ++done; });
+        queue.stop();
+        queue.ask([&](auto&) { ++done; });
+        go = true;
+        go.notify_all();
+    }
+    EXPECT_EQ(done, 1) << "and what has is waited for";
 }
 
 TEST(Search, RanksNamesAsPeopleMeanThem) {

@@ -1,0 +1,72 @@
+#include "bytes/descriptor.hpp"
+#include "http/connection_watch.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <sys/socket.h>
+#include <vector>
+
+namespace orbis::http {
+namespace {
+
+using namespace std::chrono_literals;
+
+class ConnectionWatchTest : public testing::Test {
+protected:
+    /// Both ends of a connection that is watched.
+    struct Watched {
+        Descriptor ours;
+        Descriptor theirs;
+        ConnectionWatch::Place place;
+
+        [[nodiscard]] bool is_cut() const {
+            char byte = 0;
+            return recv(theirs.number(), &byte, 1, MSG_DONTWAIT) == 0;
+        }
+    };
+
+    Watched connect() {
+        std::array<int, 2> ends{};
+        EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
+        return {Descriptor(ends[0]), Descriptor(ends[1]), watch_.add(ends[0])};
+    }
+
+    ConnectionWatch watch_{{4, 20s, 120s, 1s}};
+};
+
+TEST_F(ConnectionWatchTest, EachPhaseHasItsTime) {
+    using Phase = ConnectionWatch::Phase;
+    const auto idle = connect();
+    const auto working = connect();
+    const auto sending = connect();
+    watch_.enter(working.place, Phase::working);
+    watch_.enter(sending.place, Phase::sending);
+    const auto begin = ConnectionWatch::Clock::now();
+    watch_.sweep(begin + 19s);
+    EXPECT_FALSE(idle.is_cut());
+    watch_.sweep(begin + 21s);
+    EXPECT_TRUE(idle.is_cut());
+    EXPECT_FALSE(sending.is_cut());
+    watch_.sweep(begin + 121s);
+    EXPECT_TRUE(sending.is_cut());
+    watch_.sweep(begin + 24h);
+    EXPECT_FALSE(working.is_cut()) << "who waits for us has all time";
+}
+
+TEST_F(ConnectionWatchTest, WhenMostPlacesAreTakenTheLongestIdleMakeRoomAndNoNewcomers) {
+    std::vector<Watched> clients;
+    for (int i = 0; i < 4; ++i) clients.push_back(connect());
+    watch_.enter(clients[0].place, ConnectionWatch::Phase::idle); // asks again: the second is the oldest now
+    const auto begin = ConnectionWatch::Clock::now();
+    watch_.sweep(begin);
+    for (const auto& client : clients) EXPECT_FALSE(client.is_cut());
+    watch_.sweep(begin + 2s);
+    EXPECT_FALSE(clients[0].is_cut());
+    EXPECT_TRUE(clients[1].is_cut());
+    EXPECT_FALSE(clients[2].is_cut()) << "three of four may stay";
+    EXPECT_FALSE(clients[3].is_cut());
+}
+
+} // namespace
+} // namespace orbis::http
