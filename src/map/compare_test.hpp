@@ -2,8 +2,28 @@
 
 #include "map/painter.hpp"
 #include "map/reference_test.hpp"
+#include "map/tile.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace orbis::map {
+
+/// Compares every pixel of two tiles.
+inline void expect_same(const TilePixels& found, const TilePixels& expected) {
+    constexpr std::size_t k_pixels = std::size_t{k_tile_side} * k_tile_side;
+    if (std::memcmp(found.data(), expected.data(), k_pixels * sizeof(Rgba)) == 0) return;
+    const auto* wrong = std::mismatch(found.data(), found.data() + k_pixels, expected.data()).first;
+    const auto at = static_cast<int>(wrong - found.data());
+    const auto text = [](Rgba p) { return fmt::format("{} {} {} {}", p.r, p.g, p.b, p.a); };
+    ADD_FAILURE() << fmt::format("at {},{}: found {}, expected {}", at % k_tile_side, at / k_tile_side,
+                                 text(*wrong), text(expected.data()[at]));
+}
+
+} // namespace orbis::map
 
 namespace orbis::map::reference {
 
@@ -21,7 +41,7 @@ inline std::size_t expect_same_pixels(const Documents& documents, Layer layer,
         world.add(pos, document);
         if (painter.read(document, parts_of(layer))) edges.emplace(pos, painter.edges(layer));
     }
-    EXPECT_EQ(edges.size(), world.chunks().size());
+    EXPECT_EQ(edges.size(), world.chunks());
     std::size_t seen = 0;
     std::size_t wrong = 0;
     for (const auto& [pos, document] : documents) {

@@ -77,14 +77,12 @@ TEST(Painter, WhereNoChunkLiesBesideTheEdgeIsShadedAsIfTheGroundWentOn) {
 
 TEST(Painter, MadeChunksAreThoseOfTheReferenceInEveryLayer) {
     SEEDED_RANDOM(random);
-    for (int round = 0; round < 2; ++round) {
-        reference::Documents documents;
-        for (const int x : {-33, -32, -1, 0, 1, 31, 32}) // region borders, zero, and gaps
-            for (const int z : {-1, 0})
-                if (random() % 5 != 0)
-                    documents.emplace(ChunkPos{x, z}, made::document(made::random_content(random, {x, z})));
-        for (const auto layer : k_layers) reference::expect_same_pixels(documents, layer);
-    }
+    reference::Documents documents;
+    for (const int x : {-33, -32, -1, 0, 1, 31, 32}) // region borders, zero, and gaps
+        for (const int z : {-1, 0})
+            if (random() % 5 != 0)
+                documents.emplace(ChunkPos{x, z}, made::document(made::random_content(random, {x, z})));
+    for (const auto layer : k_layers) reference::expect_same_pixels(documents, layer);
 }
 
 TEST(Painter, OldFormatsAreThoseOfTheReference) {
@@ -149,7 +147,7 @@ TEST(Painter, APainterThatHasSeenOtherChunksPaintsTheSame) {
     ChunkPainter used(colours);
     std::array<Rgba, k_columns> first;
     std::array<Rgba, k_columns> second;
-    for (int round = 0; round < 6; ++round) {
+    for (int round = 0; round < 4; ++round) {
         auto content = made::random_content(random, {round, 0});
         content.version = round % 2 == 0 ? 6 : 3;
         // More keys than the cache has places, so that they push each other out.

@@ -1,3 +1,4 @@
+#include "map/compare_test.hpp"
 #include "map/content_hash.hpp"
 #include "map/tile.hpp"
 
@@ -24,10 +25,6 @@ TilePixels random_tile(std::uint32_t seed, unsigned colours, unsigned holes_of_8
         for (int x = 0; x < k_tile_side; ++x)
             if (random() % 8 >= holes_of_8) *tile.at(x, z) = palette[random() % colours];
     return tile;
-}
-
-void expect_same(const TilePixels& a, const TilePixels& b) {
-    EXPECT_TRUE(std::equal(a.data(), a.data() + k_tile_side * k_tile_side, b.data()));
 }
 
 TEST(Tile, EveryKindReadsBackAsItWas) {

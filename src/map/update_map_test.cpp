@@ -1,3 +1,4 @@
+#include "map/compare_test.hpp"
 #include "map/map_folder_test.hpp"
 #include "map/tile_renderer.hpp"
 
@@ -31,20 +32,18 @@ TEST_F(UpdateMapTest, TheTilesAreThoseOfTheRendererAndParentsTheMeanOfChildren) 
         std::map<TilePos, TilePixels> below;
         for (std::size_t level = 0; level < levels.size(); ++level) {
             std::map<TilePos, TilePixels> expected;
+            TilePixels pixels;
             if (level == 0)
                 for (int z = -6; z < 4; ++z)
-                    for (int x = -3; x < 9; ++x) {
-                        TilePixels pixels;
+                    for (int x = -3; x < 9; ++x)
                         if (renderer.render(layer, {x, z}, pixels).value()) expected[{x, z}] = pixels;
-                    }
-            for (const auto& [pos, pixels] : below) shrink_into(pixels, pos, expected[pos.parent()]);
+            for (const auto& [pos, child] : below) shrink_into(child, pos, expected[pos.parent()]);
             ASSERT_EQ(levels[level].size(), expected.size()) << level;
             for (const auto& [pos, hash] : levels[level]) {
-                TilePixels found;
                 const auto path = MapState::tile_path(layer, static_cast<int>(level), pos, hash);
-                ASSERT_TRUE(decode_tile(as_bytes(files.at(path)), found));
-                ASSERT_TRUE(std::equal(found.data(), found.data() + 512 * 512, expected.at(pos).data()))
-                    << path;
+                SCOPED_TRACE(path);
+                ASSERT_TRUE(decode_tile(as_bytes(files.at(path)), pixels));
+                expect_same(pixels, expected.at(pos));
             }
             below = std::move(expected);
         }
