@@ -31,8 +31,15 @@ endif()
 find_program(ORBIS_CCACHE ccache)
 if(ORBIS_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${ORBIS_CCACHE})
+  if(ORBIS_UNITY) # what ccache wants before it keeps what was built with precompiled headers
+    list(PREPEND CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros)
+  endif()
 endif()
 find_program(ORBIS_MOLD mold)
 if(ORBIS_MOLD)
   add_link_options(-fuse-ld=mold)
+endif()
+
+if(ORBIS_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_compile_options(-fpch-preprocess) # ccache wants this too
 endif()

@@ -1,11 +1,25 @@
 # One folder of src/ is one library. Sources, headers and tests stand side by side; files that end in
 # _test.cpp go into the layer's test program.
 
-# orbis_unity(TARGET COUNT): compiles COUNT sources at once (docs/design/building.md). Names in anonymous namespaces must
-# then differ within a layer; the preset `debug` compiles each source alone.
-function(orbis_unity target count)
-  if(ORBIS_UNITY)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${count})
+# Headers of others that most sources include. None of ours: a changed line would build everything again.
+set(ORBIS_USUAL_HEADERS
+    <algorithm> <array> <atomic> <bit> <bitset> <charconv> <chrono> <cmath> <condition_variable> <cstdint> <cstring>
+    <deque> <expected> <filesystem> <fstream> <functional> <list> <map> <memory> <mutex> <optional> <random> <ranges>
+    <set> <span> <stop_token> <string> <string_view> <thread> <unordered_map> <unordered_set> <utility> <variant>
+    <vector> <fmt/format.h>)
+
+# orbis_unity(TARGET COUNT FIRST [header…]): compiles COUNT sources at once, and reads the usual headers and those given
+# here once, in the target FIRST (docs/design/building.md). Names in anonymous namespaces must then differ within a layer.
+# The preset `debug` compiles each source alone.
+function(orbis_unity target count first)
+  if(NOT ORBIS_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${count})
+  if(target STREQUAL first)
+    target_precompile_headers(${target} PRIVATE ${ORBIS_USUAL_HEADERS} ${ARGN})
+  else()
+    target_precompile_headers(${target} REUSE_FROM ${first})
   endif()
 endfunction()
 
@@ -24,7 +38,11 @@ function(orbis_layer name)
     target_link_libraries(orbis_${name} PUBLIC orbis_${used})
   endforeach()
   target_link_libraries(orbis_${name} PUBLIC ${arg_LIBRARIES})
-  orbis_unity(orbis_${name} 8)
+  set(first orbis_bytes)
+  if(name STREQUAL "map") # its flags for mathematics want their own
+    set(first orbis_map)
+  endif()
+  orbis_unity(orbis_${name} 10 ${first})
   if(NOT name STREQUAL "page")
     add_dependencies(layers orbis_${name})
   endif()
@@ -43,7 +61,9 @@ function(orbis_program folder)
     target_link_libraries(${arg_NAME} PRIVATE orbis_${used})
   endforeach()
   target_link_libraries(${arg_NAME} PRIVATE ${arg_LIBRARIES})
-  orbis_unity(${arg_NAME} 8)
+  # The work is done in the layers. What only reads arguments and prints answers needs no more.
+  target_compile_options(${arg_NAME} PRIVATE -O1)
+  orbis_unity(${arg_NAME} 13 ${arg_NAME})
 endfunction()
 
 # What all programs with tests of layers are built by.
@@ -62,8 +82,8 @@ function(orbis_layer_tests name library)
   add_executable(${name}_tests ${tests})
   add_dependencies(layer_tests ${name}_tests)
   target_link_libraries(${name}_tests PRIVATE ${library} orbis_test_support GTest::gtest_main rapidcheck)
-  orbis_unity(${name}_tests 6)
   target_compile_options(${name}_tests PRIVATE -O0) # what is tested is optimised, not the tests
+  orbis_unity(${name}_tests 8 bytes_tests <gtest/gtest.h> <rapidcheck.h>)
   if(ORBIS_FUZZ) # what is tested is watched, not the tests: they build in half of the time
     target_compile_options(${name}_tests PRIVATE -fno-sanitize=undefined,fuzzer-no-link)
   endif()
