@@ -216,13 +216,16 @@ private:
         json_.member("y", y).end();
     }
 
-    /// Writes `counts` of the cells, which are indices into `texts`, and gives the hash of all texts.
-    std::string counts_and_sha(const std::vector<std::string>& texts) {
-        std::vector<std::size_t> used(texts.size(), 0);
+    std::span<std::uint16_t, k_cells> cells() { return std::span<std::uint16_t, k_cells>(cells_); }
+
+    /// Writes how many cells have each of the texts, and gives the hash of the texts of all cells. `expand`
+    /// sets `cells_` to indices into `texts`, where these are needed.
+    template <typename Expand>
+    std::string counts_and_sha(const std::vector<std::string>& texts, std::span<const std::uint32_t> used,
+                               const Expand& expand) {
         std::size_t size = k_cells - 1;
-        for (const auto cell : cells_) ++used[cell];
         Counts counts;
-        for (std::size_t i = 0; i < texts.size(); ++i) {
+        for (std::size_t i = 0; i < used.size(); ++i) {
             if (used[i] > 0) counts[texts[i]] += used[i];
             size += used[i] * texts[i].size();
         }
@@ -230,6 +233,7 @@ private:
         for (const auto& [text, count] : counts) json_.member(text, count);
         json_.end();
         if (counts.size() == 1) return uniform_sha(counts.begin()->first);
+        expand();
         return joined_sha(texts, size);
     }
 
@@ -281,9 +285,8 @@ private:
         std::vector<std::string> texts;
         for (const auto& entry : palette.entries()) texts.push_back(text_of(entry.value));
         texts.push_back(text_of(palette.empty_value()));
-        palette.expand(std::span<std::uint16_t, k_cells>(cells_));
         json_.object();
-        const auto sha = counts_and_sha(texts);
+        const auto sha = counts_and_sha(texts, palette.histogram(), [&] { palette.expand(cells()); });
         json_.member("n", palette.entries().size()).member("pal", static_cast<int>(palette.kind()));
         json_.member("sha", sha).end();
     }
@@ -301,12 +304,22 @@ private:
         };
         for (const auto& entry : section.fluids.entries()) add_levels(entry.value);
         add_levels(chunk::k_empty_key);
-        section.fluids.expand(std::span<std::uint16_t, k_cells>(cells_));
-        for (std::size_t i = 0; i < k_cells; ++i)
-            cells_[i] = static_cast<std::uint16_t>(cells_[i] * 16
-                                                   + section.levels.at(CellIndex(static_cast<int>(i))));
+        const auto expand = [&] {
+            section.fluids.expand(cells());
+            for (std::size_t i = 0; i < k_cells; ++i)
+                cells_[i] = static_cast<std::uint16_t>(cells_[i] * 16
+                                                       + section.levels.at(CellIndex(static_cast<int>(i))));
+        };
+        std::vector<std::uint32_t> used(texts.size(), 0);
+        if (section.levels.present()) {
+            expand();
+            for (const auto cell : cells_) ++used[cell];
+        } else {
+            const auto histogram = section.fluids.histogram();
+            for (std::size_t i = 0; i < histogram.size(); ++i) used[i * 16] = histogram[i];
+        }
         json_.object();
-        const auto sha = counts_and_sha(texts);
+        const auto sha = counts_and_sha(texts, used, expand);
         json_.member("levels", section.levels.present()).member("n", section.fluids.entries().size());
         json_.member("pal", static_cast<int>(section.fluids.kind())).member("sha", sha).end();
     }
@@ -340,7 +353,7 @@ private:
     void light(std::string_view key, const chunk::Light& light) {
         json_.key(key).object().member("id", light.change_id()).key("sha");
         if (light.present()) {
-            light.expand(std::span<std::uint16_t, k_cells>(cells_));
+            light.expand(cells());
             text_.resize(std::size_t{k_cells} * 2);
             auto* at = reinterpret_cast<std::uint8_t*>(text_.data());
             for (std::size_t i = 0; i < k_cells; ++i) store_be(at + i * 2, cells_[i]);
@@ -365,9 +378,9 @@ private:
         std::vector<std::string> texts;
         for (const auto& key : section.legacy) texts.push_back(text(key));
         while (texts.size() <= section.blocks.entries().size()) texts.push_back(text(k_nothing_));
-        section.blocks.expand(std::span<std::uint16_t, k_cells>(cells_));
         json_.key(name).object();
-        const auto sha = counts_and_sha(texts);
+        const auto sha =
+            counts_and_sha(texts, section.blocks.histogram(), [&] { section.blocks.expand(cells()); });
         json_.member("sha", sha).end();
     }
 
@@ -379,9 +392,9 @@ private:
             std::vector<std::string> texts;
             for (const auto& entry : section.fillers.entries()) texts.push_back(text_of(entry.value));
             texts.emplace_back("0");
-            section.fillers.expand(std::span<std::uint16_t, k_cells>(cells_));
             json_.key("filler").object();
-            const auto sha = counts_and_sha(texts);
+            const auto sha =
+                counts_and_sha(texts, section.fillers.histogram(), [&] { section.fillers.expand(cells()); });
             json_.member("sha", sha).end();
         } else {
             legacy_part("filler", section, [](const LegacyKey& key) { return text_of(key.filler.stored); });
