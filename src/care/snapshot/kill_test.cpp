@@ -1,10 +1,8 @@
 #include "care/snapshot/snapshot_worlds_test.hpp"
+#include "support/run_and_kill.hpp"
 
-#include <csignal>
 #include <set>
 #include <stdexcept>
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace orbis::care::snapshot {
 namespace {
@@ -185,25 +183,24 @@ TEST_F(KillTest, AStoreThatIsKilledWhileItIsMadeIsMadeTheNextTime) {
 TEST_F(KillTest, ARealKillLosesNothingEither) {
     SEEDED_RANDOM(random);
     std::int64_t time = k_later + 100;
-    for (int round = 0; round < 30; ++round) {
+    const auto take = [&] { take_world(original_, world_, time, nullptr, 1); };
+    const auto moments = test::count_moments(take);
+    taken_[id_of_time(time)] = now_;
+    constexpr int k_rounds = 20;
+    int killed = 0;
+    for (int round = 0; round < k_rounds; ++round) {
         now_.chunks[{0, 0}] = edited(now_.chunks[{0, 0}], random);
-        now_.chunks[{9, round}] = document(random(), 200000);
+        now_.chunks[{9, round}] = document(random(), 60000);
         write_world(world_, now_);
         ++time;
-        const auto child = fork();
-        if (child == 0) {
-            take_world(original_, world_, time, nullptr, 1);
-            _exit(0);
-        }
-        usleep(static_cast<useconds_t>(random() % 12000));
-        kill(child, SIGKILL);
-        int status = 0;
-        waitpid(child, &status, 0);
+        const auto moment = moments * (round + 1) / (k_rounds + 1);
+        killed += test::run_and_kill(take, moment) == moment ? 1 : 0;
         std::vector<Error> problems;
         for (const auto& snapshot : SnapshotStore::open(original_).value().list(problems))
             if (snapshot.manifest.time == time) taken_[snapshot.id] = now_;
         ASSERT_TRUE(problems.empty());
     }
+    EXPECT_GT(killed, k_rounds / 2);
     taken_[take_world(original_, world_, time + 1).id] = now_;
     expect_snapshots(original_, taken_);
     EXPECT_EQ(leftovers(original_), 0U);

@@ -2,15 +2,14 @@
 #include "care/undo/undo.hpp"
 #include "care/world_jobs_test.hpp"
 #include "storage/walk.hpp"
+#include "support/amount.hpp"
+#include "support/run_and_kill.hpp"
 #include "support/seed.hpp"
+#include "support/shared.hpp"
 
 #include <fmt/format.h>
 
-#include <csignal>
 #include <map>
-#include <sys/wait.h>
-#include <thread>
-#include <unistd.h>
 
 namespace orbis::care {
 namespace {
@@ -25,14 +24,7 @@ Buffer text(std::string_view content) { return {as_bytes(content).begin(), as_by
 
 class UndoTest : public testing::Test {
 protected:
-    UndoTest()
-        : folder_(fs::path(testing::TempDir())
-                  / fmt::format("undo-{}-{}", getpid(),
-                                testing::UnitTest::GetInstance()->current_test_info()->name())) {
-        fs::remove_all(folder_);
-        world_ = make_world(folder_, {text("first"), text("second"), text("third")});
-    }
-    ~UndoTest() override { fs::remove_all(folder_); }
+    UndoTest() { world_ = make_world(folder_, {text("first"), text("second"), text("third")}); }
 
     [[nodiscard]] Content content() const {
         Content found;
@@ -75,7 +67,8 @@ protected:
         return undo_change(all.front(), options, progress);
     }
 
-    fs::path folder_;
+    test::TemporaryFolder temporary_;
+    fs::path folder_ = temporary_.path();
     world::World world_;
     mutable world::Place place_;
 };
@@ -251,26 +244,12 @@ TEST_F(UndoTest, EveryTruncationOfAnArchiveIsAnErrorOrAPrefixOfItsRecords) {
     }
 }
 
-/// Runs `job` in a process of its own and kills it after a while; whether it came to its end.
-template <typename Job>
-bool run_and_kill(Job job, std::chrono::microseconds after) {
-    const auto child = fork();
-    if (child == 0) {
-        job();
-        _exit(0);
-    }
-    std::this_thread::sleep_for(after);
-    kill(child, SIGKILL);
-    int status = 0;
-    waitpid(child, &status, 0);
-    return WIFEXITED(status);
-}
-
-TEST_F(UndoTest, AKillAtAnyTimeOfAChangeAndOfItsUndoLosesNothing) {
+TEST_F(UndoTest, AKillAtAnyMomentOfAChangeAndOfItsUndoLosesNothing) {
     SEEDED_RANDOM(random);
+    constexpr int k_count = 100;
     {
         auto change = begin();
-        for (int i = 0; i < 200; ++i)
+        for (int i = 0; i < k_count; ++i)
             ASSERT_TRUE(change->write_document({i % 32, i / 32}, text(fmt::format("chunk {}", i))));
         ASSERT_TRUE(change->finish());
     }
@@ -278,19 +257,30 @@ TEST_F(UndoTest, AKillAtAnyTimeOfAChangeAndOfItsUndoLosesNothing) {
     for (const auto& past : changes()) fs::remove(past.archive);
     const auto edit = [&] {
         auto change = Change::begin(world_, {.verb = "test", .command = {}, .force = true, .run = {}});
-        for (int i = 0; i < 200; i += 3) {
+        for (int i = 0; i < k_count; i += 3) {
             (void)(*change)->write_document({i % 32, i / 32}, text(fmt::format("changed {}", i)));
             if (i % 7 == 0) (void)(*change)->remove({(i + 1) % 32, (i + 1) / 32});
             if (i % 5 == 0) (void)(*change)->flush();
         }
         (void)(*change)->finish();
     };
-    int finished = 0;
-    std::uniform_int_distribution<int> micros(0, 40'000);
-    for (int round = 0; round < 25; ++round) {
-        finished += run_and_kill(edit, std::chrono::microseconds(micros(random))) ? 1 : 0;
-        for (int tries = 0; tries < 3; ++tries)
-            run_and_kill([&] { (void)undo({.force = true}); }, std::chrono::microseconds(micros(random) / 2));
+    const auto take_back = [&] { (void)undo({.force = true}); };
+    const auto moments = test::count_moments(edit);
+    const auto undo_moments = test::count_moments(take_back);
+    ASSERT_EQ(content(), before);
+    int edits_killed = 0;
+    int undos_killed = 0;
+    const int rounds = test::amount(40);
+    for (int round = 0; round < rounds; ++round) {
+        // Somewhere in each of so many equal parts of the run.
+        const auto part = static_cast<std::int64_t>(random() % 1000);
+        const auto moment = moments * (round * 1000 + part) / (rounds * 1000);
+        edits_killed += test::run_and_kill(edit, moment) == moment ? 1 : 0;
+        for (int tries = 0; tries < 2; ++tries) {
+            const auto undo_moment =
+                static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(undo_moments));
+            undos_killed += test::run_and_kill(take_back, undo_moment) == undo_moment ? 1 : 0;
+        }
         while (!changes().empty()) {
             const auto done = undo({.force = true});
             ASSERT_TRUE(done) << done.error().text();
@@ -298,7 +288,8 @@ TEST_F(UndoTest, AKillAtAnyTimeOfAChangeAndOfItsUndoLosesNothing) {
         }
         ASSERT_EQ(content(), before) << "round " << round;
     }
-    EXPECT_LT(finished, 25) << "no run was interrupted";
+    EXPECT_GT(edits_killed, rounds / 2);
+    EXPECT_GT(undos_killed, rounds / 2);
 }
 
 } // namespace
