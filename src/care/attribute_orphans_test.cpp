@@ -29,15 +29,18 @@ TEST(AttributeOrphans, RealChunksAreNeverTakenForAnother) {
     for (const auto& path : test::real_region_files()) {
         RegionKnowledge knowledge{known_chunks(path), {}, {}};
         chunks += knowledge.known.size();
-        for (std::size_t i = 0; i < knowledge.known.size(); i += test::k_step) {
-            const auto removed = knowledge.known[i];
-            Orphan orphan;
-            attribute_by_similarity({&orphan, 1}, {&removed.print, 1}, knowledge);
-            if (orphan.sureness == Orphan::Sureness::likely) {
-                EXPECT_EQ(orphan.chunk, removed.chunk);
+        std::vector<Orphan> orphans(knowledge.known.size());
+        std::vector<ChunkFingerprint> prints;
+        for (const auto& known : knowledge.known) prints.push_back(known.print);
+        attribute_by_similarity(orphans, prints, knowledge);
+        for (std::size_t i = 0; i < orphans.size(); ++i)
+            if (orphans[i].sureness == Orphan::Sureness::likely) {
+                EXPECT_EQ(orphans[i].chunk, knowledge.known[i].chunk);
                 ++own;
             }
-            // The same when the chunk itself is not there any more.
+        // The same when the chunk itself is not there any more.
+        for (std::size_t i = 0; i < knowledge.known.size(); i += test::k_step) {
+            const auto removed = knowledge.known[i];
             knowledge.known.erase(knowledge.known.begin() + static_cast<std::ptrdiff_t>(i));
             Orphan stranger;
             attribute_by_similarity({&stranger, 1}, {&removed.print, 1}, knowledge);

@@ -9,7 +9,7 @@ using namespace test_worlds;
 
 TEST(CountBlocks, AddsUpTheCellsOfAllChunks) {
     const test::TemporaryFolder folder;
-    const auto today = documents::document(documents::ten_sections());
+    const auto today = plain();
     const auto world = make_world(folder / "world", {today, today});
     const auto store = world.open({});
     ASSERT_TRUE(store);
@@ -29,7 +29,7 @@ TEST(CountBlocks, AddsUpTheCellsOfAllChunks) {
 
 TEST(CountBlocks, KnowsTheHeightOfEveryCell) {
     const test::TemporaryFolder folder;
-    const auto world = make_world(folder / "world", {documents::document(documents::ten_sections())});
+    const auto world = make_world(folder / "world", {plain()});
     const auto store = world.open({});
     ASSERT_TRUE(store);
     NoProgress quiet;
@@ -44,7 +44,7 @@ TEST(CountBlocks, KnowsTheHeightOfEveryCell) {
 
 TEST(CountBlocks, TakesTheAttributesOffOldKeys) {
     const test::TemporaryFolder folder;
-    const auto world = make_world(folder / "world", {documents::document(old_sections())});
+    const auto world = make_world(folder / "world", {old_document()});
     const auto store = world.open({});
     ASSERT_TRUE(store);
     NoProgress quiet;
@@ -56,7 +56,7 @@ TEST(CountBlocks, TakesTheAttributesOffOldKeys) {
 
 TEST(CountBlocks, ReportsWhatItCannotReadAndCountsTheRest) {
     const test::TemporaryFolder folder;
-    const auto sound = documents::document(documents::ten_sections());
+    const auto sound = plain();
     const Buffer nonsense{1, 2, 3};
     const auto world = make_world(folder / "world", {sound, damaged_document(), nonsense});
     const auto store = world.open({});

@@ -30,7 +30,7 @@ Buffer holder(std::string_view text, double x, int id) {
 }
 
 /// Something of everything is different from `plain`.
-Buffer other_world() {
+Buffer make_other_world() {
     return edited(plain(), [](Chunk& chunk) {
         ASSERT_TRUE(chunk.set_block({-64, 40, 96}, {"Rock_Marble", chunk::Rotation::of_degrees(90), {}}));
         ASSERT_TRUE(chunk.set_support({-64, 40, 96}, 7));
@@ -51,6 +51,11 @@ Buffer other_world() {
         ASSERT_TRUE(chunk.remove_component("MadeByAMod"));
         ASSERT_TRUE(chunk.update_heights([](auto key) { return key == "Empty"; }));
     });
+}
+
+const Buffer& other_world() {
+    static const auto made = make_other_world();
+    return made;
 }
 
 ChunkDiff difference(const Buffer& a, const Buffer& b) {
@@ -182,7 +187,7 @@ TEST(MergeChunk, DamageOfAnyKindIsComparedAndMergedWithoutACrash) {
     CellComparer cells;
     ChunkComparer comparer;
     for (int round = 0; round < test::amount(200); ++round) {
-        auto damaged = round % 2 == 0 ? plain() : documents::document(old_sections());
+        auto damaged = round % 2 == 0 ? plain() : old_document();
         for (int i = 0; i < 1 + round % 5; ++i)
             damaged[random() % damaged.size()] = static_cast<std::uint8_t>(random());
         auto chunk = Chunk::decode(Bytes(damaged));

@@ -8,7 +8,10 @@ namespace orbis::care::test_worlds {
 
 namespace documents = chunk::test_documents;
 
-inline Buffer plain() { return documents::document(documents::ten_sections()); }
+inline const Buffer& plain() {
+    static const auto made = documents::document(documents::ten_sections());
+    return made;
+}
 
 /// A plain one but for one cell of section 1.
 inline Buffer with_block(int cell) {
@@ -40,10 +43,14 @@ inline std::vector<test::SectionImage> old_sections() {
     return sections;
 }
 
+inline const Buffer& old_document() {
+    static const auto made = documents::document(old_sections());
+    return made;
+}
+
 /// A document that is BSON but has one damaged section.
 inline Buffer damaged_document() {
-    auto sections = documents::ten_sections(6);
-    auto document = documents::document(sections);
+    auto document = plain();
     // The type of the block palette of the first section, behind its migration count 11: no palette is of
     // type 9.
     const std::string_view start("Data\0", 5);

@@ -240,13 +240,13 @@ protected:
                                 with_component([](bson::Writer& out) { // 6,0
                                     out.document("RespawnBlock").binary("OwnerUUID", uuid(4), 4).end();
                                 }),
-                                placed(4),                                      // 7,0
-                                placed(3),                                      // 8,0
-                                empty("BlockMapMarker"),                        // 9,0
-                                with_component([](bson::Writer&) {}, true),     // 10,0
-                                documents::document(documents::ten_sections()), // 11,0: blocks and an entity
-                                empty("FarmingBlock"),                          // 12,0
-                                Buffer{1, 2, 3},                                // 13,0: no chunk
+                                placed(4),                                  // 7,0
+                                placed(3),                                  // 8,0
+                                empty("BlockMapMarker"),                    // 9,0
+                                with_component([](bson::Writer&) {}, true), // 10,0
+                                plain(),                                    // 11,0: blocks and an entity
+                                empty("FarmingBlock"),                      // 12,0
+                                Buffer{1, 2, 3},                            // 13,0: no chunk
                             });
         store_ = world_.open({}).value();
     }

@@ -23,7 +23,7 @@ Json shown(const chunk::Chunk& chunk, const ShowOptions& options = {}) {
 }
 
 TEST(ShowChunk, SaysEverythingThatAChunkHolds) {
-    const auto chunk = decoded(documents::document(documents::ten_sections()));
+    const auto chunk = decoded(plain());
     const auto json = shown(chunk);
     EXPECT_EQ(json["x"], 3);
     EXPECT_EQ(json["z"], -4);
@@ -50,7 +50,7 @@ TEST(ShowChunk, SaysEverythingThatAChunkHolds) {
 }
 
 TEST(ShowChunk, GivesEveryCellWhenItIsAskedTo) {
-    const auto chunk = decoded(documents::document(documents::ten_sections()));
+    const auto chunk = decoded(plain());
     ShowOptions options;
     options.section = 1;
     options.blocks = true;
@@ -68,7 +68,7 @@ TEST(ShowChunk, GivesEveryCellWhenItIsAskedTo) {
 }
 
 TEST(ShowChunk, GivesOneComponentOfTheChunkOrOfASection) {
-    const auto chunk = decoded(documents::document(documents::ten_sections()));
+    const auto chunk = decoded(plain());
     ShowOptions options;
     options.component = "MadeByAMod";
     EXPECT_EQ(shown(chunk, options)["Note"], "kept as it is");

@@ -24,8 +24,7 @@ WorldUpgrade upgrade(const world::World& world, bool dry_run = false) {
 TEST(UpgradeWorld, BringsOldChunksToTodayAndSaysHow) {
     const test::TemporaryFolder folder;
     auto today = documents::ten_sections();
-    const auto world =
-        make_world(folder / "world", {documents::document(today), documents::document(old_sections())});
+    const auto world = make_world(folder / "world", {documents::document(today), old_document()});
     const auto done = upgrade(world);
     EXPECT_EQ(done.chunks, 2U);
     EXPECT_EQ(done.changed, 1U);
@@ -57,7 +56,7 @@ TEST(UpgradeWorld, BringsOldChunksToTodayAndSaysHow) {
 
 TEST(UpgradeWorld, DoesNothingTheSecondTime) {
     const test::TemporaryFolder folder;
-    const auto world = make_world(folder / "world", {documents::document(old_sections())});
+    const auto world = make_world(folder / "world", {old_document()});
     EXPECT_EQ(upgrade(world).changed, 1U);
     const auto before = content(folder / "world/chunks/0.0.region.bin");
     const auto again = upgrade(world);
@@ -68,7 +67,7 @@ TEST(UpgradeWorld, DoesNothingTheSecondTime) {
 
 TEST(UpgradeWorld, ADryRunSaysTheSameAndWritesNothing) {
     const test::TemporaryFolder folder;
-    const auto world = make_world(folder / "world", {documents::document(old_sections())}, 0);
+    const auto world = make_world(folder / "world", {old_document()}, 0);
     const auto before = content(folder / "world/chunks/0.0.region.bin");
     const auto would = upgrade(world, true);
     EXPECT_EQ(content(folder / "world/chunks/0.0.region.bin"), before);
@@ -80,7 +79,7 @@ TEST(UpgradeWorld, ADryRunSaysTheSameAndWritesNothing) {
 
 TEST(UpgradeWorld, AnOldContainerBecomesANewOneEvenWhenItsChunksAreOfToday) {
     const test::TemporaryFolder folder;
-    const auto today = documents::document(documents::ten_sections());
+    const auto today = plain();
     const auto world = make_world(folder / "world", {today, today}, 0);
     const auto done = upgrade(world);
     EXPECT_EQ(done.old_containers, 1U);
@@ -97,7 +96,7 @@ TEST(UpgradeWorld, AnOldContainerBecomesANewOneEvenWhenItsChunksAreOfToday) {
 
 TEST(UpgradeWorld, ARegionFileThatCannotBeMigratedDoesNotEndTheWalk) {
     const test::TemporaryFolder folder;
-    const auto old = documents::document(old_sections());
+    const auto old = old_document();
     const auto world = make_world(folder / "world", {old, old, old}, 0);
     const auto good = content(folder / "world/chunks/0.0.region.bin");
     auto bad = good;
@@ -122,8 +121,7 @@ TEST(UpgradeWorld, ARegionFileThatCannotBeMigratedDoesNotEndTheWalk) {
 TEST(UpgradeWorld, WhatCannotBeReadIsLeftAloneAndReported) {
     const test::TemporaryFolder folder;
     const Buffer nonsense{1, 2, 3};
-    const auto world =
-        make_world(folder / "world", {nonsense, damaged_document(), documents::document(old_sections())});
+    const auto world = make_world(folder / "world", {nonsense, damaged_document(), old_document()});
     const auto done = upgrade(world);
     EXPECT_EQ(done.chunks, 3U);
     EXPECT_EQ(done.changed, 1U);

@@ -1,3 +1,4 @@
+#include "bytes/file.hpp"
 #include "bytes/joined.hpp"
 #include "care/damage/corpus_test.hpp"
 #include "care/repair/repair.hpp"
@@ -11,8 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
+#include <optional>
 
 namespace orbis::care::damage {
 namespace {
@@ -20,8 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string content_of(const fs::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
+    return read_text(*open_file(path, FileMode::read).value(), 64 << 20).value();
 }
 
 std::map<std::string, std::string> all_files(const fs::path& root) {
@@ -55,6 +54,7 @@ std::vector<std::string> treat(const fs::path& universe, RepairOptions options, 
     std::vector<std::string> steps;
     NoProgress quiet;
     options.threads = 2;
+    options.force = true; // nobody else has these files
     auto done = repair(
         world::find_place(universe).value(), world::Assets::built_in(), options,
         [&](const RepairStep& step) { steps.push_back(to_text(step)); }, quiet);
@@ -84,48 +84,54 @@ class Bases {
 public:
     static const fs::path* get(const std::string& name) {
         static Bases bases;
-        const auto found = bases.paths_.find(name);
-        return found == bases.paths_.end() ? nullptr : &found->second;
+        auto& path = bases.paths_[name];
+        if (!path) path = name == "sample" ? bases.make_sample() : bases.copy_real();
+        return path->empty() ? nullptr : &*path;
     }
 
 private:
-    static constexpr std::size_t k_chunks = 24;
+    static constexpr std::size_t k_chunks = 10;
 
-    Bases() {
+    fs::path make_sample() {
         const auto sample = folder_ / "sample";
         EXPECT_TRUE(
             world::sample::write_sample(folder_ / "whole", {.seed = 1, .threads = 2, .on_progress = {}}));
-        crop(folder_ / "whole", sample);
-        paths_["sample"] = sample;
-        if (const auto shared = test::shared_folder()) {
-            const auto real = folder_ / "real";
-            const auto from = *shared / "worlds" / "farmland";
-            fs::create_directories(real / "worlds" / "default" / "chunks");
-            for (const auto& entry : fs::recursive_directory_iterator(from))
-                if (entry.is_regular_file())
-                    fs::copy_file(entry.path(),
-                                  real / "worlds" / "default" / fs::relative(entry.path(), from));
-            fs::permissions(real, fs::perms::owner_write, fs::perm_options::add);
-            for (const auto& entry : fs::recursive_directory_iterator(real))
-                fs::permissions(entry.path(), fs::perms::owner_write, fs::perm_options::add);
-            paths_["real"] = real;
-        }
-        for (const auto& [name, path] : paths_) {
-            RepairReport report;
-            treat(path, {}, report);
-            fs::remove_all(path / "worlds" / "default" / "orbis-undo");
-            const auto state = examine(path);
-            EXPECT_EQ(state.report.damage + state.report.wrong, 0U) << name;
-        }
+        fs::copy(folder_ / "whole", sample, fs::copy_options::recursive);
+        const auto place = world::find_place(folder_ / "whole").value();
+        const auto& world = place.worlds.at(0);
+        if (world.name != "default")
+            fs::rename(sample / "worlds" / world.name, sample / "worlds" / "default");
+        put_richest(world, sample / "worlds" / "default" / "chunks");
+        return mended(sample);
     }
 
-    /// A universe with some chunks of one region: those with most in them.
-    static void crop(const fs::path& whole, const fs::path& out) {
-        const auto place = world::find_place(whole).value();
-        const auto& world = place.worlds.at(0);
-        fs::copy(whole, out, fs::copy_options::recursive);
-        if (world.name != "default") fs::rename(out / "worlds" / world.name, out / "worlds" / "default");
-        const auto chunks = out / "worlds" / "default" / "chunks";
+    /// Empty where the real worlds are not beside the checkout.
+    fs::path copy_real() {
+        const auto shared = test::shared_folder();
+        if (!shared) return {};
+        const auto real = folder_ / "real";
+        const auto from = *shared / "worlds" / "farmland";
+        fs::create_directories(real / "worlds" / "default" / "chunks");
+        for (const auto& entry : fs::recursive_directory_iterator(from))
+            if (entry.is_regular_file())
+                fs::copy_file(entry.path(), real / "worlds" / "default" / fs::relative(entry.path(), from));
+        fs::permissions(real, fs::perms::owner_write, fs::perm_options::add);
+        for (const auto& entry : fs::recursive_directory_iterator(real))
+            fs::permissions(entry.path(), fs::perms::owner_write, fs::perm_options::add);
+        return mended(real);
+    }
+
+    static fs::path mended(const fs::path& universe) {
+        RepairReport report;
+        treat(universe, {}, report);
+        fs::remove_all(universe / "worlds" / "default" / "orbis-undo");
+        const auto state = examine(universe);
+        EXPECT_EQ(state.report.damage + state.report.wrong, 0U) << universe;
+        return universe;
+    }
+
+    /// Some chunks of one region and no others: those with most in them.
+    static void put_richest(const world::World& world, const fs::path& chunks) {
         fs::remove_all(chunks);
         const auto store = world.open({}).value();
         storage::ReadContext context;
@@ -139,7 +145,7 @@ private:
         std::ranges::sort(richest, std::greater{});
         const auto region = richest.front().second.region();
         storage::StoreOptions how;
-        how.write = how.create = true;
+        how.write = how.create = how.force = true;
         const auto target =
             storage::open_region_store(storage::Folder(storage::open_disk_tree(chunks)), how).value();
         std::size_t copied = 0;
@@ -151,7 +157,7 @@ private:
     }
 
     test::TemporaryFolder folder_;
-    std::map<std::string, fs::path> paths_;
+    std::map<std::string, std::optional<fs::path>> paths_;
 };
 
 struct Case {
@@ -244,7 +250,7 @@ TEST_P(Damage, IsFoundAndMendedAndNothingElseIsTouched) {
     NoProgress quiet;
     const auto changes = past_changes(place, problems).value();
     for (const auto& change : changes) {
-        const auto undone = undo_change(change, {}, quiet);
+        const auto undone = undo_change(change, {.force = true}, quiet);
         ASSERT_TRUE(undone) << undone.error().text();
         EXPECT_TRUE(undone->changed.empty());
         for (const auto& problem : undone->problems) ADD_FAILURE() << problem.text();

@@ -1,3 +1,4 @@
+#include "bytes/file.hpp"
 #include "care/repair/repair.hpp"
 #include "care/verify/verify.hpp"
 #include "care/world_jobs_test.hpp"
@@ -32,34 +33,62 @@ std::map<fs::path, std::string> files_of(const fs::path& folder) {
     std::map<fs::path, std::string> files;
     for (const auto& entry : fs::recursive_directory_iterator(folder))
         if (entry.is_regular_file() && entry.path().filename() != "LOCK") {
-            std::ifstream in(entry.path(), std::ios::binary);
-            files[fs::relative(entry.path(), folder)] = {std::istreambuf_iterator<char>(in), {}};
+            const auto in = open_file(entry.path(), FileMode::read).value();
+            files[fs::relative(entry.path(), folder)] = read_text(*in, 1 << 30).value();
         }
     return files;
 }
 
+/// A sound world, made once for all tests; it is not there in a program without RocksDB.
+class SoundDatabase {
+public:
+    static const SoundDatabase& get() {
+        static const SoundDatabase made;
+        return made;
+    }
+
+    [[nodiscard]] bool is_there() const { return is_there_; }
+    [[nodiscard]] const Chunks& chunks() const { return chunks_; }
+    void copy_to(const fs::path& world) const {
+        fs::create_directories(world.parent_path());
+        fs::copy(world_, world, fs::copy_options::recursive);
+    }
+
+private:
+    SoundDatabase() {
+        put(world_ / "config.json", as_bytes(R"({"Version": 4, "ChunkStorage": {"Type": "RocksDb"}})"));
+        is_there_ = write(0, k_chunks - k_in_log);
+        if (!is_there_) return;
+        EXPECT_TRUE(storage::compact_rocksdb(world_ / "db", false, false));
+        EXPECT_TRUE(write(k_chunks - k_in_log, k_chunks));
+    }
+
+    bool write(int from, int to) {
+        storage::StoreOptions writing;
+        writing.write = writing.create = true;
+        const auto store = storage::open_rocksdb_store(world_ / "db", writing);
+        if (!store) return false;
+        for (int i = from; i < to; ++i) {
+            const ChunkPos pos{i / 8, i % 8};
+            chunks_[pos] = chunk_document(static_cast<std::uint64_t>(i));
+            EXPECT_TRUE((*store)->write(pos, chunks_[pos]));
+        }
+        return true;
+    }
+
+    test::TemporaryFolder folder_;
+    fs::path world_ = folder_ / "world";
+    Chunks chunks_;
+    bool is_there_ = false;
+};
+
 class DatabaseDamage : public testing::Test {
 protected:
     void SetUp() override {
-        const auto config = as_bytes(R"({"Version": 4, "ChunkStorage": {"Type": "RocksDb"}})");
-        put(world_ / "config.json", config);
-        storage::StoreOptions writing;
-        writing.write = writing.create = true;
-        const auto write = [&](int from, int to) {
-            const auto store = storage::open_rocksdb_store(world_ / "db", writing);
-            if (!store) return false;
-            for (int i = from; i < to; ++i) {
-                const ChunkPos pos{i / 8, i % 8};
-                chunks_[pos] = chunk_document(static_cast<std::uint64_t>(i));
-                EXPECT_TRUE((*store)->write(pos, chunks_[pos]));
-            }
-            return true;
-        };
-        if (!write(0, k_chunks - k_in_log)) GTEST_SKIP() << "built without RocksDB";
-        ASSERT_TRUE(storage::compact_rocksdb(world_ / "db", false, false));
-        ASSERT_TRUE(write(k_chunks - k_in_log, k_chunks));
-        fs::create_directories(backup_.parent_path());
-        fs::copy(world_, backup_, fs::copy_options::recursive);
+        const auto& sound = SoundDatabase::get();
+        if (!sound.is_there()) GTEST_SKIP() << "built without RocksDB";
+        sound.copy_to(world_);
+        sound.copy_to(backup_);
     }
 
     /// The largest file of that kind.
@@ -106,6 +135,7 @@ protected:
         options.dry_run = dry_run;
         options.damage_only = true; // the heights of these chunks are made up
         options.threads = 2;
+        options.force = true; // nobody else has these files
         options.from = {backup_.string()};
         return repair(
             world::find_place(world_).value(), world::Assets::built_in(), options,
@@ -156,7 +186,7 @@ protected:
     test::TemporaryFolder folder_;
     fs::path world_ = folder_ / "world";
     fs::path backup_ = folder_ / "backup" / "world";
-    Chunks chunks_;
+    const Chunks& chunks_ = SoundDatabase::get().chunks();
     mutable NoProgress quiet_;
 };
 

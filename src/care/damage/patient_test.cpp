@@ -1,4 +1,5 @@
 #include "bson/patch.hpp"
+#include "bytes/file.hpp"
 #include "bytes/reader.hpp"
 #include "bytes/writer.hpp"
 #include "care/damage/corpus_test.hpp"
@@ -8,7 +9,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
 
 namespace orbis::care::damage {
 
@@ -50,8 +50,9 @@ Patient::Patient(fs::path universe) : universe_(std::move(universe)) {
 }
 
 Buffer Patient::file() const {
-    std::ifstream in(region_file_, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
+    const auto in = open_file(region_file_, FileMode::read).value();
+    const auto text = read_text(*in, 64 << 20).value();
+    return {text.begin(), text.end()};
 }
 
 void Patient::put_file(Bytes content) const {

@@ -14,9 +14,9 @@ using namespace test_worlds;
 /// Hills with caves, plants on them and things in the air; the ground is of several blocks.
 std::vector<test::SectionImage> random_land(std::mt19937_64& random, int kinds) {
     std::vector<test::SectionImage> sections(k_sections);
-    for (auto& section : sections) section.blocks.assign(k_cells, "Empty");
     const auto put = [&](int column, int y, std::string key) {
         auto& blocks = sections[static_cast<std::size_t>(y / k_side)].blocks;
+        if (blocks.empty()) blocks.assign(k_cells, "Empty");
         blocks[static_cast<std::size_t>(y % k_side * k_columns + column)] = std::move(key);
     };
     int top = static_cast<int>(random() % 300);
