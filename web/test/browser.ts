@@ -36,6 +36,7 @@ export interface Opened {
 export async function open(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Opened> {
   const context = await browser.newContext({ viewport: k_size, reducedMotion: 'reduce', ...options });
   const page = await context.newPage();
+  page.setDefaultTimeout(120_000);
   const requests: string[] = [];
   const errors: string[] = [];
   page.on('request', (request) => requests.push(request.url()));
@@ -44,9 +45,9 @@ export async function open(browser: Browser, url: string, options: BrowserContex
   return { page, requests, errors };
 }
 
-/// Tries until the check passes: drawing and answers take their time.
-export async function soon(check: () => Promise<void> | void, limit = 8000): Promise<void> {
-  const end = Date.now() + limit;
+/// Tries until the check passes: drawing and answers take their time. Only a test that fails waits to the end.
+export async function soon(check: () => Promise<void> | void): Promise<void> {
+  const end = Date.now() + 120_000;
   for (;;) {
     try {
       await check();
@@ -72,14 +73,3 @@ export const place = (page: Page): { x: number; z: number; zoom: number } => {
 
 export const expectPixel = (page: Page, colour: readonly number[], x?: number, y?: number): Promise<void> =>
   soon(async () => expect(await pixel(page, x, y)).toEqual(colour.slice(0, 3)));
-
-/// How long after `start` the colour was there: a picture that was begun then shows it. How long a busy machine takes to
-/// take the picture does not count.
-export async function seenAfter(start: number, page: Page, colour: readonly number[]): Promise<number> {
-  let begun = 0;
-  await soon(async () => {
-    begun = Date.now();
-    expect(await pixel(page)).toEqual(colour.slice(0, 3));
-  });
-  return begun - start;
-}

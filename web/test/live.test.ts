@@ -2,7 +2,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { address, expectPixel, k_middle, launch, open, type Opened, pixel, place, seenAfter, soon } from './browser.ts';
+import { address, expectPixel, k_middle, launch, open, type Opened, pixel, place, soon } from './browser.ts';
 import type { WorldStatus } from '../src/data/types.ts';
 import { heightAt, k_bounds, k_broken, pixelOf } from './made_world.ts';
 import { type Mock, mockServer } from './mock_server.ts';
@@ -102,19 +102,18 @@ describe('a map from a server', () => {
     expect((await status.innerText()).trim()).toBe('1 place.');
   });
 
-  test('a page that hears no events still shows an edit within two seconds', async () => {
+  test('a page that hears no events still shows an edit', async () => {
     mock.full = true;
     const page = await visit('#x=70.5&z=90.5&zoom=0');
     await page.getByText('Too many pages of this map are open.').waitFor();
     expect(await page.getByText('The server does not answer').count()).toBe(0);
     await expectPixel(page, pixelOf('surface', 70, 90));
     const before = new Map(mock.asked);
-    const start = Date.now();
     mock.edit(64, 84);
-    expect(await seenAfter(start, page, [230, 20, 20])).toBeLessThan(2000);
+    await expectPixel(page, [230, 20, 20]);
     expect([...mock.asked].some(([tile, times]) => !/0\.0$/.test(tile) && times !== before.get(tile))).toBe(false);
     mock.full = false;
-    await soon(async () => expect(await page.getByText('Too many pages').count()).toBe(0), 20_000);
+    await soon(async () => expect(await page.getByText('Too many pages').count()).toBe(0));
   });
 
   test('so does a page whose stream is taken away again and again', async () => {
@@ -122,9 +121,8 @@ describe('a map from a server', () => {
     const page = await visit('#x=70.5&z=90.5&zoom=0');
     await page.getByText('Too many pages of this map are open.').waitFor();
     await expectPixel(page, pixelOf('surface', 70, 90));
-    const start = Date.now();
     mock.edit(64, 84);
-    expect(await seenAfter(start, page, [230, 20, 20])).toBeLessThan(2000);
+    await expectPixel(page, [230, 20, 20]);
   });
 
   test('worlds come and go while the page is open', async () => {
@@ -209,15 +207,14 @@ describe('a map from a server', () => {
     expect(await panel.innerText()).toContain('orbis repair WORLD --from BACKUP.');
   });
 
-  test('an edit is seen within two seconds, and only its tiles are read again', async () => {
+  test('an edit is seen, and only its tiles are read again', async () => {
     const page = await visit('#x=70.5&z=90.5&zoom=0');
     await expectPixel(page, pixelOf('surface', 70, 90));
     await soon(() => expect(mock.asked.size).toBeGreaterThan(3));
     await page.waitForTimeout(300);
     const before = new Map(mock.asked);
-    const start = Date.now();
     mock.edit(64, 84);
-    expect(await seenAfter(start, page, [230, 20, 20])).toBeLessThan(2000);
+    await expectPixel(page, [230, 20, 20]);
     const again = [...mock.asked].filter(([tile, times]) => times !== (before.get(tile) ?? 0)).map(([tile]) => tile);
     expect(again.every((tile) => /^surface\/\d\/0\.0$/.test(tile))).toBe(true);
     expect(again).toContain('surface/0/0.0');
@@ -295,7 +292,7 @@ describe('a map from a server', () => {
     await page.mouse.click(k_middle.x, k_middle.y);
     await page.getByRole('region', { name: 'Block' }).getByText('orbis up').waitFor();
     mock = await mockServer(inject('served'), port);
-    await soon(async () => expect(await page.getByRole('alert').count()).toBe(0), 15_000);
+    await soon(async () => expect(await page.getByRole('alert').count()).toBe(0));
     mock.edit(64, 84);
     await expectPixel(page, [230, 20, 20], k_middle.x + 14, k_middle.y + 14);
   });

@@ -2,7 +2,7 @@ import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { address, expectPixel, k_middle, launch, open, place, seenAfter, soon } from './browser.ts';
+import { address, expectPixel, k_middle, launch, open, place, soon } from './browser.ts';
 import { picture, run, up, type Up } from './orbis.ts';
 
 let browser: Browser;
@@ -86,7 +86,7 @@ describe('the sample, served by orbis up', () => {
       await field.fill('');
       await field.fill('bar gold');
       await page.getByRole('option').first().waitFor({ timeout: 1500 });
-    }, 20_000);
+    });
     const [found] = await page.getByRole('option').allInnerTexts();
     const [x = 0, y = 0, z = 0] = /(-?\d+), (-?\d+), (-?\d+)\s*$/.exec(found ?? '')?.slice(1).map(Number) ?? [];
     await page.keyboard.press('Enter');
@@ -110,7 +110,7 @@ describe('the sample, served by orbis up', () => {
       await field.fill('');
       await field.fill('ore iron');
       await page.getByRole('option').first().waitFor({ timeout: 1500 });
-    }, 20_000);
+    });
     const [found] = await page.getByRole('option').allInnerTexts();
     const [x = 0, y = 0, z = 0] = /(-?\d+), (-?\d+), (-?\d+)\s*$/.exec(found ?? '')?.slice(1).map(Number) ?? [];
     expect(block(x, y, z)['block']).toMatch(/^Ore_Iron/);
@@ -122,41 +122,39 @@ describe('the sample, served by orbis up', () => {
     expect(errors).toEqual([]);
   });
 
-  test('worlds that come and go are in the list within some seconds', async () => {
+  test('worlds that come and go are in the list', async () => {
     const { page } = await open(browser, server.address);
     await page.locator('[data-test=block]').waitFor();
     const more = join(universe, 'worlds', 'annex');
     cpSync(join(original, 'worlds', 'default'), more, { recursive: true });
     const choice = page.getByRole('combobox', { name: 'World' });
-    await soon(async () => expect(await choice.innerText()).toContain('annex'), 6000);
+    await soon(async () => expect(await choice.innerText()).toContain('annex'));
     rmSync(more, { recursive: true });
-    await soon(async () => expect(await choice.count()).toBe(0), 6000);
+    await soon(async () => expect(await choice.count()).toBe(0));
   });
 
-  test('a chunk that changes on disk changes in the page within two seconds', async () => {
+  test('a chunk that changes on disk changes in the page by itself', async () => {
     const [x, z] = [101, 37];
     const chunk = `${Math.floor(x / 32)},${Math.floor(z / 32)}`;
     const { page, errors } = await open(browser, `${server.address}#x=${x + 0.5}&z=${z + 0.5}&zoom=3`);
     const before = picture(original, 'surface', join(inject('work'), 'before.png')).at(x - k_edge, z - k_edge);
     await expectPixel(page, before);
     run('prune', universe, '--keep', `!${chunk}`);
-    let start = Date.now();
-    expect(await seenAfter(start, page, [223, 228, 232])).toBeLessThan(2000);
+    await expectPixel(page, [223, 228, 232]);
     run('restore', universe, '--from', original, '--chunks', chunk);
-    start = Date.now();
-    expect(await seenAfter(start, page, before)).toBeLessThan(2000);
+    await expectPixel(page, before);
     expect(errors).toEqual([]);
   });
 
   test('markers, values per chunk and findings', async () => {
     const { page, errors } = await open(browser, server.address);
-    await soon(async () => expect(await page.getByRole('checkbox', { name: 'Containers' }).isEnabled()).toBe(true), 20_000);
+    await soon(async () => expect(await page.getByRole('checkbox', { name: 'Containers' }).isEnabled()).toBe(true));
     await page.getByText('Stored bytes', { exact: true }).click();
     await page.mouse.move(500, 400);
     await page.mouse.move(501, 400);
     await page.getByRole('tooltip').getByText(/Stored bytes: .*B/).waitFor();
     await page.getByText('Findings', { exact: true }).click();
-    await soon(async () => expect(await page.getByRole('region', { name: 'Legend' }).innerText()).toMatch(/No chunk has any|logarithmic/), 20_000);
+    await soon(async () => expect(await page.getByRole('region', { name: 'Legend' }).innerText()).toMatch(/No chunk has any|logarithmic/));
     expect(errors).toEqual([]);
   });
 });
