@@ -7,8 +7,10 @@
 
 #include "game/download/world_writer.hpp"
 #include "game/serve/game_host.hpp"
+#include "game/serve/served_world.hpp"
 #include "game/wire_place.hpp"
 #include "support/imagined_link.hpp"
+#include "protocol/packets.hpp"
 #include "target.hpp"
 
 #include <cmath>

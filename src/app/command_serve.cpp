@@ -11,6 +11,7 @@
 #include "game/serve/content_pack.hpp"
 #include "game/serve/game_metrics.hpp"
 #include "game/serve/metrics_page.hpp"
+#include "game/serve/served_world.hpp"
 
 #include <algorithm>
 #include <csignal>

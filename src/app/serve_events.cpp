@@ -3,6 +3,7 @@
 #include "app/describe_place.hpp"
 #include "bytes/joined.hpp"
 #include "game/serve/player.hpp"
+#include "game/serve/served_world.hpp"
 #include "protocol/uuid.hpp"
 
 #include <fmt/format.h>

@@ -7,7 +7,7 @@
 #include "game/palette_codec.hpp"
 #include "game/recent_ids.hpp"
 #include "game/registry.hpp"
-#include "protocol/packets.hpp"
+#include "packets/world.hpp"
 #include "storage/position.hpp"
 
 #include <array>

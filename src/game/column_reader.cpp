@@ -3,6 +3,7 @@
 #include "bytes/reader.hpp"
 #include "game/light_codec.hpp"
 #include "game/palette_codec.hpp"
+#include "packets/world.hpp"
 
 #include <limits>
 #include <string_view>

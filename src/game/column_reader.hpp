@@ -3,7 +3,7 @@
 #include "bytes/result.hpp"
 #include "chunk/chunk.hpp"
 #include "game/registry.hpp"
-#include "protocol/packets.hpp"
+#include "packets/fwd.hpp"
 
 /// Packets of a column put into a chunk (docs/formats/column-packets.md). `Chunk::create()` is what to begin
 /// with. A packet is checked as a whole before anything is changed, so a refused one leaves the chunk as it

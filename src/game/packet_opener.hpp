@@ -2,7 +2,7 @@
 
 #include "protocol/arena.hpp"
 #include "protocol/frame.hpp"
-#include "protocol/packets.hpp"
+#include "protocol/packet_codec.hpp"
 
 namespace orbis::game {
 

@@ -1,7 +1,14 @@
 #include "game/bot/bot.hpp"
 
 #include "game/wire_place.hpp"
-#include "protocol/packets.hpp"
+#include "packets/assets.hpp"
+#include "packets/connection.hpp"
+#include "packets/entities.hpp"
+#include "packets/interaction.hpp"
+#include "packets/interface.hpp"
+#include "packets/player.hpp"
+#include "packets/setup.hpp"
+#include "packets/world.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,8 @@
 #include "chunk/columns.hpp"
 #include "game/palette_codec.hpp"
 #include "map/content_hash.hpp"
-#include "protocol/packets.hpp"
+#include "packets/assets.hpp"
+#include "packets/world.hpp"
 
 #include <cmath>
 

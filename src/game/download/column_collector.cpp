@@ -1,7 +1,8 @@
 #include "game/download/column_collector.hpp"
 
 #include "game/column_reader.hpp"
-#include "protocol/packets.hpp"
+#include "packets/assets.hpp"
+#include "packets/world.hpp"
 
 #include <algorithm>
 

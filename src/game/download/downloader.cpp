@@ -8,7 +8,8 @@
 #include "net/client.hpp"
 #include "net/fingerprint.hpp"
 #include "net/identity.hpp"
-#include "protocol/packets.hpp"
+#include "packets/connection.hpp"
+#include "packets/player.hpp"
 
 #include <cerrno>
 #include <cmath>

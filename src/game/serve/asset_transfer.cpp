@@ -1,6 +1,7 @@
 #include "game/serve/asset_transfer.hpp"
 
 #include "net/server_session.hpp"
+#include "packets/setup.hpp"
 
 #include <algorithm>
 

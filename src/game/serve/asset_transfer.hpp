@@ -1,6 +1,7 @@
 #pragma once
 
 #include "game/serve/content_pack.hpp"
+#include "packets/fwd.hpp"
 
 #include <functional>
 #include <memory>

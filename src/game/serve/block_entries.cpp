@@ -2,6 +2,7 @@
 
 #include "game/serve/content_pack.hpp"
 #include "game/serve/registry_numbers.hpp"
+#include "packets/assets.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 
 #include "game/registry.hpp"
 #include "game/serve/registry_memory.hpp"
-#include "protocol/packets.hpp"
+#include "packets/assets.hpp"
 #include "world/assets.hpp"
 
 #include <map>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "game/serve/edited_chunk.hpp"
+#include "game/serve/game_rules.hpp"
 #include "watch/file_signature.hpp"
 #include "world/place.hpp"
 
@@ -26,11 +27,6 @@ struct SaveReport {
     };
     std::vector<Lost> lost{};
     std::vector<Error> problems{}; ///< what was not written now is tried again
-};
-
-struct SaverSettings {
-    std::chrono::milliseconds every{2000}; ///< between two saves
-    bool force = false;                    ///< also when another program has the files open
 };
 
 /// Writes edited chunks of one world back, in a thread of its own. It has the folder locked as long as it

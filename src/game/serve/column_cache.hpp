@@ -3,6 +3,7 @@
 #include "game/serve/column.hpp"
 #include "game/serve/column_source.hpp"
 #include "game/serve/column_workers.hpp"
+#include "game/serve/game_rules.hpp"
 #include "net/clock.hpp"
 
 #include <array>
@@ -33,15 +34,6 @@ public:
 
 protected:
     ~ColumnUser() = default;
-};
-
-struct ColumnCacheRules {
-    /// Columns that nobody has in view are kept up to this many bytes, all together up to that many; the
-    /// least recently used go first.
-    std::size_t most_unused_bytes = 256 << 20;
-    std::size_t most_bytes = std::size_t{1} << 30;
-    /// When a chunk that could not be read is tried again.
-    net::Duration retry_after = std::chrono::seconds(10);
 };
 
 /// The columns of one world, for all of its players: each is read, decoded and compressed once, by a worker,

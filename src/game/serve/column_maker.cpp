@@ -2,6 +2,7 @@
 
 #include "bytes/reader.hpp"
 #include "game/serve/stored_entities.hpp"
+#include "packets/world.hpp"
 
 #include <algorithm>
 

@@ -4,6 +4,7 @@
 #include "game/serve/console_command.hpp"
 #include "game/serve/game_host.hpp"
 #include "game/serve/player.hpp"
+#include "game/serve/served_world.hpp"
 
 #include <fmt/format.h>
 

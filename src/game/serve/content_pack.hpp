@@ -5,7 +5,7 @@
 #include "care/progress.hpp"
 #include "care/sha256.hpp"
 #include "game/serve/pack_facts.hpp"
-#include "protocol/packets.hpp"
+#include "packets/setup.hpp"
 #include "storage/tree.hpp"
 
 #include <filesystem>

@@ -1,5 +1,8 @@
 #include "game/serve/entity_state.hpp"
 
+#include "packets/entities.hpp"
+#include "protocol/packet_codec.hpp"
+
 #include <cstring>
 
 namespace orbis::game {

@@ -2,7 +2,7 @@
 
 #include "bytes/bytes.hpp"
 #include "bytes/result.hpp"
-#include "protocol/packets.hpp"
+#include "packets/entities.hpp"
 
 #include <optional>
 #include <string_view>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "game/serve/entity_state.hpp"
+#include "packets/shared.hpp"
 
 #include <cstdint>
 #include <span>

@@ -1,6 +1,7 @@
 #include "game/serve/entity_view.hpp"
 
 #include "bytes/writer.hpp"
+#include "packets/entities.hpp"
 #include "protocol/varint.hpp"
 
 #include <algorithm>

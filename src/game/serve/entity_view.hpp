@@ -2,6 +2,7 @@
 
 #include "game/serve/entity_table.hpp"
 #include "net/outgoing_frame.hpp"
+#include "packets/shared.hpp"
 
 namespace orbis::game {
 

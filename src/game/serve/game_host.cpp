@@ -1,6 +1,13 @@
 #include "game/serve/game_host.hpp"
 
+#include "game/registry.hpp"
+#include "game/serve/join_packets.hpp"
 #include "game/serve/player.hpp"
+#include "game/serve/registries.hpp"
+#include "game/serve/served_world.hpp"
+#include "map/colours.hpp"
+#include "packets/interface.hpp"
+#include "packets/setup.hpp"
 #include "world/assets.hpp"
 
 #include <algorithm>
@@ -24,15 +31,27 @@ std::int32_t whole_milliseconds(net::Duration time) {
 
 } // namespace
 
+struct GameHost::Parts {
+    explicit Parts(const GameRules& rules)
+        : ids(assets_of(rules)),
+          registries(assets_of(rules), ids, rules.pack),
+          colours(assets_of(rules)),
+          workers(rules.workers) {}
+
+    net::FrameTools<net::Side::server> tools;
+    WireIds ids;
+    Registries registries;
+    map::Colours colours;
+    ColumnWorkers workers;
+    EntityUpdater updater;
+};
+
 GameHost::GameHost(net::Loop& loop, GameRules rules, GameEvents& events)
     : loop_(loop),
       rules_(std::move(rules)),
       events_(events),
-      ids_(assets_of(rules_)),
-      registries_(assets_of(rules_), ids_, rules_.pack),
-      colours_(assets_of(rules_)),
-      workers_(rules_.workers),
-      started_(std::chrono::steady_clock::now()),
+      parts_(std::make_unique<Parts>(rules_)),
+      started_(loop.read_clock()),
       next_tick_(started_),
       next_pings_(next_tick_ + k_pings_every) {
     tick_timer_ = loop_.at(next_tick_, [this] { tick(); });
@@ -40,16 +59,20 @@ GameHost::GameHost(net::Loop& loop, GameRules rules, GameEvents& events)
 
 GameHost::~GameHost() { loop_.cancel(tick_timer_); }
 
+EntityUpdater& GameHost::updater() { return parts_->updater; }
+
+const Registries& GameHost::registries() const { return parts_->registries; }
+
 Result<void> GameHost::open(const std::vector<world::World>& worlds) {
     const ServedWorld::Surroundings surroundings{
-        .workers = workers_,
-        .ids = ids_,
-        .registries = registries_,
-        .colours = colours_,
+        .workers = parts_->workers,
+        .ids = parts_->ids,
+        .registries = parts_->registries,
+        .colours = parts_->colours,
         .clock = loop_,
         .post = [&loop = loop_](std::move_only_function<void()> task) { loop.post(std::move(task)); },
         .has_map = rules_.has_map,
-        .tools = tools_,
+        .tools = parts_->tools,
         .assets = rules_.assets != nullptr ? *rules_.assets : world::Assets::built_in(),
         .cache = rules_.cache,
         .editing = rules_.editing,
@@ -79,13 +102,13 @@ Result<void> GameHost::open(const std::vector<world::World>& worlds) {
         worlds_.push_back(std::move(opened));
     }
     if (worlds_.empty() && failed) return fail(*std::move(failed));
-    return registries_.prepare(tools_);
+    return parts_->registries.prepare(parts_->tools);
 }
 
 template <typename P>
 void GameHost::broadcast(const P& packet, const Player* except) {
     if (listed_.empty()) return;
-    const auto frame = net::OutgoingFrame::make(tools_.writer, packet);
+    const auto frame = net::OutgoingFrame::make(parts_->tools.writer, packet);
     if (!frame) return;
     for (auto* player : listed_)
         if (player != except) player->send(*frame);
@@ -142,7 +165,7 @@ void GameHost::tell_world_of(Player& player) {
 }
 
 void GameHost::announce_names() {
-    const auto news = registries_.news(tools_);
+    const auto news = parts_->registries.news(parts_->tools);
     if (news.empty()) return;
     for (auto* player : players_)
         if (player->has_registries()) player->send_names(news);
@@ -194,12 +217,12 @@ void GameHost::clear_up() {
 void GameHost::chat(Player& from, const std::string& text) {
     ++counters_.chat_lines;
     events_.on_chat(from, text);
-    if (const auto frame = text_frame(tools_, fmt::format("{}: {}", from.name(), text)))
+    if (const auto frame = text_frame(parts_->tools, fmt::format("{}: {}", from.name(), text)))
         from.world()->broadcast(*frame);
 }
 
 void GameHost::say(std::string_view text) {
-    const auto frame = text_frame(tools_, text, k_server_colour);
+    const auto frame = text_frame(parts_->tools, text, k_server_colour);
     if (!frame) return;
     for (auto* player : listed_) player->send(*frame);
 }
@@ -216,7 +239,7 @@ void GameHost::greet(Player& player) {
 }
 
 void GameHost::tell(Player& player, std::string_view text) {
-    if (const auto frame = text_frame(tools_, text, k_server_colour)) player.send(*frame);
+    if (const auto frame = text_frame(parts_->tools, text, k_server_colour)) player.send(*frame);
 }
 
 void GameHost::move(Player& player, ServedWorld& world) {
@@ -290,18 +313,18 @@ void GameHost::send_pings() {
 }
 
 void GameHost::tick() {
-    const net::Time begin = std::chrono::steady_clock::now();
+    const auto begin = loop_.read_clock();
     counters_.lateness.add(begin - next_tick_);
     ++counters_.ticks;
     clear_up();
     announce_names(); // those of columns that are being made too
-    for (const auto& world : worlds_) world->tick(begin, updater_, tools_);
+    for (const auto& world : worlds_) world->tick(begin, parts_->updater, parts_->tools);
     if (begin >= next_pings_) {
         next_pings_ = begin + k_pings_every;
         send_pings();
     }
     count_down();
-    const net::Time end = std::chrono::steady_clock::now();
+    const auto end = loop_.read_clock();
     counters_.duration.add(end - begin);
     counters_.done.add(end - next_tick_);
     next_tick_ += k_world_tick;

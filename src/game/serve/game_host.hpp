@@ -1,24 +1,25 @@
 #pragma once
 
-#include "game/registry.hpp"
+#include "game/serve/game_rules.hpp"
 #include "game/serve/histogram.hpp"
-#include "game/serve/join_packets.hpp"
-#include "game/serve/registries.hpp"
-#include "game/serve/served_world.hpp"
-#include "map/colours.hpp"
 #include "net/loop.hpp"
 #include "net/server_session.hpp"
+#include "storage/position.hpp"
 
 #include <set>
 
 namespace orbis::world {
-class Assets;
+struct World;
 }
 
 namespace orbis::game {
 
-class ContentPack;
+class EntityUpdater;
 class Player;
+class Registries;
+class ServedWorld;
+struct EditOutcome;
+struct SaveReport;
 
 /// What happens on a server, for whoever writes it down. Called in the thread of the game.
 class GameEvents {
@@ -37,17 +38,6 @@ public:
     virtual void on_empty(const ServedWorld&, std::span<const Error> /*problems*/) {}
     /// Once for each chunk, however often it is tried.
     virtual void on_unreadable(const ServedWorld&, ChunkPos, const Error&) {}
-};
-
-struct GameRules {
-    ServerFacts facts{};
-    bool is_unlimited = false;
-    std::size_t workers = 1;
-    ColumnCacheRules cache{};
-    bool has_map = true;
-    EditorSettings editing{};
-    const world::Assets* assets = nullptr; ///< null: those that are built in
-    const ContentPack* pack = nullptr;     ///< what is offered for download; null: nothing
 };
 
 /// The game behind the sessions of a server: worlds, players, ticks. All of it happens in the thread of its
@@ -110,8 +100,8 @@ public:
     void greet(Player& player);
     [[nodiscard]] net::Time now() const { return loop_.now(); }
     [[nodiscard]] const GameRules& rules() const { return rules_; }
-    [[nodiscard]] EntityUpdater& updater() { return updater_; }
-    [[nodiscard]] const Registries& registries() const { return registries_; }
+    [[nodiscard]] EntityUpdater& updater();
+    [[nodiscard]] const Registries& registries() const;
     void add(Player& player) { players_.push_back(&player); }
     void remove(Player& player);
     /// Some player's connection is over: it is cleared up soon.
@@ -141,16 +131,12 @@ private:
     net::Loop& loop_;
     GameRules rules_;
     GameEvents& events_;
-    net::FrameTools<net::Side::server> tools_;
-    WireIds ids_;
-    Registries registries_;
-    map::Colours colours_;
-    ColumnWorkers workers_;
+    struct Parts;
+    std::unique_ptr<Parts> parts_; ///< what worlds and players share
     std::vector<std::unique_ptr<ServedWorld>> worlds_;
     std::set<std::pair<const ServedWorld*, ChunkPos>> unreadable_; ///< that were told of
     std::vector<Player*> players_;                                 ///< from setup on
     std::vector<Player*> listed_;                                  ///< those whom the others know of
-    EntityUpdater updater_;
     Counters counters_;
     net::Loop::Timer tick_timer_;
     net::Time started_;

@@ -4,6 +4,7 @@
 #include "game/serve/game_host.hpp"
 #include "game/serve/metrics_text.hpp"
 #include "game/serve/player.hpp"
+#include "game/serve/served_world.hpp"
 
 #include <array>
 #include <cstdio>

@@ -4,6 +4,7 @@
 #include "game/serve/content_pack.hpp"
 #include "game/serve/registry_frames.hpp"
 #include "game/serve/registry_numbers.hpp"
+#include "packets/assets.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,12 @@
 #include "game/serve/join_packets.hpp"
 
+#include "packets/entities.hpp"
+#include "packets/interface.hpp"
+#include "packets/inventory.hpp"
+#include "packets/player.hpp"
+#include "packets/setup.hpp"
+#include "packets/world.hpp"
+
 #include <array>
 
 namespace orbis::game {

@@ -1,18 +1,11 @@
 #pragma once
 
+#include "game/serve/game_rules.hpp"
 #include "net/server_session.hpp"
+#include "packets/shared.hpp"
 #include "storage/position.hpp"
 
 namespace orbis::game {
-
-/// What a server says of itself to everybody.
-struct ServerFacts {
-    std::string name = "Orbis";
-    std::string motd{};
-    std::string welcome{}; ///< what a player hears when it comes; empty: nothing
-    int max_players = 100;
-    int view_radius = 32; ///< chunks, at most
-};
 
 /// What a player is told when it enters a world.
 struct EntryFacts {

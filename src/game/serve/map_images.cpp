@@ -1,5 +1,7 @@
 #include "game/serve/map_images.hpp"
 
+#include "packets/worldmap.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 

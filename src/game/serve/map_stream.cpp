@@ -1,5 +1,6 @@
 #include "game/serve/map_stream.hpp"
 
+#include "packets/worldmap.hpp"
 #include "protocol/uuid.hpp"
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 
 #include "game/serve/map_images.hpp"
 #include "net/link.hpp"
+#include "packets/shared.hpp"
 
 namespace orbis::game {
 

@@ -1,5 +1,7 @@
 #include "game/serve/movement.hpp"
 
+#include "packets/player.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>

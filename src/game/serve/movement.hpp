@@ -1,10 +1,11 @@
 #pragma once
 
-#include "protocol/packets.hpp"
+#include "packets/player.hpp"
 #include "storage/position.hpp"
 
 #include <deque>
 #include <optional>
+#include <utility>
 
 namespace orbis::game {
 

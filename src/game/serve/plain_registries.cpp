@@ -2,6 +2,7 @@
 
 #include "game/serve/registry_frames.hpp"
 #include "game/serve/registry_numbers.hpp"
+#include "packets/assets.hpp"
 
 #include <array>
 #include <utility>

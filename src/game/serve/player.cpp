@@ -4,6 +4,12 @@
 #include "game/serve/join_packets.hpp"
 #include "game/serve/registries.hpp"
 #include "game/serve/served_world.hpp"
+#include "packets/entities.hpp"
+#include "packets/interaction.hpp"
+#include "packets/interface.hpp"
+#include "packets/player.hpp"
+#include "packets/setup.hpp"
+#include "packets/world.hpp"
 
 #include <cmath>
 

@@ -8,6 +8,7 @@
 #include "game/serve/map_stream.hpp"
 #include "game/serve/movement.hpp"
 #include "net/server_session.hpp"
+#include "packets/shared.hpp"
 
 namespace orbis::game {
 

@@ -1,9 +1,11 @@
 #include "game/serve/registries.hpp"
 
+#include "game/serve/block_entries.hpp"
 #include "game/serve/content_pack.hpp"
 #include "game/serve/item_registries.hpp"
 #include "game/serve/plain_registries.hpp"
 #include "game/serve/registry_frames.hpp"
+#include "packets/assets.hpp"
 
 #include <utility>
 
@@ -21,7 +23,13 @@ protocol::Map<std::int32_t, V> view(const std::vector<protocol::Entry<std::int32
 } // namespace
 
 Registries::Registries(const world::Assets& assets, WireIds& ids, const ContentPack* pack)
-    : assets_(assets), ids_(ids), pack_(pack), entries_(assets, ids, pack), weathers_(pack) {}
+    : assets_(assets),
+      ids_(ids),
+      pack_(pack),
+      entries_(std::make_unique<BlockEntries>(assets, ids, pack)),
+      weathers_(pack) {}
+
+Registries::~Registries() = default;
 
 Registries::Ends Registries::ends() const {
     return {ids_.blocks.end(), ids_.fluids.end(), ids_.environments.end()};
@@ -32,7 +40,7 @@ void Registries::add_tables(const Ends& from, const Ends& to, packets::UpdateTyp
     RegistryMemory memory;
     const bool all = type == packets::UpdateType::init;
     if (all || from.blocks != to.blocks) {
-        const auto blocks = entries_.blocks(from.blocks, to.blocks, memory);
+        const auto blocks = entries_->blocks(from.blocks, to.blocks, memory);
         packets::UpdateBlockTypes packet;
         packet.type = type;
         packet.max_id = to.blocks;
@@ -44,7 +52,7 @@ void Registries::add_tables(const Ends& from, const Ends& to, packets::UpdateTyp
         out.add(packet);
     }
     if (all || from.fluids != to.fluids) {
-        const auto fluids = entries_.fluids(from.fluids, to.fluids, memory);
+        const auto fluids = entries_->fluids(from.fluids, to.fluids, memory);
         packets::UpdateFluids packet;
         packet.type = type;
         packet.max_id = to.fluids;
@@ -52,7 +60,7 @@ void Registries::add_tables(const Ends& from, const Ends& to, packets::UpdateTyp
         out.add(packet);
     }
     if (all || from.environments != to.environments) {
-        const auto environments = entries_.environments(from.environments, to.environments);
+        const auto environments = entries_->environments(from.environments, to.environments);
         packets::UpdateEnvironments packet;
         packet.type = type;
         packet.max_id = to.environments;
@@ -72,7 +80,7 @@ Result<void> Registries::prepare(net::FrameTools<protocol::Side::server>& tools)
     add_sounds(out);
     add_effects(out);
     weathers_.add_to(out);
-    add_items(assets_, ids_, entries_, pack_, out);
+    add_items(assets_, ids_, *entries_, pack_, out);
     TRY(frames_, out.finish());
     init_frames_ = frames_.size();
     announced_ = now;

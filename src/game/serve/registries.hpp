@@ -1,14 +1,19 @@
 #pragma once
 
 #include "game/registry.hpp"
-#include "game/serve/block_entries.hpp"
 #include "game/serve/weather.hpp"
 #include "net/outgoing_frame.hpp"
+#include "packets/fwd.hpp"
 
+#include <memory>
 #include <span>
 #include <vector>
 
 namespace orbis::game {
+
+class BlockEntries;
+class ContentPack;
+class RegistryFrames;
 
 /// What a client has to know before it can show a world: the 42 registries and the translations, made once
 /// and sent to everybody (docs/formats/registries.md). For one thread; only `WireIds` is shared with others.
@@ -16,6 +21,9 @@ class Registries {
 public:
     /// All of these must outlive it.
     Registries(const world::Assets& assets, WireIds& ids, const ContentPack* pack = nullptr);
+    ~Registries();
+    Registries(const Registries&) = delete;
+    Registries& operator=(const Registries&) = delete;
 
     /// Makes all frames, with the names that have numbers by now. To be called once, after the weathers that
     /// worlds name were given numbers.
@@ -48,7 +56,7 @@ private:
     const world::Assets& assets_;
     WireIds& ids_;
     const ContentPack* pack_;
-    BlockEntries entries_;
+    std::unique_ptr<BlockEntries> entries_;
     Weathers weathers_;
     Ends announced_;
     std::vector<net::OutgoingFrame> frames_;

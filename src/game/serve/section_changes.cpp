@@ -1,5 +1,7 @@
 #include "game/serve/section_changes.hpp"
 
+#include "packets/world.hpp"
+
 namespace orbis::game {
 
 namespace {

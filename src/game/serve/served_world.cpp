@@ -3,6 +3,7 @@
 #include "game/serve/player.hpp"
 #include "game/serve/registries.hpp"
 #include "map/content_hash.hpp"
+#include "packets/shared.hpp"
 #include "protocol/uuid.hpp"
 
 #include <cstring>

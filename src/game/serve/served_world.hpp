@@ -7,6 +7,7 @@
 #include "game/serve/spawn.hpp"
 #include "game/serve/world_clock.hpp"
 #include "game/serve/world_editor.hpp"
+#include "packets/shared.hpp"
 #include "world/place.hpp"
 
 namespace orbis::game {

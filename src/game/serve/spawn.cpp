@@ -1,6 +1,7 @@
 #include "game/serve/spawn.hpp"
 
 #include "chunk/chunk.hpp"
+#include "packets/shared.hpp"
 #include "world/spots.hpp"
 
 #include <cmath>

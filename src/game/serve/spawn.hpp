@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/packets.hpp"
+#include "packets/shared.hpp"
 #include "storage/store.hpp"
 #include "world/place.hpp"
 

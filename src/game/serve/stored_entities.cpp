@@ -1,6 +1,7 @@
 #include "game/serve/stored_entities.hpp"
 
 #include "bytes/utf8.hpp"
+#include "packets/entities.hpp"
 
 #include <cmath>
 

@@ -3,6 +3,7 @@
 #include "game/serve/content_pack.hpp"
 #include "game/serve/registry_frames.hpp"
 #include "game/serve/registry_memory.hpp"
+#include "packets/assets.hpp"
 
 #include <algorithm>
 #include <array>

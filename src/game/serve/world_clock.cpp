@@ -1,6 +1,6 @@
 #include "game/serve/world_clock.hpp"
 
-#include "protocol/packets.hpp"
+#include "packets/world.hpp"
 #include "world/config.hpp"
 
 #include <fmt/format.h>

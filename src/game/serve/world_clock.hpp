@@ -1,6 +1,7 @@
 #pragma once
 
 #include "net/time.hpp"
+#include "packets/fwd.hpp"
 
 #include <compare>
 #include <cstdint>
@@ -10,14 +11,6 @@
 
 namespace orbis::world {
 struct WorldConfig;
-}
-namespace orbis::protocol::v2026_02_17 {
-struct UpdateTimeSettings;
-struct UpdateTime;
-} // namespace orbis::protocol::v2026_02_17
-
-namespace orbis {
-namespace packets = protocol::v2026_02_17;
 }
 
 namespace orbis::game {

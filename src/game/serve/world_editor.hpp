@@ -36,14 +36,6 @@ protected:
     ~EditorUser() = default;
 };
 
-struct EditorSettings {
-    bool can_edit = false; ///< else nothing is ever written, and no lock is taken
-    SaverSettings saving{};
-    std::chrono::milliseconds look_every{1000}; ///< at the disk, for what others change
-    std::filesystem::path scratch;              ///< a folder to work in; empty: that of the system
-    double reach = 64;                          ///< blocks
-};
-
 /// The chunks of one world while it is served: where columns come from, what players change, what others
 /// change on the disk (docs/design/edits.md). All functions are for the thread of the game.
 class WorldEditor {
