@@ -1,7 +1,7 @@
 #pragma once
 
 #include "game/registry.hpp"
-#include "protocol/packets.hpp"
+#include "packets/assets.hpp"
 
 #include <vector>
 

@@ -3,6 +3,7 @@
 #include "game/carried_column_test.hpp"
 #include "game/column_packets.hpp"
 #include "game/light_codec.hpp"
+#include "packets/world.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

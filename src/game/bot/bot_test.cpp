@@ -1,5 +1,11 @@
 #include "game/bot/bot.hpp"
-#include "protocol/packets.hpp"
+#include "packets/auth.hpp"
+#include "packets/connection.hpp"
+#include "packets/entities.hpp"
+#include "packets/interface.hpp"
+#include "packets/player.hpp"
+#include "packets/world.hpp"
+#include "protocol/packet_codec.hpp"
 #include "support/imagined_link.hpp"
 
 #include <gtest/gtest.h>

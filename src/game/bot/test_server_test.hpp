@@ -5,9 +5,16 @@
 #include "net/identity.hpp"
 #include "net/server_shard.hpp"
 #include "net/simulated_loop.hpp"
+#include "packets/entities.hpp"
+#include "packets/interaction.hpp"
+#include "packets/interface.hpp"
+#include "packets/player.hpp"
+#include "packets/setup.hpp"
+#include "packets/world.hpp"
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <deque>
 
 /// A server with one small world in the loop of its clients, for tests of them. It has what a headless client

@@ -2,6 +2,7 @@
 #include "game/carried_column_test.hpp"
 #include "game/download/downloader.hpp"
 #include "game/download/world_writer.hpp"
+#include "packets/world.hpp"
 
 #include <gtest/gtest.h>
 
@@ -150,6 +151,53 @@ TEST_F(Downloads, WaitForAServerThatPausesAgainAndAgain) {
     EXPECT_EQ(report->chunks, world.columns.size());
     EXPECT_TRUE(report->is_fine());
     expect_equal_worlds();
+}
+
+TEST_F(Downloads, WaitForAServerThatStandsStillForLongerThanTheyWouldWait) {
+    for (int x = -5; x <= 5; ++x)
+        for (int z = -5; z <= 5; ++z) world.add_flat({x, z});
+    world.pause = 50ms;
+    server.emplace(*loop, world);
+    auto asked = rules();
+    asked.settle = 1s;
+    asked.least_pace = 200;
+    // In the middle of sending, and where nothing is left to send.
+    for (const net::Duration moment : {300ms, 14'000ms}) {
+        loop->after(moment, [&] { loop->hold(server->place().port); });
+        loop->after(moment + 12s, [&] { loop->let_go(); });
+    }
+    const auto report = download(asked);
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_EQ(report->chunks, world.columns.size());
+    EXPECT_TRUE(report->is_fine());
+    EXPECT_GT(report->seconds, 24);
+    expect_equal_worlds();
+}
+
+TEST_F(Downloads, AreSoonOverWhereNothingIs) {
+    world.tells_absent = true;
+    world.add_flat({0, 0});
+    test_server::World nothing;
+    nothing.tells_absent = true;
+    server.emplace(*loop, world);
+    const test_server::Server empty(*loop, nothing);
+    auto asked = rules();
+    asked.settle = 1s;
+    asked.least_pace = 25;
+    const auto one = download(asked);
+    ASSERT_TRUE(one) << one.error().text();
+    EXPECT_EQ(one->chunks, 1U);
+    EXPECT_TRUE(one->is_fine());
+    EXPECT_LT(one->seconds, 20);
+    asked.server = empty.place();
+    asked.out = folder / "nothing";
+    const auto none = download(asked);
+    ASSERT_TRUE(none) << none.error().text();
+    EXPECT_EQ(none->chunks, 0U);
+    ASSERT_EQ(none->problems.size(), 1U);
+    EXPECT_NE(none->problems[0].find("no chunk at all"), std::string::npos) << none->problems[0];
+    EXPECT_LT(none->seconds, 20);
+    EXPECT_FALSE(fs::exists(asked.out));
 }
 
 TEST_F(Downloads, TakeTheWordOfAServerThatSaysWhatDoesNotExist) {

@@ -1,6 +1,9 @@
 #include "game/serve/asset_transfer.hpp"
 #include "game/serve/made_pack_test.hpp"
 #include "net/server_session.hpp"
+#include "packets/registry.hpp"
+#include "packets/setup.hpp"
+#include "protocol/packet_codec.hpp"
 
 #include <algorithm>
 

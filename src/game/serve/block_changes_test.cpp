@@ -1,4 +1,6 @@
 #include "game/serve/block_changes.hpp"
+#include "packets/world.hpp"
+#include "protocol/packet_codec.hpp"
 
 #include <gtest/gtest.h>
 

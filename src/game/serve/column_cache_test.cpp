@@ -1,4 +1,5 @@
 #include "game/serve/serve_test_support.hpp"
+#include "packets/world.hpp"
 
 #include <gtest/gtest.h>
 

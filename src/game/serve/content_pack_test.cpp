@@ -1,9 +1,13 @@
+#include "game/serve/block_entries.hpp"
 #include "game/serve/content_pack.hpp"
 #include "game/serve/made_pack_test.hpp"
 #include "game/serve/registries.hpp"
 #include "game/serve/registry_frames.hpp"
 #include "game/serve/weather.hpp"
+#include "packets/assets.hpp"
+#include "packets/registry.hpp"
 #include "protocol/frame.hpp"
+#include "protocol/packet_codec.hpp"
 #include "world/asset_pack.hpp"
 
 namespace orbis::game {

@@ -1,4 +1,6 @@
 #include "game/serve/entity_view.hpp"
+#include "packets/entities.hpp"
+#include "protocol/packet_codec.hpp"
 
 #include <gtest/gtest.h>
 

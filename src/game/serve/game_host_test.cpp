@@ -1,10 +1,6 @@
 #include "game/serve/game_server_test.hpp"
 #include "game/serve/player.hpp"
-#include "net/relay_test.hpp"
-
-#include <atomic>
-#include <future>
-#include <mutex>
+#include "game/serve/served_world.hpp"
 
 namespace orbis::game {
 namespace {
@@ -134,36 +130,22 @@ protected:
     }
 
     Heard& join(std::size_t number, std::optional<std::string> haircut = {}) {
-        return join_at(server_->addresses().front(), number, std::move(haircut));
-    }
-    Heard& join_at(const net::Address& server, std::size_t number, std::optional<std::string> haircut = {}) {
         auto& heard = heard_.emplace_back();
         auto rules = net::test::player(number);
         rules.joins = !haircut;
         heard.haircut = std::move(haircut);
-        const net::ClientSettings settings{.server = server, .server_name = "localhost", .tls = clients_.tls};
+        const net::ClientSettings settings{
+            .server = address(), .server_name = "localhost", .tls = clients_.tls};
         heard.session = net::join(clients_.driver, clients_.context, settings, std::move(rules),
                                   std::make_unique<Ear>(heard))
                             .value();
         return heard;
     }
-    [[nodiscard]] bool wait(const std::function<bool()>& condition) {
-        return clients_.loop->run_until(condition, 10s);
-    }
-    /// Runs something in the thread of the game.
-    void in_game(const std::function<void(GameHost&)>& act) {
-        std::promise<void> done;
-        loop_->post([&] {
-            act(*host_);
-            done.set_value();
-        });
-        done.get_future().wait();
-    }
     /// All columns of the world that are within the radius of a client that wants 192 blocks.
     static constexpr std::size_t k_all = std::size_t{2 * k_world_radius + 1} * (2 * k_world_radius + 1);
 
     std::deque<Heard> heard_;
-    net::test::Clients clients_;
+    net::test::Clients clients_{loop_};
 };
 
 TEST_F(GameHostTest, APlayerJoinsInTheOrderOfTheGameAndGetsExactlyWhatIsThere) {
@@ -206,7 +188,7 @@ TEST_F(GameHostTest, APlayerJoinsInTheOrderOfTheGameAndGetsExactlyWhatIsThere) {
     EXPECT_FALSE(player.joins.at(0).clear_world);
     EXPECT_TRUE(player.entities.contains(player.own_ids.at(0)));
     // Nothing is made up around what is there, and nothing is told twice.
-    clients_.loop->run_until([] { return false; }, 200ms);
+    pass(1s);
     EXPECT_EQ(player.sections.size(), k_all);
     EXPECT_EQ(player.columns(), k_all);
     EXPECT_EQ(player.absent.size(), 113 - k_all)
@@ -232,7 +214,7 @@ TEST_F(GameHostTest, WhoChangesTensOfThousandsOfBlocksInAPacketIsSentAway) {
         ASSERT_TRUE(player.session->send(packet));
     };
     dig(1000);
-    clients_.loop->run_until([] { return false; }, 100ms);
+    pass(1s);
     EXPECT_FALSE(player.close) << "much, but what a builder may do";
     dig(20'000);
     ASSERT_TRUE(wait([&] { return player.close.has_value(); }));
@@ -245,10 +227,8 @@ TEST_F(GameHostTest, ChunksAreReadOnceForAllPlayers) {
     ASSERT_TRUE(wait([&] {
         return std::ranges::all_of(heard_, [](const Heard& heard) { return heard.columns() == k_all; });
     }));
-    in_game([](GameHost& host) {
-        EXPECT_EQ(host.worlds().front()->columns().counters().made, k_all);
-        EXPECT_EQ(host.players().size(), 5u);
-    });
+    EXPECT_EQ(host_->worlds().front()->columns().counters().made, k_all);
+    EXPECT_EQ(host_->players().size(), 5u);
 }
 
 TEST_F(GameHostTest, PlayersSeeAndHearEachOther) {
@@ -285,7 +265,7 @@ TEST_F(GameHostTest, AChangeOfWorldUnloadsEverythingAndBeginsAnew) {
     start();
     auto& player = join(1);
     ASSERT_TRUE(wait([&] { return player.columns() == k_all; }));
-    in_game([](GameHost& host) { host.move(*host.find_player("bot1"), *host.find_world("other")); });
+    host_->move(*host_->find_player("bot1"), *host_->find_world("other"));
     ASSERT_TRUE(wait([&] { return player.joins.size() == 2 && player.own_ids.size() == 2; }));
     EXPECT_TRUE(player.joins[1].clear_world);
     EXPECT_TRUE(player.joins[1].fade_in_out);
@@ -317,7 +297,7 @@ TEST_F(GameHostTest, PacketsOfPlayThatMeanNothingHereAreIgnored) {
     ASSERT_TRUE(player.session->send(packets::MouseInteraction{}));
     ASSERT_TRUE(player.session->send(packets::SyncPlayerPreferences{}));
     ASSERT_TRUE(player.session->send(packets::SyncInteractionChains{}));
-    clients_.loop->run_until([] { return false; }, 200ms);
+    pass(1s);
     EXPECT_TRUE(player.session) << player.reason;
 }
 
@@ -355,7 +335,7 @@ TEST_F(GameHostTest, AFullServerSaysSoAndMakesRoomAgain) {
     auto& second = join(2);
     ASSERT_TRUE(wait([&] { return second.close.has_value(); }));
     EXPECT_EQ(second.reason, "The server is full: 1 of 1 players.");
-    in_game([](GameHost& host) { host.kick(*host.find_player("bot1"), "Room for others."); });
+    host_->kick(*host_->find_player("bot1"), "Room for others.");
     ASSERT_TRUE(wait([&] { return first.close.has_value(); }));
     EXPECT_EQ(first.reason, "Room for others.");
     auto& third = join(3);
@@ -364,60 +344,54 @@ TEST_F(GameHostTest, AFullServerSaysSoAndMakesRoomAgain) {
 
 TEST_F(GameHostTest, ItIsToldWhyPlayersAreGone) {
     struct Leaves final : GameEvents {
-        std::mutex mutex;
         std::vector<std::string> reasons;
-        void on_leave(Player&, std::string_view why) override {
-            const std::lock_guard lock(mutex);
-            reasons.emplace_back(why);
-        }
-        bool are(const std::vector<std::string>& expected) {
-            const std::lock_guard lock(mutex);
-            return reasons == expected;
-        }
+        void on_leave(Player&, std::string_view why) override { reasons.emplace_back(why); }
     } events;
     start(unlimited(), events);
     auto& leaves = join(1);
     auto& stays = join(2);
     ASSERT_TRUE(wait([&] { return !leaves.own_ids.empty() && !stays.own_ids.empty(); }));
     leaves.session->leave("bye");
-    EXPECT_TRUE(wait([&] { return events.are({"left"}); }));
-    in_game([](GameHost& host) { host.kick(*host.find_player("bot2"), "Enough."); });
-    EXPECT_TRUE(wait([&] { return events.are({"left", "Enough."}); }));
-    server_->stop({}, 0s);
+    ASSERT_TRUE(wait([&] { return events.reasons.size() == 1; }));
+    host_->kick(*host_->find_player("bot2"), "Enough.");
+    ASSERT_TRUE(wait([&] { return events.reasons.size() == 2; }));
+    EXPECT_EQ(events.reasons, (std::vector<std::string>{"left", "Enough."}));
+    stop(); // before the events
 }
 
 TEST_F(GameHostTest, APlayerIsSentToAnotherServer) {
     start();
     auto& player = join(1);
     ASSERT_TRUE(wait([&] { return !player.own_ids.empty(); }));
-    in_game([](GameHost& host) { host.refer(*host.find_player("bot1"), {"other.example.org", 5521}); });
+    host_->refer(*host_->find_player("bot1"), {"other.example.org", 5521});
     ASSERT_TRUE(wait([&] { return player.referral.has_value(); }));
     EXPECT_EQ(player.referral->host, "other.example.org");
     EXPECT_EQ(player.referral->port, 5521);
     player.session->leave();
-    ASSERT_TRUE(wait([&] {
-        bool is_gone = false;
-        in_game([&](GameHost& host) { is_gone = host.players().empty(); });
-        return is_gone;
-    }));
-    in_game([](GameHost& host) {
-        EXPECT_EQ(host.counters().gone[GameHost::Counters::left], 0u) << "it did not go by itself";
-        EXPECT_EQ(host.counters().gone[GameHost::Counters::sent_away], 1u);
-    });
+    ASSERT_TRUE(wait([&] { return host_->players().empty(); }));
+    EXPECT_EQ(host_->counters().gone[GameHost::Counters::left], 0u) << "it did not go by itself";
+    EXPECT_EQ(host_->counters().gone[GameHost::Counters::sent_away], 1u);
 }
 
 TEST_F(GameHostTest, AStopIsToldBeforeItHappens) {
     start();
     auto& player = join(1);
     ASSERT_TRUE(wait([&] { return !player.own_ids.empty(); }));
-    std::promise<void> over;
-    in_game([&](GameHost& host) { host.begin_stop(1s, "new day", [&] { over.set_value(); }); });
-    EXPECT_TRUE(wait([&] { return player.has_text("The server stops in 1 s: new day"); }));
+    bool is_over = false;
+    const auto begin = loop_->now();
+    host_->begin_stop(40s, "new day", [&] { is_over = true; });
+    EXPECT_TRUE(wait([&] { return player.has_text("The server stops in 40 s: new day"); }));
     auto& late = join(2);
     EXPECT_TRUE(wait([&] { return late.close.has_value(); }));
     EXPECT_EQ(late.reason, "The server stops.");
     EXPECT_TRUE(player.session);
-    EXPECT_EQ(over.get_future().wait_for(5s), std::future_status::ready);
+    EXPECT_FALSE(is_over);
+    loop_->speed = 0; // no thread has anything to do
+    EXPECT_TRUE(wait([&] { return is_over; }));
+    EXPECT_GE(loop_->now() - begin, net::Duration(40s));
+    EXPECT_LE(loop_->now() - begin, net::Duration(41s));
+    for (const auto* left : {"30", "10", "5"})
+        EXPECT_TRUE(player.has_text(fmt::format("The server stops in {} s: new day", left))) << left;
 }
 
 TEST_F(GameHostTest, AChunkThatCannotBeReadIsToldOnceAndKeepsNothingElseBack) {
@@ -426,7 +400,7 @@ TEST_F(GameHostTest, AChunkThatCannotBeReadIsToldOnceAndKeepsNothingElseBack) {
         world.put({1, 1}, as_bytes("no chunk at all"));
     }
     struct Unreadable final : GameEvents {
-        std::atomic<int> count = 0;
+        int count = 0;
         void on_unreadable(const ServedWorld&, ChunkPos pos, const Error&) override {
             EXPECT_EQ(pos, (ChunkPos{1, 1}));
             ++count;
@@ -437,11 +411,10 @@ TEST_F(GameHostTest, AChunkThatCannotBeReadIsToldOnceAndKeepsNothingElseBack) {
     start(rules, events);
     auto& player = join(1);
     ASSERT_TRUE(wait([&] { return player.columns() == k_all - 1; }));
-    clients_.loop->run_until([] { return false; }, 300ms);
+    ASSERT_TRUE(wait([&] { return host_->worlds().front()->columns().counters().failed >= 3; }));
     EXPECT_EQ(player.columns(), k_all - 1);
     EXPECT_EQ(events.count, 1);
-    in_game([](GameHost& host) { EXPECT_GE(host.worlds().front()->columns().counters().failed, 2u); });
-    server_->stop({}, 0s);
+    stop(); // before the events
 }
 
 TEST_F(GameHostTest, AWorldThatCannotBeOpenedIsLeftOutAndToldAndSoIsOneWithoutChunks) {
@@ -462,16 +435,19 @@ TEST_F(GameHostTest, AWorldThatCannotBeOpenedIsLeftOutAndToldAndSoIsOneWithoutCh
     EXPECT_EQ(events.empty, std::vector<std::string>{"void"});
     auto& player = join(1);
     EXPECT_TRUE(wait([&] { return player.columns() == k_all; }));
-    server_->stop({}, 0s); // before the events
-    server_.reset();
+    stop(); // before the events
 }
 
 TEST_F(GameHostTest, AColumnComesAfterTheNamesInIt) {
-    start();
-    net::test::Relay relay(server_->addresses().front());
-    auto& player = join_at(relay.address(), 1);
+    auto rules = unlimited();
+    rules.editing.look_every = 1ms;
+    start(rules);
+    auto& player = join(1);
     ASSERT_TRUE(wait([&] { return player.columns() == k_all; })) << player.reason;
-    relay.hold(); // what the client says: the server cannot know what it has
+    // What the client says is held back: the server cannot know what it has. It must not lose patience either
+    // while its threads look at the disk.
+    loop_->hold(clients_.driver.addresses().front().port());
+    loop_->speed = 1;
     auto chunk = chunk::Chunk::create();
     ASSERT_TRUE(chunk.set_block({1, 2, 3}, {"Mod_That_Nobody_Has_Seen", {}, {}}));
     Buffer out;
@@ -482,9 +458,10 @@ TEST_F(GameHostTest, AColumnComesAfterTheNamesInIt) {
     map::made::MadeWorld(folder_ / "universe/worlds/default")
         .put({k_world_radius + 1, 0}, chunk.encode(out).value());
     ASSERT_TRUE(wait([&] { return announced() > before; })) << "its names come at once";
-    clients_.loop->run_until([] { return false; }, 300ms);
+    loop_->speed = k_speed;
+    pass(1s);
     EXPECT_EQ(player.columns(), k_all) << "a column has overtaken its names";
-    relay.let_go();
+    loop_->let_go();
     EXPECT_TRUE(wait([&] { return player.columns() == k_all + 1; }));
 }
 

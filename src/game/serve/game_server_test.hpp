@@ -3,27 +3,28 @@
 #include "game/serve/game_host.hpp"
 #include "map/made_world_test.hpp"
 #include "net/server_test_support.hpp"
+#include "net/simulated_loop.hpp"
+#include "world/place.hpp"
 
 #include <gtest/gtest.h>
 
-/// The whole server, on sockets of this machine.
+/// The whole server with its threads, in the loop of its clients.
 namespace orbis::game::test_server {
 
 class GameServerTest : public testing::Test {
 protected:
     static constexpr int k_world_radius = 3; ///< chunks that each world has around its middle
+    /// How much faster than real time: the threads of the server must keep up.
+    static constexpr int k_speed = 50;
 
     explicit GameServerTest(std::initializer_list<std::string_view> names) {
-        for (const auto name : names) {
-            map::made::MadeWorld world(folder_ / "universe/worlds" / name);
-            for (int x = -k_world_radius; x <= k_world_radius; ++x)
-                for (int z = -k_world_radius; z <= k_world_radius; ++z)
-                    world.put({x, z}, static_cast<std::uint32_t>(1000 + x * 50 + z));
-        }
+        loop_->speed = k_speed;
+        std::filesystem::create_directories(folder_ / "universe/worlds");
+        for (const auto name : names)
+            std::filesystem::copy(made_world(), folder_ / "universe/worlds" / name,
+                                  std::filesystem::copy_options::recursive);
     }
-    ~GameServerTest() override {
-        if (server_) server_->stop({}, std::chrono::seconds(0));
-    }
+    ~GameServerTest() override { stop(); }
 
     static GameRules unlimited() {
         GameRules rules;
@@ -32,26 +33,50 @@ protected:
     }
     void start(const GameRules& rules, GameEvents& events) {
         worlds_ = world::find_place(folder_ / "universe").value().worlds;
-        Result<void> opened;
-        auto started = net::Server::start(net::test::settings_for(1, net::ServerSettings::Transport::quic),
-                                          net::test::identity(), [&](net::Loop& loop, std::size_t) {
-                                              auto host = std::make_unique<GameHost>(loop, rules, events);
-                                              opened = host->open(worlds_);
-                                              loop_ = &loop;
-                                              host_ = host.get();
-                                              return host;
-                                          });
-        ASSERT_TRUE(started) << started.error().text();
+        host_ = std::make_unique<GameHost>(*loop_, rules, events);
+        const auto opened = host_->open(worlds_);
         ASSERT_TRUE(opened) << opened.error().text();
-        server_ = *std::move(started);
+        shard_.emplace(*loop_, settings_, net::TlsContext::server(net::test::identity()).value(), *host_,
+                       roster_);
+        ASSERT_TRUE(shard_->listen(net::Address::loopback_v4(0)));
+    }
+    /// The loop must not run any more then.
+    void stop() {
+        shard_.reset();
+        host_.reset();
+    }
+    [[nodiscard]] net::Address address() const { return shard_->addresses().front(); }
+
+    /// An hour of the loop is a minute or more for the threads.
+    [[nodiscard]] bool wait(const std::function<bool()>& condition) {
+        return loop_->run_until(condition, std::chrono::hours(1));
+    }
+    void pass(net::Duration time) {
+        loop_->run_until([] { return false; }, time);
     }
 
     orbis::test::TemporaryFolder folder_;
     std::vector<world::World> worlds_;
     GameEvents events_;
-    std::unique_ptr<net::Server> server_;
-    net::Loop* loop_ = nullptr;
-    GameHost* host_ = nullptr;
+    std::shared_ptr<net::SimulatedLoop> loop_ = net::SimulatedLoop::make().value();
+    net::ServerSettings settings_;
+    net::Roster roster_;
+    std::unique_ptr<GameHost> host_;
+    std::optional<net::ServerShard> shard_;
+
+private:
+    /// Made once.
+    static const std::filesystem::path& made_world() {
+        static const orbis::test::TemporaryFolder folder;
+        static const auto path = [] {
+            map::made::MadeWorld world(folder / "world");
+            for (int x = -k_world_radius; x <= k_world_radius; ++x)
+                for (int z = -k_world_radius; z <= k_world_radius; ++z)
+                    world.put({x, z}, static_cast<std::uint32_t>(1000 + x * 50 + z));
+            return folder / "world";
+        }();
+        return path;
+    }
 };
 
 } // namespace orbis::game::test_server

@@ -1,13 +1,14 @@
 #include "game/bot/crowd.hpp"
 #include "game/serve/game_server_test.hpp"
 #include "game/wire_place.hpp"
+#include "packets/connection.hpp"
+#include "packets/interaction.hpp"
+#include "packets/interface.hpp"
+#include "packets/player.hpp"
+#include "packets/setup.hpp"
 #include "support/amount.hpp"
 
-#include <cstdlib>
-#include <future>
 #include <malloc.h>
-#include <stop_token>
-#include <thread>
 
 /// Clients that mean harm, in the middle of a healthy crowd on a whole server.
 namespace orbis::game {
@@ -18,17 +19,12 @@ using net::Channel;
 using net::ClientSession;
 using Random = std::mt19937_64;
 
-// Under a sanitizer everything is slow, and memory is counted otherwise.
+// Under a sanitizer memory is counted otherwise.
 using test::k_is_sanitized;
 
-/// Whether others work on this machine too: then late ticks say nothing about the server.
-bool is_busy() {
-    double load = 0;
-    return getloadavg(&load, 1) != 1 || load > 0.75 * std::thread::hardware_concurrency();
-}
-
 constexpr std::size_t k_healthy = 20;
-constexpr net::Duration k_time = k_is_sanitized ? 15s : 4s;
+/// Each villain has come and done harm so often, at least.
+constexpr std::size_t k_least_acts = 3;
 constexpr std::size_t k_most_growth = 64 << 20;
 
 packets::Position position(double x, double y, double z) {
@@ -46,7 +42,7 @@ void place(ClientSession& session, BlockPos pos, std::int32_t block) {
     (void)session.send(packet);
 }
 
-// What they do, about fifty times a second.
+// What they do, about twenty times a second.
 
 void say_it_is_nowhere(ClientSession& session, Random& random) {
     constexpr std::array k_values = {std::numeric_limits<double>::quiet_NaN(),
@@ -188,37 +184,46 @@ private:
     Villain& villain_;
 };
 
-/// All of them, until they are told to stop.
-std::deque<Villain> do_harm(const net::Address& server, const std::stop_token& stop) {
-    std::deque<Villain> villains;
-    net::test::Clients clients;
-    for (std::size_t i = 0; i < 2 * k_acts.size(); ++i)
-        villains.push_back({k_acts[i % k_acts.size()], net::test::player(100 + i)});
-    const net::ClientSettings settings{.server = server, .server_name = "localhost", .tls = clients.tls};
-    Random random(8);
-    net::Loop::Timer timer;
-    const std::function<void()> turn = [&] {
-        timer = clients.loop->after(20ms, turn);
-        for (auto& villain : villains) {
+/// All of them, as long as this lives.
+class Villains {
+public:
+    Villains(const std::shared_ptr<net::Loop>& loop, const net::Address& server)
+        : clients_(loop), settings_{.server = server, .server_name = "localhost", .tls = clients_.tls} {
+        for (std::size_t i = 0; i < 2 * k_acts.size(); ++i)
+            all.push_back({k_acts[i % k_acts.size()], net::test::player(100 + i)});
+        turn();
+    }
+    ~Villains() {
+        clients_.loop->cancel(timer_);
+        for (auto& villain : all)
+            if (villain.session) villain.session->link().close(net::Close::application(net::CloseCode::none));
+    }
+    Villains(const Villains&) = delete;
+    Villains& operator=(const Villains&) = delete;
+
+    std::deque<Villain> all;
+
+private:
+    void turn() {
+        timer_ = clients_.loop->after(50ms, [this] { turn(); });
+        for (auto& villain : all) {
             if (villain.session == nullptr) {
                 ++villain.visits;
-                villain.session = net::join(clients.driver, clients.context, settings, villain.rules,
+                villain.session = net::join(clients_.driver, clients_.context, settings_, villain.rules,
                                             std::make_unique<VillainVisitor>(villain))
                                       .value_or(nullptr);
             } else if (villain.is_in_world) {
                 ++villain.acts;
-                villain.act(*villain.session, random);
+                villain.act(*villain.session, random_);
             }
         }
-    };
-    turn();
-    clients.loop->run_until([&] { return stop.stop_requested(); }, 60s);
-    clients.loop->cancel(timer);
-    for (auto& villain : villains)
-        if (villain.session) villain.session->link().close(net::Close::application(net::CloseCode::none));
-    clients.loop->run_until([] { return false; }, 100ms);
-    return villains;
-}
+    }
+
+    net::test::Clients clients_;
+    net::ClientSettings settings_;
+    Random random_{8};
+    net::Loop::Timer timer_;
+};
 
 class HostileCrowdTest : public test_server::GameServerTest {
 protected:
@@ -227,34 +232,27 @@ protected:
     void start() {
         auto rules = unlimited();
         rules.editing.can_edit = true;
-        rules.editing.saving.every = 500ms;
+        rules.editing.saving.every = 20ms; // of real time
         GameServerTest::start(rules, events_);
     }
-    GameHost::Counters counters() {
-        std::promise<GameHost::Counters> out;
-        loop_->post([&] { out.set_value(host_->counters()); });
-        return out.get_future().get();
-    }
-
-    std::stop_source stop_;
 };
 
 TEST_F(HostileCrowdTest, HealthyPlayersDoNotNotice) {
     start();
     CrowdRules rules;
-    rules.server = {"127.0.0.1", server_->addresses().front().port()};
+    rules.server = {"127.0.0.1", address().port()};
     rules.count = k_healthy;
     rules.walk.kind = WalkRules::Kind::random;
     rules.place_block = "Rock_Stone";
-    rules.time = k_time;
-    const auto crowd = Crowd::make(rules).value();
+    rules.time = 1h;
+    const auto crowd = Crowd::make(rules, loop_).value();
     const auto before = mallinfo2();
-    auto villains = std::async(std::launch::async, [&, stop = stop_.get_token()] {
-        return do_harm(server_->addresses().front(), stop);
+    const Villains villains(loop_, address());
+    const auto report = crowd->run({}, {}, [&, end = loop_->now() + 10min] {
+        const bool have_all_acted = std::ranges::all_of(
+            villains.all, [](const Villain& villain) { return villain.acts >= k_least_acts; });
+        return loop_->now() > end || (have_all_acted && crowd->report().edits_confirmed > 2 * k_healthy);
     });
-    const auto report = crowd->run({}, {}, {});
-    stop_.request_stop();
-    const auto harm = villains.get();
     ASSERT_TRUE(report) << report.error().text();
     for (const auto& line : report->lines()) SCOPED_TRACE(line);
     EXPECT_EQ(report->joined, k_healthy);
@@ -262,56 +260,52 @@ TEST_F(HostileCrowdTest, HealthyPlayersDoNotNotice) {
     EXPECT_GT(report->edits_confirmed, k_healthy);
     // Somebody may break a block in the tick in which it was placed.
     EXPECT_LE(report->edits_refused, report->edits_confirmed / 10);
-    for (std::size_t i = 0; i < harm.size(); ++i) {
-        EXPECT_GT(harm[i].acts, 0u) << "number " << i % k_acts.size() << " was never let in";
-        EXPECT_LT(harm[i].visits, 1000u);
+    for (std::size_t i = 0; i < villains.all.size(); ++i) {
+        EXPECT_GE(villains.all[i].acts, k_least_acts)
+            << "number " << i % k_acts.size() << " was never let in";
+        EXPECT_LT(villains.all[i].visits, 1000u);
     }
-    const auto counters = this->counters();
-    EXPECT_GT(counters.ticks, 50u);
+    EXPECT_GT(host_->counters().ticks, 30u);
     if (k_is_sanitized) return;
     EXPECT_LT(mallinfo2().uordblks, before.uordblks + k_most_growth);
-    EXPECT_LE(counters.duration.bound_of(0.9), 33ms);
-    if (is_busy()) return;
-    EXPECT_LE(counters.duration.bound_of(0.99), 33ms);
-    EXPECT_LE(counters.skipped_ticks * 50, counters.ticks);
 }
 
 TEST_F(HostileCrowdTest, OtherBuildsAreToldWithTheCodeOfTheGame) {
     start();
-    net::test::Clients clients;
+    net::test::Clients clients(loop_);
     for (const int difference : {-1, 1}) {
         auto rules = net::test::player(1);
         rules.build.crc ^= 1;
         rules.build.number += difference;
-        auto& visit = clients.join(server_->addresses().front(), rules);
-        ASSERT_TRUE(clients.loop->run_until([&] { return visit.close.has_value(); }, 10s));
+        auto& visit = clients.join(address(), rules);
+        ASSERT_TRUE(wait([&] { return visit.close.has_value(); }));
         EXPECT_EQ(visit.close->kind, net::Close::Kind::application);
         EXPECT_EQ(visit.close->code, difference < 0 ? 5u : 6u) << visit.close->text();
         EXPECT_EQ(visit.close->reason, net::GameBuild::current().version);
     }
-    EXPECT_EQ(counters().joined, 0u);
+    EXPECT_EQ(host_->counters().joined, 0u);
 }
 
 TEST_F(HostileCrowdTest, AClientOfTheFirstProtocolIsTold) {
     start();
-    net::test::Clients clients;
+    net::test::Clients clients(loop_);
     net::test::Raw raw;
     const auto tls = net::TlsContext::client(&net::test::identity(), {"hytale/1"}).value();
-    ASSERT_TRUE(clients.driver.connect(server_->addresses().front(), tls, net::QuicSettings::client(),
-                                       "localhost", std::make_unique<net::test::RawHandler>(raw)));
-    ASSERT_TRUE(clients.loop->run_until([&] { return raw.close || raw.connection; }, 10s));
+    ASSERT_TRUE(clients.driver.connect(address(), tls, net::QuicSettings::client(), "localhost",
+                                       std::make_unique<net::test::RawHandler>(raw)));
+    ASSERT_TRUE(wait([&] { return raw.close || raw.connection; }));
     if (raw.connection) {
         packets::Connect connect;
         connect.uuid[0] = 1;
         connect.username = "early";
         raw.connection->open_bidi();
         raw.connection->write(0, as_bytes(net::test::frame_text<net::Side::client>(connect)));
-        ASSERT_TRUE(clients.loop->run_until([&] { return raw.close.has_value(); }, 10s));
+        ASSERT_TRUE(wait([&] { return raw.close.has_value(); }));
     }
     EXPECT_TRUE(raw.close->by_peer);
     EXPECT_EQ(raw.close->kind, net::Close::Kind::application) << raw.close->text();
     EXPECT_EQ(raw.close->code, 5u) << raw.close->text();
-    EXPECT_EQ(counters().joined, 0u);
+    EXPECT_EQ(host_->counters().joined, 0u);
 }
 
 } // namespace

@@ -1,6 +1,8 @@
 #include "game/serve/map_stream.hpp"
 #include "map/made_world_test.hpp"
 #include "map/tile_renderer.hpp"
+#include "packets/worldmap.hpp"
+#include "protocol/packet_codec.hpp"
 #include "protocol/uuid.hpp"
 #include "support/wait_for.hpp"
 #include "world/assets.hpp"
@@ -72,10 +74,19 @@ private:
 
 class WorldMap : public testing::Test {
 protected:
-    WorldMap() : world_(folder_ / "world") {
-        for (int z = 0; z < 16; ++z)
-            for (int x = 0; x < 16; ++x)
-                if ((x + z) % 7 != 3) world_.put({x, z}, static_cast<std::uint32_t>(z * 16 + x));
+    /// A copy of a world that is made once.
+    static std::filesystem::path copy_world(const std::filesystem::path& to) {
+        static const test::TemporaryFolder folder;
+        static const bool is_made = [] {
+            map::made::MadeWorld world(folder / "world");
+            for (int z = 0; z < 16; ++z)
+                for (int x = 0; x < 16; ++x)
+                    if ((x + z) % 7 != 3) world.put({x, z}, static_cast<std::uint32_t>(z * 16 + x));
+            return true;
+        }();
+        EXPECT_TRUE(is_made);
+        std::filesystem::copy(folder / "world", to, std::filesystem::copy_options::recursive);
+        return to;
     }
 
     MapImages::Read reader() {
@@ -137,7 +148,7 @@ protected:
     }
 
     test::TemporaryFolder folder_;
-    map::made::MadeWorld world_;
+    map::made::MadeWorld world_{copy_world(folder_ / "world")};
     map::Colours colours_{world::Assets::built_in()};
     std::atomic<std::size_t> reads_ = 0;
     MapImages images_{colours_, reader()};

@@ -1,5 +1,6 @@
 #include "game/serve/chat.hpp"
 #include "game/serve/movement.hpp"
+#include "packets/player.hpp"
 
 #include <gtest/gtest.h>
 

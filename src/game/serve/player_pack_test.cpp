@@ -1,9 +1,13 @@
 #include "game/serve/game_server_test.hpp"
 #include "game/serve/made_pack_test.hpp"
 #include "game/serve/player.hpp"
+#include "game/serve/weather.hpp"
+#include "packets/assets.hpp"
+#include "packets/player.hpp"
+#include "packets/setup.hpp"
+#include "packets/world.hpp"
 
 #include <fstream>
-#include <future>
 
 /// What a user's assets are for the players of a server: files that they can ask for, and weather.
 namespace orbis::game {
@@ -89,10 +93,7 @@ protected:
     }
 
     /// Before the pack goes, which it has.
-    ~PlayerWithAPack() override {
-        if (server_) server_->stop({}, 0s);
-        server_.reset();
-    }
+    ~PlayerWithAPack() override { stop(); }
 
     /// A world has these members in its settings, besides those that all have.
     void configure(std::string_view world, std::string_view members) {
@@ -123,19 +124,16 @@ protected:
         auto rules = net::test::player(got_.size());
         rules.joins = false;
         const net::ClientSettings settings{
-            .server = server_->addresses().front(), .server_name = "localhost", .tls = clients_.tls};
+            .server = address(), .server_name = "localhost", .tls = clients_.tls};
         got.session = net::join(clients_.driver, clients_.context, settings, std::move(rules),
                                 std::make_unique<Guest>(got, std::move(wanted)))
                           .value();
         return got;
     }
-    [[nodiscard]] bool wait(const std::function<bool()>& condition) {
-        return clients_.loop->run_until(condition, 10s);
-    }
 
     std::optional<ContentPack> pack_;
     std::deque<Got> got_;
-    net::test::Clients clients_;
+    net::test::Clients clients_{loop_};
 };
 
 TEST_F(PlayerWithAPack, GetsTheFilesThatItAsksForBeforeTheWorld) {
@@ -173,12 +171,7 @@ TEST_F(PlayerWithAPack, HasTheWeatherOfItsPlaceAndHour) {
     EXPECT_EQ(got.skies[1], std::pair(got.weathers[Weathers::k_clear], Weathers::k_transition_seconds))
         << "another environment, without a forecast";
 
-    std::promise<void> moved;
-    loop_->post([&] {
-        host_->move(*host_->players().front(), *host_->find_world("other"));
-        moved.set_value();
-    });
-    moved.get_future().wait();
+    host_->move(*host_->players().front(), *host_->find_world("other"));
     ASSERT_TRUE(wait([&] { return got.skies.size() == 3; })) << got.reason;
     EXPECT_EQ(got.skies[2], std::pair(std::string("My_Rain"), 0.0F)) << "what its settings ask for";
 }

@@ -1,7 +1,10 @@
 #include "game/serve/content_pack.hpp"
 #include "game/serve/registries.hpp"
 #include "game/serve/registry_numbers.hpp"
+#include "packets/assets.hpp"
+#include "packets/registry.hpp"
 #include "protocol/frame.hpp"
+#include "protocol/packet_codec.hpp"
 #include "world/assets.hpp"
 
 #include <gtest/gtest.h>

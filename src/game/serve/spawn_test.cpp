@@ -1,5 +1,6 @@
 #include "game/serve/spawn.hpp"
 #include "map/made_world_test.hpp"
+#include "packets/shared.hpp"
 
 namespace orbis::game {
 namespace {

@@ -1,6 +1,8 @@
 #include "bson/writer.hpp"
 #include "game/serve/entity_view.hpp"
 #include "game/serve/stored_entities.hpp"
+#include "packets/entities.hpp"
+#include "protocol/packet_codec.hpp"
 #include "storage/region_store.hpp"
 #include "support/shared.hpp"
 #include "world/assets.hpp"

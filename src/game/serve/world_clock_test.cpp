@@ -1,5 +1,4 @@
 #include "game/serve/world_clock.hpp"
-#include "protocol/packets.hpp"
 #include "support/shared.hpp"
 #include "world/config.hpp"
 
