@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 """`orbis download` as its users run it: how the player goes, passwords, early ends. download.py ORBIS [PART…]"""
 
+import itertools
+import math
 import re
 import signal
 import subprocess
 import sys
 import time
 
-from served import make_sample, run_parts
+from served import PATIENCE, make_sample, run_parts, wait_until
 
 # All of the sample world from one stop, and nothing around it where one would have to wait for what does not exist. So
 # there is time for a machine that is busy with other things.
-ALL = ("--area=-320,-320,319,319", "--view-radius", 512, "--settle", "20s")
+ALL = ("--area=-320,-320,319,319", "--view-radius", 512, "--settle", f"{PATIENCE}s")
 
 
 def make_universe(orbis):
@@ -25,41 +27,52 @@ def chunks(orbis, path):
     return sorted((line["x"], line["z"]) for line in orbis.lines("ls", path, expect=None) if "x" in line)
 
 
-def places(orbis, server, *options, want=40):
-    """Where the player was and when, as the server says, while a download runs."""
-    process = orbis.start("download", server.address, orbis.folder / "walked", "--name", "walker", "--quiet", *options,
+def distance(one, other):
+    return math.hypot(one[0] - other[0], one[2] - other[2])
+
+
+def places(orbis, server, name, *options, far_enough):
+    """Where the player was, as the server says, and how long after the start at most, until it has come far enough."""
+    begin = time.monotonic()
+    process = orbis.start("download", server.address, orbis.folder / name, "--name", name, "--quiet", *options,
                           stdout=subprocess.DEVNULL)
     found = []
-    while process.poll() is None and len(found) < want:
+
+    def has_come_far():
         for line in server.ask("players")["lines"]:
-            if at := re.match(r"walker plays in default at (-?\d+) (-?\d+) (-?\d+)", line):
-                found.append((time.monotonic(), *map(int, at.groups())))
-        time.sleep(0.05)
+            if at := re.match(rf"{name} plays in default at (-?\d+) (-?\d+) (-?\d+)", line):
+                found.append((time.monotonic() - begin, tuple(map(int, at.groups()))))
+        assert process.poll() is None, f"{options}: the download is over: {found}"
+        return far_enough([at for _, at in found])
+
+    wait_until(has_come_far, f"a player with {options} has come far enough")
     process.kill()
     process.wait()
-    assert len(found) >= 10, found
     return found
 
 
 def player_goes_as_told(orbis):
     """At a speed, over the ground or high above it, or at once."""
     told = []
-    for number, (options, speed, flies) in enumerate(((["--speed", 40], 40, False), (["--speed", 40, "--fly"], 40, True),
-                                                      (["--fly"], None, True), ([], None, False))):
-        with orbis.serve(make_universe(orbis)) as server:
-            found = places(orbis, server, "--view-radius", 64, *options)
-        (orbis.folder / "walked").rename(orbis.folder / f"walked{number}")
-        ways = [(after[0] - before[0], abs(after[1] - before[1]) + abs(after[3] - before[3]))
-                for before, after in zip(found, found[1:])]
-        assert sum(way for _, way in ways) > 20, f"{options}: it does not go: {found}"
-        if speed:
-            # In whole blocks, along both axes, and by a server that hears of it now and then.
-            assert all(way <= speed * (passed + 0.3) * 1.5 + 2 for passed, way in ways), f"{options}: too fast: {found}"
-        else:
-            assert max(way for _, way in ways) > 40, f"{options}: not at once: {found}"
-        heights = [at[2] for at in found[len(found) // 2:]]
-        assert all((height == 250) == flies for height in heights), f"{options}: heights {heights}"
-        told.append(f"{' '.join(map(str, options)) or 'without options'}: {len(ways)} ways")
+    with orbis.serve(make_universe(orbis)) as server:
+        for number, (options, speed, flies) in enumerate(((["--speed", 30], 30, False), (["--speed", 30, "--fly"], 30, True),
+                                                          (["--fly"], None, True), ([], None, False))):
+            def far_enough(places):
+                if flies and places and places[-1][1] != 250:
+                    return False
+                ways = [distance(before, after) for before, after in itertools.pairwise(places)]
+                return sum(ways) > 60 if speed else max(ways, default=0) > 40
+
+            found = places(orbis, server, f"walker{number}", "--view-radius", 64, *options, far_enough=far_enough)
+            first = found[0][1]
+            for passed, at in found if speed else []:
+                # In whole blocks.
+                assert distance(first, at) <= speed * passed + 2, f"{options}: too fast: {found}"
+            if speed:
+                assert any((at[0] % 32, at[2] % 32) != (16, 16) for _, at in found[1:]), f"{options}: at once: {found}"
+            if not flies:
+                assert all(at[1] != 250 for _, at in found), f"{options}: it flies: {found}"
+            told.append(f"{' '.join(map(str, options)) or 'without options'}: {len(found)} places")
     return ", ".join(told)
 
 
@@ -67,7 +80,7 @@ def password_is_given(orbis):
     word = orbis.folder / "word"
     word.write_text("open sesame\n")
     (orbis.folder / "wrong").write_text("open barley\n")
-    area = ("--area=0,0,63,63", "--settle", "20s")
+    area = ("--area=0,0,63,63", "--settle", f"{PATIENCE}s")
     with orbis.serve(make_universe(orbis), "--password-file", word, "--unlimited") as server:
         for options, want in (([], "asks for a password"), (["--password-file", "wrong"], "the password is wrong")):
             refused = orbis.report("download", server.address, "refused", *area, *options, expect=1)
@@ -78,15 +91,18 @@ def password_is_given(orbis):
     return "no, a wrong, and the right one"
 
 
-def end_early(orbis, server, number, out, after):
-    """Ends a download in the middle with a signal: what it said, and the exit code."""
+def end_early(orbis, server, number, out):
+    """Ends a download in the middle with a signal: what it said, and the exit code. The server stands still meanwhile, so
+    that it cannot come to its end before."""
     process = orbis.start("download", server.address, out, *ALL, "--json", "--quiet", stdout=subprocess.PIPE)
-    begin = time.monotonic()
-    while not list(orbis.folder.glob(f"{out}/chunks/*.region.bin")) and time.monotonic() - begin < 30:
-        time.sleep(0.02)
-    time.sleep(after)
+    wait_until(lambda: list(orbis.folder.glob(f"{out}/chunks/*.region.bin")), "the first chunk is written")
+    server.process.send_signal(signal.SIGSTOP)
+    # What came is on the disk every two seconds.
+    wait_until(lambda: chunks(orbis, out), "there are chunks on the disk")
     process.send_signal(number)
-    return process.communicate(timeout=60)[0], process.returncode
+    said = process.communicate(timeout=PATIENCE)[0]
+    server.process.send_signal(signal.SIGCONT)
+    return said, process.returncode
 
 
 def check_part(orbis, source, out):
@@ -113,7 +129,7 @@ def notes(orbis, out):
 def stopped_by_its_user(orbis):
     source = make_universe(orbis)
     with orbis.serve(source) as server:
-        said, code = end_early(orbis, server, signal.SIGINT, "stopped", 0.7)
+        said, code = end_early(orbis, server, signal.SIGINT, "stopped")
         kept = check_part(orbis, source, "stopped")
         assert code == 1 and '"finished":false' in said and "it was stopped" in said and f'"chunks":{kept},' in said, said
         assert not notes(orbis, "stopped"), "its user knows"
@@ -126,8 +142,7 @@ def stopped_by_its_user(orbis):
 def killed(orbis):
     source = make_universe(orbis)
     with orbis.serve(source) as server:
-        # What came is on the disk every two seconds.
-        said, code = end_early(orbis, server, signal.SIGKILL, "killed", 2.3)
+        said, code = end_early(orbis, server, signal.SIGKILL, "killed")
         assert code == -9 and said == "", (code, said)
         kept = check_part(orbis, source, "killed")
         told = notes(orbis, "killed")
@@ -136,7 +151,7 @@ def killed(orbis):
         assert "--continue" in refused.stderr, refused
         # What is told goes on.
         command = told[0]["help"].replace("&& orbis ", f"&& {orbis.program} ", 1)
-        going_on = subprocess.run(["sh", "-c", command], timeout=120, capture_output=True, text=True)
+        going_on = subprocess.run(["sh", "-c", command], timeout=PATIENCE, capture_output=True, text=True)
         assert going_on.returncode == 0, (command, going_on)
         check_whole(orbis, source, "killed")
     return f"{kept} chunks kept, and how it goes on"

@@ -15,6 +15,20 @@ import time
 # The sanitizers make everything several times slower: what is only a matter of amount is less then.
 SHORT = os.environ.get("ORBIS_TESTS_SHORT") == "1"
 
+# How many seconds a test waits for what must happen: far more than the slowest machine needs, as only a test that fails
+# anyway waits so long. In scenarios of bots: f"join {SOON}".
+PATIENCE = 180
+SOON = f"within {PATIENCE}s"
+
+
+def wait_until(condition, what):
+    """Asks again and again; what the condition said when it held."""
+    end = time.monotonic() + PATIENCE
+    while not (found := condition()):
+        assert time.monotonic() < end, f"waited in vain until {what}"
+        time.sleep(0.02)
+    return found
+
 
 def content(folder):
     """The bytes of every file, as hashes, and when each was written."""
@@ -57,7 +71,7 @@ class Orbis:
     def run(self, *arguments, expect=0):
         """What it says. Another exit code than the expected one ends the test with all that was said."""
         run = subprocess.run([self.program, *map(str, arguments)], cwd=self.folder, text=True, capture_output=True,
-                             timeout=300)
+                             timeout=2 * PATIENCE)
         assert expect is None or run.returncode == expect, \
             f"orbis {' '.join(map(str, arguments))}: exit code {run.returncode}\n{run.stdout}{run.stderr}"
         return run
@@ -105,7 +119,7 @@ class Served:
         self.events = []
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
-        self.address = self.wait("ready", 60)["addresses"][0]
+        self.address = self.wait("ready")["addresses"][0]
 
     def _read(self):
         for line in self.process.stdout:
@@ -126,7 +140,7 @@ class Served:
         except queue.Empty:
             return True
 
-    def wait(self, name, seconds=30.0, when=lambda event: True):
+    def wait(self, name, when=lambda event: True):
         """The next event of this name for which `when`, from those that nobody has waited for yet."""
         begin, at = time.monotonic(), len(self.events)
         while True:
@@ -135,8 +149,8 @@ class Served:
                 if event["event"] == name and when(event):
                     return event
             at = len(self.events)
-            if not more or time.monotonic() - begin > seconds:
-                raise AssertionError(f"no event {name} in {seconds} s; the server said:\n{self.said()}")
+            if not more or time.monotonic() - begin > PATIENCE:
+                raise AssertionError(f"no event {name}; the server said:\n{self.said()}")
 
     def ask(self, line):
         """Gives a command to its console; the answer."""
@@ -162,8 +176,8 @@ class Served:
     def _end(self, number):
         if self.process.poll() is None:
             self.process.send_signal(number)
-        code = self.process.wait(timeout=60)
-        self.reader.join(timeout=60)
+        code = self.process.wait(timeout=PATIENCE)
+        self.reader.join(timeout=PATIENCE)
         self.gather()
         return code
 

@@ -3,20 +3,23 @@
 
 The memory of the server is looked at all the time. After a warm-up it may not grow: the test fails where the largest
 amount of the last third is above that of the third before by more than a tenth and 1 MiB (16 MiB in less than five
-minutes). With SECONDS (3600 for an hour) it prints a line per sample; docs/serve.md says more.
+minutes). Without SECONDS it ends after nine waves of bots. With them (3600 for an hour) it prints a line per sample;
+docs/serve.md says more.
 """
 
 import json
+import signal
 import subprocess
 import sys
 import time
 
-from served import Orbis, make_sample
+from served import PATIENCE, Orbis, make_sample
 
-seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 20
+seconds = float(sys.argv[2]) if len(sys.argv) > 2 else None
+WAVES = 9  # of a run without a time
 STAYS, COMES = 12, 6  # bots that stay, and those of each wave that comes and goes
 # What the last third may need above the one before. A short run is all warm-up: columns are made for the first time.
-GROWTH, SLACK = 1.1, 16 << 20 if seconds < 300 else 1 << 20
+GROWTH, SLACK = 1.1, 16 << 20 if not seconds or seconds < 300 else 1 << 20
 NAMES = ["Rock_Stone", "Soil_Dirt", "Wood_Oak_Trunk"]
 
 
@@ -27,7 +30,7 @@ def start_bots(orbis, server, number, count, time_limit, turn):
 
 
 def take_report(bots):
-    report = json.loads(bots.communicate(timeout=120)[0])
+    report = json.loads(bots.communicate(timeout=PATIENCE)[0])
     assert bots.returncode == 0 and not report["errors"], f"bots had trouble: {report}"
     return report
 
@@ -39,26 +42,32 @@ with Orbis(sys.argv[1]) as orbis:
     # A small cache, so that columns come and go too.
     with orbis.serve("universe", "--edit", "--save-every", 1, "--cache", 4, "--view-radius", 6) as server:
         begin = time.monotonic()
-        staying = start_bots(orbis, server, 0, STAYS, seconds, 0)
+        staying = start_bots(orbis, server, 0, STAYS, 100 * (seconds or PATIENCE), 0)
         wave, waves, edits, samples, told = None, 0, 0, [], 0.0
-        while (passed := time.monotonic() - begin) < seconds:
+        while True:
+            passed = time.monotonic() - begin
             if wave is None or wave.poll() is not None:
                 if wave:
                     edits += take_report(wave)["edits_confirmed"]
+                if passed >= seconds if seconds else waves == WAVES:
+                    break
                 waves += 1
-                wave = start_bots(orbis, server, waves, COMES, 3, waves)
-            samples.append((passed, server.memory()))
-            if len(sys.argv) > 2 and passed >= told:
+                wave = start_bots(orbis, server, waves, COMES, 3 if seconds else 1, waves)
+            # How much of it is over, and what that takes.
+            samples.append((passed / seconds if seconds else (waves - 1) / WAVES, server.memory()))
+            if seconds and passed >= told:
                 told = passed + 10
                 print(f"{passed:7.0f} s  {samples[-1][1] / 2**20:7.1f} MiB  {waves} waves", flush=True)
-            time.sleep(0.25)
-        edits += sum(take_report(bots)["edits_confirmed"] for bots in (wave, staying))
+            time.sleep(0.25 if seconds else 0.05)
+        staying.send_signal(signal.SIGINT)
+        edits += take_report(staying)["edits_confirmed"]
         assert not server.named("unsaved") and not server.named("lost"), server.said()
         # What the end of the server itself saves is counted too.
     saved = server.named("saved")[-1]["edits"]
     assert edits > 0 and saved > 0, (edits, saved)
-    middle, last = (max(size for at, size in samples if seconds * part / 3 <= at < seconds * (part + 1) / 3) for part in (1, 2))
-    print(f"{waves} waves of bots, {saved} edits saved in {seconds:.0f} s; memory {middle / 2**20:.1f} MiB at most, "
+    middle, last = (max(size for done, size in samples if part / 3 <= done < (part + 1) / 3 or part == 2 and done >= 1)
+                    for part in (1, 2))
+    print(f"{waves} waves of bots, {saved} edits saved in {passed:.0f} s; memory {middle / 2**20:.1f} MiB at most, "
           f"then {last / 2**20:.1f} MiB")
     assert last <= middle * GROWTH + SLACK, "the memory of the server grows"
     found = orbis.lines("verify", "universe")[-1]

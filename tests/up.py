@@ -12,7 +12,7 @@ import tempfile
 import time
 import urllib.parse
 
-from served import make_sample
+from served import PATIENCE, SOON, make_sample, wait_until
 
 orbis = pathlib.Path(sys.argv[1]).resolve()
 failed = 0
@@ -36,17 +36,25 @@ class Up:
         self.address = urllib.parse.urlparse(self.first["url"]).netloc
 
     def get(self, path, host=None):
-        connection = http.client.HTTPConnection(self.address, timeout=30)
+        connection = http.client.HTTPConnection(self.address, timeout=PATIENCE)
         connection.request("GET", path, headers={"Host": host} if host else {})
         answer = connection.getresponse()
         return answer.status, answer.read()
 
     def end(self, number):
-        begin = time.monotonic()
         self.process.send_signal(number)
-        code = self.process.wait(timeout=60)
+        code = self.process.wait(timeout=PATIENCE)
         self.process.communicate()
-        return code, time.monotonic() - begin
+        return code
+
+
+def visit(folder, address):
+    """A bot that goes when it has seen a chunk: its exit code and its report."""
+    scenario = folder.parent / f"{folder.name}-visit.txt"
+    scenario.write_text(f"join {SOON}\nwait chunks 1 {SOON}\n")
+    run = subprocess.run([orbis, "bot", address, "--scenario", scenario, "--json", "--quiet"], capture_output=True, text=True)
+    scenario.unlink()
+    return run.returncode, json.loads(run.stdout)
 
 
 with tempfile.TemporaryDirectory(prefix="orbis-up-") as name:
@@ -66,25 +74,19 @@ with tempfile.TemporaryDirectory(prefix="orbis-up-") as name:
     check(b'"live":true' in up.get("/map.js")[1], "map.js says that it is live")
     check(up.get("/", host="evil.example")[0] == 403, "a foreign name in the Host header is refused")
     check(up.get("/../../../etc/passwd")[0] == 400, "paths upwards are refused")
-    bot = subprocess.run([orbis, "bot", up.first["game"], "--time", "2s", "--json", "--quiet"], capture_output=True, text=True)
-    report = json.loads(bot.stdout)
-    check(bot.returncode == 0 and report["joined"] == 1 and report["chunks"] > 0, "players can join and see the world")
+    code, report = visit(folder, up.first["game"])
+    check(code == 0 and report["joined"] == 1 and report["chunks"] > 0, "players can join and see the world")
     told = [json.loads(up.process.stdout.readline()) for _ in range(2)]
     check([event["event"] for event in told] == ["join", "leave"] and told[0]["player"] == "bot", "who comes and goes is told")
-    code, took = up.end(signal.SIGINT)
-    check(code == 0 and took < 10, f"Ctrl+C ends it in order ({took:.1f} s)")
+    check(up.end(signal.SIGINT) == 0, "Ctrl+C ends it in order")
 
     up = Up(*options, cwd=folder)
     up.end(signal.SIGKILL)
     up = Up(*options, cwd=folder)
-    for _ in range(300):
-        if b'"state":' in up.get("/worlds/default/world.js")[1]:
-            break
-        time.sleep(0.1)
-    check(b'"state":' in up.get("/worlds/default/world.js")[1], "after a kill the next run makes the map")
+    wait_until(lambda: b'"state":' in up.get("/worlds/default/world.js")[1], "the next run after a kill makes the map")
     second = Up(*options, cwd=folder)
     check(second.get("/map.js")[0] == 200, "two may show the same universe")
-    check(second.end(signal.SIGTERM)[0] == 0 and up.end(signal.SIGTERM)[0] == 0, "SIGTERM ends it in order")
+    check(second.end(signal.SIGTERM) == 0 and up.end(signal.SIGTERM) == 0, "SIGTERM ends it in order")
     check(listing(folder / "universe") == before, "nothing in the universe was touched")
     check(sorted(path.name for path in folder.iterdir()) == ["cache", "universe"], "nothing was written beside it")
 
@@ -102,14 +104,10 @@ with tempfile.TemporaryDirectory(prefix="orbis-up-") as name:
           and "read" in world["problems"][0]["advice"], "a chunks folder that may not be read is no empty world")
     check(up.get("/api/tile/default/surface/0/0.0")[0] == 503, "and its tiles say so too")
     closed.chmod(0o755)
-    begin = time.monotonic()
-    while time.monotonic() - begin < 10 and up.get("/api/tile/default/surface/0/0.0")[0] != 200:
-        time.sleep(0.05)
-    took = time.monotonic() - begin
-    check(took < 5, f"it shows when it can be read ({took:.1f} s)")
+    wait_until(lambda: up.get("/api/tile/default/surface/0/0.0")[0] == 200, "it shows when it can be read")
     up.end(signal.SIGTERM)
 
-    subprocess.run([orbis, "sample", "other", "--quiet"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    make_sample(orbis, folder / "other")
     (folder / "other/worlds/default").rename(folder / "universe/worlds/closed")
     (folder / "universe/worlds/closed/chunks").chmod(0)
     command = [orbis, "up", "universe", "--quiet", "--http", "off", "--game", "127.0.0.1:0"]
@@ -117,9 +115,9 @@ with tempfile.TemporaryDirectory(prefix="orbis-up-") as name:
     lines = [process.stdout.readline() for _ in range(4)]
     check(any(line.startswith("closed is left out, it cannot be opened: ") for line in lines), "a world that cannot be opened is named")
     game = next((line.split()[1] for line in lines if line.startswith("Game: ")), "localhost:1")
-    bot = subprocess.run([orbis, "bot", game, "--time", "2s", "--json", "--quiet"], capture_output=True, text=True)
-    check(bot.returncode == 0 and json.loads(bot.stdout)["chunks"] > 0, "and players can join the others")
+    code, report = visit(folder, game)
+    check(code == 0 and report["chunks"] > 0, "and players can join the others")
     process.terminate()
-    process.communicate(timeout=30)
+    process.communicate(timeout=PATIENCE)
     (folder / "universe/worlds/closed/chunks").chmod(0o755)
 sys.exit(1 if failed else 0)
