@@ -151,7 +151,8 @@ WorldConfig read_world_config(const Folder& world, std::vector<Error>& notes) {
             notes.push_back(std::move(json).error());
             continue;
         }
-        if (name == k_config_files[1]) // the others are the usual files of old worlds and of templates
+        if (std::string_view(name)
+            == k_config_files[1]) // the others are the usual files of old worlds and of templates
             notes.push_back(error(Errc::bad_text, "used in place of config.json, which is missing or broken")
                                 .in_file(world.shown(name))
                                 .advise("the game does the same; copy it over config.json to mend that"));
