@@ -5,6 +5,7 @@
 #include "game/serve/movement.hpp"
 
 #include "game/serve/chat.hpp"
+#include "protocol/packets.hpp"
 #include "target.hpp"
 
 #include <algorithm>

@@ -9,8 +9,8 @@
 #include "game/serve/game_host.hpp"
 #include "game/serve/served_world.hpp"
 #include "game/wire_place.hpp"
-#include "support/imagined_link.hpp"
 #include "protocol/packets.hpp"
+#include "support/imagined_link.hpp"
 #include "target.hpp"
 
 #include <cmath>

@@ -3,6 +3,7 @@
 // and its program hears of nothing before the player is let in.
 
 #include "net/server_session.hpp"
+#include "protocol/packets.hpp"
 #include "support/imagined_link.hpp"
 #include "target.hpp"
 
