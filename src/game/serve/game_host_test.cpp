@@ -188,6 +188,7 @@ TEST_F(GameHostTest, APlayerJoinsInTheOrderOfTheGameAndGetsExactlyWhatIsThere) {
     EXPECT_FALSE(player.joins.at(0).clear_world);
     EXPECT_TRUE(player.entities.contains(player.own_ids.at(0)));
     // Nothing is made up around what is there, and nothing is told twice.
+    EXPECT_TRUE(wait([&] { return player.absent.size() >= 113 - k_all; }));
     pass(1s);
     EXPECT_EQ(player.sections.size(), k_all);
     EXPECT_EQ(player.columns(), k_all);
