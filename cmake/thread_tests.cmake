@@ -20,7 +20,9 @@ set(ORBIS_THREAD_TESTS
     care/undelete
     care/upgrade_world
     map/image
+    map/made_chunks
     map/map_threads
+    map/reference
     watch/world_watch
     net/authenticated_session
     net/ping
