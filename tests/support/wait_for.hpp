@@ -6,8 +6,8 @@
 
 namespace orbis::test {
 
-/// How long a test waits for something that must happen: far more than the slowest machine needs, because only a test
-/// that fails anyway waits so long.
+/// How long a test waits for something that must happen: far more than the slowest machine needs, because
+/// only a test that fails anyway waits so long.
 inline constexpr std::chrono::minutes k_patience{2};
 
 /// Waits until a condition holds and asks for it every few milliseconds. Whether it came to hold.
