@@ -3,6 +3,8 @@
 #include "bytes/parallel.hpp"
 #include "storage/store.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <functional>
 #include <span>
 #include <vector>
@@ -31,8 +33,10 @@ struct Walk {
     std::function<void(const Error& error)> on_error;
 };
 
-/// Chunks that go to a thread at once: enough that handing them over costs nothing next to reading them.
-inline constexpr std::size_t k_walk_batch = 8;
+/// Chunks that go to a thread at once: as many as take about this long, so that handing them over costs
+/// nothing next to reading them, and no thread has much left to do when there is nothing more for the others.
+inline constexpr auto k_walk_batch_time = std::chrono::microseconds(100);
+inline constexpr std::size_t k_walk_batch = 8; ///< at most
 
 template <typename T>
 void walk(Cursor& cursor, std::size_t threads, const Walk<T>& job) {
@@ -44,10 +48,13 @@ void walk(Cursor& cursor, std::size_t threads, const Walk<T>& job) {
     std::vector<std::vector<Item>> ring(in_flight_limit(threads));
     std::vector<std::unique_ptr<ReadContext>> contexts(threads);
     std::atomic<bool> stopped = false;
+    std::atomic<std::size_t> batch_size =
+        threads == 1 ? k_walk_batch : 1; // until it is known what chunks take
     const auto pull = [&](std::size_t ticket) {
         auto& batch = ring[ticket];
         batch.clear();
-        while (!stopped && batch.size() < k_walk_batch) {
+        const auto size = batch_size.load(std::memory_order_relaxed);
+        while (!stopped && batch.size() < size) {
             auto next = cursor.next();
             if (next && !*next) break;
             if (next)
@@ -60,8 +67,14 @@ void walk(Cursor& cursor, std::size_t threads, const Walk<T>& job) {
     const auto work = [&](std::size_t ticket, std::size_t worker) {
         auto& context = contexts[worker];
         if (!context) context = std::make_unique<ReadContext>();
+        const auto begin = std::chrono::steady_clock::now();
         for (auto& item : ring[ticket])
             if (!item.error) item.made.emplace(job.work(item.pos, *context));
+        if (threads == 1) return;
+        const auto took = std::chrono::steady_clock::now() - begin;
+        const auto fitting =
+            k_walk_batch_time * ring[ticket].size() / std::max(took, std::chrono::nanoseconds(1));
+        batch_size.store(std::clamp<std::size_t>(fitting, 1, k_walk_batch), std::memory_order_relaxed);
     };
     const auto push = [&](std::size_t ticket) {
         for (auto& item : ring[ticket]) {

@@ -6,7 +6,8 @@
 #include "storage/rocksdb_store.hpp"
 #include "storage/walk.hpp"
 
-#include <mutex>
+#include <algorithm>
+#include <atomic>
 #include <set>
 
 namespace orbis::care {
@@ -107,7 +108,8 @@ private:
         emit(found, world.name);
         report_.files += regions->size();
         progress_.begin("Checking indexes", regions->size());
-        std::vector<std::vector<Finding>> ring(in_flight_limit(options_.threads));
+        const auto threads = std::clamp<std::size_t>(regions->size(), 1, options_.threads);
+        std::vector<std::vector<Finding>> ring(in_flight_limit(threads));
         std::vector<std::uint64_t> chunks(ring.size());
         std::vector<RegionPos> which(ring.size());
         std::size_t next = 0;
@@ -134,29 +136,30 @@ private:
                              if (options_.quick) report_.chunks += chunks[ticket];
                              progress_.step();
                          }},
-                    options_.threads);
+                    threads);
     }
 
     void documents(const world::World& world, const storage::Store& store) {
         progress_.begin("Checking chunks", storage::count_chunks(store));
         std::vector<Finding> found;
-        // One for each thread; the walk names none, so they are handed out.
-        std::mutex mutex;
-        std::vector<std::unique_ptr<ChunkVerifier>> idle;
-        const auto work = [&](ChunkPos pos, storage::ReadContext& context) {
+        // One for each thread, which the walk gives a context of its own. A lock for each chunk would show.
+        struct Tool {
+            std::atomic<const storage::ReadContext*> owner = nullptr;
             std::unique_ptr<ChunkVerifier> verifier;
-            {
-                const std::lock_guard lock(mutex);
-                if (!idle.empty()) {
-                    verifier = std::move(idle.back());
-                    idle.pop_back();
-                }
-            }
-            if (!verifier) verifier = std::make_unique<ChunkVerifier>(store, assets_);
+        };
+        std::vector<Tool> tools(options_.threads);
+        std::atomic<std::size_t> given = 0;
+        const auto verifier_of = [&](const storage::ReadContext& context) -> ChunkVerifier& {
+            for (auto& tool : tools)
+                if (tool.owner == &context) return *tool.verifier;
+            auto& tool = tools.at(given++);
+            tool.verifier = std::make_unique<ChunkVerifier>(store, assets_);
+            tool.owner = &context;
+            return *tool.verifier;
+        };
+        const auto work = [&](ChunkPos pos, storage::ReadContext& context) {
             std::vector<Finding> out;
-            verifier->run(pos, context, out);
-            const std::lock_guard lock(mutex);
-            idle.push_back(std::move(verifier));
+            verifier_of(context).run(pos, context, out);
             return out;
         };
         storage::walk<std::vector<Finding>>(
