@@ -8,8 +8,9 @@ namespace orbis::net {
 QuicConnection::Stream* QuicConnection::next_stream() {
     Stream* best = nullptr;
     std::size_t best_at = 0;
-    for (std::size_t step = 1; step <= streams_.size(); ++step) {
-        const auto at = (last_stream_ + step) % streams_.size();
+    auto at = last_stream_;
+    for (std::size_t step = 0; step < streams_.size(); ++step) {
+        if (++at >= streams_.size()) at = 0; // by hand: a division for each stream of each datagram shows
         auto& stream = streams_[at];
         if (!stream.wants_to_send() || (best && best->priority <= stream.priority)) continue;
         best = &stream;
@@ -26,7 +27,7 @@ long QuicConnection::write_packet(MutableBytes out, Path& path, std::uint8_t& ec
     ngtcp2_pkt_info info{};
     for (;;) {
         auto* stream = next_stream();
-        std::array<Bytes, 16> pieces;
+        std::array<Bytes, 4> pieces; // what does not fit comes with the next round
         std::array<ngtcp2_vec, pieces.size()> vectors;
         std::size_t count = 0;
         std::uint32_t flags = NGTCP2_WRITE_STREAM_FLAG_NONE;
