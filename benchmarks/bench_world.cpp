@@ -2,6 +2,7 @@
 
 #include "bytes/atomic_file.hpp"
 #include "dense_world.hpp"
+#include "harness.hpp"
 #include "support/shared.hpp"
 #include "world/sample/sample.hpp"
 
@@ -98,6 +99,28 @@ void BenchWorld::decompress_all() const {
         if (got != raw_sizes[i]) throw std::runtime_error("a frame does not decompress");
         benchmark::DoNotOptimize(out.data());
     }
+}
+
+fs::path eight_times(const BenchWorld& world) {
+    static std::map<std::string, test::TemporaryFolder> made;
+    const auto [at, is_new] = made.try_emplace(world.name);
+    const auto chunks = at->second / "chunks";
+    if (!is_new) return chunks;
+    fs::create_directories(chunks);
+    storage::StoreOptions options;
+    options.write = true;
+    options.create = true;
+    options.sync = storage::SyncPolicy::none;
+    const auto store =
+        storage::open_region_store(storage::Folder(storage::open_disk_tree(chunks)), options).value();
+    for (int copy = 0; copy < amount(8, 1); ++copy)
+        for (std::size_t i = 0; i < world.frames.size(); ++i) {
+            const auto pos = world.positions[i];
+            if (!store->write_frame({pos.x + copy * 2 * k_side, pos.z},
+                                    {world.frames[i], world.raw_sizes[i]}))
+                throw std::runtime_error("a world cannot be written");
+        }
+    return chunks;
 }
 
 const BenchWorld* real_world(const std::string& name) {

@@ -36,6 +36,11 @@ enum class Terrain {
 /// `sample`, the sample universe. Made once, into build/bench-worlds; loaded once.
 const BenchWorld& world_for(Terrain terrain);
 
+/// A folder with the chunks of a world eight times beside each other, for jobs with several threads: with a
+/// single region of a few milliseconds they would spend their time on starting and ending. Made when it is
+/// first asked for; goes away at the end.
+std::filesystem::path eight_times(const BenchWorld& world);
+
 /// One more real world; null where there is none.
 const BenchWorld* real_world(const std::string& name);
 

@@ -2,6 +2,7 @@
 #include "bytes/zstd.hpp"
 #include "game/column_packets.hpp"
 #include "harness.hpp"
+#include "protocol/packets.hpp"
 #include "world/assets.hpp"
 
 #include <benchmark/benchmark.h>

@@ -4,6 +4,9 @@
 #include "net/client.hpp"
 #include "net/identity.hpp"
 #include "net/server.hpp"
+#include "packets/player.hpp"
+#include "packets/setup.hpp"
+#include "packets/world.hpp"
 
 #include <fmt/format.h>
 
