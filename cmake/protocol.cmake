@@ -19,6 +19,9 @@ orbis_embeds(${schemas_source} ${ORBIS_SCHEMAS} ${PROJECT_SOURCE_DIR}/protocol/d
 
 orbis_layer(protocol USES bytes LIBRARIES nlohmann_json::nlohmann_json SOURCES ${schemas_source})
 
+# What must be made before a source can be read (tests/includes.py).
+add_custom_target(generated_sources)
+
 # orbis_packets(TARGET BUILD [USUAL] [FILES n] [ONLY PACKET…]): a library with the C++ packets of a build, all or some
 # of them. Those of the usual build are also to be had without its name; FILES says how many sources to make.
 function(orbis_packets target build)
@@ -49,6 +52,9 @@ function(orbis_packets target build)
     DEPENDS ${schema} ${ORBIS_GENERATOR}
     COMMENT "Generating the packets of ${build}")
   add_custom_target(${target}_sources DEPENDS ${files}) # of its own, so that it waits for no layer
+  if(NOT arg_FILES)
+    add_dependencies(generated_sources ${target}_sources)
+  endif()
   add_library(${target} STATIC ${files})
   add_dependencies(${target} ${target}_sources)
   target_include_directories(${target} PUBLIC ${PROJECT_BINARY_DIR}/protocol/${target})

@@ -2,6 +2,8 @@
 
 #include "net/identity.hpp"
 #include "net/server.hpp"
+#include "packets/player.hpp"
+#include "packets/setup.hpp"
 
 #include <fmt/core.h>
 

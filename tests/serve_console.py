@@ -12,11 +12,9 @@ import re
 import select
 import shutil
 import signal
-import struct
 import subprocess
 import sys
 import tempfile
-import termios
 import threading
 import time
 import urllib.error
@@ -379,8 +377,9 @@ def test_reader_that_stands_still(folder):
     process.stdin.write(b"help\n" * 50)
     process.stdin.flush()
     # The answers are longer than what the pipe holds.
-    wait_until(lambda: struct.unpack("i", fcntl.ioctl(process.stdout, termios.FIONREAD, b"\0" * 4))[0] > 2048,
-               "the pipe is full")
+    other_end = os.open(f"/proc/self/fd/{process.stdout.fileno()}", os.O_WRONLY | os.O_NONBLOCK)
+    wait_until(lambda: not select.select([], [other_end], [], 0)[1], "the pipe is full")
+    os.close(other_end)
     visited = visit(folder, address, "Joe", "--no-world")
     check(visited.returncode == 0, "nobody reads the events: players still play", visited)
     process.terminate()
@@ -446,10 +445,10 @@ def test_edits_that_are_lost(folder):
     check(block(folder, "torn", 1) == "Empty", "what was told as lost is not there")
 
 
-def read_terminal(terminal, want, seconds=PATIENCE):
-    """What the terminal shows until `want` is in it."""
+def read_terminal(terminal, *wanted, seconds=PATIENCE):
+    """What the terminal shows until all that is wanted is in it."""
     shown, deadline = b"", time.monotonic() + seconds
-    while want not in shown and time.monotonic() < deadline:
+    while not all(want in shown for want in wanted) and time.monotonic() < deadline:
         if select.select([terminal], [], [], 0.1)[0]:
             shown += os.read(terminal, 65536)
     return shown
@@ -468,11 +467,11 @@ def test_terminal(folder):
         print(f"job {job.pid}.", flush=True)
         os._exit(job.wait())
     try:
-        shown = read_terminal(terminal, b'"event":"ready"')
+        shown = read_terminal(terminal, b'"event":"ready"', b"job ")
         check(b'"event":"ready"' in shown, "a server in the background begins", shown)
-        job = int(re.search(rb"job (\d+)\.", shown + read_terminal(terminal, b"job "))[1])
+        job = int(re.search(rb"job (\d+)\.", shown)[1])
         os.write(terminal, b"status\n")
-        shown = read_terminal(terminal, b'"event":"answer"', 0.1)
+        shown = read_terminal(terminal, b'"event":"answer"', seconds=0.1)
         state = pathlib.Path(f"/proc/{job}/stat").read_text().rsplit(")", 1)[1].split()[0]
         check(state != "T" and b'"event":"answer"' not in shown, "it leaves the terminal to the shell, and runs", state, shown)
         os.kill(shell, signal.SIGUSR1)

@@ -1,5 +1,7 @@
 #include "app/game_server.hpp"
 
+#include "world/place.hpp"
+
 #include <algorithm>
 
 namespace orbis::app {

@@ -1,5 +1,7 @@
 #include "net/server_test_support.hpp"
 #include "net/session_service_thread.hpp"
+#include "packets/auth.hpp"
+#include "packets/connection.hpp"
 #include "protocol/uuid.hpp"
 #include "support/small_session_service.hpp"
 

@@ -1,6 +1,10 @@
 #include "net/client_session.hpp"
 
 #include "net/password.hpp"
+#include "packets/auth.hpp"
+#include "packets/connection.hpp"
+#include "packets/player.hpp"
+#include "packets/setup.hpp"
 
 namespace orbis::net {
 namespace {

@@ -3,6 +3,7 @@
 #include "net/authentication.hpp"
 #include "net/link.hpp"
 #include "net/server_rules.hpp"
+#include "packets/fwd.hpp"
 
 #include <deque>
 #include <set>

@@ -1,6 +1,11 @@
 #include "bytes/hex.hpp"
 #include "bytes/writer.hpp"
 #include "net/wire_test_support.hpp"
+#include "packets/connection.hpp"
+#include "packets/interface.hpp"
+#include "packets/setup.hpp"
+#include "packets/world.hpp"
+#include "packets/worldmap.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,8 @@
 #include "net/server_test_support.hpp"
 #include "net/simulated_loop.hpp"
+#include "packets/player.hpp"
+#include "packets/setup.hpp"
+#include "packets/world.hpp"
 
 #include <gtest/gtest.h>
 

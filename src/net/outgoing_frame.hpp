@@ -1,7 +1,7 @@
 #pragma once
 
 #include "protocol/frame_writer.hpp"
-#include "protocol/packets.hpp"
+#include "protocol/packet_codec.hpp"
 
 namespace orbis::net {
 

@@ -1,5 +1,7 @@
 #include "net/ping_talk.hpp"
 
+#include "packets/connection.hpp"
+
 namespace orbis::net {
 namespace {
 

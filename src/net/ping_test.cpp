@@ -465,7 +465,7 @@ TEST(Ping, RefusesNamesThatNoPlayerHas) {
 
 TEST(Ping, ANameWithoutAddressIsTheFirstStep) {
     PingRules rules;
-    rules.place = {std::string(300, 'x') + ".invalid", 9};
+    rules.place.host.append(300, 'x').append(".invalid");
     const auto report = *ping(rules);
     EXPECT_EQ(stopped_at(report), "name");
     expect_meaning(report, "spelling");

@@ -1,5 +1,7 @@
 #include "net/quic_packet.hpp"
 #include "net/wire_test_support.hpp"
+#include "packets/player.hpp"
+#include "packets/world.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,7 @@
 #include "net/quic_link.hpp"
 
+#include "packets/registry.hpp"
+
 namespace orbis::net {
 namespace {
 

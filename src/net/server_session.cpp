@@ -1,6 +1,10 @@
 #include "net/server_session.hpp"
 
 #include "net/tls.hpp"
+#include "packets/auth.hpp"
+#include "packets/connection.hpp"
+#include "packets/player.hpp"
+#include "packets/setup.hpp"
 
 #include <cstring>
 

@@ -6,6 +6,8 @@
 #include "net/ping_book.hpp"
 #include "net/roster.hpp"
 #include "net/server_rules.hpp"
+#include "packets/connection.hpp"
+#include "packets/fwd.hpp"
 
 #include <set>
 

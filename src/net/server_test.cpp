@@ -1,4 +1,7 @@
 #include "net/server_test_support.hpp"
+#include "packets/connection.hpp"
+#include "packets/interface.hpp"
+#include "packets/setup.hpp"
 
 #include <gtest/gtest.h>
 

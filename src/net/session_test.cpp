@@ -1,4 +1,9 @@
 #include "net/wire_test_support.hpp"
+#include "packets/auth.hpp"
+#include "packets/connection.hpp"
+#include "packets/player.hpp"
+#include "packets/registry.hpp"
+#include "packets/setup.hpp"
 #include "support/token_signer.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,7 @@
 #include "net/tcp_link.hpp"
 
+#include "packets/registry.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>

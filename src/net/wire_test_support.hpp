@@ -5,6 +5,11 @@
 #include "net/quic_link.hpp"
 #include "net/server_session.hpp"
 #include "net/simulated_network.hpp"
+#include "packets/connection.hpp"
+#include "packets/interface.hpp"
+#include "packets/player.hpp"
+#include "packets/registry.hpp"
+#include "packets/setup.hpp"
 
 /// Servers and clients on imagined wires, for tests.
 namespace orbis::net::test {

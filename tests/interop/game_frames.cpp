@@ -1,7 +1,11 @@
 #include "game_frames.hpp"
 
+#include "packets/auth.hpp"
+#include "packets/connection.hpp"
+#include "packets/player.hpp"
+#include "packets/world.hpp"
+#include "packets/worldmap.hpp"
 #include "protocol/frame_writer.hpp"
-#include "protocol/packets.hpp"
 
 #include <random>
 

@@ -2,7 +2,12 @@
 
 #include "bytes/json_writer.hpp"
 #include "net/fingerprint.hpp"
-#include "protocol/packets.hpp"
+#include "packets/auth.hpp"
+#include "packets/connection.hpp"
+#include "packets/player.hpp"
+#include "packets/registry.hpp"
+#include "packets/world.hpp"
+#include "packets/worldmap.hpp"
 
 #include <cstdio>
 

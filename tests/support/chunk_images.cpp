@@ -22,7 +22,12 @@ template <typename T>
 Buffer palette_image(const std::vector<T>& cells, const T& empty, int type,
                      const std::function<void(Buffer&, const T&)>& put_value) {
     std::map<T, std::vector<std::size_t>> places;
-    for (std::size_t i = 0; i < k_image_cells; ++i) places[cells.empty() ? empty : cells[i]].push_back(i);
+    auto last = places.end(); // most cells hold what the one before holds
+    for (std::size_t i = 0; i < k_image_cells; ++i) {
+        const auto& value = cells.empty() ? empty : cells[i];
+        if (last == places.end() || last->first != value) last = places.try_emplace(value).first;
+        last->second.push_back(i);
+    }
     const bool only_empty = places.size() == 1 && places.begin()->first == empty;
     if (type == 0 && only_empty) return {0};
     if (type == 0) type = places.size() <= 16 ? 1 : places.size() <= 256 ? 2 : 3;

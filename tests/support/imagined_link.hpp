@@ -1,7 +1,7 @@
 #pragma once
 
 #include "net/link.hpp"
-#include "protocol/packets.hpp"
+#include "packets/registry.hpp"
 
 #include <functional>
 

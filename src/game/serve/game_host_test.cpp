@@ -1,6 +1,12 @@
 #include "game/serve/game_server_test.hpp"
 #include "game/serve/player.hpp"
 #include "game/serve/served_world.hpp"
+#include "packets/assets.hpp"
+#include "packets/auth.hpp"
+#include "packets/interaction.hpp"
+#include "packets/inventory.hpp"
+#include "packets/world.hpp"
+#include "packets/worldmap.hpp"
 
 namespace orbis::game {
 namespace {

@@ -10,6 +10,7 @@
 #include "packets/player.hpp"
 #include "packets/setup.hpp"
 #include "packets/world.hpp"
+#include "packets/worldmap.hpp"
 
 #include <cmath>
 

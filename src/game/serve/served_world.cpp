@@ -4,6 +4,7 @@
 #include "game/serve/registries.hpp"
 #include "map/content_hash.hpp"
 #include "packets/shared.hpp"
+#include "packets/world.hpp"
 #include "protocol/uuid.hpp"
 
 #include <cstring>

@@ -1,4 +1,5 @@
 #include "game/serve/world_clock.hpp"
+#include "packets/world.hpp"
 #include "support/shared.hpp"
 #include "world/config.hpp"
 
