@@ -42,7 +42,11 @@ function(orbis_layer name)
   if(name STREQUAL "map") # its flags for mathematics want their own
     set(first orbis_map)
   endif()
-  orbis_unity(orbis_${name} 10 ${first})
+  set(count 10)
+  if(name MATCHES "^(care|game)$") # whose sources take longest
+    set(count 5)
+  endif()
+  orbis_unity(orbis_${name} ${count} ${first})
   if(NOT name STREQUAL "page")
     add_dependencies(layers orbis_${name})
   endif()
@@ -91,18 +95,34 @@ function(orbis_layer_tests name library)
   if(ORBIS_SANITIZE)
     list(APPEND environment RC_PARAMS=max_success=25) # of the 100 random cases of each property elsewhere
   endif()
-  set(shards 1) # processes that share the tests, for layers whose tests compute or wait for long
+  # Layers whose tests compute or wait for long share them among processes. Tests with a costly beginning in common
+  # stay together: for each of these filters one process more.
+  set(shards 1)
   set(cost 30) # the long ones begin first (tests/CMakeLists.txt)
-  if(name MATCHES "^(world|care|map|http|net|game)$")
-    set(shards 4)
+  set(together "")
+  if(name MATCHES "^(chunk|world|care|map|http|net|game)$")
+    set(shards 2)
     set(cost 80)
   endif()
-  foreach(shard RANGE 1 ${shards})
-    math(EXPR index "${shard} - 1")
-    add_test(NAME ${name}_${shard} COMMAND ${name}_tests --gtest_brief=1
-             --gtest_output=json:${PROJECT_BINARY_DIR}/times/${name}_${shard}.json)
-    set_tests_properties(${name}_${shard} PROPERTIES
-                         ENVIRONMENT "${environment};GTEST_TOTAL_SHARDS=${shards};GTEST_SHARD_INDEX=${index}"
-                         COST ${cost} LABELS ${name})
+  if(name STREQUAL "care")
+    set(shards 3)
+    set(together Corpus/*) # the worlds to break
+  endif()
+  string(JOIN ":" apart ${together})
+  set(number 0)
+  foreach(filter IN LISTS together ITEMS "*:-${apart}")
+    set(count 5)
+    if(filter STREQUAL "*:-${apart}")
+      set(count ${shards})
+    endif()
+    foreach(shard RANGE 1 ${count})
+      math(EXPR number "${number} + 1")
+      math(EXPR index "${shard} - 1")
+      add_test(NAME ${name}_${number} COMMAND ${name}_tests --gtest_brief=1 --gtest_filter=${filter}
+               --gtest_output=json:${PROJECT_BINARY_DIR}/times/${name}_${number}.json)
+      set_tests_properties(${name}_${number} PROPERTIES
+                           ENVIRONMENT "${environment};GTEST_TOTAL_SHARDS=${count};GTEST_SHARD_INDEX=${index}"
+                           COST ${cost} LABELS ${name})
+    endforeach()
   endforeach()
 endfunction()

@@ -184,10 +184,11 @@ TEST(MergeChunk, DamagedPartsAreNotTouched) {
 TEST(MergeChunk, DamageOfAnyKindIsComparedAndMergedWithoutACrash) {
     SEEDED_RANDOM(random);
     const auto sound = other_world();
+    const std::array whole{plain(), old_document()};
     CellComparer cells;
     ChunkComparer comparer;
     for (int round = 0; round < test::amount(200); ++round) {
-        auto damaged = round % 2 == 0 ? plain() : old_document();
+        auto damaged = whole[static_cast<std::size_t>(round % 2)];
         for (int i = 0; i < 1 + round % 5; ++i)
             damaged[random() % damaged.size()] = static_cast<std::uint8_t>(random());
         auto chunk = Chunk::decode(Bytes(damaged));
