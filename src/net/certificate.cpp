@@ -73,13 +73,6 @@ Result<std::chrono::sys_seconds> moment(std::time_t time, std::string_view what)
 
 } // namespace
 
-std::tm utc(std::chrono::sys_seconds moment) {
-    const std::time_t seconds = moment.time_since_epoch().count();
-    std::tm parts{};
-    gmtime_r(&seconds, &parts);
-    return parts;
-}
-
 Result<CertificateFacts> read_certificate(Bytes der) {
     if (der.size() > k_largest_certificate)
         return fail(Errc::too_large, "expected a certificate of at most {} bytes, found {}",

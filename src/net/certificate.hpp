@@ -28,10 +28,6 @@ struct CertificateFacts {
     net::Fingerprint fingerprint;
 };
 
-/// A moment as a date and a time of day in UTC, to be printed. Time points themselves must not be: formatting
-/// counts their nanoseconds, which end in the year 2262.
-std::tm utc(std::chrono::sys_seconds moment);
-
 /// Reads a certificate in DER form.
 Result<CertificateFacts> read_certificate(Bytes der);
 

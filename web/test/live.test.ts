@@ -211,11 +211,10 @@ describe('a map from a server', () => {
     const page = await visit('#x=70.5&z=90.5&zoom=0');
     await expectPixel(page, pixelOf('surface', 70, 90));
     await soon(() => expect(mock.asked.size).toBeGreaterThan(3));
-    await page.waitForTimeout(300);
     const before = new Map(mock.asked);
     mock.edit(64, 84);
     await expectPixel(page, [230, 20, 20]);
-    const again = [...mock.asked].filter(([tile, times]) => times !== (before.get(tile) ?? 0)).map(([tile]) => tile);
+    const again = [...mock.asked].filter(([tile, times]) => times > (before.get(tile) ?? times)).map(([tile]) => tile);
     expect(again.every((tile) => /^surface\/\d\/0\.0$/.test(tile))).toBe(true);
     expect(again).toContain('surface/0/0.0');
   });
