@@ -23,7 +23,7 @@ function(orbis_unity target count first)
   endif()
 endfunction()
 
-# All layers but the page, which tools/setup.sh makes meanwhile.
+# All that is compiled but the page, which tools/setup.sh makes meanwhile.
 add_custom_target(layers)
 
 # orbis_layer(NAME [USES layer…] [LIBRARIES target…] [SOURCES extra-file…])
@@ -58,16 +58,19 @@ function(orbis_program folder)
   cmake_parse_arguments(arg "" "NAME" "USES;LIBRARIES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
-  add_executable(${arg_NAME} ${sources})
-  target_compile_definitions(${arg_NAME} PRIVATE ORBIS_VERSION="${PROJECT_VERSION}")
-  target_include_directories(${arg_NAME} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  add_library(orbis_${folder} OBJECT ${sources}) # so that all but linking is done before the page is there
+  target_compile_definitions(orbis_${folder} PRIVATE ORBIS_VERSION="${PROJECT_VERSION}")
+  target_include_directories(orbis_${folder} PRIVATE ${PROJECT_SOURCE_DIR}/src)
   foreach(used IN LISTS arg_USES)
-    target_link_libraries(${arg_NAME} PRIVATE orbis_${used})
+    target_link_libraries(orbis_${folder} PUBLIC orbis_${used})
   endforeach()
-  target_link_libraries(${arg_NAME} PRIVATE ${arg_LIBRARIES})
+  target_link_libraries(orbis_${folder} PUBLIC ${arg_LIBRARIES})
   # The work is done in the layers. What only reads arguments and prints answers needs no more.
-  target_compile_options(${arg_NAME} PRIVATE -O1)
-  orbis_unity(${arg_NAME} 13 ${arg_NAME})
+  target_compile_options(orbis_${folder} PRIVATE -O1)
+  orbis_unity(orbis_${folder} 13 orbis_${folder})
+  add_dependencies(layers orbis_${folder})
+  add_executable(${arg_NAME})
+  target_link_libraries(${arg_NAME} PRIVATE orbis_${folder})
 endfunction()
 
 # What all programs with tests of layers are built by.

@@ -13,11 +13,15 @@ locked() {
     exec {lock}>&-
 }
 
-# watched LABEL LOG COMMAND…: what the command says goes into the log; a line tells how far it is
+# watched LABEL LOG COMMAND…: what the command says goes into the log; a line tells how far it is, unless `quietly` is set
 watched() {
     local label=$1 log=$2 code=0
     shift 2
     : >"$log"
+    if [[ ${quietly:-} ]]; then
+        "$@" >"$log" 2>&1
+        return
+    fi
     tell_progress "$label" "$log" &
     local teller=$!
     "$@" >"$log" 2>&1 || code=$?
@@ -80,8 +84,9 @@ install_packages() {
             sudo=(sudo)
             sudo -v || exit 1 # asks for the password, if any, while nothing else is on the terminal
         fi
-        watched "installing ${#missing[@]} packages" "$root/build/packages.log" install_missing || {
-            tail -n 20 "$root/build/packages.log" >&2
+        local log="$root/build/packages-$(IFS=-; echo "$*").log"
+        watched "installing ${#missing[@]} packages" "$log" install_missing || {
+            tail -n 20 "$log" >&2
             echo "orbis: the packages could not be installed; is the package source reachable?" >&2
             exit 1
         }
