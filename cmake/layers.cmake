@@ -116,17 +116,17 @@ function(orbis_layer_tests name library)
   string(JOIN ":" apart ${together})
   set(number 0)
   foreach(filter IN LISTS together ITEMS "*:-${apart}")
-    set(count 5)
+    set(processes 1)
     if(filter STREQUAL "*:-${apart}")
-      set(count ${shards})
+      set(processes ${shards})
     endif()
-    foreach(shard RANGE 1 ${count})
+    foreach(shard RANGE 1 ${processes})
       math(EXPR number "${number} + 1")
       math(EXPR index "${shard} - 1")
       add_test(NAME ${name}_${number} COMMAND ${name}_tests --gtest_brief=1 --gtest_filter=${filter}
                --gtest_output=json:${PROJECT_BINARY_DIR}/times/${name}_${number}.json)
       set_tests_properties(${name}_${number} PROPERTIES
-                           ENVIRONMENT "${environment};GTEST_TOTAL_SHARDS=${count};GTEST_SHARD_INDEX=${index}"
+                           ENVIRONMENT "${environment};GTEST_TOTAL_SHARDS=${processes};GTEST_SHARD_INDEX=${index}"
                            COST ${cost} LABELS ${name})
     endforeach()
   endforeach()

@@ -92,7 +92,7 @@ class CommandBot final : public Command {
             report.write(json);
             console.line(json.text());
         } else {
-            for (const auto& line : report.lines()) console.line(one_line(line));
+            for (const auto& line : report.lines()) console.line(line);
         }
         return report.is_fine() ? Outcome::fine : Outcome::damage;
     }

@@ -53,7 +53,7 @@ class CommandCompact final : public Command {
             if (console.json()) print_json(console, file);
         }
         if (!console.json())
-            console.line(fmt::format("{}: {} {} of {}, {} before, {} after", one_line(world.name),
+            console.line(fmt::format("{}: {} {} of {}, {} before, {} after", world.name,
                                      dry_run_ ? "would rewrite" : "rewrote", human_count(rewritten),
                                      counted(report.files.size(), "file"), human_bytes(before),
                                      human_bytes(after)));

@@ -161,7 +161,7 @@ class CommandDownload final : public Command {
         list(console, report.incomplete, "did not come whole");
         list(console, report.unanswered,
              "was not sent, and not said to be missing: the server may be unable to read it");
-        for (const auto& problem : report.problems) console.line(fmt::format("  {}", one_line(problem)));
+        for (const auto& problem : report.problems) console.line(fmt::format("  {}", problem));
         if (report.is_finished && report.reach > 0 && report.chunks > 0)
             console.note(fmt::format("Land more than {} blocks from all other land was not looked for; "
                                      "--area X1,Z1,X2,Z2 with --continue looks everywhere in it",

@@ -104,8 +104,7 @@ class CommandInfo final : public Command {
 
     void print_world(Console& console, const world::Place& place, const World& world,
                      const WorldSummary& summary) const {
-        if (place.kind == world::Place::Kind::universe)
-            console.line(fmt::format("world {}", one_line(world.name)));
+        if (place.kind == world::Place::Kind::universe) console.line(fmt::format("world {}", world.name));
         print_notes(console, world);
         console.line(fmt::format("  storage   {} in {}", summary.storage, summary.location));
         if (world.source == World::Source::provider || !world.config.file.empty())

@@ -90,7 +90,7 @@ class CommandMap final : public Command {
         for (const auto& world : done.worlds) {
             for (const auto& problem : world.problems) console.problem(problem);
             if (world.problem_count > world.problems.size())
-                console.note(fmt::format("{}: {} more problems like these", one_line(world.name),
+                console.note(fmt::format("{}: {} more problems like these", world.name,
                                          human_count(world.problem_count - world.problems.size())));
             if (world.problem_count > 0) outcome = Outcome::damage;
             print(console, world);
@@ -127,8 +127,8 @@ class CommandMap final : public Command {
 
     static void print(Console& console, const map::DroppedWorld& world) {
         if (!console.json()) {
-            console.line(fmt::format("{}: not in the universe, removed from the map ({})",
-                                     one_line(world.name), counted(world.files_removed, "file")));
+            console.line(fmt::format("{}: not in the universe, removed from the map ({})", world.name,
+                                     counted(world.files_removed, "file")));
             return;
         }
         JsonWriter json;
@@ -146,12 +146,11 @@ class CommandMap final : public Command {
 
     static void print(Console& console, const map::WorldUpdate& world) {
         if (!console.json() && world.kept)
-            return console.line(fmt::format("{}: no chunk could be read, the map of it stays as it was",
-                                            one_line(world.name)));
+            return console.line(
+                fmt::format("{}: no chunk could be read, the map of it stays as it was", world.name));
         if (!console.json()) {
-            console.line(fmt::format("{}: {}{}, {} changed; {} on {}: {} written, {} removed",
-                                     one_line(world.name), counted(world.chunks, "chunk"),
-                                     unreadable_text(world.chunks_unreadable),
+            console.line(fmt::format("{}: {}{}, {} changed; {} on {}: {} written, {} removed", world.name,
+                                     counted(world.chunks, "chunk"), unreadable_text(world.chunks_unreadable),
                                      human_count(world.chunks_changed), counted(world.tiles, "tile"),
                                      counted(static_cast<std::uint64_t>(world.levels), "level"),
                                      human_count(world.tiles_written), human_count(world.tiles_removed)));
@@ -217,12 +216,12 @@ class CommandMap final : public Command {
         const auto z = std::int64_t{report.first.z} * k_side;
         const auto unreadable = static_cast<std::uint64_t>(report.unreadable);
         if (!console.json() && report.width == 0)
-            return console.line(fmt::format("{}: drew nothing, no chunk could be read", one_line(world)));
+            return console.line(fmt::format("{}: drew nothing, no chunk could be read", world));
         if (!console.json()) {
-            console.line(fmt::format(
-                "{}: drew the {} of {}{} into {}, {} × {} pixels from block {},{} on", one_line(world),
-                map::id(layer), counted(static_cast<std::uint64_t>(report.chunks), "chunk"),
-                unreadable_text(unreadable), image_.string(), report.width, report.height, x, z));
+            console.line(
+                fmt::format("{}: drew the {} of {}{} into {}, {} × {} pixels from block {},{} on", world,
+                            map::id(layer), counted(static_cast<std::uint64_t>(report.chunks), "chunk"),
+                            unreadable_text(unreadable), image_.string(), report.width, report.height, x, z));
             return;
         }
         JsonWriter json;

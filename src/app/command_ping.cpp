@@ -61,8 +61,8 @@ class CommandPing final : public Command {
             TRY(rules.password, read_password_file(password_file_));
         }
 
-        const auto title = fmt::format("{} port {} over {}", one_line(rules.place.host), rules.place.port,
-                                       tcp_ ? "TCP" : "QUIC");
+        const auto title =
+            fmt::format("{} port {} over {}", rules.place.host, rules.place.port, tcp_ ? "TCP" : "QUIC");
         bool has_title = console.json();
         TRY(const auto report, net::ping(rules, [&](const net::PingEntry& entry) {
                 if (!std::exchange(has_title, true)) console.line(title);
@@ -77,7 +77,7 @@ class CommandPing final : public Command {
     }
 
     static std::string place_text(const net::HostPort& place) {
-        const auto host = one_line(place.host);
+        const auto host = place.host;
         return host.find(':') == std::string::npos ? fmt::format("{}:{}", host, place.port)
                                                    : fmt::format("[{}]:{}", host, place.port);
     }

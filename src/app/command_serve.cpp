@@ -108,7 +108,7 @@ class CommandServe final : public Command {
                 console.note(fmt::format(
                     "players of {} cannot edit: its config.json has the GameMode Adventure; write "
                     "Creative there and start again to let them",
-                    one_line(world.name)));
+                    world.name));
         net::ServerSettings settings;
         TRY(settings.addresses, parse_bind(start.all.bind.value_or(std::string(k_usual_bind))));
         settings.rules.password = start.password;

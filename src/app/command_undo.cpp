@@ -66,20 +66,24 @@ class CommandUndo final : public Command {
             json.member("done", !dry_run_ && !refused)
                 .member("chunks_restored", report.chunks_restored)
                 .member("chunks_removed", report.chunks_removed)
-                .member("files", report.files)
+                .member("files", report.files.size())
                 .member("already", report.already)
                 .member("changed_since", report.changed.size())
-                .end();
+                .key("paths")
+                .array();
+            for (const auto& path : report.files) json.string(path);
+            json.end().end();
             console.line(json.text());
         } else if (refused) {
             console.line(fmt::format("{}: nothing was taken back: {} changed since", title_text(change),
                                      counted(report.changed.size(), "part")));
         } else {
-            console.line(fmt::format("{}: {} {}, {} {} that it had added, {} {}", title_text(change),
-                                     dry_run_ ? "would restore" : "restored",
-                                     counted(report.chunks_restored, "chunk"),
-                                     dry_run_ ? "remove" : "removed", human_count(report.chunks_removed),
-                                     dry_run_ ? "take back" : "took back", counted(report.files, "file")));
+            console.line(
+                fmt::format("{}: {} {}, {} {} that it had added, {} {}", title_text(change),
+                            dry_run_ ? "would restore" : "restored", counted(report.chunks_restored, "chunk"),
+                            dry_run_ ? "remove" : "removed", human_count(report.chunks_removed),
+                            dry_run_ ? "take back" : "took back", counted(report.files.size(), "file")));
+            for (const auto& path : report.files) console.line(fmt::format("  {}", path));
         }
         return refused || !report.problems.empty() ? Outcome::damage : Outcome::fine;
     }

@@ -127,8 +127,8 @@ class CommandUp final : public Command {
     }
 
     /// Where the map is and where players connect; ends the JSON object.
-    static std::string describe_services(const Console& console, JsonWriter& json, const std::string& url,
-                                         GameServer* game) {
+    static std::vector<std::string> describe_services(const Console& console, JsonWriter& json,
+                                                      const std::string& url, GameServer* game) {
         const auto where = game != nullptr ? game->net().addresses().front().text() : std::string();
         if (console.json()) {
             if (!url.empty()) json.member("url", url);
@@ -137,12 +137,12 @@ class CommandUp final : public Command {
                 json.null();
             else
                 json.string(where);
-            return std::string(json.end().text());
+            return {std::string(json.end().text())};
         }
         std::vector<std::string> lines;
         if (!url.empty()) lines.push_back(fmt::format("Map: {}", url));
         if (!where.empty()) lines.push_back(fmt::format("Game: {} (to try it: orbis bot {})", where, where));
-        return joined(lines, "\n");
+        return lines;
     }
 
     /// Says what is in the place; the JSON object stays open.
@@ -170,9 +170,8 @@ class CommandUp final : public Command {
             json.object().member("name", world.name).member("storage", summary->storage);
             json.member("chunks", summary->chunks).member("bytes", summary->file_bytes).end();
             if (!console.json())
-                console.line(fmt::format("  {}: {}, {}, {}", one_line(world.name),
-                                         counted(summary->chunks, "chunk"), summary->storage,
-                                         human_bytes(summary->file_bytes)));
+                console.line(fmt::format("  {}: {}, {}, {}", world.name, counted(summary->chunks, "chunk"),
+                                         summary->storage, human_bytes(summary->file_bytes)));
         }
         json.end();
         return outcome;

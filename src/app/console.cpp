@@ -1,6 +1,6 @@
 #include "app/console.hpp"
 
-#include "bytes/utf8.hpp"
+#include "bytes/printable.hpp"
 
 #include <fmt/format.h>
 
@@ -27,7 +27,7 @@ std::size_t terminal_width() {
 
 void Console::line(std::string_view text) {
     clear_bar();
-    bytes(as_bytes(text));
+    bytes(as_bytes(json_ ? std::string(text) : printable(text, true)));
     note_write(std::fputc('\n', stdout) != EOF);
 }
 
@@ -44,7 +44,7 @@ bool Console::data_goes_to_terminal() { return isatty(STDOUT_FILENO) == 1; }
 void Console::message(std::string_view text) {
     clear_bar();
     note_write(std::fflush(stdout) == 0); // so that both streams read in order on a terminal
-    fmt::print(stderr, "{}\n", text);
+    fmt::print(stderr, "{}\n", json_ ? std::string(text) : printable(text, true));
 }
 
 void Console::note(std::string_view text) {
@@ -52,7 +52,7 @@ void Console::note(std::string_view text) {
 }
 
 void Console::problem(const Error& error) {
-    if (!json_) return message(fmt::format("orbis: {}", one_line(error.text())));
+    if (!json_) return message(fmt::format("orbis: {}", error.text()));
     JsonWriter json;
     json.object().key("error");
     write_error(json, error);
@@ -132,25 +132,6 @@ std::string human_bytes(std::uint64_t bytes) {
         ++unit;
     }
     return fmt::format("{:.1f} {}", value, units[unit]);
-}
-
-std::string one_line(std::string_view name) {
-    std::string out;
-    while (!name.empty()) {
-        // Bytes that are no text are shown as numbers too.
-        const auto length = utf8_sequence_length(name);
-        const auto code = static_cast<unsigned char>(name.front());
-        if (code == '\n')
-            out += "\\n";
-        else if (code == '\t')
-            out += "\\t";
-        else if (length == 0 || code < 0x20 || code == 0x7F)
-            out += fmt::format("\\x{:02x}", code);
-        else
-            out += name.substr(0, length);
-        name.remove_prefix(std::max<std::size_t>(length, 1));
-    }
-    return out;
 }
 
 std::string human_count(std::uint64_t count) {

@@ -13,6 +13,10 @@ namespace orbis::app {
 
 /// The two ends of a run: data goes to stdout, everything else to stderr. A progress bar shows only on a
 /// terminal and never when `--quiet` is given.
+///
+/// This is the one door to a terminal. Names, keys and texts come out of files of strangers: every line goes
+/// through `printable`, so that none of them takes another line or does anything. JSON has escapes of its
+/// own.
 class Console final : public care::Progress {
 public:
     Console() = default;
@@ -24,7 +28,7 @@ public:
     void set_json(bool json) { json_ = json; }
     [[nodiscard]] bool json() const { return json_; }
 
-    /// Data.
+    /// Data: one line, whatever is in it.
     void line(std::string_view text);
     void bytes(Bytes bytes);
     [[nodiscard]] static bool data_goes_to_terminal();
@@ -66,8 +70,5 @@ void write_error(JsonWriter& json, const Error& error);
 std::string human_bytes(std::uint64_t bytes);
 /// `1,234,567`.
 std::string human_count(std::uint64_t count);
-/// The name of a file or world with control characters escaped (`\n`, `\x1b`): on a terminal it takes no
-/// other line and does nothing.
-std::string one_line(std::string_view name);
 
 } // namespace orbis::app

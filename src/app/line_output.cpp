@@ -1,5 +1,7 @@
 #include "app/line_output.hpp"
 
+#include "bytes/printable.hpp"
+
 #include <fmt/format.h>
 
 #include <array>
@@ -35,6 +37,7 @@ LineOutput::~LineOutput() {
 }
 
 void LineOutput::add(std::string line) {
+    if (!console_.json()) line = printable(line, true);
     {
         const std::lock_guard lock(mutex_);
         if (lines_.size() >= k_most_lines) {

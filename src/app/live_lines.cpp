@@ -1,5 +1,7 @@
 #include "app/live_lines.hpp"
 
+#include "bytes/printable.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -45,7 +47,7 @@ void LiveLines::show(Console& console, double seconds, const std::vector<std::st
     shown_ = std::min(lines.size(), room());
     for (std::size_t i = 0; i < shown_; ++i) {
         if (i > 0) text += '\n';
-        text += fit(lines[i], size.ws_col - 1U);
+        text += fit(printable(lines[i]), size.ws_col - 1U);
     }
     fmt::print(stderr, "{}", text);
     std::fflush(stderr);

@@ -13,17 +13,23 @@
 namespace orbis::app {
 
 void ServeEvents::print(std::string_view text, JsonWriter& json) {
-    auto line = console_.json() ? std::string(json.end().text()) : std::string(text);
-    const std::lock_guard lock(mutex_);
-    if (early_)
-        early_->push_back(std::move(line));
-    else
-        output_.add(std::move(line));
+    print(std::vector{std::string(text)}, json);
 }
 
-void ServeEvents::begin(std::string line) {
+void ServeEvents::print(std::vector<std::string> lines, JsonWriter& json) {
+    if (console_.json()) lines = {std::string(json.end().text())};
     const std::lock_guard lock(mutex_);
-    if (!line.empty()) output_.add(std::move(line));
+    for (auto& line : lines) {
+        if (early_)
+            early_->push_back(std::move(line));
+        else
+            output_.add(std::move(line));
+    }
+}
+
+void ServeEvents::begin(std::vector<std::string> lines) {
+    const std::lock_guard lock(mutex_);
+    for (auto& line : lines) output_.add(std::move(line));
     if (!early_) return;
     for (auto& early : *early_) output_.add(std::move(early));
     early_.reset();
@@ -59,16 +65,20 @@ void ServeEvents::on_ready(const Ready& ready) {
         json.null();
     else
         json.string(ready.metrics);
-    std::vector<std::string> worlds;
-    for (const auto& world : ready.worlds) worlds.push_back(one_line(world));
-    auto text = fmt::format(
-        "Serving {} on {} ({}{})\nCertificate {}\n{}: {} players at most, who see {} chunks",
-        joined(worlds, ", "), joined(ready.addresses, ", "), ready.can_edit ? "can be edited" : "read-only",
-        ready.has_password ? ", with a password" : "", ready.certificate, one_line(ready.facts.name),
-        ready.facts.max_players, ready.facts.view_radius);
-    if (!ready.metrics.empty()) text += fmt::format("\nFigures: {}", ready.metrics);
-    text += "\nReady. help and Enter lists commands, Ctrl+C stops the server";
-    begin(console_.json() ? std::string(json.end().text()) : std::move(text));
+    if (console_.json()) {
+        begin({std::string(json.end().text())});
+        return;
+    }
+    std::vector<std::string> lines{fmt::format("Serving {} on {} ({}{})", joined(ready.worlds, ", "),
+                                               joined(ready.addresses, ", "),
+                                               ready.can_edit ? "can be edited" : "read-only",
+                                               ready.has_password ? ", with a password" : ""),
+                                   fmt::format("Certificate {}", ready.certificate),
+                                   fmt::format("{}: {} players at most, who see {} chunks", ready.facts.name,
+                                               ready.facts.max_players, ready.facts.view_radius)};
+    if (!ready.metrics.empty()) lines.push_back(fmt::format("Figures: {}", ready.metrics));
+    lines.emplace_back("Ready. help and Enter lists commands, Ctrl+C stops the server");
+    begin(std::move(lines));
 }
 
 void ServeEvents::on_stopping(const Stopping& stopping) {
@@ -79,7 +89,7 @@ void ServeEvents::on_stopping(const Stopping& stopping) {
               ? fmt::format("Stopping ({}); nobody is here", stopping.why)
               : fmt::format("Stopping in {} ({}); {} told{}{}", game::long_time(stopping.notice),
                             stopping.why, counted(stopping.players, "player"),
-                            stopping.reason.empty() ? "" : ": ", one_line(stopping.reason)),
+                            stopping.reason.empty() ? "" : ": ", stopping.reason),
           json);
 }
 
@@ -98,13 +108,9 @@ void ServeEvents::on_stopped(const Stopped& stopped) {
 void ServeEvents::on_answer(std::string_view command, const game::ConsoleAnswer& answer) {
     auto json = event("answer");
     json.member("command", command).member("done", answer.is_done).key("lines").array();
-    std::vector<std::string> lines;
-    for (const auto& line : answer.lines) {
-        json.string(line);
-        lines.push_back(one_line(line));
-    }
+    for (const auto& line : answer.lines) json.string(line);
     json.end();
-    print(joined(lines, "\n"), json);
+    print(answer.lines, json);
 }
 
 void ServeEvents::on_join(game::Player& player) {
@@ -112,33 +118,31 @@ void ServeEvents::on_join(game::Player& player) {
     const auto& world = player.world()->name();
     auto json = event("join", player);
     json.member("address", address).member("world", world);
-    print(fmt::format("{} joins {} from {}", one_line(player.name()), one_line(world), address), json);
+    print(fmt::format("{} joins {} from {}", player.name(), world, address), json);
 }
 
 void ServeEvents::on_leave(game::Player& player, std::string_view why) {
     auto json = event("leave", player);
     json.member("reason", why);
-    const auto name = one_line(player.name());
-    print(why == "left" ? fmt::format("{} left", name) : fmt::format("{} is gone: {}", name, one_line(why)),
-          json);
+    const auto name = player.name();
+    print(why == "left" ? fmt::format("{} left", name) : fmt::format("{} is gone: {}", name, why), json);
 }
 
 void ServeEvents::on_chat(game::Player& player, std::string_view text) {
     auto json = event("chat", player);
     json.member("text", text);
-    print(fmt::format("{}: {}", one_line(player.name()), one_line(text)), json);
+    print(fmt::format("{}: {}", player.name(), text), json);
 }
 
 void ServeEvents::on_world_change(game::Player& player, const game::ServedWorld& from) {
     const auto& to = player.world()->name();
     auto json = event("world", player);
     json.member("from", from.name()).member("to", to);
-    print(fmt::format("{} goes from {} to {}", one_line(player.name()), one_line(from.name()), one_line(to)),
-          json);
+    print(fmt::format("{} goes from {} to {}", player.name(), from.name(), to), json);
 }
 
 void ServeEvents::on_saved(const game::ServedWorld& world, const game::SaveReport& report) {
-    const auto name = one_line(world.name());
+    const auto name = world.name();
     if (auto& saved = saved_[world.name()]; report.saved_up_to > saved) {
         saved = report.saved_up_to;
         auto json = event("saved");
@@ -151,7 +155,7 @@ void ServeEvents::on_saved(const game::ServedWorld& world, const game::SaveRepor
         json.member("blocks", std::uint64_t{lost.cells});
         write_error(json.key("error"), lost.reason);
         print(fmt::format("{}, chunk {},{}: {} changed blocks are lost: {}", name, lost.pos.x, lost.pos.z,
-                          lost.cells, one_line(lost.reason.text())),
+                          lost.cells, lost.reason.text()),
               json);
     }
     const auto problem = report.problems.empty() ? std::string() : report.problems.front().text();
@@ -159,7 +163,7 @@ void ServeEvents::on_saved(const game::ServedWorld& world, const game::SaveRepor
     auto json = event("unsaved");
     json.member("world", world.name());
     write_error(json.key("error"), report.problems.front());
-    print(fmt::format("{}: edits cannot be saved now and stay in memory: {}", name, one_line(problem)), json);
+    print(fmt::format("{}: edits cannot be saved now and stay in memory: {}", name, problem), json);
 }
 
 void ServeEvents::on_edit(const game::ServedWorld& world, const protocol::Uuid& player,
@@ -175,8 +179,8 @@ void ServeEvents::on_edit(const game::ServedWorld& world, const protocol::Uuid& 
         json.array().number(pos.x).number(pos.y).number(pos.z).string(block.key).end();
     json.end();
     const auto& [first, block, number] = outcome.cells.front();
-    print(fmt::format("{}: edit {} by {}: {} at {} {} {}{}", one_line(world.name()), outcome.number,
-                      one_line(name), one_line(block.key), first.x, first.y, first.z,
+    print(fmt::format("{}: edit {} by {}: {} at {} {} {}{}", world.name(), outcome.number, name, block.key,
+                      first.x, first.y, first.z,
                       outcome.cells.size() > 1 ? fmt::format(" and {} more cells", outcome.cells.size() - 1)
                                                : ""),
           json);
@@ -186,20 +190,18 @@ void ServeEvents::on_unopened(const world::World& world, const Error& error) {
     auto json = event("unopened");
     json.member("world", world.name);
     write_error(json.key("error"), error);
-    print(
-        fmt::format("{} is left out, it cannot be opened: {}", one_line(world.name), one_line(error.text())),
-        json);
+    print(fmt::format("{} is left out, it cannot be opened: {}", world.name, error.text()), json);
 }
 
 void ServeEvents::on_empty(const game::ServedWorld& world, std::span<const Error> problems) {
     auto json = event("empty");
     json.member("world", world.name()).key("problems").array();
-    auto text = fmt::format("{} has no chunks, players see nothing there", one_line(world.name()));
+    auto text = fmt::format("{} has no chunks, players see nothing there", world.name());
     if (!problems.empty())
-        text = fmt::format(
-            "{} has no chunks that can be found, players see nothing there; {} cannot be read, "
-            "the first one: {}",
-            one_line(world.name()), counted(problems.size(), "file"), one_line(problems.front().text()));
+        text =
+            fmt::format("{} has no chunks that can be found, players see nothing there; {} cannot be read, "
+                        "the first one: {}",
+                        world.name(), counted(problems.size(), "file"), problems.front().text());
     for (const auto& problem : problems) write_error(json, problem);
     json.end();
     print(text, json);
@@ -213,9 +215,7 @@ void ServeEvents::on_unreadable(const game::ServedWorld& world, ChunkPos pos, co
     auto json = event("unreadable");
     json.member("world", world.name()).key("chunk").array().number(pos.x).number(pos.z).end();
     write_error(json.key("error"), error);
-    print(fmt::format("{}, chunk {},{} cannot be sent: {}", one_line(world.name()), pos.x, pos.z,
-                      one_line(error.text())),
-          json);
+    print(fmt::format("{}, chunk {},{} cannot be sent: {}", world.name(), pos.x, pos.z, error.text()), json);
 }
 
 } // namespace orbis::app

@@ -56,13 +56,14 @@ public:
     void on_empty(const game::ServedWorld& world, std::span<const Error> problems) override;
     void on_unreadable(const game::ServedWorld& world, ChunkPos pos, const Error& error) override;
 
-    /// The first line, where that is not `on_ready`; may be empty.
-    void begin(std::string line);
+    /// The first lines, where those are not of `on_ready`; may be none.
+    void begin(std::vector<std::string> lines);
     /// What was told so far is of a server that did not come about.
     void forget();
 
 private:
     void print(std::string_view text, JsonWriter& json);
+    void print(std::vector<std::string> lines, JsonWriter& json);
     /// `{"event":…,` and so on; stays open.
     static JsonWriter event(std::string_view name);
     static JsonWriter event(std::string_view name, game::Player& player);

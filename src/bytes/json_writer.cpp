@@ -43,18 +43,22 @@ void append_json_string(std::string& out, std::string_view text) {
     std::size_t plain = 0; // start of the run that needs no change
     for (std::size_t i = 0; i < text.size();) {
         const auto c = static_cast<unsigned char>(text[i]);
-        if (c >= 0x20 && c != '"' && c != '\\' && c < 0x80) {
+        if (c >= 0x20 && c != '"' && c != '\\' && c < 0x7F) {
             ++i;
             continue;
         }
         const auto length = c < 0x80 ? 1 : utf8_sequence_length(text.substr(i));
-        if (c >= 0x80 && length > 0) {
+        // U+0080 to U+009F are control characters too: a terminal takes U+009B for ESC [.
+        const bool acts = c == 0xC2 && length == 2 && static_cast<unsigned char>(text[i + 1]) < 0xA0;
+        if (c >= 0x80 && length > 0 && !acts) {
             i += length;
             continue;
         }
         out.append(text, plain, i - plain);
         if (c < 0x80)
             append_escape(out, c);
+        else if (acts)
+            append_escape(out, static_cast<unsigned char>(text[++i]));
         else
             out += k_replacement;
         plain = ++i;

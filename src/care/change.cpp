@@ -1,6 +1,7 @@
 #include "care/change.hpp"
 
 #include "bytes/atomic_file.hpp"
+#include "bytes/inner_path.hpp"
 #include "bytes/reader.hpp"
 #include "bytes/system_error.hpp"
 #include "bytes/utc_text.hpp"
@@ -37,6 +38,7 @@ fs::path holder_of(const fs::path& chunks) {
 
 /// The folder of archives is made for the owner of the world.
 Result<void> make_undo_folder(const fs::path& folder) {
+    TRY_DO(check_undo_folder(folder));
     std::error_code code;
     if (fs::is_directory(folder, code)) return {};
     TRY_DO(create_folders(folder));
@@ -75,6 +77,15 @@ std::string new_run() {
 fs::path undo_folder(const fs::path& folder) {
     std::error_code ignored;
     return fs::absolute(folder, ignored).lexically_normal() / k_folder_name;
+}
+
+Result<void> check_undo_folder(const fs::path& folder) {
+    std::error_code code;
+    if (!fs::is_symlink(folder, code)) return {};
+    return fail(
+        error(Errc::bad_value, "expected the folder of undo archives, found a link")
+            .in_file(folder.string())
+            .advise("archives stay in the world that they belong to: remove the link and run this again"));
 }
 
 Result<fs::path> undo_folder(const world::World& world) {
@@ -293,7 +304,7 @@ Result<void> Change::carry_out(const Pending& pending) {
 }
 
 Result<void> Change::write_file(const std::string& path, Bytes content) {
-    const auto target = folder_ / path;
+    TRY(const auto target, inner_file(folder_, path));
     std::error_code code;
     std::string before;
     FileRecord entry{path, std::nullopt, sha256(content)};
@@ -307,7 +318,8 @@ Result<void> Change::write_file(const std::string& path, Bytes content) {
 }
 
 Result<void> Change::patch_file(const std::string& path, std::uint64_t offset, Bytes content) {
-    TRY(const auto file, open_file(folder_ / path, FileMode::write));
+    TRY(const auto target, inner_file(folder_, path));
+    TRY(const auto file, open_file(target, FileMode::write));
     TRY(const auto before, file->view(offset, content.size()));
     const Buffer kept(before.bytes().begin(), before.bytes().end());
     TRY_DO(file->check(before));
@@ -318,11 +330,13 @@ Result<void> Change::patch_file(const std::string& path, std::uint64_t offset, B
 }
 
 Result<void> Change::move_file(const std::string& from, const std::string& to) {
+    TRY(const auto old_place, inner_file(folder_, from));
+    TRY(const auto new_place, inner_file(folder_, to));
     TRY_DO(record(MoveRecord{from, to}));
     TRY_DO(sync_archive());
-    TRY_DO(create_folders((folder_ / to).parent_path()));
-    TRY_DO(place_file(folder_ / from, folder_ / to));
-    return sync_folder((folder_ / from).parent_path());
+    TRY_DO(create_folders(new_place.parent_path()));
+    TRY_DO(place_file(old_place, new_place));
+    return sync_folder(old_place.parent_path());
 }
 
 Result<ChangeReport> Change::finish() {

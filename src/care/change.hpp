@@ -34,6 +34,8 @@ std::string new_run();
 Result<std::filesystem::path> undo_folder(const world::World& world);
 /// The same for the files of a universe or a world besides its chunks.
 std::filesystem::path undo_folder(const std::filesystem::path& folder);
+/// An error where the folder of archives is a link: archives belong to the world that they are of.
+Result<void> check_undo_folder(const std::filesystem::path& folder);
 
 /// One run of a writing verb on one world (docs/design/undo.md). Whatever is replaced or removed is safe in
 /// an undo archive before that happens, so `orbis undo` can take the change back, also one that was killed

@@ -1,5 +1,6 @@
 #include "care/snapshot/manifest.hpp"
 
+#include "bytes/inner_path.hpp"
 #include "bytes/reader.hpp"
 #include "bytes/writer.hpp"
 #include "bytes/zstd.hpp"
@@ -37,18 +38,6 @@ std::uint32_t take_count(Reader& in, std::size_t least_size) {
         return 0;
     }
     return count;
-}
-
-/// A path of a file must lead into the folder that it is checked out to and nowhere else.
-bool is_inner_path(std::string_view path) {
-    if (path.empty() || path.front() == '/' || path.find('\0') != std::string_view::npos) return false;
-    while (!path.empty()) {
-        const auto end = path.find('/');
-        const auto part = path.substr(0, end);
-        if (part.empty() || part == "." || part == "..") return false;
-        path = end == std::string_view::npos ? std::string_view() : path.substr(end + 1);
-    }
-    return true;
 }
 
 std::uint64_t pieces_of(std::uint64_t size) { return (size + k_piece_size - 1) / k_piece_size; }
@@ -113,7 +102,9 @@ Result<void> decode_file(Reader& in, FileRecord& file) {
     }
     file.pieces.reserve(pieces);
     for (std::uint64_t i = 0; i < pieces; ++i) file.pieces.push_back(take_key(in));
-    if (in.ok() && !is_inner_path(file.path))
+    std::string_view path = file.path;
+    if (path.ends_with('/')) path.remove_suffix(1); // an empty folder
+    if (in.ok() && !is_inner_path(path))
         return fail(error(Errc::bad_value, "expected a path below the root, found {}", file.path));
     return {};
 }

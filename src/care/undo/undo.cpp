@@ -1,6 +1,7 @@
 #include "care/undo/undo.hpp"
 
 #include "bytes/atomic_file.hpp"
+#include "bytes/inner_path.hpp"
 #include "bytes/shell_quote.hpp"
 #include "bytes/system_error.hpp"
 #include "care/change.hpp"
@@ -19,6 +20,10 @@ namespace {
 
 void find_archives(const fs::path& folder, const world::World* world, std::vector<PastChange>& found,
                    std::vector<Error>& problems) {
+    if (auto own = check_undo_folder(folder); !own) {
+        problems.push_back(std::move(own).error());
+        return;
+    }
     std::error_code code;
     for (fs::directory_iterator at(folder, code); !code && at != fs::directory_iterator();
          at.increment(code)) {
@@ -74,6 +79,7 @@ public:
           folder_(change.archive.parent_path().parent_path()) {}
 
     Result<UndoReport> run(Progress& progress) {
+        TRY_DO(check_paths());
         TRY_DO(lock_or_open());
         progress.begin("Looking", history_.size());
         TRY_DO(compare_chunks(progress));
@@ -95,6 +101,28 @@ public:
     }
 
 private:
+    /// Whoever gave us the world gave us the archive too: before anything is touched, every path in it must
+    /// lead to a file of the world.
+    [[nodiscard]] Result<void> check_paths() const {
+        for (const auto& record : archive_.records())
+            for (const auto& path : paths_of(record))
+                if (auto found = inner_file(folder_, path); !found) {
+                    auto problem = std::move(found).error();
+                    problem.advice = "nothing was touched. orbis writes no such archives: do not use it, and "
+                                     "ask where this world comes from";
+                    return fail(std::move(problem).about(
+                        fmt::format("undo archive {}", change_.archive.filename().string())));
+                }
+        return {};
+    }
+
+    static std::vector<std::string> paths_of(const UndoRecord& record) {
+        if (const auto* file = std::get_if<FileRecord>(&record)) return {file->path};
+        if (const auto* patch = std::get_if<PatchRecord>(&record)) return {patch->path};
+        if (const auto* move = std::get_if<MoveRecord>(&record)) return {move->from, move->to};
+        return {};
+    }
+
     Result<void> lock_or_open() {
         for (const auto& record : archive_.records())
             if (const auto* chunk = std::get_if<ChunkRecord>(&record)) {
@@ -235,13 +263,13 @@ private:
     }
 
     Result<void> take_back(const FileRecord& record) {
-        const auto path = folder_ / record.path;
+        TRY(const auto path, inner_file(folder_, record.path));
         TRY(const auto now, content_of(path));
         if (same(now, record.before)) {
             ++report_.already;
             return {};
         }
-        ++report_.files;
+        report_.files.push_back(record.path);
         if (record.before) return write_file_atomically(path, *record.before);
         std::error_code code;
         fs::remove(path, code);
@@ -249,7 +277,8 @@ private:
     }
 
     Result<void> take_back(const PatchRecord& record) {
-        TRY(const auto file, open_file(folder_ / record.path, FileMode::write));
+        TRY(const auto path, inner_file(folder_, record.path));
+        TRY(const auto file, open_file(path, FileMode::write));
         TRY(const auto now, file->view(record.offset, record.before.size()));
         const auto is = [&](Bytes bytes) {
             return std::equal(bytes.begin(), bytes.end(), now.bytes().begin(), now.bytes().end());
@@ -265,15 +294,15 @@ private:
                     .at(record.offset));
             return {};
         }
-        ++report_.files;
+        report_.files.push_back(record.path);
         TRY_DO(file->write(record.offset, record.before));
         return file->sync();
     }
 
     Result<void> take_back(const MoveRecord& record) {
         std::error_code code;
-        const auto from = folder_ / record.from;
-        const auto to = folder_ / record.to;
+        TRY(const auto from, inner_file(folder_, record.from));
+        TRY(const auto to, inner_file(folder_, record.to));
         if (!fs::exists(to, code)) {
             ++report_.already;
             return {};
@@ -286,7 +315,7 @@ private:
             return {};
         }
         fs::remove(from, code);
-        ++report_.files;
+        report_.files.push_back(record.from);
         TRY_DO(place_file(to, from));
         return sync_folder(to.parent_path());
     }
@@ -308,7 +337,8 @@ private:
             ++(before->before == ChunkRecord::Before::absent ? report_.chunks_removed
                                                              : report_.chunks_restored);
         for (const auto& record : archive_.records())
-            report_.files += std::holds_alternative<ChunkRecord>(record) ? 0U : 1U;
+            if (auto paths = paths_of(record); !paths.empty())
+                report_.files.push_back(std::move(paths.front()));
     }
 
     const PastChange& change_;
@@ -333,6 +363,7 @@ std::vector<fs::path> archive_files(const world::Place& place) {
         if (auto folder = undo_folder(world)) folders.push_back(*std::move(folder));
     std::vector<fs::path> files;
     for (const auto& folder : folders) {
+        if (!check_undo_folder(folder)) continue;
         std::error_code code;
         for (fs::directory_iterator at(folder, code); !code && at != fs::directory_iterator();
              at.increment(code))

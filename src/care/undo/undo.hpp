@@ -35,7 +35,8 @@ struct UndoOptions {
 struct UndoReport {
     std::uint64_t chunks_restored = 0; ///< given their old content
     std::uint64_t chunks_removed = 0;  ///< that the change had added
-    std::uint64_t files = 0;
+    std::vector<std::string>
+        files; ///< besides chunks, given back their old content, removed or moved back; by path
     std::uint64_t already = 0;   ///< chunks and files that were as before the change already
     std::vector<Error> changed;  ///< what was changed again since; nothing is touched unless `overwrite`
     std::vector<Error> kept;     ///< repaired chunks that stay, because their damage cannot be brought back

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <fstream>
 #include <map>
 
 namespace orbis::care {
@@ -290,6 +291,109 @@ TEST_F(UndoTest, AKillAtAnyMomentOfAChangeAndOfItsUndoLosesNothing) {
     }
     EXPECT_GT(edits_killed, rounds / 2);
     EXPECT_GT(undos_killed, rounds / 2);
+}
+
+/// An archive as somebody else may have put it into a world.
+class HostileArchiveTest : public UndoTest {
+protected:
+    HostileArchiveTest() {
+        fs::create_directories(undo_folder(world_).value());
+        std::ofstream(outside() / "victim") << "precious";
+        fs::create_directories(folder_ / "below");
+    }
+    ~HostileArchiveTest() override {
+        std::error_code ignored;
+        fs::remove_all(outside(), ignored);
+    }
+
+    /// A folder beside that of the world.
+    [[nodiscard]] fs::path outside() const {
+        const auto path = folder_.parent_path() / (folder_.filename().string() + "-outside");
+        fs::create_directories(path);
+        return path;
+    }
+
+    void put_archive(const UndoRecord& record) const {
+        auto writer =
+            UndoWriter::create(undo_folder(world_).value() / "000001.undo",
+                               {.run = "1-1", .time = {}, .verb = "test", .command = {}, .world = {}});
+        ASSERT_TRUE(writer);
+        ASSERT_TRUE(writer->append(record));
+        ASSERT_TRUE(writer->finish());
+    }
+
+    [[nodiscard]] static std::map<std::string, std::string> files_in(const fs::path& folder) {
+        std::map<std::string, std::string> found;
+        for (const auto& entry : fs::recursive_directory_iterator(folder))
+            if (entry.is_regular_file())
+                found[entry.path().string()] =
+                    read_text(*open_file(entry.path(), FileMode::read).value(), 1 << 24).value();
+        return found;
+    }
+
+    void expect_refused(const UndoRecord& record) const {
+        put_archive(record);
+        const auto before = std::pair(files_in(outside()), files_in(folder_));
+        for (const bool dry_run : {true, false}) {
+            const auto done = undo({.dry_run = dry_run, .overwrite = true, .force = true});
+            ASSERT_FALSE(done);
+            EXPECT_NE(done.error().text().find("nothing was touched"), std::string::npos)
+                << done.error().text();
+        }
+        EXPECT_EQ(std::pair(files_in(outside()), files_in(folder_)), before);
+        fs::remove(undo_folder(world_).value() / "000001.undo");
+    }
+};
+
+TEST_F(HostileArchiveTest, LeadsNowhereOutsideOfTheWorld) {
+    const auto name = outside().filename().string();
+    fs::create_directory_symlink(outside(), folder_ / "linked");
+    fs::create_symlink(outside() / "victim", folder_ / "below/victim");
+    const auto evil = text("evil");
+    for (const auto& path :
+         {(outside() / "victim").string(), (outside() / "new").string(), "../" + name + "/victim",
+          "below/../../" + name + "/new", std::string("linked/victim"), std::string("linked/new"),
+          std::string("below/victim"), std::string(".."), std::string()}) {
+        SCOPED_TRACE(path);
+        expect_refused(FileRecord{path, evil, {}});
+        expect_refused(FileRecord{path, {}, {}});
+        expect_refused(PatchRecord{path, 0, evil, text("prec")});
+        expect_refused(MoveRecord{path, "config.json"});
+        expect_refused(MoveRecord{"taken", path});
+    }
+}
+
+TEST_F(HostileArchiveTest, OfALinkedFolderIsNotRead) {
+    put_archive(FileRecord{"config.json", text("evil"), {}});
+    fs::rename(undo_folder(world_).value(), outside() / "archives");
+    fs::create_directory_symlink(outside() / "archives", undo_folder(world_).value());
+    std::vector<Error> problems;
+    EXPECT_TRUE(past_changes(place(), problems).value().empty());
+    ASSERT_EQ(problems.size(), 1U);
+    EXPECT_NE(problems[0].text().find("found a link"), std::string::npos);
+    auto change = begin();
+    ASSERT_TRUE(change->write_document({0, 0}, text("changed")));
+    EXPECT_FALSE(change->finish()) << "no archive is written through a link, so nothing may change";
+    EXPECT_EQ(content().at({0, 0}), text("first"));
+}
+
+TEST_F(HostileArchiveTest, AndNoVerbWritesThroughALinkInTheWorld) {
+    fs::create_symlink(outside() / "victim", folder_ / "notes.json");
+    auto change = begin();
+    EXPECT_FALSE(change->write_file("notes.json", as_bytes("evil")));
+    EXPECT_FALSE(change->patch_file("notes.json", 0, as_bytes("evil")));
+    EXPECT_FALSE(change->move_file("notes.json", "aside/notes.json"));
+    EXPECT_EQ(files_in(outside()).at((outside() / "victim").string()), "precious");
+}
+
+TEST_F(UndoTest, FilesAreListedByName) {
+    {
+        auto change = begin();
+        ASSERT_TRUE(change->write_file("made.json", as_bytes("made")));
+        ASSERT_TRUE(change->finish());
+    }
+    EXPECT_EQ(undo({.dry_run = true})->files, std::vector<std::string>{"made.json"});
+    EXPECT_EQ(undo()->files, std::vector<std::string>{"made.json"});
 }
 
 } // namespace

@@ -1,0 +1,52 @@
+#include "bytes/inner_path.hpp"
+#include "support/shared.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sys/stat.h>
+
+namespace orbis {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(InnerPath, OnlyPlainRelativePathsAre) {
+    for (const auto* inner : {"a", "a/b", "chunks/0.0.region.bin", "..a", "a..", ".hidden", "a b/ä"})
+        EXPECT_TRUE(is_inner_path(inner)) << inner;
+    for (const auto* outer :
+         {"", "/", "/a", "a/", "a//b", ".", "..", "./a", "a/.", "../a", "a/..", "a/../b", "a/../../b"})
+        EXPECT_FALSE(is_inner_path(outer)) << outer;
+    EXPECT_FALSE(is_inner_path(std::string_view("a\0b", 3)));
+}
+
+TEST(InnerFile, IsAFileOfTheFolderOrNothingYet) {
+    const test::TemporaryFolder folder;
+    fs::create_directories(folder.path() / "deep");
+    std::ofstream(folder.path() / "deep/file") << "text";
+    EXPECT_EQ(inner_file(folder.path(), "deep/file").value(), folder.path() / "deep/file");
+    EXPECT_EQ(inner_file(folder.path(), "deep/new").value(), folder.path() / "deep/new");
+    EXPECT_EQ(inner_file(folder.path(), "none/new").value(), folder.path() / "none/new");
+    EXPECT_FALSE(inner_file(folder.path(), "deep"));
+    EXPECT_FALSE(inner_file(folder.path(), "deep/file/below"));
+    EXPECT_FALSE(inner_file(folder.path(), "../file"));
+}
+
+TEST(InnerFile, IsNeverBehindALinkAndNeverADevice) {
+    const test::TemporaryFolder folder;
+    const auto inner = folder.path() / "inner";
+    fs::create_directories(inner);
+    fs::create_directories(folder.path() / "outer");
+    std::ofstream(folder.path() / "outer/file") << "text";
+    fs::create_symlink(folder.path() / "outer/file", inner / "file");
+    fs::create_symlink(folder.path() / "outer/none", inner / "dangling");
+    fs::create_directory_symlink(folder.path() / "outer", inner / "folder");
+    ASSERT_EQ(mkfifo((inner / "pipe").c_str(), 0600), 0);
+    for (const auto* path : {"file", "dangling", "folder/file", "folder/new", "pipe"})
+        EXPECT_FALSE(inner_file(inner, path)) << path;
+    fs::create_directory_symlink(inner, folder.path() / "named");
+    EXPECT_TRUE(inner_file(folder.path() / "named", "new")) << "the user may name a link";
+}
+
+} // namespace
+} // namespace orbis
