@@ -1,7 +1,6 @@
 #include "app/command_show.hpp"
 
 #include "app/describe_place.hpp"
-#include "bytes/json_indent.hpp"
 #include "care/show_chunk.hpp"
 #include "care/source.hpp"
 #include "storage/store.hpp"
@@ -44,7 +43,7 @@ class CommandShow final : public Command {
         if (!chunk) return fail(std::move(chunk).error().in_file(store->name()).about(about));
         auto text = care::show_chunk(pos_, *chunk, show_);
         if (!text) return fail(std::move(text).error().in_file(store->name()));
-        console.line(common.json ? *text : indent_json(*text));
+        common.json ? console.line(*text) : console.indented_json(*text);
         for (const auto& problem : chunk->problems())
             console.problem(
                 error(problem.error.code, "{}", problem.text()).in_file(store->name()).about(about));

@@ -4,7 +4,6 @@
 #include "app/print_older.hpp"
 #include "app/save_file.hpp"
 #include "bytes/hex.hpp"
-#include "bytes/json_indent.hpp"
 #include "care/show_chunk.hpp"
 
 #include <fmt/format.h>
@@ -178,7 +177,7 @@ class CommandUndelete final : public Command {
             console.note(
                 fmt::format("which chunk this is is not known; shown as if it were {},{}", pos.x, pos.z));
         TRY(const auto text, care::show_chunk(pos, chunk, {}));
-        console.line(common.json ? text : indent_json(text));
+        common.json ? console.line(text) : console.indented_json(text);
         return {};
     }
 

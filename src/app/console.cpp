@@ -1,5 +1,6 @@
 #include "app/console.hpp"
 
+#include "bytes/json_indent.hpp"
 #include "bytes/printable.hpp"
 
 #include <fmt/format.h>
@@ -28,6 +29,12 @@ std::size_t terminal_width() {
 void Console::line(std::string_view text) {
     clear_bar();
     bytes(as_bytes(json_ ? std::string(text) : printable(text, true)));
+    note_write(std::fputc('\n', stdout) != EOF);
+}
+
+void Console::indented_json(std::string_view text) {
+    clear_bar();
+    bytes(as_bytes(indent_json(text)));
     note_write(std::fputc('\n', stdout) != EOF);
 }
 

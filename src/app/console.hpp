@@ -30,6 +30,8 @@ public:
 
     /// Data: one line, whatever is in it.
     void line(std::string_view text);
+    /// JSON of several lines, to be read by people.
+    void indented_json(std::string_view text);
     void bytes(Bytes bytes);
     [[nodiscard]] static bool data_goes_to_terminal();
 
