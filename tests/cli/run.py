@@ -38,7 +38,8 @@ def make_fixtures(program, folder):
 
 
 def run(command, orbis, folder):
-    environment = dict(os.environ, PATH=f"{orbis.parent}:{os.environ['PATH']}", LC_ALL="C.UTF-8")
+    environment = dict(os.environ, PATH=f"{orbis.parent}:{os.environ['PATH']}", LC_ALL="C.UTF-8",
+                       TOOLS=str(pathlib.Path(__file__).resolve().parent))
     done = subprocess.run(["sh", "-c", command], cwd=folder, env=environment, capture_output=True, timeout=900)
     lines = done.stdout.decode(errors="backslashreplace").splitlines()
     lines += ["! " + line for line in done.stderr.decode().splitlines()]
