@@ -28,7 +28,10 @@ std::size_t terminal_width() {
 
 void Console::line(std::string_view text) {
     clear_bar();
-    bytes(as_bytes(json_ ? std::string(text) : printable(text, true)));
+    if (json_)
+        bytes(as_bytes(text));
+    else
+        bytes(as_bytes(printable(text, true)));
     note_write(std::fputc('\n', stdout) != EOF);
 }
 

@@ -32,6 +32,10 @@ bool acts(char32_t code) {
 } // namespace
 
 std::string printable(std::string_view text, bool keeps_tabs) {
+    const auto is_plain = [keeps_tabs](char c) {
+        return (c >= ' ' && c <= '~') || (c == '\t' && keeps_tabs);
+    };
+    if (std::ranges::all_of(text, is_plain)) return std::string(text); // nearly always
     std::string out;
     out.reserve(text.size());
     while (!text.empty()) {
