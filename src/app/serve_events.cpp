@@ -114,7 +114,7 @@ void ServeEvents::on_answer(std::string_view command, const game::ConsoleAnswer&
 }
 
 void ServeEvents::on_join(game::Player& player) {
-    const auto address = player.session().link().peer().address.text();
+    const auto address = player.link().peer().address.text();
     const auto& world = player.world()->name();
     auto json = event("join", player);
     json.member("address", address).member("world", world);

@@ -1,8 +1,9 @@
 #pragma once
 
 #include "net/authentication.hpp"
+#include "net/fingerprint.hpp"
+#include "net/game_build.hpp"
 #include "net/link.hpp"
-#include "net/server_rules.hpp"
 #include "packets/fwd.hpp"
 
 #include <deque>

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "net/certificate.hpp"
+#include "net/game_build.hpp"
 #include "net/quic_connection.hpp"
 #include "net/reach.hpp"
-#include "net/server_rules.hpp"
 
 namespace orbis::net {
 

@@ -1,15 +1,8 @@
 #include "net/server_rules.hpp"
 
-#include "protocol/catalogue.hpp"
-
 namespace orbis::net {
 
 using namespace std::chrono_literals;
-
-GameBuild GameBuild::current() {
-    const auto* build = protocol::find_build(protocol::k_default_build);
-    return {build->crc.value_or(0), build->build_number, std::string(build->build)};
-}
 
 StageTimes StageTimes::multiplayer() {
     return {.initial = 15s,

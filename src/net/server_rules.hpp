@@ -1,6 +1,7 @@
 #pragma once
 
 #include "net/fingerprint.hpp"
+#include "net/game_build.hpp"
 #include "net/rate_limit.hpp"
 #include "protocol/types.hpp"
 
@@ -8,16 +9,6 @@
 #include <string>
 
 namespace orbis::net {
-
-/// What a side says of itself in `Connect`. Sides with different sums cannot talk.
-struct GameBuild {
-    std::int32_t crc = 0;
-    std::int32_t number = 0;
-    std::string version{}; ///< at most 20 characters
-
-    /// The build that the packets of this program are made from.
-    static GameBuild current();
-};
 
 /// Who is let in.
 enum class AuthMode : std::uint8_t {

@@ -167,7 +167,7 @@ Answer GameConsole::players() const {
     if (game_.players().empty()) return done("Nobody is here");
     Answer answer;
     for (auto* player : game_.players()) {
-        const auto address = player->session().link().peer().address.text();
+        const auto address = player->link().peer().address.text();
         if (!player->is_in_world()) {
             answer.lines.push_back(fmt::format("{} {}, {}", player->name(), name(player->stage()), address));
             continue;

@@ -6,6 +6,7 @@
 #include "game/serve/registries.hpp"
 #include "game/serve/served_world.hpp"
 #include "map/colours.hpp"
+#include "net/server_session.hpp"
 #include "packets/interface.hpp"
 #include "packets/setup.hpp"
 #include "world/assets.hpp"

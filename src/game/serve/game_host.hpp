@@ -2,8 +2,8 @@
 
 #include "game/serve/game_rules.hpp"
 #include "game/serve/histogram.hpp"
+#include "net/host.hpp"
 #include "net/loop.hpp"
-#include "net/server_session.hpp"
 #include "storage/position.hpp"
 
 #include <set>

@@ -112,7 +112,7 @@ void put_wire(MetricsText& out, const GameHost& game, const WireFigures& wire) {
     std::size_t held = 0;
     for (auto* player : game.players())
         for (const auto channel : {net::Channel::normal, net::Channel::chunks, net::Channel::world_map})
-            held += player->session().link().held(channel);
+            held += player->link().held(channel);
     out.gauge("orbis_held_bytes", "Bytes that wait to be sent to players or to be acknowledged by them.",
               static_cast<double>(held));
 }

@@ -1,5 +1,6 @@
 #include "game/serve/join_packets.hpp"
 
+#include "net/server_session.hpp"
 #include "packets/entities.hpp"
 #include "packets/interface.hpp"
 #include "packets/inventory.hpp"

@@ -1,9 +1,12 @@
 #pragma once
 
 #include "game/serve/game_rules.hpp"
-#include "net/server_session.hpp"
 #include "packets/shared.hpp"
 #include "storage/position.hpp"
+
+namespace orbis::net {
+class ServerSession;
+}
 
 namespace orbis::game {
 

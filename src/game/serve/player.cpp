@@ -4,6 +4,7 @@
 #include "game/serve/join_packets.hpp"
 #include "game/serve/registries.hpp"
 #include "game/serve/served_world.hpp"
+#include "net/server_session.hpp"
 #include "packets/entities.hpp"
 #include "packets/interaction.hpp"
 #include "packets/interface.hpp"
@@ -50,6 +51,20 @@ Player::Player(GameHost& host, net::ServerSession& session)
 }
 
 Player::~Player() { host_.remove(*this); }
+
+const protocol::Uuid& Player::uuid() const { return session_.player().uuid; }
+
+const std::string& Player::name() const { return session_.player().name; }
+
+net::Link& Player::link() { return session_.link(); }
+
+net::Duration Player::ping() const { return session_.pings().last(1); }
+
+bool Player::is_leaving() { return close_ || session_.link().is_closing(); }
+
+void Player::send(const net::OutgoingFrame& frame) { (void)session_.send(frame); }
+
+void Player::kick(std::string_view reason) { session_.disconnect(reason); }
 
 void Player::on_closed(const net::Close& close) {
     // This may be said in the middle of a send, by a stream that goes on afterwards: the host clears up

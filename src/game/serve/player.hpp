@@ -7,7 +7,7 @@
 #include "game/serve/entity_view.hpp"
 #include "game/serve/map_stream.hpp"
 #include "game/serve/movement.hpp"
-#include "net/server_session.hpp"
+#include "net/host.hpp"
 #include "packets/shared.hpp"
 
 namespace orbis::game {
@@ -31,9 +31,10 @@ public:
     Player(const Player&) = delete;
     Player& operator=(const Player&) = delete;
 
-    [[nodiscard]] const protocol::Uuid& uuid() const { return session_.player().uuid; }
-    [[nodiscard]] const std::string& name() const { return session_.player().name; }
+    [[nodiscard]] const protocol::Uuid& uuid() const;
+    [[nodiscard]] const std::string& name() const;
     [[nodiscard]] net::ServerSession& session() { return session_; }
+    [[nodiscard]] net::Link& link();
     [[nodiscard]] Stage stage() const { return stage_; }
     /// Whether it has an entity and gets columns.
     [[nodiscard]] bool is_in_world() const { return stream_ != nullptr; }
@@ -45,16 +46,16 @@ public:
     [[nodiscard]] ColumnStream* columns() { return stream_.get(); }
     /// Whether its client has this column.
     [[nodiscard]] bool has_column(ChunkPos pos) const { return stream_ && stream_->has(pos); }
-    [[nodiscard]] net::Duration ping() const { return session_.pings().last(1); }
+    [[nodiscard]] net::Duration ping() const;
     /// Whether its client knows the registries, and has to be told what comes to them.
     [[nodiscard]] bool has_registries() const { return has_registries_; }
     /// Whether it is on its way out, or gone.
-    [[nodiscard]] bool is_leaving() { return close_ || session_.link().is_closing(); }
+    [[nodiscard]] bool is_leaving();
     /// Whether the connection is over; why.
     [[nodiscard]] const std::optional<net::Close>& close() const { return close_; }
 
     /// A frame for this player; nothing happens when it cannot be sent any more.
-    void send(const net::OutgoingFrame& frame) { (void)session_.send(frame); }
+    void send(const net::OutgoingFrame& frame);
     /// Names that have come to the registries.
     void send_names(std::span<const net::OutgoingFrame> frames);
     /// Goes to a world, from the one where it is or as the first.
@@ -66,7 +67,7 @@ public:
     /// Puts it elsewhere in its world.
     void teleport(const packets::Position& to);
     /// Says why, and ends the connection.
-    void kick(std::string_view reason) { session_.disconnect(reason); }
+    void kick(std::string_view reason);
     /// Sends it to another server.
     void refer(const net::HostPort& to, Bytes data);
     /// Where it was sent.
