@@ -45,8 +45,10 @@ function(orbis_layer name)
   set(count 10)
   if(NOT ORBIS_TESTS) # a first look: nobody changes a line
     set(count 25)
-  elseif(name MATCHES "^(care|game)$") # whose sources take longest
+  elseif(name MATCHES "^(care|game)$" AND ORBIS_SANITIZE) # whose sources take longest
     set(count 5)
+  elseif(name MATCHES "^(care|game)$")
+    set(count 3)
   endif()
   orbis_unity(orbis_${name} ${count} ${first})
   if(NOT name STREQUAL "page")

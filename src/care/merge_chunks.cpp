@@ -233,6 +233,8 @@ private:
         for (int i = 0; i < k_columns; ++i) {
             const ColumnIndex column(i);
             if (!inside(column)) continue;
+            if (std::ranges::equal(to_.environments().runs(column), from_.environments().runs(column)))
+                continue;
             auto keys = environment_column(to_.environments(), column);
             const auto before = keys;
             const auto wanted = environment_column(from_.environments(), column);

@@ -21,37 +21,47 @@ void put(Buffer& out, const Buffer& more) { out.insert(out.end(), more.begin(), 
 template <typename T>
 Buffer palette_image(const std::vector<T>& cells, const T& empty, int type,
                      const std::function<void(Buffer&, const T&)>& put_value) {
-    std::map<T, std::vector<std::size_t>> places;
-    auto last = places.end(); // most cells hold what the one before holds
+    if (type == 0 && cells.empty()) return {0};
+    struct Value {
+        std::size_t number;
+        std::size_t count = 0;
+    };
+    std::map<T, Value> values;
+    std::vector<std::size_t> numbers(k_image_cells);
+    auto last = values.end(); // most cells hold what the one before holds
     for (std::size_t i = 0; i < k_image_cells; ++i) {
         const auto& value = cells.empty() ? empty : cells[i];
-        if (last == places.end() || last->first != value) last = places.try_emplace(value).first;
-        last->second.push_back(i);
+        if (last == values.end() || last->first != value)
+            last = values.try_emplace(value, Value{values.size()}).first;
+        ++last->second.count;
+        numbers[i] = last->second.number;
     }
-    const bool only_empty = places.size() == 1 && places.begin()->first == empty;
+    const bool only_empty = values.size() == 1 && values.begin()->first == empty;
     if (type == 0 && only_empty) return {0};
-    if (type == 0) type = places.size() <= 16 ? 1 : places.size() <= 256 ? 2 : 3;
+    if (type == 0) type = values.size() <= 16 ? 1 : values.size() <= 256 ? 2 : 3;
 
     Buffer out;
     Writer writer(out);
     writer.u8(static_cast<std::uint8_t>(type));
-    writer.be(static_cast<std::int16_t>(places.size()));
-    std::vector<std::size_t> labels(k_image_cells);
-    auto label = places.size();
-    for (const auto& [value, where] : places) {
+    writer.be(static_cast<std::int16_t>(values.size()));
+    std::vector<std::size_t> labels(values.size());
+    auto label = values.size();
+    for (const auto& [value, at] : values) {
         --label;
         if (type == 3)
             writer.be(static_cast<std::uint16_t>(label));
         else
             writer.u8(static_cast<std::uint8_t>(label));
         put_value(out, value);
-        writer.be(static_cast<std::uint16_t>(where.size()));
-        for (const auto cell : where) labels[cell] = label;
+        writer.be(static_cast<std::uint16_t>(at.count));
+        labels[at.number] = label;
     }
     for (std::size_t i = 0; i < k_image_cells; ++i) {
-        if (type == 3) writer.be(static_cast<std::uint16_t>(labels[i]));
-        if (type == 2) writer.u8(static_cast<std::uint8_t>(labels[i]));
-        if (type == 1 && i % 2 == 1) writer.u8(static_cast<std::uint8_t>(labels[i - 1] * 16 + labels[i]));
+        const auto of_cell = labels[numbers[i]];
+        if (type == 3) writer.be(static_cast<std::uint16_t>(of_cell));
+        if (type == 2) writer.u8(static_cast<std::uint8_t>(of_cell));
+        if (type == 1 && i % 2 == 1)
+            writer.u8(static_cast<std::uint8_t>(labels[numbers[i - 1]] * 16 + of_cell));
     }
     return out;
 }
