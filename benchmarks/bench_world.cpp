@@ -90,9 +90,9 @@ std::unique_ptr<BenchWorld> made_sample() {
 } // namespace
 
 void BenchWorld::decompress_all() const {
-    static const auto context =
+    thread_local const auto context =
         std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)>(ZSTD_createDCtx(), ZSTD_freeDCtx);
-    static Buffer out(8 << 20);
+    thread_local Buffer out(8 << 20);
     for (std::size_t i = 0; i < frames.size(); ++i) {
         const auto got =
             ZSTD_decompressDCtx(context.get(), out.data(), raw_sizes[i], frames[i].data(), frames[i].size());
