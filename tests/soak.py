@@ -46,13 +46,18 @@ with Orbis(sys.argv[1]) as orbis:
         wave, waves, edits, samples, told = None, 0, 0, [], 0.0
         while True:
             passed = time.monotonic() - begin
+            # A wave ends when all of it has come: without a time that is all it is for.
+            joined = {event["player"] for event in server.named("join")}
+            if wave and not seconds and sum(name.startswith(f"soak{waves}x") for name in joined) == COMES:
+                wave.send_signal(signal.SIGINT)
+                wave.wait(PATIENCE)
             if wave is None or wave.poll() is not None:
                 if wave:
                     edits += take_report(wave)["edits_confirmed"]
                 if passed >= seconds if seconds else waves == WAVES:
                     break
                 waves += 1
-                wave = start_bots(orbis, server, waves, COMES, 3 if seconds else 1, waves)
+                wave = start_bots(orbis, server, waves, COMES, 3 if seconds else 100 * PATIENCE, waves)
             # How much of it is over, and what that takes.
             samples.append((passed / seconds if seconds else (waves - 1) / WAVES, server.memory()))
             if seconds and passed >= told:

@@ -2,7 +2,7 @@
 
 #include "bytes/parallel.hpp"
 #include "bytes/reader.hpp"
-#include "care/attribute_orphans.hpp"
+#include "care/puzzle/place_orphans.hpp"
 #include "storage/segment_map.hpp"
 
 #include <algorithm>
@@ -31,7 +31,8 @@ struct Beginning {
 
 class Search {
 public:
-    explicit Search(const Region& region) : region_(region), header_(region.header()) {
+    Search(const storage::RegionStore& store, const Region& region)
+        : store_(store), region_(region), header_(region.header()) {
         found_.region = region.position();
         found_.file = region.name();
     }
@@ -202,6 +203,7 @@ private:
             if (const auto& orphan = found_.orphans[i]; orphan.chunk)
                 knowledge.known.push_back({*orphan.chunk, prints_[i]});
         attribute_by_similarity(found_.orphans, prints_, knowledge);
+        attribute_by_neighbours(store_, region_, found_.orphans, prints_, knowledge);
         attribute_by_elimination(found_.orphans, knowledge);
     }
 
@@ -236,6 +238,7 @@ private:
         });
     }
 
+    const storage::RegionStore& store_;
     const Region& region_;
     const storage::RegionHeader& header_;
     std::uint64_t size_ = 0;
@@ -260,8 +263,8 @@ Error changed(const storage::RegionStore& store, const Orphan& orphan) {
 } // namespace
 
 std::string_view name(Orphan::Basis basis) {
-    constexpr std::array<std::string_view, 5> names{"entry", "positions", "similarity", "elimination",
-                                                    "unknown"};
+    constexpr std::array<std::string_view, 6> names{"entry",      "positions",   "similarity",
+                                                    "neighbours", "elimination", "unknown"};
     return names.at(static_cast<std::size_t>(basis));
 }
 
@@ -278,7 +281,7 @@ Result<RegionOrphans> find_orphans(const storage::RegionStore& store, RegionPos 
         nothing.file = store.name();
         return nothing;
     }
-    return Search(*file).run();
+    return Search(store, *file).run();
 }
 
 void find_orphans(const storage::RegionStore& store, std::span<const RegionPos> regions, std::size_t threads,

@@ -20,6 +20,7 @@ struct Orphan {
         entry,       ///< a damaged index entry leads to it, and only the lengths before it were wrong
         positions,   ///< entities or damaged blocks in it have world positions
         similarity,  ///< it looks like a chunk of this region file
+        neighbours,  ///< the chunks beside it go on in it
         elimination, ///< it looks like none, and there is only one chunk without content
         unknown,
     };
@@ -48,6 +49,7 @@ struct Orphan {
     std::vector<ChunkPos> candidates; ///< where it is open: the chunks that fit best, all alike
     std::size_t telling = 0;          ///< features of it that can tell chunks apart
     std::size_t matching = 0;         ///< and how many of them the chunk has too
+    double chance = 0;                ///< of 1, that it belongs there; where neighbours tell
 
     /// Whole, and nothing speaks against it.
     [[nodiscard]] bool sound() const { return problems == 0 && !overlaps; }
