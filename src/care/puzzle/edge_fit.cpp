@@ -187,7 +187,7 @@ void EdgeFit::learn_weights(std::span<const ChunkEdges* const> chunks) {
         for (std::size_t f = 0; f < k_features; ++f) scale[f] += features[f] * features[f];
     for (auto& value : scale) value = std::sqrt(value / static_cast<double>(seen.size())) + 1e-9;
 
-    for (int round = 0; round < 25; ++round) {
+    for (int round = 0; round < 60; ++round) {
         std::array<std::array<double, k_features + 1>, k_features> system{};
         for (std::size_t n = 0; n < seen.size(); ++n) {
             Features x{};
@@ -217,7 +217,9 @@ void EdgeFit::learn_weights(std::span<const ChunkEdges* const> chunks) {
             for (std::size_t g = f + 1; g < k_features; ++g) step -= system[f][g] * system[g].back();
             system[f].back() = step / system[f][f];
         }
-        for (std::size_t f = 0; f < k_features; ++f) weights_[f] += system[f].back();
+        double longest = 1; // where nothing tells the kinds apart, or everything does, steps may be wild
+        for (const auto& row : system) longest = std::max(longest, std::abs(row.back()));
+        for (std::size_t f = 0; f < k_features; ++f) weights_[f] += system[f].back() / longest;
     }
     for (std::size_t f = 0; f < k_features; ++f) weights_[f] /= scale[f];
     weights_.back() += std::log(static_cast<double>(k_wrong)); // as if both kinds had been as frequent
