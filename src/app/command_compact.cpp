@@ -17,10 +17,16 @@ class CommandCompact final : public Command {
             .number("--level", level_, 1, 22,
                     "Compress every chunk anew at this Zstandard level (the game uses 3)")
             .flag("--dry-run", dry_run_, "Say what would change and change nothing")
+            .flag("--drop-lost", drops_lost_,
+                  "Also where whole chunks lie that no index entry leads to: after they were removed on "
+                  "purpose")
+            .flag("--no-undo", no_undo_, "Keep no copy of the files as they were: frees the space at once")
             .flag("--force", force_, "Also when another process has the files open")
-            .footer("Each file is written anew beside the old one, synced and read back before it takes its "
-                    "place. "
-                    "Older copies of chunks that still lie in unused segments are gone afterwards.");
+            .footer(
+                "Each file is written anew beside the old one, synced and read back before it takes its "
+                "place. "
+                "Older copies of chunks that still lie in unused segments are gone afterwards. The files as "
+                "they were are kept for orbis undo and take their space until orbis undo PATH --forget.");
     }
 
     Result<Outcome> run(Console& console) override {
@@ -40,7 +46,8 @@ class CommandCompact final : public Command {
 
     Result<Outcome> compact(Console& console, const world::World& world) const {
         const bool noted = print_notes(console, world);
-        const care::CompactOptions options{level_, force_, dry_run_, common.threads};
+        const care::CompactOptions options{
+            level_, force_, dry_run_, common.threads, common.command_line, drops_lost_, !no_undo_};
         TRY(const auto report, care::compact(world, options, console));
         for (const auto& problem : report.problems) console.problem(problem);
         std::uint64_t before = 0;
@@ -57,6 +64,11 @@ class CommandCompact final : public Command {
                                      dry_run_ ? "would rewrite" : "rewrote", human_count(rewritten),
                                      counted(report.files.size(), "file"), human_bytes(before),
                                      human_bytes(after)));
+        if (!report.archive.empty())
+            console.note(
+                fmt::format("take it back with: orbis undo {0}; free the space of the old files with: "
+                            "orbis undo {0} --forget",
+                            place_argument(path_, world_)));
         return report.problems.empty() && !noted ? Outcome::fine : Outcome::damage;
     }
 
@@ -77,6 +89,8 @@ class CommandCompact final : public Command {
     std::optional<int> level_;
     bool dry_run_ = false;
     bool force_ = false;
+    bool drops_lost_ = false;
+    bool no_undo_ = false;
 };
 
 } // namespace

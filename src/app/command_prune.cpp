@@ -3,6 +3,7 @@
 #include "app/describe_place.hpp"
 #include "care/chunk_picture.hpp"
 #include "care/compact.hpp"
+#include "care/lost_entries.hpp"
 #include "care/prune.hpp"
 #include "world/spots.hpp"
 
@@ -61,6 +62,7 @@ class CommandPrune final : public Command {
         TRY(const auto plan, care::plan_prune(*world, *store, options, console));
         for (const auto& problem : plan.problems) console.problem(problem);
         if (!image_.empty()) TRY_DO(draw(console, *world, *store, plan));
+        const bool is_complete = care::refuse_lost_entries(*store).has_value();
         store.reset(); // a database cannot be opened twice
         care::PruneReport report;
         if (!dry_run_) {
@@ -69,7 +71,8 @@ class CommandPrune final : public Command {
         }
         print(console, world->name, plan, report);
         auto outcome = plan.problems.empty() && report.problems.empty() ? Outcome::fine : Outcome::damage;
-        if (compact_ && !dry_run_ && !plan.removed.empty()) TRY_DO(compact(console, *world, outcome));
+        if (compact_ && !dry_run_ && !plan.removed.empty())
+            TRY_DO(compact(console, *world, is_complete, outcome));
         return outcome;
     }
 
@@ -140,8 +143,14 @@ class CommandPrune final : public Command {
                                      report.change.archive.string(), human_bytes(archived), place, place));
     }
 
-    Result<void> compact(Console& console, const world::World& world, Outcome& outcome) const {
-        TRY(const auto report, care::compact(world, {std::nullopt, force_, false, common.threads}, console));
+    /// What was just removed lies in the file without an entry; so may what was lost before, which stays.
+    Result<void> compact(Console& console, const world::World& world, bool was_complete,
+                         Outcome& outcome) const {
+        TRY(const auto report,
+            care::compact(
+                world,
+                {.force = force_, .threads = common.threads, .drops_lost = was_complete, .keeps_undo = false},
+                console));
         std::uint64_t before = 0;
         std::uint64_t after = 0;
         for (const auto& file : report.files) {

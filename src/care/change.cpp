@@ -25,7 +25,7 @@ constexpr std::string_view k_folder_name = "orbis-undo";
 constexpr std::uint64_t k_batch_bytes = 16 << 20;
 constexpr std::size_t k_batch_chunks = 1024;
 /// Files that are kept whole in an archive.
-constexpr std::uint64_t k_largest_archived_file = 64 << 20;
+constexpr std::uint64_t k_largest_archived_file = 256 << 20;
 
 /// The folder that holds the folder of chunks, by the same rule whether the world, its folder of chunks or a
 /// single file of it was named.
@@ -152,8 +152,9 @@ Result<std::unique_ptr<Change>> Change::begin(const world::World& world, const C
 }
 
 Result<std::unique_ptr<Change>> Change::begin_files(const fs::path& folder, const ChangeOptions& options) {
-    TRY(auto lock, storage::WriteLock::take(folder, options.force));
     std::unique_ptr<Change> change(new Change(undo_folder(folder).parent_path(), options, {}));
+    if (!options.locks) return change;
+    TRY(auto lock, storage::WriteLock::take(folder, options.force));
     change->lock_ = std::make_shared<storage::WriteLock>(std::move(lock));
     return change;
 }
@@ -315,6 +316,15 @@ Result<void> Change::write_file(const std::string& path, Bytes content) {
     TRY_DO(record(entry));
     TRY_DO(sync_archive());
     return write_file_atomically(target, content);
+}
+
+Result<void> Change::replace_file(const std::string& path, const fs::path& by) {
+    TRY(const auto target, inner_file(folder_, path));
+    TRY(const auto before, read_small(target));
+    TRY(const auto after, read_small(by));
+    TRY_DO(record(FileRecord{path, as_bytes(before), sha256(as_bytes(after))}));
+    TRY_DO(sync_archive());
+    return orbis::replace_file(by, target);
 }
 
 Result<void> Change::patch_file(const std::string& path, std::uint64_t offset, Bytes content) {

@@ -18,6 +18,7 @@ struct ChangeOptions {
     bool force = false;     ///< also when another process has the files open
     std::string run{};      ///< the same for all worlds of one run; made up where empty
     bool keeps_undo = true; ///< false for a copy that was just made: the original is its undo
+    bool locks = true;      ///< false where the caller has locked the files already
 };
 
 struct ChangeReport {
@@ -74,6 +75,8 @@ public:
 
     /// Files are named by their path from the folder that has the archives. Small ones only.
     Result<void> write_file(const std::string& path, Bytes content);
+    /// Puts a new file, which lies beside it, in the place of an old one.
+    Result<void> replace_file(const std::string& path, const std::filesystem::path& by);
     /// Changes bytes in the middle of a file that the store does not have open.
     Result<void> patch_file(const std::string& path, std::uint64_t offset, Bytes content);
     Result<void> move_file(const std::string& from, const std::string& to);

@@ -2,6 +2,8 @@
 
 #include "bytes/atomic_file.hpp"
 #include "bytes/parallel.hpp"
+#include "care/change.hpp"
+#include "care/lost_entries.hpp"
 #include "care/survey.hpp"
 #include "storage/rocksdb_store.hpp"
 #include "storage/write_lock.hpp"
@@ -31,8 +33,14 @@ Result<Bytes> decompress(const Blob& blob, ReadContext& context) {
 /// Rewrites one region file.
 class FileCompaction {
 public:
-    FileCompaction(fs::path path, RegionPos pos, const CompactOptions& options, CompactReport& report)
-        : path_(std::move(path)), temporary_(path_), pos_(pos), options_(options), report_(report) {
+    FileCompaction(fs::path path, RegionPos pos, const CompactOptions& options, CompactReport& report,
+                   Change* change)
+        : path_(std::move(path)),
+          temporary_(path_),
+          pos_(pos),
+          options_(options),
+          report_(report),
+          change_(change) {
         temporary_ += ".orbis-tmp";
         if (options_.dry_run) // which must not touch the world's folder
             temporary_ = fs::temp_directory_path()
@@ -50,6 +58,7 @@ public:
         }
         // Without holes there is nothing to gain, unless the frames themselves change.
         if (!options_.level && layout.free_bytes == 0 && layout.version == 1) return result;
+        if (!options_.drops_lost) TRY_DO(refuse_lost_entries(*from));
         std::error_code ignored;
         fs::remove(temporary_, ignored);
         auto rewritten = rewrite(*from);
@@ -57,11 +66,20 @@ public:
         if (!rewritten) return std::unexpected(std::move(rewritten).error());
         result.bytes_after = *rewritten;
         result.rewritten = true;
-        if (!options_.dry_run) TRY_DO(replace_file(temporary_, path_));
+        if (!options_.dry_run) TRY_DO(take_its_place());
         return result;
     }
 
 private:
+    Result<void> take_its_place() {
+        if (change_ == nullptr) return replace_file(temporary_, path_);
+        std::error_code ignored;
+        const auto relative = fs::relative(fs::absolute(path_, ignored), change_->folder(), ignored);
+        const auto kept = change_->replace_file(relative.string(), temporary_);
+        if (!kept) fs::remove(temporary_, ignored);
+        return kept;
+    }
+
     Result<std::uint64_t> rewrite(const Region& from) {
         {
             TRY(auto file, open_file(temporary_, FileMode::create));
@@ -182,6 +200,7 @@ private:
     RegionPos pos_;
     const CompactOptions& options_;
     CompactReport& report_;
+    Change* change_; ///< null where nothing is kept
 };
 
 Result<CompactReport> compact_rocksdb(const world::World& world, const CompactOptions& options) {
@@ -224,8 +243,16 @@ Result<CompactReport> compact(const world::World& world, const CompactOptions& o
                         .advise("convert it into a folder first"));
     if (world.source == Source::provider && !world.folder.has_folder("chunks")) return CompactReport{};
     std::optional<storage::WriteLock> lock;
+    std::unique_ptr<Change> change;
     if (!options.dry_run) {
         TRY(lock, storage::WriteLock::take(*path, options.force, world.region_file));
+        TRY(const auto archives, undo_folder(world));
+        if (options.keeps_undo) {
+            TRY(change,
+                Change::begin_files(
+                    archives.parent_path(),
+                    {.verb = "compact", .command = options.command, .force = options.force, .locks = false}));
+        }
     }
     std::vector<RegionPos> regions;
     if (world.source == Source::region_file) {
@@ -238,7 +265,8 @@ Result<CompactReport> compact(const world::World& world, const CompactOptions& o
     CompactReport report;
     progress.begin("compacting", regions.size());
     for (const auto pos : regions) {
-        auto file = FileCompaction(*path / storage::region_file_name(pos), pos, options, report).run();
+        auto file =
+            FileCompaction(*path / storage::region_file_name(pos), pos, options, report, change.get()).run();
         if (file)
             report.files.push_back(*std::move(file));
         else if (file.error().code == Errc::no_space)
@@ -246,6 +274,10 @@ Result<CompactReport> compact(const world::World& world, const CompactOptions& o
         else
             report.problems.push_back(std::move(file).error());
         progress.step();
+    }
+    if (change) {
+        TRY(auto done, change->finish());
+        report.archive = std::move(done.archive);
     }
     return report;
 }

@@ -31,7 +31,8 @@ struct Beginning {
 
 class Search {
 public:
-    Search(const storage::RegionStore& store, const Region& region)
+    /// Without a store nothing is asked of neighbours.
+    Search(const storage::RegionStore* store, const Region& region)
         : store_(store), region_(region), header_(region.header()) {
         found_.region = region.position();
         found_.file = region.name();
@@ -42,10 +43,7 @@ public:
             found_.searched = false;
             return std::move(found_);
         }
-        TRY(size_, region_.file().size());
-        const auto segment_size = static_cast<std::uint64_t>(header_.segment_size);
-        found_.segments = (size_ - std::min(size_, header_.base()) + segment_size - 1) / segment_size;
-        TRY_DO(read_claims());
+        TRY_DO(measure());
         TRY_DO(scan_gaps());
         mark_overlaps();
         if (!found_.orphans.empty()) attribute();
@@ -53,7 +51,22 @@ public:
         return std::move(found_);
     }
 
+    Result<std::size_t> count_beginnings() {
+        if (header_.version != 1) return 0;
+        only_counts_ = true;
+        TRY_DO(measure());
+        TRY_DO(scan_gaps());
+        return beginnings_.size();
+    }
+
 private:
+    Result<void> measure() {
+        TRY(size_, region_.file().size());
+        const auto segment_size = static_cast<std::uint64_t>(header_.segment_size);
+        found_.segments = (size_ - std::min(size_, header_.base()) + segment_size - 1) / segment_size;
+        return read_claims();
+    }
+
     /// The segments of all blobs whose frames are complete. A damaged entry claims nothing here: what it
     /// should lead to may lie in the segments that it seems to lead to.
     Result<void> read_claims() {
@@ -102,6 +115,7 @@ private:
             TRY(const auto begins, beginning(static_cast<std::int32_t>(segment)));
             if (!begins) continue;
             beginnings_.push_back(begins->segment);
+            if (only_counts_) continue;
             const auto taken = segment + header_.segments_for(begins->frame_size);
             const auto whole = begins->frame_size > 0 && taken <= end ? read(*begins) : Outcome::cut;
             if (whole == Outcome::cut && !damaged_slot(begins->segment)) ++found_.partly_overwritten;
@@ -203,7 +217,7 @@ private:
             if (const auto& orphan = found_.orphans[i]; orphan.chunk)
                 knowledge.known.push_back({*orphan.chunk, prints_[i]});
         attribute_by_similarity(found_.orphans, prints_, knowledge);
-        attribute_by_neighbours(store_, region_, found_.orphans, prints_, knowledge);
+        if (store_ != nullptr) attribute_by_neighbours(*store_, region_, found_.orphans, prints_, knowledge);
         attribute_by_elimination(found_.orphans, knowledge);
     }
 
@@ -238,10 +252,11 @@ private:
         });
     }
 
-    const storage::RegionStore& store_;
+    const storage::RegionStore* store_;
     const Region& region_;
     const storage::RegionHeader& header_;
     std::uint64_t size_ = 0;
+    bool only_counts_ = false;
     std::vector<SegmentRun> claims_;                     ///< by first segment
     std::vector<std::pair<std::int32_t, Slot>> damaged_; ///< entries that lead to no sound blob
     std::vector<std::int32_t> beginnings_; ///< unused segments in which a frame begins, ascending
@@ -281,7 +296,13 @@ Result<RegionOrphans> find_orphans(const storage::RegionStore& store, RegionPos 
         nothing.file = store.name();
         return nothing;
     }
-    return Search(store, *file).run();
+    return Search(&store, *file).run();
+}
+
+Result<RegionOrphans> find_copies(const storage::Region& region) { return Search(nullptr, region).run(); }
+
+Result<std::size_t> count_beginnings(const storage::Region& region) {
+    return Search(nullptr, region).count_beginnings();
 }
 
 void find_orphans(const storage::RegionStore& store, std::span<const RegionPos> regions, std::size_t threads,

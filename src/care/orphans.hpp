@@ -75,6 +75,12 @@ struct RegionOrphans {
 /// needed to tell whose the copies are. Safe to call from several threads.
 Result<RegionOrphans> find_orphans(const storage::RegionStore& store, RegionPos region);
 
+/// The same without a look at neighbours, which takes long and tells only where a copy belongs that is like
+/// no chunk in use.
+Result<RegionOrphans> find_copies(const storage::Region& region);
+/// In how many unused segments something begins that may be a copy.
+Result<std::size_t> count_beginnings(const storage::Region& region);
+
 /// Searches several region files in parallel; `emit` gets the results in order, one at a time.
 void find_orphans(const storage::RegionStore& store, std::span<const RegionPos> regions, std::size_t threads,
                   Progress& progress, const std::function<void(Result<RegionOrphans>&&)>& emit);

@@ -123,7 +123,7 @@ TEST_F(PruneTest, TheBytesItNamesAreThoseThatCompactingGivesBack) {
 TEST_F(PruneTest, UndoBringsEverythingBackAlsoAfterCompacting) {
     NoProgress quiet;
     run(keeping("2,0"));
-    ASSERT_TRUE(compact(world_, {}, quiet));
+    ASSERT_TRUE(compact(world_, {.drops_lost = true, .keeps_undo = false}, quiet));
     std::vector<Error> problems;
     const auto place = world::find_place(folder_ / "universe").value();
     const auto changes = past_changes(place, problems);

@@ -1,6 +1,7 @@
 #include "care/upgrade_world.hpp"
 
 #include "care/change.hpp"
+#include "care/lost_entries.hpp"
 #include "storage/region_store.hpp"
 #include "storage/walk.hpp"
 
@@ -111,6 +112,7 @@ Result<WorldUpgrade> upgrade_world(const world::World& world, const world::Asset
                                          .force = options.force,
                                          .run = options.run,
                                          .keeps_undo = options.keeps_undo}));
+    TRY_DO(refuse_lost_entries(target.store()));
     const auto& change = target.change;
     const auto& store = target.store();
     WorldUpgrade result;

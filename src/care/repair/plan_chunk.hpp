@@ -16,6 +16,7 @@ namespace orbis::care {
 struct ChunkPlan {
     ChunkPos pos;
     bool unreadable = false;      ///< needs another copy, or goes
+    bool is_lost = false;         ///< lies in the file without an entry that leads to it
     std::string reason;           ///< why it is unreadable
     std::optional<ChunkPos> home; ///< of a chunk that lies in the wrong place
     std::vector<MendStep> steps;

@@ -2,6 +2,7 @@
 
 #include "bytes/atomic_file.hpp"
 #include "bytes/utc_text.hpp"
+#include "care/lost_entries.hpp"
 #include "care/overlaps.hpp"
 #include "care/repair/mend_header.hpp"
 #include "care/salvage.hpp"
@@ -175,8 +176,48 @@ Result<void> WorldRepair::region(RegionPos pos) {
     put_misplaced_right(plans, *files);
     find_owners(plans, **file, *files);
     find_replacements(plans, *files);
+    if (const auto lost = look_for_lost_entries(**file);
+        lost && lost->is_damage() && !options_.from_orphans) {
+        tell_of_file(
+            Outcome::left, file_of(pos.chunk({0})), fmt::format("region {}.{}", pos.x, pos.z),
+            fmt::format("{}; put them back with --from-orphans. Nothing else in this file is mended before, "
+                        "because that could write over them",
+                        lost_entries_text(*lost)));
+        return {};
+    }
+    if (options_.from_orphans) put_back_lost(plans, **file, *files);
     TRY_DO(part_overlaps(**file, plans));
     return apply(plans, *files);
+}
+
+/// Whole chunks in unused segments whose places have no entry: it was lost, or the chunk was removed. Who
+/// asks for older copies gets them back.
+void WorldRepair::put_back_lost(Plans& plans, const storage::Region& region, const RegionStore& store) {
+    const auto orphans = orphans_of(region.position(), store);
+    std::size_t unsure = 0;
+    double likeliest = 0;
+    for (const auto& orphan : orphans) {
+        const bool is_sure = orphan.chunk && orphan.sureness <= Orphan::Sureness::likely;
+        const bool is_listed = orphan.chunk && region.entry(orphan.chunk->slot()).value_or(0) != 0;
+        if (orphan.sound() && !is_sure && !is_listed) {
+            ++unsure;
+            likeliest = std::max(likeliest, orphan.chance);
+        }
+        if (!is_sure || is_listed || plans.contains(*orphan.chunk)) continue;
+        ChunkPlan plan;
+        plan.pos = *orphan.chunk;
+        plan.is_lost = true;
+        plan.reason = "no entry of the index leads to it";
+        if (take_from_orphans(plan, store)) plans.emplace(plan.pos, std::move(plan));
+    }
+    if (unsure > 0)
+        tell_of_file(
+            Outcome::left, file_of(region.position().chunk({0})),
+            fmt::format("region {}.{}", region.position().x, region.position().z),
+            fmt::format(
+                "{} whole chunks lie in this file whose places nobody can be sure of; they stay where "
+                "they are. orbis undelete PATH lists them with the places that fit best{}",
+                unsure, likeliest > 0 ? fmt::format(", the best with {:.0f} %", likeliest * 100) : ""));
 }
 
 /// Mends a header that is broken while its index is good. In a dry run the mended file is a copy in a
@@ -529,6 +570,14 @@ Result<void> WorldRepair::part_overlaps(const storage::Region& region, const Pla
 }
 
 Result<void> WorldRepair::apply(Plans& plans, const storage::Store& store) {
+    // What is only linked again comes first, before anything is written into unused segments.
+    for (auto& [pos, plan] : plans) {
+        if (!plan.is_lost || plan.segment <= 0) continue;
+        ++report_.chunks_restored;
+        if (target_.change) TRY_DO(target_.change->relink(pos, plan.segment, {plan.frame, plan.raw_size}));
+        plan.frame.clear();
+    }
+    if (target_.change) TRY_DO(target_.change->flush());
     for (auto& [pos, plan] : plans) {
         for (const auto& text : plan.left)
             if (!plan.unreadable) tell(Outcome::left, plan, {}, fmt::format("{}; left as it is", text));
@@ -542,7 +591,7 @@ Result<void> WorldRepair::apply(Plans& plans, const storage::Store& store) {
         }
         if (plan.frame.empty()) continue;
         for (const auto& step : plan.steps) tell(Outcome::mended, plan, step.part, step.what);
-        ++(plan.unreadable ? report_.chunks_restored : report_.chunks_mended);
+        ++(plan.unreadable || plan.is_lost ? report_.chunks_restored : report_.chunks_mended);
         if (!target_.change) continue;
         if (plan.unreadable || plan.loses()) TRY_DO(set_aside(plan, store));
         const storage::Frame frame{plan.frame, plan.raw_size};

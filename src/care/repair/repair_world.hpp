@@ -48,6 +48,7 @@ private:
     bool take_from_backup(ChunkPlan& plan);
     std::span<const Orphan> orphans_of(RegionPos pos, const storage::RegionStore& store);
     bool take_from_behind_wrong_lengths(ChunkPlan& plan, const storage::RegionStore& store);
+    void put_back_lost(Plans& plans, const storage::Region& region, const storage::RegionStore& store);
     bool take_from_orphans(ChunkPlan& plan, const storage::RegionStore& store);
     [[nodiscard]] std::string advice() const;
     [[nodiscard]] static Buffer bytes_of(ChunkPos pos, const storage::Store& store);

@@ -1,6 +1,7 @@
 #include "care/snapshot/take_chunks.hpp"
 
 #include "bytes/parallel.hpp"
+#include "care/lost_entries.hpp"
 #include "care/snapshot/steady_read.hpp"
 #include "storage/walk.hpp"
 
@@ -182,10 +183,16 @@ private:
         }
         auto opened = files_->region(pos);
         auto slots = opened && *opened ? (*opened)->slots() : Result<std::vector<Slot>>();
-        if (!opened || !slots) {
+        // Chunks that the index does not list would not be in the snapshot; they are in the file.
+        auto complete = opened && *opened ? refuse_lost_entries(**opened) : Result<void>();
+        if (!opened || !slots || !complete) {
             const std::lock_guard lock(mutex_);
-            auto problem = !opened ? std::move(opened).error() : std::move(slots).error();
-            problem.advice = "the file is kept as it is, but none of its chunks can be asked for";
+            auto problem = !opened  ? std::move(opened).error()
+                           : !slots ? std::move(slots).error()
+                                    : std::move(complete).error();
+            problem.advice =
+                fmt::format("{}{}the file is kept as it is, but none of its chunks can be asked for",
+                            complete ? "" : problem.advice, complete ? "" : "; ");
             work_.report.problems.push_back(std::move(problem));
             unopened_.push_back(path);
             return;

@@ -1,6 +1,7 @@
 #include "care/verify/check_container.hpp"
 
 #include "bytes/zstd.hpp"
+#include "care/lost_entries.hpp"
 #include "care/overlaps.hpp"
 
 #include <algorithm>
@@ -34,6 +35,7 @@ public:
         if (header.version == 1) {
             report_overlaps();
             count_unused();
+            look_for_lost();
         }
     }
 
@@ -116,6 +118,13 @@ private:
         add(Code::container_orphans, region_.header().base(),
             fmt::format("{} of {} segments are unused and may hold older chunks", all - used, all))
             .count = all - used;
+    }
+
+    void look_for_lost() {
+        const auto lost = look_for_lost_entries(region_);
+        if (!lost || !lost->is_damage()) return;
+        add(Code::container_lost_entries, region_.header().index_offset(0), lost_entries_text(*lost)).count =
+            lost->unexplained;
     }
 
     const Region& region_;

@@ -30,6 +30,7 @@ enum class Code : std::uint8_t {
     container_shape,
     container_version_0,
     container_orphans,
+    container_lost_entries,
     container_stray_file,
     container_folder,
     store_unreadable,
