@@ -55,9 +55,9 @@ private:
         if (world_.keeps_frames()) {
             const auto now = world_.read_frame(pos, context);
             if (now && !*now) return Restored::added;
-            const bool same =
-                now && (*now)->raw_size == frame.raw_size && std::ranges::equal((*now)->bytes, frame.bytes);
-            return same ? Restored::same : Restored::replaced;
+            if (!now || (*now)->raw_size != frame.raw_size) return Restored::replaced;
+            if (std::ranges::equal((*now)->bytes, frame.bytes)) return Restored::same;
+            return has_same_document(**now, frame, context) ? Restored::same : Restored::replaced;
         }
         const auto now = world_.read(pos, context);
         if (now && !*now) return Restored::added;
@@ -66,6 +66,18 @@ private:
         const auto wanted =
             context.decompressor.decompress(frame.bytes, frame.raw_size, storage::k_largest_document);
         return wanted && std::ranges::equal(*wanted, document) ? Restored::same : Restored::replaced;
+    }
+
+    /// Snapshots compress documents again, and so does the game after an update: other bytes, same content.
+    static bool has_same_document(const storage::Frame& now, const storage::Frame& wanted,
+                                  storage::ReadContext& context) {
+        const auto mine =
+            context.decompressor.decompress(now.bytes, now.raw_size, storage::k_largest_document);
+        if (!mine) return false;
+        const Buffer document(mine->begin(), mine->end());
+        const auto other =
+            context.decompressor.decompress(wanted.bytes, wanted.raw_size, storage::k_largest_document);
+        return other && std::ranges::equal(*other, document);
     }
 
     const storage::Store& world_;

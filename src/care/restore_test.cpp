@@ -92,6 +92,19 @@ TEST_F(RestoreTest, ADryRunSaysTheSameAndChangesNothing) {
     EXPECT_FALSE(std::filesystem::exists(folder_ / "world" / "orbis-undo"));
 }
 
+TEST_F(RestoreTest, ADocumentThatIsOnlyCompressedInAnotherWayIsTheSame) {
+    Compressor other(1);
+    auto blob = test::compressed_blob(with_block(1));
+    const auto frame = other.compress(with_block(1)).value();
+    blob.frame.assign(frame.begin(), frame.end());
+    ASSERT_NE(blob.frame, test::compressed_blob(with_block(1)).frame);
+    auto changed = test::compressed_blob(with_block(2));
+    put(folder_ / "backup" / "chunks" / "0.0.region.bin", test::region_v1_image({{0, blob}, {1, changed}}));
+    const auto done = run(world_, backup_, "0,0 1,0");
+    EXPECT_EQ(done.results, (Results{{{0, 0}, Restored::same}, {{1, 0}, Restored::same}}));
+    EXPECT_EQ(done.report.change.chunks_written, 0U);
+}
+
 TEST_F(RestoreTest, OneChunkIsLookedUpByItself) {
     put(folder_ / "backup" / "chunks" / "7.7.region.bin", Bytes()); // nobody looks at it
     const auto done = run(world_, backup_, "1,0 50,50");
