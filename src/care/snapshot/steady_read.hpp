@@ -11,8 +11,10 @@ struct SteadyChunk {
 };
 
 /// Copies the compressed bytes of a chunk. A server frees the old bytes of a chunk only after its index entry
-/// has changed, so bytes are whole when the entry is the same before and after the copy; else it is read
-/// again. Nothing when there is no such chunk (any more).
+/// has changed, so a copy is not believed when the entry is another one after it. The entry alone is not
+/// enough: a chunk that is written twice meanwhile may be back in the segments that it had, with the same
+/// lengths. So the bytes are copied twice, with a look at the entry between, and believed when both copies
+/// are equal; else it is read again. Nothing when there is no such chunk (any more).
 Result<std::optional<SteadyChunk>> read_steady(const storage::RegionStore& store, ChunkPos pos,
                                                storage::ReadContext& context);
 
