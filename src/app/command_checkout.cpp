@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <set>
 
 namespace orbis::app {
 
@@ -56,6 +57,7 @@ class CommandCheckout final : public Command {
         }
         TRY(const auto store, SnapshotStore::open(store_));
         TRY(const auto snapshot, store.find(snapshot_));
+        note_source(console, store, snapshot);
         TRY(auto place, care::snapshot::open_snapshot(store, snapshot));
         bool noted = false;
         for (const auto& world : place.worlds) noted = print_notes(console, world) || noted;
@@ -73,6 +75,19 @@ class CommandCheckout final : public Command {
         if (report.missing > 0)
             console.note(fmt::format("{} is unfinished: what is named above is not in it", out_.string()));
         return report.problems.empty() && !noted ? Outcome::fine : Outcome::damage;
+    }
+
+    /// Of several sources, whose newest it is that somebody gets.
+    void note_source(Console& console, const SnapshotStore& store,
+                     const care::snapshot::Snapshot& snapshot) const {
+        if (snapshot_ != "latest") return;
+        std::vector<Error> ignored;
+        std::set<std::string> sources;
+        for (const auto& one : store.list(ignored)) sources.insert(one.manifest.source);
+        if (sources.size() > 1)
+            console.note(fmt::format("the newest snapshot is of {}; the store has {}: orbis snapshots {}",
+                                     snapshot.manifest.source, counted(sources.size(), "source"),
+                                     place_argument(store_)));
     }
 
     static void print_json(Console& console, const std::string& id, const care::ConvertReport& report) {

@@ -61,8 +61,8 @@ class CommandDiff final : public Command {
     }
 
     Result<Outcome> run(Console& console) override {
-        TRY(const auto before, care::find_source(first_.string()));
-        TRY(const auto after, care::find_source(second_.string()));
+        TRY(const auto places, find_both());
+        const auto& [before, after] = places;
         TRY(const auto pairs, pair_worlds(console, before, after));
         if (!image_.empty() && pairs.size() != 1)
             return fail(error(Errc::usage, "expected one world for a picture, found {}", pairs.size())
@@ -78,6 +78,20 @@ class CommandDiff final : public Command {
             if (!done || *done == Outcome::damage) outcome = Outcome::damage;
         }
         return outcome;
+    }
+
+    /// Of a store that leaves open which snapshot is meant, the newest of the world on the other side.
+    Result<std::pair<world::Place, world::Place>> find_both() const {
+        const auto first = first_.string();
+        const auto second = second_.string();
+        if (!care::store_of_latest(first) || care::store_of_latest(second)) {
+            TRY(auto before, care::find_source(first));
+            TRY(auto after, care::find_source(second, care::identities_of(before)));
+            return std::pair(std::move(before), std::move(after));
+        }
+        TRY(auto after, care::find_source(second));
+        TRY(auto before, care::find_source(first, care::identities_of(after)));
+        return std::pair(std::move(before), std::move(after));
     }
 
     using Pairs = std::vector<std::pair<const world::World*, const world::World*>>;

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 namespace orbis::app {
 
 namespace {
@@ -30,7 +32,7 @@ std::string text_of(const care::ChunkMerge& merge) {
 class CommandMerge final : public Command {
     void declare(Options& options) override {
         options.path("PATH", path_, "Universe, world folder, region file or RocksDB folder to change")
-            .text("--from", from_, "The other world: a folder, a backup zip …")
+            .text("--from", from_, "The other world: a folder, a backup zip, STORE@SNAPSHOT …")
             .texts("--chunks", chunks_, "Only these chunks (docs/selections.md)")
             .text("--blocks", blocks_, "Only inside of this cuboid: X1,Y1,Z1..X2,Y2,Z2")
             .text("--only", only_,
@@ -64,8 +66,8 @@ class CommandMerge final : public Command {
         options.on_chunk = [&](const auto& chunk) { print(console, chunk); };
         TRY(const auto place, world::find_place(path_));
         TRY(const auto* world, world::choose_world(place, world_));
-        TRY(const auto source, care::find_source(from_));
-        TRY(const auto* other, world::choose_counterpart(source, from_world_, world->name));
+        TRY(const auto source, care::find_source(from_, std::array{care::identity_of(*world)}));
+        TRY(const auto* other, world::choose_counterpart(source, from_world_, *world));
         print_notes(console, *world);
         print_notes(console, *other);
         TRY(const auto* assets, assets_.load(console));

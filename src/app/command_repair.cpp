@@ -17,8 +17,11 @@ class CommandRepair final : public Command {
                   "Universe, world folder, folder of region files, region file or RocksDB folder")
             .text("--world", world_, "Only this world of a universe")
             .texts("--from", options_.from,
-                   "A backup to take unreadable chunks and files from: folder, zip, snapshot, or a folder of "
-                   "zips; several may be given, the newest good copy is taken")
+                   "A backup to take unreadable chunks and files from: folder, zip, a folder of zips, "
+                   "STORE@SNAPSHOT, or STORE for all its snapshots of this world; several may be given, the "
+                   "newest good copy is taken")
+            .flag("--other-world", options_.other_world,
+                  "Also take from backups of another world than this one")
             .flag("--from-orphans", options_.from_orphans,
                   "Take older copies that still lie in unused segments of the region file")
             .flag("--remove-unreadable", options_.remove_unreadable,
@@ -51,6 +54,7 @@ class CommandRepair final : public Command {
                     console.line(console.json() ? care::to_json(step) : care::to_text(step));
                 },
                 console));
+        for (const auto& note : report.notes) console.note(note);
         print_summary(console, report);
         return report.left > 0 ? Outcome::damage : Outcome::fine;
     }

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 namespace orbis::app {
 
 namespace {
@@ -16,7 +18,9 @@ using Restored = care::RestoredChunk::What;
 class CommandRestore final : public Command {
     void declare(Options& options) override {
         options.path("PATH", path_, "Universe, world folder, region file or RocksDB folder to restore into")
-            .text("--from", from_, "The backup: a folder, a zip, or anything else that holds worlds")
+            .text(
+                "--from", from_,
+                "The backup: a folder, a zip, STORE@SNAPSHOT, or STORE for its newest snapshot of this world")
             .texts("--chunks", chunks_, "Which chunks, such as 3,-4 or 'blocks:0,0~100' (docs/selections.md)")
             .text("--world", world_, "Which world of a universe")
             .text("--from-world", from_world_,
@@ -40,10 +44,11 @@ class CommandRestore final : public Command {
         TRY(const auto selection, care::Selection::parse(chunks_));
         TRY(const auto place, world::find_place(path_));
         TRY(const auto* world, world::choose_world(place, world_));
-        TRY(const auto source, care::find_source(from_));
-        TRY(const auto* backup, world::choose_counterpart(source, from_world_, world->name));
+        TRY(const auto source, care::find_source(from_, std::array{care::identity_of(*world)}));
+        TRY(const auto* backup, world::choose_counterpart(source, from_world_, *world));
         print_notes(console, *world);
         print_notes(console, *backup);
+        note_other_world(console, *world, *backup);
         TRY(const auto report, care::restore(*world, *backup,
                                              {.selection = selection,
                                               .dry_run = dry_run_,

@@ -64,7 +64,7 @@ class CommandSnapshots final : public Command {
             if (console.json())
                 print_json(console, one);
             else
-                console.line(line_of(one));
+                console.line(fmt::format("{}  of {}", line_of(one), one.manifest.source));
         for (const auto& problem : problems) console.problem(problem);
         if (!console.json())
             console.note(

@@ -1,6 +1,7 @@
 #include "app/describe_place.hpp"
 
 #include "bytes/shell_quote.hpp"
+#include "care/world_identity.hpp"
 
 #include <fmt/format.h>
 
@@ -30,6 +31,14 @@ void describe(JsonWriter& json, const care::ConvertReport& report) {
 bool print_notes(Console& console, const world::World& world) {
     for (const auto& note : world.notes) console.problem(note);
     return !world.notes.empty();
+}
+
+void note_other_world(Console& console, const world::World& world, const world::World& backup) {
+    const auto ours = care::identity_of(world);
+    const auto theirs = care::identity_of(backup);
+    if (care::kinship(ours, theirs) == care::Kinship::other)
+        console.note(
+            fmt::format("the backup is of another world: {}; this one is {}", shown(theirs), shown(ours)));
 }
 
 } // namespace orbis::app

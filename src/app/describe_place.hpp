@@ -21,4 +21,7 @@ void describe(JsonWriter& json, const care::ConvertReport& report);
 /// The notes of a world (a broken configuration, for example) as messages; whether any of them is damage.
 bool print_notes(Console& console, const world::World& world);
 
+/// A note where a backup is not of this world but of another.
+void note_other_world(Console& console, const world::World& world, const world::World& backup);
+
 } // namespace orbis::app

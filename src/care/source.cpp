@@ -1,6 +1,7 @@
 #include "care/source.hpp"
 
 #include "bytes/shell_quote.hpp"
+#include "care/snapshot/of_world.hpp"
 #include "care/snapshot/view.hpp"
 
 namespace orbis::care {
@@ -34,6 +35,24 @@ Result<world::Place> find_source(const std::string& text) {
                         .advise(how_to_name(folder)));
     TRY(const auto snapshot, store.find(text.substr(at + 1)));
     return snapshot::open_snapshot(store, snapshot);
+}
+
+std::optional<std::string> store_of_latest(const std::string& text) {
+    constexpr std::string_view latest = "@latest";
+    std::error_code code;
+    if (fs::exists(text, code))
+        return snapshot::SnapshotStore::is_store(text) ? std::optional(text) : std::nullopt;
+    if (!text.ends_with(latest)) return std::nullopt;
+    auto folder = text.substr(0, text.size() - latest.size());
+    return snapshot::SnapshotStore::is_store(folder) ? std::optional(std::move(folder)) : std::nullopt;
+}
+
+Result<world::Place> find_source(const std::string& text, std::span<const WorldIdentity> worlds) {
+    const auto folder = store_of_latest(text);
+    if (!folder) return find_source(text);
+    TRY(const auto store, snapshot::SnapshotStore::open(*folder));
+    TRY(auto found, snapshot::snapshots_of(store, worlds));
+    return std::move(found.front().place);
 }
 
 } // namespace orbis::care

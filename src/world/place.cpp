@@ -238,10 +238,14 @@ Result<const World*> choose_world(const Place& place, std::string_view name) {
     return fail(std::move(problem).in_file(place.path).advise("choose one with --world NAME"));
 }
 
-Result<const World*> choose_counterpart(const Place& backup, std::string_view wanted, std::string_view name) {
+Result<const World*> choose_counterpart(const Place& backup, std::string_view wanted, const World& world) {
     if (!wanted.empty()) return choose_world(backup, wanted);
     if (backup.worlds.size() == 1) return &backup.worlds.front();
-    auto chosen = choose_world(backup, name);
+    const auto& uuid = world.config.uuid;
+    const auto has_uuid = [&](const World& candidate) { return candidate.config.uuid == uuid; };
+    if (!uuid.empty() && std::ranges::count_if(backup.worlds, has_uuid) == 1)
+        return &*std::ranges::find_if(backup.worlds, has_uuid);
+    auto chosen = choose_world(backup, world.name);
     if (!chosen) chosen.error().advice = "choose one with --from-world NAME";
     return chosen;
 }

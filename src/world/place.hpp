@@ -29,6 +29,8 @@ struct World {
     std::optional<storage::Folder> players;
     /// The universe itself; nothing where the world lies in none.
     std::optional<storage::Folder> universe;
+    /// Of a snapshot: the folder of the world that it was taken of, as `care::home_of` writes it.
+    std::string origin;
 
     [[nodiscard]] Result<std::shared_ptr<storage::Store>> open(const storage::StoreOptions& options) const;
     /// Folders in the place of region files: a store passes over them.
@@ -66,8 +68,8 @@ Result<Place> narrow_to_world(Place place, std::string_view name);
 /// The world of that name; without a name the only one there is.
 Result<const World*> choose_world(const Place& place, std::string_view name);
 
-/// The world of a backup that belongs to the world `name`: the one that `wanted` names, else the only one,
-/// else the one of the same name.
-Result<const World*> choose_counterpart(const Place& backup, std::string_view wanted, std::string_view name);
+/// The world of a backup that belongs to `world`: the one that `wanted` names, else the only one, else the
+/// one of the same UUID, else the one of the same name.
+Result<const World*> choose_counterpart(const Place& backup, std::string_view wanted, const World& world);
 
 } // namespace orbis::world

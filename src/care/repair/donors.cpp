@@ -2,6 +2,7 @@
 
 #include "bson/writer.hpp"
 #include "bytes/utc_text.hpp"
+#include "care/snapshot/of_world.hpp"
 #include "care/source.hpp"
 #include "storage/region_store.hpp"
 
@@ -34,13 +35,6 @@ std::string date_of(const fs::path& path) {
     return utc_text(std::chrono::sys_seconds(std::chrono::seconds(status.st_mtime)), UtcForm::date_time);
 }
 
-/// Of `STORE@2026-01-31T04-00-12Z` what stands for the date, in the form of the game's backups.
-fs::path snapshot_date(const std::string& text) {
-    auto name = text.substr(text.rfind('@') + 1);
-    if (name.size() > 10 && name[10] == 'T') name[10] = '_';
-    return name;
-}
-
 std::vector<fs::path> zips_in(const fs::path& folder) {
     std::vector<fs::path> found;
     std::error_code code;
@@ -49,36 +43,118 @@ std::vector<fs::path> zips_in(const fs::path& folder) {
     return found;
 }
 
-Result<void> add_donor(const fs::path& path, std::vector<Donor>& out) {
+Result<void> add_zip(const fs::path& path, std::vector<Donor>& out) {
     TRY(auto place, world::find_place(path));
-    out.push_back({path.string(), date_of(path), std::move(place)});
+    out.push_back({path.string(), date_of(path), std::move(place), false});
     return {};
+}
+
+std::string date_of_snapshot(std::int64_t time) {
+    return utc_text(std::chrono::sys_seconds(std::chrono::seconds(time)), UtcForm::date_time);
+}
+
+/// All snapshots of these worlds; the name of one that was taken of another path says so.
+Result<void> add_snapshots(const std::string& folder, const std::vector<WorldIdentity>& worlds,
+                           std::vector<Donor>& out) {
+    TRY(const auto store, snapshot::SnapshotStore::open(folder));
+    TRY(auto found, snapshot::snapshots_of(store, worlds));
+    for (auto& one : found) {
+        const auto homes = identities_of(one.place);
+        const bool is_here = std::ranges::any_of(homes, [&](const WorldIdentity& taken) {
+            return std::ranges::find(worlds, taken.home, &WorldIdentity::home) != worlds.end();
+        });
+        auto name = one.place.path + (is_here ? std::string() : fmt::format(" (of {})", one.source));
+        out.push_back({std::move(name), date_of_snapshot(one.time), std::move(one.place)});
+    }
+    return {};
+}
+
+Result<void> add_donors(const std::string& text, const std::vector<WorldIdentity>& worlds,
+                        std::vector<Donor>& out) {
+    if (const auto folder = store_of_latest(text)) return add_snapshots(*folder, worlds, out);
+    const fs::path path(text);
+    std::error_code code;
+    if (fs::is_directory(path, code)) {
+        if (auto place = world::find_place(path)) {
+            out.push_back({text, date_of(path), *std::move(place)});
+            return {};
+        }
+        auto zips = zips_in(path);
+        const auto archived = zips_in(path / "archive");
+        zips.insert(zips.end(), archived.begin(), archived.end());
+        for (const auto& zip : zips) TRY_DO(add_zip(zip, out));
+        if (!zips.empty()) return {};
+    }
+    if (fs::exists(path, code) || text.find('@') == text.npos) {
+        TRY(auto place, find_source(text));
+        out.push_back({text, date_of(path), std::move(place)});
+        return {};
+    }
+    TRY(auto place, find_source(text));
+    // Of STORE@NAME the place has the id, which is a time: 2026-01-31T04-00-12Z.
+    auto id = place.path.substr(place.path.rfind('@') + 1);
+    if (id.size() > 10 && id[10] == 'T') id[10] = '_';
+    out.push_back({text, date_of(id), std::move(place)});
+    return {};
+}
+
+Error other_world(const Donor& donor, const world::Place& place) {
+    const auto theirs = identities_of(donor.place);
+    const auto ours = identities_of(place);
+    return error(Errc::usage, "this backup is of another world, {}; nothing was changed",
+                 theirs.empty() ? "without chunks" : shown(theirs.front()))
+        .in_file(donor.name)
+        .advise(fmt::format("this world is {}; if the backup is wanted all the same, add --other-world "
+                            "(the game gives a world another UUID where config.json was lost)",
+                            ours.empty() ? place.path : shown(ours.front())));
 }
 
 } // namespace
 
-Result<std::vector<Donor>> open_donors(const std::vector<std::string>& paths) {
-    std::vector<Donor> donors;
-    for (const auto& text : paths) {
-        const fs::path path(text);
-        std::error_code code;
-        if (fs::is_directory(path, code)) {
-            if (auto place = world::find_place(path)) {
-                donors.push_back({text, date_of(path), *std::move(place)});
-                continue;
-            }
-            auto zips = zips_in(path);
-            const auto archived = zips_in(path / "archive");
-            zips.insert(zips.end(), archived.begin(), archived.end());
-            if (!zips.empty()) {
-                for (const auto& zip : zips) TRY_DO(add_donor(zip, donors));
-                continue;
-            }
-        }
-        TRY(auto place, find_source(text));
-        donors.push_back(
-            {text, date_of(fs::exists(path, code) ? path : snapshot_date(text)), std::move(place)});
+Counterpart counterpart_of(const WorldIdentity& world, bool alone, const Donor& donor,
+                           const DonorOptions& options) {
+    const auto& worlds = donor.place.worlds;
+    const world::World* same = nullptr;
+    const world::World* named = nullptr;
+    for (const auto& candidate : worlds) {
+        const bool has_name = candidate.name == world.name;
+        if (has_name) named = &candidate;
+        if (kinship(world, identity_of(candidate)) == Kinship::same && (same == nullptr || has_name))
+            same = &candidate;
     }
+    if (same != nullptr) return {same};
+    if (named == nullptr && alone && worlds.size() == 1) named = &worlds.front();
+    if (named == nullptr) return {};
+    return {named, !options.other_world && kinship(world, identity_of(*named)) == Kinship::other};
+}
+
+bool is_of_universe(const world::Place& place, const Donor& donor, const DonorOptions& options) {
+    return place.worlds.empty() || std::ranges::any_of(place.worlds, [&](const world::World& world) {
+               const auto found =
+                   counterpart_of(identity_of(world), place.worlds.size() == 1, donor, options);
+               return found.world != nullptr && !found.is_other;
+           });
+}
+
+Result<std::vector<Donor>> open_donors(const std::vector<std::string>& paths, const world::Place& place,
+                                       const DonorOptions& options, std::vector<std::string>& notes) {
+    std::vector<Donor> donors;
+    const auto worlds = identities_of(place);
+    for (const auto& text : paths) TRY_DO(add_donors(text, worlds, donors));
+    const auto is_all_other = [&](const Donor& donor) {
+        return !is_of_universe(place, donor, options)
+               && std::ranges::any_of(worlds, [&](const WorldIdentity& world) {
+                      return counterpart_of(world, worlds.size() == 1, donor, options).is_other;
+                  });
+    };
+    for (const auto& donor : donors)
+        if (donor.is_named && is_all_other(donor)) return fail(other_world(donor, place));
+    std::erase_if(donors, [&](const Donor& donor) {
+        if (!is_all_other(donor)) return false;
+        notes.push_back(fmt::format("{} is of another world and was passed over; --other-world takes it too",
+                                    donor.name));
+        return true;
+    });
     std::ranges::stable_sort(donors, [](const Donor& a, const Donor& b) { return a.date > b.date; });
     return donors;
 }
@@ -88,30 +164,37 @@ struct DonorStores::Opened {
     storage::ReadContext context;
 };
 
-DonorStores::DonorStores(const std::vector<Donor>& donors, const std::string& world) : donors_(donors) {
+DonorStores::DonorStores(const std::vector<Donor>& donors, const world::World& world, bool alone,
+                         const DonorOptions& options)
+    : donors_(donors), stores_(donors.size()) {
+    const auto identity = identity_of(world);
     for (const auto& donor : donors) {
-        auto& opened = stores_.emplace_back();
-        const auto same = std::ranges::find_if(
-            donor.place.worlds, [&](const auto& candidate) { return candidate.name == world; });
-        const world::World* chosen = same != donor.place.worlds.end() ? &*same : nullptr;
-        if (chosen == nullptr && donor.place.worlds.size() == 1) chosen = &donor.place.worlds.front();
-        if (chosen == nullptr) {
-            without_.push_back(donor.name);
-            continue;
-        }
-        auto store = chosen->open({});
-        if (!store) continue;
-        opened = std::make_unique<Opened>();
-        opened->store = *std::move(store);
+        const auto found = counterpart_of(identity, alone, donor, options);
+        worlds_.push_back(found.is_other ? nullptr : found.world);
+        if (found.is_other) other_.push_back(donor.name);
+        if (found.world == nullptr) without_.push_back(donor.name);
     }
 }
 
 DonorStores::~DonorStores() = default;
 
+DonorStores::Opened* DonorStores::opened(std::size_t donor) {
+    if (worlds_[donor] == nullptr) return nullptr;
+    if (!stores_[donor]) {
+        auto store = worlds_[donor]->open({});
+        if (!store) worlds_[donor] = nullptr;
+        if (!store) return nullptr;
+        stores_[donor] = std::make_unique<Opened>();
+        stores_[donor]->store = *std::move(store);
+    }
+    return stores_[donor].get();
+}
+
 std::optional<DonorChunk> DonorStores::newest_good(ChunkPos pos) {
     for (std::size_t i = 0; i < stores_.size(); ++i) {
-        if (!stores_[i]) continue;
-        auto& [store, context] = *stores_[i];
+        auto* const opened_store = opened(i);
+        if (opened_store == nullptr) continue;
+        auto& [store, context] = *opened_store;
         const auto document = store->read(pos, context);
         if (!document || !*document || !chunk_.read(**document) || !chunk_.problems().empty()
             || !bson::open_validated(**document))
@@ -150,11 +233,12 @@ std::size_t DonorStores::likeness(ChunkPos pos, Bytes document) {
 
 std::vector<ChunkPos> DonorStores::chunks_of(RegionPos region) {
     std::vector<ChunkPos> found;
-    for (const auto& opened : stores_) {
-        if (!opened) continue;
+    for (std::size_t i = 0; i < stores_.size(); ++i) {
+        const auto* opened_store = opened(i);
+        if (opened_store == nullptr) continue;
         for (int slot = 0; slot < k_columns; ++slot) {
             const auto pos = region.chunk({slot});
-            if (opened->store->contains(pos).value_or(false)) found.push_back(pos);
+            if (opened_store->store->contains(pos).value_or(false)) found.push_back(pos);
         }
     }
     std::ranges::sort(found);

@@ -18,41 +18,33 @@ Result<std::string> content_of(const storage::Folder& folder, const std::string&
     return read_text(*file, k_largest_repaired_file);
 }
 
-/// The same file in a backup, if it is good there.
-std::optional<std::pair<std::string, std::string>> from_backup(const JsonFile& file, const std::string& world,
-                                                               const std::vector<Donor>& donors) {
-    for (const auto& donor : donors) {
-        JsonFile copy = file;
-        if (file.kind == JsonFile::Kind::player) {
-            copy.folder = donor.place.root.sub("players");
-        } else if (world.empty()) {
-            copy.folder = donor.place.root;
-        } else {
-            const auto same = std::ranges::find_if(
-                donor.place.worlds, [&](const auto& candidate) { return candidate.name == world; });
-            const auto* from = same != donor.place.worlds.end() ? &*same
-                               : donor.place.worlds.size() == 1 ? &donor.place.worlds.front()
-                                                                : nullptr;
-            if (from == nullptr) continue;
-            copy.folder =
-                file.kind == JsonFile::Kind::resource ? from->folder.sub("resources") : from->folder;
-        }
-        const auto state = look_at(copy);
-        if (!state.present || state.problem) continue;
-        if (auto content = content_of(copy.folder, copy.name))
-            return std::pair(*std::move(content), donor.name);
+/// Where files of a kind lie in a backup: for a world in that of its counterpart, else in the universe.
+std::optional<storage::Folder> folder_in(const Donor& donor, JsonFile::Kind kind, const world::Place& place,
+                                         const world::World* world, const DonorOptions& options) {
+    if (world == nullptr) {
+        if (!is_of_universe(place, donor, options)) return std::nullopt;
+        return kind == JsonFile::Kind::player ? donor.place.root.sub("players") : donor.place.root;
     }
-    return std::nullopt;
+    const auto found = counterpart_of(identity_of(*world), place.worlds.size() == 1, donor, options);
+    if (found.world == nullptr || found.is_other) return std::nullopt;
+    return kind == JsonFile::Kind::resource ? found.world->folder.sub("resources") : found.world->folder;
 }
 
 class FileRepair {
 public:
-    FileRepair(const RepairOptions& options, const std::vector<Donor>& donors, const OnStep& on_step,
-               RepairReport& report, std::string run)
-        : options_(options), donors_(donors), on_step_(on_step), report_(report), run_(std::move(run)) {}
+    FileRepair(const world::Place& place, const RepairOptions& options, const std::vector<Donor>& donors,
+               const OnStep& on_step, RepairReport& report, std::string run)
+        : place_(place),
+          options_(options),
+          donors_(donors),
+          on_step_(on_step),
+          report_(report),
+          run_(std::move(run)) {}
 
+    /// Files of a world; without one those of the universe.
     Result<void> files(const std::vector<JsonFile>& files, const storage::Folder& root,
-                       const std::string& world) {
+                       const world::World* owner) {
+        const auto world = owner == nullptr ? std::string() : owner->name;
         std::unique_ptr<Change> change;
         for (const auto& file : files) {
             const auto state = look_at(file);
@@ -64,7 +56,7 @@ public:
             if (state.backup_good) {
                 TRY(content, content_of(file.folder, file.name + ".bak"));
                 source = "its .bak";
-            } else if (auto found = from_backup(file, world, donors_)) {
+            } else if (auto found = from_backup(file, owner)) {
                 content = std::move(found->first);
                 source = std::move(found->second);
             } else if (!state.present && file.kind == JsonFile::Kind::config && donors_.empty()) {
@@ -100,12 +92,29 @@ public:
     }
 
 private:
+    /// The same file in a backup, if it is good there, and the name of the backup.
+    [[nodiscard]] std::optional<std::pair<std::string, std::string>>
+    from_backup(const JsonFile& file, const world::World* owner) const {
+        for (const auto& donor : donors_) {
+            const auto folder = folder_in(donor, file.kind, place_, owner, {options_.other_world});
+            if (!folder) continue;
+            JsonFile copy = file;
+            copy.folder = *folder;
+            const auto state = look_at(copy);
+            if (!state.present || state.problem) continue;
+            if (auto content = content_of(copy.folder, copy.name))
+                return std::pair(*std::move(content), donor.name);
+        }
+        return std::nullopt;
+    }
+
     void tell(Outcome outcome, const std::string& world, const std::string& file, std::string text) {
         RepairStep step{outcome, world, file, std::nullopt, {}, std::move(text)};
         if (outcome == Outcome::left) ++report_.left;
         on_step_(step);
     }
 
+    const world::Place& place_;
     const RepairOptions& options_;
     const std::vector<Donor>& donors_;
     const OnStep& on_step_;
@@ -144,7 +153,8 @@ std::string to_json(const RepairStep& step) {
 
 Result<RepairReport> repair(const world::Place& place, const world::Assets& assets,
                             const RepairOptions& options, const OnStep& on_step, Progress& progress) {
-    TRY(const auto donors, open_donors(options.from));
+    RepairReport report;
+    TRY(const auto donors, open_donors(options.from, place, {options.other_world}, report.notes));
     // A server that is running keeps the chunks open, not the small files: ask before any of them changes.
     if (!options.dry_run)
         for (const auto& world : place.worlds) {
@@ -153,13 +163,13 @@ Result<RepairReport> repair(const world::Place& place, const world::Assets& asse
             how.force = options.force;
             TRY_DO(world.open(how));
         }
-    RepairReport report;
     const auto run = new_run();
-    FileRepair files(options, donors, on_step, report, run);
-    TRY_DO(files.files(universe_files(place), place.root, {}));
+    FileRepair files(place, options, donors, on_step, report, run);
+    TRY_DO(files.files(universe_files(place), place.root, nullptr));
     for (const auto& world : place.worlds) {
-        TRY_DO(files.files(world_files(world), world.folder, world.name));
-        TRY_DO(WorldRepair(world, assets, options, donors, on_step, report, run).run(progress));
+        TRY_DO(files.files(world_files(world), world.folder, &world));
+        TRY_DO(WorldRepair(world, place.worlds.size() == 1, assets, options, donors, on_step, report, run)
+                   .run(progress));
     }
     return report;
 }

@@ -11,6 +11,7 @@ namespace orbis::care {
 
 struct RepairOptions {
     std::vector<std::string> from;  ///< backups for what cannot be read, see `open_donors`
+    bool other_world = false;       ///< also backups of another world
     bool from_orphans = false;      ///< older copies in the unused segments of the region file itself
     bool remove_unreadable = false; ///< the game generates it anew; the bytes are set aside
     bool damage_only = false;       ///< leave alone what is wrong but no damage
@@ -47,6 +48,7 @@ struct RepairReport {
     std::uint64_t left = 0; ///< steps that could not be done
     std::uint64_t files = 0;
     std::vector<std::string> archives; ///< undo archives
+    std::vector<std::string> notes;    ///< of backups that were passed over
 };
 
 using OnStep = std::function<void(const RepairStep& step)>;

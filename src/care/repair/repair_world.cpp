@@ -43,16 +43,16 @@ struct TemporaryFolder {
 
 } // namespace
 
-WorldRepair::WorldRepair(const world::World& world, const world::Assets& assets, const RepairOptions& options,
-                         const std::vector<Donor>& donors, const OnStep& on_step, RepairReport& report,
-                         const std::string& run)
+WorldRepair::WorldRepair(const world::World& world, bool alone, const world::Assets& assets,
+                         const RepairOptions& options, const std::vector<Donor>& donors,
+                         const OnStep& on_step, RepairReport& report, const std::string& run)
     : world_(world),
       assets_(assets),
       options_(options),
       on_step_(on_step),
       report_(report),
       run_(run),
-      donors_(donors, world.name),
+      donors_(donors, world, alone, {options.other_world}),
       set_aside_folder_("orbis-set-aside/" + utc_text(utc_now(), UtcForm::backup_name)) {}
 
 void WorldRepair::tell(Outcome outcome, const ChunkPlan& plan, std::string part, std::string text) {
@@ -86,6 +86,10 @@ Result<void> WorldRepair::run(Progress& progress) {
             Outcome::left, donor, {},
             fmt::format("this backup has several worlds and none of the name {}; name the folder of one",
                         world_.name));
+    for (const auto& donor : donors_.with_other_world())
+        report_.notes.push_back(
+            fmt::format("{}: its world {} is another one and was passed over; --other-world takes it too",
+                        donor, world_.name));
     if (const auto* files = dynamic_cast<const RegionStore*>(&store)) {
         TRY(const auto regions, files->regions());
         tell_of_folders();

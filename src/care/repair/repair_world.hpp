@@ -17,9 +17,10 @@ namespace orbis::care {
 /// is written, so that older copies in its unused segments are still there when they are needed.
 class WorldRepair {
 public:
-    WorldRepair(const world::World& world, const world::Assets& assets, const RepairOptions& options,
-                const std::vector<Donor>& donors, const OnStep& on_step, RepairReport& report,
-                const std::string& run);
+    /// `alone` says that its place has no other world, so that its name does not matter in a backup.
+    WorldRepair(const world::World& world, bool alone, const world::Assets& assets,
+                const RepairOptions& options, const std::vector<Donor>& donors, const OnStep& on_step,
+                RepairReport& report, const std::string& run);
 
     Result<void> run(Progress& progress);
 

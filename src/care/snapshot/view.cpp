@@ -1,6 +1,7 @@
 #include "care/snapshot/view.hpp"
 
 #include "bytes/shell_quote.hpp"
+#include "care/world_identity.hpp"
 
 namespace orbis::care::snapshot {
 
@@ -81,7 +82,16 @@ private:
 Result<Place> open_snapshot(const SnapshotStore& store, const Snapshot& snapshot) {
     std::vector<Error> problems;
     TRY(auto opened, store.contents(problems));
-    const std::shared_ptr<const Contents> contents = std::move(opened);
+    auto place = open_snapshot(store, snapshot, std::shared_ptr<const Contents>(std::move(opened)));
+    if (!place.worlds.empty()) { // once is enough
+        auto& notes = place.worlds.front().notes;
+        notes.insert(notes.end(), problems.begin(), problems.end());
+    }
+    return place;
+}
+
+Place open_snapshot(const SnapshotStore& store, const Snapshot& snapshot,
+                    const std::shared_ptr<const Contents>& contents) {
     const auto& manifest = snapshot.manifest;
     Place place;
     place.kind = manifest.kind;
@@ -101,8 +111,7 @@ Result<Place> open_snapshot(const SnapshotStore& store, const Snapshot& snapshot
             world.config = world::read_world_config(world.folder, world.notes);
             world.provider = world.config.provider;
         }
-        world.notes.insert(world.notes.end(), problems.begin(), problems.end());
-        problems.clear(); // once is enough
+        world.origin = home_of(manifest.kind, manifest.source, record.name);
         const auto name = world.folder.shown();
         world.open_other = [contents, record, name, whole = place.path](
                                const StoreOptions& options) -> Result<std::shared_ptr<Store>> {

@@ -12,6 +12,10 @@ namespace orbis::care::snapshot {
 /// worlds.
 Result<world::Place> open_snapshot(const SnapshotStore& store, const Snapshot& snapshot);
 
+/// The same with packs that are open already, so that many snapshots share them.
+world::Place open_snapshot(const SnapshotStore& store, const Snapshot& snapshot,
+                           const std::shared_ptr<const Contents>& contents);
+
 /// The place with only those chunks of its worlds that `wanted` says.
 world::Place with_chunks(world::Place place, std::function<bool(ChunkPos)> wanted);
 
