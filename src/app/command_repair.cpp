@@ -22,6 +22,7 @@ class CommandRepair final : public Command {
                    "newest good copy is taken")
             .flag("--other-world", options_.other_world,
                   "Also take from backups of another world than this one")
+            .flag("--missing", options_.missing, "Bring back chunks that a backup has and the world has not")
             .flag("--from-orphans", options_.from_orphans,
                   "Take older copies that still lie in unused segments of the region file")
             .flag("--remove-unreadable", options_.remove_unreadable,
@@ -45,6 +46,10 @@ class CommandRepair final : public Command {
         TRY(const auto* assets, assets_.load(console));
         options_.threads = common.threads;
         options_.command = common.command_line;
+        if (options_.missing && options_.from.empty())
+            return fail(
+                error(Errc::usage, "--missing needs --from")
+                    .advise("give the backup that has them: orbis repair PATH --from BACKUP --missing"));
         TRY(auto place, world::find_place(path_));
         TRY(place, world::narrow_to_world(std::move(place), world_));
         TRY(const auto report,
@@ -65,6 +70,7 @@ class CommandRepair final : public Command {
             json.object().member("summary", true).member("dry_run", options_.dry_run);
             json.member("chunks", report.chunks).member("mended", report.chunks_mended);
             json.member("restored", report.chunks_restored).member("removed", report.chunks_removed);
+            json.member("missing", report.chunks_missing);
             json.member("files", report.files).member("left", report.left).key("undo").array();
             for (const auto& archive : report.archives) json.string(archive);
             json.end().end();
@@ -77,6 +83,12 @@ class CommandRepair final : public Command {
             human_count(report.chunks_restored), human_count(report.chunks_removed),
             counted(report.files, "file"), human_count(report.left), report.left == 1 ? "it" : "they",
             report.left == 1 ? "is" : "are", options_.dry_run ? " (dry run: nothing was changed)" : ""));
+        if (report.chunks_missing > 0 && !options_.missing)
+            console.note(fmt::format("{} that a backup has {} not in the world: --missing brings {} back; "
+                                     "nothing needs to be done where that is on purpose",
+                                     counted(report.chunks_missing, "chunk"),
+                                     report.chunks_missing == 1 ? "is" : "are",
+                                     report.chunks_missing == 1 ? "it" : "them"));
         if (!report.archives.empty())
             console.note(fmt::format("take it back with: orbis undo {}", place_argument(path_, world_)));
     }

@@ -1,6 +1,7 @@
 #include "app/command_snapshot.hpp"
 
 #include "app/describe_place.hpp"
+#include "bytes/utc_text.hpp"
 #include "care/snapshot/take.hpp"
 #include "care/source.hpp"
 
@@ -40,7 +41,14 @@ class CommandSnapshot final : public Command {
         options.level = level_.value_or(care::snapshot::k_default_level);
         options.reread = reread_;
         options.threads = common.threads;
-        TRY(const auto report, care::snapshot::take(store_, place, options, console));
+        auto taken = care::snapshot::take(store_, place, options, console);
+        if (!taken && (taken.error().code == Errc::io || taken.error().code == Errc::no_space))
+            taken.error().problem =
+                "no snapshot was taken, earlier ones are as they were: " + taken.error().problem;
+        TRY(const auto report, std::move(taken));
+        const auto now = utc_now().time_since_epoch().count();
+        for (std::size_t i = 0; i < place.worlds.size(); ++i)
+            care::remember_counts(place.worlds[i], report.counts[i], now, false);
         for (const auto& problem : report.problems) console.problem(problem);
         if (console.json())
             print_json(console, report);

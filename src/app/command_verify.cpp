@@ -2,6 +2,8 @@
 
 #include "app/assets_option.hpp"
 #include "app/describe_place.hpp"
+#include "bytes/utc_text.hpp"
+#include "care/repair/donors.hpp"
 #include "care/source.hpp"
 #include "care/verify/verify.hpp"
 
@@ -17,13 +19,22 @@ class CommandVerify final : public Command {
     void declare(Options& options) override {
         options.path("PATH", path_, "Universe, world folder, region file, RocksDB folder or backup zip")
             .text("--world", world_, "Only this world of a universe")
+            .text(
+                "--against", against_,
+                "Also check that every chunk of this backup is there: folder, zip, STORE@SNAPSHOT, or STORE "
+                "for its newest snapshot of this world")
+            .flag("--accept", accept_,
+                  "Take what is there now as all there is: forget that there were more chunks")
+            .flag("--no-memory", no_memory_, "Do not remember how many chunks there are")
             .flag("--quick", quick_, "Indexes, headers and files only; no chunk is decompressed")
             .flag("--all", all_, "Print every finding; without it some of each kind and file")
             .flag("--strict", strict_, "Exit with 1 also for what is wrong but no damage")
             .flag("--codes", codes_, "Explain all codes of findings and end");
         assets_.declare(options);
         options.footer(
-            "Nothing is changed. Damage is what the game cannot load; `wrong` is what it loads though "
+            "Nothing of the world is changed. How many chunks each region has is remembered in "
+            "orbis-chunk-counts.txt in the world's folder, so that the next time chunks which are gone are "
+            "missed. Damage is what the game cannot load; `wrong` is what it loads though "
             "it contradicts itself; notes are harmless. Exit 0 without damage, 1 with damage.\n"
             "With --json one finding per line, all of them, and a summary as the last line.");
     }
@@ -37,11 +48,41 @@ class CommandVerify final : public Command {
         TRY(auto place, care::find_source(path_.string()));
         help_place_ = care::help_place(place, world_);
         TRY(place, world::narrow_to_world(std::move(place), world_));
+        care::VerifyOptions options{quick_, common.threads};
+        std::optional<world::Place> backup;
+        if (!against_.empty()) {
+            TRY(backup, care::find_source(against_, care::identities_of(place)));
+            TRY(options.against, pair_with(place, *backup));
+        }
         const auto report = care::verify(
-            place, *assets, {quick_, common.threads},
-            [&](const care::Finding& finding) { print(console, finding); }, console);
+            place, *assets, options, [&](const care::Finding& finding) { print(console, finding); }, console);
         print_summary(console, report);
+        if (!no_memory_) remember(place, report);
         return report.damage > 0 || (strict_ && report.wrong > 0) ? Outcome::damage : Outcome::fine;
+    }
+
+    /// The worlds of the backup that belong to those of the place.
+    Result<std::vector<const world::World*>> pair_with(const world::Place& place,
+                                                       const world::Place& backup) const {
+        std::vector<const world::World*> pairs;
+        for (const auto& world : place.worlds) {
+            const auto found =
+                care::counterpart_of(care::identity_of(world), place.worlds.size() == 1, backup, {});
+            if (found.is_other && place.worlds.size() == 1)
+                return fail(error(Errc::usage, "this backup is of another world, {}",
+                                  shown(care::identity_of(*found.world)))
+                                .in_file(against_)
+                                .advise(fmt::format("this world is {}", shown(care::identity_of(world)))));
+            pairs.push_back(found.is_other ? nullptr : found.world);
+        }
+        return pairs;
+    }
+
+    void remember(const world::Place& place, const care::VerifyReport& report) const {
+        const auto now = utc_now().time_since_epoch().count();
+        for (std::size_t i = 0; i < place.worlds.size(); ++i)
+            if (report.counted[i].is_counted)
+                care::remember_counts(place.worlds[i], report.counted[i].regions, now, accept_);
     }
 
     /// Some lines of each kind say enough, and the summary counts the rest.
@@ -51,7 +92,7 @@ class CommandVerify final : public Command {
             return;
         }
         auto& printed = printed_[{finding.code, finding.file}];
-        if (!all_ && printed >= most_lines(finding.severity())) {
+        if (!all_ && printed >= most_lines(finding)) {
             ++left_out_;
             return;
         }
@@ -60,8 +101,9 @@ class CommandVerify final : public Command {
     }
 
     /// For one kind of finding in one file: a file that was cut has the same damage in every chunk.
-    static std::size_t most_lines(care::Severity severity) {
-        switch (severity) {
+    static std::size_t most_lines(const care::Finding& finding) {
+        if (finding.code == care::Code::chunk_fewer) return 1; // nobody would look for it
+        switch (finding.severity()) {
         case care::Severity::damage: return 10;
         case care::Severity::wrong: return 3;
         case care::Severity::note: return 0;
@@ -75,6 +117,8 @@ class CommandVerify final : public Command {
             json.object().member("summary", true).member("quick", quick_);
             json.member("worlds", report.worlds).member("region_files", report.files);
             json.member("chunks", report.chunks).member("damaged_chunks", report.damaged_chunks);
+            if (!against_.empty()) json.member("missing_chunks", report.missing_chunks);
+            if (report.fewer_chunks > 0) json.member("fewer_chunks", report.fewer_chunks);
             json.member("damage", report.damage).member("wrong", report.wrong).member("notes", report.notes);
             json.key("codes").object();
             for (std::size_t i = 0; i < report.by_code.size(); ++i)
@@ -83,13 +127,17 @@ class CommandVerify final : public Command {
             console.line(json.text());
             return;
         }
-        console.line(fmt::format("{}: {} in {}: {}, {} wrong, {}", path_.string(),
-                                 counted(report.chunks, "chunk"), counted(report.worlds, "world"),
-                                 report.damage == 0
-                                     ? "no damage"
-                                     : fmt::format("{} with damage in {}", counted(report.damage, "finding"),
-                                                   counted(report.damaged_chunks, "chunk")),
-                                 human_count(report.wrong), counted(report.notes, "note")));
+        console.line(fmt::format(
+            "{}: {} in {}: {}, {} wrong, {}", path_.string(), counted(report.chunks, "chunk"),
+            counted(report.worlds, "world"),
+            report.damage == 0
+                ? "no damage"
+                : fmt::format("{} with damage in {}{}", counted(report.damage, "finding"),
+                              counted(report.damaged_chunks, "chunk"),
+                              report.missing_chunks == 0
+                                  ? std::string()
+                                  : fmt::format(", {} missing", counted(report.missing_chunks, "chunk"))),
+            human_count(report.wrong), counted(report.notes, "note")));
         for (std::size_t i = 0; i < report.by_code.size(); ++i) {
             if (report.by_code[i] == 0) continue;
             const auto& info = care::all_codes()[i];
@@ -98,6 +146,10 @@ class CommandVerify final : public Command {
                                      care::name(info.severity), info.name, info.meaning,
                                      help.empty() ? "" : fmt::format(" ({})", help)));
         }
+        if (report.fewer_chunks > 0 && !accept_ && !no_memory_)
+            console.note(fmt::format("this is said until the chunks are back; where they were removed on "
+                                     "purpose: orbis verify {} --accept",
+                                     help_place_.argument));
         if (left_out_ > 0)
             console.note(fmt::format("{} not printed: --all prints them", counted(left_out_, "finding")));
         if (quick_)
@@ -127,6 +179,9 @@ class CommandVerify final : public Command {
 
     std::filesystem::path path_;
     std::string world_;
+    std::string against_;
+    bool accept_ = false;
+    bool no_memory_ = false;
     bool quick_ = false;
     bool all_ = false;
     bool strict_ = false;

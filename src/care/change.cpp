@@ -148,6 +148,7 @@ Result<std::unique_ptr<Change>> Change::begin(const world::World& world, const C
     how.force = options.force;
     how.sync = storage::SyncPolicy::batch;
     TRY(change->store_, world.open(how));
+    change->counts_.emplace(change->folder_, change->store_.get());
     return change;
 }
 
@@ -291,6 +292,7 @@ bool Change::lies_in_place(const storage::RegionStore& files, const Pending& pen
 }
 
 Result<void> Change::carry_out(const Pending& pending) {
+    counts_->before_change(pending.pos.region());
     if (!pending.frame) {
         TRY_DO(store_->remove(pending.pos));
         ++report_.chunks_removed;
@@ -342,6 +344,8 @@ Result<void> Change::patch_file(const std::string& path, std::uint64_t offset, B
 Result<void> Change::move_file(const std::string& from, const std::string& to) {
     TRY(const auto old_place, inner_file(folder_, from));
     TRY(const auto new_place, inner_file(folder_, to));
+    if (const auto pos = storage::parse_region_file_name(old_place.filename().string()); pos && counts_)
+        counts_->before_change(*pos);
     TRY_DO(record(MoveRecord{from, to}));
     TRY_DO(sync_archive());
     TRY_DO(create_folders(new_place.parent_path()));
@@ -353,6 +357,7 @@ Result<ChangeReport> Change::finish() {
     TRY_DO(flush());
     if (store_ && report_.chunks_written + report_.chunks_removed > 0) TRY_DO(store_->sync());
     if (writer_) TRY_DO(writer_->finish());
+    if (counts_) counts_->keep();
     return report_;
 }
 

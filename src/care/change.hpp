@@ -1,5 +1,6 @@
 #pragma once
 
+#include "care/chunk_counts.hpp"
 #include "care/undo/archive.hpp"
 #include "storage/store.hpp"
 #include "world/place.hpp"
@@ -112,6 +113,7 @@ private:
     std::string world_;
     std::shared_ptr<void> lock_; ///< of a change of files only
     std::shared_ptr<storage::Store> store_;
+    std::optional<CountKeeper> counts_;
     std::optional<UndoWriter> writer_;
     std::vector<Pending> pending_;
     std::unordered_map<ChunkPos, std::size_t> places_; ///< in `pending_`

@@ -111,9 +111,9 @@ Error other_world(const Donor& donor, const world::Place& place) {
 
 } // namespace
 
-Counterpart counterpart_of(const WorldIdentity& world, bool alone, const Donor& donor,
+Counterpart counterpart_of(const WorldIdentity& world, bool alone, const world::Place& backup,
                            const DonorOptions& options) {
-    const auto& worlds = donor.place.worlds;
+    const auto& worlds = backup.worlds;
     const world::World* same = nullptr;
     const world::World* named = nullptr;
     for (const auto& candidate : worlds) {
@@ -131,7 +131,7 @@ Counterpart counterpart_of(const WorldIdentity& world, bool alone, const Donor& 
 bool is_of_universe(const world::Place& place, const Donor& donor, const DonorOptions& options) {
     return place.worlds.empty() || std::ranges::any_of(place.worlds, [&](const world::World& world) {
                const auto found =
-                   counterpart_of(identity_of(world), place.worlds.size() == 1, donor, options);
+                   counterpart_of(identity_of(world), place.worlds.size() == 1, donor.place, options);
                return found.world != nullptr && !found.is_other;
            });
 }
@@ -144,7 +144,7 @@ Result<std::vector<Donor>> open_donors(const std::vector<std::string>& paths, co
     const auto is_all_other = [&](const Donor& donor) {
         return !is_of_universe(place, donor, options)
                && std::ranges::any_of(worlds, [&](const WorldIdentity& world) {
-                      return counterpart_of(world, worlds.size() == 1, donor, options).is_other;
+                      return counterpart_of(world, worlds.size() == 1, donor.place, options).is_other;
                   });
     };
     for (const auto& donor : donors)
@@ -169,7 +169,7 @@ DonorStores::DonorStores(const std::vector<Donor>& donors, const world::World& w
     : donors_(donors), stores_(donors.size()) {
     const auto identity = identity_of(world);
     for (const auto& donor : donors) {
-        const auto found = counterpart_of(identity, alone, donor, options);
+        const auto found = counterpart_of(identity, alone, donor.place, options);
         worlds_.push_back(found.is_other ? nullptr : found.world);
         if (found.is_other) other_.push_back(donor.name);
         if (found.world == nullptr) without_.push_back(donor.name);
@@ -244,6 +244,21 @@ std::vector<ChunkPos> DonorStores::chunks_of(RegionPos region) {
     std::ranges::sort(found);
     found.erase(std::ranges::unique(found).begin(), found.end());
     return found;
+}
+
+ChunksByRegion DonorStores::missing(const ChunkSet& present) {
+    ChunksByRegion found;
+    for (std::size_t i = 0; i < stores_.size(); ++i)
+        if (const auto* opened_store = opened(i)) add_missing(present, *opened_store->store, found);
+    return found;
+}
+
+const std::string* DonorStores::newest_with(ChunkPos pos) {
+    for (std::size_t i = 0; i < stores_.size(); ++i)
+        if (const auto* opened_store = opened(i);
+            opened_store != nullptr && opened_store->store->contains(pos).value_or(false))
+            return &donors_[i].name;
+    return nullptr;
 }
 
 const std::string& DonorStores::name_of(const DonorChunk& chunk) const { return donors_[chunk.donor].name; }

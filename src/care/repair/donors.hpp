@@ -1,5 +1,6 @@
 #pragma once
 
+#include "care/missing_chunks.hpp"
 #include "care/world_identity.hpp"
 #include "chunk/chunk.hpp"
 #include "storage/store.hpp"
@@ -39,7 +40,7 @@ struct Counterpart {
 };
 /// The one that is the same world, whatever its name is; else the one of the same name; else, for a world
 /// that is `alone` in its place, the only one.
-Counterpart counterpart_of(const WorldIdentity& world, bool alone, const Donor& donor,
+Counterpart counterpart_of(const WorldIdentity& world, bool alone, const world::Place& backup,
                            const DonorOptions& options);
 
 /// Whether the universe of a backup is that of `place`, so that players and the like can be taken.
@@ -67,6 +68,10 @@ public:
     std::size_t likeness(ChunkPos pos, Bytes document);
     /// All chunks of a region that any backup has.
     std::vector<ChunkPos> chunks_of(RegionPos region);
+    /// All chunks that any backup has and that are not in `present`.
+    ChunksByRegion missing(const ChunkSet& present);
+    /// The newest backup that has the chunk, good or not; nothing where none has it.
+    const std::string* newest_with(ChunkPos pos);
     [[nodiscard]] const std::string& name_of(const DonorChunk& chunk) const;
     /// Backups that have several worlds, and none of this name.
     [[nodiscard]] const std::vector<std::string>& without_world() const { return without_; }

@@ -25,7 +25,7 @@ std::optional<storage::Folder> folder_in(const Donor& donor, JsonFile::Kind kind
         if (!is_of_universe(place, donor, options)) return std::nullopt;
         return kind == JsonFile::Kind::player ? donor.place.root.sub("players") : donor.place.root;
     }
-    const auto found = counterpart_of(identity_of(*world), place.worlds.size() == 1, donor, options);
+    const auto found = counterpart_of(identity_of(*world), place.worlds.size() == 1, donor.place, options);
     if (found.world == nullptr || found.is_other) return std::nullopt;
     return kind == JsonFile::Kind::resource ? found.world->folder.sub("resources") : found.world->folder;
 }

@@ -14,6 +14,7 @@ struct RepairOptions {
     bool other_world = false;       ///< also backups of another world
     bool from_orphans = false;      ///< older copies in the unused segments of the region file itself
     bool remove_unreadable = false; ///< the game generates it anew; the bytes are set aside
+    bool missing = false;           ///< bring back chunks that a backup has and the world has not
     bool damage_only = false;       ///< leave alone what is wrong but no damage
     bool dry_run = false;
     bool force = false;
@@ -45,7 +46,8 @@ struct RepairReport {
     std::uint64_t chunks_mended = 0;
     std::uint64_t chunks_restored = 0;
     std::uint64_t chunks_removed = 0;
-    std::uint64_t left = 0; ///< steps that could not be done
+    std::uint64_t chunks_missing = 0; ///< that a backup has, and that were not brought back
+    std::uint64_t left = 0;           ///< steps that could not be done
     std::uint64_t files = 0;
     std::vector<std::string> archives; ///< undo archives
     std::vector<std::string> notes;    ///< of backups that were passed over

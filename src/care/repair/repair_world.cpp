@@ -81,6 +81,7 @@ Result<void> WorldRepair::run(Progress& progress) {
                                .run = run_,
                                .keeps_undo = true}));
     const auto& store = target_.store();
+    const auto present = donors_.empty() ? ChunkSet() : listed_chunks(store);
     for (const auto& donor : donors_.without_world())
         tell_of_file(
             Outcome::left, donor, {},
@@ -101,6 +102,7 @@ Result<void> WorldRepair::run(Progress& progress) {
     } else {
         TRY_DO(other_store(progress));
     }
+    TRY_DO(missing_chunks(present));
     if (target_.change) {
         TRY(const auto done, target_.change->finish());
         if (!done.archive.empty()) report_.archives.push_back(done.archive.string());
@@ -118,10 +120,61 @@ void WorldRepair::tell_of_folders() {
     const auto entries = region_folder().list();
     if (!entries) return;
     for (const auto& entry : *entries)
-        if (const auto pos = storage::parse_region_file_name(entry.name); pos && entry.is_folder)
+        if (const auto pos = storage::parse_region_file_name(entry.name); pos && entry.is_folder) {
+            unreadable_.insert(*pos);
             tell_of_file(Outcome::left, region_folder().shown(entry.name),
                          fmt::format("region {}.{}", pos->x, pos->z),
                          "expected a region file, found a folder of that name; move it to another place");
+        }
+}
+
+/// What a backup has and the world has not: told for each region, and brought back where that is wanted.
+Result<void> WorldRepair::missing_chunks(const ChunkSet& present) {
+    if (donors_.empty()) return {};
+    const bool is_one_file = world_.source == world::World::Source::region_file;
+    const auto own = storage::parse_region_file_name(world_.region_file.filename().string());
+    for (const auto& [pos, chunks] : donors_.missing(present)) {
+        if (unreadable_.contains(pos) || (is_one_file && own != pos)) continue;
+        if (options_.missing) {
+            TRY_DO(bring_back(pos, chunks));
+            continue;
+        }
+        report_.chunks_missing += chunks.size();
+        const auto* backup = donors_.newest_with(*chunks.begin());
+        tell_of_file(
+            Outcome::left, file_of(*chunks.begin()), fmt::format("region {}.{}", pos.x, pos.z),
+            fmt::format("{} in {} {} not in the world; --missing brings {} back",
+                        chunks.size() == 1 ? std::string("1 chunk") : fmt::format("{} chunks", chunks.size()),
+                        backup == nullptr ? "a backup" : *backup, chunks.size() == 1 ? "is" : "are",
+                        chunks.size() == 1 ? "it" : "them"));
+    }
+    return {};
+}
+
+Result<void> WorldRepair::bring_back(RegionPos pos, const std::set<ChunkPos>& chunks) {
+    const auto part = fmt::format("region {}.{}", pos.x, pos.z);
+    std::map<std::string, std::size_t> sources;
+    std::size_t without = 0;
+    for (const auto chunk : chunks) {
+        const auto found = donors_.newest_good(chunk);
+        if (!found) {
+            ++without;
+            continue;
+        }
+        ++sources[donors_.name_of(*found)];
+        ++report_.chunks_restored;
+        if (target_.change) TRY_DO(target_.change->write(chunk, {found->frame, found->raw_size}));
+    }
+    const auto file = file_of(pos.chunk({0}));
+    for (const auto& [source, count] : sources)
+        tell_of_file(Outcome::restored, file, part,
+                     fmt::format("{} missing chunk{} taken from {}", count, count == 1 ? "" : "s", source));
+    report_.chunks_missing += without;
+    if (without > 0)
+        tell_of_file(
+            Outcome::left, file, part,
+            fmt::format("{} missing chunk{}: no backup has a good copy", without, without == 1 ? "" : "s"));
+    return target_.change ? target_.change->flush() : Result<void>();
 }
 
 /// A store without region files: no overlaps, no older copies, only chunks.
@@ -261,6 +314,7 @@ Result<std::shared_ptr<RegionStore>> WorldRepair::mended_header(RegionPos pos, c
 
 /// A file that cannot be opened at all: it is moved out of the way, and its chunks come from backups.
 Result<void> WorldRepair::replace_region(RegionPos pos, const Error& problem) {
+    unreadable_.insert(pos);
     const auto file = file_of(pos.chunk({0}));
     const auto part = fmt::format("region {}.{}", pos.x, pos.z);
     const auto chunks = donors_.chunks_of(pos);

@@ -36,6 +36,8 @@ private:
     Result<void> replace_region(RegionPos pos, const Error& problem);
     [[nodiscard]] storage::Folder region_folder() const;
     void tell_of_folders();
+    Result<void> missing_chunks(const ChunkSet& present);
+    Result<void> bring_back(RegionPos pos, const std::set<ChunkPos>& chunks);
     Result<void> other_store(Progress& progress);
 
     Plans plan_all(const storage::Store& store, const std::vector<ChunkPos>& chunks,
@@ -67,6 +69,7 @@ private:
     std::mutex donors_mutex_;
     Target target_;
     std::string set_aside_folder_;
+    std::set<RegionPos> unreadable_;        ///< regions whose file could not be opened, or is a folder
     std::optional<RegionOrphans> searched_; ///< of the region that is being repaired
 };
 

@@ -62,6 +62,8 @@ public:
         for (const auto& world : place_.worlds) {
             TRY(const auto store, world.open({}));
             TRY(auto record, take_chunks(*store, source_of(world), work, unopened));
+            auto& counts = report_.counts.emplace_back();
+            for (const auto& region : record.regions) counts[region.pos] = region.chunks;
             manifest.worlds.push_back(std::move(record));
         }
         TRY_DO(deposit.close_block());
@@ -145,7 +147,7 @@ private:
 
     /// Whether a path is one whose chunks are taken, or a folder that nobody wants to have kept.
     [[nodiscard]] bool is_chunks(const std::string& path) const {
-        if (path.ends_with("orbis-undo/")) return true;
+        if (path.ends_with("orbis-undo/") || path.ends_with(k_counts_file)) return true;
         if (place_.kind == Place::Kind::universe && path == "worlds-deleted/") return true;
         if (place_.kind == Place::Kind::chunks_folder)
             return storage::parse_region_file_name(path).has_value();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "care/chunk_counts.hpp"
 #include "care/progress.hpp"
 #include "care/snapshot/store.hpp"
 #include "world/place.hpp"
@@ -36,6 +37,7 @@ struct TakeReport {
     std::uint64_t bytes_added = 0; ///< to the store
     std::uint64_t store_bytes = 0;
     std::vector<Error> problems;
+    std::vector<RegionCounts> counts; ///< for each world of the place: the chunks that it has
 };
 
 /// Whether a snapshot can be asked for by this name, as `STORE@NAME` and on a command line.

@@ -89,11 +89,14 @@ public:
             return std::move(report_);
         }
         progress.begin("Taking back", to_restore_.size());
+        CountKeeper counts(folder_, store_.get());
         for (const auto* before : to_restore_) {
+            counts.before_change(before->pos.region());
             TRY_DO(restore(*before));
             progress.step();
         }
         if (store_) TRY_DO(store_->sync());
+        counts.keep();
         store_.reset();
         for (auto at = archive_.records().rbegin(); at != archive_.records().rend(); ++at)
             TRY_DO(take_back_file(*at));

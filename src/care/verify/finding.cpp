@@ -12,6 +12,7 @@ using enum Severity;
 
 constexpr std::string_view k_from_backup = "orbis repair PATH --from BACKUP";
 constexpr std::string_view k_repair = "orbis repair PATH";
+constexpr std::string_view k_repair_missing = "orbis repair PATH --from BACKUP --missing";
 
 constexpr std::array k_codes{
     CodeInfo{"container.header", damage, "the header of a region file is not one", k_repair},
@@ -62,6 +63,8 @@ constexpr std::array k_codes{
              ""},
     CodeInfo{"entity.no-position", note, "entities without a position", ""},
     CodeInfo{"chunk.misplaced", wrong, "a chunk whose entities all belong to another", k_repair},
+    CodeInfo{"chunk.missing", damage, "chunks that the backup has and the world has not", k_repair_missing},
+    CodeInfo{"chunk.fewer", note, "fewer chunks than when the world was last looked at", k_repair_missing},
     CodeInfo{"block-component.place", wrong, "a block component outside of the world", ""},
     CodeInfo{"block-component.host", wrong, "a block component on a block that cannot hold it", ""},
     CodeInfo{"health.outside", wrong, "block health of blocks in another chunk", ""},

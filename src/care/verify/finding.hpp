@@ -63,6 +63,8 @@ enum class Code : std::uint8_t {
     entity_outside,
     entity_no_position,
     chunk_misplaced,
+    chunk_missing,
+    chunk_fewer,
     block_component_place,
     block_component_host,
     health_outside,

@@ -1,6 +1,9 @@
 #include "care/verify/verify.hpp"
 
+#include "bytes/joined.hpp"
 #include "bytes/shell_quote.hpp"
+#include "bytes/utc_text.hpp"
+#include "care/missing_chunks.hpp"
 #include "care/verify/check_container.hpp"
 #include "care/verify/check_files.hpp"
 #include "storage/rocksdb_store.hpp"
@@ -28,8 +31,18 @@ public:
         emit(found, {});
     }
 
-    void world(const world::World& world) {
+    void world(const world::World& world, const world::World* backup) {
         ++report_.worlds;
+        counted_ = {};
+        look(world, backup);
+        if (counted_.is_counted) compare_with_memory(world);
+        report_.counted.push_back(std::move(counted_));
+    }
+
+    VerifyReport take() { return std::move(report_); }
+
+private:
+    void look(const world::World& world, const world::World* backup) {
         std::vector<Finding> found;
         check_world_files(world, found);
         emit(found, world.name);
@@ -49,13 +62,79 @@ public:
         if (const auto* files = dynamic_cast<const storage::RegionStore*>(store->get()))
             containers(world, *files);
         if (!options_.quick) documents(world, **store);
+        if (backup != nullptr) compare_with_backup(world, **store, *backup);
         report_.damaged_chunks += damaged_.size();
         damaged_.clear();
     }
 
-    VerifyReport take() { return std::move(report_); }
+    static std::string file_of_region(const world::World& world, RegionPos pos) {
+        const auto name = storage::region_file_name(pos);
+        const bool has_chunks =
+            world.source == world::World::Source::provider && world.folder.has_folder("chunks");
+        return has_chunks ? world.folder.sub("chunks").shown(name)
+                          : fmt::format("region {}.{}", pos.x, pos.z);
+    }
 
-private:
+    /// What lies in regions that cannot be read is not missing: that they cannot is told by itself.
+    void compare_with_backup(const world::World& world, const storage::Store& store,
+                             const world::World& backup) {
+        std::vector<Finding> found;
+        const auto other = backup.open({});
+        if (!other) {
+            found.resize(1);
+            found.front().code = Code::store_unreadable;
+            found.front().file = backup.folder.shown();
+            found.front().text = fmt::format("the backup cannot be read: {}", with_advice(other.error()));
+            return emit(found, world.name);
+        }
+        ChunksByRegion missing;
+        add_missing(listed_chunks(store), **other, missing);
+        for (const auto& [pos, chunks] : missing) {
+            if (counted_.unreadable.contains(pos)) continue;
+            Finding finding;
+            finding.code = Code::chunk_missing;
+            finding.file = file_of_region(world, pos);
+            finding.count = chunks.size();
+            finding.text = fmt::format(
+                "{} of the backup {} {} not in the world{}",
+                chunks.size() == 1 ? std::string("1 chunk") : fmt::format("{} chunks", chunks.size()),
+                (*other)->name(), chunks.size() == 1 ? "is" : "are",
+                counted_.regions.contains(pos)
+                    ? fmt::format(", such as {},{}", chunks.begin()->x, chunks.begin()->z)
+                    : std::string("; nothing of this region is there"));
+            found.push_back(std::move(finding));
+            report_.missing_chunks += chunks.size();
+        }
+        emit(found, world.name);
+    }
+
+    void compare_with_memory(const world::World& world) {
+        constexpr std::size_t k_most_named = 3;
+        const auto fewer = fewer_chunks(remembered_counts(world), counted_.regions, counted_.unreadable);
+        if (fewer.chunks == 0) return;
+        std::vector<std::string> parts;
+        for (const auto& [pos, seen] : fewer.regions) {
+            const auto found = counted_.regions.find(pos);
+            if (parts.size() == k_most_named) break;
+            parts.push_back(
+                found == counted_.regions.end() || found->second == 0
+                    ? fmt::format("region {}.{} is gone ({})", pos.x, pos.z, seen.chunks)
+                    : fmt::format("region {}.{} has {} of {}", pos.x, pos.z, found->second, seen.chunks));
+        }
+        if (fewer.regions.size() > parts.size())
+            parts.push_back(fmt::format("{} more regions", fewer.regions.size() - parts.size()));
+        std::vector<Finding> finding(1);
+        finding.front().code = Code::chunk_fewer;
+        finding.front().file = world.folder.shown();
+        finding.front().count = fewer.chunks;
+        finding.front().text =
+            fmt::format("{} chunk{} fewer than on {}: {}", fewer.chunks, fewer.chunks == 1 ? "" : "s",
+                        utc_text(std::chrono::sys_seconds(std::chrono::seconds(fewer.time)), UtcForm::date),
+                        joined(parts, ", "));
+        report_.fewer_chunks += fewer.chunks;
+        emit(finding, world.name);
+    }
+
     void emit(std::vector<Finding>& found, const std::string& world) {
         for (auto& finding : found) {
             finding.world = world;
@@ -107,10 +186,11 @@ private:
             check_stray_files(world.folder, found);
         emit(found, world.name);
         report_.files += regions->size();
+        counted_.is_counted = true;
         progress_.begin("Checking indexes", regions->size());
         const auto threads = std::clamp<std::size_t>(regions->size(), 1, options_.threads);
         std::vector<std::vector<Finding>> ring(in_flight_limit(threads));
-        std::vector<std::uint64_t> chunks(ring.size());
+        std::vector<std::optional<std::uint32_t>> chunks(ring.size());
         std::vector<RegionPos> which(ring.size());
         std::size_t next = 0;
         run_ordered({.pull =
@@ -122,18 +202,21 @@ private:
                      .work =
                          [&](std::size_t ticket, std::size_t) {
                              const auto region = store.region(which[ticket]);
-                             chunks[ticket] = 0;
+                             chunks[ticket].reset();
                              if (!region) {
                                  ring[ticket].push_back(unreadable_region(which[ticket], region.error()));
                              } else if (*region) {
                                  check_region(**region, ring[ticket]);
-                                 if (const auto slots = (*region)->slots()) chunks[ticket] = slots->size();
+                                 if (const auto slots = (*region)->slots())
+                                     chunks[ticket] = static_cast<std::uint32_t>(slots->size());
                              }
                          },
                      .push =
                          [&](std::size_t ticket) {
                              emit(ring[ticket], world.name);
-                             if (options_.quick) report_.chunks += chunks[ticket];
+                             auto& counts = chunks[ticket] ? counted_.regions : counted_.unreadable;
+                             counts[which[ticket]] = chunks[ticket].value_or(0);
+                             if (options_.quick) report_.chunks += chunks[ticket].value_or(0);
                              progress_.step();
                          }},
                     threads);
@@ -142,6 +225,8 @@ private:
     void documents(const world::World& world, const storage::Store& store) {
         progress_.begin("Checking chunks", storage::count_chunks(store));
         std::vector<Finding> found;
+        const bool counts = !counted_.is_counted; // no region files, which have an index for that
+        counted_.is_counted = true;
         // One for each thread, which the walk gives a context of its own. A lock for each chunk would show.
         struct Tool {
             std::atomic<const storage::ReadContext*> owner = nullptr;
@@ -166,8 +251,9 @@ private:
             store, options_.threads,
             {.work = work,
              .emit =
-                 [&](ChunkPos, std::vector<Finding>& out) {
+                 [&](ChunkPos pos, std::vector<Finding>& out) {
                      ++report_.chunks;
+                     if (counts) ++counted_.regions[pos.region()];
                      emit(out, world.name);
                      progress_.step();
                      return true;
@@ -177,6 +263,10 @@ private:
                      if (dynamic_cast<const storage::RegionStore*>(&store) != nullptr) return; // said before
                      Finding finding;
                      finding.chunk = chunk_of_subject(problem.subject);
+                     if (finding.chunk)
+                         ++counted_.regions[finding.chunk->region()];
+                     else
+                         counted_.is_counted = false; // nobody knows what is missing in the list
                      finding.code = finding.chunk ? Code::frame_broken : Code::store_unreadable;
                      finding.file = problem.file.empty() ? store.name() : problem.file;
                      finding.text = finding.chunk ? problem.problem : with_advice(problem);
@@ -190,6 +280,7 @@ private:
     const OnFinding& on_finding_;
     Progress& progress_;
     VerifyReport report_;
+    CountedWorld counted_;       ///< the world that is looked at
     std::set<ChunkPos> damaged_; ///< of the world that is looked at
 };
 
@@ -199,7 +290,8 @@ VerifyReport verify(const world::Place& place, const world::Assets& assets, cons
                     const OnFinding& on_finding, Progress& progress) {
     Verification verification(assets, options, on_finding, progress);
     verification.universe(place);
-    for (const auto& world : place.worlds) verification.world(world);
+    for (std::size_t i = 0; i < place.worlds.size(); ++i)
+        verification.world(place.worlds[i], i < options.against.size() ? options.against[i] : nullptr);
     return verification.take();
 }
 

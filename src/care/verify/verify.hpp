@@ -1,5 +1,6 @@
 #pragma once
 
+#include "care/chunk_counts.hpp"
 #include "care/progress.hpp"
 #include "care/verify/finding.hpp"
 #include "world/assets.hpp"
@@ -12,6 +13,16 @@ namespace orbis::care {
 struct VerifyOptions {
     bool quick = false; ///< indexes, headers and files only: no chunk is decompressed
     std::size_t threads = 1;
+    /// A backup of each world of the place, in their order, whose chunks must all be there; null where a
+    /// world is not compared. Empty without a backup.
+    std::vector<const world::World*> against{};
+};
+
+/// The chunks of a world that were counted, and the regions where they could not be.
+struct CountedWorld {
+    bool is_counted = false; ///< not with `quick` where that would take a look at every chunk
+    RegionCounts regions;
+    RegionCounts unreadable;
 };
 
 struct VerifyReport {
@@ -23,6 +34,9 @@ struct VerifyReport {
     std::uint64_t notes = 0;
     std::uint64_t damaged_chunks = 0;
     std::vector<std::uint64_t> by_code; ///< findings, in the order of `all_codes`
+    std::vector<CountedWorld> counted;  ///< one for each world of the place
+    std::uint64_t missing_chunks = 0;   ///< that the backup has and the world has not
+    std::uint64_t fewer_chunks = 0;     ///< than the world remembers
 };
 
 /// Told of each finding, in the order of files and chunks, by one thread at a time.
