@@ -167,10 +167,9 @@ TEST(ColumnReader, RefusesBadPacketsAndLeavesTheChunk) {
     };
     const std::string part = "SetChunkEnvironments.environments, offset ";
     EXPECT_EQ(environments({0}), part + "0: column 0,0 has 0 environments, expected 1 to 320");
-    EXPECT_EQ(environments({1, 3, 0}),
-              part + "2: environment 0 of column 0,0 begins at 3, which does not ascend from 0");
-    EXPECT_EQ(environments({2, 0, 0, 0, 0}),
-              part + "6: environment 1 of column 0,0 begins at 0, which does not ascend from 0");
+    EXPECT_EQ(environments({1, 3, 0}), part + "2: environment 0 of column 0,0 begins at 3, expected 0");
+    EXPECT_EQ(environments({3, 0, 0, 5, 0, 4, 0}),
+              part + "10: environment 2 of column 0,0 begins at 4, expected 5 or more");
     EXPECT_EQ(environments({1, 0, 9}), part + "4: the environment 9 has no name");
     EXPECT_EQ(environments({0xFFFF}), part + "0: environments end in column 0,0");
     auto longer = environment_bytes({1, 0, 0});
@@ -234,6 +233,31 @@ TEST(ColumnReader, RefusesBadPacketsAndLeavesTheChunk) {
     map[1] = 0;
     EXPECT_EQ(heights(), "fine");
     EXPECT_EQ(chunk.heights().at(ColumnIndex(1000)), 7);
+}
+
+TEST(ColumnReader, OfEnvironmentsFromTheSameHeightTheLastOneCounts) {
+    WireIds ids;
+    for (const auto* name : {"Env_A", "Env_B", "Env_C"}) ids.environments.id_of(name);
+    const auto a = static_cast<std::uint16_t>(*ids.environments.find("Env_A"));
+    const auto b = static_cast<std::uint16_t>(a + 1);
+    const auto c = static_cast<std::uint16_t>(a + 2);
+    constexpr auto k_top = chunk::EnvironmentRun::k_no_end;
+    using Runs = std::vector<chunk::EnvironmentRun>;
+    const std::vector<std::pair<std::vector<std::uint16_t>, Runs>> cases = {
+        // As the game sends natural terrain: the lowest run ends below the world.
+        {{2, 0, a, 0, b}, {{-1, "Env_A"}, {k_top, "Env_B"}}},
+        {{3, 0, a, 0, b, 60, c}, {{-1, "Env_A"}, {59, "Env_B"}, {k_top, "Env_C"}}},
+        {{3, 0, a, 0, b, 0, c}, {{-1, "Env_A"}, {k_top, "Env_C"}}},
+        {{4, 0, a, 9, b, 9, c, 9, a}, {{8, "Env_A"}, {k_top, "Env_A"}}},
+    };
+    for (const auto& [column, wanted] : cases) {
+        auto chunk = Chunk::create();
+        const auto bytes = environment_bytes(column);
+        const auto applied = apply(packets::SetChunkEnvironments{0, 0, Bytes(bytes)}, ids, chunk);
+        ASSERT_TRUE(applied) << applied.error().text();
+        EXPECT_EQ(chunk.environments().runs(ColumnIndex(0)), wanted);
+        EXPECT_TRUE(chunk.environments().check());
+    }
 }
 
 TEST(ColumnReader, APacketReplacesWhatWasThere) {

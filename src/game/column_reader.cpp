@@ -118,6 +118,17 @@ Result<void> read_map(Bytes data, std::string_view part, chunk::ColumnMap<Number
 
 using Runs = std::vector<EnvironmentRun>;
 
+/// Of runs that begin at the same height the last one counts. The game sends the lowest one from 0 also
+/// where it ends below the world, as all natural terrain has it: there it is kept.
+void add_run(Runs& runs, std::int32_t from, std::string_view key) {
+    const auto last_from = runs.size() < 2 ? 0 : runs[runs.size() - 2].max_y + 1;
+    if (runs.size() == 1 || (!runs.empty() && from > last_from))
+        runs.back().max_y = from - 1;
+    else if (!runs.empty())
+        runs.pop_back();
+    runs.push_back({EnvironmentRun::k_no_end, key});
+}
+
 Result<Runs> read_runs(Reader& in, int column, const IdTable& ids) {
     const auto start = in.position();
     const std::size_t count = in.le<std::uint16_t>();
@@ -128,21 +139,20 @@ Result<Runs> read_runs(Reader& in, int column, const IdTable& ids) {
         return fail(error(Errc::out_of_range, "column {},{} has {} environments, expected 1 to {}",
                           column & 31, column >> 5, count, k_world_height)
                         .at(start));
-    Runs runs(count);
-    std::int32_t before = -1;
+    Runs runs;
+    runs.reserve(count);
+    std::int32_t before = 0;
     for (std::size_t i = 0; i < count; ++i) {
         const auto at = in.position();
         const std::int32_t from = in.le<std::uint16_t>();
         const auto id = in.le<std::uint16_t>();
         const auto name = ids.name(id);
         if (!name) return fail(error(Errc::not_found, "the environment {} has no name", id).at(at + 2));
-        if (i == 0 ? from != 0 : from <= before)
-            return fail(error(Errc::bad_value,
-                              "environment {} of column {},{} begins at {}, which does not ascend from 0", i,
-                              column & 31, column >> 5, from)
+        if (i == 0 ? from != 0 : from < before)
+            return fail(error(Errc::bad_value, "environment {} of column {},{} begins at {}, expected {}{}",
+                              i, column & 31, column >> 5, from, before, i == 0 ? "" : " or more")
                             .at(at));
-        if (i > 0) runs[i - 1].max_y = from - 1;
-        runs[i].key = *name;
+        add_run(runs, from, *name);
         before = from;
     }
     return runs;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "bytes/writer.hpp"
 #include "game/announce_test.hpp"
 #include "game/column_packets.hpp"
 #include "net/identity.hpp"
@@ -14,6 +15,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <deque>
 
@@ -27,15 +29,25 @@ struct World {
     WireIds ids;
     std::optional<net::HostPort> refer_to;
     packets::Position spawn;
-    int radius = 6;                      ///< columns
-    net::Duration pause{};               ///< after every eight columns
-    net::Duration pause_before_fluids{}; ///< of each column
-    bool tells_absent = false;           ///< says which columns do not exist
-    std::optional<ChunkPos> unreadable;  ///< nothing is said of this one
+    int radius = 6;                        ///< columns
+    net::Duration pause{};                 ///< after every eight columns
+    net::Duration pause_before_fluids{};   ///< of each column
+    bool environments_as_the_game = false; ///< the lowest run from 0 also where it ends below the world
+    bool tells_absent = false;             ///< says which columns do not exist
+    std::optional<ChunkPos> unreadable;    ///< nothing is said of this one
     /// The servers by which players were sent here.
     std::vector<std::uint16_t> referred_by;
 
     World() { spawn.y = 64; }
+    /// As natural terrain has it in every column: the lowest environment ends below the world.
+    static std::vector<chunk::EnvironmentRun> natural_runs() {
+        return {{-1, "Env_Void"}, {60, "Env_Caves"}, {chunk::EnvironmentRun::k_no_end, "Env_Plains"}};
+    }
+    void add_natural(ChunkPos pos) {
+        add_flat(pos);
+        auto* environments = columns.at({pos.x, pos.z}).edit_environments().value();
+        for (int i = 0; i < k_columns; ++i) environments->set_runs(ColumnIndex(i), natural_runs());
+    }
     /// Flat ground of stone with something that differs in every column.
     void add_flat(ChunkPos pos) {
         auto chunk = chunk::Chunk::create();
@@ -194,6 +206,9 @@ private:
                 if (std::is_same_v<P, packets::SetFluids>
                     && game_.world.pause_before_fluids > net::Duration{})
                     return;
+                if constexpr (std::is_same_v<P, packets::SetChunkEnvironments>) {
+                    if (game_.world.environments_as_the_game) return send_as_the_game(pos);
+                }
                 (void)session_.send(packet);
             });
             if (game_.world.pause_before_fluids > net::Duration{}) send_fluids_later(pos);
@@ -206,6 +221,24 @@ private:
                 send_some();
             });
         }
+    }
+
+    /// The environments of a column in the words of the game's own server.
+    void send_as_the_game(std::pair<int, int> pos) {
+        const auto& stored = game_.world.columns.at(pos).environments();
+        Buffer bytes;
+        Writer out(bytes);
+        for (int i = 0; i < k_columns; ++i) {
+            const auto runs = stored.runs(ColumnIndex(i));
+            out.le(static_cast<std::uint16_t>(runs.size()));
+            std::int32_t from = 0;
+            for (const auto& run : runs) {
+                out.le(static_cast<std::uint16_t>(from));
+                out.le(static_cast<std::uint16_t>(game_.world.ids.environments.id_of(run.key)));
+                from = std::max(run.max_y, -1) + 1;
+            }
+        }
+        (void)session_.send(packets::SetChunkEnvironments{pos.first, pos.second, Bytes(bytes)});
     }
 
     void send_fluids_later(std::pair<int, int> pos) {

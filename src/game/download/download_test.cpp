@@ -122,6 +122,23 @@ TEST_F(Downloads, BringHomeAWorldWithHolesAsItIs) {
     EXPECT_EQ(second->chunks, world.columns.size());
 }
 
+TEST_F(Downloads, SaveNaturalTerrainAsTheGamesOwnServerSendsIt) {
+    world.environments_as_the_game = true;
+    world.add_natural({0, 0});
+    world.add_natural({1, 0});
+    server.emplace(*loop, world);
+    const auto report = download(rules());
+    ASSERT_TRUE(report) << report.error().text();
+    for (const auto& problem : report->problems) ADD_FAILURE() << problem;
+    EXPECT_TRUE(report->is_fine());
+    expect_equal_worlds();
+    // Also what lies below the world, so that the stored bytes are those of the source.
+    const auto found = WorldWriter::open(folder / "world", true).value()->take_back({1, 0});
+    ASSERT_TRUE(found && *found);
+    for (int i = 0; i < k_columns; ++i)
+        ASSERT_EQ((*found)->environments().runs(ColumnIndex(i)), test_server::World::natural_runs());
+}
+
 TEST_F(Downloads, FindIslandsInTheAreaAndNothingOutside) {
     world.radius = 8;
     world.add_flat({0, 0});
