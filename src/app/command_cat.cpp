@@ -32,14 +32,7 @@ class CommandCat final : public Command {
         TRY(const auto store, world->open({}));
         storage::ReadContext context;
         TRY(const auto found, read(*store, context));
-        if (!found) {
-            console.problem(error(Errc::not_found, "expected a chunk, found none stored at this place")
-                                .in_file(store->name())
-                                .about(fmt::format("chunk {},{}", pos_.x, pos_.z))
-                                .advise(fmt::format("orbis ls {} lists the chunks that are there",
-                                                    place_argument(path_, world_))));
-            return Outcome::damage;
-        }
+        if (!found) return fail(no_such_chunk(*store, pos_, place_argument(path_, world_)));
         if (!output_.empty()) {
             TRY_DO(save_new_file(output_, *found));
         } else if (!common.json) {

@@ -1,6 +1,7 @@
 #include "app/command_checkout.hpp"
 
 #include "app/describe_place.hpp"
+#include "bytes/shell_quote.hpp"
 #include "care/snapshot/checkout.hpp"
 #include "care/snapshot/view.hpp"
 
@@ -47,7 +48,6 @@ class CommandCheckout final : public Command {
         care::snapshot::CheckoutOptions options;
         options.world = world_;
         options.threads = common.threads;
-        options.command = common.command_line;
         if (format_ == "rocksdb") options.format = care::StorageFormat::rocksdb;
         if (!region_.empty()) {
             TRY(options.region, parse_region(region_));
@@ -58,6 +58,7 @@ class CommandCheckout final : public Command {
         TRY(const auto store, SnapshotStore::open(store_));
         TRY(const auto snapshot, store.find(snapshot_));
         note_source(console, store, snapshot);
+        options.command = command_for(snapshot.id);
         TRY(auto place, care::snapshot::open_snapshot(store, snapshot));
         bool noted = false;
         for (const auto& world : place.worlds) noted = print_notes(console, world) || noted;
@@ -88,6 +89,17 @@ class CommandCheckout final : public Command {
             console.note(fmt::format("the newest snapshot is of {}; the store has {}: orbis snapshots {}",
                                      snapshot.manifest.source, counted(sources.size(), "source"),
                                      place_argument(store_)));
+    }
+
+    /// What goes on with this snapshot after an interruption: by then `latest` may be another one.
+    [[nodiscard]] std::string command_for(const std::string& id) const {
+        auto command = fmt::format("orbis checkout {} {} {}", shell_quoted(store_.string()), shell_quoted(id),
+                                   shell_quoted(out_.string()));
+        if (!world_.empty()) command += " --world " + shell_quoted(world_);
+        if (!region_.empty()) command += " --region=" + shell_quoted(region_);
+        for (const auto& chunks : chunks_) command += " --chunks=" + shell_quoted(chunks);
+        if (format_ != "region") command += " --to " + shell_quoted(format_);
+        return command;
     }
 
     static void print_json(Console& console, const std::string& id, const care::ConvertReport& report) {

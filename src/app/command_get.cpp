@@ -36,14 +36,7 @@ class CommandGet final : public Command {
         TRY(const auto store, world->open({}));
         TRY(const auto block, care::describe_block(*store, *assets, pos_));
         const auto chunk = pos_.chunk();
-        if (!block) {
-            console.problem(error(Errc::not_found, "expected a chunk, found none stored at this place")
-                                .in_file(store->name())
-                                .about(fmt::format("chunk {},{}", chunk.x, chunk.z))
-                                .advise(fmt::format("orbis ls {} lists the chunks that are there",
-                                                    place_argument(path_, world_))));
-            return Outcome::damage;
-        }
+        if (!block) return fail(no_such_chunk(*store, pos_.chunk(), place_argument(path_, world_)));
         if (common.json)
             console.line(care::to_json(*block));
         else

@@ -31,14 +31,7 @@ class CommandShow final : public Command {
         storage::ReadContext context;
         TRY(const auto document, store->read(pos_, context));
         const auto about = fmt::format("chunk {},{}", pos_.x, pos_.z);
-        if (!document) {
-            console.problem(error(Errc::not_found, "expected a chunk, found none stored at this place")
-                                .in_file(store->name())
-                                .about(about)
-                                .advise(fmt::format("orbis ls {} lists the chunks that are there",
-                                                    place_argument(path_, world_))));
-            return Outcome::damage;
-        }
+        if (!document) return fail(no_such_chunk(*store, pos_, place_argument(path_, world_)));
         auto chunk = chunk::Chunk::decode(*document);
         if (!chunk) return fail(std::move(chunk).error().in_file(store->name()).about(about));
         auto text = care::show_chunk(pos_, *chunk, show_);

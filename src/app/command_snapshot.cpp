@@ -31,7 +31,10 @@ class CommandSnapshot final : public Command {
         TRY(auto found, care::find_source(path_));
         TRY(const auto place, world::narrow_to_world(std::move(found), world_));
         bool noted = false;
-        for (const auto& world : place.worlds) noted = print_notes(console, world) || noted;
+        for (const auto& world : place.worlds) {
+            noted = print_notes(console, world) || noted;
+            noted = lacks_configuration(console, world) || noted;
+        }
         care::snapshot::TakeOptions options;
         if (name_) {
             TRY_DO(care::snapshot::check_name(*name_));
@@ -57,11 +60,25 @@ class CommandSnapshot final : public Command {
         return report.problems.empty() && !noted ? Outcome::fine : Outcome::damage;
     }
 
+    /// A world that is kept without its seed is no whole backup, and later snapshots will not have it either.
+    bool lacks_configuration(Console& console, const world::World& world) const {
+        if (world.source != world::World::Source::provider || !world.config.file.empty()) return false;
+        console.problem(error(Errc::not_found, "this world has no configuration that can be read: without it "
+                                               "the game makes another one, with another seed")
+                            .in_file(world.folder.shown("config.json"))
+                            .advise(fmt::format("take it from a backup: orbis repair {} --from BACKUP",
+                                                place_argument(path_, world_))));
+        return true;
+    }
+
     static void print(Console& console, const care::snapshot::TakeReport& report) {
         console.line(fmt::format("{}: {}, {} new; {}, {} new; {} added, {} in all", report.id,
                                  counted(report.chunks, "chunk"), human_count(report.new_chunks),
                                  counted(report.files, "other file"), human_count(report.new_files),
                                  human_bytes(report.bytes_added), human_bytes(report.store_bytes)));
+        if (report.was_taken)
+            console.note("an earlier run of this command was interrupted when it had taken the snapshot; "
+                         "for the world as it is now take another one, with another name");
         if (report.opaque_chunks > 0)
             console.note(fmt::format("kept as the bytes they are, because they do not decompress: {}",
                                      counted(report.opaque_chunks, "chunk")));
@@ -71,6 +88,7 @@ class CommandSnapshot final : public Command {
         JsonWriter json;
         json.object()
             .member("snapshot", report.id)
+            .member("was_taken", report.was_taken)
             .member("chunks", report.chunks)
             .member("new_chunks", report.new_chunks)
             .member("opaque_chunks", report.opaque_chunks)

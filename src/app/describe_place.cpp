@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace orbis::app {
 
 std::string kind_text(const world::Place& place) {
@@ -19,6 +21,14 @@ std::string place_argument(const std::filesystem::path& path, std::string_view w
     return shell_quoted(path.string()) + (world.empty() ? "" : " --world " + shell_quoted(world));
 }
 
+Error no_such_chunk(const storage::Store& store, ChunkPos pos, std::string_view place) {
+    return error(Errc::not_found,
+                 "this chunk is not stored; the game has not generated it, or it was removed")
+        .in_file(store.name())
+        .about(fmt::format("chunk {},{}", pos.x, pos.z))
+        .advise(fmt::format("orbis ls {} lists the chunks that are there", place));
+}
+
 void describe(JsonWriter& json, const care::ConvertReport& report) {
     json.member("written", report.written)
         .member("already_there", report.already_there)
@@ -30,7 +40,7 @@ void describe(JsonWriter& json, const care::ConvertReport& report) {
 
 bool print_notes(Console& console, const world::World& world) {
     for (const auto& note : world.notes) console.problem(note);
-    return !world.notes.empty();
+    return std::ranges::any_of(world.notes, [](const Error& note) { return note.code == Errc::truncated; });
 }
 
 void note_other_world(Console& console, const world::World& world, const world::World& backup) {

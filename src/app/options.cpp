@@ -42,7 +42,7 @@ ChunkPos chunk_or_throw(const char* name, const std::string& text) {
     return pos;
 }
 
-/// What the user got wrong was the command line: a path that is not there, a target that is.
+/// What is wrong is not the data: a path that is not there, a target that is, a user who may not write.
 bool is_usage(Errc code) {
     return code == Errc::usage || code == Errc::not_found || code == Errc::unknown_kind
            || code == Errc::exists || code == Errc::busy || code == Errc::read_only;

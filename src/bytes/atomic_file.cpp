@@ -28,7 +28,7 @@ Result<void> create_folders(const fs::path& folder) {
     if (folder.empty() || fs::is_directory(folder, code)) return {};
     TRY_DO(create_folders(folder.parent_path()));
     if (mkdir(folder.c_str(), 0755) != 0 && errno != EEXIST)
-        return fail(system_error("create the folder").in_file(folder.string()));
+        return fail(write_error("create the folder").in_file(folder.string()));
     return sync_folder(folder.parent_path());
 }
 
@@ -89,7 +89,7 @@ Result<void> place_file(const fs::path& from, const fs::path& to) {
 
 Result<void> write_file_atomically(const fs::path& path, Bytes content) {
     auto temporary = path;
-    temporary += ".orbis-tmp";
+    temporary += k_temporary_suffix;
     std::error_code ignored;
     fs::remove(temporary, ignored); // left by a run that was killed
     const auto write = [&]() -> Result<void> {

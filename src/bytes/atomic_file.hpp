@@ -4,6 +4,7 @@
 #include "bytes/result.hpp"
 
 #include <filesystem>
+#include <string_view>
 
 namespace orbis {
 
@@ -19,6 +20,10 @@ Result<void> replace_file(const std::filesystem::path& from, const std::filesyst
 
 /// Renames `from` to `to` unless `to` is there; then `exists`.
 Result<void> place_file(const std::filesystem::path& from, const std::filesystem::path& to);
+
+/// What the name of a file ends with until it is complete and gets its own. One that is there although nobody
+/// is writing was left by a run that was killed.
+inline constexpr std::string_view k_temporary_suffix = ".orbis-tmp";
 
 /// Writes a whole file so that at any moment the old or the new content is there: a temporary file beside
 /// it, a sync, a rename.

@@ -146,7 +146,9 @@ Result<std::unique_ptr<File>> open_file(const std::filesystem::path& path, FileM
     // Without O_NONBLOCK a named pipe would wait here for its other end.
     do descriptor = open(path.c_str(), flags | O_CLOEXEC | O_NONBLOCK, 0644);
     while (descriptor < 0 && errno == EINTR);
-    if (descriptor < 0) return fail(system_error("open").in_file(path.string()));
+    if (descriptor < 0)
+        return fail(
+            (mode == FileMode::read ? system_error("open") : write_error("open")).in_file(path.string()));
     auto file =
         std::make_unique<DiskFile>(descriptor, path.string(), mode != FileMode::read, std::move(budget));
 

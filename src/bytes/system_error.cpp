@@ -18,6 +18,15 @@ Error system_error(std::string_view action) {
     if (number == EACCES || number == EPERM)
         return std::move(problem).advise("run as the user who owns the world, or change the permissions");
     if (code == Errc::not_found) return std::move(problem).advise("check the spelling of the path");
+    if (code == Errc::read_only)
+        return std::move(problem).advise("make the disk writable, or copy the world to one that is");
+    return problem;
+}
+
+Error write_error(std::string_view action) {
+    const bool is_denied = errno == EACCES || errno == EPERM;
+    auto problem = system_error(action);
+    if (is_denied) problem.code = Errc::read_only;
     return problem;
 }
 

@@ -49,17 +49,22 @@ Result<void> make_undo_folder(const fs::path& folder) {
     return {};
 }
 
+/// Also removes what a run that was killed has left of an archive that never got its name.
 Result<fs::path> next_archive(const fs::path& folder) {
     std::uint64_t last = 0;
     std::error_code code;
+    std::vector<fs::path> unfinished;
     for (fs::directory_iterator at(folder, code); !code && at != fs::directory_iterator();
          at.increment(code)) {
         const auto name = at->path().filename().string();
         std::uint64_t number = 0;
-        if (std::from_chars(name.data(), name.data() + name.size(), number).ec == std::errc())
+        if (name.ends_with(k_temporary_suffix))
+            unfinished.push_back(at->path());
+        else if (std::from_chars(name.data(), name.data() + name.size(), number).ec == std::errc())
             last = std::max(last, number);
     }
     if (code) return fail(system_error("list the undo archives").in_file(folder.string()));
+    for (const auto& path : unfinished) fs::remove(path, code);
     return folder / fmt::format("{:06}.undo", last + 1);
 }
 

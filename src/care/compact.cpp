@@ -5,6 +5,7 @@
 #include "care/change.hpp"
 #include "care/lost_entries.hpp"
 #include "care/survey.hpp"
+#include "storage/migrate_region.hpp"
 #include "storage/rocksdb_store.hpp"
 #include "storage/write_lock.hpp"
 
@@ -41,7 +42,7 @@ public:
           options_(options),
           report_(report),
           change_(change) {
-        temporary_ += ".orbis-tmp";
+        temporary_ += k_temporary_suffix;
         if (options_.dry_run) // which must not touch the world's folder
             temporary_ = fs::temp_directory_path()
                          / fmt::format("orbis-{}-{}", getpid(), temporary_.filename().string());
@@ -246,6 +247,7 @@ Result<CompactReport> compact(const world::World& world, const CompactOptions& o
     std::unique_ptr<Change> change;
     if (!options.dry_run) {
         TRY(lock, storage::WriteLock::take(*path, options.force, world.region_file));
+        storage::remove_unfinished_files(*path);
         TRY(const auto archives, undo_folder(world));
         if (options.keeps_undo) {
             TRY(change,

@@ -44,21 +44,25 @@ public:
             TRY(const auto file, open_file(path_, FileMode::read));
             TRY(const auto found, read_text(*file, 65536));
             if (found.starts_with(text_)) return {};
-            return fail(error(Errc::exists,
-                              "expected an unfinished conversion of the same source, found one of {}",
-                              found.substr(0, found.find('\n')))
-                            .in_file(target.string())
-                            .advise("choose another target, or finish that conversion first; to begin anew "
-                                    "delete the folder"));
+            const auto finishing = third_line(found);
+            return fail(
+                error(Errc::exists, "this is an unfinished copy of {}", found.substr(0, found.find('\n')))
+                    .in_file(target.string())
+                    .advise(fmt::format("choose another target, or delete the folder to begin "
+                                        "again{}{}",
+                                        finishing.empty() ? "" : ", or finish it with: ", finishing)));
         }
-        if (fs::exists(target, code) && (!fs::is_directory(target, code) || !fs::is_empty(target, code)))
-            return fail(error(Errc::exists, "expected a new or empty folder, found one that is not")
-                            .in_file(target.string())
-                            .advise("choose another target; nothing is overwritten"));
+        if (fs::exists(target, code) && !is_free(target))
+            return fail(
+                error(Errc::exists, "expected a new or empty folder, found one that is not")
+                    .in_file(target.string())
+                    .advise(fmt::format("choose another target; nothing is overwritten. To see whether "
+                                        "what is there is complete: orbis verify {}",
+                                        shell_quoted(target.string()))));
         fs::create_directories(target, code);
         if (code) {
             errno = code.value();
-            return fail(system_error("make the folder").in_file(target.string()));
+            return fail(write_error("make the folder").in_file(target.string()));
         }
         return write_file_atomically(path_, as_bytes(text_ + command_));
     }
@@ -70,6 +74,24 @@ public:
     }
 
 private:
+    /// The command that goes on, of a note that has one.
+    static std::string third_line(const std::string& note) {
+        const auto first = note.find('\n');
+        const auto second = first == note.npos ? first : note.find('\n', first + 1);
+        if (second == note.npos) return {};
+        return note.substr(second + 1, note.find('\n', second + 1) - second - 1);
+    }
+
+    /// A folder with nothing in it but a note that a kill kept from getting its name.
+    [[nodiscard]] bool is_free(const fs::path& target) const {
+        std::error_code code;
+        if (!fs::is_directory(target, code)) return false;
+        const auto unplaced = path_.filename().string() + std::string(k_temporary_suffix);
+        for (fs::directory_iterator at(target, code), end; !code && at != end; at.increment(code))
+            if (at->path().filename() != unplaced) return false;
+        return !code;
+    }
+
     fs::path path_;
     std::string text_; ///< source and format: what must be the same
     std::string command_;
@@ -272,7 +294,7 @@ private:
         fs::create_directories(to, code);
         if (code) {
             errno = code.value();
-            return fail(system_error("make the folder").in_file(to.string()));
+            return fail(write_error("make the folder").in_file(to.string()));
         }
         TRY(const auto entries, from.list());
         for (const auto& entry : entries) {

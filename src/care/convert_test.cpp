@@ -1,6 +1,8 @@
 #include "care/compact.hpp"
 #include "care/convert.hpp"
+#include "support/amount.hpp"
 #include "support/region_images.hpp"
+#include "support/run_and_kill.hpp"
 #include "support/shared.hpp"
 
 #include <gtest/gtest.h>
@@ -63,6 +65,13 @@ protected:
         EXPECT_EQ(found, count_);
     }
 
+    static std::size_t count_unfinished(const fs::path& target) {
+        std::size_t count = 0;
+        for (const auto& entry : fs::recursive_directory_iterator(target))
+            if (entry.path().string().ends_with(".orbis-tmp")) ++count;
+        return count;
+    }
+
     test::TemporaryFolder folder_;
     fs::path source_ = folder_ / "source";
     std::uint64_t count_ = 0;
@@ -101,6 +110,43 @@ TEST_F(ConvertTest, AnInterruptedConversionGoesOnWhereItStopped) {
         }
 }
 
+TEST_F(ConvertTest, TheSameCallFinishesWhereverAKillCame) {
+    const auto place = world::find_place(source_).value();
+    for (const auto format : {StorageFormat::region_files, StorageFormat::rocksdb}) {
+        const auto target = folder_ / fmt::format("killed{}", static_cast<int>(format));
+        const auto convert = [&] { (void)convert_place(place, target, format, 1, quiet_); };
+        const auto moments = test::count_moments(convert);
+        constexpr int k_rounds = test::amount(16);
+        for (int round = 0; round < k_rounds; ++round) {
+            const auto moment = moments * round / k_rounds;
+            SCOPED_TRACE(fmt::format("killed at moment {} of {}", moment, moments));
+            fs::remove_all(target);
+            ASSERT_EQ(test::run_and_kill(convert, moment), moment);
+            const auto again = convert_place(place, target, format, 1, quiet_);
+            ASSERT_TRUE(again) << again.error().text();
+            EXPECT_TRUE(again->problems.empty());
+            EXPECT_EQ(again->verified, count_);
+            EXPECT_EQ(count_unfinished(target), 0U);
+        }
+        expect_all_in(target);
+    }
+}
+
+TEST_F(ConvertTest, ANoteThatAKillKeptFromItsNameIsNotInTheWay) {
+    const auto place = world::find_place(source_).value();
+    const auto target = folder_ / "target";
+    fs::create_directories(target);
+    std::ofstream(target / (std::string(world::k_unfinished_note) + ".orbis-tmp")) << "half of a no";
+    EXPECT_TRUE(convert_place(place, target, StorageFormat::region_files, 1, quiet_));
+    EXPECT_EQ(count_unfinished(target), 0U);
+    expect_all_in(target);
+    // Anything else is.
+    const auto other = folder_ / "other";
+    fs::create_directories(other);
+    std::ofstream(other / "mine.orbis-tmp") << "mine";
+    EXPECT_EQ(convert_place(place, other, StorageFormat::region_files, 1, quiet_).error().code, Errc::exists);
+}
+
 TEST_F(ConvertTest, CompactingGivesHolesBackAndKeepsEveryChunk) {
     const auto place = world::find_place(source_).value();
     const auto& world = place.worlds.front();
@@ -128,6 +174,15 @@ TEST_F(ConvertTest, AnInterruptedCompactionLeavesOldOrNewFiles) {
         EXPECT_THROW((void)compact(place.worlds.front(), {9, false, false, 1}, stop), std::runtime_error);
         expect_all_in(source_);
     }
+}
+
+TEST_F(ConvertTest, CompactingSweepsWhatKilledRunsHaveLeft) {
+    const auto world = world::find_place(source_).value().worlds.front();
+    for (const auto* name : {"0.0.region.bin.orbis-tmp", "7.7.region.bin.orbis-tmp"})
+        std::ofstream(source_ / "chunks" / name) << "half";
+    std::ofstream(source_ / "chunks/notes.orbis-tmp") << "not ours";
+    ASSERT_TRUE(compact(world, {}, quiet_));
+    EXPECT_EQ(count_unfinished(source_), 1U);
 }
 
 TEST_F(ConvertTest, OneWorldIsNotTakenForAnotherWhenResuming) {

@@ -4,6 +4,7 @@
 #include "storage/region_file.hpp"
 
 #include <algorithm>
+#include <vector>
 
 namespace orbis::storage {
 
@@ -49,7 +50,7 @@ Result<void> compare_blobs(const Region& from, const Region& to) {
 
 Result<void> migrate_region_file(const fs::path& path, RegionPos position) {
     auto temporary = path;
-    temporary += ".orbis-tmp";
+    temporary += k_temporary_suffix;
     std::error_code ignored;
     fs::remove(temporary, ignored);
     const auto migrate = [&]() -> Result<void> {
@@ -72,6 +73,19 @@ Result<void> migrate_region_file(const fs::path& path, RegionPos position) {
         return done;
     }
     return replace_file(temporary, path);
+}
+
+void remove_unfinished_files(const fs::path& folder) {
+    std::error_code code;
+    std::vector<fs::path> unfinished;
+    for (fs::directory_iterator at(folder, code), end; !code && at != end; at.increment(code)) {
+        const auto name = at->path().filename().string();
+        std::error_code unknown;
+        if (name.ends_with(k_temporary_suffix) && !at->is_symlink(unknown) && at->is_regular_file(unknown)
+            && parse_region_file_name(name.substr(0, name.size() - k_temporary_suffix.size())))
+            unfinished.push_back(at->path());
+    }
+    for (const auto& path : unfinished) fs::remove(path, code);
 }
 
 } // namespace orbis::storage

@@ -248,7 +248,7 @@ private:
     /// shorter one together with every chunk of the region.
     static Result<void> make_region_file(const fs::path& path) {
         auto temporary = path;
-        temporary += ".orbis-tmp";
+        temporary += k_temporary_suffix;
         std::error_code ignored;
         fs::remove(temporary, ignored);
         const auto format = [&]() -> Result<void> {
@@ -320,6 +320,7 @@ Result<std::unique_ptr<RegionStore>> open_folder(const Folder& folder, const Sto
                             .advise("unpack or convert it first"));
         if (options.create) TRY_DO(create_folders(*path));
         TRY(lock, WriteLock::take(*path, options.force));
+        remove_unfinished_files(*path);
     }
     const auto missing = only && !(options.write && options.create) && !folder.find(region_file_name(*only));
     if (missing || !folder.find({}))

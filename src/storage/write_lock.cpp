@@ -99,6 +99,8 @@ Result<WriteLock> WriteLock::take(const fs::path& folder, bool force, const fs::
     const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor < 0) return fail(system_error("open the folder").in_file(folder.string()));
     WriteLock lock(descriptor);
+    if (faccessat(descriptor, ".", W_OK, AT_EACCESS) != 0)
+        return fail(write_error("write into the folder").in_file(folder.string()));
     if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
         if (errno != EWOULDBLOCK) return fail(system_error("lock the folder").in_file(folder.string()));
         return fail(error(Errc::busy, "another orbis is writing here")

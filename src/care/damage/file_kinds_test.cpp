@@ -55,6 +55,10 @@ std::vector<Kind> file_kinds() {
         put(p.world() / "config.json.bak", "nonsense");
         return true;
     }));
+    kinds.push_back(file("ConfigMissing", {"config.missing"}, Cure::from, [](const Patient& p) {
+        fs::remove(p.world() / "config.json.bak");
+        return fs::remove(p.world() / "config.json");
+    }));
     kinds.push_back(file("ConfigOfANewerVersion", {"config.too-new"}, Cure::none, [](const Patient& p) {
         put(p.world() / "config.json", R"({"Version": 99})");
         return true;

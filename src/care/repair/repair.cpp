@@ -59,8 +59,6 @@ public:
             } else if (auto found = from_backup(file, owner)) {
                 content = std::move(found->first);
                 source = std::move(found->second);
-            } else if (!state.present && file.kind == JsonFile::Kind::config && donors_.empty()) {
-                continue; // a folder of chunks without a configuration may be meant so
             } else {
                 tell(Outcome::left, world, shown,
                      fmt::format("{}; {}", problem,

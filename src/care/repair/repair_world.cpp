@@ -32,6 +32,15 @@ bool leads_to_the_same(const storage::Store& store, ChunkPos a, ChunkPos b) {
            && (*region)->entry(a.slot()).value_or(0) == (*region)->entry(b.slot()).value_or(-1);
 }
 
+/// Whether the operating system did not let a file be opened, whatever is in it.
+bool is_of_the_system(Errc code) {
+    return code == Errc::read_only || code == Errc::no_space || code == Errc::busy;
+}
+
+std::string with_advice(const Error& problem) {
+    return problem.advice.empty() ? problem.problem : fmt::format("{}; {}", problem.problem, problem.advice);
+}
+
 /// A folder that goes away with this.
 struct TemporaryFolder {
     fs::path path;
@@ -189,8 +198,7 @@ Result<void> WorldRepair::other_store(Progress& progress) {
             if (const auto pos = chunk_of_subject(next.error().subject))
                 all.push_back(*pos);
             else
-                tell_of_file(Outcome::left, store.name(), {},
-                             fmt::format("{}; {}", next.error().problem, next.error().advice));
+                tell_of_file(Outcome::left, store.name(), {}, with_advice(next.error()));
             continue;
         }
         if (!*next) break;
@@ -215,6 +223,11 @@ Result<void> WorldRepair::region(RegionPos pos) {
     auto file = files->region(pos);
     std::shared_ptr<RegionStore> preview;
     TemporaryFolder temporary;
+    if (!file && is_of_the_system(file.error().code)) { // it says nothing about what is in the file
+        tell_of_file(Outcome::left, file_of(pos.chunk({0})), fmt::format("region {}.{}", pos.x, pos.z),
+                     with_advice(file.error()));
+        return {};
+    }
     if (!file) {
         const auto problem = file.error();
         TRY(preview, mended_header(pos, problem));

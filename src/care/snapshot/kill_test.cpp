@@ -180,6 +180,32 @@ TEST_F(KillTest, AStoreThatIsKilledWhileItIsMadeIsMadeTheNextTime) {
                     });
 }
 
+TEST_F(KillTest, TheSameCommandTakesANamedSnapshotWhereverItWasKilled) {
+    const auto take_named = [&](const fs::path& store, Disk* disk, std::int64_t time) {
+        TakeOptions options;
+        options.name = "before-update";
+        options.time = time;
+        options.disk = disk;
+        return take(store, find_source(world_.string()).value(), options, quiet_);
+    };
+    std::size_t was_taken = 0;
+    kill_everywhere(
+        [&](const fs::path& store, Disk& disk) { ASSERT_TRUE(take_named(store, &disk, k_later + 9)); },
+        [&](const fs::path& store) {
+            const bool is_named = SnapshotStore::open(store).value().find("before-update").has_value();
+            const bool came_to_its_end = is_named && !fs::exists(store / "unfinished");
+            const auto again = take_named(store, nullptr, k_later + 20);
+            ASSERT_NE(again.has_value(), came_to_its_end);
+            if (!again) return;
+            EXPECT_EQ(again->was_taken, is_named);
+            if (again->was_taken) ++was_taken;
+            EXPECT_EQ(read_path(store.string() + "@before-update"), now_);
+            EXPECT_EQ(leftovers(store), 0U);
+            EXPECT_FALSE(take_named(store, nullptr, k_later + 30));
+        });
+    EXPECT_GT(was_taken, 0U);
+}
+
 TEST_F(KillTest, ARealKillLosesNothingEither) {
     SEEDED_RANDOM(random);
     std::int64_t time = k_later + 100;

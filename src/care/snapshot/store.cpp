@@ -204,6 +204,12 @@ Result<void> Session::clean() {
     return write_whole(*disk_, store_.path() / k_unfinished, as_bytes("a run is writing, or was killed\n"));
 }
 
+bool Session::is_of_killed_run(const fs::path& file) const {
+    std::error_code code;
+    const auto began = fs::last_write_time(store_.path() / k_unfinished, code);
+    return recovers_ && !code && fs::last_write_time(file, code) >= began && !code;
+}
+
 Result<void> Session::end() { return disk_->remove(store_.path() / k_unfinished); }
 
 } // namespace orbis::care::snapshot

@@ -68,6 +68,8 @@ public:
     [[nodiscard]] Disk& disk() const { return *disk_; }
     /// Whether the last run did not come to its end.
     [[nodiscard]] bool recovers() const { return recovers_; }
+    /// Whether a file was written by that run, and not by an earlier one.
+    [[nodiscard]] bool is_of_killed_run(const std::filesystem::path& file) const;
 
     /// To be called when everything is done.
     Result<void> end();

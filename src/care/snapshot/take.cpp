@@ -1,6 +1,7 @@
 #include "care/snapshot/take.hpp"
 
 #include "bytes/json_writer.hpp"
+#include "bytes/shell_quote.hpp"
 #include "bytes/utf8.hpp"
 #include "care/snapshot/collect.hpp"
 #include "care/snapshot/take_files.hpp"
@@ -50,6 +51,12 @@ public:
         std::vector<Error> damage;
         TRY(const auto contents, session_.store().contents(damage));
         for (auto& problem : damage) report_.problems.push_back(std::move(problem));
+        if (const auto taken = taken_before_a_kill()) {
+            tell_of(*taken);
+            TRY_DO(tidy_up());
+            report_.store_bytes = session_.store().bytes();
+            return std::move(report_);
+        }
         TRY_DO(choose_id());
         load_before();
 
@@ -81,6 +88,26 @@ public:
     }
 
 private:
+    /// The snapshot of this name, where a run that was killed had taken it: only its last words are missing.
+    [[nodiscard]] std::optional<Snapshot> taken_before_a_kill() const {
+        if (options_.name.empty() || !session_.recovers()) return std::nullopt;
+        std::vector<Error> ignored;
+        auto all = session_.store().list(ignored);
+        if (all.empty() || all.back().manifest.name != options_.name || all.back().manifest.source != source_
+            || !session_.is_of_killed_run(session_.store().manifest_path(all.back().id)))
+            return std::nullopt;
+        return std::move(all.back());
+    }
+
+    void tell_of(const Snapshot& taken) {
+        report_.id = taken.id;
+        report_.was_taken = true;
+        report_.chunks = taken.manifest.chunks;
+        report_.new_chunks = taken.manifest.new_chunks;
+        report_.files = taken.manifest.files.size();
+        report_.bytes_added = taken.manifest.bytes_added;
+    }
+
     Result<void> choose_id() {
         std::vector<Error> ignored;
         const auto others = options_.name.empty() ? std::vector<Snapshot>() : session_.store().list(ignored);
@@ -89,7 +116,10 @@ private:
                 return fail(error(Errc::exists, "expected a new name, found that {} is called {}", other.id,
                                   options_.name)
                                 .in_file(session_.store().path().string())
-                                .advise("choose another name"));
+                                .advise(fmt::format("choose another name, or remove that one first: orbis "
+                                                    "snapshots {} --remove {}",
+                                                    shell_quoted(session_.store().path().string()),
+                                                    shell_quoted(options_.name))));
         const auto base = id_of_time(time_);
         report_.id = base;
         std::error_code code;

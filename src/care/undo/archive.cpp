@@ -231,7 +231,7 @@ Result<UndoWriter> UndoWriter::create(const std::filesystem::path& path, const U
     out.be(k_version);
     append_record(start, title);
     auto temporary = path;
-    temporary += ".orbis-tmp";
+    temporary += k_temporary_suffix;
     std::error_code ignored;
     std::filesystem::remove(temporary, ignored);
     {

@@ -68,7 +68,7 @@ constexpr std::array k_codes{
     CodeInfo{"block-component.place", wrong, "a block component outside of the world", ""},
     CodeInfo{"block-component.host", wrong, "a block component on a block that cannot hold it", ""},
     CodeInfo{"health.outside", wrong, "block health of blocks in another chunk", ""},
-    CodeInfo{"config.missing", wrong, "a world without config.json: the game makes one with another seed",
+    CodeInfo{"config.missing", damage, "a world without config.json: the game makes one with another seed",
              k_from_backup},
     CodeInfo{"config.unreadable", damage, "config.json and its backup cannot be read", k_from_backup},
     CodeInfo{"config.backup-used", wrong, "config.json is missing or broken; its .bak is used", k_repair},
