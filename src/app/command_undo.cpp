@@ -59,6 +59,9 @@ class CommandUndo final : public Command {
         for (const auto& problem : report.kept) console.problem(problem);
         for (const auto& problem : report.problems) console.problem(problem);
         const bool refused = !report.changed.empty() && !overwrite_;
+        if (!change.complete && report.problems.empty() && !refused)
+            console.note("this change was interrupted before its end: what its archive lists was all that it "
+                         "had changed, unless the archive was cut later");
         if (console.json()) {
             JsonWriter json;
             json.object();
@@ -69,6 +72,7 @@ class CommandUndo final : public Command {
                 .member("files", report.files.size())
                 .member("already", report.already)
                 .member("changed_since", report.changed.size())
+                .member("problems", report.problems.size())
                 .key("paths")
                 .array();
             for (const auto& path : report.files) json.string(path);
@@ -118,7 +122,7 @@ class CommandUndo final : public Command {
             }
             console.line(fmt::format("{}: {}, {}, {}{}", title_text(change), counted(change.chunks, "chunk"),
                                      counted(change.files, "file"), human_bytes(change.bytes),
-                                     change.complete ? "" : ", was interrupted"));
+                                     change.complete ? "" : ", was interrupted or cut"));
             if (!change.title.command.empty()) console.line(fmt::format("  {}", change.title.command));
         }
     }

@@ -30,7 +30,8 @@ void find_archives(const fs::path& folder, const world::World* world, std::vecto
         if (at->path().extension() != ".undo") continue;
         auto outline = outline_of(at->path());
         if (!outline) {
-            problems.push_back(std::move(outline).error());
+            problems.push_back(std::move(outline).error().advise(
+                "this is no undo archive: move it out of the folder; the other archives work without it"));
             continue;
         }
         std::error_code ignored;
@@ -397,6 +398,15 @@ Result<UndoReport> undo_change(const PastChange& change, const UndoOptions& opti
             error(Errc::bad_value,
                   "expected whole records, found {} that are damaged: what they knew is lost",
                   archive.damaged_records())
+                .in_file(change.archive.string())
+                .advise(fmt::format("compare with a backup: orbis diff BACKUP {}",
+                                    shell_quoted(change.archive.parent_path().parent_path().string()))));
+    if (!archive.is_complete() && archive.unread_bytes() > 0)
+        report.problems.push_back(
+            error(
+                Errc::truncated,
+                "the archive ends in the middle of a record: the command was interrupted there, or the file "
+                "was cut later. What was changed behind that is not known and stays as it is")
                 .in_file(change.archive.string())
                 .advise(fmt::format("compare with a backup: orbis diff BACKUP {}",
                                     shell_quoted(change.archive.parent_path().parent_path().string()))));

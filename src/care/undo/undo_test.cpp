@@ -11,6 +11,7 @@
 
 #include <fstream>
 #include <map>
+#include <sys/stat.h>
 
 namespace orbis::care {
 namespace {
@@ -73,6 +74,21 @@ protected:
     world::World world_;
     mutable world::Place place_;
 };
+
+TEST_F(UndoTest, ABeginningSweepsWhatKilledRunsHaveLeft) {
+    const auto archives = folder_ / "orbis-undo";
+    fs::create_directories(archives);
+    std::ofstream(archives / "000001.undo.orbis-tmp") << "half";
+    const auto chunks = fs::path(world_.open({}).value()->name());
+    std::ofstream(chunks / "5.5.region.bin.orbis-tmp") << "half";
+    auto change = begin();
+    EXPECT_FALSE(fs::exists(chunks / "5.5.region.bin.orbis-tmp"));
+    ASSERT_TRUE(change->write_document({0, 0}, text("other")));
+    const auto done = change->finish();
+    ASSERT_TRUE(done) << done.error().text();
+    EXPECT_EQ(done->archive, archives / "000001.undo");
+    EXPECT_FALSE(fs::exists(archives / "000001.undo.orbis-tmp"));
+}
 
 TEST_F(UndoTest, WhatWasReplacedAddedAndRemovedComesBack) {
     const auto before = content();
@@ -243,6 +259,35 @@ TEST_F(UndoTest, EveryTruncationOfAnArchiveIsAnErrorOrAPrefixOfItsRecords) {
         if (!archive) continue;
         EXPECT_TRUE(!archive->is_complete() || archive->records().size() < 2) << i;
     }
+}
+
+TEST_F(UndoTest, OfAnArchiveThatWasCutItIsToldThatMoreMayHaveChanged) {
+    fs::path path;
+    {
+        auto change = begin();
+        for (int i = 0; i < 3; ++i) ASSERT_TRUE(change->write_document({i, 0}, text("changed")));
+        path = change->finish().value().archive;
+    }
+    fs::resize_file(path, fs::file_size(path) * 2 / 3);
+    const auto undone = undo();
+    ASSERT_TRUE(undone) << undone.error().text();
+    EXPECT_GT(undone->chunks_restored, 0U);
+    EXPECT_LT(undone->chunks_restored, 3U);
+    ASSERT_EQ(undone->problems.size(), 1U);
+    EXPECT_EQ(undone->problems[0].code, Errc::truncated);
+    EXPECT_NE(undone->problems[0].advice.find("orbis diff BACKUP"), std::string::npos);
+    auto used = path;
+    used += ".used";
+    EXPECT_TRUE(fs::exists(used));
+}
+
+TEST_F(UndoTest, WhatIsNoArchiveIsNamedWithWhatToDo) {
+    fs::create_directories(folder_ / "orbis-undo");
+    ASSERT_EQ(mkfifo((folder_ / "orbis-undo/000001.undo").c_str(), 0600), 0);
+    std::vector<Error> problems;
+    EXPECT_TRUE(past_changes(place(), problems).value().empty());
+    ASSERT_EQ(problems.size(), 1U);
+    EXPECT_NE(problems[0].advice.find("move it out of the folder"), std::string::npos) << problems[0].text();
 }
 
 TEST_F(UndoTest, AKillAtAnyMomentOfAChangeAndOfItsUndoLosesNothing) {
