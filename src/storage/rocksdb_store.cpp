@@ -94,12 +94,25 @@ Error newer_table(const std::string& name) {
                  "game's RocksDB writes format 6)",
                  ROCKSDB_MAJOR, ROCKSDB_MINOR)
         .in_file(name)
-        .advise("the database is not damaged: let the game convert the world to IndexedStorage, or build "
-                "orbis with RocksDB 8 or later");
+        .advise(
+            "the database is not damaged. Back it up as a folder while the server is stopped; to look into "
+            "it, build orbis with RocksDB 8 or later");
+}
+
+constexpr std::string_view k_restore_database = "move this folder away and put the db folder of a backup in "
+                                                "its place; of a snapshot, orbis checkout STORE "
+                                                "SNAPSHOT NEW --to rocksdb makes one";
+
+/// The library's own words, in one line.
+std::string text_of(const db::Status& status) {
+    auto text = status.ToString();
+    std::ranges::replace_if(text, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+    text.erase(text.find_last_not_of(' ') + 1);
+    return text;
 }
 
 Error problem_of(const db::Status& status, const std::string& name) {
-    const auto text = status.ToString();
+    const auto text = text_of(status);
     // A footer whose version this release does not know: the database is whole, only too new.
     const bool too_new = text.find("Unknown Footer version") != std::string::npos
                          || text.find("unsupported format_version") != std::string::npos
@@ -115,7 +128,7 @@ Error problem_of(const db::Status& status, const std::string& name) {
         || text.find("No such file or directory") != std::string::npos)
         return error(Errc::bad_value, "expected a sound database, found: {}", text)
             .in_file(name)
-            .advise("restore the database from a backup");
+            .advise(k_restore_database);
     return error(Errc::io, "RocksDB says: {}", text).in_file(name);
 }
 
@@ -240,9 +253,8 @@ private:
         if (!one) {
             problem.problem += "; which chunks lie there cannot be known";
             problem.advice =
-                fmt::format("restore the database from a backup; orbis convert {} NEW saves what "
-                            "can be read",
-                            shell_quoted(name_));
+                fmt::format("what can be read is saved with: orbis convert {} NEW --to rocksdb; or {}",
+                            shell_quoted(name_), k_restore_database);
             return problem;
         }
         const auto pos = ChunkPos::unpack(static_cast<std::int64_t>(bad));
@@ -416,7 +428,7 @@ Result<void> check_folder(const std::filesystem::path& folder) {
                       "without {}",
                       files.has_file("CURRENT") ? "IDENTITY" : "CURRENT")
                     .in_file(folder.string())
-                    .advise("restore the database from a backup"));
+                    .advise(k_restore_database));
 }
 
 Result<std::unique_ptr<RocksStore>> open_store(const std::filesystem::path& folder,

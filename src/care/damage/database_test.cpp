@@ -120,9 +120,14 @@ protected:
                     EXPECT_TRUE(!help_for(finding.code, place).empty()
                                 || finding.text.find("backup") != std::string::npos)
                         << "no next step: " << to_text(finding);
+                    EXPECT_EQ(finding.text.find('\n'), std::string::npos) << to_text(finding);
+                    if (finding.code == Code::store_unreadable) {
+                        EXPECT_NE(finding.text.find("--to rocksdb"), std::string::npos) << to_text(finding);
+                    }
                 }
             },
             quiet_);
+        unreadable_worlds_ = report.unreadable_worlds;
         for (std::size_t i = 0; i < report.by_code.size(); ++i)
             if (report.by_code[i] > 0
                 && (all_codes()[i].severity == Severity::damage || all_codes()[i].name.starts_with("store.")))
@@ -190,6 +195,7 @@ protected:
     fs::path backup_ = folder_ / "backup" / "world";
     const Chunks& chunks_ = SoundDatabase::get().chunks();
     mutable NoProgress quiet_;
+    mutable std::uint64_t unreadable_worlds_ = 0; ///< of the last look
 };
 
 using Codes = std::map<std::string, std::uint64_t>;
@@ -211,6 +217,7 @@ TEST_F(DatabaseDamage, DamageInsideOfTheLogIsRefused) {
 TEST_F(DatabaseDamage, ADamagedPartOfATableIsToldAndLeft) {
     flip(file(".sst"), 20);
     expect({{"store.unreadable", 1}}, false);
+    EXPECT_EQ(unreadable_worlds_, 0U) << "only a part of it";
     EXPECT_GE(good_chunks(), static_cast<std::size_t>(k_in_log)) << "those of the log";
 }
 
@@ -237,6 +244,7 @@ TEST_F(DatabaseDamage, WithoutCurrentOrManifestItIsRefused) {
     const auto current = world_ / "db" / "CURRENT";
     fs::rename(current, folder_ / "CURRENT");
     expect({{"store.unreadable", 1}}, false);
+    EXPECT_EQ(unreadable_worlds_, 1U);
     put(current, as_bytes("nonsense"));
     expect({{"store.unreadable", 1}}, false);
     fs::rename(folder_ / "CURRENT", current);

@@ -54,6 +54,7 @@ private:
             finding.code = Code::store_unreadable;
             finding.file = store.error().file.empty() ? world.folder.shown() : store.error().file;
             finding.text = with_advice(store.error());
+            ++report_.unreadable_worlds;
             found.assign(1, finding);
             emit(found, world.name);
             return;
@@ -176,6 +177,7 @@ private:
             finding.code = Code::store_unreadable;
             finding.file = store.name();
             finding.text = regions.error().problem;
+            ++report_.unreadable_worlds;
             found.assign(1, finding);
             emit(found, world.name);
             return;

@@ -27,9 +27,10 @@ struct CountedWorld {
 
 struct VerifyReport {
     std::uint64_t worlds = 0;
-    std::uint64_t chunks = 0; ///< looked at
-    std::uint64_t files = 0;  ///< region files
-    std::uint64_t damage = 0; ///< findings by severity
+    std::uint64_t unreadable_worlds = 0; ///< whose storage cannot even be opened
+    std::uint64_t chunks = 0;            ///< looked at
+    std::uint64_t files = 0;             ///< region files
+    std::uint64_t damage = 0;            ///< findings by severity
     std::uint64_t wrong = 0;
     std::uint64_t notes = 0;
     std::uint64_t damaged_chunks = 0;
