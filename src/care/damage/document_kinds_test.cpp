@@ -61,6 +61,20 @@ bool set_element(const Patient& p, ChunkPos pos, std::initializer_list<std::stri
     return set_element(p, pos, bson::Patch::Path(path.begin(), path.size()), std::move(value));
 }
 
+/// One letter of a name that leads to `path` becomes another.
+Kind misspelt(std::string name, const std::string& right, const std::string& wrong, Cure cure) {
+    return document(std::move(name), {"component.misspelt"}, cure, [=](const Patient& p, ChunkPos pos) {
+        bool done = false;
+        p.edit_document(pos, [&](Buffer& bytes) {
+            const auto key = right + '\0';
+            const auto at = std::ranges::search(bytes, key).begin();
+            done = at != bytes.end();
+            if (done) std::ranges::copy(wrong, at);
+        });
+        return done;
+    });
+}
+
 bool has_entities(const chunk::Chunk& chunk) { return !chunk.entities().holders().empty(); }
 
 bool has_block_components(const chunk::Chunk& chunk) { return !chunk.block_components().entries().empty(); }
@@ -128,6 +142,12 @@ std::vector<Kind> document_kinds() {
     kinds.push_back(missing("WorldChunk", Cure::mend));
     kinds.push_back(missing("BlockChunk", Cure::mend));
     kinds.push_back(missing("ChunkColumn", Cure::from));
+    kinds.push_back(misspelt("MisspeltEnvironments", "EnvironmentChunk", "EnvirtnmentChunk", Cure::mend));
+    kinds.push_back(misspelt("MisspeltWorldChunk", "WorldChunk", "jorldChunk", Cure::mend));
+    kinds.push_back(misspelt("MisspeltWorldChunkWithABackup", "WorldChunk", "jorldChunk", Cure::from));
+    kinds.push_back(misspelt("MisspeltSections", "Sections", "Sectinns", Cure::mend));
+    kinds.push_back(misspelt("MisspeltFluid", "Fluid", "Fluie", Cure::mend));
+    kinds.push_back(misspelt("MisspeltEntities", "Entities", "Entitaes", Cure::mend));
     kinds.push_back(nonsense("BlockDataNonsense", section_path(0, "Block")));
     kinds.push_back(nonsense("FluidDataNonsense", section_path(0, "Fluid")));
     kinds.push_back(nonsense("EnvironmentNonsense", {"Components", "EnvironmentChunk", "Data"}));

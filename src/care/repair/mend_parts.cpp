@@ -82,8 +82,12 @@ public:
     Result<MendedParts> run() {
         for (const auto& problem : chunk_.problems()) TRY_DO(mend(problem));
         if (!chunk_.components().find("WorldChunk")) {
-            TRY_DO(set({"Components", "WorldChunk"}, Value::document(bson::empty_document())));
-            note("WorldChunk", "was missing and was added", false);
+            const auto older = donor_ == nullptr ? std::nullopt : donor_->component("WorldChunk");
+            TRY_DO(set({"Components", "WorldChunk"},
+                       Value::document(older ? Buffer(older->bytes().begin(), older->bytes().end())
+                                             : bson::empty_document())));
+            note("WorldChunk",
+                 older ? "was missing and was taken from the backup" : "was missing and was added", false);
         }
         if (!chunk_.components().find("BlockChunk"))
             TRY_DO(rebuild_block_chunk("was missing and was made anew"));

@@ -1,6 +1,7 @@
 #include "care/repair/plan_chunk.hpp"
 
 #include "care/repair/mend_cells.hpp"
+#include "care/verify/misspelt.hpp"
 #include "care/verify/neighbours.hpp"
 
 #include <algorithm>
@@ -29,6 +30,7 @@ struct ChunkPlanner::Parts {
 
     Result<void> mend(ChunkPlan& plan, std::vector<Finding>& found);
     Result<void> mend_broken(ChunkPlan& plan, Buffer& document);
+    Result<bool> mend_names(ChunkPlan& plan, std::vector<Finding>& found);
     [[nodiscard]] std::optional<Buffer> donor_document(ChunkPos pos) const;
 
     const storage::Store& store;
@@ -42,6 +44,7 @@ struct ChunkPlanner::Parts {
     NeighbourLookup neighbour;
     chunk::Chunk chunk;
     chunk::Chunk mended;
+    Buffer renamed; ///< what `chunk` is of, where names were set right
     Compressor compressor;
 };
 
@@ -99,12 +102,32 @@ Result<void> ChunkPlanner::Parts::mend_broken(ChunkPlan& plan, Buffer& document)
         plan.left = std::move(parts.left);
         return {};
     }
-    plan.steps = std::move(parts.steps);
+    std::ranges::move(parts.steps, std::back_inserter(plan.steps));
     document = std::move(parts.document);
     return {};
 }
 
+/// Gives what has almost its name the right one, and looks at the chunk again: only now shows what is in it.
+Result<bool> ChunkPlanner::Parts::mend_names(ChunkPlan& plan, std::vector<Finding>& found) {
+    const auto names = find_misspelt(chunk);
+    for (const auto& name : names) {
+        if (name.is_beside)
+            plan.beside.push_back(fmt::format("{} lies beside {}, and nobody can tell which of them counts",
+                                              name.found, name.meant));
+        else
+            plan.steps.push_back(
+                {name.part, fmt::format("{} has its name again, {}", name.found, name.meant), false});
+    }
+    if (plan.steps.empty()) return false;
+    renamed = with_right_names(chunk.document(), names);
+    TRY_DO(chunk.read(renamed));
+    found.clear();
+    checks.run(chunk, plan.pos, neighbour, found);
+    return true;
+}
+
 Result<void> ChunkPlanner::Parts::mend(ChunkPlan& plan, std::vector<Finding>& found) {
+    TRY(const bool has_new_names, mend_names(plan, found));
     const bool broken =
         std::ranges::any_of(found, [](const auto& finding) { return is_broken_part(finding.code); });
     const bool wrong =
@@ -114,7 +137,7 @@ Result<void> ChunkPlanner::Parts::mend(ChunkPlan& plan, std::vector<Finding>& fo
         TRY_DO(mend_broken(plan, document));
         if (plan.unreadable || !plan.left.empty()) return {};
     }
-    if (document.empty() && (!wrong || damage_only)) {
+    if (document.empty() && !has_new_names && (!wrong || damage_only)) {
         if (!broken) return {};
         // A document with damage that no part accounts for, such as text that is no UTF-8 in a mod's part.
         plan.unreadable = true;
@@ -165,6 +188,7 @@ ChunkPlan ChunkPlanner::plan(ChunkPos pos, storage::ReadContext& context) {
         if (finding.code == Code::chunk_misplaced) plan.home = finding.home;
     if (auto done = parts_->mend(plan, found); !done) return unreadable(done.error().problem);
     if (plan.unreadable) plan.steps.clear();
+    std::ranges::move(plan.beside, std::back_inserter(plan.left));
     return plan;
 }
 

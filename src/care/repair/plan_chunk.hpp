@@ -20,8 +20,9 @@ struct ChunkPlan {
     std::string reason;           ///< why it is unreadable
     std::optional<ChunkPos> home; ///< of a chunk that lies in the wrong place
     std::vector<MendStep> steps;
-    std::vector<std::string> left; ///< what is wrong and stays so
-    Buffer frame;                  ///< the mended chunk, where there are steps
+    std::vector<std::string> left;     ///< what is wrong and stays so
+    std::vector<std::string> beside{}; ///< what stays beside all that is set right
+    Buffer frame;                      ///< the mended chunk, where there are steps
     std::uint32_t raw_size = 0;
     std::int32_t segment = 0; ///< where the frame lies in the region file already; 0: nowhere
 

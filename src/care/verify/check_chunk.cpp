@@ -2,6 +2,7 @@
 
 #include "bson/view.hpp"
 #include "bytes/joined.hpp"
+#include "care/verify/misspelt.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -118,8 +119,16 @@ void ChunkChecks::problems(const chunk::Chunk& chunk) {
 }
 
 void ChunkChecks::components(const chunk::Chunk& chunk) {
+    const auto misspelt = find_misspelt(chunk);
+    for (const auto& name : misspelt) {
+        auto& finding = add(Code::component_misspelt, name.part, 1,
+                            fmt::format("expected {}, found {}{}", name.meant, name.found,
+                                        name.is_beside ? " beside it" : ""));
+        finding.in_chunk = name.offset;
+    }
     for (const std::string_view name : {"WorldChunk", "BlockChunk", "ChunkColumn"}) {
         if (chunk.components().find(name)) continue;
+        if (std::ranges::find(misspelt, name, &Misspelt::meant) != misspelt.end()) continue;
         if (name == "ChunkColumn" && chunk.block_chunk_version() <= 2) continue; // its sections are inside
         add(Code::component_missing, std::string(name), 1, "expected this component, found none");
     }

@@ -44,6 +44,8 @@ constexpr std::array k_codes{
     CodeInfo{"component.unreadable", damage, "a component cannot be read", k_repair},
     CodeInfo{"component.too-new", damage, "a component of a version that this program does not know", ""},
     CodeInfo{"component.twice", wrong, "a component is there twice", ""},
+    CodeInfo{"component.misspelt", damage,
+             "a name that is a letter or two off, so that the game does not find what it holds", k_repair},
     CodeInfo{"section.surplus", damage, "more sections than a chunk has", k_repair},
     CodeInfo{"palette.count", wrong, "a palette entry says another number of cells than hold it", k_repair},
     CodeInfo{"palette.id", wrong, "cells with an id that no palette entry has", k_repair},

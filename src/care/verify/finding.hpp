@@ -45,6 +45,7 @@ enum class Code : std::uint8_t {
     component_unreadable,
     component_too_new,
     component_twice,
+    component_misspelt,
     section_surplus,
     palette_count,
     palette_id,
