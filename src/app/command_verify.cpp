@@ -2,6 +2,8 @@
 
 #include "app/assets_option.hpp"
 #include "app/describe_place.hpp"
+#include "app/grouped_lines.hpp"
+#include "bytes/joined.hpp"
 #include "bytes/utc_text.hpp"
 #include "care/repair/donors.hpp"
 #include "care/source.hpp"
@@ -9,7 +11,9 @@
 
 #include <fmt/format.h>
 
-#include <map>
+#include <algorithm>
+#include <optional>
+#include <set>
 
 namespace orbis::app {
 
@@ -27,7 +31,7 @@ class CommandVerify final : public Command {
                   "Take what is there now as all there is: forget that there were more chunks")
             .flag("--no-memory", no_memory_, "Do not remember how many chunks there are")
             .flag("--quick", quick_, "Indexes, headers and files only; no chunk is decompressed")
-            .flag("--all", all_, "Print every finding; without it some of each kind and file")
+            .flag("--all", all_, "Print every finding; without it a few of each kind")
             .flag("--strict", strict_, "Exit with 1 also for what is wrong but no damage")
             .flag("--codes", codes_, "Explain all codes of findings and end");
         assets_.declare(options);
@@ -36,7 +40,9 @@ class CommandVerify final : public Command {
             "orbis-chunk-counts.txt in the world's folder, so that the next time chunks which are gone are "
             "missed. Damage is what the game cannot load; `wrong` is what it loads though "
             "it contradicts itself; notes are harmless. Exit 0 without damage, 1 with damage.\n"
-            "With --json one finding per line, all of them, and a summary as the last line.");
+            "The verdict comes first, then what was found in groups, the worst first. With --json one "
+            "finding "
+            "per line as they are found, all of them, and a summary as the last line.");
     }
 
     Result<Outcome> run(Console& console) override {
@@ -44,6 +50,7 @@ class CommandVerify final : public Command {
             print_codes(console);
             return Outcome::fine;
         }
+        lines_.emplace(all_);
         TRY(const auto* assets, assets_.load(console));
         TRY(auto place, care::find_source(path_.string()));
         help_place_ = care::help_place(place, world_);
@@ -85,77 +92,112 @@ class CommandVerify final : public Command {
                 care::remember_counts(place.worlds[i], report.counted[i].regions, now, accept_);
     }
 
-    /// Some lines of each kind say enough, and the summary counts the rest.
+    /// Text waits for the verdict, which comes first.
     void print(Console& console, const care::Finding& finding) {
         if (console.json()) {
             console.line(care::to_json(finding, help_place_));
             return;
         }
-        auto& printed = printed_[{finding.code, finding.file}];
-        if (!all_ && printed >= most_lines(finding)) {
-            ++left_out_;
-            return;
-        }
-        ++printed;
-        console.line(care::to_text(finding));
+        const auto& info = care::code_info(finding.code);
+        auto line = care::to_text(finding);
+        if (!all_)
+            line.erase(0, care::name(info.severity).size() + info.name.size() + 2); // its group says it
+        lines_->add(console, info.name, info.name, line, most_examples(finding.code));
+        const bool is_of_file = !finding.chunk && finding.code != care::Code::chunk_missing;
+        if (is_of_file && info.severity == care::Severity::damage) ++damaged_files_;
     }
 
-    /// For one kind of finding in one file: a file that was cut has the same damage in every chunk.
-    static std::size_t most_lines(const care::Finding& finding) {
-        if (finding.code == care::Code::chunk_fewer) return 1; // nobody would look for it
-        switch (finding.severity()) {
-        case care::Severity::damage: return 10;
+    static std::size_t most_examples(care::Code code) {
+        if (code == care::Code::chunk_fewer) return 1; // nobody would look for it
+        switch (care::code_info(code).severity) {
+        case care::Severity::damage: return 5;
         case care::Severity::wrong: return 3;
         case care::Severity::note: return 0;
         }
         return 0;
     }
 
-    void print_summary(Console& console, const care::VerifyReport& report) const {
-        if (console.json()) {
-            JsonWriter json;
-            json.object().member("summary", true).member("quick", quick_);
-            json.member("worlds", report.worlds).member("region_files", report.files);
-            json.member("chunks", report.chunks).member("damaged_chunks", report.damaged_chunks);
-            if (!against_.empty()) json.member("missing_chunks", report.missing_chunks);
-            if (report.fewer_chunks > 0) json.member("fewer_chunks", report.fewer_chunks);
-            json.member("damage", report.damage).member("wrong", report.wrong).member("notes", report.notes);
-            json.key("codes").object();
-            for (std::size_t i = 0; i < report.by_code.size(); ++i)
-                if (report.by_code[i] > 0) json.member(care::all_codes()[i].name, report.by_code[i]);
-            json.end().end();
-            console.line(json.text());
-            return;
-        }
-        console.line(fmt::format(
-            "{}: {} in {}: {}, {} wrong, {}", path_.string(), counted(report.chunks, "chunk"),
-            counted(report.worlds, "world"),
-            report.damage == 0
-                ? "no damage"
-                : fmt::format("{} with damage in {}{}", counted(report.damage, "finding"),
-                              counted(report.damaged_chunks, "chunk"),
-                              report.missing_chunks == 0
-                                  ? std::string()
-                                  : fmt::format(", {} missing", counted(report.missing_chunks, "chunk"))),
-            human_count(report.wrong), counted(report.notes, "note")));
+    void print_json_summary(Console& console, const care::VerifyReport& report) const {
+        JsonWriter json;
+        json.object().member("summary", true).member("quick", quick_);
+        json.member("worlds", report.worlds).member("unreadable_worlds", report.unreadable_worlds);
+        json.member("region_files", report.files);
+        json.member("chunks", report.chunks).member("damaged_chunks", report.damaged_chunks);
+        if (!against_.empty()) json.member("missing_chunks", report.missing_chunks);
+        if (report.fewer_chunks > 0) json.member("fewer_chunks", report.fewer_chunks);
+        json.member("damage", report.damage).member("wrong", report.wrong).member("notes", report.notes);
+        json.key("codes").object();
+        for (std::size_t i = 0; i < report.by_code.size(); ++i)
+            if (report.by_code[i] > 0) json.member(care::all_codes()[i].name, report.by_code[i]);
+        json.end().end();
+        console.line(json.text());
+    }
+
+    [[nodiscard]] std::string verdict(const care::VerifyReport& report) const {
+        std::vector<std::string> parts;
+        const auto be = [](std::uint64_t count) { return count == 1 ? "is" : "are"; };
+        if (report.unreadable_worlds > 0)
+            parts.push_back(fmt::format("{} of {} cannot be read at all",
+                                        human_count(report.unreadable_worlds),
+                                        counted(report.worlds, "world")));
+        if (report.damaged_chunks > 0)
+            parts.push_back(fmt::format("{} of {} {} damaged", human_count(report.damaged_chunks),
+                                        counted(report.chunks, "chunk"), be(report.damaged_chunks)));
+        if (report.missing_chunks > 0)
+            parts.push_back(fmt::format("{} {} missing", counted(report.missing_chunks, "chunk"),
+                                        be(report.missing_chunks)));
+        const auto files = damaged_files_ - std::min(damaged_files_, report.unreadable_worlds);
+        if (files > 0) parts.push_back(fmt::format("{} {} damaged", counted(files, "file"), be(files)));
+        if (parts.empty())
+            parts.push_back(fmt::format("no damage in {} of {}", counted(report.chunks, "chunk"),
+                                        counted(report.worlds, "world")));
+        return fmt::format("{}: {}; {} wrong, {}", path_.string(), joined(parts, ", "),
+                           human_count(report.wrong), counted(report.notes, "note"));
+    }
+
+    /// The one command that helps against most of the damage; empty where there is none.
+    [[nodiscard]] std::string next_step(const care::VerifyReport& report) const {
+        std::string best;
         for (std::size_t i = 0; i < report.by_code.size(); ++i) {
-            if (report.by_code[i] == 0) continue;
-            const auto& info = care::all_codes()[i];
+            if (report.by_code[i] == 0 || care::all_codes()[i].severity != care::Severity::damage) continue;
             const auto help = care::help_for(static_cast<care::Code>(i), help_place_);
-            console.line(fmt::format("{:>9}  {:<6}  {}: {}{}", human_count(report.by_code[i]),
-                                     care::name(info.severity), info.name, info.meaning,
-                                     help.empty() ? "" : fmt::format(" ({})", help)));
+            if (help.size() > best.size()) best = help; // with a backup it does the rest too
         }
+        return best;
+    }
+
+    void print_summary(Console& console, const care::VerifyReport& report) {
+        if (console.json()) return print_json_summary(console, report);
+        console.line(verdict(report));
+        std::set<std::string> given{next_step(report)};
+        if (!given.begin()->empty()) console.line("Next: " + *given.begin());
+        for (const auto severity : {care::Severity::damage, care::Severity::wrong, care::Severity::note})
+            for (std::size_t i = 0; i < report.by_code.size(); ++i) {
+                if (report.by_code[i] == 0 || care::all_codes()[i].severity != severity) continue;
+                const auto help = care::help_for(static_cast<care::Code>(i), help_place_);
+                print_group(console, i, report.by_code[i], given.insert(help).second ? help : "");
+            }
+        lines_->print_all(console);
+        if (lines_->left_out() > 0)
+            console.note(
+                fmt::format("{}; use --all to show everything", counted(lines_->left_out(), "more finding")));
         if (report.fewer_chunks > 0 && !accept_ && !no_memory_)
             console.note(fmt::format("this is said until the chunks are back; where they were removed on "
                                      "purpose: orbis verify {} --accept",
                                      help_place_.argument));
-        if (left_out_ > 0)
-            console.note(fmt::format("{} not printed: --all prints them", counted(left_out_, "finding")));
         if (quick_)
             console.note(
                 "only indexes, headers and files were looked at: whether chunks decompress, and what is "
                 "in them, is checked without --quick");
+    }
+
+    void print_group(Console& console, std::size_t code, std::uint64_t count, std::string_view help) const {
+        const auto& info = care::all_codes()[code];
+        console.line(fmt::format("{:>9}  {:<6}  {}: {}{}", human_count(count), care::name(info.severity),
+                                 info.name, info.meaning, help.empty() ? "" : fmt::format(" ({})", help)));
+        for (const auto& group : lines_->groups())
+            if (group.key == info.name)
+                for (const auto& line : group.examples) console.line("           " + line);
     }
 
     static void print_codes(Console& console) {
@@ -188,8 +230,8 @@ class CommandVerify final : public Command {
     bool codes_ = false;
     AssetsOption assets_;
     care::HelpPlace help_place_;
-    std::map<std::pair<care::Code, std::string>, std::size_t> printed_;
-    std::uint64_t left_out_ = 0;
+    std::optional<GroupedLines> lines_;
+    std::uint64_t damaged_files_ = 0; ///< findings with damage that name no chunk
 };
 
 } // namespace

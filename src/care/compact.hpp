@@ -9,9 +9,9 @@
 namespace orbis::care {
 
 struct CompactOptions {
-    std::optional<int> level; ///< compress every chunk anew at this level
-    bool force = false;       ///< also when another process has the files open
-    bool dry_run = false;     ///< only say what would change
+    std::optional<int> level{}; ///< compress every chunk anew at this level
+    bool force = false;         ///< also when another process has the files open
+    bool dry_run = false;       ///< only say what would change
     std::size_t threads = 1;
     std::string command{};   ///< for the list of changes
     bool drops_lost = false; ///< also where whole chunks lie that no entry leads to

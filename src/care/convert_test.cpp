@@ -116,7 +116,7 @@ TEST_F(ConvertTest, TheSameCallFinishesWhereverAKillCame) {
         const auto target = folder_ / fmt::format("killed{}", static_cast<int>(format));
         const auto convert = [&] { (void)convert_place(place, target, format, 1, quiet_); };
         const auto moments = test::count_moments(convert);
-        constexpr int k_rounds = test::amount(16);
+        constexpr int k_rounds = test::amount(6);
         for (int round = 0; round < k_rounds; ++round) {
             const auto moment = moments * round / k_rounds;
             SCOPED_TRACE(fmt::format("killed at moment {} of {}", moment, moments));

@@ -60,10 +60,8 @@ public:
                 content = std::move(found->first);
                 source = std::move(found->second);
             } else {
-                tell(Outcome::left, world, shown,
-                     fmt::format("{}; {}", problem,
-                                 donors_.empty() ? "give backups with --from"
-                                                 : "none of the backups has a good one"));
+                tell(Outcome::left, world, shown, problem,
+                     donors_.empty() ? "give backups with --from" : "none of the backups has a good one");
                 continue;
             }
             tell(Outcome::restored, world, shown, fmt::format("{}; taken from {}", problem, source));
@@ -106,8 +104,9 @@ private:
         return std::nullopt;
     }
 
-    void tell(Outcome outcome, const std::string& world, const std::string& file, std::string text) {
-        RepairStep step{outcome, world, file, std::nullopt, {}, std::move(text)};
+    void tell(Outcome outcome, const std::string& world, const std::string& file, std::string text,
+              std::string advice = {}) {
+        RepairStep step{outcome, world, file, std::nullopt, {}, std::move(text), std::move(advice)};
         if (outcome == Outcome::left) ++report_.left;
         on_step_(step);
     }
@@ -132,12 +131,23 @@ std::string_view name(Outcome outcome) {
     return "left";
 }
 
+std::string place_text(const RepairStep& step) {
+    auto text = step.file;
+    if (step.chunk) text += fmt::format(": chunk {},{}", step.chunk->x, step.chunk->z);
+    if (!step.part.empty()) text += (step.chunk ? ", " : ": ") + step.part;
+    return text;
+}
+
+namespace {
+
+std::string message_of(const RepairStep& step) {
+    return step.advice.empty() ? step.text : fmt::format("{}; {}", step.text, step.advice);
+}
+
+} // namespace
+
 std::string to_text(const RepairStep& step) {
-    auto text = fmt::format("{} {}: ", name(step.outcome), step.file);
-    if (step.chunk)
-        text += fmt::format("chunk {},{}{}", step.chunk->x, step.chunk->z, step.part.empty() ? ": " : ", ");
-    if (!step.part.empty()) text += step.part + ": ";
-    return text + step.text;
+    return fmt::format("{} {}: {}", name(step.outcome), place_text(step), message_of(step));
 }
 
 std::string to_json(const RepairStep& step) {
@@ -145,7 +155,7 @@ std::string to_json(const RepairStep& step) {
     json.object().member("outcome", name(step.outcome)).member("world", step.world).member("file", step.file);
     if (step.chunk) json.key("chunk").array().number(step.chunk->x).number(step.chunk->z).end();
     if (!step.part.empty()) json.member("part", step.part);
-    json.member("message", step.text).end();
+    json.member("message", message_of(step)).end();
     return json.take();
 }
 

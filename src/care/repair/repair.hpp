@@ -28,7 +28,7 @@ struct RepairStep {
         mended,   ///< set right with what is there
         restored, ///< taken from a backup or an older copy
         removed,  ///< set aside
-        left,     ///< not mended; `text` says what would help
+        left,     ///< not mended; `advice` says what would help
     };
     Outcome outcome = Outcome::mended;
     std::string world;
@@ -36,9 +36,12 @@ struct RepairStep {
     std::optional<ChunkPos> chunk;
     std::string part;
     std::string text;
+    std::string advice{}; ///< what would help, the same for many steps; of `left` only
 };
 std::string_view name(RepairStep::Outcome outcome);
 std::string to_text(const RepairStep& step);
+/// Where it is: `FILE: chunk X,Z, part`.
+std::string place_text(const RepairStep& step);
 std::string to_json(const RepairStep& step);
 
 struct RepairReport {

@@ -37,10 +37,6 @@ bool is_of_the_system(Errc code) {
     return code == Errc::read_only || code == Errc::no_space || code == Errc::busy;
 }
 
-std::string with_advice(const Error& problem) {
-    return problem.advice.empty() ? problem.problem : fmt::format("{}; {}", problem.problem, problem.advice);
-}
-
 /// A folder that goes away with this.
 struct TemporaryFolder {
     fs::path path;
@@ -64,14 +60,18 @@ WorldRepair::WorldRepair(const world::World& world, bool alone, const world::Ass
       donors_(donors, world, alone, {options.other_world}),
       set_aside_folder_("orbis-set-aside/" + utc_text(utc_now(), UtcForm::backup_name)) {}
 
-void WorldRepair::tell(Outcome outcome, const ChunkPlan& plan, std::string part, std::string text) {
-    RepairStep step{outcome, world_.name, file_of(plan.pos), plan.pos, std::move(part), std::move(text)};
+void WorldRepair::tell(Outcome outcome, const ChunkPlan& plan, std::string part, std::string text,
+                       std::string advice) {
+    RepairStep step{outcome,         world_.name,     file_of(plan.pos), plan.pos,
+                    std::move(part), std::move(text), std::move(advice)};
     if (outcome == Outcome::left) ++report_.left;
     on_step_(step);
 }
 
-void WorldRepair::tell_of_file(Outcome outcome, const std::string& file, std::string part, std::string text) {
-    RepairStep step{outcome, world_.name, file, std::nullopt, std::move(part), std::move(text)};
+void WorldRepair::tell_of_file(Outcome outcome, const std::string& file, std::string part, std::string text,
+                               std::string advice) {
+    RepairStep step{outcome,         world_.name,      file, std::nullopt, std::move(part),
+                    std::move(text), std::move(advice)};
     if (outcome == Outcome::left) ++report_.left;
     on_step_(step);
 }
@@ -92,10 +92,9 @@ Result<void> WorldRepair::run(Progress& progress) {
     const auto& store = target_.store();
     const auto present = donors_.empty() ? ChunkSet() : listed_chunks(store);
     for (const auto& donor : donors_.without_world())
-        tell_of_file(
-            Outcome::left, donor, {},
-            fmt::format("this backup has several worlds and none of the name {}; name the folder of one",
-                        world_.name));
+        tell_of_file(Outcome::left, donor, {},
+                     fmt::format("this backup has several worlds and none of the name {}", world_.name),
+                     "name the folder of one of them");
     for (const auto& donor : donors_.with_other_world())
         report_.notes.push_back(
             fmt::format("{}: its world {} is another one and was passed over; --other-world takes it too",
@@ -131,9 +130,9 @@ void WorldRepair::tell_of_folders() {
     for (const auto& entry : *entries)
         if (const auto pos = storage::parse_region_file_name(entry.name); pos && entry.is_folder) {
             unreadable_.insert(*pos);
-            tell_of_file(Outcome::left, region_folder().shown(entry.name),
-                         fmt::format("region {}.{}", pos->x, pos->z),
-                         "expected a region file, found a folder of that name; move it to another place");
+            tell_of_file(
+                Outcome::left, region_folder().shown(entry.name), fmt::format("region {}.{}", pos->x, pos->z),
+                "expected a region file, found a folder of that name", "move that folder to another place");
         }
 }
 
@@ -152,10 +151,10 @@ Result<void> WorldRepair::missing_chunks(const ChunkSet& present) {
         const auto* backup = donors_.newest_with(*chunks.begin());
         tell_of_file(
             Outcome::left, file_of(*chunks.begin()), fmt::format("region {}.{}", pos.x, pos.z),
-            fmt::format("{} in {} {} not in the world; --missing brings {} back",
+            fmt::format("{} in {} {} not in the world",
                         chunks.size() == 1 ? std::string("1 chunk") : fmt::format("{} chunks", chunks.size()),
-                        backup == nullptr ? "a backup" : *backup, chunks.size() == 1 ? "is" : "are",
-                        chunks.size() == 1 ? "it" : "them"));
+                        backup == nullptr ? "a backup" : *backup, chunks.size() == 1 ? "is" : "are"),
+            "bring back what the backup has and the world has not with --missing");
     }
     return {};
 }
@@ -198,7 +197,7 @@ Result<void> WorldRepair::other_store(Progress& progress) {
             if (const auto pos = chunk_of_subject(next.error().subject))
                 all.push_back(*pos);
             else
-                tell_of_file(Outcome::left, store.name(), {}, with_advice(next.error()));
+                tell_of_file(Outcome::left, store.name(), {}, next.error().problem, next.error().advice);
             continue;
         }
         if (!*next) break;
@@ -225,7 +224,7 @@ Result<void> WorldRepair::region(RegionPos pos) {
     TemporaryFolder temporary;
     if (!file && is_of_the_system(file.error().code)) { // it says nothing about what is in the file
         tell_of_file(Outcome::left, file_of(pos.chunk({0})), fmt::format("region {}.{}", pos.x, pos.z),
-                     with_advice(file.error()));
+                     file.error().problem, file.error().advice);
         return {};
     }
     if (!file) {
@@ -333,9 +332,8 @@ Result<void> WorldRepair::replace_region(RegionPos pos, const Error& problem) {
     const auto chunks = donors_.chunks_of(pos);
     if (chunks.empty() && !options_.remove_unreadable) {
         tell_of_file(
-            Outcome::left, file, part,
-            fmt::format("{}; {}, or let the game generate the region anew with --remove-unreadable",
-                        problem.problem,
+            Outcome::left, file, part, problem.problem,
+            fmt::format("{}, or let the game generate the region anew with --remove-unreadable",
                         donors_.empty() ? "give backups with --from" : "no backup has a chunk of it"));
         return {};
     }
@@ -596,7 +594,7 @@ void WorldRepair::find_replacements(Plans& plans, const storage::Store& store) {
                              bytes_of(plan.pos, store).empty() ? "" : "; its bytes were set aside"));
             continue;
         }
-        tell(Outcome::left, plan, {}, fmt::format("{}; {}", plan.reason, advice()));
+        tell(Outcome::left, plan, {}, plan.reason, advice());
     }
 }
 

@@ -27,9 +27,10 @@ public:
 private:
     using Plans = std::map<ChunkPos, ChunkPlan>;
 
-    void tell(RepairStep::Outcome outcome, const ChunkPlan& plan, std::string part, std::string text);
+    void tell(RepairStep::Outcome outcome, const ChunkPlan& plan, std::string part, std::string text,
+              std::string advice = {});
     void tell_of_file(RepairStep::Outcome outcome, const std::string& file, std::string part,
-                      std::string text);
+                      std::string text, std::string advice = {});
 
     Result<void> region(RegionPos pos);
     Result<std::shared_ptr<storage::RegionStore>> mended_header(RegionPos pos, const Error& problem);
