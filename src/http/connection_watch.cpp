@@ -1,12 +1,22 @@
 #include "http/connection_watch.hpp"
 
 #include <sys/socket.h>
+#include <utility>
 
 namespace orbis::http {
 
-ConnectionWatch::Place ConnectionWatch::add(int socket) {
+ConnectionWatch::Place ConnectionWatch::add(int socket, std::string client) {
     const std::lock_guard lock(mutex_);
-    return connections_.insert(connections_.end(), {socket, Phase::idle, Clock::now(), false});
+    std::size_t silent = 0;
+    Connection* oldest = nullptr;
+    for (auto& other : connections_) {
+        if (!is_silent(other) || other.client != client) continue;
+        if (oldest == nullptr) oldest = &other;
+        ++silent;
+    }
+    if (oldest != nullptr && silent >= limits_.silent) cut_locked(*oldest);
+    return connections_.insert(connections_.end(),
+                               {socket, std::move(client), Phase::head, Clock::now(), false});
 }
 
 void ConnectionWatch::remove(Place place) {
@@ -17,6 +27,14 @@ void ConnectionWatch::remove(Place place) {
 void ConnectionWatch::enter(Place place, Phase phase) {
     const std::lock_guard lock(mutex_);
     place->phase = phase;
+    place->since = Clock::now();
+    connections_.splice(connections_.end(), connections_, place);
+}
+
+void ConnectionWatch::note_head(Place place) {
+    const std::lock_guard lock(mutex_);
+    if (place->phase == Phase::head) return;
+    place->phase = Phase::head;
     place->since = Clock::now();
     connections_.splice(connections_.end(), connections_, place);
 }
@@ -37,7 +55,8 @@ void ConnectionWatch::sweep(Clock::time_point now) {
     std::size_t standing = 0;
     for (auto& connection : connections_) {
         const auto age = now - connection.since;
-        if ((connection.phase == Phase::idle && age > limits_.idle)
+        if ((connection.phase == Phase::head && age > limits_.head)
+            || (connection.phase == Phase::idle && age > limits_.idle)
             || (connection.phase == Phase::sending && age > limits_.send))
             cut_locked(connection);
         if (!connection.cut) ++standing;
@@ -46,7 +65,7 @@ void ConnectionWatch::sweep(Clock::time_point now) {
     const auto crowd = limits_.most / 4 * 3;
     for (auto& connection : connections_) {
         if (standing <= crowd) break;
-        if (connection.cut || connection.phase != Phase::idle) continue;
+        if (!is_silent(connection)) continue;
         if (now - connection.since < limits_.newcomer) continue;
         cut_locked(connection);
         --standing;

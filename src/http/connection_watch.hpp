@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <list>
 #include <mutex>
+#include <string>
 
 namespace orbis::http {
 
@@ -14,7 +15,8 @@ public:
     using Clock = std::chrono::steady_clock;
 
     enum class Phase : std::uint8_t {
-        idle,    ///< nothing or a part of a request was read
+        head,    ///< new, or a part of a request was read
+        idle,    ///< answered, and waits for the next request
         working, ///< the answer is being made
         sending, ///< the answer is on its way
         stream,  ///< an answer without an end: has a bound of its own
@@ -22,7 +24,8 @@ public:
 
     struct Connection {
         int socket = -1;
-        Phase phase = Phase::idle;
+        std::string client; ///< the address of the other end
+        Phase phase = Phase::head;
         Clock::time_point since;
         bool cut = false;
     };
@@ -30,6 +33,8 @@ public:
 
     struct Limits {
         std::size_t most = 0;
+        std::size_t silent = 0; ///< of one client, that have not asked for anything or have been answered
+        Clock::duration head;   ///< from its first byte, or from the beginning of the connection
         Clock::duration idle;
         Clock::duration send;
         Clock::duration newcomer; ///< that nobody makes room before
@@ -37,10 +42,14 @@ public:
 
     explicit ConnectionWatch(Limits limits) : limits_(limits) {}
 
-    Place add(int socket);
+    /// Where the client has as many connections as it may have without a request, its oldest one goes: who
+    /// asks for something at once is served, however many others were opened from there.
+    Place add(int socket, std::string client = {});
     /// To be called before the socket is closed.
     void remove(Place place);
     void enter(Place place, Phase phase);
+    /// A part of the head of a request has come. Those who send theirs byte by byte get no more time for it.
+    void note_head(Place place);
     /// Cuts this one off.
     void cut(Place place);
     /// Cuts off those whose time is over, and when most places are taken also the longest idle ones.
@@ -49,6 +58,9 @@ public:
 
 private:
     static void cut_locked(Connection& connection);
+    static bool is_silent(const Connection& connection) {
+        return !connection.cut && (connection.phase == Phase::head || connection.phase == Phase::idle);
+    }
 
     Limits limits_;
     mutable std::mutex mutex_;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <string>
 #include <sys/socket.h>
 #include <vector>
 
@@ -26,19 +27,20 @@ protected:
         }
     };
 
-    Watched connect() {
+    Watched connect(const std::string& client = {}) {
         std::array<int, 2> ends{};
         EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
-        return {Descriptor(ends[0]), Descriptor(ends[1]), watch_.add(ends[0])};
+        return {Descriptor(ends[0]), Descriptor(ends[1]), watch_.add(ends[0], client)};
     }
 
-    ConnectionWatch watch_{{4, 20s, 120s, 1s}};
+    ConnectionWatch watch_{{4, 3, 10s, 20s, 120s, 1s}};
 };
 
 TEST_F(ConnectionWatchTest, EachPhaseHasItsTime) {
     using Phase = ConnectionWatch::Phase;
     const auto idle = connect();
     const auto working = connect();
+    watch_.enter(idle.place, Phase::idle);
     const auto sending = connect();
     watch_.enter(working.place, Phase::working);
     watch_.enter(sending.place, Phase::sending);
@@ -54,9 +56,19 @@ TEST_F(ConnectionWatchTest, EachPhaseHasItsTime) {
     EXPECT_FALSE(working.is_cut()) << "who waits for us has all time";
 }
 
+TEST_F(ConnectionWatchTest, TheHeadOfARequestHasATimeHoweverManyBytesCome) {
+    const auto client = connect();
+    const auto begin = ConnectionWatch::Clock::now();
+    watch_.sweep(begin + 9s);
+    EXPECT_FALSE(client.is_cut());
+    watch_.note_head(client.place);
+    watch_.sweep(begin + 11s);
+    EXPECT_TRUE(client.is_cut());
+}
+
 TEST_F(ConnectionWatchTest, WhenMostPlacesAreTakenTheLongestIdleMakeRoomAndNoNewcomers) {
     std::vector<Watched> clients;
-    for (int i = 0; i < 4; ++i) clients.push_back(connect());
+    for (int i = 0; i < 4; ++i) clients.push_back(connect(std::to_string(i)));
     watch_.enter(clients[0].place, ConnectionWatch::Phase::idle); // asks again: the second is the oldest now
     const auto begin = ConnectionWatch::Clock::now();
     watch_.sweep(begin);
@@ -66,6 +78,22 @@ TEST_F(ConnectionWatchTest, WhenMostPlacesAreTakenTheLongestIdleMakeRoomAndNoNew
     EXPECT_TRUE(clients[1].is_cut());
     EXPECT_FALSE(clients[2].is_cut()) << "three of four may stay";
     EXPECT_FALSE(clients[3].is_cut());
+}
+
+TEST_F(ConnectionWatchTest, OfOneAddressTheOldestSilentOneMakesRoomAndNobodyElse) {
+    using Phase = ConnectionWatch::Phase;
+    const auto other = connect("other");
+    const auto asks = connect("many");
+    watch_.enter(asks.place, Phase::working);
+    const auto first = connect("many");
+    const auto second = connect("many");
+    const auto third = connect("many");
+    EXPECT_FALSE(first.is_cut()) << "three may be silent";
+    const auto fourth = connect("many");
+    EXPECT_TRUE(first.is_cut());
+    const auto fifth = connect("many");
+    EXPECT_TRUE(second.is_cut());
+    for (const auto* kept : {&other, &asks, &third, &fourth, &fifth}) EXPECT_FALSE(kept->is_cut());
 }
 
 } // namespace

@@ -200,7 +200,7 @@ public:
           most_(raise_file_limit(options.connections)),
           hosts_(address, options.hosts),
           sweep_(options.sweep),
-          watch_({most_, options.idle, options.send, options.newcomer}) {}
+          watch_({most_, options.silent, options.head, options.idle, options.send, options.newcomer}) {}
 
     Result<void> start(Descriptor listener) {
         daemon_ = MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC, 0,
@@ -282,7 +282,7 @@ private:
 
     static void* on_target(void* context, const char* target, MHD_Connection* connection) {
         auto& self = *static_cast<Daemon*>(context);
-        self.watch_.enter(watched(connection), ConnectionWatch::Phase::idle);
+        self.watch_.note_head(watched(connection));
         auto* held = new Held(std::make_shared<Exchange>(connection, target));
         // The library goes on to take the query apart, which nobody here asks for: a thousand `&` would fill
         // the memory of the connection, and it would never answer. The text is the library's buffer, and ours
@@ -296,7 +296,7 @@ private:
                               MHD_ConnectionNotificationCode code) {
         auto& self = *static_cast<Daemon*>(context);
         if (code == MHD_CONNECTION_NOTIFY_STARTED) {
-            *kept = new ConnectionWatch::Place(self.watch_.add(socket_of(connection)));
+            *kept = new ConnectionWatch::Place(self.watch_.add(socket_of(connection), client_of(connection)));
         } else {
             auto* place = static_cast<ConnectionWatch::Place*>(*kept);
             self.watch_.remove(*place);

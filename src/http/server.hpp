@@ -41,8 +41,10 @@ private:
 using Handler = std::function<void(const Request& request, Responder responder)>;
 
 struct ServerOptions {
-    std::size_t connections = 2048;            ///< at once; less when the system allows fewer files
-    std::chrono::milliseconds idle{20'000};    ///< for the head of a request, and between requests
+    std::size_t connections = 2048; ///< at once; less when the system allows fewer files
+    std::size_t silent = 100;       ///< of one address, that do not ask for anything; a browser has up to 6
+    std::chrono::milliseconds head{10'000};    ///< for the head of a request
+    std::chrono::milliseconds idle{20'000};    ///< between requests
     std::chrono::milliseconds send{120'000};   ///< for the client to take an answer
     std::chrono::milliseconds newcomer{1'000}; ///< to say what it wants, also when most places are taken
     std::chrono::milliseconds sweep{250};      ///< between looks at who takes too long
@@ -53,7 +55,8 @@ struct ServerOptions {
 ///
 /// One thread serves all connections and waits for none of them. Another looks now and then after those that
 /// take too long: idle ones are closed when their time is over, and the oldest of them earlier when most
-/// places are taken, so that a hostile client cannot keep others out.
+/// places are taken, or when one address has too many of them, so that a hostile client cannot keep others
+/// out.
 class Server {
 public:
     static Result<std::unique_ptr<Server>> start(Address address, Handler handler,

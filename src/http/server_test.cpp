@@ -17,7 +17,8 @@ using namespace orbis::http::test;
 /// never answered, everything else is its own name.
 class ServerTest : public testing::Test {
 protected:
-    void start(ServerOptions options = {.idle = 1h, .send = 1h}) { // nobody is in a hurry
+    void start(ServerOptions options = {
+                   .silent = 4096, .head = 1h, .idle = 1h, .send = 1h}) { // nobody is in a hurry
         auto started = Server::start(
             *parse_address("127.0.0.1:0"),
             [this](const Request& request, Responder responder) { handle(request, std::move(responder)); },
@@ -264,7 +265,7 @@ TEST_F(ServerTest, HalfOpenAndSlowClientsDoNotBlockOthers) {
 }
 
 TEST_F(ServerTest, WhenAllPlacesAreTakenIdleClientsMakeRoom) {
-    start({.connections = 64, .idle = 1h, .newcomer = 10ms, .sweep = 5ms});
+    start({.connections = 64, .head = 1h, .idle = 1h, .newcomer = 10ms, .sweep = 5ms});
     std::vector<std::unique_ptr<RawClient>> hostile;
     for (int i = 0; i < 200; ++i) {
         hostile.push_back(std::make_unique<RawClient>(address()));
@@ -274,8 +275,20 @@ TEST_F(ServerTest, WhenAllPlacesAreTakenIdleClientsMakeRoom) {
     EXPECT_LE(server_->connections(), 64U);
 }
 
+TEST_F(ServerTest, OneAddressKeepsFewConnectionsThatAskForNothing) {
+    start({.silent = 8, .head = 1h, .idle = 1h, .send = 1h, .newcomer = 1h});
+    std::vector<std::unique_ptr<RawClient>> hostile;
+    for (int i = 0; i < 200; ++i) {
+        hostile.push_back(std::make_unique<RawClient>(address()));
+        hostile.back()->send("GET / HTTP/1.1\r\n");
+    }
+    EXPECT_EQ(status_of(ask(address(), get("/hello"))), 200);
+    EXPECT_TRUE(orbis::test::wait_for([&] { return server_->connections() <= 8; }))
+        << server_->connections() << " are left, and nobody's time was over";
+}
+
 TEST_F(ServerTest, SlowHeadsAndSlowReadersAreCutOff) {
-    start({.idle = 50ms, .send = 50ms, .sweep = 5ms});
+    start({.head = 50ms, .idle = 50ms, .send = 50ms, .sweep = 5ms});
     RawClient slow_head(address());
     RawClient slow_reader(address(), 4096);
     RawClient idle(address());
