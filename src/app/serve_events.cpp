@@ -186,6 +186,23 @@ void ServeEvents::on_edit(const game::ServedWorld& world, const protocol::Uuid& 
           json);
 }
 
+void ServeEvents::on_password_trouble(const net::Player& player, const net::PeerFacts& peer,
+                                      const net::PasswordTrouble& trouble) {
+    if (!trouble.is_news) return;
+    const auto address = peer.address.text();
+    const auto seconds = std::chrono::ceil<std::chrono::seconds>(trouble.wait).count();
+    auto json = event("password");
+    json.member("player", player.name).member("uuid", protocol::uuid_text(player.uuid));
+    json.member("address", address).member("failures", trouble.failures).member("wait", seconds);
+    json.member("refused", trouble.was_refused);
+    auto text = trouble.was_refused ? fmt::format("{} from {} gave a password too early after {} wrong ones",
+                                                  player.name, address, trouble.failures)
+                                    : fmt::format("{} from {} gave a wrong password ({} so far)", player.name,
+                                                  address, trouble.failures);
+    if (seconds > 0) text += fmt::format("; none is looked at for {} s", seconds);
+    print(text, json);
+}
+
 void ServeEvents::on_unopened(const world::World& world, const Error& error) {
     auto json = event("unopened");
     json.member("world", world.name);

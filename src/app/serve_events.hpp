@@ -52,6 +52,8 @@ public:
     void on_saved(const game::ServedWorld& world, const game::SaveReport& report) override;
     void on_edit(const game::ServedWorld& world, const protocol::Uuid& player,
                  const game::EditOutcome& outcome) override;
+    void on_password_trouble(const net::Player& player, const net::PeerFacts& peer,
+                             const net::PasswordTrouble& trouble) override;
     void on_unopened(const world::World& world, const Error& error) override;
     void on_empty(const game::ServedWorld& world, std::span<const Error> problems) override;
     void on_unreadable(const game::ServedWorld& world, ChunkPos pos, const Error& error) override;

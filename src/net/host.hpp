@@ -1,6 +1,7 @@
 #pragma once
 
 #include "net/link.hpp"
+#include "net/password_guard.hpp"
 
 #include <memory>
 #include <optional>
@@ -43,6 +44,8 @@ public:
     virtual std::optional<std::string> closed_because() { return {}; }
     /// Why this player is not let in, such as when the server is full; nothing to let it in.
     virtual std::optional<std::string> refuse(const Player&, const PeerFacts&) { return {}; }
+    /// This player gave a wrong password, or gave one too early after others.
+    virtual void on_password_trouble(const Player&, const PeerFacts&, const PasswordTrouble&) {}
     /// Who vouches for players, asked from this thread; null where no account is asked for.
     virtual SessionService* session_service() { return nullptr; }
     /// The player has passed all checks: sends `WorldSettings` or a referral, now or soon. Null disconnects.

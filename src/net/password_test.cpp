@@ -1,8 +1,12 @@
 #include "bytes/hex.hpp"
 #include "net/password.hpp"
+#include "net/password_guard.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <arpa/inet.h>
 #include <numeric>
 
 namespace orbis::net {
@@ -34,6 +38,97 @@ TEST(Password, AnyOtherAnswerIsWrong) {
 }
 
 TEST(Password, EveryChallengeIsANewOne) { EXPECT_NE(make_password_challenge(), make_password_challenge()); }
+
+Address address_of(const char* text) { return resolve({text, 5520}).value().front(); }
+
+protocol::Uuid account(int number) {
+    protocol::Uuid uuid{};
+    uuid[0] = static_cast<std::uint8_t>(number >> 8);
+    uuid[1] = static_cast<std::uint8_t>(number);
+    return uuid;
+}
+
+TEST(PasswordGuard, TheFirstMistakesCostNothingThenEachWaitIsTwiceAsLong) {
+    PasswordGuard guard;
+    const auto home = address_of("192.0.2.1");
+    Time now{};
+    for (std::uint64_t i = 0; i < PasswordGuard::k_free_of_address; ++i) {
+        EXPECT_FALSE(guard.refuse(home, account(0), now));
+        EXPECT_EQ(guard.failed(home, account(static_cast<int>(i)), now).wait, Duration::zero());
+    }
+    auto wait = Duration(std::chrono::seconds(1));
+    for (int i = 10; i < 24; ++i) {
+        const auto trouble = guard.failed(home, account(i), now);
+        EXPECT_EQ(trouble.wait, std::min(wait, PasswordGuard::k_longest_of_address));
+        EXPECT_TRUE(guard.refuse(home, account(99), now + trouble.wait - Duration(1)))
+            << "also for another account";
+        now += trouble.wait;
+        EXPECT_FALSE(guard.refuse(home, account(99), now));
+        wait *= 2;
+    }
+    EXPECT_EQ(guard.failed(home, account(0), now + PasswordGuard::k_memory + Duration(1)).failures, 1U)
+        << "forgotten";
+}
+
+TEST(PasswordGuard, OnlyTheFirstRefusalOfEachWaitIsNews) {
+    PasswordGuard guard;
+    const auto home = address_of("192.0.2.1");
+    Time now{};
+    for (int i = 0; i < 2; ++i) {
+        Duration wait{};
+        while (wait == Duration::zero()) wait = guard.failed(home, account(0), now).wait;
+        EXPECT_TRUE(guard.refuse(home, account(0), now)->is_news);
+        EXPECT_FALSE(guard.refuse(home, account(0), now)->is_news);
+        now += wait;
+    }
+}
+
+TEST(PasswordGuard, AnAccountIsSlowedFromEveryAddressButNeverLockedOut) {
+    PasswordGuard guard;
+    const Time now{};
+    PasswordTrouble last;
+    for (int i = 0; i < 60; ++i) {
+        const auto from = address_of(fmt::format("198.51.100.{}", i).c_str());
+        last = guard.failed(from, account(1), now);
+    }
+    EXPECT_EQ(last.wait, PasswordGuard::k_longest_of_account);
+    const auto own = address_of("203.0.113.9");
+    EXPECT_TRUE(guard.refuse(own, account(1), now));
+    EXPECT_FALSE(guard.refuse(own, account(2), now));
+    EXPECT_FALSE(guard.refuse(own, account(1), now + PasswordGuard::k_longest_of_account));
+}
+
+TEST(PasswordGuard, AddressesOfOneNetworkAreOneAndOthersAreNot) {
+    const auto is_slowed_with = [](const char* guesser, const char* other) {
+        PasswordGuard guard;
+        const Time now{};
+        for (int i = 0; i < 9; ++i) guard.failed(address_of(guesser), account(i), now);
+        return guard.refuse(address_of(other), account(100), now).has_value();
+    };
+    EXPECT_TRUE(is_slowed_with("2001:db8:0:1::1", "2001:db8:0:1:ffff::2"));
+    EXPECT_FALSE(is_slowed_with("2001:db8:0:1::1", "2001:db8:0:2::1"));
+    EXPECT_FALSE(is_slowed_with("192.0.2.1", "192.0.2.2"));
+    EXPECT_TRUE(is_slowed_with("192.0.2.1", "::ffff:192.0.2.1"));
+}
+
+TEST(PasswordGuard, ARightPasswordForgetsAndTheTableHasALimit) {
+    PasswordGuard guard;
+    const auto home = address_of("192.0.2.1");
+    Time now{};
+    for (int i = 0; i < 9; ++i) guard.failed(home, account(0), now);
+    guard.passed(home, account(0));
+    EXPECT_EQ(guard.remembered(), 0U);
+    for (int i = 0; i < 9; ++i) guard.failed(home, account(0), now);
+    for (std::uint32_t i = 0; i < 2 * PasswordGuard::k_most_remembered; ++i) {
+        sockaddr_in from{};
+        from.sin_family = AF_INET;
+        from.sin_addr.s_addr = htonl(0x0A000000 + i);
+        guard.failed(Address(reinterpret_cast<const sockaddr*>(&from)), account(static_cast<int>(i)), now);
+        now += Duration(1);
+    }
+    EXPECT_EQ(guard.remembered(), 2 * PasswordGuard::k_most_remembered);
+    EXPECT_TRUE(guard.refuse(home, account(0), now)) << "who waits is not pushed out by who does not";
+}
 
 } // namespace
 } // namespace orbis::net

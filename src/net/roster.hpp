@@ -1,6 +1,7 @@
 #pragma once
 
 #include "net/address.hpp"
+#include "net/password_guard.hpp"
 #include "protocol/types.hpp"
 
 #include <functional>
@@ -23,6 +24,8 @@ public:
     void leave(const protocol::Uuid& player, Ticket ticket);
 
     [[nodiscard]] std::size_t size() const;
+    /// Who guesses the password: counted over all threads, as those who are online are.
+    [[nodiscard]] PasswordGuard& passwords() { return passwords_; }
 
 private:
     struct Entry {
@@ -33,6 +36,7 @@ private:
     mutable std::mutex mutex_;
     Ticket tickets_ = 0;
     std::map<protocol::Uuid, Entry> online_;
+    PasswordGuard passwords_;
 };
 
 } // namespace orbis::net

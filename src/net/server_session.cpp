@@ -31,6 +31,11 @@ std::int32_t microseconds(Duration time) {
     return static_cast<std::int32_t>(std::min<std::int64_t>(count, INT32_MAX));
 }
 
+std::string wait_text(Duration wait) {
+    const auto seconds = std::chrono::ceil<std::chrono::seconds>(wait).count();
+    return seconds == 1 ? "a second" : fmt::format("{} seconds", seconds);
+}
+
 bool is_printable(std::string_view text) {
     return std::ranges::all_of(text, [](char c) { return c > ' ' && c < 127; });
 }
@@ -320,12 +325,27 @@ void ServerSession::exchange_grant(std::string grant) {
 }
 
 void ServerSession::on_password_response(const packets::PasswordResponse& response) {
+    auto& passwords = context_.roster.passwords();
+    const auto& from = link_.peer().address;
+    const auto now = context_.clock.now();
+    // Not even a right one: whoever guesses must not learn that it is.
+    if (const auto refused = passwords.refuse(from, player_.uuid, now)) {
+        context_.host.on_password_trouble(player_, link_.peer(), *refused);
+        return disconnect(
+            fmt::format("Too many wrong passwords. Wait {} and connect again.", wait_text(refused->wait)));
+    }
     if (response.hash && is_right_answer(*response.hash, *challenge_, context_.rules.password)) {
+        passwords.passed(from, player_.uuid);
         challenge_.reset();
         (void)send(packets::PasswordAccepted{});
         return begin_setup();
     }
+    const auto trouble = passwords.failed(from, player_.uuid, now);
+    context_.host.on_password_trouble(player_, link_.peer(), trouble);
     if (--attempts_left_ == 0) return disconnect("The password was wrong three times.");
+    if (trouble.wait > Duration::zero())
+        return disconnect(
+            fmt::format("The password was wrong. Wait {} and connect again.", wait_text(trouble.wait)));
     challenge_ = make_password_challenge();
     packets::PasswordRejected rejected;
     rejected.new_challenge = Bytes(*challenge_);

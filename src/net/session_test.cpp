@@ -150,6 +150,29 @@ TEST(Session, APasswordHasThreeAttempts) {
     EXPECT_FALSE(visit_with("", {}).first);
 }
 
+TEST(Session, WhoGuessesPasswordsHasToWaitAlsoWithTheRightOne) {
+    Wire wire;
+    wire.rules.password = "secret";
+    wire.start();
+    const auto visit_with = [&](std::string first, std::deque<std::string> further) {
+        auto& visit = wire.new_visit();
+        visit.passwords = std::move(further);
+        wire.join(visit, {.password = std::move(first)});
+        wire.network.run_until([&] { return visit.close || visit.reached(Phase::play); });
+        return visit.reached(Phase::play) ? std::string("let in") : visit.reason.value_or("");
+    };
+    EXPECT_NE(visit_with("a", {"b", "c"}).find("three times"), std::string::npos);
+    EXPECT_NE(visit_with("d", {"e", "f"}).find("three times"), std::string::npos);
+    EXPECT_EQ(wire.world.password_troubles.size(), 6U);
+    EXPECT_EQ(wire.world.password_troubles.back().failures, 6U);
+    EXPECT_GT(wire.world.password_troubles.back().wait, Duration::zero());
+    EXPECT_NE(visit_with("secret", {}).find("Wait a second and connect again"), std::string::npos);
+    EXPECT_TRUE(wire.world.password_troubles.back().was_refused);
+    wire.network.run_for(2s);
+    EXPECT_EQ(visit_with("secret", {}), "let in");
+    EXPECT_EQ(wire.world.password_troubles.size(), 7U);
+}
+
 TEST(Session, PasswordsAreAskedForOnlyWithAChallenge) {
     Wire wire;
     wire.start();

@@ -45,6 +45,7 @@ struct World {
     bool answers_view_radius = false; ///< with ServerInfo
     std::optional<HostPort> refers_to;
     std::set<std::int32_t> unknown; ///< ids that it does not handle
+    std::vector<PasswordTrouble> password_troubles;
 };
 
 class TestGuest final : public Guest {
@@ -81,6 +82,9 @@ public:
     explicit TestHost(World& world) : world_(world) {}
     std::optional<std::string> closed_because() override { return world_.closed_because; }
     std::optional<std::string> refuse(const Player&, const PeerFacts&) override { return world_.refusal; }
+    void on_password_trouble(const Player&, const PeerFacts&, const PasswordTrouble& trouble) override {
+        world_.password_troubles.push_back(trouble);
+    }
     SessionService* session_service() override { return world_.service; }
     std::unique_ptr<Guest> welcome(ServerSession& session) override {
         return std::make_unique<TestGuest>(world_, session);

@@ -128,6 +128,11 @@ std::optional<std::string> GameHost::refuse(const net::Player& player, const net
     return fmt::format("The server is full: {} of {} players.", others, rules_.facts.max_players);
 }
 
+void GameHost::on_password_trouble(const net::Player& player, const net::PeerFacts& peer,
+                                   const net::PasswordTrouble& trouble) {
+    events_.on_password_trouble(player, peer, trouble);
+}
+
 std::unique_ptr<net::Guest> GameHost::welcome(net::ServerSession& session) {
     return std::make_unique<Player>(*this, session);
 }

@@ -36,6 +36,9 @@ public:
     virtual void on_unopened(const world::World&, const Error&) {}
     /// Players will see nothing in it: it has no chunk, or none that can be found.
     virtual void on_empty(const ServedWorld&, std::span<const Error> /*problems*/) {}
+    /// Somebody who is not in yet gave a wrong password, or gave one too early after others.
+    virtual void on_password_trouble(const net::Player&, const net::PeerFacts&, const net::PasswordTrouble&) {
+    }
     /// Once for each chunk, however often it is tried.
     virtual void on_unreadable(const ServedWorld&, ChunkPos, const Error&) {}
 };
@@ -116,6 +119,8 @@ public:
 
     std::optional<std::string> closed_because() override;
     std::optional<std::string> refuse(const net::Player& player, const net::PeerFacts& peer) override;
+    void on_password_trouble(const net::Player& player, const net::PeerFacts& peer,
+                             const net::PasswordTrouble& trouble) override;
     std::unique_ptr<net::Guest> welcome(net::ServerSession& session) override;
 
 private:
