@@ -30,6 +30,10 @@ class CommandUndo final : public Command {
     Result<Outcome> run(Console& console) override {
         TRY(auto place, world::find_place(path_));
         TRY(place, world::narrow_to_world(std::move(place), world_));
+        if (forget_) {
+            TRY(const auto archives, care::archive_files(place));
+            return forget(console, archives);
+        }
         std::vector<Error> problems;
         TRY(const auto changes, care::past_changes(place, problems));
         for (const auto& problem : problems) console.problem(problem);
@@ -38,7 +42,6 @@ class CommandUndo final : public Command {
             print_list(console, changes);
             return outcome;
         }
-        if (forget_) return forget(console, care::archive_files(place));
         if (changes.empty())
             return fail(error(Errc::not_found, "expected a change to take back, found none")
                             .in_file(place.path)

@@ -5,6 +5,7 @@
 
 #include <climits>
 
+#include <algorithm>
 #include <array>
 #include <fcntl.h>
 #include <mutex>
@@ -14,6 +15,11 @@
 #include <utility>
 
 namespace orbis {
+
+Result<Extent> File::next_data(std::uint64_t offset) const {
+    TRY(const auto end, size());
+    return Extent{std::min(offset, end), end};
+}
 
 namespace {
 
@@ -45,6 +51,17 @@ public:
             budget_->touch(*mapping, static_cast<std::size_t>(offset), static_cast<std::size_t>(length));
         const Bytes bytes(mapping->data() + offset, static_cast<std::size_t>(length));
         return FileView(bytes, std::move(mapping));
+    }
+
+    Result<Extent> next_data(std::uint64_t offset) const override {
+        TRY(const auto whole, File::next_data(offset));
+        if (whole.begin == whole.end) return whole;
+        const auto begin = lseek(descriptor_, static_cast<off_t>(offset), SEEK_DATA);
+        if (begin < 0 && errno == ENXIO) return Extent{whole.end, whole.end};
+        if (begin < 0) return whole; // a file system that does not tell
+        const auto end = lseek(descriptor_, begin, SEEK_HOLE);
+        return Extent{static_cast<std::uint64_t>(begin),
+                      end < 0 ? whole.end : std::min(whole.end, static_cast<std::uint64_t>(end))};
     }
 
     Result<void> check(const FileView& view) const override {

@@ -26,6 +26,13 @@ private:
     std::shared_ptr<const void> owner_;
 };
 
+/// A range of offsets.
+struct Extent {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+    friend bool operator==(const Extent&, const Extent&) = default;
+};
+
 /// A file that is read in place and written at any offset. This is the seam under the stores: tests put a
 /// file of their own here that stops, tears or fails at any call. Any number of threads may read while one
 /// writes.
@@ -42,6 +49,10 @@ public:
 
     /// The bytes `offset … offset + length - 1` without a copy; `truncated` when the file ends before.
     [[nodiscard]] virtual Result<FileView> view(std::uint64_t offset, std::uint64_t length) const = 0;
+
+    /// The next bytes from `offset` on that somebody wrote; a hole before them reads as zeros and takes no
+    /// space. Empty, at the end of the file, when there are none.
+    [[nodiscard]] virtual Result<Extent> next_data(std::uint64_t offset) const;
 
     /// Whether the disk really delivered what `view` showed. A page that cannot be read shows as zeros: ask
     /// after using a view and before believing it.

@@ -1,4 +1,5 @@
 #include "bytes/atomic_file.hpp"
+#include "bytes/copy_file.hpp"
 #include "bytes/file.hpp"
 #include "support/run_and_kill.hpp"
 #include "support/shared.hpp"
@@ -184,6 +185,55 @@ TEST(AtomicFile, OwnerPermissionsAndLinksStay) {
     ASSERT_EQ(stat((folder / "link").c_str(), &status), 0);
     EXPECT_EQ(status.st_mode & 07777, 0640U);
     EXPECT_EQ(status.st_uid, is_root ? 65534U : geteuid());
+}
+
+/// A file of a gigabyte, of which only two bytes were ever written.
+fs::path make_sparse(const fs::path& path) {
+    const auto file = open_file(path, FileMode::create).value();
+    EXPECT_TRUE(file->write(0, as_bytes("a")));
+    EXPECT_TRUE(file->write((1 << 30) - 1, as_bytes("z")));
+    return path;
+}
+
+std::uint64_t space_of(const fs::path& path) {
+    struct stat status{};
+    EXPECT_EQ(stat(path.c_str(), &status), 0);
+    return static_cast<std::uint64_t>(status.st_blocks) * 512;
+}
+
+TEST(CopyFile, HolesStayHoles) {
+    const test::TemporaryFolder folder;
+    const auto from = open_file(make_sparse(folder / "from"), FileMode::read).value();
+    EXPECT_EQ(from->next_data(0).value().begin, 0U);
+    EXPECT_GT(from->next_data(1 << 20).value().begin, 1U << 29);
+    EXPECT_EQ(from->next_data(1 << 30).value(), (Extent{1 << 30, 1 << 30}));
+    ASSERT_TRUE(copy_file(*from, folder / "to", std::nullopt));
+    const auto copy = open_file(folder / "to", FileMode::read).value();
+    EXPECT_EQ(copy->size().value(), 1U << 30);
+    EXPECT_EQ(as_text(copy->view((1 << 30) - 1, 1).value().bytes()), "z");
+    EXPECT_LT(space_of(folder / "to"), 1U << 20);
+    // A hole at the end has no byte behind it that says how long the file is.
+    ASSERT_EQ(truncate((folder / "from").c_str(), (1 << 30) + 5), 0);
+    ASSERT_TRUE(copy_file(*from, folder / "to", std::nullopt));
+    EXPECT_EQ(fs::file_size(folder / "to"), (1U << 30) + 5);
+}
+
+TEST(CopyFile, PermissionsAreKeptAndNothingIsWrittenThroughALink) {
+    const test::TemporaryFolder folder;
+    std::ofstream(folder / "from") << "secret";
+    fs::create_symlink(folder / "victim", folder / "to.orbis-tmp");
+    const auto from = open_file(folder / "from", FileMode::read).value();
+    ASSERT_TRUE(copy_file(*from, folder / "to", fs::perms{0600}));
+    EXPECT_EQ(fs::status(folder / "to").permissions(), fs::perms{0600});
+    EXPECT_FALSE(fs::exists(folder / "victim"));
+    EXPECT_FALSE(fs::exists(fs::symlink_status(folder / "to.orbis-tmp")));
+    ASSERT_TRUE(copy_folder(folder / "closed", fs::perms{0500}));
+    EXPECT_EQ(fs::status(folder / "closed").permissions(), fs::perms{0700}) << "files come into it";
+    ASSERT_TRUE(copy_link("/nowhere/at/all", folder / "link"));
+    ASSERT_TRUE(copy_link("/nowhere/at/all", folder / "link")) << "it is there already";
+    EXPECT_FALSE(copy_link("/elsewhere", folder / "link"));
+    EXPECT_EQ(fs::read_symlink(folder / "link"), "/nowhere/at/all");
+    EXPECT_FALSE(copy_folder(folder / "link", std::nullopt));
 }
 
 } // namespace

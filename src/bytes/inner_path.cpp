@@ -2,6 +2,9 @@
 
 #include "bytes/system_error.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace orbis {
 
 namespace fs = std::filesystem;
@@ -19,44 +22,86 @@ bool is_inner_path(std::string_view path) {
 
 namespace {
 
-Error leads_elsewhere(const fs::path& at, std::string_view found) {
-    return error(Errc::bad_value, "expected a file of this folder, found {}", found).in_file(at.string());
-}
-
-/// `is_last` is what may be a file, and may not be there.
-Result<void> check_step(const fs::path& at, bool is_last) {
-    std::error_code code;
-    const auto status = fs::symlink_status(at, code);
+InnerKind kind_of(const fs::file_status& status) {
     switch (status.type()) {
-    case fs::file_type::not_found: return {}; // then nothing below it is there either
-    case fs::file_type::directory:
-        if (!is_last) return {};
-        return fail(leads_elsewhere(at, "a folder"));
-    case fs::file_type::regular:
-        if (is_last) return {};
-        return fail(leads_elsewhere(at, "a file where a folder should be"));
-    case fs::file_type::symlink:
-        return fail(leads_elsewhere(at, "a link")
-                        .advise("nothing is written through links inside of a world; put "
-                                "the file itself here and run this again"));
-    case fs::file_type::none: return fail(system_error("look at this").in_file(at.string()));
-    default: return fail(leads_elsewhere(at, "a device, a pipe or a socket"));
+    case fs::file_type::none:
+    case fs::file_type::not_found: return InnerKind::nothing;
+    case fs::file_type::directory: return InnerKind::folder;
+    case fs::file_type::regular: return InnerKind::file;
+    case fs::file_type::symlink: return InnerKind::link;
+    default: return InnerKind::special;
     }
 }
 
-} // namespace
+Error leads_elsewhere(const fs::path& at, std::string_view expected, std::string_view found) {
+    return error(Errc::bad_value, "expected {}, found {}", expected, found).in_file(at.string());
+}
 
-Result<fs::path> inner_file(const fs::path& folder, std::string_view path) {
+Error is_a_link(const fs::path& at, std::string_view expected) {
+    std::error_code code;
+    const auto target = fs::read_symlink(at, code);
+    return leads_elsewhere(at, expected, code ? "a link" : fmt::format("a link to {}", target.string()))
+        .advise("links inside of a world are not followed, because what is behind them is not part of it: "
+                "put the real file or folder here, or name the one that it leads to, and run this again");
+}
+
+/// `wanted` is what may stand at the end, where there may also be nothing.
+Result<void> check_step(const fs::path& at, bool is_last, InnerKind wanted) {
+    const auto* expected =
+        is_last && wanted == InnerKind::file ? "a file of this folder" : "a folder inside of this one";
+    std::error_code code;
+    const auto status = fs::symlink_status(at, code);
+    if (status.type() == fs::file_type::none) {
+        errno = code.value();
+        return fail(system_error("look at this").in_file(at.string()));
+    }
+    const auto kind = kind_of(status);
+    if (kind == InnerKind::nothing) return {}; // then nothing below it is there either
+    if (kind == InnerKind::link) return fail(is_a_link(at, expected));
+    if (kind == InnerKind::special)
+        return fail(leads_elsewhere(at, expected, "a device, a pipe or a socket")
+                        .advise("it is never opened; move it away and run this again"));
+    if (kind == (is_last ? wanted : InnerKind::folder)) return {};
+    return fail(leads_elsewhere(at, expected,
+                                kind == InnerKind::folder ? "a folder" : "a file where a folder should be"));
+}
+
+Result<fs::path> inner(const fs::path& folder, std::string_view path, InnerKind wanted) {
     if (!is_inner_path(path))
         return fail(error(Errc::bad_value, "expected a path inside of this folder, found \"{}\"", path)
                         .in_file(folder.string()));
     auto at = folder;
-    const fs::path inner(path);
-    for (auto part = inner.begin(); part != inner.end(); ++part) {
+    const fs::path steps(path);
+    for (auto part = steps.begin(); part != steps.end(); ++part) {
         at /= *part;
-        TRY_DO(check_step(at, std::next(part) == inner.end()));
+        TRY_DO(check_step(at, std::next(part) == steps.end(), wanted));
     }
     return at;
+}
+
+} // namespace
+
+InnerKind inner_kind(const fs::path& folder, std::string_view path) {
+    std::error_code code;
+    if (path.empty()) return kind_of(fs::status(folder, code));
+    if (!is_inner_path(path)) return InnerKind::nothing;
+    auto at = folder;
+    auto kind = InnerKind::folder;
+    for (const auto& part : fs::path(path)) {
+        if (kind != InnerKind::folder) return InnerKind::nothing;
+        at /= part;
+        kind = kind_of(fs::symlink_status(at, code));
+    }
+    return kind;
+}
+
+Result<fs::path> inner_file(const fs::path& folder, std::string_view path) {
+    return inner(folder, path, InnerKind::file);
+}
+
+Result<fs::path> inner_folder(const fs::path& folder, std::string_view path) {
+    if (path.empty()) return folder;
+    return inner(folder, path, InnerKind::folder);
 }
 
 } // namespace orbis

@@ -2,6 +2,7 @@
 
 #include "bytes/result.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <string_view>
 
@@ -11,9 +12,24 @@ namespace orbis {
 /// as its text tells: relative, without `.`, `..` and empty parts.
 [[nodiscard]] bool is_inner_path(std::string_view path);
 
+/// What stands at a path.
+enum class InnerKind : std::uint8_t {
+    nothing,
+    file,
+    folder,
+    link,    ///< it is not followed, so nobody knows what it leads to
+    special, ///< a device, a pipe or a socket: even opening one can do harm
+};
+
+/// What stands at such a path below `folder`. A place ends at its folder: no link is followed, so that there
+/// is nothing behind one. `folder` itself may be a link: the user named it, and the empty path means it.
+[[nodiscard]] InnerKind inner_kind(const std::filesystem::path& folder, std::string_view path);
+
 /// Where such a path leads below `folder`: a file, or nothing yet. An error where it leads anywhere else: by
-/// its text, by a link on the way or at its end, or to something that is no file. `folder` itself may be a
-/// link: the user named it.
+/// its text, by a link on the way or at its end, or to something that is no file.
 Result<std::filesystem::path> inner_file(const std::filesystem::path& folder, std::string_view path);
+
+/// The same for a folder, which may be `folder` itself.
+Result<std::filesystem::path> inner_folder(const std::filesystem::path& folder, std::string_view path);
 
 } // namespace orbis

@@ -48,5 +48,39 @@ TEST(InnerFile, IsNeverBehindALinkAndNeverADevice) {
     EXPECT_TRUE(inner_file(folder.path() / "named", "new")) << "the user may name a link";
 }
 
+TEST(InnerFolder, IsNeverBehindALinkAndNeverAFile) {
+    const test::TemporaryFolder folder;
+    const auto inner = folder.path() / "inner";
+    fs::create_directories(inner / "deep");
+    fs::create_directories(folder.path() / "outer/deep");
+    std::ofstream(inner / "file") << "text";
+    fs::create_directory_symlink(folder.path() / "outer", inner / "link");
+    fs::create_directory_symlink(inner, inner / "loop");
+    EXPECT_EQ(inner_folder(inner, "").value(), inner);
+    EXPECT_EQ(inner_folder(inner, "deep").value(), inner / "deep");
+    EXPECT_EQ(inner_folder(inner, "deep/new").value(), inner / "deep/new");
+    for (const auto* path : {"file", "link", "link/deep", "loop", "loop/deep", "../outer", "/tmp"})
+        EXPECT_FALSE(inner_folder(inner, path)) << path;
+    EXPECT_NE(inner_folder(inner, "link").error().problem.find("outer"), std::string::npos)
+        << "it says where the link leads";
+}
+
+TEST(InnerKind, NamesLinksAndSeesNothingBehindThem) {
+    const test::TemporaryFolder folder;
+    const auto inner = folder.path() / "inner";
+    fs::create_directories(inner / "deep");
+    std::ofstream(inner / "deep/file") << "text";
+    fs::create_directory_symlink("deep", inner / "link");
+    ASSERT_EQ(mkfifo((inner / "pipe").c_str(), 0600), 0);
+    const auto kind = [&](std::string_view path) { return inner_kind(inner, path); };
+    EXPECT_EQ(kind(""), InnerKind::folder);
+    EXPECT_EQ(kind("deep"), InnerKind::folder);
+    EXPECT_EQ(kind("deep/file"), InnerKind::file);
+    EXPECT_EQ(kind("link"), InnerKind::link);
+    EXPECT_EQ(kind("pipe"), InnerKind::special);
+    for (const auto* path : {"none", "link/file", "deep/file/below", "../inner", "deep/../link"})
+        EXPECT_EQ(kind(path), InnerKind::nothing) << path;
+}
+
 } // namespace
 } // namespace orbis

@@ -95,6 +95,7 @@ Result<void> check_undo_folder(const fs::path& folder) {
 
 Result<fs::path> undo_folder(const world::World& world) {
     using Source = world::World::Source;
+    TRY_DO(world.folder.check_folder());
     const auto path = world.folder.on_disk();
     if (!path)
         return fail(error(Errc::read_only, "a world inside of a zip or a snapshot cannot be written")

@@ -210,6 +210,7 @@ Result<CompactReport> compact_rocksdb(const world::World& world, const CompactOp
                         .in_file(world.folder.shown())
                         .advise("run without --level"));
     const auto name = world.source == world::World::Source::rocksdb ? "" : "db";
+    TRY_DO(world.folder.check_folder(name));
     const auto path = world.folder.on_disk(name);
     if (!path)
         return fail(error(Errc::read_only, "a world inside of a zip cannot be written")
@@ -237,6 +238,7 @@ Result<CompactReport> compact(const world::World& world, const CompactOptions& o
                         .advise("name the chunks/ or db/ folder itself"));
 
     const auto folder = world.source == Source::provider ? world.folder.sub("chunks") : world.folder;
+    TRY_DO(folder.check_folder());
     const auto path = folder.on_disk();
     if (!path)
         return fail(error(Errc::read_only, "a world inside of a zip cannot be written")

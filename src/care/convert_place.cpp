@@ -1,7 +1,9 @@
 #include "bytes/atomic_file.hpp"
+#include "bytes/inner_path.hpp"
 #include "bytes/shell_quote.hpp"
 #include "bytes/system_error.hpp"
 #include "care/convert.hpp"
+#include "care/copy_tree.hpp"
 #include "storage/rocksdb_store.hpp"
 
 #include <array>
@@ -40,7 +42,8 @@ public:
     /// Refuses a target that is neither new nor an unfinished conversion of the same source.
     Result<void> begin(const fs::path& target) const {
         std::error_code code;
-        if (fs::exists(path_, code)) {
+        if (fs::exists(fs::symlink_status(path_, code))) {
+            TRY_DO(inner_file(target, world::k_unfinished_note));
             TRY(const auto file, open_file(path_, FileMode::read));
             TRY(const auto found, read_text(*file, 65536));
             if (found.starts_with(text_)) return {};
@@ -114,15 +117,15 @@ public:
         const Note note(target_, from_, format_, command_);
         TRY_DO(note.begin(target_));
         if (from_.kind == Place::Kind::universe) {
-            TRY_DO(copy_files(from_.root, target_, {"worlds", "worlds-deleted"}));
-            for (const auto& world : from_.worlds)
-                TRY_DO(convert_world(world, target_ / "worlds" / world.name));
+            TRY_DO(copy_tree(from_.root, target_, {}, {"worlds", "worlds-deleted"}, report_));
+            for (const auto& world : from_.worlds) TRY_DO(convert_world(world, "worlds/" + world.name + "/"));
         } else if (from_.kind == Place::Kind::world) {
-            TRY_DO(convert_world(from_.worlds.front(), target_));
+            TRY_DO(convert_world(from_.worlds.front(), {}));
         } else {
             const auto& world = from_.worlds.front();
-            if (world.source == World::Source::other) TRY_DO(copy_files(world.folder, target_, {}));
-            TRY_DO(convert_store(world, target_));
+            if (world.source == World::Source::other)
+                TRY_DO(copy_tree(world.folder, target_, {}, {}, report_));
+            TRY_DO(convert_store(world, {}));
         }
         if (report_.missing == 0) TRY_DO(note.end());
         return std::move(report_);
@@ -204,17 +207,19 @@ private:
         return place_file(file, target_);
     }
 
-    Result<void> convert_world(const World& world, const fs::path& target) {
+    /// `folder` is that of the world below the target: empty, or with a `/` at its end.
+    Result<void> convert_world(const World& world, const std::string& folder) {
+        const auto path = folder.substr(0, folder.size() - (folder.empty() ? 0 : 1));
         if (world.source == World::Source::other) {
-            TRY_DO(copy_other(world, target));
+            TRY_DO(copy_other(world, path));
         } else {
-            TRY_DO(copy_files(world.folder, target, {"chunks", "db", "config.json"}));
+            TRY_DO(copy_tree(world.folder, target_, path, {"chunks", "db", "config.json"}, report_));
         }
         note_left_out(world);
         const auto type = format_ == StorageFormat::rocksdb ? storage::Provider::Type::rocks_db
                                                             : storage::Provider::Type::indexed_storage;
-        if (!keeps_config(world)) TRY_DO(write_config(world, target, type));
-        return convert_store(world, target / (format_ == StorageFormat::rocksdb ? "db" : "chunks"));
+        if (!keeps_config(world)) TRY_DO(write_config(world, folder, type));
+        return convert_store(world, folder + (format_ == StorageFormat::rocksdb ? "db" : "chunks"));
     }
 
     /// Whether the configuration already says how the chunks are written. That of a snapshot then comes back
@@ -230,19 +235,19 @@ private:
 
     /// Files of a place that keeps its chunks elsewhere. What lies in the folders for chunks there was odd or
     /// unused; it must not come between those that are written.
-    Result<void> copy_other(const World& world, const fs::path& target) {
+    Result<void> copy_other(const World& world, const std::string& path) {
         const bool keeps = keeps_config(world);
         const bool is_database = format_ == StorageFormat::rocksdb;
         const std::string_view config = keeps ? "" : "config.json";
         const std::string_view chunks = keeps || is_database ? "" : "chunks";
         const std::string_view database = is_database ? "db" : "";
-        return copy_files(world.folder, target, {config, chunks, database});
+        return copy_tree(world.folder, target_, path, {config, chunks, database}, report_);
     }
 
-    Result<void> write_config(const World& world, const fs::path& target, storage::Provider::Type type) {
+    Result<void> write_config(const World& world, const std::string& folder, storage::Provider::Type type) {
         if (world.config.file.empty() && world.folder.has_file("config.json")) {
             // It cannot be read, so it cannot be changed either; its bytes are worth keeping all the same.
-            if (auto kept = copy_file(world.folder, "config.json", target / "config.json"); !kept)
+            if (auto kept = copy_file_of(world.folder, "config.json", target_, folder + "config.json"); !kept)
                 report_.problems.push_back(std::move(kept).error());
             report_.problems.push_back(
                 error(Errc::bad_text,
@@ -254,13 +259,25 @@ private:
         // A world without a configuration stays without one where the default says the right thing.
         if (!world.config.file.empty() || format_ == StorageFormat::rocksdb) {
             TRY(const auto config, world::with_provider(world.folder, world.config, type));
-            TRY_DO(write_file_atomically(target / "config.json", as_bytes(config)));
+            TRY_DO(write_text(folder + "config.json", config, world.folder.permissions("config.json")));
         }
         // Where the game notes the provider in use, it would start a migration of its own after a change.
         if (!world.folder.sub("resources").has_file("ChunkStorage.json")) return {};
         const auto current =
             fmt::format("{{\n  \"CurrentProvider\": {{\n    \"Type\": \"{}\"\n  }}\n}}", storage::name(type));
-        return write_file_atomically(target / "resources" / "ChunkStorage.json", as_bytes(current));
+        return write_text(folder + "resources/ChunkStorage.json", current, std::nullopt);
+    }
+
+    /// `permissions` are those of the file that this one is made from.
+    Result<void> write_text(const std::string& path, const std::string& text,
+                            std::optional<fs::perms> permissions) {
+        TRY(const auto file, inner_file(target_, path));
+        TRY_DO(write_file_atomically(file, as_bytes(text)));
+        std::error_code code;
+        if (permissions) fs::permissions(file, *permissions, code);
+        if (!code) return {};
+        errno = code.value();
+        return fail(system_error("keep the permissions of the file").in_file(file.string()));
     }
 
     /// A folder of chunks that the world's provider does not use is not converted; that has to be said.
@@ -276,47 +293,16 @@ private:
         unused("db", type == Type::rocks_db);
     }
 
-    Result<void> convert_store(const World& world, const fs::path& target) {
+    Result<void> convert_store(const World& world, const std::string& folder) {
         TRY(const auto source, world.open({}));
+        TRY(const auto path, inner_folder(target_, folder));
         if (format_ == StorageFormat::rocksdb) {
-            TRY(const auto store, storage::open_rocksdb_store(target, target_options()));
+            TRY(const auto store, storage::open_rocksdb_store(path, target_options()));
             return convert_chunks(*source, *store, threads_, progress_, report_);
         }
         TRY(const auto store,
-            storage::open_region_store(Folder(storage::open_disk_tree(target)), target_options()));
+            storage::open_region_store(Folder(storage::open_disk_tree(target_), folder), target_options()));
         return convert_chunks(*source, *store, threads_, progress_, report_);
-    }
-
-    /// Copies the files of a folder and those below it, but for the names in `except` at the top.
-    Result<void> copy_files(const Folder& from, const fs::path& to,
-                            std::initializer_list<std::string_view> except) {
-        std::error_code code;
-        fs::create_directories(to, code);
-        if (code) {
-            errno = code.value();
-            return fail(write_error("make the folder").in_file(to.string()));
-        }
-        TRY(const auto entries, from.list());
-        for (const auto& entry : entries) {
-            if (std::find(except.begin(), except.end(), entry.name) != except.end()) continue;
-            if (entry.is_folder) {
-                TRY_DO(copy_files(from.sub(entry.name), to / entry.name, {}));
-            } else if (auto copied = copy_file(from, entry.name, to / entry.name); copied) {
-                ++report_.files_copied;
-            } else {
-                report_.problems.push_back(std::move(copied).error());
-                ++report_.missing;
-            }
-        }
-        return {};
-    }
-
-    static Result<void> copy_file(const Folder& from, const std::string& name, const fs::path& to) {
-        TRY(const auto file, from.open(name));
-        TRY(const auto size, file->size());
-        TRY(const auto view, file->view(0, size));
-        TRY_DO(write_file_atomically(to, view.bytes()));
-        return file->check(view);
     }
 
     const Place& from_;

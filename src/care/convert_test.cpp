@@ -9,6 +9,7 @@
 
 #include <fstream>
 #include <stdexcept>
+#include <sys/stat.h>
 
 namespace orbis::care {
 namespace {
@@ -225,6 +226,115 @@ TEST_F(ConvertTest, TheProviderThatTheGameNotedFollows) {
         read_text(*open_file(target / "resources" / "ChunkStorage.json", FileMode::read).value(), 1000)
             .value();
     EXPECT_NE(noted.find("RocksDb"), std::string::npos);
+}
+
+TEST_F(ConvertTest, LinksStayLinksPermissionsStayAndNothingElseIsCopied) {
+    std::ofstream(folder_ / "private.key") << "secret";
+    std::ofstream(source_ / "own.key") << "secret";
+    fs::permissions(source_ / "own.key", fs::perms{0600});
+    fs::permissions(source_ / "config.json", fs::perms{0640});
+    fs::create_directories(source_ / "closed");
+    std::ofstream(source_ / "closed/file") << "x";
+    fs::permissions(source_ / "closed", fs::perms{0700});
+    fs::create_symlink(folder_ / "private.key", source_ / "stolen.key");
+    fs::create_directory_symlink("..", source_ / "loop");
+    fs::create_directory_symlink(folder_.path(), source_ / "out");
+    ASSERT_EQ(mkfifo((source_ / "pipe").c_str(), 0600), 0);
+    const auto target = folder_ / "target";
+    const auto report =
+        convert_place(world::find_place(source_).value(), target, StorageFormat::region_files, 1, quiet_)
+            .value();
+    EXPECT_EQ(report.missing, 0U);
+    ASSERT_EQ(report.problems.size(), 1U);
+    EXPECT_NE(report.problems[0].text().find("pipe"), std::string::npos) << report.problems[0].text();
+    EXPECT_EQ(fs::read_symlink(target / "stolen.key"), folder_ / "private.key");
+    EXPECT_EQ(fs::read_symlink(target / "loop"), "..");
+    EXPECT_EQ(fs::read_symlink(target / "out"), folder_.path());
+    EXPECT_FALSE(fs::exists(fs::symlink_status(target / "pipe")));
+    EXPECT_EQ(fs::status(target / "own.key").permissions(), fs::perms{0600});
+    EXPECT_EQ(fs::status(target / "config.json").permissions(), fs::perms{0640});
+    EXPECT_EQ(fs::status(target / "closed").permissions(), fs::perms{0700});
+    EXPECT_EQ(fs::file_size(target / "closed/file"), 1U);
+    expect_all_in(target);
+}
+
+TEST_F(ConvertTest, AWorldWhoseChunksAreALinkIsRefusedAndNotTakenForEmpty) {
+    fs::rename(source_ / "chunks", folder_ / "elsewhere");
+    fs::create_directory_symlink(folder_ / "elsewhere", source_ / "chunks");
+    const auto place = world::find_place(source_).value();
+    const auto opened = place.worlds.front().open({});
+    ASSERT_FALSE(opened);
+    EXPECT_NE(opened.error().text().find("a link to " + (folder_ / "elsewhere").string()), std::string::npos)
+        << opened.error().text();
+    EXPECT_FALSE(convert_place(place, folder_ / "target", StorageFormat::region_files, 1, quiet_));
+    EXPECT_FALSE(compact(place.worlds.front(), {}, quiet_));
+    expect_all_in(folder_ / "elsewhere");
+}
+
+TEST_F(ConvertTest, ALinkedRegionFileIsAProblemAndNeitherReadNorWritten) {
+    fs::rename(source_ / "chunks/0.0.region.bin", folder_ / "0.0.region.bin");
+    fs::create_symlink(folder_ / "0.0.region.bin", source_ / "chunks/0.0.region.bin");
+    const auto place = world::find_place(source_).value();
+    const auto store = place.worlds.front().open({}).value();
+    storage::ReadContext context;
+    EXPECT_FALSE(store->read({0, 0}, context));
+    storage::StoreOptions options;
+    options.write = true;
+    EXPECT_FALSE(place.worlds.front().open(options).value()->write({0, 0}, document_of({0, 0})));
+    const auto report =
+        convert_place(place, folder_ / "target", StorageFormat::region_files, 1, quiet_).value();
+    EXPECT_GT(report.missing, 0U);
+    // The user may name the link itself.
+    fs::create_symlink("source/chunks/-1.2.region.bin", folder_ / "-1.2.region.bin");
+    const auto named = world::find_place(folder_ / "-1.2.region.bin").value();
+    EXPECT_TRUE(named.worlds.front().open({}).value()->contains(RegionPos{-1, 2}.chunk(Slot{0})).value());
+}
+
+TEST_F(ConvertTest, ALinkedWorldOfAUniverseIsNamedAndNeverOpened) {
+    const auto universe = folder_ / "universe";
+    fs::create_directories(universe / "worlds");
+    fs::rename(source_, universe / "worlds/real");
+    fs::create_directory_symlink(universe / "worlds/real", universe / "worlds/linked");
+    const auto place = world::find_place(universe).value();
+    ASSERT_EQ(place.worlds.size(), 2U);
+    EXPECT_EQ(place.worlds[0].name, "linked");
+    ASSERT_EQ(place.worlds[0].notes.size(), 1U);
+    EXPECT_FALSE(place.worlds[0].open({}));
+    EXPECT_TRUE(place.worlds[1].notes.empty());
+    EXPECT_TRUE(place.worlds[1].open({}));
+    fs::rename(universe / "worlds", folder_ / "worlds");
+    fs::create_directory_symlink(folder_ / "worlds", universe / "worlds");
+    EXPECT_NE(world::find_place(universe).error().text().find("a link to"), std::string::npos);
+}
+
+TEST_F(ConvertTest, AnUnfinishedTargetWithLinksInItIsNotWrittenThrough) {
+    const auto place = world::find_place(source_).value();
+    std::ofstream(source_ / "notes.txt") << "x";
+    const auto outside = folder_ / "outside";
+    for (const auto* name : {"chunks", "notes.txt", "config.json", "orbis-convert.unfinished"}) {
+        const auto target = folder_ / fmt::format("target-{}", name);
+        Interruption stop(3);
+        EXPECT_THROW((void)convert_place(place, target, StorageFormat::region_files, 1, stop),
+                     std::runtime_error);
+        fs::create_directories(outside);
+        const auto at = target / name;
+        if (fs::is_directory(at)) {
+            fs::remove_all(at);
+            fs::create_directory_symlink(outside, at);
+        } else {
+            fs::rename(at, outside / name);
+            fs::create_symlink(outside / name, at);
+        }
+        const auto before =
+            fs::exists(outside / name) ? fs::last_write_time(outside / name) : fs::last_write_time(outside);
+        const auto report = convert_place(place, target, StorageFormat::region_files, 1, quiet_);
+        EXPECT_TRUE(!report || report->missing > 0 || !report->problems.empty()) << name;
+        EXPECT_EQ(fs::exists(outside / name) ? fs::last_write_time(outside / name)
+                                             : fs::last_write_time(outside),
+                  before)
+            << name;
+        fs::remove_all(outside);
+    }
 }
 
 } // namespace

@@ -42,6 +42,7 @@ private:
     Result<std::unique_ptr<Store>> open_plain(Type type) {
         if (type == Type::empty) return make_empty_store(world_.shown());
         if (type == Type::rocks_db) {
+            TRY_DO(world_.check_folder("db"));
             if (!world_.has_folder("db") && !options_.write) return make_empty_store(world_.shown("db"));
             const auto path = world_.on_disk("db");
             if (!path)
@@ -51,6 +52,7 @@ private:
                         .advise("unpack the zip first"));
             return open_rocksdb_store(*path, options_);
         }
+        TRY_DO(world_.check_folder("chunks"));
         // A world without chunks yet can be read; to write there, somebody must have said to create the
         // folder.
         if (!world_.has_folder("chunks") && !options_.write) return make_empty_store(world_.shown("chunks"));
@@ -100,6 +102,7 @@ std::optional<Type> parse_provider_type(std::string_view text) {
 
 Result<std::shared_ptr<Store>> open_store(const Folder& world, const Provider& provider,
                                           const StoreOptions& options) {
+    TRY_DO(world.check_folder());
     return Opener(world, options).open(provider);
 }
 

@@ -311,6 +311,7 @@ std::unique_ptr<Cursor> RegionFolder::chunks() const { return std::make_unique<R
 
 Result<std::unique_ptr<RegionStore>> open_folder(const Folder& folder, const StoreOptions& options,
                                                  std::optional<RegionPos> only) {
+    TRY_DO(folder.check_folder());
     std::optional<WriteLock> lock;
     if (options.write) {
         const auto path = folder.on_disk();
@@ -359,7 +360,8 @@ Result<std::unique_ptr<RegionStore>> open_single_region(const fs::path& path, co
                           path.filename().string())
                         .in_file(path.string())
                         .advise("the name tells where the region is: rename the file"));
-    const Folder folder(open_disk_tree(path.has_parent_path() ? path.parent_path() : fs::path(".")));
+    const Folder folder(open_disk_tree(path.has_parent_path() ? path.parent_path() : fs::path("."),
+                                       path.filename().string()));
     return open_folder(folder, options, pos);
 }
 

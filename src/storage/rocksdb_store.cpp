@@ -2,6 +2,7 @@
 
 #ifdef ORBIS_ROCKSDB
 #include "bytes/atomic_file.hpp"
+#include "bytes/inner_path.hpp"
 #include "bytes/reader.hpp"
 #include "bytes/shell_quote.hpp"
 #include "bytes/writer.hpp"
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <sys/stat.h>
 #endif
 
 namespace orbis::storage {
@@ -412,6 +414,43 @@ private:
     Decompressor decompressor_;
 };
 
+/// What of a file was never written: a sparse file has no blocks for it.
+std::uint64_t hole_bytes(const std::filesystem::path& path) {
+    struct stat status{};
+    if (stat(path.c_str(), &status) != 0) return 0;
+    const auto size = static_cast<std::uint64_t>(status.st_size);
+    return size - std::min(size, static_cast<std::uint64_t>(status.st_blocks) * 512);
+}
+
+/// CURRENT names one file, IDENTITY is a UUID; the library reads them whole, whatever they hold.
+constexpr std::uint64_t k_largest_name_file = 65536;
+/// The library reads logs and manifests from front to back, so one that claims terabytes would take days.
+constexpr std::uint64_t k_largest_hole = std::uint64_t{1} << 30;
+
+/// The library opens whatever has the right name: it would read a device without an end, wait for a pipe, and
+/// follow a link out of the world.
+Result<void> check_files(const std::filesystem::path& folder) {
+    const Folder files(open_disk_tree(folder));
+    TRY(const auto entries, files.list());
+    for (const auto& entry : entries) {
+        if (entry.is_folder) continue;
+        TRY(const auto path, inner_file(folder, entry.name));
+        const bool is_name = entry.name == "CURRENT" || entry.name == "IDENTITY";
+        if (is_name && entry.size > k_largest_name_file)
+            return fail(
+                error(Errc::too_large, "expected at most {} bytes, found {}", k_largest_name_file, entry.size)
+                    .in_file(path.string())
+                    .advise("restore the database from a backup"));
+        if (entry.size > k_largest_hole && hole_bytes(path) > k_largest_hole)
+            return fail(error(Errc::too_large,
+                              "expected a file of a database, found {} bytes that were never written",
+                              hole_bytes(path))
+                            .in_file(path.string())
+                            .advise("restore the database from a backup"));
+    }
+    return {};
+}
+
 /// The library's own words about a folder without a database are no help.
 Result<void> check_folder(const std::filesystem::path& folder) {
     const Folder files(open_disk_tree(folder));
@@ -434,7 +473,9 @@ Result<void> check_folder(const std::filesystem::path& folder) {
 Result<std::unique_ptr<RocksStore>> open_store(const std::filesystem::path& folder,
                                                const StoreOptions& options) {
     std::optional<WriteLock> lock;
+    std::error_code none;
     if (!options.create) TRY_DO(check_folder(folder));
+    if (std::filesystem::exists(folder, none)) TRY_DO(check_files(folder));
     if (options.write) {
         if (options.create) TRY_DO(create_folders(folder));
         TRY(lock, WriteLock::take(folder, options.force));
@@ -475,6 +516,7 @@ Result<std::unique_ptr<Store>> open_rocksdb_store(const std::filesystem::path& f
 }
 
 Result<void> check_rocksdb_log(const std::filesystem::path& folder) {
+    TRY_DO(check_files(folder));
     RocksStore store(folder.string(), {});
     store.want_whole_log();
     return store.open(std::nullopt);

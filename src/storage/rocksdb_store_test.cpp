@@ -14,7 +14,9 @@
 #include <csignal>
 #include <fcntl.h>
 #include <fstream>
+#include <functional>
 #include <map>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -344,6 +346,51 @@ TEST(RocksDbStore, ADatabaseThatAnotherProcessHasOpenIsBusy) {
     close(ends[0]);
     close(ends[1]);
     EXPECT_TRUE(open_rocksdb_store(folder / "db", writing()));
+}
+
+TEST(RocksDbStore, DevicesPipesLinksAndEndlessFilesAreNeverOpened) {
+    const test::TemporaryFolder folder;
+    {
+        PlainDatabase database(folder / "db", true);
+        ASSERT_TRUE(database.status().ok());
+        database.put("12345678", "value");
+    }
+    const auto refused = [&](const char* name, const std::function<void(const fs::path&)>& replace) {
+        fs::copy(folder / "db", folder / "copy");
+        fs::remove(folder / "copy" / name);
+        replace(folder / "copy" / name);
+        EXPECT_TRUE(is_rocksdb_folder(Folder(open_disk_tree(folder / "copy")))) << "it still looks like one";
+        auto reading = open_rocksdb_store(folder / "copy", {});
+        EXPECT_FALSE(open_rocksdb_store(folder / "copy", writing()));
+        EXPECT_FALSE(check_rocksdb_log(folder / "copy"));
+        fs::remove_all(folder / "copy");
+        return reading ? std::string() : reading.error().text();
+    };
+    const auto has = [](const std::string& text, std::string_view part) {
+        return text.find(part) != std::string::npos;
+    };
+    const auto sparse = [](const fs::path& path) {
+        std::ofstream(path) << "x";
+        fs::resize_file(path, std::uintmax_t{1} << 40);
+    };
+    std::string log;
+    std::string manifest;
+    for (const auto& entry : fs::directory_iterator(folder / "db")) {
+        const auto name = entry.path().filename().string();
+        if (name.ends_with(".log")) log = name;
+        if (name.starts_with("MANIFEST-")) manifest = name;
+    }
+    for (const auto& name : {std::string("CURRENT"), std::string("IDENTITY"), manifest, log}) {
+        EXPECT_TRUE(
+            has(refused(name.c_str(), [](const fs::path& path) { mkfifo(path.c_str(), 0600); }), "pipe"))
+            << name;
+        EXPECT_TRUE(
+            has(refused(name.c_str(), [](const fs::path& path) { fs::create_symlink("/dev/zero", path); }),
+                "a link to /dev/zero"))
+            << name;
+        EXPECT_TRUE(has(refused(name.c_str(), sparse), name)) << name;
+    }
+    EXPECT_TRUE(open_rocksdb_store(folder / "db", {}));
 }
 
 } // namespace

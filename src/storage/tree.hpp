@@ -16,9 +16,12 @@ struct TreeEntry {
     std::string name;
     bool is_folder = false;
     std::uint64_t size = 0;
+    bool is_link = false;    ///< what it leads to is not part of the tree
+    bool is_special = false; ///< a device, a pipe or a socket; it cannot be opened
 };
 
-/// Files and folders to read from: on disk, or inside a backup zip. Paths are relative, with `/`.
+/// Files and folders to read from: on disk, or inside a backup zip. Paths are relative, with `/`. Links are
+/// entries of their own and are never followed: what lies behind one can be anything, also this tree again.
 class Tree {
 public:
     Tree() = default;
@@ -31,6 +34,12 @@ public:
     /// What lies at a path, if anything.
     [[nodiscard]] virtual std::optional<TreeEntry> find(const std::string& path) const = 0;
     [[nodiscard]] virtual Result<std::unique_ptr<File>> open(const std::string& path) const = 0;
+    /// The text of a link.
+    [[nodiscard]] virtual Result<std::string> read_link(const std::string& path) const;
+    /// Who may do what with a file or a folder, where that is known.
+    [[nodiscard]] virtual std::optional<std::filesystem::perms> permissions(const std::string& path) const;
+    /// An error when the path is a link, or behind one.
+    [[nodiscard]] virtual Result<void> check_folder(const std::string& path) const;
     /// A path as it is shown to people.
     [[nodiscard]] virtual std::string shown(const std::string& path) const = 0;
     /// The comment of a zip file.
@@ -51,9 +60,19 @@ public:
         return tree_->find(join(name));
     }
     [[nodiscard]] bool has_folder(std::string_view name) const;
+    /// Also true for links and devices: opening them tells what is wrong.
     [[nodiscard]] bool has_file(std::string_view name) const;
     [[nodiscard]] Result<std::unique_ptr<File>> open(std::string_view name) const {
         return tree_->open(join(name));
+    }
+    [[nodiscard]] Result<std::string> read_link(std::string_view name) const {
+        return tree_->read_link(join(name));
+    }
+    [[nodiscard]] std::optional<std::filesystem::perms> permissions(std::string_view name = {}) const {
+        return tree_->permissions(join(name));
+    }
+    [[nodiscard]] Result<void> check_folder(std::string_view name = {}) const {
+        return tree_->check_folder(join(name));
     }
     [[nodiscard]] Folder sub(std::string_view name) const { return Folder(tree_, join(name)); }
     [[nodiscard]] std::string shown(std::string_view name = {}) const { return tree_->shown(join(name)); }
@@ -71,8 +90,8 @@ private:
 /// How much mapped memory the readers of one tree may keep.
 inline constexpr std::size_t k_mapping_budget = 8 << 20;
 
-/// A folder on disk.
-std::shared_ptr<const Tree> open_disk_tree(std::filesystem::path root);
+/// A folder on disk. It may be a link, since the user named it, and so may be `named`, a file in it.
+std::shared_ptr<const Tree> open_disk_tree(std::filesystem::path root, std::string named = {});
 
 /// A zip file. Entries that are stored are read in place; compressed ones are unpacked into a temporary file
 /// that has no name. Names may use `\` as the game does on Windows.

@@ -24,10 +24,16 @@ bool has_region_files(const Folder& folder) {
            });
 }
 
+/// A link in the place of a folder. What is behind it is not part of the world, but opening it says why.
+bool has_link(const Folder& folder, std::string_view name) {
+    const auto entry = folder.find(name);
+    return entry && entry->is_link;
+}
+
 bool looks_like_world(const Folder& folder) {
-    return folder.has_folder("chunks") || folder.has_folder("db") || folder.has_file("config.json")
-           || folder.has_file("config.json.bak") || folder.has_file("config.bson")
-           || folder.has_file("instance.bson");
+    return has_link(folder, "chunks") || has_link(folder, "db") || folder.has_folder("chunks")
+           || folder.has_folder("db") || folder.has_file("config.json") || folder.has_file("config.json.bak")
+           || folder.has_file("config.bson") || folder.has_file("instance.bson");
 }
 
 /// The configured provider, unless the folder plainly holds something else: a world whose provider was
@@ -59,6 +65,10 @@ World make_world(const Folder& folder, std::string name) {
     World world;
     world.name = std::move(name);
     world.folder = folder;
+    if (auto own = folder.check_folder(); !own) {
+        world.notes.push_back(std::move(own).error());
+        return world;
+    }
     world.config = read_world_config(folder, world.notes);
     world.provider = provider_for(folder, world.config, world.notes);
     return world;
@@ -78,7 +88,7 @@ Result<void> fill_universe(Place& place, const Folder& folder) {
     place.root = folder;
     TRY(const auto entries, folder.sub("worlds").list());
     for (const auto& entry : entries)
-        if (entry.is_folder)
+        if (entry.is_folder || entry.is_link)
             place.worlds.push_back(make_world(folder.sub("worlds").sub(entry.name), entry.name));
     for (auto& world : place.worlds) {
         world.universe = folder;
@@ -114,6 +124,8 @@ std::string how_to_finish(const Folder& folder) {
 
 Result<Place> find_in_folder(Place place, const Folder& folder, const std::string& name) {
     if (const auto readable = folder.list(); !readable) return std::unexpected(readable.error());
+    for (const auto* inner : {"worlds", "universe", "universe/worlds"})
+        if (has_link(folder, inner)) TRY_DO(folder.check_folder(inner));
     if (folder.has_folder("worlds")) {
         TRY_DO(fill_universe(place, folder));
     } else if (folder.sub("universe").has_folder("worlds")) {
@@ -170,7 +182,8 @@ Result<Place> find_in_file(Place place, const fs::path& path) {
                         .in_file(place.path)
                         .at(0)
                         .advise(k_advice));
-    const Folder folder(storage::open_disk_tree(path.has_parent_path() ? path.parent_path() : fs::path(".")));
+    const Folder folder(storage::open_disk_tree(path.has_parent_path() ? path.parent_path() : fs::path("."),
+                                                path.filename().string()));
     auto world = make_bare(World::Source::region_file, folder, path.filename().string());
     world.region_file = path;
     fill(place, Place::Kind::region_file, folder, std::move(world));

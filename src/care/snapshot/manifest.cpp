@@ -10,7 +10,10 @@ namespace orbis::care::snapshot {
 namespace {
 
 constexpr std::string_view k_manifest_magic = "OrbisSna";
-constexpr std::uint32_t k_manifest_version = 1;
+constexpr std::uint32_t k_manifest_version = 2;
+constexpr std::uint32_t k_first_with_modes = 2; ///< before, every entry was a file with unknown permissions
+constexpr std::uint16_t k_mode_link = 0x8000;
+constexpr std::uint16_t k_mode_known = 0x4000;
 constexpr std::size_t k_header = 40;
 constexpr std::uint64_t k_largest_body = 256 << 20;
 constexpr std::uint16_t k_opaque = 0x8000;
@@ -42,6 +45,19 @@ std::uint32_t take_count(Reader& in, std::size_t least_size) {
 
 std::uint64_t pieces_of(std::uint64_t size) { return (size + k_piece_size - 1) / k_piece_size; }
 
+std::uint16_t mode_of(const FileRecord& file) {
+    const auto link = file.is_link ? k_mode_link : std::uint16_t{0};
+    if (!file.permissions) return link;
+    const auto bits = static_cast<unsigned>(*file.permissions & std::filesystem::perms::all);
+    return static_cast<std::uint16_t>(link | k_mode_known | bits);
+}
+
+void set_mode(FileRecord& file, std::uint16_t mode) {
+    file.is_link = (mode & k_mode_link) != 0;
+    if ((mode & k_mode_known) != 0)
+        file.permissions = static_cast<std::filesystem::perms>(mode) & std::filesystem::perms::all;
+}
+
 Buffer encode_body(const Manifest& manifest) {
     Buffer body;
     Writer out(body);
@@ -65,6 +81,7 @@ Buffer encode_body(const Manifest& manifest) {
     out.be(static_cast<std::uint32_t>(manifest.files.size()));
     for (const auto& file : manifest.files) {
         put_text(out, file.path);
+        out.be(mode_of(file));
         out.be(file.size);
         for (const auto& key : file.pieces) out.bytes(key.bytes);
     }
@@ -92,8 +109,9 @@ Result<void> decode_world(Reader& in, WorldRecord& world) {
     return {};
 }
 
-Result<void> decode_file(Reader& in, FileRecord& file) {
+Result<void> decode_file(Reader& in, std::uint32_t version, FileRecord& file) {
     file.path = take_text(in);
+    if (version >= k_first_with_modes) set_mode(file, in.be<std::uint16_t>());
     file.size = in.be<std::uint64_t>();
     const auto pieces = pieces_of(file.size);
     if (pieces > in.remaining() / Key::k_size) {
@@ -109,7 +127,7 @@ Result<void> decode_file(Reader& in, FileRecord& file) {
     return {};
 }
 
-Result<Manifest> decode_body(Bytes body) {
+Result<Manifest> decode_body(Bytes body, std::uint32_t version) {
     Reader in(body);
     Manifest manifest;
     manifest.time = in.be<std::int64_t>();
@@ -125,7 +143,7 @@ Result<Manifest> decode_body(Bytes body) {
     manifest.worlds.resize(take_count(in, 6));
     for (auto& world : manifest.worlds) TRY_DO(decode_world(in, world));
     manifest.files.resize(take_count(in, 10));
-    for (auto& file : manifest.files) TRY_DO(decode_file(in, file));
+    for (auto& file : manifest.files) TRY_DO(decode_file(in, version, file));
     if (!in.ok() || in.remaining() != 0)
         return fail(error(Errc::truncated,
                           "expected a body that ends with its last file, found {} bytes left", in.remaining())
@@ -193,10 +211,12 @@ Result<Manifest> Manifest::decode(Bytes bytes) {
     Reader in(bytes);
     if (as_text(in.take(k_manifest_magic.size())) != k_manifest_magic)
         return fail(error(Errc::bad_magic, "expected {}, found another magic", k_manifest_magic).at(0));
-    if (const auto version = in.be<std::uint32_t>(); version != k_manifest_version)
-        return fail(error(Errc::unsupported, "expected version {}, found {}", k_manifest_version, version)
-                        .at(8)
-                        .advise("use a newer orbis"));
+    const auto version = in.be<std::uint32_t>();
+    if (version < 1 || version > k_manifest_version)
+        return fail(
+            error(Errc::unsupported, "expected version 1 to {}, found {}", k_manifest_version, version)
+                .at(8)
+                .advise("use a newer orbis"));
     const auto size = in.be<std::uint32_t>();
     const auto stored = in.be<std::uint32_t>();
     const auto key = take_key(in);
@@ -210,7 +230,7 @@ Result<Manifest> Manifest::decode(Bytes bytes) {
     if (key_of(*body) != key)
         return fail(
             error(Errc::mismatch, "expected a body with the key {}, found another", key.hex()).at(20));
-    return decode_body(*body);
+    return decode_body(*body, version);
 }
 
 } // namespace orbis::care::snapshot

@@ -5,6 +5,8 @@
 #include "storage/position.hpp"
 #include "world/place.hpp"
 
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,9 +37,12 @@ struct WorldRecord {
 
 /// A file beside the chunks.
 struct FileRecord {
-    std::string path; ///< below the root; ends in `/` for an empty folder
+    std::string
+        path; ///< below the root; ends in `/` for a folder that is empty or has permissions of its own
     std::uint64_t size = 0;
     std::vector<Key> pieces;
+    bool is_link = false;                                ///< the content is the text of the link
+    std::optional<std::filesystem::perms> permissions{}; ///< where they are known
 
     [[nodiscard]] bool is_folder() const { return path.ends_with('/'); }
 };

@@ -6,8 +6,12 @@ namespace {
 
 using storage::Folder;
 
-/// Links can lead in a circle.
+/// Folders in one another.
 constexpr int k_deepest = 40;
+/// What a folder has that nobody changed.
+constexpr auto k_usual_folder = std::filesystem::perms{0755};
+/// Of a sparse file: its pieces take no space, but their keys do.
+constexpr std::uint64_t k_most_pieces = 1 << 20;
 /// How often a file that changes while it is read is read again.
 constexpr int k_file_tries = 4;
 
@@ -29,7 +33,7 @@ public:
             work_.report.problems.push_back(
                 error(Errc::too_deep, "expected at most {} folders in one another, found more", k_deepest)
                     .in_file(root_.shown(path))
-                    .advise("a link may lead in a circle"));
+                    .advise("move this folder out of the world; the snapshot does not have what is in it"));
             return {};
         }
         const auto prefix = path.empty() ? std::string() : path + "/";
@@ -38,11 +42,36 @@ public:
             if (is_chunks_(entry.is_folder ? below + "/" : below)) continue;
             if (entry.is_folder) {
                 TRY_DO(folder(below, depth + 1));
+            } else if (entry.is_link) {
+                TRY_DO(link(below));
+            } else if (entry.is_special) {
+                work_.report.problems.push_back(
+                    error(Errc::unknown_kind, "expected a file, found a device, a pipe or a socket")
+                        .in_file(root_.shown(below))
+                        .advise("the snapshot does not have it"));
             } else if (!entry.name.ends_with(k_unfinished_suffix)) {
                 TRY_DO(file(below));
             }
         }
-        if (entries->empty() && depth > 0) files.push_back({prefix, 0, {}});
+        const auto permissions = root_.permissions(path);
+        if (depth > 0 && (entries->empty() || permissions.value_or(k_usual_folder) != k_usual_folder))
+            files.push_back({prefix, 0, {}, false, permissions});
+        return {};
+    }
+
+    /// A link is kept as its text, wherever it leads.
+    Result<void> link(const std::string& path) {
+        const auto text = root_.read_link(path);
+        if (!text) {
+            work_.report.problems.push_back(
+                Error(text.error()).advise("the snapshot does not have this link"));
+            return {};
+        }
+        ++work_.report.files;
+        const auto key = key_of(as_bytes(*text));
+        TRY(const bool added, work_.deposit.put(key, as_bytes(*text), {}));
+        work_.report.new_files += added ? 1 : 0;
+        files.push_back({path, text->size(), {key}, true, std::nullopt});
         return {};
     }
 
@@ -52,12 +81,14 @@ public:
         const auto* older = work_.before.file(path);
         for (int tries = 1;; ++tries) {
             const auto stamp = stamp_(path);
-            if (older != nullptr && !work_.options.reread && work_.before.is_unchanged(path, stamp)) {
+            if (older != nullptr && !older->is_link && !work_.options.reread
+                && work_.before.is_unchanged(path, stamp)) {
                 work_.known.files[path].stamp = stamp;
                 files.push_back(*older);
+                files.back().permissions = root_.permissions(path);
                 return {};
             }
-            FileRecord record{path, 0, {}};
+            FileRecord record{path, 0, {}, false, root_.permissions(path)};
             bool is_new = false;
             std::optional<Error> unreadable;
             TRY_DO(pieces(record, older, is_new, unreadable));
@@ -87,7 +118,21 @@ private:
             return {};
         }
         record.size = *size;
+        if (*size > k_most_pieces * k_piece_size) {
+            unreadable = error(Errc::too_large, "expected a file of at most {} bytes, found {}",
+                               k_most_pieces * k_piece_size, *size)
+                             .in_file((*file)->name());
+            return {};
+        }
+        Extent data;
         for (std::uint64_t at = 0; at < record.size; at += k_piece_size) {
+            if (at >= data.end) {
+                TRY(data, (*file)->next_data(at));
+            }
+            if (data.begin >= at + k_piece_size && record.size - at >= k_piece_size) {
+                TRY_DO(hole(record));
+                continue;
+            }
             const auto view = (*file)->view(at, std::min(k_piece_size, record.size - at));
             if (!view) {
                 unreadable = view.error();
@@ -109,10 +154,22 @@ private:
         return {};
     }
 
+    /// A piece that was never written has no bytes to read.
+    Result<void> hole(FileRecord& record) {
+        if (!hole_) {
+            const Buffer zeros(k_piece_size);
+            hole_ = key_of(zeros);
+            TRY_DO(work_.deposit.put(*hole_, zeros, {}));
+        }
+        record.pieces.push_back(*hole_);
+        return {};
+    }
+
     const Folder& root_;
     const std::function<bool(const std::string&)>& is_chunks_;
     const std::function<Stamp(const std::string&)>& stamp_;
     const TakeWork& work_;
+    std::optional<Key> hole_;
 };
 
 } // namespace

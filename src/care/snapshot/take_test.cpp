@@ -1,8 +1,12 @@
+#include "bytes/reader.hpp"
+#include "bytes/writer.hpp"
+#include "bytes/zstd.hpp"
 #include "care/snapshot/snapshot_worlds_test.hpp"
 
 #include <atomic>
 #include <sys/stat.h>
 #include <thread>
+#include <unistd.h>
 
 namespace orbis::care::snapshot {
 namespace {
@@ -308,6 +312,79 @@ TEST_F(TakeTest, RealWorldsComeBack) {
         EXPECT_EQ(read_path(store_.string() + "@" + report.id).chunks, read_path(world.string()).chunks)
             << name;
     }
+}
+
+TEST_F(TakeTest, LinksAndPermissionsComeBackAndNothingBehindALinkIsTaken) {
+    write_world(world_, first_content(3));
+    put(folder_ / "private.key", "secret");
+    put(world_ / "own.key", "own");
+    put(world_ / "closed/file", "x");
+    fs::permissions(world_ / "own.key", fs::perms{0600});
+    fs::permissions(world_ / "closed", fs::perms{0700});
+    fs::create_symlink(folder_ / "private.key", world_ / "stolen.key");
+    fs::create_directory_symlink("..", world_ / "loop");
+    ASSERT_EQ(mkfifo((world_ / "pipe").c_str(), 0600), 0);
+    for (int day = 0; day < 2; ++day) {
+        const auto report = take_world(store_, world_, k_later + day * 86400);
+        ASSERT_EQ(report.problems.size(), 1U);
+        EXPECT_NE(report.problems[0].text().find("pipe"), std::string::npos);
+        const auto out = folder_ / fmt::format("out{}", day);
+        const auto done =
+            check_out(find_source(store_.string() + "@" + report.id).value(), out, {}, quiet_).value();
+        EXPECT_TRUE(done.problems.empty());
+        EXPECT_EQ(fs::read_symlink(out / "stolen.key"), folder_ / "private.key");
+        EXPECT_EQ(fs::read_symlink(out / "loop"), "..");
+        EXPECT_EQ(fs::status(out / "own.key").permissions(), fs::perms{day == 0 ? 0600U : 0640U});
+        EXPECT_EQ(fs::status(out / "closed").permissions(), fs::perms{0700});
+        EXPECT_EQ(fs::file_size(out / "closed/file"), 1U);
+        fs::permissions(world_ / "own.key", fs::perms{0640}); // for the second day
+    }
+    EXPECT_TRUE(verify_store(store_).problems.empty());
+}
+
+TEST_F(TakeTest, AFileOfATerabyteThatNobodyWroteTakesNoTimeAndNoSpace) {
+    write_world(world_, first_content(3));
+    put(world_ / "sparse", "begin");
+    ASSERT_EQ(truncate((world_ / "sparse").c_str(), off_t{1} << 40), 0);
+    const auto report = take_world(store_, world_, k_later);
+    EXPECT_TRUE(report.problems.empty());
+    EXPECT_LT(report.store_bytes, 16U << 20);
+    const auto out = folder_ / "out";
+    const auto done =
+        check_out(find_source(store_.string() + "@" + report.id).value(), out, {}, quiet_).value();
+    EXPECT_TRUE(done.problems.empty());
+    EXPECT_EQ(fs::file_size(out / "sparse"), std::uint64_t{1} << 40);
+    struct stat status{};
+    ASSERT_EQ(stat((out / "sparse").c_str(), &status), 0);
+    EXPECT_LT(status.st_blocks * 512, 16 << 20);
+}
+
+TEST(Manifest, TheFirstVersionIsStillRead) {
+    Manifest manifest;
+    manifest.worlds.push_back({"world", {}});
+    manifest.files.push_back({"a", 0, {}, true, fs::perms{0600}});
+    const auto again = Manifest::decode(manifest.encode().value()).value();
+    EXPECT_TRUE(again.files.at(0).is_link);
+    EXPECT_EQ(again.files.at(0).permissions, fs::perms{0600});
+    // Version 1 has the same body without the mode, which is the two bytes behind the path.
+    const auto bytes = manifest.encode().value();
+    Decompressor decompressor;
+    const auto body =
+        decompressor.decompress(Bytes(bytes).subspan(40), load_be<std::uint32_t>(&bytes[12]), 1000);
+    Buffer old(body.value().begin(), body.value().end());
+    old.erase(old.end() - 10, old.end() - 8);
+    Compressor compressor(3);
+    const auto frame = compressor.compress(old).value();
+    Buffer image(bytes.begin(), bytes.begin() + 40);
+    store_be(&image[8], std::uint32_t{1});
+    store_be(&image[12], static_cast<std::uint32_t>(old.size()));
+    store_be(&image[16], static_cast<std::uint32_t>(frame.size()));
+    std::ranges::copy(key_of(old).bytes, image.begin() + 20);
+    image.insert(image.end(), frame.begin(), frame.end());
+    const auto first = Manifest::decode(image).value();
+    EXPECT_EQ(first.files.at(0).path, "a");
+    EXPECT_FALSE(first.files.at(0).is_link);
+    EXPECT_FALSE(first.files.at(0).permissions);
 }
 
 } // namespace

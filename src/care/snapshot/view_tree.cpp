@@ -10,6 +10,11 @@ namespace {
 
 using storage::TreeEntry;
 
+const Key& key_of_hole() {
+    static const Key key = key_of(Buffer(k_piece_size));
+    return key;
+}
+
 /// A file of a snapshot. It is put together in memory when it is looked at.
 class SnapshotFile final : public File {
 public:
@@ -48,6 +53,19 @@ public:
     }
     Result<void> check(const FileView&) const override { return {}; }
 
+    /// Pieces of nothing but zeros are holes: a file of a terabyte may be mostly that.
+    Result<Extent> next_data(std::uint64_t offset) const override {
+        TRY(auto rest, File::next_data(offset));
+        if (rest.begin == rest.end || record_.pieces.size() < 2) return rest;
+        const auto& hole = key_of_hole();
+        auto first = rest.begin / k_piece_size;
+        while (first < record_.pieces.size() && record_.pieces[first] == hole) ++first;
+        auto last = first;
+        while (last < record_.pieces.size() && record_.pieces[last] != hole) ++last;
+        return Extent{std::min(rest.end, std::max(rest.begin, first * k_piece_size)),
+                      std::min(rest.end, last * k_piece_size)};
+    }
+
     Result<void> write(std::uint64_t, std::span<const Bytes>) override { return fail(refusal()); }
     Result<void> sync() override { return fail(refusal()); }
 
@@ -68,7 +86,8 @@ public:
         folders_[""];
         for (auto& file : files) {
             const auto path = file.path.substr(0, file.path.size() - (file.is_folder() ? 1 : 0));
-            add(path, {base(path), file.is_folder(), file.size});
+            if (file.permissions) permissions_[path] = *file.permissions;
+            add(path, {base(path), file.is_folder(), file.size, file.is_link, false});
             if (!file.is_folder()) files_.emplace(path, std::move(file));
         }
     }
@@ -95,7 +114,21 @@ public:
         const auto found = files_.find(path);
         if (found == files_.end())
             return fail(error(Errc::not_found, "expected a file, found nothing").in_file(shown(path)));
+        if (found->second.is_link)
+            return fail(error(Errc::bad_value, "expected a file, found a link").in_file(shown(path)));
         return std::make_unique<SnapshotFile>(contents_, found->second, shown(path));
+    }
+
+    Result<std::string> read_link(const std::string& path) const override {
+        const auto found = files_.find(path);
+        if (found == files_.end() || !found->second.is_link) return Tree::read_link(path);
+        return read_text(SnapshotFile(contents_, found->second, shown(path)), k_longest_link);
+    }
+
+    std::optional<std::filesystem::perms> permissions(const std::string& path) const override {
+        const auto found = permissions_.find(path);
+        if (found == permissions_.end()) return std::nullopt;
+        return found->second;
     }
 
     std::string shown(const std::string& path) const override {
@@ -104,6 +137,8 @@ public:
     std::optional<std::filesystem::path> on_disk(const std::string&) const override { return std::nullopt; }
 
 private:
+    static constexpr std::uint64_t k_longest_link = 4096;
+
     static std::string parent(const std::string& path) {
         const auto slash = path.rfind('/');
         return slash == std::string::npos ? std::string() : path.substr(0, slash);
@@ -122,6 +157,7 @@ private:
     std::shared_ptr<const Contents> contents_;
     std::map<std::string, std::map<std::string, TreeEntry>> folders_;
     std::map<std::string, FileRecord> files_;
+    std::map<std::string, std::filesystem::perms> permissions_;
     std::string name_;
 };
 

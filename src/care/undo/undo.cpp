@@ -28,7 +28,8 @@ void find_archives(const fs::path& folder, const world::World* world, std::vecto
     for (fs::directory_iterator at(folder, code); !code && at != fs::directory_iterator();
          at.increment(code)) {
         if (at->path().extension() != ".undo") continue;
-        auto outline = outline_of(at->path());
+        const auto path = inner_file(folder, at->path().filename().string());
+        auto outline = path ? outline_of(*path) : std::unexpected(path.error());
         if (!outline) {
             problems.push_back(std::move(outline).error().advise(
                 "this is no undo archive: move it out of the folder; the other archives work without it"));
@@ -359,15 +360,17 @@ private:
 
 } // namespace
 
-std::vector<fs::path> archive_files(const world::Place& place) {
+Result<std::vector<fs::path>> archive_files(const world::Place& place) {
     std::vector<fs::path> folders;
     if (const auto root = place.root.on_disk(); root && place.kind == world::Place::Kind::universe)
         folders.push_back(undo_folder(*root));
-    for (const auto& world : place.worlds)
-        if (auto folder = undo_folder(world)) folders.push_back(*std::move(folder));
+    for (const auto& world : place.worlds) {
+        TRY(auto folder, undo_folder(world));
+        folders.push_back(std::move(folder));
+    }
     std::vector<fs::path> files;
     for (const auto& folder : folders) {
-        if (!check_undo_folder(folder)) continue;
+        TRY_DO(check_undo_folder(folder));
         std::error_code code;
         for (fs::directory_iterator at(folder, code); !code && at != fs::directory_iterator();
              at.increment(code))
@@ -384,6 +387,10 @@ Result<std::vector<PastChange>> past_changes(const world::Place& place, std::vec
     if (const auto root = place.root.on_disk(); root && place.kind == world::Place::Kind::universe)
         find_archives(undo_folder(*root), nullptr, found, problems);
     for (const auto& world : place.worlds) {
+        if (auto own = world.folder.check_folder(); !own) {
+            problems.push_back(std::move(own).error()); // the other worlds can be undone all the same
+            continue;
+        }
         TRY(const auto folder, undo_folder(world));
         find_archives(folder, &world, found, problems);
     }

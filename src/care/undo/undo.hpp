@@ -20,7 +20,7 @@ struct PastChange {
 };
 
 /// Every archive of a place, also those that cannot be read and those that were kept after their use.
-std::vector<std::filesystem::path> archive_files(const world::Place& place);
+Result<std::vector<std::filesystem::path>> archive_files(const world::Place& place);
 
 /// The changes of all worlds of a place, the newest first; archives that cannot be read go to `problems`. The
 /// place must outlive the result.

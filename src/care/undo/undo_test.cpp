@@ -416,6 +416,7 @@ TEST_F(HostileArchiveTest, OfALinkedFolderIsNotRead) {
     EXPECT_TRUE(past_changes(place(), problems).value().empty());
     ASSERT_EQ(problems.size(), 1U);
     EXPECT_NE(problems[0].text().find("found a link"), std::string::npos);
+    EXPECT_FALSE(archive_files(place())) << "and what is behind it is not forgotten either";
     auto change = begin();
     ASSERT_TRUE(change->write_document({0, 0}, text("changed")));
     EXPECT_FALSE(change->finish()) << "no archive is written through a link, so nothing may change";
