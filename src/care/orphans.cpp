@@ -111,7 +111,17 @@ private:
         end = std::min({end, found_.segments + 1, last_number});
         if (first >= end) return {};
         found_.unused_segments += end - first;
+        const auto segment_size = static_cast<std::uint64_t>(header_.segment_size);
         for (auto segment = first; segment < end; ++segment) {
+            // A file may claim terabytes that nobody wrote.
+            const auto offset = header_.position(static_cast<std::int32_t>(segment));
+            if (offset >= data_.end) {
+                TRY(data_, region_.file().next_data(offset));
+            }
+            if (data_.begin >= offset + segment_size) {
+                segment += (data_.begin - offset) / segment_size - 1;
+                continue;
+            }
             TRY(const auto begins, beginning(static_cast<std::int32_t>(segment)));
             if (!begins) continue;
             beginnings_.push_back(begins->segment);
@@ -254,6 +264,7 @@ private:
 
     const storage::RegionStore* store_;
     const Region& region_;
+    Extent data_; ///< that was written, at or behind the segment that is looked at
     const storage::RegionHeader& header_;
     std::uint64_t size_ = 0;
     bool only_counts_ = false;

@@ -1,5 +1,6 @@
 #include "storage/zip_directory.hpp"
 
+#include "bytes/inner_path.hpp"
 #include "bytes/reader.hpp"
 
 #include <algorithm>
@@ -16,6 +17,10 @@ constexpr std::uint32_t k_locator64 = 0x07064B50;
 constexpr std::uint64_t k_end_size = 22;
 constexpr std::uint64_t k_locator_size = 20;
 constexpr std::uint64_t k_longest_comment = 0xFFFF;
+/// A world has some ten thousand files, five folders deep. What no honest backup has would only cost memory.
+constexpr std::size_t k_most_entries = 1'000'000;
+constexpr std::size_t k_most_parts = 64;
+constexpr std::size_t k_longest_path = 4096;
 
 struct Where {
     std::uint64_t offset = 0;
@@ -29,7 +34,7 @@ Error not_a_zip(const File& file, std::string_view expected) {
         .advise("the zip may be cut; take another backup");
 }
 
-/// A name with `/` between its parts. One that climbs up with `..` gives nothing: no honest backup has it,
+/// A name with `/` between its parts. One that leads out of the zip gives nothing: no honest backup has it,
 /// and somebody may use the name as a path later.
 std::string normal_path(std::string_view name) {
     std::string path;
@@ -43,7 +48,18 @@ std::string normal_path(std::string_view name) {
         }
         at = end + 1;
     }
-    return path;
+    return is_inner_path(path) ? path : std::string();
+}
+
+Result<void> check_depth(const File& file, const ZipEntry& entry, std::uint64_t at) {
+    const auto parts = static_cast<std::size_t>(std::ranges::count(entry.path, '/')) + 1;
+    if (parts <= k_most_parts && entry.path.size() <= k_longest_path) return {};
+    return fail(error(Errc::too_deep,
+                      "expected paths of at most {} parts and {} bytes, found one of {} parts and {} bytes",
+                      k_most_parts, k_longest_path, parts, entry.path.size())
+                    .in_file(file.name())
+                    .at(at)
+                    .advise("no backup of a world has such paths; take another one"));
 }
 
 /// A zip64 file repeats the fields of the end record that did not fit, in a record of its own.
@@ -133,6 +149,12 @@ Result<ZipDirectory> read_zip_directory(const File& file) {
         widen(entry, extra);
         entry.path = normal_path(name);
         entry.is_folder = name.ends_with('/') || name.ends_with('\\');
+        TRY_DO(check_depth(file, entry, at));
+        if (directory.entries.size() == k_most_entries)
+            return fail(
+                error(Errc::too_large, "expected at most {} files in a zip, found more", k_most_entries)
+                    .in_file(file.name())
+                    .advise("unpack it first"));
         directory.entries.push_back(std::move(entry));
     }
     TRY_DO(file.check(view));

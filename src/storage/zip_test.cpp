@@ -293,5 +293,46 @@ TEST(ZipTree, AnEntryThatClaimsMoreThanTheZipHoldsIsAnError) {
     }
 }
 
+TEST(ZipTree, PathsOfManyFoldersAreRefusedBeforeTheyTakeMemory) {
+    const test::TemporaryFolder folder;
+    const auto opens = [&](const std::string& name) {
+        fs::remove(folder / "a.zip");
+        ZipMaker{}.make(folder / "a.zip", {{name, bytes_of("x")}});
+        const auto tree = open_zip_tree(folder / "a.zip");
+        if (!tree) {
+            EXPECT_EQ(tree.error().code, Errc::too_deep);
+        }
+        return tree.has_value();
+    };
+    const auto deep = [](int folders) {
+        std::string path;
+        for (int i = 0; i < folders; ++i) path += "d/";
+        return path + "f";
+    };
+    EXPECT_TRUE(opens(deep(63)));
+    EXPECT_FALSE(opens(deep(64)));
+    EXPECT_FALSE(opens(deep(20'000)));
+    EXPECT_TRUE(opens(std::string(4096, 'n')));
+    EXPECT_FALSE(opens(std::string(4097, 'n')));
+}
+
+TEST(ZipTree, WhatExpandsBeyondMeasureIsRefusedAndZerosTakeNoSpace) {
+    const test::TemporaryFolder folder;
+    const auto open_with = [&](std::size_t size) {
+        fs::remove(folder / "a.zip");
+        ZipMaker{.deflated = true}.make(folder / "a.zip", {{"a", Buffer(size)}});
+        return open_zip_tree(folder / "a.zip");
+    };
+    const auto most = std::size_t{128} << 20;
+    const auto tree = open_with(most).value();
+    const auto file = tree->open("a").value();
+    EXPECT_EQ(file->size().value(), most);
+    EXPECT_EQ(file->view(most - 1, 1).value().bytes()[0], 0);
+    EXPECT_GE(file->next_data(0).value().begin, most - 4096) << "nothing but the last page was written";
+    const auto refused = open_with(most + 1);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, Errc::too_large);
+}
+
 } // namespace
 } // namespace orbis::storage

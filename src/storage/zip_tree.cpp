@@ -4,7 +4,9 @@
 
 #include <zip.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <unistd.h>
@@ -15,14 +17,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// What the compressed entries of a zip may take on the disk: so much in any case, and so many times the size
+/// of the zip. Chunks are compressed already, so those of a world hardly shrink.
+constexpr std::uint64_t k_small_expansion = 128 << 20;
+constexpr std::uint64_t k_largest_expansion = 50;
+constexpr std::array<std::uint8_t, 1> k_zero{};
+
 /// A new file that has no name any more and goes away with its last user.
-Result<std::unique_ptr<File>> make_nameless_file() {
+Result<std::unique_ptr<File>> make_nameless_file(std::shared_ptr<MappingBudget> budget) {
     std::error_code code;
     auto name = (fs::temp_directory_path(code) / "orbis-XXXXXX").string();
     const int descriptor = mkstemp(name.data());
     if (descriptor < 0) return fail(system_error("make a temporary file").in_file(name));
     close(descriptor);
-    auto file = open_file(name, FileMode::write);
+    auto file = open_file(name, FileMode::write, std::move(budget));
     unlink(name.c_str());
     return file;
 }
@@ -39,6 +47,7 @@ public:
         if (!view) view.error().file = name_;
         return view;
     }
+    Result<Extent> next_data(std::uint64_t offset) const override { return file_->next_data(offset); }
     Result<void> check(const FileView& view) const override { return file_->check(view); }
     Result<void> write(std::uint64_t, std::span<const Bytes>) override {
         return fail(error(Errc::read_only, "a file in a zip cannot be written").in_file(name_));
@@ -64,6 +73,7 @@ public:
         TRY(auto file, open_file(path_, FileMode::read, budget_));
         file_ = std::move(file);
         TRY(directory_, read_zip_directory(*file_));
+        TRY_DO(check_expansion());
         for (std::size_t i = 0; i < directory_.entries.size(); ++i) {
             const auto& path = directory_.entries[i].path;
             if (path.empty()) continue;
@@ -127,6 +137,23 @@ private:
         return {std::move(name), false, directory_.entries[index].size};
     }
 
+    /// Checked before anything is unpacked: an entry that is larger than it says is refused while it is.
+    [[nodiscard]] Result<void> check_expansion() const {
+        TRY(const auto size, file_->size());
+        std::uint64_t unpacked = 0;
+        for (const auto& entry : directory_.entries)
+            if (!entry.is_stored() && !entry.path.empty())
+                unpacked = entry.size > UINT64_MAX - unpacked ? UINT64_MAX : unpacked + entry.size;
+        if (unpacked <= std::max(k_small_expansion, size * k_largest_expansion)) return {};
+        return fail(
+            error(Errc::too_large,
+                  "expected files of at most {} times the size of the zip, found {} bytes in a zip of {}",
+                  k_largest_expansion, unpacked, size)
+                .in_file(path_.string())
+                .advise("no backup of a world shrinks that much; if you trust this one, unpack it and "
+                        "name the folder"));
+    }
+
     void add_parents(const std::string& path) {
         for (auto slash = path.rfind('/'); slash != std::string::npos && slash > 0;
              slash = path.rfind('/', slash - 1))
@@ -147,17 +174,21 @@ private:
         zip_file_t* in = zip_fopen_index(zip_, index, 0);
         if (in == nullptr) return problem();
         const std::unique_ptr<zip_file_t, int (*)(zip_file_t*)> closer(in, zip_fclose);
-        TRY(auto out, make_nameless_file());
+        TRY(auto out, make_nameless_file(budget_));
         std::array<std::uint8_t, 65536> buffer{};
         std::uint64_t at = 0;
+        bool ends_in_hole = false;
         while (true) {
             const auto got = zip_fread(in, buffer.data(), buffer.size());
             if (got < 0)
                 return fail(error(Errc::bad_value, "cannot unpack the entry: {}", zip_file_strerror(in))
                                 .in_file(shown(path)));
             if (got == 0) break;
-            TRY_DO(out->write(at, Bytes(buffer.data(), static_cast<std::size_t>(got))));
-            at += static_cast<std::uint64_t>(got);
+            const auto part = Bytes(buffer).first(static_cast<std::size_t>(got));
+            // Zeros that are not written take no space.
+            ends_in_hole = std::ranges::all_of(part, [](std::uint8_t byte) { return byte == 0; });
+            if (!ends_in_hole) TRY_DO(out->write(at, part));
+            at += part.size();
             if (at > directory_.entries[index].size)
                 return fail(
                     error(Errc::too_large, "expected {} bytes, found more", directory_.entries[index].size)
@@ -167,6 +198,7 @@ private:
             return fail(
                 error(Errc::truncated, "expected {} bytes, found {}", directory_.entries[index].size, at)
                     .in_file(shown(path)));
+        if (ends_in_hole) TRY_DO(out->write(at - 1, k_zero));
         return std::make_unique<NamedFile>(std::move(out), shown(path));
     }
 
