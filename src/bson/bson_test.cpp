@@ -4,6 +4,7 @@
 #include "bson/writer.hpp"
 
 #include <bson/bson.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -302,6 +303,20 @@ TEST(ExtendedJson, BadTextIsATypedError) {
 
 RC_GTEST_PROP(Base64, ReadsBackWhatItWrote, (const Buffer& data)) {
     RC_ASSERT(from_base64(to_base64(data)) == data);
+}
+
+TEST(ExtendedJson, WideTextsTakeNoLongerThanTheirLength) {
+    // Each of these would take minutes where something is looked at again for each element.
+    std::string array = "{\"a\":[{}";
+    for (int i = 0; i < 300'000; ++i) array += ",{}";
+    EXPECT_TRUE(from_extended_json(array + "]}"));
+    std::string object = "{\"a\":1";
+    for (int i = 0; i < 300'000; ++i) object += fmt::format(",\"{}\":1", i);
+    EXPECT_EQ(from_extended_json(object + "}").error().code, Errc::too_large);
+    std::string fitting = "{\"a\":{\":\":1}";
+    for (int i = 1; i < 20'000; ++i) fitting += fmt::format(",\"{}\":1", i);
+    EXPECT_TRUE(from_extended_json(fitting + "}"));
+    EXPECT_FALSE(from_extended_json(fitting + ",\"more\":1}"));
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "bson/extended_json.hpp"
 #include "bson/writer.hpp"
 #include "bytes/hex.hpp"
+#include "bytes/json_nesting.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -136,21 +137,21 @@ Result<void> append_value(Writer& out, std::string_view key, const Json& value, 
 } // namespace
 
 Result<Buffer> from_extended_json(std::string_view text) {
-    // The callback stops a deep text before it becomes a deep tree.
-    bool deep = false;
-    const auto limit = [&](int depth, Json::parse_event_t, Json&) {
-        return !(deep = deep || depth > k_max_depth + 1);
-    };
+    // Before the text becomes a tree. A callback of the parser could stop it too, but then the parser looks
+    // at all elements of an array behind each of them.
+    if (find_deep_nesting(text, k_max_depth + 1))
+        return fail(Errc::too_deep, "the JSON nests deeper than {}", k_max_depth);
+    if (const auto at = find_wide_object(text))
+        return fail(error(Errc::too_large, "the JSON has an object of too many members").at(*at));
     Json json;
     try {
-        json = Json::parse(text, limit);
+        json = Json::parse(text);
     } catch (const Json::parse_error& problem) {
         return fail(error(Errc::bad_text, "not JSON: {}", problem.what())
                         .at(problem.byte == 0 ? 0 : problem.byte - 1));
     } catch (const Json::exception& problem) { // a number that no double can hold
         return fail(Errc::out_of_range, "JSON that cannot be stored: {}", problem.what());
     }
-    if (deep) return fail(Errc::too_deep, "the JSON nests deeper than {}", k_max_depth);
     if (!json.is_object()) return fail(Errc::bad_value, "expected a JSON object, found {}", json.type_name());
     Buffer out;
     Writer writer(out);

@@ -10,4 +10,8 @@ namespace orbis {
 /// the stack gets the text; whether it is JSON at all is the parser's business.
 std::optional<std::size_t> find_deep_nesting(std::string_view json, int most);
 
+/// Where an object of a JSON text has more than `most` members, if anywhere. A parser that keeps members in
+/// their order looks at all of them for each new one, and would not end with a million.
+std::optional<std::size_t> find_wide_object(std::string_view json, std::size_t most = 20'000);
+
 } // namespace orbis

@@ -19,6 +19,11 @@ constexpr std::uint8_t k_size_in_one_byte = 0x20; ///< what follows the magic: n
 constexpr std::size_t k_stored_overhead = 9;      ///< magic, that byte, the size, the header of a block
 constexpr int k_least_window = 10;
 constexpr int k_widest_window = 27; ///< that a decoder takes without being told to
+/// Content up to this size may come from a frame of any size. More must not have shrunk further than this:
+/// the largest real chunk has less than a megabyte and shrank to a twentieth, so that only a trap looks like
+/// that.
+constexpr std::uint64_t k_harmless_content = 16 << 20;
+constexpr std::uint64_t k_furthest_shrunk = 100;
 
 /// A frame whose only block is the data itself.
 void write_stored(Bytes data, std::uint8_t* to) {
@@ -32,26 +37,9 @@ void write_stored(Bytes data, std::uint8_t* to) {
     if (!data.empty()) std::memcpy(to + k_stored_overhead, data.data(), data.size());
 }
 
-} // namespace
-
-void GrowingBuffer::grow(std::size_t size) {
-    data_.reset(); // before the new one is made, so that the peak is one buffer
-    capacity_ = 0;
-    // With room to spare: chunks of a world differ a little in size, and each new buffer is new memory that
-    // the system has to clear page by page. What is never written takes no memory.
-    const auto room = std::bit_ceil(size);
-    data_ = std::make_unique_for_overwrite<std::uint8_t[]>(room);
-    capacity_ = room;
-}
-
-void Decompressor::Free::operator()(ZSTD_DCtx_s* context) const { ZSTD_freeDCtx(context); }
-void Compressor::Free::operator()(ZSTD_CCtx_s* context) const { ZSTD_freeCCtx(context); }
-
-Decompressor::Decompressor() : context_(ZSTD_createDCtx()) {
-    if (!context_) throw std::bad_alloc();
-}
-
-Result<Bytes> Decompressor::decompress(Bytes frame, std::uint64_t expected, std::uint64_t limit) {
+/// The content of one frame.
+Result<Bytes> unpack(ZSTD_DCtx* context, GrowingBuffer& buffer, Bytes frame, std::uint64_t expected,
+                     std::uint64_t limit, std::uint64_t most_plausible) {
     if (expected > limit)
         return fail(Errc::too_large, "expected at most {} bytes of content, found a claim of {}", limit,
                     expected);
@@ -74,11 +62,17 @@ Result<Bytes> Decompressor::decompress(Bytes frame, std::uint64_t expected, std:
                           most, frame.size(), expected)
                         .at(0));
 
+    if (expected > most_plausible)
+        return fail(error(Errc::too_large,
+                          "expected content of at most {} bytes from a frame of {}, found a claim of {}",
+                          most_plausible, frame.size(), expected)
+                        .at(0));
+
     // One byte more than expected lets a frame that holds too much show itself.
     const auto size = static_cast<std::size_t>(expected);
     const auto room = claimed == ZSTD_CONTENTSIZE_UNKNOWN ? size + 1 : size;
-    const auto out = out_.take(room > 0 ? room : 1);
-    const auto got = ZSTD_decompressDCtx(context_.get(), out.data(), room, frame.data(), frame.size());
+    const auto out = buffer.take(room > 0 ? room : 1);
+    const auto got = ZSTD_decompressDCtx(context, out.data(), room, frame.data(), frame.size());
     if (ZSTD_isError(got))
         return fail(error(Errc::bad_frame, "expected a whole Zstandard frame of {} bytes, found: {}",
                           expected, ZSTD_getErrorName(got))
@@ -87,6 +81,30 @@ Result<Bytes> Decompressor::decompress(Bytes frame, std::uint64_t expected, std:
         return fail(
             error(Errc::bad_frame, "expected a frame of {} bytes, found one of {}", expected, got).at(0));
     return Bytes(out.data(), size);
+}
+
+} // namespace
+
+void GrowingBuffer::grow(std::size_t size) {
+    data_.reset(); // before the new one is made, so that the peak is one buffer
+    capacity_ = 0;
+    // With room to spare: chunks of a world differ a little in size, and each new buffer is new memory that
+    // the system has to clear page by page. What is never written takes no memory.
+    const auto room = std::bit_ceil(size);
+    data_ = std::make_unique_for_overwrite<std::uint8_t[]>(room);
+    capacity_ = room;
+}
+
+void Decompressor::Free::operator()(ZSTD_DCtx_s* context) const { ZSTD_freeDCtx(context); }
+void Compressor::Free::operator()(ZSTD_CCtx_s* context) const { ZSTD_freeCCtx(context); }
+
+Decompressor::Decompressor() : context_(ZSTD_createDCtx()) {
+    if (!context_) throw std::bad_alloc();
+}
+
+Result<Bytes> Decompressor::decompress(Bytes frame, std::uint64_t expected, std::uint64_t limit) {
+    return unpack(context_.get(), out_, frame, expected, limit,
+                  std::max(k_harmless_content, frame.size() * k_furthest_shrunk));
 }
 
 Compressor::Compressor(int level) : context_(ZSTD_createCCtx()) {
@@ -128,7 +146,7 @@ Result<Bytes> Compressor::compress_against(Bytes base, Bytes data) {
 Result<Bytes> Decompressor::decompress_against(Bytes base, Bytes frame, std::uint64_t expected,
                                                std::uint64_t limit) {
     ZSTD_DCtx_refPrefix(context_.get(), base.data(), base.size());
-    auto content = decompress(frame, expected, limit);
+    auto content = unpack(context_.get(), out_, frame, expected, limit, limit);
     ZSTD_DCtx_refPrefix(context_.get(), nullptr, 0); // also when the frame was refused before it was used
     return content;
 }

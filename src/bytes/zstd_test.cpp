@@ -4,6 +4,8 @@
 #include <rapidcheck.h>
 #include <zstd.h>
 
+#include <random>
+
 namespace orbis {
 namespace {
 
@@ -100,6 +102,27 @@ TEST(Zstd, AFrameAgainstABaseIsSmallAndNeedsIt) {
     EXPECT_GT(alone.size(), 100000U);
     EXPECT_TRUE(decompressor.decompress(alone, data.size(), k_limit));
     EXPECT_FALSE(decompressor.decompress(frame, data.size(), k_limit));
+}
+
+TEST(Zstd, WhatShrankFurtherThanAnyChunkIsRefusedWhenItIsLarge) {
+    constexpr std::uint64_t harmless = 16 << 20;
+    constexpr std::uint64_t large = 64 << 20;
+    Compressor compressor;
+    Decompressor decompressor;
+    const auto frame_of = [&](const Buffer& data) {
+        const auto frame = compressor.compress(data).value();
+        return Buffer(frame.begin(), frame.end());
+    };
+    const auto zeros = frame_of(Buffer(harmless));
+    EXPECT_TRUE(decompressor.decompress(zeros, harmless, large));
+    const auto trap = frame_of(Buffer(harmless + 1));
+    EXPECT_EQ(decompressor.decompress(trap, harmless + 1, large).error().code, Errc::too_large);
+    EXPECT_TRUE(decompressor.decompress_against({}, trap, harmless + 1, large)) << "where it is expected";
+    // One byte of 64 that nobody can foresee.
+    Buffer honest(harmless + 1);
+    std::mt19937 random(1);
+    for (std::size_t at = 0; at < honest.size(); at += 64) honest[at] = static_cast<std::uint8_t>(random());
+    EXPECT_TRUE(decompressor.decompress(frame_of(honest), honest.size(), large));
 }
 
 } // namespace

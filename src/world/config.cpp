@@ -29,6 +29,10 @@ Result<OrderedJson> read_ordered_json(const Folder& folder, std::string_view nam
         return fail(error(Errc::too_deep, "expected JSON nested at most {} deep, found more", k_deepest_json)
                         .in_file(file->name())
                         .at(*deep));
+    if (const auto wide = find_wide_object(text))
+        return fail(error(Errc::too_large, "expected JSON of objects with few members, found too many in one")
+                        .in_file(file->name())
+                        .at(*wide));
     try {
         auto json = OrderedJson::parse(text);
         if (json.is_object()) return json;

@@ -15,7 +15,7 @@ constexpr std::uint32_t k_first_with_modes = 2; ///< before, every entry was a f
 constexpr std::uint16_t k_mode_link = 0x8000;
 constexpr std::uint16_t k_mode_known = 0x4000;
 constexpr std::size_t k_header = 40;
-constexpr std::uint64_t k_largest_body = 256 << 20;
+constexpr std::uint64_t k_largest_body = 64 << 20;
 constexpr std::uint16_t k_opaque = 0x8000;
 constexpr int k_level = 9;
 constexpr std::size_t k_longest_text = 0xFFFF;
@@ -191,6 +191,11 @@ Result<std::vector<TableEntry>> decode_table(Bytes bytes) {
 
 Result<Buffer> Manifest::encode() const {
     const auto body = encode_body(*this);
+    if (body.size() > k_largest_body)
+        return fail(error(Errc::too_large,
+                          "expected a list of files and regions of at most {} bytes, found {}",
+                          k_largest_body, body.size())
+                        .advise("keep worlds in stores of their own"));
     Compressor compressor(k_level);
     TRY(const auto frame, compressor.compress(body));
     Buffer bytes;
@@ -225,7 +230,8 @@ Result<Manifest> Manifest::decode(Bytes bytes) {
             error(Errc::truncated, "expected {} bytes behind the header, found {}", stored, in.remaining())
                 .at(16));
     Decompressor decompressor;
-    auto body = decompressor.decompress(in.rest(), size, k_largest_body);
+    // Against nothing: the keys of holes shrink further than any chunk.
+    auto body = decompressor.decompress_against({}, in.rest(), size, k_largest_body);
     if (!body) return std::unexpected(std::move(body).error());
     if (key_of(*body) != key)
         return fail(

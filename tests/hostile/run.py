@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""Runs every verb that reads or writes worlds on places that were made to do harm.
+
+    run.py ORBIS MAKE_FIXTURES [--no-memory] [PLACE…]
+
+Whatever it finds, orbis must end by itself with exit code 0, 1 or 2, in time and in 256 MB, must change nothing
+outside of the place and of what it was told to write, must copy nothing from there, and must print no character that
+acts on a terminal.
+"""
+
+import concurrent.futures
+import hashlib
+import os
+import pathlib
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import places  # noqa: E402
+
+SECONDS = 120  # nobody needs them; only what hangs does
+LARGEST = 256 << 20
+LARGEST_FILE = 2 << 40  # what is sparse may stay so
+
+# P is the place, B a sound world, O a new path for output.
+READING = [
+    "info P", "info --json P", "ls P", "verify P", "verify --json --all P", "blocks P", "get P 5 100 5", "show P 0,0",
+    "cat P 0,0", "digest P", "diff P B", "undelete P", "map P O", "undo --list P", "undo --dry-run P",
+    "repair --dry-run P --from B", "convert P O", "convert P O --to rocksdb", "snapshot O P",
+]
+WRITING = [
+    "undo P", "undo --forget P", "compact P", "upgrade P", "prune P --chunks 0,0", "restore P --from B --chunks all",
+    "merge P --from B --chunks all", "repair P --from B", "restore B2 --from P --chunks all",
+]
+# What lies behind a link must not be copied.
+SECRET = b"a key that is none of their business"
+# Prints documents byte for byte, as it says.
+RAW = {"cat"}
+
+
+def state_of(folder):
+    """Everything below a folder that a verb could change."""
+    state = {}
+    for path in sorted(folder.rglob("*")):
+        status = path.lstat()
+        content = b""
+        if path.is_symlink():
+            content = os.readlink(path).encode(errors="surrogateescape")
+        elif path.is_file():
+            content = hashlib.sha256(path.read_bytes()).digest()
+        state[str(path)] = (status.st_mode, status.st_size, status.st_mtime_ns * (not path.is_dir()), content)
+    return state
+
+
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # but for the ends of lines and what `ls` puts between columns
+
+
+def control_in(output):
+    """The first character that acts on a terminal, if there is one."""
+    found = CONTROL.search(output.decode(errors="replace"))
+    return repr(found[0]) if found else None
+
+
+def wait(process):
+    """The way it ended, and the largest memory that it had."""
+    timer = threading.Timer(SECONDS, process.send_signal, [signal.SIGKILL])
+    timer.start()
+    _, status, usage = os.wait4(process.pid, 0)
+    timer.cancel()
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return process.returncode, usage.ru_maxrss * 1024
+
+
+class Trial:
+    """One place and all verbs on it."""
+
+    def __init__(self, make, tools):
+        self.make = make
+        self.tools = tools
+        self.problems = []
+
+    def run(self):
+        with tempfile.TemporaryDirectory(prefix="orbis-hostile-", dir=self.tools["scratch"]) as folder:
+            box = pathlib.Path(folder)
+            outside = box / "outside"
+            outside.mkdir()
+            (outside / "victim").write_text("precious")
+            (outside / "private.key").write_bytes(SECRET)
+            os.chmod(outside / "private.key", 0o600)
+            self.place = box / "place"
+            self.make(self.place, outside=outside, **self.tools["material"])
+            before = state_of(outside)
+            for number, command in enumerate(READING + WRITING):
+                self.call(box, number, command)
+                if state_of(outside) != before:
+                    self.complain(command, "changed something outside of the place")
+                    before = state_of(outside)
+        return self.problems
+
+    def complain(self, command, what):
+        self.problems.append(f"{self.make.__name__}: orbis {command}: {what}")
+
+    def call(self, box, number, command):
+        base = self.tools["material"]["base"]
+        own = box / "own"
+        if "B2" in command.split():
+            shutil.copytree(base / "chunks-world", own)
+        names = {"P": self.place, "B": base / "chunks-world", "B2": own, "O": box / f"out{number}"}
+        words = [str(names.get(word, word)) for word in command.split()]
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            process = subprocess.Popen([self.tools["orbis"], *words], stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+                                       cwd=box, env=self.tools["environment"])
+            code, memory = wait(process)
+            out.seek(0)
+            err.seek(0)
+            printed = [err.read(4 << 20)] + ([] if words[0] in RAW else [out.read(4 << 20)])
+        if code not in (0, 1, 2):
+            self.complain(command, f"ended with {code}: {printed[0][-2000:].decode(errors='replace')}")
+        if self.tools["memory"] and memory > LARGEST:
+            self.complain(command, f"took {memory >> 20} MB")
+        for text in printed:
+            if found := control_in(text):
+                self.complain(command, f"printed {found}")
+        for rest in (names["O"], own):
+            if rest.is_dir():
+                used = sum(path.lstat().st_blocks * 512 for path in rest.rglob("*"))
+                if used > LARGEST:
+                    self.complain(command, f"wrote {used >> 20} MB")
+                small = (path for path in rest.rglob("*") if path.lstat().st_size == len(SECRET))
+                if any(path.read_bytes() == SECRET for path in small if not path.is_symlink()):
+                    self.complain(command, "copied what is behind a link")
+                shutil.rmtree(rest)
+
+
+def material(orbis, maker, scratch):
+    base = scratch / "base"
+    subprocess.run([maker, base], check=True)
+    document = subprocess.run([orbis, "cat", base / "chunks-world", "0,0"], check=True, capture_output=True).stdout
+    database = scratch / "database"
+    made = subprocess.run([orbis, "convert", base / "chunks-world", database, "--to", "rocksdb"], capture_output=True)
+    return {"base": base, "document": document, "database": database if made.returncode == 0 else None}
+
+
+def main():
+    arguments = [a for a in sys.argv[1:] if not a.startswith("--")]
+    orbis, maker = (pathlib.Path(a).resolve() for a in arguments[:2])
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST_FILE, LARGEST_FILE))
+    chosen = [make for make in places.PLACES if not arguments[2:] or make.__name__ in arguments[2:]]
+    with (
+        tempfile.TemporaryDirectory(prefix="orbis-hostile-") as scratch,
+        concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as threads,
+    ):
+        scratch = pathlib.Path(scratch)
+        tools = {
+            "orbis": orbis,
+            "scratch": scratch,
+            "memory": "--no-memory" not in sys.argv,
+            "environment": dict(os.environ, LC_ALL="C.UTF-8", XDG_CACHE_HOME=str(scratch / "cache")),
+            "material": material(orbis, maker, scratch),
+        }
+        problems = [p for found in threads.map(lambda make: Trial(make, tools).run(), chosen) for p in found]
+    for problem in problems:
+        print(problem)
+    print(f"{len(chosen)} places, {len(READING) + len(WRITING)} commands each: {len(problems)} problems")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
