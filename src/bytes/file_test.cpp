@@ -236,5 +236,18 @@ TEST(CopyFile, PermissionsAreKeptAndNothingIsWrittenThroughALink) {
     EXPECT_FALSE(copy_folder(folder / "link", std::nullopt));
 }
 
+TEST(AtomicFile, EveryKindOfPermissionStays) {
+    const test::TemporaryFolder folder;
+    for (const mode_t mode : {0600U, 0444U, 0666U, 0755U, 02660U, 04750U, 01644U}) {
+        std::ofstream(folder / "f") << "old";
+        ASSERT_EQ(chmod((folder / "f").c_str(), mode), 0);
+        ASSERT_TRUE(write_file_atomically(folder / "f", as_bytes("new")));
+        struct stat status{};
+        ASSERT_EQ(stat((folder / "f").c_str(), &status), 0);
+        EXPECT_EQ(status.st_mode & 07777, mode);
+        fs::remove(folder / "f");
+    }
+}
+
 } // namespace
 } // namespace orbis

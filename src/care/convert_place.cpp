@@ -1,7 +1,6 @@
 #include "bytes/atomic_file.hpp"
 #include "bytes/inner_path.hpp"
 #include "bytes/shell_quote.hpp"
-#include "bytes/system_error.hpp"
 #include "care/convert.hpp"
 #include "care/copy_tree.hpp"
 #include "storage/rocksdb_store.hpp"
@@ -62,11 +61,7 @@ public:
                     .advise(fmt::format("choose another target; nothing is overwritten. To see whether "
                                         "what is there is complete: orbis verify {}",
                                         shell_quoted(target.string()))));
-        fs::create_directories(target, code);
-        if (code) {
-            errno = code.value();
-            return fail(write_error("make the folder").in_file(target.string()));
-        }
+        TRY_DO(create_folders(target));
         return write_file_atomically(path_, as_bytes(text_ + command_));
     }
 

@@ -130,6 +130,33 @@ TEST(MergeChunk, NothingOutsideOfTheBoxChanges) {
     EXPECT_EQ(difference(plain(), merged({}, low)).entities, 1U);
 }
 
+TEST(MergeChunk, ABoxHoldsItsLastBlockWithAllThatStandsInIt) {
+    const auto from = [](double x) {
+        return edited(plain(), [&](Chunk& chunk) {
+            ASSERT_TRUE((*chunk.edit_entities())->remove(0));
+            ASSERT_TRUE((*chunk.edit_entities())->add(holder("edge", x, 9)));
+        });
+    };
+    const auto comes = [&](std::string_view box, double x) {
+        const auto other = from(x);
+        const auto chunk = Chunk::decode(merged({}, BlockBox::parse(box).value(), nullptr, plain(), other));
+        return std::ranges::any_of(chunk->entities().holders(), [](const auto& each) {
+            return as_text(each.bytes()).find("edge") != std::string_view::npos;
+        });
+    };
+    // The blocks -62…-60 reach from -62.0 to just below -59.0; the entity stands at y 10 and z 100.
+    constexpr auto k_box = "-62,10,100..-60,10,100";
+    EXPECT_FALSE(comes(k_box, -62.001));
+    EXPECT_TRUE(comes(k_box, -62.0));
+    EXPECT_TRUE(comes(k_box, -60.0));
+    EXPECT_TRUE(comes(k_box, -59.999));
+    EXPECT_FALSE(comes(k_box, -59.0));
+    EXPECT_FALSE(comes("-62,11,100..-60,12,100", -61));
+    EXPECT_FALSE(comes("-62,8,100..-60,9,100", -61));
+    EXPECT_FALSE(comes("-62,10,101..-60,10,102", -61));
+    EXPECT_FALSE(comes("-62,10,98..-60,10,99", -61));
+}
+
 TEST(MergeChunk, AnEntityThatMovedIsNotThereTwice) {
     const auto to = edited(plain(), [](Chunk& chunk) {
         ASSERT_TRUE((*chunk.edit_entities())->add(holder("before", -33, 5))); // outside of the box now

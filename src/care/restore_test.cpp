@@ -122,6 +122,15 @@ TEST_F(RestoreTest, FramesMoveAsTheyAre) {
                                    to->read_frame({1, 0}, b).value()->bytes));
 }
 
+TEST_F(RestoreTest, AChunkThatOnlyClaimsAnotherSizeIsReplaced) {
+    test::RegionContent content;
+    content[1] = test::compressed_blob(with_block(9)); // the frame of the backup, byte for byte
+    --content[1].raw_size;
+    put(folder_ / "world" / "chunks" / "0.0.region.bin", test::region_v1_image(content));
+    EXPECT_EQ(run(world_, backup_, "1,0").results, (Results{{{1, 0}, Restored::replaced}}));
+    EXPECT_EQ(document_of(world_, {1, 0}), with_block(9));
+}
+
 TEST_F(RestoreTest, AChunkThatCannotBeReadIsReplaced) {
     test::RegionContent content;
     content[1] = test::compressed_blob(with_block(2));

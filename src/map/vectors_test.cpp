@@ -68,5 +68,32 @@ TEST(Vectors, ThePlainFormOfEachLoopMakesTheSamePixels) {
     }
 }
 
+TEST(Tint, TakesAsMuchOfTheTintAsItIsToldTo) {
+    // own 200, tint 100: the part of the way, rounded down; then times the particle colour of 255 parts.
+    struct Step {
+        float part;
+        std::uint32_t expected;
+    };
+    for (const auto& [part, expected] :
+         {Step{0.0F, 200}, Step{0.01F, 199}, Step{0.25F, 175}, Step{0.333F, 166}, Step{0.5F, 150},
+          Step{0.75F, 125}, Step{0.99F, 101}, Step{1.0F, 100}})
+        for (const bool portable : {false, true}) {
+            const auto input = std::make_unique<TintInput>();
+            input->base.fill(join(200, 200, 0, 255));
+            input->particle.fill(join(255, 255, 255, 255));
+            input->part.fill(part);
+            std::array<std::int32_t, k_columns> tints;
+            tints.fill(0x7F64C810); // red 100, green 200, blue 16; its alpha does not count
+            std::array<Rgba, k_columns> out;
+            portable ? tint_portably(*input, tints, out) : tint(*input, tints, out);
+            for (const auto at : {std::size_t{0}, std::size_t{k_columns - 1}}) {
+                EXPECT_EQ(out[at].red, expected) << part;
+                EXPECT_EQ(out[at].green, 200) << part;
+                EXPECT_EQ(out[at].blue, static_cast<std::uint32_t>(16 * part)) << part;
+                EXPECT_EQ(out[at].alpha, 255) << part;
+            }
+        }
+}
+
 } // namespace
 } // namespace orbis::map

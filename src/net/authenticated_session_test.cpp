@@ -75,6 +75,17 @@ struct Accounts : testing::Test {
                                 .certificate = identity().fingerprint()};
         return rules;
     }
+    /// What such a client begins with; it shows texts of `rules`.
+    static packets::Connect connect_of(const ClientRules& rules) {
+        packets::Connect connect;
+        connect.protocol_crc = rules.build.crc;
+        connect.uuid = rules.uuid;
+        connect.username = rules.name;
+        connect.language = rules.language;
+        connect.client_version = rules.build.version;
+        connect.identity_token = protocol::Text(*rules.identity_token);
+        return connect;
+    }
     /// The reason for which such a client is refused.
     std::string refusal(ClientRules rules) {
         auto& visit = clients.join(server->addresses().front(), std::move(rules));
@@ -157,18 +168,40 @@ TEST_F(Accounts, ATokenThatNobodyAskedForEndsIt) {
     ASSERT_TRUE(clients.loop->run_until([&] { return raw.is_confirmed; }, k_patience));
     raw.connection->open_bidi();
     const auto rules = account();
-    packets::Connect connect;
-    connect.protocol_crc = rules.build.crc;
-    connect.uuid = rules.uuid;
-    connect.username = rules.name;
-    connect.language = rules.language;
-    connect.client_version = rules.build.version;
-    connect.identity_token = protocol::Text(*rules.identity_token);
-    raw.connection->write(
-        0, as_bytes(frame_text<Side::client>(connect) + frame_text<Side::client>(packets::AuthToken{})));
+    raw.connection->write(0, as_bytes(frame_text<Side::client>(connect_of(rules))
+                                      + frame_text<Side::client>(packets::AuthToken{})));
     ASSERT_TRUE(clients.loop->run_until([&] { return raw.close.has_value(); }, k_patience));
     EXPECT_EQ(raw.close->code, 0u);
     EXPECT_NE(raw.disconnect_reason().value_or("").find("not expected"), std::string::npos);
+}
+
+TEST_F(Accounts, ASecondTokenWhileTheFirstIsCheckedEndsIt) {
+    start();
+    Raw raw;
+    auto* connection =
+        *clients.driver.connect(server->addresses().front(), *TlsContext::client(&identity()),
+                                QuicSettings::client(), "localhost", std::make_unique<RawHandler>(raw));
+    (void)connection;
+    ASSERT_TRUE(clients.loop->run_until([&] { return raw.is_confirmed; }, k_patience));
+    raw.connection->open_bidi();
+    const auto rules = account();
+    raw.connection->write(0, as_bytes(frame_text<Side::client>(connect_of(rules))));
+    const auto has_grant = [&] {
+        const auto& data = raw.data[0];
+        return data.size() > 8
+               && load_le<std::int32_t>(reinterpret_cast<const std::uint8_t*>(data.data()) + 4)
+                      == packets::AuthGrant::k_info.id;
+    };
+    ASSERT_TRUE(clients.loop->run_until([&] { return raw.close || has_grant(); }, k_patience));
+    ASSERT_FALSE(raw.close);
+    packets::AuthToken token;
+    token.access_token = protocol::Text("a token that takes a moment to be refused");
+    token.server_authorization_grant = protocol::Text("a grant");
+    const auto frame = frame_text<Side::client>(token);
+    raw.connection->write(0, as_bytes(frame + frame));
+    ASSERT_TRUE(clients.loop->run_until([&] { return raw.close.has_value(); }, k_patience));
+    EXPECT_NE(raw.disconnect_reason().value_or("").find("not expected"), std::string::npos)
+        << raw.disconnect_reason().value_or("");
 }
 
 } // namespace

@@ -130,6 +130,35 @@ TEST(HostileClient, BrokenFramesAreViolationsInEveryPhase) {
     }
 }
 
+/// A frame is refused by its head: nobody holds what it announces.
+TEST(HostileClient, AnnouncesNoMoreThanIsReadBeforeAndAfterTheLogin) {
+    HealthyWire wire;
+    const auto head = [&](std::uint32_t length) {
+        return raw_frame(static_cast<std::int32_t>(length), packets::RequestAssets::k_info.id);
+    };
+    EXPECT_EQ(wire.rules.largest_before, 65'536u);
+    for (const bool logged_in : {false, true}) {
+        const auto limit = logged_in ? wire.rules.largest_after : wire.rules.largest_before;
+        for (const std::uint32_t more : {0u, 1u}) {
+            SCOPED_TRACE(fmt::format("{} + {}", limit, more));
+            auto& raw = wire.new_raw();
+            wire.connect_raw(raw);
+            if (logged_in) wire.write(raw, wire.connect_frame());
+            wire.network.run_for(50ms);
+            ASSERT_FALSE(raw.close);
+            wire.write(raw, head(limit + more));
+            wire.network.run_for(200ms);
+            EXPECT_EQ(raw.close.has_value(), more > 0);
+            if (raw.close) {
+                expect_violation(*raw.close);
+            } else {
+                raw.connection->close(Close::application(CloseCode::none));
+                wire.network.run_for(100ms);
+            }
+        }
+    }
+}
+
 TEST(HostileClient, DataThatDoesNotDecompressIsAnInternalError) {
     HealthyWire wire;
     Buffer content(1000);

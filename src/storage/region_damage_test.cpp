@@ -311,5 +311,29 @@ TEST_F(DamagedRegion, ADamagedRegionDoesNotStopTheWalkOverTheOthers) {
     EXPECT_EQ(errors, 3);
 }
 
+/// A chunk that was cut off at the end of the file is damaged, and stays so: what others write behind the old
+/// end must not answer for it.
+TEST(RegionDamage, WhatWasCutOffAtTheEndIsNotFilledWithOthers) {
+    struct Case {
+        std::int32_t claimed; ///< length of the frame that the blob at segment 1 says
+        std::int32_t next;    ///< the first segment that others may have
+    };
+    // One segment of 4096 bytes is in the file; 8 bytes of each blob are its lengths.
+    for (const auto& [claimed, next] :
+         {Case{100, 2}, Case{4088, 2}, Case{4089, 3}, Case{3 * 4096 - 8, 4}, Case{3 * 4096 - 7, 5},
+          Case{256 * 4096 - 8, 257}, Case{257 * 4096 - 8, 258}, Case{300 * 4096, 258},
+          Case{INT32_MAX, 258}}) {
+        SCOPED_TRACE(claimed);
+        auto image = test::region_v1_image({{0, test::compressed_blob(Buffer(100, 7))}});
+        image.resize(4128 + 4096);
+        store_be(image.data() + 4128 + 4, claimed);
+        const auto file =
+            RegionFile::open(std::make_unique<test::MemoryFile>(image), {0, 0}, RegionAccess::write).value();
+        ASSERT_TRUE(file->write({5}, Buffer(10, 1), 10));
+        EXPECT_EQ(file->info({5}).value()->first_segment, next);
+        EXPECT_EQ(file->entry({0}).value(), 1);
+    }
+}
+
 } // namespace
 } // namespace orbis::storage

@@ -5,6 +5,7 @@
 #include "storage/rocksdb_store.hpp"
 #include "storage/stores_test.hpp"
 #include "support/documents.hpp"
+#include "support/power_cut.hpp"
 #include "support/shared.hpp"
 
 #include <gtest/gtest.h>
@@ -72,6 +73,53 @@ std::string key_of(std::int32_t x, std::int32_t z) {
     store_be(reinterpret_cast<std::uint8_t*>(key.data()), x);
     store_be(reinterpret_cast<std::uint8_t*>(key.data()) + 4, z);
     return key;
+}
+
+/// What a power cut leaves of `write`, which is said to be done: chunk 0,0 is from before.
+void expect_to_last(const StoreOptions& how, const std::function<bool(Store&)>& write) {
+    const test::TemporaryFolder folder;
+    {
+        const auto store = open_rocksdb_store(folder / "db", writing()).value();
+        ASSERT_TRUE(store->write({0, 0}, as_bytes("before")));
+    }
+    int finished = 0;
+    const auto run = test::after_power_cuts(
+        folder.path(),
+        [&]() -> int {
+            auto store = open_rocksdb_store(folder / "db", how);
+            _exit(store && write(**store) ? 0 : 1); // nothing is closed: closing would sync
+        },
+        [&](const test::PowerCut& cut) {
+            if (testing::Test::HasFatalFailure()) return;
+            SCOPED_TRACE(fmt::format("after {} calls, lost: {}", cut.calls, cut.lost));
+            finished += cut.finished ? 1 : 0;
+            const auto store = open_rocksdb_store(folder / "db", {});
+            ASSERT_TRUE(store) << store.error().text();
+            ReadContext context;
+            const auto old = (*store)->read({0, 0}, context);
+            ASSERT_TRUE(old && *old);
+            EXPECT_EQ(as_text(**old), "before");
+            if (!cut.finished) return;
+            const auto found = (*store)->read({5, -5}, context);
+            ASSERT_TRUE(found && *found);
+            EXPECT_EQ(as_text(**found), "written");
+        });
+    EXPECT_EQ(run.exit_code, 0);
+    EXPECT_GT(finished, 0);
+}
+
+TEST(RocksDbStore, EachWriteLastsWhenItReturns) {
+    expect_to_last(writing(),
+                   [](Store& store) { return store.write({5, -5}, as_bytes("written")).has_value(); });
+}
+
+TEST(RocksDbStore, ABatchLastsWhenItIsSynced) {
+    auto how = writing();
+    how.sync = SyncPolicy::batch;
+    expect_to_last(how, [](Store& store) {
+        return store.write({5, -5}, as_bytes("other")) && store.write({5, -5}, as_bytes("written"))
+               && store.sync();
+    });
 }
 
 TEST(RocksDbStore, KeepsDocumentsInTheGamesLayout) {

@@ -226,6 +226,24 @@ TEST(OpenStore, AWorldWithoutChunksReadsAsEmptyButNeverSwallowsWrites) {
     }
 }
 
+/// Whoever reads from a file keeps its segments from being written over. A second instance of the file would
+/// not know of that reader.
+TEST(RegionStore, AFileThatSomebodyReadsIsNotOpenedASecondTime) {
+    const test::TemporaryFolder folder;
+    const auto store =
+        open_region_store(Folder(open_disk_tree(folder.path())), options_of(true, SyncPolicy::each)).value();
+    const std::string old(5000, 'o');
+    ASSERT_TRUE(store->write({0, 0}, as_bytes(old)));
+    const auto held = store->region({0, 0}).value();
+    ReadContext reader;
+    const auto frame = store->read_frame({0, 0}, reader).value().value();
+    const Buffer before(frame.bytes.begin(), frame.bytes.end());
+    for (int i = 1; i < 90; ++i) ASSERT_TRUE(store->write({i * 32, 0}, as_bytes("x")));
+    EXPECT_EQ(store->region({0, 0}).value(), held) << "it was closed while somebody reads it";
+    for (int i = 0; i < 10; ++i) ASSERT_TRUE(store->write({0, 0}, as_bytes(std::to_string(i))));
+    EXPECT_TRUE(std::ranges::equal(frame.bytes, before)) << "what is read was written over";
+}
+
 TEST(RegionStore, ReadsMoreRegionsThanItKeepsOpenAlsoWhenOpenForWriting) {
     const test::TemporaryFolder folder;
     constexpr int regions = 90;

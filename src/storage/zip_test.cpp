@@ -211,6 +211,33 @@ TEST(ZipDirectory, ClaimsCostNoMemoryAndAreAnswered) {
     EXPECT_EQ(read_zip_directory(test::MemoryFile(end_record(1, 22, 0))).error().code, Errc::bad_value);
 }
 
+/// A comment may hold anything, also what looks like the end of a zip.
+TEST(ZipDirectory, AnEndRecordInsideOfTheCommentIsPartOfIt) {
+    for (const std::size_t before : {0U, 1U, 30U})
+        for (const std::size_t behind : {1U, 2U, 30U}) {
+            auto comment = std::string(before, 'c');
+            comment += as_text(end_record(1, 22, 0)); // would lead to an error
+            comment += std::string(behind, 'c');
+            auto image = end_record(0, 0, 0);
+            store_le(image.data() + 20, static_cast<std::uint16_t>(comment.size()));
+            image.insert(image.end(), comment.begin(), comment.end());
+            const auto directory = read_zip_directory(test::MemoryFile(image));
+            ASSERT_TRUE(directory) << before << " " << behind << ": " << directory.error().text();
+            EXPECT_TRUE(directory->entries.empty());
+            EXPECT_EQ(directory->comment, comment);
+        }
+}
+
+TEST(ZipDirectory, TheLongestCommentIsRead) {
+    const std::string comment(0xFFFF, 'c');
+    auto image = end_record(0, 0, 0);
+    store_le(image.data() + 20, std::uint16_t{0xFFFF});
+    image.insert(image.end(), comment.begin(), comment.end());
+    EXPECT_EQ(read_zip_directory(test::MemoryFile(image)).value().comment, comment);
+    image.push_back('c'); // now nothing ends where the file does
+    EXPECT_FALSE(read_zip_directory(test::MemoryFile(image)));
+}
+
 TEST(ZipDirectory, ReadsTheWideFieldsOfZip64) {
     Buffer image;
     Writer writer(image);

@@ -1,5 +1,6 @@
 #include "map/made_world_test.hpp"
 #include "storage/rocksdb_store.hpp"
+#include "support/power_cut.hpp"
 #include "support/wait_for.hpp"
 #include "watch/world_watch.hpp"
 
@@ -60,6 +61,31 @@ TEST_F(WorldWatchTest, FindsChangedChunksByContent) {
     EXPECT_TRUE(watch_->store()->read({40, 40}, context).value().has_value());
     fs::remove(folder_ / "world/chunks/1.1.region.bin");
     EXPECT_EQ(look(), (Chunks{{40, 40}}));
+}
+
+/// A server's file system may have a coarse clock, and a tool may put an old time back.
+TEST_F(WorldWatchTest, OtherContentWithTheSameSizeAndTimeIsNotMissed) {
+    MadeWorld world(folder_ / "world");
+    world.put({0, 0}, 1);
+    const auto path = folder_ / "world/chunks/0.0.region.bin";
+    const auto first = orbis::test::read_folder(path.parent_path())["0.0.region.bin"];
+    fs::remove(path);
+    world.put({0, 0}, 2);
+    auto second = orbis::test::read_folder(path.parent_path())["0.0.region.bin"];
+    const auto size = std::max(first.size(), second.size());
+    const auto put = [&](std::string content) {
+        content.resize(size);
+        orbis::test::FolderContent all{{"0.0.region.bin", std::move(content)}};
+        orbis::test::write_folder(path.parent_path(), all);
+    };
+    put(first);
+    open();
+    settle();
+    const auto time = fs::last_write_time(path);
+    put(second); // written over in place: the same file, the same size
+    fs::last_write_time(path, time);
+    EXPECT_EQ(fs::file_size(path), size);
+    EXPECT_EQ(look(), (Chunks{{0, 0}}));
 }
 
 TEST_F(WorldWatchTest, AChangeRightAfterAnotherIsNotMissed) {

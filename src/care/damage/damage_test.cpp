@@ -78,6 +78,23 @@ std::map<ChunkPos, Buffer> documents(const fs::path& region_file) {
     }
 }
 
+/// Light that a repair has dropped must count as stale: else the game would leave the chunk dark for ever.
+void expect_light_to_be_computed(const Buffer& before, const Buffer& after) {
+    const auto healthy = chunk::Chunk::decode(Bytes(before));
+    const auto mended = chunk::Chunk::decode(Bytes(after));
+    if (!healthy || !mended) return;
+    for (int y = 0; y < k_sections; ++y) {
+        const auto& had = healthy->section(y);
+        const auto& has = mended->section(y);
+        if (had.local_light.present() && !has.local_light.present()) {
+            EXPECT_FALSE(has.local_light_valid()) << "section " << y;
+        }
+        if (had.global_light.present() && !has.global_light.present()) {
+            EXPECT_FALSE(has.global_light_valid()) << "section " << y;
+        }
+    }
+}
+
 /// Good worlds to break: a part of the sample world and, where it is there, a real one. Both are mended
 /// first, so that everything that is found later comes from the damage.
 class Bases {
@@ -238,6 +255,13 @@ TEST_P(Damage, IsFoundAndMendedAndNothingElseIsTouched) {
         const auto found = after.find(pos);
         ASSERT_TRUE(found != after.end()) << "chunk " << pos.x << "," << pos.z << " is gone";
         EXPECT_TRUE(found->second == document) << "chunk " << pos.x << "," << pos.z << " was touched";
+    }
+    for (const auto pos : *affected)
+        if (healthy.contains(pos) && after.contains(pos))
+            expect_light_to_be_computed(healthy.at(pos), after.at(pos));
+    if (kind.cure == Cure::mend) {
+        RepairReport again;
+        EXPECT_EQ(treat(universe, options, again), std::vector<std::string>()) << "not all was done at once";
     }
     if ((kind.cure == Cure::from && kind.codes.front() != "component.unreadable")
         || kind.codes.front() == "component.misspelt") {

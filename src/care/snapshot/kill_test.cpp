@@ -1,4 +1,5 @@
 #include "care/snapshot/snapshot_worlds_test.hpp"
+#include "support/power_cut.hpp"
 #include "support/run_and_kill.hpp"
 
 #include <set>
@@ -204,6 +205,47 @@ TEST_F(KillTest, TheSameCommandTakesANamedSnapshotWhereverItWasKilled) {
             EXPECT_FALSE(take_named(store, nullptr, k_later + 30));
         });
     EXPECT_GT(was_taken, 0U);
+}
+
+TEST_F(KillTest, ASnapshotLastsThroughAPowerCutWhenItIsSaidToBeTaken) {
+    const auto id = id_of_time(k_later + 9);
+    int states = 0;
+    const auto run = test::after_power_cuts(
+        original_,
+        [&] {
+            take_world(original_, world_, k_later + 9, nullptr, 1);
+            return 0;
+        },
+        [&](const test::PowerCut& cut) {
+            if (HasFailure()) return;
+            SCOPED_TRACE(fmt::format("after {} calls, lost: {}", cut.calls, cut.lost));
+            ++states;
+            auto expected = taken_;
+            if (cut.finished) expected[id] = now_;
+            expect_snapshots(original_, expected);
+            expected[take_world(original_, world_, k_later + 20).id] = now_;
+            expect_snapshots(original_, expected);
+        });
+    EXPECT_EQ(run.exit_code, 0);
+    EXPECT_GT(states, 20);
+}
+
+TEST_F(KillTest, ARemovalLosesNothingElseInAPowerCut) {
+    const auto gone = taken_.begin()->first;
+    auto rest = taken_;
+    rest.erase(gone);
+    const auto run = test::after_power_cuts(
+        original_, [&] { return remove_snapshots(original_, {gone}, false, quiet_) ? 0 : 1; },
+        [&](const test::PowerCut& cut) {
+            if (HasFailure()) return;
+            SCOPED_TRACE(fmt::format("after {} calls, lost: {}", cut.calls, cut.lost));
+            const bool is_there = fs::exists(original_ / "snapshots" / (gone + ".snapshot"));
+            EXPECT_FALSE(is_there && cut.finished);
+            expect_snapshots(original_, is_there ? taken_ : rest);
+            ASSERT_TRUE(remove_snapshots(original_, {gone}, false, quiet_));
+            expect_snapshots(original_, rest);
+        });
+    EXPECT_EQ(run.exit_code, 0);
 }
 
 TEST_F(KillTest, ARealKillLosesNothingEither) {

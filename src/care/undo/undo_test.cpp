@@ -3,6 +3,7 @@
 #include "care/world_jobs_test.hpp"
 #include "storage/walk.hpp"
 #include "support/amount.hpp"
+#include "support/power_cut.hpp"
 #include "support/run_and_kill.hpp"
 #include "support/seed.hpp"
 #include "support/shared.hpp"
@@ -336,6 +337,95 @@ TEST_F(UndoTest, AKillAtAnyMomentOfAChangeAndOfItsUndoLosesNothing) {
     }
     EXPECT_GT(edits_killed, rounds / 2);
     EXPECT_GT(undos_killed, rounds / 2);
+}
+
+/// Everything that a change can do, and then the plug is pulled.
+class PowerCutUndoTest : public UndoTest {
+protected:
+    PowerCutUndoTest() { test::write_folder(folder_, with_notes()); }
+
+    [[nodiscard]] test::FolderContent with_notes() const {
+        auto all = test::read_folder(folder_);
+        all["notes.json"] = "old notes";
+        all["moved/"] = "";
+        all["moved/a.json"] = "to be moved";
+        return all;
+    }
+
+    [[nodiscard]] int change_everything() const {
+        auto change = Change::begin(world_, {.verb = "test", .command = {}, .force = true, .run = {}});
+        if (!change) return 1;
+        auto& all = **change;
+        const bool done = all.write_document({0, 0}, text("changed")) && all.remove({1, 0}) && all.flush()
+                          && all.write_document({40, 0}, text("in a new region"))
+                          && all.write_document({0, 0}, text("changed again")) && all.flush()
+                          && all.write_file("notes.json", as_bytes("new notes"))
+                          && all.write_file("made.json", as_bytes("made"))
+                          && all.patch_file("config.json", 2, as_bytes("Xersion"))
+                          && all.move_file("moved/a.json", "aside/deep/a.json") && all.finish();
+        return done ? 0 : 1;
+    }
+
+    /// The files that a change touches, beside chunks.
+    [[nodiscard]] test::FolderContent files() const {
+        auto all = test::read_folder(folder_);
+        std::erase_if(all, [](const auto& entry) {
+            return entry.first.starts_with("orbis-undo") || entry.first.starts_with("chunks/")
+                   || entry.first.ends_with("/") || entry.first.ends_with(".orbis-tmp");
+        });
+        return all;
+    }
+
+    void undo_all() const {
+        while (!changes().empty()) {
+            const auto done = undo({.force = true});
+            ASSERT_TRUE(done) << done.error().text();
+            ASSERT_TRUE(done->changed.empty()) << done->changed.front().text();
+            ASSERT_TRUE(done->problems.empty()) << done->problems.front().text();
+        }
+    }
+};
+
+TEST_F(PowerCutUndoTest, WhateverAPowerCutLeavesOfAChangeCanBeUndone) {
+    const auto before = std::pair(content(), files());
+    ASSERT_EQ(test::trace_run(folder_, [&] { return change_everything(); }).exit_code, 0);
+    const auto after = std::pair(content(), files());
+    undo_all();
+    ASSERT_EQ(std::pair(content(), files()), before);
+    test::write_folder(folder_, with_notes());
+    int states = 0;
+    const auto run = test::after_power_cuts(
+        folder_, [&] { return change_everything(); },
+        [&](const test::PowerCut& cut) {
+            if (HasFatalFailure()) return;
+            SCOPED_TRACE(fmt::format("after {} calls, lost: {}", cut.calls, cut.lost));
+            ++states;
+            if (cut.finished) {
+                ASSERT_EQ(std::pair(content(), files()), after);
+            }
+            undo_all();
+            ASSERT_EQ(std::pair(content(), files()), before);
+        });
+    EXPECT_EQ(run.exit_code, 0);
+    EXPECT_GT(states, 30);
+}
+
+TEST_F(PowerCutUndoTest, WhateverAPowerCutLeavesOfAnUndoTheNextOneFinishes) {
+    const auto before = std::pair(content(), files());
+    ASSERT_EQ(change_everything(), 0);
+    const auto run = test::after_power_cuts(
+        folder_, [&] { return undo({.force = true}) ? 0 : 1; },
+        [&](const test::PowerCut& cut) {
+            if (HasFatalFailure()) return;
+            SCOPED_TRACE(fmt::format("after {} calls, lost: {}", cut.calls, cut.lost));
+            if (cut.finished) {
+                ASSERT_TRUE(changes().empty());
+            } else {
+                undo_all();
+            }
+            ASSERT_EQ(std::pair(content(), files()), before);
+        });
+    EXPECT_EQ(run.exit_code, 0);
 }
 
 /// An archive as somebody else may have put it into a world.

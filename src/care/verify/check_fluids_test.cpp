@@ -1,10 +1,14 @@
 #include "care/verify/check_chunk.hpp"
+#include "care/verify/finding.hpp"
 #include "support/chunk_images.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
+#include <map>
 #include <random>
+#include <set>
 
 namespace orbis::care {
 namespace {
@@ -36,6 +40,52 @@ RC_GTEST_PROP(CheckFluids, LevelsFitOnlyWhereEveryCellAgrees, (std::uint64_t see
         RC_ASSERT(!fit());
         levels[cell] = right;
     }
+}
+
+TEST(Findings, EachCodeHasItsSeverity) {
+    const std::map<Severity, std::set<std::string_view>> expected{
+        {Severity::damage,
+         {"container.header",       "container.short",    "container.entry-outside", "container.lengths",
+          "container.cut-off",      "container.overlap",  "container.folder",        "store.unreadable",
+          "frame.broken",           "frame.size",         "document.bson",           "document.empty",
+          "document.no-components", "component.missing",  "component.unreadable",    "component.too-new",
+          "section.surplus",        "config.unreadable",  "config.too-new",          "player.unreadable",
+          "player.too-new",         "resource.unreadable"}},
+        {Severity::wrong,
+         {"container.extra-entry",
+          "store.log-cut",
+          "component.twice",
+          "palette.count",
+          "palette.id",
+          "rotation.range",
+          "fluid.level",
+          "filler.dangling",
+          "height.wrong",
+          "column.key",
+          "environment.runs",
+          "entity.outside",
+          "chunk.misplaced",
+          "block-component.place",
+          "block-component.host",
+          "health.outside",
+          "config.missing",
+          "config.backup-used",
+          "config.storage",
+          "player.backup-used",
+          "world.unfinished"}},
+        {Severity::note,
+         {"container.shape", "container.version-0", "container.orphans", "container.stray-file",
+          "frame.no-size", "ticking.count", "ticking.empty", "light.stale", "fluid.unknown", "block.unknown",
+          "filler.lost", "entity.no-position", "player.world"}}};
+    for (const auto& [severity, names] : expected)
+        for (const auto& wanted : names) {
+            const auto found = std::ranges::find(all_codes(), wanted, &CodeInfo::name);
+            ASSERT_NE(found, all_codes().end()) << wanted;
+            EXPECT_EQ(name(found->severity), name(severity)) << wanted;
+        }
+    EXPECT_EQ(name(Severity::damage), "damage");
+    EXPECT_EQ(name(Severity::wrong), "wrong");
+    EXPECT_EQ(name(Severity::note), "note");
 }
 
 } // namespace

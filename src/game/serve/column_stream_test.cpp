@@ -135,6 +135,37 @@ RC_GTEST_PROP(ColumnStream, WhatAClientHasIsTheCircleWheneverItHasSettled, ()) {
     RC_ASSERT(stream.columns() == wanted.size());
 }
 
+/// The circle that the world has around a client of any radius, after it went any way in any direction.
+RC_GTEST_PROP(ColumnStream, NothingOfTheCircleIsForgottenAfterAMoveWhateverTheRadius, ()) {
+    Scene scene; // an empty world: to be told that a column does not exist is to be served
+    StreamRules rules;
+    rules.is_unlimited = true;
+    const int radius = *rc::gen::inRange(2, 33);
+    ColumnStream stream(scene.shop.cache, scene.client, rules, {0, 0}, radius);
+    const auto covered = [&] {
+        for (const auto pos : circle(stream.center(), stream.radius()))
+            RC_ASSERT(scene.client.absent.contains(pos));
+    };
+    const auto ticks = *rc::gen::inRange(0, 6);
+    for (int count = 0; count < ticks; ++count) scene.tick(stream);
+    const auto steps = *rc::gen::inRange(1, 4);
+    for (int step = 0; step < steps; ++step) {
+        const auto span = radius + 2;
+        const ChunkPos to{stream.center().x + *rc::gen::inRange(-span, span),
+                          stream.center().z + *rc::gen::inRange(-span, span)};
+        stream.move(to);
+        if (*rc::gen::inRange(0, 4) == 0) scene.tick(stream);
+    }
+    scene.finish(stream);
+    covered();
+    // One step on the diagonal and along each axis, with everything there.
+    for (const auto& [x, z] : {std::pair(1, 1), std::pair(-1, 1), std::pair(1, 0), std::pair(0, -1)}) {
+        stream.move({stream.center().x + x, stream.center().z + z});
+        scene.finish(stream);
+        covered();
+    }
+}
+
 /// Columns that a client has after each of some ticks, with everything in the cache.
 std::vector<std::size_t> paces(int per_second, int ticks) {
     Scene scene;
