@@ -301,6 +301,64 @@ TEST(ExtendedJson, BadTextIsATypedError) {
     EXPECT_EQ(from_extended_json(R"({"a":1e1111})").error().code, Errc::out_of_range);
 }
 
+TEST(Base64, WhatIsNoneIsRefused) {
+    for (const auto* text : {"A", "AA", "AAA", "AAAAA", "A===", "====", "=AAA", "A=AA", "AA=A", "AA==AAAA",
+                             "AA A", "AA-_", "AAA\n", "AAAA="})
+        EXPECT_FALSE(from_base64(text)) << text;
+    EXPECT_EQ(from_base64(""), Buffer());
+    EXPECT_EQ(from_base64("QQ=="), Buffer({'A'}));
+    EXPECT_EQ(from_base64("QUI="), Buffer({'A', 'B'}));
+    EXPECT_EQ(from_base64("+/+/"), Buffer({0xFB, 0xFF, 0xBF}));
+}
+
+TEST(ExtendedJson, NumbersThatDoNotFitAreRefusedAndThoseThatDoAreKept) {
+    const auto text_of = [](std::string_view json) {
+        const auto bytes = from_extended_json(json);
+        return bytes ? *to_extended_json(*open_validated(*bytes)) : std::string("refused");
+    };
+    EXPECT_EQ(text_of(R"({"a":{"$numberInt":"2147483647"}})"), R"({"a": 2147483647})");
+    EXPECT_EQ(text_of(R"({"a":{"$numberInt":"-2147483648"}})"), R"({"a": -2147483648})");
+    EXPECT_EQ(text_of(R"({"a":{"$numberInt":"2147483648"}})"), "refused");
+    EXPECT_EQ(text_of(R"({"a":{"$numberInt":"-2147483649"}})"), "refused");
+    EXPECT_EQ(text_of(R"({"a":{"$numberLong":"9223372036854775807"}})"), R"({"a": 9223372036854775807})");
+    EXPECT_EQ(text_of(R"({"a":{"$numberLong":"9223372036854775808"}})"), "refused");
+    EXPECT_EQ(text_of(R"({"a":{"$numberLong":"1x"}})"), "refused");
+    EXPECT_EQ(text_of(R"({"a":{"$numberDouble":"1.5"}})"), R"({"a": 1.5})");
+    EXPECT_EQ(text_of(R"({"a":{"$numberDouble":"1.5x"}})"), "refused");
+    EXPECT_EQ(text_of(R"({"a":9223372036854775807})"), R"({"a": 9223372036854775807})");
+    EXPECT_EQ(text_of(R"({"a":9223372036854775808})"), "refused");
+    EXPECT_EQ(text_of(R"({"a":{"$oid":"0102030405060708090a0b0c"}})"),
+              R"({"a": {"$oid": "0102030405060708090a0b0c"}})");
+    EXPECT_EQ(text_of(R"({"a":{"$oid":"0102030405060708090a0b"}})"), "refused");
+    EXPECT_EQ(text_of(R"({"a":{"$oid":"0102030405060708090a0b0c0d"}})"), "refused");
+    EXPECT_EQ(text_of(R"({"a":{"$binary":"QQ==","$type":"8"}})"),
+              R"({"a": {"$binary": "QQ==", "$type": "08"}})");
+    EXPECT_EQ(text_of(R"({"a":{"$binary":"QQ==","$type":"0080"}})"), "refused");
+}
+
+TEST(ExtendedJson, TheDepthIsExactInBothDirections) {
+    // 200 documents around the innermost one, whose depth is 200 then.
+    for (const int around : {k_max_depth, k_max_depth + 1}) {
+        Buffer bytes = empty_document();
+        std::string text = "{}";
+        for (int i = 0; i < around; ++i) {
+            Buffer outer;
+            Writer writer(outer);
+            writer.document("d", bytes).finish();
+            bytes = std::move(outer);
+            text = R"({"d": )" + text + "}";
+        }
+        const auto printed = to_extended_json(*Document::open(bytes));
+        const auto read = from_extended_json(text);
+        EXPECT_EQ(printed.has_value(), around == k_max_depth) << around;
+        EXPECT_EQ(read.has_value(), around == k_max_depth) << around;
+        if (printed && read) {
+            EXPECT_EQ(*printed, text);
+            EXPECT_EQ(*read, bytes);
+        }
+    }
+}
+
 RC_GTEST_PROP(Base64, ReadsBackWhatItWrote, (const Buffer& data)) {
     RC_ASSERT(from_base64(to_base64(data)) == data);
 }

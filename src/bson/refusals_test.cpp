@@ -254,7 +254,8 @@ bool holds_what_only_libbson_checks(const Document& document) {
     return false;
 }
 
-TEST(BsonRefusals, AreThoseOfLibbsonForEveryValueOfEveryByte) {
+/// libbson overlooks some of what is refused here, so that the other direction would say little.
+TEST(BsonRefusals, NothingIsTakenThatLibbsonRefusesWhateverByteIsChanged) {
     for (const bool all_types : {false, true}) {
         const auto whole = one_of_each(all_types);
         ASSERT_TRUE(open_validated(whole)) << open_validated(whole).error().text();
@@ -267,10 +268,7 @@ TEST(BsonRefusals, AreThoseOfLibbsonForEveryValueOfEveryByte) {
                 const auto ours = open_validated(changed);
                 const bool theirs = libbson_takes(changed);
                 taken += ours ? 1U : 0U;
-                if (theirs) { // it overlooks some texts that are not UTF-8
-                    ASSERT_TRUE(ours || ours.error().code == Errc::bad_text)
-                        << at << " as " << value << ": " << ours.error().text();
-                } else if (ours && !holds_what_only_libbson_checks(*ours)) {
+                if (ours && !theirs && !holds_what_only_libbson_checks(*ours)) {
                     FAIL() << at << " as " << value << " is taken: " << *to_extended_json(*ours);
                 }
             }

@@ -45,6 +45,23 @@ TEST(DiskFile, ShowsWhatWasWrittenAlsoAfterItGrew) {
     EXPECT_EQ(file->size().value(), 100005U);
 }
 
+TEST(DiskFile, ASmallFileIsReadUpToTheLimit) {
+    const test::TemporaryFolder folder;
+    std::ofstream(folder / "f") << "12345";
+    const auto file = open_file(folder / "f", FileMode::read).value();
+    EXPECT_EQ(read_text(*file, 5).value(), "12345");
+    EXPECT_EQ(read_text(*file, 4).error().code, Errc::too_large);
+    EXPECT_EQ(as_text(file->view(5, 0).value().bytes()), "");
+    EXPECT_EQ(as_text(file->view(4, 1).value().bytes()), "5");
+    EXPECT_EQ(file->view(4, 2).error().code, Errc::truncated);
+    EXPECT_EQ(file->view(5, 1).error().code, Errc::truncated);
+    const auto window = open_window(open_file(folder / "f", FileMode::read).value(), 1, 3, "window");
+    EXPECT_EQ(as_text(window->view(0, 3).value().bytes()), "234");
+    EXPECT_EQ(window->view(0, 4).error().code, Errc::truncated);
+    EXPECT_EQ(window->view(3, 1).error().code, Errc::truncated);
+    EXPECT_EQ(window->view(~std::uint64_t{0}, 1).error().code, Errc::truncated);
+}
+
 TEST(DiskFile, AViewPastTheEndIsAnError) {
     const test::TemporaryFolder folder;
     auto file = open_file(folder / "f", FileMode::create).value();

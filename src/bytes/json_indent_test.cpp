@@ -1,4 +1,5 @@
 #include "bytes/json_indent.hpp"
+#include "bytes/json_nesting.hpp"
 
 #include <gtest/gtest.h>
 
@@ -27,6 +28,19 @@ TEST(IndentJson, LeavesStringsAsTheyAre) {
 TEST(IndentJson, SurvivesTextThatIsNotJson) {
     for (const auto* text : {"", "{", "]", "\"", "\"\\", "[[[[", "}}}", "{\"a\"", ",:,"})
         EXPECT_LE(indent_json(text).size(), 200U) << text;
+}
+
+TEST(DeepNesting, IsFoundExactlyAboveTheLimitAndNotInTexts) {
+    EXPECT_EQ(find_deep_nesting("[[[1]]]", 3), std::nullopt);
+    EXPECT_EQ(find_deep_nesting("[[[1]]]", 2), 2U);
+    EXPECT_EQ(find_deep_nesting(R"({"a":[{}]})", 3), std::nullopt);
+    EXPECT_EQ(find_deep_nesting(R"({"a":[{}]})", 2), 6U);
+    EXPECT_EQ(find_deep_nesting("[][][][]", 1), std::nullopt) << "beside each other";
+    EXPECT_EQ(find_deep_nesting(R"(["[[[[", "{{{{"])", 1), std::nullopt);
+    EXPECT_EQ(find_deep_nesting(R"(["\"[[[["])", 1), std::nullopt) << "an escaped quote ends no text";
+    EXPECT_EQ(find_deep_nesting(R"(["\\",[[]]])", 2), 7U) << "an escaped backslash escapes nothing";
+    EXPECT_EQ(find_deep_nesting("", 0), std::nullopt);
+    EXPECT_EQ(find_deep_nesting("{", 0), 0U);
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cerrno>
 #include <set>
 
@@ -116,6 +117,26 @@ TEST(AtomicFile, PlacesAndFoldersLastWhenTheyAreSaidToBeThere) {
             EXPECT_EQ(found_in(folder / "to" / "b"), "content") << cut.lost;
         });
     EXPECT_EQ(run.exit_code, 0);
+}
+
+TEST(DiskFile, AWriteThatTheSystemCutsShortGoesOn) {
+    const test::TemporaryFolder folder;
+    std::string first(9000, 'a');
+    for (std::size_t i = 0; i < first.size(); ++i) first[i] = static_cast<char>('a' + i % 23);
+    const std::string second(700, 'z');
+    const auto write = [&] {
+        auto file = open_file(folder / "f", FileMode::write);
+        const std::array<Bytes, 2> parts{as_bytes(first), as_bytes(second)};
+        return file && (*file)->write(100, parts) ? 0 : 1;
+    };
+    for (std::size_t at = 0; at < 2; ++at) {
+        test::write_folder(folder.path(), {{"f", std::string(100, '-')}});
+        const auto run = test::trace_run(folder.path(), write, {test::TracedFault::Kind::shorten, at, 0});
+        EXPECT_TRUE(run.faulted);
+        EXPECT_EQ(run.calls.size(), 3U) << "one of the two writes was done in two parts";
+        EXPECT_EQ(run.exit_code, 0);
+        EXPECT_EQ(found_in(folder / "f"), std::string(100, '-') + first + second);
+    }
 }
 
 TEST(AtomicFile, WhateverCallFailsTheOldContentStaysOrTheNewIsThereAndNothingElse) {

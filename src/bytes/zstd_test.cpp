@@ -125,5 +125,15 @@ TEST(Zstd, WhatShrankFurtherThanAnyChunkIsRefusedWhenItIsLarge) {
     EXPECT_TRUE(decompressor.decompress(frame_of(honest), honest.size(), large));
 }
 
+TEST(Zstd, TheLimitIsExact) {
+    Compressor compressor;
+    Decompressor decompressor;
+    const Buffer data(3000, 5);
+    const auto made = compressor.compress(data).value();
+    const Buffer frame(made.begin(), made.end());
+    EXPECT_TRUE(decompressor.decompress(frame, 3000, 3000));
+    EXPECT_EQ(decompressor.decompress(frame, 3000, 2999).error().code, Errc::too_large);
+}
+
 } // namespace
 } // namespace orbis

@@ -1,6 +1,7 @@
 #include "care/compact.hpp"
 #include "care/convert.hpp"
 #include "support/amount.hpp"
+#include "support/power_cut.hpp"
 #include "support/region_images.hpp"
 #include "support/run_and_kill.hpp"
 #include "support/shared.hpp"
@@ -335,6 +336,71 @@ TEST_F(ConvertTest, AnUnfinishedTargetWithLinksInItIsNotWrittenThrough) {
             << name;
         fs::remove_all(outside);
     }
+}
+
+/// A copy says that it is not finished, or is whole; and it is there when it is said to be done.
+TEST(ConvertPowerCut, ACopyIsWholeOrSaysThatItIsNot) {
+    const test::TemporaryFolder folder;
+    fs::create_directories(folder / "work");
+    test::write_folder(folder / "world",
+                       {{"config.json", "{}"}, {"resources/", ""}, {"resources/a.json", "{}"}});
+    const auto image = test::region_v1_image(
+        {{0, test::compressed_blob(document_of({0, 0}))}, {5, test::compressed_blob(document_of({5, 0}))}});
+    test::write_folder(folder / "world" / "chunks", {{"0.0.region.bin", std::string(as_text(image))}});
+    const auto target = folder / "work" / "copy";
+    const auto convert = [&] {
+        NoProgress quiet;
+        return convert_place(world::find_place(folder / "world").value(), target, StorageFormat::region_files,
+                             1, quiet)
+                   ? 0
+                   : 1;
+    };
+    const auto run = test::after_power_cuts(folder / "work", convert, [&](const test::PowerCut& cut) {
+        SCOPED_TRACE(fmt::format("after {} calls, lost: {}", cut.calls, cut.lost));
+        const bool is_done = fs::exists(target) && !fs::is_empty(target) && world::find_place(target)
+                             && !fs::exists(target / world::k_unfinished_note);
+        EXPECT_TRUE(is_done || !cut.finished);
+        if (!is_done) {
+            EXPECT_EQ(convert(), 0) << "the same again finishes";
+        }
+        const auto store = world::find_place(target).value().worlds.front().open({}).value();
+        storage::ReadContext context;
+        for (const ChunkPos pos : {ChunkPos{0, 0}, ChunkPos{5, 0}}) {
+            const auto document = store->read(pos, context);
+            ASSERT_TRUE(document && *document);
+            EXPECT_TRUE(std::ranges::equal(**document, document_of(pos)));
+        }
+        EXPECT_TRUE(fs::exists(target / "resources" / "a.json"));
+        EXPECT_FALSE(fs::exists(target / world::k_unfinished_note));
+    });
+    EXPECT_EQ(run.exit_code, 0);
+}
+
+TEST(CompactPowerCut, AFileIsTheOldOrTheNewOne) {
+    const test::TemporaryFolder folder;
+    const auto image = test::region_v1_image(
+        {{0, test::compressed_blob(document_of({0, 0}))}, {5, test::compressed_blob(document_of({5, 0}))}});
+    test::write_folder(folder.path(), {{"0.0.region.bin", std::string(as_text(image))}});
+    const auto world = world::find_place(folder.path()).value().worlds.at(0);
+    const auto run = test::after_power_cuts(
+        folder.path(),
+        [&] {
+            NoProgress quiet;
+            const auto done =
+                compact(world, {.level = 9, .force = true, .dry_run = false, .threads = 1}, quiet);
+            return done && done->problems.empty() && done->files.at(0).rewritten ? 0 : 1;
+        },
+        [&](const test::PowerCut& cut) {
+            SCOPED_TRACE(fmt::format("after {} calls, lost: {}", cut.calls, cut.lost));
+            const auto store = world.open({}).value();
+            storage::ReadContext context;
+            for (const ChunkPos pos : {ChunkPos{0, 0}, ChunkPos{5, 0}}) {
+                const auto document = store->read(pos, context);
+                ASSERT_TRUE(document && *document);
+                EXPECT_TRUE(std::ranges::equal(**document, document_of(pos)));
+            }
+        });
+    EXPECT_EQ(run.exit_code, 0);
 }
 
 } // namespace

@@ -421,6 +421,13 @@ TEST(BlockHealth, ReadsBothVersionsAndWritesTheSecond) {
     Buffer again;
     health.append_to(again);
     EXPECT_EQ(again, stored);
+    BlockHealth read_again;
+    Reader untouched(stored);
+    ASSERT_TRUE(read_again.read(untouched, problem));
+    EXPECT_TRUE(read_again.forget({1, 2, 3}));
+    Buffer less;
+    read_again.append_to(less);
+    EXPECT_EQ(less.size() + 16, stored.size()) << "what was forgotten is not written";
     EXPECT_TRUE(health.forget({1, 2, 3}));
     EXPECT_FALSE(health.forget({1, 2, 3}));
 

@@ -87,10 +87,10 @@ TEST(Tint, TakesAsMuchOfTheTintAsItIsToldTo) {
             std::array<Rgba, k_columns> out;
             portable ? tint_portably(*input, tints, out) : tint(*input, tints, out);
             for (const auto at : {std::size_t{0}, std::size_t{k_columns - 1}}) {
-                EXPECT_EQ(out[at].red, expected) << part;
-                EXPECT_EQ(out[at].green, 200) << part;
-                EXPECT_EQ(out[at].blue, static_cast<std::uint32_t>(16 * part)) << part;
-                EXPECT_EQ(out[at].alpha, 255) << part;
+                EXPECT_EQ(out[at].r, expected) << part;
+                EXPECT_EQ(out[at].g, 200) << part;
+                EXPECT_EQ(out[at].b, static_cast<std::uint32_t>(16 * part)) << part;
+                EXPECT_EQ(out[at].a, 255) << part;
             }
         }
 }

@@ -2,6 +2,7 @@
 #include "net/session_service_thread.hpp"
 #include "packets/auth.hpp"
 #include "packets/connection.hpp"
+#include "packets/registry.hpp"
 #include "protocol/uuid.hpp"
 #include "support/small_session_service.hpp"
 
@@ -186,17 +187,29 @@ TEST_F(Accounts, ASecondTokenWhileTheFirstIsCheckedEndsIt) {
     raw.connection->open_bidi();
     const auto rules = account();
     raw.connection->write(0, as_bytes(frame_text<Side::client>(connect_of(rules))));
+    std::string grant;
     const auto has_grant = [&] {
-        const auto& data = raw.data[0];
-        return data.size() > 8
-               && load_le<std::int32_t>(reinterpret_cast<const std::uint8_t*>(data.data()) + 4)
-                      == packets::AuthGrant::k_info.id;
+        protocol::FrameDecoder decoder(packets::registry(), {Side::client, {}});
+        decoder.feed(as_bytes(raw.data[0]));
+        const auto next = decoder.next();
+        if (!next || !*next || (**next).id != packets::AuthGrant::k_info.id) return false;
+        protocol::Arena arena;
+        packets::AuthGrant packet;
+        if (protocol::decode((**next).payload, arena, packet))
+            grant = packet.authorization_grant.value_or(protocol::Text());
+        return true;
     };
     ASSERT_TRUE(clients.loop->run_until([&] { return raw.close || has_grant(); }, k_patience));
     ASSERT_FALSE(raw.close);
+    std::string access;
+    asked->exchange(grant, identity().fingerprint(), [&](Result<std::string> answer) {
+        access = answer ? *answer : "none: " + answer.error().text();
+    });
+    ASSERT_TRUE(clients.loop->run_until([&] { return !access.empty(); }, k_patience));
+    // Both come at once: the second while the server asks the service about the first.
     packets::AuthToken token;
-    token.access_token = protocol::Text("a token that takes a moment to be refused");
-    token.server_authorization_grant = protocol::Text("a grant");
+    token.access_token = protocol::Text(access);
+    token.server_authorization_grant = protocol::Text(grant);
     const auto frame = frame_text<Side::client>(token);
     raw.connection->write(0, as_bytes(frame + frame));
     ASSERT_TRUE(clients.loop->run_until([&] { return raw.close.has_value(); }, k_patience));

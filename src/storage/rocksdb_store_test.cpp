@@ -113,6 +113,31 @@ TEST(RocksDbStore, EachWriteLastsWhenItReturns) {
                    [](Store& store) { return store.write({5, -5}, as_bytes("written")).has_value(); });
 }
 
+TEST(RocksDbStore, ARemovalLastsWhenItReturns) {
+    const test::TemporaryFolder folder;
+    {
+        const auto store = open_rocksdb_store(folder / "db", writing()).value();
+        ASSERT_TRUE(store->write({0, 0}, as_bytes("to be removed")));
+    }
+    int finished = 0;
+    const auto run = test::after_power_cuts(
+        folder.path(),
+        [&]() -> int {
+            auto store = open_rocksdb_store(folder / "db", writing());
+            const auto removed = store ? (*store)->remove({0, 0}) : Result<bool>(false);
+            _exit(removed && *removed ? 0 : 1);
+        },
+        [&](const test::PowerCut& cut) {
+            if (!cut.finished || testing::Test::HasFatalFailure()) return;
+            ++finished;
+            const auto store = open_rocksdb_store(folder / "db", {});
+            ASSERT_TRUE(store) << store.error().text();
+            EXPECT_FALSE((*store)->contains({0, 0}).value()) << "lost: " << cut.lost;
+        });
+    EXPECT_EQ(run.exit_code, 0);
+    EXPECT_GT(finished, 0);
+}
+
 TEST(RocksDbStore, ABatchLastsWhenItIsSynced) {
     auto how = writing();
     how.sync = SyncPolicy::batch;

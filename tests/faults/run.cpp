@@ -51,6 +51,7 @@ public:
             meet({Fault::Kind::tear, at(1), 0});
             meet({Fault::Kind::fail, at(2), EIO});
             meet({Fault::Kind::full, at(3), 0});
+            if (all_) meet({Fault::Kind::shorten, i, 0});
         }
         cut_power();
         return failures_;
@@ -106,8 +107,8 @@ private:
     }
 
     void meet(const Fault& fault) {
-        static constexpr std::array k_names{"nothing", "killed at", "torn and killed at", "EIO at",
-                                            "full at"};
+        static constexpr std::array k_names{"nothing",  "killed at", "torn and killed at",
+                                            "short at", "EIO at",    "full at"};
         const auto when =
             fmt::format("{} call {}", k_names.at(static_cast<std::size_t>(fault.kind)), fault.at);
         test::write_folder(work_, start_);

@@ -321,8 +321,10 @@ bool Tracer::begin(pid_t thread) {
             return false;
         }
         kill_at_end_ = fault_.kind == Fault::tear;
-        registers.rdx /= 2;
-        ptrace(PTRACE_SETREGS, thread, nullptr, &registers);
+        if (halves && registers.rdx > 1) {
+            registers.rdx /= 2;
+            ptrace(PTRACE_SETREGS, thread, nullptr, &registers);
+        }
     }
     begun_[thread] = std::move(begun);
     return true;

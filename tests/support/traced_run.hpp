@@ -25,10 +25,11 @@ struct TracedCall {
 struct TracedFault {
     enum class Kind : std::uint8_t {
         none,
-        kill, ///< the process is killed before it
-        tear, ///< a write is half done, then the process is killed
-        fail, ///< it fails with `error`, once
-        full, ///< half of a write is done, then it and all later calls that need room fail with ENOSPC
+        kill,    ///< the process is killed before it
+        tear,    ///< a write is half done, then the process is killed
+        shorten, ///< a write does half of its work and says so, and all goes on
+        fail,    ///< it fails with `error`, once
+        full,    ///< half of a write is done, then it and all later calls that need room fail with ENOSPC
     };
     Kind kind = Kind::none;
     std::size_t at = 0;

@@ -234,6 +234,10 @@ TEST_F(KillTest, ARemovalLosesNothingElseInAPowerCut) {
     const auto gone = taken_.begin()->first;
     auto rest = taken_;
     rest.erase(gone);
+    const auto whole = folder_ / "whole";
+    fs::copy(original_, whole, fs::copy_options::recursive);
+    ASSERT_TRUE(remove_snapshots(whole, {gone}, false, quiet_));
+    const auto expected_bytes = SnapshotStore::open(whole).value().bytes();
     const auto run = test::after_power_cuts(
         original_, [&] { return remove_snapshots(original_, {gone}, false, quiet_) ? 0 : 1; },
         [&](const test::PowerCut& cut) {
@@ -241,6 +245,10 @@ TEST_F(KillTest, ARemovalLosesNothingElseInAPowerCut) {
             SCOPED_TRACE(fmt::format("after {} calls, lost: {}", cut.calls, cut.lost));
             const bool is_there = fs::exists(original_ / "snapshots" / (gone + ".snapshot"));
             EXPECT_FALSE(is_there && cut.finished);
+            if (cut.finished) {
+                EXPECT_LE(SnapshotStore::open(original_).value().bytes(), expected_bytes + 600)
+                    << "space is freed";
+            }
             expect_snapshots(original_, is_there ? taken_ : rest);
             ASSERT_TRUE(remove_snapshots(original_, {gone}, false, quiet_));
             expect_snapshots(original_, rest);
