@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <array>
 #include <random>
 
 namespace orbis::chunk {
@@ -60,6 +61,28 @@ TEST(Chunk, ReadsAllPartsOfADocument) {
     ASSERT_EQ(chunk->spawned_npcs().size(), 1U);
     EXPECT_EQ(chunk->spawned_npcs()[0].second, 2.5);
     EXPECT_EQ(encoded(*chunk), bytes);
+}
+
+TEST(Chunk, AllSectionsBetweenTheOldAndTheNewHeightLoseTheirLight) {
+    // The stored height of all columns is 40, in section 1.
+    for (const auto& [y, low, high] : {std::array{200, 1, 6}, std::array{63, 1, 1}, std::array{64, 1, 2},
+                                       std::array{319, 1, 9}, std::array{41, 1, 1}}) {
+        auto chunk = *Chunk::decode(document(ten_sections()));
+        ASSERT_TRUE(chunk.set_block({7, y, 7}, {"Wood_Log", {}, {}}));
+        ASSERT_EQ(*chunk.update_heights([](std::string_view key) { return key != "Wood_Log"; }), 1U);
+        EXPECT_EQ(chunk.heights().at(ColumnIndex(7, 7)), y);
+        for (int section = 0; section < k_sections; ++section)
+            EXPECT_EQ(chunk.section(section).local_light_valid(), section < low || section > high)
+                << y << ", section " << section;
+    }
+    // And down again, to nothing at all.
+    auto chunk = *Chunk::decode(document(ten_sections()));
+    ASSERT_TRUE(chunk.set_block({7, 100, 7}, {"Wood_Log", {}, {}}));
+    ASSERT_EQ(*chunk.update_heights([](std::string_view) { return true; }), 1U);
+    EXPECT_EQ(chunk.heights().at(ColumnIndex(7, 7)), 0);
+    EXPECT_FALSE(chunk.section(0).local_light_valid());
+    EXPECT_FALSE(chunk.section(1).local_light_valid());
+    EXPECT_TRUE(chunk.section(2).local_light_valid());
 }
 
 TEST(Chunk, AChangedBlockChangesOnlyItsSectionItsHeightAndTheCounters) {

@@ -46,9 +46,10 @@ TEST(HostCheck, LoopbackAnswersToItsOwnNamesOnly) {
     for (const char* good : {"localhost", "LocalHost:5521", "127.0.0.1", "127.0.0.1:5521", "[::1]:5521",
                              "[::1]", "127.0.0.1:8080"})
         EXPECT_TRUE(check.allows(good)) << good;
-    for (const char* bad : {"", "evil.example", "evil.example:5521", "localhost.evil.example",
-                            "127.0.0.1.evil.example", "192.168.1.20:5521", "localhost:", "localhost:x",
-                            "[::1", "[::2]:5521", "user@localhost", "localhost:5521:5521"})
+    for (const char* bad :
+         {"", "evil.example", "evil.example:5521", "localhost.evil.example", "127.0.0.1.evil.example",
+          "192.168.1.20:5521", "localhost:", "localhost:x", "[::1", "[::2]:5521", "user@localhost",
+          "localhost:5521:5521", "127.0.0.1:55x1", "localhost:-1", "localhost: 1", "[::1]:1x"})
         EXPECT_EQ(check.allows(bad), std::string_view(bad) == "localhost:") << bad;
 }
 
@@ -62,6 +63,15 @@ TEST(HostCheck, NamesCanBeAllowed) {
     for (const auto& name : {std::string(), std::string("http://map.example.org"), std::string("a:80"),
                              std::string("a b"), std::string(300, 'a')})
         EXPECT_FALSE(check_host_name(name)) << name;
+}
+
+TEST(HostCheck, LengthsAreExact) {
+    const std::string longest(256, 'a');
+    const HostCheck check(*parse_address("0.0.0.0:5521"), {longest, longest + "a"});
+    EXPECT_TRUE(check.allows(longest));
+    EXPECT_FALSE(check.allows(longest + "a"));
+    EXPECT_TRUE(check_host_name(std::string(253, 'a')));
+    EXPECT_FALSE(check_host_name(std::string(254, 'a')));
 }
 
 TEST(HostCheck, TheNetworkIsAnsweredByAddress) {

@@ -159,6 +159,24 @@ TEST_F(ServerTest, ForeignNamesAndSitesAreRefused) {
         EXPECT_EQ(status_of(ask(address(), get("/", fmt::format("Sec-Fetch-Site: {}\r\n", site)))), 403);
 }
 
+TEST(EventQueue, HoldsExactlyAsMuchAsItMay) {
+    const auto comment = [](std::size_t bytes) {
+        return std::string(bytes - 4, 'x');
+    }; // ": " and two line ends
+    for (const std::size_t more : {0U, 1U}) {
+        EventQueue queue;
+        queue.push_comment(comment(EventQueue::k_most_bytes - 100));
+        queue.push_comment(comment(100 + more));
+        std::vector<char> out(EventQueue::k_most_bytes + 10);
+        const auto taken = queue.take(out, [] {});
+        if (more == 0) {
+            EXPECT_EQ(taken, EventQueue::k_most_bytes);
+        } else {
+            EXPECT_FALSE(taken) << "who does not read is dropped, with all that waits";
+        }
+    }
+}
+
 TEST_F(ServerTest, PathTricksNeverReachTheHandler) {
     start();
     for (const char* path :

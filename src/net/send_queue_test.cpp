@@ -75,5 +75,18 @@ TEST(SendQueue, SharesLargeFramesAndGathersSmallOnes) {
     EXPECT_EQ(queue.held(), 0u);
 }
 
+TEST(SendQueue, NothingIsAcknowledgedThatWasNotSent) {
+    SendQueue queue;
+    queue.add(Buffer(300, 'a'));
+    queue.add(Buffer(300, 'b'));
+    queue.mark_sent(200);
+    queue.mark_acked(450);
+    EXPECT_EQ(queue.held(), 400U) << "the 200 that were sent, and no more";
+    std::array<Bytes, 4> pieces;
+    std::string rest;
+    for (std::size_t i = 0, count = queue.pieces(pieces, 1000); i < count; ++i) rest += as_text(pieces[i]);
+    EXPECT_EQ(rest, std::string(100, 'a') + std::string(300, 'b'));
+}
+
 } // namespace
 } // namespace orbis::net

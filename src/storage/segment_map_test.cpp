@@ -31,6 +31,11 @@ public:
             if (fits) return first;
         }
     }
+    [[nodiscard]] bool is_free(SegmentRun run) const {
+        for (std::uint64_t i = 0; i < run.count; ++i)
+            if (users_.contains(run.first + static_cast<std::int64_t>(i))) return false;
+        return true;
+    }
     [[nodiscard]] std::int64_t last() const { return users_.empty() ? 0 : users_.rbegin()->first; }
 
 private:
@@ -56,6 +61,14 @@ TEST(SegmentMap, IsFirstFitWhateverWasClaimed) {
                 const auto run = map->allocate(count);
                 ASSERT_EQ(run.first, expected);
                 ASSERT_EQ(run.count, count);
+                naive.use(run);
+                runs.push_back(run);
+            } else if (random() % 2 == 0) {
+                // A run that somebody wants as it is: next to others, across the end, far behind it.
+                const SegmentRun run{static_cast<std::int32_t>(1 + random() % 140), 1 + random() % 6};
+                const bool is_free = naive.is_free(run);
+                ASSERT_EQ(map->take(run), is_free) << run.first << " + " << run.count;
+                if (!is_free) continue;
                 naive.use(run);
                 runs.push_back(run);
             } else if (!runs.empty()) {
@@ -90,6 +103,27 @@ TEST(SegmentMap, AClaimAtTheEndOfAllNumbersCostsNothing) {
     map->release(far);
     EXPECT_EQ(map->allocate(3).first, 4);
     EXPECT_EQ(map->allocate(std::uint64_t{1} << 31).count, 0U) << "there are not that many numbers";
+}
+
+TEST(RegionFile, RefusesSlotsAndBlobsThatAreNone) {
+    const auto file = RegionFile::open(std::make_unique<test::MemoryFile>(test::region_v1_image({})), {0, 0},
+                                       RegionAccess::write)
+                          .value();
+    const Buffer blob(8 + 20, 1);
+    for (const std::int32_t slot : {-1, 1024, 5000}) {
+        EXPECT_EQ(file->write({slot}, Buffer(10, 1), 10).error().code, Errc::out_of_range) << slot;
+        EXPECT_EQ(file->put_bytes({slot}, blob).error().code, Errc::out_of_range) << slot;
+        EXPECT_EQ(file->put_entry({slot}, 0).error().code, Errc::out_of_range) << slot;
+        EXPECT_EQ(file->remove({slot}), false) << slot;
+    }
+    EXPECT_EQ(file->put_bytes({1}, Buffer(7, 1)).error().code, Errc::out_of_range);
+    EXPECT_EQ(file->write({1}, {}, 10).error().code, Errc::bad_value);
+    for (const std::int32_t slot : {0, 1023}) {
+        EXPECT_TRUE(file->write({slot}, Buffer(10, 1), 10)) << slot;
+        EXPECT_TRUE(file->put_bytes({slot}, blob)) << slot;
+        EXPECT_TRUE(file->put_entry({slot}, 0)) << slot;
+    }
+    EXPECT_TRUE(file->put_bytes({1}, Buffer(8, 0)));
 }
 
 TEST(RegionFile, TakesTheFirstFreeRunAndGrowsOnlyWhenNoneFits) {

@@ -161,6 +161,23 @@ TEST_P(ModelTest, BehavesLikeAMap) {
     compare(*store, model, context);
 }
 
+TEST(RegionStore, TheLargestDocumentIsExact) {
+    const test::TemporaryFolder folder;
+    auto how = options_of(true, SyncPolicy::none);
+    how.largest_document = 1000;
+    ReadContext context;
+    {
+        const auto store = open_region_store(Folder(open_disk_tree(folder.path())), how).value();
+        EXPECT_TRUE(store->write({0, 0}, Buffer(1000, 1)));
+        EXPECT_EQ(store->write({1, 0}, Buffer(1001, 1)).error().code, Errc::too_large);
+        EXPECT_FALSE(store->contains({1, 0}).value());
+        EXPECT_EQ(store->read({0, 0}, context).value()->size(), 1000U);
+    }
+    how.largest_document = 999;
+    const auto store = open_region_store(Folder(open_disk_tree(folder.path())), how).value();
+    EXPECT_EQ(store->read({0, 0}, context).error().code, Errc::too_large);
+}
+
 TEST(EmptyStore, ForgetsEverything) {
     const test::TemporaryFolder folder;
     const auto store = open_store(Folder(open_disk_tree(folder.path())), {Type::empty, {}, {}},

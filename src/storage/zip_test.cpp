@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 #include <zip.h>
 
+#include <array>
 #include <fstream>
 #include <map>
 
@@ -283,6 +284,39 @@ TEST(ZipDirectory, ReadsTheWideFieldsOfZip64) {
     EXPECT_EQ(entry.size, 7U);
     const auto offset = zip_data_offset(file, entry).value();
     EXPECT_EQ(as_text(file.view(offset, 7).value().bytes()), "CONTENT");
+}
+
+TEST(ZipDirectory, EachWideFieldStandsForItsOwn) {
+    constexpr std::uint32_t k_wide = 0xFFFFFFFF;
+    const auto read = [](std::uint32_t packed, std::uint32_t size, std::uint32_t offset,
+                         const std::vector<std::uint64_t>& values) {
+        Buffer image;
+        Writer writer(image);
+        writer.le<std::uint32_t>(0x02014B50);
+        writer.zeros(16);
+        writer.le(packed);
+        writer.le(size);
+        writer.le<std::uint16_t>(1);
+        writer.le(static_cast<std::uint16_t>(4 + 8 * values.size()));
+        writer.zeros(10);
+        writer.le(offset);
+        writer.u8('a');
+        writer.le<std::uint16_t>(1);
+        writer.le(static_cast<std::uint16_t>(8 * values.size()));
+        for (const auto value : values) writer.le(value);
+        const auto length = static_cast<std::uint32_t>(image.size());
+        writer.bytes(end_record(1, length, 0));
+        const auto directory = read_zip_directory(test::MemoryFile(image)).value();
+        const auto& entry = directory.entries.at(0);
+        return std::array<std::uint64_t, 3>{entry.packed_size, entry.size, entry.header_offset};
+    };
+    using Fields = std::array<std::uint64_t, 3>;
+    EXPECT_EQ(read(k_wide, k_wide, k_wide, {100, 40, 7}), (Fields{40, 100, 7}));
+    EXPECT_EQ(read(k_wide, 100, 7, {40}), (Fields{40, 100, 7}));
+    EXPECT_EQ(read(40, k_wide, 7, {100}), (Fields{40, 100, 7}));
+    EXPECT_EQ(read(40, 100, k_wide, {7}), (Fields{40, 100, 7}));
+    EXPECT_EQ(read(40, k_wide, k_wide, {100, 7}), (Fields{40, 100, 7}));
+    EXPECT_EQ(read(k_wide - 1, 100, 7, {40}), (Fields{k_wide - 1, 100, 7}));
 }
 
 TEST(ZipDirectory, AnExtraFieldThatClaimsMoreThanThereIsEnds) {

@@ -2,6 +2,7 @@
 #include "support/shared.hpp"
 #include "world/place.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -27,6 +28,36 @@ protected:
 
     test::TemporaryFolder folder_;
 };
+
+TEST_F(PlaceTest, LengthsOfDaysAreWholeSecondsAboveZero) {
+    const auto day = [&](std::string_view value) {
+        put("w/config.json", fmt::format(R"({{"DaytimeDurationSeconds": {}}})", value));
+        return find("w").worlds.at(0).config.day_seconds;
+    };
+    EXPECT_EQ(day("1"), 1);
+    EXPECT_EQ(day("2147483647"), 2147483647);
+    for (const auto* none : {"0", "-1", "2147483648", "1.5", "\"1\"", "null", "9223372036854775807"})
+        EXPECT_EQ(day(none), std::nullopt) << none;
+}
+
+TEST_F(PlaceTest, ProvidersNestExactlyAsDeepAsTheyMay) {
+    std::string provider = R"({"Type": "Hytale"})";
+    for (int depth = 1; depth <= 10; ++depth) {
+        provider = fmt::format(R"({{"Type": "Migration", "Loaders": [{}], "Saver": {{"Type": "Hytale"}}}})",
+                               provider);
+        put("w/config.json", fmt::format(R"({{"Version": 4, "ChunkStorage": {}}})", provider));
+        EXPECT_EQ(find("w").worlds.at(0).config.has_provider, depth <= 8) << depth;
+    }
+}
+
+TEST_F(PlaceTest, AConfigurationIsReadUpToTheDepthThatIsAllowed) {
+    for (const int depth : {199, 200, 201}) { // the object itself is one of them
+        const auto lists = static_cast<std::size_t>(depth - 1);
+        put("w/config.json",
+            R"({"DisplayName": "x", "Other": )" + std::string(lists, '[') + std::string(lists, ']') + "}");
+        EXPECT_EQ(find("w").worlds.at(0).config.display_name, depth <= 200 ? "x" : "") << depth;
+    }
+}
 
 TEST_F(PlaceTest, EveryKindOfPlaceIsFound) {
     put("server/universe/worlds/a/config.json", "{}");

@@ -68,6 +68,12 @@ TEST(Movement, PlacesThatAreNoneAreForbiddenEvenToThoseWhoWait) {
         direction.pitch = std::nanf("");
         look.look_orientation = direction;
         EXPECT_EQ(movement.apply(look, waits), Outcome::forbidden);
+        packets::ClientMovement body;
+        body.body_orientation = direction;
+        EXPECT_EQ(movement.apply(body, waits), Outcome::forbidden);
+        packets::ClientMovement wish;
+        wish.wish_movement = place(0, 0, infinite);
+        EXPECT_EQ(movement.apply(wish, waits), Outcome::forbidden);
     }
 }
 
@@ -103,6 +109,16 @@ TEST(Movement, ATeleportHoldsUntilItIsAcknowledgedInOrder) {
     EXPECT_EQ(movement.apply(to(41, 50, 60), false), Outcome::applied);
     EXPECT_DOUBLE_EQ(movement.position().x, 41);
     EXPECT_EQ(movement.teleport(place(0, 0, 0)).teleport_id, 0) << "counts anew when nothing is pending";
+}
+
+TEST(Movement, TheOldestOfTooManyTeleportsIsForgotten) {
+    for (const int more : {0, 1}) {
+        Movement movement(place(0, 0, 0));
+        for (int i = 0; i < 256 + more; ++i) (void)movement.teleport(place(i, 0, 0));
+        EXPECT_EQ(movement.apply(acknowledged(0, 0, 0, 0), false),
+                  more == 0 ? Outcome::applied : Outcome::forbidden);
+        EXPECT_EQ(movement.apply(acknowledged(1, 1, 0, 0), false), Outcome::applied);
+    }
 }
 
 TEST(Movement, AWrongAcknowledgementIsForbidden) {
