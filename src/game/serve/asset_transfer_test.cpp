@@ -208,6 +208,20 @@ TEST(ServeAssetTransfer, FilesThatChangedOrVanishedAreLeftOutAndTold) {
     EXPECT_EQ(got.files.at("Music/Long.ogg"), k_mod.at("Common/Music/Long.ogg"));
 }
 
+TEST(ServeAssetTransfer, ProgressIsOfWhatIsReallySent) {
+    const test::TemporaryFolder folder;
+    write(folder.path(), {{"Common/A.ogg", 'a' + long_text(10 * ContentPack::k_part - 1)},
+                          {"Common/B.ogg", 'b' + long_text(10 * ContentPack::k_part - 1)}});
+    const auto pack = open(folder.path());
+    ASSERT_EQ(pack.assets().size(), 2U);
+    fs::remove(folder / "Common" / pack.assets().front().name);
+    PackPlayer player;
+    AssetTransfer transfer(&pack, [](const Error&) {});
+    ASSERT_TRUE(transfer.request(packets::RequestAssets{}));
+    for (int i = 0; i < 100 && !transfer.pump(player.session); ++i) player.link.read_all();
+    EXPECT_EQ(player.got().percents, (std::vector<std::int32_t>{0, 10, 20, 30, 40, 50, 60, 70, 80, 90}));
+}
+
 TEST(ServeAssetTransfer, AFileThatChangesInTheMiddleEndsTheSession) {
     const test::TemporaryFolder folder;
     const auto text = long_text(20 * ContentPack::k_part);
