@@ -272,7 +272,7 @@ private:
         if (permissions) fs::permissions(file, *permissions, code);
         if (!code) return {};
         errno = code.value();
-        return fail(system_error("keep the permissions of the file").in_file(file.string()));
+        return fail(write_error("keep the permissions of the file").in_file(file.string()));
     }
 
     /// A folder of chunks that the world's provider does not use is not converted; that has to be said.
