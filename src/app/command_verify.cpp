@@ -60,6 +60,9 @@ class CommandVerify final : public Command {
         if (!against_.empty()) {
             TRY(backup, care::find_source(against_, care::identities_of(place)));
             TRY(options.against, pair_with(place, *backup));
+            if (backup->kind == world::Place::Kind::universe
+                && std::ranges::any_of(options.against, [](const auto* world) { return world != nullptr; }))
+                options.against_universe = backup->root;
         }
         const auto report = care::verify(
             place, *assets, options, [&](const care::Finding& finding) { print(console, finding); }, console);

@@ -173,6 +173,26 @@ TEST_F(MissingChunksTest, RepairNamesWhatABackupHasAndBringsItBackWhenAsked) {
     EXPECT_EQ(repaired(false).chunks_missing, 0U);
 }
 
+TEST_F(MissingChunksTest, FilesThatABackupHasAreNamedAndBroughtBackToo) {
+    const auto resource = folder_ / "world" / "resources" / "Time.json";
+    put(folder_ / "backup" / "resources" / "Time.json", as_bytes("{}"));
+    put(folder_ / "backup" / "resources" / "Broken.json", as_bytes("{"));
+    const auto backup = world::find_place(folder_ / "backup").value();
+    EXPECT_EQ(verified(true, &backup.worlds.at(0)).damage, 1U);
+    EXPECT_EQ(repaired(false).left, 1U);
+    EXPECT_NE(texts_.find("1 file in " + (folder_ / "backup").string() + " is not here: Time.json;"),
+              texts_.npos)
+        << texts_;
+    repaired(true, true);
+    EXPECT_FALSE(fs::exists(resource));
+    EXPECT_EQ(repaired(true).files, 1U);
+    EXPECT_TRUE(fs::exists(resource));
+    EXPECT_EQ(verified(true, &backup.worlds.at(0)).damage, 0U);
+    const auto changed = place();
+    ASSERT_TRUE(undo_change(past_changes(changed, problems_).value().front(), {}, quiet_));
+    EXPECT_FALSE(fs::exists(resource));
+}
+
 TEST_F(MissingChunksTest, ARegionFileThatIsRepairedAloneMissesOnlyItsOwnChunks) {
     RepairOptions options;
     options.from = {(folder_ / "backup").string()};

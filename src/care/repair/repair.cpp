@@ -1,9 +1,11 @@
 #include "care/repair/repair.hpp"
 
+#include "bytes/atomic_file.hpp"
+#include "bytes/joined.hpp"
 #include "care/repair/repair_world.hpp"
 #include "care/verify/check_files.hpp"
 
-#include <algorithm>
+#include <map>
 
 namespace orbis::care {
 
@@ -22,7 +24,8 @@ Result<std::string> content_of(const storage::Folder& folder, const std::string&
 std::optional<storage::Folder> folder_in(const Donor& donor, JsonFile::Kind kind, const world::Place& place,
                                          const world::World* world, const DonorOptions& options) {
     if (world == nullptr) {
-        if (!is_of_universe(place, donor, options)) return std::nullopt;
+        if (donor.place.kind != world::Place::Kind::universe || !is_of_universe(place, donor, options))
+            return std::nullopt;
         return kind == JsonFile::Kind::player ? donor.place.root.sub("players") : donor.place.root;
     }
     const auto found = counterpart_of(identity_of(*world), place.worlds.size() == 1, donor.place, options);
@@ -67,27 +70,90 @@ public:
             tell(Outcome::restored, world, shown, fmt::format("{}; taken from {}", problem, source));
             ++report_.files;
             if (options_.dry_run) continue;
-            const auto folder = root.on_disk();
-            if (!folder)
-                return fail(error(Errc::read_only, "files inside of a zip cannot be written").in_file(shown));
-            if (!change) {
-                TRY(change, Change::begin_files(*folder, {.verb = "repair",
-                                                          .command = options_.command,
-                                                          .force = options_.force,
-                                                          .run = run_,
-                                                          .keeps_undo = true}));
-            }
-            std::error_code ignored;
-            const auto path = std::filesystem::absolute(*file.folder.on_disk(file.name), ignored);
-            TRY_DO(change->write_file(path.lexically_relative(change->folder()).string(), as_bytes(content)));
+            TRY_DO(write(change, root, file.folder, file.name, content));
         }
+        return finish(change);
+    }
+
+    /// Files that a backup has and the world, or without one the universe, has not.
+    Result<void> missing(const storage::Folder& root, const world::World* owner) {
+        using Kind = JsonFile::Kind;
+        const auto ours =
+            owner == nullptr
+                ? std::map<Kind, storage::Folder>{{Kind::other, root}, {Kind::player, root.sub("players")}}
+                : std::map<Kind, storage::Folder>{{Kind::resource, root.sub("resources")}};
+        for (const auto& [kind, folder] : ours) {
+            std::map<std::string, std::pair<const Donor*, storage::Folder>> found;
+            for (const auto& donor : donors_)
+                if (const auto from = folder_in(donor, kind, place_, owner, {options_.other_world}))
+                    for (auto& name : files_only_in(*from, folder, kind))
+                        found.try_emplace(std::move(name), &donor, *from);
+            if (found.empty()) continue;
+            TRY_DO(options_.missing ? bring_back(found, folder, root, owner)
+                                    : tell_of_missing(found, folder, owner));
+        }
+        return {};
+    }
+
+private:
+    using MissingFiles = std::map<std::string, std::pair<const Donor*, storage::Folder>>;
+
+    Result<void> tell_of_missing(const MissingFiles& files, const storage::Folder& folder,
+                                 const world::World* owner) {
+        constexpr std::size_t k_most_named = 3;
+        std::vector<std::string> names;
+        for (const auto& [name, from] : files)
+            if (names.size() < k_most_named) names.push_back(name);
+        if (files.size() > names.size()) names.push_back(fmt::format("{} more", files.size() - names.size()));
+        tell(Outcome::left, owner == nullptr ? std::string() : owner->name, folder.shown(),
+             fmt::format("{} in {} {} not here: {}; --missing brings {} back",
+                         files.size() == 1 ? std::string("1 file") : fmt::format("{} files", files.size()),
+                         files.begin()->second.first->name, files.size() == 1 ? "is" : "are",
+                         joined(names, ", "), files.size() == 1 ? "it" : "them"));
+        return {};
+    }
+
+    Result<void> bring_back(const MissingFiles& files, const storage::Folder& folder,
+                            const storage::Folder& root, const world::World* owner) {
+        std::unique_ptr<Change> change;
+        for (const auto& [name, from] : files) {
+            TRY(const auto content, content_of(from.second, name));
+            tell(Outcome::restored, owner == nullptr ? std::string() : owner->name, folder.shown(name),
+                 fmt::format("it was missing; taken from {}", from.first->name));
+            ++report_.files;
+            if (options_.dry_run) continue;
+            TRY_DO(write(change, root, folder, name, content));
+        }
+        return finish(change);
+    }
+
+    Result<void> write(std::unique_ptr<Change>& change, const storage::Folder& root,
+                       const storage::Folder& folder, const std::string& name, const std::string& content) {
+        const auto base = root.on_disk();
+        const auto target = folder.on_disk(name);
+        if (!base || !target)
+            return fail(error(Errc::read_only, "files inside of a zip cannot be written")
+                            .in_file(folder.shown(name)));
+        if (!change) {
+            TRY(change, Change::begin_files(*base, {.verb = "repair",
+                                                    .command = options_.command,
+                                                    .force = options_.force,
+                                                    .run = run_,
+                                                    .keeps_undo = true}));
+        }
+        std::error_code ignored;
+        const auto path = std::filesystem::absolute(*target, ignored);
+        TRY_DO(create_folders(path.parent_path()));
+        return change->write_file(path.lexically_relative(change->folder()).string(), as_bytes(content));
+    }
+
+    Result<void> finish(const std::unique_ptr<Change>& change) {
         if (!change) return {};
         TRY(const auto done, change->finish());
         report_.archives.push_back(done.archive.string());
         return {};
     }
 
-private:
     /// The same file in a backup, if it is good there, and the name of the backup.
     [[nodiscard]] std::optional<std::pair<std::string, std::string>>
     from_backup(const JsonFile& file, const world::World* owner) const {
@@ -174,8 +240,10 @@ Result<RepairReport> repair(const world::Place& place, const world::Assets& asse
     const auto run = new_run();
     FileRepair files(place, options, donors, on_step, report, run);
     TRY_DO(files.files(universe_files(place), place.root, nullptr));
+    if (place.kind == world::Place::Kind::universe) TRY_DO(files.missing(place.root, nullptr));
     for (const auto& world : place.worlds) {
         TRY_DO(files.files(world_files(world), world.folder, &world));
+        if (world.source == world::World::Source::provider) TRY_DO(files.missing(world.folder, &world));
         TRY_DO(WorldRepair(world, place.worlds.size() == 1, assets, options, donors, on_step, report, run)
                    .run(progress));
     }

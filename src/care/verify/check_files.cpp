@@ -124,6 +124,18 @@ JsonState look_at(const JsonFile& file) {
     return state;
 }
 
+std::vector<std::string> files_only_in(const storage::Folder& backup, const storage::Folder& ours,
+                                       JsonFile::Kind kind) {
+    std::vector<std::string> found;
+    const auto present = names_in(ours);
+    for (auto& name : names_in(backup)) {
+        if (std::ranges::find(present, name) != present.end()) continue;
+        const auto state = look_at({kind, backup, name});
+        if (state.present && !state.problem) found.push_back(std::move(name));
+    }
+    return found;
+}
+
 void check_universe_files(const world::Place& place, std::vector<Finding>& out) {
     for (const auto& file : universe_files(place)) {
         const auto state = look_at(file);

@@ -25,6 +25,11 @@ struct JsonState {
 };
 JsonState look_at(const JsonFile& file);
 
+/// The JSON files that a folder of a backup has and the same folder of a world has not, not even as a `.bak`;
+/// those alone that are good there.
+std::vector<std::string> files_only_in(const storage::Folder& backup, const storage::Folder& ours,
+                                       JsonFile::Kind kind);
+
 /// Configuration, resources, players, and the other JSON files.
 void check_universe_files(const world::Place& place, std::vector<Finding>& out);
 void check_world_files(const world::World& world, std::vector<Finding>& out);

@@ -82,6 +82,7 @@ constexpr std::array k_codes{
     CodeInfo{"player.world", note, "a player in a world that is not there", ""},
     CodeInfo{"resource.unreadable", damage, "a resource that the game will replace by defaults",
              k_from_backup},
+    CodeInfo{"file.missing", damage, "a file that the backup has and the world has not", k_repair_missing},
     CodeInfo{"world.unfinished", wrong, "made by a command that did not come to its end", ""},
 };
 static_assert(k_codes.size() == static_cast<std::size_t>(Code::unfinished_convert) + 1);

@@ -79,6 +79,7 @@ enum class Code : std::uint8_t {
     player_too_new,
     player_world,
     resource_unreadable,
+    file_missing,
     unfinished_convert,
 };
 

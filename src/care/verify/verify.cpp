@@ -28,6 +28,11 @@ public:
     void universe(const world::Place& place) {
         std::vector<Finding> found;
         check_universe_files(place, found);
+        if (options_.against_universe && place.kind == world::Place::Kind::universe) {
+            find_missing_files(*options_.against_universe, place.root, JsonFile::Kind::other, found);
+            find_missing_files(options_.against_universe->sub("players"), place.root.sub("players"),
+                               JsonFile::Kind::player, found);
+        }
         emit(found, {});
     }
 
@@ -76,10 +81,24 @@ private:
                           : fmt::format("region {}.{}", pos.x, pos.z);
     }
 
+    static void find_missing_files(const storage::Folder& backup, const storage::Folder& ours,
+                                   JsonFile::Kind kind, std::vector<Finding>& found) {
+        for (const auto& name : files_only_in(backup, ours, kind)) {
+            auto& finding = found.emplace_back();
+            finding.code = Code::file_missing;
+            finding.file = ours.shown(name);
+            finding.text = fmt::format("the backup has {}, the world has not", backup.shown(name));
+        }
+    }
+
     /// What lies in regions that cannot be read is not missing: that they cannot is told by itself.
     void compare_with_backup(const world::World& world, const storage::Store& store,
                              const world::World& backup) {
         std::vector<Finding> found;
+        if (world.source == world::World::Source::provider)
+            find_missing_files(backup.folder.sub("resources"), world.folder.sub("resources"),
+                               JsonFile::Kind::resource, found);
+        emit(found, world.name);
         const auto other = backup.open({});
         if (!other) {
             found.resize(1);

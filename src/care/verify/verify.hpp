@@ -16,6 +16,8 @@ struct VerifyOptions {
     /// A backup of each world of the place, in their order, whose chunks must all be there; null where a
     /// world is not compared. Empty without a backup.
     std::vector<const world::World*> against{};
+    /// The universe of that backup, whose players must all be there.
+    std::optional<storage::Folder> against_universe{};
 };
 
 /// The chunks of a world that were counted, and the regions where they could not be.
