@@ -246,19 +246,16 @@ std::vector<ChunkPos> DonorStores::chunks_of(RegionPos region) {
     return found;
 }
 
-ChunksByRegion DonorStores::missing(const ChunkSet& present) {
+ChunksByRegion DonorStores::missing(const ChunkSet& present, std::map<RegionPos, std::string>& newest) {
     ChunksByRegion found;
-    for (std::size_t i = 0; i < stores_.size(); ++i)
-        if (const auto* opened_store = opened(i)) add_missing(present, *opened_store->store, found);
+    for (std::size_t i = 0; i < stores_.size(); ++i) {
+        if (worlds_[i] == nullptr) continue;
+        auto store = stores_[i] ? stores_[i]->store : worlds_[i]->open({}).value_or(nullptr);
+        if (!store) continue;
+        add_missing(present, *store, found);
+        for (const auto& [pos, chunks] : found) newest.try_emplace(pos, donors_[i].name);
+    }
     return found;
-}
-
-const std::string* DonorStores::newest_with(ChunkPos pos) {
-    for (std::size_t i = 0; i < stores_.size(); ++i)
-        if (const auto* opened_store = opened(i);
-            opened_store != nullptr && opened_store->store->contains(pos).value_or(false))
-            return &donors_[i].name;
-    return nullptr;
 }
 
 const std::string& DonorStores::name_of(const DonorChunk& chunk) const { return donors_[chunk.donor].name; }

@@ -68,10 +68,10 @@ public:
     std::size_t likeness(ChunkPos pos, Bytes document);
     /// All chunks of a region that any backup has.
     std::vector<ChunkPos> chunks_of(RegionPos region);
-    /// All chunks that any backup has and that are not in `present`.
-    ChunksByRegion missing(const ChunkSet& present);
-    /// The newest backup that has the chunk, good or not; nothing where none has it.
-    const std::string* newest_with(ChunkPos pos);
+    /// All chunks that any backup has and that are not in `present`, and for each region the newest backup
+    /// that has such chunks. One backup after another is listed, so that memory does not grow with their
+    /// number.
+    ChunksByRegion missing(const ChunkSet& present, std::map<RegionPos, std::string>& newest);
     [[nodiscard]] const std::string& name_of(const DonorChunk& chunk) const;
     /// Backups that have several worlds, and none of this name.
     [[nodiscard]] const std::vector<std::string>& without_world() const { return without_; }

@@ -141,19 +141,19 @@ Result<void> WorldRepair::missing_chunks(const ChunkSet& present) {
     if (donors_.empty()) return {};
     const bool is_one_file = world_.source == world::World::Source::region_file;
     const auto own = storage::parse_region_file_name(world_.region_file.filename().string());
-    for (const auto& [pos, chunks] : donors_.missing(present)) {
+    std::map<RegionPos, std::string> newest;
+    for (const auto& [pos, chunks] : donors_.missing(present, newest)) {
         if (unreadable_.contains(pos) || (is_one_file && own != pos)) continue;
         if (options_.missing) {
             TRY_DO(bring_back(pos, chunks));
             continue;
         }
         report_.chunks_missing += chunks.size();
-        const auto* backup = donors_.newest_with(*chunks.begin());
         tell_of_file(
             Outcome::left, file_of(*chunks.begin()), fmt::format("region {}.{}", pos.x, pos.z),
             fmt::format("{} in {} {} not in the world",
                         chunks.size() == 1 ? std::string("1 chunk") : fmt::format("{} chunks", chunks.size()),
-                        backup == nullptr ? "a backup" : *backup, chunks.size() == 1 ? "is" : "are"),
+                        newest[pos], chunks.size() == 1 ? "is" : "are"),
             "bring back what the backup has and the world has not with --missing");
     }
     return {};
