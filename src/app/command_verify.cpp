@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <vector>
 
 namespace orbis::app {
 
@@ -23,10 +24,10 @@ class CommandVerify final : public Command {
     void declare(Options& options) override {
         options.path("PATH", path_, "Universe, world folder, region file, RocksDB folder or backup zip")
             .text("--world", world_, "Only this world of a universe")
-            .text(
-                "--against", against_,
-                "Also check that every chunk of this backup is there: folder, zip, STORE@SNAPSHOT, or STORE "
-                "for its newest snapshot of this world")
+            .text("--against", against_,
+                  "Also check that everything of this backup is there: folder, zip, STORE@SNAPSHOT, the "
+                  "newest of a "
+                  "folder of zips, or STORE for its newest snapshot of this world")
             .flag("--accept", accept_,
                   "Take what is there now as all there is: forget that there were more chunks")
             .flag("--no-memory", no_memory_, "Do not remember how many chunks there are")
@@ -56,10 +57,12 @@ class CommandVerify final : public Command {
         help_place_ = care::help_place(place, world_);
         TRY(place, world::narrow_to_world(std::move(place), world_));
         care::VerifyOptions options{quick_, common.threads};
-        std::optional<world::Place> backup;
+        std::vector<care::Donor> backups;
         if (!against_.empty()) {
-            TRY(backup, care::find_source(against_, care::identities_of(place)));
-            TRY(options.against, pair_with(place, *backup));
+            std::vector<std::string> ignored;
+            TRY(backups, care::open_donors({against_}, place, {.other_world = true}, ignored));
+            const auto* const backup = &backups.front().place; // the newest
+            TRY(options.against, pair_with(console, place, *backup));
             if (backup->kind == world::Place::Kind::universe
                 && std::ranges::any_of(options.against, [](const auto* world) { return world != nullptr; }))
                 options.against_universe = backup->root;
@@ -72,19 +75,26 @@ class CommandVerify final : public Command {
     }
 
     /// The worlds of the backup that belong to those of the place.
-    Result<std::vector<const world::World*>> pair_with(const world::Place& place,
+    Result<std::vector<const world::World*>> pair_with(Console& console, const world::Place& place,
                                                        const world::Place& backup) const {
         std::vector<const world::World*> pairs;
+        std::vector<std::string> alone;
         for (const auto& world : place.worlds) {
-            const auto found =
-                care::counterpart_of(care::identity_of(world), place.worlds.size() == 1, backup, {});
-            if (found.is_other && place.worlds.size() == 1)
-                return fail(error(Errc::usage, "this backup is of another world, {}",
-                                  shown(care::identity_of(*found.world)))
-                                .in_file(against_)
-                                .advise(fmt::format("this world is {}", shown(care::identity_of(world)))));
+            const auto ours = care::identity_of(world);
+            const auto found = care::counterpart_of(ours, place.worlds.size() == 1, backup, {});
             pairs.push_back(found.is_other ? nullptr : found.world);
+            if (found.is_other)
+                alone.push_back(fmt::format("its {} is another world, {}; this one is {}", found.world->name,
+                                            shown(care::identity_of(*found.world)), shown(ours)));
+            else if (found.world == nullptr)
+                alone.push_back(fmt::format("it has no world {}", world.name));
         }
+        if (!alone.empty() && alone.size() == pairs.size())
+            return fail(error(Errc::usage, "this backup is of another world: {}", alone.front())
+                            .in_file(backup.path)
+                            .advise("name a backup of this world"));
+        for (const auto& text : alone)
+            console.note(fmt::format("{}: {}; that was not compared", backup.path, text));
         return pairs;
     }
 
