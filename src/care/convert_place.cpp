@@ -156,15 +156,22 @@ private:
                                            "name of one region file")
                             .in_file(target_.string())
                             .advise("give a folder, or leave --to rocksdb out"));
-        if (fs::exists(target_, code))
-            return fail(error(Errc::exists, "expected a new file, found one that is there")
-                            .in_file(target_.string())
-                            .advise("choose another target; nothing is overwritten"));
-        TRY(const auto source, from_.worlds.front().open({}));
-        TRY_DO(check_region(*source));
         // Under another name until it is complete: half a file must not look like a whole one.
         auto folder = target_;
-        folder += ".orbis-tmp";
+        folder += k_temporary_suffix;
+        if (fs::exists(target_, code)) {
+            // Empty where a run was killed between giving the file its name and removing the folder.
+            const bool came_to_its_end = fs::remove(folder, code);
+            return fail(error(Errc::exists, "expected a new file, found one that is there")
+                            .in_file(target_.string())
+                            .advise(came_to_its_end
+                                        ? fmt::format("it is complete: the run that made it was interrupted "
+                                                      "behind that. To check it: orbis verify {}",
+                                                      shell_quoted(target_.string()))
+                                        : "choose another target; nothing is overwritten"));
+        }
+        TRY(const auto source, from_.worlds.front().open({}));
+        TRY_DO(check_region(*source));
         fs::remove_all(folder, code); // of a run that was killed, perhaps with another source
         TRY_DO(create_folders(folder));
         auto done = fill_single_file(*source, folder / target_.filename());

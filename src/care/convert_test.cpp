@@ -149,6 +149,20 @@ TEST_F(ConvertTest, ANoteThatAKillKeptFromItsNameIsNotInTheWay) {
     EXPECT_EQ(convert_place(place, other, StorageFormat::region_files, 1, quiet_).error().code, Errc::exists);
 }
 
+TEST_F(ConvertTest, AFileThatWasCompleteWhenAKillCameIsSaidToBe) {
+    const auto one = folder_ / "one";
+    fs::create_directories(one);
+    fs::copy_file(source_ / "chunks/0.0.region.bin", one / "0.0.region.bin");
+    const auto place = world::find_place(one).value();
+    const auto target = folder_ / "0.0.region.bin";
+    const auto convert = [&] { return convert_place(place, target, StorageFormat::region_files, 1, quiet_); };
+    ASSERT_TRUE(convert());
+    fs::create_directories(folder_ / "0.0.region.bin.orbis-tmp");
+    EXPECT_NE(convert().error().advice.find("it is complete"), std::string::npos);
+    EXPECT_EQ(count_unfinished(folder_.path()), 0U);
+    EXPECT_EQ(convert().error().advice.find("it is complete"), std::string::npos);
+}
+
 TEST_F(ConvertTest, CompactingGivesHolesBackAndKeepsEveryChunk) {
     const auto place = world::find_place(source_).value();
     const auto& world = place.worlds.front();
