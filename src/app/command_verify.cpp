@@ -116,8 +116,11 @@ class CommandVerify final : public Command {
         if (!all_)
             line.erase(0, care::name(info.severity).size() + info.name.size() + 2); // its group says it
         lines_->add(console, info.name, info.name, line, most_examples(finding.code));
-        const bool is_of_file = !finding.chunk && finding.code != care::Code::chunk_missing;
-        if (is_of_file && info.severity == care::Severity::damage) ++damaged_files_;
+        if (info.severity != care::Severity::damage) return;
+        if (!finding.chunk && finding.code != care::Code::chunk_missing) ++damaged_files_;
+        if (!finding.help.empty() && own_help_.size() < k_most_own_help
+            && std::ranges::find(own_help_, finding.help) == own_help_.end())
+            own_help_.push_back(finding.help);
     }
 
     static std::size_t most_examples(care::Code code) {
@@ -184,6 +187,7 @@ class CommandVerify final : public Command {
         console.line(verdict(report));
         std::set<std::string> given{next_step(report)};
         if (!given.begin()->empty()) console.line("Next: " + *given.begin());
+        for (const auto& help : own_help_) console.line("Next: " + help);
         for (const auto severity : {care::Severity::damage, care::Severity::wrong, care::Severity::note})
             for (std::size_t i = 0; i < report.by_code.size(); ++i) {
                 if (report.by_code[i] == 0 || care::all_codes()[i].severity != severity) continue;
@@ -244,7 +248,9 @@ class CommandVerify final : public Command {
     AssetsOption assets_;
     care::HelpPlace help_place_;
     std::optional<GroupedLines> lines_;
-    std::uint64_t damaged_files_ = 0; ///< findings with damage that name no chunk
+    static constexpr std::size_t k_most_own_help = 5;
+    std::vector<std::string> own_help_; ///< of damage whose code has none
+    std::uint64_t damaged_files_ = 0;   ///< findings with damage that name no chunk
 };
 
 } // namespace

@@ -114,7 +114,7 @@ TEST_F(WorldFactsTest, FindingsHaveTheirSeverityAndThoseOfTheWorldAreTold) {
     options.findings = true;
     ASSERT_TRUE(update("map", options));
     const auto inspect = only_script(map("map") / "inspect");
-    expect_part(inspect, R"({"code":"config.missing","severity":"wrong",)");
+    expect_part(inspect, R"({"code":"config.missing","severity":"damage",)");
     expect_part(inspect, R"("findings":[2],"severity":[1]},)");
     EXPECT_EQ(inspect.find(folder_.path().string()), std::string::npos) << "a map says nothing of its source";
     EXPECT_EQ(inspect.find(R"({"id":"severity")"), std::string::npos);

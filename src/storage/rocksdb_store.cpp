@@ -101,7 +101,7 @@ Error newer_table(const std::string& name) {
             "it, build orbis with RocksDB 8 or later");
 }
 
-constexpr std::string_view k_restore_database = "move this folder away and put the db folder of a backup in "
+constexpr std::string_view k_restore_database = "move the database folder away and put that of a backup in "
                                                 "its place; of a snapshot, orbis checkout STORE "
                                                 "SNAPSHOT NEW --to rocksdb makes one";
 

@@ -160,7 +160,9 @@ Result<Place> find_in_folder(Place place, const Folder& folder, const std::strin
 }
 
 Result<Place> find_in_file(Place place, const fs::path& path) {
-    TRY(const auto file, open_file(path, FileMode::read));
+    auto opened = open_file(path, FileMode::read);
+    if (!opened) return fail(std::move(opened).error().advise(k_advice));
+    const auto file = *std::move(opened);
     TRY(const auto size, file->size());
     TRY(const auto start, file->view(0, std::min<std::uint64_t>(size, 4)));
     if (as_text(start.bytes()).starts_with("PK")) {

@@ -118,11 +118,11 @@ protected:
                 if (finding.severity() == Severity::damage) {
                     const HelpPlace place{"PATH"};
                     EXPECT_TRUE(!help_for(finding.code, place).empty()
-                                || finding.text.find("backup") != std::string::npos)
+                                || finding.help.find("backup") != std::string::npos)
                         << "no next step: " << to_text(finding);
                     EXPECT_EQ(finding.text.find('\n'), std::string::npos) << to_text(finding);
                     if (finding.code == Code::store_unreadable) {
-                        EXPECT_NE(finding.text.find("--to rocksdb"), std::string::npos) << to_text(finding);
+                        EXPECT_NE(finding.help.find("--to rocksdb"), std::string::npos) << to_text(finding);
                     }
                 }
             },

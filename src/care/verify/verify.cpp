@@ -58,7 +58,8 @@ private:
             Finding finding;
             finding.code = Code::store_unreadable;
             finding.file = store.error().file.empty() ? world.folder.shown() : store.error().file;
-            finding.text = with_advice(store.error());
+            finding.text = store.error().problem;
+            finding.help = store.error().advice;
             ++report_.unreadable_worlds;
             found.assign(1, finding);
             emit(found, world.name);
@@ -168,11 +169,6 @@ private:
             on_finding_(finding);
         }
         found.clear();
-    }
-
-    /// No code has a command that helps against it: what helps is in the error.
-    static std::string with_advice(const Error& error) {
-        return error.advice.empty() ? error.problem : fmt::format("{}; {}", error.problem, error.advice);
     }
 
     void log(const world::World& world, const std::string& database) {
@@ -290,7 +286,8 @@ private:
                          counted_.is_counted = false; // nobody knows what is missing in the list
                      finding.code = finding.chunk ? Code::frame_broken : Code::store_unreadable;
                      finding.file = problem.file.empty() ? store.name() : problem.file;
-                     finding.text = finding.chunk ? problem.problem : with_advice(problem);
+                     finding.text = problem.problem;
+                     if (!finding.chunk) finding.help = problem.advice; // the code itself has none
                      found.assign(1, finding);
                      emit(found, world.name);
                  }});
