@@ -351,6 +351,50 @@ def test_settings(folder):
     bot.report()
 
 
+def test_passwords(folder):
+    (folder / "right").write_text("secret\n")
+    (folder / "wrong").write_text("guess\n")
+    server = Server(folder, "--password-file", "right")
+    for number in range(1, 7):
+        refused_bot(server, f"Eve{number}", "--password-file", folder / "wrong")
+        told = server.wait("password")
+        check(told["failures"] == number and (told["wait"] > 0) == (number > 5) and not told["refused"],
+              f"wrong password {number} is told", told)
+    wait_until(lambda: visit(folder, server.address, "Ada", "--password-file", folder / "right",
+                             within="within 5s").returncode == 0,
+               "the right one gets in again after the wait")
+    refused_bot(server, "Eve7", "--password-file", folder / "wrong")
+    check(server.wait("password", player="Eve7")["failures"] == 1, "a right password forgets")
+    server.write("stop 0")
+    check(server.end() == 0, "stopped")
+
+
+def test_controls(folder):
+    """Names and texts of strangers do not act on the terminal of the owner."""
+    universe = folder / "controls"
+    shutil.copytree(folder / "universe", universe)
+    os.rename(universe / "worlds/caves", universe / "worlds/\x1b[31mred\x9b\x07")
+    process = subprocess.Popen([orbis, "serve", "controls", "--bind", "127.0.0.1:0", "--no-map"], cwd=folder,
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    started.append(process)
+    first = process.stdout.readline()
+    address = re.search(rb"127\.0\.0\.1:\d+", first)[0].decode()
+    bot = subprocess.Popen([orbis, "bot", address, "--name", "Mal", "--chat", "a\x1b]0;title\x07b\x9bc\nFORGED\re",
+                            "--time", f"{PATIENCE}s", "--quiet"], stdout=subprocess.DEVNULL)
+    started.append(bot)
+    lines = [first]
+    while lines[-1] and b"title" not in lines[-1]:
+        lines.append(process.stdout.readline())
+    process.stdin.write(b"worlds\nsay \x1b[2J\x07\nno\x1bsuch\nstop 0\n")
+    process.stdin.close()
+    lines.append(process.stdout.read())
+    shown = b"".join(lines).decode()
+    bot.kill()
+    check(process.wait(PATIENCE) == 0 and "red" in shown and "title" in shown, "all of it is told", shown)
+    check(not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", shown), "without characters that act", repr(shown))
+    check(not any(line.startswith("FORGED") for line in shown.splitlines()), "and no line is made by a player", shown)
+
+
 def test_streams(folder):
     closed = subprocess.Popen(["sh", "-c", 'exec "$0" serve universe --bind 127.0.0.1:0 --json <&-', orbis], cwd=folder,
                               stdout=subprocess.PIPE, text=True)
@@ -495,7 +539,8 @@ with tempfile.TemporaryDirectory(prefix="orbis-serve-") as name:
     make_sample(orbis, folder / "universe")
     shutil.copytree(folder / "universe/worlds/default", folder / "universe/worlds/caves")
     try:
-        for test in (test_console, test_stop, test_usual_notice, test_referral_to_nobody, test_settings, test_streams,
+        for test in (test_console, test_stop, test_usual_notice, test_referral_to_nobody, test_settings, test_passwords,
+                     test_controls, test_streams,
                      test_reader_that_stands_still, test_save, test_edits_that_are_lost, test_terminal):
             if not sys.argv[2:] or test.__name__ in sys.argv[2:]:
                 test(folder)
