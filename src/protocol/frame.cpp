@@ -118,7 +118,8 @@ std::expected<Bytes, FrameFailure> decompress_payload(Decompressor& decompressor
             error(Errc::bad_frame, "expected one whole Zstandard frame, found another length or more data")
                 .about(packet.name)
                 .at(k_frame_header));
-    auto content = decompressor.decompress(payload.first(*length), *stated, largest);
+    // Against nothing: how far a packet may shrink is not that of a chunk, and it has a limit of its own.
+    auto content = decompressor.decompress_against({}, payload.first(*length), *stated, largest);
     if (!content) return refuse(FrameFault::zstd_data, std::move(content).error().about(packet.name));
     return *content;
 }
