@@ -1,4 +1,5 @@
 #include "app/command.hpp"
+#include "bytes/printable.hpp"
 
 #include <cerrno>
 #include <cstdio>
@@ -24,7 +25,7 @@ int main(int argc, char** argv) {
     } catch (const std::bad_alloc&) {
         std::fputs("orbis: not enough memory; try --threads 1\n", stderr);
     } catch (const std::exception& problem) {
-        std::fprintf(stderr, "orbis: %s\n", problem.what());
+        std::fprintf(stderr, "orbis: %s\n", orbis::printable(problem.what(), true).c_str());
     }
     return 1;
 }

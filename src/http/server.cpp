@@ -1,5 +1,6 @@
 #include "http/server.hpp"
 
+#include "bytes/printable.hpp"
 #include "bytes/system_error.hpp"
 #include "http/connection_watch.hpp"
 #include "http/host_check.hpp"
@@ -387,7 +388,7 @@ private:
             handler_({*std::move(target), std::move(client)}, std::move(responder));
         } catch (const std::exception& problem) {
             // The responder went with the call and has answered.
-            fmt::print(stderr, "orbis: a request failed: {}\n", problem.what());
+            fmt::print(stderr, "orbis: a request failed: {}\n", printable(problem.what(), true));
         }
     }
 

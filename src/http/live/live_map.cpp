@@ -1,6 +1,7 @@
 #include "http/live/live_map.hpp"
 
 #include "bytes/joined.hpp"
+#include "bytes/printable.hpp"
 #include "http/live/background.hpp"
 #include "map/content_hash.hpp"
 #include "map/world_index.hpp"
@@ -202,8 +203,8 @@ void LiveMap::update(const std::stop_token& stop) {
             } catch (const Stopped&) {
                 continue; // the server ends, or the world has gone
             } catch (const std::exception& problem) {
-                fmt::print(stderr, "orbis: the map of {} could not be updated: {}\n", world->name(),
-                           problem.what());
+                fmt::print(stderr, "orbis: the map of {} could not be updated: {}\n",
+                           printable(world->name(), true), printable(problem.what(), true));
                 world->retry_later();
             }
         }

@@ -1,6 +1,7 @@
 #include "http/live/live_world.hpp"
 
 #include "bytes/json_writer.hpp"
+#include "bytes/printable.hpp"
 #include "care/describe_block.hpp"
 #include "http/live/background.hpp"
 #include "map/markers.hpp"
@@ -392,7 +393,7 @@ void LiveWorld::update() {
         publish_tiles(live_layers(), different);
         if (!before || before->generation != generation) publish_index();
     } else if (!done) {
-        fmt::print(stderr, "orbis: {}\n", done.error().text());
+        fmt::print(stderr, "orbis: {}\n", printable(done.error().text(), true));
         return retry_later();
     }
     const auto now = shared_.clock.now();

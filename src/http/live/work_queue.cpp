@@ -1,5 +1,7 @@
 #include "http/live/work_queue.hpp"
 
+#include "bytes/printable.hpp"
+
 #include <fmt/core.h>
 
 #include <cstdio>
@@ -72,7 +74,7 @@ void WorkQueue::work() {
             job(memory);
         } catch (const std::exception& problem) {
             // Whoever waits is answered when the job goes.
-            fmt::print(stderr, "orbis: a request failed: {}\n", problem.what());
+            fmt::print(stderr, "orbis: a request failed: {}\n", printable(problem.what(), true));
             memory = nullptr;
         }
     }
