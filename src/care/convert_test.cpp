@@ -1,3 +1,4 @@
+#include "bytes/writer.hpp"
 #include "care/compact.hpp"
 #include "care/convert.hpp"
 #include "support/amount.hpp"
@@ -388,6 +389,20 @@ TEST(ConvertPowerCut, ACopyIsWholeOrSaysThatItIsNot) {
         EXPECT_FALSE(fs::exists(target / world::k_unfinished_note));
     });
     EXPECT_EQ(run.exit_code, 0);
+}
+
+TEST(ConvertDamaged, ACopyThatLacksSomethingSaysSoUntilItIsWhole) {
+    const test::TemporaryFolder folder;
+    auto image = test::region_v1_image({{0, test::compressed_blob(document_of({0, 0}))}});
+    store_be(image.data() + 32 + 4 * 5, std::int32_t{100'000}); // chunk 5,0 leads out of the file
+    test::write_folder(folder / "world", {{"config.json", "{}"}, {"chunks/", ""}});
+    test::write_folder(folder / "world" / "chunks", {{"0.0.region.bin", std::string(as_text(image))}});
+    NoProgress quiet;
+    const auto report = convert_place(world::find_place(folder / "world").value(), folder / "copy",
+                                      StorageFormat::region_files, 1, quiet);
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_GT(report->missing, 0U);
+    EXPECT_TRUE(fs::exists(folder / "copy" / world::k_unfinished_note));
 }
 
 TEST(CompactPowerCut, AFileIsTheOldOrTheNewOne) {
