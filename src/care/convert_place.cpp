@@ -1,6 +1,7 @@
 #include "bytes/atomic_file.hpp"
 #include "bytes/inner_path.hpp"
 #include "bytes/shell_quote.hpp"
+#include "bytes/system_error.hpp"
 #include "care/convert.hpp"
 #include "care/copy_tree.hpp"
 #include "storage/rocksdb_store.hpp"

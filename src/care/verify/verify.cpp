@@ -105,7 +105,8 @@ private:
             found.resize(1);
             found.front().code = Code::store_unreadable;
             found.front().file = backup.folder.shown();
-            found.front().text = fmt::format("the backup cannot be read: {}", with_advice(other.error()));
+            found.front().text = fmt::format("the backup cannot be read: {}", other.error().problem);
+            found.front().help = other.error().advice;
             return emit(found, world.name);
         }
         ChunksByRegion missing;
