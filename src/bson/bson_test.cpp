@@ -336,6 +336,14 @@ TEST(ExtendedJson, NumbersThatDoNotFitAreRefusedAndThoseThatDoAreKept) {
     EXPECT_EQ(text_of(R"({"a":{"$binary":"QQ==","$type":"0080"}})"), "refused");
 }
 
+TEST(ExtendedJson, LongBinaryDataIsCountedAboveTheLimitOnly) {
+    Buffer bytes;
+    Writer writer(bytes);
+    writer.binary("a", Buffer(3, 'A')).binary("b", Buffer(4, 'A')).finish();
+    EXPECT_EQ(*to_extended_json(*open_validated(bytes), {.longest_binary = 3}),
+              R"({"a": {"$binary": "QUFB", "$type": "00"}, "b": {"$binary_bytes": 4}})");
+}
+
 TEST(ExtendedJson, TheDepthIsExactInBothDirections) {
     // 200 documents around the innermost one, whose depth is 200 then.
     for (const int around : {k_max_depth, k_max_depth + 1}) {

@@ -178,6 +178,19 @@ TEST(RegionStore, TheLargestDocumentIsExact) {
     EXPECT_EQ(store->read({0, 0}, context).error().code, Errc::too_large);
 }
 
+TEST(RegionStore, ASingleFileHasNoChunksOfOthers) {
+    const test::TemporaryFolder folder;
+    auto how = options_of(true, SyncPolicy::none);
+    how.create = true;
+    const auto store = open_single_region(folder / "0.0.region.bin", how).value();
+    ReadContext context;
+    ASSERT_TRUE(store->write({31, 31}, as_bytes("x")));
+    EXPECT_EQ(store->write({32, 0}, as_bytes("x")).error().code, Errc::out_of_range);
+    EXPECT_EQ(store->remove({-1, 0}).error().code, Errc::out_of_range);
+    EXPECT_FALSE(store->read({32, 0}, context).value());
+    EXPECT_FALSE(fs::exists(folder / "1.0.region.bin"));
+}
+
 TEST(EmptyStore, ForgetsEverything) {
     const test::TemporaryFolder folder;
     const auto store = open_store(Folder(open_disk_tree(folder.path())), {Type::empty, {}, {}},
