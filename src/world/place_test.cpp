@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 
 namespace orbis::world {
@@ -38,6 +39,16 @@ TEST_F(PlaceTest, LengthsOfDaysAreWholeSecondsAboveZero) {
     EXPECT_EQ(day("2147483647"), 2147483647);
     for (const auto* none : {"0", "-1", "2147483648", "1.5", "\"1\"", "null", "9223372036854775807"})
         EXPECT_EQ(day(none), std::nullopt) << none;
+}
+
+TEST_F(PlaceTest, AConfigurationOfANewerGameIsNoted) {
+    for (const int version : {1, 4, 5}) {
+        put("w/config.json", fmt::format(R"({{"Version": {}}})", version));
+        const auto world = find("w").worlds.at(0);
+        EXPECT_EQ(world.config.version, version);
+        EXPECT_EQ(std::ranges::count(world.notes, Errc::unsupported, &Error::code), version > 4 ? 1 : 0)
+            << version;
+    }
 }
 
 TEST_F(PlaceTest, ProvidersNestExactlyAsDeepAsTheyMay) {
