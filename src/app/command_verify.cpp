@@ -56,7 +56,7 @@ class CommandVerify final : public Command {
         TRY(auto place, care::find_source(path_.string()));
         help_place_ = care::help_place(place, world_);
         TRY(place, world::narrow_to_world(std::move(place), world_));
-        care::VerifyOptions options{quick_, common.threads};
+        care::VerifyOptions options{.quick = quick_, .threads = common.threads, .accepts = accept_};
         std::vector<care::Donor> backups;
         if (!against_.empty()) {
             std::vector<std::string> ignored;

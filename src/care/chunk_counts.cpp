@@ -3,6 +3,7 @@
 #include "bytes/atomic_file.hpp"
 #include "bytes/file.hpp"
 #include "bytes/utc_text.hpp"
+#include "care/lost_entries.hpp"
 #include "storage/region_store.hpp"
 
 #include <fmt/format.h>
@@ -32,7 +33,7 @@ RememberedCounts parse_counts(const std::string& text) {
         RegionPos pos;
         std::uint32_t chunks = 0;
         std::int64_t time = 0;
-        if (fields >> pos.x >> pos.z >> chunks >> time && chunks > 0 && chunks <= k_columns && time >= 0)
+        if (fields >> pos.x >> pos.z >> chunks >> time && chunks <= k_columns && time >= 0)
             counts[pos] = {chunks, time};
     }
     return counts;
@@ -83,7 +84,10 @@ void remember_counts(const world::World& world, const RegionCounts& now, std::in
     auto counts = accept ? RememberedCounts() : before;
     for (const auto& [pos, chunks] : now)
         if (auto& seen = counts[pos]; chunks >= seen.chunks) seen = {chunks, time};
-    std::erase_if(counts, [](const auto& entry) { return entry.second.chunks == 0; });
+    if (!accept)
+        std::erase_if(counts, [&](const auto& entry) {
+            return entry.second.chunks == 0 && !before.contains(entry.first);
+        });
     if (is_news(before, counts)) write_counts(*path, counts);
 }
 
@@ -119,8 +123,20 @@ std::optional<std::uint32_t> CountKeeper::count(RegionPos pos) const {
 }
 
 void CountKeeper::before_change(RegionPos pos) {
-    if (remembered_.empty() || store_ == nullptr || before_.contains(pos)) return;
-    before_[pos] = count(pos);
+    if (store_ == nullptr || before_.contains(pos) || unknown_.contains(pos)) return;
+    if (!remembered_.contains(pos) && !is_in_order(pos))
+        unknown_.insert(pos);
+    else
+        before_[pos] = count(pos);
+}
+
+/// Whether what a region has may be remembered: not where entries of its index were lost before.
+bool CountKeeper::is_in_order(RegionPos pos) const {
+    std::error_code code;
+    const auto* files = dynamic_cast<const storage::RegionStore*>(store_);
+    if (files == nullptr || !fs::is_directory(folder_ / "chunks", code)) return !remembered_.empty();
+    const auto region = files->region(pos);
+    return region && (!*region || refuse_lost_entries(**region));
 }
 
 void CountKeeper::keep() {
@@ -130,12 +146,17 @@ void CountKeeper::keep() {
     for (const auto& [pos, before] : before_) {
         const auto after = count(pos);
         if (!after) continue;
+        // A world that remembers nothing begins with what was removed on purpose, so that nobody takes it for
+        // lost.
+        const bool is_removal = before && *before > *after;
+        if (remembered_.empty() && !is_removal) continue;
         auto& seen = counts[pos];
+        if (remembered_.empty() || !remembered_.contains(pos)) seen = {before.value_or(0), time};
         // What was lost before stays lost: only what this change removed is taken away.
         const auto removed = before && *before > *after ? *before - *after : 0;
         const auto remembered = before ? seen.chunks - std::min(seen.chunks, removed) : 0;
         seen = remembered > *after ? RememberedCount{remembered, seen.time} : RememberedCount{*after, time};
-        if (seen.chunks == 0) counts.erase(pos);
+        if (seen.chunks == 0 && !is_removal && !remembered_.contains(pos)) counts.erase(pos);
     }
     if (is_news(remembered_, counts)) write_counts(folder_ / k_counts_file, counts);
     remembered_ = std::move(counts);

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace orbis::care {
@@ -43,8 +44,8 @@ struct FewerChunks {
 FewerChunks fewer_chunks(const RememberedCounts& before, const RegionCounts& now,
                          const RegionCounts& unknown);
 
-/// Keeps what is remembered true while a verb of ours changes chunks. Does nothing where nothing is
-/// remembered.
+/// Keeps what is remembered true while a verb of ours changes chunks. Where nothing is remembered, only what
+/// it removes is.
 class CountKeeper {
 public:
     /// `folder` is the one that has `chunks/` or `db/`.
@@ -56,11 +57,13 @@ public:
 
 private:
     [[nodiscard]] std::optional<std::uint32_t> count(RegionPos pos) const;
+    [[nodiscard]] bool is_in_order(RegionPos pos) const;
 
     std::filesystem::path folder_;
     const storage::Store* store_;
     RememberedCounts remembered_;
     std::map<RegionPos, std::optional<std::uint32_t>> before_;
+    std::set<RegionPos> unknown_; ///< of which nothing can be said
 };
 
 } // namespace orbis::care

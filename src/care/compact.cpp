@@ -35,13 +35,14 @@ Result<Bytes> decompress(const Blob& blob, ReadContext& context) {
 class FileCompaction {
 public:
     FileCompaction(fs::path path, RegionPos pos, const CompactOptions& options, CompactReport& report,
-                   Change* change)
+                   Change* change, std::optional<std::uint32_t> remembered)
         : path_(std::move(path)),
           temporary_(path_),
           pos_(pos),
           options_(options),
           report_(report),
-          change_(change) {
+          change_(change),
+          remembered_(remembered) {
         temporary_ += k_temporary_suffix;
         if (options_.dry_run) // which must not touch the world's folder
             temporary_ = fs::temp_directory_path()
@@ -59,7 +60,7 @@ public:
         }
         // Without holes there is nothing to gain, unless the frames themselves change.
         if (!options_.level && layout.free_bytes == 0 && layout.version == 1) return result;
-        if (!options_.drops_lost) TRY_DO(refuse_lost_entries(*from));
+        if (!options_.drops_lost) TRY_DO(refuse_lost_entries(*from, remembered_));
         std::error_code ignored;
         fs::remove(temporary_, ignored);
         auto rewritten = rewrite(*from);
@@ -201,7 +202,8 @@ private:
     RegionPos pos_;
     const CompactOptions& options_;
     CompactReport& report_;
-    Change* change_; ///< null where nothing is kept
+    Change* change_;                          ///< null where nothing is kept
+    std::optional<std::uint32_t> remembered_; ///< how many chunks the region had
 };
 
 Result<CompactReport> compact_rocksdb(const world::World& world, const CompactOptions& options) {
@@ -266,11 +268,13 @@ Result<CompactReport> compact(const world::World& world, const CompactOptions& o
         TRY(const auto store, storage::open_region_store(folder, {}));
         TRY(regions, store->regions());
     }
+    const auto remembered = remembered_counts(world);
     CompactReport report;
     progress.begin("compacting", regions.size());
     for (const auto pos : regions) {
-        auto file =
-            FileCompaction(*path / storage::region_file_name(pos), pos, options, report, change.get()).run();
+        auto file = FileCompaction(*path / storage::region_file_name(pos), pos, options, report, change.get(),
+                                   remembered_count(remembered, pos))
+                        .run();
         if (file)
             report.files.push_back(*std::move(file));
         else if (file.error().code == Errc::no_space)

@@ -1,6 +1,5 @@
 #include "care/convert.hpp"
 
-#include "care/lost_entries.hpp"
 #include "care/survey.hpp"
 #include "storage/walk.hpp"
 
@@ -33,7 +32,6 @@ public:
         : from_(from), to_(to), threads_(threads), progress_(progress), report_(report) {}
 
     Result<void> run() {
-        TRY_DO(refuse_lost_entries(from_));
         report_overlaps();
         const auto total = storage::count_chunks(from_);
         progress_.begin("copying", total);

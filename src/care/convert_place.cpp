@@ -4,6 +4,7 @@
 #include "bytes/system_error.hpp"
 #include "care/convert.hpp"
 #include "care/copy_tree.hpp"
+#include "care/lost_entries.hpp"
 #include "storage/rocksdb_store.hpp"
 
 #include <array>
@@ -202,6 +203,7 @@ private:
     Result<void> fill_single_file(const Store& source, const fs::path& file) {
         {
             TRY(const auto store, storage::open_single_region(file, target_options()));
+            TRY_DO(refuse_lost_entries(source, remembered_counts(from_.worlds.front())));
             TRY_DO(convert_chunks(source, *store, threads_, progress_, report_));
         }
         if (report_.written == 0)
@@ -298,6 +300,7 @@ private:
 
     Result<void> convert_store(const World& world, const std::string& folder) {
         TRY(const auto source, world.open({}));
+        TRY_DO(refuse_lost_entries(*source, remembered_counts(world)));
         TRY(const auto path, inner_folder(target_, folder));
         if (format_ == StorageFormat::rocksdb) {
             TRY(const auto store, storage::open_rocksdb_store(path, target_options()));

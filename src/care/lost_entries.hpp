@@ -1,5 +1,6 @@
 #pragma once
 
+#include "care/chunk_counts.hpp"
 #include "storage/region_store.hpp"
 
 namespace orbis::care {
@@ -18,19 +19,25 @@ struct LostEntries {
 
 /// Looks at one region file. Copies are read only where there are more of them than a tenth of the chunks in
 /// use, and more than four: a few may be anything.
-Result<LostEntries> look_for_lost_entries(const storage::Region& region);
+/// `remembered` is how many chunks the region had when it was last in order: as many as now explain
+/// everything, for then the others were gone before (`verify --accept`, `prune`).
+Result<LostEntries> look_for_lost_entries(const storage::Region& region,
+                                          std::optional<std::uint32_t> remembered = {});
 
 /// What such a file is told of.
 std::string lost_entries_text(const LostEntries& lost);
 inline constexpr std::string_view k_lost_entries_advice =
     "put them back with orbis repair PATH --from-orphans, which shows with --dry-run what it would do; if "
     "they "
-    "were removed on purpose, orbis compact PATH --drop-lost drops them";
+    "were removed on purpose, say so with orbis verify PATH --accept";
 
 /// An error where the index of a region file was lost: whoever copies or rewrites its chunks would lose those
 /// that it does not list.
-Result<void> refuse_lost_entries(const storage::Region& region);
+Result<void> refuse_lost_entries(const storage::Region& region, std::optional<std::uint32_t> remembered = {});
 /// The same for all files of a store, where it has region files.
-Result<void> refuse_lost_entries(const storage::Store& store);
+Result<void> refuse_lost_entries(const storage::Store& store, const RememberedCounts& remembered = {});
+
+/// What is remembered of a region, if anything is.
+std::optional<std::uint32_t> remembered_count(const RememberedCounts& counts, RegionPos pos);
 
 } // namespace orbis::care

@@ -112,7 +112,7 @@ Result<WorldUpgrade> upgrade_world(const world::World& world, const world::Asset
                                          .force = options.force,
                                          .run = options.run,
                                          .keeps_undo = options.keeps_undo}));
-    TRY_DO(refuse_lost_entries(target.store()));
+    TRY_DO(refuse_lost_entries(target.store(), remembered_counts(world)));
     const auto& change = target.change;
     const auto& store = target.store();
     WorldUpgrade result;

@@ -1,6 +1,7 @@
 #include "faults/scenes.hpp"
 
 #include "care/change.hpp"
+#include "care/chunk_counts.hpp"
 #include "care/snapshot/store.hpp"
 #include "care/snapshot/take.hpp"
 #include "care/snapshot/verify.hpp"
@@ -49,7 +50,8 @@ Content content_of_place(const world::Place& place) {
             // What a repair sets aside has the time in its name, and is for people to look at.
             const bool is_ours = entry.name == "orbis-undo" || entry.name == "orbis-set-aside";
             if (entry.is_folder && !is_ours && entry.name != "db") walk(below);
-            if (entry.is_folder || storage::parse_region_file_name(entry.name)
+            if (entry.is_folder || entry.name == care::k_counts_file
+                || storage::parse_region_file_name(entry.name)
                 || entry.name.find(".orbis-tmp") != std::string::npos)
                 continue;
             const auto file = place.root.open(below);
@@ -161,7 +163,7 @@ std::vector<Scene> all_scenes() {
             put(work / "world" / "config.json", as_bytes("{"));
             put_backup(beside);
         },
-        {"repair", "WORK/world", "--from", "BESIDE/backup"});
+        {"repair", "WORK/world", "--from", "BESIDE/backup", "--missing"});
     all.back().in_steps = true; // first the header, then the chunks behind it
     add("prune", Promise::in_place, world, {"prune", "WORK/world", "--remove", "1,0", "32,0", "--all"});
     add("compact", Promise::rewrite, world, {"compact", "WORK/world", "--level", "5"});
@@ -243,7 +245,8 @@ std::string undo_all(const fs::path& path) {
         const auto done = care::undo_change(changes.front(), {.force = true}, quiet);
         if (!done) return done.error().text();
         if (!done->changed.empty()) return done->changed.front().text();
-        if (!done->problems.empty()) return done->problems.front().text();
+        for (const auto& problem : done->problems) // a record that was not written to its end is told of
+            if (problem.code != Errc::truncated) return problem.text();
     }
 }
 

@@ -90,7 +90,6 @@ Result<void> WorldRepair::run(Progress& progress) {
                                .run = run_,
                                .keeps_undo = true}));
     const auto& store = target_.store();
-    const auto present = donors_.empty() ? ChunkSet() : listed_chunks(store);
     for (const auto& donor : donors_.without_world())
         tell_of_file(Outcome::left, donor, {},
                      fmt::format("this backup has several worlds and none of the name {}", world_.name),
@@ -110,7 +109,7 @@ Result<void> WorldRepair::run(Progress& progress) {
     } else {
         TRY_DO(other_store(progress));
     }
-    TRY_DO(missing_chunks(present));
+    TRY_DO(missing_chunks(ChunkSet(std::move(present_))));
     if (target_.change) {
         TRY(const auto done, target_.change->finish());
         if (!done.archive.empty()) report_.archives.push_back(done.archive.string());
@@ -203,6 +202,7 @@ Result<void> WorldRepair::other_store(Progress& progress) {
         if (!*next) break;
         all.push_back(**next);
     }
+    present_ = all;
     for (std::size_t first = 0; first < all.size(); first += k_group) {
         const auto last = std::min(all.size(), first + k_group);
         auto plans = plan_all(store,
@@ -225,6 +225,7 @@ Result<void> WorldRepair::region(RegionPos pos) {
     if (!file && is_of_the_system(file.error().code)) { // it says nothing about what is in the file
         tell_of_file(Outcome::left, file_of(pos.chunk({0})), fmt::format("region {}.{}", pos.x, pos.z),
                      file.error().problem, file.error().advice);
+        unreadable_.insert(pos);
         return {};
     }
     if (!file) {
@@ -240,18 +241,20 @@ Result<void> WorldRepair::region(RegionPos pos) {
     if (!slots) return replace_region(pos, slots.error());
     std::vector<ChunkPos> chunks;
     for (const auto slot : *slots) chunks.push_back(pos.chunk(slot));
+    present_.insert(present_.end(), chunks.begin(), chunks.end());
     auto plans = plan_all(*files, chunks, {});
     plan_around_misplaced(plans, *files, chunks);
     put_misplaced_right(plans, *files);
     find_owners(plans, **file, *files);
     find_replacements(plans, *files);
-    if (const auto lost = look_for_lost_entries(**file);
+    if (const auto lost = look_for_lost_entries(**file, remembered_count(remembered_counts(world_), pos));
         lost && lost->is_damage() && !options_.from_orphans) {
         tell_of_file(
             Outcome::left, file_of(pos.chunk({0})), fmt::format("region {}.{}", pos.x, pos.z),
             fmt::format("{}; put them back with --from-orphans. Nothing else in this file is mended before, "
                         "because that could write over them",
                         lost_entries_text(*lost)));
+        unreadable_.insert(pos);
         return {};
     }
     if (options_.from_orphans) put_back_lost(plans, **file, *files);
@@ -277,7 +280,9 @@ void WorldRepair::put_back_lost(Plans& plans, const storage::Region& region, con
         plan.pos = *orphan.chunk;
         plan.is_lost = true;
         plan.reason = "no entry of the index leads to it";
-        if (take_from_orphans(plan, store)) plans.emplace(plan.pos, std::move(plan));
+        if (!take_from_orphans(plan, store)) continue;
+        present_.push_back(plan.pos);
+        plans.emplace(plan.pos, std::move(plan));
     }
     if (unsure > 0)
         tell_of_file(

@@ -71,6 +71,7 @@ private:
     Target target_;
     std::string set_aside_folder_;
     std::set<RegionPos> unreadable_;        ///< regions whose file could not be opened, or is a folder
+    std::vector<ChunkPos> present_;         ///< that the world has, those that were put back included
     std::optional<RegionOrphans> searched_; ///< of the region that is being repaired
 };
 

@@ -164,11 +164,13 @@ private:
         const auto name = is_one_database ? "db/" : "chunks/";
         return {.name = world.name,
                 .folder = folder_of(world) + (is_bare ? "" : name),
-                .stamp = [this, files, database, is_one_database](const std::string& file) {
-                    if (!file.empty()) return stamp(files.on_disk(file));
-                    const auto path = database.on_disk();
-                    return is_one_database && path ? stamp_of_database(*path) : Stamp{};
-                }};
+                .stamp =
+                    [this, files, database, is_one_database](const std::string& file) {
+                        if (!file.empty()) return stamp(files.on_disk(file));
+                        const auto path = database.on_disk();
+                        return is_one_database && path ? stamp_of_database(*path) : Stamp{};
+                    },
+                .remembered = remembered_counts(world)};
     }
 
     [[nodiscard]] bool has_files() const {

@@ -185,7 +185,9 @@ private:
         auto opened = files_->region(pos);
         auto slots = opened && *opened ? (*opened)->slots() : Result<std::vector<Slot>>();
         // Chunks that the index does not list would not be in the snapshot; they are in the file.
-        auto complete = opened && *opened ? refuse_lost_entries(**opened) : Result<void>();
+        auto complete = opened && *opened
+                            ? refuse_lost_entries(**opened, remembered_count(source_.remembered, pos))
+                            : Result<void>();
         if (!opened || !slots || !complete) {
             const std::lock_guard lock(mutex_);
             auto problem = !opened  ? std::move(opened).error()

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "care/chunk_counts.hpp"
 #include "care/snapshot/before.hpp"
 #include "care/snapshot/deposit.hpp"
 #include "care/snapshot/take.hpp"
@@ -13,6 +14,7 @@ struct ChunkSource {
     std::string name;   ///< of the world
     std::string folder; ///< of the region files or the database, below the root, with `/`
     std::function<Stamp(const std::string& file)> stamp; ///< of a region file, or of the database for ""
+    RememberedCounts remembered{};                       ///< how many chunks regions had
 };
 
 /// What all parts of taking a snapshot share.

@@ -297,7 +297,7 @@ TEST_F(UndoTest, WhatIsNoArchiveIsNamedWithWhatToDo) {
     std::vector<Error> problems;
     EXPECT_TRUE(past_changes(place(), problems).value().empty());
     ASSERT_EQ(problems.size(), 1U);
-    EXPECT_NE(problems[0].advice.find("move it out of the folder"), std::string::npos) << problems[0].text();
+    EXPECT_NE(problems[0].advice.find("move it away"), std::string::npos) << problems[0].text();
 }
 
 TEST_F(UndoTest, AKillAtAnyMomentOfAChangeAndOfItsUndoLosesNothing) {
@@ -380,7 +380,8 @@ protected:
         auto all = test::read_folder(folder_);
         std::erase_if(all, [](const auto& entry) {
             return entry.first.starts_with("orbis-undo") || entry.first.starts_with("chunks/")
-                   || entry.first.ends_with("/") || entry.first.ends_with(".orbis-tmp");
+                   || entry.first == k_counts_file || entry.first.ends_with("/")
+                   || entry.first.ends_with(".orbis-tmp");
         });
         return all;
     }
@@ -390,7 +391,9 @@ protected:
             const auto done = undo({.force = true});
             ASSERT_TRUE(done) << done.error().text();
             ASSERT_TRUE(done->changed.empty()) << done->changed.front().text();
-            ASSERT_TRUE(done->problems.empty()) << done->problems.front().text();
+            // A record that was not written to its end is told of; nothing was changed before it was.
+            for (const auto& problem : done->problems)
+                ASSERT_EQ(problem.code, Errc::truncated) << problem.text();
         }
     }
 };

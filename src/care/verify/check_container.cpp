@@ -35,7 +35,6 @@ public:
         if (header.version == 1) {
             report_overlaps();
             count_unused();
-            look_for_lost();
         }
     }
 
@@ -120,13 +119,6 @@ private:
             .count = all - used;
     }
 
-    void look_for_lost() {
-        const auto lost = look_for_lost_entries(region_);
-        if (!lost || !lost->is_damage()) return;
-        add(Code::container_lost_entries, region_.header().index_offset(0), lost_entries_text(*lost)).count =
-            lost->unexplained;
-    }
-
     const Region& region_;
     std::vector<Finding>& out_;
     std::vector<BlobInfo> blobs_;
@@ -135,6 +127,19 @@ private:
 } // namespace
 
 void check_region(const Region& region, std::vector<Finding>& out) { RegionChecks(region, out).run(); }
+
+bool check_lost_entries(const Region& region, std::optional<std::uint32_t> remembered,
+                        std::vector<Finding>& out) {
+    const auto lost = look_for_lost_entries(region, remembered);
+    if (!lost || !lost->is_damage()) return false;
+    auto& finding = out.emplace_back();
+    finding.code = Code::container_lost_entries;
+    finding.file = region.name();
+    finding.offset = region.header().index_offset(0);
+    finding.text = lost_entries_text(*lost);
+    finding.count = lost->unexplained;
+    return true;
+}
 
 Finding unreadable_region(RegionPos pos, const Error& error) {
     Finding finding;

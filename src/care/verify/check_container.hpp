@@ -9,6 +9,10 @@ namespace orbis::care {
 /// bytes of frames are read.
 void check_region(const storage::Region& region, std::vector<Finding>& out);
 
+/// Whether whole chunks lie in a file that its index does not list, see `LostEntries`.
+bool check_lost_entries(const storage::Region& region, std::optional<std::uint32_t> remembered,
+                        std::vector<Finding>& out);
+
 /// A region file that cannot be opened.
 Finding unreadable_region(RegionPos pos, const Error& error);
 

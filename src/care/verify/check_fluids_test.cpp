@@ -44,13 +44,15 @@ RC_GTEST_PROP(CheckFluids, LevelsFitOnlyWhereEveryCellAgrees, (std::uint64_t see
 
 TEST(Findings, EachCodeHasItsSeverity) {
     const std::map<Severity, std::set<std::string_view>> expected{
-        {Severity::damage,
-         {"container.header",       "container.short",    "container.entry-outside", "container.lengths",
-          "container.cut-off",      "container.overlap",  "container.folder",        "store.unreadable",
-          "frame.broken",           "frame.size",         "document.bson",           "document.empty",
-          "document.no-components", "component.missing",  "component.unreadable",    "component.too-new",
-          "section.surplus",        "config.unreadable",  "config.too-new",          "player.unreadable",
-          "player.too-new",         "resource.unreadable"}},
+        {Severity::damage, {"container.header",   "container.short",        "container.entry-outside",
+                            "container.lengths",  "container.cut-off",      "container.overlap",
+                            "container.folder",   "container.lost-entries", "config.missing",
+                            "component.misspelt", "chunk.missing",          "file.missing",
+                            "store.unreadable",   "frame.broken",           "frame.size",
+                            "document.bson",      "document.empty",         "document.no-components",
+                            "component.missing",  "component.unreadable",   "component.too-new",
+                            "section.surplus",    "config.unreadable",      "config.too-new",
+                            "player.unreadable",  "player.too-new",         "resource.unreadable"}},
         {Severity::wrong,
          {"container.extra-entry",
           "store.log-cut",
@@ -68,7 +70,6 @@ TEST(Findings, EachCodeHasItsSeverity) {
           "block-component.place",
           "block-component.host",
           "health.outside",
-          "config.missing",
           "config.backup-used",
           "config.storage",
           "player.backup-used",
@@ -76,7 +77,7 @@ TEST(Findings, EachCodeHasItsSeverity) {
         {Severity::note,
          {"container.shape", "container.version-0", "container.orphans", "container.stray-file",
           "frame.no-size", "ticking.count", "ticking.empty", "light.stale", "fluid.unknown", "block.unknown",
-          "filler.lost", "entity.no-position", "player.world"}}};
+          "filler.lost", "chunk.fewer", "entity.no-position", "player.world"}}};
     for (const auto& [severity, names] : expected)
         for (const auto& wanted : names) {
             const auto found = std::ranges::find(all_codes(), wanted, &CodeInfo::name);

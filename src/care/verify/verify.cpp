@@ -3,6 +3,7 @@
 #include "bytes/joined.hpp"
 #include "bytes/shell_quote.hpp"
 #include "bytes/utc_text.hpp"
+#include "care/lost_entries.hpp"
 #include "care/missing_chunks.hpp"
 #include "care/verify/check_container.hpp"
 #include "care/verify/check_files.hpp"
@@ -210,6 +211,7 @@ private:
         std::vector<std::vector<Finding>> ring(in_flight_limit(threads));
         std::vector<std::optional<std::uint32_t>> chunks(ring.size());
         std::vector<RegionPos> which(ring.size());
+        const auto remembered = remembered_counts(world);
         std::size_t next = 0;
         run_ordered({.pull =
                          [&](std::size_t ticket) {
@@ -225,7 +227,12 @@ private:
                                  ring[ticket].push_back(unreadable_region(which[ticket], region.error()));
                              } else if (*region) {
                                  check_region(**region, ring[ticket]);
-                                 if (const auto slots = (*region)->slots())
+                                 // How many there are is not known where entries were lost.
+                                 const bool is_lost =
+                                     !options_.accepts
+                                     && check_lost_entries(
+                                         **region, remembered_count(remembered, which[ticket]), ring[ticket]);
+                                 if (const auto slots = (*region)->slots(); slots && !is_lost)
                                      chunks[ticket] = static_cast<std::uint32_t>(slots->size());
                              }
                          },
