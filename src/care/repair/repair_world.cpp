@@ -249,11 +249,11 @@ Result<void> WorldRepair::region(RegionPos pos) {
     find_replacements(plans, *files);
     if (const auto lost = look_for_lost_entries(**file, remembered_count(remembered_counts(world_), pos));
         lost && lost->is_damage() && !options_.from_orphans) {
-        tell_of_file(
-            Outcome::left, file_of(pos.chunk({0})), fmt::format("region {}.{}", pos.x, pos.z),
-            fmt::format("{}; put them back with --from-orphans. Nothing else in this file is mended before, "
-                        "because that could write over them",
-                        lost_entries_text(*lost)));
+        tell_of_file(Outcome::left, file_of(pos.chunk({0})), fmt::format("region {}.{}", pos.x, pos.z),
+                     lost_entries_text(*lost),
+                     "put them back with --from-orphans; nothing else in such a file is repaired before, "
+                     "because that could "
+                     "write over them");
         unreadable_.insert(pos);
         return {};
     }
@@ -288,10 +288,11 @@ void WorldRepair::put_back_lost(Plans& plans, const storage::Region& region, con
         tell_of_file(
             Outcome::left, file_of(region.position().chunk({0})),
             fmt::format("region {}.{}", region.position().x, region.position().z),
-            fmt::format(
-                "{} whole chunks lie in this file whose places nobody can be sure of; they stay where "
-                "they are. orbis undelete PATH lists them with the places that fit best{}",
-                unsure, likeliest > 0 ? fmt::format(", the best with {:.0f} %", likeliest * 100) : ""));
+            fmt::format("{} whole chunks lie in this file whose places nobody can be sure of; they stay "
+                        "where they are{}",
+                        unsure,
+                        likeliest > 0 ? fmt::format(". The best guess has {:.0f} %", likeliest * 100) : ""),
+            "see the places that fit best with orbis undelete");
 }
 
 /// Mends a header that is broken while its index is good. In a dry run the mended file is a copy in a
