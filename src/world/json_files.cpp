@@ -8,7 +8,8 @@ namespace orbis::world {
 
 namespace {
 
-/// A tree of many small values takes up to 30 times the memory of its text, and no file of a world comes near.
+/// A tree of many small values takes up to 30 times the memory of its text, and no file of a world comes
+/// near.
 constexpr std::uint64_t k_largest_json_file = 4 << 20;
 
 } // namespace
