@@ -9,6 +9,7 @@
 #include "game/serve/game_host.hpp"
 #include "game/serve/served_world.hpp"
 #include "game/wire_place.hpp"
+#include "net/server_session.hpp"
 #include "protocol/packets.hpp"
 #include "support/imagined_link.hpp"
 #include "target.hpp"

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "game/serve/game_rules.hpp"
+#include "net/outgoing_frame.hpp"
 #include "packets/shared.hpp"
 #include "storage/position.hpp"
 
@@ -32,7 +33,7 @@ Result<void> send_entry(net::ServerSession& session, const EntryFacts& facts);
 Result<void> send_body(net::ServerSession& session, const EntryFacts& facts);
 
 /// A line of text from the server, for many or one.
-Result<net::OutgoingFrame> text_frame(net::FrameTools<net::Side::server>& tools, std::string_view text,
+Result<net::OutgoingFrame> text_frame(net::FrameTools<protocol::Side::server>& tools, std::string_view text,
                                       std::string_view colour = {});
 
 } // namespace orbis::game
