@@ -333,8 +333,10 @@ TEST_F(UndoTest, AKillAtAnyMomentOfAChangeAndOfItsUndoLosesNothing) {
         const auto moment = moments * (round * 1000 + part) / (rounds * 1000);
         edits_killed += test::run_and_kill(edit, moment) == moment ? 1 : 0;
         for (int tries = 0; tries < 2; ++tries) {
+            // The earlier the change was killed, the less there is to undo.
+            const auto likely_length = std::max<std::int64_t>(undo_moments * (round + 1) / rounds / 2, 1);
             const auto undo_moment =
-                static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(undo_moments));
+                static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(likely_length));
             undos_killed += test::run_and_kill(take_back, undo_moment) == undo_moment ? 1 : 0;
         }
         while (!changes().empty()) {
