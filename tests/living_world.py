@@ -54,7 +54,7 @@ def carry_home(orbis, source, out, *options):
     with orbis.serve(source, "--unlimited") as server:
         walking = orbis.start("bot", server.address, "--count", 3, "--walk", "random", "--time", f"{10 * PATIENCE}s",
                               "--json", "--quiet", stdout=subprocess.PIPE)
-        report = orbis.report("download", server.address, out, "--name", "carrier", "--settle", "300ms", *options)
+        report = orbis.report("download", server.address, out, "--name", "carrier", "--settle", f"{PATIENCE}s", *options)
         walking.send_signal(2)
         walked = json.loads(walking.communicate(timeout=PATIENCE)[0])
         assert walking.returncode == 0 and walked["joined"] == 3 and not walked["errors"], walked
