@@ -36,8 +36,8 @@ void make_large_world(const BenchWorld& world, const fs::path& folder) {
     const int side = amount(10, 1);
     for (int z = 0; z < side; ++z)
         for (int x = 0; x < side; ++x)
-            fs::create_symlink(whole / storage::region_file_name({0, 0}),
-                               chunks / storage::region_file_name({x - 3, z - 4}));
+            fs::create_hard_link(whole / storage::region_file_name({0, 0}),
+                                 chunks / storage::region_file_name({x - 3, z - 4}));
 }
 
 /// What the memory has at most beside tiles in work, in MiB.
