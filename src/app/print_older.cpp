@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 namespace orbis::app {
 
 namespace {
@@ -32,6 +35,7 @@ void print_json(Console& console, std::string_view world, const care::OlderVersi
     json.key("candidates").array();
     for (const auto candidate : orphan.candidates) write_chunk(json, candidate);
     json.end();
+    if (orphan.basis == care::Orphan::Basis::neighbours) json.member("chance", orphan.chance);
     json.member("matching", orphan.matching).member("telling", orphan.telling);
     json.key("game_time");
     if (orphan.game_time.empty())
@@ -60,7 +64,11 @@ std::string copy_name(const care::Orphan& orphan) {
 }
 
 std::string owner_text(const care::Orphan& orphan) {
-    const auto how = fmt::format("({}, {})", care::name(orphan.basis), care::name(orphan.sureness));
+    const bool has_chance = orphan.basis == care::Orphan::Basis::neighbours && !orphan.chunk;
+    const auto sureness = has_chance // never 100 %: then it would not be open
+                              ? fmt::format("{:.0f} %", std::floor(orphan.chance * 100))
+                              : std::string(care::name(orphan.sureness));
+    const auto how = fmt::format("({}, {})", care::name(orphan.basis), sureness);
     if (orphan.chunk) return fmt::format("{},{} {}", orphan.chunk->x, orphan.chunk->z, how);
     if (orphan.candidates.empty()) return fmt::format("? {}", how);
     constexpr std::size_t most = 3;
