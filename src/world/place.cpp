@@ -150,12 +150,14 @@ Result<Place> find_in_folder(Place place, const Folder& folder, const std::strin
                         .advise(k_advice));
     }
     if (folder.has_file(k_unfinished_note))
-        for (auto& world : place.worlds)
+        for (auto& world : place.worlds) {
+            world.is_unfinished = true;
             world.notes.push_back(
                 error(Errc::truncated,
                       "expected a complete world, found that what was making it did not come to its end")
                     .in_file(folder.shown())
                     .advise(how_to_finish(folder)));
+        }
     return place;
 }
 

@@ -25,6 +25,7 @@ struct World {
     WorldConfig config;
     storage::Provider provider; ///< what is really used: `config` or what lies in the folder
     std::vector<Error> notes;   ///< what was odd about it
+    bool is_unfinished = false; ///< what makes it did not come to its end (`k_unfinished_note`)
     /// The `players/` of its universe; nothing where the world lies in none.
     std::optional<storage::Folder> players;
     /// The universe itself; nothing where the world lies in none.

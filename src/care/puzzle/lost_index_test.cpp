@@ -152,6 +152,13 @@ TEST_F(LostIndex, IsDamageAndNobodyDropsWhatItDoesNotList) {
         << "the snapshot has another file";
 }
 
+TEST_F(LostIndex, IsNoneWhereWhatMakesTheWorldGoesOn) {
+    lose(listed());
+    EXPECT_EQ(lost_files(), 1U);
+    std::ofstream(universe_ / world::k_unfinished_note) << "convert\n";
+    EXPECT_EQ(lost_files(), 0U);
+}
+
 TEST_F(LostIndex, IsRebuiltFromTheChunksThemselves) {
     lose(listed());
     const auto bytes = read();
