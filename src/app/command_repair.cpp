@@ -4,12 +4,16 @@
 #include "app/describe_place.hpp"
 #include "app/grouped_lines.hpp"
 #include "bytes/joined.hpp"
+#include "bytes/temporary_folder.hpp"
 #include "care/repair/repair.hpp"
+#include "map/image.hpp"
+#include "storage/layered_store.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace orbis::app {
@@ -33,10 +37,17 @@ class CommandRepair final : public Command {
                   "Take older copies that still lie in unused segments of the region file")
             .flag("--remove-unreadable", options_.remove_unreadable,
                   "Remove what cannot be read, so that the game generates it anew; the bytes are set aside")
+            .flag("--remove-ambiguous", options_.remove_ambiguous,
+                  "Remove index entries that lead to one content of which nobody can tell whose it is; it is "
+                  "set aside")
             .flag("--damage-only", options_.damage_only,
                   "Leave alone what the game can load though it contradicts itself")
             .flag("--all", all_, "Print every step; without it a few of each kind")
             .flag("--dry-run", options_.dry_run, "Say what would be done and do nothing")
+            .file(
+                "--image", image_,
+                "With --dry-run: draw the regions as they would be into this PNG file, what would be written "
+                "in colour")
             .flag("--force", options_.force, "Also when another process has the files open");
         assets_.declare(options);
         options.footer(
@@ -58,14 +69,81 @@ class CommandRepair final : public Command {
             return fail(
                 error(Errc::usage, "--missing needs --from")
                     .advise("give the backup that has them: orbis repair PATH --from BACKUP --missing"));
+        if (!image_.empty() && !options_.dry_run)
+            return fail(error(Errc::usage, "--image needs --dry-run")
+                            .advise("draw a repaired world with orbis map PATH --image FILE.png"));
         TRY(auto place, world::find_place(path_));
         TRY(place, world::narrow_to_world(std::move(place), world_));
+        TRY(auto preview, image_.empty() ? Result<Preview>() : Preview::make(place));
+        options_.preview = preview.store.get();
         TRY(const auto report, care::repair(
                                    place, *assets, options_,
                                    [&](const care::RepairStep& step) { take(console, step); }, console));
         for (const auto& note : report.notes) console.note(note);
         print_summary(console, report);
+        if (!image_.empty()) TRY_DO(draw(console, *preview.world, preview.store, *assets));
         return report.left > 0 ? Outcome::damage : Outcome::fine;
+    }
+
+    /// What a dry run would write, in region files of their own.
+    struct Preview {
+        TemporaryFolder folder;
+        std::shared_ptr<storage::Store> store;
+        const world::World* world = nullptr;
+
+        static Result<Preview> make(const world::Place& place) {
+            Preview preview;
+            TRY(preview.world, world::choose_world(place, {}));
+            TRY(preview.folder, TemporaryFolder::make("repair"));
+            TRY(preview.store, storage::open_region_store(
+                                   storage::Folder(storage::open_disk_tree(preview.folder.path() / "chunks")),
+                                   {.write = true, .create = true, .sync = storage::SyncPolicy::none}));
+            return preview;
+        }
+    };
+
+    /// The regions that something would be written to, with a few chunks around them.
+    static care::ChunkSet surroundings(const care::ChunkSet& written) {
+        constexpr std::int32_t k_around = 2;
+        std::set<RegionPos> regions;
+        for (const auto pos : written) regions.insert(pos.region());
+        std::vector<ChunkPos> shown;
+        for (const auto region : regions) {
+            const auto first = region.chunk(Slot{0});
+            for (std::int32_t z = -k_around; z < k_side + k_around; ++z)
+                for (std::int32_t x = -k_around; x < k_side + k_around; ++x)
+                    shown.push_back({first.x + x, first.z + z});
+        }
+        return care::ChunkSet(std::move(shown));
+    }
+
+    Result<void> draw(Console& console, const world::World& world,
+                      const std::shared_ptr<storage::Store>& preview, const world::Assets& assets) const {
+        std::vector<ChunkPos> chunks;
+        const auto cursor = preview->chunks();
+        while (true) {
+            TRY(const auto next, cursor->next());
+            if (!next) break;
+            chunks.push_back(*next);
+        }
+        const care::ChunkSet written(std::move(chunks));
+        if (written.empty()) {
+            console.note(fmt::format("{} was not drawn: no chunk would be written", image_.string()));
+            return {};
+        }
+        TRY(auto store, world.open({}));
+        const auto together = storage::make_migration_store({preview, std::move(store)}, preview, world.name);
+        const auto shown = surroundings(written);
+        TRY(const auto report,
+            map::write_image(*together, map::Colours(assets),
+                             {.layer = {}, .only = &shown, .bright = &written, .threads = common.threads},
+                             image_, console));
+        console.note(fmt::format("{}: {} in colour would be written, grey ones stay; {} × {} pixels from "
+                                 "block {},{} on",
+                                 image_.string(), counted(written.size(), "chunk"), report.width,
+                                 report.height, std::int64_t{report.first.x} * k_side,
+                                 std::int64_t{report.first.z} * k_side));
+        return {};
     }
 
     /// Text waits for the verdict, which comes first.
@@ -172,6 +250,7 @@ class CommandRepair final : public Command {
     std::string world_;
     care::RepairOptions options_;
     AssetsOption assets_;
+    std::filesystem::path image_;
     bool all_ = false;
     std::optional<GroupedLines> lines_;
     std::vector<std::string> advice_;

@@ -122,6 +122,7 @@ private:
                                         current_.edges(x - 1), above.edges(x - 1)};
                 const auto column = static_cast<std::size_t>((x - report_.first.x) * k_side);
                 shade(*chunk.sheet, around, &pixels_[column], report_.width);
+                if (!is_bright(chunk)) fade(&pixels_[column]);
             }
             chunk.sheet.reset();
         }
@@ -135,6 +136,20 @@ private:
         return chunk.sheet
                && (options_.only == nullptr
                    || options_.only->contains({chunk.x, static_cast<std::int32_t>(current_.z)}));
+    }
+
+    [[nodiscard]] bool is_bright(const Placed& chunk) const {
+        return options_.bright == nullptr
+               || options_.bright->contains({chunk.x, static_cast<std::int32_t>(current_.z)});
+    }
+
+    /// Half as bright and without colour.
+    void fade(Rgba* first) const {
+        for (std::size_t i = 0; i < k_columns; ++i) {
+            auto& pixel = first[i / k_side * report_.width + i % k_side];
+            const auto grey = static_cast<std::uint8_t>((pixel.r * 3 + pixel.g * 6 + pixel.b) / 20);
+            pixel = {grey, grey, grey, pixel.a};
+        }
     }
 
     Result<void> blank_until(std::int64_t z) {

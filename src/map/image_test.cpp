@@ -86,6 +86,25 @@ TEST(Image, APartOfAWorldIsShadedWithTheChunksAroundIt) {
     world.expect_picture(*report, {}, shown);
 }
 
+TEST(Image, WhatIsNotBrightIsGreyAndKeepsItsShade) {
+    SEEDED_RANDOM(random);
+    MadeWorld world(random, {{0, 0}, {1, 0}, {0, 1}});
+    ASSERT_TRUE(world.draw({.layer = {}, .threads = 1}));
+    const auto whole = test::read_png(world.folder / "map.png");
+    const care::ChunkSet bright(std::vector<ChunkPos>{{1, 0}});
+    ASSERT_TRUE(world.draw({.layer = {}, .bright = &bright, .threads = 1}));
+    const auto faded = test::read_png(world.folder / "map.png");
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < whole.pixels.size(); i += 4) {
+        const bool is_bright = i / 4 % whole.width >= 32 && i / 4 / whole.width < 32;
+        const auto grey = static_cast<std::uint8_t>(
+            (whole.pixels[i] * 3 + whole.pixels[i + 1] * 6 + whole.pixels[i + 2]) / 20);
+        for (std::size_t c = 0; c < 4; ++c)
+            wrong += faded.pixels[i + c] == (is_bright || c == 3 ? whole.pixels[i + c] : grey) ? 0U : 1U;
+    }
+    EXPECT_EQ(wrong, 0U);
+}
+
 TEST(Image, AChunkThatCannotBeReadIsLeftOutAndReported) {
     SEEDED_RANDOM(random);
     MadeWorld world(random, {{0, 0}, {1, 0}});

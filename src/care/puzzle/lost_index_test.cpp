@@ -10,6 +10,7 @@
 #include "care/upgrade_world.hpp"
 #include "care/verify/verify.hpp"
 #include "care/world_jobs_test.hpp"
+#include "storage/walk.hpp"
 #include "support/amount.hpp"
 #include "support/shared.hpp"
 #include "world/sample/sample.hpp"
@@ -83,6 +84,13 @@ protected:
         std::ofstream(file_, std::ios::binary) << bytes;
     }
 
+    /// Lets the entry of one slot lead to where that of another leads.
+    void lead(std::uint64_t slot, std::uint64_t other) const {
+        auto bytes = read();
+        bytes.replace(k_index + slot * 4, 4, bytes.substr(k_index + other * 4, 4));
+        std::ofstream(file_, std::ios::binary) << bytes;
+    }
+
     [[nodiscard]] world::Place place() const { return world::find_place(universe_).value(); }
     [[nodiscard]] std::map<ChunkPos, Buffer> documents() const {
         std::map<ChunkPos, Buffer> found;
@@ -107,9 +115,21 @@ protected:
     RepairReport repair_it(bool from_orphans) const {
         RepairOptions options;
         options.from_orphans = from_orphans;
+        return repair_it(options);
+    }
+    RepairReport repair_it(RepairOptions options) const {
         options.damage_only = true;
         NoProgress quiet;
         return repair(place(), world::Assets::built_in(), options, [](const RepairStep&) {}, quiet).value();
+    }
+    /// Takes back all changes, the newest first.
+    void undo_all(std::size_t expected) const {
+        NoProgress quiet;
+        std::vector<Error> problems;
+        const auto found = place();
+        const auto changes = past_changes(found, problems).value();
+        EXPECT_EQ(changes.size(), expected);
+        for (const auto& change : changes) ASSERT_TRUE(undo_change(change, {.force = true}, quiet));
     }
     /// How many chunks are back; each is where it was.
     [[nodiscard]] std::size_t back() const {
@@ -167,11 +187,7 @@ TEST_F(LostIndex, IsRebuiltFromTheChunksThemselves) {
     if (!test::k_is_sanitized) {
         EXPECT_GE(back() * 100, original_.size() * 95);
     }
-    NoProgress quiet;
-    std::vector<Error> problems;
-    const auto found = place();
-    const auto changes = past_changes(found, problems).value();
-    for (const auto& change : changes) ASSERT_TRUE(undo_change(change, {.force = true}, quiet));
+    undo_all(1);
     EXPECT_EQ(documents().size(), 0U);
     EXPECT_TRUE(read() == bytes) << "undo left something else";
 }
@@ -188,6 +204,74 @@ TEST_F(LostIndex, AFewEntriesComeBackToo) {
     }
 }
 
+TEST_F(LostIndex, ADryRunShowsWhatItWouldPutBack) {
+    lose(listed());
+    const auto bytes = read();
+    const auto preview =
+        storage::open_region_store(storage::Folder(storage::open_disk_tree(folder_ / "preview")),
+                                   {.write = true, .create = true, .sync = storage::SyncPolicy::none})
+            .value();
+    RepairOptions options;
+    options.from_orphans = true;
+    options.dry_run = true;
+    options.preview = preview.get();
+    const auto report = repair_it(options);
+    EXPECT_TRUE(read() == bytes);
+    EXPECT_EQ(storage::count_chunks(*preview), report.chunks_restored);
+    EXPECT_GT(report.chunks_restored, 0U);
+    storage::ReadContext context;
+    for (const auto& [pos, document] : original_) {
+        const auto shown = preview->read(pos, context).value();
+        EXPECT_TRUE(!shown || std::ranges::equal(*shown, document));
+    }
+}
+
+TEST_F(LostIndex, EntriesThatShareAChunkLeaveItToTheOneThatItFits) {
+    auto slots = listed();
+    std::ranges::shuffle(slots, std::mt19937_64(1));
+    constexpr std::size_t k_strays = 2;
+    for (std::size_t i = 0; i < k_strays; ++i) lead(slots[i], slots[i + k_strays]);
+    RepairOptions options;
+    options.remove_unreadable = true;
+    const auto report = repair_it(options);
+    if (test::k_is_sanitized) return; // of so few chunks nothing is sure
+    EXPECT_EQ(report.chunks_removed, k_strays);
+    EXPECT_EQ(report.left, 0U);
+    EXPECT_EQ(back(), original_.size() - k_strays);
+}
+
+TEST_F(LostIndex, EntriesThatShareAChunkOfNobodyGoOnlyWhenThatIsWanted) {
+    fs::remove(file_);
+    const auto chunks = fs::path(file_).parent_path();
+    const auto region = *storage::parse_region_file_name(file_.filename().string());
+    const auto& [pos, document] = *original_.begin();
+    ASSERT_TRUE(storage::open_region_store(storage::Folder(storage::open_disk_tree(chunks)),
+                                           {.write = true, .create = true})
+                    .value()
+                    ->write(pos, document));
+    const auto slot = listed().at(0);
+    const auto other = (slot + 40) % k_entries;
+    lead(other, slot);
+    const auto bytes = read();
+    const auto expect_both = [&] {
+        const auto found = documents();
+        EXPECT_EQ(found.size(), 2U);
+        EXPECT_TRUE(found.contains(region.chunk(Slot{static_cast<int>(other)})));
+    };
+    EXPECT_EQ(repair_it(false).left, 2U);
+    EXPECT_TRUE(read() == bytes);
+
+    RepairOptions options;
+    options.remove_ambiguous = true;
+    const auto report = repair_it(options);
+    EXPECT_EQ(report.chunks_removed, 2U);
+    EXPECT_EQ(report.left, 0U);
+    EXPECT_TRUE(documents().empty());
+    EXPECT_FALSE(fs::is_empty(chunks.parent_path() / "orbis-set-aside"));
+    undo_all(1);
+    expect_both();
+}
+
 TEST_F(LostIndex, WhatWasRemovedOnPurposeIsNotLost) {
     NoProgress quiet;
     const auto world = place().worlds.at(0);
@@ -202,12 +286,7 @@ TEST_F(LostIndex, WhatWasRemovedOnPurposeIsNotLost) {
     EXPECT_TRUE(compacted.problems.empty());
     EXPECT_TRUE(compacted.files.at(0).rewritten);
 
-    // Compacting is taken back like anything else, the newest change first.
-    std::vector<Error> problems;
-    const auto found = place();
-    const auto changes = past_changes(found, problems).value();
-    ASSERT_EQ(changes.size(), 2U);
-    for (const auto& change : changes) ASSERT_TRUE(undo_change(change, {.force = true}, quiet));
+    undo_all(2); // compacting like anything else
     EXPECT_EQ(back(), original_.size());
 }
 

@@ -1,10 +1,9 @@
 #include "care/puzzle/place_orphans.hpp"
 
-#include "care/puzzle/assemble.hpp"
+#include "care/puzzle/table.hpp"
 
 #include <algorithm>
 #include <cstring>
-#include <deque>
 #include <map>
 #include <set>
 
@@ -43,9 +42,9 @@ public:
         if (open_.empty() || families_.empty()) return;
         add_loose();
         add_known_orphans();
-        add_chunks_in_use();
-        add_chunks_around();
-        const auto found = assemble(pieces_, open_);
+        table_.add_chunks_in_use(region_, lacking_);
+        table_.add_chunks_around(store_, region_.position());
+        const auto found = assemble(table_.pieces(), open_);
         for (const auto& answer : found.sure) attribute(answer, Sureness::likely);
         for (const auto& answer : found.likely) attribute(answer, Sureness::open);
     }
@@ -95,17 +94,12 @@ private:
         return a.first_segment > b.first_segment;
     }
 
-    void add(const chunk::Chunk& chunk, std::optional<ChunkPos> place, std::uint64_t content) {
-        edges_.push_back(edges_of(chunk));
-        pieces_.push_back({&edges_.back(), place, content});
-    }
-
     void add_loose() {
         for (const auto& family : families_) {
             const auto& orphan = orphans_[family.front()];
             if (!read(orphan)) continue;
-            family_of_.emplace(pieces_.size(), &family);
-            add(chunk_, std::nullopt, content_of(orphan));
+            family_of_.emplace(table_.pieces().size(), &family);
+            table_.add(chunk_, std::nullopt, content_of(orphan));
         }
     }
 
@@ -115,36 +109,7 @@ private:
             if (is_known(orphan) && lacking_.contains(*orphan.chunk)) owners.insert(*orphan.chunk);
         for (const auto owner : owners)
             if (const auto* newest = newest_orphan_of(orphans_, owner); newest != nullptr && read(*newest))
-                add(chunk_, owner, content_of(*newest));
-    }
-
-    void add_chunks_in_use() {
-        for (int i = 0; i < k_columns; ++i) {
-            const auto pos = region_.position().chunk(Slot{i});
-            if (!lacking_.contains(pos)) add_stored(region_, pos);
-        }
-    }
-
-    /// Chunks of the four files around that touch this region.
-    void add_chunks_around() {
-        const auto here = region_.position();
-        for (const auto& [dx, dz] : {std::pair{1, 0}, {-1, 0}, {0, 1}, {0, -1}}) {
-            const auto other = store_.region({here.x + dx, here.z + dz});
-            if (!other || !*other) continue;
-            for (int i = 0; i < k_side; ++i) {
-                const int x = dx > 0 ? 0 : dx < 0 ? k_side - 1 : i;
-                const int z = dz > 0 ? 0 : dz < 0 ? k_side - 1 : i;
-                add_stored(**other, (*other)->position().chunk(Slot{z * k_side + x}));
-            }
-        }
-    }
-
-    void add_stored(const storage::Region& region, ChunkPos pos) {
-        const auto blob = region.blob(pos.slot(), context_.gathered);
-        if (!blob || !*blob) return;
-        const auto document =
-            context_.decompressor.decompress((*blob)->frame, (*blob)->raw_size, storage::k_largest_document);
-        if (document && chunk_.read(*document, k_edge_parts)) add(chunk_, pos, 0);
+                table_.add(chunk_, owner, content_of(*newest));
     }
 
     bool read(const Orphan& orphan) {
@@ -180,8 +145,7 @@ private:
     std::set<ChunkPos> lacking_; ///< places without a chunk that can be read
     std::vector<ChunkPos> open_;
     std::vector<std::vector<std::size_t>> families_; ///< orphans, the newest of each first
-    std::deque<ChunkEdges> edges_;
-    std::vector<PuzzlePiece> pieces_;
+    PuzzleTable table_;
     std::map<std::size_t, const std::vector<std::size_t>*> family_of_; ///< by piece
     storage::ReadContext context_;
     chunk::Chunk chunk_;

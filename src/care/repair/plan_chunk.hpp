@@ -15,9 +15,10 @@ namespace orbis::care {
 /// What is to be done with one chunk.
 struct ChunkPlan {
     ChunkPos pos;
-    bool unreadable = false;      ///< needs another copy, or goes
-    bool is_lost = false;         ///< lies in the file without an entry that leads to it
-    std::string reason;           ///< why it is unreadable
+    bool unreadable = false;   ///< needs another copy, or goes
+    bool is_lost = false;      ///< lies in the file without an entry that leads to it
+    bool is_ambiguous = false; ///< another entry leads to the same content, and nobody can tell whose it is
+    std::string reason;        ///< why it is unreadable
     std::optional<ChunkPos> home; ///< of a chunk that lies in the wrong place
     std::vector<MendStep> steps;
     std::vector<std::string> left;     ///< what is wrong and stays so

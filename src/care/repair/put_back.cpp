@@ -49,7 +49,7 @@ Result<void> WorldRepair::bring_back(RegionPos pos, const std::set<ChunkPos>& ch
         }
         ++sources[donors_.name_of(*found)];
         ++report_.chunks_restored;
-        if (target_.change) TRY_DO(target_.change->write(chunk, {found->frame, found->raw_size}));
+        TRY_DO(write(chunk, {found->frame, found->raw_size}));
     }
     const auto file = file_of(pos.chunk({0}));
     for (const auto& [source, count] : sources)

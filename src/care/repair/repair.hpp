@@ -14,12 +14,14 @@ struct RepairOptions {
     bool other_world = false;       ///< also backups of another world
     bool from_orphans = false;      ///< older copies in the unused segments of the region file itself
     bool remove_unreadable = false; ///< the game generates it anew; the bytes are set aside
+    bool remove_ambiguous = false;  ///< entries that lead to one content of which nobody can tell whose it is
     bool missing = false;           ///< bring back chunks that a backup has and the world has not
     bool damage_only = false;       ///< leave alone what is wrong but no damage
     bool dry_run = false;
     bool force = false;
     std::size_t threads = 1;
-    std::string command{}; ///< for the list of changes
+    std::string command{};             ///< for the list of changes
+    storage::Store* preview = nullptr; ///< gets the chunks that a dry run would write
 };
 
 /// One thing that was done, would be done, or could not be done.

@@ -1,6 +1,7 @@
 #include "care/repair/repair_world.hpp"
 
 #include "bytes/atomic_file.hpp"
+#include "bytes/temporary_folder.hpp"
 #include "bytes/utc_text.hpp"
 #include "care/lost_entries.hpp"
 #include "care/overlaps.hpp"
@@ -24,6 +25,10 @@ using storage::RegionStore;
 /// Chunks that are planned at once in stores that have no regions.
 constexpr std::size_t k_group = 1024;
 
+constexpr const char* k_ambiguous_advice =
+    "give backups with --from, or let the game generate all places that share one content anew with "
+    "--remove-ambiguous; the content is set aside, and orbis undo brings it back";
+
 bool leads_to_the_same(const storage::Store& store, ChunkPos a, ChunkPos b) {
     const auto* files = dynamic_cast<const RegionStore*>(&store);
     if (files == nullptr || a.region() != b.region()) return false;
@@ -36,15 +41,6 @@ bool leads_to_the_same(const storage::Store& store, ChunkPos a, ChunkPos b) {
 bool is_of_the_system(Errc code) {
     return code == Errc::read_only || code == Errc::no_space || code == Errc::busy;
 }
-
-/// A folder that goes away with this.
-struct TemporaryFolder {
-    fs::path path;
-    ~TemporaryFolder() {
-        std::error_code ignored;
-        if (!path.empty()) fs::remove_all(path, ignored);
-    }
-};
 
 } // namespace
 
@@ -171,8 +167,8 @@ Result<void> WorldRepair::region(RegionPos pos) {
     searched_.reset();
     const auto* files = dynamic_cast<const RegionStore*>(&target_.store());
     auto file = files->region(pos);
-    std::shared_ptr<RegionStore> preview;
     TemporaryFolder temporary;
+    std::shared_ptr<RegionStore> preview;
     if (!file && is_of_the_system(file.error().code)) { // it says nothing about what is in the file
         tell_of_file(Outcome::left, file_of(pos.chunk({0})), fmt::format("region {}.{}", pos.x, pos.z),
                      file.error().problem, file.error().advice);
@@ -181,8 +177,7 @@ Result<void> WorldRepair::region(RegionPos pos) {
     }
     if (!file) {
         const auto problem = file.error();
-        TRY(preview, mended_header(pos, problem));
-        if (preview) temporary.path = fs::path(preview->name()).parent_path();
+        TRY(preview, mended_header(pos, problem, temporary));
         if (preview) files = preview.get();
         file = files->region(pos);
         if (!file) return replace_region(pos, problem);
@@ -215,7 +210,8 @@ Result<void> WorldRepair::region(RegionPos pos) {
 
 /// Mends a header that is broken while its index is good. In a dry run the mended file is a copy in a
 /// temporary folder, which is then looked at in its place.
-Result<std::shared_ptr<RegionStore>> WorldRepair::mended_header(RegionPos pos, const Error& problem) {
+Result<std::shared_ptr<RegionStore>> WorldRepair::mended_header(RegionPos pos, const Error& problem,
+                                                                TemporaryFolder& temporary) {
     const auto name = storage::region_file_name(pos);
     const auto path = region_folder().on_disk(name);
     if (!path) return nullptr;
@@ -234,9 +230,8 @@ Result<std::shared_ptr<RegionStore>> WorldRepair::mended_header(RegionPos pos, c
         TRY_DO(target_.change->patch_file(relative.string(), 0, *header));
         return nullptr;
     }
-    std::string pattern = (fs::temp_directory_path() / "orbis-repair-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) return fail(Errc::io, "no temporary folder for a dry run");
-    const fs::path copy = fs::path(pattern) / name;
+    TRY(temporary, TemporaryFolder::make("repair"));
+    const auto copy = temporary.path() / name;
     std::error_code code;
     if (!fs::copy_file(*path, copy, code))
         return fail(error(Errc::io, "the file cannot be copied: {}", code.message()).in_file(copy.string()));
@@ -277,7 +272,7 @@ Result<void> WorldRepair::replace_region(RegionPos pos, const Error& problem) {
         plan.unreadable = true;
         if (!take_from_backup(plan)) continue;
         ++report_.chunks_restored;
-        if (target_.change) TRY_DO(target_.change->write(chunk, {plan.frame, plan.raw_size}));
+        TRY_DO(write(chunk, {plan.frame, plan.raw_size}));
     }
     return target_.change ? target_.change->flush() : Result<void>();
 }
@@ -379,54 +374,6 @@ void WorldRepair::put_misplaced_right(Plans& plans, const storage::Store& store)
     }
 }
 
-/// Index entries that lead to the same segments: at most one of them is right. Backups tell which chunk it
-/// is; the others then count as unreadable.
-void WorldRepair::find_owners(Plans& plans, const storage::Region& region, const storage::Store& store) {
-    std::map<std::int32_t, std::vector<ChunkPos>> by_segment;
-    const auto slots = region.slots();
-    if (!slots || region.header().version != 1) return;
-    for (const auto slot : *slots)
-        if (const auto info = region.info(slot); info && *info)
-            by_segment[(*info)->first_segment].push_back(region.position().chunk(slot));
-    storage::ReadContext context;
-    for (const auto& [segment, chunks] : by_segment) {
-        std::vector<ChunkPos> claimants;
-        for (const auto pos : chunks) {
-            const auto plan = plans.find(pos);
-            if (plan == plans.end() || !plan->second.unreadable) claimants.push_back(pos);
-        }
-        if (claimants.size() < 2) continue;
-        const auto document = store.read(claimants.front(), context);
-        if (!document || !*document) continue;
-        const Buffer content((*document)->begin(), (*document)->end());
-        std::vector<std::size_t> likeness;
-        for (const auto pos : claimants) likeness.push_back(donors_.likeness(pos, content));
-        const auto best = std::ranges::max_element(likeness);
-        const bool is_clear = *best > 0 && std::ranges::count(likeness, *best) == 1;
-        const auto owner = claimants[static_cast<std::size_t>(best - likeness.begin())];
-        for (const auto pos : claimants) {
-            auto& plan = plans[pos];
-            plan.pos = pos;
-            if (is_clear && pos == owner) {
-                if (plan.steps.empty() && plan.left.empty()) plans.erase(pos);
-                continue;
-            }
-            plan.steps.clear();
-            plan.frame.clear();
-            const auto& other = pos == claimants.front() ? claimants[1] : claimants.front();
-            if (is_clear) {
-                plan.unreadable = true;
-                plan.reason = fmt::format("its index entry leads to chunk {},{}", owner.x, owner.z);
-            } else {
-                plan.left.assign(
-                    1, fmt::format("its index entry and that of chunk {},{} lead to the same content, and "
-                                   "without a backup nobody can tell whose it is",
-                                   other.x, other.z));
-            }
-        }
-    }
-}
-
 bool WorldRepair::take_from_backup(ChunkPlan& plan) {
     auto found = donors_.newest_good(plan.pos);
     if (!found) return false;
@@ -513,7 +460,7 @@ void WorldRepair::find_replacements(Plans& plans, const storage::Store& store) {
         if (files != nullptr && take_from_behind_wrong_lengths(plan, *files)) continue;
         if (take_from_backup(plan)) continue;
         if (options_.from_orphans && files != nullptr && take_from_orphans(plan, *files)) continue;
-        if (options_.remove_unreadable) {
+        if (removes(plan)) {
             tell(Outcome::removed, plan, {},
                  fmt::format("{}; removed, the game generates it anew{}", plan.reason,
                              bytes_of(plan.pos, store).empty() ? "" : "; its bytes were set aside"));
@@ -563,20 +510,29 @@ Result<void> WorldRepair::part_overlaps(const storage::Region& region, const Pla
     return {};
 }
 
+/// Where a frame lies in the region file already, only an entry is written.
+Result<void> WorldRepair::write(ChunkPos pos, const storage::Frame& frame, std::int32_t segment) {
+    if (!target_.change)
+        return options_.preview != nullptr ? options_.preview->write_frame(pos, frame) : Result<void>();
+    return segment > 0 ? target_.change->relink(pos, segment, frame) : target_.change->write(pos, frame);
+}
+
 Result<void> WorldRepair::apply(Plans& plans, const storage::Store& store) {
     // What is only linked again comes first, before anything is written into unused segments.
     for (auto& [pos, plan] : plans) {
         if (!plan.is_lost || plan.segment <= 0) continue;
         ++report_.chunks_restored;
-        if (target_.change) TRY_DO(target_.change->relink(pos, plan.segment, {plan.frame, plan.raw_size}));
+        TRY_DO(write(pos, {plan.frame, plan.raw_size}, plan.segment));
         plan.frame.clear();
     }
     if (target_.change) TRY_DO(target_.change->flush());
     for (auto& [pos, plan] : plans) {
         for (const auto& text : plan.left)
-            if (!plan.unreadable) tell(Outcome::left, plan, {}, fmt::format("{}; left as it is", text));
+            if (!plan.unreadable)
+                tell(Outcome::left, plan, {}, fmt::format("{}; left as it is", text),
+                     plan.is_ambiguous ? k_ambiguous_advice : "");
         if (plan.unreadable && plan.frame.empty()) {
-            if (!options_.remove_unreadable) continue;
+            if (!removes(plan)) continue;
             ++report_.chunks_removed;
             if (!target_.change) continue;
             TRY_DO(set_aside(plan, store));
@@ -586,11 +542,8 @@ Result<void> WorldRepair::apply(Plans& plans, const storage::Store& store) {
         if (plan.frame.empty()) continue;
         for (const auto& step : plan.steps) tell(Outcome::mended, plan, step.part, step.what);
         ++(plan.unreadable || plan.is_lost ? report_.chunks_restored : report_.chunks_mended);
-        if (!target_.change) continue;
-        if (plan.unreadable || plan.loses()) TRY_DO(set_aside(plan, store));
-        const storage::Frame frame{plan.frame, plan.raw_size};
-        TRY_DO(plan.segment > 0 ? target_.change->relink(pos, plan.segment, frame)
-                                : target_.change->write(pos, frame));
+        if (target_.change && (plan.unreadable || plan.loses())) TRY_DO(set_aside(plan, store));
+        TRY_DO(write(pos, {plan.frame, plan.raw_size}, plan.segment));
     }
     return target_.change ? target_.change->flush() : Result<void>();
 }

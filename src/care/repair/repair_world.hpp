@@ -1,5 +1,6 @@
 #pragma once
 
+#include "bytes/temporary_folder.hpp"
 #include "care/change.hpp"
 #include "care/orphans.hpp"
 #include "care/repair/donors.hpp"
@@ -33,7 +34,8 @@ private:
                       std::string text, std::string advice = {});
 
     Result<void> region(RegionPos pos);
-    Result<std::shared_ptr<storage::RegionStore>> mended_header(RegionPos pos, const Error& problem);
+    Result<std::shared_ptr<storage::RegionStore>> mended_header(RegionPos pos, const Error& problem,
+                                                                TemporaryFolder& temporary);
     Result<void> replace_region(RegionPos pos, const Error& problem);
     [[nodiscard]] storage::Folder region_folder() const;
     void tell_of_folders();
@@ -46,8 +48,15 @@ private:
     void plan_around_misplaced(Plans& plans, const storage::Store& store,
                                const std::vector<ChunkPos>& chunks);
     Result<void> apply(Plans& plans, const storage::Store& store);
+    Result<void> write(ChunkPos pos, const storage::Frame& frame, std::int32_t segment = 0);
     void put_misplaced_right(Plans& plans, const storage::Store& store);
-    void find_owners(Plans& plans, const storage::Region& region, const storage::Store& store);
+    void find_owners(Plans& plans, const storage::Region& region, const storage::RegionStore& store);
+    std::optional<ChunkPos> owner_by_backup(std::span<const ChunkPos> claimants, const storage::Store& store);
+    void claim(Plans& plans, std::span<const ChunkPos> claimants, ChunkPos pos, std::optional<ChunkPos> owner,
+               std::string_view how);
+    [[nodiscard]] bool removes(const ChunkPlan& plan) const {
+        return options_.remove_unreadable || plan.is_ambiguous;
+    }
     void find_replacements(Plans& plans, const storage::Store& store);
     bool take_from_backup(ChunkPlan& plan);
     std::span<const Orphan> orphans_of(RegionPos pos, const storage::RegionStore& store);

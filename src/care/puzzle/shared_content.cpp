@@ -1,0 +1,38 @@
+#include "care/puzzle/shared_content.hpp"
+
+#include "care/puzzle/table.hpp"
+
+#include <algorithm>
+
+namespace orbis::care {
+
+std::map<std::size_t, ChunkPos> owners_by_neighbours(const storage::RegionStore& store,
+                                                     const storage::Region& region,
+                                                     const std::vector<Claimants>& groups) {
+    PuzzleTable table;
+    storage::ReadContext context;
+    chunk::Chunk chunk;
+    std::set<ChunkPos> claimed;
+    std::map<std::size_t, std::size_t> group_of; // by piece
+    for (std::size_t group = 0; group < groups.size(); ++group) {
+        claimed.insert(groups[group].begin(), groups[group].end());
+        const auto document = store.read(groups[group].front(), context);
+        if (!document || !*document || !chunk.read(**document, k_edge_parts)) continue;
+        group_of[table.pieces().size()] = group;
+        table.add(chunk, std::nullopt, group + 1);
+    }
+    std::map<std::size_t, ChunkPos> owners;
+    if (group_of.empty()) return owners;
+    table.add_chunks_in_use(region, claimed);
+    table.add_chunks_around(store, region.position());
+    for (const auto& answer : assemble(table.pieces(), {claimed.begin(), claimed.end()}).sure) {
+        const auto group = group_of.find(answer.piece);
+        if (group == group_of.end()) continue;
+        const auto& claimants = groups[group->second];
+        if (std::ranges::find(claimants, answer.place) != claimants.end())
+            owners[group->second] = answer.place;
+    }
+    return owners;
+}
+
+} // namespace orbis::care
