@@ -188,6 +188,7 @@ TEST_F(LostIndex, IsRebuiltFromTheChunksThemselves) {
         EXPECT_GE(back() * 100, original_.size() * 95);
     }
     undo_all(1);
+    EXPECT_EQ(lost_files(), 1U);
     EXPECT_EQ(documents().size(), 0U);
     EXPECT_TRUE(read() == bytes) << "undo left something else";
 }

@@ -245,6 +245,26 @@ TEST(Manifest, APathThatLeadsOutOfThePlaceIsRefused) {
     }
 }
 
+TEST(SnapshotFiles, ThatGrowFarBeyondTheStoreAreNotOpened) {
+    const test::TemporaryFolder folder;
+    fs::create_directories(folder / "packs");
+    std::vector<Error> problems;
+    const std::shared_ptr<const Contents> contents = Contents::open(folder / "packs", problems).value();
+    const auto first_file = [&](std::uint64_t pieces, Bytes piece) {
+        FileRecord file;
+        file.path = "one";
+        file.size = pieces * k_piece_size;
+        file.pieces.assign(pieces, key_of(piece));
+        return make_snapshot_tree(contents, {file}, "store@x")->open("one");
+    };
+    const Buffer text{1, 2, 3};
+    EXPECT_TRUE(first_file(256, text)) << "a gigabyte may be anything";
+    const auto refused = first_file(257, text);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, Errc::too_large);
+    EXPECT_TRUE(first_file(1 << 18, Buffer(k_piece_size))) << "holes take no space";
+}
+
 TEST(Table, ComesBack) {
     const std::vector<TableEntry> entries{{{0}, key_of(as_bytes("a")), false, 0},
                                           {{77}, key_of(as_bytes("b")), true, 123456},

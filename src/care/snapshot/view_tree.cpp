@@ -15,6 +15,19 @@ const Key& key_of_hole() {
     return key;
 }
 
+/// What the files of a snapshot may take together without their holes: so much in any case, and so many times
+/// what all packs have. A piece that comes again and again takes no space in a store, but it does outside.
+constexpr std::uint64_t k_small_expansion = std::uint64_t{1} << 30;
+constexpr std::uint64_t k_largest_expansion = 1000;
+
+std::uint64_t expanded_size(const std::vector<FileRecord>& files) {
+    std::uint64_t size = 0;
+    for (const auto& file : files)
+        for (std::size_t i = 0; i < file.pieces.size(); ++i)
+            if (file.pieces[i] != key_of_hole()) size += std::min(k_piece_size, file.size - i * k_piece_size);
+    return size;
+}
+
 /// A file of a snapshot. It is put together in memory when it is looked at.
 class SnapshotFile final : public File {
 public:
@@ -82,7 +95,8 @@ private:
 class SnapshotTree final : public storage::Tree {
 public:
     SnapshotTree(std::shared_ptr<const Contents> contents, std::vector<FileRecord> files, std::string name)
-        : contents_(std::move(contents)), name_(std::move(name)) {
+        : contents_(std::move(contents)), name_(std::move(name)), expanded_(expanded_size(files)) {
+        for (const auto& pack : contents_->packs()) packed_ += pack->header().length;
         folders_[""];
         for (auto& file : files) {
             const auto path = file.path.substr(0, file.path.size() - (file.is_folder() ? 1 : 0));
@@ -116,6 +130,7 @@ public:
             return fail(error(Errc::not_found, "expected a file, found nothing").in_file(shown(path)));
         if (found->second.is_link)
             return fail(error(Errc::bad_value, "expected a file, found a link").in_file(shown(path)));
+        TRY_DO(check_expansion());
         return std::make_unique<SnapshotFile>(contents_, found->second, shown(path));
     }
 
@@ -139,6 +154,16 @@ public:
 private:
     static constexpr std::uint64_t k_longest_link = 4096;
 
+    [[nodiscard]] Result<void> check_expansion() const {
+        if (expanded_ <= std::max(k_small_expansion, packed_ * k_largest_expansion)) return {};
+        return fail(error(Errc::too_large,
+                          "expected files of at most {} times the size of the store, found {} bytes in a store "
+                          "of {}",
+                          k_largest_expansion, expanded_, packed_)
+                        .in_file(name_)
+                        .advise("no snapshot that orbis takes is like that: do not trust this store"));
+    }
+
     static std::string parent(const std::string& path) {
         const auto slash = path.rfind('/');
         return slash == std::string::npos ? std::string() : path.substr(0, slash);
@@ -159,6 +184,8 @@ private:
     std::map<std::string, FileRecord> files_;
     std::map<std::string, std::filesystem::perms> permissions_;
     std::string name_;
+    std::uint64_t expanded_ = 0;
+    std::uint64_t packed_ = 0;
 };
 
 } // namespace

@@ -92,8 +92,10 @@ public:
         }
         progress.begin("Taking back", to_restore_.size());
         CountKeeper counts(folder_, store_.get());
+        // What a repair had brought back is missing again, and that is to be said.
+        const bool changes_counts = change_.title.verb != "repair";
         for (const auto* before : to_restore_) {
-            counts.before_change(before->pos.region());
+            if (changes_counts) counts.before_change(before->pos.region());
             TRY_DO(restore(*before));
             progress.step();
         }
