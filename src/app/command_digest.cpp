@@ -60,9 +60,7 @@ class CommandDigest final : public Command {
                      console.line(made.line);
                      if (!made.problem) return true;
                      outcome = Outcome::damage;
-                     console.problem(std::move(*made.problem)
-                                         .in_file(store.name())
-                                         .about(fmt::format("chunk {},{}", pos.x, pos.z)));
+                     console.problem(std::move(*made.problem).in_file(store.name()).at(pos));
                      return true;
                  },
              .on_error =

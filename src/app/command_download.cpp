@@ -170,7 +170,7 @@ class CommandDownload final : public Command {
 
     static void list(Console& console, const std::vector<ChunkPos>& chunks, std::string_view what) {
         for (std::size_t i = 0; i < std::min(k_most_listed, chunks.size()); ++i)
-            console.line(fmt::format("  chunk {},{} {}", chunks[i].x, chunks[i].z, what));
+            console.line(fmt::format("  {} {}", chunks[i], what));
         if (chunks.size() > k_most_listed)
             console.line(fmt::format("  and {} more", human_count(chunks.size() - k_most_listed)));
     }

@@ -42,9 +42,7 @@ class CommandGet final : public Command {
         else
             print_text(console, *block);
         for (const auto& problem : block->problems)
-            console.problem(error(Errc::bad_value, "{}", problem)
-                                .in_file(store->name())
-                                .about(fmt::format("chunk {},{}", chunk.x, chunk.z)));
+            console.problem(error(Errc::bad_value, "{}", problem).in_file(store->name()).at(chunk));
         return block->problems.empty() && !noted ? Outcome::fine : Outcome::damage;
     }
 

@@ -24,8 +24,8 @@ constexpr std::string_view k_usual_bind = "127.0.0.1:5520";
 
 /// An option has the name of the setting: `--max-players` and `max_players`.
 Error as_option(Error problem) {
-    std::ranges::replace(problem.subject, '_', '-');
-    problem.subject = "--" + problem.subject;
+    std::ranges::replace(problem.part, '_', '-');
+    problem.part = "--" + problem.part;
     problem.code = Errc::usage;
     return problem;
 }

@@ -30,16 +30,14 @@ class CommandShow final : public Command {
         TRY(const auto store, world->open({}));
         storage::ReadContext context;
         TRY(const auto document, store->read(pos_, context));
-        const auto about = fmt::format("chunk {},{}", pos_.x, pos_.z);
         if (!document) return fail(no_such_chunk(*store, pos_, place_argument(path_, world_)));
         auto chunk = chunk::Chunk::decode(*document);
-        if (!chunk) return fail(std::move(chunk).error().in_file(store->name()).about(about));
+        if (!chunk) return fail(std::move(chunk).error().in_file(store->name()).at(pos_));
         auto text = care::show_chunk(pos_, *chunk, show_);
         if (!text) return fail(std::move(text).error().in_file(store->name()));
         common.json ? console.line(*text) : console.indented_json(*text);
         for (const auto& problem : chunk->problems())
-            console.problem(
-                error(problem.error.code, "{}", problem.text()).in_file(store->name()).about(about));
+            console.problem(error(problem.error.code, "{}", problem.text()).in_file(store->name()).at(pos_));
         return chunk->problems().empty() && !noted ? Outcome::fine : Outcome::damage;
     }
 

@@ -158,9 +158,8 @@ class CommandUndelete final : public Command {
         if (auto reason = care::reason_against(*orphan, as_))
             return fail(std::move(*reason).in_file(found.file));
         if (as_ && orphan->chunk && orphan->chunk != as_ && orphan->sureness == Orphan::Sureness::certain)
-            console.note(
-                fmt::format("it comes from chunk {},{}: the entities in it stay at their positions there",
-                            orphan->chunk->x, orphan->chunk->z));
+            console.note(fmt::format("it comes from {}: the entities in it stay at their positions there",
+                                     *orphan->chunk));
         auto moved = *orphan;
         if (as_) moved.chunk = as_;
         return put_back(console, world, {care::compare_with_present(*files, std::move(moved))});

@@ -126,7 +126,7 @@ void Console::clear_bar() {
 void write_error(JsonWriter& json, const Error& error) {
     json.object().member("code", name(error.code)).member("message", error.problem);
     if (!error.file.empty()) json.member("file", error.file);
-    if (!error.subject.empty()) json.member("subject", error.subject);
+    if (const auto subject = error.subject(); !subject.empty()) json.member("subject", subject);
     if (error.offset) json.member("offset", *error.offset);
     if (!error.advice.empty()) json.member("advice", error.advice);
     json.end();

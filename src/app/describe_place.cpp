@@ -25,7 +25,7 @@ Error no_such_chunk(const storage::Store& store, ChunkPos pos, std::string_view 
     return error(Errc::not_found,
                  "this chunk is not stored; the game has not generated it, or it was removed")
         .in_file(store.name())
-        .about(fmt::format("chunk {},{}", pos.x, pos.z))
+        .at(pos)
         .advise(fmt::format("orbis ls {} lists the chunks that are there", place));
 }
 
@@ -40,7 +40,7 @@ void describe(JsonWriter& json, const care::ConvertReport& report) {
 
 bool print_notes(Console& console, const world::World& world) {
     for (const auto& note : world.notes) console.problem(note);
-    return std::ranges::any_of(world.notes, [](const Error& note) { return note.code == Errc::truncated; });
+    return world.unfinished.has_value();
 }
 
 void note_other_world(Console& console, const world::World& world, const world::World& backup) {

@@ -154,8 +154,8 @@ void ServeEvents::on_saved(const game::ServedWorld& world, const game::SaveRepor
         json.member("world", world.name()).key("chunk").array().number(lost.pos.x).number(lost.pos.z).end();
         json.member("blocks", std::uint64_t{lost.cells});
         write_error(json.key("error"), lost.reason);
-        print(fmt::format("{}, chunk {},{}: {} changed blocks are lost: {}", name, lost.pos.x, lost.pos.z,
-                          lost.cells, lost.reason.text()),
+        print(fmt::format("{}, {}: {} changed blocks are lost: {}", name, lost.pos, lost.cells,
+                          lost.reason.text()),
               json);
     }
     const auto problem = report.problems.empty() ? std::string() : report.problems.front().text();
@@ -232,7 +232,7 @@ void ServeEvents::on_unreadable(const game::ServedWorld& world, ChunkPos pos, co
     auto json = event("unreadable");
     json.member("world", world.name()).key("chunk").array().number(pos.x).number(pos.z).end();
     write_error(json.key("error"), error);
-    print(fmt::format("{}, chunk {},{} cannot be sent: {}", world.name(), pos.x, pos.z, error.text()), json);
+    print(fmt::format("{}, {} cannot be sent: {}", world.name(), pos, error.text()), json);
 }
 
 } // namespace orbis::app

@@ -32,8 +32,23 @@ Error&& Error::in_file(std::string_view path) && {
     return std::move(*this);
 }
 
-Error&& Error::about(std::string_view part) && {
-    if (subject.empty()) subject = part;
+Error&& Error::at(RegionPos pos) && {
+    if (!region) region = pos;
+    return std::move(*this);
+}
+
+Error&& Error::at(ChunkPos pos) && {
+    if (!chunk) chunk = pos;
+    return std::move(*this);
+}
+
+Error&& Error::in_section(int y) && {
+    if (!section) section = y;
+    return std::move(*this);
+}
+
+Error&& Error::about(std::string_view what) && {
+    if (part.empty()) part = what;
     return std::move(*this);
 }
 
@@ -47,14 +62,27 @@ Error&& Error::advise(std::string_view next_step) && {
     return std::move(*this);
 }
 
+std::string Error::subject() const {
+    std::string text;
+    const auto add = [&](std::string_view more) {
+        if (!text.empty() && !more.empty()) text += ", ";
+        text += more;
+    };
+    if (region) add(fmt::format("{}", *region));
+    if (chunk) add(fmt::format("{}", *chunk));
+    if (section) add(fmt::format("section {}", *section));
+    add(part);
+    return text;
+}
+
 std::string Error::text() const {
     std::string line = file;
-    const auto place = [&](std::string_view part) {
-        if (part.empty()) return;
+    const auto place = [&](std::string_view more) {
+        if (more.empty()) return;
         if (!line.empty()) line += line.size() == file.size() ? ": " : ", ";
-        line += part;
+        line += more;
     };
-    place(subject);
+    place(subject());
     if (offset) place(fmt::format("offset {}", *offset));
     if (!line.empty()) line += ": ";
     line += problem;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "bytes/position.hpp"
+
 #include <fmt/core.h>
 
 #include <cstdint>
@@ -37,21 +39,31 @@ enum class Errc : std::uint8_t {
 /// The code as it is printed, `bad_magic` for example. Stable: scripts may rely on it.
 std::string_view name(Errc code);
 
-/// One failure: a code for the program, and for people where it is, what is wrong and what to do next.
+/// One failure: a code for the program, where it is, and for people what is wrong and what to do next.
 struct Error {
     Errc code = Errc::io;
-    std::string problem;                 ///< "expected …, found …" as one sentence without a full stop
+    std::string problem; ///< "expected …, found …" as one sentence without a full stop
+
     std::string file;                    ///< path, empty when no file is involved
-    std::string subject;                 ///< the part of the file, such as "region -1.0, chunk -3,4"
+    std::optional<RegionPos> region;     ///< of the file
+    std::optional<ChunkPos> chunk;       ///< of the world
+    std::optional<int> section;          ///< of the chunk, from the bottom
+    std::string part;                    ///< of all these, such as "Block" or "AuthToken"
     std::optional<std::uint64_t> offset; ///< byte offset in the file (or document) where the problem starts
-    std::string advice;                  ///< the next step, empty when there is nothing to do
+
+    std::string advice; ///< the next step, empty when there is nothing to do
 
     /// Each of these fills a field that is still empty, so that the innermost place wins.
     Error&& in_file(std::string_view path) &&;
-    Error&& about(std::string_view part) &&;
+    Error&& at(RegionPos pos) &&;
+    Error&& at(ChunkPos pos) &&;
+    Error&& in_section(int y) &&;
+    Error&& about(std::string_view what) &&;
     Error&& at(std::uint64_t byte_offset) &&;
     Error&& advise(std::string_view next_step) &&;
 
+    /// Where in the file it is: `region -1.0, chunk -3,4, section 2, Block`.
+    [[nodiscard]] std::string subject() const;
     /// The whole of it in one line: `file: subject, offset N: problem (advice)`.
     [[nodiscard]] std::string text() const;
 };
@@ -62,7 +74,10 @@ using Result = std::expected<T, Error>;
 /// Makes an error from a format string and its arguments.
 template <typename... Args>
 [[nodiscard]] Error error(Errc code, fmt::format_string<Args...> format, Args&&... args) {
-    return Error{code, fmt::format(format, std::forward<Args>(args)...), {}, {}, {}, {}};
+    Error made;
+    made.code = code;
+    made.problem = fmt::format(format, std::forward<Args>(args)...);
+    return made;
 }
 
 /// `return fail(Errc::truncated, "…", …);`

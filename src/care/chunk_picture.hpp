@@ -1,7 +1,7 @@
 #pragma once
 
 #include "bytes/png.hpp"
-#include "storage/position.hpp"
+#include "bytes/position.hpp"
 
 #include <bitset>
 #include <optional>

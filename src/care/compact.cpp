@@ -159,7 +159,8 @@ private:
             const auto chunk = pos_.chunk(item.slot);
             item.note = std::move(problem)
                             .in_file(from.name())
-                            .about(fmt::format("region {}.{}, chunk {},{}", pos_.x, pos_.z, chunk.x, chunk.z))
+                            .at(pos_)
+                            .at(chunk)
                             .advise("moved as it is; restore this chunk from a backup");
         }
         if (document && options_.level) {

@@ -14,8 +14,6 @@ using storage::Store;
 
 bool equal(Bytes a, Bytes b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
 
-std::string chunk_name(ChunkPos pos) { return fmt::format("chunk {},{}", pos.x, pos.z); }
-
 constexpr std::uint64_t k_sync_every = 256;
 
 /// A chunk on its way from one store to the other.
@@ -134,12 +132,12 @@ private:
             return error(Errc::not_found,
                          "expected a chunk that decompresses, so that it could be converted; found damage")
                 .in_file(to_.name())
-                .about(chunk_name(pos))
+                .at(pos)
                 .advise("it stays in the source; restore it there and run the conversion again");
         if (!same) return same.error();
         return error(Errc::mismatch, "expected the chunk as it is in {}, found another", from_.name())
             .in_file(to_.name())
-            .about(chunk_name(pos))
+            .at(pos)
             .advise("run the conversion again");
     }
 

@@ -192,9 +192,9 @@ private:
             if (!*next) return {};
             if (const auto other = (*next)->region(); other != *region)
                 return fail(error(Errc::usage,
-                                  "expected chunks of region {}.{} only, as the file is named, found chunk "
-                                  "{},{} of region {}.{}",
-                                  region->x, region->z, (*next)->x, (*next)->z, other.x, other.z)
+                                  "expected chunks of {} only, as the file is named, found "
+                                  "{} of {}",
+                                  *region, **next, other)
                                 .in_file(target_.string())
                                 .advise("give a folder as the target, or only the chunks of one region"));
         }

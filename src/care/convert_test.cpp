@@ -32,7 +32,7 @@ private:
 };
 
 Buffer document_of(ChunkPos pos) {
-    const auto text = fmt::format("chunk {},{} ", pos.x, pos.z);
+    const auto text = fmt::format("{} ", pos);
     Buffer document;
     for (int i = 0; i < 400; ++i) document.insert(document.end(), text.begin(), text.end());
     return document;

@@ -65,20 +65,19 @@ private:
 
 Counted count_chunk(const storage::Store& store, ChunkPos pos, storage::ReadContext& context, bool by_y) {
     Counted counted;
-    const auto about = fmt::format("chunk {},{}", pos.x, pos.z);
     auto document = store.read(pos, context);
     if (!document) {
-        counted.problems.push_back(std::move(document).error().in_file(store.name()).about(about));
+        counted.problems.push_back(std::move(document).error().in_file(store.name()).at(pos));
         return counted;
     }
     if (!*document) return counted; // removed by somebody else meanwhile
     auto chunk = chunk::Chunk::decode(**document, chunk::k_blocks);
     if (!chunk) {
-        counted.problems.push_back(std::move(chunk).error().in_file(store.name()).about(about));
+        counted.problems.push_back(std::move(chunk).error().in_file(store.name()).at(pos));
         return counted;
     }
     for (const auto& problem : chunk->problems()) {
-        auto found = error(problem.error.code, "{}", problem.text()).in_file(store.name()).about(about);
+        auto found = error(problem.error.code, "{}", problem.text()).in_file(store.name()).at(pos);
         counted.problems.push_back(std::move(found));
     }
     Counter counter(counted, by_y);

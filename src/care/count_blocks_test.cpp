@@ -67,10 +67,10 @@ TEST(CountBlocks, ReportsWhatItCannotReadAndCountsTheRest) {
     EXPECT_EQ(counts.keys.at("Rock_Stone").cells, 32768U);
     EXPECT_EQ(counts.keys.at("Soil_Grass").cells, 2U);
     ASSERT_EQ(counts.problems.size(), 2U);
-    EXPECT_EQ(counts.problems[0].subject, "chunk 1,0");
+    EXPECT_EQ(counts.problems[0].subject(), "chunk 1,0");
     EXPECT_NE(counts.problems[0].problem.find("section 0, Block"), std::string::npos)
         << counts.problems[0].problem;
-    EXPECT_EQ(counts.problems[1].subject, "chunk 2,0");
+    EXPECT_EQ(counts.problems[1].subject(), "chunk 2,0");
 }
 
 } // namespace

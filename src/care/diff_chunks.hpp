@@ -1,7 +1,7 @@
 #pragma once
 
+#include "bytes/position.hpp"
 #include "chunk/chunk.hpp"
-#include "storage/position.hpp"
 
 #include <bitset>
 #include <map>

@@ -11,7 +11,7 @@ namespace {
 using State = ComparedChunk::State;
 
 Error located_in_file(Error&& error, const storage::Store& store, ChunkPos pos) {
-    return std::move(error).in_file(chunk_file(store, pos)).about(fmt::format("chunk {},{}", pos.x, pos.z));
+    return std::move(error).in_file(chunk_file(store, pos)).at(pos);
 }
 
 void add_sums(ChunkDiff& to, const ChunkDiff& from) {

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "bytes/bytes.hpp"
+#include "bytes/position.hpp"
 #include "bytes/result.hpp"
 #include "chunk/chunk.hpp"
-#include "storage/position.hpp"
 
 #include <memory>
 #include <string>

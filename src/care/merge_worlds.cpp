@@ -45,7 +45,7 @@ public:
         const auto there = chunk_file(from_, pos);
         const auto here = chunk_file(to_, pos);
         if (problem.file == k_other_world) problem.file = there;
-        Error named = std::move(problem).in_file(here).about(fmt::format("chunk {},{}", pos.x, pos.z));
+        Error named = std::move(problem).in_file(here).at(pos);
         if (named.file == there)
             return std::move(named).advise(
                 "the chunk here is left as it was; merge from another copy, or only other --parts");

@@ -10,7 +10,7 @@ ChunkSet listed_chunks(const storage::Store& store) {
     for (auto next = cursor->next(); !next || *next; next = cursor->next())
         if (next)
             found.push_back(**next);
-        else if (const auto pos = chunk_of_subject(next.error().subject))
+        else if (const auto pos = next.error().chunk)
             found.push_back(*pos); // it is there, though it cannot be read
     return ChunkSet(std::move(found));
 }

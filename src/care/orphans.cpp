@@ -280,8 +280,7 @@ private:
 Error changed(const storage::RegionStore& store, const Orphan& orphan) {
     return error(Errc::mismatch, "expected the older copy that was found here, found other bytes")
         .in_file(store.name())
-        .about(
-            fmt::format("region {}.{}, segment {}", orphan.region.x, orphan.region.z, orphan.first_segment))
+        .about(fmt::format("{}, segment {}", orphan.region, orphan.first_segment))
         .at(orphan.offset)
         .advise("the file was written since; search again");
 }

@@ -140,9 +140,7 @@ Result<PruneReport> prune(const world::World& world, const PrunePlan& plan, cons
     for (const auto pos : plan.removed) {
         progress.step();
         if (const auto& problem = writable.problem_of(pos)) {
-            report.problems.push_back(Error(*problem)
-                                          .in_file(change->store().name())
-                                          .about(fmt::format("chunk {},{}", pos.x, pos.z)));
+            report.problems.push_back(Error(*problem).in_file(change->store().name()).at(pos));
             continue;
         }
         TRY_DO(change->remove(pos));

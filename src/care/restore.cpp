@@ -16,7 +16,7 @@ struct PreparedRestore {
 };
 
 Error located_in_store(Error&& error, const storage::Store& store, ChunkPos pos) {
-    return std::move(error).in_file(store.name()).about(fmt::format("chunk {},{}", pos.x, pos.z));
+    return std::move(error).in_file(store.name()).at(pos);
 }
 
 class RestoreJob {

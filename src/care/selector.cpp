@@ -153,8 +153,7 @@ Answer ask(const storage::Store& store, ChunkPos pos, storage::ReadContext& cont
            const std::vector<SelectionTerm>& terms, chunk::Parts parts) {
     Answer answer{std::vector<bool>(terms.size(), false), std::nullopt};
     const auto unreadable = [&](Error error) {
-        answer.problem =
-            std::move(error).in_file(store.name()).about(fmt::format("chunk {},{}", pos.x, pos.z));
+        answer.problem = std::move(error).in_file(store.name()).at(pos);
         answer.meets.assign(terms.size(), true); // nobody can tell: rather one too many
         return answer;
     };

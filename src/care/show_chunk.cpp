@@ -137,7 +137,7 @@ std::optional<bson::Document> section_components(const chunk::Chunk& chunk, int 
 } // namespace
 
 Result<std::string> show_chunk(ChunkPos pos, const chunk::Chunk& chunk, const ShowOptions& options) {
-    const auto here = fmt::format("chunk {},{}", pos.x, pos.z);
+    const auto here = fmt::format("{}", pos);
     if (options.section) {
         const auto where = fmt::format("{}, section {}", here, *options.section);
         if (!options.component.empty()) {

@@ -19,15 +19,14 @@ void report_overlaps(const storage::Region& region, const std::vector<storage::B
     for (const auto& [blob, owner] : find_overlaps(blobs)) {
         const auto chunk = region.position().chunk(blob.slot);
         const auto other = region.position().chunk(owner.slot);
-        problems.push_back(
-            error(Errc::overlap,
-                  "expected segment {} for this chunk alone, found that chunk {},{} uses it too",
-                  blob.first_segment, other.x, other.z)
-                .in_file(region.name())
-                .about(fmt::format("region {}.{}, chunk {},{}", region.position().x, region.position().z,
-                                   chunk.x, chunk.z))
-                .at(region.header().index_offset(blob.slot.value))
-                .advise("one of them was overwritten; restore both from a backup"));
+        problems.push_back(error(Errc::overlap,
+                                 "expected segment {} for this chunk alone, found that {} uses it too",
+                                 blob.first_segment, other)
+                               .in_file(region.name())
+                               .at(region.position())
+                               .at(chunk)
+                               .at(region.header().index_offset(blob.slot.value))
+                               .advise("one of them was overwritten; restore both from a backup"));
     }
 }
 
@@ -41,8 +40,8 @@ std::optional<Error> check_frame(const storage::Region& region, const storage::B
         const auto chunk = region.position().chunk(info.slot);
         return std::move(error)
             .in_file(region.name())
-            .about(fmt::format("region {}.{}, chunk {},{}", region.position().x, region.position().z, chunk.x,
-                               chunk.z))
+            .at(region.position())
+            .at(chunk)
             .at(info.offset + 8)
             .advise("the other chunks are not affected; restore this one from a backup");
     };
@@ -108,28 +107,26 @@ Result<std::vector<RegionSurvey>> survey(const storage::RegionStore& store, std:
     std::vector<RegionSurvey> all(regions.size());
     std::vector<std::size_t> ring(in_flight_limit(threads));
     std::size_t next = 0;
-    run_ordered(
-        {.pull =
-             [&](std::size_t ticket) {
-                 ring[ticket] = next;
-                 return next++ < regions.size();
-             },
-         .work =
-             [&](std::size_t ticket, std::size_t) {
-                 const auto i = ring[ticket];
-                 const auto region = store.region(regions[i]);
-                 if (region && *region) {
-                     all[i] = survey(**region);
-                     return;
-                 }
-                 all[i].pos = regions[i];
-                 if (region) return;
-                 all[i].file = region.error().file;
-                 all[i].problems.push_back(
-                     Error(region.error()).about(fmt::format("region {}.{}", regions[i].x, regions[i].z)));
-             },
-         .push = [](std::size_t) {}},
-        threads);
+    run_ordered({.pull =
+                     [&](std::size_t ticket) {
+                         ring[ticket] = next;
+                         return next++ < regions.size();
+                     },
+                 .work =
+                     [&](std::size_t ticket, std::size_t) {
+                         const auto i = ring[ticket];
+                         const auto region = store.region(regions[i]);
+                         if (region && *region) {
+                             all[i] = survey(**region);
+                             return;
+                         }
+                         all[i].pos = regions[i];
+                         if (region) return;
+                         all[i].file = region.error().file;
+                         all[i].problems.push_back(Error(region.error()).at(regions[i]));
+                     },
+                 .push = [](std::size_t) {}},
+                threads);
     return all;
 }
 

@@ -63,7 +63,7 @@ bool is_selected(const Orphan& orphan, const std::optional<Selector>& selector) 
 }
 
 std::string copy_name(const Orphan& orphan) {
-    return fmt::format("region {}.{}, segment {}", orphan.region.x, orphan.region.z, orphan.first_segment);
+    return fmt::format("{}, segment {}", orphan.region, orphan.first_segment);
 }
 
 } // namespace
@@ -164,8 +164,7 @@ std::optional<Error> reason_against(const Orphan& orphan, std::optional<ChunkPos
     if (as) return std::nullopt;
     if (orphan.sureness <= Orphan::Sureness::likely) return std::nullopt;
     if (orphan.chunk)
-        return error(Errc::usage, "that this is chunk {},{} is no more than a guess", orphan.chunk->x,
-                     orphan.chunk->z)
+        return error(Errc::usage, "that this is {} is no more than a guess", *orphan.chunk)
             .about(copy_name(orphan))
             .advise(
                 fmt::format("say where it belongs, such as --as {},{}", orphan.chunk->x, orphan.chunk->z));

@@ -20,8 +20,6 @@ struct Upgraded {
     std::vector<Error> problems;
 };
 
-std::string named(ChunkPos pos) { return fmt::format("chunk {},{}", pos.x, pos.z); }
-
 class UpgradeJob {
 public:
     UpgradeJob(const storage::Store& store, const world::Assets& assets)
@@ -30,7 +28,7 @@ public:
     [[nodiscard]] Upgraded chunk(ChunkPos pos, storage::ReadContext& context) const {
         Upgraded done;
         if (auto outcome = upgrade(pos, context, done); !outcome)
-            done.problems.push_back(std::move(outcome).error().in_file(store_.name()).about(named(pos)));
+            done.problems.push_back(std::move(outcome).error().in_file(store_.name()).at(pos));
         return done;
     }
 
@@ -41,14 +39,14 @@ private:
         TRY(auto chunk, chunk::Chunk::decode(*document));
         for (const auto& problem : chunk.problems())
             done.problems.push_back(
-                error(problem.error.code, "{}", problem.text()).in_file(store_.name()).about(named(pos)));
+                error(problem.error.code, "{}", problem.text()).in_file(store_.name()).at(pos));
         TRY(done.report, chunk::upgrade(chunk, migrations_));
         for (const auto& key : done.report.keys_left)
             done.problems.push_back(
                 error(Errc::unsupported,
                       "the old block key '{}' has parts that have no place today; its sections stay old", key)
                     .in_file(store_.name())
-                    .about(named(pos)));
+                    .at(pos));
         if (!done.report.changed()) return {};
         Buffer out;
         TRY(const auto encoded, chunk.encode(out));
@@ -124,9 +122,8 @@ Result<WorldUpgrade> upgrade_world(const world::World& world, const world::Asset
         TRY(stuck, migrate(*change, old));
         result.old_containers -= stuck.size();
         for (const auto& [pos, problem] : stuck)
-            result.problems.push_back(error(problem.code, "{}: {}", k_stuck, problem.text())
-                                          .in_file(store.name())
-                                          .about(fmt::format("region {}.{}", pos.x, pos.z)));
+            result.problems.push_back(
+                error(problem.code, "{}: {}", k_stuck, problem.text()).in_file(store.name()).at(pos));
     }
 
     const UpgradeJob job(store, assets);
@@ -137,8 +134,7 @@ Result<WorldUpgrade> upgrade_world(const world::World& world, const world::Asset
         for (auto& problem : done.problems) result.problems.push_back(std::move(problem));
         progress.step();
         if (done.document && stuck.contains(pos.region())) {
-            result.problems.push_back(
-                error(Errc::unsupported, "{}", k_stuck).in_file(store.name()).about(named(pos)));
+            result.problems.push_back(error(Errc::unsupported, "{}", k_stuck).in_file(store.name()).at(pos));
             return true;
         }
         if (done.document && change) outcome = change->write_document(pos, *done.document);

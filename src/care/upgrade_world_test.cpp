@@ -109,11 +109,11 @@ TEST(UpgradeWorld, ARegionFileThatCannotBeMigratedDoesNotEndTheWalk) {
     EXPECT_EQ(done.old_containers, 1U);
     EXPECT_EQ(done.report.sections_from_old_versions, 30);
     ASSERT_EQ(done.problems.size(), 4U);
-    EXPECT_EQ(done.problems[0].subject, "region 0.0");
+    EXPECT_EQ(done.problems[0].subject(), "region 0.0");
     EXPECT_NE(done.problems[0].problem.find("chunk 2,0"), std::string::npos) << done.problems[0].text();
-    EXPECT_EQ(done.problems[1].subject, "chunk 0,0");
-    EXPECT_EQ(done.problems[2].subject, "chunk 1,0");
-    EXPECT_EQ(done.problems[3].subject, "region 0.0, chunk 2,0");
+    EXPECT_EQ(done.problems[1].subject(), "chunk 0,0");
+    EXPECT_EQ(done.problems[2].subject(), "chunk 1,0");
+    EXPECT_EQ(done.problems[3].subject(), "region 0.0, chunk 2,0");
     EXPECT_EQ(content(folder / "world/chunks/0.0.region.bin"), bad);
     EXPECT_EQ(content(folder / "world/chunks/1.0.region.bin").at(23), 1) << "the container version";
 }
@@ -126,8 +126,8 @@ TEST(UpgradeWorld, WhatCannotBeReadIsLeftAloneAndReported) {
     EXPECT_EQ(done.chunks, 3U);
     EXPECT_EQ(done.changed, 1U);
     ASSERT_EQ(done.problems.size(), 2U);
-    EXPECT_EQ(done.problems[0].subject, "chunk 0,0");
-    EXPECT_EQ(done.problems[1].subject, "chunk 1,0");
+    EXPECT_EQ(done.problems[0].subject(), "chunk 0,0");
+    EXPECT_EQ(done.problems[1].subject(), "chunk 1,0");
     EXPECT_EQ(done.report.sections_left, 1);
     const auto store = world.open({});
     storage::ReadContext context;

@@ -19,10 +19,9 @@ std::optional<std::size_t> section_of(BlockPos pos) {
 } // namespace
 
 std::string Problem::text() const {
-    std::string where = section < 0 ? component : fmt::format("section {}, {}", section, component);
     auto copy = error;
-    if (!copy.subject.empty()) where += ", " + copy.subject;
-    copy.subject = std::move(where);
+    if (section >= 0) copy.section = section;
+    copy.part = copy.part.empty() ? component : component + ", " + copy.part;
     return copy.text();
 }
 

@@ -2,6 +2,7 @@
 
 #include "bson/view.hpp"
 #include "bytes/bytes.hpp"
+#include "bytes/position.hpp"
 #include "bytes/result.hpp"
 #include "chunk/columns.hpp"
 #include "chunk/components.hpp"
@@ -9,7 +10,6 @@
 #include "chunk/health.hpp"
 #include "chunk/parts.hpp"
 #include "chunk/section.hpp"
-#include "storage/position.hpp"
 
 #include <array>
 #include <bitset>

@@ -2,8 +2,8 @@
 
 #include "bson/view.hpp"
 #include "bytes/bytes.hpp"
+#include "bytes/position.hpp"
 #include "bytes/result.hpp"
-#include "storage/position.hpp"
 
 #include <compare>
 #include <cstdint>

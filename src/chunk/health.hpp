@@ -1,9 +1,9 @@
 #pragma once
 
 #include "bytes/bytes.hpp"
+#include "bytes/position.hpp"
 #include "bytes/reader.hpp"
 #include "bytes/result.hpp"
-#include "storage/position.hpp"
 
 #include <cstdint>
 #include <vector>

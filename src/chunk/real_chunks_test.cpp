@@ -25,7 +25,7 @@ void for_each_real_chunk(Visit&& visit) {
             if (number % test::k_step != 0) continue;
             const auto document = (*store)->read(**pos, context);
             ASSERT_TRUE(document && *document) << file;
-            SCOPED_TRACE(fmt::format("{}, chunk {},{}", file.string(), (*pos)->x, (*pos)->z));
+            SCOPED_TRACE(fmt::format("{}, {}", file.string(), **pos));
             visit(**document);
         }
     }

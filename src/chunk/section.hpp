@@ -1,6 +1,7 @@
 #pragma once
 
 #include "bytes/bytes.hpp"
+#include "bytes/position.hpp"
 #include "bytes/result.hpp"
 #include "chunk/cells.hpp"
 #include "chunk/legacy_key.hpp"
@@ -9,7 +10,6 @@
 #include "chunk/palette.hpp"
 #include "chunk/parts.hpp"
 #include "chunk/shape.hpp"
-#include "storage/position.hpp"
 
 #include <cstdint>
 #include <optional>

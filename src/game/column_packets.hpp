@@ -1,6 +1,7 @@
 #pragma once
 
 #include "bytes/bytes.hpp"
+#include "bytes/position.hpp"
 #include "bytes/result.hpp"
 #include "chunk/chunk.hpp"
 #include "game/environment_codec.hpp"
@@ -8,7 +9,6 @@
 #include "game/recent_ids.hpp"
 #include "game/registry.hpp"
 #include "packets/world.hpp"
-#include "storage/position.hpp"
 
 #include <array>
 #include <span>

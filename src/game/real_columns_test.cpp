@@ -28,7 +28,7 @@ TEST_P(RealColumns, ComeBackFromTheWireAsTheyWere) {
         if (!*pos) break;
         const auto document = (*store)->read(**pos, context);
         ASSERT_TRUE(document && *document);
-        SCOPED_TRACE(fmt::format("chunk {},{}", (*pos)->x, (*pos)->z));
+        SCOPED_TRACE(fmt::format("{}", *(*pos)));
         ASSERT_TRUE(source.read(**document, k_column_parts));
         ASSERT_NO_FATAL_FAILURE(test_columns::carry(source, ids, got));
         ASSERT_NO_FATAL_FAILURE(test_columns::expect_equal(source, got));

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "bytes/position.hpp"
 #include "packets/shared.hpp"
-#include "storage/position.hpp"
 
 namespace orbis::game {
 

@@ -22,7 +22,7 @@ Response Response::nothing() {
 
 std::string to_json(const Error& error) {
     auto message =
-        error.subject.empty() ? error.problem : fmt::format("{}: {}", error.subject, error.problem);
+        error.subject().empty() ? error.problem : fmt::format("{}: {}", error.subject(), error.problem);
     JsonWriter json;
     json.object().member("error", name(error.code)).member("message", message);
     json.member("advice", error.advice).end();

@@ -74,8 +74,7 @@ void AreaRenderer::load(ChunkPos pos, std::size_t column, AreaVisitor& visitor) 
     ++chunks_read_;
     if (!stored->document) return visitor.on_unreadable(pos, *stored, stored->problem);
     if (auto read = painter_.read(*stored->document, parts_); !read)
-        return visitor.on_unreadable(pos, *stored,
-                                     std::move(read).error().about(fmt::format("chunk {},{}", pos.x, pos.z)));
+        return visitor.on_unreadable(pos, *stored, std::move(read).error().at(pos));
     const auto at = place(pos.z, column);
     known_[at] = Known::sheets;
     const std::span edges(&edges_[at * layers_.size()], layers_.size());

@@ -10,7 +10,7 @@ namespace {
 std::uint64_t hash_of(const Error& problem) { return content_hash(as_bytes(problem.text())); }
 
 Error placed(Error&& problem, const storage::Store& store, ChunkPos pos) {
-    return std::move(problem).in_file(file_of(store, pos)).about(fmt::format("chunk {},{}", pos.x, pos.z));
+    return std::move(problem).in_file(file_of(store, pos)).at(pos);
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "bytes/position.hpp"
 #include "map/sheet.hpp"
-#include "storage/position.hpp"
 
 #include <cstdint>
 #include <mutex>

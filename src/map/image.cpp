@@ -41,8 +41,7 @@ Drawn draw_chunk(const storage::Store& store, ChunkPos pos, storage::ReadContext
                  ChunkPainter& painter) {
     Drawn drawn;
     const auto note = [&](Error&& problem) {
-        drawn.problems.push_back(
-            std::move(problem).in_file(file_of(store, pos)).about(fmt::format("chunk {},{}", pos.x, pos.z)));
+        drawn.problems.push_back(std::move(problem).in_file(file_of(store, pos)).at(pos));
     };
     auto document = store.read(pos, context);
     if (!document) {

@@ -1,6 +1,6 @@
 #include "map/layer.hpp"
 
-#include "storage/position.hpp"
+#include "bytes/position.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "bytes/bytes.hpp"
-#include "storage/position.hpp"
+#include "bytes/position.hpp"
 #include "support/chunk_images.hpp"
 
 #include <random>

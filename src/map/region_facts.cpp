@@ -191,7 +191,7 @@ ChunkFacts read_chunk(Reader& in) {
 } // namespace
 
 ProblemFact ProblemFact::of(const Error& problem, std::string_view store) {
-    ProblemFact fact{problem.code,    problem.file,   problem.subject,
+    ProblemFact fact{problem.code,    problem.file,   problem.subject(),
                      problem.problem, problem.advice, problem.offset};
     if (std::string_view(fact.file).starts_with(store)) {
         fact.file.erase(0, store.size());
@@ -205,7 +205,9 @@ ProblemFact ProblemFact::of(const Error& problem, std::string_view store) {
 
 Error ProblemFact::in_store(std::string_view store) const {
     const auto path = file.empty() ? std::string(store) : fmt::format("{}/{}", store, file);
-    return Error{code, problem, path, subject, offset, advice};
+    auto made = error(code, "{}", problem).in_file(path).about(subject).advise(advice);
+    made.offset = offset;
+    return made;
 }
 
 NameId RegionFacts::intern(std::string_view text) {

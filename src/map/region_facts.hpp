@@ -1,8 +1,8 @@
 #pragma once
 
 #include "bytes/bytes.hpp"
+#include "bytes/position.hpp"
 #include "bytes/result.hpp"
-#include "storage/position.hpp"
 #include "world/migrations.hpp"
 
 #include <cstdint>

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "bytes/bytes.hpp"
+#include "bytes/position.hpp"
 #include "bytes/result.hpp"
 #include "map/pixel_deflate.hpp"
 #include "map/sheet.hpp"
-#include "storage/position.hpp"
 
 #include <atomic>
 #include <compare>

@@ -91,9 +91,7 @@ public:
 
 private:
     [[nodiscard]] ProblemFact in_its_place(ChunkPos pos, Error&& problem) const {
-        return ProblemFact::of(
-            std::move(problem).in_file(file_of(store_, pos)).about(fmt::format("chunk {},{}", pos.x, pos.z)),
-            store_.name());
+        return ProblemFact::of(std::move(problem).in_file(file_of(store_, pos)).at(pos), store_.name());
     }
 
     RegionResult& result_;

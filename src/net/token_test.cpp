@@ -70,7 +70,7 @@ TEST(KeySet, RefusesWhatIsNone) {
           std::string(KeySet::k_largest + 1, ' ')}) {
         const auto set = KeySet::parse(json);
         ASSERT_FALSE(set) << json.substr(0, 20);
-        EXPECT_EQ(set.error().subject, "key set");
+        EXPECT_EQ(set.error().subject(), "key set");
     }
     std::string many = R"({"keys":[0)";
     for (std::size_t i = 0; i < KeySet::k_most_keys; ++i) many += ",0";

@@ -33,11 +33,7 @@ std::string printable(Bytes bytes) {
 
 Result<RegionHeader> read_region_header(const File& file, RegionPos position) {
     const auto problem = [&](Error&& error, std::uint64_t offset) {
-        return fail(std::move(error)
-                        .in_file(file.name())
-                        .about(fmt::format("region {}.{}", position.x, position.z))
-                        .at(offset)
-                        .advise(k_restore_file));
+        return fail(std::move(error).in_file(file.name()).at(position).at(offset).advise(k_restore_file));
     };
     TRY(const auto size, file.size());
     if (size == 0) return problem(error(Errc::truncated, "expected a region file, found an empty one"), 0);
@@ -83,8 +79,7 @@ Result<RegionHeader> read_region_header(const File& file, RegionPos position) {
 
 Error Region::place(Error&& error, Slot slot) const {
     const auto chunk = position_.chunk(slot);
-    return std::move(error).in_file(name()).about(
-        fmt::format("region {}.{}, chunk {},{}", position_.x, position_.z, chunk.x, chunk.z));
+    return std::move(error).in_file(name()).at(position_).at(chunk);
 }
 
 Result<std::int32_t> Region::read_i32(std::uint64_t offset) const {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "bytes/file.hpp"
-#include "storage/position.hpp"
+#include "bytes/position.hpp"
 
 #include <optional>
 #include <string_view>

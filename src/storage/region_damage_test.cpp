@@ -41,7 +41,7 @@ protected:
         const auto line = error.text();
         EXPECT_EQ(error.code, code) << line;
         EXPECT_EQ(error.file, path_.string()) << line;
-        EXPECT_EQ(error.subject, subject) << line;
+        EXPECT_EQ(error.subject(), subject) << line;
         EXPECT_EQ(error.offset, offset) << line;
         EXPECT_NE(line.find("expected"), std::string::npos) << line;
         EXPECT_NE(line.find("found"), std::string::npos) << line;

@@ -44,7 +44,7 @@ Result<std::unique_ptr<RegionFile>> RegionFile::open(std::unique_ptr<File> file,
     if (header.version != 1)
         return fail(error(Errc::unsupported, "expected container version 1, found {}", header.version)
                         .in_file(file->name())
-                        .about(fmt::format("region {}.{}", position.x, position.z))
+                        .at(position)
                         .at(20));
     std::unique_ptr<RegionFile> region(new RegionFile(std::move(file), header, position, access, sync));
     if (access == RegionAccess::write) TRY_DO(region->load_index());

@@ -54,7 +54,7 @@ public:
         if (!folder_.has_file(region_file_name(pos))) return nullptr;
         TRY_DO(make_room(false));
         auto opened = open(pos);
-        if (!opened) return fail(std::move(opened).error().about(fmt::format("region {}.{}", pos.x, pos.z)));
+        if (!opened) return fail(std::move(opened).error().at(pos));
         return keep(pos, *std::move(opened));
     }
 
@@ -102,7 +102,7 @@ public:
             return fail(error(Errc::too_large, "expected a document of at most {} bytes, found {}",
                               options_.largest_document, document.size())
                             .in_file(name_)
-                            .about(fmt::format("chunk {},{}", pos.x, pos.z)));
+                            .at(pos));
         TRY(const auto frame, compressor_.compress(document));
         return write_frame(pos, {frame, static_cast<std::uint32_t>(document.size())});
     }
@@ -151,7 +151,8 @@ private:
         const auto region = pos.region();
         return std::move(error)
             .in_file(file.name())
-            .about(fmt::format("region {}.{}, chunk {},{}", region.x, region.z, pos.x, pos.z))
+            .at(region)
+            .at(pos)
             .advise("the other chunks are not affected; restore this one from a backup");
     }
 
@@ -219,9 +220,7 @@ private:
         if (!options_.write)
             return fail(error(Errc::read_only, "the store was opened for reading only").in_file(name_));
         if (only_ && pos != *only_)
-            return fail(error(Errc::out_of_range,
-                              "expected a chunk of region {}.{}, found one of region {}.{}", only_->x,
-                              only_->z, pos.x, pos.z)
+            return fail(error(Errc::out_of_range, "expected a chunk of {}, found one of {}", *only_, pos)
                             .in_file(name_));
         const std::lock_guard lock(mutex_);
         TRY_DO(make_room(true));

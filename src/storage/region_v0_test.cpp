@@ -110,7 +110,7 @@ TEST(RegionV0, ADamagedChainIsAnErrorAndTheOtherStaysReadable) {
         ASSERT_FALSE(found);
         EXPECT_EQ(found.error().code, damage.code) << found.error().text();
         EXPECT_EQ(found.error().file, "memory");
-        EXPECT_EQ(found.error().subject, "region -1.0, chunk -32,0");
+        EXPECT_EQ(found.error().subject(), "region -1.0, chunk -32,0");
         EXPECT_TRUE(found.error().offset);
         EXPECT_NE(found.error().problem.find("expected"), std::string::npos);
         EXPECT_NE(found.error().problem.find("found"), std::string::npos);

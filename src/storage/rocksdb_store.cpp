@@ -260,7 +260,7 @@ private:
             return problem;
         }
         const auto pos = ChunkPos::unpack(static_cast<std::int64_t>(bad));
-        return std::move(problem).about(fmt::format("chunk {},{}", pos.x, pos.z));
+        return std::move(problem).at(pos);
     }
 
     static constexpr std::uint64_t k_last = ~std::uint64_t{0};
@@ -335,13 +335,12 @@ public:
         auto value = std::make_shared<db::PinnableSlice>();
         const auto status = database_->Get({}, family(), slice(key_of(pos)), value.get());
         if (status.IsNotFound()) return std::nullopt;
-        if (!status.ok())
-            return fail(problem_of(status, name_).about(fmt::format("chunk {},{}", pos.x, pos.z)));
+        if (!status.ok()) return fail(problem_of(status, name_).at(pos));
         if (value->size() > options_.largest_document)
             return fail(error(Errc::too_large, "expected a document of at most {} bytes, found {}",
                               options_.largest_document, value->size())
                             .in_file(name_)
-                            .about(fmt::format("chunk {},{}", pos.x, pos.z)));
+                            .at(pos));
         const auto document = bytes_of(*value);
         context.held = std::move(value);
         return document;

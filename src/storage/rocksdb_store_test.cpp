@@ -305,7 +305,7 @@ TEST(RocksDbStore, OneDamagedValueHidesNoOtherChunk) {
     while (true) {
         const auto next = cursor->next();
         if (!next) {
-            damaged.push_back(next.error().subject);
+            damaged.push_back(next.error().subject());
             ASSERT_LT(damaged.size(), 5U);
             continue;
         }

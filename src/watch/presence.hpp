@@ -1,7 +1,7 @@
 #pragma once
 
+#include "bytes/position.hpp"
 #include "map/tile.hpp"
-#include "storage/position.hpp"
 
 #include <bitset>
 #include <cstdint>

@@ -21,9 +21,7 @@ public:
         if (!frame) return std::nullopt;
         auto document =
             context.decompressor.decompress(frame->bytes, frame->raw_size, storage::k_largest_document);
-        if (!document)
-            return fail(
-                std::move(document).error().in_file(name()).about(fmt::format("chunk {},{}", pos.x, pos.z)));
+        if (!document) return fail(std::move(document).error().in_file(name()).at(pos));
         return *document;
     }
 

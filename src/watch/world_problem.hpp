@@ -1,7 +1,7 @@
 #pragma once
 
+#include "bytes/position.hpp"
 #include "bytes/result.hpp"
-#include "storage/position.hpp"
 
 #include <optional>
 

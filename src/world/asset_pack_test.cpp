@@ -138,7 +138,7 @@ TEST(AssetPack, BrokenFilesAreReportedAndTheRestIsUsed) {
     for (const auto& [path, content] : broken) {
         const auto key = fs::path(path).stem().string();
         const auto found = std::ranges::find_if(pack->problems, [&](const Error& problem) {
-            return problem.file.ends_with(path) || problem.subject == path || problem.subject == key;
+            return problem.file.ends_with(path) || problem.subject() == path || problem.subject() == key;
         });
         ASSERT_NE(found, pack->problems.end()) << path;
         EXPECT_EQ(found->code, content.second) << found->text();

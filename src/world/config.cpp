@@ -134,11 +134,12 @@ WorldConfig config_from(const OrderedJson& json, std::string file, std::vector<E
             config.provider = *std::move(provider);
             config.has_provider = true;
         } else {
-            notes.push_back(std::move(provider)
-                                .error()
-                                .in_file(file)
-                                .about("ChunkStorage")
-                                .advise("what lies in the folder is used instead"));
+            config.provider_problem = std::move(provider)
+                                          .error()
+                                          .in_file(file)
+                                          .about("ChunkStorage")
+                                          .advise("what lies in the folder is used instead");
+            notes.push_back(*config.provider_problem);
         }
     }
     config.file = std::move(file);

@@ -25,7 +25,8 @@ struct WorldConfig {
     std::string forced_weather; ///< that the world has always; empty where it changes
     std::string uuid;           ///< in the usual text form
     storage::Provider provider;
-    bool has_provider = false; ///< `ChunkStorage` was there and understood
+    bool has_provider = false;             ///< `ChunkStorage` was there and understood
+    std::optional<Error> provider_problem; ///< where it was there and was not
 };
 
 /// The files of a world that may hold its configuration; the first that can be used is taken.

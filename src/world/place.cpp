@@ -38,22 +38,22 @@ bool looks_like_world(const Folder& folder) {
 
 /// The configured provider, unless the folder plainly holds something else: a world whose provider was
 /// changed is copied by the game only at its next start.
-Provider provider_for(const Folder& folder, const WorldConfig& config, std::vector<Error>& notes) {
+Provider provider_for(const Folder& folder, const WorldConfig& config, std::optional<Error>& mismatch) {
     const bool has_chunks = folder.has_folder("chunks");
     const bool has_db = storage::is_rocksdb_folder(folder.sub("db"));
     const auto use = [&](Provider::Type type, std::string_view there, std::string_view missing) {
-        notes.push_back(error(Errc::not_found, "expected {} for ChunkStorage {}, found only {}", missing,
-                              storage::name(config.provider.type), there)
-                            .in_file(folder.shown())
-                            .advise(fmt::format("{} is used", there)));
+        mismatch = error(Errc::not_found, "expected {} for ChunkStorage {}, found only {}", missing,
+                         storage::name(config.provider.type), there)
+                       .in_file(folder.shown())
+                       .advise(fmt::format("{} is used", there));
         return Provider{.type = type, .loaders = {}, .saver = {}};
     };
     const auto type = config.provider.type;
     if (type == Provider::Type::empty && has_region_files(folder.sub("chunks")))
-        notes.push_back(
+        mismatch =
             error(Errc::not_found, "expected nothing in chunks/ for ChunkStorage Empty, found region files")
                 .in_file(folder.shown())
-                .advise("they are not used; name the chunks/ folder itself to open them"));
+                .advise("they are not used; name the chunks/ folder itself to open them");
     const bool wants_chunks = type == Provider::Type::hytale || type == Provider::Type::indexed_storage;
     if (wants_chunks && !has_chunks && has_db) return use(Provider::Type::rocks_db, "db/", "chunks/");
     if (type == Provider::Type::rocks_db && !has_db && has_chunks)
@@ -70,7 +70,8 @@ World make_world(const Folder& folder, std::string name) {
         return world;
     }
     world.config = read_world_config(folder, world.notes);
-    world.provider = provider_for(folder, world.config, world.notes);
+    world.provider = provider_for(folder, world.config, world.storage_mismatch);
+    if (world.storage_mismatch) world.notes.push_back(*world.storage_mismatch);
     return world;
 }
 
@@ -108,18 +109,29 @@ void fill(Place& place, Place::Kind kind, const Folder& folder, World world) {
     place.worlds.push_back(std::move(world));
 }
 
-/// What goes on with a conversion, checkout, upgrade or download into this folder: its note says it.
-std::string how_to_finish(const Folder& folder) {
+/// The command that goes on with a conversion, checkout, upgrade or download into this folder, where its note
+/// says it.
+std::string finishing_command(const Folder& folder) {
     const auto file = folder.open(k_unfinished_note);
     const auto text = file ? read_text(**file, 65536) : Result<std::string>();
     std::istringstream lines(text ? *text : std::string());
     std::string line;
     for (int i = 0; i < 3; ++i) // source, format, command
-        if (!std::getline(lines, line))
-            return "give the command that made it again, orbis convert, orbis checkout or orbis download "
-                   "with "
-                   "--continue: it goes on where it stopped";
-    return "it goes on where it stopped with: " + line;
+        if (!std::getline(lines, line)) return {};
+    return line;
+}
+
+void note_unfinished(World& world, const Folder& folder, const std::string& command) {
+    world.finishing_command = command;
+    world.unfinished =
+        error(Errc::truncated,
+              "expected a complete world, found that what was making it did not come to its end")
+            .in_file(folder.shown())
+            .advise(command.empty()
+                        ? "give the command that made it again, orbis convert, orbis checkout or orbis "
+                          "download with --continue: it goes on where it stopped"
+                        : "it goes on where it stopped with: " + command);
+    world.notes.push_back(*world.unfinished);
 }
 
 Result<Place> find_in_folder(Place place, const Folder& folder, const std::string& name) {
@@ -150,14 +162,7 @@ Result<Place> find_in_folder(Place place, const Folder& folder, const std::strin
                         .advise(k_advice));
     }
     if (folder.has_file(k_unfinished_note))
-        for (auto& world : place.worlds) {
-            world.is_unfinished = true;
-            world.notes.push_back(
-                error(Errc::truncated,
-                      "expected a complete world, found that what was making it did not come to its end")
-                    .in_file(folder.shown())
-                    .advise(how_to_finish(folder)));
-        }
+        for (auto& world : place.worlds) note_unfinished(world, folder, finishing_command(folder));
     return place;
 }
 

@@ -25,7 +25,11 @@ struct World {
     WorldConfig config;
     storage::Provider provider; ///< what is really used: `config` or what lies in the folder
     std::vector<Error> notes;   ///< what was odd about it
-    bool is_unfinished = false; ///< what makes it did not come to its end (`k_unfinished_note`)
+    /// Among the notes: the configuration names another storage than the one that is there.
+    std::optional<Error> storage_mismatch;
+    /// Among the notes: what makes this world did not come to its end (`k_unfinished_note`).
+    std::optional<Error> unfinished;
+    std::string finishing_command; ///< goes on with that, where it is known
     /// The `players/` of its universe; nothing where the world lies in none.
     std::optional<storage::Folder> players;
     /// The universe itself; nothing where the world lies in none.

@@ -176,7 +176,7 @@ private:
             if constexpr (std::is_same_v<std::decay_t<decltype(key)>, std::string>)
                 return key;
             else
-                return fmt::format("chunk {},{}", key.second.x, key.second.z);
+                return fmt::format("{}", key.second);
         }
         return {};
     }

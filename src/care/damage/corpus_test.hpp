@@ -1,8 +1,8 @@
 #pragma once
 
 #include "bytes/bytes.hpp"
+#include "bytes/position.hpp"
 #include "chunk/chunk.hpp"
-#include "storage/position.hpp"
 
 #include <filesystem>
 #include <functional>

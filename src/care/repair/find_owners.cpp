@@ -76,13 +76,13 @@ void WorldRepair::claim(Plans& plans, std::span<const ChunkPos> claimants, Chunk
     plan.frame.clear();
     if (owner) {
         plan.unreadable = true;
-        plan.reason = fmt::format("its index entry leads to chunk {},{} ({})", owner->x, owner->z, how);
+        plan.reason = fmt::format("its index entry leads to {} ({})", *owner, how);
         return;
     }
     const auto other = pos == claimants.front() ? claimants[1] : claimants.front();
-    plan.reason = fmt::format("its index entry and that of chunk {},{} lead to the same content, and "
+    plan.reason = fmt::format("its index entry and that of {} lead to the same content, and "
                               "neither a backup nor the chunks around tell whose it is",
-                              other.x, other.z);
+                              other);
     plan.unreadable = options_.remove_ambiguous;
     plan.is_ambiguous = true;
     if (!plan.unreadable) plan.left.assign(1, plan.reason);

@@ -28,7 +28,7 @@ Result<void> WorldRepair::missing_chunks(const ChunkSet& present) {
         }
         report_.chunks_missing += chunks.size();
         tell_of_file(
-            Outcome::left, file_of(*chunks.begin()), fmt::format("region {}.{}", pos.x, pos.z),
+            Outcome::left, file_of(*chunks.begin()), fmt::format("{}", pos),
             fmt::format("{} in {} {} not in the world",
                         chunks.size() == 1 ? std::string("1 chunk") : fmt::format("{} chunks", chunks.size()),
                         newest[pos], chunks.size() == 1 ? "is" : "are"),
@@ -38,7 +38,7 @@ Result<void> WorldRepair::missing_chunks(const ChunkSet& present) {
 }
 
 Result<void> WorldRepair::bring_back(RegionPos pos, const std::set<ChunkPos>& chunks) {
-    const auto part = fmt::format("region {}.{}", pos.x, pos.z);
+    const auto part = fmt::format("{}", pos);
     std::map<std::string, std::size_t> sources;
     std::size_t without = 0;
     for (const auto chunk : chunks) {
@@ -88,8 +88,7 @@ void WorldRepair::put_back_lost(Plans& plans, const storage::Region& region,
     }
     if (unsure > 0)
         tell_of_file(
-            Outcome::left, file_of(region.position().chunk({0})),
-            fmt::format("region {}.{}", region.position().x, region.position().z),
+            Outcome::left, file_of(region.position().chunk({0})), fmt::format("{}", region.position()),
             fmt::format("{} whole chunks lie in this file whose places nobody can be sure of; they stay "
                         "where they are{}",
                         unsure,

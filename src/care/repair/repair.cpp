@@ -199,7 +199,7 @@ std::string_view name(Outcome outcome) {
 
 std::string place_text(const RepairStep& step) {
     auto text = step.file;
-    if (step.chunk) text += fmt::format(": chunk {},{}", step.chunk->x, step.chunk->z);
+    if (step.chunk) text += fmt::format(": {}", *step.chunk);
     if (!step.part.empty()) text += (step.chunk ? ", " : ": ") + step.part;
     return text;
 }

@@ -125,9 +125,9 @@ void WorldRepair::tell_of_folders() {
     for (const auto& entry : *entries)
         if (const auto pos = storage::parse_region_file_name(entry.name); pos && entry.is_folder) {
             unreadable_.insert(*pos);
-            tell_of_file(
-                Outcome::left, region_folder().shown(entry.name), fmt::format("region {}.{}", pos->x, pos->z),
-                "expected a region file, found a folder of that name", "move that folder to another place");
+            tell_of_file(Outcome::left, region_folder().shown(entry.name), fmt::format("{}", *pos),
+                         "expected a region file, found a folder of that name",
+                         "move that folder to another place");
         }
 }
 
@@ -140,7 +140,7 @@ Result<void> WorldRepair::other_store(Progress& progress) {
     while (true) {
         auto next = cursor->next();
         if (!next) {
-            if (const auto pos = chunk_of_subject(next.error().subject))
+            if (const auto pos = next.error().chunk)
                 all.push_back(*pos);
             else
                 tell_of_file(Outcome::left, store.name(), {}, next.error().problem, next.error().advice);
@@ -170,8 +170,8 @@ Result<void> WorldRepair::region(RegionPos pos) {
     TemporaryFolder temporary;
     std::shared_ptr<RegionStore> preview;
     if (!file && is_of_the_system(file.error().code)) { // it says nothing about what is in the file
-        tell_of_file(Outcome::left, file_of(pos.chunk({0})), fmt::format("region {}.{}", pos.x, pos.z),
-                     file.error().problem, file.error().advice);
+        tell_of_file(Outcome::left, file_of(pos.chunk({0})), fmt::format("{}", pos), file.error().problem,
+                     file.error().advice);
         unreadable_.insert(pos);
         return {};
     }
@@ -195,8 +195,7 @@ Result<void> WorldRepair::region(RegionPos pos) {
     find_replacements(plans, *files);
     if (const auto lost = look_for_lost_entries(**file, remembered_count(remembered_counts(world_), pos));
         lost && lost->is_damage() && !options_.from_orphans) {
-        tell_of_file(Outcome::left, file_of(pos.chunk({0})), fmt::format("region {}.{}", pos.x, pos.z),
-                     lost_entries_text(*lost),
+        tell_of_file(Outcome::left, file_of(pos.chunk({0})), fmt::format("{}", pos), lost_entries_text(*lost),
                      "put them back with --from-orphans; nothing else in such a file is repaired before, "
                      "because that could "
                      "write over them");
@@ -221,7 +220,7 @@ Result<std::shared_ptr<RegionStore>> WorldRepair::mended_header(RegionPos pos, c
         header = header_by_content(*file);
     }
     if (!header) return nullptr;
-    tell_of_file(Outcome::mended, file_of(pos.chunk({0})), fmt::format("region {}.{}", pos.x, pos.z),
+    tell_of_file(Outcome::mended, file_of(pos.chunk({0})), fmt::format("{}", pos),
                  fmt::format("the header was written anew: {}", problem.problem));
     ++report_.files;
     if (target_.change) {
@@ -247,7 +246,7 @@ Result<std::shared_ptr<RegionStore>> WorldRepair::mended_header(RegionPos pos, c
 Result<void> WorldRepair::replace_region(RegionPos pos, const Error& problem) {
     unreadable_.insert(pos);
     const auto file = file_of(pos.chunk({0}));
-    const auto part = fmt::format("region {}.{}", pos.x, pos.z);
+    const auto part = fmt::format("{}", pos);
     const auto chunks = donors_.chunks_of(pos);
     if (chunks.empty() && !options_.remove_unreadable) {
         tell_of_file(
@@ -351,8 +350,8 @@ void WorldRepair::put_misplaced_right(Plans& plans, const storage::Store& store)
             here.home.reset();
             there.home.reset();
             here.unreadable = there.unreadable = false;
-            here.steps.assign(1, {{}, fmt::format("was exchanged with chunk {},{}", home.x, home.z), false});
-            there.steps.assign(1, {{}, fmt::format("was exchanged with chunk {},{}", pos.x, pos.z), false});
+            here.steps.assign(1, {{}, fmt::format("was exchanged with {}", home), false});
+            there.steps.assign(1, {{}, fmt::format("was exchanged with {}", pos), false});
             here.left.clear();
             there.left.clear();
             settled.insert(home);
@@ -364,11 +363,11 @@ void WorldRepair::put_misplaced_right(Plans& plans, const storage::Store& store)
         // index entry that leads to the chunk of another entry.
         if (leads_to_the_same(store, pos, home)) {
             plan.unreadable = true;
-            plan.reason = fmt::format("its index entry leads to chunk {},{}", home.x, home.z);
+            plan.reason = fmt::format("its index entry leads to {}", home);
             plan.steps.clear();
             plan.frame.clear();
         } else {
-            plan.left.push_back(fmt::format("all its entities stand in chunk {},{}", home.x, home.z));
+            plan.left.push_back(fmt::format("all its entities stand in {}", home));
         }
         plan.home.reset();
     }

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "bytes/position.hpp"
 #include "bytes/result.hpp"
 #include "care/snapshot/key.hpp"
-#include "storage/position.hpp"
 
 #include <filesystem>
 #include <map>

@@ -58,7 +58,7 @@ Result<std::optional<SteadyChunk>> read_steady(const storage::RegionStore& store
     return fail(error(Errc::busy, "expected a chunk that stays while it is read, found it written {} times",
                       k_steady_tries)
                     .in_file(region->name())
-                    .about(fmt::format("chunk {},{}", pos.x, pos.z))
+                    .at(pos)
                     .advise("take the snapshot again"));
 }
 

@@ -345,7 +345,7 @@ private:
         item.problem = problem;
         item.problem->file = store_.name();
         item.problem->offset.reset(); // counts from the start of the frame
-        item.problem->subject = fmt::format("chunk {},{}", item.pos.x, item.pos.z);
+        item.problem->chunk = item.pos;
         if (chunk.frame.size() > k_largest_block) {
             item.problem->advice = "it is too large to be kept, so the snapshot does not have it";
             return {};

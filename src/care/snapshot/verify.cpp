@@ -144,12 +144,11 @@ private:
             for (const auto& region : world.regions) {
                 const auto& lost = lost_slots(region);
                 if (!lost)
-                    affected.lost.push_back(
-                        fmt::format("region {}.{} of {}", region.pos.x, region.pos.z, world.name));
+                    affected.lost.push_back(fmt::format("{} of {}", region.pos, world.name));
                 else
                     for (const auto slot : *lost) {
                         const auto pos = region.pos.chunk(slot);
-                        affected.lost.push_back(fmt::format("chunk {},{} of {}", pos.x, pos.z, world.name));
+                        affected.lost.push_back(fmt::format("{} of {}", pos, world.name));
                     }
             }
         for (const auto& file : snapshot.manifest.files)

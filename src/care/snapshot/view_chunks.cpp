@@ -91,7 +91,7 @@ private:
     }
 
     [[nodiscard]] Error place(Error&& problem, ChunkPos pos) const {
-        return std::move(problem).in_file(name_).about(fmt::format("chunk {},{}", pos.x, pos.z));
+        return std::move(problem).in_file(name_).at(pos);
     }
 
     [[nodiscard]] const TableEntry* find(ChunkPos pos) const {
@@ -128,8 +128,7 @@ Result<std::shared_ptr<Store>> make_snapshot_chunks(std::shared_ptr<const Conten
         if (entries)
             tables.emplace(region.pos, *std::move(entries));
         else
-            problems.push_back(std::move(entries).error().in_file(name).about(
-                fmt::format("region {}.{}", region.pos.x, region.pos.z)));
+            problems.push_back(std::move(entries).error().in_file(name).at(region.pos));
     }
     return std::make_shared<SnapshotChunks>(std::move(contents), std::move(tables), std::move(problems),
                                             std::move(name));

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "bytes/file.hpp"
+#include "bytes/position.hpp"
 #include "care/sha256.hpp"
-#include "storage/position.hpp"
 
 #include <filesystem>
 #include <memory>

@@ -151,7 +151,7 @@ private:
     }
 
     [[nodiscard]] Error located(Error&& error, ChunkPos pos) const {
-        return std::move(error).in_file(store_->name()).about(fmt::format("chunk {},{}", pos.x, pos.z));
+        return std::move(error).in_file(store_->name()).at(pos);
     }
 
     Result<void> compare_chunks(Progress& progress) {

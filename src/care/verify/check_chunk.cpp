@@ -296,17 +296,15 @@ void ChunkChecks::entities(const chunk::Chunk& chunk) {
         all_in_one = all_in_one && (!where || *where == home);
         where = home;
         if (outside++ == 0)
-            example =
-                fmt::format("expected it in chunk {},{}, found it at {:.1f},{:.1f},{:.1f} of chunk {},{}",
-                            pos_.x, pos_.z, (*at)[0], (*at)[1], (*at)[2], home.x, home.z);
+            example = fmt::format("expected it in {}, found it at {:.1f},{:.1f},{:.1f} of {}", pos_, (*at)[0],
+                                  (*at)[1], (*at)[2], home);
     }
     if (outside > 0) add(Code::entity_outside, "EntityChunk", outside, example);
     // One that strayed is wrong; when everything in a chunk stands in one other chunk, the chunk itself is
     // probably in the wrong place.
     if (outside > 1 && all_in_one)
         add(Code::chunk_misplaced, {}, outside,
-            fmt::format("expected the chunk {},{}, found one whose entities all stand in {},{}", pos_.x,
-                        pos_.z, where->x, where->z))
+            fmt::format("expected {}, found one whose entities all stand in {}", pos_, *where))
             .home = where;
     if (without > 0)
         add(Code::entity_no_position, "EntityChunk", without, "expected Transform.Position, found none");

@@ -92,8 +92,8 @@ private:
         for (const auto& [blob, owner] : find_overlaps(blobs_)) {
             const auto other = region_.position().chunk(owner.slot);
             add(Code::container_overlap, region_.header().index_offset(blob.slot.value),
-                fmt::format("expected segment {} for this chunk alone, found that chunk {},{} uses it too",
-                            blob.first_segment, other.x, other.z))
+                fmt::format("expected segment {} for this chunk alone, found that {} uses it too",
+                            blob.first_segment, other))
                 .chunk = region_.position().chunk(blob.slot);
         }
     }
@@ -146,7 +146,7 @@ Finding unreadable_region(RegionPos pos, const Error& error) {
     finding.code = error.code == Errc::truncated ? Code::container_short : Code::container_header;
     if (error.code == Errc::io) finding.code = Code::store_unreadable;
     finding.file = error.file;
-    finding.part = fmt::format("region {}.{}", pos.x, pos.z);
+    finding.part = fmt::format("{}", pos);
     finding.offset = error.offset;
     finding.text = error.problem;
     return finding;
@@ -162,7 +162,7 @@ void check_stray_files(const storage::Folder& folder, std::vector<Finding>& out)
         if (region) {
             finding.code = Code::container_folder;
             finding.file = folder.shown(entry.name);
-            finding.part = fmt::format("region {}.{}", region->x, region->z);
+            finding.part = fmt::format("{}", *region);
             finding.text = "expected a region file, found a folder of that name; move it to another place";
             continue;
         }

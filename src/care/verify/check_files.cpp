@@ -163,13 +163,12 @@ void check_world_files(const world::World& world, std::vector<Finding>& out) {
     if (world.config.version > k_newest_config)
         add(out, Code::config_too_new, world.config.file,
             fmt::format("expected version {} at most, found {}", k_newest_config, world.config.version));
-    for (const auto& note : world.notes) {
-        if (note.code == Errc::truncated)
-            add(out, Code::unfinished_convert, note.file, fmt::format("{}; {}", note.problem, note.advice))
-                .help = note.advice.substr(std::min(note.advice.size(), note.advice.find("cd ")));
-        else if (note.subject == "ChunkStorage" || note.code == Errc::not_found)
-            add(out, Code::config_storage, note.file, note.problem);
-    }
+    for (const auto& problem : {world.config.provider_problem, world.storage_mismatch})
+        if (problem) add(out, Code::config_storage, problem->file, problem->problem);
+    if (world.unfinished)
+        add(out, Code::unfinished_convert, world.unfinished->file,
+            fmt::format("{}; {}", world.unfinished->problem, world.unfinished->advice))
+            .help = world.finishing_command;
 }
 
 } // namespace orbis::care

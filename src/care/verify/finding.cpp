@@ -113,18 +113,6 @@ std::string help_for(Code code, const HelpPlace& place) {
     return fmt::format("{} && {}", place.copy, help.replace(at, 4, "NEW"));
 }
 
-std::optional<ChunkPos> chunk_of_subject(std::string_view subject) {
-    constexpr std::string_view word = "chunk ";
-    const auto at = subject.rfind(word);
-    if (at == std::string_view::npos) return std::nullopt;
-    const auto* const end = subject.data() + subject.size();
-    ChunkPos pos;
-    const auto x = std::from_chars(subject.data() + at + word.size(), end, pos.x);
-    if (x.ec != std::errc() || x.ptr == end || *x.ptr != ',') return std::nullopt;
-    if (std::from_chars(x.ptr + 1, end, pos.z).ec != std::errc()) return std::nullopt;
-    return pos;
-}
-
 std::string to_text(const Finding& finding) {
     auto text =
         fmt::format("{} {} {}: ", name(finding.severity()), code_info(finding.code).name, finding.file);
@@ -134,7 +122,7 @@ std::string to_text(const Finding& finding) {
         text += part;
         separator = ", ";
     };
-    if (finding.chunk) add(fmt::format("chunk {},{}", finding.chunk->x, finding.chunk->z));
+    if (finding.chunk) add(fmt::format("{}", *finding.chunk));
     if (!finding.part.empty()) add(finding.part);
     if (finding.offset) add(fmt::format("offset {}", *finding.offset));
     if (finding.in_chunk) add(fmt::format("byte {} of the document", *finding.in_chunk));

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "bytes/json_writer.hpp"
+#include "bytes/position.hpp"
 #include "bytes/result.hpp"
-#include "storage/position.hpp"
 
 #include <optional>
 #include <string>
@@ -111,9 +111,6 @@ struct Finding {
 
     [[nodiscard]] Severity severity() const { return code_info(code).severity; }
 };
-
-/// The chunk that the subject of an error names, such as `chunk 3,-4`.
-std::optional<ChunkPos> chunk_of_subject(std::string_view subject);
 
 /// `damage frame.broken FILE: chunk X,Z, offset N: …`
 std::string to_text(const Finding& finding);

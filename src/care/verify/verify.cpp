@@ -79,8 +79,7 @@ private:
         const auto name = storage::region_file_name(pos);
         const bool has_chunks =
             world.source == world::World::Source::provider && world.folder.has_folder("chunks");
-        return has_chunks ? world.folder.sub("chunks").shown(name)
-                          : fmt::format("region {}.{}", pos.x, pos.z);
+        return has_chunks ? world.folder.sub("chunks").shown(name) : fmt::format("{}", pos);
     }
 
     static void find_missing_files(const storage::Folder& backup, const storage::Folder& ours,
@@ -139,10 +138,9 @@ private:
         for (const auto& [pos, seen] : fewer.regions) {
             const auto found = counted_.regions.find(pos);
             if (parts.size() == k_most_named) break;
-            parts.push_back(
-                found == counted_.regions.end() || found->second == 0
-                    ? fmt::format("region {}.{} is gone ({})", pos.x, pos.z, seen.chunks)
-                    : fmt::format("region {}.{} has {} of {}", pos.x, pos.z, found->second, seen.chunks));
+            parts.push_back(found == counted_.regions.end() || found->second == 0
+                                ? fmt::format("{} is gone ({})", pos, seen.chunks)
+                                : fmt::format("{} has {} of {}", pos, found->second, seen.chunks));
         }
         if (fewer.regions.size() > parts.size())
             parts.push_back(fmt::format("{} more regions", fewer.regions.size() - parts.size()));
@@ -230,7 +228,7 @@ private:
                                  // How many there are is not known where entries were lost. What makes a
                                  // world writes many chunks before their entries.
                                  const bool is_lost =
-                                     !options_.accepts && !world.is_unfinished
+                                     !options_.accepts && !world.unfinished
                                      && check_lost_entries(
                                          **region, remembered_count(remembered, which[ticket]), ring[ticket]);
                                  if (const auto slots = (*region)->slots(); slots && !is_lost)
@@ -288,7 +286,7 @@ private:
                  [&](const Error& problem) {
                      if (dynamic_cast<const storage::RegionStore*>(&store) != nullptr) return; // said before
                      Finding finding;
-                     finding.chunk = chunk_of_subject(problem.subject);
+                     finding.chunk = problem.chunk;
                      if (finding.chunk)
                          ++counted_.regions[finding.chunk->region()];
                      else

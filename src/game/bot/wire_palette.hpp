@@ -1,10 +1,10 @@
 #pragma once
 
 #include "bytes/bytes.hpp"
+#include "bytes/position.hpp"
 #include "bytes/reader.hpp"
 #include "bytes/result.hpp"
 #include "chunk/palette.hpp"
-#include "storage/position.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -201,7 +201,7 @@ Result<void> ChunkSaver::catch_up(EditedChunk& chunk, SaveReport& report) {
     if (stored == chunk.stored()) return {};
     if (!stored) {
         auto gone = error(Errc::not_found, "somebody else has removed the chunk").in_file(store_->name());
-        gone = std::move(gone).about(fmt::format("chunk {},{}", pos.x, pos.z));
+        gone = std::move(gone).at(pos);
         // A file that is replaced may be away for a moment.
         if (gone_.insert(pos).second) return fail(std::move(gone));
         gone_.erase(pos);
@@ -210,7 +210,7 @@ Result<void> ChunkSaver::catch_up(EditedChunk& chunk, SaveReport& report) {
     }
     gone_.erase(pos);
     TRY(const auto document, store_->read(pos, context_));
-    if (!document) return fail(Errc::not_found, "chunk {},{} is gone while it is read", pos.x, pos.z);
+    if (!document) return fail(Errc::not_found, "{} is gone while it is read", pos);
     TRY_DO(chunk.rebase(Buffer(document->begin(), document->end()), *stored));
     report.merged.push_back(pos);
     return {};

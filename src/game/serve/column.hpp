@@ -1,8 +1,8 @@
 #pragma once
 
+#include "bytes/position.hpp"
 #include "game/serve/entity_state.hpp"
 #include "net/outgoing_frame.hpp"
-#include "storage/position.hpp"
 
 #include <memory>
 #include <vector>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "bytes/position.hpp"
 #include "game/serve/entity_table.hpp"
-#include "storage/position.hpp"
 
 #include <span>
 

@@ -42,7 +42,7 @@ void EditQueue::loaded(ChunkPos pos, Result<EditedChunks::Ptr> chunk) {
     if (!chunk)
         absent_.insert_or_assign(pos, std::move(chunk).error());
     else if (*chunk == nullptr)
-        absent_.insert_or_assign(pos, error(Errc::not_found, "there is no chunk {},{}", pos.x, pos.z));
+        absent_.insert_or_assign(pos, error(Errc::not_found, "there is no {}", pos));
     else if (!chunks_.find(pos))
         chunks_.add(*std::move(chunk));
     // Those who only asked what a cell holds leave nothing to save, after which chunks are let go.

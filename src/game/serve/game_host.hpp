@@ -1,10 +1,10 @@
 #pragma once
 
+#include "bytes/position.hpp"
 #include "game/serve/game_rules.hpp"
 #include "game/serve/histogram.hpp"
 #include "net/host.hpp"
 #include "net/loop.hpp"
-#include "storage/position.hpp"
 
 #include <set>
 

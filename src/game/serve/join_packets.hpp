@@ -1,9 +1,9 @@
 #pragma once
 
+#include "bytes/position.hpp"
 #include "game/serve/game_rules.hpp"
 #include "net/outgoing_frame.hpp"
 #include "packets/shared.hpp"
-#include "storage/position.hpp"
 
 namespace orbis::net {
 class ServerSession;

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "bytes/position.hpp"
 #include "packets/player.hpp"
-#include "storage/position.hpp"
 
 #include <deque>
 #include <optional>

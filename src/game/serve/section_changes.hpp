@@ -1,8 +1,8 @@
 #pragma once
 
+#include "bytes/position.hpp"
 #include "chunk/shape.hpp"
 #include "net/outgoing_frame.hpp"
-#include "storage/position.hpp"
 
 #include <functional>
 #include <map>

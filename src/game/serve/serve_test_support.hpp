@@ -57,7 +57,7 @@ public:
     Result<std::optional<LoadedChunk>> load(ChunkPos pos, storage::ReadContext& context) override {
         const std::lock_guard lock(mutex_);
         ++loads_[pos];
-        if (broken_.contains(pos)) return orbis::fail(Errc::bad_value, "chunk {},{} is broken", pos.x, pos.z);
+        if (broken_.contains(pos)) return orbis::fail(Errc::bad_value, "{} is broken", pos);
         const auto found = chunks_.find(pos);
         if (found == chunks_.end()) return std::nullopt;
         context.held = found->second;

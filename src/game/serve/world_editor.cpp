@@ -186,7 +186,7 @@ void WorldEditor::on_outcome(const protocol::Uuid& player, BlockPos pos, const E
 
 Result<net::OutgoingFrame> WorldEditor::section(SectionPos pos, SectionKind kind, ServerTools& tools) {
     const auto chunk = shared_->chunks.find(pos.chunk());
-    if (!chunk) return fail(Errc::not_found, "chunk {},{} is not in memory", pos.x, pos.z);
+    if (!chunk) return fail(Errc::not_found, "{} is not in memory", pos.chunk());
     return chunk->look([&](const chunk::Chunk& now) -> Result<net::OutgoingFrame> {
         TRY_DO(packets_->make(pos.chunk(), now, ids_));
         if (kind == SectionKind::blocks)
@@ -194,7 +194,7 @@ Result<net::OutgoingFrame> WorldEditor::section(SectionPos pos, SectionKind kind
                                             packets_->sections()[static_cast<std::size_t>(pos.y)]);
         for (const auto& fluids : packets_->fluids())
             if (fluids.y == pos.y) return net::OutgoingFrame::make(tools.writer, fluids);
-        return fail(Errc::not_found, "section {} of chunk {},{} has no fluids", pos.y, pos.x, pos.z);
+        return fail(Errc::not_found, "section {} of {} has no fluids", pos.y, pos.chunk());
     });
 }
 

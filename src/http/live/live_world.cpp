@@ -38,7 +38,7 @@ std::string progress_json(std::string_view world, std::string_view step, std::ui
 }
 
 Error no_chunk(std::int32_t x, std::int32_t z) {
-    return error(Errc::not_found, "there is no chunk {},{} in this world", x, z)
+    return error(Errc::not_found, "there is no {} in this world", ChunkPos{x, z})
         .advise("the game has not generated it yet");
 }
 

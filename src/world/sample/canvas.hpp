@@ -1,7 +1,7 @@
 #pragma once
 
 #include "bytes/bytes.hpp"
-#include "storage/position.hpp"
+#include "bytes/position.hpp"
 #include "world/assets.hpp"
 #include "world/sample/landscape.hpp"
 

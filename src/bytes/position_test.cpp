@@ -1,4 +1,4 @@
-#include "storage/position.hpp"
+#include "bytes/position.hpp"
 
 #include <gtest/gtest.h>
 
