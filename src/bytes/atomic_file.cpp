@@ -27,8 +27,14 @@ Result<void> create_folders(const fs::path& folder) {
     std::error_code code;
     if (folder.empty() || fs::is_directory(folder, code)) return {};
     TRY_DO(create_folders(folder.parent_path()));
-    if (mkdir(folder.c_str(), 0755) != 0 && errno != EEXIST)
-        return fail(write_error("create the folder").in_file(folder.string()));
+    if (mkdir(folder.c_str(), 0755) != 0) {
+        const int problem = errno;
+        // Somebody else may have made it meanwhile. A file or a link that leads nowhere is no folder.
+        if (problem != EEXIST || !fs::is_directory(folder, code)) {
+            errno = problem;
+            return fail(write_error("create the folder").in_file(folder.string()));
+        }
+    }
     return sync_folder(folder.parent_path());
 }
 

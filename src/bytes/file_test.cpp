@@ -1,18 +1,25 @@
 #include "bytes/atomic_file.hpp"
 #include "bytes/copy_file.hpp"
+#include "bytes/descriptor.hpp"
 #include "bytes/file.hpp"
 #include "support/run_and_kill.hpp"
 #include "support/shared.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <csignal>
+#include <fcntl.h>
 #include <fstream>
+#include <iterator>
+#include <optional>
 #include <set>
+#include <span>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 namespace orbis {
 namespace {
@@ -264,6 +271,164 @@ TEST(AtomicFile, EveryKindOfPermissionStays) {
         EXPECT_EQ(status.st_mode & 07777, mode);
         fs::remove(folder / "f");
     }
+}
+
+/// A disk that shows zeros and admits it only when asked.
+class DyingFile final : public File {
+public:
+    explicit DyingFile(std::size_t size) : bytes_(size) {}
+    const std::string& name() const override { return name_; }
+    Result<std::uint64_t> size() const override { return bytes_.size(); }
+    Result<FileView> view(std::uint64_t offset, std::uint64_t length) const override {
+        return FileView(Bytes(bytes_).subspan(offset, length), nullptr);
+    }
+    Result<void> check(const FileView&) const override { return fail(Errc::io, "the disk is dying"); }
+    Result<void> write(std::uint64_t, std::span<const Bytes>) override { return {}; }
+    Result<void> sync() override { return {}; }
+
+private:
+    Buffer bytes_;
+    std::string name_ = "dying";
+};
+
+TEST(DyingFile, IsNeverTakenForZeros) {
+    const test::TemporaryFolder folder;
+    EXPECT_EQ(read_text(DyingFile(10), 100).error().code, Errc::io);
+    std::ofstream(folder / "to") << "old";
+    EXPECT_EQ(copy_file(DyingFile(10), folder / "to", std::nullopt).error().code, Errc::io);
+    EXPECT_EQ(read_text(*open_file(folder / "to", FileMode::read).value(), 10).value(), "old");
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1);
+}
+
+TEST(CopyFile, LargeFilesAreCopiedToTheByte) {
+    const test::TemporaryFolder folder;
+    constexpr std::size_t piece = 4 << 20;
+    for (const std::size_t size : {std::size_t{0}, std::size_t{1}, piece, 2 * piece + 1}) {
+        fs::remove(folder / "from");
+        auto from = open_file(folder / "from", FileMode::create).value();
+        Buffer content(size);
+        for (std::size_t i = 0; i < size; ++i)
+            content[i] = static_cast<std::uint8_t>(i ^ i >> 8 ^ i >> 17) | 1;
+        ASSERT_TRUE(from->write(0, content));
+        ASSERT_TRUE(copy_file(*from, folder / "to", std::nullopt));
+        const auto to = open_file(folder / "to", FileMode::read).value();
+        ASSERT_EQ(to->size().value(), size);
+        const auto view = to->view(0, size).value();
+        EXPECT_TRUE(std::ranges::equal(view.bytes(), content)) << size;
+    }
+}
+
+TEST(DiskFile, AHoleAtTheEndHasNoData) {
+    const test::TemporaryFolder folder;
+    const auto file = open_file(folder / "f", FileMode::create).value();
+    ASSERT_TRUE(file->write(0, as_bytes("a")));
+    ASSERT_EQ(truncate((folder / "f").c_str(), 1 << 20), 0);
+    EXPECT_EQ(file->next_data(1 << 19).value(), (Extent{1 << 20, 1 << 20}));
+    EXPECT_EQ(file->next_data(2 << 20).value(), (Extent{1 << 20, 1 << 20}));
+    const auto whole = open_window(open_file(folder / "f", FileMode::read).value(), 10, 20, "window");
+    EXPECT_EQ(whole->next_data(5).value(), (Extent{5, 20}));
+    EXPECT_EQ(whole->write(0, as_bytes("x")).error().code, Errc::read_only);
+    EXPECT_EQ(whole->sync().error().code, Errc::read_only);
+}
+
+TEST(DiskFile, ErrorsSayWhere) {
+    const test::TemporaryFolder folder;
+    const auto file = open_file(folder / "f", FileMode::create).value();
+    ASSERT_TRUE(file->write(0, Buffer(5 * 4096, 7)));
+    const auto past = file->view(4096, 5 * 4096).error();
+    EXPECT_EQ(past.offset, 4096U);
+    EXPECT_EQ(past.file, (folder / "f").string());
+    EXPECT_NE(past.problem.find("20480"), std::string::npos) << past.problem;
+    const auto lost = file->view(2 * 4096, 100).value();
+    ASSERT_EQ(truncate((folder / "f").c_str(), 4096), 0);
+    EXPECT_EQ(lost.bytes()[10], 0);
+    EXPECT_EQ(file->check(lost).error().offset, 2U * 4096);
+    EXPECT_EQ(open_file(folder / "f", FileMode::read).value()->write(0, as_bytes("x")).error().code,
+              Errc::read_only);
+}
+
+/// What `act` returns where nobody is root.
+template <typename Act>
+int as_nobody(const Act& act) {
+    const auto child = fork();
+    if (child == 0) _exit(setgid(65534) == 0 && setuid(65534) == 0 ? act() : 99);
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(OpenFile, AFileThatMayNotBeWrittenIsReadOnly) {
+    if (geteuid() != 0) GTEST_SKIP() << "only root can become somebody else";
+    const test::TemporaryFolder folder;
+    std::ofstream(folder / "f") << "x";
+    ASSERT_EQ(chmod(folder.path().c_str(), 0755), 0);
+    ASSERT_EQ(chmod((folder / "f").c_str(), 0644), 0);
+    EXPECT_EQ(as_nobody([&] { return open_file(folder / "f", FileMode::read) ? 0 : 1; }), 0);
+    EXPECT_EQ(as_nobody([&] {
+                  const auto file = open_file(folder / "f", FileMode::write);
+                  return file ? 1 : file.error().code == Errc::read_only ? 0 : 2;
+              }),
+              0);
+}
+
+TEST(CreateFolders, AFileInThePlaceOfTheFolderIsSaid) {
+    const test::TemporaryFolder folder;
+    std::ofstream(folder / "file") << "x";
+    fs::create_symlink("nowhere", folder / "dangling");
+    for (const char* name : {"file", "dangling"}) {
+        const auto made = create_folders(folder / name);
+        ASSERT_FALSE(made) << name;
+        EXPECT_EQ(made.error().code, Errc::exists) << name;
+        EXPECT_EQ(made.error().file, (folder / name).string());
+    }
+    fs::create_directory(folder / "real");
+    fs::create_directory_symlink("real", folder / "link");
+    EXPECT_TRUE(create_folders(folder / "link"));
+}
+
+TEST(AtomicFile, WhatRootWritesBelongsToWhomItBelonged) {
+    if (geteuid() != 0) GTEST_SKIP() << "only root can give files away";
+    const test::TemporaryFolder folder;
+    const auto owner_of = [](const fs::path& path) {
+        struct stat status{};
+        EXPECT_EQ(stat(path.c_str(), &status), 0);
+        return std::pair(status.st_uid, status.st_gid);
+    };
+    for (const auto& [user, group] :
+         {std::pair<uid_t, gid_t>{65534, 0}, {0, 65534}, {65533, 65534}, {0, 0}}) {
+        std::ofstream(folder / "f") << "old";
+        ASSERT_EQ(chown((folder / "f").c_str(), user, group), 0);
+        ASSERT_TRUE(write_file_atomically(folder / "f", as_bytes("new")));
+        EXPECT_EQ(owner_of(folder / "f"), std::pair(user, group));
+        fs::remove(folder / "f");
+    }
+    // A new file belongs to the owner of its folder.
+    fs::create_directory(folder / "theirs");
+    ASSERT_EQ(chown((folder / "theirs").c_str(), 65533, 65534), 0);
+    std::ofstream(folder / "new") << "new";
+    ASSERT_TRUE(place_file(folder / "new", folder / "theirs" / "new"));
+    EXPECT_EQ(owner_of(folder / "theirs" / "new"), (std::pair<uid_t, gid_t>(65533, 65534)));
+}
+
+TEST(Descriptor, IsClosedOnceAndByItsLastOwner) {
+    const auto is_open = [](int number) { return fcntl(number, F_GETFD) != -1; };
+    const int first = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    const int second = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    {
+        Descriptor a(first);
+        Descriptor moved(std::move(a));
+        EXPECT_EQ(moved.number(), first);
+        EXPECT_FALSE(static_cast<bool>(a)); // NOLINT(bugprone-use-after-move)
+        {
+            Descriptor b(second);
+            moved = std::move(b);
+        }
+        EXPECT_FALSE(is_open(first));
+        EXPECT_EQ(moved.release(), second);
+        EXPECT_FALSE(static_cast<bool>(moved));
+    }
+    EXPECT_TRUE(is_open(second)) << "it was given away";
+    close(second);
 }
 
 } // namespace
