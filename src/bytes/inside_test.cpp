@@ -29,5 +29,12 @@ TEST(Inside, LinksAreFollowed) {
     EXPECT_TRUE(is_inside(temporary / "universe" / "map", temporary / "link"));
 }
 
+TEST(Inside, APathThatCannotBeFollowedIsTakenAsItIsWritten) {
+    const test::TemporaryFolder temporary;
+    fs::create_symlink("loop", temporary / "loop");
+    EXPECT_TRUE(is_inside(temporary / "loop" / "x", temporary / "loop"));
+    EXPECT_FALSE(is_inside(temporary / "loop" / ".." / "y", temporary / "loop"));
+}
+
 } // namespace
 } // namespace orbis

@@ -43,5 +43,36 @@ TEST(DeepNesting, IsFoundExactlyAboveTheLimitAndNotInTexts) {
     EXPECT_EQ(find_deep_nesting("{", 0), 0U);
 }
 
+TEST(IndentJson, ALineHasItsWidthExactly) {
+    // At depth 1 there is room for 98 characters, at depth 2 for 96.
+    const auto list = [](std::size_t length) { return "[\"" + std::string(length - 4, 'w') + "\"]"; };
+    EXPECT_EQ(indent_json("{\"a\":" + list(98) + "}"), "{\n  \"a\": " + list(98) + "\n}");
+    EXPECT_NE(indent_json("{\"a\":" + list(99) + "}"), "{\n  \"a\": " + list(99) + "\n}");
+    const std::string filler(200, 'f');
+    const auto deep = [&](const std::string& inner) {
+        return "{\"o\":{\"f\":\"" + filler + "\",\"a\":" + inner + "}}";
+    };
+    const auto stays = [&](const std::string& inner) {
+        return indent_json(deep(inner)).find("\"a\": " + inner + "\n") != std::string::npos;
+    };
+    EXPECT_TRUE(stays(list(96)));
+    EXPECT_FALSE(stays(list(97)));
+}
+
+TEST(WideObject, IsFoundExactlyAboveTheLimitAndNotInTexts) {
+    EXPECT_EQ(find_wide_object(R"({"a":1,"b":2})", 2), std::nullopt);
+    EXPECT_EQ(find_wide_object(R"({"a":1,"b":2,"c":3})", 2), 16U);
+    EXPECT_EQ(find_wide_object(R"([{"a":1,"b":2},{"c":1,"d":2}])", 2), std::nullopt) << "each has its own";
+    EXPECT_EQ(find_wide_object(R"({"a":{"x":1,"y":2},"b":2})", 2), std::nullopt);
+    EXPECT_EQ(find_wide_object(R"({"a":{"x":1,"y":2},"b":2,"c":3})", 2), 28U) << "the outer one goes on";
+    EXPECT_EQ(find_wide_object(R"({"a":"::::","\":":":"})", 2), std::nullopt);
+    EXPECT_EQ(find_wide_object(R"({"a":"\\","b":1,"c":1})", 2), 19U);
+    EXPECT_EQ(find_wide_object("}]::", 1), 3U);
+    std::string wide = "{";
+    for (int i = 0; i < 20'000; ++i) wide += "\"k\":0,";
+    EXPECT_EQ(find_wide_object(wide), std::nullopt);
+    EXPECT_EQ(find_wide_object(wide + "\"k\":0"), wide.size() + 3);
+}
+
 } // namespace
 } // namespace orbis

@@ -64,4 +64,17 @@ TEST(Utf8, ShortTextsAreJudgedLikeLongOnes) {
                 }
 }
 
+TEST(JsonWriter, InfinitiesKeepTheirSignAndAClearedWriterStartsAgain) {
+    JsonWriter json;
+    const auto infinite = std::numeric_limits<double>::infinity();
+    json.array().real(infinite).real(-infinite).real(-0.5).end();
+    EXPECT_EQ(json.text(), R"(["Infinity","-Infinity",-0.5])");
+    json.clear();
+    json.object().member("a", 1).member("b", "text").member("c", 2.5);
+    json.clear();
+    json.object().key("x").array().end().key("y").object().end().end();
+    EXPECT_EQ(json.take(), R"({"x":[],"y":{}})");
+    EXPECT_EQ(json.text(), "");
+}
+
 } // namespace orbis

@@ -1,11 +1,15 @@
 #include "bytes/atomic_file.hpp"
 #include "bytes/png_stream.hpp"
 #include "support/png_pixels.hpp"
+#include "support/power_cut.hpp"
 #include "support/shared.hpp"
+#include "support/traced_run.hpp"
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <filesystem>
+#include <iterator>
 
 namespace orbis {
 namespace {
@@ -68,6 +72,61 @@ TEST(PngStream, AFolderThatIsNotThereIsAnError) {
     const test::TemporaryFolder folder;
     EXPECT_FALSE(PngStream::create(folder / "none" / "picture.png", 1, 1));
     EXPECT_FALSE(PngStream::create(folder / "picture.png", 0, 1));
+}
+
+/// Rows of noise that come to more than is gathered before it is written.
+Result<void> write_noise(const std::filesystem::path& path) {
+    TRY(auto png, PngStream::create(path, 300, 300));
+    std::uint32_t x = 1;
+    for (int y = 0; y < 300; ++y) {
+        Buffer row(1200);
+        for (auto& byte : row) byte = static_cast<std::uint8_t>((x = x * 1664525 + 1013904223) >> 24);
+        TRY_DO(png.row(row));
+    }
+    return png.finish();
+}
+
+TEST(PngStream, APowerCutLeavesTheOldPictureOrTheWholeNewOne) {
+    const test::TemporaryFolder folder;
+    const auto path = folder / "picture.png";
+    ASSERT_TRUE(write_noise(path));
+    const auto whole = test::read_folder(folder.path());
+    test::write_folder(folder.path(), {{"picture.png", "\x89PNG, an old one"}});
+    const auto run = test::after_power_cuts(
+        folder.path(), [&] { return write_noise(path) ? 0 : 1; },
+        [&](const test::PowerCut& cut) {
+            const auto found = test::read_folder(folder.path()).at("picture.png");
+            const bool is_new = found == whole.at("picture.png");
+            EXPECT_TRUE(is_new || (!cut.finished && found == "\x89PNG, an old one")) << cut.lost;
+        });
+    EXPECT_EQ(run.exit_code, 0);
+}
+
+TEST(PngStream, AFullDiskIsSaidAndNothingStays) {
+    const test::TemporaryFolder folder;
+    const auto write = [&] {
+        const auto written = write_noise(folder / "picture.png");
+        return written ? 0 : written.error().code == Errc::no_space ? 1 : 2;
+    };
+    const auto count = test::trace_run(folder.path(), write).count;
+    for (std::size_t at = 1; at < count; ++at) {
+        test::write_folder(folder.path(), {});
+        const auto run = test::trace_run(folder.path(), write, {test::TracedFault::Kind::full, at, 0});
+        EXPECT_LE(run.exit_code, 1) << at;
+        EXPECT_EQ(test::read_folder(folder.path()).size(), run.exit_code == 0 ? 1U : 0U) << at;
+    }
+}
+
+TEST(PngStream, APictureThatFindsItsPlaceTakenAtTheEndIsRemoved) {
+    const test::TemporaryFolder folder;
+    const auto path = folder / "picture.png";
+    {
+        auto png = PngStream::create(path, 1, 1).value();
+        ASSERT_TRUE(png.row(Buffer(4)));
+        std::filesystem::create_directory(path);
+        EXPECT_EQ(png.finish().error().code, Errc::exists);
+    }
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
 }
 
 } // namespace

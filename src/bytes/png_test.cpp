@@ -1,3 +1,5 @@
+#include "bytes/atomic_file.hpp"
+#include "bytes/file.hpp"
 #include "bytes/png.hpp"
 #include "support/shared.hpp"
 
@@ -6,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 #include <spng.h>
+#include <string>
 
 namespace orbis {
 namespace {
@@ -50,6 +53,39 @@ TEST(Png, AFileIsWrittenWholeOrNotAtAll) {
     EXPECT_NE(problem.error().file.find("missing"), std::string::npos);
     EXPECT_FALSE(write_png(folder / "none.png", Picture())) << "PNG has no picture without pixels";
     EXPECT_FALSE(std::filesystem::exists(folder / "none.png"));
+}
+
+TEST(Png, OnlyANewPlaceOrAPictureIsWrittenTo) {
+    const test::TemporaryFolder folder;
+    const auto path = folder / "a.png";
+    for (const std::string text : {"x", "\x89PN", "\x88PNG", "text that is longer"}) {
+        ASSERT_TRUE(write_file_atomically(path, as_bytes(text)));
+        EXPECT_EQ(write_png(path, Picture(1, 1, 0)).error().code, Errc::exists) << text;
+        EXPECT_EQ(read_text(*open_file(path, FileMode::read).value(), 100).value(), text);
+    }
+    for (const std::string text : {"", "\x89PNG", "\x89PNG and more"}) {
+        ASSERT_TRUE(write_file_atomically(path, as_bytes(text)));
+        EXPECT_TRUE(write_png(path, Picture(1, 1, 0))) << text;
+    }
+    std::filesystem::create_directory(folder / "folder.png");
+    EXPECT_EQ(check_picture_place(folder / "folder.png").error().code, Errc::exists);
+}
+
+TEST(Png, ARectangleHasItsFirstAndItsLastPixelAndNoMore) {
+    Picture picture(6, 5, 0);
+    picture.fill(1, 2, 3, 2, 0xABCDEF);
+    picture.set(5, 4, 0x123456);
+    picture.set(6, 0, 1);
+    picture.set(0, 5, 1);
+    picture.set(-1, 1, 1);
+    for (std::uint32_t y = 0; y < 5; ++y)
+        for (std::uint32_t x = 0; x < 6; ++x) {
+            const bool filled = x >= 1 && x <= 3 && y >= 2 && y <= 3;
+            EXPECT_EQ(picture.at(x, y), filled             ? 0xABCDEFU
+                                        : x == 5 && y == 4 ? 0x123456U
+                                                           : 0U)
+                << x << "," << y;
+        }
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 #include "bytes/atomic_file.hpp"
+#include "bytes/copy_file.hpp"
 #include "bytes/file.hpp"
 #include "support/power_cut.hpp"
 #include "support/shared.hpp"
@@ -163,6 +164,65 @@ TEST(AtomicFile, WhateverCallFailsTheOldContentStaysOrTheNewIsThereAndNothingEls
             } else {
                 EXPECT_TRUE(found == before || (found == after && at + 1 == count)) << at;
             }
+        }
+}
+
+TEST(CopyFile, WhatWasCopiedLastsAndIsTheOldOrTheNewOne) {
+    const test::TemporaryFolder folder;
+    const auto place = folder / "place";
+    const std::string content(9000, 'n');
+    test::write_folder(folder.path(), {{"from", content}, {"place/", ""}, {"place/f", "old"}});
+    const auto copy = [&]() -> Result<void> {
+        TRY(const auto from, open_file(folder / "from", FileMode::read));
+        TRY_DO(copy_file(*from, place / "f", fs::perms{0600}));
+        return copy_folder(place / "sub", fs::perms{0700});
+    };
+    const auto run = test::after_power_cuts(
+        place, [&] { return copy() ? 0 : 1; },
+        [&](const test::PowerCut& cut) {
+            const auto found = found_in(place / "f");
+            EXPECT_TRUE(found == content || (!cut.finished && found == "old")) << cut.lost;
+            if (!cut.finished) return;
+            EXPECT_TRUE(fs::is_directory(place / "sub")) << cut.lost;
+        });
+    EXPECT_EQ(run.exit_code, 0);
+}
+
+TEST(CopyFile, ALinkIsSyncedWithItsFolder) {
+    using Kind = test::TracedCall::Kind;
+    const test::TemporaryFolder folder;
+    const auto run =
+        test::trace_run(folder.path(), [&] { return copy_link("somewhere", folder / "link") ? 0 : 1; });
+    EXPECT_EQ(run.exit_code, 0);
+    ASSERT_EQ(run.calls.size(), 2U);
+    EXPECT_EQ(run.calls[0].kind, Kind::link);
+    EXPECT_EQ(run.calls[1].kind, Kind::sync);
+    EXPECT_EQ(run.calls[1].path, "");
+}
+
+TEST(CopyFile, WhateverCallFailsTheOldContentStaysAndNothingElse) {
+    using Kind = test::TracedFault::Kind;
+    const test::TemporaryFolder folder;
+    const auto place = folder / "place";
+    const std::string content(9000, 'n');
+    test::write_folder(folder.path(), {{"from", content}, {"place/", ""}});
+    const auto copy = [&] {
+        const auto from = open_file(folder / "from", FileMode::read);
+        return from && copy_file(**from, place / "f", fs::perms{0600}) ? 0 : 1;
+    };
+    test::write_folder(place, {{"f", "old"}});
+    const auto count = test::trace_run(place, copy).count;
+    ASSERT_GE(count, 6U);
+    for (std::size_t at = 1; at < count; ++at)
+        for (const auto fault :
+             {test::TracedFault{Kind::fail, at, EIO}, test::TracedFault{Kind::full, at, 0}}) {
+            test::write_folder(place, {{"f", "old"}});
+            const auto run = test::trace_run(place, copy, fault);
+            const auto state = test::read_folder(place);
+            EXPECT_EQ(state.size(), 1U) << at << ": nothing is left beside it";
+            EXPECT_TRUE(state.at("f") == content || (run.exit_code != 0 && state.at("f") == "old")) << at;
+            EXPECT_TRUE(run.exit_code != 0 || fault.kind == Kind::full)
+                << at << ": nobody said that it failed";
         }
 }
 
