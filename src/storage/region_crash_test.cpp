@@ -278,5 +278,20 @@ TEST(RegionFileFormat, ANewFileThatIsCutAtAnyCallIsEitherWholeOrRefused) {
     disk.after_power_cut(5, [&](const Buffer& content) { EXPECT_EQ(content, test::region_v1_image({})); });
 }
 
+/// A removal that failed on its way to the disk is tried again by the next one, which finds nothing to do.
+TEST(RegionFile, ARemovalThatFailedIsDoneByTheNext) {
+    SimulatedDisk disk(test::region_v1_image(start_content(), k_crash_shape), 7);
+    disk.fail_at(2, Fault::io); // after two syncs, the index entry
+    auto file = RegionFile::open(disk.open(), {0, 0}, RegionAccess::write, SyncPolicy::each).value();
+    EXPECT_FALSE(file->remove({2}));
+    ASSERT_TRUE(disk.has_failed() && !disk.has_failed_a_sync());
+    EXPECT_EQ(file->remove({2}).value(), false) << "readers see it gone already";
+    disk.after_power_cut(5, [&](const Buffer& content) {
+        const auto opened = open_region(std::make_unique<test::MemoryFile>(content), {0, 0}).value();
+        EXPECT_EQ(opened->entry({2}).value(), 0);
+        EXPECT_NE(opened->entry({4}).value(), 0);
+    });
+}
+
 } // namespace
 } // namespace orbis::storage

@@ -1,6 +1,7 @@
 // Region files that are damaged: each damage gives one line that says where and what, and costs one chunk.
 
 #include "bytes/writer.hpp"
+#include "storage/region_file.hpp"
 #include "storage/region_store.hpp"
 #include "support/memory_file.hpp"
 #include "support/region_images.hpp"
@@ -10,9 +11,13 @@
 #include <gtest/gtest.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <functional>
+#include <optional>
+#include <string>
 #include <sys/resource.h>
+#include <utility>
 
 namespace orbis::storage {
 namespace {
@@ -332,6 +337,107 @@ TEST(RegionDamage, WhatWasCutOffAtTheEndIsNotFilledWithOthers) {
         ASSERT_TRUE(file->write({5}, Buffer(10, 1), 10));
         EXPECT_EQ(file->info({5}).value()->first_segment, next);
         EXPECT_EQ(file->entry({0}).value(), 1);
+    }
+}
+
+TEST(RegionDamage, TheLimitsOfAHeaderAreExact) {
+    const auto opens = [](std::int32_t blobs, std::int32_t segment_size) {
+        auto image = test::region_v1_image({});
+        store_be(image.data() + 24, blobs);
+        store_be(image.data() + 28, segment_size);
+        const auto index = 4 * static_cast<std::size_t>(std::max(blobs, 0));
+        image.resize(std::max(image.size(), 32 + index));
+        return open_region(std::make_unique<test::MemoryFile>(std::move(image)), {0, 0}).has_value();
+    };
+    EXPECT_TRUE(opens(1, 4096));
+    EXPECT_FALSE(opens(0, 4096));
+    EXPECT_TRUE(opens(1 << 20, 4096));
+    EXPECT_FALSE(opens((1 << 20) + 1, 4096));
+    EXPECT_TRUE(opens(1024, 64));
+    EXPECT_FALSE(opens(1024, 63));
+    EXPECT_TRUE(opens(1024, 1 << 24));
+    EXPECT_FALSE(opens(1024, (1 << 24) + 1));
+}
+
+TEST(RegionDamage, AHeaderThatIsRefusedSaysWhatStandsThere) {
+    auto image = test::region_v1_image({});
+    image[0] = 0x7F;
+    image[1] = 0x1F;
+    const auto bad = open_region(std::make_unique<test::MemoryFile>(image), {0, 0}).error();
+    EXPECT_NE(bad.problem.find("\\x7f\\x1ftaleIndexedStorage"), std::string::npos) << bad.problem;
+    EXPECT_NE(bad.advice.find("backup"), std::string::npos);
+    image = test::region_v1_image({});
+    store_be(image.data() + 20, std::int32_t{2});
+    const auto newer = open_region(std::make_unique<test::MemoryFile>(image), {0, 0}).error();
+    EXPECT_NE(newer.advice.find("newer orbis"), std::string::npos) << newer.advice;
+}
+
+/// The name is the only place that says where a region is: no second name may stand for the same one.
+TEST(RegionName, OnlyTheGamesOwnSpellingIsOne) {
+    for (const RegionPos pos : {RegionPos{0, 0}, RegionPos{-1, 0}, RegionPos{3, -12},
+                                RegionPos{-(1 << 26), (1 << 26) - 1}, RegionPos{(1 << 26) - 1, -(1 << 26)}}) {
+        const auto name = region_file_name(pos);
+        EXPECT_EQ(name, fmt::format("{}.{}.region.bin", pos.x, pos.z));
+        EXPECT_EQ(parse_region_file_name(name), pos) << name;
+    }
+    for (const char* name : {"",
+                             ".region.bin",
+                             "0.region.bin",
+                             "0..region.bin",
+                             ".0.region.bin",
+                             "00.0.region.bin",
+                             "0.01.region.bin",
+                             "-0.0.region.bin",
+                             "+1.0.region.bin",
+                             "0.+1.region.bin",
+                             " 0.0.region.bin",
+                             "0.0 .region.bin",
+                             "0,0.region.bin",
+                             "0.0.0.region.bin",
+                             "0.0.region.bin.orbis-tmp",
+                             "0.0.region.binx",
+                             "x0.0.region.bin",
+                             "0x1.0.region.bin",
+                             "67108864.0.region.bin",
+                             "0.67108864.region.bin",
+                             "-67108865.0.region.bin",
+                             "0.-67108865.region.bin",
+                             "4294967296.0.region.bin",
+                             "0.4294967296.region.bin",
+                             "a.b.region.bin",
+                             "0.0.REGION.bin"})
+        EXPECT_EQ(parse_region_file_name(name), std::nullopt) << name;
+}
+
+TEST(RegionDamage, EntriesAboveTheChunksAreFoundFromTheFirstToTheLast) {
+    for (const int version : {0, 1})
+        for (const std::int32_t slot : {1023, 1024, 1025, 2047}) {
+            const test::RegionShape shape{.version = version, .blob_count = 2048};
+            const test::RegionContent content{{slot, test::compressed_blob(as_bytes("b"))}};
+            const auto region = open_region(std::make_unique<test::MemoryFile>(
+                                                version == 0 ? test::region_v0_image(content, shape)
+                                                             : test::region_v1_image(content, shape)),
+                                            {0, 0})
+                                    .value();
+            const auto checked = check_rewritable(*region);
+            EXPECT_EQ(region->slots().value().size(), slot < 1024 ? 1U : 0U) << "others are no chunks";
+            ASSERT_EQ(checked.has_value(), slot < 1024) << slot;
+            if (checked) continue;
+            EXPECT_EQ(checked.error().code, Errc::unsupported);
+            EXPECT_EQ(checked.error().offset, 32U + 4 * static_cast<unsigned>(slot));
+            EXPECT_NE(checked.error().problem.find(std::to_string(slot)), std::string::npos);
+        }
+}
+
+TEST(RegionDamage, WhatIsLeftOfABlobDecidesHowMuchIsKeptForIt) {
+    for (const auto& [left, next] : {std::pair{7U, 2}, {8U, 4}, {9U, 4}}) {
+        auto image = test::region_v1_image({{0, test::compressed_blob(Buffer(100, 7))}});
+        store_be(image.data() + 4128 + 4, std::int32_t{3 * 4096 - 8});
+        image.resize(4128 + left);
+        const auto file =
+            RegionFile::open(std::make_unique<test::MemoryFile>(image), {0, 0}, RegionAccess::write).value();
+        ASSERT_TRUE(file->write({5}, Buffer(10, 1), 10));
+        EXPECT_EQ(file->info({5}).value()->first_segment, next) << left;
     }
 }
 

@@ -2,7 +2,9 @@
 
 #include "storage/region_store.hpp"
 #include "storage/stores_test.hpp"
+#include "storage/walk.hpp"
 #include "support/documents.hpp"
+#include "support/region_images.hpp"
 #include "support/run_and_kill.hpp"
 #include "support/seed.hpp"
 #include "support/shared.hpp"
@@ -11,10 +13,13 @@
 
 #include <array>
 #include <atomic>
+#include <fstream>
 #include <optional>
+#include <string>
 #include <thread>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 namespace orbis::storage {
 namespace {
@@ -198,6 +203,50 @@ TEST(RegionStore, AProcessThatIsKilledWhileItMakesRegionFilesLeavesNoneThatIsNot
         next = told + 2;
     }
     EXPECT_GT(confirmed, 0);
+}
+
+TEST(Walk, CountsAndGoesOnBehindWhatCannotBeRead) {
+    const test::TemporaryFolder folder;
+    const auto image = test::region_v1_image({{0, test::compressed_blob(as_bytes("x"))}});
+    for (int i = 0; i < 5; ++i)
+        std::ofstream(folder / region_file_name({i, 0}), std::ios::binary) << as_text(image);
+    for (const int damaged : {1, 3}) std::ofstream(folder / region_file_name({damaged, 0})) << "cut";
+    const auto store = open_region_store(Folder(open_disk_tree(folder.path())), {}).value();
+    EXPECT_EQ(count_chunks(*store), 3U);
+    std::vector<std::string> subjects;
+    EXPECT_EQ(count_chunks(*store, [&](Error&& error) { subjects.push_back(error.subject); }), 3U);
+    EXPECT_EQ(subjects, (std::vector<std::string>{"region 1.0", "region 3.0"}));
+    for (const std::size_t threads : {1U, 3U}) {
+        std::vector<std::string> seen;
+        walk<int>(*store, threads,
+                  {.work = [](ChunkPos pos, ReadContext&) { return pos.x; },
+                   .emit =
+                       [&](ChunkPos pos, int& made) {
+                           EXPECT_EQ(pos.x, made);
+                           seen.push_back(std::to_string(made));
+                           return true;
+                       },
+                   .on_error = [&](const Error& error) { seen.push_back(error.subject); }});
+        EXPECT_EQ(seen, (std::vector<std::string>{"0", "region 1.0", "64", "region 3.0", "128"}));
+    }
+}
+
+TEST(Walk, EndsWhereItIsTold) {
+    std::vector<ChunkPos> all;
+    for (int i = 0; i < 300; ++i) all.push_back({i, -i});
+    for (const std::size_t threads : {1U, 3U}) {
+        const auto cursor = make_list_cursor(all);
+        std::vector<ChunkPos> seen;
+        walk<int>(*cursor, threads,
+                  {.work = [](ChunkPos, ReadContext&) { return 0; },
+                   .emit =
+                       [&](ChunkPos pos, int&) {
+                           seen.push_back(pos);
+                           return seen.size() < 5;
+                       },
+                   .on_error = [](const Error& error) { ADD_FAILURE() << error.text(); }});
+        EXPECT_EQ(seen, std::vector<ChunkPos>(all.begin(), all.begin() + 5)) << threads;
+    }
 }
 
 } // namespace

@@ -12,9 +12,12 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <fstream>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 namespace orbis::storage {
 namespace {
@@ -261,6 +264,62 @@ TEST(MigrateRegion, AFileWithEntriesBehindTheChunksIsLeftAlone) {
     write_file(path, image);
     EXPECT_EQ(migrate_region_file(path, {0, 0}).error().code, Errc::unsupported);
     EXPECT_EQ(fs::file_size(path), image.size());
+}
+
+/// Behind the index of version 0 stands another of what is being written: it is no index of chunks.
+TEST(RegionV0, TheSecondIndexIsNotTakenForTheFirst) {
+    auto image = two_chains();
+    store_be(image.data() + 32 + 4 * 16, std::int32_t{1});
+    const auto region = open_image(image);
+    EXPECT_EQ(region->entry({16}).value(), 0);
+    EXPECT_EQ(region->entry({-1}).value(), 0);
+    EXPECT_EQ(region->entry({1}).value(), 4);
+    EXPECT_FALSE(region->info({16}).value());
+    EXPECT_EQ(region->slots().value().size(), 2U);
+}
+
+TEST(RegionV0, AnEntryMustLeaveRoomForALinkAndTheLengths) {
+    for (const auto& [room, code] : {std::pair{11U, Errc::out_of_range}, {12U, Errc::truncated}}) {
+        auto image = two_chains();
+        image.resize(k_v0_base + 6 * 64 + room);
+        store_be(image.data() + 32, std::int32_t{7});
+        if (room == 12) store_be(image.data() + k_v0_base + 6 * 64 + 8, std::int32_t{100'000});
+        const auto region = open_image(image);
+        EXPECT_EQ(region->info({0}).error().code, code) << room;
+        EXPECT_TRUE(region->info({1}).value());
+    }
+}
+
+TEST(RegionStore, OnlyUnfinishedRegionFilesAreRemovedAndOnlyByAWriter) {
+    const test::TemporaryFolder folder;
+    const auto unfinished = folder / "0.0.region.bin.orbis-tmp";
+    const std::vector<fs::path> others{folder / "notes.orbis-tmp", folder / "1.0.region.bin.orbis-tmp",
+                                       folder / "2.0.region.bin.orbis-tmp", folder / "0.0.region.bin.tmp"};
+    for (const auto& path : {unfinished, others[0], others[3]}) std::ofstream(path) << "x";
+    fs::create_symlink("notes.orbis-tmp", others[1]);
+    fs::create_directory(others[2]);
+    ASSERT_TRUE(open_region_store(Folder(open_disk_tree(folder.path())), {}));
+    EXPECT_TRUE(fs::exists(unfinished));
+    StoreOptions options;
+    options.write = true;
+    ASSERT_TRUE(open_region_store(Folder(open_disk_tree(folder.path())), options));
+    EXPECT_FALSE(fs::exists(unfinished));
+    for (const auto& path : others) EXPECT_TRUE(fs::exists(fs::symlink_status(path))) << path;
+}
+
+TEST(RegionStore, AFileOfVersion0IsMigratedWhenAsked) {
+    const test::TemporaryFolder folder;
+    write_file(folder / "0.0.region.bin",
+               test::region_v0_image({{5, test::compressed_blob(as_bytes("kept"))}}, {.version = 0}));
+    StoreOptions options;
+    options.write = true;
+    const auto store = open_region_store(Folder(open_disk_tree(folder.path())), options).value();
+    ASSERT_TRUE(store->migrate({0, 0}));
+    EXPECT_EQ(store->region({0, 0}).value()->header().version, 1);
+    ReadContext context;
+    EXPECT_EQ(as_text(store->read({5, 0}, context).value().value()), "kept");
+    EXPECT_TRUE(store->migrate({1, 0})) << "where there is none, nothing is made";
+    EXPECT_FALSE(fs::exists(folder / "1.0.region.bin"));
 }
 
 } // namespace

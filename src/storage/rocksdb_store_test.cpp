@@ -11,15 +11,19 @@
 #include <gtest/gtest.h>
 #include <rocksdb/db.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <fcntl.h>
 #include <fstream>
 #include <functional>
 #include <map>
+#include <string>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 namespace orbis::storage {
 namespace {
@@ -464,6 +468,146 @@ TEST(RocksDbStore, DevicesPipesLinksAndEndlessFilesAreNeverOpened) {
         EXPECT_TRUE(has(refused(name.c_str(), sparse), name)) << name;
     }
     EXPECT_TRUE(open_rocksdb_store(folder / "db", {}));
+}
+
+TEST(RocksDbStore, TheLargestDocumentIsExact) {
+    const test::TemporaryFolder folder;
+    {
+        const auto store = open_rocksdb_store(folder / "db", writing(SyncPolicy::none)).value();
+        ASSERT_TRUE(store->write({1, 0}, Buffer(1000, 1)));
+        ASSERT_TRUE(store->write({2, 0}, Buffer(1001, 1)));
+    }
+    StoreOptions how;
+    how.largest_document = 1000;
+    const auto store = open_rocksdb_store(folder / "db", how).value();
+    ReadContext context;
+    EXPECT_EQ(store->read({1, 0}, context).value()->size(), 1000U);
+    const auto large = store->read({2, 0}, context);
+    ASSERT_FALSE(large);
+    EXPECT_EQ(large.error().code, Errc::too_large);
+    EXPECT_EQ(large.error().subject, "chunk 2,0");
+    EXPECT_EQ(store->read_frame({2, 0}, context).error().code, Errc::too_large);
+}
+
+TEST(RocksDbStore, FilesThatHoldANameMayBeSoLongAndNoLonger) {
+    const test::TemporaryFolder folder;
+    {
+        PlainDatabase plain(folder / "db", true);
+        plain.put(key_of(1, 1), "one");
+    }
+    for (const auto& [size, refused] : {std::pair{65536, false}, {65537, true}}) {
+        std::ofstream(folder / "db" / "IDENTITY") << std::string(static_cast<std::size_t>(size), 'i');
+        const auto store = open_rocksdb_store(folder / "db", {});
+        EXPECT_EQ(!store && store.error().code == Errc::too_large, refused) << size;
+    }
+}
+
+/// The one log of a database of a few values that were never flushed.
+fs::path log_of(const fs::path& folder) {
+    fs::path log;
+    for (const auto& entry : fs::directory_iterator(folder))
+        if (entry.path().extension() == ".log" && (log.empty() || entry.file_size() > fs::file_size(log)))
+            log = entry.path();
+    return log;
+}
+
+TEST(RocksDbStore, ADamagedLogIsToleratedOnlyByWhomItDoesNoHarm) {
+    const test::TemporaryFolder folder;
+    {
+        PlainDatabase plain(folder / "whole", true);
+        for (int i = 0; i < 5; ++i) plain.put(key_of(i, 0), std::string(200, 'v'));
+    }
+    EXPECT_TRUE(check_rocksdb_log(folder / "whole"));
+    StoreOptions strict;
+    strict.strict_log = true;
+    EXPECT_TRUE(open_rocksdb_store(folder / "whole", strict));
+    const auto damaged = [&](const char* name, const std::function<void(const fs::path&)>& damage) {
+        fs::copy(folder / "whole", folder / name);
+        damage(log_of(folder / name));
+        return folder / name;
+    };
+    const auto cut =
+        damaged("cut", [](const fs::path& log) { fs::resize_file(log, fs::file_size(log) - 3); });
+    EXPECT_TRUE(open_rocksdb_store(cut, {}));
+    EXPECT_TRUE(open_rocksdb_store(cut, strict)) << "as a loss of power leaves it";
+    EXPECT_FALSE(check_rocksdb_log(cut));
+    const auto flipped = damaged("flipped", [](const fs::path& log) {
+        std::fstream file(log, std::ios::binary | std::ios::in | std::ios::out);
+        file.seekp(400);
+        file.put('?');
+    });
+    EXPECT_TRUE(open_rocksdb_store(flipped, {})) << "what can be read is read";
+    EXPECT_FALSE(open_rocksdb_store(flipped, strict));
+    EXPECT_FALSE(open_rocksdb_store(flipped, writing())) << "a writer would drop what is behind it";
+    EXPECT_FALSE(check_rocksdb_log(flipped));
+}
+
+TEST(RocksDbStore, DamageInATableHidesOnlyWhatLiesThere) {
+    constexpr int k_count = 600;
+    const test::TemporaryFolder folder;
+    {
+        PlainDatabase plain(folder / "db", true);
+        for (int i = 0; i < k_count; ++i) plain.put(key_of(i, 7), std::string(100, 'v'));
+        plain.flush();
+    }
+    int tables = 0;
+    for (const auto& entry : fs::directory_iterator(folder / "db")) {
+        if (entry.path().extension() != ".sst") continue;
+        ++tables;
+        std::fstream file(entry.path(), std::ios::binary | std::ios::in | std::ios::out);
+        file.seekp(static_cast<std::streamoff>(entry.file_size() / 3)); // blocks of data come first
+        file.put('?');
+    }
+    ASSERT_EQ(tables, 1);
+    const auto store = open_rocksdb_store(folder / "db", {}).value();
+    const auto cursor = store->chunks();
+    ReadContext context;
+    std::vector<bool> listed(k_count);
+    int errors = 0;
+    for (int steps = 0; steps < 2 * k_count; ++steps) {
+        const auto next = cursor->next();
+        if (next && !*next) break;
+        if (!next) {
+            ++errors;
+            EXPECT_NE(next.error().problem.find("cannot be known"), std::string::npos) << next.error().text();
+            continue;
+        }
+        EXPECT_FALSE(listed[static_cast<std::size_t>((*next)->x)]) << "twice";
+        listed[static_cast<std::size_t>((*next)->x)] = true;
+    }
+    EXPECT_EQ(errors, 1);
+    int hidden = 0;
+    for (int i = 0; i < k_count; ++i) {
+        const auto found = store->read({i, 7}, context);
+        ASSERT_EQ(listed[static_cast<std::size_t>(i)], found.has_value()) << i;
+        hidden += found ? 0 : 1;
+    }
+    EXPECT_TRUE(hidden > 0 && hidden < 100) << hidden << " in one block";
+}
+
+TEST(RocksDbStore, CompactingTellsTheSizesAndATrialChangesNothing) {
+    const test::TemporaryFolder folder;
+    {
+        const auto store = open_rocksdb_store(folder / "db", writing(SyncPolicy::none)).value();
+        for (int round = 0; round < 20; ++round)
+            for (int i = 0; i < 5; ++i)
+                ASSERT_TRUE(store->write({i, 0}, Buffer(20'000, static_cast<std::uint8_t>(round))));
+    }
+    const auto total = [&] {
+        std::uintmax_t bytes = 0;
+        for (const auto& [name, size] : files_in(folder / "db")) bytes += size;
+        return bytes;
+    };
+    const auto before = files_in(folder / "db");
+    const auto bytes = total();
+    const auto trial = compact_rocksdb(folder / "db", false, true).value();
+    EXPECT_EQ(files_in(folder / "db"), before);
+    EXPECT_EQ(trial.before, bytes);
+    EXPECT_EQ(trial.after, bytes);
+    const auto done = compact_rocksdb(folder / "db", false, false).value();
+    EXPECT_EQ(done.before, bytes);
+    EXPECT_EQ(done.after, total());
+    EXPECT_LT(done.after, done.before);
 }
 
 } // namespace

@@ -1,13 +1,19 @@
 #include "storage/region_file.hpp"
 #include "storage/segment_map.hpp"
+#include "storage/stores_test.hpp"
 #include "support/memory_file.hpp"
 #include "support/region_images.hpp"
 #include "support/seed.hpp"
+#include "support/shared.hpp"
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <limits>
 #include <map>
+#include <memory>
 #include <set>
+#include <utility>
 
 namespace orbis::storage {
 namespace {
@@ -176,6 +182,118 @@ TEST(RegionFile, StaleBytesBehindABlobDoNotMatter) {
     EXPECT_EQ(region->blob({1}, gathered).value()->frame.size(), 10U);
     ASSERT_TRUE(region->write({2}, Buffer(60, 3), 7));
     EXPECT_EQ(region->info({2}).value()->first_segment, 4) << "bytes behind the last blob belong to nobody";
+}
+
+std::unique_ptr<RegionFile> writer_of(test::RegionShape shape, SyncPolicy sync,
+                                      test::MemoryFile** memory = nullptr) {
+    auto file = std::make_unique<test::MemoryFile>(test::region_v1_image({}, shape));
+    if (memory != nullptr) *memory = file.get();
+    return RegionFile::open(std::move(file), {0, 0}, RegionAccess::write, sync).value();
+}
+
+TEST(RegionFile, ABatchIsWrittenOutWhenItHasManyEntriesOrBytes) {
+    const auto region = writer_of({.segment_size = 64}, SyncPolicy::batch);
+    EXPECT_TRUE(region->is_settled());
+    for (int round = 0; round < 2; ++round)
+        for (std::int32_t slot = 0; slot < 512; ++slot) {
+            EXPECT_TRUE(slot == 0 || !region->is_settled()) << slot;
+            ASSERT_TRUE(region->write({slot}, Buffer(1, 1), 1));
+        }
+    EXPECT_TRUE(region->is_settled()) << "512 entries are as many as are held back";
+    constexpr std::size_t most = 16 << 20;
+    for (const bool as_bytes_of_a_blob : {false, true}) {
+        const auto put = [&](std::int32_t slot, std::size_t size) {
+            return as_bytes_of_a_blob ? region->put_bytes({slot}, Buffer(size, 1))
+                                      : region->write({slot}, Buffer(size, 1), 1);
+        };
+        ASSERT_TRUE(put(1, most - 10));
+        EXPECT_FALSE(region->is_settled());
+        ASSERT_TRUE(put(2, 10));
+        EXPECT_TRUE(region->is_settled()) << "so are 16 MiB";
+        ASSERT_TRUE(put(3, 10));
+        EXPECT_FALSE(region->is_settled()) << "after which the count begins again";
+        ASSERT_TRUE(region->sync());
+        EXPECT_TRUE(region->is_settled());
+    }
+}
+
+TEST(RegionFile, IsSettledWhenThePolicySaysSo) {
+    for (const auto sync : {SyncPolicy::each, SyncPolicy::batch, SyncPolicy::none}) {
+        const auto region = writer_of({}, sync);
+        ASSERT_TRUE(region->write({1}, Buffer(1, 1), 1));
+        EXPECT_EQ(region->is_settled(), sync == SyncPolicy::each);
+        ASSERT_TRUE(region->sync());
+        EXPECT_TRUE(region->is_settled());
+        ASSERT_TRUE(region->remove({1}).value());
+        EXPECT_EQ(region->is_settled(), sync == SyncPolicy::each);
+    }
+}
+
+TEST(RegionFile, AWriteThatFailedLeavesItsSegmentsToOthers) {
+    test::MemoryFile* memory = nullptr;
+    const auto region = writer_of({.blob_count = 8, .segment_size = 64}, SyncPolicy::each, &memory);
+    memory->set_capacity(memory->content().size());
+    EXPECT_FALSE(region->write({1}, Buffer(300, 1), 1));
+    EXPECT_FALSE(region->put_bytes({2}, Buffer(300, 1)));
+    memory->set_capacity(std::numeric_limits<std::uint64_t>::max());
+    EXPECT_TRUE(region->slots().value().empty());
+    ASSERT_TRUE(region->write({3}, Buffer(10, 1), 1));
+    EXPECT_EQ(region->entry({3}).value(), 1);
+}
+
+TEST(RegionFile, BytesTakeAsManySegmentsAsTheyFill) {
+    for (const auto& [size, segments] : {std::pair{8U, 1}, {64U, 1}, {65U, 2}, {128U, 2}, {129U, 3}}) {
+        const auto region = writer_of({.blob_count = 8, .segment_size = 64}, SyncPolicy::none);
+        ASSERT_TRUE(region->put_bytes({1}, Buffer(size, 0)));
+        ASSERT_TRUE(region->write({2}, Buffer(1, 1), 1));
+        EXPECT_EQ(region->entry({2}).value(), segments + 1) << size;
+    }
+}
+
+TEST(RegionFile, LengthsAreThoseThatAHeaderCanSay) {
+    const auto region = writer_of({}, SyncPolicy::none);
+    EXPECT_TRUE(region->write({1}, Buffer(1, 1), 0x7FFFFFFF));
+    EXPECT_EQ(region->write({2}, Buffer(1, 1), 0x80000000).error().code, Errc::too_large);
+    EXPECT_EQ(region->entry({2}).value(), 0);
+}
+
+TEST(RegionFile, OnlyFilesOfASizeThatAWorldHasAreWritten) {
+    const auto opens = [](std::int32_t blobs, RegionAccess access) {
+        return RegionFile::open(
+                   std::make_unique<test::MemoryFile>(test::region_v1_image({}, {.blob_count = blobs})),
+                   {0, 0}, access)
+            .has_value();
+    };
+    EXPECT_TRUE(opens(1024, RegionAccess::write));
+    EXPECT_FALSE(opens(1025, RegionAccess::write));
+    EXPECT_TRUE(opens(1025, RegionAccess::read));
+    // 2^24 segments of 64 bytes, of which none was ever written.
+    const test::TemporaryFolder folder;
+    const auto path = folder / "0.0.region.bin";
+    test_stores::write_file(path, test::region_v1_image({}, {.blob_count = 8, .segment_size = 64}));
+    constexpr std::uintmax_t most = std::uintmax_t{64} << 24;
+    for (const auto& [size, fits] : {std::pair{most + 63, true}, {most + 64, false}}) {
+        std::filesystem::resize_file(path, size);
+        const auto region =
+            RegionFile::open(open_file(path, FileMode::write).value(), {0, 0}, RegionAccess::write);
+        ASSERT_EQ(region.has_value(), fits) << size;
+        EXPECT_TRUE(fits || region.error().code == Errc::unsupported);
+    }
+}
+
+TEST(SegmentMap, CountsWhatIsInUseOnce) {
+    const auto map = std::make_shared<SegmentMap>(10);
+    map->use({2, 3});
+    map->use({4, 2});
+    EXPECT_EQ(map->used(), 4U);
+    map->release({2, 3});
+    EXPECT_EQ(map->used(), 2U);
+    EXPECT_FALSE(map->take({3, 2})) << "its last segment is in use";
+    EXPECT_FALSE(map->take({5, 2})) << "its first one";
+    EXPECT_TRUE(map->take({2, 2}));
+    EXPECT_TRUE(map->take({6, 5}));
+    EXPECT_EQ(map->allocate(1).first, 1);
+    EXPECT_EQ(map->allocate(1).first, 11);
 }
 
 } // namespace

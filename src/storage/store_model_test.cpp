@@ -2,7 +2,9 @@
 
 #include "storage/layered_store.hpp"
 #include "storage/provider.hpp"
+#include "storage/region_file.hpp"
 #include "storage/rocksdb_store.hpp"
+#include "storage/walk.hpp"
 #include "support/documents.hpp"
 #include "support/region_images.hpp"
 #include "support/seed.hpp"
@@ -10,8 +12,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace orbis::storage {
 namespace {
@@ -293,6 +301,204 @@ TEST(RegionStore, ReadsMoreRegionsThanItKeepsOpenAlsoWhenOpenForWriting) {
         for (int i = 0; i < regions; ++i) ASSERT_TRUE(store->read({i * 32, 0}, context).value());
         EXPECT_LT(descriptors() - before, 75);
     }
+}
+
+std::vector<ChunkPos> listed(const Store& store, int& errors) {
+    std::vector<ChunkPos> found;
+    const auto cursor = store.chunks();
+    for (int i = 0; i < 1000; ++i) {
+        const auto next = cursor->next();
+        if (next && !*next) return found;
+        if (next)
+            found.push_back(**next);
+        else
+            ++errors;
+    }
+    ADD_FAILURE() << "the walk has no end";
+    return found;
+}
+
+/// Regions 0 to `count` - 1 in a row, each with one chunk.
+void make_regions(const fs::path& folder, int count) {
+    const auto image = test::region_v1_image({{0, test::compressed_blob(as_bytes("x"))}});
+    fs::create_directories(folder);
+    for (int i = 0; i < count; ++i) {
+        std::ofstream out(folder / region_file_name({i, 0}), std::ios::binary);
+        out.write(reinterpret_cast<const char*>(image.data()), static_cast<std::streamsize>(image.size()));
+    }
+}
+
+TEST(RegionStore, TheFileThatWasNotUsedForLongestIsClosed) {
+    const test::TemporaryFolder folder;
+    make_regions(folder.path(), 66);
+    const auto store = open_region_store(Folder(open_disk_tree(folder.path())), {}).value();
+    std::vector<std::weak_ptr<Region>> files;
+    for (int i = 0; i < 64; ++i) files.emplace_back(store->region({i, 0}).value());
+    EXPECT_FALSE(files[0].expired()) << "64 are kept open";
+    ASSERT_TRUE(store->region({0, 0}).value()); // used again
+    ASSERT_TRUE(store->region({64, 0}).value());
+    EXPECT_FALSE(files[0].expired());
+    EXPECT_TRUE(files[1].expired());
+    ASSERT_TRUE(store->region({65, 0}).value());
+    EXPECT_TRUE(files[2].expired());
+    EXPECT_FALSE(files[3].expired());
+}
+
+TEST(RegionStore, AReaderNeverClosesWhatIsNotSafeYet) {
+    const test::TemporaryFolder folder;
+    make_regions(folder.path(), 70);
+    const auto store =
+        open_region_store(Folder(open_disk_tree(folder.path())), options_of(true, SyncPolicy::batch)).value();
+    ASSERT_TRUE(store->write({0, 0}, as_bytes("new")));
+    const std::weak_ptr<Region> written = store->region({0, 0}).value();
+    for (int i = 1; i < 70; ++i) ASSERT_TRUE(store->region({i, 0}).value());
+    EXPECT_FALSE(written.expired());
+    const auto file = written.lock();
+    EXPECT_FALSE(dynamic_cast<const RegionFile&>(*file).is_settled()) << "only the writer syncs";
+}
+
+TEST(RegionStore, ABatchOverMoreRegionsThanAreKeptOpenIsWholeWhenItIsSynced) {
+    const test::TemporaryFolder folder;
+    {
+        const auto store =
+            open_region_store(Folder(open_disk_tree(folder.path())), options_of(true, SyncPolicy::batch))
+                .value();
+        for (int i = 0; i < 70; ++i) ASSERT_TRUE(store->write({i * 32, 0}, as_bytes(std::to_string(i))));
+        ASSERT_TRUE(store->sync());
+    }
+    const auto store = open_region_store(Folder(open_disk_tree(folder.path())), {}).value();
+    ReadContext context;
+    for (int i = 0; i < 70; ++i)
+        EXPECT_EQ(as_text(store->read({i * 32, 0}, context).value().value_or(Bytes{})), std::to_string(i));
+}
+
+TEST(RegionStore, AContextKeepsTheFileOfItsFrame) {
+    const test::TemporaryFolder folder;
+    const auto store =
+        open_region_store(Folder(open_disk_tree(folder.path())), options_of(true, SyncPolicy::none)).value();
+    ASSERT_TRUE(store->write({0, 0}, as_bytes(std::string(5000, 'o'))));
+    ReadContext reader;
+    const auto frame = store->read_frame({0, 0}, reader).value().value();
+    const Buffer before(frame.bytes.begin(), frame.bytes.end());
+    ASSERT_TRUE(store->sync());
+    for (int i = 1; i < 90; ++i) ASSERT_TRUE(store->write({i * 32, 0}, as_bytes("x")));
+    ASSERT_TRUE(store->sync());
+    for (int i = 0; i < 10; ++i) ASSERT_TRUE(store->write({0, 0}, as_bytes(std::to_string(i))));
+    EXPECT_TRUE(std::ranges::equal(frame.bytes, before)) << "what is read was written over";
+}
+
+TEST(RegionStore, RegionsAreListedByTheirNumbersAndOnesThatWentAwayAreLeftOut) {
+    const test::TemporaryFolder folder;
+    const std::vector<RegionPos> sorted{{-10, 3}, {-2, 0}, {2, -1}, {2, 0}, {2, 10}, {10, 0}};
+    const auto image = test::region_v1_image({{3, test::compressed_blob(as_bytes("x"))}});
+    for (const auto pos : sorted)
+        std::ofstream(folder / region_file_name(pos), std::ios::binary) << as_text(image);
+    const auto store = open_region_store(Folder(open_disk_tree(folder.path())), {}).value();
+    EXPECT_EQ(store->regions().value(), sorted);
+    const auto cursor = store->chunks();
+    EXPECT_EQ(cursor->next().value(), sorted[0].chunk({3}));
+    fs::remove(folder / region_file_name(sorted[1]));
+    for (std::size_t i = 2; i < sorted.size(); ++i) EXPECT_EQ(cursor->next().value(), sorted[i].chunk({3}));
+    EXPECT_FALSE(cursor->next().value());
+    EXPECT_FALSE(cursor->next().value()) << "and stays at the end";
+}
+
+TEST(MigrationStore, ListsEachChunkOnceAndRemovesItEverywhere) {
+    const test::TemporaryFolder folder;
+    const auto open = [&](const char* name) {
+        return std::shared_ptr<Store>(
+            open_region_store(Folder(open_disk_tree(folder / name)), options_of(true, SyncPolicy::none))
+                .value());
+    };
+    const auto first = open("first");
+    const auto second = open("second");
+    const auto third = open("third");
+    const auto saver = open("saver");
+    for (const auto& [store, chunks] : {std::pair{first, std::vector<ChunkPos>{{0, 0}, {1, 0}}},
+                                        {second, {{1, 0}, {2, 0}}},
+                                        {third, {{0, 0}, {2, 0}, {3, 0}}},
+                                        {saver, {{9, 9}, {3, 0}}}})
+        for (const auto pos : chunks) ASSERT_TRUE(store->write(pos, as_bytes("x")));
+    const auto store = make_migration_store({first, second, third}, saver, "world");
+    int errors = 0;
+    EXPECT_EQ(listed(*store, errors), (std::vector<ChunkPos>{{0, 0}, {1, 0}, {2, 0}, {3, 0}}));
+    EXPECT_TRUE(store->contains({3, 0}).value());
+    EXPECT_FALSE(store->contains({4, 0}).value());
+    EXPECT_TRUE(store->remove({9, 9}).value()) << "only the saver had it";
+    EXPECT_FALSE(saver->contains({9, 9}).value());
+    EXPECT_TRUE(store->remove({3, 0}).value());
+    EXPECT_FALSE(saver->contains({3, 0}).value() || third->contains({3, 0}).value());
+    EXPECT_TRUE(store->remove({1, 0}).value()) << "only loaders had it";
+    EXPECT_FALSE(first->contains({1, 0}).value() || second->contains({1, 0}).value());
+    EXPECT_FALSE(store->remove({1, 0}).value());
+}
+
+TEST(MigrationStore, TellsTheFirstFailureAndGoesOnWithTheOtherLoaders) {
+    const test::TemporaryFolder folder;
+    make_regions(folder / "third", 1);
+    fs::create_directories(folder / "first");
+    fs::create_directories(folder / "second");
+    std::ofstream(folder / "first" / "0.0.region.bin") << "cut";
+    std::ofstream(folder / "second" / "0.0.region.bin") << std::string(5000, 'x');
+    const auto open = [&](const char* name) {
+        return std::shared_ptr<Store>(open_region_store(Folder(open_disk_tree(folder / name)), {}).value());
+    };
+    const auto third = open("third");
+    const auto store = make_migration_store({open("first"), open("second"), third}, third, "world");
+    ReadContext context;
+    EXPECT_EQ(as_text(store->read({0, 0}, context).value().value()), "x");
+    EXPECT_EQ(store->read({5, 0}, context).error().code, Errc::truncated);
+    EXPECT_EQ(store->read_frame({5, 0}, context).error().code, Errc::truncated);
+    EXPECT_EQ(store->contains({5, 0}).error().code, Errc::truncated);
+    int errors = 0;
+    EXPECT_EQ(listed(*store, errors), (std::vector<ChunkPos>{{0, 0}}));
+    EXPECT_EQ(errors, 2);
+}
+
+TEST(OpenStore, AMigrationNeedsLoadersOneSaverAndAnEnd) {
+    const test::TemporaryFolder folder;
+    const auto open = [&](const Provider& provider, bool write = false) {
+        return open_store(Folder(open_disk_tree(folder.path())), provider,
+                          options_of(write, SyncPolicy::none));
+    };
+    const Provider regions{Type::indexed_storage, {}, {}};
+    EXPECT_EQ(open({Type::migration, {}, {regions}}).error().code, Errc::bad_value);
+    EXPECT_EQ(open({Type::migration, {regions}, {}}).error().code, Errc::bad_value);
+    EXPECT_EQ(open({Type::migration, {regions}, {regions, regions}}).error().code, Errc::bad_value);
+    Provider nested = regions;
+    for (int depth = 0; depth < 9; ++depth) nested = {Type::migration, {nested}, {regions}};
+    EXPECT_TRUE(open(nested));
+    nested = {Type::migration, {nested}, {regions}};
+    const auto deep = open(nested);
+    ASSERT_FALSE(deep);
+    EXPECT_EQ(deep.error().code, Errc::too_deep);
+    EXPECT_EQ(deep.error().file, (folder / "config.json").string());
+    // The server's own choice is the same storage, opened once.
+    const auto both = open({Type::migration, {{Type::hytale, {}, {}}}, {regions}}, true);
+    ASSERT_TRUE(both) << both.error().text();
+    ASSERT_TRUE((*both)->write({1, 1}, as_bytes("seen")));
+    ReadContext context;
+    EXPECT_EQ(as_text((*both)->read({1, 1}, context).value().value()), "seen");
+    EXPECT_TRUE(fs::exists(folder / "chunks" / "0.0.region.bin"));
+}
+
+TEST(OpenStore, ProvidersHaveTheNamesOfTheGame) {
+    for (const auto& [type, text] : {std::pair{Type::hytale, "Hytale"},
+                                     {Type::indexed_storage, "IndexedStorage"},
+                                     {Type::rocks_db, "RocksDb"},
+                                     {Type::migration, "Migration"},
+                                     {Type::empty, "Empty"}}) {
+        EXPECT_EQ(name(type), text);
+        EXPECT_EQ(parse_provider_type(text), type);
+    }
+    for (const char* other : {"", "hytale", "RocksDB", "Emptyx", "Empt"})
+        EXPECT_EQ(parse_provider_type(other), std::nullopt) << other;
+}
+
+TEST(Walk, PutsChunksOfOneRegionTogether) {
+    const std::vector<ChunkPos> mixed{{32, 0}, {0, 1}, {-1, -1}, {1, 0}, {31, 0}, {0, 32}, {-1, 31}};
+    EXPECT_EQ(in_region_order(mixed),
+              (std::vector<ChunkPos>{{-1, -1}, {-1, 31}, {1, 0}, {31, 0}, {0, 1}, {0, 32}, {32, 0}}));
 }
 
 } // namespace

@@ -9,10 +9,12 @@
 #include <csignal>
 #include <fcntl.h>
 #include <fstream>
+#include <string>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 namespace orbis::storage {
 namespace {
@@ -176,6 +178,58 @@ TEST(WriteLock, AlsoUnderAnotherPathAsInAContainer) {
 TEST(WriteLock, AMissingFolderIsSaid) {
     const test::TemporaryFolder folder;
     EXPECT_EQ(WriteLock::take(folder / "none", false).error().code, Errc::not_found);
+}
+
+TEST(WriteLock, OnlyOrbisItselfIsTakenForAReader) {
+    const test::TemporaryFolder folder;
+    const auto file = folder / "0.0.region.bin";
+    std::ofstream(file) << "x";
+    for (const char* program : {"orbisd", "rbis", "java"}) {
+        const Child server([&] {
+            prctl(PR_SET_NAME, program);
+            return open(file.c_str(), O_RDWR) >= 0;
+        });
+        ASSERT_TRUE(server.acted());
+        const auto taken = WriteLock::take(folder.path(), false);
+        ASSERT_FALSE(taken) << program;
+        EXPECT_NE(taken.error().text().find(program), std::string::npos) << taken.error().text();
+        const auto users = users_of(file);
+        ASSERT_EQ(users.size(), 1U);
+        EXPECT_EQ(users[0].process, server.process());
+        EXPECT_EQ(users[0].program, program);
+        EXPECT_EQ(users[0].file, file.string());
+    }
+}
+
+TEST(WriteLock, WhereOneFileIsWatchedOthersMayBeOpen) {
+    const test::TemporaryFolder folder;
+    std::ofstream(folder / "a") << "x";
+    std::ofstream(folder / "b") << "x";
+    const Child server([&] { return open((folder / "a").c_str(), O_RDWR) >= 0; });
+    ASSERT_TRUE(server.acted());
+    EXPECT_EQ(WriteLock::take(folder.path(), false).error().code, Errc::busy);
+    EXPECT_EQ(WriteLock::take(folder.path(), false, folder / "a").error().code, Errc::busy);
+    auto lock = WriteLock::take(folder.path(), false, folder / "b").value();
+    EXPECT_FALSE(WriteLock::take(folder.path(), true)) << "the lock is that of the folder";
+    {
+        const auto moved = std::move(lock);
+    }
+    EXPECT_TRUE(WriteLock::take(folder.path(), true)) << "it went away with its last owner";
+}
+
+TEST(WriteLock, AFolderThatMayNotBeWrittenIsSaidBeforeAnythingIsDone) {
+    if (geteuid() != 0) GTEST_SKIP() << "only root can become somebody else";
+    const test::TemporaryFolder folder;
+    fs::permissions(folder.path(), fs::perms{0755});
+    const auto child = fork();
+    if (child == 0) {
+        if (setgid(65534) != 0 || setuid(65534) != 0) _exit(9);
+        const auto taken = WriteLock::take(folder.path(), false);
+        _exit(taken ? 1 : taken.error().code == Errc::read_only ? 0 : 2);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(WIFEXITED(status) ? WEXITSTATUS(status) : -1, 0);
 }
 
 } // namespace

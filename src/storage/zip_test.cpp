@@ -12,9 +12,13 @@
 #include <gtest/gtest.h>
 #include <zip.h>
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace orbis::storage {
 namespace {
@@ -394,6 +398,166 @@ TEST(ZipTree, WhatExpandsBeyondMeasureIsRefusedAndZerosTakeNoSpace) {
     const auto refused = open_zip_tree(folder / "more.zip");
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, Errc::too_large);
+}
+
+/// One file of a zip that is made by hand, right or wrong.
+struct HandMade {
+    std::string name;
+    std::string content = {};
+    std::string extra = {};         ///< of its own header, unlike in the directory
+    std::string comment = {};       ///< in the directory
+    std::uint16_t method = 0;       ///< that the directory claims
+    std::uint16_t flags = 0;        ///< likewise
+    std::uint32_t claimed_size = 0; ///< likewise, where it is not the length of the content
+};
+
+Buffer hand_made_zip(const std::vector<HandMade>& files) {
+    Buffer image;
+    Writer out(image);
+    std::vector<std::uint32_t> offsets;
+    for (const auto& file : files) {
+        offsets.push_back(static_cast<std::uint32_t>(image.size()));
+        out.le<std::uint32_t>(0x04034B50);
+        out.zeros(22);
+        out.le(static_cast<std::uint16_t>(file.name.size()));
+        out.le(static_cast<std::uint16_t>(file.extra.size()));
+        for (const auto* text : {&file.name, &file.extra, &file.content}) out.bytes(as_bytes(*text));
+    }
+    const auto directory = static_cast<std::uint32_t>(image.size());
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        const auto& file = files[i];
+        const auto length = static_cast<std::uint32_t>(file.content.size());
+        out.le<std::uint32_t>(0x02014B50);
+        out.zeros(4);
+        out.le(file.flags);
+        out.le(file.method);
+        out.zeros(8);
+        out.le(length);
+        out.le(file.claimed_size != 0 ? file.claimed_size : length);
+        out.le(static_cast<std::uint16_t>(file.name.size()));
+        out.le<std::uint16_t>(0);
+        out.le(static_cast<std::uint16_t>(file.comment.size()));
+        out.zeros(8);
+        out.le(offsets[i]);
+        out.bytes(as_bytes(file.name));
+        out.bytes(as_bytes(file.comment));
+    }
+    const auto size = static_cast<std::uint32_t>(image.size()) - directory;
+    out.bytes(end_record(static_cast<std::uint16_t>(files.size()), size, directory));
+    return image;
+}
+
+TEST(ZipTree, ReadsPastCommentsAndExtraFieldsOfItsEntries) {
+    const test::TemporaryFolder folder;
+    write_file(folder / "a.zip",
+               hand_made_zip({{.name = "a", .content = "first", .extra = "12345", .comment = "a comment"},
+                              {.name = "sub\\b", .content = "second", .comment = "another"},
+                              {.name = "folder\\"},
+                              {.name = "c", .content = "third", .extra = "1"}}));
+    const auto tree = open_zip_tree(folder / "a.zip").value();
+    EXPECT_EQ(names_in(*tree, ""), (std::vector<std::string>{"a", "c", "folder/", "sub/"}));
+    EXPECT_EQ(text_of(*tree, "a").value(), "first");
+    EXPECT_EQ(text_of(*tree, "sub/b").value(), "second");
+    EXPECT_EQ(text_of(*tree, "c").value(), "third");
+    EXPECT_EQ(tree->find("c")->size, 5U);
+    EXPECT_EQ(tree->open("c").value()->name(), (folder / "a.zip").string() + ":c");
+}
+
+TEST(ZipTree, OfTwoFilesOfOneNameTheLaterIsIt) {
+    const test::TemporaryFolder folder;
+    write_file(folder / "a.zip", hand_made_zip({{.name = "a", .content = "older"},
+                                                {.name = "./a", .content = "newer one"},
+                                                {.name = "b", .content = "b"}}));
+    const auto tree = open_zip_tree(folder / "a.zip").value();
+    EXPECT_EQ(names_in(*tree, ""), (std::vector<std::string>{"a", "b"}));
+    EXPECT_EQ(text_of(*tree, "a").value(), "newer one");
+    EXPECT_EQ(tree->find("a")->size, 9U);
+}
+
+TEST(ZipTree, WhatIsNotStoredPlainIsNotReadInPlace) {
+    const test::TemporaryFolder folder;
+    for (const HandMade& file : {HandMade{.name = "a", .content = "12345", .method = 8},
+                                 HandMade{.name = "a", .content = "12345", .flags = 1},
+                                 HandMade{.name = "a", .content = "12345", .claimed_size = 4}}) {
+        write_file(folder / "a.zip", hand_made_zip({file}));
+        const auto tree = open_zip_tree(folder / "a.zip").value();
+        EXPECT_FALSE(text_of(*tree, "a"));
+    }
+}
+
+TEST(ZipTree, AllThatWouldBeUnpackedIsCountedToTheByte) {
+    const test::TemporaryFolder folder;
+    const auto opens = [&](const std::vector<HandMade>& files) {
+        write_file(folder / "a.zip", hand_made_zip(files));
+        return open_zip_tree(folder / "a.zip").has_value();
+    };
+    constexpr std::uint32_t most = 128 << 20; // of a small zip
+    const HandMade half{.name = "a", .content = "1", .method = 8, .claimed_size = most / 2};
+    auto other = half;
+    other.name = "b";
+    EXPECT_TRUE(opens({half, other}));
+    ++other.claimed_size;
+    EXPECT_FALSE(opens({half, other})) << "two are too much together";
+    other.name = "../b";
+    EXPECT_TRUE(opens({half, other})) << "one of them can never be opened";
+    // A zip of 3 MB may hold fifty times as much.
+    const HandMade plain{.name = "plain", .content = std::string(3'000'000, 'x')};
+    HandMade packed{.name = "packed", .content = "1", .method = 8, .claimed_size = 1};
+    const auto size = static_cast<std::uint32_t>(hand_made_zip({plain, packed}).size());
+    packed.claimed_size = 50 * size;
+    EXPECT_TRUE(opens({plain, packed}));
+    ++packed.claimed_size;
+    EXPECT_FALSE(opens({plain, packed}));
+}
+
+TEST(ZipTree, AnEntryThatUnpacksToMoreOrLessThanItSaysIsAnError) {
+    const test::TemporaryFolder folder;
+    ZipMaker{.deflated = true}.make(folder / "a.zip", {{"a", Buffer(300, 'x')}});
+    auto image = read_file(folder / "a.zip");
+    const auto entry = as_text(image).rfind("PK\1\2");
+    for (const std::uint32_t claim : {300U, 299U, 301U, 1U, 70'000U}) {
+        store_le(image.data() + entry + 24, claim);
+        write_file(folder / "claims.zip", image);
+        const auto tree = open_zip_tree(folder / "claims.zip").value();
+        EXPECT_EQ(text_of(*tree, "a").has_value(), claim == 300) << claim;
+    }
+}
+
+TEST(ZipTree, AnUnpackedFileIsReadOnlyAndKeepsItsHoles) {
+    const test::TemporaryFolder folder;
+    Buffer content(300'000);
+    content[150'000] = 7;
+    ZipMaker{.deflated = true}.make(folder / "a.zip", {{"a", content}, {"empty", {}}});
+    const auto tree = open_zip_tree(folder / "a.zip").value();
+    const auto file = tree->open("a").value();
+    EXPECT_TRUE(std::ranges::equal(file->view(0, content.size()).value().bytes(), content));
+    EXPECT_EQ(file->name(), (folder / "a.zip").string() + ":a");
+    EXPECT_EQ(file->view(299'999, 2).error().file, file->name());
+    EXPECT_EQ(file->write(0, as_bytes("x")).error().code, Errc::read_only);
+    EXPECT_EQ(tree->open("empty").value()->size().value(), 0U);
+}
+
+TEST(ZipDirectory, AMillionFilesAreReadAndOneMoreIsRefused) {
+    constexpr std::size_t most = 1'000'000;
+    Buffer entry;
+    Writer one(entry);
+    one.le<std::uint32_t>(0x02014B50);
+    one.zeros(24);
+    one.le<std::uint16_t>(1);
+    one.zeros(16);
+    one.u8('a');
+    Buffer image;
+    image.reserve((most + 1) * entry.size() + 22);
+    for (std::size_t i = 0; i <= most; ++i) image.insert(image.end(), entry.begin(), entry.end());
+    const auto directory = static_cast<std::uint32_t>(image.size());
+    Writer(image).bytes(end_record(0xFFFF, directory, 0));
+    const test::MemoryFile more(image);
+    EXPECT_EQ(read_zip_directory(more).error().code, Errc::too_large);
+    image.resize(directory);
+    const auto length = static_cast<std::uint32_t>(entry.size());
+    Writer(image).bytes(end_record(0xFFFF, directory - length, length));
+    const test::MemoryFile fits(std::move(image));
+    EXPECT_EQ(read_zip_directory(fits).value().entries.size(), most);
 }
 
 } // namespace
