@@ -8,8 +8,12 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <initializer_list>
 #include <limits>
 #include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace orbis::bson {
 namespace {
@@ -383,6 +387,133 @@ TEST(ExtendedJson, WideTextsTakeNoLongerThanTheirLength) {
     for (int i = 1; i < 20'000; ++i) fitting += fmt::format(",\"{}\":1", i);
     EXPECT_TRUE(from_extended_json(fitting + "}"));
     EXPECT_FALSE(from_extended_json(fitting + ",\"more\":1}"));
+}
+
+std::string json_of(Bytes bytes) {
+    const auto document = open_validated(bytes);
+    return document ? *to_extended_json(*document) : document.error().text();
+}
+
+TEST(BsonDocument, PathsLeadThroughDocumentsAndArraysAndNothingElse) {
+    const auto bytes =
+        from_extended_json(R"({"a": {"b": [{"c": 1}, {"c": 2}], "t": "x"}, "a2": {}, "e": {}})").value();
+    const auto document = open_validated(bytes).value();
+    EXPECT_EQ(document.find_path({"a", "b", "1", "c"})->int32(), 2);
+    EXPECT_EQ(document.find_path({"a", "b", "0", "c"})->int32(), 1);
+    EXPECT_FALSE(document.find_path({"a", "b", "2", "c"}));
+    EXPECT_FALSE(document.find_path({"a", "t", "x"}));
+    EXPECT_FALSE(document.find_path({"a", "b", "c"}));
+    EXPECT_FALSE(document.find_path({}));
+    EXPECT_TRUE(document.document("a") && !document.array("a") && !document.document("b"));
+    EXPECT_TRUE(document.document("a")->array("b") && !document.document("a")->document("b"));
+    EXPECT_TRUE(document.document("e")->empty());
+    EXPECT_FALSE(document.empty());
+    EXPECT_TRUE(Document().empty() && !Document().find("a"));
+    EXPECT_EQ(document.document("a")->offset(), document.find("a")->value_offset());
+}
+
+/// A nested document is changed by itself: its offsets do not start at 0.
+TEST(BsonPatch, APartOfADocumentIsPatchedLikeAWholeOne) {
+    const auto bytes =
+        from_extended_json(R"({"before": "x", "in": {"a": 1, "b": {"c": 2}, "d": 3}})").value();
+    const auto inner = *open_validated(bytes)->document("in");
+    Patch patch(inner);
+    EXPECT_TRUE(patch.empty());
+    ASSERT_TRUE(patch.set({"b", "c"}, Value::string("longer")));
+    ASSERT_TRUE(patch.remove({"a"}));
+    ASSERT_TRUE(patch.set({"e"}, Value::int32(5)));
+    ASSERT_TRUE(patch.set({"f"}, Value::binary(Buffer{1, 2}, 4)));
+    ASSERT_TRUE(patch.set({"b", "z"}, Value::int32(6)));
+    EXPECT_FALSE(patch.empty());
+    Buffer out{9, 9, 9}; // it is appended
+    ASSERT_TRUE(patch.apply(out));
+    EXPECT_EQ(Buffer(out.begin(), out.begin() + 3), (Buffer{9, 9, 9}));
+    EXPECT_EQ(json_of(Bytes(out).subspan(3)), R"({"b": {"c": "longer", "z": 6}, "d": 3, "e": 5, )"
+                                              R"("f": {"$binary": "AQI=", "$type": "04"}})");
+}
+
+TEST(BsonPatch, ManyAppendedElementsStayInTheirOrder) {
+    const auto bytes = from_extended_json(R"({"a": [], "last": 1})").value();
+    Patch patch(open_validated(bytes).value());
+    for (int i = 0; i < 30; ++i) {
+        const auto key = index_key(static_cast<std::size_t>(i));
+        ASSERT_TRUE(patch.set({"a", key}, Value::int32(i)));
+    }
+    Buffer out;
+    ASSERT_TRUE(patch.apply(out));
+    const auto document = open_validated(out).value();
+    int next = 0;
+    const auto array = *document.array("a");
+    for (Cursor at(array); at.next(); ++next) {
+        EXPECT_EQ(at->int32(), next);
+        EXPECT_EQ(at->key(), index_key(static_cast<std::size_t>(next)));
+    }
+    EXPECT_EQ(next, 30);
+    EXPECT_EQ(document.find("last")->int32(), 1);
+}
+
+TEST(BsonPatch, NeighboursAreNotTheSameElement) {
+    const auto bytes = from_extended_json(R"({"a": 1, "b": 2, "c": 3})").value();
+    const auto document = open_validated(bytes).value();
+    const auto changed = [&](std::initializer_list<std::string_view> set,
+                             std::initializer_list<std::string_view> gone) {
+        Patch patch(document);
+        for (const auto key : set) EXPECT_TRUE(patch.set({key}, Value::string("x")));
+        for (const auto key : gone) EXPECT_TRUE(patch.remove({key}));
+        Buffer out;
+        const auto applied = patch.apply(out);
+        return applied ? json_of(out) : std::string(orbis::name(applied.error().code));
+    };
+    EXPECT_EQ(changed({"b", "a"}, {"c"}), R"({"a": "x", "b": "x"})");
+    EXPECT_EQ(changed({}, {"c", "b", "a"}), "{}");
+    EXPECT_EQ(changed({"a", "a"}, {}), "overlap");
+    EXPECT_EQ(changed({"a"}, {"a"}), "overlap");
+    EXPECT_EQ(changed({}, {"b", "b"}), "overlap");
+    EXPECT_EQ(changed({}, {}), R"({"a": 1, "b": 2, "c": 3})");
+    Patch patch(document);
+    EXPECT_FALSE(patch.set(Patch::Path(), Value::int32(1)));
+}
+
+TEST(ExtendedJson, EveryWrapperIsRead) {
+    for (const auto& [json, text] : std::vector<std::pair<std::string, std::string>>{
+             {R"({"a":{"$binary":{"base64":"QQ==","subType":"04"}}})",
+              R"({"a": {"$binary": "QQ==", "$type": "04"}})"},
+             {R"({"a":{"$binary":"QQ=="}})", R"({"a": {"$binary": "QQ==", "$type": "00"}})"},
+             {R"({"a":{"$binary":{"base64":"QQ=="}}})", "refused"},
+             {R"({"a":{"$binary":5,"$type":"00"}})", "refused"},
+             {R"({"a":{"$numberDouble":"-Infinity"}})", R"({"a": {"$numberDouble": "-Infinity"}})"},
+             {R"({"a":{"$numberDouble":"Infinity"}})", R"({"a": {"$numberDouble": "Infinity"}})"},
+             {R"({"a":{"$numberDouble":"NaN"}})", R"({"a": {"$numberDouble": "NaN"}})"},
+             {R"({"a":{"$date":-5}})", R"({"a": {"$date": -5}})"},
+             {R"({"a":{"$undefined":true}})", R"({"a": {"$undefined": true}})"},
+             {R"({"a":{"$minKey":1}})", R"({"a": {"$minKey": 1}})"},
+             {R"({"a":{"$maxKey":1}})", R"({"a": {"$maxKey": 1}})"},
+             {R"({"a":{"$other":1}})", R"({"a": {"$other": 1}})"},
+             {R"({"a":{"":1}})", R"({"a": {"": 1}})"},
+             {R"({"a":{"b":{"$date":1}}})", R"({"a": {"b": {"$date": 1}}})"},
+             {R"({"a":[1.0,1e3,-0.0,2147483648,-2147483649]})",
+              R"({"a": [1.0, 1000.0, -0.0, 2147483648, -2147483649]})"},
+             {R"({"a":1e300})", R"({"a": 1e+300})"}}) {
+        const auto bytes = from_extended_json(json);
+        EXPECT_EQ(bytes ? json_of(*bytes) : "refused", text) << json;
+    }
+    const auto types =
+        from_extended_json(R"({"a":2147483647,"b":2147483648,"c":-2147483648,"d":-2147483649,"e":1.0})")
+            .value();
+    const auto document = open_validated(types).value();
+    EXPECT_TRUE(document.find("a")->int32() && document.find("b")->int64() && document.find("c")->int32()
+                && document.find("d")->int64() && document.find("e")->real());
+}
+
+TEST(BsonWriter, TimesAndPartsOfOthersAreWrittenAsTheyAre) {
+    Buffer other;
+    Writer(other).int32("x", 1).finish();
+    Buffer bytes;
+    Writer writer(bytes);
+    writer.datetime("t", -2).document("d", other).array("l").value(index_key(0), Type::document, other).end();
+    writer.boolean("f", false).finish();
+    EXPECT_EQ(json_of(bytes), R"({"t": {"$date": -2}, "d": {"x": 1}, "l": [{"x": 1}], "f": false})");
+    EXPECT_EQ(index_key(10), "10");
 }
 
 } // namespace

@@ -1,7 +1,12 @@
 #include "bson/compare.hpp"
 #include "bson/extended_json.hpp"
+#include "bson/view.hpp"
+#include "bson/writer.hpp"
 
 #include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
 
 namespace orbis::bson {
 namespace {
@@ -37,6 +42,36 @@ TEST(SameContent, DamagedDocumentsAreTheSameOnlyByteForByte) {
     EXPECT_TRUE(same_content(*Document::open(damaged), *Document::open(damaged)));
     EXPECT_FALSE(same_content(*Document::open(damaged), *Document::open(other)));
     EXPECT_FALSE(same_content(*Document::open(sound), *Document::open(damaged)));
+}
+
+TEST(SameContent, OfEqualKeysTheOrderCounts) {
+    Buffer one;
+    Writer(one).int32("k", 1).int32("k", 2).finish();
+    Buffer other;
+    Writer(other).int32("k", 2).int32("k", 1).finish();
+    EXPECT_FALSE(same_content(*Document::open(one), *Document::open(other)));
+    Buffer more;
+    Writer(more).int32("a", 0).int32("k", 1).int32("k", 2).finish();
+    Buffer moved;
+    Writer(moved).int32("k", 1).int32("a", 0).int32("k", 2).finish();
+    EXPECT_TRUE(same_content(*Document::open(more), *Document::open(moved)));
+}
+
+TEST(SameContent, IsLookedForAsDeepAsDocumentsMayBe) {
+    for (const int depth : {k_max_depth, k_max_depth + 1}) {
+        std::string left = R"({"x":1,"y":2})";
+        std::string right = R"({"y":2,"x":1})";
+        auto a = from_extended_json(left).value();
+        auto b = from_extended_json(right).value();
+        for (int i = 1; i < depth; ++i) {
+            for (auto* bytes : {&a, &b}) {
+                Buffer outer;
+                Writer(outer).document("d", *bytes).finish();
+                *bytes = std::move(outer);
+            }
+        }
+        EXPECT_EQ(same_content(*Document::open(a), *Document::open(b)), depth <= k_max_depth) << depth;
+    }
 }
 
 } // namespace

@@ -8,6 +8,9 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 /// What is refused, byte for byte: a reader that lets one of these pass would be read past its end, or would
 /// show something that is not there.
@@ -273,6 +276,72 @@ TEST(BsonRefusals, NothingIsTakenThatLibbsonRefusesWhateverByteIsChanged) {
                 }
             }
         EXPECT_GT(taken, 10000U);
+    }
+}
+
+TEST(BsonTypes, EachHasTheNameOfMongoDb) {
+    const std::vector<std::pair<int, std::string_view>> names{
+        {0x01, "double"},     {0x02, "string"},    {0x03, "document"},
+        {0x04, "array"},      {0x05, "binary"},    {0x06, "undefined"},
+        {0x07, "objectId"},   {0x08, "bool"},      {0x09, "date"},
+        {0x0A, "null"},       {0x0B, "regex"},     {0x0C, "dbPointer"},
+        {0x0D, "javascript"}, {0x0E, "symbol"},    {0x0F, "javascriptWithScope"},
+        {0x10, "int32"},      {0x11, "timestamp"}, {0x12, "int64"},
+        {0x13, "decimal128"}, {0x7F, "maxKey"},    {0xFF, "minKey"}};
+    for (const auto& [type, text] : names) EXPECT_EQ(name(static_cast<Type>(type)), text);
+    EXPECT_EQ(name(static_cast<Type>(0x55)), "unknown");
+}
+
+TEST(BsonTypes, EachIsPrintedInItsOwnWay) {
+    const auto text_of = [](char type, const std::string& value) {
+        const auto bytes = with_value(type, value);
+        return *to_extended_json(open_validated(as_bytes(bytes)).value());
+    };
+    const auto eight = "\1\2\0\0\0\0\0\0"s;
+    EXPECT_EQ(text_of('\x06', ""), R"({"k": {"$undefined": true}})");
+    EXPECT_EQ(text_of('\x07', "\1\2\3\4\5\6\7\x08\x09\x0A\x0B\xFF"s),
+              R"({"k": {"$oid": "0102030405060708090a0bff"}})");
+    EXPECT_EQ(text_of('\x08', "\1"), R"({"k": true})");
+    EXPECT_EQ(text_of('\x08', "\0"s), R"({"k": false})");
+    EXPECT_EQ(text_of('\x09', eight), R"({"k": {"$date": 513}})");
+    EXPECT_EQ(text_of('\x09', std::string(8, '\xFF')), R"({"k": {"$date": -1}})");
+    EXPECT_EQ(text_of('\x0B', "a\"b\0im\0"s), R"({"k": {"$regex": "a\"b", "$options": "im"}})");
+    EXPECT_EQ(text_of('\x0B', "\0\0"s), R"({"k": {"$regex": "", "$options": ""}})");
+    EXPECT_EQ(text_of('\x0C', k_text + std::string(12, '\x1A')),
+              R"({"k": {"$ref": "ab", "$id": "1a1a1a1a1a1a1a1a1a1a1a1a"}})");
+    EXPECT_EQ(text_of('\x0D', k_text), R"({"k": {"$code": "ab"}})");
+    EXPECT_EQ(text_of('\x0E', k_text), R"({"k": {"$symbol": "ab"}})");
+    EXPECT_EQ(text_of('\x0F', code_with_scope(0, k_text, k_scope)),
+              R"({"k": {"$code": "ab", "$scope": {"n": 1}}})");
+    EXPECT_EQ(text_of('\x11', le32(7) + le32(-1)), R"({"k": {"$timestamp": {"t": 4294967295, "i": 7}}})");
+    EXPECT_EQ(text_of('\x12', eight), R"({"k": 513})");
+    EXPECT_EQ(text_of('\x13', "\xAB"s + std::string(15, '\0')),
+              R"({"k": {"$decimal128_bytes": "ab000000000000000000000000000000"}})");
+    EXPECT_EQ(text_of('\x7F', ""), R"({"k": {"$maxKey": 1}})");
+    EXPECT_EQ(text_of('\xFF', ""), R"({"k": {"$minKey": 1}})");
+}
+
+TEST(BsonTypes, AnElementIsNothingButWhatItIs) {
+    const auto bytes = one_of_each(true);
+    const auto all = open_validated(bytes).value();
+    for (Cursor at(all); at.next();) {
+        const auto type = at->type();
+        SCOPED_TRACE(name(type));
+        EXPECT_EQ(at->real().has_value(), type == Type::real);
+        EXPECT_EQ(at->string().has_value(), type == Type::string);
+        EXPECT_EQ(at->document().has_value(), type == Type::document);
+        EXPECT_EQ(at->array().has_value(), type == Type::array);
+        EXPECT_EQ(at->binary().has_value(), type == Type::binary);
+        EXPECT_EQ(at->boolean().has_value(), type == Type::boolean);
+        EXPECT_EQ(at->int32().has_value(), type == Type::int32);
+        EXPECT_EQ(at->int64().has_value(), type == Type::int64);
+        EXPECT_EQ(at->integer().has_value(), type == Type::int32 || type == Type::int64);
+        EXPECT_EQ(at->number().has_value(), type == Type::int32 || type == Type::int64 || type == Type::real);
+        EXPECT_EQ(at->is_null(), type == Type::null);
+        EXPECT_EQ(at->raw().front(), static_cast<std::uint8_t>(type));
+        EXPECT_EQ(at->raw().data() - bytes.data(), static_cast<std::ptrdiff_t>(at->offset()));
+        EXPECT_EQ(at->raw().size(), 1 + at->key().size() + 1 + at->value().size());
+        EXPECT_EQ(at->value().data() - bytes.data(), static_cast<std::ptrdiff_t>(at->value_offset()));
     }
 }
 
