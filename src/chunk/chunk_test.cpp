@@ -7,7 +7,15 @@
 #include <rapidcheck/gtest.h>
 
 #include <array>
+#include <functional>
+#include <initializer_list>
+#include <map>
 #include <random>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 namespace orbis::chunk {
 namespace {
@@ -455,6 +463,244 @@ TEST(Chunk, SkippedEnvironmentsCanBeReadAfterAll) {
     auto empty = Chunk::decode(Bytes(document), k_everything).value();
     empty.read_environments(); // nothing to do
     EXPECT_EQ(empty.environment({0, 20, 0}), "Env_Caves");
+}
+
+TEST(Chunk, ABlockOfManyCellsIsGatheredAcrossSectionsAndNotAcrossBorders) {
+    auto chunk = Chunk::create();
+    const auto up = Filler::of_offset(0, 1, 0);
+    const auto down = Filler::of_offset(0, -1, 0);
+    const auto east = Filler::of_offset(1, 0, 0);
+    ASSERT_TRUE(chunk.set_block({1, 63, 2}, {"Door", {}, {}}));
+    ASSERT_TRUE(chunk.set_block({1, 64, 2}, {"Door", {}, up})); // alone in the section above
+    EXPECT_EQ(chunk.cells_of({1, 63, 2}), (std::vector<BlockPos>{{1, 63, 2}, {1, 64, 2}}));
+    ASSERT_TRUE(chunk.set_block({5, 128, 2}, {"Lamp", {}, {}}));
+    ASSERT_TRUE(chunk.set_block({5, 127, 2}, {"Lamp", {}, down})); // alone in the section below
+    EXPECT_EQ(chunk.cells_of({5, 128, 2}), (std::vector<BlockPos>{{5, 128, 2}, {5, 127, 2}}));
+    ASSERT_TRUE(chunk.set_block({5, 129, 2}, {"Other", {}, up})); // of another block
+    EXPECT_EQ(chunk.cells_of({5, 128, 2}).size(), 2U);
+    // What belongs to a block of the chunk in the west looks, from the other side, like a part of this one.
+    ASSERT_TRUE(chunk.set_block({31, 200, 9}, {"Gate", {}, {}}));
+    ASSERT_TRUE(chunk.set_block({0, 200, 9}, {"Gate", {}, east}));
+    EXPECT_EQ(chunk.cells_of({31, 200, 9}), (std::vector<BlockPos>{{31, 200, 9}}));
+    // At the ends of the world.
+    ASSERT_TRUE(chunk.set_block({7, 319, 7}, {"Top", {}, {}}));
+    ASSERT_TRUE(chunk.set_block({7, 318, 7}, {"Top", {}, down}));
+    EXPECT_EQ(chunk.cells_of({7, 319, 7}).size(), 2U);
+    EXPECT_EQ(chunk.block({7, 319, 7}).key, "Top");
+    ASSERT_TRUE(chunk.set_block({8, 0, 8}, {"Bottom", {}, {}}));
+    EXPECT_EQ(chunk.cells_of({8, 0, 8}).size(), 1U);
+}
+
+TEST(Chunk, EachPartThatIsChangedMakesTheChunkChangedAndIsWritten) {
+    const auto bytes = document(ten_sections());
+    Buffer holder;
+    bson::Writer(holder).document("Components").end().finish();
+    const std::vector<std::pair<const char*, std::function<void(Chunk&)>>> changes{
+        {"block", [](Chunk& c) { ASSERT_TRUE(c.set_block({1, 1, 1}, {"New", {}, {}})); }},
+        {"fluid", [](Chunk& c) { ASSERT_TRUE(c.set_fluid({1, 1, 1}, {"Water", 3})); }},
+        {"support", [](Chunk& c) { ASSERT_TRUE(c.set_support({1, 1, 1}, 3)); }},
+        {"ticking", [](Chunk& c) { ASSERT_TRUE(c.set_ticking({1, 1, 1}, true)); }},
+        {"heights", [](Chunk& c) { (*c.edit_heights())->set(ColumnIndex(3), 9); }},
+        {"tints", [](Chunk& c) { (*c.edit_tints())->set(ColumnIndex(3), 9); }},
+        {"environments", [](Chunk& c) { (*c.edit_environments())->fill("Env_New"); }},
+        {"health", [](Chunk& c) { (*c.edit_health())->set({{{1, 64, 2}, 0.5F, 9}}, {}); }},
+        {"components",
+         [&](Chunk& c) { ASSERT_TRUE((*c.edit_block_components())->set(BlockIndex(9), holder)); }},
+        {"entities", [&](Chunk& c) { ASSERT_TRUE((*c.edit_entities())->add(holder)); }},
+        {"other", [&](Chunk& c) { ASSERT_TRUE(c.set_component("Mod", holder)); }},
+        {"removed", [](Chunk& c) { ASSERT_TRUE(c.remove_component("MadeByAMod")); }}};
+    Chunk reused;
+    for (const auto& [what, change] : changes) {
+        SCOPED_TRACE(what);
+        auto chunk = *Chunk::decode(bytes);
+        ASSERT_FALSE(chunk.changed());
+        change(chunk);
+        EXPECT_TRUE(chunk.changed());
+        const auto written = encoded(chunk);
+        EXPECT_NE(written, bytes);
+        // Another document in the same memory knows nothing of it.
+        ASSERT_TRUE(reused.read(bytes));
+        change(reused);
+        ASSERT_TRUE(reused.read(bytes));
+        EXPECT_FALSE(reused.changed());
+        EXPECT_EQ(*reused.update_heights([](std::string_view) { return false; }), 0U);
+        EXPECT_EQ(encoded(reused), bytes);
+        ASSERT_TRUE(reused.read(written));
+        EXPECT_TRUE(reused.problems().empty());
+        EXPECT_TRUE(reused.check().empty());
+    }
+}
+
+Buffer patched(const Buffer& bytes, std::initializer_list<std::string_view> path, bson::Value value) {
+    bson::Patch patch(*bson::Document::open(bytes));
+    EXPECT_TRUE(patch.set(path, std::move(value)));
+    Buffer out;
+    EXPECT_TRUE(patch.apply(out));
+    return out;
+}
+
+TEST(Chunk, TheNewestVersionOfEachPartIsExact) {
+    const auto good = document(ten_sections());
+    const auto problems = [&](std::initializer_list<std::string_view> path, int version) {
+        const auto bytes = patched(good, path, bson::Value::int32(version));
+        const auto chunk = *Chunk::decode(bytes);
+        if (chunk.problems().empty()) return std::string();
+        EXPECT_EQ(chunk.problems()[0].error.code, Errc::unsupported);
+        EXPECT_EQ(encoded(chunk), bytes);
+        return chunk.problems()[0].component;
+    };
+    EXPECT_EQ(problems({"Components", "BlockChunk", "Version"}, 3), "");
+    EXPECT_EQ(problems({"Components", "BlockChunk", "Version"}, 4), "BlockChunk");
+    EXPECT_EQ(problems({"Components", "BlockChunk", "Version"}, -1), "BlockChunk");
+    for (const std::string_view part : {"EnvironmentChunk", "BlockHealthChunk"}) {
+        EXPECT_EQ(problems({"Components", part, "Version"}, 0), "");
+        EXPECT_EQ(problems({"Components", part, "Version"}, 1), part);
+    }
+    for (const std::string_view part : {"Fluid", "BlockPhysics"}) {
+        EXPECT_EQ(problems({"Components", "ChunkColumn", "Sections", "1", "Components", part, "Version"}, 0),
+                  "");
+        EXPECT_EQ(problems({"Components", "ChunkColumn", "Sections", "1", "Components", part, "Version"}, 1),
+                  part);
+    }
+}
+
+TEST(Chunk, AProblemSaysWhereInTheDocumentItIs) {
+    const auto good = document(ten_sections());
+    const auto root = *bson::Document::open(good);
+    const auto data = root.find_path({"Components", "EnvironmentChunk", "Data"})->value_offset() + 5;
+    auto bad = good;
+    bad[data] = 0x77; // the number of environments
+    const auto chunk = *Chunk::decode(bad);
+    ASSERT_EQ(chunk.problems().size(), 1U);
+    EXPECT_EQ(chunk.problems()[0].error.offset, data);
+    EXPECT_TRUE(chunk.problems()[0].text().starts_with("EnvironmentChunk, offset "))
+        << chunk.problems()[0].text();
+    const auto palette =
+        root.find_path({"Components", "ChunkColumn", "Sections", "3", "Components", "Block", "Data"})
+            ->value_offset()
+        + 5 + 4;
+    bad = good;
+    bad[palette] = 9;
+    const auto other = *Chunk::decode(bad);
+    ASSERT_EQ(other.problems().size(), 1U);
+    EXPECT_EQ(other.problems()[0].error.offset, palette);
+    EXPECT_TRUE(other.problems()[0].text().starts_with("section 3, Block, offset "))
+        << other.problems()[0].text();
+}
+
+TEST(Chunk, AnEleventhSectionIsAProblemAndIsKept) {
+    auto sections = ten_sections();
+    sections.push_back(sections[0]);
+    const auto bytes = document(sections);
+    const auto chunk = *Chunk::decode(bytes);
+    ASSERT_EQ(chunk.problems().size(), 1U);
+    EXPECT_EQ(chunk.problems()[0].component, "ChunkColumn");
+    EXPECT_EQ(chunk.problems()[0].section, 10);
+    EXPECT_EQ(chunk.problems()[0].error.code, Errc::out_of_range);
+    EXPECT_EQ(encoded(chunk), bytes);
+}
+
+TEST(Chunk, AWaitForPhysicsIsReadAndKept) {
+    auto bytes = document(ten_sections());
+    EXPECT_FALSE(Chunk::decode(bytes)->needs_physics());
+    bytes[bson::Document::open(bytes)->find_path({"Components", "BlockChunk", "Data"})->value_offset() + 5] =
+        1;
+    auto chunk = *Chunk::decode(bytes);
+    EXPECT_TRUE(chunk.needs_physics());
+    (*chunk.edit_heights())->set(ColumnIndex(3), 9);
+    EXPECT_TRUE(Chunk::decode(encoded(chunk))->needs_physics());
+}
+
+TEST(Chunk, HealthThatIsFollowedByMoreIsNotShown) {
+    BlockHealth health;
+    health.set({{{1, 64, 2}, 0.5F, 9}}, {});
+    Buffer data;
+    health.append_to(data);
+    data.push_back(0);
+    const auto bytes = patched(document(ten_sections()), {"Components", "BlockHealthChunk", "Data"},
+                               bson::Value::binary(data));
+    const auto chunk = *Chunk::decode(bytes);
+    EXPECT_EQ(chunk.health_state(), PartState::broken);
+    EXPECT_TRUE(chunk.health().damaged().empty());
+}
+
+TEST(Chunk, NoSectionIsWrittenWhereTheListOfThemIsCutShort) {
+    auto bytes = document(ten_sections());
+    const auto root = *bson::Document::open(bytes);
+    bytes[root.find_path({"Components", "ChunkColumn", "Sections", "9"})->offset()] = 0x55; // no such type
+    auto chunk = *Chunk::decode(bytes);
+    EXPECT_FALSE(chunk.problems().empty());
+    EXPECT_EQ(chunk.set_block({0, 0, 0}, {"New", {}, {}}).error().code, Errc::unsupported);
+    EXPECT_EQ(encoded(chunk), bytes);
+}
+
+TEST(Chunk, AnotherBlockNoLongerTicksAndTheSameBlockTurnedStillDoes) {
+    auto chunk = *Chunk::decode(document(ten_sections()));
+    const BlockPos crop{4, 32, 1};
+    const CellIndex cell = crop.cell();
+    ASSERT_TRUE(chunk.section(1).ticking.contains(cell));
+    ASSERT_TRUE(chunk.set_block(crop, {"Plant_Crop_Wheat_Block", {3}, {}}));
+    EXPECT_TRUE(chunk.section(1).ticking.contains(cell));
+    ASSERT_TRUE(chunk.set_block(crop, {"Rock_Stone", {3}, {}}));
+    EXPECT_FALSE(chunk.section(1).ticking.contains(cell));
+}
+
+TEST(Chunk, AnotherLevelOfAFluidMakesLightStaleToo) {
+    auto chunk = *Chunk::decode(document(ten_sections()));
+    ASSERT_TRUE(chunk.section(1).local_light_valid());
+    ASSERT_TRUE(chunk.set_fluid({4, 32, 3}, {"Water_Source", 2}));
+    EXPECT_FALSE(chunk.section(1).local_light_valid());
+    auto support = *Chunk::decode(document(ten_sections()));
+    ASSERT_TRUE(support.set_support({4, 32, 3}, 2));
+    EXPECT_TRUE(support.section(1).local_light_valid()) << "nothing to see";
+}
+
+TEST(Chunk, LimitsOfWhatCanBePutIn) {
+    auto chunk = Chunk::create();
+    EXPECT_TRUE(chunk.set_block({0, 319, 0}, {std::string(0xFFFF, 'k'), {63}, {}}));
+    EXPECT_EQ(chunk.set_block({0, 0, 0}, {std::string(0x10000, 'k'), {}, {}}).error().code, Errc::too_large);
+    EXPECT_EQ(chunk.set_block({0, -1, 0}, {"A", {}, {}}).error().code, Errc::out_of_range);
+    EXPECT_TRUE(chunk.set_fluid({0, 0, 0}, {"Water", 15}));
+    EXPECT_EQ(chunk.set_fluid({0, 0, 0}, {"Water", 16}).error().code, Errc::out_of_range);
+    EXPECT_TRUE(chunk.set_support({0, 0, 0}, 15));
+    Buffer holder;
+    bson::Writer(holder).document("Components").end().finish();
+    auto* components = *chunk.edit_block_components();
+    EXPECT_TRUE(components->set(BlockIndex((512 << 10) - 1), holder));
+    EXPECT_EQ(components->set(BlockIndex(512 << 10), holder).error().code, Errc::out_of_range);
+    EXPECT_EQ(components->set(BlockIndex(-1), holder).error().code, Errc::out_of_range);
+    EXPECT_EQ(Chunk::decode(encoded(chunk))->block({0, 319, 0}).key.size(), 0xFFFFU);
+}
+
+TEST(Chunk, OnlyTheUsualSpellingOfAnIndexIsOne) {
+    const auto good = document(ten_sections());
+    Buffer holder;
+    bson::Writer(holder).document("Components").end().finish();
+    const auto state = [&](std::string_view key) {
+        return Chunk::decode(patched(good, {"Components", "BlockComponentChunk", "BlockComponents", key},
+                                     bson::Value::document(holder)))
+            ->block_components_state();
+    };
+    for (const std::string_view key : {"0", "7", "524287"}) EXPECT_EQ(state(key), PartState::decoded) << key;
+    for (const std::string_view key : {"", "00", "07", "-1", "+7", "7 ", " 7", "524288", "4294967296", "x"})
+        EXPECT_EQ(state(key), PartState::broken) << key;
+}
+
+TEST(Chunk, WhatIsChangedAndThenRemovedIsGone) {
+    auto chunk = *Chunk::decode(document(ten_sections()));
+    Buffer holder;
+    bson::Writer(holder).document("Components").end().finish();
+    auto* components = *chunk.edit_block_components();
+    ASSERT_TRUE(components->set(BlockIndex(2084), holder)); // it was there
+    EXPECT_TRUE(components->remove(BlockIndex(2084)));
+    auto* entities = *chunk.edit_entities();
+    EXPECT_FALSE(entities->remove(1)) << "there is one";
+    EXPECT_EQ(entities->replace(1, holder).error().code, Errc::out_of_range);
+    ASSERT_TRUE(entities->replace(0, holder));
+    const auto again = *Chunk::decode(encoded(chunk));
+    EXPECT_TRUE(again.block_components().entries().empty());
+    ASSERT_EQ(again.entities().holders().size(), 1U);
+    EXPECT_TRUE(component_names(again.entities().holders()[0]).empty());
 }
 
 } // namespace

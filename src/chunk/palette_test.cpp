@@ -6,6 +6,8 @@
 
 #include <map>
 #include <random>
+#include <string>
+#include <vector>
 
 namespace orbis::chunk {
 namespace {
@@ -289,6 +291,50 @@ TEST(Palette, WhatCannotBeAPaletteIsATypedErrorWithItsOffset) {
     bad = test::key_palette_image(cells, 1);
     bad[9] = bad[3]; // both entries have one id
     EXPECT_EQ(code_of(bad, 9), Errc::overlap);
+}
+
+TEST(Palette, ACountThatIsTooHighOrTooLowIsFoundByTheCheck) {
+    const auto good = test::key_palette_image(std::vector<std::string>(k_image_cells, "Rock"), 1);
+    // type, count, id, length, "Rock", then the number of cells: 32768
+    for (const int difference : {-1, 0, 1}) {
+        auto stored = good;
+        const int count = 32768 + difference;
+        stored[10] = static_cast<std::uint8_t>(count >> 8);
+        stored[11] = static_cast<std::uint8_t>(count);
+        KeyPalette palette;
+        Error problem;
+        Reader in(stored);
+        ASSERT_TRUE(palette.read(in, problem)) << problem.text();
+        EXPECT_EQ(palette.check().has_value(), difference == 0) << difference;
+        palette.recount();
+        EXPECT_TRUE(palette.check()) << difference;
+    }
+}
+
+TEST(Palette, ChangesShowAndWhatChangesNothingDoesNot) {
+    KeyPalette palette;
+    palette.fill(CellIndex(5), CellIndex(5), "Rock");
+    palette.fill(CellIndex(5), CellIndex(9), "Empty");
+    EXPECT_FALSE(palette.changed());
+    EXPECT_EQ(palette.kind(), PaletteKind::empty);
+    palette.fill(CellIndex(5), CellIndex(9), "Rock");
+    EXPECT_TRUE(palette.changed());
+    for (int i = 0; i < 12; ++i) EXPECT_EQ(palette.at(CellIndex(i)), i >= 5 && i < 9 ? "Rock" : "Empty") << i;
+    Buffer out;
+    palette.append_to(out);
+    KeyPalette again;
+    Error problem;
+    Reader in(out);
+    ASSERT_TRUE(again.read(in, problem));
+    again.fill(CellIndex(6), CellIndex(8), "Rock");
+    EXPECT_FALSE(again.changed()) << "they are that already";
+    again.fill(CellIndex(8), CellIndex(10), "Rock");
+    EXPECT_TRUE(again.changed());
+    EXPECT_EQ(again.at(CellIndex(9)), "Rock");
+    EXPECT_EQ(again.at(CellIndex(10)), "Empty");
+    again.fill(CellIndex(0), CellIndex(k_cells - 1), "Sand");
+    EXPECT_EQ(again.at(CellIndex(k_cells - 1)), "Empty");
+    EXPECT_EQ(again.at(CellIndex(k_cells - 2)), "Sand");
 }
 
 } // namespace

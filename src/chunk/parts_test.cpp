@@ -10,8 +10,12 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <array>
 #include <ctime>
 #include <random>
+#include <span>
+#include <string_view>
+#include <vector>
 
 namespace orbis::chunk {
 namespace {
@@ -460,6 +464,237 @@ TEST(Shape, RotationsAreAnglesAndFillersAreOffsets) {
             }
     EXPECT_EQ(Filler::of_offset(0, 1, 0).stored, 1 << 10);
     EXPECT_EQ(Filler::of_offset(0, -1, 0).stored, 31744);
+}
+
+TEST(Nibbles, TheFlagBeforeThemIsZeroOrOne) {
+    for (const int flag : {2, 3, 255}) {
+        Buffer stored(16385, 1);
+        stored[0] = static_cast<std::uint8_t>(flag);
+        Supports supports;
+        Error problem;
+        Reader in(stored);
+        EXPECT_FALSE(supports.read(in, problem)) << flag;
+        EXPECT_EQ(problem.code, Errc::bad_value);
+        EXPECT_EQ(problem.offset, 0U);
+        EXPECT_FALSE(supports.present());
+    }
+}
+
+TEST(Nibbles, AnyOfARangeIsAskedForToItsLastCell) {
+    std::mt19937_64 random(11);
+    const auto ranges = [&](const auto& check) {
+        for (int i = 0; i < 400; ++i) {
+            const auto begin = static_cast<int>(random() % 200);
+            check(begin, begin + static_cast<int>(random() % 200));
+        }
+        for (const int begin : {0, 1, 15, 16, 17, 63, 64}) {
+            check(begin, begin);
+            check(begin, begin + 1);
+            check(begin, k_cells);
+        }
+        check(k_cells - 1, k_cells);
+        check(k_cells - 130, k_cells - 1);
+    };
+    for (int round = 0; round < 40; ++round) {
+        const auto special = round < 8 ? k_cells - 1 - round : static_cast<int>(random() % 400);
+        Levels one; // all zero but one
+        one.set(CellIndex(special), 3);
+        ranges([&](int begin, int end) {
+            const auto has = begin <= special && special < end;
+            ASSERT_EQ(one.any_nonzero(CellIndex(begin), CellIndex(end)), has) << begin << "-" << end;
+            ASSERT_EQ(one.any_zero(CellIndex(begin), CellIndex(end)), end - begin > (has ? 1 : 0));
+        });
+        Buffer stored(16385, 0x5F);
+        stored[0] = 1;
+        Supports other; // none is zero but one
+        Error problem;
+        Reader in(stored);
+        ASSERT_TRUE(other.read(in, problem));
+        other.set(CellIndex(special), 0);
+        EXPECT_EQ(other.count_nonzero(), std::size_t{k_cells} - 1);
+        ranges([&](int begin, int end) {
+            const auto has = begin <= special && special < end;
+            ASSERT_EQ(other.any_zero(CellIndex(begin), CellIndex(end)), has) << begin << "-" << end;
+            ASSERT_EQ(other.any_nonzero(CellIndex(begin), CellIndex(end)), end - begin > (has ? 1 : 0));
+        });
+    }
+    const Levels none;
+    EXPECT_TRUE(none.any_zero(CellIndex(3), CellIndex(4)));
+    EXPECT_FALSE(none.any_zero(CellIndex(4), CellIndex(4)));
+    EXPECT_FALSE(none.any_nonzero(CellIndex(0), CellIndex(k_cells)));
+}
+
+TEST(TickingSet, AsManyWordsAsASectionHasAreRead) {
+    Buffer stored(4 + 512 * 8, 0);
+    stored[2] = 2; // 512 words
+    stored.back() = 0;
+    stored[4 + 511 * 8] = 0x80;
+    stored[1] = 1;
+    TickingSet ticking;
+    Error problem;
+    Reader in(stored);
+    ASSERT_TRUE(ticking.read(in, problem)) << problem.text();
+    EXPECT_TRUE(ticking.contains(CellIndex(k_cells - 1)));
+    EXPECT_EQ(ticking.count(), 1U);
+    ticking.set(CellIndex(2), true);
+    ticking.set(CellIndex(k_cells - 1), false);
+    Buffer out;
+    ticking.append_to(out);
+    EXPECT_EQ(out, (Buffer{0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 4})) << "zero words at the end are left out";
+    ticking.clear();
+    EXPECT_EQ(ticking.count(), 0U);
+}
+
+TEST(ColumnMap, HasRoomForAsManyKeysAsThereAreColumnsAndNoMore) {
+    std::vector<std::int32_t> values(k_columns);
+    for (int i = 0; i < k_columns; ++i) values[static_cast<std::size_t>(i)] = i;
+    auto stored = test::column_map_image(values, 2);
+    Heights heights;
+    Error problem;
+    Reader in(stored);
+    ASSERT_TRUE(heights.read(in, problem)) << problem.text();
+    EXPECT_TRUE(heights.set(ColumnIndex(5), 5000)); // the key 5 is not needed any more
+    EXPECT_EQ(heights.at(ColumnIndex(5)), 5000);
+    for (const int i : {0, 4, 6, 1023}) EXPECT_EQ(heights.at(ColumnIndex(i)), i);
+    EXPECT_TRUE(heights.check());
+    Buffer more;
+    Writer out(more);
+    out.le(std::int16_t{1025});
+    out.zeros(1025 * 2);
+    out.le(std::int32_t{1280});
+    out.zeros(1280);
+    Reader too_many(more);
+    EXPECT_FALSE(heights.read(too_many, problem));
+    EXPECT_EQ(problem.code, Errc::out_of_range);
+    // One below the most: another key still fits beside them.
+    values[7] = 6;
+    stored = test::column_map_image(values, 2);
+    Reader fewer(stored);
+    ASSERT_TRUE(heights.read(fewer, problem));
+    EXPECT_TRUE(heights.set(ColumnIndex(9), 6000));
+    EXPECT_EQ(heights.at(ColumnIndex(9)), 6000);
+    EXPECT_EQ(heights.at(ColumnIndex(7)), 6);
+}
+
+TEST(ColumnMap, AnIndexWithoutAKeyIsMendedByTheValueThatItReadsAs) {
+    Buffer stored;
+    Writer out(stored);
+    out.le(std::int16_t{1});
+    out.le(std::int16_t{0}); // the one key
+    out.le(std::int32_t{1280});
+    out.zeros(1280);
+    stored[8] = 3; // column 0 names key 3
+    Heights heights;
+    Error problem;
+    Reader in(stored);
+    ASSERT_TRUE(heights.read(in, problem));
+    ASSERT_FALSE(heights.check());
+    const auto value = heights.at(ColumnIndex(0));
+    EXPECT_TRUE(heights.set(ColumnIndex(0), value));
+    EXPECT_TRUE(heights.check());
+    EXPECT_EQ(heights.at(ColumnIndex(0)), value);
+    EXPECT_FALSE(heights.set(ColumnIndex(1), 0)) << "nothing to do";
+}
+
+TEST(Environments, ARunReachesUpToItsBoundAndAColumnHasARunPerBlockAtMost) {
+    Environments environments;
+    environments.reset();
+    const std::array runs = {EnvironmentRun{40, "Low"}, EnvironmentRun{EnvironmentRun::k_no_end, "High"}};
+    environments.set_runs(ColumnIndex(3), runs);
+    EXPECT_EQ(environments.at(ColumnIndex(3), 40), "Low");
+    EXPECT_EQ(environments.at(ColumnIndex(3), 41), "High");
+    std::vector<EnvironmentRun> many(321, EnvironmentRun{0, "Many"});
+    for (std::size_t i = 0; i < many.size(); ++i) many[i].max_y = static_cast<std::int32_t>(i);
+    environments.set_runs(ColumnIndex(3), many);
+    EXPECT_EQ(environments.runs(ColumnIndex(3)).size(), 2U) << "more than there are blocks";
+    environments.set_runs(ColumnIndex(3), {});
+    EXPECT_EQ(environments.runs(ColumnIndex(3)).size(), 2U);
+    environments.set_runs(ColumnIndex(3), std::span(many).first(320));
+    EXPECT_EQ(environments.runs(ColumnIndex(3)).size(), 320U);
+}
+
+TEST(Environments, KeysThatNoColumnUsesAreNotWritten) {
+    test::EnvironmentColumns columns(k_columns, {{0, "Env_A"}});
+    columns[5] = {{0, "Env_Gone"}};
+    const auto stored = test::environment_image(columns);
+    Environments environments;
+    Error problem;
+    Reader in(stored);
+    ASSERT_TRUE(environments.read(in, problem));
+    const EnvironmentRun run{EnvironmentRun::k_no_end, "Env_A"};
+    environments.set_runs(ColumnIndex(5), {&run, 1});
+    Buffer out;
+    environments.append_to(out);
+    EXPECT_EQ(as_text(out).find("Env_Gone"), std::string_view::npos);
+    EXPECT_NE(as_text(out).find("Env_A"), std::string_view::npos);
+    Environments again;
+    Reader written(out);
+    ASSERT_TRUE(again.read(written, problem));
+    EXPECT_EQ(again.mappings().size(), 1U);
+    EXPECT_TRUE(again.check());
+}
+
+TEST(Environments, NewKeysGetIdsOfTheirOwnBesideMany) {
+    for (const std::int32_t count : {31, 32, 33, 40}) { // few are searched one by one, many in a table
+        Buffer stored;
+        Writer out(stored);
+        out.be(count);
+        for (std::int32_t i = 0; i < count; ++i) {
+            out.be(i * 3);
+            out.be(std::uint16_t{2});
+            out.u8(static_cast<std::uint8_t>('A' + i / 26));
+            out.u8(static_cast<std::uint8_t>('a' + i % 26));
+        }
+        out.zeros(k_columns * 8);
+        Environments environments;
+        Error problem;
+        Reader in(stored);
+        ASSERT_TRUE(environments.read(in, problem)) << problem.text();
+        EXPECT_EQ(environments.name(3 * (count - 1)).size(), 2U);
+        EXPECT_EQ(environments.name(1), k_unknown_environment);
+        const EnvironmentRun first{EnvironmentRun::k_no_end, "First"};
+        const EnvironmentRun second{EnvironmentRun::k_no_end, "Second"};
+        environments.set_runs(ColumnIndex(1), {&first, 1});
+        environments.set_runs(ColumnIndex(2), {&second, 1});
+        environments.set_runs(ColumnIndex(3), {&first, 1});
+        EXPECT_EQ(environments.at(ColumnIndex(1), 0), "First");
+        EXPECT_EQ(environments.at(ColumnIndex(2), 0), "Second");
+        EXPECT_EQ(environments.at(ColumnIndex(3), 0), "First");
+        EXPECT_EQ(environments.mappings().size(), static_cast<std::size_t>(count) + 2) << "each key once";
+        EXPECT_TRUE(environments.check());
+    }
+}
+
+TEST(BlockHealth, StaysChangedWhateverIsForgottenLater) {
+    BlockHealth health;
+    health.reset();
+    EXPECT_FALSE(health.forget({1, 2, 3}));
+    EXPECT_FALSE(health.changed());
+    health.set({{{1, 2, 3}, 0.5F, 9}}, {{{4, 5, 6}, 1.0F}});
+    EXPECT_FALSE(health.forget({7, 7, 7}));
+    EXPECT_TRUE(health.changed());
+    EXPECT_TRUE(health.forget({4, 5, 6}));
+    EXPECT_TRUE(health.changed());
+    EXPECT_EQ(health.damaged().size(), 1U);
+    EXPECT_TRUE(health.fragile().empty());
+}
+
+TEST(Light, ItsFlagIsZeroOrOneAndNoLightHasAChangeIdToo) {
+    Light light;
+    Error problem;
+    const Buffer stored{0, 7, 2, 0, 0, 0, 0};
+    Reader in(stored);
+    EXPECT_FALSE(light.read(in, problem));
+    EXPECT_EQ(problem.code, Errc::bad_value);
+    EXPECT_EQ(problem.offset, 2U);
+    light.set(Light::ConstExpanded(std::vector<std::uint16_t>(k_cells, 5)), 3);
+    light.clear(-2);
+    EXPECT_EQ(light.change_id(), -2);
+    EXPECT_EQ(light.at(CellIndex(9)).packed, 0);
+    Buffer out;
+    light.append_to(out);
+    EXPECT_EQ(out, (Buffer{0xFF, 0xFE, 0}));
+    EXPECT_TRUE(light.changed());
 }
 
 } // namespace

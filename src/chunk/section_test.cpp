@@ -1,9 +1,15 @@
+#include "chunk/migrations.hpp"
 #include "chunk/section.hpp"
 #include "support/chunk_images.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace orbis::chunk {
 namespace {
@@ -156,6 +162,70 @@ TEST(LegacyKey, NonsenseInAttributesIsIgnored) {
     EXPECT_EQ(key.filler.stored, 0);
     EXPECT_EQ(key.level, 0);
     EXPECT_EQ(split_legacy_key("").block, "");
+}
+
+TEST(Section, ChecksSeeWhatContradictsItself) {
+    const auto problems = [](const auto& change) {
+        Section section;
+        change(section);
+        std::vector<std::string> subjects;
+        for (const auto& problem : section.check()) subjects.push_back(problem.subject);
+        return subjects;
+    };
+    using Subjects = std::vector<std::string>;
+    EXPECT_EQ(problems([](Section&) {}), Subjects{});
+    EXPECT_EQ(problems([](Section& s) { s.levels.set(CellIndex(k_cells - 1), 3); }), Subjects{"fluids"});
+    EXPECT_EQ(problems([](Section& s) { s.fluids.set(CellIndex(0), "Water"); }), Subjects{"fluids"});
+    EXPECT_EQ(problems([](Section& s) {
+                  s.fluids.set(CellIndex(5), "Water");
+                  s.levels.set(CellIndex(5), 8);
+              }),
+              Subjects{});
+    EXPECT_EQ(problems([](Section& s) { s.rotations.set(CellIndex(0), 64); }), Subjects{"rotations"});
+    EXPECT_EQ(problems([](Section& s) { s.rotations.set(CellIndex(0), 63); }), Subjects{});
+    EXPECT_EQ(problems([](Section& s) { s.ticking.set(CellIndex(4), true); }), Subjects{})
+        << "the number beside a changed set is written anew";
+}
+
+TEST(Section, AnAnnouncedNumberOfTickingCellsIsCompared) {
+    auto image = rich_section(6, 5, 1);
+    auto stored = test::section_image(image);
+    const auto at = 4 + test::key_palette_image(image.blocks).size();
+    ++stored[at + 1];
+    Section section;
+    Error problem;
+    ASSERT_TRUE(section.read_block(stored, 6, k_everything, problem)) << problem.text();
+    ASSERT_EQ(section.check().size(), 1U);
+    EXPECT_EQ(section.check()[0].subject, "ticking");
+    section.ticking.set(CellIndex(77), true);
+    EXPECT_TRUE(section.check().empty());
+}
+
+TEST(Section, LocalLightAloneIsInvalidatedToo) {
+    const auto stored = test::section_image(rich_section(6, 5, 1));
+    Section section;
+    Error problem;
+    ASSERT_TRUE(section.read_block(stored, 6, k_everything, problem)) << problem.text();
+    ASSERT_TRUE(section.local_light_valid() && !section.global_light_valid());
+    section.invalidate_global_light();
+    EXPECT_FALSE(section.block_changed()) << "it was stale already";
+    section.invalidate_light();
+    EXPECT_TRUE(section.block_changed());
+    EXPECT_EQ(section.local_counter, -2);
+    EXPECT_EQ(section.global_counter, 5);
+}
+
+TEST(Section, IsMigratedOnlyFromALowerCountOn) {
+    const auto stored = test::section_image(rich_section(6, 5, 1)); // of count 11
+    for (const auto& [count, migrates] : {std::pair{10, false}, {11, false}, {12, true}}) {
+        Section section;
+        Error problem;
+        ASSERT_TRUE(section.read_block(stored, 6, k_everything, problem)) << problem.text();
+        const Migrations migrations{.count = count, .apply = [](std::string_view key, int) { return key; }};
+        EXPECT_EQ(section.modernise(&migrations), migrates) << count;
+        EXPECT_EQ(section.migration_count, std::max(count, 11));
+        EXPECT_FALSE(section.modernise(nullptr)) << "nothing is old";
+    }
 }
 
 } // namespace

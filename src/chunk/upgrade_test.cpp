@@ -5,6 +5,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <functional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace orbis::chunk {
 namespace {
 
@@ -336,6 +343,136 @@ TEST(Upgrade, RealOldChunksKeepTheirBlocksAndFluids) {
                 }
         }
     }
+}
+
+TEST(Upgrade, ReportsAddUpInEachOfTheirNumbers) {
+    UpgradeReport one;
+    one.sections_from_old_versions = 1;
+    one.sections_migrated = 2;
+    one.renamed = {{"A", "B"}};
+    one.rotations = 3;
+    one.fillers = 4;
+    one.fluids = 5;
+    one.supports = 6;
+    one.block_states_moved = 7;
+    one.block_states_kept = 8;
+    one.sections_left = 9;
+    one.keys_left = {"x"};
+    one.sections_moved = true;
+    one.health_rewritten = true;
+    UpgradeReport sum;
+    EXPECT_FALSE(sum.changed());
+    sum += one;
+    sum += UpgradeReport();
+    sum.renamed.emplace("C", "D");
+    sum += one;
+    EXPECT_EQ(sum.sections_from_old_versions, 2);
+    EXPECT_EQ(sum.sections_migrated, 4);
+    EXPECT_EQ(sum.renamed.size(), 2U);
+    EXPECT_EQ(sum.rotations, 6U);
+    EXPECT_EQ(sum.fillers, 8U);
+    EXPECT_EQ(sum.fluids, 10U);
+    EXPECT_EQ(sum.supports, 12U);
+    EXPECT_EQ(sum.block_states_moved, 14U);
+    EXPECT_EQ(sum.block_states_kept, 16U);
+    EXPECT_EQ(sum.sections_left, 18);
+    EXPECT_EQ(sum.keys_left, std::set<std::string>{"x"});
+    EXPECT_TRUE(sum.sections_moved && sum.health_rewritten);
+    for (const auto& change : std::vector<std::function<void(UpgradeReport&)>>{
+             [](auto& r) { r.sections_from_old_versions = 1; }, [](auto& r) { r.sections_migrated = 1; },
+             [](auto& r) { r.sections_moved = true; }, [](auto& r) { r.block_states_moved = 1; },
+             [](auto& r) { r.health_rewritten = true; }}) {
+        UpgradeReport report;
+        change(report);
+        EXPECT_TRUE(report.changed());
+    }
+    UpgradeReport left;
+    left.sections_left = 1;
+    left.block_states_kept = 1;
+    EXPECT_FALSE(left.changed());
+}
+
+TEST(Upgrade, OldBlockStatesWithoutAPlaceOrWithATakenOneStay) {
+    struct State {
+        double x, y, z;
+        bool has_z = true;
+    };
+    const auto run = [](const std::vector<State>& states, bool with_components) {
+        Buffer bytes;
+        bson::Writer root(bytes);
+        root.document("Components").document("BlockStateChunk").array("States");
+        for (std::size_t i = 0; i < states.size(); ++i) {
+            root.document(bson::index_key(i)).document("Components").document("container");
+            root.document("Position").real("X", states[i].x).real("Y", states[i].y);
+            if (states[i].has_z) root.real("Z", states[i].z);
+            root.end().end().end().end();
+        }
+        root.end().end();
+        if (with_components) {
+            root.document("BlockComponentChunk").document("BlockComponents");
+            root.document(std::to_string(BlockIndex(BlockPos{3, 70, 31}).value)).int32("own", 1).end();
+            root.end().end();
+        }
+        root.end().finish();
+        auto chunk = *Chunk::decode(bytes);
+        const auto report = *upgrade(chunk, two_steps());
+        const auto again = reread(chunk);
+        EXPECT_EQ(again.component("BlockStateChunk").has_value(), report.block_states_kept > 0);
+        const auto there = again.block_components().find(BlockIndex(BlockPos{3, 70, 31}));
+        EXPECT_EQ(there && there->find("own"), with_components) << "what was there is not replaced";
+        return std::pair(report.block_states_moved, report.block_states_kept);
+    };
+    using Counts = std::pair<std::size_t, std::size_t>;
+    EXPECT_EQ(run({{3.9, 70.5, 31.0}}, false), (Counts{1, 0}));
+    EXPECT_EQ(run({{3, 70, 31}}, true), (Counts{0, 1}));
+    EXPECT_EQ(run({{3, 70, 31}, {3, 70, 31}}, false), (Counts{1, 1})) << "the second of one place";
+    EXPECT_EQ(run({{4, 70, 31, false}, {5, 70, 31}}, false), (Counts{1, 1}));
+    constexpr double far = 1 << 30;
+    EXPECT_EQ(run({{far, 70, -far}}, false), (Counts{1, 0}));
+    EXPECT_EQ(run({{far + 1, 70, 0}, {0, 70, -far - 1}, {std::nan(""), 1, 1}}, false), (Counts{0, 3}));
+}
+
+TEST(Upgrade, ASectionThatIsNotThereIsNotUpgraded) {
+    auto sections = old_sections(3);
+    sections.resize(2);
+    auto chunk = *Chunk::decode(test_documents::document(sections));
+    const auto report = *upgrade(chunk, two_steps());
+    EXPECT_EQ(report.sections_from_old_versions, 2);
+    EXPECT_EQ(report.sections_left, 0);
+}
+
+TEST(Upgrade, ASectionOfTodayHasFluidsAndItsMark) {
+    auto image = old_sections(3)[1];
+    Buffer bytes;
+    bson::Writer root(bytes);
+    root.document("Components")
+        .document("ChunkColumn")
+        .array("Sections")
+        .document("0")
+        .document("Components");
+    root.document("Block").int32("Version", 3).binary("Data", test::section_image(image)).end();
+    root.end().end().end().end().end().finish();
+    auto chunk = *Chunk::decode(bytes);
+    ASSERT_FALSE(chunk.section(0).has_marker);
+    ASSERT_EQ(chunk.section(0).fluid_state, PartState::absent);
+    ASSERT_TRUE(upgrade(chunk, two_steps()));
+    EXPECT_TRUE(reread(chunk).section(0).has_marker);
+    EXPECT_EQ(reread(chunk).section(0).fluid_state, PartState::decoded);
+    // Also where no key holds a fluid.
+    image.blocks.assign(k_image_cells, "A");
+    Buffer plain;
+    bson::Writer again(plain);
+    again.document("Components")
+        .document("ChunkColumn")
+        .array("Sections")
+        .document("0")
+        .document("Components");
+    again.document("Block").int32("Version", 3).binary("Data", test::section_image(image)).end();
+    again.end().end().end().end().end().finish();
+    auto other = *Chunk::decode(plain);
+    ASSERT_TRUE(upgrade(other, two_steps()));
+    EXPECT_EQ(reread(other).section(0).fluid_state, PartState::decoded);
+    EXPECT_TRUE(reread(other).section(0).has_marker);
 }
 
 } // namespace
