@@ -1,6 +1,10 @@
+#include "chunk/parts.hpp"
 #include "map/layer.hpp"
 
 #include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
 
 namespace orbis::map {
 namespace {
@@ -35,6 +39,35 @@ TEST(Layer, ListsMayHaveRangesOfHeights) {
          {"slice@32..100", "slice@32..100/0", "slice@32..100/x", "slice@100..32/4", "slice@32..320/4",
           "slice@..9/1", "height@1..2/1", "slice@1../1", "..", "slice@1..9/-1"})
         EXPECT_FALSE(parse_layers(text)) << text;
+}
+
+TEST(Layer, EachHasItsTitleAndReadsWhatItShows) {
+    EXPECT_EQ(title({LayerKind::surface, 0}), "Surface");
+    EXPECT_EQ(title({LayerKind::slice, 0}), "Slice at 0");
+    EXPECT_EQ(title({LayerKind::height, 0}), "Height");
+    EXPECT_EQ(title({LayerKind::light, 0}), "Light");
+    EXPECT_EQ(title({LayerKind::environment, 0}), "Environments");
+    for (const auto kind : {LayerKind::surface, LayerKind::slice, LayerKind::cave, LayerKind::light})
+        EXPECT_TRUE(parts_of({kind, 0}).has(chunk::k_fluids));
+    EXPECT_FALSE(parts_of({LayerKind::height, 0}).has(chunk::k_fluids));
+    EXPECT_TRUE(parts_of({LayerKind::light, 0}).has(chunk::k_light));
+    EXPECT_FALSE(parts_of({LayerKind::surface, 0}).has(chunk::k_light));
+    EXPECT_TRUE(parts_of({LayerKind::environment, 0}).has(chunk::k_environments));
+}
+
+TEST(Layer, RangesEndAtTheirLastHeightAndListsKeepTheirOrder) {
+    const auto ids = [](std::string_view text) {
+        std::string out;
+        const auto layers = parse_layers(text).value();
+        for (const auto layer : layers) out += id(layer) + " ";
+        return out;
+    };
+    EXPECT_EQ(ids("slice@0..319/319"), "slice@0 slice@319 ");
+    EXPECT_EQ(ids("slice@32..64/32"), "slice@32 slice@64 ");
+    EXPECT_EQ(ids("slice@32..63/32"), "slice@32 ");
+    EXPECT_EQ(ids("light,surface,light"), "light surface ");
+    EXPECT_EQ(ids(""), "");
+    EXPECT_EQ(ids("surface,"), "surface ");
 }
 
 } // namespace

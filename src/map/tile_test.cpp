@@ -1,11 +1,17 @@
 #include "map/compare_test.hpp"
 #include "map/content_hash.hpp"
+#include "map/edge_cache.hpp"
+#include "map/stale_tiles.hpp"
 #include "map/tile.hpp"
 
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cstdint>
+#include <optional>
 #include <random>
+#include <set>
+#include <vector>
 
 namespace orbis::map {
 namespace {
@@ -140,6 +146,99 @@ TEST(ContentHash, ReadsBackFromItsText) {
     for (const auto* text : {"", "1a", "000000000000001A", "000000000000001g", "0000000000000001a"})
         EXPECT_FALSE(parse_hash(text)) << text;
     EXPECT_NE(content_hash({}), 0U);
+}
+
+TEST(ContentHash, OnlyItsOwnTextIsOne) {
+    EXPECT_EQ(hash_text(0xAB), "00000000000000ab");
+    EXPECT_EQ(parse_hash("00000000000000ab"), 0xABU);
+    EXPECT_EQ(parse_hash("ffffffffffffffff"), ~std::uint64_t{0});
+    for (const auto* text : {"", "ab", "00000000000000AB", "00000000000000ag", "000000000000000ab",
+                             "0x000000000000ab", "00000000000000a"})
+        EXPECT_EQ(parse_hash(text), std::nullopt) << text;
+    ContentHasher parts;
+    parts.add(as_bytes("some "));
+    parts.add({});
+    parts.add(as_bytes("bytes"));
+    EXPECT_EQ(parts.hash(), content_hash(as_bytes("some bytes")));
+    EXPECT_NE(content_hash(as_bytes("a")), content_hash(as_bytes("b")));
+}
+
+TEST(StaleTiles, AMapHasLevelsUntilItFitsInTwoByTwo) {
+    EXPECT_EQ(level_count({0, 0}, {0, 0}), 1);
+    EXPECT_EQ(level_count({0, 0}, {1, 1}), 1);
+    EXPECT_EQ(level_count({-1, -1}, {0, 0}), 1) << "two by two across the middle";
+    EXPECT_EQ(level_count({0, 0}, {2, 0}), 2);
+    EXPECT_EQ(level_count({0, 0}, {0, 2}), 2);
+    EXPECT_EQ(level_count({0, 0}, {3, 3}), 2);
+    EXPECT_EQ(level_count({0, 0}, {4, 0}), 3);
+    EXPECT_EQ(level_count({-2, 0}, {1, 0}), 2);
+    EXPECT_EQ(level_count({-3, 0}, {1, 0}), 3) << "-2 to 0 is three tiles";
+    EXPECT_EQ(level_count({1, 0}, {0, 0}), 0);
+    EXPECT_EQ(level_count({0, 1}, {0, 0}), 0);
+}
+
+TEST(StaleTiles, ParentsOfStaleTilesAreStaleAndSoIsANewLevel) {
+    const StaleTiles stale({{-1, 0}, {0, 0}, {5, 5}}, 3, nullptr);
+    EXPECT_EQ(stale.levels(), 3);
+    EXPECT_EQ(stale.level(1), (std::set<TilePos>{{-1, 0}, {0, 0}, {2, 2}}));
+    EXPECT_EQ(stale.level(2), (std::set<TilePos>{{-1, 0}, {0, 0}, {1, 1}}));
+    EXPECT_EQ(stale.stale_children(1, {-1, 0}), 1);
+    EXPECT_EQ(stale.stale_children(1, {1, 0}), 0);
+    const StaleTiles all({{2, 2}, {3, 2}, {2, 3}, {3, 3}}, 2, nullptr);
+    EXPECT_EQ(all.stale_children(1, {1, 1}), 4);
+    MapState old; // with two levels, of which a third is to be made
+    old.layers = {{{LayerKind::surface, 0}, {{{{0, 0}, 1}, {{9, 9}, 2}}, {{{0, 0}, 3}, {{4, 4}, 4}}}}};
+    const StaleTiles grown({{0, 0}}, 3, &old);
+    EXPECT_EQ(grown.level(1), (std::set<TilePos>{{0, 0}})) << "a level that is there";
+    EXPECT_EQ(grown.level(2), (std::set<TilePos>{{0, 0}, {2, 2}})) << "one that is new";
+    EXPECT_EQ(StaleTiles({}, 0, nullptr).by_region().size(), 0U);
+}
+
+TEST(StaleTiles, RegionsComeInAnOrderInWhichParentsAreCompleteSoon) {
+    std::set<TilePos> tiles;
+    for (int z = -4; z < 4; ++z)
+        for (int x = -4; x < 4; ++x) tiles.insert({x, z});
+    const auto regions = StaleTiles(tiles, 3, nullptr).by_region();
+    ASSERT_EQ(regions.size(), 16U);
+    std::vector<RegionPos> order;
+    for (const auto& region : regions) {
+        EXPECT_EQ(region.size(), 4U);
+        for (const auto pos : region) EXPECT_EQ(pos.region(), region.front().region());
+        order.push_back(region.front().region());
+    }
+    // Four in a row have one parent.
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        EXPECT_EQ(order[i].x >> 1, order[i / 4 * 4].x >> 1) << i;
+        EXPECT_EQ(order[i].z >> 1, order[i / 4 * 4].z >> 1) << i;
+    }
+    EXPECT_EQ(order.front(), (RegionPos{-2, -2}));
+    EXPECT_EQ(order.back(), (RegionPos{1, 1}));
+}
+
+TEST(EdgeCache, WhatWasPutInFirstGoesFirstAndHashesGoWithTheirEdges) {
+    constexpr std::size_t layers = 2;
+    EdgeCache cache(layers, 3 * (layers * sizeof(Edges) + 96)); // of three chunks
+    std::vector<Edges> edges(layers);
+    const auto has = [&](ChunkPos pos) { return cache.get(pos, edges); };
+    EXPECT_EQ(has({1, 1}), 0U);
+    for (int i = 1; i <= 3; ++i) cache.put({i, -i}, static_cast<std::uint64_t>(i), edges);
+    for (int i = 1; i <= 3; ++i) EXPECT_EQ(has({i, -i}), static_cast<std::uint64_t>(i));
+    cache.put({2, -2}, 22, edges); // again: it takes no other place
+    EXPECT_EQ(has({1, -1}), 1U);
+    EXPECT_EQ(has({2, -2}), 22U);
+    cache.put({4, -4}, 4, edges);
+    EXPECT_EQ(has({1, -1}), 0U);
+    EXPECT_EQ(has({2, -2}), 22U);
+    cache.put({5, -5}, 5, edges);
+    EXPECT_EQ(has({2, -2}), 0U);
+    EXPECT_EQ(has({3, -3}), 3U);
+    EXPECT_EQ(has({4, -4}), 4U);
+    EXPECT_EQ(has({5, -5}), 5U);
+    EdgeCache tiny(layers, 0); // one at least
+    tiny.put({1, 1}, 1, edges);
+    EXPECT_EQ(tiny.get({1, 1}, edges), 1U);
+    tiny.put({2, 2}, 2, edges);
+    EXPECT_EQ(tiny.get({1, 1}, edges), 0U);
 }
 
 } // namespace

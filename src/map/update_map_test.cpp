@@ -2,6 +2,13 @@
 #include "map/map_folder_test.hpp"
 #include "map/tile_renderer.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace orbis::map {
 namespace {
 
@@ -376,6 +383,109 @@ TEST_F(UpdateMapTest, AChunkThatChangesDuringTheRunIsMadeGoodByTheNext) {
         run(std::string(name) + "-fresh");
         EXPECT_EQ(referenced(map(name)), referenced(map(std::string(name) + "-fresh")));
     }
+}
+
+/// Writes down what is done, and syncs nothing.
+class NotedFiles final : public MapFiles {
+public:
+    Result<void> write(const fs::path& path, Bytes content) override {
+        note("write " + path.filename().string());
+        return MapFiles::write(path, content);
+    }
+    Result<void> sync(const fs::path& folder) override {
+        note("sync " + folder.filename().string());
+        return {};
+    }
+    Result<void> replace(const fs::path& path, Bytes content) override {
+        note("replace " + path.filename().string());
+        return MapFiles::replace(path, content);
+    }
+    [[nodiscard]] std::vector<std::string> take() { return std::exchange(done_, {}); }
+
+private:
+    void note(std::string what) {
+        const std::lock_guard lock(mutex_);
+        done_.push_back(std::move(what));
+    }
+    std::mutex mutex_;
+    std::vector<std::string> done_;
+};
+
+TEST_F(UpdateMapTest, AllThatAnIndexNamesIsSyncedBeforeTheIndexIsReplaced) {
+    world_.put({0, 0}, 1);
+    NotedFiles files;
+    for (int round = 0; round < 2; ++round) {
+        ASSERT_TRUE(update("map", files, few_layers()));
+        const auto done = files.take();
+        const auto sync = std::ranges::find(done, "sync world");
+        ASSERT_NE(sync, done.end());
+        EXPECT_EQ(std::ranges::count(done, "replace world.js"), 1);
+        EXPECT_GT(std::ranges::find(done, "replace world.js") - sync, 0);
+        for (auto at = sync; at != done.end(); ++at) EXPECT_FALSE(at->starts_with("write ")) << *at;
+        EXPECT_GT(std::ranges::count_if(done, [](const auto& what) { return what.ends_with(".png"); }), 0);
+        world_.put({0, 0}, 2);
+    }
+    ASSERT_TRUE(update("map", files, few_layers()));
+    (void)files.take();
+    ASSERT_TRUE(update("map", files, few_layers()));
+    EXPECT_EQ(files.take(), std::vector<std::string>{}) << "nothing changed";
+}
+
+TEST_F(UpdateMapTest, SomeHundredProblemsAreToldAndAllAreCounted) {
+    constexpr std::uint64_t most = 200;
+    for (int i = 0; i < 205; ++i) world_.put({i % 32 + (i / 32 % 2) * 32, i / 64}, as_bytes("no document"));
+    for (int round = 0; round < 2; ++round) { // from the chunks, then from what is known of them
+        const auto done = update("map", few_layers());
+        ASSERT_TRUE(done) << done.error().text();
+        EXPECT_EQ(done->problems.size(), most);
+        EXPECT_EQ(done->problem_count, 205U);
+        EXPECT_EQ(done->chunks_unreadable, 205U);
+    }
+}
+
+TEST_F(UpdateMapTest, TheNumbersOfARunAreThoseOfItsFiles) {
+    world_.put({0, 0}, 1);
+    world_.put({40, 0}, 2);
+    const auto first = update("map", few_layers()).value();
+    EXPECT_EQ(first.generation, 1U);
+    EXPECT_EQ(first.levels, 2);
+    EXPECT_EQ(first.tiles_removed, 0U);
+    const auto tiles = files_in(map("map") / "tiles");
+    EXPECT_EQ(first.tiles, tiles.size());
+    EXPECT_EQ(first.tiles_written, tiles.size());
+    std::uint64_t bytes = 0;
+    for (const auto& [path, file] : tiles) bytes += file.second.size();
+    EXPECT_EQ(first.bytes_written, bytes);
+    world_.remove({40, 0});
+    const auto second = update("map", few_layers()).value();
+    EXPECT_EQ(second.chunks, 1U);
+    EXPECT_EQ(second.chunks_changed, 1U);
+    EXPECT_EQ(second.levels, 1);
+    EXPECT_EQ(second.tiles, 2U);
+    EXPECT_EQ(second.tiles_removed, first.tiles - 2) << "the tile and the level above";
+    EXPECT_EQ(second.files_removed, 0U) << "pages that are open may still ask for them";
+    world_.put({1, 0}, 3);
+    const auto third = update("map", few_layers()).value();
+    EXPECT_GT(third.files_removed, 0U);
+    EXPECT_EQ(third.generation, 3U);
+}
+
+TEST_F(UpdateMapTest, OnlyAnEmptyFolderOrAMapIsWrittenTo) {
+    world_.put({0, 0}, 1);
+    fs::create_directory(folder_ / "other");
+    std::ofstream(folder_ / "other" / "mine") << "x";
+    std::ofstream(folder_ / "file") << "x";
+    fs::create_directory(folder_ / "empty");
+    for (const auto* name : {"other", "file"}) {
+        const auto refused = update(name, few_layers());
+        ASSERT_FALSE(refused) << name;
+        EXPECT_EQ(refused.error().code, Errc::exists);
+    }
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder_ / "other"), {}), 1);
+    EXPECT_TRUE(update("empty", few_layers()));
+    std::ofstream(folder_ / "empty" / "of-the-user") << "kept";
+    EXPECT_TRUE(update("empty", few_layers()));
+    EXPECT_EQ(content(folder_ / "empty" / "of-the-user"), "kept");
 }
 
 } // namespace

@@ -1,6 +1,21 @@
 #include "map/colours.hpp"
+#include "map/content_hash.hpp"
 #include "map/map_folder_test.hpp"
 #include "map/region_facts.hpp"
+#include "map/script_file.hpp"
+#include "map/world_index.hpp"
+#include "support/shared.hpp"
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace orbis::map {
 namespace {
@@ -249,6 +264,160 @@ TEST(MapFiles, WorldsWithOddNamesGetFoldersThatAnyServerCanServe) {
     }
     EXPECT_EQ(folder_of_world("My World"), "My%20World");
     EXPECT_EQ(folder_of_world(".."), "%2E%2E");
+}
+
+TEST(WorldIndex, SaysTheExtentOfAllRegionsAlsoBelowZero) {
+    MapState state;
+    state.layers = {{{LayerKind::slice, 9}, {{{{-1, 2}, 77}}, {{{-1, 1}, 79}}}}};
+    state.regions[{-1, 0}] = {123, 4, {-32, 3}, {-5, 31}};
+    state.regions[{0, 1}] = {124, 5, {2, 40}, {7, 63}};
+    const WorldIndex index{"My \"World\"", 0xAB, 7, std::array<double, 3>{1.5, 70, -3.5}};
+    const auto text = index.text(state);
+    expect_part(text, R"("bounds":{"min":[-1024,96],"max":[256,2048]})");
+    expect_part(text, R"("chunks":9,"levels":2)");
+    expect_part(text, R"("name":"My \"World\"")");
+    expect_part(text, R"("tiles":{"0":{"-1.2":"000000000000004d"},"1":{"-1.1":"000000000000004f"}})");
+    expect_part(text, R"("height":9)");
+    const auto head = read_index_head(text);
+    ASSERT_TRUE(head);
+    EXPECT_EQ(head->state, 0xABU);
+    EXPECT_EQ(head->generation, 7U);
+    const auto other = with_extent(text, R"("bounds":null,"chunks":0,"levels":0)");
+    ASSERT_TRUE(other);
+    expect_part(*other, R"(,"bounds":null,"chunks":0,"levels":0,"spawn":)");
+    EXPECT_EQ(with_extent(*other, R"("bounds":{"min":[-1024,96],"max":[256,2048]},"chunks":9,"levels":2)"),
+              text);
+    const auto empty = WorldIndex{"x", 1, 1, std::nullopt}.text({});
+    expect_part(empty, R"("bounds":null,"chunks":0,"levels":0)");
+    for (const std::string_view none :
+         {std::string_view(), std::string_view("orbis(\"map/x\",{})"), std::string_view(text).substr(0, 40),
+          std::string_view(text).substr(1)}) {
+        EXPECT_FALSE(read_index_head(none)) << none;
+        EXPECT_FALSE(with_extent(none, "")) << none;
+    }
+    const std::vector<std::string> folders{"My%20World", "b"};
+    EXPECT_EQ(map_script("orbis 1", "T", true, folders),
+              R"(orbis("map",{"format":1,"program":"orbis 1","live":true,"title":"T","worlds":[)"
+              R"({"name":"My World","folder":"My%20World"},{"name":"b","folder":"b"}]});)"
+              "\n");
+}
+
+TEST(MapFiles, OnlyWhatIsNotKeptIsRemovedAndCounted) {
+    const test::TemporaryFolder folder;
+    for (const auto* path : {"a/keep", "a/go", "b/deep/go", "go.part", "c/keep"}) {
+        fs::create_directories((folder / path).parent_path());
+        std::ofstream(folder / path) << path;
+    }
+    fs::create_directory(folder / "empty");
+    made::QuickFiles files;
+    EXPECT_EQ(remove_others(files, folder.path(), {"a/keep", "c/keep", "not/there"}).value(), 3U);
+    EXPECT_TRUE(fs::exists(folder / "a/keep") && fs::exists(folder / "c/keep"));
+    for (const auto* path : {"a/go", "b", "go.part", "empty"})
+        EXPECT_FALSE(fs::exists(folder / path)) << path;
+    EXPECT_EQ(remove_others(files, folder / "none", {}).value(), 0U);
+    EXPECT_EQ(remove_others(files, folder.path(), {}).value(), 2U);
+    EXPECT_TRUE(fs::is_empty(folder.path()));
+}
+
+TEST(MapFiles, AFileIsWholeUnderItsNameOrNotThere) {
+    const test::TemporaryFolder folder;
+    MapFiles files;
+    ASSERT_TRUE(files.write(folder / "x/y/f", as_bytes("content"))) << "folders are made";
+    EXPECT_EQ(as_text(read_map_file(folder / "x/y/f").value()), "content");
+    EXPECT_FALSE(fs::exists(folder / "x/y/f.part"));
+    fs::create_directory(folder / "taken");
+    EXPECT_FALSE(files.write(folder / "taken", as_bytes("x")));
+    EXPECT_FALSE(fs::exists(folder / "taken.part"));
+    EXPECT_EQ(read_map_file(folder / "taken").error().code, Errc::not_found);
+    EXPECT_TRUE(files.remove(folder / "x/y/f"));
+    EXPECT_TRUE(files.remove(folder / "x/y/f")) << "gone already";
+    EXPECT_TRUE(files.sync(folder.path()));
+    EXPECT_FALSE(files.sync(folder / "none"));
+}
+
+TEST(MapState, TheRecipeHasEveryFieldThatPixelsDependOn) {
+    const auto with =
+        [](const std::function<void(world::BlockType&, world::FluidType&, world::EnvironmentType&)>& change) {
+            world::Assets assets;
+            world::BlockType block;
+            block.key = "A";
+            world::FluidType fluid;
+            fluid.key = "F";
+            world::EnvironmentType environment;
+            environment.key = "E";
+            change(block, fluid, environment);
+            assets.blocks.put(block);
+            assets.fluids.put(fluid);
+            assets.environments.put(environment);
+            const std::vector<Layer> layers{{LayerKind::surface, 0}};
+            return recipe_of(assets, layers);
+        };
+    const world::Colour colour{1, 2, 3};
+    const auto plain = with([](auto&, auto&, auto&) {});
+    EXPECT_EQ(plain, with([](auto&, auto&, auto&) {}));
+    EXPECT_NE(plain, with([](auto& b, auto&, auto&) { b.key = "B"; }));
+    EXPECT_NE(plain, with([](auto& b, auto&, auto&) { b.draw_type = world::DrawType::model; }));
+    EXPECT_NE(with([](auto& b, auto&, auto&) { b.material = world::Material::solid; }),
+              with([](auto& b, auto&, auto&) { b.material = world::Material::empty; }));
+    EXPECT_NE(plain, with([](auto& b, auto&, auto&) { b.opacity = world::Opacity::cutout; }));
+    EXPECT_NE(plain, with([](auto& b, auto&, auto&) { b.group = "G"; }));
+    EXPECT_NE(plain, with([&](auto& b, auto&, auto&) { b.particle = colour; }));
+    EXPECT_NE(plain, with([&](auto& b, auto&, auto&) { b.tint_up = {colour}; }));
+    EXPECT_NE(plain, with([](auto& b, auto&, auto&) { b.biome_tint_up = 7; }));
+    EXPECT_NE(plain, with([](auto&, auto& f, auto&) { f.effects = {"Water"}; }));
+    EXPECT_NE(plain, with([&](auto&, auto& f, auto&) { f.particle = colour; }));
+    EXPECT_NE(plain, with([&](auto&, auto&, auto& e) { e.water_tint = colour; }));
+    const std::vector<Layer> one{{LayerKind::slice, 9}};
+    const std::vector<Layer> other{{LayerKind::slice, 10}};
+    EXPECT_NE(recipe_of({}, one), recipe_of({}, other));
+}
+
+/// Reads the whole list.
+std::string text_of(JsonColumn& column) {
+    std::string text;
+    EXPECT_TRUE(column.for_each_part([&](std::string_view part) { text += part; }));
+    return text;
+}
+
+TEST(JsonColumn, IsTheSameListInMemoryAndInAFile) {
+    JsonColumn none;
+    EXPECT_EQ(text_of(none), "");
+    JsonColumn few;
+    few.add(-5);
+    few.add(R"("x")");
+    few.add_coordinate(1.005);
+    few.add_coordinate(-30.126);
+    few.add_coordinate(2);
+    EXPECT_EQ(text_of(few), R"(-5,"x",1,-30.13,2)");
+    JsonColumn many; // longer than one part
+    std::string expected;
+    for (std::int64_t i = 0; i < 100'000; ++i) {
+        many.add(i);
+        expected += (i == 0 ? "" : ",") + std::to_string(i);
+    }
+    EXPECT_EQ(text_of(many), expected);
+    EXPECT_EQ(text_of(many), expected) << "also the second time";
+}
+
+TEST(ScriptFile, HasTheHashOfItsValueAndIsNotWrittenTwice) {
+    const test::TemporaryFolder folder;
+    made::QuickFiles files;
+    const auto make = [&](std::string_view json, std::uint64_t known) {
+        auto file = ScriptFile::create(folder / "facts", "facts").value();
+        file.put(json);
+        return file.finish(files, known).value();
+    };
+    const auto hash = make("{}", 0);
+    EXPECT_EQ(hash, content_hash(as_bytes("{}")));
+    const auto path = folder / "facts" / (hash_text(hash) + ".js");
+    EXPECT_EQ(content(path), "orbis(\"facts/" + hash_text(hash) + "\",{});\n");
+    fs::remove(path);
+    EXPECT_EQ(make("{}", hash), hash);
+    EXPECT_TRUE(fs::is_empty(folder / "facts")) << "it is known, and nothing is left of the work";
+    {
+        auto unfinished = ScriptFile::create(folder / "facts", "facts").value();
+    }
+    EXPECT_TRUE(fs::is_empty(folder / "facts"));
 }
 
 } // namespace
