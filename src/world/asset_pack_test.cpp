@@ -3,6 +3,7 @@
 #include "world/asset_pack.hpp"
 
 #include <algorithm>
+#include <string>
 
 namespace orbis::world {
 namespace {
@@ -171,6 +172,41 @@ TEST(AssetPack, EveryTruncatedOrFlippedZipIsSurvived) {
             (void)load_assets(folder / "broken.zip", assets);
         }
     }
+}
+
+TEST(AssetPack, TheLimitsOfFilesAndOfParentsAreExact) {
+    const test::TemporaryFolder folder;
+    const std::string base = "Server/Item/Block/Blocks/";
+    Files files{{base + "Full.json", "{" + std::string((4U << 20) - 2, ' ') + "}"}};
+    // A chain of parents: B0 has none, each other the one before it.
+    files.emplace(base + "B0.json", R"({"Group": "G"})");
+    for (int i = 1; i <= 33; ++i)
+        files.emplace(base + "B" + std::to_string(i) + ".json",
+                      R"({"Parent": "B)" + std::to_string(i - 1) + "\"}");
+    write(folder.path(), files);
+    Assets assets;
+    const auto pack = load_assets(folder.path(), assets).value();
+    EXPECT_NE(assets.block("Full"), nullptr);
+    ASSERT_NE(assets.block("B32"), nullptr);
+    EXPECT_EQ(assets.block("B32")->group, "G");
+    EXPECT_EQ(assets.block("B33")->group, "");
+    ASSERT_EQ(pack.problems.size(), 1U);
+    EXPECT_EQ(pack.problems[0].code, Errc::too_deep);
+    EXPECT_EQ(pack.blocks, 35U);
+    EXPECT_EQ(pack.files, 35U);
+}
+
+TEST(AssetPack, AThousandProblemsAreToldAndNoMore) {
+    const test::TemporaryFolder folder;
+    Files files;
+    for (int i = 0; i < 1001; ++i) files.emplace("Server/Environments/E" + std::to_string(i) + ".json", "[]");
+    files.emplace("Server/Environments/Good.json", "{}");
+    write_zip(folder / "mod.zip", files);
+    Assets assets;
+    const auto pack = load_assets(folder / "mod.zip", assets).value();
+    EXPECT_EQ(pack.problems.size(), 1000U);
+    EXPECT_EQ(pack.environments, 1U);
+    EXPECT_NE(assets.environment("Good"), nullptr);
 }
 
 } // namespace

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <fstream>
+#include <optional>
+#include <string>
 
 namespace orbis::world {
 namespace {
@@ -180,6 +182,176 @@ TEST_F(PlaceTest, NarrowingKeepsOnlyTheChosenWorldOfAUniverse) {
     put_region("chunks/0.0.region.bin");
     EXPECT_EQ(narrow_to_world(find("chunks"), "chunks").value().kind, Place::Kind::chunks_folder);
     EXPECT_EQ(narrow_to_world(find("u"), "c").error().code, Errc::not_found);
+}
+
+TEST_F(PlaceTest, EveryFieldOfAConfigurationIsRead) {
+    put("w/config.json",
+        R"({"Version": 3, "DisplayName": "Home", "Seed": -7, "WorldGen": {"Type": "Hytale", "Name": "Big"},
+        "GameMode": "Creative", "GameTime": "0001-01-01T05:30:00Z", "IsGameTimePaused": true,
+        "DaytimeDurationSeconds": 11, "NighttimeDurationSeconds": 12, "ForcedWeather": "Rain",
+        "UUID": {"$binary": "AAECAwQFBgcICQoLDA0O/w==", "$type": "04"}})");
+    const auto config = find("w").worlds.at(0).config;
+    EXPECT_EQ(config.file, (folder_ / "w/config.json").string());
+    EXPECT_EQ(config.version, 3);
+    EXPECT_EQ(config.display_name, "Home");
+    EXPECT_EQ(config.seed, -7);
+    EXPECT_EQ(config.world_gen, "Hytale Big");
+    EXPECT_EQ(config.game_mode, "Creative");
+    EXPECT_EQ(config.game_time, "0001-01-01T05:30:00Z");
+    EXPECT_TRUE(config.is_time_paused);
+    EXPECT_EQ(config.day_seconds, 11);
+    EXPECT_EQ(config.night_seconds, 12);
+    EXPECT_EQ(config.forced_weather, "Rain");
+    EXPECT_EQ(config.uuid, "00010203-0405-0607-0809-0a0b0c0d0eff");
+    put("w/config.json",
+        R"({"DisplayName": 5, "Seed": "x", "WorldGen": {"Type": "Flat"}, "IsGameTimePaused": 1,
+        "UUID": {"$binary": "AAEC", "$type": "04"}})");
+    const auto odd = find("w").worlds.at(0).config;
+    EXPECT_EQ(odd.display_name, "");
+    EXPECT_EQ(odd.seed, std::nullopt);
+    EXPECT_EQ(odd.world_gen, "Flat");
+    EXPECT_FALSE(odd.is_time_paused);
+    EXPECT_EQ(odd.uuid, "");
+}
+
+TEST_F(PlaceTest, AConfigurationIsReadUpToFourMegabytes) {
+    constexpr std::size_t most = 4 << 20;
+    const std::string text = R"({"DisplayName": "x"})";
+    for (const auto size : {most, most + 1}) {
+        put("w/config.json", text + std::string(size - text.size(), ' '));
+        const auto world = find("w").worlds.at(0);
+        EXPECT_EQ(world.config.display_name, size == most ? "x" : "");
+        EXPECT_EQ(world.notes.size(), size == most ? 0U : 1U);
+    }
+}
+
+TEST_F(PlaceTest, OldNamesOfTheConfigurationAreTakenWithoutAWord) {
+    for (const char* name : {"instance.bson", "config.bson"}) { // the later one of these wins over the first
+        put(fs::path("w") / name, fmt::format(R"({{"DisplayName": "{}"}})", name));
+        const auto world = find("w").worlds.at(0);
+        EXPECT_EQ(world.config.display_name, name);
+        EXPECT_TRUE(world.notes.empty());
+    }
+    put("w/config.json.bak", R"({"DisplayName": "copy"})");
+    EXPECT_EQ(find("w").worlds.at(0).config.display_name, "copy");
+    EXPECT_EQ(find("w").worlds.at(0).notes.size(), 1U);
+    put("w/config.json", R"({"DisplayName": "own"})");
+    EXPECT_EQ(find("w").worlds.at(0).config.display_name, "own");
+    EXPECT_TRUE(find("w").worlds.at(0).notes.empty());
+}
+
+TEST_F(PlaceTest, AWorldOfABackupIsFoundByItsIdThenByItsName) {
+    const auto id = [](char last) {
+        return fmt::format(R"({{"UUID": {{"$binary": "AAAAAAAAAAAAAAAAAAAA{}A==", "$type": "04"}}}})", last);
+    };
+    put("u/worlds/home/config.json", id('A'));
+    put("b/worlds/home/config.json", id('B'));
+    put("b/worlds/moved/config.json", id('A'));
+    const auto own = find("u").worlds.at(0);
+    ASSERT_FALSE(own.config.uuid.empty());
+    EXPECT_EQ(choose_counterpart(find("b"), "", own).value()->name, "moved");
+    EXPECT_EQ(choose_counterpart(find("b"), "home", own).value()->name, "home") << "what was asked for";
+    put("b/worlds/copy/config.json", id('A')); // two have the id now
+    EXPECT_EQ(choose_counterpart(find("b"), "", own).value()->name, "home");
+    fs::remove_all(folder_ / "b/worlds/home");
+    const auto none = choose_counterpart(find("b"), "", own);
+    ASSERT_FALSE(none);
+    EXPECT_NE(none.error().advice.find("--from-world"), std::string::npos) << none.error().advice;
+    fs::remove_all(folder_ / "b/worlds/copy");
+    put("b/worlds/moved/config.json", id('C'));
+    EXPECT_EQ(choose_counterpart(find("b"), "", own).value()->name, "moved") << "the only one";
+}
+
+TEST_F(PlaceTest, AWorldWithoutAnIdIsNotFoundByThat) {
+    put("u/worlds/home/config.json", "{}");
+    put("b/worlds/home/config.json", R"({"UUID": {"$binary": "AAECAwQFBgcICQoLDA0O/w==", "$type": "04"}})");
+    put("b/worlds/other/config.json", "{}");
+    EXPECT_EQ(choose_counterpart(find("b"), "", find("u").worlds.at(0)).value()->name, "home");
+}
+
+TEST_F(PlaceTest, SomeOfWhatAFolderHoldsInsteadIsNamed) {
+    for (int i = 1; i <= 5; ++i) put(fmt::format("odd/f{}", i), "x");
+    EXPECT_TRUE(problem("odd").problem.ends_with("found f1, f2, f3, f4, f5")) << problem("odd").problem;
+    for (int i = 6; i <= 7; ++i) put(fmt::format("odd/f{}", i), "x");
+    EXPECT_TRUE(problem("odd").problem.ends_with("found f1, f2, f3, f4, f5 and 2 more"))
+        << problem("odd").problem;
+    fs::create_directory(folder_ / "none");
+    EXPECT_TRUE(problem("none").problem.ends_with("found nothing")) << problem("none").problem;
+}
+
+TEST_F(PlaceTest, AnUnfinishedPlaceSaysTheCommandThatFinishesIt) {
+    put("w/config.json", "{}");
+    put(fs::path("w") / k_unfinished_note, "source\nformat\norbis convert a b --continue\nmore\n");
+    const auto world = find("w").worlds.at(0);
+    EXPECT_TRUE(world.is_unfinished);
+    ASSERT_EQ(world.notes.size(), 1U);
+    EXPECT_TRUE(world.notes[0].advice.ends_with("with: orbis convert a b --continue"))
+        << world.notes[0].advice;
+    put(fs::path("w") / k_unfinished_note, "source\nformat\n");
+    EXPECT_NE(find("w").worlds.at(0).notes.at(0).advice.find("--continue"), std::string::npos);
+    EXPECT_EQ(find("w").worlds.at(0).notes.at(0).advice.find("format"), std::string::npos);
+}
+
+TEST_F(PlaceTest, StoragesThatContradictTheFolderAreNoted) {
+    put("e/config.json", R"({"ChunkStorage":{"Type":"Empty"}})");
+    EXPECT_TRUE(find("e").worlds.at(0).notes.empty());
+    put_region("e/chunks/0.0.region.bin");
+    EXPECT_EQ(find("e").worlds.at(0).notes.size(), 1U);
+    EXPECT_EQ(find("e").worlds.at(0).provider.type, Provider::Type::empty);
+    for (const char* type : {"Hytale", "IndexedStorage"}) {
+        put("d/config.json", fmt::format(R"({{"ChunkStorage":{{"Type":"{}"}}}})", type));
+        put("d/db/CURRENT", "x");
+        put("d/db/IDENTITY", "x");
+        EXPECT_EQ(find("d").worlds.at(0).provider.type, Provider::Type::rocks_db);
+        EXPECT_EQ(find("d").worlds.at(0).notes.size(), 1U);
+        fs::create_directories(folder_ / "d/chunks");
+        EXPECT_NE(find("d").worlds.at(0).provider.type, Provider::Type::rocks_db) << "both are there";
+        fs::remove(folder_ / "d/chunks");
+    }
+}
+
+TEST_F(PlaceTest, ARegionFileIsKnownByItsNameOrByItsMark) {
+    put_region("0.0.region.bin");
+    put("1.0.region.bin", "cut");
+    put("empty.bin", "");
+    EXPECT_EQ(find("1.0.region.bin").kind, Place::Kind::region_file) << "verify has to say what is wrong";
+    put("other.bin", "HytaleIndexedStorage");
+    EXPECT_EQ(find("other.bin").kind, Place::Kind::region_file);
+    put("almost.bin", "Hyta");
+    EXPECT_EQ(find("almost.bin").kind, Place::Kind::region_file);
+    put("no.bin", "Hytb");
+    EXPECT_EQ(problem("no.bin").code, Errc::unknown_kind);
+    EXPECT_EQ(problem("empty.bin").code, Errc::unknown_kind);
+    const auto world = find("0.0.region.bin").worlds.at(0);
+    EXPECT_EQ(world.name, "0.0.region.bin");
+    EXPECT_EQ(world.region_file, folder_ / "0.0.region.bin");
+}
+
+TEST_F(PlaceTest, PlayersAreTheirFilesAndWorldsAreFolders) {
+    put("u/worlds/a/config.json", "{}");
+    put("u/worlds/readme.txt", "x");
+    for (const char* name : {"1.json", "2.json", "2.json.bak", "note.txt", "folder.json/x"})
+        put(fs::path("u/players") / name, "{}");
+    const auto place = find("u");
+    EXPECT_EQ(place.players, 2U);
+    EXPECT_EQ(place.worlds.size(), 1U);
+    EXPECT_EQ(narrow_to_world(place, "").value().kind, Place::Kind::universe);
+    EXPECT_EQ(name(Place::Kind::universe), "universe");
+    EXPECT_EQ(name(Place::Kind::world), "world");
+    EXPECT_EQ(name(Place::Kind::chunks_folder), "folder of region files");
+    EXPECT_EQ(name(Place::Kind::region_file), "region file");
+    EXPECT_EQ(name(Place::Kind::rocksdb), "RocksDB folder");
+    fs::remove_all(folder_ / "u/worlds/a");
+    EXPECT_EQ(choose_world(find("u"), "").error().code, Errc::not_found);
+}
+
+TEST_F(PlaceTest, AProviderIsWrittenWhereThereWasNone) {
+    put("w/config.json", R"({"Seed": 1})");
+    const auto world = find("w").worlds.at(0);
+    EXPECT_EQ(with_provider(world.folder, world.config, Provider::Type::indexed_storage).value(),
+              "{\n  \"Seed\": 1,\n  \"ChunkStorage\": {\n    \"Type\": \"IndexedStorage\"\n  }\n}");
+    EXPECT_EQ(with_provider(world.folder, {}, Provider::Type::rocks_db).value(),
+              "{\n  \"Version\": 4,\n  \"ChunkStorage\": {\n    \"Type\": \"RocksDb\"\n  }\n}");
 }
 
 } // namespace

@@ -3,7 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <filesystem>
 #include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace orbis::world {
 namespace {
@@ -110,6 +115,61 @@ TEST_F(SpotsTest, WarpsAreThoseOfTheirWorld) {
 
 TEST_F(SpotsTest, PointsOutsideOfAnyWorldAreClamped) {
     EXPECT_EQ((Spot{1e300, -1e300, 0, ""}.block()), (BlockPos{2147483647, -2147483647 - 1, 0}));
+}
+
+TEST_F(SpotsTest, SpawnProvidersNestExactlyAsDeepAsTheyMay) {
+    std::string provider = R"({"SpawnPoint":{"X":1,"Y":2,"Z":3}})";
+    for (int depth = 1; depth <= 9; ++depth) { // the configuration itself is the outermost
+        provider = R"({"SpawnProvider":)" + provider + "}";
+        put("a/config.json", provider);
+        EXPECT_EQ(spawn_points(world("a")).spots.size(), depth <= 8 ? 1U : 0U) << depth;
+    }
+}
+
+TEST_F(SpotsTest, ThePlayersOwnNameComesFirstAndFilesInTheirOrder) {
+    put("u/worlds/here/config.json", "{}");
+    const auto player = [&](const char* file, std::string_view names) {
+        put(fs::path("u/players") / file,
+            std::string(R"({"Components":{)") + std::string(names)
+                + R"("Player":{"PlayerData":{"World":"here"}},"Transform":{"Position":{"X":1,"Z":2}}}})");
+    };
+    player("c.json", R"("DisplayName":{"DisplayName":{"RawText":"Display"}},"Nameplate":{"Text":"Plate"},)");
+    player("a.json", R"("Nameplate":{"Text":"Plate"},)");
+    player("b.json.bak", "");
+    player("d.json", R"("DisplayName":{"DisplayName":{"RawText":""}},)");
+    player("d.json.bak", R"("Nameplate":{"Text":"old copy"},)");
+    const auto found = player_positions(world("u"));
+    EXPECT_TRUE(found.problems.empty());
+    std::vector<std::string> names;
+    for (const auto& spot : found.spots) {
+        names.push_back(spot.name);
+        EXPECT_EQ(spot.block(), (BlockPos{1, 0, 2})) << "without a height";
+    }
+    EXPECT_EQ(names, (std::vector<std::string>{"Plate", "b", "Display", "d"}));
+}
+
+TEST_F(SpotsTest, APlayerIsShownHereAndWhereTheyWereLast) {
+    put("u/worlds/here/config.json", "{}");
+    put("u/players/1.json", R"({"Components":{"Player":{"PlayerData":{"World":"here",
+        "PerWorldData":{"here":{"LastPosition":{"X":7,"Y":8,"Z":9}},"there":{"LastPosition":{"X":1,"Y":1,"Z":1}}}}},
+        "Transform":{"Position":{"X":-0.1,"Y":64.9,"Z":-32.0}}}})");
+    EXPECT_EQ(blocks(player_positions(world("u"))), (std::vector<BlockPos>{{-1, 64, -32}, {7, 8, 9}}));
+}
+
+TEST_F(SpotsTest, MarkersThatCannotBeReadAreToldAndTheOthersShown) {
+    put("a/config.json", "{}");
+    put("a/resources/BlockMapMarkers.json", "{");
+    put("a/resources/SharedUserMapMarkers.json",
+        R"({"UserMarkers":[5,{"Name":"nowhere"},{"X":1,"Z":2},{"X":3}]})");
+    const auto found = map_markers(world("a"));
+    EXPECT_EQ(found.problems.size(), 1U);
+    EXPECT_EQ(blocks(found), (std::vector<BlockPos>{{1, 0, 2}}));
+}
+
+TEST_F(SpotsTest, WhatIsNoNumberIsAtZero) {
+    EXPECT_EQ((Spot{std::nan(""), 2147483647.9, -2147483648.0, ""}.block()),
+              (BlockPos{0, 2147483647, -2147483647 - 1}));
+    EXPECT_EQ((Spot{-0.0, -1.0, -1.0001, ""}.block()), (BlockPos{0, -1, -2}));
 }
 
 } // namespace
