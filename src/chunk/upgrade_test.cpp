@@ -438,6 +438,7 @@ TEST(Upgrade, ASectionThatIsNotThereIsNotUpgraded) {
     auto chunk = *Chunk::decode(test_documents::document(sections));
     const auto report = *upgrade(chunk, two_steps());
     EXPECT_EQ(report.sections_from_old_versions, 2);
+    EXPECT_EQ(report.sections_migrated, 0) << "those above are none";
     EXPECT_EQ(report.sections_left, 0);
 }
 
