@@ -93,10 +93,7 @@ private:
     /// Runs in order, one at a time. Only what concerns the target ends the conversion.
     Result<void> put(ChunkPos pos, const Load& load) {
         if (load.problem) report_.problems.push_back(*load.problem);
-        if (load.frame.empty()) {
-            if (load.problem) ++report_.missing;
-            return {};
-        }
+        if (load.frame.empty()) return {}; // what is missing is counted when everything is read back
         if (load.is_there) {
             ++report_.already_there;
             return {};
