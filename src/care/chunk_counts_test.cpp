@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 namespace orbis::care {
 namespace {
 
@@ -202,6 +204,80 @@ TEST_F(MissingChunksTest, ARegionFileThatIsRepairedAloneMissesOnlyItsOwnChunks) 
         options, [](const RepairStep&) {}, quiet_);
     ASSERT_TRUE(report) << report.error().text();
     EXPECT_EQ(report->chunks_missing, 0U);
+}
+
+TEST_F(MissingChunksTest, WhatIsFewerIsCountedByRegionWithTheOldestTime) {
+    const RememberedCounts before{
+        {{0, 0}, {5, 300}}, {{1, 0}, {1024, 100}}, {{2, 0}, {7, 200}}, {{3, 0}, {4, 50}}};
+    const auto fewer = fewer_chunks(before, {{{0, 0}, 3}, {{2, 0}, 7}}, {{{3, 0}, 0}});
+    EXPECT_EQ(fewer.chunks, 2U + 1024U) << "one that cannot be read is not gone";
+    EXPECT_EQ(fewer.time, 100);
+    ASSERT_EQ(fewer.regions.size(), 2U);
+    EXPECT_EQ(fewer.regions.at({1, 0}).chunks, 1024U);
+    EXPECT_EQ(fewer_chunks({{{0, 0}, {5, 100}}, {{1, 0}, {5, 300}}}, {}, {}).time, 100);
+    EXPECT_EQ(fewer_chunks(before, {{{0, 0}, 5}, {{1, 0}, 1024}, {{2, 0}, 9}, {{3, 0}, 4}}, {}).chunks, 0U);
+}
+
+TEST_F(MissingChunksTest, TheTimeOfWhatIsStillThereGoesOnDayByDay) {
+    const auto seen = [&](RegionPos pos) { return remembered_counts(world())[pos]; };
+    constexpr std::int64_t k_day = 86400;
+    const std::int64_t noon = k_third_of_march / k_day * k_day + k_day / 2;
+    remember_counts(world(), {{{0, 0}, 1024}, {{5, -1}, 2}, {{6, 6}, 0}}, noon, false);
+    EXPECT_EQ(seen({0, 0}).chunks, 1024U) << "as many as a region can have";
+    EXPECT_FALSE(remembered_counts(world()).contains({6, 6})) << "nothing is not remembered";
+    const auto written = fs::last_write_time(counts_file());
+    remember_counts(world(), {{{0, 0}, 1024}, {{5, -1}, 2}}, noon + 100, false);
+    EXPECT_EQ(fs::last_write_time(counts_file()), written) << "nothing new on the same day";
+    remember_counts(world(), {{{0, 0}, 1024}, {{5, -1}, 1}}, noon + k_day, false);
+    EXPECT_EQ(seen({0, 0}).time, noon + k_day);
+    EXPECT_EQ(seen({5, -1}).time, noon) << "when there were two";
+    EXPECT_EQ(seen({5, -1}).chunks, 2U);
+    remember_counts(world(), {{{5, -1}, 0}}, noon + 2 * k_day, true);
+    EXPECT_EQ(remembered_counts(world()).size(), 1U) << "accepted: only what is there now";
+    EXPECT_EQ(seen({5, -1}).chunks, 0U);
+}
+
+TEST_F(MissingChunksTest, AnEmptyRegionThatIsKnownStaysKnown) {
+    remember_counts(world(), {{{0, 0}, 3}, {{5, -1}, 0}}, k_third_of_march, true);
+    remember_counts(world(), {{{0, 0}, 3}, {{5, -1}, 0}}, k_third_of_march, false);
+    EXPECT_TRUE(remembered_counts(world()).contains({5, -1}));
+}
+
+TEST_F(MissingChunksTest, AWorldThatRemembersNothingBeginsWithWhatIsRemoved) {
+    const auto edit = [&](const std::function<Result<void>(Change&)>& step) {
+        const auto change = Change::begin(world(), {.verb = "test"}).value();
+        ASSERT_TRUE(step(*change) && change->finish());
+    };
+    edit([](Change& change) { return change.write_document({3, 0}, with_block(6)); });
+    EXPECT_FALSE(fs::exists(counts_file())) << "what is added is no news";
+    edit([](Change& change) { return change.remove({3, 0}); });
+    ASSERT_EQ(remembered_counts(world()).size(), 1U);
+    EXPECT_EQ(remembered_counts(world())[(RegionPos{0, 0})].chunks, 3U);
+    // Now it keeps what it has, also of regions that are new, and nothing of those that stay empty.
+    edit([](Change& change) { return change.write_document({-1, -1}, with_block(6)); });
+    EXPECT_EQ(remembered_counts(world())[(RegionPos{-1, -1})].chunks, 1U);
+    edit([](Change& change) { return change.remove({-1, -1}); });
+    EXPECT_EQ(remembered_counts(world())[(RegionPos{-1, -1})].chunks, 0U);
+    EXPECT_EQ(verified().fewer_chunks, 0U);
+}
+
+TEST_F(MissingChunksTest, WhatWasLostBeforeKeepsItsTimeWhenMoreIsRemoved) {
+    remember_counts(world(), {{{0, 0}, 9}, {{5, -1}, 2}}, k_third_of_march, false);
+    const auto change = Change::begin(world(), {.verb = "test"}).value();
+    ASSERT_TRUE(change->remove({0, 0}) && change->flush() && change->remove({1, 0}) && change->finish());
+    const auto seen = remembered_counts(world())[(RegionPos{0, 0})];
+    EXPECT_EQ(seen.chunks, 7U) << "six were lost, two removed";
+    EXPECT_EQ(seen.time, k_third_of_march);
+}
+
+TEST_F(MissingChunksTest, AnUnreadableRegionThatIsSetAsideByUsIsNotMissed) {
+    verified_and_remembered();
+    put(folder_ / "world" / "chunks" / "5.-1.region.bin", as_bytes("nobody can read this"));
+    {
+        const auto change = Change::begin(world(), {.verb = "test"}).value();
+        ASSERT_TRUE(change->move_file("chunks/5.-1.region.bin", "aside/5.-1.region.bin") && change->finish());
+    }
+    EXPECT_EQ(verified().fewer_chunks, 0U) << texts_;
 }
 
 } // namespace

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <stdexcept>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace orbis::care {
 namespace {
@@ -107,6 +108,9 @@ TEST_F(ConvertTest, AnInterruptedConversionGoesOnWhereItStopped) {
             EXPECT_TRUE(report.problems.empty());
             EXPECT_EQ(report.written + report.already_there, count_);
             EXPECT_EQ(report.verified, count_);
+            if (steps >= count_) {
+                EXPECT_EQ(report.already_there, count_) << "what is there is not copied again";
+            }
             expect_all_in(target);
             EXPECT_EQ(convert_place(place, target, format, 1, quiet_).error().code, Errc::exists)
                 << "now it is complete";
@@ -401,7 +405,8 @@ TEST(ConvertDamaged, ACopyThatLacksSomethingSaysSoUntilItIsWhole) {
     const auto report = convert_place(world::find_place(folder / "world").value(), folder / "copy",
                                       StorageFormat::region_files, 1, quiet);
     ASSERT_TRUE(report) << report.error().text();
-    EXPECT_GT(report->missing, 0U);
+    EXPECT_EQ(report->missing, 1U);
+    EXPECT_EQ(report->verified, 1U);
     EXPECT_TRUE(fs::exists(folder / "copy" / world::k_unfinished_note));
 }
 
@@ -430,6 +435,200 @@ TEST(CompactPowerCut, AFileIsTheOldOrTheNewOne) {
             }
         });
     EXPECT_EQ(run.exit_code, 0);
+}
+
+TEST_F(ConvertTest, WhatChangedInTheSourceSinceAnInterruptionIsCopiedAgain) {
+    const auto place = world::find_place(source_).value();
+    const auto target = folder_ / "target";
+    Interruption stop(count_ + 5);
+    EXPECT_THROW((void)convert_place(place, target, StorageFormat::region_files, 1, stop),
+                 std::runtime_error);
+    storage::StoreOptions writing;
+    writing.write = true;
+    ASSERT_TRUE(place.worlds.front().open(writing).value()->write({0, 0}, document_of({9, 9})));
+    const auto report = convert_place(place, target, StorageFormat::region_files, 1, quiet_).value();
+    EXPECT_TRUE(report.problems.empty());
+    EXPECT_EQ(report.written, 1U);
+    EXPECT_EQ(report.already_there, count_ - 1);
+    storage::ReadContext context;
+    const auto store = world::find_place(target).value().worlds.front().open({}).value();
+    EXPECT_TRUE(std::ranges::equal(store->read({0, 0}, context).value().value(), document_of({9, 9})));
+}
+
+TEST_F(ConvertTest, AnUnfinishedCopyIsFinishedInItsOwnFormatOnly) {
+    const auto place = world::find_place(source_).value();
+    const auto target = folder_ / "target";
+    Interruption stop(3);
+    EXPECT_THROW(
+        (void)convert_place(place, target, StorageFormat::region_files, 1, stop, "orbis convert a b"),
+        std::runtime_error);
+    const auto refused = convert_place(place, target, StorageFormat::rocksdb, 1, quiet_);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, Errc::exists);
+    EXPECT_NE(refused.error().advice.find("&& orbis convert a b"), std::string::npos)
+        << refused.error().text();
+    EXPECT_TRUE(refused.error().advice.ends_with("orbis convert a b")) << refused.error().text();
+}
+
+TEST_F(ConvertTest, DamageTravelsAsItIsAndIsTold) {
+    const auto one = folder_ / "one";
+    auto blob = test::compressed_blob(document_of({1, 0}));
+    blob.frame[0] ^= 0xFF;
+    auto image = test::region_v1_image({{0, test::compressed_blob(document_of({0, 0}))}, {1, blob}});
+    store_be(image.data() + 32 + 4 * 7, std::int32_t{1}); // chunk 7,0 on the segment of 0,0
+    fs::create_directories(one);
+    std::ofstream(one / "0.0.region.bin", std::ios::binary) << as_text(image);
+    const auto report = convert_place(world::find_place(one).value(), folder_ / "copy",
+                                      StorageFormat::region_files, 1, quiet_)
+                            .value();
+    EXPECT_EQ(report.written, 3U);
+    EXPECT_EQ(report.verified, 3U);
+    EXPECT_EQ(report.missing, 0U);
+    ASSERT_EQ(report.problems.size(), 2U);
+    EXPECT_EQ(report.problems[0].code, Errc::overlap);
+    EXPECT_NE(report.problems[1].text().find("chunk 1,0"), std::string::npos);
+    storage::ReadContext context;
+    const auto store = world::find_place(folder_ / "copy").value().worlds.front().open({}).value();
+    EXPECT_TRUE(std::ranges::equal(store->read_frame({1, 0}, context).value()->bytes, blob.frame));
+}
+
+TEST_F(ConvertTest, AUniverseComesWithoutWhatTheGameDeletedAndSaysWhatItLeavesOut) {
+    const auto universe = folder_ / "u";
+    fs::create_directories(universe / "worlds");
+    fs::create_directories(universe / "worlds-deleted/old/chunks");
+    fs::create_directories(universe / "players");
+    std::ofstream(universe / "players/a.json") << "{}";
+    fs::rename(source_, universe / "worlds/w");
+    fs::create_directories(universe / "worlds/w/resources/chunks");
+    std::ofstream(universe / "worlds/w/resources/chunks/note") << "not chunks of the world";
+    fs::create_directories(universe / "worlds/w/db");
+    std::ofstream(universe / "worlds/w/db/CURRENT") << "unused";
+    const auto target = folder_ / "target";
+    const auto report =
+        convert_place(world::find_place(universe).value(), target, StorageFormat::region_files, 1, quiet_);
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_EQ(report->left_out, std::vector<std::string>{(universe / "worlds/w/db").string()});
+    EXPECT_EQ(report->files_copied, 2U) << "a player and a note; the configuration is written";
+    EXPECT_FALSE(fs::exists(target / "worlds-deleted"));
+    EXPECT_FALSE(fs::exists(target / "worlds/w/db"));
+    EXPECT_TRUE(fs::exists(target / "worlds/w/resources/chunks/note"));
+    EXPECT_TRUE(fs::exists(target / "players/a.json"));
+    expect_all_in(target);
+}
+
+TEST_F(ConvertTest, FoldersAreCopiedDownToTheHundredth) {
+    auto deep = source_;
+    for (int i = 0; i < 100; ++i) deep /= "d";
+    fs::create_directories(deep);
+    std::ofstream(deep / "last") << "x";
+    const auto convert = [&](const char* name) {
+        return convert_place(world::find_place(source_).value(), folder_ / name, StorageFormat::region_files,
+                             1, quiet_)
+            .value();
+    };
+    EXPECT_EQ(convert("whole").missing, 0U);
+    fs::create_directories(deep / "d");
+    const auto cut = convert("cut");
+    EXPECT_EQ(cut.missing, 1U);
+    ASSERT_EQ(cut.problems.size(), 1U);
+    EXPECT_EQ(cut.problems[0].code, Errc::too_deep);
+}
+
+TEST_F(ConvertTest, OneRegionFileIsMadeOfOneRegionAlone) {
+    const auto place = world::find_place(source_).value();
+    const auto convert = [&](const world::Place& from, const char* name) {
+        return convert_place(from, folder_ / name, StorageFormat::region_files, 1, quiet_);
+    };
+    const auto both = convert(place, "0.0.region.bin");
+    ASSERT_FALSE(both);
+    EXPECT_EQ(both.error().code, Errc::usage);
+    EXPECT_FALSE(fs::exists(folder_ / "0.0.region.bin"));
+    fs::remove(source_ / "chunks/-1.2.region.bin");
+    EXPECT_EQ(convert(place, "1.0.region.bin").error().code, Errc::usage) << "another region";
+    // What a killed run has left is not part of the file.
+    const auto left = folder_ / "0.0.region.bin.orbis-tmp";
+    fs::create_directories(left);
+    const auto image = test::region_v1_image({{1, test::compressed_blob(document_of({1, 0}))}});
+    std::ofstream(left / "0.0.region.bin", std::ios::binary) << as_text(image);
+    ASSERT_TRUE(convert(place, "0.0.region.bin"));
+    const auto made = world::find_place(folder_ / "0.0.region.bin").value();
+    EXPECT_FALSE(made.worlds.front().open({}).value()->contains({1, 0}).value());
+    EXPECT_FALSE(fs::exists(left));
+    const auto empty = folder_ / "empty";
+    fs::create_directories(empty);
+    std::ofstream(empty / "2.2.region.bin", std::ios::binary) << as_text(test::region_v1_image({}));
+    const auto nothing = convert(world::find_place(empty).value(), "2.2.region.bin");
+    ASSERT_FALSE(nothing);
+    EXPECT_EQ(nothing.error().code, Errc::not_found);
+    EXPECT_FALSE(fs::exists(folder_ / "2.2.region.bin"));
+}
+
+TEST_F(ConvertTest, CompactingTouchesOnlyWhatItCanImprove) {
+    std::string text;
+    for (std::uint64_t i = 0; i < 3000; ++i) text += fmt::format("block{} ", i * i * 7919 % 503);
+    const auto blob = test::compressed_blob(as_bytes(text));
+    const auto file = folder_ / "one/0.0.region.bin";
+    fs::create_directories(file.parent_path());
+    std::ofstream(file, std::ios::binary) << as_text(test::region_v1_image({{0, blob}, {9, blob}}));
+    const auto world = world::find_place(file.parent_path()).value().worlds.front();
+    const auto content = [&] {
+        std::ifstream in(file, std::ios::binary);
+        return std::string(std::istreambuf_iterator<char>(in), {});
+    };
+    const auto whole = content();
+    EXPECT_FALSE(compact(world, {}, quiet_).value().files.at(0).rewritten) << "there are no holes";
+    EXPECT_TRUE(content() == whole);
+    // A dry run says what would be, and leaves nothing behind.
+    const auto temporary = fs::temp_directory_path();
+    const auto left_there = [&] {
+        return std::ranges::count_if(fs::directory_iterator(temporary), [](const auto& entry) {
+            return entry.path().filename().string().starts_with(fmt::format("orbis-{}-", getpid()));
+        });
+    };
+    const auto planned = compact(world, {.level = 19, .dry_run = true}, quiet_).value().files.at(0);
+    EXPECT_TRUE(content() == whole);
+    EXPECT_EQ(left_there(), 0);
+    EXPECT_TRUE(planned.rewritten);
+    const auto done = compact(world, {.level = 19}, quiet_).value().files.at(0);
+    EXPECT_EQ(done.bytes_before, whole.size());
+    EXPECT_EQ(done.bytes_after, fs::file_size(file));
+    EXPECT_EQ(planned.bytes_after, done.bytes_after);
+    EXPECT_FALSE(content() == whole) << "other frames";
+    storage::ReadContext context;
+    EXPECT_EQ(as_text(world.open({}).value()->read({9, 0}, context).value().value()), text);
+    // Two chunks on one segment: nobody can say whose it is.
+    auto doubled = whole;
+    doubled.replace(32 + 4 * 5, 4, whole.substr(32, 4));
+    std::ofstream(file, std::ios::binary) << doubled;
+    const auto refused = compact(world, {.level = 19}, quiet_).value();
+    EXPECT_FALSE(refused.files.at(0).rewritten);
+    EXPECT_EQ(refused.problems.size(), 1U);
+    EXPECT_TRUE(content() == doubled);
+}
+
+TEST_F(ConvertTest, CompactingBringsAnOldContainerToTodayAlsoWithoutHolesAndTellsOfDamage) {
+    const auto folder = folder_ / "old";
+    fs::create_directories(folder);
+    auto blob = test::compressed_blob(document_of({1, 0}));
+    blob.frame[0] ^= 0xFF;
+    const auto put_image = [&](const Buffer& image) {
+        std::ofstream(folder / "0.0.region.bin", std::ios::binary) << as_text(image);
+    };
+    const auto world = [&] { return world::find_place(folder).value().worlds.front(); };
+    put_image(test::region_v0_image({{0, test::compressed_blob(document_of({0, 0}))}}));
+    EXPECT_TRUE(compact(world(), {}, quiet_).value().files.at(0).rewritten);
+    std::ifstream in(folder / "0.0.region.bin", std::ios::binary);
+    std::string header(24, 0);
+    in.read(header.data(), 24);
+    EXPECT_EQ(header.back(), 1) << "the container version";
+    put_image(test::region_v1_image({{0, test::compressed_blob(document_of({0, 0}))}, {1, blob}}));
+    const auto report = compact(world(), {.level = 9}, quiet_).value();
+    ASSERT_EQ(report.problems.size(), 1U);
+    EXPECT_EQ(report.problems[0].offset, 4128U + 4096U + 8U) << "where the frame begins";
+    EXPECT_TRUE(report.files.at(0).rewritten);
+    storage::ReadContext context;
+    EXPECT_TRUE(
+        std::ranges::equal(world().open({}).value()->read_frame({1, 0}, context).value()->bytes, blob.frame));
 }
 
 } // namespace

@@ -1,3 +1,4 @@
+#include "bson/writer.hpp"
 #include "care/merge_worlds.hpp"
 #include "care/undo/undo.hpp"
 #include "care/world_jobs_test.hpp"
@@ -328,6 +329,184 @@ TEST_F(MergeWorlds, ABoxIsMergedWithoutALookAtTheRest) {
     EXPECT_EQ(run(options), (Results{{1, Merged::edited}}));
     options.box = BlockBox::parse("96,0,0..97,319,1").value();
     EXPECT_EQ(run(options), (Results{{3, Merged::blocked}})) << "there is no chunk to put blocks into";
+}
+
+TEST(MergeChunk, HealthOfBlocksOutsideOfTheBoxStays) {
+    const auto with = [](std::vector<BlockPos> damaged) {
+        return edited(plain(), [&](Chunk& chunk) {
+            std::vector<chunk::BlockHealth::Damaged> entries;
+            for (const auto pos : damaged) entries.push_back({pos, 0.5F, 7});
+            (*chunk.edit_health())->set(std::move(entries), {});
+        });
+    };
+    const BlockPos inside{-64, 40, 96};
+    const BlockPos last{-60, 45, 100};
+    const BlockPos behind{-59, 45, 100};
+    const BlockPos outside{-50, 40, 96};
+    const auto box = BlockBox::parse("-64,40,96..-60,45,100").value();
+    const auto chunk =
+        Chunk::decode(merged({}, box, nullptr, with({inside, outside}), with({last, behind}))).value();
+    std::vector<BlockPos> found;
+    for (const auto& entry : chunk.health().damaged()) found.push_back(entry.pos);
+    EXPECT_EQ(found, (std::vector<BlockPos>{outside, last}));
+}
+
+TEST(MergeChunk, ABlockThatIsCutHereCountsToo) {
+    const auto to = edited(plain(), [](Chunk& chunk) {
+        ASSERT_TRUE(chunk.set_block({-64, 40, 96}, {"Door", {}, {}}));
+        ASSERT_TRUE(chunk.set_block({-64, 41, 96}, {"Door", {}, chunk::Filler::of_offset(0, 1, 0)}));
+    });
+    ChunkMerge report;
+    merged({}, BlockBox::parse("-64,41,96..-64,45,96").value(), &report, to, plain());
+    EXPECT_EQ(report.cut, 1U);
+    merged({}, BlockBox::parse("-64,40,96..-64,45,96").value(), &report, to, plain());
+    EXPECT_EQ(report.cut, 0U);
+}
+
+TEST(MergeChunk, EntitiesThatGoAreCountedLikeThoseThatCome) {
+    ChunkMerge report;
+    merged(MergeParts::parse("entities").value(), {}, &report);
+    EXPECT_EQ(report.entities, 2U) << "one goes, two come";
+    merged(MergeParts::parse("entities").value(), {}, &report, other_world(), plain());
+    EXPECT_EQ(report.entities, 2U) << "two go, one comes";
+}
+
+TEST(MergeChunk, EntitiesWithoutAnIdAreNotTakenForOneAnother) {
+    const auto nameless = [](double x) {
+        Buffer out;
+        bson::Writer writer(out);
+        writer.document("Components").document("Transform").document("Position");
+        writer.real("X", x).real("Y", 10).real("Z", 100).end().end().end().finish();
+        return out;
+    };
+    const auto with = [&](double x) {
+        return edited(plain(), [&](Chunk& chunk) {
+            ASSERT_TRUE((*chunk.edit_entities())->remove(0));
+            ASSERT_TRUE((*chunk.edit_entities())->add(nameless(x)));
+        });
+    };
+    const auto box = BlockBox::parse("-64,0,96..-60,20,105").value();
+    const auto chunk = Chunk::decode(merged({}, box, nullptr, with(-40), with(-62))).value();
+    EXPECT_EQ(chunk.entities().holders().size(), 2U) << "the one outside of the box stays";
+}
+
+TEST(MergeChunk, ColumnsOutsideOfTheBoxKeepTheirTintAndEnvironmentsEndWithIt) {
+    const auto from = edited(plain(), [](Chunk& chunk) {
+        for (const int column : {0, 3, 4, 32 * 9 + 3, 32 * 10})
+            (*chunk.edit_tints())->set(ColumnIndex(column), 5);
+        (*chunk.edit_environments())
+            ->set_runs(ColumnIndex(1), std::array{chunk::EnvironmentRun{.key = "Env_New"}});
+    });
+    const auto box = BlockBox::parse("-64,50,96..-61,60,105").value();
+    ChunkMerge report;
+    const auto chunk = Chunk::decode(merged({}, box, &report, plain(), from)).value();
+    EXPECT_EQ(report.columns, 4U) << "three tints and an environment";
+    const auto old = Chunk::decode(Bytes(plain())).value();
+    for (const int column : {4, 32 * 10})
+        EXPECT_EQ(chunk.tints().at(ColumnIndex(column)), old.tints().at(ColumnIndex(column))) << column;
+    const auto runs = chunk.environments().runs(ColumnIndex(1));
+    const auto top = std::ranges::find(runs, std::string_view("Env_New"), &chunk::EnvironmentRun::key);
+    ASSERT_NE(top, runs.end());
+    EXPECT_EQ(top->max_y, 60);
+    ASSERT_NE(top, runs.begin());
+    EXPECT_EQ(std::prev(top)->max_y, 49);
+}
+
+TEST(MergeChunk, WhatABlockHoldsStaysWhereTheBlockStays) {
+    const auto with = [](std::string_view text, int support) {
+        return edited(plain(), [&](Chunk& chunk) {
+            ASSERT_TRUE(chunk.set_block({-64, 40, 96}, {"Rock_Marble", {}, {}}));
+            ASSERT_TRUE(chunk.set_support({-64, 40, 96}, static_cast<std::uint8_t>(support)));
+            ASSERT_TRUE(
+                (*chunk.edit_block_components())->set(BlockIndex(BlockPos{-64, 40, 96}), holder(text, 0, 1)));
+        });
+    };
+    const auto to = with("mine", 1);
+    ChunkMerge report;
+    const auto made = merged(MergeParts::parse("blocks").value(), {}, &report, to, with("theirs", 7));
+    const auto found = difference(to, made);
+    EXPECT_EQ(found.supports, 1U);
+    EXPECT_EQ(found.components, 0U);
+    EXPECT_EQ(report.blocks, 0U);
+}
+
+TEST(MergeChunk, KeysOfMoreMigrationsThanAreKnownAreNotMixed) {
+    const auto with = [](int count) {
+        return edited(plain(), [&](Chunk& chunk) {
+            ASSERT_TRUE(chunk.set_block({-60, 40, 100}, {"Rock_Marble", {}, {}}));
+            (*chunk.edit_section(1))->migration_count = count;
+        });
+    };
+    CellComparer cells;
+    for (const auto& [here, there] : {std::pair{11, 99}, std::pair{99, 11}}) {
+        const auto to = edited(with(here), [](Chunk& chunk) {
+            ASSERT_TRUE(chunk.set_block({-50, 40, 100}, {"Rock_Marble", {}, {}}));
+        });
+        auto chunk = Chunk::decode(Bytes(to)).value();
+        const auto from_bytes = with(there);
+        const auto from = Chunk::decode(Bytes(from_bytes)).value();
+        const auto done = merge_chunk(k_merged_pos, chunk, from, {}, {}, world::Assets::built_in(), cells);
+        ASSERT_FALSE(done) << here;
+        EXPECT_EQ(done.error().code, Errc::unsupported);
+    }
+}
+
+TEST_F(MergeWorlds, PartsNeverRemoveAChunkAndADifferenceElsewhereIsNone) {
+    MergeOptions options;
+    options.parts = MergeParts::parse("blocks").value();
+    options.selection = Selection::parse("2,0").value();
+    options.removed = true;
+    EXPECT_EQ(run(options), Results());
+    EXPECT_EQ(document(2), plain());
+    fill("other", {{1, with_block(5)}});
+    options.parts = MergeParts::parse("fluids").value();
+    options.selection = Selection::parse("1,0").value();
+    EXPECT_EQ(run(options), Results());
+}
+
+TEST_F(MergeWorlds, WhatIsSelectedInEitherWorldIsMergedAndTotalsAreSums) {
+    const auto chest = edited(other_world(), [](Chunk& chunk) {
+        Buffer out;
+        bson::Writer writer(out);
+        writer.document("Components").document("container").end().end().finish();
+        ASSERT_TRUE((*chunk.edit_block_components())->set(BlockIndex(BlockPos{0, 45, 0}), std::move(out)));
+    });
+    fill("world", {{0, plain()}, {1, plain()}, {2, plain()}, {3, Buffer{1, 2, 3}}});
+    fill("other", {{0, chest}, {1, chest}, {2, other_world()}, {3, plain()}});
+    MergeOptions options;
+    options.parts = MergeParts::parse("blocks,fluids,entities,tints,health").value();
+    options.selection = Selection::parse("containers").value();
+    NoProgress quiet;
+    const auto report = merge(world_, other_, world::Assets::built_in(), options, quiet);
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_EQ(report->edited, 2U) << "the third has no chest in either world";
+    EXPECT_EQ(report->problems.size(), 1U) << "one that nobody can look into";
+    ChunkMerge one;
+    merged(options.parts, {}, &one, plain(), chest);
+    EXPECT_EQ(report->total.blocks, 2 * one.blocks);
+    EXPECT_EQ(report->total.fluids, 2 * one.fluids);
+    EXPECT_EQ(report->total.components, 2 * one.components);
+    EXPECT_EQ(report->total.entities, 2 * one.entities);
+    EXPECT_EQ(report->total.columns, 2 * one.columns);
+    EXPECT_EQ(report->total.other, 2 * one.other);
+    EXPECT_GT(std::min({one.blocks, one.fluids, one.components, one.entities, one.columns, one.other}), 0U);
+}
+
+TEST_F(MergeWorlds, ARegionThatCannotBeReadOrWrittenStopsNothingElse) {
+    put(folder_ / "world" / "chunks" / "1.0.region.bin", Bytes());
+    auto old = test::region_v0_image({{0, test::compressed_blob(plain())}});
+    for (std::size_t i = 0; i < 4; ++i) old[32 + 2 * 4 + i] = i == 0 ? 0x7F : 0xFF; // leads nowhere
+    put(folder_ / "world" / "chunks" / "2.0.region.bin", old);
+    for (const auto* name : {"1.0.region.bin", "2.0.region.bin"})
+        put(folder_ / "other" / "chunks" / name,
+            test::region_v1_image({{0, test::compressed_blob(other_world())}}));
+    EXPECT_EQ(run({}), (Results{{1, Merged::replaced},
+                                {3, Merged::added},
+                                {4, Merged::replaced},
+                                {5, Merged::blocked},
+                                {64, Merged::blocked},
+                                {66, Merged::blocked}}));
+    EXPECT_EQ(document(64), plain());
 }
 
 } // namespace

@@ -101,6 +101,9 @@ TEST_F(PruneTest, PlayersThatNobodyCanFindStopIt) {
         const auto made = plan(keeping(text));
         ASSERT_FALSE(made) << text;
         EXPECT_FALSE(made.error().advice.empty());
+        PruneOptions options;
+        options.remove = Selection::parse(std::string(text) + " 1,0").value();
+        EXPECT_FALSE(plan(options)) << "removing " << text;
     }
 }
 
@@ -154,6 +157,65 @@ TEST_F(PruneTest, DamagedEntriesAndRegionsStopNothing) {
     ASSERT_TRUE(made) << made.error().text();
     EXPECT_EQ(made->problems.size(), 1U) << "the region that cannot be read";
     EXPECT_EQ(run(keeping("0,0")), (Ints{0}));
+}
+
+TEST_F(PruneTest, OldAndNewTerrainMeetOnFourSidesAndNotAroundTheWorld) {
+    const auto chunks = folder_ / "universe" / "worlds" / "w" / "chunks";
+    test::RegionContent content;
+    for (const int z : {0, 1, 2})
+        for (const int x : {0, 1, 2}) content[z * 32 + x] = {{1, 2, 3}, 3};
+    put(chunks / "0.0.region.bin", test::region_v1_image(content));
+    PruneOptions options;
+    options.remove = Selection::parse("1,1").value();
+    const auto made = plan(options);
+    ASSERT_TRUE(made) << made.error().text();
+    EXPECT_TRUE(
+        std::ranges::equal(made->cut, ChunkSet(std::vector<ChunkPos>{{1, 0}, {0, 1}, {2, 1}, {1, 2}})));
+    // The first and the last chunk that there can be are no neighbours.
+    put(chunks / "67108863.0.region.bin", test::region_v1_image({{31, {{1}, 1}}}));
+    put(chunks / "-67108864.0.region.bin", test::region_v1_image({{0, {{1}, 1}}}));
+    options.remove = Selection::parse("-2147483648,0").value();
+    const auto far = plan(options);
+    ASSERT_TRUE(far) << far.error().text();
+    EXPECT_EQ(far->removed.size(), 1U);
+    EXPECT_EQ(far->cut.size(), 0U);
+}
+
+TEST_F(PruneTest, ItNamesTheBytesOfTheFramesAndOfTheirSegments) {
+    put(folder_ / "universe" / "worlds" / "w" / "chunks" / "0.0.region.bin",
+        test::region_v1_image({{0, {Buffer(100), 1}},
+                               {1, {Buffer(4088), 1}}, // one segment with its lengths
+                               {2, {Buffer(4089), 1}},
+                               {3, {Buffer(20000), 1}}}));
+    const auto made = plan(keeping("0,0"));
+    ASSERT_TRUE(made) << made.error().text();
+    EXPECT_EQ(made->frame_bytes, 4088U + 4089U + 20000U);
+    EXPECT_EQ(made->segment_bytes, (1U + 2U + 5U) * 4096U);
+}
+
+TEST_F(PruneTest, ARegionThatCannotBeReadIsToldOnce) {
+    put(folder_ / "universe" / "worlds" / "w" / "chunks" / "4.4.region.bin", Bytes());
+    const auto made = plan(keeping("containers"));
+    ASSERT_TRUE(made);
+    EXPECT_EQ(made->problems.size(), 8U + 1U);
+}
+
+TEST_F(PruneTest, ARegionThatCannotBeWrittenStopsNothingElse) {
+    const auto chunks = folder_ / "universe" / "worlds" / "w" / "chunks";
+    auto old = test::region_v0_image({{0, {{1}, 1}}, {1, {{1}, 1}}, {2, {{1}, 1}}});
+    for (std::size_t i = 0; i < 4; ++i) old[32 + 2 * 4 + i] = i == 0 ? 0x7F : 0xFF; // leads nowhere
+    put(chunks / "0.0.region.bin", old);
+    put(chunks / "1.0.region.bin", test::region_v1_image({{0, {{1}, 1}}, {1, {{1}, 1}}}));
+    PruneOptions options;
+    options.remove = Selection::parse("chunks:0,0..1,0 32,0").value();
+    const auto made = plan(options);
+    ASSERT_TRUE(made) << made.error().text();
+    NoProgress quiet;
+    const auto report = prune(world_, *made, options, quiet);
+    ASSERT_TRUE(report) << report.error().text();
+    ASSERT_EQ(report->problems.size(), 2U);
+    EXPECT_EQ(report->change.chunks_removed, 1U);
+    EXPECT_EQ(left(), (Ints{0, 1, 2, 33}));
 }
 
 } // namespace

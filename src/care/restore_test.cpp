@@ -76,6 +76,12 @@ TEST_F(RestoreTest, SelectedChunksComeBackAndTheRestStays) {
     EXPECT_EQ(done.results, k_expected);
     EXPECT_EQ(done.report.replaced, 1U);
     EXPECT_EQ(done.report.added, 1U);
+    EXPECT_EQ(done.report.same, 1U);
+    EXPECT_EQ(done.report.missing, 1U);
+    EXPECT_EQ(done.report.unreadable, 1U);
+    EXPECT_EQ(done.report.stuck, 0U);
+    EXPECT_EQ(done.report.bytes, test::compressed_blob(with_block(9)).frame.size()
+                                     + test::compressed_blob(with_block(5)).frame.size());
     EXPECT_EQ(done.report.change.chunks_written, 2U);
     EXPECT_EQ(document_of(world_, {1, 0}), with_block(9));
     EXPECT_EQ(document_of(world_, {2, 0}), with_block(3)) << "the backup's copy is damaged";
@@ -173,6 +179,32 @@ TEST_F(RestoreTest, WorldsOfEveryContainerCanBeRestored) {
     EXPECT_EQ(run(database, backup_, "1,0").results, (Results{{{1, 0}, Restored::same}}));
     EXPECT_EQ(document_of(database, {1, 0}), with_block(9));
     EXPECT_EQ(run(world_, database, "1,0").results, (Results{{{1, 0}, Restored::replaced}}));
+}
+
+TEST_F(RestoreTest, OnlyWhatIsNamedOneByOneIsToldWhereNobodyHasIt) {
+    EXPECT_EQ(run(world_, backup_, "50,50+1").results, Results());
+    EXPECT_EQ(run(world_, backup_, "50,50..51,50").results, Results());
+    EXPECT_EQ(run(world_, backup_, "50,50 60,60").results,
+              (Results{{{50, 50}, Restored::missing}, {{60, 60}, Restored::missing}}));
+}
+
+TEST_F(RestoreTest, RegionsThatCannotBeReadAreToldOfTheBackupAndNotOfTheWorld) {
+    put(folder_ / "world" / "chunks" / "7.7.region.bin", Bytes());
+    const auto done = run(world_, backup_, "all");
+    EXPECT_EQ(done.results, k_expected);
+    EXPECT_TRUE(done.report.problems.empty());
+    put(folder_ / "backup" / "chunks" / "8.8.region.bin", Bytes());
+    EXPECT_EQ(run(world_, backup_, "all").report.problems.size(), 1U);
+}
+
+TEST_F(RestoreTest, OneDamagedPartIsEnoughToLeaveTheWorldsOwnChunk) {
+    const auto damaged = damaged_document();
+    ASSERT_EQ(chunk::Chunk::decode(Bytes(damaged))->problems().size(), 1U);
+    storage::ReadContext context;
+    const auto blob = test::compressed_blob(damaged);
+    EXPECT_FALSE(check_chunk_frame({blob.frame, blob.raw_size}, context));
+    const auto whole = test::compressed_blob(plain());
+    EXPECT_TRUE(check_chunk_frame({whole.frame, whole.raw_size}, context));
 }
 
 } // namespace

@@ -1,3 +1,4 @@
+#include "bson/writer.hpp"
 #include "care/upgrade_world.hpp"
 #include "care/world_jobs_test.hpp"
 
@@ -134,6 +135,31 @@ TEST(UpgradeWorld, WhatCannotBeReadIsLeftAloneAndReported) {
     const auto kept = (*store)->read({1, 0}, context);
     ASSERT_TRUE(kept && *kept);
     EXPECT_EQ(as_text(**kept), as_text(damaged_document()));
+}
+
+TEST(UpgradeWorld, CountsTheChunksWhoseSectionsMovedAndTellsOfKeysThatStay) {
+    const test::TemporaryFolder folder;
+    const auto inner = [] { // sections that still lie in BlockChunk
+        Buffer bytes;
+        bson::Writer root(bytes);
+        root.document("Components").document("BlockChunk").int32("Version", 2);
+        root.binary("Data",
+                    test::block_chunk_image(2, std::vector<std::int32_t>(1024, 33),
+                                            std::vector<std::int32_t>(1024, 5), documents::ten_sections(2)));
+        root.end().document("WorldChunk").end().end().finish();
+        return bytes;
+    }();
+    auto strange = old_sections();
+    strange[2].blocks[9] = "A|Mod=7";
+    const auto world =
+        make_world(folder / "world", {inner, inner, old_document(), documents::document(strange)});
+    const auto done = upgrade(world);
+    EXPECT_EQ(done.chunks, 4U);
+    EXPECT_EQ(done.changed, 4U);
+    EXPECT_EQ(done.sections_moved, 2U);
+    ASSERT_EQ(done.problems.size(), 1U);
+    EXPECT_EQ(done.problems[0].subject, "chunk 3,0");
+    EXPECT_NE(done.problems[0].problem.find("'A|Mod=7'"), std::string::npos) << done.problems[0].text();
 }
 
 } // namespace

@@ -158,6 +158,8 @@ TEST_F(LostIndex, IsDamageAndNobodyDropsWhatItDoesNotList) {
     EXPECT_EQ(compacted->problems.size(), 1U);
     EXPECT_FALSE(upgrade_world(world, world::Assets::built_in(), {}, quiet));
     EXPECT_FALSE(convert_place(place(), folder_ / "copy", StorageFormat::region_files, 1, quiet));
+    EXPECT_FALSE(convert_place(world::find_place(file_).value(), folder_ / file_.filename(),
+                               StorageFormat::region_files, 1, quiet));
     EXPECT_EQ(repair_it(false).left, 1U);
     EXPECT_TRUE(read() == bytes) << "somebody wrote into the file";
 
