@@ -1,6 +1,7 @@
 #include "bytes/file.hpp"
 #include "bytes/reader.hpp"
 #include "care/change.hpp"
+#include "care/compact.hpp"
 #include "care/salvage.hpp"
 #include "care/undo/undo.hpp"
 #include "care/world_jobs_test.hpp"
@@ -248,6 +249,9 @@ TEST_F(ChangeTest, AWorldThatTheGameHasOpenIsLeftAloneUnlessForced) {
     EXPECT_EQ(code(Change::begin(world_, {.verb = "test"})), Errc::busy);
     EXPECT_EQ(code(Change::begin_files(folder_ / "chunks", {.verb = "test"})), Errc::busy);
     EXPECT_EQ(code(undo()), Errc::busy);
+    NoProgress quiet;
+    EXPECT_EQ(code(compact(world_, {.level = 9}, quiet)), Errc::busy);
+    EXPECT_TRUE(compact(world_, {.level = 9, .force = true, .keeps_undo = false}, quiet));
     EXPECT_EQ(undo({.dry_run = true})->chunks_restored, 1U) << "to look is no hindrance";
     EXPECT_TRUE(Change::begin_files(folder_ / "chunks", {.verb = "test", .force = true}));
     EXPECT_TRUE(Change::begin(world_, {.verb = "test", .force = true}));
@@ -369,21 +373,34 @@ TEST_F(ChangeTest, WhatTookThePlaceOfAMovedFileStays) {
 }
 
 TEST_F(ChangeTest, OtherDamageThanBeforeIsAChangeToo) {
-    const auto blob = 4128U + 8U; // the frame of the first chunk
     auto damaged = text_of("chunks/0.0.region.bin");
-    damaged.replace(blob, 4, "xxxx");
+    damaged.replace(4128 + 4, 4, "\xff\xff\xff\xff"); // the length of the first chunk
     put_text("chunks/0.0.region.bin", damaged);
     const auto remove = [](Change& change) { ASSERT_TRUE(change.remove({0, 0})); };
     changed(remove);
     put_text("chunks/0.0.region.bin", damaged);
     EXPECT_EQ(undo()->already, 1U) << "as damaged as it was";
     changed(remove);
-    damaged.replace(blob, 4, "yyyy");
-    put_text("chunks/0.0.region.bin", damaged);
-    EXPECT_EQ(undo()->changed.size(), 1U);
+    auto other = damaged;
+    other.replace(4128 + 4, 4, "\xff\xff\xff\xfe");
+    put_text("chunks/0.0.region.bin", other);
+    const auto refused = undo().value();
+    EXPECT_EQ(refused.already, 0U);
+    EXPECT_EQ(refused.changed.size(), 1U);
     EXPECT_EQ(undo({.overwrite = true})->chunks_restored, 1U);
     const auto salvaged = salvage_entry(*world_.open({}).value(), {0, 0}).value();
-    EXPECT_EQ(as_text(salvaged.bytes).substr(8, 4), "xxxx");
+    EXPECT_EQ(as_text(salvaged.bytes).substr(4, 4), "\xff\xff\xff\xff");
+}
+
+TEST_F(ChangeTest, WhatAnyStepOfAChangeLeftIsNoChangeSince) {
+    changed([](Change& change) {
+        ASSERT_TRUE(change.write_document({0, 0}, words("a")) && change.flush());
+        ASSERT_TRUE(change.write_document({0, 0}, words("b")));
+    });
+    play({0, 0}, "a"); // as a kill between the two leaves it
+    const auto undone = undo().value();
+    EXPECT_TRUE(undone.changed.empty());
+    EXPECT_EQ(texts(), before_);
 }
 
 TEST_F(ChangeTest, AnEntryThatLedNowhereNeverLeadsIntoAnotherChunk) {

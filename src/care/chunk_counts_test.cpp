@@ -112,6 +112,8 @@ TEST_F(MissingChunksTest, WhatAVerbOfOursRemovesIsNotMissed) {
     ASSERT_FALSE(changes.empty());
     ASSERT_TRUE(undo_change(changes.front(), {}, quiet_));
     EXPECT_EQ(verified().fewer_chunks, 2U) << texts_;
+    EXPECT_EQ(remembered_counts(world())[(RegionPos{0, 0})].chunks, 3U)
+        << "what came back can be missed again";
     ASSERT_EQ(repaired(true).chunks_restored, 2U);
     EXPECT_EQ(verified().fewer_chunks, 0U) << texts_;
     lose_region();
@@ -278,6 +280,29 @@ TEST_F(MissingChunksTest, AnUnreadableRegionThatIsSetAsideByUsIsNotMissed) {
         ASSERT_TRUE(change->move_file("chunks/5.-1.region.bin", "aside/5.-1.region.bin") && change->finish());
     }
     EXPECT_EQ(verified().fewer_chunks, 0U) << texts_;
+}
+
+TEST_F(MissingChunksTest, WhatLiesInARegionThatCannotBeReadIsNotMissing) {
+    const auto backup = world::find_place(folder_ / "backup").value();
+    verified_and_remembered();
+    put(folder_ / "world" / "chunks" / "5.-1.region.bin", as_bytes("nobody can read this"));
+    const auto report = verified(true, &backup.worlds.at(0));
+    EXPECT_EQ(report.missing_chunks, 0U) << texts_;
+    EXPECT_EQ(report.fewer_chunks, 0U) << texts_;
+    EXPECT_EQ(report.damage, 1U);
+}
+
+TEST_F(MissingChunksTest, TheFirstRegionsAreNamedAndTheOthersCounted) {
+    RegionCounts had{{{0, 0}, 5}};
+    for (int x = 1; x < 5; ++x) had[{x, 0}] = 7;
+    remember_counts(world(), had, k_third_of_march, false);
+    put(folder_ / "world" / "chunks" / "1.0.region.bin", test::region_v1_image({}));
+    EXPECT_EQ(verified().fewer_chunks, 2U + 4U * 7U);
+    EXPECT_NE(
+        texts_.find("30 chunks fewer than on 2026-03-03: region 0.0 has 3 of 5, region 1.0 is gone (7), "
+                    "region 2.0 is gone (7), 2 more regions\n"),
+        std::string::npos)
+        << texts_;
 }
 
 } // namespace

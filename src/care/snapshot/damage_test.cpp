@@ -1,4 +1,6 @@
+#include "bytes/writer.hpp"
 #include "care/snapshot/known.hpp"
+#include "care/snapshot/pack.hpp"
 #include "care/snapshot/snapshot_worlds_test.hpp"
 #include "support/amount.hpp"
 
@@ -105,7 +107,15 @@ TEST_F(DamageTest, VerifySaysWhatIsAffectedAndMendingLetsTheNextSnapshotBringItB
     ASSERT_FALSE(lost.empty());
     for (const auto& thing : lost) EXPECT_TRUE(thing.starts_with("chunk ")) << "tables lie apart: " << thing;
     ASSERT_FALSE(found.damaged.empty());
-    ASSERT_TRUE(mend(store_, found, quiet_));
+    EXPECT_EQ(found.snapshots, 3U);
+    EXPECT_EQ(found.packs, files("packs").size());
+    EXPECT_EQ(found.contents, report.contents);
+    EXPECT_EQ(found.bytes, report.bytes);
+    EXPECT_GT(found.bytes, 10000U);
+    const auto mended = mend(store_, found, quiet_);
+    ASSERT_TRUE(mended) << mended.error().text();
+    EXPECT_EQ(mended->forgotten, found.damaged.size());
+    EXPECT_EQ(mended->packs_mended, 1U);
     take_world(store_, world_, k_later + 50);
     const auto after = verify_store(store_);
     EXPECT_EQ(read_path(store_.string() + "@latest"), now_);
@@ -277,6 +287,115 @@ TEST(Table, ComesBack) {
     EXPECT_EQ(back[2].key, entries[2].key);
     EXPECT_FALSE(decode_table(Bytes(bytes).first(bytes.size() - 1)));
     EXPECT_FALSE(decode_table(encode_table({entries[1], entries[0]}))) << "out of order";
+    EXPECT_FALSE(decode_table(encode_table({entries[1], entries[1]}))) << "twice";
+    auto above = entries;
+    above[2].slot.value = 1024;
+    EXPECT_FALSE(decode_table(encode_table(above))) << "a region has 1024";
+}
+
+TEST(Manifest, WhatMakesNoSenseIsRefused) {
+    const auto encoded = [](const auto& edit) {
+        Manifest manifest;
+        manifest.kind = world::Place::Kind::world;
+        manifest.worlds = {{"a", {{{0, 0}, 1, key_of(as_bytes("x"))}}}};
+        edit(manifest);
+        return manifest.encode().value();
+    };
+    const auto refused = [&](const auto& edit) { return !Manifest::decode(encoded(edit)); };
+    EXPECT_FALSE(refused([](Manifest&) {}));
+    EXPECT_TRUE(refused([](Manifest& manifest) { manifest.kind = static_cast<world::Place::Kind>(5); }));
+    EXPECT_TRUE(refused([](Manifest& manifest) { manifest.worlds.push_back({"b", {}}); }))
+        << "two worlds without a universe";
+    EXPECT_TRUE(refused([](Manifest& manifest) { manifest.worlds.clear(); }));
+    EXPECT_FALSE(refused([](Manifest& manifest) {
+        manifest.kind = world::Place::Kind::universe;
+        manifest.worlds.push_back({"b", {}});
+    }));
+    EXPECT_TRUE(refused([](Manifest& manifest) {
+        manifest.worlds[0].regions.push_back(manifest.worlds[0].regions[0]); // twice
+    }));
+    auto longer = encoded([](Manifest&) {});
+    longer.push_back(0);
+    EXPECT_FALSE(Manifest::decode(longer)) << "bytes behind it";
+}
+
+/// A pack with one block and one content, as it is and as somebody may have made it.
+class PackTest : public testing::Test {
+protected:
+    struct Fields {
+        BlockEntry block{64, 100, 1000, {}};
+        ContentEntry content{{}, 0, 0, 1000};
+        std::uint64_t index = 164;
+    };
+    Result<std::unique_ptr<Pack>> pack(const Fields& fields) {
+        Buffer tables;
+        Writer out(tables);
+        out.be(fields.block.offset);
+        out.be(fields.block.stored);
+        out.be(fields.block.size);
+        out.bytes(fields.block.base.bytes);
+        out.bytes(fields.content.key.bytes);
+        out.be(fields.content.block);
+        out.be(fields.content.offset);
+        out.be(fields.content.size);
+        PackHeader header{1, 1, fields.index, fields.index + tables.size() + PackHeader::k_size,
+                          key_of(tables)};
+        Buffer bytes;
+        header.append_to(bytes);
+        bytes.resize(std::max<std::uint64_t>(fields.index, bytes.size()));
+        bytes.insert(bytes.end(), tables.begin(), tables.end());
+        header.append_to(bytes);
+        put(folder_ / "a.pack", as_text(bytes));
+        return Pack::open(open_file(folder_ / "a.pack", FileMode::read).value());
+    }
+    bool is_good(const Fields& fields) {
+        const auto made = pack(fields);
+        return made && (*made)->block(0) && (*made)->content(0) && (*made)->check_index();
+    }
+    test::TemporaryFolder folder_;
+};
+
+TEST_F(PackTest, EntriesStayInsideOfWhatTheyAreEntriesOf) {
+    EXPECT_TRUE(is_good({}));
+    EXPECT_TRUE(is_good({.block = {64, 100, 64 << 20, {}}}));
+    EXPECT_FALSE(is_good({.block = {64, 100, (64 << 20) + 1, {}}})) << "larger than any block";
+    EXPECT_FALSE(is_good({.block = {63, 100, 1000, {}}})) << "in the header";
+    EXPECT_FALSE(is_good({.block = {64, 101, 1000, {}}})) << "in the tables";
+    EXPECT_TRUE(is_good({.block = {164, 0, 1000, {}}}));
+    EXPECT_FALSE(is_good({.block = {165, 0, 1000, {}}}));
+    EXPECT_TRUE(is_good({.content = {{}, 0, 1000, 0}}));
+    EXPECT_FALSE(is_good({.content = {{}, 0, 1001, 0}}));
+    EXPECT_FALSE(is_good({.content = {{}, 0, 1, 1000}}));
+    EXPECT_FALSE(is_good({.content = {{}, 1, 0, 0}})) << "a block that is not there";
+    EXPECT_TRUE(is_good({.block = {64, 0, 1000, {}}, .index = 64}));
+    EXPECT_FALSE(pack({.block = {64, 0, 1000, {}}, .index = 63})) << "tables in the header";
+}
+
+TEST(Stamp, IsFreshForTwoSecondsByEitherOfItsTimes) {
+    constexpr std::uint64_t k_second = 1'000'000'000;
+    const auto fresh = [](std::uint64_t modified, std::uint64_t changed) {
+        return Stamp{1, modified, changed, 1, 1}.is_fresh(1000);
+    };
+    const auto limit = 998 * k_second;
+    EXPECT_FALSE(fresh(limit - 1, limit - 1));
+    EXPECT_TRUE(fresh(limit, limit - 1));
+    EXPECT_TRUE(fresh(limit - 1, limit));
+    EXPECT_TRUE(fresh(limit + 9 * k_second, 0)) << "of a clock that went wrong";
+}
+
+TEST(Stamp, OfADatabaseChangesWithEachFileButItsLogs) {
+    const test::TemporaryFolder folder;
+    put(folder / "000012.sst", "table");
+    put(folder / "LOG", "text");
+    const auto before = stamp_of_database(folder.path());
+    EXPECT_FALSE(before.empty());
+    put(folder / "LOG", "longer text");
+    put(folder / "LOG.old.1", "text");
+    put(folder / "LOCK", "");
+    EXPECT_EQ(stamp_of_database(folder.path()), before);
+    put(folder / "000013.log", "");
+    EXPECT_NE(stamp_of_database(folder.path()), before);
+    EXPECT_TRUE(stamp_of_database(folder / "nothing").empty());
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "bytes/reader.hpp"
 #include "bytes/writer.hpp"
 #include "bytes/zstd.hpp"
+#include "care/snapshot/known.hpp"
 #include "care/snapshot/snapshot_worlds_test.hpp"
 
 #include <atomic>
@@ -385,6 +386,160 @@ TEST(Manifest, TheFirstVersionIsStillRead) {
     EXPECT_EQ(first.files.at(0).path, "a");
     EXPECT_FALSE(first.files.at(0).is_link);
     EXPECT_FALSE(first.files.at(0).permissions);
+}
+
+TEST_F(TakeTest, RemovingSaysWhatItFreesBeforeAndAfter) {
+    std::mt19937_64 random(1);
+    auto content = first_content(8);
+    write_world(world_, content);
+    const auto first = take_world(store_, world_, k_later);
+    for (auto& [pos, bytes] : content.chunks) bytes = document(random(), 20000);
+    write_world(world_, content);
+    const auto second = take_world(store_, world_, k_later + 1);
+    const auto bytes_of_packs = [&] {
+        std::uint64_t sum = 0;
+        for (const auto& entry : fs::directory_iterator(store_ / "packs")) sum += entry.file_size();
+        return sum;
+    };
+    const auto before = bytes_of_packs();
+    const auto planned = remove_snapshots(store_, {first.id}, true, quiet_).value();
+    EXPECT_EQ(bytes_of_packs(), before) << "a dry run";
+    EXPECT_EQ(planned.removed, std::vector<std::string>{first.id});
+    const auto done = remove_snapshots(store_, {first.id}, false, quiet_).value();
+    EXPECT_EQ(done.freed.bytes_before, before);
+    EXPECT_EQ(done.freed.bytes_after, bytes_of_packs());
+    EXPECT_EQ(done.freed.freed(), before - bytes_of_packs());
+    EXPECT_GT(planned.freed.freed(), done.freed.freed() / 2);
+    EXPECT_LT(planned.freed.freed(), done.freed.freed() * 2);
+    EXPECT_EQ(read_path(store_.string() + "@latest"), content);
+    const auto all = remove_snapshots(store_, {second.id}, false, quiet_).value();
+    EXPECT_EQ(all.freed.packs_rewritten, 0U);
+    EXPECT_GT(all.freed.packs_removed, 0U);
+    EXPECT_EQ(all.freed.bytes_after, 0U);
+    EXPECT_EQ(bytes_of_packs(), 0U);
+}
+
+TEST_F(TakeTest, WhatIsAddedIsWhatTheStoreGrowsBy) {
+    auto content = first_content(8);
+    write_world(world_, content);
+    take_world(store_, world_, k_later);
+    const auto known = [&] { return fs::file_size(*fs::directory_iterator(store_ / "known")); };
+    const auto before = SnapshotStore::open(store_).value().bytes() - known();
+    content.chunks[{0, 0}] = document(77);
+    write_world(world_, content);
+    const auto report = take_world(store_, world_, k_later + 1);
+    const auto after = SnapshotStore::open(store_).value().bytes();
+    EXPECT_EQ(report.bytes_added, after - known() - before);
+    EXPECT_GE(report.store_bytes, after);
+}
+
+TEST_F(TakeTest, AFileThatWasJustWrittenIsReadAgainTheNextTime) {
+    write_world(world_, first_content(8));
+    struct stat status{};
+    ASSERT_EQ(stat((world_ / "config.json").c_str(), &status), 0);
+    const auto stamps = [&] {
+        const auto file = open_file(*fs::directory_iterator(store_ / "known"), FileMode::read).value();
+        return Known::decode(as_bytes(read_text(*file, 1 << 20).value())).value().files;
+    };
+    take_world(store_, world_, status.st_ctim.tv_sec);
+    for (const auto& [path, known] : stamps()) EXPECT_TRUE(known.stamp.empty()) << path;
+    take_world(store_, world_, k_later);
+    EXPECT_EQ(stamps().size(), 4U) << "two files and two regions";
+    for (const auto& [path, known] : stamps()) EXPECT_FALSE(known.stamp.empty()) << path;
+}
+
+TEST_F(TakeTest, WhatCouldNotBeReadIsTriedAndToldAgain) {
+    write_world(world_, first_content(4));
+    const auto file = world_ / "chunks" / "-1.0.region.bin";
+    {
+        std::fstream out(file, std::ios::in | std::ios::out | std::ios::binary);
+        out.seekp(32 + 4 * 5).write("\0\1\0\0", 4); // chunk -27,0 leads out of the file
+    }
+    for (int i = 0; i < 3; ++i) {
+        const auto report = take_world(store_, world_, k_later + i);
+        EXPECT_EQ(report.missing_chunks, 1U) << i;
+        EXPECT_EQ(report.problems.size(), 1U);
+        EXPECT_EQ(report.chunks, 4U);
+    }
+}
+
+TEST_F(TakeTest, AKnownChunkThatDoesNotDecompressIsStillCounted) {
+    write_world(world_, first_content(4));
+    const auto file = world_ / "chunks" / "-1.0.region.bin";
+    {
+        storage::StoreOptions options;
+        options.write = true;
+        ASSERT_TRUE(
+            storage::open_single_region(file, options).value()->write_frame({-9, 5}, {Buffer(700, 9), 1234}));
+    }
+    EXPECT_EQ(take_world(store_, world_, k_later).opaque_chunks, 1U);
+    fs::last_write_time(file, fs::file_time_type::clock::now());
+    const auto again = take_world(store_, world_, k_later + 10);
+    EXPECT_EQ(again.decompressed, 0U) << "known by its compressed bytes";
+    EXPECT_EQ(again.opaque_chunks, 1U);
+}
+
+TEST_F(TakeTest, EverythingIsReadAgainWhenThatIsWanted) {
+    write_world(world_, first_content());
+    take_world(store_, world_, k_later);
+    TakeOptions options;
+    options.time = k_later + 1;
+    options.reread = true;
+    const auto place = world::find_place(world_).value();
+    EXPECT_EQ(take(store_, place, options, quiet_)->unread_regions, 0U);
+    options.time = k_later + 2;
+    options.reread = false;
+    EXPECT_EQ(take(store_, place, options, quiet_)->unread_regions, 2U);
+    const auto rocks = folder_ / "rocks";
+    if (!convert_place(place, rocks, StorageFormat::rocksdb, 1, quiet_)) return; // built without RocksDB
+    const auto database = world::find_place(rocks).value();
+    options.time = k_later + 3;
+    EXPECT_EQ(take(store_, database, options, quiet_)->unread_regions, 0U);
+    options.time = k_later + 4;
+    EXPECT_EQ(take(store_, database, options, quiet_)->unread_regions, 2U);
+    options.time = k_later + 5;
+    options.reread = true;
+    EXPECT_EQ(take(store_, database, options, quiet_)->unread_regions, 0U);
+}
+
+TEST_F(TakeTest, AFileThatEndsInAHoleKeepsItsLengthAndUnfinishedOnesStayBehind) {
+    write_world(world_, first_content(3));
+    put(world_ / "sparse", "begin");
+    const auto size = k_piece_size + 5;
+    ASSERT_EQ(truncate((world_ / "sparse").c_str(), static_cast<off_t>(size)), 0);
+    put(world_ / "half.json.orbis-tmp", "{");
+    take_world(store_, world_, k_later);
+    const auto out = folder_ / "out";
+    ASSERT_TRUE(check_out(find_source(store_.string() + "@latest").value(), out, {}, quiet_));
+    EXPECT_EQ(fs::file_size(out / "sparse"), size);
+    EXPECT_FALSE(fs::exists(out / "half.json.orbis-tmp"));
+    EXPECT_TRUE(verify_store(store_).problems.empty());
+}
+
+TEST_F(TakeTest, OfAUniverseAndOfAFolderOfChunksEverythingIsTakenOnce) {
+    const auto universe = folder_ / "universe";
+    write_world(universe / "worlds" / "w", first_content(4));
+    put(universe / "worlds-deleted" / "old" / "config.json", "{}");
+    put(universe / "players" / "1.json", "{}");
+    EXPECT_EQ(take_world(store_, universe, k_later).files, 3U) << "two of the world and a player";
+    const auto chunks = universe / "worlds" / "w" / "chunks";
+    put(chunks / "readme", "hello");
+    const auto bare = take_world(folder_ / "other", chunks, k_later);
+    EXPECT_EQ(bare.files, 1U) << "region files are no files";
+    EXPECT_EQ(bare.chunks, 4U);
+}
+
+TEST(SnapshotName, IsOfOneToAHundredBytesAndPlain) {
+    EXPECT_TRUE(check_name("a"));
+    EXPECT_TRUE(check_name(std::string(100, 'a')));
+    EXPECT_TRUE(check_name("vor dem größeren Update"));
+    EXPECT_TRUE(check_name("2026-11-15T06-55-12")) << "no id without its end";
+    for (const std::string& name :
+         {std::string(), std::string(101, 'a'), std::string("latest"), std::string("a/b"),
+          std::string("a\\b"), std::string("a@b"), std::string("-a"), std::string(".a"), std::string(" a"),
+          std::string("a "), std::string("a\x7f"), std::string("a\nb"), std::string("a\xff"),
+          std::string("a\x1f"), std::string("2026-11-15T06-55-12Z"), std::string("2026-11-15T06-55-12Z-2")})
+        EXPECT_FALSE(check_name(name)) << name;
 }
 
 } // namespace

@@ -62,5 +62,12 @@ TEST(Thin, WhatIsNoRuleIsRefused) {
         EXPECT_EQ(KeepRule::parse(text).error().code, Errc::usage) << text;
 }
 
+TEST(Thin, PeriodsBefore1970AreAsLongAsOthers) {
+    std::vector<Snapshot> all{at(1), at(-1), at(-k_hour), at(-k_hour - 1)};
+    EXPECT_EQ(kept(all, "hourly=2"), (std::set<std::string>{all[0].id, all[1].id}));
+    EXPECT_EQ(kept(all, "hourly=3"), (std::set<std::string>{all[0].id, all[1].id, all[3].id}));
+    EXPECT_EQ(kept(all, "daily=9"), (std::set<std::string>{all[0].id, all[1].id}));
+}
+
 } // namespace
 } // namespace orbis::care::snapshot
