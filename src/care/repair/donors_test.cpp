@@ -1,4 +1,5 @@
 #include "care/older_versions_test.hpp"
+#include "care/repair/donors.hpp"
 #include "care/repair/repair.hpp"
 #include "care/snapshot/take.hpp"
 #include "care/source.hpp"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 
 namespace orbis::care {
 namespace {
@@ -190,6 +192,78 @@ TEST_F(SnapshotsOfSeveralWorlds, VerbsThatReadOneBackupGetTheNewestOfTheirWorld)
     const auto none = find_source(store_.string(), nobody);
     ASSERT_FALSE(none);
     EXPECT_NE(none.error().text().find((folder_ / "b").string()), std::string::npos) << none.error().text();
+}
+
+class DonorOrder : public testing::Test {
+protected:
+    /// A backup of one world with these documents, last written so many hours ago.
+    fs::path backup(const std::string& name, const std::vector<Buffer>& chunks, int hours) {
+        const auto path = folder_ / name;
+        test_worlds::make_world(path, chunks);
+        fs::last_write_time(path, fs::file_time_type::clock::now() - std::chrono::hours(hours));
+        return path;
+    }
+    std::vector<Donor> open(const std::vector<fs::path>& paths) {
+        std::vector<std::string> texts;
+        for (const auto& path : paths) texts.push_back(path.string());
+        return open_donors(texts, place_, {}, notes_).value();
+    }
+
+    test::TemporaryFolder folder_;
+    world::World world_ = test_worlds::make_world(folder_ / "world", {test_worlds::plain()});
+    world::Place place_ = world::find_place(folder_ / "world").value();
+    std::vector<std::string> notes_;
+};
+
+TEST_F(DonorOrder, TheNewestComesFirstWhateverTheOrderAndNamesTellTheDate) {
+    using namespace test_worlds;
+    const auto old = backup("old", {plain()}, 200);
+    const auto recent = backup("recent", {plain()}, 100);
+    const auto named = backup("2999-01-31_04-00-12", {plain()}, 300);
+    const auto donors = open({old, named, recent});
+    ASSERT_EQ(donors.size(), 3U);
+    EXPECT_EQ(donors[0].name, named.string());
+    EXPECT_EQ(donors[0].date, "2999-01-31 04:00:12");
+    EXPECT_EQ(donors[1].name, recent.string());
+    EXPECT_EQ(donors[2].name, old.string());
+}
+
+TEST_F(DonorOrder, TheNewestGoodCopyIsOneThatCanBeReadInAllItsParts) {
+    using namespace test_worlds;
+    const auto newest = backup("newest", {damaged_document(), with_block(1)}, 1);
+    const auto middle = backup("middle", {with_block(2), with_block(3), with_block(4)}, 2);
+    const auto oldest = backup("oldest", {with_block(5), with_block(6), with_block(7), with_block(8)}, 3);
+    const auto donors = open({oldest, middle, newest});
+    DonorStores stores(donors, world_, true, {});
+    const auto good = [&](int x) {
+        const auto found = stores.newest_good({x, 0});
+        return found ? stores.name_of(*found) : std::string();
+    };
+    EXPECT_EQ(good(0), middle.string()) << "that of the newest has a damaged part";
+    EXPECT_EQ(good(1), newest.string());
+    EXPECT_EQ(good(2), middle.string());
+    EXPECT_EQ(good(3), oldest.string());
+    EXPECT_EQ(good(4), "");
+    std::map<RegionPos, std::string> names;
+    const auto missing = stores.missing(ChunkSet(std::vector<ChunkPos>{{0, 0}}), names);
+    ASSERT_EQ(missing.size(), 1U);
+    EXPECT_EQ(missing.begin()->second.size(), 3U);
+    EXPECT_EQ((names.at({0, 0})), newest.string()) << "the newest that has such chunks";
+    EXPECT_EQ(stores.chunks_of({0, 0}), (std::vector<ChunkPos>{{0, 0}, {1, 0}, {2, 0}, {3, 0}}));
+    const auto alike = stores.likeness({1, 0}, with_block(1));
+    EXPECT_EQ(alike, 12U) << "heights, environments and ten sections";
+    EXPECT_EQ(stores.likeness({1, 0}, with_block(9)), 11U);
+    EXPECT_EQ(stores.likeness({4, 0}, with_block(1)), 0U);
+}
+
+TEST_F(DonorOrder, AWorldThatIsNotAloneNeedsABackupOfItsName) {
+    using namespace test_worlds;
+    const auto path = backup("backup", {plain()}, 1);
+    const auto place = world::find_place(path).value();
+    const auto identity = identity_of(world_);
+    EXPECT_NE(identity.name, place.worlds.at(0).name);
+    EXPECT_EQ(counterpart_of(identity, true, place, {}).world, &place.worlds.at(0));
+    EXPECT_EQ(counterpart_of(identity, false, place, {}).world, nullptr);
 }
 
 } // namespace
