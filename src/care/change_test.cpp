@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <csignal>
 #include <fcntl.h>
 #include <map>

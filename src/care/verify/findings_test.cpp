@@ -12,7 +12,10 @@
 #include "care/world_jobs_test.hpp"
 #include "storage/region.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 
 /// What findings say beside their code: how many, where, and what was expected; and what exactly the steps of
