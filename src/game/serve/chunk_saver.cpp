@@ -198,7 +198,6 @@ Result<ChunkSaver::Written> ChunkSaver::write(const EditedChunks::Ptr& chunk, Sa
 Result<void> ChunkSaver::catch_up(EditedChunk& chunk, SaveReport& report) {
     const auto pos = chunk.pos();
     TRY(const auto stored, care::chunk_fingerprint(*store_, pos, context_));
-    if (stored == chunk.stored()) return {};
     if (!stored) {
         auto gone = error(Errc::not_found, "somebody else has removed the chunk").in_file(store_->name());
         gone = std::move(gone).at(pos);
@@ -208,7 +207,8 @@ Result<void> ChunkSaver::catch_up(EditedChunk& chunk, SaveReport& report) {
         report.lost.push_back({pos, chunk.give_up(), gone});
         return fail(std::move(gone));
     }
-    gone_.erase(pos);
+    gone_.erase(pos); // it was away only for that moment
+    if (stored == chunk.stored()) return {};
     TRY(const auto document, store_->read(pos, context_));
     if (!document) return fail(Errc::not_found, "{} is gone while it is read", pos);
     TRY_DO(chunk.rebase(Buffer(document->begin(), document->end()), *stored));

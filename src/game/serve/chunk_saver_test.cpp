@@ -169,12 +169,45 @@ TEST_F(ChunkSaverTest, AChunkThatOthersRemoveIsNotMadeAgain) {
     EXPECT_EQ(place({5, 200, 5}, "Rock_Stone").refusal->code, Errc::not_found);
 }
 
+TEST_F(ChunkSaverTest, AFileThatIsAwayForAMomentNowAndThenCostsNothing) {
+    begin_saving();
+    std::uint64_t last = 0;
+    // It comes back as it was, then with other content, then after its chunk was given up.
+    for (const int round : {0, 1, 2, 3}) {
+        SCOPED_TRACE(round);
+        ASSERT_FALSE(place({round, 200, 5}, "Rock_Stone").refusal);
+        last = edits_->last_edit();
+        fs::rename(region(), folder_ / "aside");
+        auto report = save();
+        EXPECT_TRUE(report.lost.empty()) << "the first look is never the last";
+        EXPECT_EQ(report.problems.size(), 1U);
+        EXPECT_EQ(report.saved_up_to, last - 1);
+        if (round == 2) {
+            report = save();
+            EXPECT_EQ(report.lost.size(), 1U);
+            EXPECT_EQ(report.saved_up_to, last) << "it is told as lost";
+        }
+        fs::rename(folder_ / "aside", region());
+        if (round == 1)
+            change_from_outside(
+                [](storage::Store& store) { set_from_outside(store, {9, 200, 9}, "Soil_Dirt"); });
+        if (round == 2) continue;
+        report = save();
+        EXPECT_TRUE(report.lost.empty());
+        EXPECT_TRUE(report.problems.empty());
+        EXPECT_EQ(report.merged.size(), round == 1 ? 1U : 0U);
+        EXPECT_EQ(report.saved_up_to, last);
+        EXPECT_EQ(on_disk({0, 0}).block({round, 200, 5}).key, "Rock_Stone");
+    }
+}
+
 /// A store whose disk fails when it is told to.
 class FailingStore final : public storage::Store {
 public:
     struct Faults {
         std::atomic<bool> is_full = false;
         std::atomic<bool> cannot_sync = false;
+        std::atomic<int> full_for = 0; ///< so many writes
     };
     FailingStore(std::shared_ptr<storage::Store> store, Faults& faults)
         : store_(std::move(store)), faults_(faults) {}
@@ -196,7 +229,7 @@ public:
         return store_->write(pos, document);
     }
     Result<void> write_frame(ChunkPos pos, const storage::Frame& frame) override {
-        if (faults_.is_full) return fail(Errc::no_space, "the disk is full");
+        if (faults_.is_full || faults_.full_for-- > 0) return fail(Errc::no_space, "the disk is full");
         return store_->write_frame(pos, frame);
     }
     Result<bool> remove(ChunkPos pos) override { return store_->remove(pos); }
@@ -212,17 +245,48 @@ private:
     bool is_broken_ = false; ///< after a sync that failed only a new one can be trusted
 };
 
-TEST_F(ChunkSaverTest, OnAFullOrFailingDiskEditsWaitUntilThereIsRoom) {
+class FailingSaverTest : public ChunkSaverTest {
+protected:
+    FailingSaverTest() {
+        auto& failing = place_.worlds.at(0);
+        failing.open_other =
+            [this, real = failing](
+                const storage::StoreOptions& options) -> Result<std::shared_ptr<storage::Store>> {
+            TRY(auto store, real.open(options));
+            return std::make_shared<FailingStore>(std::move(store), faults);
+        };
+        failing.source = world::World::Source::other;
+        begin_saving();
+    }
+    ~FailingSaverTest() override { saver_.reset(); } // before the faults
+
     FailingStore::Faults faults;
-    auto& failing = place_.worlds.at(0);
-    failing.open_other =
-        [&faults,
-         real = failing](const storage::StoreOptions& options) -> Result<std::shared_ptr<storage::Store>> {
-        TRY(auto store, real.open(options));
-        return std::make_shared<FailingStore>(std::move(store), faults);
-    };
-    failing.source = world::World::Source::other;
-    begin_saving();
+};
+
+TEST_F(FailingSaverTest, AMomentsTroubleAtTheEndCostsNothing) {
+    place({5, 200, 5}, "Rock_Stone");
+    faults.full_for = 1;
+    saver_->stop();
+    ASSERT_EQ(reports_.size(), 2U);
+    EXPECT_EQ(reports_[0].saved_up_to, 0U);
+    EXPECT_EQ(reports_[1].saved_up_to, 1U);
+    EXPECT_EQ(on_disk({0, 0}).block({5, 200, 5}).key, "Rock_Stone");
+}
+
+TEST_F(FailingSaverTest, OnlyWhatCouldNotBeWrittenHoldsTheCountBack) {
+    place({40, 200, 5}, "Rock_Stone");
+    place({5, 200, 5}, "Rock_Stone");
+    faults.full_for = 1; // the chunk that comes first has the later edit
+    auto report = save();
+    EXPECT_EQ(report.written, (std::vector<ChunkPos>{{1, 0}}));
+    EXPECT_EQ(report.saved_up_to, 1U);
+    EXPECT_EQ(report.problems.size(), 1U);
+    report = save();
+    EXPECT_EQ(report.written, (std::vector<ChunkPos>{{0, 0}}));
+    EXPECT_EQ(report.saved_up_to, 2U);
+}
+
+TEST_F(FailingSaverTest, OnAFullOrFailingDiskEditsWaitUntilThereIsRoom) {
     place({5, 200, 5}, "Rock_Stone");
     EXPECT_EQ(save().saved_up_to, 1U);
     for (auto* fault : {&faults.is_full, &faults.cannot_sync}) {
@@ -258,6 +322,12 @@ TEST_F(ChunkSaverTest, KnowsItsOwnWrites) {
     const auto stored = load_chunk(*world().open({}).value(), {0, 0}, context).value()->stored();
     EXPECT_TRUE(saver_->is_own({0, 0}, stored));
     EXPECT_FALSE(saver_->is_own({1, 0}, stored));
+    EXPECT_TRUE(saver_->is_own({0, 0}, stored)) << "however often it is asked";
+    EXPECT_FALSE(saver_->is_own({0, 0}, care::Sha256{1})) << "somebody else has written";
+    EXPECT_FALSE(saver_->is_own({0, 0}, stored)) << "and has put it back: that is a change, too";
+    place({6, 200, 5}, "Rock_Stone");
+    save();
+    EXPECT_TRUE(saver_->is_own({0, 0}, chunks_.find({0, 0})->stored()));
 }
 
 /// Edit `number` of a storm: the same in the process that makes it and in the one that looks at what is left.
