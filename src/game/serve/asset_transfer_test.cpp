@@ -67,6 +67,7 @@ struct PackPlayer {
         Files files;
         std::vector<std::int32_t> ids;
         std::vector<std::int32_t> percents;
+        std::vector<std::int32_t> of_asset; ///< percents of the one that is sent
     };
     Got got() const {
         Got all;
@@ -92,6 +93,8 @@ struct PackPlayer {
                 packets::WorldLoadProgress packet;
                 EXPECT_TRUE(protocol::decode(frame.payload, arena, packet));
                 all.percents.push_back(packet.percent_complete);
+                all.of_asset.push_back(packet.percent_complete_subitem);
+                EXPECT_EQ(packet.status->raw_text.value_or({}), name);
             } else if (frame.id == packets::AssetFinalize::k_info.id) {
                 EXPECT_EQ(all.files[name].size(), size);
             }
@@ -220,6 +223,19 @@ TEST(ServeAssetTransfer, ProgressIsOfWhatIsReallySent) {
     ASSERT_TRUE(transfer.request(packets::RequestAssets{}));
     for (int i = 0; i < 100 && !transfer.pump(player.session); ++i) player.link.read_all();
     EXPECT_EQ(player.got().percents, (std::vector<std::int32_t>{0, 10, 20, 30, 40, 50, 60, 70, 80, 90}));
+}
+
+TEST(ServeAssetTransfer, ProgressIsToldOfAllAndOfEachAsset) {
+    const test::TemporaryFolder folder;
+    write(folder.path(), {{"Common/A.ogg", 'a' + long_text(4 * ContentPack::k_part - 1)},
+                          {"Common/B.ogg", 'b' + long_text(4 * ContentPack::k_part - 1)}});
+    const auto pack = open(folder.path());
+    PackPlayer player;
+    AssetTransfer transfer(&pack);
+    ASSERT_TRUE(transfer.request(packets::RequestAssets{}));
+    for (int i = 0; i < 100 && !transfer.pump(player.session); ++i) player.link.read_all();
+    EXPECT_EQ(player.got().percents, (std::vector<std::int32_t>{0, 12, 25, 37, 50, 62, 75, 87}));
+    EXPECT_EQ(player.got().of_asset, (std::vector<std::int32_t>{0, 25, 50, 75, 0, 25, 50, 75}));
 }
 
 TEST(ServeAssetTransfer, AFileThatChangesInTheMiddleEndsTheSession) {

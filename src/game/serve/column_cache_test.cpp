@@ -191,6 +191,48 @@ TEST(ColumnCache, ACancelledRequestIsNotAnswered) {
     EXPECT_LE(shop.source->all_loads(), 4) << "most had not begun";
 }
 
+TEST(ColumnCache, AColumnInViewIsMadeAgainThoughNobodyWaitsForItAnyMore) {
+    Workshop shop;
+    Listener user;
+    for (int x = 0; x < 20; ++x) shop.source->put({x, 0});
+    shop.cache.request({0, 0}, user);
+    shop.settle();
+    shop.cache.hold({0, 0});
+    int changes = 0;
+    shop.cache.set_changed([&](ChunkPos, const ColumnPtr&, const ColumnAnswer&) { ++changes; });
+    for (int x = 1; x < 20; ++x) shop.cache.request({x, 0}, user); // so that the next one has to wait
+    shop.source->put({0, 0}, "Soil_Grass");
+    shop.cache.refresh({0, 0});
+    EXPECT_FALSE(shop.cache.peek({0, 0})) << "it is old";
+    shop.cache.refresh({0, 0}, false); // somebody else has nothing to tell
+    shop.cache.request({0, 0}, user);
+    shop.cache.cancel({0, 0}, user);
+    shop.settle();
+    EXPECT_EQ(changes, 1);
+    EXPECT_EQ(shop.source->loads({0, 0}), 2);
+    EXPECT_TRUE(shop.cache.peek({0, 0}));
+    // Who knows already is not told.
+    shop.cache.refresh({0, 0}, false);
+    shop.settle();
+    EXPECT_EQ(changes, 1);
+    EXPECT_EQ(shop.source->loads({0, 0}), 3);
+}
+
+TEST(ColumnCache, WhatNobodySeesGivesWayBeforeWhatSomebodySees) {
+    const auto one = bytes_of_one();
+    Listener user;
+    Workshop shop({.most_unused_bytes = 10 * one, .most_bytes = 3 * one + one / 2});
+    for (int x = 0; x < 5; ++x) {
+        shop.source->put({x, 0});
+        shop.cache.request({x, 0}, user);
+        shop.settle();
+        if (x < 2) shop.cache.hold({x, 0});
+    }
+    EXPECT_LE(shop.cache.counters().bytes, 3 * one + one / 2);
+    EXPECT_EQ(shop.cache.counters().evicted, 2U);
+    for (int x = 0; x < 5; ++x) EXPECT_EQ(shop.cache.peek({x, 0}) != nullptr, x < 2 || x == 4) << x;
+}
+
 TEST(ColumnCache, EnvironmentsOfAPlaceAreKnown) {
     auto chunk = chunk::Chunk::create();
     auto* environments = chunk.edit_environments().value();

@@ -329,6 +329,31 @@ TEST(ColumnStream, NothingComesBeforeItsNames) {
     }
 }
 
+TEST(ColumnStream, WhatWaitsHereComesAtThePaceOfTheGameOnceThereIsALimit) {
+    Scene scene;
+    scene.shop.source->put_square(6);
+    StreamRules rules;
+    rules.is_unlimited = true;
+    ColumnStream stream(scene.shop.cache, scene.client, rules, {0, 0}, 4);
+    scene.client.knows = false;
+    for (int count = 0; count < 5; ++count) scene.tick(stream);
+    EXPECT_FALSE(stream.is_complete());
+    stream.set_unlimited(false);
+    scene.client.knows = true;
+    scene.tick(stream);
+    EXPECT_LE(scene.client.order.size(), 4U) << "no more than a tick allows";
+    scene.finish(stream);
+    EXPECT_EQ(scene.client.has, circle({0, 0}, 4));
+    EXPECT_TRUE(scene.client.complaints.empty());
+    stream.unload_all();
+    EXPECT_TRUE(scene.client.has.empty());
+    EXPECT_EQ(stream.columns(), 0U);
+    EXPECT_FALSE(scene.shop.cache.is_held({0, 0}));
+    stream.set_unlimited(true);
+    scene.finish(stream);
+    EXPECT_EQ(scene.client.has, circle({0, 0}, 4)) << "it begins again";
+}
+
 TEST(ColumnStream, ChangesOfAWholeWorldComeAsTheNetworkTakesThem) {
     for (const bool unlimited : {false, true}) {
         Scene scene;
@@ -380,9 +405,12 @@ TEST(ColumnRules, RatesGoByWhereThePlayerIs) {
     EXPECT_EQ(rate("127.0.0.1"), 256);
     EXPECT_EQ(rate("::1"), 256);
     for (const auto* host : {"10.1.2.3", "172.16.0.1", "172.31.255.1", "192.168.3.4", "169.254.1.1",
-                             "224.0.0.1", "fe80::1", "fd00::1", "ff02::1", "::ffff:192.168.3.4"})
+                             "224.0.0.1", "239.255.255.255", "fe80::1", "febf::1", "fec0::1", "feff::1",
+                             "fc00::1", "fd00::1", "ff02::1", "::ffff:192.168.3.4"})
         EXPECT_EQ(rate(host), 128) << host;
-    for (const auto* host : {"172.32.0.1", "11.0.0.1", "192.0.2.1", "2001:db8::1", "::ffff:192.0.2.1"})
+    for (const auto* host : {"172.32.0.1", "172.15.255.255", "11.0.0.1", "9.255.255.255", "192.0.2.1",
+                             "192.167.0.1", "169.253.0.1", "223.255.255.255", "240.0.0.1", "2001:db8::1",
+                             "fbff::1", "fe7f::1", "::ffff:192.0.2.1"})
         EXPECT_EQ(rate(host), 36) << host;
 }
 

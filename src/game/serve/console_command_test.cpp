@@ -43,6 +43,8 @@ TEST(ConsoleCommand, StopTakesATimeAndAReason) {
     EXPECT_FALSE(read_command("stop new map", CommandKind::stop).notice);
     EXPECT_EQ(read_command("stop 30s new map", CommandKind::stop).text, "new map");
     EXPECT_EQ(read_command("stop new map", CommandKind::stop).text, "new map");
+    EXPECT_EQ(read_command("stop 86400", CommandKind::stop).notice, 24h);
+    EXPECT_FALSE(ConsoleCommand::parse("stop 86401"));
     EXPECT_FALSE(ConsoleCommand::parse("stop 99999999999999"));
     EXPECT_FALSE(ConsoleCommand::parse("stop 3x"));
     EXPECT_FALSE(ConsoleCommand::parse("stop -3"));
@@ -62,6 +64,9 @@ TEST(ConsoleCommand, SaysWhatACommandShouldLookLike) {
     for (const auto* line : {"teleport Ann 1 nan 2", "teleport Ann inf 1 2", "teleport Ann 1e99 1 2",
                              "teleport Ann 30000001 1 2", "teleport Ann - 1 2"})
         EXPECT_FALSE(ConsoleCommand::parse(line)) << line;
+    EXPECT_EQ(read_command("teleport Ann 30000000 1 -30000000", CommandKind::teleport).place,
+              (std::array{30'000'000.0, 1.0, -30'000'000.0}));
+    EXPECT_FALSE(ConsoleCommand::parse("teleport Ann 1 2 -30000000.5"));
     EXPECT_FALSE(ConsoleCommand::parse("refer Ann host:99999"));
     EXPECT_FALSE(ConsoleCommand::parse("say"));
     EXPECT_FALSE(ConsoleCommand::parse("say \xff"));

@@ -70,6 +70,20 @@ TEST(ServeContentPack, WhatIsNoPackIsRefused) {
     EXPECT_EQ(found->assets().size(), 1U);
 }
 
+TEST(ServeContentPack, NamesHaveALimit) {
+    const test::TemporaryFolder folder;
+    const auto folders = std::string(200, 'a') + '/' + std::string(200, 'b') + '/'; // 402 of 512 bytes
+    write(folder.path(), {{"Common/" + folders + std::string(110, 'x'), "longest"},
+                          {"Common/" + folders + std::string(111, 'y'), "too long"}});
+    std::vector<Error> problems;
+    const auto pack = open(folder.path(), problems);
+    ASSERT_TRUE(pack);
+    ASSERT_EQ(pack->assets().size(), 1U);
+    EXPECT_EQ(pack->assets()[0].name.size(), 512U);
+    ASSERT_EQ(problems.size(), 1U);
+    EXPECT_EQ(problems[0].code, Errc::too_large);
+}
+
 TEST(ServeContentPack, FilesOfAnotherFormAreHarmless) {
     const test::TemporaryFolder folder;
     const auto deep = std::string(5000, '[') + std::string(5000, ']');

@@ -1,3 +1,4 @@
+#include "game/registry.hpp"
 #include "game/serve/game_server_test.hpp"
 #include "game/serve/player.hpp"
 #include "game/serve/served_world.hpp"
@@ -7,6 +8,7 @@
 #include "packets/inventory.hpp"
 #include "packets/world.hpp"
 #include "packets/worldmap.hpp"
+#include "world/assets.hpp"
 
 namespace orbis::game {
 namespace {
@@ -24,6 +26,9 @@ struct Heard {
     std::map<ChunkPos, int> sections; ///< that came of each column
     std::size_t unloaded = 0;
     std::map<BlockPos, std::int32_t> changes; ///< blocks that came alone
+    std::map<BlockPos, int> rotations;        ///< theirs
+    std::vector<std::int32_t> pings;          ///< of all players, as the list of them says
+    bool says_ready = true;                   ///< by itself, where its session does not join
     std::set<ChunkPos> absent;                ///< columns of which it was told that there are none
     std::set<std::int32_t> entities;
     std::map<std::int32_t, std::size_t> haircuts; ///< of entities with a skin: how long the name is
@@ -60,7 +65,7 @@ private:
             options.skin = packets::PlayerSkin{};
             options.skin->haircut = protocol::Text(*heard_.haircut);
             (void)session.send(options);
-        } else if (packet == packets::JoinWorld::k_info.id) {
+        } else if (packet == packets::JoinWorld::k_info.id && heard_.says_ready) {
             packets::ClientReady ready;
             ready.ready_for_chunks = true;
             (void)session.send(ready);
@@ -87,6 +92,13 @@ private:
         case packets::ServerSetBlock::k_info.id: {
             const auto* change = session.read<packets::ServerSetBlock>(frame);
             heard_.changes[{change->x, change->y, change->z}] = change->block_id;
+            heard_.rotations[{change->x, change->y, change->z}] = change->rotation;
+            break;
+        }
+        case packets::UpdateServerPlayerListPing::k_info.id: {
+            heard_.pings.clear();
+            const auto* pings = session.read<packets::UpdateServerPlayerListPing>(frame);
+            for (const auto& entry : pings->players.value_or({})) heard_.pings.push_back(entry.value);
             break;
         }
         case packets::UnloadChunk::k_info.id: {
@@ -147,6 +159,25 @@ protected:
                             .value();
         return heard;
     }
+    /// With rules that let everybody edit from afar: players stand in the air.
+    static GameRules editing() {
+        auto rules = unlimited();
+        rules.editing.can_edit = true;
+        rules.editing.reach = 1000;
+        return rules;
+    }
+    void place(Heard& player, BlockPos pos, std::string_view key, packets::BlockRotation rotation = {}) {
+        packets::ClientPlaceBlock packet;
+        packet.position = packets::BlockPosition{pos.x, pos.y, pos.z};
+        packet.rotation = rotation;
+        packet.placed_block_id = id_of(key);
+        ASSERT_TRUE(player.session->send(packet));
+    }
+    std::int32_t id_of(std::string_view key) {
+        const WireIds ids(world::Assets::built_in());
+        return ids.blocks.find(key).value();
+    }
+
     /// All columns of the world that are within the radius of a client that wants 192 blocks.
     static constexpr std::size_t k_all = std::size_t{2 * k_world_radius + 1} * (2 * k_world_radius + 1);
 
@@ -331,6 +362,217 @@ TEST_F(GameHostTest, ABlockBreaksByTheLeftButtonAlone) {
     ASSERT_TRUE(wait([&] { return !other.changes.empty() && !player.changes.empty(); }));
     EXPECT_EQ(other.changes, (std::map<BlockPos, std::int32_t>{{{2, 1, 0}, 0}}));
     EXPECT_EQ(player.changes, other.changes);
+}
+
+TEST_F(GameHostTest, APlacedBlockIsTurnedAsTheClientSays) {
+    start(editing());
+    auto& player = join(1);
+    ASSERT_TRUE(wait([&] { return player.columns() == k_all; }));
+    packets::BlockRotation turned;
+    turned.rotation_yaw = static_cast<packets::Rotation>(1);
+    turned.rotation_pitch = static_cast<packets::Rotation>(2);
+    turned.rotation_roll = static_cast<packets::Rotation>(3);
+    const BlockPos pos{3, 200, 3};
+    place(player, pos, "Rock_Stone", turned);
+    ASSERT_TRUE(wait([&] { return player.changes.contains(pos); }));
+    EXPECT_EQ(player.changes[pos], id_of("Rock_Stone"));
+    EXPECT_EQ(player.rotations[pos], 1 + 2 * 4 + 3 * 16);
+}
+
+TEST_F(GameHostTest, OnlyTheFirstBlowBreaksABlock) {
+    start(editing());
+    auto& player = join(1);
+    ASSERT_TRUE(wait([&] { return player.columns() == k_all; }));
+    const auto hit = [&](std::int32_t x, bool is_initial, packets::InteractionType type) {
+        packets::InteractionChainData data;
+        data.block_position = packets::BlockPosition{x, 1, 0};
+        packets::SyncInteractionChain chain;
+        chain.initial = is_initial;
+        chain.interaction_type = type;
+        chain.data = data;
+        packets::SyncInteractionChains packet;
+        packet.updates = protocol::List<packets::SyncInteractionChain>(&chain, 1);
+        ASSERT_TRUE(player.session->send(packet));
+    };
+    hit(0, false, packets::InteractionType::primary);
+    hit(1, true, packets::InteractionType::secondary);
+    hit(2, true, packets::InteractionType::primary);
+    ASSERT_TRUE(wait([&] { return !player.changes.empty(); }));
+    EXPECT_EQ(player.changes, (std::map<BlockPos, std::int32_t>{{{2, 1, 0}, 0}}));
+}
+
+TEST_F(GameHostTest, WhoDoesNotSeeAPlaceChangesNothingThereAndIsNotToldOfIt) {
+    start(editing());
+    auto& near = join(1);
+    auto& far = join(2);
+    ASSERT_TRUE(wait([&] { return near.columns() == k_all && far.columns() == k_all; }));
+    packets::ViewRadius radius;
+    radius.value = 64;
+    ASSERT_TRUE(near.session->send(radius));
+    ASSERT_TRUE(wait([&] { return near.columns() == 13; }));
+    const BlockPos outside{3 * 32 + 5, 200, 5}; // of what the first one sees
+    const BlockPos inside{5, 200, 5};
+    place(near, outside, "Rock_Stone");
+    place(near, inside, "Rock_Stone");
+    ASSERT_TRUE(wait([&] { return near.changes.contains(inside) && far.changes.contains(inside); }));
+    EXPECT_FALSE(far.changes.contains(outside)) << "nobody can have meant it";
+    place(far, outside, "Soil_Dirt");
+    ASSERT_TRUE(wait([&] { return far.changes.contains(outside); }));
+    place(far, inside, "Soil_Dirt");
+    ASSERT_TRUE(wait([&] { return near.changes[inside] == id_of("Soil_Dirt"); }));
+    EXPECT_EQ(near.changes.size(), 1U) << "it gets that column as a whole, later";
+}
+
+TEST_F(GameHostTest, AnAdventurerIsToldWhatIsThereAndNobodyElseIs) {
+    std::ofstream(folder_ / "universe/worlds/default/config.json")
+        << R"({"Version": 4, "ChunkStorage": {"Type": "Hytale"}, "GameMode": "Adventure"})";
+    start(editing());
+    auto& player = join(1);
+    auto& other = join(2);
+    ASSERT_TRUE(wait([&] { return player.columns() == k_all && other.columns() == k_all; }));
+    const BlockPos pos{3, 200, 3};
+    place(player, pos, "Rock_Stone");
+    ASSERT_TRUE(wait([&] { return player.changes.contains(pos); }));
+    EXPECT_EQ(player.changes[pos], 0) << "still air";
+    EXPECT_EQ(host_->worlds().front()->editor().refused(), 1U);
+    EXPECT_EQ(host_->worlds().front()->editor().last_edit(), 0U);
+    pass(1s);
+    EXPECT_TRUE(other.changes.empty());
+}
+
+TEST_F(GameHostTest, CommandsAreNotForOthersAndWhoSaysTooMuchIsToldSo) {
+    start();
+    auto& ada = join(1);
+    auto& bob = join(2);
+    ASSERT_TRUE(wait([&] { return !ada.own_ids.empty() && !bob.own_ids.empty(); }));
+    const auto say = [&](const std::string& text) {
+        packets::ChatMessage message;
+        message.message = protocol::Text(text);
+        ASSERT_TRUE(ada.session->send(message));
+    };
+    say("/secret");
+    ASSERT_TRUE(wait([&] { return ada.has_text("no commands"); }));
+    loop_->speed = 0; // so that no new line comes while it speaks
+    for (int i = 0; i < 12; ++i) say(fmt::format("line {}.", i));
+    ASSERT_TRUE(wait([&] { return ada.has_text("You say too much at once"); }));
+    ASSERT_TRUE(wait([&] { return bob.has_text("line 6."); })) << "eight with the command, as a bucket holds";
+    EXPECT_FALSE(bob.has_text("line 11."));
+    EXPECT_FALSE(bob.has_text("secret"));
+    EXPECT_FALSE(bob.has_text("too much"));
+}
+
+TEST_F(GameHostTest, AWorldBeginsWithTheAnswerToItAndWithNothingElse) {
+    start();
+    auto& player = join(1, "short");
+    player.says_ready = false;
+    ASSERT_TRUE(wait([&] { return player.joins.size() == 1; }));
+    const auto say = [&](bool chunks, bool gameplay) {
+        packets::ClientReady ready;
+        ready.ready_for_chunks = chunks;
+        ready.ready_for_gameplay = gameplay;
+        ASSERT_TRUE(player.session->send(ready));
+        pass(1s);
+    };
+    say(false, false);
+    say(false, true);
+    say(true, true); // of the world before, as if there were one
+    EXPECT_TRUE(player.own_ids.empty()) << "the client has not said that it is ready for this one";
+    EXPECT_EQ(host_->find_player("bot1")->stage(), Player::Stage::joining);
+    say(true, false);
+    ASSERT_TRUE(wait([&] { return player.columns() == k_all; }));
+    EXPECT_EQ(player.own_ids.size(), 1U);
+    say(true, false); // nothing is asked any more
+    EXPECT_EQ(player.own_ids.size(), 1U);
+    EXPECT_EQ(host_->find_player("bot1")->stage(), Player::Stage::waiting);
+    say(false, true);
+    EXPECT_EQ(host_->find_player("bot1")->stage(), Player::Stage::playing);
+}
+
+TEST_F(GameHostTest, WhoNeverSaysThatItPlaysPlaysAfterAWhile) {
+    start();
+    auto& player = join(1);
+    ASSERT_TRUE(wait([&] { return player.columns() == k_all; }));
+    const auto stage = [&] { return host_->find_player("bot1")->stage(); };
+    EXPECT_EQ(stage(), Player::Stage::waiting);
+    const auto begin = loop_->now();
+    ASSERT_TRUE(wait([&] { return stage() == Player::Stage::playing; }));
+    EXPECT_LE(loop_->now() - begin, net::Duration(11s));
+    EXPECT_GE(loop_->now() - begin, net::Duration(8s)) << "not before its client had the time";
+}
+
+TEST_F(GameHostTest, WhoComesAgainTakesItsOwnPlaceAndOthersDoNotSeeItGo) {
+    auto rules = unlimited();
+    rules.facts.max_players = 2;
+    start(rules);
+    auto& bob = join(2);
+    ASSERT_TRUE(wait([&] { return !bob.own_ids.empty(); }));
+    auto& first = join(1);
+    ASSERT_TRUE(wait([&] { return !first.own_ids.empty(); }));
+    auto& again = join(1);
+    ASSERT_TRUE(wait([&] { return !again.own_ids.empty() && first.close; })) << again.reason;
+    pass(2s);
+    EXPECT_FALSE(bob.has(packets::RemoveFromServerPlayerList::k_info.id)) << "it is still there";
+    EXPECT_EQ(host_->players().size(), 2U);
+    again.session->leave();
+    EXPECT_TRUE(wait([&] { return bob.has(packets::RemoveFromServerPlayerList::k_info.id); }));
+}
+
+TEST_F(GameHostTest, PlayersHearEachOthersPingInMilliseconds) {
+    loop_->delay = 20ms;
+    start();
+    auto& player = join(1);
+    ASSERT_TRUE(wait([&] { return !player.own_ids.empty(); }));
+    ASSERT_TRUE(wait([&] { return !player.pings.empty() && player.pings[0] > 0; }));
+    ASSERT_EQ(player.pings.size(), 1U);
+    EXPECT_GE(player.pings[0], 40);
+    EXPECT_LE(player.pings[0], 400);
+}
+
+TEST_F(GameHostTest, AStopCountsTheMinutesAndCanOnlyComeSooner) {
+    start();
+    auto& player = join(1);
+    ASSERT_TRUE(wait([&] { return !player.own_ids.empty(); }));
+    player.texts.clear();
+    loop_->speed = 0;
+    int ends = 0;
+    const auto begin = loop_->now();
+    host_->begin_stop(150s, "", [&] { ++ends; });
+    EXPECT_EQ(host_->stops_in(), 150s);
+    pass(100s);
+    EXPECT_EQ(host_->stops_in(), 50s);
+    host_->begin_stop(200s, "later", [&] { ends += 10; });
+    EXPECT_EQ(host_->stops_in(), 50s) << "it was promised";
+    pass(1s);
+    host_->begin_stop(20s, "", [&] { ends += 10; });
+    EXPECT_EQ(host_->stops_in(), 20s);
+    EXPECT_TRUE(wait([&] { return ends > 0; }));
+    EXPECT_EQ(ends, 1);
+    EXPECT_GE(loop_->now() - begin, net::Duration(121s));
+    EXPECT_LE(loop_->now() - begin, net::Duration(122s));
+    std::vector<std::string> told;
+    for (const int left : {150, 120, 60, 20, 10, 5})
+        told.push_back(fmt::format("The server stops in {} s.", left));
+    EXPECT_EQ(player.texts, told) << "each once";
+}
+
+TEST_F(GameHostTest, WhereNobodyIsAStopTakesNoTime) {
+    start();
+    bool is_over = false;
+    host_->begin_stop(40s, "", [&] { is_over = true; });
+    EXPECT_TRUE(is_over);
+    EXPECT_EQ(host_->closed_because(), "The server stops.");
+}
+
+TEST_F(GameHostTest, AServerOfOneWorldTooFewDoesNotEdit) {
+    std::filesystem::remove_all(folder_ / "universe/worlds/other/chunks");
+    std::ofstream(folder_ / "universe/worlds/other/chunks") << "no folder";
+    worlds_ = world::find_place(folder_ / "universe").value().worlds;
+    for (const bool edits : {false, true}) {
+        GameRules rules;
+        rules.editing.can_edit = edits;
+        GameHost host(*loop_, rules, events_);
+        EXPECT_EQ(host.open(worlds_).has_value(), !edits);
+    }
 }
 
 TEST_F(GameHostTest, AFullServerSaysSoAndMakesRoomAgain) {

@@ -1,4 +1,6 @@
+#include "game/serve/histogram.hpp"
 #include "game/serve/metrics_text.hpp"
+#include "game/serve/recent_map.hpp"
 
 #include <gtest/gtest.h>
 
@@ -38,6 +40,46 @@ TEST(MetricsText, BucketsAddUp) {
                               "tick_seconds_bucket{le=\"+Inf\"} 8\n"
                               "tick_seconds_sum 0.125\n"
                               "tick_seconds_count 8\n");
+}
+
+TEST(Histogram, ABoundBelongsToItsOwnBucket) {
+    Histogram times;
+    for (const auto bound : Histogram::k_bounds) {
+        times.add(bound);
+        times.add(bound + net::Duration(1));
+    }
+    EXPECT_EQ(times.counts().front(), 1U);
+    for (std::size_t i = 1; i < Histogram::k_bounds.size(); ++i) EXPECT_EQ(times.counts()[i], 2U) << i;
+    EXPECT_EQ(times.counts().back(), 1U);
+    EXPECT_EQ(times.count(), 24U);
+    EXPECT_EQ(times.bound_of(0), Histogram::k_bounds[0]);
+    EXPECT_EQ(times.bound_of(23.0 / 24), Histogram::k_bounds.back());
+    EXPECT_EQ(times.bound_of(1), net::Duration::max()) << "one is longer than all bounds";
+    Histogram one;
+    one.add(std::chrono::milliseconds(4));
+    EXPECT_EQ(one.bound_of(0.5), std::chrono::milliseconds(5));
+    EXPECT_EQ(one.sum(), std::chrono::milliseconds(4));
+}
+
+TEST(RecentMap, KeepsWhatWasAskedForLastUpToItsLimit) {
+    RecentMap<int, int> map(10);
+    map.put(1, 100, 5);
+    map.put(2, 200, 5);
+    EXPECT_EQ(map.cost(), 10U) << "as much as it may";
+    EXPECT_EQ(map.size(), 2U);
+    ASSERT_TRUE(map.find(1));
+    map.put(3, 300, 1);
+    EXPECT_FALSE(map.find(2)) << "1 was asked for since";
+    EXPECT_EQ(*map.find(1), 100);
+    map.put(1, 101, 2); // in the place of the old one
+    EXPECT_EQ(*map.find(1), 101);
+    EXPECT_EQ(map.cost(), 3U);
+    map.put(4, 400, 50);
+    EXPECT_EQ(map.size(), 1U);
+    EXPECT_EQ(*map.find(4), 400) << "the last one stays, whatever it costs";
+    map.erase(4);
+    map.erase(4);
+    EXPECT_EQ(map.cost(), 0U);
 }
 
 } // namespace

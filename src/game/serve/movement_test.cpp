@@ -39,10 +39,12 @@ TEST(Movement, AbsoluteWinsOverRelativeWhichCountsTenThousandths) {
     packets::ClientMovement step;
     packets::HalfFloatPosition relative;
     relative.x = 10'000;
+    relative.y = 2'500;
     relative.z = -5'000;
     step.relative_position = relative;
     EXPECT_EQ(movement.apply(step, false), Outcome::applied);
     EXPECT_DOUBLE_EQ(movement.position().x, 2);
+    EXPECT_DOUBLE_EQ(movement.position().y, 2.25);
     EXPECT_DOUBLE_EQ(movement.position().z, 2.5);
     step.absolute_position = place(-0.5, 64, 7);
     EXPECT_EQ(movement.apply(step, false), Outcome::applied);
@@ -86,9 +88,38 @@ TEST(Movement, FarPlacesHaveABlockToo) {
 TEST(Movement, WhoIsMountedElsewhereIsIgnored) {
     Movement movement(place(0, 0, 0));
     auto step = to(5, 5, 5);
-    step.mounted_to = 7;
-    EXPECT_EQ(movement.apply(step, false), Outcome::ignored);
-    EXPECT_DOUBLE_EQ(movement.position().x, 0);
+    for (const int mount : {7, -7}) {
+        step.mounted_to = mount;
+        EXPECT_EQ(movement.apply(step, false), Outcome::ignored);
+        EXPECT_DOUBLE_EQ(movement.position().x, 0);
+    }
+}
+
+TEST(Movement, SaysOnceThatSomethingHasChanged) {
+    Movement movement(place(0, 0, 0));
+    EXPECT_TRUE(movement.take_changed()) << "it has appeared";
+    EXPECT_FALSE(movement.take_changed());
+    (void)movement.apply(to(5, 5, 5), true);
+    EXPECT_FALSE(movement.take_changed()) << "ignored";
+    packets::ClientMovement turned;
+    packets::Direction body;
+    body.yaw = 1;
+    packets::Direction look;
+    look.pitch = 2;
+    turned.body_orientation = body;
+    turned.look_orientation = look;
+    EXPECT_EQ(movement.apply(turned, false), Outcome::applied);
+    EXPECT_TRUE(movement.take_changed());
+    EXPECT_EQ(movement.body().yaw, 1);
+    EXPECT_EQ(movement.look().pitch, 2);
+    EXPECT_DOUBLE_EQ(movement.position().x, 0) << "it stays where it is";
+    (void)movement.teleport(place(3, 0, 0));
+    EXPECT_TRUE(movement.take_changed()) << "others see it at once";
+    EXPECT_FALSE(movement.take_changed());
+    movement.reset(place(1, 0, 0));
+    EXPECT_TRUE(movement.take_changed());
+    EXPECT_FALSE(movement.has_pending_teleport());
+    EXPECT_EQ(movement.body().yaw, 0);
 }
 
 TEST(Movement, ATeleportHoldsUntilItIsAcknowledgedInOrder) {
@@ -140,6 +171,8 @@ TEST(Chat, IsOneCleanLine) {
     EXPECT_EQ(clean_chat("  hello \n world  "), "hello  world");
     EXPECT_EQ(clean_chat("\x1b[31mred\x7f"), "[31mred");
     EXPECT_EQ(clean_chat("gr\u00fc\u00dfe \u0085"), "gr\u00fc\u00dfe");
+    EXPECT_EQ(clean_chat("a\u009fb\u00a0c"), "ab\u00a0c")
+        << "the last that is no text, and the first that is";
     EXPECT_FALSE(clean_chat(" \t\n"));
     EXPECT_FALSE(clean_chat("bad \xff"));
     std::string longest;

@@ -51,6 +51,56 @@ TEST(ServeSettings, WhatIsWrongIsToldWithFileMemberExpectedAndFound) {
               "settings.json: name: expected it once, found it twice");
 }
 
+TEST(ServeSettings, LimitsAreExact) {
+    struct Bounds {
+        std::string_view name;
+        int least;
+        int most;
+    };
+    for (const auto& [name, least, most] :
+         {Bounds{"max_players", k_player_limits.least, k_player_limits.most},
+          Bounds{"view_radius", k_view_limits.least, k_view_limits.most},
+          Bounds{"stop_notice", k_notice_limits.least, k_notice_limits.most},
+          Bounds{"workers", k_worker_limits.least, k_worker_limits.most},
+          Bounds{"cache", k_cache_limits.least, k_cache_limits.most}})
+        for (const int more : {0, 1}) {
+            const auto is_refused = [&, key = name](std::int64_t value) {
+                return problem_of(fmt::format(R"({{"{}": {}}})", key, value)) != "none";
+            };
+            EXPECT_EQ(is_refused(std::int64_t{most} + more), more == 1) << name;
+            EXPECT_EQ(is_refused(std::int64_t{least} - more), more == 1) << name;
+        }
+    const auto text = [](std::string_view name, std::size_t size) {
+        return problem_of(fmt::format(R"({{"{}": "{}"}})", name, std::string(size, 'x')));
+    };
+    for (const auto* name : {"name", "motd", "welcome"}) {
+        EXPECT_EQ(text(name, 0), "none");
+        EXPECT_EQ(text(name, 512), "none");
+        EXPECT_NE(text(name, 513), "none");
+    }
+    for (const auto* name : {"password_file", "bind", "world", "metrics"}) {
+        EXPECT_NE(text(name, 0), "none");
+        EXPECT_EQ(text(name, 1), "none");
+        EXPECT_EQ(text(name, 4096), "none");
+        EXPECT_NE(text(name, 4097), "none");
+    }
+}
+
+TEST(ServeSettings, EveryMemberIsInheritedAndNamed) {
+    const auto all =
+        ServeSettings::parse(R"({"name": "a", "motd": "b", "welcome": "c", "max_players": 2, "view_radius": 3,
+                                 "unlimited": true, "password_file": "d", "stop_notice": 4, "bind": "e",
+                                 "world": "f", "metrics": "g", "workers": 5, "cache": 64})",
+                             "")
+            .value();
+    EXPECT_EQ(ServeSettings{}.over(all), all);
+    EXPECT_EQ(all.over({}), all);
+    EXPECT_EQ(all.changes_from({}).size(), 13U);
+    EXPECT_TRUE(all.changes_from(all).empty());
+    EXPECT_EQ(all.needing_restart_from({}),
+              (std::vector<std::string>{"bind", "world", "metrics", "workers", "cache"}));
+}
+
 TEST(ServeSettings, NothingElseThanAnObjectIsTaken) {
     for (const std::string_view text :
          {"", "[]", "1", "{", "{\"name\": }", "\"name\"", "{\"name\": \"\xff\"}", "{\"max_players\": 1e999}"})

@@ -35,5 +35,21 @@ TEST_F(SpawnTest, IsOnLandWhereTheConfigurationNamesAPlaceWithout) {
     EXPECT_LT(place.y, 40);
 }
 
+TEST_F(SpawnTest, IsOnTheGroundWhereTheConfigurationNamesNoHeight) {
+    made_.put({0, -1}, 1);
+    for (const auto* height : {"0.0", "-1.0", "0.5"}) {
+        std::ofstream(folder_ / "config.json") << fmt::format(
+            R"({{"Version": 4, "ChunkStorage": {{"Type": "Hytale"}}, "SpawnProvider": {{"Id": "Global",
+                "SpawnPoint": {{"X": 1.5, "Y": {}, "Z": -3.5}}}}}})",
+            height);
+        const auto place = newcomers();
+        EXPECT_EQ(place.x, 1.5) << height;
+        if (std::string_view(height) == "0.5")
+            EXPECT_EQ(place.y, 0.5);
+        else
+            EXPECT_GT(place.y, 1) << height;
+    }
+}
+
 } // namespace
 } // namespace orbis::game

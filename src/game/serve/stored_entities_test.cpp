@@ -90,6 +90,37 @@ TEST(StoredEntities, ItemsAndBlocksLie) {
     EXPECT_FALSE(found[0].is_for_builders);
 }
 
+TEST(StoredEntities, HeadsTurnByThemselvesAndScalesAreMultiplied) {
+    WireIds ids;
+    Buffer out;
+    bson::Writer to(out);
+    to.document("Components");
+    to.document("Transform").document("Position").real("X", 1).real("Y", 2).real("Z", 3).end();
+    to.document("Rotation").real("Yaw", 1).real("Pitch", 2).real("Roll", 3).end().end();
+    to.document("HeadRotation").document("Rotation").real("Yaw", 4).real("Pitch", 5).real("Roll", 6).end();
+    to.end();
+    to.document("Model").document("Model").string("Id", "Cow").real("Scale", 1.5).end().end();
+    to.document("EntityScale").real("Scale", 2).end();
+    to.document("DisplayName").document("DisplayName").string("RawText", "Berta").end().end();
+    to.document("NPC").end().document("Intangible").end().document("Invulnerable").end().end();
+    to.finish();
+    const auto found = entities_of({out}, ids);
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].box_side, 3);
+    EXPECT_EQ(found[0].transform.body.yaw, 1);
+    EXPECT_EQ(found[0].transform.body.pitch, 2);
+    EXPECT_EQ(found[0].transform.body.roll, 3);
+    EXPECT_EQ(found[0].transform.look.yaw, 4);
+    EXPECT_EQ(found[0].transform.look.pitch, 5);
+    ASSERT_TRUE(found[0].movement);
+    EXPECT_TRUE(found[0].movement->idle && found[0].movement->on_ground);
+    protocol::Arena arena;
+    EXPECT_EQ(component_of<packets::NameplateUpdate>(found[0], arena)->text, "Berta");
+    EXPECT_TRUE(component_of<packets::IntangibleUpdate>(found[0], arena));
+    EXPECT_TRUE(component_of<packets::InvulnerableUpdate>(found[0], arena));
+    EXPECT_FALSE(component_of<packets::PropUpdate>(found[0], arena));
+}
+
 TEST(StoredEntities, WithoutPlaceOrShapeTheyAreLeftOut) {
     WireIds ids;
     std::vector<Buffer> holders;

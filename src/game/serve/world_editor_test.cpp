@@ -10,11 +10,11 @@ using namespace std::chrono_literals;
 /// A world with all threads of its editor; what they post waits until it is run.
 class WorldEditorTest : public made::EditTest, protected EditorUser {
 protected:
-    void begin_editing(bool can_edit = true) {
+    void begin_editing(bool can_edit = true, std::chrono::milliseconds look_every = 1ms) {
         EditorSettings settings;
         settings.can_edit = can_edit;
         settings.saving.every = 1h;
-        settings.look_every = 1ms;
+        settings.look_every = look_every;
         settings.scratch = folder_.path();
         auto opened = WorldEditor::open(
             world(), ids_, world::Assets::built_in(),
@@ -169,6 +169,38 @@ TEST_F(WorldEditorTest, WhoMayNotEditIsToldWhatIsThere) {
     }
     EXPECT_EQ(editor_->last_edit(), 0U);
     EXPECT_TRUE(edits_.empty());
+    EXPECT_EQ(editor_->refused(), 5U);
+    // As far and as high as it may be.
+    auto farthest = request(pos, "Rock_Stone");
+    farthest.distance = 64;
+    editor_->submit(farthest);
+    for (const int y : {-1, 0, 319, 320}) editor_->submit(request({6, y, 6}, "Furniture_Table"));
+    ASSERT_TRUE(wait_until([&] { return editor_->last_edit() == 3; }));
+    EXPECT_EQ(editor_->end_tick(tools_).columns.size(), 1U);
+    EXPECT_EQ(edits_.at(1).cells.at(0).pos.y, 0);
+    EXPECT_EQ(edits_.at(2).cells.at(0).pos.y, 319);
+    EXPECT_EQ(editor_->refused(), 5U) << "of what is outside of the world nobody asks";
+}
+
+TEST_F(WorldEditorTest, ColumnsOfChunksThatASaveFoundChangedOrGoneAreOld) {
+    begin_editing(true, 1h); // nobody else looks at the disk
+    editor_->submit(request({5, 200, 5}, "Rock_Stone"));
+    editor_->submit(request({-5, 200, 5}, "Rock_Stone"));
+    ASSERT_TRUE(wait_until([&] { return editor_->last_edit() == 2; }));
+    const auto chunks = folder_ / "world/chunks";
+    {
+        map::made::MadeWorld other(folder_ / "other");
+        other.put({0, 0}, 4444);
+    }
+    std::filesystem::rename(folder_ / "other/chunks/0.0.region.bin", chunks / "0.0.region.bin");
+    std::filesystem::remove(chunks / "-1.0.region.bin");
+    for (int i = 0; i < 2; ++i) {
+        saved_.reset();
+        editor_->save_soon();
+        ASSERT_TRUE(wait_until([&] { return saved_.has_value(); }));
+    }
+    EXPECT_EQ(saved_->lost.size(), 1U);
+    EXPECT_EQ(changed_, (std::set<ChunkPos>{{-1, 0}, {0, 0}}));
 }
 
 TEST_F(WorldEditorTest, AWorldThatIsOnlyShownIsNeitherLockedNorChanged) {
