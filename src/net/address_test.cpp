@@ -31,6 +31,31 @@ TEST(HostPort, ReadsEveryForm) {
     expect("[::1]:65535", "::1", 65535);
 }
 
+TEST(Address, IsTheSameHostWhateverThePort) {
+    const auto address = [](const char* host, std::uint16_t port = 1) {
+        return resolve({host, port})->front();
+    };
+    EXPECT_TRUE(address("192.0.2.1", 1).is_same_host(address("192.0.2.1", 2)));
+    EXPECT_FALSE(address("192.0.2.1").is_same_host(address("192.0.2.2")));
+    EXPECT_TRUE(address("2001:db8::1", 1).is_same_host(address("2001:db8::1", 2)));
+    EXPECT_FALSE(address("2001:db8::1").is_same_host(address("2001:db8::2")));
+    EXPECT_FALSE(address("2001:db8::1").is_same_host(address("2001:db9::1")));
+    EXPECT_TRUE(address("127.0.0.1").is_same_host(address("::1"))) << "both are this machine";
+    EXPECT_TRUE(address("127.0.0.1").is_same_host(address("127.9.9.9")));
+    EXPECT_FALSE(address("192.0.2.1").is_same_host(address("2001:db8::1")));
+    EXPECT_NE(address("192.0.2.1", 1), address("192.0.2.1", 2));
+    EXPECT_NE(address("2001:db8::1", 1), address("2001:db8::1", 2));
+    EXPECT_NE(address("2001:db8::1"), address("2001:db8::2"));
+    EXPECT_TRUE(address("::ffff:127.0.0.1").is_loopback());
+    EXPECT_FALSE(address("::ffff:128.0.0.1").is_loopback());
+    EXPECT_FALSE(address("126.255.255.255").is_loopback());
+    EXPECT_EQ(address("2001:db8::1", 7).text(), "[2001:db8::1]:7");
+    EXPECT_EQ(Address().text(), "no address");
+    auto moved = address("2001:db8::1");
+    moved.set_port(9);
+    EXPECT_EQ(moved.port(), 9);
+}
+
 TEST(HostPort, RefusesWhatIsNone) {
     for (const auto* text :
          {"bad host", "host :1", "", ":1", "a:", "a:0", "a:65536", "a:x", "[::1", "[]", "[::1]x", "[::1]:"})

@@ -174,6 +174,12 @@ TEST(HostileClient, DataThatDoesNotDecompressIsAnInternalError) {
     EXPECT_EQ(close.kind, Close::Kind::application);
     EXPECT_EQ(close.code, 4u);
     EXPECT_TRUE(raw.disconnect_reason());
+    // To somebody who has not said who it is nothing is explained.
+    auto& stranger = wire.new_raw();
+    wire.connect_raw(stranger);
+    expect_violation(wire.close_after(stranger, raw_frame(static_cast<std::int32_t>(data.size()),
+                                                          packets::RequestAssets::k_info.id, data)));
+    EXPECT_FALSE(stranger.disconnect_reason());
 }
 
 TEST(HostileClient, RandomBytesNeverHarm) {

@@ -119,6 +119,19 @@ TEST(Identity, SavingNeverReplacesAFile) {
     }
 }
 
+TEST(Identity, AKeyWithoutItsCertificateIsNotLeftBehind) {
+    const auto made = make_self_signed(KeyKind::ed25519, k_issued).value();
+    const orbis::test::TemporaryFolder folder;
+    const auto saved = save_identity(made, folder / "missing/a.crt.pem", folder / "a.key.pem");
+    ASSERT_FALSE(saved);
+    EXPECT_FALSE(std::filesystem::exists(folder / "a.key.pem"));
+    EXPECT_TRUE(save_identity(made, folder / "a.crt.pem", folder / "a.key.pem")) << "nothing is in its way";
+    struct stat certificate{};
+    ASSERT_EQ(stat((folder / "a.crt.pem").c_str(), &certificate), 0);
+    EXPECT_EQ(certificate.st_mode & 0777 & ~0644U, 0U);
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 2);
+}
+
 TEST(Identity, LoadingNamesTheFileThatIsWrong) {
     const orbis::test::TemporaryFolder folder;
     const auto made = make_self_signed(KeyKind::ed25519, k_issued).value();

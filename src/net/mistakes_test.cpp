@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
 #include <stdexcept>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -310,6 +311,60 @@ TEST(Mistakes, WordsOfAPeerAreQuoted) {
     Close close{Close::Kind::application, 5, "\x1b[2Jx\ny", true};
     EXPECT_EQ(close.text().find('\x1b'), std::string::npos);
     EXPECT_EQ(close.text().find('\n'), std::string::npos);
+}
+
+TEST(Mistakes, EveryEndHasItsWords) {
+    using Kind = Close::Kind;
+    const auto text = [](Kind kind, std::uint64_t code, bool by_peer = false, std::string reason = {}) {
+        return Close{kind, code, std::move(reason), by_peer}.text();
+    };
+    EXPECT_EQ(text(Kind::application, 0), "closed: no error (application error 0)");
+    EXPECT_EQ(text(Kind::application, 1, true), "closed by the peer: rate limited (application error 1)");
+    EXPECT_EQ(text(Kind::application, 4), "closed: timeout (application error 4)");
+    EXPECT_EQ(text(Kind::application, 5), "closed: client outdated (application error 5)");
+    EXPECT_EQ(text(Kind::application, 6, true, "2026"),
+              "closed by the peer: server outdated (application error 6): \"2026\"");
+    EXPECT_EQ(text(Kind::application, 7), "closed: unknown code (application error 7)");
+    EXPECT_EQ(text(Kind::transport, 0x0A), "closed: protocol violation (transport error 0xA)");
+    EXPECT_EQ(text(Kind::transport, 0x10), "closed: no viable path (transport error 0x10)");
+    EXPECT_EQ(text(Kind::transport, 0x11), "closed: unknown code (transport error 0x11)");
+    EXPECT_EQ(text(Kind::transport, 0xFF), "closed: unknown code (transport error 0xFF)");
+    EXPECT_EQ(text(Kind::transport, 0x100), "closed: TLS alert (transport error 0x100)");
+    EXPECT_EQ(text(Kind::transport, k_certificate_required),
+              "closed: TLS certificate required (transport error 0x174)");
+    EXPECT_EQ(text(Kind::transport, 0x1FF), "closed: TLS alert (transport error 0x1FF)");
+    EXPECT_EQ(text(Kind::transport, 0x200), "closed: unknown code (transport error 0x200)");
+    EXPECT_EQ(text(Kind::failed, 0, false, "no route"), "failed: no route");
+    EXPECT_EQ(text(Kind::failed, 0, true, std::string(301, 'x')), "failed: \"" + std::string(300, 'x') + '"');
+    std::set<std::string> others;
+    for (const auto kind : {Kind::idle, Kind::handshake_timeout, Kind::version, Kind::reset, Kind::end})
+        others.insert(text(kind, 0));
+    EXPECT_EQ(others.size(), 5U);
+}
+
+TEST(Mistakes, WhatIsPausedIsNotReadUntilItGoesOn) {
+    Wire wire;
+    wire.settings.max_stream_data_bidi_remote = 20'000;
+    wire.settings.largest_stream_window = 0; // else it grows
+    wire.rules.rate_limit.is_enabled = false;
+    wire.start();
+    auto& raw = wire.new_raw();
+    ASSERT_TRUE(wire.play_raw(raw));
+    auto& link = (**wire.context.sessions.begin()).link();
+    link.pause(Channel::normal);
+    packets::ClientMovement movement;
+    const auto frame = frame_text<Side::client>(movement);
+    std::string many;
+    for (int i = 0; i < 400; ++i) many += frame;
+    ASSERT_GT(many.size(), 20'000U);
+    wire.write(raw, many);
+    wire.network.run_for(5s);
+    ASSERT_TRUE(raw.connection);
+    EXPECT_GT(raw.connection->unsent(0), 0U) << "nobody allows more";
+    link.resume(Channel::normal);
+    EXPECT_TRUE(
+        wire.network.run_until([&] { return !raw.connection || raw.connection->unsent(0) == 0; }, 5s));
+    EXPECT_TRUE(raw.connection);
 }
 
 TEST(Mistakes, SmallFramesBetweenLargeOnesCostLittle) {

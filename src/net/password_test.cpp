@@ -66,6 +66,10 @@ TEST(PasswordGuard, TheFirstMistakesCostNothingThenEachWaitIsTwiceAsLong) {
         EXPECT_FALSE(guard.refuse(home, account(99), now));
         wait *= 2;
     }
+    PasswordGuard other;
+    const auto before = other.failed(home, account(0), Time{}).failures;
+    EXPECT_EQ(other.failed(home, account(0), Time{} + PasswordGuard::k_memory).failures, before + 1)
+        << "still known";
     EXPECT_EQ(guard.failed(home, account(0), now + PasswordGuard::k_memory + Duration(1)).failures, 1U)
         << "forgotten";
 }

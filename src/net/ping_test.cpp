@@ -453,7 +453,11 @@ TEST(Reach, AsksAllAddressesAtOnce) {
 }
 
 TEST(Ping, RefusesNamesThatNoPlayerHas) {
-    for (const auto* name : {"", "seventeen letters", "a b", "\x1b"}) {
+    Imagined running;
+    auto longest = running.rules();
+    longest.name = "sixteen_letters_";
+    EXPECT_EQ(stopped_at(*ping(*running.loop, longest)), "");
+    for (const auto* name : {"", "seventeen_letters", "a b", "\x1b", "\x7f"}) {
         PingRules rules;
         rules.place = {"127.0.0.1", 9};
         rules.name = name;
@@ -487,7 +491,21 @@ TEST(VersionQuestion, ReadsOnlyItsOwnAnswer) {
     }));
 }
 
+TEST(Reach, AnAnswerCountsAlsoAfterNoise) {
+    const auto loop = SimulatedLoop::make().value();
+    int asked = 0;
+    const Answerer answerer(
+        *loop, [&](Bytes packet) { return ++asked == 1 ? Buffer(100, 0x42) : versions_answer(packet, {1}); });
+    const auto found = reach_over_udp(*loop, {answerer.address()}, 10s);
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].answer, Reached::Answer::versions) << "something on the way may have spoken first";
+    EXPECT_EQ(asked, 2);
+}
+
 TEST(VersionQuestion, NamesVersions) {
+    EXPECT_EQ(quic_version_text(0xFF0000FF), "draft-255");
+    EXPECT_EQ(quic_version_text(0xFF000100), "0xff000100");
+    EXPECT_EQ(quic_version_text(0xFF000000), "0xff000000");
     EXPECT_EQ(quic_version_text(1), "1");
     EXPECT_EQ(quic_version_text(0x6B3343CF), "2");
     EXPECT_EQ(quic_version_text(0xFF000020), "draft-32");

@@ -129,6 +129,15 @@ TEST(SessionServiceClient, RefusesAnswersThatAreNone) {
               "expected \"authorizationGrant\" with 1 to 4096 plain characters, found 4097 bytes");
     EXPECT_EQ(grant({200, fmt::format(R"({{"authorizationGrant":"{}"}})", std::string(4096, 'x'))}),
               "granted");
+    EXPECT_EQ(grant({201, R"({"authorizationGrant":"made"})"}), "granted") << "created";
+    EXPECT_NE(grant({202, R"({"authorizationGrant":"made"})"}), "granted");
+    const auto largest = [](std::size_t size) {
+        std::string text = R"({"authorizationGrant":"large"})";
+        text.resize(size, ' ');
+        return text;
+    };
+    EXPECT_EQ(grant({200, largest(262144)}), "granted");
+    EXPECT_EQ(grant({200, largest(262145)}), "expected an answer of at most 262144 bytes, found more");
     EXPECT_EQ(grant({200, R"({"authorizationGrant":"a\nb"})"}),
               "expected \"authorizationGrant\" with 1 to 4096 plain characters, found 3 bytes");
     EXPECT_EQ(grant({429, R"({"message":"too many\u001b"})"}),
@@ -158,6 +167,12 @@ TEST(SessionServiceClient, ARefusedSessionTokenSaysWhatToDo) {
     const auto refused = client.grant("t", "a").error();
     EXPECT_EQ(refused.problem, "expected status 200 of the session service, found 401: \"who are you?\"");
     EXPECT_EQ(refused.advice, "check the session token: it may have ended");
+    for (const unsigned status : {400U, 401U, 403U, 404U, 500U, 503U}) {
+        service.answer("/server-join/auth-grant", {status, "{}"});
+        const auto error = client.grant("t", "a").error();
+        EXPECT_EQ(error.advice.empty(), status != 401 && status != 403) << status;
+        EXPECT_EQ(error.code, status >= 500 ? Errc::io : Errc::bad_value) << status;
+    }
     settings.session_token = "a\r\nX-Other: b";
     EXPECT_EQ(SessionServiceClient::make(settings)->grant("t", "a").error().problem,
               "expected a session token of plain characters, found others");

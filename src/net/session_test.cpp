@@ -233,6 +233,190 @@ TEST(Session, EveryStageEndsInItsTime) {
                 120, 1.5);
 }
 
+TEST(Session, OnlyWhoIsReadyForChunksIsReadyInTime) {
+    for (const bool chunks : {false, true}) {
+        Wire wire;
+        wire.start();
+        auto& raw = wire.new_raw();
+        wire.connect_raw(raw);
+        wire.write(raw, wire.joining_frames());
+        wire.network.run_for(100ms);
+        packets::ClientReady ready;
+        ready.ready_for_chunks = chunks;
+        ready.ready_for_gameplay = !chunks;
+        for (int i = 0; i < 10; ++i) { // so that it is not silent
+            wire.write(raw, ready);
+            wire.network.run_for(4s);
+        }
+        EXPECT_EQ(raw.close.has_value(), !chunks);
+        if (!chunks) {
+            EXPECT_NE(raw.disconnect_reason().value_or("").find("not ready"), std::string::npos);
+        }
+    }
+}
+
+TEST(Session, WhoHasLoadedMustSayWhatItWants) {
+    Wire wire;
+    wire.client_settings.keep_alive = 20s;
+    wire.start();
+    auto& raw = wire.new_raw();
+    wire.connect_raw(raw);
+    wire.write(raw, wire.connect_frame());
+    wire.network.run_for(60s); // of the two minutes for the request: the next stage has its own
+    wire.write(raw, packets::RequestAssets{});
+    const auto start = wire.network.now();
+    ASSERT_TRUE(wire.network.run_until([&] { return raw.close.has_value(); }, 300s));
+    EXPECT_NEAR(std::chrono::duration<double>(wire.network.now() - start).count(), 120, 1.5);
+    EXPECT_NE(raw.disconnect_reason().value_or("").find("player options"), std::string::npos)
+        << raw.disconnect_reason().value_or("");
+}
+
+TEST(Session, EveryAttemptAtAPasswordHasItsTimeAndARightOneForgetsTheOthers) {
+    Wire wire;
+    wire.rules.password = "secret";
+    wire.client_settings.keep_alive = 20s;
+    wire.start();
+    auto& raw = wire.new_raw();
+    wire.connect_raw(raw);
+    wire.write(raw, wire.connect_frame());
+    const Buffer wrong(32);
+    packets::PasswordResponse response;
+    response.hash = Bytes(wrong);
+    for (int i = 0; i < 2; ++i) {
+        wire.network.run_for(40s); // of 45
+        ASSERT_FALSE(raw.close) << i;
+        wire.write(raw, response);
+    }
+    wire.network.run_for(40s);
+    EXPECT_FALSE(raw.close);
+    EXPECT_EQ(wire.world.password_troubles.size(), 2U);
+    auto& visit = wire.new_visit();
+    wire.join(visit, {.uuid = uuid_of(7), .password = "secret"});
+    ASSERT_TRUE(wire.network.run_until([&] { return visit.reached(Phase::play); }));
+    EXPECT_EQ(wire.roster.passwords().remembered(), 1U) << "of the address nothing, of the other account two";
+}
+
+TEST(Session, WordsOfAConnectAreLookedAtOneByOne) {
+    const auto reason_for = [](
+                                const std::function<void(ClientRules&)>& change, std::string_view wanted,
+                                const std::function<void(ServerRules&)>& rule = [](ServerRules&) {}) {
+        Wire wire;
+        rule(wire.rules);
+        wire.start();
+        auto& visit = wire.new_visit();
+        ClientRules rules;
+        change(rules);
+        wire.join(visit, rules);
+        wire.network.run_until([&] { return visit.close || visit.reached(Phase::play); });
+        const auto found = visit.reached(Phase::play) ? "let in" : visit.reason.value_or("");
+        EXPECT_NE(found.find(wanted), std::string::npos) << found;
+    };
+    reason_for([](ClientRules& rules) { rules.name = "~!"; }, "let in");
+    reason_for([](ClientRules& rules) { rules.name = "a\x7f"; }, "characters");
+    reason_for([](ClientRules& rules) { rules.name = "a b"; }, "characters");
+    reason_for([](ClientRules& rules) { rules.name = "\u00fc"; }, "");
+    reason_for(
+        [](ClientRules& rules) {
+            rules.referral_data = {1};
+            rules.referral_source = HostPort{"", 5520};
+        },
+        "Referral data");
+    const auto editors = [](ServerRules& rules) { rules.lets_editors_in = true; };
+    reason_for([](ClientRules& rules) { rules.is_editor = true; }, "let in", editors);
+    // Without singleplayer nobody is the owner, whatever its id.
+    const auto offline = [](ServerRules& rules) {
+        rules.auth = AuthMode::offline;
+        rules.owner = uuid_of(1);
+    };
+    reason_for([](ClientRules&) {}, "owner alone", offline);
+    const auto with_password = [](ServerRules& rules) {
+        rules.owner = uuid_of(1);
+        rules.password = "secret";
+    };
+    reason_for([](ClientRules& rules) { rules.password = "wrong"; }, "", with_password);
+    reason_for([](ClientRules& rules) { rules.password = "secret"; }, "let in", with_password);
+    Wire wire;
+    with_password(wire.rules);
+    wire.start();
+    auto& visit = wire.new_visit();
+    wire.join(visit);
+    wire.network.run_until([&] { return visit.close || visit.reached(Phase::play); });
+    EXPECT_FALSE(visit.reached(Phase::play)) << "the owner of no singleplayer game is asked like all others";
+}
+
+TEST(Session, PingsTellHowLongTheLastOnesTook) {
+    Wire wire;
+    wire.network.conditions.delay = 30ms;
+    wire.start();
+    auto& raw = wire.new_raw();
+    ASSERT_TRUE(wire.play_raw(raw));
+    std::size_t read = 0;
+    std::optional<packets::Ping> last;
+    for (int turn = 0; turn < 60; ++turn) { // answers each kind later than the one before
+        wire.network.run_for(100ms);
+        protocol::FrameDecoder decoder(packets::registry(), {Side::client, {}});
+        decoder.feed(as_bytes(raw.data[0]));
+        std::size_t seen = 0;
+        for (auto next = decoder.next(); next && *next; next = decoder.next()) {
+            if ((**next).id != packets::Ping::k_info.id || ++seen <= read) continue;
+            read = seen;
+            protocol::Arena arena;
+            packets::Ping ping;
+            ASSERT_TRUE(protocol::decode((**next).payload, arena, ping));
+            last = ping;
+            for (const auto type :
+                 {packets::PongType::raw, packets::PongType::direct, packets::PongType::tick}) {
+                packets::Pong pong;
+                pong.id = ping.id;
+                pong.type = type;
+                wire.write(raw, pong);
+                wire.network.run_for(80ms);
+            }
+        }
+    }
+    ASSERT_TRUE(last);
+    EXPECT_GE(last->last_ping_value_raw, 60'000);
+    EXPECT_GE(last->last_ping_value_direct, last->last_ping_value_raw + 60'000);
+    EXPECT_GE(last->last_ping_value_tick, last->last_ping_value_direct + 60'000);
+}
+
+TEST(Session, AClientWaitsForTheCloseAfterADisconnectButNotForEver) {
+    Wire wire;
+    wire.start();
+    auto& visit = wire.new_visit();
+    wire.join(visit);
+    ASSERT_TRUE(wire.network.run_until([&] { return visit.reached(Phase::play); }));
+    packets::Disconnect farewell;
+    farewell.reason = protocol::Text("bye");
+    (**wire.context.sessions.begin())
+        .link()
+        .forward(Channel::normal, as_bytes(frame_text<Side::server>(farewell)));
+    const auto start = wire.network.now();
+    ASSERT_TRUE(wire.network.run_until([&] { return visit.close.has_value(); }, 20s));
+    EXPECT_EQ(visit.reason, "bye");
+    EXPECT_NEAR(std::chrono::duration<double>(wire.network.now() - start).count(), 3, 0.5);
+}
+
+TEST(Session, WhoSaysGoodbyeHasLeft) {
+    for (const bool says_so : {true, false}) {
+        Wire wire;
+        wire.start();
+        auto& raw = wire.new_raw();
+        ASSERT_TRUE(wire.play_raw(raw));
+        auto& session = **wire.context.sessions.begin();
+        bool has_left = false;
+        if (says_so) {
+            wire.write(raw, packets::Disconnect{});
+            wire.network.run_for(7ms); // so that the session is still there
+            has_left = session.has_left();
+        } else {
+            session.disconnect("go");
+            has_left = session.has_left();
+        }
+        EXPECT_EQ(has_left, says_so);
+    }
+}
+
 TEST(Session, ALoadThatIsNeverDoneEnds) {
     Wire wire;
     wire.client_settings.keep_alive = 20s;

@@ -75,6 +75,12 @@ TEST(KeySet, RefusesWhatIsNone) {
     std::string many = R"({"keys":[0)";
     for (std::size_t i = 0; i < KeySet::k_most_keys; ++i) many += ",0";
     EXPECT_EQ(KeySet::parse(many + "]}").error().code, Errc::too_large);
+    std::string most = R"({"keys":[)" + TokenSigner("last").key_json();
+    for (std::size_t i = 1; i < KeySet::k_most_keys; ++i) most += ",0";
+    EXPECT_TRUE(KeySet::parse(most + "]}")) << "as many as there may be";
+    most += "]}";
+    most.resize(KeySet::k_largest, ' ');
+    EXPECT_TRUE(KeySet::parse(most)) << "and as long";
 }
 
 TEST(Token, IsTakenApartAndItsSignatureChecked) {
@@ -122,6 +128,12 @@ TEST(Token, OnlyEdDsaIsTaken) {
     EXPECT_EQ(refusal(R"({"alg":"EdDSA","crit":["b64"],"b64":false})"),
               "expected no extensions that must be understood, found \"crit\"");
     EXPECT_EQ(refusal(R"({"alg":"EdDSA","kid":7})"), "expected a key id of 1 to 256 bytes, found a number");
+    const auto key_id = [](std::size_t size) {
+        return fmt::format(R"({{"alg":"EdDSA","kid":"{}"}})", std::string(size, 'k'));
+    };
+    EXPECT_EQ(refusal(key_id(0)), "expected a key id of 1 to 256 bytes, found 0 bytes");
+    EXPECT_EQ(refusal(key_id(256)), "taken");
+    EXPECT_EQ(refusal(key_id(257)), "expected a key id of 1 to 256 bytes, found 257 bytes");
     EXPECT_EQ(refusal(R"(["EdDSA"])"), "expected an object in its header, found an array");
     EXPECT_EQ(refusal("\xff"), "expected JSON in its header, found none");
 }
@@ -139,6 +151,13 @@ TEST(Token, LimitsOfSizeAndDepthHold) {
     EXPECT_EQ(code(signer.sign(std::string(5000, '['))), Errc::too_deep);
     EXPECT_EQ(code(signer.sign("[]")), Errc::bad_value);
     EXPECT_EQ(code(signer.sign("")), Errc::bad_text);
+    // A token of exactly the size that is allowed: three bytes are four characters.
+    auto exact = signer.sign("{}");
+    for (std::size_t size = 3; exact.size() < k_largest_token - 3;
+         size += 3 * ((k_largest_token - exact.size()) / 4))
+        exact = signer.sign(R"({"a":")" + std::string(size, 'x') + R"("})");
+    EXPECT_TRUE(parse_token(exact)) << exact.size();
+    EXPECT_EQ(code(exact + std::string(k_largest_token + 1 - exact.size(), 'A')), Errc::too_large);
     const auto large = signer.sign(R"({"a":")" + std::string(6000, 'x') + R"("})");
     ASSERT_LE(large.size(), k_largest_token);
     EXPECT_TRUE(parse_token(large));
