@@ -82,6 +82,11 @@ TEST(HostCheck, TheNetworkIsAnsweredByAddress) {
     const HostCheck one(*parse_address("192.168.1.20:5521"));
     EXPECT_TRUE(one.allows("192.168.1.20:5521"));
     EXPECT_FALSE(one.allows("192.168.1.21:5521"));
+    EXPECT_FALSE(one.allows("[c0a8:114::]:5521")) << "the same bytes, but of IPv6";
+    const HostCheck six(*parse_address("[2001:db8::1]:5521"));
+    EXPECT_TRUE(six.allows("[2001:db8::1]:5521"));
+    EXPECT_FALSE(six.allows("[2001:db8::2]:5521"));
+    EXPECT_FALSE(six.allows("32.1.13.184"));
 }
 
 } // namespace

@@ -80,6 +80,23 @@ TEST_F(ConnectionWatchTest, WhenMostPlacesAreTakenTheLongestIdleMakeRoomAndNoNew
     EXPECT_FALSE(clients[3].is_cut());
 }
 
+TEST_F(ConnectionWatchTest, WhoIsCutAlreadyMakesRoomOnce) {
+    std::vector<Watched> clients;
+    for (int i = 0; i < 4; ++i) clients.push_back(connect(std::to_string(i)));
+    watch_.cut(clients[3].place);
+    EXPECT_TRUE(clients[3].is_cut());
+    const auto begin = ConnectionWatch::Clock::now();
+    watch_.sweep(begin + 2s);
+    for (int i = 0; i < 3; ++i) EXPECT_FALSE(clients[static_cast<std::size_t>(i)].is_cut()) << i;
+    EXPECT_EQ(watch_.size(), 4U) << "until the connection is gone";
+    watch_.remove(clients[3].place);
+    EXPECT_EQ(watch_.size(), 3U);
+    clients.push_back(connect("new"));
+    watch_.sweep(begin + 2s);
+    EXPECT_TRUE(clients[0].is_cut()) << "the oldest";
+    EXPECT_FALSE(clients[1].is_cut());
+}
+
 TEST_F(ConnectionWatchTest, OfOneAddressTheOldestSilentOneMakesRoomAndNobodyElse) {
     using Phase = ConnectionWatch::Phase;
     const auto other = connect("other");

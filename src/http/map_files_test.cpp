@@ -80,6 +80,28 @@ TEST_F(MapFilesTest, OtherNamesAreNotLookedFor) {
         EXPECT_EQ(status(path), 404);
 }
 
+TEST_F(MapFilesTest, NamesHaveExactLimits) {
+    const std::string tile = "0.0.0123456789abcdef.png";
+    const std::string tiles = "map/worlds/a%20b/tiles/";
+    for (const auto* place : {"surface/31/", "surface/32/"}) put(folder_ / (tiles + place + tile), "tile");
+    EXPECT_EQ(status({"worlds", "a%20b", "tiles", "surface", "31", tile}), 200);
+    EXPECT_EQ(status({"worlds", "a%20b", "tiles", "surface", "32", tile}), 404);
+    EXPECT_TRUE(is_layer_name(std::string(32, 'a')));
+    EXPECT_FALSE(is_layer_name(std::string(33, 'a')));
+    EXPECT_TRUE(is_layer_name("slice@-5"));
+    for (const auto* name : {"", "@5", "slice@", "slice@05", "Slice", "slice@5@6"})
+        EXPECT_FALSE(is_layer_name(name)) << name;
+    EXPECT_TRUE(is_world_folder_name(std::string(255, 'a')));
+    EXPECT_FALSE(is_world_folder_name(std::string(256, 'a')));
+    for (const auto* name : {"", ".", "..", "%", "%4", "%4g", "%4a", "a/b", "a b"})
+        EXPECT_FALSE(is_world_folder_name(name)) << name;
+    for (const auto* name : {"...", "%4A", "a%20", "Z_-.9"}) EXPECT_TRUE(is_world_folder_name(name)) << name;
+    EXPECT_TRUE(is_hash_name("0123456789abcdef"));
+    EXPECT_FALSE(is_hash_name("0123456789abcde"));
+    EXPECT_FALSE(is_hash_name("0123456789abcdefa"));
+    EXPECT_FALSE(is_hash_name("0123456789abcdeg"));
+}
+
 TEST_F(MapFilesTest, LinksAreNotFollowed) {
     fs::create_symlink(folder_ / "secret", folder_ / "map/worlds/a%20b/facts/ffffffffffffffff.js");
     fs::create_symlink(folder_ / "map/worlds/a%20b", folder_ / "map/worlds/linked");

@@ -92,6 +92,23 @@ TEST_F(ServerTest, AnUnchangedAnswerIsNotSentAgain) {
     EXPECT_EQ(status_of(answer), 304);
     EXPECT_EQ(body_of(answer), "");
     EXPECT_EQ(status_of(ask(address(), get("/hello", "If-None-Match: \"hell\"\r\n"))), 200);
+    EXPECT_EQ(status_of(ask(address(), get("/hello", "If-None-Match: *\r\n"))), 304);
+    EXPECT_EQ(status_of(ask(address(), get("/hello", "If-None-Match: hello\r\n"))), 200) << "tags are quoted";
+}
+
+TEST_F(ServerTest, ProblemsHaveTheStatusOfTheirKind) {
+    const auto status = [](Errc code) { return Response::problem(error(code, "x")).status; };
+    EXPECT_EQ(status(Errc::not_found), 404);
+    for (const auto code : {Errc::usage, Errc::bad_text, Errc::out_of_range}) EXPECT_EQ(status(code), 400);
+    EXPECT_EQ(status(Errc::busy), 503);
+    for (const auto code : {Errc::io, Errc::bad_value, Errc::no_space}) EXPECT_EQ(status(code), 500);
+    EXPECT_EQ(Response::nothing().status, 204);
+    const auto json = to_json(error(Errc::busy, "in use").about("port").advise("wait"));
+    EXPECT_EQ(json, R"({"error":"busy","message":"port: in use","advice":"wait"})");
+    start();
+    EXPECT_EQ(status_of(ask(address(), get("/" + std::string(k_longest_target, 'a')))), 414);
+    EXPECT_EQ(status_of(ask(address(), get("/a", "Content-Length: 0\r\n"))), 200) << "no body";
+    EXPECT_EQ(status_of(ask(address(), get("/a", "Content-Length: 00\r\n"))), 400);
 }
 
 TEST_F(ServerTest, HeadHasTheHeadOnly) {
@@ -373,6 +390,20 @@ TEST_F(ServerTest, ManyStreamsDoNotTakeAllPlaces) {
         return hub_.clients() <= 1;
     })) << "those that have gone are noticed";
     EXPECT_EQ(hub_.clients(), 1U);
+}
+
+TEST(EventHub, WhoHasGoneTakesNobodysPlace) {
+    EventHub hub;
+    const auto first = hub.connect("192.0.2.1");
+    for (std::size_t i = 0; i < 2 * EventHub::k_most_clients; ++i) (void)hub.connect("192.0.2.1");
+    EXPECT_EQ(hub.clients(), 1U);
+    std::array<char, 64> out{};
+    EXPECT_TRUE(first->take(out, [] {})) << "all others have gone before it";
+    hub.publish("a", "{}");
+    EXPECT_EQ(first->take(out, [] {}), std::string_view("event: a\ndata: {}\n\n").size());
+    hub.close();
+    EXPECT_FALSE(first->take(out, [] {})) << "it ends";
+    EXPECT_FALSE(hub.connect("192.0.2.1")) << "and nobody begins";
 }
 
 TEST(EventHub, TheAddressThatHasMostStreamsLosesItsOldest) {

@@ -17,6 +17,10 @@ TEST(Target, IsTakenApartAndDecodedOnce) {
     EXPECT_EQ(target->value("flag"), "");
     EXPECT_FALSE(target->value("other"));
     EXPECT_EQ(parse_target("/a%2541")->path, Names{"a%41"});
+    EXPECT_EQ(parse_target("/a%41")->path, Names{"aA"}) << "at the end";
+    EXPECT_EQ(parse_target("/%7e%C3%bc")->path, Names{"~\u00fc"});
+    EXPECT_EQ(parse_target("/a?b=%2B+%26&b=2")->value("b"), "+ &") << "the first";
+    EXPECT_EQ(parse_target("/a+b")->path, Names{"a+b"}) << "a plus is a space in a query alone";
     EXPECT_TRUE(parse_target("/")->path.empty());
     EXPECT_TRUE(parse_target("/?a=1")->path.empty());
 }
@@ -79,6 +83,7 @@ RC_GTEST_PROP(TargetProperty, WhatIsAcceptedHasOnlyPlainNames, (std::string raw)
 TEST(TileName, HasOneFormForEachPlace) {
     EXPECT_EQ(parse_tile_name("-12.3"), std::pair(-12, 3));
     EXPECT_EQ(parse_tile_name("0.0"), std::pair(0, 0));
+    EXPECT_EQ(parse_tile_name("2147483647.-2147483648"), std::pair(INT32_MAX, INT32_MIN));
     for (const char* bad : {"", ".", "1", "1.", ".1", "+1.0", "01.0", "-0.0", "1.2.3", "1,2", " 1.2", "1.2 ",
                             "0x1.0", "2147483648.0", "1e3.0", "--1.0", "-.0"})
         EXPECT_FALSE(parse_tile_name(bad)) << bad;

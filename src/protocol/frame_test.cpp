@@ -208,6 +208,63 @@ static_assert(CanSend<FrameWriter<Side::server, Channel::chunks>, packets::SetCh
 static_assert(!CanSend<FrameWriter<Side::server, Channel::world_map>, packets::SetChunk>);
 static_assert(!CanSend<FrameWriter<Side::server, Channel::chunks>, packets::EntityUpdates>);
 
+TEST(Frames, LimitsAreExact) {
+    const auto head = [](std::int64_t length, std::int32_t id, std::uint32_t largest = k_largest_payload) {
+        FrameDecoder decoder(usual_schema().registry(), {std::nullopt, std::nullopt, largest});
+        decoder.feed(frame_of(static_cast<std::int32_t>(length), id, {}));
+        const auto next = decoder.next();
+        return next ? std::string_view("fine") : name(next.error().fault);
+    };
+    EXPECT_EQ(head(k_largest_payload, 9999), "fine");
+    EXPECT_EQ(head(std::int64_t{k_largest_payload} + 1, 9999), "frame-length");
+    EXPECT_EQ(head(-1, 9999), "frame-length");
+    EXPECT_EQ(head(100, 9999, 100), "fine");
+    EXPECT_EQ(head(101, 9999, 100), "packet-too-long");
+    const auto& connect = packets::Connect::k_info;
+    EXPECT_EQ(head(connect.largest, connect.id), "fine");
+    EXPECT_EQ(head(std::int64_t{connect.largest} + 1, connect.id), "packet-too-long");
+
+    Compressor compressor;
+    Decompressor decompressor;
+    const auto& assets = packets::RequestAssets::k_info;
+    const auto opened = [&](Bytes payload, std::uint32_t largest) {
+        const auto content = decompress_payload(decompressor, assets, payload, largest);
+        return content ? std::string_view("fine") : name(content.error().fault);
+    };
+    const Buffer content(1000, 7);
+    const auto made = compressor.compress(content).value();
+    Buffer payload(made.begin(), made.end());
+    EXPECT_EQ(opened(payload, 1000), "fine");
+    EXPECT_EQ(opened(payload, 999), "zstd-too-long");
+    const auto whole = payload;
+    payload.insert(payload.end(), {0x50, 0x2A, 0x4D, 0x18, 1, 0, 0, 0, 9}); // a frame that is to be skipped
+    EXPECT_EQ(opened(payload, 1000), "fine");
+    payload.push_back(0);
+    EXPECT_EQ(opened(payload, 1000), "zstd-data") << "and nothing else";
+    EXPECT_EQ(opened(Bytes(whole).first(whole.size() - 1), 1000), "zstd-data");
+    EXPECT_EQ(opened(Bytes(whole).first(3), 1000), "zstd-header");
+}
+
+TEST(Frames, TwoAreTheSameByTheirBytes) {
+    const Buffer one{1, 2, 3};
+    const Buffer other{1, 2, 4};
+    const Buffer longer{1, 2, 3, 4};
+    EXPECT_EQ(SharedFrame(one), SharedFrame(one));
+    EXPECT_NE(SharedFrame(one), SharedFrame(other));
+    EXPECT_NE(SharedFrame(one), SharedFrame(longer));
+    EXPECT_EQ(SharedFrame(Bytes()), SharedFrame(Bytes()));
+}
+
+TEST(Frames, APayloadMayHaveItsLimitAndNoMore) {
+    PayloadFramer framer;
+    PacketInfo packet = packets::Connect::k_info;
+    packet.largest = 100;
+    EXPECT_TRUE(framer.frame(packet, Buffer(100)));
+    const auto refused = framer.frame(packet, Buffer(101));
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, Errc::too_large);
+}
+
 TEST(Frames, AReceiverMayHoldLessThanAPacketMayHave) {
     const Buffer zeros(100'000);
     Compressor compressor;

@@ -2,6 +2,7 @@
 #include "storage/rocksdb_store.hpp"
 #include "support/power_cut.hpp"
 #include "support/wait_for.hpp"
+#include "watch/place_watch.hpp"
 #include "watch/world_watch.hpp"
 
 namespace orbis::watch {
@@ -152,6 +153,20 @@ TEST_F(WorldWatchTest, AFileThatCannotBeReadAnyMoreLosesItsChunksUntilItCan) {
     EXPECT_EQ(watch_->presence().chunks(), 3U);
 }
 
+TEST_F(WorldWatchTest, AProblemGoesWithItsFile) {
+    MadeWorld world(folder_ / "world");
+    world.put({0, 0}, 1);
+    const auto file = folder_ / "world/chunks/3.3.region.bin";
+    std::ofstream(file, std::ios::binary) << "noise";
+    open();
+    ASSERT_EQ(watch_->problems().size(), 1U);
+    EXPECT_EQ(watch_->problems()[0].region, (RegionPos{3, 3}));
+    settle();
+    fs::remove(file);
+    EXPECT_EQ(look(), Chunks{});
+    EXPECT_TRUE(watch_->problems().empty());
+}
+
 TEST_F(WorldWatchTest, AFolderInThePlaceOfAFileIsNamed) {
     MadeWorld world(folder_ / "world");
     world.put({0, 0}, 1);
@@ -259,8 +274,33 @@ TEST_F(WorldWatchTest, ADatabaseIsComparedChunkByChunk) {
     ASSERT_TRUE(store->sync());
     EXPECT_EQ(look_until_changed(), (Chunks{{-1, 5}, {90, 0}}));
     EXPECT_EQ(watch_->presence().chunks(), 2U);
+    ASSERT_TRUE(store->write({-1, 5}, map::made::document({-1, 5}, 1)));
+    ASSERT_TRUE(store->sync());
+    EXPECT_EQ(look_until_changed(), (Chunks{{-1, 5}})) << "it is back as it was, which is a change too";
 }
 #endif
+
+TEST_F(WorldWatchTest, WorldsThatComeAndGoAreSeenOnce) {
+    for (const auto* name : {"one", "two"}) MadeWorld(folder_ / "universe/worlds" / name).put({0, 0}, 1);
+    const auto place = world::find_place(folder_ / "universe").value();
+    PlaceWatch watch(place);
+    EXPECT_FALSE(watch.poll());
+    fs::rename(folder_ / "universe/worlds/two", folder_ / "universe/worlds/three"); // as many as before
+    const auto renamed = watch.poll();
+    ASSERT_TRUE(renamed);
+    ASSERT_EQ(renamed->worlds.size(), 2U);
+    EXPECT_TRUE(
+        std::ranges::any_of(renamed->worlds, [](const auto& world) { return world.name == "three"; }));
+    EXPECT_FALSE(watch.poll()) << "told once";
+    fs::rename(folder_ / "universe", folder_ / "aside");
+    EXPECT_FALSE(watch.poll()) << "away for a moment";
+    fs::rename(folder_ / "aside", folder_ / "universe");
+    EXPECT_FALSE(watch.poll()) << "and back as it was";
+    MadeWorld(folder_ / "universe/worlds/four").put({0, 0}, 1);
+    EXPECT_EQ(watch.poll().value_or(place).worlds.size(), 3U);
+    const auto alone = world::find_place(folder_ / "universe/worlds/one").value();
+    EXPECT_FALSE(PlaceWatch(alone).poll()) << "no others can come beside one world";
+}
 
 } // namespace
 } // namespace orbis::watch
