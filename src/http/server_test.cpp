@@ -46,6 +46,10 @@ protected:
             response.owner = large;
             response.bytes = *large;
             responder.answer(std::move(response));
+        } else if (name == "missing") {
+            auto response = Response::text(404, "text/plain", "none");
+            response.etag = name;
+            responder.answer(std::move(response));
         } else if (name == "drop") {
             Responder dropped(std::move(responder));
         } else if (name == "throw") {
@@ -94,6 +98,8 @@ TEST_F(ServerTest, AnUnchangedAnswerIsNotSentAgain) {
     EXPECT_EQ(status_of(ask(address(), get("/hello", "If-None-Match: \"hell\"\r\n"))), 200);
     EXPECT_EQ(status_of(ask(address(), get("/hello", "If-None-Match: *\r\n"))), 304);
     EXPECT_EQ(status_of(ask(address(), get("/hello", "If-None-Match: hello\r\n"))), 200) << "tags are quoted";
+    EXPECT_EQ(status_of(ask(address(), get("/missing", "If-None-Match: \"missing\"\r\n"))), 404)
+        << "only what is there can be unchanged";
 }
 
 TEST_F(ServerTest, ProblemsHaveTheStatusOfTheirKind) {

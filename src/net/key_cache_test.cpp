@@ -41,6 +41,8 @@ TEST(KeyCache, AFailureIsAnsweredForAWhileAndTheOldKeysAreKept) {
     EXPECT_TRUE(cache.wants_keys("a", k_start + 5s));
     EXPECT_EQ(cache.keys(k_start).error().problem, "no service");
     cache.answered(set_of("a"), k_start + 5s);
+    EXPECT_TRUE(cache.keys(k_start + 48h)) << "the failure is over: these are asked for again, not withdrawn";
+    EXPECT_TRUE(cache.wants_keys("b", k_start + 35s));
     cache.answered(fail(Errc::io, "no service"), k_start + 2h);
     EXPECT_TRUE(cache.keys(k_start + 2h));
     EXPECT_FALSE(cache.wants_keys("a", k_start + 2h + 4s));

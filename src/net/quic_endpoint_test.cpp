@@ -168,6 +168,33 @@ TEST(QuicEndpoint, ManyWhoComeAtOnceAreLetInOneAfterAnother) {
     EXPECT_EQ(wire.server.connections(), 50u);
 }
 
+TEST(QuicEndpoint, ConnectionsThoseWhoWaitAndAnswersToNoiseHaveExactLimits) {
+    const auto per_turn = EndpointSettings{}.handshakes_per_turn;
+    for (const std::size_t most : {per_turn + 3, per_turn + 30}) {
+        Wire wire(1, {.most_connections = most, .most_waiting = 10});
+        wire.start();
+        QuicEndpoint client;
+        for (std::uint16_t count = 0; count < per_turn + 20; ++count) {
+            const Path path{k_server_address, stranger(count)};
+            wire.server.receive(path, 0,
+                                first_datagram(client, {path.remote, path.local}, wire.network.now()),
+                                wire.network.now());
+        }
+        const auto ignore = [](const DatagramBatch&) {};
+        for (int turn = 0; turn < 50; ++turn) wire.server.flush(ignore, wire.network.now());
+        EXPECT_EQ(wire.server.connections(), std::min(most, per_turn + 10));
+    }
+    Wire wire;
+    wire.start();
+    for (std::uint16_t count = 0; count < 100; ++count)
+        wire.server.receive({k_server_address, stranger(count)}, 0, Buffer(60, 0x41), wire.network.now());
+    int answers = 0;
+    wire.server.flush([&](const DatagramBatch&) { ++answers; }, wire.network.now());
+    EXPECT_EQ(answers, 64);
+    wire.server.flush([&](const DatagramBatch&) { ++answers; }, wire.network.now());
+    EXPECT_EQ(answers, 64) << "the others are lost, as noise is";
+}
+
 TEST(QuicEndpoint, WhoIsSpokenToOftenAcknowledgesWhileSpeaking) {
     Wire wire;
     wire.start();

@@ -397,6 +397,71 @@ TEST(Session, AClientWaitsForTheCloseAfterADisconnectButNotForEver) {
     EXPECT_NEAR(std::chrono::duration<double>(wire.network.now() - start).count(), 3, 0.5);
 }
 
+TEST(Session, AReasonThatNobodyTakesDoesNotKeepAConnection) {
+    Wire wire;
+    wire.start();
+    auto& raw = wire.new_raw();
+    ASSERT_TRUE(wire.play_raw(raw));
+    wire.network.conditions.loss = 1;
+    (**wire.context.sessions.begin()).disconnect("go");
+    wire.network.run_for(2s);
+    EXPECT_TRUE(wire.world.closes.empty()) << "it may still arrive";
+    wire.network.run_for(2s);
+    EXPECT_EQ(wire.world.closes.size(), 1U);
+}
+
+TEST(Session, AClientSaysWhereItsPatienceEnded) {
+    Wire wire;
+    wire.start();
+    wire.network.detach(k_server_address);
+    auto& visit = wire.new_visit();
+    wire.join(visit, {.patience = 3s});
+    const auto start = wire.network.now();
+    ASSERT_TRUE(wire.network.run_until([&] { return visit.close.has_value(); }, 60s));
+    EXPECT_EQ(visit.reason, "the server could not be reached in time");
+    EXPECT_NEAR(std::chrono::duration<double>(wire.network.now() - start).count(), 3, 0.5);
+}
+
+TEST(Session, PingsAreAnsweredOnlyByWhoWantsTo) {
+    for (const bool answers : {false, true}) {
+        Wire wire;
+        wire.start();
+        auto& visit = wire.new_visit();
+        wire.join(visit, {.answers_pings = answers});
+        ASSERT_TRUE(wire.network.run_until([&] { return visit.reached(Phase::play); }));
+        wire.network.run_for(5s);
+        const auto& pings = (**wire.context.sessions.begin()).pings();
+        for (const std::size_t kind : {0U, 1U, 2U})
+            EXPECT_EQ(pings.last(kind) > Duration::zero(), answers) << kind;
+    }
+}
+
+/// Refuses everything.
+class UnwillingService final : public SessionService {
+public:
+    [[nodiscard]] const std::string& issuer() const override { return issuer_; }
+    void keys(std::string, Time, Answered<std::shared_ptr<const KeySet>> answered) override {
+        answered(fail(Errc::io, "no keys"));
+    }
+    void grant(std::string, std::string, Answered<std::string> answered) override {
+        answered(fail(Errc::io, "no grant"));
+    }
+    void exchange(std::string, Fingerprint, Answered<std::string> answered) override {
+        answered(fail(Errc::io, "no token"));
+    }
+
+private:
+    std::string issuer_;
+};
+
+TEST(Session, TheFirstOfTwoFailuresIsTheAnswer) {
+    UnwillingService service;
+    std::vector<std::string> answers;
+    answer_grant(service, {"grant", "token", identity().fingerprint(), "audience"},
+                 [&](const Result<GrantAnswer>& answer) { answers.push_back(answer.error().problem); });
+    EXPECT_EQ(answers, std::vector<std::string>{"no token"});
+}
+
 TEST(Session, WhoSaysGoodbyeHasLeft) {
     for (const bool says_so : {true, false}) {
         Wire wire;

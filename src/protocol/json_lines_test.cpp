@@ -59,6 +59,34 @@ TEST(JsonLines, NonsenseIsAnAnswerToo) {
         }
 }
 
+TEST(JsonLines, APayloadIsWrappedIntoAFrameButNotIntoItself) {
+    PayloadFramer framer;
+    const auto* line = R"({"packet":"SetClientId","payload_hex":"07000000"})";
+    EXPECT_FALSE(
+        JsonTree::parse(encode_line(usual_schema(), line, true, framer).json)->text("frame_hex").empty());
+    const auto plain = JsonTree::parse(encode_line(usual_schema(), line, false, framer).json).value();
+    EXPECT_EQ(plain.text("error"), "input-bad");
+}
+
+TEST(Describe, EveryNewIdIsNamed) {
+    const Schema* before = nullptr;
+    std::size_t at = 0;
+    std::size_t found = 0;
+    for (const auto& build : builds()) {
+        const auto& schema = schema_of(build);
+        for (const auto& packet : schema.registry().packets()) {
+            const auto* old = before != nullptr ? before->registry().find(packet.name) : nullptr;
+            if (old == nullptr || old->id == packet.id || found > 5) continue;
+            ++found;
+            const auto changes = changes_between_builds(packet.name).at(at).changes;
+            const auto line = fmt::format("id {} instead of {}", packet.id, old->id);
+            EXPECT_NE(std::ranges::find(changes, line), changes.end()) << packet.name;
+        }
+        before = &schema;
+        ++at;
+    }
+}
+
 TEST(Describe, ChangesBetweenBuildsNameFieldsAndTypes) {
     const auto history = changes_between_builds("ServerInfo");
     ASSERT_EQ(history.size(), 8U);

@@ -39,6 +39,22 @@ TEST(Presence, KnowsWhichTilesHaveChunksOnEveryLevel) {
     EXPECT_FALSE(presence.has(1, {chunks[0].x >> 5, chunks[0].z >> 5}));
 }
 
+TEST(Presence, BoundsAreTheOutermostChunksOfAll) {
+    Presence presence;
+    const std::vector<ChunkPos> chunks{{-40, 3}, {7, -33}, {65, 2}, {8, 97}};
+    for (const auto pos : chunks) {
+        auto region = presence.get(pos.region());
+        region.set(static_cast<std::size_t>(pos.slot().value));
+        presence.set(pos.region(), region);
+    }
+    ASSERT_TRUE(presence.bounds());
+    EXPECT_EQ(presence.bounds()->min, (ChunkPos{-40, -33}));
+    EXPECT_EQ(presence.bounds()->max, (ChunkPos{65, 97}));
+    EXPECT_EQ(presence.chunks(), 4U);
+    EXPECT_EQ(presence.regions(), 4U);
+    EXPECT_EQ(levels_of({{0, 0}, {0, 32}}), 2) << "in both directions";
+}
+
 TEST(Presence, LevelsEndWhereTwoByTwoTilesAreEnough) {
     EXPECT_EQ(levels_of({{0, 0}, {0, 0}}), 1);
     EXPECT_EQ(levels_of({{-10, -10}, {9, 9}}), 1);

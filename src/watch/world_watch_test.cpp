@@ -153,6 +153,50 @@ TEST_F(WorldWatchTest, AFileThatCannotBeReadAnyMoreLosesItsChunksUntilItCan) {
     EXPECT_EQ(watch_->presence().chunks(), 3U);
 }
 
+TEST_F(WorldWatchTest, AFolderThatCannotBeListedIsToldUntilItCan) {
+    MadeWorld world(folder_ / "world");
+    world.put({0, 0}, 1);
+    open();
+    settle();
+    const auto chunks = folder_ / "world/chunks";
+    fs::rename(chunks, folder_ / "aside");
+    std::ofstream(chunks) << "no folder";
+    EXPECT_EQ(look(), Chunks{}) << "what is known stays";
+    ASSERT_EQ(watch_->problems().size(), 1U);
+    EXPECT_FALSE(watch_->problems()[0].region);
+    EXPECT_EQ(watch_->presence().chunks(), 1U);
+    fs::remove(chunks);
+    fs::rename(folder_ / "aside", chunks);
+    EXPECT_EQ(look(), Chunks{});
+    EXPECT_TRUE(watch_->problems().empty());
+}
+
+TEST_F(WorldWatchTest, OfOneFileNoOtherIsLookedAt) {
+    MadeWorld world(folder_ / "world");
+    world.put({0, 0}, 1);
+    world.put({40, 40}, 1);
+    for (const auto& entry : fs::directory_iterator(folder_ / "world/chunks"))
+        fs::last_write_time(entry.path(), fs::file_time_type::clock::now() - 1h);
+    place_ = world::find_place(folder_ / "world/chunks/0.0.region.bin").value();
+    watch_ = WorldWatch::open(place_.worlds.at(0), folder_.path()).value();
+    EXPECT_EQ(watch_->presence().chunks(), 1U);
+    settle();
+    world.put({40, 40}, 2);
+    EXPECT_EQ(look(), Chunks{});
+    world.put({0, 0}, 2);
+    EXPECT_EQ(look(), (Chunks{{0, 0}}));
+}
+
+TEST_F(WorldWatchTest, AFileIsFreshForTwoSeconds) {
+    const auto now = std::chrono::system_clock::time_point(1'000'000s);
+    const auto written_before = [&](std::chrono::nanoseconds age) {
+        return FileSignature{1, 1, (now.time_since_epoch() - age).count()};
+    };
+    EXPECT_TRUE(written_before(-1s).is_fresh(now)) << "by a clock that is ahead";
+    EXPECT_TRUE(written_before(2s - 1ns).is_fresh(now));
+    EXPECT_FALSE(written_before(2s).is_fresh(now));
+}
+
 TEST_F(WorldWatchTest, AProblemGoesWithItsFile) {
     MadeWorld world(folder_ / "world");
     world.put({0, 0}, 1);
