@@ -156,12 +156,13 @@ private:
 
     [[nodiscard]] Result<void> check_expansion() const {
         if (expanded_ <= std::max(k_small_expansion, packed_ * k_largest_expansion)) return {};
-        return fail(error(Errc::too_large,
-                          "expected files of at most {} times the size of the store, found {} bytes in a store "
-                          "of {}",
-                          k_largest_expansion, expanded_, packed_)
-                        .in_file(name_)
-                        .advise("no snapshot that orbis takes is like that: do not trust this store"));
+        return fail(
+            error(Errc::too_large,
+                  "expected files of at most {} times the size of the store, found {} bytes in a store "
+                  "of {}",
+                  k_largest_expansion, expanded_, packed_)
+                .in_file(name_)
+                .advise("no snapshot that orbis takes is like that: do not trust this store"));
     }
 
     static std::string parent(const std::string& path) {
