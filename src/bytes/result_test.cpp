@@ -44,11 +44,18 @@ TEST(Try, HandsTheErrorOnOrDeclaresTheValue) {
     EXPECT_EQ(quarter(6).error().problem, "3 is odd");
 }
 
-TEST(Error, TheFirstSubjectAndAdviceStayToo) {
-    const auto inner = error(Errc::io, "no").about("chunk 1,2").advise("a").about("region 0.0").advise("b");
-    EXPECT_EQ(inner.subject, "chunk 1,2");
+TEST(Error, TheFirstPlaceAndAdviceStay) {
+    const auto inner = error(Errc::io, "no")
+                           .at(ChunkPos{1, 2})
+                           .at(ChunkPos{3, 4})
+                           .about("Block")
+                           .about("Fluid")
+                           .advise("a")
+                           .advise("b");
+    EXPECT_EQ(inner.chunk, (ChunkPos{1, 2}));
+    EXPECT_EQ(inner.part, "Block");
     EXPECT_EQ(inner.advice, "a");
-    EXPECT_EQ(error(Errc::io, "no").about("chunk 1,2").text(), "chunk 1,2: no");
+    EXPECT_EQ(inner.text(), "chunk 1,2, Block: no (a)");
     EXPECT_EQ(error(Errc::io, "no").in_file("f").at(0).text(), "f: offset 0: no");
 }
 

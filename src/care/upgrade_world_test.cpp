@@ -158,7 +158,7 @@ TEST(UpgradeWorld, CountsTheChunksWhoseSectionsMovedAndTellsOfKeysThatStay) {
     EXPECT_EQ(done.changed, 4U);
     EXPECT_EQ(done.sections_moved, 2U);
     ASSERT_EQ(done.problems.size(), 1U);
-    EXPECT_EQ(done.problems[0].subject, "chunk 3,0");
+    EXPECT_EQ(done.problems[0].chunk, (ChunkPos{3, 0}));
     EXPECT_NE(done.problems[0].problem.find("'A|Mod=7'"), std::string::npos) << done.problems[0].text();
 }
 

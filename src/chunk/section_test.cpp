@@ -169,7 +169,7 @@ TEST(Section, ChecksSeeWhatContradictsItself) {
         Section section;
         change(section);
         std::vector<std::string> subjects;
-        for (const auto& problem : section.check()) subjects.push_back(problem.subject);
+        for (const auto& problem : section.check()) subjects.push_back(problem.part);
         return subjects;
     };
     using Subjects = std::vector<std::string>;
@@ -196,7 +196,7 @@ TEST(Section, AnAnnouncedNumberOfTickingCellsIsCompared) {
     Error problem;
     ASSERT_TRUE(section.read_block(stored, 6, k_everything, problem)) << problem.text();
     ASSERT_EQ(section.check().size(), 1U);
-    EXPECT_EQ(section.check()[0].subject, "ticking");
+    EXPECT_EQ(section.check()[0].part, "ticking");
     section.ticking.set(CellIndex(77), true);
     EXPECT_TRUE(section.check().empty());
 }

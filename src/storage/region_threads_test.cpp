@@ -214,7 +214,7 @@ TEST(Walk, CountsAndGoesOnBehindWhatCannotBeRead) {
     const auto store = open_region_store(Folder(open_disk_tree(folder.path())), {}).value();
     EXPECT_EQ(count_chunks(*store), 3U);
     std::vector<std::string> subjects;
-    EXPECT_EQ(count_chunks(*store, [&](Error&& error) { subjects.push_back(error.subject); }), 3U);
+    EXPECT_EQ(count_chunks(*store, [&](Error&& error) { subjects.push_back(error.subject()); }), 3U);
     EXPECT_EQ(subjects, (std::vector<std::string>{"region 1.0", "region 3.0"}));
     for (const std::size_t threads : {1U, 3U}) {
         std::vector<std::string> seen;
@@ -226,7 +226,7 @@ TEST(Walk, CountsAndGoesOnBehindWhatCannotBeRead) {
                            seen.push_back(std::to_string(made));
                            return true;
                        },
-                   .on_error = [&](const Error& error) { seen.push_back(error.subject); }});
+                   .on_error = [&](const Error& error) { seen.push_back(error.subject()); }});
         EXPECT_EQ(seen, (std::vector<std::string>{"0", "region 1.0", "64", "region 3.0", "128"}));
     }
 }

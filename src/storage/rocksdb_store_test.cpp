@@ -485,7 +485,7 @@ TEST(RocksDbStore, TheLargestDocumentIsExact) {
     const auto large = store->read({2, 0}, context);
     ASSERT_FALSE(large);
     EXPECT_EQ(large.error().code, Errc::too_large);
-    EXPECT_EQ(large.error().subject, "chunk 2,0");
+    EXPECT_EQ(large.error().chunk, (ChunkPos{2, 0}));
     EXPECT_EQ(store->read_frame({2, 0}, context).error().code, Errc::too_large);
 }
 

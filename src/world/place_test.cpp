@@ -283,7 +283,7 @@ TEST_F(PlaceTest, AnUnfinishedPlaceSaysTheCommandThatFinishesIt) {
     put("w/config.json", "{}");
     put(fs::path("w") / k_unfinished_note, "source\nformat\norbis convert a b --continue\nmore\n");
     const auto world = find("w").worlds.at(0);
-    EXPECT_TRUE(world.is_unfinished);
+    EXPECT_TRUE(world.unfinished.has_value());
     ASSERT_EQ(world.notes.size(), 1U);
     EXPECT_TRUE(world.notes[0].advice.ends_with("with: orbis convert a b --continue"))
         << world.notes[0].advice;
