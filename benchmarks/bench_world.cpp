@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <map>
 #include <stdexcept>
 #include <unistd.h>
@@ -99,6 +100,12 @@ void BenchWorld::decompress_all() const {
         if (got != raw_sizes[i]) throw std::runtime_error("a frame does not decompress");
         benchmark::DoNotOptimize(out.data());
     }
+}
+
+map::TilePos BenchWorld::fullest_tile() const {
+    std::map<map::TilePos, int> counts;
+    for (const auto pos : positions) ++counts[map::TilePos::of(pos)];
+    return std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; })->first;
 }
 
 fs::path eight_times(const BenchWorld& world) {

@@ -2,6 +2,7 @@
 
 #include "bytes/bytes.hpp"
 #include "bytes/zstd.hpp"
+#include "map/tile.hpp"
 #include "storage/region_store.hpp"
 
 #include <filesystem>
@@ -24,6 +25,8 @@ struct BenchWorld {
 
     /// Decompresses every frame with libzstd alone: the baseline.
     void decompress_all() const;
+    /// The tile of a map with the most chunks: the one that takes longest.
+    [[nodiscard]] map::TilePos fullest_tile() const;
 };
 
 /// What a row needs of its world.

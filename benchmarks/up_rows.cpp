@@ -2,28 +2,18 @@
 #include "harness.hpp"
 #include "http/live/live_map.hpp"
 #include "http/raw_client_test.hpp"
-#include "map/tile.hpp"
 #include "support/shared.hpp"
 
-#include <algorithm>
-#include <map>
 #include <stdexcept>
 
 namespace orbis::bench {
 
 namespace {
 
-/// The tile with the most chunks: the one that takes longest.
-map::TilePos fullest_tile(const BenchWorld& world) {
-    std::map<map::TilePos, int> counts;
-    for (const auto pos : world.positions) ++counts[map::TilePos::of(pos)];
-    return std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; })->first;
-}
-
 /// From the request to the last byte of the answer, of a server that has never seen the world before and
 /// makes its map in the background meanwhile.
 double first_tile_seconds(const BenchWorld& world) {
-    const auto pos = fullest_tile(world);
+    const auto pos = world.fullest_tile();
     double slowest = 0;
     for (int run = 0; run < amount(3, 1); ++run) {
         const orbis::test::TemporaryFolder cache;
