@@ -58,7 +58,7 @@ describe('a map from a server', () => {
     const panel = page.getByRole('region', { name: 'Block' });
     await panel.getByText('Ingredient Bar Gold').waitFor();
     const text = (await panel.innerText()).replace(/\s+/g, ' ');
-    expect(text).toContain('3 of 18 slots used 3 Ingredient Bar Gold 2 Potion Health 1 Weapon Sword Iron 75 % whole');
+    expect(text).toContain('3 of 18 slots used 3 Ingredient Bar Gold 2 Potion Health 1 Weapon Sword Iron 75 % durability');
   });
 
   test('an address without a block closes its panel', async () => {
@@ -71,7 +71,7 @@ describe('a map from a server', () => {
 
   test('a height outside of the world is said in a sentence', async () => {
     const page = await visit('#at=5,700,5');
-    await page.getByRole('alert').getByText('There is no block at y 700: this world goes from y 0 to y 319.').waitFor();
+    await page.getByRole('alert').getByText('There is no block at y 700: this world has y 0 to y 319.').waitFor();
     expect(opened.requests.some((each) => each.includes('/api/block/'))).toBe(false);
   });
 
@@ -97,9 +97,9 @@ describe('a map from a server', () => {
     await page.getByRole('combobox', { name: /Search/ }).fill('harbour');
     const status = page.getByRole('region', { name: 'Search' }).getByRole('status');
     await status.getByText('The chunks are still being read. Try again in a moment.').waitFor();
-    await status.getByText(/The world is still being read; the rest appears by itself\./).waitFor();
+    await status.getByText(/Orbis is still reading the world; more results will appear\./).waitFor();
     await page.getByRole('option').first().waitFor();
-    expect((await status.innerText()).trim()).toBe('1 place.');
+    expect((await status.innerText()).trim()).toBe('1 result.');
   });
 
   test('a page that hears no events still shows an edit', async () => {
@@ -257,7 +257,7 @@ describe('a map from a server', () => {
     mock.progress = { world: 'default', step: 'Reading region files', done: 3, total: 12 };
     const page = await visit('');
     await page.getByRole('progressbar').getByText('Reading region files').waitFor();
-    await page.getByRole('progressbar').getByText('In the background: what you look at is drawn at once.').waitFor();
+    await page.getByRole('progressbar').getByText('This runs in the background; the part you look at is drawn first.').waitFor();
     mock.send('progress', { world: 'default', done: 40, total: 100 });
     await soon(async () => expect(await page.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('40'));
     mock.send('progress', { world: 'default', done: 100, total: 100 });

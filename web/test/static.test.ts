@@ -184,7 +184,7 @@ describe('an exported map, opened by a double click', () => {
     await page.keyboard.press('/');
     await page.keyboard.type('bar gold');
     await page.locator('[role=option]').first().waitFor();
-    await soon(async () => expect(await page.getByRole('region', { name: 'Search' }).getByRole('status').innerText()).toContain('1 place'));
+    await soon(async () => expect(await page.getByRole('region', { name: 'Search' }).getByRole('status').innerText()).toContain('1 result'));
     await page.keyboard.press('Enter');
     await soon(() => expect(place(page)).toEqual({ x: 12, z: -20, zoom: 4 }));
     await page.getByRole('region', { name: 'Block' }).getByText('Ingredient Bar Gold').waitFor();
@@ -202,7 +202,7 @@ describe('an exported map, opened by a double click', () => {
       await soon(async () => expect(await page.locator('#hits').innerText()).toContain(expected));
     }
     await field.fill('potato');
-    await soon(async () => expect(await page.getByRole('region', { name: 'Search' }).getByRole('status').innerText()).toContain('1,999 places'));
+    await soon(async () => expect(await page.getByRole('region', { name: 'Search' }).getByRole('status').innerText()).toContain('1,999 results'));
     await field.fill('nothing like this');
     await soon(async () => expect(await page.getByRole('region', { name: 'Search' }).getByRole('status').innerText()).toContain('Nothing matches'));
   });
@@ -263,20 +263,20 @@ describe('an exported map, opened by a double click', () => {
 
   test('a link to a height that this map has not shows the nearest and says so', async () => {
     const page = await visit(spot(4, '&layer=slice&y=57'));
-    await page.getByText('This map has no slice at y 57: y 64 is the nearest.').waitFor();
+    await page.getByText('This map has no slice at y 57; y 64 is the nearest.').waitFor();
     await expectPixel(page, pixelOf('slice@64', k_spot.x, k_spot.z));
     await page.keyboard.press('1');
     await soon(async () => expect(await page.getByText('This map has no slice').count()).toBe(0));
     await page.evaluate(() => (location.hash = '#x=1&z=1&zoom=0&layer=cave&y=40'));
-    await page.getByText('This map has no layer “Caves”, so the surface is shown.').waitFor();
+    await page.getByText('This map has no layer “Caves”, so you see the surface instead.').waitFor();
   });
 
   test('a place far from the world says so and leads back', async () => {
     const page = await visit('#x=90000&z=-70000&zoom=2');
-    await page.getByText('There is nothing of this world here.').waitFor();
+    await page.getByText('You are outside the world.').waitFor();
     await page.getByRole('button', { name: 'Back to the world' }).click();
     await soon(() => expect(Math.abs(place(page).x)).toBeLessThan(1000));
-    await soon(async () => expect(await page.getByText('There is nothing of this world here.').count()).toBe(0));
+    await soon(async () => expect(await page.getByText('You are outside the world.').count()).toBe(0));
   });
 
   test('what is switched on stays on', async () => {
@@ -381,7 +381,7 @@ describe('an exported map, opened by a double click', () => {
     const page = await visit('', { colorScheme: 'dark' });
     const background = (): Promise<string> => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     await soon(async () => expect(await background()).toBe('rgb(13, 17, 21)'));
-    await page.getByRole('button', { name: 'Colours: As the system' }).click();
+    await page.getByRole('button', { name: 'Colours: Same as system' }).click();
     await soon(async () => expect(await background()).toBe('rgb(223, 228, 232)'));
     await page.getByRole('button', { name: 'Colours: Light' }).click();
     await soon(async () => expect(await background()).toBe('rgb(13, 17, 21)'));
@@ -468,7 +468,7 @@ describe('an honest page', () => {
 
   test('with a world that is not here', async () => {
     const page = await visit('#world=nosuch');
-    await page.getByText('There is no world “nosuch” here, so “default” is shown.').waitFor();
+    await page.getByText('There is no world “nosuch” here; this is “default”.').waitFor();
     await page.getByRole('combobox', { name: 'World' }).selectOption('empty');
     await soon(async () => expect(await page.getByText('nosuch').count()).toBe(0));
   });

@@ -22,7 +22,7 @@ async function ask(address: string, signal?: AbortSignal): Promise<Response> {
     answer = await fetch(address, { signal: signal ?? null });
   } catch (problem) {
     if (signal?.aborted) throw problem;
-    throw new ApiError(0, 'The server does not answer.', 'Start it again with orbis up; this page finds it by itself.');
+    throw new ApiError(0, 'The server does not answer.', 'Start it again with orbis up; this page then reconnects by itself.');
   }
   if (answer.ok) return answer;
   const said = (await answer.json().catch(() => ({}))) as { message?: string; advice?: string };

@@ -16,7 +16,7 @@ test('a bench has several inventories', () => {
 
 test('what is worn says how much is left', () => {
   const found = inventories({ a: { Items: { 0: { Id: 'Sword', Quantity: 1, Durability: 60, MaxDurability: 80 } } } });
-  expect(found[0]?.stacks[0]?.note).toBe('75 % whole');
+  expect(found[0]?.stacks[0]?.note).toBe('75 % durability');
 });
 
 test('odd components do no harm', () => {

@@ -45,7 +45,7 @@ function stackOf(slot: string, stack: unknown): Stack[] {
       slot,
       item: stack['Id'],
       count: typeof amount === 'number' ? amount : 1,
-      note: worn ? `${Math.round((100 * left) / most)} % whole` : '',
+      note: worn ? `${Math.round((100 * left) / most)} % durability` : '',
     },
   ];
 }

@@ -65,7 +65,7 @@ test('groups gather a thing, the nearest place first', () => {
 test('a list that is cut off says so', () => {
   const { places } = searchFacts(facts(50), 'o', all, 2);
   expect(places).toHaveLength(2);
-  expect(found({ places, total: 2, more: false })).toBe('2 places.');
-  expect(found({ places, total: 5, more: true })).toBe('The first 2 of 5 places.');
-  expect(found({ places, total: 2, more: true })).toBe('The first 2 places; there are more.');
+  expect(found({ places, total: 2, more: false })).toBe('2 results.');
+  expect(found({ places, total: 5, more: true })).toBe('The first 2 of 5 results.');
+  expect(found({ places, total: 2, more: true })).toBe('The first 2 results; there are more.');
 });

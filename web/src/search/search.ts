@@ -93,9 +93,9 @@ function best(a: number, b: number): number {
 
 /// How many places there are, and whether only the first are in the list.
 export function found({ places, total, more }: { places: Place[]; total: number; more: boolean }): string {
-  if (!more) return `${plural(total, 'place')}.`;
-  if (total > places.length) return `The first ${count(places.length)} of ${plural(total, 'place')}.`;
-  return `The first ${plural(places.length, 'place')}; there are more.`;
+  if (!more) return `${plural(total, 'result')}.`;
+  if (total > places.length) return `The first ${count(places.length)} of ${plural(total, 'result')}.`;
+  return `The first ${plural(places.length, 'result')}; there are more.`;
 }
 
 export interface Group {

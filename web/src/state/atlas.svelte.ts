@@ -219,8 +219,8 @@ export class Atlas implements MapListener {
       selection.absent();
     } else if (this.chunks.problemAt(x, z)) {
       selection.unreadable({
-        message: `this chunk could not be read when the map was made: ${this.chunks.problemAt(x, z)?.message}`,
-        advice: 'orbis verify WORLD says what is wrong, and orbis repair WORLD --from BACKUP takes it from a backup',
+        message: `this chunk could not be read when the map was created: ${this.chunks.problemAt(x, z)?.message}`,
+        advice: 'orbis verify WORLD says what is wrong, and orbis repair WORLD --from BACKUP restores it from a backup',
       });
     } else {
       const here = this.facts ? containersAt(this.facts, x, z, y) : [];
@@ -321,7 +321,7 @@ export class Atlas implements MapListener {
     const named = worlds.find((world) => world.name === address.world || world.folder === address.world);
     const wanted = named ?? worlds[0];
     if (!wanted) return;
-    this.strayed = address.world && !named ? `There is no world “${address.world.slice(0, 80)}” here, so “${wanted.name}” is shown.` : '';
+    this.strayed = address.world && !named ? `There is no world “${address.world.slice(0, 80)}” here; this is “${wanted.name}”.` : '';
     if (wanted.folder !== this.folder) return this.open(wanted.folder, address);
     if (format(address) === this.#address()) return;
     this.#goTo(address);

@@ -39,7 +39,7 @@ test('a layer has the same key in every map', () => {
 test('a layer or height that a map has not is told', () => {
   const world = { ...index('w'), layers: { surface: layer('Surface'), 'slice@64': layer('') } };
   const choices = tileChoices(world, false);
-  expect(missingLayer({ id: 'slice', y: 57 }, choices, { id: 'slice', y: 64 })).toContain('no slice at y 57: y 64');
+  expect(missingLayer({ id: 'slice', y: 57 }, choices, { id: 'slice', y: 64 })).toContain('no slice at y 57; y 64');
   expect(missingLayer({ id: 'slice', y: 64 }, choices, { id: 'slice', y: 64 })).toBe('');
   expect(missingLayer({ id: 'slice' }, choices, { id: 'slice', y: 64 })).toBe('');
   expect(missingLayer({ id: 'cave', y: 64 }, choices, { id: 'surface', y: 64 })).toContain('no layer “Caves”');

@@ -12,8 +12,8 @@ export interface Choice {
 }
 
 const k_known: [string, string, string][] = [
-  ['surface', 'Surface', 'As in the game: tints, slopes, depth of water'],
-  ['slice', 'Slice', 'The world with everything above one height taken away'],
+  ['surface', 'Surface', 'As on the game’s map: tints, slopes, depth of water'],
+  ['slice', 'Slice', 'The world without everything above one height'],
   ['cave', 'Caves', 'The highest open space below the ground; deeper is darker'],
   ['height', 'Height', 'Heights as colours, with a line every 10 blocks'],
   ['light', 'Light', 'The world at night: what lamps light'],
@@ -66,9 +66,9 @@ export function missingLayer(wanted: { id: string; y?: number }, choices: Choice
   const known = k_known.find(([id]) => id === wanted.id);
   if (!known) return '';
   const [id, title] = known;
-  if (!choices.some((choice) => choice.id === id)) return `This map has no layer “${title}”, so the surface is shown.`;
+  if (!choices.some((choice) => choice.id === id)) return `This map has no layer “${title}”, so you see the surface instead.`;
   if (shown.id !== id || wanted.y === undefined || wanted.y === shown.y) return '';
-  return `This map has no ${id === 'slice' ? 'slice' : 'cave view'} at y ${wanted.y}: y ${shown.y} is the nearest.`;
+  return `This map has no ${id === 'slice' ? 'slice' : 'cave view'} at y ${wanted.y}; y ${shown.y} is the nearest.`;
 }
 
 /// The id under which tiles are found: `slice` at 64 is `slice@64`.

@@ -95,7 +95,7 @@ export class Search {
         const { places, total } = searchFacts(where.facts, text, new Set(this.kinds), k_limit);
         this.#show(places, total, total > places.length, 'done', where.from);
       } else if (!where.waiting) {
-        this.problem = { message: 'This map has no search index.', advice: 'Export it again with orbis map.' };
+        this.problem = { message: 'This map has no search index.', advice: 'Create the map again with orbis map.' };
         this.#show([], 0, false, 'failed');
       }
     } catch (problem) {

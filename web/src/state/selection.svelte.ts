@@ -74,7 +74,7 @@ export class Selection {
   outside(y: number, min: number, max: number): void {
     this.y = y;
     this.state = 'outside';
-    this.problem = { message: `There is no block at y ${y}: this world goes from y ${min} to y ${max - 1}.`, advice: '' };
+    this.problem = { message: `There is no block at y ${y}: this world has y ${min} to y ${max - 1}.`, advice: '' };
   }
 
   /// The chunk is there, but nobody can tell what is in it.

@@ -15,25 +15,25 @@ const k_make = 'orbis map WORLD FOLDER';
 
 export const noMap: Trouble = {
   title: 'There is no map here yet',
-  text: 'This page shows a map folder, and beside it there is no map.js that can be read. Make a map of a world and open the index.html in its folder:',
+  text: 'This page shows a map folder, but there is no readable map.js beside it. Create a map of a world and open index.html in its folder:',
   command: k_make,
 };
 
 export const newerMap = (program: string): Trouble => ({
   title: 'This map is newer than its page',
-  text: `It was written by ${program} in a format that this page does not know. Write the folder anew with one program:`,
+  text: `It was written by ${program} in a format that this page cannot read. Create the map again with one program:`,
   command: k_make,
 });
 
 export const noWorld = (live: boolean): Trouble => ({
   title: 'There is no world here',
-  text: 'The place that was opened holds no world. Give a universe, a world folder, a region file or a backup:',
+  text: 'There is no world at this path. Use a universe, a world folder, a region file or a backup:',
   command: live ? 'orbis up UNIVERSE' : k_make,
 });
 
 export const goneWorld = (others: boolean): Trouble => ({
   title: 'This world is gone',
-  text: `It was removed or renamed. ${others ? 'Choose another one above; if' : 'If'} it returns, it appears here again.`,
+  text: `It was removed or renamed. ${others ? 'Choose another one above; if' : 'If'} it comes back, it appears here again.`,
 });
 
 /// A world without an index. A server says itself what is wrong.
@@ -44,7 +44,7 @@ export function brokenWorld(live: boolean, folder: string, problem: unknown): Tr
     problem instanceof ApiError
       ? problem.message
       : problem instanceof MissingFile
-        ? `${problem.address} is missing or damaged. ${live ? 'Is the server still running?' : 'Write the map again:'}`
+        ? `${problem.address} is missing or damaged. ${live ? 'Is the server still running?' : 'Create the map again:'}`
         : `${folder}: ${String(problem)}`;
   return { title, text, command: live ? 'orbis up' : k_make };
 }
@@ -65,8 +65,8 @@ export function emptyWorld(live: boolean, index: WorldIndex | null, status: Worl
   return {
     title: 'This world has no chunks yet',
     text: live
-      ? 'As soon as the game saves some, they appear here by themselves.'
-      : 'There is nothing to draw. When the game has saved some, write the map again:',
+      ? 'Chunks appear here as soon as the game saves them.'
+      : 'There is nothing to draw. When the game has saved some chunks, create the map again:',
     ...(live ? {} : { command: k_make }),
   };
 }
