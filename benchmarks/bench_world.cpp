@@ -102,9 +102,9 @@ void BenchWorld::decompress_all() const {
     }
 }
 
-map::TilePos BenchWorld::fullest_tile() const {
-    std::map<map::TilePos, int> counts;
-    for (const auto pos : positions) ++counts[map::TilePos::of(pos)];
+TilePos BenchWorld::fullest_tile() const {
+    std::map<TilePos, int> counts;
+    for (const auto pos : positions) ++counts[TilePos::of(pos)];
     return std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; })->first;
 }
 

@@ -2,7 +2,7 @@
 
 #include "bytes/bytes.hpp"
 #include "bytes/zstd.hpp"
-#include "map/tile.hpp"
+#include "bytes/tile_pos.hpp"
 #include "storage/region_store.hpp"
 
 #include <filesystem>
@@ -26,7 +26,7 @@ struct BenchWorld {
     /// Decompresses every frame with libzstd alone: the baseline.
     void decompress_all() const;
     /// The tile of a map with the most chunks: the one that takes longest.
-    [[nodiscard]] map::TilePos fullest_tile() const;
+    [[nodiscard]] TilePos fullest_tile() const;
 };
 
 /// What a row needs of its world.

@@ -77,7 +77,7 @@ int map_and_exit(const std::string& chunks, std::size_t threads) {
     options.threads = threads;
     options.layers = map::parse_layers("surface,height,light,environment").value();
     map::MapFiles files;
-    care::NoProgress progress;
+    NoProgress progress;
     const auto done = map::update_world(place->worlds.at(0), world::Assets::built_in(), files,
                                         fs::path(chunks).parent_path() / "map", options, progress);
     if (!done || !done->problems.empty()) return 1;

@@ -37,7 +37,7 @@ public:
         options.threads = threads;
         options.full = true;
         QuickFiles files;
-        care::NoProgress progress;
+        NoProgress progress;
         const auto done = map::update_world(place_.worlds.at(0), world::Assets::built_in(), files,
                                             folder_ / "map", options, progress);
         if (!done) throw std::runtime_error(done.error().text());

@@ -1,7 +1,7 @@
 #include "bench_world.hpp"
-#include "care/diff_worlds.hpp"
-#include "care/prune.hpp"
-#include "care/restore.hpp"
+#include "care/compare/diff_worlds.hpp"
+#include "care/edit/prune.hpp"
+#include "care/edit/restore.hpp"
 #include "harness.hpp"
 
 #include <benchmark/benchmark.h>
@@ -64,7 +64,7 @@ std::shared_ptr<storage::Store> changed_copy(const BenchWorld& world, const fs::
 }
 
 void diff(const storage::Store& a, const storage::Store& b, std::uint64_t changed) {
-    care::NoProgress quiet;
+    NoProgress quiet;
     const auto sums = care::diff_worlds(
         {.before = a, .after = b, .options = {}, .threads = 1, .wanted = {}, .on_chunk = {}, .on_error = {}},
         quiet);
@@ -102,7 +102,7 @@ double prune_against_zstd(const BenchWorld& world) {
         copy_world(world, scratch / "world" / "chunks");
     };
     const auto prune = [&] {
-        care::NoProgress quiet;
+        NoProgress quiet;
         const auto place = world_at(scratch / "world");
         const auto plan = care::plan_prune(place, *place.open({}).value(), options, quiet).value();
         const auto report = care::prune(place, plan, options, quiet).value();
@@ -113,7 +113,7 @@ double prune_against_zstd(const BenchWorld& world) {
 }
 
 care::RestoreReport restore_all(const world::World& world, const world::World& backup) {
-    care::NoProgress quiet;
+    NoProgress quiet;
     return care::restore(world, backup,
                          {.selection = care::Selection::parse("all").value(),
                           .dry_run = false,

@@ -49,7 +49,7 @@ struct Kept {
     }
 
     snapshot::TakeReport take() {
-        care::NoProgress quiet;
+        NoProgress quiet;
         snapshot::TakeOptions options;
         options.time = time += 86400;
         return checked(

@@ -13,7 +13,7 @@ namespace {
 
 /// Everything that `orbis verify` does for a folder of region files.
 void verify_all(const world::Place& place, std::size_t threads) {
-    care::NoProgress quiet;
+    NoProgress quiet;
     const auto report = care::verify(
         place, world::Assets::built_in(), {.quick = false, .threads = threads}, [](const care::Finding&) {},
         quiet);

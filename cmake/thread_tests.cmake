@@ -3,22 +3,22 @@
 set(ORBIS_THREAD_TESTS
     bytes/parallel
     storage/region_threads
-    care/convert
-    care/count_blocks
+    care/convert/convert
+    care/inspect/count_blocks
     care/damage/cell_kinds
     care/damage/container_kinds
     care/damage/damage
     care/damage/document_kinds
     care/damage/file_kinds
     care/damage/patient
-    care/diff_worlds
-    care/merge
-    care/orphans
-    care/prune
-    care/restore
+    care/compare/diff_worlds
+    care/edit/merge
+    care/puzzle/orphans
+    care/edit/prune
+    care/edit/restore
     care/snapshot/take
-    care/undelete
-    care/upgrade_world
+    care/edit/undelete
+    care/edit/upgrade_world
     map/image
     map/made_chunks
     map/map_threads

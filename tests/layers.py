@@ -6,7 +6,7 @@ import re
 import sys
 
 # docs/design/layers.md
-LAYERS = ["bytes", "bson", "storage", "chunk", "world", "care", "page", "map", "watch", "protocol", "net", "http", "game", "app"]
+LAYERS = ["bytes", "bson", "storage", "chunk", "world", "care", "watch", "page", "map", "protocol", "net", "http", "game", "app"]
 
 source = pathlib.Path(sys.argv[1]) / "src"
 wrong = []

@@ -3,7 +3,7 @@
 #include "app/describe_place.hpp"
 #include "app/save_file.hpp"
 #include "bytes/hex.hpp"
-#include "care/source.hpp"
+#include "care/snapshot/source.hpp"
 #include "storage/store.hpp"
 
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 
 #include "app/describe_place.hpp"
 #include "bytes/zstd.hpp"
-#include "care/compact.hpp"
+#include "care/edit/compact.hpp"
 
 #include <fmt/format.h>
 

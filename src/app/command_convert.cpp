@@ -1,8 +1,8 @@
 #include "app/command_convert.hpp"
 
 #include "app/describe_place.hpp"
-#include "care/convert.hpp"
-#include "care/source.hpp"
+#include "care/convert/convert.hpp"
+#include "care/snapshot/source.hpp"
 
 #include <fmt/format.h>
 

@@ -3,9 +3,9 @@
 #include "app/describe_place.hpp"
 #include "app/print_diff.hpp"
 #include "bytes/joined.hpp"
-#include "care/chunk_picture.hpp"
-#include "care/selection.hpp"
-#include "care/source.hpp"
+#include "care/inspect/chunk_picture.hpp"
+#include "care/select/selection.hpp"
+#include "care/snapshot/source.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 #include "app/command_digest.hpp"
 
 #include "app/describe_place.hpp"
-#include "care/digest.hpp"
-#include "care/source.hpp"
+#include "care/inspect/digest.hpp"
+#include "care/snapshot/source.hpp"
 #include "storage/walk.hpp"
 
 #include <fmt/format.h>

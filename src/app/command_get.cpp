@@ -2,8 +2,8 @@
 
 #include "app/assets_option.hpp"
 #include "app/describe_place.hpp"
-#include "care/describe_block.hpp"
-#include "care/source.hpp"
+#include "care/inspect/describe_block.hpp"
+#include "care/snapshot/source.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 
 #include "app/describe_place.hpp"
 #include "bytes/joined.hpp"
-#include "care/source.hpp"
+#include "care/snapshot/source.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include "app/command_ls.hpp"
 
 #include "app/describe_place.hpp"
-#include "care/source.hpp"
+#include "care/snapshot/source.hpp"
 #include "storage/walk.hpp"
 
 #include <fmt/format.h>

@@ -3,8 +3,8 @@
 #include "app/assets_option.hpp"
 #include "app/describe_place.hpp"
 #include "bytes/joined.hpp"
-#include "care/merge_worlds.hpp"
-#include "care/source.hpp"
+#include "care/edit/merge_worlds.hpp"
+#include "care/snapshot/source.hpp"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 #include "app/command_prune.hpp"
 
 #include "app/describe_place.hpp"
-#include "care/chunk_picture.hpp"
-#include "care/compact.hpp"
-#include "care/lost_entries.hpp"
-#include "care/prune.hpp"
+#include "care/edit/compact.hpp"
+#include "care/edit/prune.hpp"
+#include "care/inspect/chunk_picture.hpp"
+#include "care/missing/lost_entries.hpp"
 #include "world/spots.hpp"
 
 #include <fmt/format.h>

@@ -2,8 +2,8 @@
 
 #include "app/describe_place.hpp"
 #include "bytes/joined.hpp"
-#include "care/restore.hpp"
-#include "care/source.hpp"
+#include "care/edit/restore.hpp"
+#include "care/snapshot/source.hpp"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include "app/serve_events.hpp"
 #include "app/serve_owner.hpp"
 #include "bytes/shell_quote.hpp"
-#include "care/source.hpp"
+#include "care/snapshot/source.hpp"
 #include "game/serve/content_pack.hpp"
 #include "game/serve/game_metrics.hpp"
 #include "game/serve/metrics_page.hpp"

@@ -1,8 +1,8 @@
 #include "app/command_show.hpp"
 
 #include "app/describe_place.hpp"
-#include "care/show_chunk.hpp"
-#include "care/source.hpp"
+#include "care/inspect/show_chunk.hpp"
+#include "care/snapshot/source.hpp"
 #include "storage/store.hpp"
 
 #include <fmt/format.h>

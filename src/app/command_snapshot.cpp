@@ -2,8 +2,8 @@
 
 #include "app/describe_place.hpp"
 #include "bytes/utc_text.hpp"
+#include "care/snapshot/source.hpp"
 #include "care/snapshot/take.hpp"
-#include "care/source.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include "app/print_older.hpp"
 #include "app/save_file.hpp"
 #include "bytes/hex.hpp"
-#include "care/show_chunk.hpp"
+#include "care/inspect/show_chunk.hpp"
 
 #include <fmt/format.h>
 

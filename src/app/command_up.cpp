@@ -8,7 +8,7 @@
 #include "app/serve_events.hpp"
 #include "app/serve_map.hpp"
 #include "bytes/joined.hpp"
-#include "care/source.hpp"
+#include "care/snapshot/source.hpp"
 #include "http/host_check.hpp"
 
 #include <fmt/format.h>

@@ -2,9 +2,9 @@
 
 #include "app/assets_option.hpp"
 #include "app/describe_place.hpp"
-#include "care/change.hpp"
-#include "care/convert.hpp"
-#include "care/upgrade_world.hpp"
+#include "care/convert/convert.hpp"
+#include "care/edit/upgrade_world.hpp"
+#include "care/undo/change.hpp"
 
 #include <fmt/format.h>
 

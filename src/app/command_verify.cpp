@@ -6,7 +6,7 @@
 #include "bytes/joined.hpp"
 #include "bytes/utc_text.hpp"
 #include "care/repair/donors.hpp"
-#include "care/source.hpp"
+#include "care/snapshot/source.hpp"
 #include "care/verify/verify.hpp"
 
 #include <fmt/format.h>

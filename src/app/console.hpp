@@ -1,8 +1,8 @@
 #pragma once
 
 #include "bytes/json_writer.hpp"
+#include "bytes/progress.hpp"
 #include "bytes/result.hpp"
-#include "care/progress.hpp"
 
 #include <chrono>
 #include <cstdio>
@@ -17,7 +17,7 @@ namespace orbis::app {
 /// This is the one door to a terminal. Names, keys and texts come out of files of strangers: every line goes
 /// through `printable`, so that none of them takes another line or does anything. JSON has escapes of its
 /// own.
-class Console final : public care::Progress {
+class Console final : public Progress {
 public:
     Console() = default;
     Console(const Console&) = delete;

@@ -1,7 +1,7 @@
 #include "app/describe_place.hpp"
 
 #include "bytes/shell_quote.hpp"
-#include "care/world_identity.hpp"
+#include "care/snapshot/world_identity.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "app/console.hpp"
-#include "care/convert.hpp"
-#include "care/summary.hpp"
+#include "care/convert/convert.hpp"
+#include "care/inspect/summary.hpp"
 
 namespace orbis::app {
 

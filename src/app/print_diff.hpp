@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/console.hpp"
-#include "care/diff_worlds.hpp"
+#include "care/compare/diff_worlds.hpp"
 
 namespace orbis::app {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/console.hpp"
-#include "care/undelete.hpp"
+#include "care/edit/undelete.hpp"
 
 namespace orbis::app {
 

@@ -1,6 +1,7 @@
 #include "http/map_files.hpp"
 
 #include "bytes/atomic_file.hpp"
+#include "bytes/file_stamp.hpp"
 #include "bytes/system_error.hpp"
 #include "http/target.hpp"
 
@@ -122,8 +123,8 @@ Response MapFiles::answer(std::span<const std::string> path) const {
     response.file_size = static_cast<std::uint64_t>(info.st_size);
     if (kind->keep == Keep::forever)
         response.etag = path.back();
-    else // replaced as a whole, so another file is another number or time
-        response.etag = fmt::format("{:x}-{:x}-{:x}", info.st_ino, info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
+    else
+        response.etag = FileStamp::of(info).text();
     return response;
 }
 

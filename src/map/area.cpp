@@ -15,8 +15,8 @@ chunk::Parts parts_of_all(std::span<const Layer> layers, chunk::Parts extra) {
 } // namespace
 
 bool AreaVisitor::may_have_chunks(RegionPos) const { return true; }
-void AreaVisitor::on_chunk(ChunkPos, const StoredChunk&, ChunkPainter&) {}
-void AreaVisitor::on_unreadable(ChunkPos, const StoredChunk&, const Error&) {}
+void AreaVisitor::on_chunk(ChunkPos, const storage::StoredChunk&, ChunkPainter&) {}
+void AreaVisitor::on_unreadable(ChunkPos, const storage::StoredChunk&, const Error&) {}
 void AreaVisitor::on_neighbour(ChunkPos, std::uint64_t) {}
 
 AreaRenderer::AreaRenderer(const storage::Store& store, const Colours& colours, std::vector<Layer> layers,

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "map/chunk_reader.hpp"
 #include "map/edge_cache.hpp"
 #include "map/painter.hpp"
 #include "map/tile.hpp"
+#include "storage/chunk_reader.hpp"
 
 #include <array>
 #include <set>
@@ -19,9 +19,9 @@ public:
     [[nodiscard]] virtual bool may_have_chunks(RegionPos region) const;
     /// A chunk of one of the tiles; the painter holds it until the call returns. Not called for one that
     /// cannot be read.
-    virtual void on_chunk(ChunkPos pos, const StoredChunk& stored, ChunkPainter& painter);
+    virtual void on_chunk(ChunkPos pos, const storage::StoredChunk& stored, ChunkPainter& painter);
     /// A chunk of one of the tiles that cannot be read and has no pixels.
-    virtual void on_unreadable(ChunkPos pos, const StoredChunk& stored, const Error& problem);
+    virtual void on_unreadable(ChunkPos pos, const storage::StoredChunk& stored, const Error& problem);
     /// The edges of a chunk beside the tiles were used; its hash, 0 where there is none.
     virtual void on_neighbour(ChunkPos pos, std::uint64_t hash);
     /// A tile is finished; it may be without any pixel.
@@ -64,7 +64,7 @@ private:
     /// Makes the tiles of a column blank where they are used.
     void clear_used(std::int32_t tile_x);
 
-    ChunkReader reader_;
+    storage::ChunkReader reader_;
     ChunkPainter painter_;
     std::vector<Layer> layers_;
     EdgeCache* cache_;

@@ -1,10 +1,10 @@
 #include "map/find_changes.hpp"
 
+#include "bytes/content_hash.hpp"
 #include "bytes/parallel.hpp"
-#include "map/chunk_reader.hpp"
-#include "map/content_hash.hpp"
 #include "map/map_files.hpp"
 #include "map/tile_renderer.hpp"
+#include "storage/chunk_reader.hpp"
 
 #include <algorithm>
 #include <bitset>
@@ -64,7 +64,7 @@ void compare(const storage::Store& store, const fs::path& folder, const MapState
         return;
     }
     region.problems = RegionProblems::of(*facts, store.name());
-    ChunkReader reader(store);
+    storage::ChunkReader reader(store);
     for (int slot = 0; slot < k_columns; ++slot) {
         const auto pos = region.pos.chunk({slot});
         const auto before = facts->chunks().find({slot});
@@ -137,7 +137,7 @@ Result<RegionFacts> load_region(const fs::path& folder, RegionPos pos, std::uint
 }
 
 Result<Changes> find_changes(const storage::Store& store, const fs::path& folder, MapState* old,
-                             std::size_t threads, care::Progress& progress) {
+                             std::size_t threads, Progress& progress) {
     Changes out;
     auto regions = list_chunks(store, out);
     if (old != nullptr)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "care/progress.hpp"
+#include "bytes/progress.hpp"
 #include "map/map_state.hpp"
 #include "map/region_facts.hpp"
 #include "storage/store.hpp"
@@ -36,7 +36,7 @@ struct Changes {
 /// Compares the stored bytes of all chunks with the state of a map. Without a state everything is stale.
 /// Tiles of `old` whose files are missing are stale too, and taken out of it.
 Result<Changes> find_changes(const storage::Store& store, const std::filesystem::path& folder, MapState* old,
-                             std::size_t threads, care::Progress& progress);
+                             std::size_t threads, Progress& progress);
 
 /// The facts of a region as the state names them.
 Result<RegionFacts> load_region(const std::filesystem::path& folder, RegionPos pos, std::uint64_t hash);

@@ -214,7 +214,7 @@ void FactGatherer::add_fluids(ChunkPainter& painter, ChunkFacts& out) {
     });
 }
 
-void FactGatherer::add(ChunkPos pos, const StoredChunk& stored, ChunkPainter& painter,
+void FactGatherer::add(ChunkPos pos, const storage::StoredChunk& stored, ChunkPainter& painter,
                        std::vector<ProblemFact> problems) {
     const auto& chunk = painter.chunk();
     ChunkFacts facts;
@@ -233,7 +233,7 @@ void FactGatherer::add(ChunkPos pos, const StoredChunk& stored, ChunkPainter& pa
     region_.put(std::move(facts));
 }
 
-void FactGatherer::add_unreadable(ChunkPos pos, const StoredChunk& stored, ProblemFact problem) {
+void FactGatherer::add_unreadable(ChunkPos pos, const storage::StoredChunk& stored, ProblemFact problem) {
     ChunkFacts facts;
     facts.slot = pos.slot();
     facts.hash = stored.hash;

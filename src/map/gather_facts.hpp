@@ -1,9 +1,9 @@
 #pragma once
 
-#include "map/chunk_reader.hpp"
 #include "map/colours.hpp"
 #include "map/painter.hpp"
 #include "map/region_facts.hpp"
+#include "storage/chunk_reader.hpp"
 
 #include <array>
 #include <vector>
@@ -22,10 +22,10 @@ public:
     FactGatherer(RegionFacts& region, const Colours& colours) : region_(region), colours_(colours) {}
 
     /// The painter must have read the chunk with `k_fact_parts`.
-    void add(ChunkPos pos, const StoredChunk& stored, ChunkPainter& painter,
+    void add(ChunkPos pos, const storage::StoredChunk& stored, ChunkPainter& painter,
              std::vector<ProblemFact> problems);
     /// A chunk of which only the stored bytes are known.
-    void add_unreadable(ChunkPos pos, const StoredChunk& stored, ProblemFact problem);
+    void add_unreadable(ChunkPos pos, const storage::StoredChunk& stored, ProblemFact problem);
 
 private:
     void count_blocks(const chunk::Chunk& chunk, ChunkFacts& out);

@@ -1,5 +1,7 @@
 #include "map/guess.hpp"
 
+#include "bytes/fnv.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -118,10 +120,9 @@ constexpr std::array<std::string_view, 13> k_plant_words{"leaves", "leaf",    "w
                                                          "branch", "plank",   "vine", "mushroom", "plant",
                                                          "bush",   "sapling", "fern"};
 
-/// FNV-1a: the colours are part of the format, so the hash must never change.
+/// The colours are part of the format, so the hash must never change.
 std::uint32_t hash_of(std::string_view text) {
-    std::uint32_t hash = 2166136261U;
-    for (const char c : text) hash = (hash ^ static_cast<std::uint8_t>(c)) * 16777619U;
+    const auto hash = fnv1a_32(text);
     return hash ^ hash >> 15;
 }
 

@@ -1,8 +1,8 @@
 #include "map/image.hpp"
 
 #include "bytes/png_stream.hpp"
-#include "map/chunk_reader.hpp"
 #include "map/painters.hpp"
+#include "storage/chunk_reader.hpp"
 #include "storage/walk.hpp"
 
 #include <algorithm>
@@ -211,7 +211,7 @@ std::vector<ChunkPos> list_chunks(const storage::Store& store, const ImageOption
 
 Result<ImageReport> write_image(const storage::Store& store, const Colours& colours,
                                 const ImageOptions& options, const std::filesystem::path& path,
-                                care::Progress& progress) {
+                                Progress& progress) {
     ImageReport report;
     const auto chunks = list_chunks(store, options, report);
     if (chunks.empty() && !report.problems.empty()) return report;

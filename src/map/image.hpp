@@ -1,7 +1,7 @@
 #pragma once
 
-#include "care/chunk_set.hpp"
-#include "care/progress.hpp"
+#include "bytes/progress.hpp"
+#include "care/select/chunk_set.hpp"
 #include "map/colours.hpp"
 #include "map/layer.hpp"
 #include "storage/store.hpp"
@@ -37,6 +37,6 @@ struct ImageReport {
 /// that it takes grows with the width of the picture, not with its height: some 25 KiB per chunk of a row.
 Result<ImageReport> write_image(const storage::Store& store, const Colours& colours,
                                 const ImageOptions& options, const std::filesystem::path& path,
-                                care::Progress& progress);
+                                Progress& progress);
 
 } // namespace orbis::map

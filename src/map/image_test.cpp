@@ -30,7 +30,7 @@ struct MadeWorld {
     }
 
     Result<ImageReport> draw(const ImageOptions& options) const {
-        care::NoProgress quiet;
+        NoProgress quiet;
         return write_image(*store, Colours(world::Assets::built_in()), options, folder / "map.png", quiet);
     }
 

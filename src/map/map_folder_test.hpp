@@ -1,10 +1,10 @@
 #pragma once
 
-#include "map/content_hash.hpp"
-#include "map/made_world_test.hpp"
+#include "bytes/content_hash.hpp"
 #include "map/map_state.hpp"
 #include "map/update_map.hpp"
 #include "map/world_index.hpp"
+#include "world/made_world_test.hpp"
 
 #include <gtest/gtest.h>
 
@@ -87,7 +87,7 @@ protected:
         return update(out, files, options);
     }
     Result<WorldUpdate> update(const std::string& out, MapFiles& files, UpdateOptions options = {}) {
-        care::NoProgress progress;
+        NoProgress progress;
         const auto place = world::find_place(world_.folder()).value();
         auto done = update_map(place, world::Assets::built_in(), files, folder_ / out, options, progress);
         if (!done) return std::unexpected(done.error());
@@ -96,7 +96,7 @@ protected:
     [[nodiscard]] fs::path map(const std::string& out) const { return folder_ / out / "worlds" / "world"; }
 
     test::TemporaryFolder folder_;
-    made::MadeWorld world_;
+    world::made::MadeWorld world_;
 };
 
 } // namespace orbis::map::made

@@ -1,9 +1,9 @@
 #include "map/map_state.hpp"
 
+#include "bytes/content_hash.hpp"
 #include "bytes/reader.hpp"
 #include "bytes/writer.hpp"
 #include "bytes/zstd.hpp"
-#include "map/content_hash.hpp"
 
 #include <fmt/format.h>
 

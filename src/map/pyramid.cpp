@@ -1,6 +1,6 @@
 #include "map/pyramid.hpp"
 
-#include "map/content_hash.hpp"
+#include "bytes/content_hash.hpp"
 
 namespace orbis::map {
 

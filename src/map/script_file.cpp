@@ -1,8 +1,8 @@
 #include "map/script_file.hpp"
 
 #include "bytes/atomic_file.hpp"
+#include "bytes/content_hash.hpp"
 #include "bytes/system_error.hpp"
-#include "map/content_hash.hpp"
 
 #include <fmt/format.h>
 

@@ -17,17 +17,6 @@ bool is_before(RegionPos a, RegionPos b) {
 
 } // namespace
 
-int level_count(TilePos least, TilePos most) {
-    if (most.x < least.x || most.z < least.z) return 0;
-    int levels = 1;
-    while (most.x - least.x > 1 || most.z - least.z > 1) {
-        least = least.parent();
-        most = most.parent();
-        ++levels;
-    }
-    return levels;
-}
-
 StaleTiles::StaleTiles(std::set<TilePos> stale, int levels, const MapState* old) {
     levels_.resize(static_cast<std::size_t>(levels));
     if (levels == 0) return;

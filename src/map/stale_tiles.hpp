@@ -9,10 +9,6 @@
 
 namespace orbis::map {
 
-/// How many levels a map has whose tiles of level 0 lie between these two, both included: until it fits in
-/// two by two tiles. None for a world without chunks.
-[[nodiscard]] int level_count(TilePos least, TilePos most);
-
 /// The tiles that must be made anew, level by level.
 class StaleTiles {
 public:

@@ -1,40 +1,19 @@
 #pragma once
 
 #include "bytes/bytes.hpp"
-#include "bytes/position.hpp"
 #include "bytes/result.hpp"
+#include "bytes/tile_pos.hpp"
 #include "map/pixel_deflate.hpp"
 #include "map/sheet.hpp"
 
 #include <atomic>
-#include <compare>
 #include <memory>
 #include <vector>
 
 namespace orbis::map {
 
-/// Side of a tile in pixels, and in chunks on level 0.
-inline constexpr int k_tile_side = 512;
-inline constexpr int k_tile_chunks = k_tile_side / k_side;
-
-/// Chunks further out are not drawn: their blocks have no coordinates of 32 bits.
-inline constexpr std::int32_t k_farthest_chunk = (1 << 26) - k_side;
-[[nodiscard]] constexpr bool is_drawable(ChunkPos pos) {
-    return pos.x >= -k_farthest_chunk && pos.x < k_farthest_chunk && pos.z >= -k_farthest_chunk
-           && pos.z < k_farthest_chunk;
-}
-
-/// A tile of some level (docs/formats/map.md).
-struct TilePos {
-    std::int32_t x = 0;
-    std::int32_t z = 0;
-    [[nodiscard]] constexpr TilePos parent() const { return {x >> 1, z >> 1}; }
-    /// The tile of level 0 that a chunk lies in.
-    static constexpr TilePos of(ChunkPos chunk) { return {chunk.x >> 4, chunk.z >> 4}; }
-    /// The region that a tile of level 0 lies in, which is its parent.
-    [[nodiscard]] constexpr RegionPos region() const { return {x >> 1, z >> 1}; }
-    friend constexpr auto operator<=>(TilePos, TilePos) = default;
-};
+/// Side of a tile in pixels.
+inline constexpr int k_tile_side = k_tile_chunks * k_side;
 
 /// The memory of tiles in work, which comes beside a fixed bound. It is taken from the system and given back
 /// at once, so that it is what it says and holes between tiles cannot add up.

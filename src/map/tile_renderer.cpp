@@ -9,7 +9,7 @@ class OneTile final : public AreaVisitor {
 public:
     OneTile(TilePixels& out, std::vector<Error>& problems) : out_(out), problems_(problems) {}
 
-    void on_unreadable(ChunkPos, const StoredChunk&, const Error& problem) override {
+    void on_unreadable(ChunkPos, const storage::StoredChunk&, const Error& problem) override {
         problems_.push_back(problem);
     }
     Result<void> on_tile(std::size_t, TilePos, const TilePixels& pixels) override {

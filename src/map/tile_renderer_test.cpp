@@ -1,6 +1,6 @@
 #include "map/compare_test.hpp"
-#include "map/made_world_test.hpp"
 #include "map/tile_renderer.hpp"
+#include "world/made_world_test.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,12 +13,12 @@ const std::vector<ChunkPos> k_places{{-1, -1}, {0, -1}, {-1, 0}, {0, 0},  {1, 0}
 
 TEST(TileRenderer, EveryPixelIsThatOfTheReference) {
     const test::TemporaryFolder folder;
-    made::MadeWorld world(folder / "world");
+    world::made::MadeWorld world(folder / "world");
     const auto& assets = world::Assets::built_in();
     reference::World expected(assets);
     for (const auto pos : k_places) {
         const auto seed = static_cast<std::uint32_t>(pos.x * 131 + pos.z * 7 + 5000);
-        auto document = made::document(pos, seed);
+        auto document = world::made::document(pos, seed);
         world.put(pos, document);
         expected.add(pos, std::move(document));
     }
@@ -56,7 +56,7 @@ TEST(TileRenderer, EveryPixelIsThatOfTheReference) {
 
 TEST(TileRenderer, AChunkThatCannotBeReadIsLeftOutAndTold) {
     const test::TemporaryFolder folder;
-    made::MadeWorld world(folder / "world");
+    world::made::MadeWorld world(folder / "world");
     world.put({0, 0}, 1);
     world.put({1, 0}, as_bytes("no document"));
     const Colours colours(world::Assets::built_in());
@@ -71,20 +71,20 @@ TEST(TileRenderer, AChunkThatCannotBeReadIsLeftOutAndTold) {
 
 TEST(RegionHashes, TellWhichChunksChangedAndWhichTilesThatConcerns) {
     const test::TemporaryFolder folder;
-    made::MadeWorld world(folder / "world");
+    world::made::MadeWorld world(folder / "world");
     for (const auto pos : {ChunkPos{0, 0}, ChunkPos{5, 5}, ChunkPos{15, 9}, ChunkPos{31, 31}})
         world.put(pos, 3);
-    ChunkReader reader(world.store());
-    RegionHashes before;
-    RegionHashes after;
-    hash_region(reader, {0, 0}, before);
-    hash_region(reader, {0, 0}, after);
-    EXPECT_TRUE(changed_chunks({0, 0}, before, after).empty());
+    storage::ChunkReader reader(world.store());
+    storage::RegionHashes before;
+    storage::RegionHashes after;
+    storage::hash_region(reader, {0, 0}, before);
+    storage::hash_region(reader, {0, 0}, after);
+    EXPECT_TRUE(storage::changed_chunks({0, 0}, before, after).empty());
     world.put({5, 5}, 4);
     world.put({6, 6}, 5);
     world.remove({15, 9});
-    hash_region(reader, {0, 0}, after);
-    const auto changed = changed_chunks({0, 0}, before, after);
+    storage::hash_region(reader, {0, 0}, after);
+    const auto changed = storage::changed_chunks({0, 0}, before, after);
     EXPECT_EQ(changed, (std::vector<ChunkPos>{{5, 5}, {6, 6}, {15, 9}}));
     EXPECT_EQ(tiles_around(changed), (std::vector<TilePos>{{0, 0}, {1, 0}}));
     EXPECT_EQ(tiles_around(std::vector<ChunkPos>{{0, 0}}),

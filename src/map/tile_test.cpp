@@ -1,5 +1,4 @@
 #include "map/compare_test.hpp"
-#include "map/content_hash.hpp"
 #include "map/edge_cache.hpp"
 #include "map/stale_tiles.hpp"
 #include "map/tile.hpp"
@@ -137,44 +136,6 @@ TEST(Tile, AParentIsTheMeanOfItsChildren) {
                         << x << ' ' << z;
         }
     }
-}
-
-TEST(ContentHash, ReadsBackFromItsText) {
-    const auto hash = content_hash(as_bytes("abc"));
-    EXPECT_EQ(parse_hash(hash_text(hash)), hash);
-    EXPECT_EQ(hash_text(0x1a), "000000000000001a");
-    for (const auto* text : {"", "1a", "000000000000001A", "000000000000001g", "0000000000000001a"})
-        EXPECT_FALSE(parse_hash(text)) << text;
-    EXPECT_NE(content_hash({}), 0U);
-}
-
-TEST(ContentHash, OnlyItsOwnTextIsOne) {
-    EXPECT_EQ(hash_text(0xAB), "00000000000000ab");
-    EXPECT_EQ(parse_hash("00000000000000ab"), 0xABU);
-    EXPECT_EQ(parse_hash("ffffffffffffffff"), ~std::uint64_t{0});
-    for (const auto* text : {"", "ab", "00000000000000AB", "00000000000000ag", "000000000000000ab",
-                             "0x000000000000ab", "00000000000000a"})
-        EXPECT_EQ(parse_hash(text), std::nullopt) << text;
-    ContentHasher parts;
-    parts.add(as_bytes("some "));
-    parts.add({});
-    parts.add(as_bytes("bytes"));
-    EXPECT_EQ(parts.hash(), content_hash(as_bytes("some bytes")));
-    EXPECT_NE(content_hash(as_bytes("a")), content_hash(as_bytes("b")));
-}
-
-TEST(StaleTiles, AMapHasLevelsUntilItFitsInTwoByTwo) {
-    EXPECT_EQ(level_count({0, 0}, {0, 0}), 1);
-    EXPECT_EQ(level_count({0, 0}, {1, 1}), 1);
-    EXPECT_EQ(level_count({-1, -1}, {0, 0}), 1) << "two by two across the middle";
-    EXPECT_EQ(level_count({0, 0}, {2, 0}), 2);
-    EXPECT_EQ(level_count({0, 0}, {0, 2}), 2);
-    EXPECT_EQ(level_count({0, 0}, {3, 3}), 2);
-    EXPECT_EQ(level_count({0, 0}, {4, 0}), 3);
-    EXPECT_EQ(level_count({-2, 0}, {1, 0}), 2);
-    EXPECT_EQ(level_count({-3, 0}, {1, 0}), 3) << "-2 to 0 is three tiles";
-    EXPECT_EQ(level_count({1, 0}, {0, 0}), 0);
-    EXPECT_EQ(level_count({0, 1}, {0, 0}), 0);
 }
 
 TEST(StaleTiles, ParentsOfStaleTilesAreStaleAndSoIsANewLevel) {

@@ -78,7 +78,7 @@ std::vector<Layer> default_layers() {
 }
 
 Result<MapUpdate> update_map(const world::Place& place, const world::Assets& assets, MapFiles& files,
-                             const fs::path& folder, const UpdateOptions& options, care::Progress& progress) {
+                             const fs::path& folder, const UpdateOptions& options, Progress& progress) {
     TRY_DO(check_target(folder));
     TRY_DO(create_folders(folder));
     TRY(const auto lock, storage::WriteLock::take(folder, true));

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "care/progress.hpp"
+#include "bytes/progress.hpp"
 #include "map/layer.hpp"
 #include "map/map_files.hpp"
 #include "world/assets.hpp"
@@ -54,7 +54,7 @@ struct WorldUpdate {
 /// index is replaced in one step. Memory does not grow with the world.
 Result<WorldUpdate> update_world(const world::World& world, const world::Assets& assets, MapFiles& files,
                                  const std::filesystem::path& folder, const UpdateOptions& options,
-                                 care::Progress& progress);
+                                 Progress& progress);
 
 /// A world that the map had and the universe has not.
 struct DroppedWorld {
@@ -73,6 +73,6 @@ struct MapUpdate {
 /// afterwards; with a place of another kind the other worlds of the map stay as they are.
 Result<MapUpdate> update_map(const world::Place& place, const world::Assets& assets, MapFiles& files,
                              const std::filesystem::path& folder, const UpdateOptions& options,
-                             care::Progress& progress);
+                             Progress& progress);
 
 } // namespace orbis::map

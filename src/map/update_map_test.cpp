@@ -274,10 +274,10 @@ TEST_F(UpdateMapTest, ARegionThatBecomesUnreadableCountsAsOneWithoutChunks) {
 TEST_F(UpdateMapTest, ARunOverAUniverseDropsWorldsThatItHasNot) {
     const auto universe = folder_ / "universe";
     for (const auto* name : {"first", "second"}) {
-        made::MadeWorld world(universe / "worlds" / name);
+        world::made::MadeWorld world(universe / "worlds" / name);
         world.put({1, 2}, 3);
     }
-    care::NoProgress progress;
+    NoProgress progress;
     made::QuickFiles files;
     const auto run = [&](const fs::path& path, std::string_view world = {}) {
         const auto place = world::narrow_to_world(world::find_place(path).value(), world).value();
@@ -356,7 +356,7 @@ TEST_F(UpdateMapTest, AChunkThatChangesDuringTheRunIsMadeGoodByTheNext) {
     // One on each side of the border of two regions: the first to be rendered uses the edges of the other.
     const ChunkPos left{31, 5};
     const ChunkPos right{32, 5};
-    made::MadeWorld later(folder_ / "later");
+    world::made::MadeWorld later(folder_ / "later");
     for (auto* world : {&world_, &later}) world->put(left, 1);
     world_.put(right, 2);
     later.put(right, 3);
@@ -364,7 +364,7 @@ TEST_F(UpdateMapTest, AChunkThatChangesDuringTheRunIsMadeGoodByTheNext) {
     auto& world = place.worlds.at(0);
     world.source = world::World::Source::other;
     made::QuickFiles files;
-    care::NoProgress progress;
+    NoProgress progress;
     const auto run = [&](const std::string& out) {
         const auto done =
             update_world(world, world::Assets::built_in(), files, map(out), few_layers(), progress);

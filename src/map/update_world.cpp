@@ -1,7 +1,7 @@
+#include "bytes/content_hash.hpp"
 #include "bytes/parallel.hpp"
 #include "care/verify/verify.hpp"
 #include "map/area.hpp"
-#include "map/content_hash.hpp"
 #include "map/find_changes.hpp"
 #include "map/gather_facts.hpp"
 #include "map/pyramid.hpp"
@@ -39,7 +39,7 @@ struct RegionResult {
 /// Counts tiles of level 0 as they are finished, on any thread.
 class TileProgress {
 public:
-    TileProgress(care::Progress& progress, std::size_t layers) : progress_(progress), layers_(layers) {}
+    TileProgress(Progress& progress, std::size_t layers) : progress_(progress), layers_(layers) {}
     void finished(std::size_t layer) {
         if (layer + 1 != layers_) return;
         const std::lock_guard lock(mutex_);
@@ -48,7 +48,7 @@ public:
 
 private:
     std::mutex mutex_;
-    care::Progress& progress_;
+    Progress& progress_;
     std::size_t layers_;
 };
 
@@ -70,13 +70,13 @@ public:
         return changes_.regions.contains(pos);
     }
 
-    void on_chunk(ChunkPos pos, const StoredChunk& stored, ChunkPainter& painter) override {
+    void on_chunk(ChunkPos pos, const storage::StoredChunk& stored, ChunkPainter& painter) override {
         std::vector<ProblemFact> problems;
         for (const auto& problem : painter.chunk().problems())
             problems.push_back(in_its_place(pos, error(problem.error.code, "{}", problem.text())));
         gatherer_.add(pos, stored, painter, std::move(problems));
     }
-    void on_unreadable(ChunkPos pos, const StoredChunk& stored, const Error& problem) override {
+    void on_unreadable(ChunkPos pos, const storage::StoredChunk& stored, const Error& problem) override {
         auto placed = problem;
         gatherer_.add_unreadable(pos, stored, in_its_place(pos, std::move(placed)));
     }
@@ -118,7 +118,7 @@ RegionEntry summary_of(const RegionFacts& facts) {
 class WorldJob {
 public:
     WorldJob(const world::World& world, const world::Assets& assets, MapFiles& files, const fs::path& folder,
-             const UpdateOptions& options, care::Progress& progress)
+             const UpdateOptions& options, Progress& progress)
         : world_(world),
           assets_(assets),
           colours_(assets),
@@ -395,7 +395,7 @@ private:
     MapFiles& files_;
     fs::path folder_;
     const UpdateOptions& options_;
-    care::Progress& progress_;
+    Progress& progress_;
 
     std::shared_ptr<storage::Store> store_;
     std::vector<Error> file_problems_; ///< regions that cannot be read
@@ -415,8 +415,7 @@ private:
 } // namespace
 
 Result<WorldUpdate> update_world(const world::World& world, const world::Assets& assets, MapFiles& files,
-                                 const fs::path& folder, const UpdateOptions& options,
-                                 care::Progress& progress) {
+                                 const fs::path& folder, const UpdateOptions& options, Progress& progress) {
     return WorldJob(world, assets, files, folder, options, progress).run();
 }
 

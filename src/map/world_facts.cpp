@@ -1,9 +1,9 @@
 #include "map/world_facts.hpp"
 
+#include "bytes/content_hash.hpp"
 #include "bytes/json_writer.hpp"
 #include "bytes/parallel.hpp"
 #include "bytes/writer.hpp"
-#include "map/content_hash.hpp"
 #include "map/find_changes.hpp"
 #include "map/ramp.hpp"
 #include "map/script_file.hpp"

@@ -1,5 +1,5 @@
+#include "bytes/content_hash.hpp"
 #include "map/colours.hpp"
-#include "map/content_hash.hpp"
 #include "map/map_folder_test.hpp"
 #include "map/region_facts.hpp"
 #include "map/script_file.hpp"
@@ -51,11 +51,12 @@ protected:
         EXPECT_TRUE(chunk.recompute_heights(
             [](std::string_view key) { return world::Assets::built_in().is_transparent(key); }));
         auto* components = chunk.edit_block_components().value();
-        EXPECT_TRUE(components->set(chunk::BlockIndex(BlockPos{3, 40, 4}), made::chest("Food_Bread", 7)));
-        EXPECT_TRUE(components->set(chunk::BlockIndex(BlockPos{5, 40, 4}), made::chest("", 0)));
+        EXPECT_TRUE(
+            components->set(chunk::BlockIndex(BlockPos{3, 40, 4}), world::made::chest("Food_Bread", 7)));
+        EXPECT_TRUE(components->set(chunk::BlockIndex(BlockPos{5, 40, 4}), world::made::chest("", 0)));
         auto* entities = chunk.edit_entities().value();
-        EXPECT_TRUE(entities->add(made::entity("Goblin", "Bob", -30.123456, 41, 5.5)));
-        EXPECT_TRUE(entities->add(made::entity("Goblin", "", -29, 41, 6)));
+        EXPECT_TRUE(entities->add(world::made::entity("Goblin", "Bob", -30.123456, 41, 5.5)));
+        EXPECT_TRUE(entities->add(world::made::entity("Goblin", "", -29, 41, 6)));
         EXPECT_TRUE(entities->add(bson::empty_document())); // it says nothing of where it is
         Buffer out;
         const auto encoded = chunk.encode(out).value();
@@ -174,10 +175,10 @@ TEST_F(WorldFactsTest, AHundredThousandEntitiesAndContainersAreAllThere) {
     for (int i = 0; i < k_each; ++i) {
         const BlockPos pos{i % 32, 50, i / 32};
         ASSERT_TRUE(chunk.edit_entities().value()->add(
-            made::entity(i % 2 == 0 ? "Goblin" : "Sheep", "", 0.25 + i, 50, 1)));
+            world::made::entity(i % 2 == 0 ? "Goblin" : "Sheep", "", 0.25 + i, 50, 1)));
         ASSERT_TRUE(chunk.set_block(pos, {"Furniture_Crude_Chest_Small", {}, {}}));
         ASSERT_TRUE(chunk.edit_block_components().value()->set(chunk::BlockIndex(pos),
-                                                               made::chest("Food_Bread", 1 + i % 9)));
+                                                               world::made::chest("Food_Bread", 1 + i % 9)));
     }
     Buffer out;
     const auto encoded = chunk.encode(out).value();

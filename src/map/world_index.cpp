@@ -1,7 +1,7 @@
 #include "map/world_index.hpp"
 
+#include "bytes/content_hash.hpp"
 #include "bytes/json_writer.hpp"
-#include "map/content_hash.hpp"
 #include "map/map_files.hpp"
 
 #include <fmt/format.h>

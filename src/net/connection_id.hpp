@@ -1,6 +1,7 @@
 #pragma once
 
 #include "bytes/bytes.hpp"
+#include "bytes/fnv.hpp"
 
 #include <algorithm>
 #include <array>
@@ -25,11 +26,10 @@ struct ConnectionId {
 
     /// FNV over all bytes, from a start that strangers do not know: clients choose their first ids.
     struct Hash {
-        std::uint64_t start = 0xcbf29ce484222325;
+        std::uint64_t start = k_fnv1a_64_start;
 
         std::size_t operator()(const ConnectionId& id) const {
-            auto hash = start;
-            for (const auto byte : id.bytes()) hash = (hash ^ byte) * 0x100000001b3;
+            const auto hash = fnv1a_64(id.bytes(), start);
             return hash ^ (hash >> 29);
         }
     };

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "bytes/bytes.hpp"
+#include "bytes/sha256.hpp"
 
-#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,7 +11,7 @@ namespace orbis::net {
 
 /// By what a certificate is known: SHA-256 over its DER form. It is no secret.
 struct Fingerprint {
-    std::array<std::uint8_t, 32> sha256{};
+    Sha256 sha256{};
 
     /// 43 characters of base64url, the form of tokens.
     [[nodiscard]] std::string text() const;

@@ -1,8 +1,9 @@
 #include "net/password.hpp"
 
+#include "bytes/sha256.hpp"
+
 #include <gnutls/crypto.h>
 #include <gnutls/gnutls.h>
-#include <nettle/sha2.h>
 #include <stdexcept>
 
 namespace orbis::net {
@@ -16,15 +17,7 @@ PasswordChallenge make_password_challenge() {
 }
 
 PasswordHash password_hash(Bytes challenge, std::string_view password) {
-    const auto bytes = as_bytes(password);
-    sha256_ctx context;
-    sha256_init(&context);
-    sha256_update(&context, challenge.size(), challenge.data());
-    sha256_update(&context, bytes.size(), bytes.data());
-    PasswordHash hash{};
-    static_assert(hash.size() == SHA256_DIGEST_SIZE);
-    sha256_digest(&context, hash.size(), hash.data());
-    return hash;
+    return sha256({challenge, as_bytes(password)});
 }
 
 bool is_right_answer(Bytes answer, Bytes challenge, std::string_view password) {

@@ -15,16 +15,16 @@ Result<HashFile> HashFile::make(const std::filesystem::path& folder) {
     return HashFile(std::move(file));
 }
 
-std::optional<map::RegionHashes> HashFile::get(RegionPos region) const {
+std::optional<storage::RegionHashes> HashFile::get(RegionPos region) const {
     const auto place = places_.find(region);
     if (place == places_.end()) return std::nullopt;
-    map::RegionHashes hashes;
+    storage::RegionHashes hashes;
     const auto offset = static_cast<off_t>(place->second * sizeof hashes);
     if (pread(file_.number(), hashes.data(), sizeof hashes, offset) != sizeof hashes) return std::nullopt;
     return hashes;
 }
 
-Result<void> HashFile::put(RegionPos region, const map::RegionHashes& hashes) {
+Result<void> HashFile::put(RegionPos region, const storage::RegionHashes& hashes) {
     const auto place = places_.try_emplace(region, places_.size()).first->second;
     const auto offset = static_cast<off_t>(place * sizeof hashes);
     if (pwrite(file_.number(), hashes.data(), sizeof hashes, offset) == sizeof hashes) return {};

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "bytes/descriptor.hpp"
-#include "map/chunk_reader.hpp"
+#include "storage/chunk_reader.hpp"
 
 #include <filesystem>
 #include <unordered_map>
@@ -16,8 +16,8 @@ public:
     static Result<HashFile> make(const std::filesystem::path& folder);
 
     /// Nothing where none were put for the region.
-    [[nodiscard]] std::optional<map::RegionHashes> get(RegionPos region) const;
-    Result<void> put(RegionPos region, const map::RegionHashes& hashes);
+    [[nodiscard]] std::optional<storage::RegionHashes> get(RegionPos region) const;
+    Result<void> put(RegionPos region, const storage::RegionHashes& hashes);
 
 private:
     explicit HashFile(Descriptor file) : file_(std::move(file)) {}

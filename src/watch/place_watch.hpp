@@ -1,6 +1,6 @@
 #pragma once
 
-#include "watch/file_signature.hpp"
+#include "watch/folder_stamps.hpp"
 #include "world/place.hpp"
 
 namespace orbis::watch {
@@ -18,7 +18,7 @@ public:
 private:
     const world::Place& place_;
     std::optional<std::filesystem::path> folder_; ///< of the worlds; nothing where none can come
-    std::map<std::string, FileSignature> worlds_;
+    FileStamps worlds_;
 };
 
 } // namespace orbis::watch

@@ -1,20 +1,19 @@
 #include "watch/presence.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace orbis::watch {
 
 namespace {
 
 /// The part of a region that one of its four tiles shows.
-RegionChunks quarter(map::TilePos pos) {
+RegionChunks quarter(TilePos pos) {
     RegionChunks mask;
-    for (int z = 0; z < map::k_tile_chunks; ++z)
-        for (int x = 0; x < map::k_tile_chunks; ++x)
+    for (int z = 0; z < k_tile_chunks; ++z)
+        for (int x = 0; x < k_tile_chunks; ++x)
             mask.set(static_cast<std::size_t>(
-                ChunkPos{(pos.x & 1) * map::k_tile_chunks + x, (pos.z & 1) * map::k_tile_chunks + z}
-                    .slot()
-                    .value));
+                ChunkPos{(pos.x & 1) * k_tile_chunks + x, (pos.z & 1) * k_tile_chunks + z}.slot().value));
     return mask;
 }
 
@@ -34,7 +33,7 @@ RegionChunks Presence::get(RegionPos region) const {
     return found == regions_.end() ? RegionChunks{} : found->second;
 }
 
-bool Presence::has(int level, map::TilePos pos) const {
+bool Presence::has(int level, TilePos pos) const {
     if (level == 0) return (get(pos.region()) & quarter(pos)).any();
     const auto side = std::int64_t{1} << (level - 1);
     const auto clamp = [](std::int64_t value) {
@@ -76,20 +75,12 @@ std::optional<Presence::Bounds> Presence::bounds() const {
     for (const auto& [region, chunks] : regions_)
         for (int slot = 0; slot < k_columns; ++slot) {
             const auto pos = region.chunk({slot});
-            if (!chunks.test(static_cast<std::size_t>(slot)) || !map::is_drawable(pos)) continue;
+            if (!chunks.test(static_cast<std::size_t>(slot)) || !is_drawable(pos)) continue;
             if (!bounds) bounds = Bounds{pos, pos};
             bounds->min = {std::min(bounds->min.x, pos.x), std::min(bounds->min.z, pos.z)};
             bounds->max = {std::max(bounds->max.x, pos.x), std::max(bounds->max.z, pos.z)};
         }
     return bounds;
-}
-
-int levels_of(const Presence::Bounds& bounds) {
-    const auto min = map::TilePos::of(bounds.min);
-    const auto max = map::TilePos::of(bounds.max);
-    int level = 0;
-    while ((max.x >> level) - (min.x >> level) > 1 || (max.z >> level) - (min.z >> level) > 1) ++level;
-    return level + 1;
 }
 
 } // namespace orbis::watch

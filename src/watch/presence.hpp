@@ -1,7 +1,7 @@
 #pragma once
 
 #include "bytes/position.hpp"
-#include "map/tile.hpp"
+#include "bytes/tile_pos.hpp"
 
 #include <bitset>
 #include <cstdint>
@@ -22,7 +22,7 @@ public:
     [[nodiscard]] RegionChunks get(RegionPos region) const;
 
     /// Whether any chunk lies on the tile.
-    [[nodiscard]] bool has(int level, map::TilePos pos) const;
+    [[nodiscard]] bool has(int level, TilePos pos) const;
     [[nodiscard]] std::uint64_t chunks() const;
     [[nodiscard]] std::size_t regions() const;
 
@@ -39,8 +39,5 @@ private:
     mutable std::mutex mutex_;
     std::map<RegionPos, RegionChunks> regions_;
 };
-
-/// How many levels a map of these bounds has: until it fits in two by two tiles.
-int levels_of(const Presence::Bounds& bounds);
 
 } // namespace orbis::watch

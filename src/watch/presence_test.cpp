@@ -22,13 +22,13 @@ TEST(Presence, KnowsWhichTilesHaveChunksOnEveryLevel) {
         presence.set(pos.region(), region);
     }
     for (int level = 0; level < 10; ++level) {
-        std::set<map::TilePos> expected;
+        std::set<TilePos> expected;
         for (const auto pos : chunks) expected.insert({pos.x >> (4 + level), pos.z >> (4 + level)});
         for (int i = 0; i < 2000; ++i) {
             const int side = 300 >> level;
             const auto width = static_cast<unsigned>(2 * side + 3);
-            map::TilePos pos{static_cast<int>(random() % width) - side - 1,
-                             static_cast<int>(random() % width) - side - 1};
+            TilePos pos{static_cast<int>(random() % width) - side - 1,
+                        static_cast<int>(random() % width) - side - 1};
             ASSERT_EQ(presence.has(level, pos), expected.contains(pos))
                 << level << " " << pos.x << " " << pos.z;
         }
@@ -52,18 +52,6 @@ TEST(Presence, BoundsAreTheOutermostChunksOfAll) {
     EXPECT_EQ(presence.bounds()->max, (ChunkPos{65, 97}));
     EXPECT_EQ(presence.chunks(), 4U);
     EXPECT_EQ(presence.regions(), 4U);
-    EXPECT_EQ(levels_of({{0, 0}, {0, 32}}), 2) << "in both directions";
-}
-
-TEST(Presence, LevelsEndWhereTwoByTwoTilesAreEnough) {
-    EXPECT_EQ(levels_of({{0, 0}, {0, 0}}), 1);
-    EXPECT_EQ(levels_of({{-10, -10}, {9, 9}}), 1);
-    EXPECT_EQ(levels_of({{0, 0}, {32, 0}}), 2);
-    EXPECT_EQ(levels_of({{0, 0}, {1023, 1023}}), 6);
-    EXPECT_FALSE(Presence().bounds());
-    Presence far_out;
-    far_out.set({1 << 25, 0}, RegionChunks(1));
-    EXPECT_FALSE(far_out.bounds()) << "chunks that cannot be drawn do not count";
 }
 
 } // namespace

@@ -13,7 +13,7 @@ using Clock = std::chrono::steady_clock;
 /// For hashes that are learnt while nothing happens.
 constexpr auto k_learning = std::chrono::milliseconds(50);
 
-RegionChunks chunks_in(const map::RegionHashes& hashes) {
+RegionChunks chunks_in(const storage::RegionHashes& hashes) {
     RegionChunks chunks;
     for (std::size_t slot = 0; slot < hashes.size(); ++slot) chunks.set(slot, hashes[slot] != 0);
     return chunks;
@@ -94,18 +94,18 @@ Result<void> WorldWatch::look_first() {
     }
     // A world whose own folder is closed to us looks as if it had no chunks.
     if (const auto folder = world_.folder.on_disk(); folder && world_.source == Source::provider)
-        TRY_DO(signatures_of(*folder));
+        TRY_DO(stamps_in(*folder));
     // Looked at before anything is read: what changes from here on is noticed.
-    TRY(const auto files, region_signatures());
-    TRY(database_, database_signatures());
+    TRY(const auto files, region_stamps());
+    TRY(database_, database_stamps());
     TRY_DO(reopen());
     if (files_ && region_folder_) {
         note_folders();
-        for (const auto& [pos, signature] : files) {
-            auto& known = regions_[pos] = {signature, false, false};
+        for (const auto& [pos, stamp] : files) {
+            auto& known = regions_[pos] = {stamp, false, false};
             const auto slots = slots_of(*files_, pos);
             if (!slots) {
-                known.again = signature.is_fresh(std::chrono::system_clock::now());
+                known.again = stamp.is_being_written(std::chrono::system_clock::now());
                 if (!known.again) note(pos, slots.error());
                 continue;
             }
@@ -135,21 +135,21 @@ Result<void> WorldWatch::look_first() {
     return {};
 }
 
-Result<std::map<RegionPos, FileSignature>> WorldWatch::region_signatures() {
-    std::map<RegionPos, FileSignature> found;
+Result<std::map<RegionPos, FileStamp>> WorldWatch::region_stamps() {
+    std::map<RegionPos, FileStamp> found;
     if (!region_folder_) return found;
-    std::map<std::string, FileSignature> folders;
-    TRY(const auto files, signatures_of(*region_folder_, &folders));
+    FileStamps folders;
+    TRY(const auto files, stamps_in(*region_folder_, &folders));
     folders_.clear();
     if (world_.source != world::World::Source::region_file)
-        for (const auto& [name, signature] : folders)
+        for (const auto& [name, stamp] : folders)
             if (const auto pos = storage::parse_region_file_name(name)) folders_.insert(*pos);
-    for (const auto& [name, signature] : files) {
+    for (const auto& [name, stamp] : files) {
         const auto pos = storage::parse_region_file_name(name);
         if (!pos
             || (world_.source == world::World::Source::region_file && name != world_.region_file.filename()))
             continue;
-        found[*pos] = signature;
+        found[*pos] = stamp;
     }
     return found;
 }
@@ -163,11 +163,11 @@ void WorldWatch::note_folders() {
     noted_folders_ = folders_;
 }
 
-Result<std::map<std::string, FileSignature>> WorldWatch::database_signatures() const {
-    std::map<std::string, FileSignature> found;
+Result<FileStamps> WorldWatch::database_stamps() const {
+    FileStamps found;
     for (const auto& folder : database_folders_) {
-        TRY(const auto files, signatures_of(folder));
-        for (const auto& [name, signature] : files) found[(folder / name).string()] = signature;
+        TRY(const auto files, stamps_in(folder));
+        for (const auto& [name, stamp] : files) found[(folder / name).string()] = stamp;
     }
     return found;
 }
@@ -181,20 +181,20 @@ std::vector<ChunkPos> WorldWatch::poll() {
 /// A world whose folder is gone looks like one that never had region files.
 bool WorldWatch::are_files_back() {
     if (!had_files_) return false;
-    const auto files = region_signatures();
+    const auto files = region_stamps();
     return files && !files->empty();
 }
 
 std::vector<ChunkPos> WorldWatch::poll_regions() {
     std::vector<RegionPos> look_at;
     std::vector<ChunkPos> changed;
-    const auto listed = region_signatures();
+    const auto listed = region_stamps();
     note_failure(listed ? std::nullopt : std::optional(listed.error()));
     if (!listed) return changed; // what is known stays until it can be read again
     const auto& files = *listed;
-    for (const auto& [pos, signature] : files) {
+    for (const auto& [pos, stamp] : files) {
         const auto known = regions_.find(pos);
-        if (known == regions_.end() || known->second.again || known->second.signature != signature)
+        if (known == regions_.end() || known->second.again || known->second.stamp != stamp)
             look_at.push_back(pos);
     }
     for (auto known = regions_.begin(); known != regions_.end();) {
@@ -220,11 +220,11 @@ std::vector<ChunkPos> WorldWatch::poll_regions() {
 }
 
 Result<std::vector<ChunkPos>> WorldWatch::compare_region(RegionPos pos, Known& known,
-                                                         const FileSignature& signature) {
+                                                         const FileStamp& stamp) {
     if (const auto slots = slots_of(*files_, pos); !slots) {
         // A file that is just being made may not be one yet.
-        if (signature.is_fresh(std::chrono::system_clock::now())) return std::unexpected(slots.error());
-        known = {signature, false, false};
+        if (stamp.is_being_written(std::chrono::system_clock::now())) return std::unexpected(slots.error());
+        known = {stamp, false, false};
         note(pos, slots.error());
         // Its chunks go, as they would be missing after another start.
         std::vector<ChunkPos> lost;
@@ -233,17 +233,17 @@ Result<std::vector<ChunkPos>> WorldWatch::compare_region(RegionPos pos, Known& k
         return lost;
     }
     note(pos, std::nullopt);
-    map::RegionHashes after;
-    map::ChunkReader reader(*current_);
-    map::hash_region(reader, pos, after);
+    storage::RegionHashes after;
+    storage::ChunkReader reader(*current_);
+    storage::hash_region(reader, pos, after);
     std::vector<ChunkPos> changed;
     if (const auto before = known.hashed ? hashes_.get(pos) : std::nullopt)
-        changed = map::changed_chunks(pos, *before, after);
+        changed = storage::changed_chunks(pos, *before, after);
     else
         add_all(pos, presence_.get(pos) | chunks_in(after), changed);
     // As it was before the reading: what was written meanwhile differs from that.
-    known = {signature, hashes_.put(pos, after).has_value(),
-             signature.is_fresh(std::chrono::system_clock::now())};
+    known = {stamp, hashes_.put(pos, after).has_value(),
+             stamp.is_being_written(std::chrono::system_clock::now())};
     presence_.set(pos, chunks_in(after));
     return changed;
 }
@@ -263,19 +263,19 @@ void WorldWatch::learn_some() {
     for (auto& [pos, known] : regions_) {
         if (known.hashed) continue;
         if ((has_learnt && Clock::now() >= end)
-            || known.signature.is_fresh(std::chrono::system_clock::now())) {
+            || known.stamp.is_being_written(std::chrono::system_clock::now())) {
             ++unknown_;
             continue;
         }
         has_learnt = true;
         const auto region = files_->region(pos);
         if (!region || !*region) continue; // damaged: looked at again when it changes
-        map::RegionHashes hashes;
-        map::ChunkReader reader(*current_);
-        map::hash_region(reader, pos, hashes);
+        storage::RegionHashes hashes;
+        storage::ChunkReader reader(*current_);
+        storage::hash_region(reader, pos, hashes);
         // Tiles may show what the file had before. Only of a file that has not changed since it is known
         // that these hashes are theirs too.
-        if (signature_of(*region_folder_ / storage::region_file_name(pos)) != known.signature
+        if (stamp_of(*region_folder_ / storage::region_file_name(pos)) != known.stamp
             || !hashes_.put(pos, hashes))
             ++unknown_;
         else
@@ -283,9 +283,9 @@ void WorldWatch::learn_some() {
     }
 }
 
-Result<std::map<RegionPos, map::RegionHashes>> WorldWatch::hash_everything() {
-    std::map<RegionPos, map::RegionHashes> found;
-    map::ChunkReader reader(*current_);
+Result<std::map<RegionPos, storage::RegionHashes>> WorldWatch::hash_everything() {
+    std::map<RegionPos, storage::RegionHashes> found;
+    storage::ChunkReader reader(*current_);
     const auto cursor = current_->chunks();
     while (true) {
         TRY(const auto next, cursor->next());
@@ -298,7 +298,7 @@ Result<std::map<RegionPos, map::RegionHashes>> WorldWatch::hash_everything() {
 
 /// A database has no file per region: when any of its files changes, everything is read.
 std::vector<ChunkPos> WorldWatch::poll_database() {
-    const auto listed = database_signatures();
+    const auto listed = database_stamps();
     note_failure(listed ? std::nullopt : std::optional(listed.error()));
     if (!listed) return {};
     const auto& files = *listed;
@@ -317,14 +317,14 @@ std::vector<ChunkPos> WorldWatch::poll_database() {
         note_failure(found.error());
         return changed;
     }
-    if (const auto again = database_signatures(); !differs && (!again || *again != files))
+    if (const auto again = database_stamps(); !differs && (!again || *again != files))
         return changed; // see learn_some
     std::vector<RegionPos> regions;
     for (const auto& [pos, known] : regions_) regions.push_back(pos);
     for (const auto& [pos, hashes] : *found) {
         const auto before = hashes_.get(pos);
         if (before)
-            for (const auto chunk : map::changed_chunks(pos, *before, hashes)) changed.push_back(chunk);
+            for (const auto chunk : storage::changed_chunks(pos, *before, hashes)) changed.push_back(chunk);
         else if (differs)
             add_all(pos, presence_.get(pos) | chunks_in(hashes), changed);
         if (!hashes_.put(pos, hashes)) continue;
@@ -334,7 +334,7 @@ std::vector<ChunkPos> WorldWatch::poll_database() {
     for (const auto pos : regions) {
         if (found->contains(pos)) continue;
         forget_region(pos, changed);
-        map::RegionHashes none;
+        storage::RegionHashes none;
         none.fill(0);
         (void)hashes_.put(pos, none);
     }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "watch/file_signature.hpp"
+#include "watch/folder_stamps.hpp"
 #include "watch/hash_file.hpp"
 #include "watch/presence.hpp"
 #include "watch/world_problem.hpp"
@@ -42,7 +42,7 @@ public:
 
 private:
     struct Known {
-        FileSignature signature;
+        FileStamp stamp;
         bool hashed = false;
         bool again = false; ///< written so lately that the next poll looks at it anew
     };
@@ -54,14 +54,13 @@ private:
     std::vector<ChunkPos> poll_regions();
     bool are_files_back();
     std::vector<ChunkPos> poll_database();
-    Result<std::vector<ChunkPos>> compare_region(RegionPos region, Known& known,
-                                                 const FileSignature& signature);
+    Result<std::vector<ChunkPos>> compare_region(RegionPos region, Known& known, const FileStamp& stamp);
     void forget_region(RegionPos region, std::vector<ChunkPos>& changed);
     void learn_some();
-    Result<std::map<RegionPos, map::RegionHashes>> hash_everything();
-    Result<std::map<RegionPos, FileSignature>> region_signatures();
+    Result<std::map<RegionPos, storage::RegionHashes>> hash_everything();
+    Result<std::map<RegionPos, FileStamp>> region_stamps();
     void note_folders();
-    [[nodiscard]] Result<std::map<std::string, FileSignature>> database_signatures() const;
+    [[nodiscard]] Result<FileStamps> database_stamps() const;
     void note(RegionPos region, std::optional<Error> problem);
     void note_failure(std::optional<Error> problem);
 
@@ -83,7 +82,7 @@ private:
     bool had_files_ = false;  ///< it is, or was, a world of region files
 
     std::vector<std::filesystem::path> database_folders_; ///< of other stores
-    std::map<std::string, FileSignature> database_;
+    FileStamps database_;
     bool database_hashed_ = false;
     std::chrono::steady_clock::time_point not_before_; ///< reading a whole database takes a while
 };

@@ -1,16 +1,16 @@
-#include "map/made_world_test.hpp"
 #include "storage/rocksdb_store.hpp"
 #include "support/power_cut.hpp"
 #include "support/wait_for.hpp"
 #include "watch/place_watch.hpp"
 #include "watch/world_watch.hpp"
+#include "world/made_world_test.hpp"
 
 namespace orbis::watch {
 namespace {
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
-using map::made::MadeWorld;
+using world::made::MadeWorld;
 
 class WorldWatchTest : public testing::Test {
 protected:
@@ -187,16 +187,6 @@ TEST_F(WorldWatchTest, OfOneFileNoOtherIsLookedAt) {
     EXPECT_EQ(look(), (Chunks{{0, 0}}));
 }
 
-TEST_F(WorldWatchTest, AFileIsFreshForTwoSeconds) {
-    const auto now = std::chrono::system_clock::time_point(1'000'000s);
-    const auto written_before = [&](std::chrono::nanoseconds age) {
-        return FileSignature{1, 1, (now.time_since_epoch() - age).count()};
-    };
-    EXPECT_TRUE(written_before(-1s).is_fresh(now)) << "by a clock that is ahead";
-    EXPECT_TRUE(written_before(2s - 1ns).is_fresh(now));
-    EXPECT_FALSE(written_before(2s).is_fresh(now));
-}
-
 TEST_F(WorldWatchTest, AProblemGoesWithItsFile) {
     MadeWorld world(folder_ / "world");
     world.put({0, 0}, 1);
@@ -242,7 +232,7 @@ TEST_F(WorldWatchTest, FilesThatAreReplacedAreSeen) {
     EXPECT_EQ(look(), (Chunks{{0, 0}}));
     storage::ReadContext context;
     const auto document = watch_->store()->read({0, 0}, context).value().value();
-    EXPECT_TRUE(std::ranges::equal(document, map::made::document({0, 0}, 9)));
+    EXPECT_TRUE(std::ranges::equal(document, world::made::document({0, 0}, 9)));
 }
 
 TEST_F(WorldWatchTest, AWorldThatGoesAndComesBackIsSeen) {
@@ -299,8 +289,8 @@ TEST_F(WorldWatchTest, ADatabaseIsComparedChunkByChunk) {
     options.write = true;
     options.create = true;
     auto store = storage::open_rocksdb_store(folder_ / "world/db", options).value();
-    ASSERT_TRUE(store->write({0, 0}, map::made::document({0, 0}, 1)));
-    ASSERT_TRUE(store->write({-1, 5}, map::made::document({-1, 5}, 1)));
+    ASSERT_TRUE(store->write({0, 0}, world::made::document({0, 0}, 1)));
+    ASSERT_TRUE(store->write({-1, 5}, world::made::document({-1, 5}, 1)));
     ASSERT_TRUE(store->sync());
     open();
     EXPECT_EQ(watch_->presence().chunks(), 2U);
@@ -310,15 +300,15 @@ TEST_F(WorldWatchTest, ADatabaseIsComparedChunkByChunk) {
         EXPECT_TRUE(orbis::test::wait_for([&] { return !(changed = look()).empty(); }));
         return changed;
     };
-    ASSERT_TRUE(store->write({0, 0}, map::made::document({0, 0}, 2)));
+    ASSERT_TRUE(store->write({0, 0}, world::made::document({0, 0}, 2)));
     ASSERT_TRUE(store->sync());
     EXPECT_EQ(look_until_changed(), (Chunks{{0, 0}}));
-    ASSERT_TRUE(store->write({90, 0}, map::made::document({90, 0}, 1)));
+    ASSERT_TRUE(store->write({90, 0}, world::made::document({90, 0}, 1)));
     ASSERT_TRUE(store->remove({-1, 5}));
     ASSERT_TRUE(store->sync());
     EXPECT_EQ(look_until_changed(), (Chunks{{-1, 5}, {90, 0}}));
     EXPECT_EQ(watch_->presence().chunks(), 2U);
-    ASSERT_TRUE(store->write({-1, 5}, map::made::document({-1, 5}, 1)));
+    ASSERT_TRUE(store->write({-1, 5}, world::made::document({-1, 5}, 1)));
     ASSERT_TRUE(store->sync());
     EXPECT_EQ(look_until_changed(), (Chunks{{-1, 5}})) << "it is back as it was, which is a change too";
 }

@@ -2,8 +2,8 @@
 
 #include "bytes/reader.hpp"
 #include "bytes/writer.hpp"
-#include "care/old_documents_test.hpp"
-#include "care/older_versions_test.hpp"
+#include "care/test_worlds/old_documents_test.hpp"
+#include "care/test_worlds/older_versions_test.hpp"
 #include "support/region_images.hpp"
 
 #include <fmt/format.h>

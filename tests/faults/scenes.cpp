@@ -1,14 +1,14 @@
 #include "faults/scenes.hpp"
 
-#include "care/change.hpp"
-#include "care/chunk_counts.hpp"
+#include "care/missing/chunk_counts.hpp"
+#include "care/snapshot/source.hpp"
 #include "care/snapshot/store.hpp"
 #include "care/snapshot/take.hpp"
 #include "care/snapshot/verify.hpp"
-#include "care/source.hpp"
+#include "care/test_worlds/world_jobs_test.hpp"
+#include "care/undo/change.hpp"
 #include "care/undo/undo.hpp"
 #include "care/verify/verify.hpp"
-#include "care/world_jobs_test.hpp"
 #include "storage/rocksdb_store.hpp"
 
 #include <algorithm>
@@ -18,7 +18,6 @@ namespace orbis::faults {
 
 namespace fs = std::filesystem;
 using namespace care::test_worlds;
-using care::NoProgress;
 
 namespace {
 

@@ -1,7 +1,7 @@
 #include "bytes/file.hpp"
 #include "care/repair/repair.hpp"
+#include "care/test_worlds/world_jobs_test.hpp"
 #include "care/verify/verify.hpp"
-#include "care/world_jobs_test.hpp"
 #include "storage/rocksdb_store.hpp"
 
 #include <map>

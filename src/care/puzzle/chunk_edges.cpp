@@ -1,5 +1,7 @@
 #include "care/puzzle/chunk_edges.hpp"
 
+#include "bytes/fnv.hpp"
+
 #include <algorithm>
 
 namespace orbis::care {
@@ -13,12 +15,6 @@ using Seam = ChunkEdges::Seam;
 /// The planes that are looked at, by their x or z; each seam lies between two that follow one another.
 constexpr std::array k_depths{0, 1, 14, 15, 16, 17, 30, 31};
 constexpr std::size_t k_layer = k_side;
-
-std::uint32_t text_hash(std::string_view text) {
-    std::uint32_t hash = 0x811C'9DC5; // FNV-1a
-    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x0100'0193;
-    return hash;
-}
 
 /// Never 0, which stands for an empty cell.
 std::uint16_t cell_hash(std::uint32_t hash) {
@@ -57,7 +53,7 @@ private:
             made_.tints[at] = static_cast<std::uint32_t>(chunk_.tints().at(column)) & 0xFFFFFF;
             std::uint32_t hash = 0;
             for (const auto& run : chunk_.environments().runs(column))
-                hash = (hash ^ text_hash(run.key) ^ static_cast<std::uint32_t>(run.max_y)) * 0x9E37'79B1;
+                hash = (hash ^ fnv1a_32(run.key) ^ static_cast<std::uint32_t>(run.max_y)) * 0x9E37'79B1;
             made_.environments[at] = hash;
         }
     }
@@ -76,7 +72,7 @@ private:
         hashes_.clear();
         for (std::size_t i = 0; i < palette.entries().size(); ++i) {
             const auto key = key_of(i, palette.entries()[i].value);
-            hashes_.push_back(key == chunk::k_empty_key ? std::uint16_t{0} : cell_hash(text_hash(key)));
+            hashes_.push_back(key == chunk::k_empty_key ? std::uint16_t{0} : cell_hash(fnv1a_32(key)));
         }
         hashes_.push_back(0); // cells without an entry
         palette.expand(cells_);

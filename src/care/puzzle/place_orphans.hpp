@@ -1,6 +1,6 @@
 #pragma once
 
-#include "care/attribute_orphans.hpp"
+#include "care/puzzle/attribute_orphans.hpp"
 
 namespace orbis::care {
 

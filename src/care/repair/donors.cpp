@@ -3,7 +3,7 @@
 #include "bson/writer.hpp"
 #include "bytes/utc_text.hpp"
 #include "care/snapshot/of_world.hpp"
-#include "care/source.hpp"
+#include "care/snapshot/source.hpp"
 #include "storage/region_store.hpp"
 
 #include <algorithm>

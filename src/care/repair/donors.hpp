@@ -1,7 +1,7 @@
 #pragma once
 
-#include "care/missing_chunks.hpp"
-#include "care/world_identity.hpp"
+#include "care/missing/missing_chunks.hpp"
+#include "care/snapshot/world_identity.hpp"
 #include "chunk/chunk.hpp"
 #include "storage/store.hpp"
 #include "world/place.hpp"

@@ -1,9 +1,9 @@
-#include "care/older_versions_test.hpp"
 #include "care/repair/donors.hpp"
 #include "care/repair/repair.hpp"
+#include "care/snapshot/source.hpp"
 #include "care/snapshot/take.hpp"
-#include "care/source.hpp"
-#include "care/world_jobs_test.hpp"
+#include "care/test_worlds/older_versions_test.hpp"
+#include "care/test_worlds/world_jobs_test.hpp"
 #include "storage/region_store.hpp"
 
 #include <gtest/gtest.h>

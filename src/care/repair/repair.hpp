@@ -1,6 +1,6 @@
 #pragma once
 
-#include "care/progress.hpp"
+#include "bytes/progress.hpp"
 #include "care/verify/finding.hpp"
 #include "world/assets.hpp"
 #include "world/place.hpp"

@@ -3,10 +3,10 @@
 #include "bytes/atomic_file.hpp"
 #include "bytes/temporary_folder.hpp"
 #include "bytes/utc_text.hpp"
-#include "care/lost_entries.hpp"
-#include "care/overlaps.hpp"
+#include "care/inspect/overlaps.hpp"
+#include "care/missing/lost_entries.hpp"
 #include "care/repair/mend_header.hpp"
-#include "care/salvage.hpp"
+#include "care/undo/salvage.hpp"
 #include "care/verify/finding.hpp"
 #include "storage/walk.hpp"
 

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "bytes/temporary_folder.hpp"
-#include "care/change.hpp"
-#include "care/orphans.hpp"
+#include "care/puzzle/orphans.hpp"
 #include "care/repair/donors.hpp"
 #include "care/repair/plan_chunk.hpp"
 #include "care/repair/repair.hpp"
+#include "care/undo/change.hpp"
 #include "storage/region_store.hpp"
 
 #include <map>

@@ -29,7 +29,7 @@ struct Before {
         return found != known.files.end() ? &found->second : nullptr;
     }
     /// Whether the file with this stamp was read by the last snapshot and cannot have changed since.
-    [[nodiscard]] bool is_unchanged(std::string_view path, const Stamp& stamp) const {
+    [[nodiscard]] bool is_unchanged(std::string_view path, const FileStamp& stamp) const {
         const auto* file = seen(path);
         return file != nullptr && !stamp.empty() && file->stamp == stamp;
     }

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "care/convert.hpp"
-#include "care/selection.hpp"
+#include "care/convert/convert.hpp"
+#include "care/select/selection.hpp"
 
 #include <optional>
 

@@ -371,19 +371,7 @@ TEST_F(PackTest, EntriesStayInsideOfWhatTheyAreEntriesOf) {
     EXPECT_FALSE(pack({.block = {64, 0, 1000, {}}, .index = 63})) << "tables in the header";
 }
 
-TEST(Stamp, IsFreshForTwoSecondsByEitherOfItsTimes) {
-    constexpr std::uint64_t k_second = 1'000'000'000;
-    const auto fresh = [](std::uint64_t modified, std::uint64_t changed) {
-        return Stamp{1, modified, changed, 1, 1}.is_fresh(1000);
-    };
-    const auto limit = 998 * k_second;
-    EXPECT_FALSE(fresh(limit - 1, limit - 1));
-    EXPECT_TRUE(fresh(limit, limit - 1));
-    EXPECT_TRUE(fresh(limit - 1, limit));
-    EXPECT_TRUE(fresh(limit + 9 * k_second, 0)) << "of a clock that went wrong";
-}
-
-TEST(Stamp, OfADatabaseChangesWithEachFileButItsLogs) {
+TEST(Known, StampOfADatabaseChangesWithEachFileButItsLogs) {
     const test::TemporaryFolder folder;
     put(folder / "000012.sst", "table");
     put(folder / "LOG", "text");

@@ -1,6 +1,6 @@
 #include "care/snapshot/key.hpp"
 
-#include "care/sha256.hpp"
+#include "bytes/sha256.hpp"
 
 #include <algorithm>
 

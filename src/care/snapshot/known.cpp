@@ -4,7 +4,6 @@
 #include "bytes/writer.hpp"
 
 #include <algorithm>
-#include <sys/stat.h>
 
 namespace orbis::care::snapshot {
 
@@ -14,45 +13,26 @@ namespace {
 
 constexpr std::string_view k_known_magic = "OrbisKno";
 constexpr std::uint32_t k_known_version = 1;
-constexpr std::uint64_t k_second = 1'000'000'000;
-/// Seconds in which two writes may leave the same stamp: FAT counts in twos.
-constexpr std::int64_t k_fresh = 2;
 
-std::uint64_t nanoseconds(const timespec& time) {
-    return static_cast<std::uint64_t>(time.tv_sec) * k_second + static_cast<std::uint64_t>(time.tv_nsec);
-}
-
-void put(Writer& out, const Stamp& stamp) {
+void put(Writer& out, const FileStamp& stamp) {
     for (const auto number : {stamp.size, stamp.modified, stamp.changed, stamp.inode, stamp.device})
         out.be(number);
 }
 
 } // namespace
 
-bool Stamp::is_fresh(std::int64_t time) const {
-    const auto limit = static_cast<std::uint64_t>(std::max<std::int64_t>(time - k_fresh, 0)) * k_second;
-    return modified >= limit || changed >= limit;
-}
-
-Stamp stamp_of(const fs::path& file) {
-    struct stat status{};
-    if (stat(file.c_str(), &status) != 0) return {};
-    return {static_cast<std::uint64_t>(status.st_size), nanoseconds(status.st_mtim),
-            nanoseconds(status.st_ctim), static_cast<std::uint64_t>(status.st_ino),
-            static_cast<std::uint64_t>(status.st_dev)};
-}
-
-Stamp stamp_of_database(const fs::path& folder) {
-    std::map<std::string, Stamp> files;
+FileStamp stamp_of_database(const fs::path& folder) {
+    std::map<std::string, FileStamp> files;
     std::error_code code;
     for (fs::directory_iterator at(folder, code), end; !code && at != end; at.increment(code)) {
         const auto name = at->path().filename().string();
-        if (!name.starts_with("LOG") && name != "LOCK") files[name] = stamp_of(at->path());
+        if (!name.starts_with("LOG") && name != "LOCK")
+            files[name] = stamp_of(at->path()).value_or(FileStamp{});
     }
     if (code) return {};
     Buffer text;
     Writer out(text);
-    Stamp all;
+    FileStamp all;
     for (const auto& [name, stamp] : files) {
         out.bytes(as_bytes(name));
         put(out, stamp);

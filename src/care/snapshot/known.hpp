@@ -1,5 +1,6 @@
 #pragma once
 
+#include "bytes/file_stamp.hpp"
 #include "bytes/position.hpp"
 #include "bytes/result.hpp"
 #include "care/snapshot/key.hpp"
@@ -11,25 +12,8 @@
 
 namespace orbis::care::snapshot {
 
-/// What the system says of a file without reading it. All zeros: it must be read again.
-struct Stamp {
-    std::uint64_t size = 0;
-    std::uint64_t modified = 0; ///< nanoseconds since 1970
-    std::uint64_t changed = 0;
-    std::uint64_t inode = 0;
-    std::uint64_t device = 0;
-
-    [[nodiscard]] bool empty() const { return *this == Stamp{}; }
-    /// Whether the file was written so shortly before `time` (seconds since 1970) that a later write could
-    /// leave the same stamp.
-    [[nodiscard]] bool is_fresh(std::int64_t time) const;
-    friend bool operator==(const Stamp&, const Stamp&) = default;
-};
-
-/// The stamp of a file; empty when there is none.
-Stamp stamp_of(const std::filesystem::path& file);
 /// One stamp for all files of a RocksDB folder, whose text logs do not count.
-Stamp stamp_of_database(const std::filesystem::path& folder);
+FileStamp stamp_of_database(const std::filesystem::path& folder);
 
 struct FrameRecord {
     Slot slot;
@@ -38,7 +22,7 @@ struct FrameRecord {
 
 /// What the last snapshot saw of a file.
 struct KnownFile {
-    Stamp stamp;
+    FileStamp stamp;
     std::vector<FrameRecord> frames; ///< of a region file, ascending by slot
 
     [[nodiscard]] const FrameMark* mark(Slot slot) const;

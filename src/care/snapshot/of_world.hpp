@@ -1,7 +1,7 @@
 #pragma once
 
 #include "care/snapshot/store.hpp"
-#include "care/world_identity.hpp"
+#include "care/snapshot/world_identity.hpp"
 
 #include <span>
 

@@ -1,8 +1,8 @@
 #include "care/snapshot/pack.hpp"
 
 #include "bytes/reader.hpp"
+#include "bytes/sha256.hpp"
 #include "bytes/writer.hpp"
-#include "care/sha256.hpp"
 
 #include <algorithm>
 

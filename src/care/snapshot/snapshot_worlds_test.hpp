@@ -2,10 +2,10 @@
 
 #include "care/snapshot/checkout.hpp"
 #include "care/snapshot/mend.hpp"
+#include "care/snapshot/source.hpp"
 #include "care/snapshot/take.hpp"
 #include "care/snapshot/thin.hpp"
 #include "care/snapshot/view.hpp"
-#include "care/source.hpp"
 #include "support/region_images.hpp"
 #include "support/seed.hpp"
 #include "support/shared.hpp"

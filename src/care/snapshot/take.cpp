@@ -147,9 +147,9 @@ private:
     }
 
     /// Files of a zip share its stamp.
-    [[nodiscard]] Stamp stamp(const std::optional<fs::path>& path) const {
-        if (place_.is_zip) return stamp_of(place_.path);
-        return path ? stamp_of(*path) : Stamp{};
+    [[nodiscard]] FileStamp stamp(const std::optional<fs::path>& path) const {
+        const auto found = place_.is_zip ? stamp_of(place_.path) : path ? stamp_of(*path) : std::nullopt;
+        return found.value_or(FileStamp{});
     }
 
     [[nodiscard]] std::string folder_of(const World& world) const {
@@ -168,7 +168,7 @@ private:
                     [this, files, database, is_one_database](const std::string& file) {
                         if (!file.empty()) return stamp(files.on_disk(file));
                         const auto path = database.on_disk();
-                        return is_one_database && path ? stamp_of_database(*path) : Stamp{};
+                        return is_one_database && path ? stamp_of_database(*path) : FileStamp{};
                     },
                 .remembered = remembered_counts(world)};
     }

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "care/chunk_counts.hpp"
-#include "care/progress.hpp"
+#include "bytes/progress.hpp"
+#include "care/missing/chunk_counts.hpp"
 #include "care/snapshot/store.hpp"
 #include "world/place.hpp"
 

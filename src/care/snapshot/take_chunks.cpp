@@ -2,7 +2,7 @@
 
 #include "bson/view.hpp"
 #include "bytes/parallel.hpp"
-#include "care/lost_entries.hpp"
+#include "care/missing/lost_entries.hpp"
 #include "care/snapshot/steady_read.hpp"
 #include "storage/walk.hpp"
 
@@ -32,7 +32,7 @@ constexpr int k_opaque_tries = 4;
 /// A region on its way into the snapshot. Workers read what came before and write nothing here.
 struct RegionWork {
     std::string path; ///< of its file below the root; empty when it has none
-    Stamp stamp;
+    FileStamp stamp;
     std::vector<TableEntry> older;
     const KnownFile* seen = nullptr;
     const RegionRecord* record = nullptr;
@@ -414,13 +414,13 @@ private:
         world.regions = std::move(kept_);
         // What could not be read is tried, and told, again the next time.
         if (files_ == nullptr)
-            remember(source_.folder, is_incomplete_ ? Stamp{} : database_, source_.stamp(""), {});
+            remember(source_.folder, is_incomplete_ ? FileStamp{} : database_, source_.stamp(""), {});
         TRY_DO(work_.deposit.close_block());
         for (auto& [pos, region] : works_) {
             std::ranges::sort(region.entries, {}, &TableEntry::slot);
             std::ranges::sort(region.frames, {}, &FrameRecord::slot);
             if (!region.path.empty())
-                remember(region.path, region.is_incomplete ? Stamp{} : region.stamp,
+                remember(region.path, region.is_incomplete ? FileStamp{} : region.stamp,
                          source_.stamp(storage::region_file_name(pos)), std::move(region.frames));
             if (region.entries.empty()) continue;
             const auto table = encode_table(region.entries);
@@ -436,10 +436,10 @@ private:
 
     /// A file that was written while it was read, or so shortly before that another write could have left the
     /// same stamp, is read again the next time.
-    void remember(const std::string& path, const Stamp& at_start, const Stamp& at_end,
+    void remember(const std::string& path, const FileStamp& at_start, const FileStamp& at_end,
                   std::vector<FrameRecord> frames) {
-        const bool is_steady = at_start == at_end && !at_start.is_fresh(work_.time);
-        work_.known.files[path] = {is_steady ? at_start : Stamp{}, std::move(frames)};
+        const bool is_steady = at_start == at_end && !work_.is_fresh(at_start);
+        work_.known.files[path] = {is_steady ? at_start : FileStamp{}, std::move(frames)};
     }
 
     const Store& store_;
@@ -457,7 +457,7 @@ private:
     std::vector<Slot> slots_;
     std::size_t slot_ = 0;
     std::unique_ptr<storage::Cursor> cursor_;
-    Stamp database_;
+    FileStamp database_;
     Decompressor tables_;
 
     std::mutex mutex_; ///< of the report and the progress

@@ -1,10 +1,11 @@
 #pragma once
 
-#include "care/chunk_counts.hpp"
+#include "care/missing/chunk_counts.hpp"
 #include "care/snapshot/before.hpp"
 #include "care/snapshot/deposit.hpp"
 #include "care/snapshot/take.hpp"
 
+#include <chrono>
 #include <functional>
 
 namespace orbis::care::snapshot {
@@ -13,8 +14,8 @@ namespace orbis::care::snapshot {
 struct ChunkSource {
     std::string name;   ///< of the world
     std::string folder; ///< of the region files or the database, below the root, with `/`
-    std::function<Stamp(const std::string& file)> stamp; ///< of a region file, or of the database for ""
-    RememberedCounts remembered{};                       ///< how many chunks regions had
+    std::function<FileStamp(const std::string& file)> stamp; ///< of a region file, or of the database for ""
+    RememberedCounts remembered{};                           ///< how many chunks regions had
 };
 
 /// What all parts of taking a snapshot share.
@@ -27,6 +28,11 @@ struct TakeWork {
     Progress& progress;
     Known& known; ///< for the next snapshot
     TakeReport& report;
+
+    /// Whether a file was written so shortly before that another write could leave the same stamp.
+    [[nodiscard]] bool is_fresh(const FileStamp& stamp) const {
+        return stamp.is_fresh(std::chrono::sys_seconds(std::chrono::seconds(time)));
+    }
 };
 
 /// Puts the chunks of a store into the snapshot. Region files that cannot be opened are named in `unopened`,

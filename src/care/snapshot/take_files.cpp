@@ -18,7 +18,7 @@ constexpr int k_file_tries = 4;
 class FileTaking {
 public:
     FileTaking(const Folder& root, const std::function<bool(const std::string&)>& is_chunks,
-               const std::function<Stamp(const std::string&)>& stamp, const TakeWork& work)
+               const std::function<FileStamp(const std::string&)>& stamp, const TakeWork& work)
         : root_(root), is_chunks_(is_chunks), stamp_(stamp), work_(work) {}
 
     Result<void> folder(const std::string& path, int depth) {
@@ -100,7 +100,7 @@ public:
                 return {};
             }
             work_.report.new_files += is_new ? 1 : 0;
-            work_.known.files[path].stamp = is_steady && !stamp.is_fresh(work_.time) ? stamp : Stamp{};
+            work_.known.files[path].stamp = is_steady && !work_.is_fresh(stamp) ? stamp : FileStamp{};
             files.push_back(std::move(record));
             return {};
         }
@@ -167,7 +167,7 @@ private:
 
     const Folder& root_;
     const std::function<bool(const std::string&)>& is_chunks_;
-    const std::function<Stamp(const std::string&)>& stamp_;
+    const std::function<FileStamp(const std::string&)>& stamp_;
     const TakeWork& work_;
     std::optional<Key> hole_;
 };
@@ -177,7 +177,7 @@ private:
 Result<std::vector<FileRecord>> take_files(const Folder& root,
                                            const std::function<bool(const std::string& path)>& is_chunks,
                                            const std::vector<std::string>& extra,
-                                           const std::function<Stamp(const std::string& path)>& stamp,
+                                           const std::function<FileStamp(const std::string& path)>& stamp,
                                            const TakeWork& work) {
     FileTaking taking(root, is_chunks, stamp, work);
     TRY_DO(taking.folder({}, 0));

@@ -9,7 +9,7 @@ namespace orbis::care::snapshot {
 Result<std::vector<FileRecord>> take_files(const storage::Folder& root,
                                            const std::function<bool(const std::string& path)>& is_chunks,
                                            const std::vector<std::string>& extra,
-                                           const std::function<Stamp(const std::string& path)>& stamp,
+                                           const std::function<FileStamp(const std::string& path)>& stamp,
                                            const TakeWork& work);
 
 } // namespace orbis::care::snapshot

@@ -1,7 +1,7 @@
 #include "care/snapshot/view.hpp"
 
 #include "bytes/shell_quote.hpp"
-#include "care/world_identity.hpp"
+#include "care/snapshot/world_identity.hpp"
 
 namespace orbis::care::snapshot {
 

@@ -2,7 +2,7 @@
 
 #include "bytes/file.hpp"
 #include "bytes/position.hpp"
-#include "care/sha256.hpp"
+#include "bytes/sha256.hpp"
 
 #include <filesystem>
 #include <memory>

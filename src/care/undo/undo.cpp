@@ -4,8 +4,8 @@
 #include "bytes/inner_path.hpp"
 #include "bytes/shell_quote.hpp"
 #include "bytes/system_error.hpp"
-#include "care/change.hpp"
-#include "care/salvage.hpp"
+#include "care/undo/change.hpp"
+#include "care/undo/salvage.hpp"
 #include "storage/region_store.hpp"
 #include "storage/write_lock.hpp"
 

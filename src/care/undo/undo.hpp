@@ -1,6 +1,6 @@
 #pragma once
 
-#include "care/progress.hpp"
+#include "bytes/progress.hpp"
 #include "care/undo/archive.hpp"
 #include "world/place.hpp"
 

@@ -1,8 +1,8 @@
 #include "care/verify/check_container.hpp"
 
 #include "bytes/zstd.hpp"
-#include "care/lost_entries.hpp"
-#include "care/overlaps.hpp"
+#include "care/inspect/overlaps.hpp"
+#include "care/missing/lost_entries.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "care/old_documents_test.hpp"
+#include "care/test_worlds/old_documents_test.hpp"
 #include "care/verify/check_chunk.hpp"
 
 #include <gtest/gtest.h>

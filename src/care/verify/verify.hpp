@@ -1,7 +1,7 @@
 #pragma once
 
-#include "care/chunk_counts.hpp"
-#include "care/progress.hpp"
+#include "bytes/progress.hpp"
+#include "care/missing/chunk_counts.hpp"
 #include "care/verify/finding.hpp"
 #include "world/assets.hpp"
 #include "world/place.hpp"

@@ -1,9 +1,9 @@
 #include "game/bot/world_view.hpp"
 
+#include "bytes/content_hash.hpp"
 #include "bytes/reader.hpp"
 #include "chunk/columns.hpp"
 #include "game/palette_codec.hpp"
-#include "map/content_hash.hpp"
 #include "packets/assets.hpp"
 #include "packets/world.hpp"
 
@@ -42,7 +42,7 @@ std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
 }
 
 std::uint64_t hash_of(const protocol::Frame& frame) {
-    return mix(map::content_hash(frame.payload), static_cast<std::uint64_t>(frame.id));
+    return mix(content_hash(frame.payload), static_cast<std::uint64_t>(frame.id));
 }
 
 Result<void> check_section(std::int32_t y) {

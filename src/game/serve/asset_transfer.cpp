@@ -124,8 +124,8 @@ Result<void> AssetTransfer::read_part() {
         file_->view(offset_, std::min<std::uint64_t>(ContentPack::k_part, asset.size - offset_)));
     part_.assign(view.bytes().begin(), view.bytes().end());
     TRY_DO(file_->check(view));
-    const bool same = asset.parts.empty() ? care::sha256_hex(Bytes(part_)) == asset.hash
-                                          : care::sha256(part_) == asset.parts[offset_ / ContentPack::k_part];
+    const bool same = asset.parts.empty() ? sha256_hex(Bytes(part_)) == asset.hash
+                                          : sha256(part_) == asset.parts[offset_ / ContentPack::k_part];
     if (!same)
         return fail(
             error(Errc::bad_value, "other bytes than at the start: it has changed").in_file(file_->name()));

@@ -1,6 +1,6 @@
 #include "game/serve/chunk_loader.hpp"
 
-#include "care/change.hpp"
+#include "care/undo/change.hpp"
 
 namespace orbis::game {
 

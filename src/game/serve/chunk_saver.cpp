@@ -1,6 +1,6 @@
 #include "game/serve/chunk_saver.hpp"
 
-#include "care/change.hpp"
+#include "care/undo/change.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -88,7 +88,7 @@ bool ChunkSaver::is_as_left(RegionPos region) const {
     return signature(region) == (seen == seen_.end() ? std::nullopt : seen->second);
 }
 
-bool ChunkSaver::is_own(ChunkPos pos, const care::Sha256& stored) {
+bool ChunkSaver::is_own(ChunkPos pos, const Sha256& stored) {
     const std::lock_guard lock(mutex_);
     const auto found = own_.find(pos);
     if (found == own_.end()) return false;
@@ -186,7 +186,7 @@ Result<ChunkSaver::Written> ChunkSaver::write(const EditedChunks::Ptr& chunk, Sa
         written.stored = care::frame_fingerprint(frame);
         TRY_DO(store_->write_frame(pos, frame));
     } else {
-        written.stored = care::sha256(content.document);
+        written.stored = sha256(content.document);
         TRY_DO(store_->write(pos, content.document));
     }
     const std::lock_guard lock(mutex_);
@@ -218,9 +218,9 @@ Result<void> ChunkSaver::catch_up(EditedChunk& chunk, SaveReport& report) {
 
 Result<void> ChunkSaver::open() {
     // Looked at before it is opened: what changes from here on is noticed.
-    std::unordered_map<RegionPos, std::optional<watch::FileSignature>> seen;
+    std::unordered_map<RegionPos, std::optional<FileStamp>> seen;
     if (region_folder_) {
-        TRY(const auto files, watch::signatures_of(*region_folder_));
+        TRY(const auto files, watch::stamps_in(*region_folder_));
         for (const auto& [name, signature] : files) {
             const auto pos = storage::parse_region_file_name(name);
             if (!pos) continue;
@@ -239,9 +239,9 @@ Result<void> ChunkSaver::open() {
     return {};
 }
 
-std::optional<watch::FileSignature> ChunkSaver::signature(RegionPos region) const {
+std::optional<FileStamp> ChunkSaver::signature(RegionPos region) const {
     if (!region_folder_) return std::nullopt;
-    return watch::signature_of(*region_folder_ / storage::region_file_name(region));
+    return stamp_of(*region_folder_ / storage::region_file_name(region));
 }
 
 /// A store knows where free segments are from the time when it opened a file; after others have written to

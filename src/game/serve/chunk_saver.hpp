@@ -60,7 +60,7 @@ public:
     [[nodiscard]] bool is_shared() const { return region_folder_.has_value(); }
     /// Whether this content of a chunk is what the saver wrote last. Once it is not, nothing is until the
     /// saver writes the chunk again.
-    bool is_own(ChunkPos pos, const care::Sha256& stored);
+    bool is_own(ChunkPos pos, const Sha256& stored);
 
 private:
     ChunkSaver(const world::World& world, EditedChunks& chunks, chunk::IsTransparent is_transparent,
@@ -69,7 +69,7 @@ private:
     struct Written {
         EditedChunks::Ptr chunk;
         std::uint64_t number = 0;
-        care::Sha256 stored;
+        Sha256 stored;
     };
 
     void run();
@@ -82,7 +82,7 @@ private:
     [[nodiscard]] std::uint64_t safe_edit(std::uint64_t last) const;
     Result<void> open();
     Result<void> reopen_if_changed(const std::vector<EditedChunks::Ptr>& unsaved);
-    [[nodiscard]] std::optional<watch::FileSignature> signature(RegionPos region) const;
+    [[nodiscard]] std::optional<FileStamp> signature(RegionPos region) const;
     /// Whether a file is as the saver left it. The caller holds the lock.
     [[nodiscard]] bool is_as_left(RegionPos region) const;
 
@@ -102,9 +102,9 @@ private:
     mutable std::mutex mutex_; ///< guards all but the last two
     std::condition_variable wake_;
     std::shared_ptr<storage::Store> store_;
-    std::unordered_map<RegionPos, std::optional<watch::FileSignature>> seen_; ///< files as it left them
+    std::unordered_map<RegionPos, std::optional<FileStamp>> seen_; ///< files as it left them
     std::set<RegionPos> writing_; ///< files that it has begun to write: they look as if others had been there
-    std::unordered_map<ChunkPos, care::Sha256> own_;
+    std::unordered_map<ChunkPos, Sha256> own_;
     bool is_stopping_ = false;
     bool is_due_ = false;
 

@@ -1,4 +1,4 @@
-#include "care/progress.hpp"
+#include "bytes/progress.hpp"
 #include "game/serve/edits_test.hpp"
 #include "storage/write_lock.hpp"
 #include "support/seed.hpp"
@@ -323,7 +323,7 @@ TEST_F(ChunkSaverTest, KnowsItsOwnWrites) {
     EXPECT_TRUE(saver_->is_own({0, 0}, stored));
     EXPECT_FALSE(saver_->is_own({1, 0}, stored));
     EXPECT_TRUE(saver_->is_own({0, 0}, stored)) << "however often it is asked";
-    EXPECT_FALSE(saver_->is_own({0, 0}, care::Sha256{1})) << "somebody else has written";
+    EXPECT_FALSE(saver_->is_own({0, 0}, Sha256{1})) << "somebody else has written";
     EXPECT_FALSE(saver_->is_own({0, 0}, stored)) << "and has put it back: that is a change, too";
     place({6, 200, 5}, "Rock_Stone");
     save();
@@ -427,7 +427,7 @@ TEST_F(ChunkSaverTest, AKilledServerHasEverythingThatItToldAsSaved) {
             ASSERT_TRUE(found == key || later[pos].contains(found))
                 << pos.x << "," << pos.y << "," << pos.z << " holds " << found << " instead of " << key;
         }
-        care::NoProgress progress;
+        NoProgress progress;
         const auto checked = care::verify(
             world::find_place(folder_ / "world").value(), world::Assets::built_in(), {},
             [](const care::Finding&) {}, progress);

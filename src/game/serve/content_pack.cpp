@@ -79,18 +79,18 @@ Result<void> hash_file(const storage::Folder& common, ContentPack::Asset& asset)
     TRY(asset.size, file->size());
     if (asset.size > k_largest_asset) return fail(Errc::too_large, "{} bytes: not offered", asset.size);
     TRY(const auto view, file->view(0, asset.size));
-    asset.hash = care::sha256_hex(view.bytes());
+    asset.hash = sha256_hex(view.bytes());
     if (asset.size > ContentPack::k_part)
         for (std::size_t at = 0; at < asset.size; at += ContentPack::k_part)
-            asset.parts.push_back(care::sha256(
+            asset.parts.push_back(sha256(
                 view.bytes().subspan(at, std::min<std::size_t>(ContentPack::k_part, asset.size - at))));
     return file->check(view);
 }
 
 } // namespace
 
-Result<ContentPack> ContentPack::open(const fs::path& path, care::Progress& progress,
-                                      std::vector<Error>& problems, std::size_t threads) {
+Result<ContentPack> ContentPack::open(const fs::path& path, Progress& progress, std::vector<Error>& problems,
+                                      std::size_t threads) {
     std::error_code code;
     const auto status = fs::status(path, code);
     if (!fs::exists(status))

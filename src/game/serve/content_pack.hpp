@@ -1,9 +1,9 @@
 #pragma once
 
 #include "bytes/file.hpp"
+#include "bytes/progress.hpp"
 #include "bytes/result.hpp"
-#include "care/progress.hpp"
-#include "care/sha256.hpp"
+#include "bytes/sha256.hpp"
 #include "game/serve/pack_facts.hpp"
 #include "packets/setup.hpp"
 #include "storage/tree.hpp"
@@ -30,12 +30,12 @@ public:
         std::string name; ///< below `Common`, with `/`
         std::uint64_t size = 0;
         /// Of each part, for files of several: what has changed since is seen before it is sent.
-        std::vector<care::Sha256> parts;
+        std::vector<Sha256> parts;
     };
 
     /// Reads and hashes all files, several at a time. Files that cannot be read or offered go to `problems`.
     /// Fails where `path` has no folder `Common`.
-    static Result<ContentPack> open(const std::filesystem::path& path, care::Progress& progress,
+    static Result<ContentPack> open(const std::filesystem::path& path, Progress& progress,
                                     std::vector<Error>& problems, std::size_t threads = 0);
 
     [[nodiscard]] const std::vector<Asset>& assets() const { return assets_; }

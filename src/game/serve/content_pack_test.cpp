@@ -26,11 +26,11 @@ TEST(ServeContentPack, OffersEveryFileBelowCommonByItsHash) {
     ASSERT_EQ(pack->assets().size(), 6U);
     ASSERT_EQ(pack->required_assets().size(), 6U);
     EXPECT_EQ(pack->required_assets()[0].name, "BlockTextures/My_Rock.png");
-    EXPECT_EQ(pack->required_assets()[0].hash, care::sha256_hex("rock"));
-    const auto* same = pack->find(care::sha256_hex("rock"), "Sounds/Same.ogg");
+    EXPECT_EQ(pack->required_assets()[0].hash, sha256_hex("rock"));
+    const auto* same = pack->find(sha256_hex("rock"), "Sounds/Same.ogg");
     ASSERT_NE(same, nullptr);
     EXPECT_EQ(same->name, "Sounds/Same.ogg");
-    EXPECT_NE(pack->find(care::sha256_hex("rock")), nullptr);
+    EXPECT_NE(pack->find(sha256_hex("rock")), nullptr);
     EXPECT_EQ(pack->find(std::string(64, '0')), nullptr);
     EXPECT_EQ(pack->find_name("Music/Long.ogg")->parts.size(), 4U);
     EXPECT_EQ(pack->bytes(), 15U + 3 * ContentPack::k_part + 5);

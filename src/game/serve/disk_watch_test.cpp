@@ -1,4 +1,4 @@
-#include "care/change.hpp"
+#include "care/undo/change.hpp"
 #include "game/serve/disk_watch.hpp"
 #include "game/serve/edits_test.hpp"
 #include "support/wait_for.hpp"
@@ -50,12 +50,12 @@ TEST_F(DiskWatchTest, TellsOfChunksThatOthersChangeAddAndRemove) {
     begin_watching();
     {
         const auto store = open_for_writing();
-        ASSERT_TRUE(store->write({1, 1}, map::made::document({1, 1}, 7777)));
+        ASSERT_TRUE(store->write({1, 1}, world::made::document({1, 1}, 7777)));
     }
     EXPECT_EQ(wait_for_news(), (std::set<ChunkPos>{{1, 1}}));
     storage::ReadContext context;
     const auto document = watch_->store()->read({1, 1}, context).value().value();
-    EXPECT_TRUE(std::ranges::equal(document, map::made::document({1, 1}, 7777)));
+    EXPECT_TRUE(std::ranges::equal(document, world::made::document({1, 1}, 7777)));
     ASSERT_TRUE(open_for_writing()->remove({1, 1}).value());
     EXPECT_EQ(wait_for_news(), (std::set<ChunkPos>{{1, 1}}));
     EXPECT_TRUE(test::wait_for([&] { return !watch_->store()->contains({1, 1}).value(); }));
@@ -74,7 +74,7 @@ TEST_F(DiskWatchTest, WhatTheSaverWritesIsNoNews) {
     EXPECT_EQ(save().saved_up_to, 1U);
     wait_for_a_look();
     saver_->stop();
-    ASSERT_TRUE(open_for_writing()->write({1, 1}, map::made::document({1, 1}, 7777)));
+    ASSERT_TRUE(open_for_writing()->write({1, 1}, world::made::document({1, 1}, 7777)));
     EXPECT_EQ(wait_for_news(), (std::set<ChunkPos>{{1, 1}})) << "and nothing before it";
     watch_.reset();
 }

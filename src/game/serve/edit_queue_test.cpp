@@ -57,7 +57,7 @@ TEST_F(EditQueueTest, AChunkThatIsMadeLaterIsFound) {
     EXPECT_EQ(place({100, 60, 5}, "Rock_Stone").refusal->code, Errc::not_found);
     storage::StoreOptions options;
     options.write = true;
-    EXPECT_TRUE(world().open(options).value()->write({3, 0}, map::made::document({3, 0}, 7)));
+    EXPECT_TRUE(world().open(options).value()->write({3, 0}, world::made::document({3, 0}, 7)));
     EXPECT_EQ(place({100, 200, 5}, "Rock_Stone").number, 1U) << "it was not there only then";
     EXPECT_EQ(loads_, (std::vector<ChunkPos>{{3, 0}, {3, 0}}));
 }
@@ -239,7 +239,7 @@ TEST_F(EditQueueTest, AChestLosesItsContentWithItsBlock) {
         for (const auto pos : {chest, other}) {
             EXPECT_TRUE(chunk.set_block(pos, {"Furniture_Crude_Chest_Small", {}, {}}));
             EXPECT_TRUE(chunk.edit_block_components().value()->set(chunk::BlockIndex(pos),
-                                                                   map::made::chest("Food_Bread", 3)));
+                                                                   world::made::chest("Food_Bread", 3)));
         }
         EXPECT_TRUE(chunk.set_support(chest, 2));
         EXPECT_TRUE(chunk.set_fluid(chest, {"Water_Source", 1}));
@@ -406,7 +406,7 @@ TEST_F(EditQueueTest, AChunkKnowsTheFirstEditThatIsNotSaved) {
     place({7, 60, 5}, "Rock_Stone");
     const auto chunk = chunks_.find({0, 0});
     EXPECT_EQ(chunk->first_unsaved(), 1U);
-    const care::Sha256 one{1};
+    const Sha256 one{1};
     chunk->mark_saved(1, one); // two more came while it was written
     EXPECT_EQ(chunk->first_unsaved(), 2U);
     EXPECT_EQ(chunk->stored(), one);
@@ -420,7 +420,7 @@ TEST_F(EditQueueTest, AChunkKnowsTheFirstEditThatIsNotSaved) {
     place({5, 60, 5}, "Soil_Sand");
     EXPECT_EQ(chunk->first_unsaved(), 5U);
     // On other content only what is not saved is made again.
-    const care::Sha256 two{2};
+    const Sha256 two{2};
     const auto before = on_disk({0, 0});
     ASSERT_TRUE(chunk->rebase(Buffer(before.document().begin(), before.document().end()), two));
     EXPECT_EQ(chunk->stored(), two);

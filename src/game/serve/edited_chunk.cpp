@@ -9,8 +9,7 @@ Error given_up() { return error(Errc::not_found, "somebody else has removed or r
 
 } // namespace
 
-Result<std::shared_ptr<EditedChunk>> EditedChunk::read(ChunkPos pos, Buffer document,
-                                                       const care::Sha256& stored) {
+Result<std::shared_ptr<EditedChunk>> EditedChunk::read(ChunkPos pos, Buffer document, const Sha256& stored) {
     TRY(auto chunk, chunk::Chunk::decode(std::move(document)));
     return std::shared_ptr<EditedChunk>(new EditedChunk(pos, std::move(chunk), stored));
 }
@@ -76,7 +75,7 @@ Result<EditedChunk::Content> EditedChunk::encode(const chunk::IsTransparent& is_
     return content;
 }
 
-care::Sha256 EditedChunk::stored() const {
+Sha256 EditedChunk::stored() const {
     const std::lock_guard lock(mutex_);
     return stored_;
 }
@@ -86,14 +85,14 @@ std::optional<std::uint64_t> EditedChunk::first_unsaved() const {
     return first_unsaved_ == 0 ? std::nullopt : std::optional(first_unsaved_);
 }
 
-void EditedChunk::mark_saved(std::uint64_t number, const care::Sha256& stored) {
+void EditedChunk::mark_saved(std::uint64_t number, const Sha256& stored) {
     const std::lock_guard lock(mutex_);
     std::erase_if(unsaved_, [number](const auto& entry) { return entry.second.number <= number; });
     first_unsaved_ = unsaved_.empty() ? 0 : number + 1;
     stored_ = stored;
 }
 
-Result<void> EditedChunk::rebase(Buffer document, const care::Sha256& stored) {
+Result<void> EditedChunk::rebase(Buffer document, const Sha256& stored) {
     TRY(auto chunk, chunk::Chunk::decode(std::move(document)));
     const std::lock_guard lock(mutex_);
     // Cells do not depend on each other, so their order does not matter.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "care/sha256.hpp"
+#include "bytes/sha256.hpp"
 #include "chunk/chunk.hpp"
 
 #include <atomic>
@@ -32,8 +32,7 @@ struct FoundBlock {
 class EditedChunk {
 public:
     /// `stored` is the fingerprint of what was read (care::chunk_fingerprint).
-    static Result<std::shared_ptr<EditedChunk>> read(ChunkPos pos, Buffer document,
-                                                     const care::Sha256& stored);
+    static Result<std::shared_ptr<EditedChunk>> read(ChunkPos pos, Buffer document, const Sha256& stored);
 
     [[nodiscard]] ChunkPos pos() const { return pos_; }
     [[nodiscard]] FoundBlock block(BlockPos pos) const;
@@ -58,20 +57,20 @@ public:
     Result<Content> encode(const chunk::IsTransparent& is_transparent);
 
     /// What lies on the disk, as far as is known.
-    [[nodiscard]] care::Sha256 stored() const;
+    [[nodiscard]] Sha256 stored() const;
     /// The first edit that may not be on the disk; nothing where all are.
     [[nodiscard]] std::optional<std::uint64_t> first_unsaved() const;
     /// Edits up to this one are on the disk, as `stored`.
-    void mark_saved(std::uint64_t number, const care::Sha256& stored);
+    void mark_saved(std::uint64_t number, const Sha256& stored);
     /// Makes the unsaved changes again, on what somebody else has written. Nothing changes where that fails.
-    Result<void> rebase(Buffer document, const care::Sha256& stored);
+    Result<void> rebase(Buffer document, const Sha256& stored);
     /// The unsaved changes have nothing to stand on any more: forgets them, and takes no others. How many
     /// cells that were.
     std::size_t give_up();
     [[nodiscard]] bool is_given_up() const;
 
 private:
-    EditedChunk(ChunkPos pos, chunk::Chunk chunk, const care::Sha256& stored)
+    EditedChunk(ChunkPos pos, chunk::Chunk chunk, const Sha256& stored)
         : pos_(pos), chunk_(std::move(chunk)), stored_(stored) {}
 
     static Result<void> check(chunk::Chunk& chunk, BlockPos pos);
@@ -80,7 +79,7 @@ private:
     ChunkPos pos_;
     mutable std::mutex mutex_; ///< guards all that follows
     chunk::Chunk chunk_;
-    care::Sha256 stored_;
+    Sha256 stored_;
     std::map<chunk::BlockIndex, CellEdit> unsaved_; ///< the last change of each cell
     std::uint64_t first_unsaved_ = 0;               ///< 0 where there is none
     std::uint64_t last_edit_ = 0;

@@ -4,8 +4,8 @@
 #include "game/serve/chunk_loader.hpp"
 #include "game/serve/chunk_saver.hpp"
 #include "game/serve/edit_queue.hpp"
-#include "map/made_world_test.hpp"
 #include "support/wait_for.hpp"
+#include "world/made_world_test.hpp"
 
 /// Worlds for tests of edits.
 namespace orbis::game::made {
@@ -17,7 +17,7 @@ inline bool is_transparent(std::string_view key) { return world::Assets::built_i
 class EditTest : public testing::Test {
 protected:
     EditTest() {
-        map::made::MadeWorld world(folder_ / "world");
+        world::made::MadeWorld world(folder_ / "world");
         for (int x = -2; x <= 2; ++x)
             for (int z = -2; z <= 2; ++z) world.put({x, z}, static_cast<std::uint32_t>(100 + x * 5 + z));
         place_ = world::find_place(folder_ / "world").value();

@@ -645,7 +645,7 @@ TEST_F(GameHostTest, AStopIsToldBeforeItHappens) {
 
 TEST_F(GameHostTest, AChunkThatCannotBeReadIsToldOnceAndKeepsNothingElseBack) {
     {
-        map::made::MadeWorld world(folder_ / "universe/worlds/default");
+        world::made::MadeWorld world(folder_ / "universe/worlds/default");
         world.put({1, 1}, as_bytes("no chunk at all"));
     }
     struct Unreadable final : GameEvents {
@@ -704,7 +704,7 @@ TEST_F(GameHostTest, AColumnComesAfterTheNamesInIt) {
         return std::ranges::count(player.packets, packets::UpdateBlockTypes::k_info.id);
     };
     const auto before = announced();
-    map::made::MadeWorld(folder_ / "universe/worlds/default")
+    world::made::MadeWorld(folder_ / "universe/worlds/default")
         .put({k_world_radius + 1, 0}, chunk.encode(out).value());
     ASSERT_TRUE(wait([&] { return announced() > before; })) << "its names come at once";
     loop_->speed = k_speed;

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "game/serve/game_host.hpp"
-#include "map/made_world_test.hpp"
 #include "net/server_test_support.hpp"
 #include "net/simulated_loop.hpp"
+#include "world/made_world_test.hpp"
 #include "world/place.hpp"
 
 #include <gtest/gtest.h>
@@ -69,7 +69,7 @@ private:
     static const std::filesystem::path& made_world() {
         static const orbis::test::TemporaryFolder folder;
         static const auto path = [] {
-            map::made::MadeWorld world(folder / "world");
+            world::made::MadeWorld world(folder / "world");
             for (int x = -k_world_radius; x <= k_world_radius; ++x)
                 for (int z = -k_world_radius; z <= k_world_radius; ++z)
                     world.put({x, z}, static_cast<std::uint32_t>(1000 + x * 50 + z));

@@ -47,7 +47,7 @@ inline const Files k_mod{
 };
 
 inline Result<ContentPack> open(const fs::path& path, std::vector<Error>& problems, std::size_t threads = 3) {
-    care::NoProgress silent;
+    NoProgress silent;
     return ContentPack::open(path, silent, problems, threads);
 }
 

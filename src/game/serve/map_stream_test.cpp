@@ -1,11 +1,11 @@
 #include "game/serve/map_stream.hpp"
-#include "map/made_world_test.hpp"
 #include "map/tile_renderer.hpp"
 #include "packets/worldmap.hpp"
 #include "protocol/packet_codec.hpp"
 #include "protocol/uuid.hpp"
 #include "support/wait_for.hpp"
 #include "world/assets.hpp"
+#include "world/made_world_test.hpp"
 
 #include <gtest/gtest.h>
 
@@ -78,7 +78,7 @@ protected:
     static std::filesystem::path copy_world(const std::filesystem::path& to) {
         static const test::TemporaryFolder folder;
         static const bool is_made = [] {
-            map::made::MadeWorld world(folder / "world");
+            world::made::MadeWorld world(folder / "world");
             for (int z = 0; z < 16; ++z)
                 for (int x = 0; x < 16; ++x)
                     if ((x + z) % 7 != 3) world.put({x, z}, static_cast<std::uint32_t>(z * 16 + x));
@@ -148,7 +148,7 @@ protected:
     }
 
     test::TemporaryFolder folder_;
-    map::made::MadeWorld world_{copy_world(folder_ / "world")};
+    world::made::MadeWorld world_{copy_world(folder_ / "world")};
     map::Colours colours_{world::Assets::built_in()};
     std::atomic<std::size_t> reads_ = 0;
     MapImages images_{colours_, reader()};

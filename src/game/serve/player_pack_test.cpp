@@ -110,7 +110,7 @@ protected:
         Buffer out;
         const auto document = chunk.encode(out);
         ASSERT_TRUE(document) << document.error().text();
-        map::made::MadeWorld(folder_ / "universe/worlds" / world).put(pos, *document);
+        world::made::MadeWorld(folder_ / "universe/worlds" / world).put(pos, *document);
     }
     void start() {
         pack_.emplace(test_pack::open(folder_ / "pack"));

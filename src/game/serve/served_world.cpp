@@ -1,8 +1,8 @@
 #include "game/serve/served_world.hpp"
 
+#include "bytes/content_hash.hpp"
 #include "game/serve/player.hpp"
 #include "game/serve/registries.hpp"
-#include "map/content_hash.hpp"
 #include "packets/shared.hpp"
 #include "packets/world.hpp"
 #include "protocol/uuid.hpp"
@@ -16,7 +16,7 @@ namespace {
 protocol::Uuid uuid_of(const world::World& world) {
     if (const auto uuid = protocol::parse_uuid(world.config.uuid)) return *uuid;
     protocol::Uuid made{};
-    const auto hash = map::content_hash(as_bytes(world.name));
+    const auto hash = content_hash(as_bytes(world.name));
     std::memcpy(made.data(), &hash, sizeof hash);
     made[6] = static_cast<std::uint8_t>((made[6] & 0x0F) | 0x80); // version 8: made in a way of its own
     made[8] = 0x80;

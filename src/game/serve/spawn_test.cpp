@@ -1,6 +1,6 @@
 #include "game/serve/spawn.hpp"
-#include "map/made_world_test.hpp"
 #include "packets/shared.hpp"
+#include "world/made_world_test.hpp"
 
 namespace orbis::game {
 namespace {
@@ -15,7 +15,7 @@ protected:
     }
 
     orbis::test::TemporaryFolder folder_;
-    map::made::MadeWorld made_{folder_.path()};
+    world::made::MadeWorld made_{folder_.path()};
 };
 
 TEST_F(SpawnTest, IsWhereTheConfigurationSays) {

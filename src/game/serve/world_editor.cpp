@@ -1,6 +1,6 @@
 #include "game/serve/world_editor.hpp"
 
-#include "care/change.hpp"
+#include "care/undo/change.hpp"
 #include "game/column_packets.hpp"
 #include "world/assets.hpp"
 

@@ -72,7 +72,7 @@ protected:
     bool is_loaded(ChunkPos pos, std::uint32_t seed) {
         storage::ReadContext context;
         const auto found = editor_->source()->load(pos, context);
-        return found && *found && std::ranges::equal((*found)->document, map::made::document(pos, seed));
+        return found && *found && std::ranges::equal((*found)->document, world::made::document(pos, seed));
     }
 
     WireIds ids_{world::Assets::built_in()};
@@ -189,7 +189,7 @@ TEST_F(WorldEditorTest, ColumnsOfChunksThatASaveFoundChangedOrGoneAreOld) {
     ASSERT_TRUE(wait_until([&] { return editor_->last_edit() == 2; }));
     const auto chunks = folder_ / "world/chunks";
     {
-        map::made::MadeWorld other(folder_ / "other");
+        world::made::MadeWorld other(folder_ / "other");
         other.put({0, 0}, 4444);
     }
     std::filesystem::rename(folder_ / "other/chunks/0.0.region.bin", chunks / "0.0.region.bin");
@@ -212,7 +212,7 @@ TEST_F(WorldEditorTest, AWorldThatIsOnlyShownIsNeitherLockedNorChanged) {
     const auto other = world().open(options);
     ASSERT_TRUE(other) << other.error().text();
     // And what others write is seen.
-    ASSERT_TRUE((*other)->write({1, 1}, map::made::document({1, 1}, 7777)));
+    ASSERT_TRUE((*other)->write({1, 1}, world::made::document({1, 1}, 7777)));
     EXPECT_TRUE(wait_until([&] { return changed_.contains({1, 1}) && is_loaded({1, 1}, 7777); }));
 }
 
@@ -227,7 +227,7 @@ TEST_F(WorldEditorTest, FilesThatOthersReplaceAreReadAlsoWhileTheWorldIsEdited) 
     const auto file = folder_ / "world" / "chunks" / storage::region_file_name({0, 0});
     const auto beside = folder_ / "beside";
     {
-        map::made::MadeWorld other(folder_ / "other");
+        world::made::MadeWorld other(folder_ / "other");
         other.put({1, 1}, 7777);
         other.put({0, 0}, 4444);
     }

@@ -2,8 +2,8 @@
 
 #include "bytes/atomic_file.hpp"
 #include "bytes/inside.hpp"
+#include "bytes/sha256.hpp"
 #include "bytes/system_error.hpp"
-#include "care/sha256.hpp"
 #include "http/live/background.hpp"
 
 #include <algorithm>
@@ -134,7 +134,7 @@ Result<CacheFolder> take_cache_folder(const fs::path& place, const fs::path& wan
             error(Errc::usage, "expected a folder outside of the universe for the cache, found one in it")
                 .in_file(base.string())
                 .advise("name another folder with --cache"));
-    const auto name = care::sha256_hex(root.string()).substr(0, 16);
+    const auto name = sha256_hex(root.string()).substr(0, 16);
     for (int number = 1; number <= k_most_beside; ++number) {
         CacheFolder folder;
         folder.path = base / (number == 1 ? name : fmt::format("{}-{}", name, number));

@@ -5,7 +5,7 @@
 
 namespace orbis::http {
 
-std::vector<LevelTile> with_parents(std::span<const map::TilePos> tiles, int levels) {
+std::vector<LevelTile> with_parents(std::span<const TilePos> tiles, int levels) {
     std::set<LevelTile> all;
     for (auto pos : tiles)
         for (int level = 0; level < levels; ++level, pos = pos.parent())

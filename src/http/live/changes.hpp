@@ -1,6 +1,6 @@
 #pragma once
 
-#include "map/tile.hpp"
+#include "bytes/tile_pos.hpp"
 
 #include <cstdint>
 #include <map>
@@ -13,12 +13,12 @@ namespace orbis::http {
 /// A tile of any level.
 struct LevelTile {
     int level = 0;
-    map::TilePos pos;
+    TilePos pos;
     friend constexpr auto operator<=>(const LevelTile&, const LevelTile&) = default;
 };
 
 /// The tiles of level 0 and all above them up to a number of levels, each once.
-std::vector<LevelTile> with_parents(std::span<const map::TilePos> tiles, int levels);
+std::vector<LevelTile> with_parents(std::span<const TilePos> tiles, int levels);
 
 /// When each tile changed last, in numbers that count up with each change. What was read before a tile
 /// changed shows old pixels. For any thread.

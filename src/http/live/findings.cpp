@@ -8,7 +8,7 @@
 namespace orbis::http {
 
 /// Counts chunks, and ends the walk when nobody waits for it any more.
-class Findings::Count final : public care::Progress {
+class Findings::Count final : public Progress {
 public:
     explicit Count(Findings& findings) : findings_(findings) {}
     void begin(std::string_view, std::uint64_t) override {}

@@ -1,9 +1,9 @@
 #include "http/live/live_map.hpp"
 
+#include "bytes/content_hash.hpp"
 #include "bytes/joined.hpp"
 #include "bytes/printable.hpp"
 #include "http/live/background.hpp"
-#include "map/content_hash.hpp"
 #include "map/world_index.hpp"
 #include "page/files.hpp"
 
@@ -242,7 +242,7 @@ void LiveMap::answer_page(Path path, Responder responder) const {
         response.type = file->type;
         response.bytes = file->bytes;
         response.keep = path.size() > 1 ? Keep::forever : Keep::revalidate;
-        response.etag = map::hash_text(map::content_hash(file->bytes));
+        response.etag = hash_text(content_hash(file->bytes));
         responder.answer(std::move(response));
     } else if (path.empty() && page::files().empty()) {
         responder.answer(
@@ -256,7 +256,7 @@ void LiveMap::answer_file(Path path, Responder responder) {
     if (path.size() == 1 && path[0] == "map.js") {
         auto response = Response::text(200, "text/javascript; charset=utf-8", script());
         response.keep = Keep::revalidate;
-        response.etag = map::hash_text(map::content_hash(response.bytes));
+        response.etag = hash_text(content_hash(response.bytes));
         return responder.answer(std::move(response));
     }
     if (path.size() < 2 || path[0] != "worlds") return responder.answer(Response::problem(unknown_address()));

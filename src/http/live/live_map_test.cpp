@@ -1,11 +1,11 @@
+#include "bytes/content_hash.hpp"
 #include "http/live/background.hpp"
 #include "http/live/held_clock_test.hpp"
 #include "http/live/live_map.hpp"
 #include "http/raw_client_test.hpp"
-#include "map/content_hash.hpp"
-#include "map/made_world_test.hpp"
 #include "map/tile_renderer.hpp"
 #include "support/amount.hpp"
+#include "world/made_world_test.hpp"
 
 #include <regex>
 #include <thread>
@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 using namespace orbis::http::test;
-using map::made::MadeWorld;
+using world::made::MadeWorld;
 
 class LiveMapTest : public testing::Test {
 protected:
@@ -66,7 +66,7 @@ protected:
     }
 
     /// As it must be: rendered here, from the store as it is now.
-    static std::string expected_tile(const storage::Store& store, map::Layer layer, map::TilePos pos) {
+    static std::string expected_tile(const storage::Store& store, map::Layer layer, TilePos pos) {
         const map::Colours colours(world::Assets::built_in());
         map::TileRenderer renderer(store, colours);
         map::TilePixels pixels;
@@ -120,7 +120,7 @@ TEST_F(LiveMapTest, TilesOnDemandAndFromTheMapAreTheSameBytes) {
         EXPECT_EQ(status_of(after), 200) << name;
         EXPECT_EQ(body_of(before[name]), body_of(after)) << name;
         const auto etag = header_of(after, "ETag");
-        EXPECT_EQ(etag, fmt::format("\"{}\"", map::hash_text(map::content_hash(as_bytes(body_of(after))))));
+        EXPECT_EQ(etag, fmt::format("\"{}\"", hash_text(content_hash(as_bytes(body_of(after))))));
         EXPECT_EQ(header_of(after, "Cache-Control"), "no-cache");
         EXPECT_EQ(status_of(request("/api/tile/a%2520world/" + name, "If-None-Match: " + etag + "\r\n")),
                   304);

@@ -1,7 +1,7 @@
 #include "http/live/live_tiles.hpp"
 
+#include "bytes/content_hash.hpp"
 #include "bytes/file.hpp"
-#include "map/content_hash.hpp"
 #include "map/tile_renderer.hpp"
 
 #include <array>
@@ -25,7 +25,7 @@ Response picture(std::uint64_t hash) {
     Response response;
     response.type = "image/png";
     response.keep = Keep::revalidate;
-    response.etag = map::hash_text(hash);
+    response.etag = hash_text(hash);
     return response;
 }
 
@@ -83,7 +83,7 @@ LiveTiles::LiveTiles(const watch::WorldWatch& watch, TileCache& cache, WorkQueue
 
 void LiveTiles::measure() {
     const auto bounds = watch_.presence().bounds();
-    levels_ = bounds ? watch::levels_of(*bounds) : 1;
+    levels_ = bounds ? level_count(TilePos::of(bounds->min), TilePos::of(bounds->max)) : 1;
 }
 
 std::shared_ptr<const MapIndex> LiveTiles::index() const {
@@ -122,13 +122,13 @@ std::map<map::Layer, std::vector<LevelTile>> LiveTiles::take_filled() {
 std::filesystem::path LiveTiles::tile_path(const TileKey& key, std::uint64_t hash) const {
     const auto& [level, pos] = key.tile;
     return map_folder_ / "tiles" / map::id(key.layer) / fmt::format("{}", level)
-           / fmt::format("{}.{}.{}.png", pos.x, pos.z, map::hash_text(hash));
+           / fmt::format("{}.{}.{}.png", pos.x, pos.z, hash_text(hash));
 }
 
 bool LiveTiles::is_valid(const TileKey& key) const {
     const auto& [level, pos] = key.tile;
     if (level < 0 || level >= k_most_live_levels || level > levels_) return false;
-    const auto most = (map::k_farthest_chunk / map::k_tile_chunks >> level) + 1;
+    const auto most = (k_farthest_chunk / k_tile_chunks >> level) + 1;
     return pos.x >= -most && pos.x <= most && pos.z >= -most && pos.z <= most;
 }
 
@@ -234,7 +234,7 @@ Result<Response> LiveTiles::make(const TileKey& key, Memory& memory) {
             const auto png = memory.encoder.encode(memory.of_level(key.tile.level));
             return Buffer(png.begin(), png.end());
         }());
-    auto response = picture(map::content_hash(*memory.png));
+    auto response = picture(content_hash(*memory.png));
     response.bytes = *memory.png;
     response.owner = memory.png;
     return response;
@@ -310,7 +310,7 @@ Result<LiveTiles::Piece> LiveTiles::fill_from_below(Call& call, const LevelTile&
     return sum;
 }
 
-Result<LiveTiles::Piece> LiveTiles::render(Call& call, map::TilePos pos, map::TilePixels& out) {
+Result<LiveTiles::Piece> LiveTiles::render(Call& call, TilePos pos, map::TilePixels& out) {
     Piece piece;
     TileCache::Entry entry;
     for (int tries = 0;; ++tries) {
@@ -332,14 +332,14 @@ void LiveTiles::put(const TileKey& key, TileCache::Entry entry, const map::TileP
     memory.png = nullptr;
     if (pixels != nullptr) {
         png = memory.encoder.encode(*pixels);
-        entry.hash = map::content_hash(png);
+        entry.hash = content_hash(png);
         memory.png = std::make_shared<const Buffer>(png.begin(), png.end());
     }
     (void)cache_.put(key, entry, png);
 }
 
 /// Renders what was missing, after what somebody waits for.
-void LiveTiles::schedule(map::Layer layer, std::span<const map::TilePos> missing) {
+void LiveTiles::schedule(map::Layer layer, std::span<const TilePos> missing) {
     for (const auto pos : missing) {
         const TileKey key{layer, {0, pos}};
         {

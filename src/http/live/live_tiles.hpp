@@ -55,7 +55,7 @@ private:
         std::shared_ptr<const MapIndex> index;
         std::chrono::steady_clock::time_point deadline; ///< for rendering what is below
         bool rendered = false;                          ///< something, for a tile above it
-        std::vector<map::TilePos> missing;
+        std::vector<TilePos> missing;
     };
 
     static Memory& memory_of(std::unique_ptr<WorkerMemory>& memory);
@@ -64,11 +64,11 @@ private:
     Result<Response> make(const TileKey& key, Memory& memory);
     Result<Piece> fill(Call& call, const LevelTile& tile, map::TilePixels& out, bool asked);
     Result<Piece> fill_from_below(Call& call, const LevelTile& tile, map::TilePixels& out);
-    Result<Piece> render(Call& call, map::TilePos pos, map::TilePixels& out);
+    Result<Piece> render(Call& call, TilePos pos, map::TilePixels& out);
     bool load_kept(Call& call, const LevelTile& tile, map::TilePixels& out, bool any_age, Piece& piece);
     void put(const TileKey& key, TileCache::Entry entry, const map::TilePixels* pixels, Memory& memory);
     void tell_parents(const TileKey& key);
-    void schedule(map::Layer layer, std::span<const map::TilePos> missing);
+    void schedule(map::Layer layer, std::span<const TilePos> missing);
     [[nodiscard]] std::filesystem::path tile_path(const TileKey& key, std::uint64_t hash) const;
     [[nodiscard]] bool is_valid(const TileKey& key) const;
     void measure();

@@ -2,7 +2,7 @@
 
 #include "bytes/json_writer.hpp"
 #include "bytes/printable.hpp"
-#include "care/describe_block.hpp"
+#include "care/inspect/describe_block.hpp"
 #include "http/live/background.hpp"
 #include "map/markers.hpp"
 #include "map/painter.hpp"
@@ -319,7 +319,7 @@ std::string LiveWorld::progress() const {
 }
 
 /// Tells the clients how far it is, and ends the job with the server. Called by one thread at a time.
-class LiveWorld::Progress final : public care::Progress {
+class LiveWorld::Progress final : public orbis::Progress {
 public:
     /// With `at_once` clients hear of it before it has taken a while: they see nothing of the world yet.
     Progress(LiveWorld& world, bool at_once) : world_(world), told_anything_(at_once) {}

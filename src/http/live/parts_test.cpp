@@ -61,7 +61,7 @@ TEST(CacheFolder, OneThatCannotBeMadeSaysWhatHelps) {
 }
 
 TEST(Changes, ReachAllLevelsAndAreForgottenTogether) {
-    const std::vector<map::TilePos> tiles{{-3, 5}, {-4, 5}};
+    const std::vector<TilePos> tiles{{-3, 5}, {-4, 5}};
     const auto all = with_parents(tiles, 3);
     EXPECT_EQ(all, (std::vector<LevelTile>{{0, {-4, 5}}, {0, {-3, 5}}, {1, {-2, 2}}, {2, {-1, 1}}}));
     Changes changes;
