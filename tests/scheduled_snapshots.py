@@ -100,7 +100,7 @@ def try_failures(machine):
     kept = machine.snapshots()
     (machine.folder / "universe").rename(machine.folder / "away")
     code, mail = machine.run(only)
-    if code != 2 or "universe: expected a file or folder, found nothing" not in mail:
+    if code != 2 or "universe: there is no such file or folder" not in mail:
         sys.exit(f"no universe: expected code 2 and a mail, found {code}, {mail!r}")
     machine.run(take)
     machine.run(take)

@@ -48,7 +48,7 @@ Result<bool> append_wrapped(Writer& out, std::string_view key, const Json& value
         double number = 0;
         const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
         if (problem != std::errc{} || end != text.data() + text.size())
-            return fail(Errc::bad_value, "'{}': '{}' is no number", key, text);
+            return fail(Errc::bad_value, "'{}': '{}' is not a number", key, text);
         out.real(key, number);
         return true;
     }
@@ -58,7 +58,7 @@ Result<bool> append_wrapped(Writer& out, std::string_view key, const Json& value
         const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
         const bool fits = name == "$numberLong" || std::in_range<std::int32_t>(number);
         if (problem != std::errc{} || end != text.data() + text.size() || !fits)
-            return fail(Errc::bad_value, "'{}': '{}' is no whole number that fits {}", key, text, name);
+            return fail(Errc::bad_value, "'{}': '{}' is not a whole number that fits {}", key, text, name);
         name == "$numberLong" ? out.int64(key, number) : out.int32(key, static_cast<std::int32_t>(number));
         return true;
     }
@@ -86,12 +86,13 @@ Result<bool> append_wrapped(Writer& out, std::string_view key, const Json& value
 
 Result<void> check_key(std::string_view key) {
     if (key.find('\0') != std::string_view::npos)
-        return fail(Errc::bad_text, "a key with a zero character cannot be stored");
+        return fail(Errc::bad_text, "cannot store a key that contains a zero character");
     return {};
 }
 
 Result<void> append_members(Writer& out, const Json& value, int depth) {
-    if (depth > k_max_depth) return fail(Errc::too_deep, "the JSON nests deeper than {}", k_max_depth);
+    if (depth > k_max_depth)
+        return fail(Errc::too_deep, "the JSON is nested deeper than {} levels", k_max_depth);
     std::size_t index = 0;
     for (const auto& item : value.items()) {
         TRY_DO(check_key(item.key()));
@@ -121,7 +122,7 @@ Result<void> append_value(Writer& out, std::string_view key, const Json& value, 
     case Json::value_t::number_float: out.real(key, value.get<double>()); return {};
     case Json::value_t::number_unsigned:
         if (value.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
-            return fail(Errc::out_of_range, "'{}': {} does not fit 64 bits with a sign", key,
+            return fail(Errc::out_of_range, "'{}': {} does not fit a signed 64-bit number", key,
                         value.get<std::uint64_t>());
         [[fallthrough]];
     case Json::value_t::number_integer: {
@@ -140,9 +141,9 @@ Result<Buffer> from_extended_json(std::string_view text) {
     // Before the text becomes a tree. A callback of the parser could stop it too, but then the parser looks
     // at all elements of an array behind each of them.
     if (find_deep_nesting(text, k_max_depth + 1))
-        return fail(Errc::too_deep, "the JSON nests deeper than {}", k_max_depth);
+        return fail(Errc::too_deep, "the JSON is nested deeper than {} levels", k_max_depth);
     if (const auto at = find_wide_object(text))
-        return fail(error(Errc::too_large, "the JSON has an object of too many members").at(*at));
+        return fail(error(Errc::too_large, "an object in the JSON has too many members").at(*at));
     Json json;
     try {
         json = Json::parse(text);
@@ -150,7 +151,7 @@ Result<Buffer> from_extended_json(std::string_view text) {
         return fail(error(Errc::bad_text, "not JSON: {}", problem.what())
                         .at(problem.byte == 0 ? 0 : problem.byte - 1));
     } catch (const Json::exception& problem) { // a number that no double can hold
-        return fail(Errc::out_of_range, "JSON that cannot be stored: {}", problem.what());
+        return fail(Errc::out_of_range, "this JSON cannot be stored: {}", problem.what());
     }
     if (!json.is_object()) return fail(Errc::bad_value, "expected a JSON object, found {}", json.type_name());
     Buffer out;

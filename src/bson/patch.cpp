@@ -58,7 +58,7 @@ Result<Patch::Place> Patch::locate(Path path) const {
             return fail(Errc::not_found, "no '{}' in the document", joined(path.first(depth + 1), "."));
         const auto nested = found->type() == Type::array ? found->array() : found->document();
         if (!nested)
-            return fail(error(Errc::bad_value, "'{}' is no document but a {}",
+            return fail(error(Errc::bad_value, "'{}' is not a document but a {}",
                               joined(path.first(depth + 1), "."), name(found->type()))
                             .at(found->offset()));
         here = *nested;

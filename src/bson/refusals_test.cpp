@@ -119,7 +119,7 @@ std::vector<Refusal> refusals() {
     // Keys and types.
     add("a key without an end", around("\x10key"), Errc::truncated, 5);
     add("a type without a key", around("\x0A"), Errc::truncated, 5);
-    add("a key that is not UTF-8",
+    add("a key is not UTF-8",
         around("\x0A"
                "a\x80\0"s),
         Errc::bad_text, 6);

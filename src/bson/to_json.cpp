@@ -28,8 +28,8 @@ public:
 
     Result<void> append(const Document& document, bool is_array, int depth) {
         if (depth > k_max_depth)
-            return fail(
-                error(Errc::too_deep, "documents nest deeper than {}", k_max_depth).at(document.offset()));
+            return fail(error(Errc::too_deep, "documents are nested deeper than {} levels", k_max_depth)
+                            .at(document.offset()));
         out_ += is_array ? '[' : '{';
         bool first = true;
         Cursor at(document);

@@ -69,7 +69,7 @@ Sized document_size(const std::uint8_t* at, std::size_t room) {
 
 Sized c_string_size(const std::uint8_t* at, std::size_t room) {
     const auto* zero = room == 0 ? nullptr : static_cast<const std::uint8_t*>(std::memchr(at, 0, room));
-    if (zero == nullptr) return {0, "a text without a terminating zero", Errc::truncated};
+    if (zero == nullptr) return {0, "a text has no zero byte at its end", Errc::truncated};
     return {static_cast<std::size_t>(zero - at) + 1};
 }
 
@@ -152,13 +152,15 @@ Document::Document() : bytes_(k_empty) {}
 
 Result<Document> Document::open(Bytes bytes, std::size_t base) {
     if (bytes.size() < 5)
-        return fail(error(Errc::truncated, "a BSON document takes at least 5 bytes, found {}", bytes.size())
-                        .at(base));
+        return fail(
+            error(Errc::truncated, "expected a BSON document of at least 5 bytes, found {}", bytes.size())
+                .at(base));
     const auto length = load_le<std::int32_t>(bytes.data());
     if (length < 0 || static_cast<std::size_t>(length) != bytes.size())
         return fail(error(static_cast<std::size_t>(length < 0 ? 0 : length) > bytes.size() ? Errc::truncated
                                                                                            : Errc::bad_value,
-                          "the BSON document says that it has {} bytes, found {}", length, bytes.size())
+                          "expected a BSON document of {} bytes, as it states, found {}", length,
+                          bytes.size())
                         .at(base));
     if (bytes.back() != 0)
         return fail(error(Errc::bad_value, "the BSON document does not end with a zero byte")
@@ -213,13 +215,13 @@ bool Cursor::next() {
     if (at_ >= end_) return false;
     const auto* start = at_;
     const auto type = *start;
-    if (type == 0) return stop(Errc::bad_value, "a document ends before its length says", start);
+    if (type == 0) return stop(Errc::bad_value, "a document ends before its stated length", start);
     const auto size = k_fixed_sizes[type];
-    if (size == k_no_type) return stop(Errc::unknown_kind, "a byte that is no BSON type", start);
+    if (size == k_no_type) return stop(Errc::unknown_kind, "expected a BSON type, found another byte", start);
     const auto* key = start + 1;
     const auto* zero = key;
     while (zero < end_ && *zero != 0) ++zero;
-    if (zero >= end_) return stop(Errc::truncated, "a key without a terminating zero", key);
+    if (zero >= end_) return stop(Errc::truncated, "a key has no zero byte at its end", key);
     const auto* value = zero + 1;
     const auto room = static_cast<std::size_t>(end_ - value);
     auto length = static_cast<std::size_t>(size);
@@ -243,9 +245,9 @@ namespace {
 /// Checks of a single element beyond its bounds.
 Result<void> check_element(const Element& element) {
     if (const auto good = utf8_valid_prefix(element.key()); good != element.key().size())
-        return fail(error(Errc::bad_text, "a key that is not UTF-8").at(element.offset() + 1 + good));
+        return fail(error(Errc::bad_text, "a key is not UTF-8").at(element.offset() + 1 + good));
     if (element.type() == Type::boolean && element.value()[0] > 1)
-        return fail(error(Errc::bad_value, "a boolean of {}, expected 0 or 1", element.value()[0])
+        return fail(error(Errc::bad_value, "expected 0 or 1 as a boolean, found {}", element.value()[0])
                         .at(element.value_offset()));
     std::string_view text;
     if (element.type() == Type::string || element.type() == Type::code || element.type() == Type::symbol)
@@ -273,7 +275,7 @@ Result<void> validate(const Document& document) {
         const auto nested = element.type() == Type::array ? element.array() : element.document();
         if (!nested) continue;
         if (static_cast<int>(open.size()) >= k_max_depth)
-            return fail(error(Errc::too_deep, "documents nest deeper than {}", k_max_depth)
+            return fail(error(Errc::too_deep, "documents are nested deeper than {} levels", k_max_depth)
                             .at(element.value_offset()));
         open.emplace_back(*nested); // `cursor` and `element` are gone from here on
     }

@@ -44,7 +44,8 @@ namespace {
 /// server's own user cannot write.
 Result<void> take_after(const fs::path& file, const struct stat& model) {
     struct stat own{};
-    if (stat(file.c_str(), &own) != 0) return fail(system_error("look at the file").in_file(file.string()));
+    if (stat(file.c_str(), &own) != 0)
+        return fail(system_error("read the file's properties").in_file(file.string()));
     const bool same_owner = own.st_uid == model.st_uid && own.st_gid == model.st_gid;
     if (!same_owner && chown(file.c_str(), model.st_uid, model.st_gid) != 0)
         return fail(system_error("keep the owner of the file").in_file(file.string()));
@@ -63,9 +64,9 @@ Result<void> replace_file(const fs::path& from, const fs::path& name) {
     if (stat(to.c_str(), &old) == 0) {
         // As root a rename would put a file in the place of /dev/null.
         if (!S_ISREG(old.st_mode))
-            return fail(error(Errc::exists, "expected a file to replace, found what is none")
+            return fail(error(Errc::exists, "cannot replace this: it is not a file")
                             .in_file(to.string())
-                            .advise("give another name"));
+                            .advise("choose another name"));
         TRY_DO(take_after(from, old));
     }
     if (std::rename(from.c_str(), to.c_str()) != 0)

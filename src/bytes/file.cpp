@@ -68,8 +68,7 @@ public:
         const auto* mapping = static_cast<const Mapping*>(view.owner().get());
         if (mapping == nullptr || !mapping->is_lost(view.bytes().data(), view.bytes().size())) return {};
         return fail(error(Errc::io,
-                          "expected {} bytes, found that the disk cannot deliver them or that the file was "
-                          "cut meanwhile",
+                          "cannot read {} bytes: the disk is failing, or the file became shorter meanwhile",
                           view.bytes().size())
                         .in_file(name_)
                         .at(static_cast<std::uint64_t>(view.bytes().data() - mapping->data()))
@@ -103,7 +102,7 @@ private:
         return {};
     }
 
-    /// The mapping that covers the range. A file that grew is mapped anew; views of the old mapping keep it.
+    /// The mapping that covers the range. A file that grew is mapped again; views of the old mapping keep it.
     Result<std::shared_ptr<Mapping>> mapping_of(std::uint64_t offset, std::uint64_t length) const {
         const std::lock_guard lock(mutex_);
         if (mapping_ && offset <= mapping_->size() && length <= mapping_->size() - offset) return mapping_;
@@ -143,7 +142,7 @@ public:
 
 private:
     [[nodiscard]] Error refusal() const {
-        return error(Errc::read_only, "a file inside of another cannot be written").in_file(name_);
+        return error(Errc::read_only, "a file inside another file cannot be written").in_file(name_);
     }
 
     std::shared_ptr<const File> file_;
@@ -173,8 +172,7 @@ Result<std::unique_ptr<File>> open_file(const std::filesystem::path& path, FileM
     if (fstat(descriptor, &status) != 0)
         return fail(system_error("read the kind of the file").in_file(path.string()));
     if (!S_ISREG(status.st_mode))
-        return fail(
-            error(Errc::unknown_kind, "expected a file, found a folder or device").in_file(path.string()));
+        return fail(error(Errc::unknown_kind, "not a file but a folder or a device").in_file(path.string()));
     return file;
 }
 

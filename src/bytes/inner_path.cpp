@@ -34,26 +34,26 @@ InnerKind kind_of(const fs::file_status& status) {
 }
 
 Error leads_elsewhere(const fs::path& at, std::string_view expected, std::string_view found) {
-    return error(Errc::bad_value, "expected {}, found {}", expected, found).in_file(at.string());
+    return error(Errc::bad_value, "this is {}, not {}", found, expected).in_file(at.string());
 }
 
 Error is_a_link(const fs::path& at, std::string_view expected) {
     std::error_code code;
     const auto target = fs::read_symlink(at, code);
     return leads_elsewhere(at, expected, code ? "a link" : fmt::format("a link to {}", target.string()))
-        .advise("links inside of a world are not followed, because what is behind them is not part of it: "
-                "put the real file or folder here, or name the one that it leads to, and run this again");
+        .advise("links inside a world are not followed: their targets are not part of the world. Put the "
+                "real file or folder here, or give the path of the link's target, and run this again");
 }
 
 /// `wanted` is what may stand at the end, where there may also be nothing.
 Result<void> check_step(const fs::path& at, bool is_last, InnerKind wanted) {
     const auto* expected =
-        is_last && wanted == InnerKind::file ? "a file of this folder" : "a folder inside of this one";
+        is_last && wanted == InnerKind::file ? "a file of this folder" : "a folder inside this one";
     std::error_code code;
     const auto status = fs::symlink_status(at, code);
     if (status.type() == fs::file_type::none) {
         errno = code.value();
-        return fail(system_error("look at this").in_file(at.string()));
+        return fail(system_error("read its properties").in_file(at.string()));
     }
     const auto kind = kind_of(status);
     if (kind == InnerKind::nothing) return {}; // then nothing below it is there either
@@ -63,12 +63,12 @@ Result<void> check_step(const fs::path& at, bool is_last, InnerKind wanted) {
                         .advise("it is never opened; move it away and run this again"));
     if (kind == (is_last ? wanted : InnerKind::folder)) return {};
     return fail(leads_elsewhere(at, expected,
-                                kind == InnerKind::folder ? "a folder" : "a file where a folder should be"));
+                                kind == InnerKind::folder ? "a folder" : "a file"));
 }
 
 Result<fs::path> inner(const fs::path& folder, std::string_view path, InnerKind wanted) {
     if (!is_inner_path(path))
-        return fail(error(Errc::bad_value, "expected a path inside of this folder, found \"{}\"", path)
+        return fail(error(Errc::bad_value, "this path leads out of the folder: \"{}\"", path)
                         .in_file(folder.string()));
     auto at = folder;
     const fs::path steps(path);

@@ -17,7 +17,7 @@ enum class InnerKind : std::uint8_t {
     nothing,
     file,
     folder,
-    link,    ///< it is not followed, so nobody knows what it leads to
+    link,    ///< it is not followed, so its target is unknown
     special, ///< a device, a pipe or a socket: even opening one can do harm
 };
 

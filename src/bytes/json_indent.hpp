@@ -5,7 +5,7 @@
 
 namespace orbis {
 
-/// JSON laid out anew for people: two spaces per level, and short lists and objects on one
+/// JSON laid out again for people: two spaces per level, and short lists and objects on one
 /// line.
 std::string indent_json(std::string_view json);
 

@@ -15,7 +15,7 @@ const std::size_t k_page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 
 } // namespace
 
-/// The process has one handler for SIGBUS; this is the list of mappings that it may mend.
+/// The process has one handler for SIGBUS; this is the list of mappings that it may replace.
 class FaultTrap {
 public:
     static void add(Mapping* mapping) {

@@ -52,12 +52,12 @@ Result<Buffer> encode_png(const Picture& picture) {
         code = spng_encode_image(context.get(), picture.bytes().data(), picture.bytes().size(), SPNG_FMT_PNG,
                                  SPNG_ENCODE_FINALIZE);
     if (code != 0)
-        return fail(Errc::bad_value, "a picture of {} × {} pixels cannot be encoded: {}", picture.width(),
+        return fail(Errc::bad_value, "cannot encode a picture of {} × {} pixels: {}", picture.width(),
                     picture.height(), spng_strerror(code));
     std::size_t size = 0;
     const std::unique_ptr<void, decltype(&std::free)> png(spng_get_png_buffer(context.get(), &size, &code),
                                                           &std::free);
-    if (!png) return fail(Errc::bad_value, "a picture cannot be encoded: {}", spng_strerror(code));
+    if (!png) return fail(Errc::bad_value, "cannot encode the picture: {}", spng_strerror(code));
     const auto* first = static_cast<const std::uint8_t*>(png.get());
     return Buffer(first, first + size);
 }
@@ -65,14 +65,14 @@ Result<Buffer> encode_png(const Picture& picture) {
 Result<void> check_picture_place(const std::filesystem::path& path) {
     std::error_code code;
     if (std::filesystem::exists(path, code) && !std::filesystem::is_regular_file(path, code))
-        return fail(error(Errc::exists, "expected a new file or a PNG, found what is no file")
+        return fail(error(Errc::exists, "a folder or device has this name")
                         .in_file(path.string())
                         .advise("choose another name for the picture"));
     if (std::filesystem::file_size(path, code) > 0 && !code) {
         TRY(const auto file, open_file(path, FileMode::read));
         const auto start = file->view(0, 4);
         if (!start || as_text(start->bytes()) != "\x89PNG")
-            return fail(error(Errc::exists, "expected a new file or a PNG, found another kind of file")
+            return fail(error(Errc::exists, "this file is not a PNG, so it is not overwritten")
                             .in_file(path.string())
                             .advise("choose another name for the picture"));
     }

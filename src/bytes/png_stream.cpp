@@ -53,7 +53,7 @@ struct PngStream::State {
     Result<void> check(int code) {
         if (problem) return fail(Error(*problem));
         if (code == 0 || code == SPNG_EOI) return {};
-        return fail(error(Errc::bad_value, "the picture cannot be encoded: {}", spng_strerror(code))
+        return fail(error(Errc::bad_value, "cannot encode the picture: {}", spng_strerror(code))
                         .in_file(path.string()));
     }
 

@@ -15,7 +15,7 @@ Result<TemporaryFolder> TemporaryFolder::make(std::string_view purpose) {
     const auto place = fs::temp_directory_path(ignored);
     std::string name = (place / fmt::format("orbis-{}-XXXXXX", purpose)).string();
     if (mkdtemp(name.data()) == nullptr)
-        return fail(write_error("make a temporary folder")
+        return fail(write_error("create a temporary folder")
                         .in_file(place.string())
                         .advise("set TMPDIR to a folder that you may write to"));
     return TemporaryFolder(fs::path(name));

@@ -41,16 +41,16 @@ void write_stored(Bytes data, std::uint8_t* to) {
 Result<Bytes> unpack(ZSTD_DCtx* context, GrowingBuffer& buffer, Bytes frame, std::uint64_t expected,
                      std::uint64_t limit, std::uint64_t most_plausible) {
     if (expected > limit)
-        return fail(Errc::too_large, "expected at most {} bytes of content, found a claim of {}", limit,
+        return fail(Errc::too_large, "the frame states {1} bytes of content; at most {0} are allowed", limit,
                     expected);
 
     const auto claimed = ZSTD_getFrameContentSize(frame.data(), frame.size());
     if (claimed == ZSTD_CONTENTSIZE_ERROR)
-        return fail(error(Errc::bad_frame, "expected a Zstandard frame, found {} bytes that do not start one",
-                          frame.size())
-                        .at(0));
+        return fail(
+            error(Errc::bad_frame, "expected a Zstandard frame, found {} other bytes", frame.size()).at(0));
     if (claimed != ZSTD_CONTENTSIZE_UNKNOWN && claimed != expected)
-        return fail(error(Errc::bad_frame, "expected a frame of {} bytes, found one that states {}", expected,
+        return fail(error(Errc::bad_frame,
+                          "expected a frame with {} bytes of content, found one that states {}", expected,
                           claimed)
                         .at(0));
 
@@ -58,13 +58,13 @@ Result<Bytes> unpack(ZSTD_DCtx* context, GrowingBuffer& buffer, Bytes frame, std
     const auto most = (static_cast<std::uint64_t>(frame.size()) / 4 + 1) * ZSTD_BLOCKSIZE_MAX;
     if (expected > most)
         return fail(error(Errc::bad_frame,
-                          "expected at most {} bytes of content from a frame of {}, found a claim of {}",
-                          most, frame.size(), expected)
+                          "a frame of {1} bytes states {2} bytes of content; at most {0} are possible", most,
+                          frame.size(), expected)
                         .at(0));
 
     if (expected > most_plausible)
         return fail(error(Errc::too_large,
-                          "expected content of at most {} bytes from a frame of {}, found a claim of {}",
+                          "a frame of {1} bytes states {2} bytes of content; at most {0} are allowed",
                           most_plausible, frame.size(), expected)
                         .at(0));
 
@@ -74,12 +74,14 @@ Result<Bytes> unpack(ZSTD_DCtx* context, GrowingBuffer& buffer, Bytes frame, std
     const auto out = buffer.take(room > 0 ? room : 1);
     const auto got = ZSTD_decompressDCtx(context, out.data(), room, frame.data(), frame.size());
     if (ZSTD_isError(got))
-        return fail(error(Errc::bad_frame, "expected a whole Zstandard frame of {} bytes, found: {}",
+        return fail(error(Errc::bad_frame,
+                          "cannot decompress the Zstandard frame ({} bytes of content expected): {}",
                           expected, ZSTD_getErrorName(got))
                         .at(0));
     if (got != size)
         return fail(
-            error(Errc::bad_frame, "expected a frame of {} bytes, found one of {}", expected, got).at(0));
+            error(Errc::bad_frame, "expected {} bytes of content in the frame, found {}", expected, got)
+                .at(0));
     return Bytes(out.data(), size);
 }
 

@@ -137,8 +137,7 @@ bool TickingSet::read(Reader& in, Error& problem) {
     }
     const auto data = in.take(std::size_t{words} * 8);
     if (!in.ok()) {
-        problem =
-            error(Errc::truncated, "the ticking cells end early, {} words were announced", words).at(start);
+        problem = error(Errc::truncated, "the ticking cells end early; {} words are stated", words).at(start);
         return false;
     }
     stored_count_ = count;

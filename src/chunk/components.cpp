@@ -55,7 +55,7 @@ bool BlockComponents::read(const bson::Document& components, Error& problem) {
             problem =
                 (index ? error(Errc::bad_value, "the components of block {} are a {}, expected a document",
                                at->key(), bson::name(at->type()))
-                       : error(Errc::bad_text, "'{}' is no index of a block", at->key()))
+                       : error(Errc::bad_text, "'{}' is not the index of a block", at->key()))
                     .at(at->offset());
             reset();
             return false;
@@ -72,7 +72,8 @@ bool BlockComponents::read(const bson::Document& components, Error& problem) {
     std::ranges::sort(entries_, {}, &Entry::index);
     const auto twice = std::ranges::adjacent_find(entries_, std::ranges::equal_to{}, &Entry::index);
     if (twice == entries_.end()) return true;
-    problem = error(Errc::overlap, "two holders for block {}", twice->index.value).at(twice->holder.offset());
+    problem =
+        error(Errc::overlap, "block {} has components twice", twice->index.value).at(twice->holder.offset());
     reset();
     return false;
 }
@@ -89,7 +90,7 @@ std::optional<bson::Document> BlockComponents::find(BlockIndex index) const {
 
 Result<void> BlockComponents::set(BlockIndex index, Buffer holder) {
     if (index.value < 0 || index.value >= k_index_end)
-        return fail(Errc::out_of_range, "{} is no index of a block", index.value);
+        return fail(Errc::out_of_range, "{} is not the index of a block", index.value);
     const auto& kept = own_.emplace_back(std::move(holder));
     TRY(const auto document, bson::open_validated(kept));
     const auto found = place(index);
@@ -145,7 +146,7 @@ Result<void> Entities::add(Buffer holder) {
 
 Result<void> Entities::replace(std::size_t index, Buffer holder) {
     if (index >= holders_.size())
-        return fail(Errc::out_of_range, "no entity {} of {}", index, holders_.size());
+        return fail(Errc::out_of_range, "there is no entity {}; the chunk has {}", index, holders_.size());
     const auto& kept = own_.emplace_back(std::move(holder));
     TRY(const auto document, bson::open_validated(kept));
     holders_[index] = document;

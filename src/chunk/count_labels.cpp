@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t k_row = 32;
 constexpr std::size_t k_block = 4 * k_row;
-/// Above so many labels a look-up per cell should be faster than a comparison per label; estimated from both
-/// at fewer labels, with AVX2.
+/// Above this many labels a look-up per cell should be faster than a comparison per label; estimated from
+/// both at fewer labels, with AVX2.
 constexpr std::size_t k_many_labels = 56;
 
 /// 32 cells. The compiler turns these into whatever vectors the target has.

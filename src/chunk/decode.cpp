@@ -39,7 +39,7 @@ public:
             found = true;
         }
         if (!at.ok()) return fail(at.error());
-        if (!found) return fail(Errc::not_found, "the document has no Components, so it is no chunk");
+        if (!found) return fail(Errc::not_found, "not a chunk: the document has no Components");
         read_components();
         return {};
     }
@@ -93,7 +93,8 @@ private:
         }
         if (at.ok() && has_data) return out;
         note(component, section,
-             at.ok() ? error(Errc::not_found, "no binary Data").at(document->offset()) : at.error());
+             at.ok() ? error(Errc::not_found, "the component has no binary Data").at(document->offset())
+                     : at.error());
         return std::nullopt;
     }
 
@@ -124,7 +125,7 @@ private:
     bool twice(bool seen, const bson::Element& element, int section = -1) {
         if (seen)
             note(element.key(), section,
-                 error(Errc::overlap, "the component is there twice").at(element.offset()));
+                 error(Errc::overlap, "the component is stored twice").at(element.offset()));
         return seen;
     }
     bool twice(PartState state, const bson::Element& element, int section = -1) {
@@ -138,7 +139,8 @@ private:
         const auto array = sections ? sections->array() : std::nullopt;
         if (!array) {
             chunk_.column_broken_ = true;
-            note("ChunkColumn", -1, error(Errc::bad_value, "no array of Sections").at(element.offset()));
+            note("ChunkColumn", -1,
+                 error(Errc::bad_value, "ChunkColumn has no array Sections").at(element.offset()));
             return;
         }
         bson::Cursor at(*array);
@@ -171,7 +173,7 @@ private:
         if (!components) {
             section.block_state = section.fluid_state = section.physics_state = PartState::broken;
             note("ChunkColumn", y,
-                 error(Errc::bad_value, "the section is no holder of components").at(element.offset()));
+                 error(Errc::bad_value, "the section has no components").at(element.offset()));
             return;
         }
         section.has_holder = true;
@@ -233,7 +235,7 @@ private:
             chunk_.columns_state_ = PartState::broken;
             return note(
                 "BlockChunk", -1, *data,
-                error(Errc::overlap, "sections in BlockChunk beside those in ChunkColumn").at(in.position()));
+                error(Errc::overlap, "both BlockChunk and ChunkColumn have sections").at(in.position()));
         }
         if (has_sections) return read_inner_sections(in, *data);
         if (in.remaining() == 0) return;
@@ -323,7 +325,7 @@ private:
         const auto outer = element.document();
         const auto inner = outer ? outer->find("BlockComponents") : std::nullopt;
         const auto components = inner ? inner->document() : std::nullopt;
-        Error problem = error(Errc::bad_value, "no document BlockComponents").at(element.offset());
+        Error problem = error(Errc::bad_value, "there is no document BlockComponents").at(element.offset());
         const bool ok = components && chunk_.block_components_.read(*components, problem);
         chunk_.block_components_state_ = ok ? PartState::decoded : PartState::broken;
         if (!ok) note("BlockComponentChunk", -1, std::move(problem));
@@ -335,7 +337,7 @@ private:
         const auto outer = element.document();
         const auto inner = outer ? outer->find("Entities") : std::nullopt;
         const auto array = inner ? inner->array() : std::nullopt;
-        Error problem = error(Errc::bad_value, "no array Entities").at(element.offset());
+        Error problem = error(Errc::bad_value, "there is no array Entities").at(element.offset());
         const bool ok = array && chunk_.entities_.read(*array, problem);
         chunk_.entities_state_ = ok ? PartState::decoded : PartState::broken;
         if (!ok) note("EntityChunk", -1, std::move(problem));

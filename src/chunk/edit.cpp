@@ -6,7 +6,7 @@ namespace {
 
 Result<int> section_in_world(BlockPos pos) {
     if (pos.y < 0 || pos.y >= k_world_height)
-        return fail(Errc::out_of_range, "y {} is outside of the world, expected 0 to {}", pos.y,
+        return fail(Errc::out_of_range, "y {} is outside the world, which has 0 to {}", pos.y,
                     k_world_height - 1);
     return pos.y >> 5;
 }
@@ -15,8 +15,7 @@ Result<int> section_in_world(BlockPos pos) {
 
 Result<void> Chunk::can_edit(std::string_view component, PartState state) const {
     if (state == PartState::broken)
-        return fail(Errc::unsupported, "{} is damaged and stays as it is, so it cannot be changed",
-                    component);
+        return fail(Errc::unsupported, "{} is damaged, so it cannot be changed", component);
     if (state == PartState::skipped)
         return fail(Errc::unsupported, "{} was not read, so it cannot be changed", component);
     return {};
@@ -25,8 +24,8 @@ Result<void> Chunk::can_edit(std::string_view component, PartState state) const 
 Result<void> Chunk::can_modernise(const Section& section) const {
     if (const auto key = section.key_to_lose(nullptr))
         return fail(Errc::unsupported,
-                    "the old block key '{}' has parts that have no place today, so its section cannot be "
-                    "changed",
+                    "the old block key '{}' has parts that the current format cannot store, so its section "
+                    "cannot be changed",
                     *key);
     return {};
 }
@@ -45,7 +44,7 @@ Result<void> Chunk::modernise_all() {
 
 Result<Section*> Chunk::edit_section(int y) {
     if (y < 0 || y >= k_sections)
-        return fail(Errc::out_of_range, "no section {}, there are {}", y, k_sections);
+        return fail(Errc::out_of_range, "there is no section {}; a chunk has {}", y, k_sections);
     auto& section = (*sections_)[static_cast<std::size_t>(y)];
     if (column_broken_) TRY_DO(can_edit("ChunkColumn", PartState::broken));
     if (sections_inside_) TRY_DO(can_edit("BlockChunk", columns_state_));
@@ -81,8 +80,10 @@ void Chunk::make_light_stale(int y) {
 Result<void> Chunk::set_block(BlockPos pos, const BlockState& block) {
     TRY(const int y, section_in_world(pos));
     if (!block.rotation.valid())
-        return fail(Errc::out_of_range, "rotation {}, expected 0 to 63", block.rotation.index);
-    if (block.key.size() > 0xFFFF) return fail(Errc::too_large, "a block key of {} bytes", block.key.size());
+        return fail(Errc::out_of_range, "rotation {} does not exist; they go from 0 to 63",
+                    block.rotation.index);
+    if (block.key.size() > 0xFFFF)
+        return fail(Errc::too_large, "a block key of {} bytes is too long", block.key.size());
     TRY(auto* section, edit_section(y));
     const auto cell = pos.cell();
     const bool other_block = section->blocks.set(cell, block.key);
@@ -97,7 +98,8 @@ Result<void> Chunk::set_block(BlockPos pos, const BlockState& block) {
 
 Result<void> Chunk::set_fluid(BlockPos pos, const FluidState& fluid) {
     TRY(const int y, section_in_world(pos));
-    if (fluid.level > 15) return fail(Errc::out_of_range, "fluid level {}, expected 0 to 15", fluid.level);
+    if (fluid.level > 15)
+        return fail(Errc::out_of_range, "fluid level {} does not exist; they go from 0 to 15", fluid.level);
     if ((fluid.level == 0) != (fluid.key == k_empty_key))
         return fail(Errc::bad_value, "fluid {} with level {}: only Empty has level 0", fluid.key,
                     fluid.level);
@@ -110,7 +112,8 @@ Result<void> Chunk::set_fluid(BlockPos pos, const FluidState& fluid) {
 
 Result<void> Chunk::set_support(BlockPos pos, std::uint8_t support) {
     TRY(const int y, section_in_world(pos));
-    if (support > 15) return fail(Errc::out_of_range, "support {}, expected 0 to 15", support);
+    if (support > 15)
+        return fail(Errc::out_of_range, "support value {} does not exist; they go from 0 to 15", support);
     TRY(auto* section, edit_section(y));
     section->supports.set(pos.cell(), support);
     return {};
@@ -161,9 +164,9 @@ Result<void> Chunk::set_component(std::string_view name, Buffer document) {
     for (const std::string_view own : {"BlockChunk", "ChunkColumn", "EnvironmentChunk", "BlockHealthChunk",
                                        "BlockComponentChunk", "EntityChunk"})
         if (name == own)
-            return fail(Errc::bad_value, "{} has a model of its own, which is to be changed", name);
+            return fail(Errc::bad_value, "{} cannot be set as a document: change its own model", name);
     if (name.find('\0') != std::string_view::npos)
-        return fail(Errc::bad_text, "a name with a zero character");
+        return fail(Errc::bad_text, "a name cannot contain a zero character");
     TRY_DO(bson::open_validated(document));
     other_components_.insert_or_assign(std::string(name), std::move(document));
     return {};

@@ -65,9 +65,8 @@ private:
         for (const auto& section : *chunk_.sections_)
             any = any || section.block_changed() || section.fluid_changed() || section.physics_changed();
         if (!any) return {};
-        if (chunk_.column_broken_) // nobody knows which sections the document has
-            return fail(Errc::unsupported, "ChunkColumn is damaged and stays as it is, so no section can be "
-                                           "written");
+        if (chunk_.column_broken_) // the sections of the document are unknown
+            return fail(Errc::unsupported, "ChunkColumn is damaged, so no section can be written");
         if (!chunk_.has_column_) {
             Buffer document;
             bson::Writer writer(document);
@@ -110,7 +109,7 @@ private:
     /// A part that was not read is not replaced, whatever led here.
     static Result<void> replaceable(PartState state, std::string_view name, std::string_view key) {
         if (state == PartState::absent || state == PartState::decoded) return {};
-        return fail(Errc::unsupported, "{} of section {} {}, so it stays as it is", name, key,
+        return fail(Errc::unsupported, "{} of section {} {}, so it cannot be replaced", name, key,
                     state == PartState::broken ? "is damaged" : "was not read");
     }
 

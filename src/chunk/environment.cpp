@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t k_single_run_bytes = 8;
 constexpr std::array<std::uint8_t, k_single_run_bytes * k_columns> k_no_columns{};
 
-/// Up to so many mappings are searched one by one, which needs no table. Real chunks have fewer.
+/// Up to this many mappings are searched one by one, which needs no table. Real chunks have fewer.
 constexpr std::size_t k_few_mappings = 32;
 
 bool fail_at(Error& problem, Error&& what, std::size_t offset) {
@@ -225,7 +225,7 @@ Result<void> Environments::check() const {
             const auto id = found.id(run);
             if (id == good || id == 0) continue;
             if (find(id) == nullptr)
-                return fail(Errc::not_found, "column {},{} names the environment id {}, which has no key",
+                return fail(Errc::not_found, "column {},{} uses the environment id {}, which has no key",
                             i & 31, i >> 5, id);
             good = id;
         }

@@ -199,9 +199,9 @@ bool Light::index_tree(Error& problem, std::size_t offset) {
         }
     }
     if (at != end) {
-        problem = error(Errc::bad_value, "the light tree takes {} bytes, {} were announced", at - begin,
-                        tree_.size())
-                      .at(offset + static_cast<std::size_t>(at - begin));
+        problem =
+            error(Errc::bad_value, "the light tree takes {} bytes; {} are stated", at - begin, tree_.size())
+                .at(offset + static_cast<std::size_t>(at - begin));
         return false;
     }
     return true;

@@ -201,7 +201,8 @@ template <typename Value>
 Result<void> Palette<Value>::check() const {
     const auto counts = histogram();
     if (kind_ == PaletteKind::empty) return {};
-    if (counts.back() != 0) return fail(Errc::mismatch, "{} cells name no palette entry", counts.back());
+    if (counts.back() != 0)
+        return fail(Errc::mismatch, "{} cells have an id that no palette entry has", counts.back());
     for (std::size_t i = 0; i + 1 < counts.size(); ++i)
         if (counts[i] != entries_[i].cells)
             return fail(Errc::mismatch, "palette entry {} says {} cells, found {}", i, entries_[i].cells,

@@ -39,7 +39,7 @@ void Palette<Value>::set_label(std::size_t cell, std::uint32_t label) {
     }
 }
 
-/// Lays the cells out anew, each label going through `new_labels`.
+/// Lays the cells out again, each label going through `new_labels`.
 template <typename Value>
 void Palette<Value>::relabel(PaletteKind kind, std::span<const std::uint32_t> new_labels) {
     std::vector<std::uint16_t> labels(k_cells);

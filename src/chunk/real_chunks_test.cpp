@@ -53,7 +53,7 @@ TEST(RealChunks, EncodeUnchangedToTheVeryBytesThatWereRead) {
     });
 }
 
-/// Writes each part anew, without the short cut for what did not change.
+/// Writes each part again, without the short cut for what did not change.
 TEST(RealChunks, EveryPartReencodesToItsStoredBytes) {
     Chunk chunk;
     for_each_real_chunk([&](Bytes document) {

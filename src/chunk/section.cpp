@@ -227,7 +227,7 @@ std::vector<Error> Section::check() const {
     note("rotations", rotations.check());
     note("fluids", fluids.check());
     if (ticking.count() != ticking.stored_count() && !ticking.changed())
-        found.push_back(error(Errc::mismatch, "{} ticking cells, {} are announced", ticking.count(),
+        found.push_back(error(Errc::mismatch, "{} ticking cells, but {} are stated", ticking.count(),
                               ticking.stored_count())
                             .about("ticking"));
     for (const auto& entry : rotations.entries())

@@ -186,8 +186,8 @@ TEST(ColumnReader, RefusesBadPacketsAndLeavesTheChunk) {
     EXPECT_EQ(section(0, {}), "SetChunk.data, offset 0: the palette has no type");
     EXPECT_EQ(section(0, {0, 0}), "SetChunk.data, offset 2: the palette has no type");
     EXPECT_EQ(section(0, {0, 0, 0, 0}), "SetChunk.data, offset 3: 1 bytes follow the end");
-    EXPECT_EQ(section(10, {0, 0, 0}), "no section 10, there are 10");
-    EXPECT_EQ(section(-1, {0, 0, 0}), "no section -1, there are 10");
+    EXPECT_EQ(section(10, {0, 0, 0}), "there is no section 10; a chunk has 10");
+    EXPECT_EQ(section(-1, {0, 0, 0}), "there is no section -1; a chunk has 10");
     const auto with_value = [](std::int32_t value) {
         const std::vector<std::int32_t> cells(k_cells, value);
         PaletteWriter writer;
@@ -221,7 +221,7 @@ TEST(ColumnReader, RefusesBadPacketsAndLeavesTheChunk) {
     const auto heights = [&] { return says(apply(packets::SetChunkHeightmap{0, 0, Bytes(map)}, chunk)); };
     map[8] = 1;
     EXPECT_EQ(heights(),
-              "SetChunkHeightmap.heightmap, offset 8: column 0,0 has the index 1, there are 1 keys");
+              "SetChunkHeightmap.heightmap, offset 8: column 0,0 has the index 1, but there are only 1 keys");
     map[8] = 0;
     map[5] = 4;
     EXPECT_EQ(heights(),

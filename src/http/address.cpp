@@ -21,7 +21,7 @@ namespace {
 constexpr int k_backlog = 4096;
 
 Error not_an_address(std::string_view text) {
-    return error(Errc::usage, "expected ADDRESS:PORT, found {}", text)
+    return error(Errc::usage, "not ADDRESS:PORT: {}", text)
         .advise("such as 127.0.0.1:5521, [::1]:5521, or 0.0.0.0:5521 for the whole network");
 }
 
@@ -60,16 +60,16 @@ Error cannot_listen(const Address& address) {
     const int reason = errno;
     if (reason == EADDRINUSE)
         return error(Errc::busy, "port {} of {} is in use by another program", address.port, address.host())
-            .advise("end that program, perhaps another orbis up, or choose another port with --http "
-                    "ADDRESS:PORT; port 0 takes any that is free");
+            .advise("stop that program, perhaps another orbis up, or choose another port with --http "
+                    "ADDRESS:PORT; port 0 uses any free one");
     if (reason == EACCES)
-        return error(Errc::usage, "this user may not listen at {}", address.text())
+        return error(Errc::usage, "this user may not listen on {}", address.text())
             .advise("choose a port above 1023");
     if (reason == EADDRNOTAVAIL || reason == EAFNOSUPPORT)
         return error(Errc::usage, "this machine has no address {}", address.host())
             .advise("127.0.0.1 is always there");
     errno = reason;
-    return system_error("listen at " + address.text());
+    return system_error("listen on " + address.text());
 }
 
 } // namespace

@@ -45,8 +45,8 @@ Result<void> check_host_name(std::string_view name) {
     constexpr std::size_t k_longest = 253;
     if (!name.empty() && name.size() <= k_longest && name.find_first_not_of(k_letters) == name.npos)
         return {};
-    return fail(error(Errc::usage, "expected the name of a host, found {}", name)
-                    .advise("give it as map.example.org, without http:// and without a port"));
+    return fail(error(Errc::usage, "not a host name: {}", name)
+                    .advise("write it like map.example.org, without http:// and without a port"));
 }
 
 } // namespace orbis::http

@@ -214,7 +214,7 @@ public:
                                    MHD_OPTION_NOTIFY_COMPLETED, &Daemon::on_completed, this,      //
                                    MHD_OPTION_NOTIFY_CONNECTION, &Daemon::on_connection, this,    //
                                    MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
-        if (daemon_ == nullptr) return fail(system_error("start the HTTP server at " + address_.text()));
+        if (daemon_ == nullptr) return fail(system_error("start the HTTP server on " + address_.text()));
         listener.release(); // libmicrohttpd closes it
         sweeper_ = std::jthread([this](const std::stop_token& stop) { sweep(stop); });
         return {};
@@ -243,7 +243,8 @@ public:
 
 private:
     static Response stopping() {
-        return Response::problem(503, error(Errc::busy, "the server is ending").advise("start it again"));
+        return Response::problem(503,
+                                 error(Errc::busy, "the server is shutting down").advise("start it again"));
     }
 
     /// Also keeps streams alive, which is how dead ones are noticed.
@@ -341,8 +342,9 @@ private:
     }
 
     [[nodiscard]] std::string how_to_open() const {
-        const auto address = address_.is_any() ? "it by an address of its machine, such as http://192.0.2.1"
-                                               : "http://" + address_.host();
+        const auto address = address_.is_any()
+                                 ? "this page by an address of the server, such as http://192.0.2.1"
+                                 : "http://" + address_.host();
         return fmt::format("open {}:{}/, or allow the name: orbis up --allow-host NAME", address,
                            address_.port);
     }
@@ -357,15 +359,14 @@ private:
         const auto site = header(connection, "Sec-Fetch-Site");
         if ((site == "cross-site" || site == "same-site")
             && header(connection, "Sec-Fetch-Mode") != "navigate")
-            return Response::problem(
-                403,
-                error(Errc::usage, "other sites may not read from this server").advise("open it itself"));
+            return Response::problem(403, error(Errc::usage, "other sites may not read from this server")
+                                              .advise("open this server's page directly"));
         if (method != "GET" && method != "HEAD")
-            return Response::problem(405, error(Errc::usage, "expected GET or HEAD, found {}", method)
+            return Response::problem(405, error(Errc::usage, "only GET and HEAD are allowed, not {}", method)
                                               .advise("this server is for reading only"));
         const auto length = header(connection, "Content-Length");
         if ((!length.empty() && length != "0") || !header(connection, "Transfer-Encoding").empty())
-            return Response::problem(400, error(Errc::usage, "expected a request without a body"));
+            return Response::problem(400, error(Errc::usage, "a request may not have a body"));
         return std::nullopt;
     }
 

@@ -28,20 +28,20 @@ Result<std::string> decode(std::string_view text, bool plus_is_space) {
         const int high = i + 2 < text.size() ? hex_digit(text[i + 1]) : -1;
         const int low = i + 2 < text.size() ? hex_digit(text[i + 2]) : -1;
         if (high < 0 || low < 0)
-            return fail(error(Errc::bad_text, "expected two hexadecimal digits behind a percent sign"));
+            return fail(error(Errc::bad_text, "a percent sign needs two hexadecimal digits after it"));
         out += static_cast<char>(high * 16 + low);
         i += 2;
     }
     const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
     if (std::ranges::any_of(out, is_control) || !is_utf8(out))
-        return fail(error(Errc::bad_text, "expected text in UTF-8 without control characters"));
+        return fail(error(Errc::bad_text, "the address must be UTF-8 without control characters"));
     return out;
 }
 
 Result<std::string> decode_name(std::string_view text) {
     TRY(auto name, decode(text, false));
     if (name.empty() || name == "." || name == ".." || name.find_first_of("/\\") != std::string::npos)
-        return fail(error(Errc::bad_text, "expected a plain name in each part of the path"));
+        return fail(error(Errc::bad_text, "each part of the path must be a plain name"));
     return name;
 }
 
@@ -55,9 +55,9 @@ std::optional<std::string_view> Target::value(std::string_view name) const {
 
 Result<Target> parse_target(std::string_view raw) {
     if (raw.size() > k_longest_target)
-        return fail(error(Errc::too_large, "expected an address of at most {} bytes", k_longest_target));
+        return fail(error(Errc::too_large, "the address is longer than {} bytes", k_longest_target));
     if (raw.empty() || raw.front() != '/')
-        return fail(error(Errc::bad_text, "expected a path that begins with a slash"));
+        return fail(error(Errc::bad_text, "the path must begin with a slash"));
     Target target;
     auto path = raw.substr(1);
     std::string_view query;
@@ -71,7 +71,7 @@ Result<Target> parse_target(std::string_view raw) {
         target.path.push_back(std::move(name));
         if (slash == std::string_view::npos) break;
         path.remove_prefix(slash + 1);
-        if (path.empty()) return fail(error(Errc::bad_text, "expected no slash at the end of the path"));
+        if (path.empty()) return fail(error(Errc::bad_text, "the path may not end with a slash"));
     }
     while (!query.empty()) {
         const auto end = query.find('&');

@@ -38,7 +38,7 @@ std::map<RegionPos, Slots> list_chunks(const storage::Store& store, Changes& out
     }
     if (far > 0)
         out.problems.push_back(
-            error(Errc::out_of_range, "{} chunks lie too far out to be drawn", far).in_file(store.name()));
+            error(Errc::out_of_range, "{} chunks are too far out to be drawn", far).in_file(store.name()));
     return regions;
 }
 
@@ -92,7 +92,7 @@ std::set<TilePos> tiles_of(RegionPos region, const Slots& slots) {
 }
 
 /// Takes tiles without a file out of the state; those of level 0 are stale, and so is all that is below a
-/// tile that is missing further up, because only a stale tile is made anew.
+/// tile that is missing further up, because only a stale tile is made again.
 void drop_missing(const fs::path& folder, MapState& old, std::set<TilePos>& stale,
                   const std::set<TilePos>& existing) {
     for (auto& layer : old.layers)
@@ -129,8 +129,8 @@ Result<RegionFacts> load_region(const fs::path& folder, RegionPos pos, std::uint
     const auto path = folder / MapState::region_path(pos, hash);
     TRY(const auto file, read_map_file(path));
     if (content_hash(file) != hash)
-        return fail(error(Errc::mismatch, "expected the bytes that the name tells of, found others")
-                        .in_file(path.string()));
+        return fail(
+            error(Errc::mismatch, "the content of this file does not match its name").in_file(path.string()));
     auto facts = RegionFacts::load(file);
     if (!facts) return fail(std::move(facts).error().in_file(path.string()));
     return facts;

@@ -218,13 +218,13 @@ Result<ImageReport> write_image(const storage::Store& store, const Colours& colo
     if (chunks.empty())
         return fail(error(Errc::not_found, "there is no chunk to draw")
                         .in_file(store.name())
-                        .advise(options.only == nullptr ? "" : "look at the selection again"));
+                        .advise(options.only == nullptr ? "" : "check the selection"));
     if (report.width > k_longest_side || report.height > k_longest_side
         || std::int64_t{report.width} * report.height > k_most_picture_bytes / 4)
         return fail(
             error(Errc::too_large, "the picture would have {} × {} pixels", report.width, report.height)
                 .in_file(store.name())
-                .advise("choose a part with --chunks, or make a map of tiles: orbis map PATH OUT"));
+                .advise("choose a part with --chunks, or create a map of tiles: orbis map PATH OUT"));
     TRY(auto png, PngStream::create(path, report.width, report.height));
     Painters painters(colours);
     Assembler rows(png, options, report);

@@ -51,15 +51,16 @@ Result<Layer> parse_layer(std::string_view text) {
         Layer layer{kind.kind, 0};
         if (!layer.has_height()) {
             if (at == std::string_view::npos) return layer;
-            return fail(error(Errc::usage, "the layer '{}' has no height, found '{}'", name, text)
-                            .advise(fmt::format("write only '{}'", name)));
+            return fail(
+                error(Errc::usage, "the layer '{}' has no height, so '{}' is not possible", name, text)
+                    .advise(fmt::format("write just '{}'", name)));
         }
         const auto number = at == std::string_view::npos ? std::string_view() : text.substr(at + 1);
         const auto* end = number.data() + number.size();
         const auto [stopped, code] = std::from_chars(number.data(), end, layer.y);
         if (number.empty() || code != std::errc{} || stopped != end || layer.y < 0
             || layer.y >= k_world_height)
-            return fail(error(Errc::usage, "expected a height from 0 to {} after '{}@', found '{}'",
+            return fail(error(Errc::usage, "a height after '{1}@' is a number from 0 to {0}, not '{2}'",
                               k_world_height - 1, name, number)
                             .advise(fmt::format("write for example '{}@64'", name)));
         return layer;
@@ -82,7 +83,7 @@ Result<std::vector<Layer>> parse_range(std::string_view text) {
     const auto* end = number.data() + number.size();
     const auto [stopped, code] = std::from_chars(number.data(), end, step);
     if (code != std::errc{} || stopped != end || step < 1 || last.y < layer.y)
-        return fail(error(Errc::usage, "expected heights as FROM..TO/STEP, found '{}'", text)
+        return fail(error(Errc::usage, "not heights as FROM..TO/STEP: '{}'", text)
                         .advise(fmt::format("write for example '{}@32..128/16'", kind)));
     std::vector<Layer> layers;
     for (; layer.y <= last.y; layer.y += step) layers.push_back(layer);

@@ -85,7 +85,7 @@ Result<void> MapFiles::remove(const fs::path& path) {
 Result<Buffer> read_map_file(const fs::path& path) {
     std::error_code code;
     if (!fs::is_regular_file(path, code))
-        return fail(error(Errc::not_found, "expected a file of the map, found none").in_file(path.string()));
+        return fail(error(Errc::not_found, "this file of the map is missing").in_file(path.string()));
     TRY(const auto file, open_file(path, FileMode::read));
     TRY(const auto size, file->size());
     TRY(const auto view, file->view(0, size));

@@ -144,7 +144,7 @@ Result<MapState> MapState::load(Bytes file) {
     state.legend = read_text(in);
     if (problem) return std::unexpected(*std::move(problem));
     if (!in.ok() || in.remaining() != 0)
-        return fail(Errc::truncated, "the state of a map does not end where it should");
+        return fail(Errc::truncated, "the state of a map has a wrong length");
     return state;
 }
 

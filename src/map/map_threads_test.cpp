@@ -21,7 +21,7 @@ TEST_F(MapThreadsTest, MakeTheSameMap) {
         ASSERT_TRUE(done);
         EXPECT_EQ(done->chunks_unreadable, 1U);
         EXPECT_EQ(referenced(map(name)), expected);
-        world_.put({17, 13}, 99); // and what they make anew
+        world_.put({17, 13}, 99); // and what they make again
         ASSERT_TRUE(update(name, few_layers(threads)));
         const auto fresh = name + ", fresh";
         ASSERT_TRUE(update(fresh, few_layers(1)));

@@ -89,12 +89,12 @@ Result<void> Pyramid::finish(std::size_t layer, int level, TilePos pos, TilePixe
         TilePixels old;
         auto read = content_hash(png) == hash
                         ? decode_tile(png, old)
-                        : fail(Errc::mismatch, "expected the tile that its name tells of, found other bytes");
+                        : fail(Errc::mismatch, "the content of this tile does not match its name");
         if (!read)
             return fail(std::move(read)
                             .error()
                             .in_file(path.string())
-                            .advise("run with --full, which renders everything anew"));
+                            .advise("run again with --full, which renders everything again"));
         shrink_into(old, child, pixels);
     }
     return deliver(layer, level, pos, pixels, encoder);

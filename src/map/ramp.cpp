@@ -8,7 +8,7 @@ namespace {
 
 using world::Colour;
 
-/// From violet over green and yellow to white. None of it looks like water, as nobody knows where the sea of
+/// From violet over green and yellow to white. None of it looks like water, as it is unknown where the sea of
 /// a world lies; it changes fastest between 60 and 160, where most ground is.
 constexpr std::array<RampStop, 12> k_ramp{{
     {0, {44, 24, 76}},

@@ -305,11 +305,11 @@ Result<RegionFacts> RegionFacts::load(Bytes file) {
         for (const auto& key : chunk.keys)
             named = named && key.place >= -1 && key.place < k_columns * k_world_height;
         if (!named || chunk.slot.value >= k_columns)
-            return fail(Errc::bad_value, "the state of a region names what is not in it");
+            return fail(Errc::bad_value, "the state of a region refers to something that is not in it");
         facts.put(std::move(chunk));
     }
     if (!in.ok() || in.remaining() != 0)
-        return fail(Errc::truncated, "the state of a region does not end where it should");
+        return fail(Errc::truncated, "the state of a region has a wrong length");
     return facts;
 }
 

@@ -32,7 +32,7 @@ public:
             std::string part(k_part, '\0');
             while (const auto got = std::fread(part.data(), 1, part.size(), file_.get()))
                 put(std::string_view(part).substr(0, got));
-            if (std::ferror(file_.get()) != 0) return fail(Errc::io, "a temporary file cannot be read");
+            if (std::ferror(file_.get()) != 0) return fail(Errc::io, "cannot read a temporary file");
         } else {
             put(text_);
         }

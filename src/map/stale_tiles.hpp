@@ -9,7 +9,7 @@
 
 namespace orbis::map {
 
-/// The tiles that must be made anew, level by level.
+/// The tiles that must be made again, level by level.
 class StaleTiles {
 public:
     /// `stale` are those of level 0. Above them everything is stale that has a stale child; and where `old`

@@ -265,7 +265,7 @@ Result<void> decode_tile(Bytes png, TilePixels& out) {
     if (code == 0)
         code = spng_decode_image(context.get(), out.data(), k_pixels * sizeof(Rgba), SPNG_FMT_RGBA8,
                                  SPNG_DECODE_TRNS);
-    if (code != 0) return fail(Errc::bad_value, "a tile cannot be read: {}", spng_strerror(code));
+    if (code != 0) return fail(Errc::bad_value, "cannot read a tile: {}", spng_strerror(code));
     return {};
 }
 

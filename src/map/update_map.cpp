@@ -22,7 +22,7 @@ Result<void> check_target(const fs::path& folder) {
     if (!fs::exists(folder, code)) return {};
     if (fs::is_directory(folder, code) && (fs::is_empty(folder, code) || fs::exists(folder / k_mark, code)))
         return {};
-    return fail(error(Errc::exists, "expected a new or empty folder or a map made by orbis, found {}",
+    return fail(error(Errc::exists, "a map needs a new or empty folder, or a map made by orbis; this is {}",
                       fs::is_directory(folder, code) ? "a folder with other files" : "a file")
                     .in_file(folder.string())
                     .advise("choose another folder for the map"));

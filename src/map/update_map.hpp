@@ -35,7 +35,7 @@ struct WorldUpdate {
     std::uint64_t chunks_read = 0;       ///< decompressed, also only for their edges
     std::uint64_t tiles = 0;             ///< that the map has
     std::uint64_t tiles_written = 0;
-    std::uint64_t tiles_kept = 0;    ///< rendered anew and the same as before
+    std::uint64_t tiles_kept = 0;    ///< rendered again and the same as before
     std::uint64_t tiles_removed = 0; ///< that were there before and are not any more
     std::uint64_t bytes_written = 0; ///< of tiles
     std::uint64_t files_removed = 0; ///< that nothing names any more

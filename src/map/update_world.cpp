@@ -134,7 +134,7 @@ public:
         read_old();
         auto done = work();
         // After a failure what was written is in the way, on a full disk above all.
-        // Where nobody knows what the old index names, everything stays.
+        // Where it is unknown what the old index names, everything stays.
         if (!done && !knows_old_) return std::unexpected(std::move(done).error());
         std::set<std::string> kept = old_paths_;
         if (done && !report_.kept) new_.add_paths(new_hash_, kept);
@@ -163,7 +163,7 @@ private:
         report_.chunks = changes.chunks;
         report_.chunks_changed = changes.changed;
         TRY_DO(render(changes));
-        // What was not rendered anew is as it was.
+        // What was not rendered again is as it was.
         for (const auto& [pos, problems] : changes.known_problems)
             if (!rendered_.contains(pos) && new_.regions.contains(pos)) add_problems(problems);
         TRY_DO(write_facts());

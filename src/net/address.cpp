@@ -25,7 +25,7 @@ Result<std::uint16_t> parse_port(std::string_view text, std::string_view whole) 
     std::uint16_t port = 0;
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), port);
     if (failure != std::errc{} || end != text.data() + text.size() || port == 0)
-        return fail(error(Errc::usage, "expected a port from 1 to 65535 in {}, found '{}'", whole, text)
+        return fail(error(Errc::usage, "'{1}' in {0} is not a port from 1 to 65535", whole, text)
                         .advise("write HOST:PORT, or [ADDRESS]:PORT for an IPv6 address"));
     return port;
 }
@@ -121,7 +121,7 @@ bool Address::operator==(const Address& other) const {
 
 Result<HostPort> parse_host_port(std::string_view text, std::uint16_t default_port) {
     const auto refuse = [&] {
-        return fail(error(Errc::usage, "expected HOST or HOST:PORT, found '{}'", text)
+        return fail(error(Errc::usage, "not HOST or HOST:PORT: '{}'", text)
                         .advise("write [ADDRESS]:PORT for an IPv6 address with a port"));
     };
     if (text.empty() || text.find_first_of(" \t\r\n") != std::string_view::npos) return refuse();
@@ -146,7 +146,7 @@ Result<HostPort> parse_host_port(std::string_view text, std::uint16_t default_po
 Result<std::vector<Address>> resolve(const HostPort& place) {
     // The system would take it for an address, 5520 for 0.0.21.144.
     if (place.host.find_first_not_of("0123456789") == std::string::npos)
-        return fail(error(Errc::usage, "expected a name or an address, found the number '{}'", place.host)
+        return fail(error(Errc::usage, "a name or an address is needed, not the number '{}'", place.host)
                         .advise(fmt::format("for a port: 127.0.0.1:{}", place.host)));
     addrinfo hints{};
     hints.ai_socktype = SOCK_DGRAM;

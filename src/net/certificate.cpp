@@ -17,7 +17,7 @@ Result<std::string> distinguished_name(gnutls_x509_crt_t certificate, Get get) {
     gnutls_datum_t text{};
     const int code = get(certificate, &text, 0U);
     if (code == GNUTLS_E_REQUESTED_DATA_NOT_AVAILABLE) return std::string();
-    TRY_DO(gnutls_done(code, "read a name of the certificate"));
+    TRY_DO(gnutls_done(code, "read a name in the certificate"));
     return std::string(as_text(gnutls_take(text)));
 }
 
@@ -66,8 +66,7 @@ bool is_self_signed(gnutls_x509_crt_t certificate) {
 }
 
 Result<std::chrono::sys_seconds> moment(std::time_t time, std::string_view what) {
-    if (time == static_cast<std::time_t>(-1))
-        return fail(Errc::bad_value, "expected a time in the certificate's {}, found none", what);
+    if (time == static_cast<std::time_t>(-1)) return fail(Errc::bad_value, "the certificate has no {}", what);
     return std::chrono::sys_seconds(std::chrono::seconds(time));
 }
 
@@ -75,7 +74,7 @@ Result<std::chrono::sys_seconds> moment(std::time_t time, std::string_view what)
 
 Result<CertificateFacts> read_certificate(Bytes der) {
     if (der.size() > k_largest_certificate)
-        return fail(Errc::too_large, "expected a certificate of at most {} bytes, found {}",
+        return fail(Errc::too_large, "a certificate has at most {} bytes; this one has {}",
                     k_largest_certificate, der.size());
     const auto certificate = new_certificate();
     auto* const raw = certificate.get();
@@ -85,8 +84,8 @@ Result<CertificateFacts> read_certificate(Bytes der) {
     TRY(facts.subject, distinguished_name(raw, gnutls_x509_crt_get_dn3));
     TRY(facts.issuer, distinguished_name(raw, gnutls_x509_crt_get_issuer_dn3));
     facts.serial = serial_number(raw);
-    TRY(facts.valid_from, moment(gnutls_x509_crt_get_activation_time(raw), "first moment"));
-    TRY(facts.valid_until, moment(gnutls_x509_crt_get_expiration_time(raw), "last moment"));
+    TRY(facts.valid_from, moment(gnutls_x509_crt_get_activation_time(raw), "start time"));
+    TRY(facts.valid_until, moment(gnutls_x509_crt_get_expiration_time(raw), "end time"));
     const int algorithm = gnutls_x509_crt_get_pk_algorithm(raw, &facts.key_bits);
     TRY_DO(gnutls_done(algorithm, "read the key of the certificate"));
     facts.key = key_name(raw, algorithm);
@@ -97,19 +96,17 @@ Result<CertificateFacts> read_certificate(Bytes der) {
 
 Result<Buffer> certificate_from_pem(std::string_view pem) {
     if (pem.size() > 2 * k_largest_certificate)
-        return fail(Errc::too_large, "expected a certificate of at most {} bytes of PEM text, found {}",
+        return fail(Errc::too_large, "a certificate has at most {} bytes of PEM text; this one has {}",
                     2 * k_largest_certificate, pem.size());
-    if (pem.empty()) return fail(Errc::truncated, "expected a certificate as PEM text, found an empty one");
+    if (pem.empty()) return fail(Errc::truncated, "the certificate is empty");
     if (pem.contains(k_pem_begin) && !pem.contains(k_pem_end))
-        return fail(
-            error(Errc::truncated, "expected a certificate up to {}, found one that is cut off", k_pem_end)
-                .advise("copy the whole file again"));
+        return fail(error(Errc::truncated, "the certificate is cut off: there is no {}", k_pem_end)
+                        .advise("copy the whole file again"));
     const auto certificate = new_certificate();
     const auto view = gnutls_view(as_bytes(pem));
     if (const int code = gnutls_x509_crt_import(certificate.get(), &view, GNUTLS_X509_FMT_PEM); code < 0)
-        return fail(
-            error(Errc::bad_text, "expected a certificate as PEM text, found none: {}", gnutls_reason(code))
-                .advise("such a text starts with -----BEGIN CERTIFICATE-----"));
+        return fail(error(Errc::bad_text, "not a certificate in PEM text: {}", gnutls_reason(code))
+                        .advise("such a text starts with -----BEGIN CERTIFICATE-----"));
     gnutls_datum_t der{};
     TRY_DO(gnutls_done(gnutls_x509_crt_export2(certificate.get(), GNUTLS_X509_FMT_DER, &der),
                        "write the certificate"));

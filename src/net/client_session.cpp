@@ -97,8 +97,8 @@ void ClientSession::on_default_frame(const protocol::Frame& frame) {
         return;
     case packets::ConnectAccept::k_info.id:
         if (rules_.authentication && !rules_.takes_insecure_servers) {
-            reason_ = "the server asks for no account, so it cannot show who it is";
-            return leave("An account is wanted");
+            reason_ = "the server does not ask for an account, so it cannot prove its identity";
+            return leave("The server must ask for an account");
         }
         if (const auto* packet = read<packets::ConnectAccept>(frame))
             on_challenge(packet->password_challenge);
@@ -108,7 +108,7 @@ void ClientSession::on_default_frame(const protocol::Frame& frame) {
         const auto* packet = read<packets::PasswordRejected>(frame);
         if (!packet) return;
         const auto next = visitor_->on_password_refused(packet->attempts_remaining);
-        if (!next || !packet->new_challenge) return leave("The password is not known");
+        if (!next || !packet->new_challenge) return leave("No password to try");
         return answer_challenge(*packet->new_challenge, *next);
     }
     case packets::ClientReferral::k_info.id: {
@@ -166,7 +166,7 @@ void ClientSession::answer_challenge(Bytes challenge, std::string_view password)
 }
 
 void ClientSession::on_auth_grant(const packets::AuthGrant& grant) {
-    if (phase_ != Phase::connect_sent) return leave("AuthGrant was not expected now");
+    if (phase_ != Phase::connect_sent) return leave("AuthGrant was not expected at this point");
     enter(Phase::authenticating);
     if (phase_ != Phase::authenticating || link_.is_closing()) return;
     if (!rules_.authentication) return leave("The server asks for a Hytale account");
@@ -190,7 +190,7 @@ void ClientSession::on_auth_grant(const packets::AuthGrant& grant) {
 
 void ClientSession::on_server_token(const packets::ServerAuthToken& token) {
     if (!rules_.authentication || !token.server_access_token || !link_.peer().certificate)
-        return leave("The server has not shown who it is");
+        return leave("The server did not prove its identity");
     const Moment moment{clock_.now(), std::chrono::time_point_cast<std::chrono::seconds>(clock_.wall())};
     std::optional<Buffer> challenge;
     if (token.password_challenge)
@@ -202,7 +202,7 @@ void ClientSession::on_server_token(const packets::ServerAuthToken& token) {
                      auto& session = **self;
                      if (!facts) {
                          session.reason_ = facts.error().text();
-                         return session.leave("The server's token is not good");
+                         return session.leave("The server's token is not valid");
                      }
                      session.on_challenge(challenge ? protocol::Opt<Bytes>(Bytes(*challenge))
                                                     : protocol::Opt<Bytes>());
@@ -263,7 +263,7 @@ void ClientSession::tick() {
     for (; !pings_.empty(); pings_.pop_front()) send_pong(pings_.front(), packets::PongType::tick);
     if (clock_.now() >= close_deadline_) return link_.close(Close::application(CloseCode::none));
     if (clock_.now() - last_packet_ < rules_.patience) return;
-    reason_ = "the server said nothing for too long";
+    reason_ = "the server was silent for too long";
     link_.close(Close::application(CloseCode::timeout));
 }
 

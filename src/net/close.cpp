@@ -67,10 +67,10 @@ std::string Close::text() const {
     case Kind::transport:
         return with_reason(fmt::format("{}: {} (transport error 0x{:X})", who, transport_name(code), code));
     case Kind::idle: return "nothing was received for too long";
-    case Kind::handshake_timeout: return "the handshake did not end in time";
+    case Kind::handshake_timeout: return "the handshake took too long";
     case Kind::version: return "the peer does not speak QUIC version 1";
     case Kind::reset: return "the peer does not know this connection (stateless reset)";
-    case Kind::end: return "the peer hung up";
+    case Kind::end: return "the peer closed the connection";
     case Kind::failed: return with_reason("failed");
     }
     return {};

@@ -33,7 +33,7 @@ struct Close {
         handshake_timeout, ///< the handshake did not end in time
         version,           ///< the peer speaks no version of QUIC that we know
         reset,             ///< the peer does not know the connection any more
-        end,               ///< TCP only: the peer hung up
+        end,               ///< TCP only: the peer closed the connection
         failed,            ///< the library or the system failed; `reason` says how
     };
 

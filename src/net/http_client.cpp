@@ -52,7 +52,7 @@ Result<Headers> headers_of(const HttpRequest& request) {
     if (request.json) add(headers, "Content-Type: application/json");
     if (!request.bearer.empty()) {
         if (!std::ranges::all_of(request.bearer, [](unsigned char c) { return c > 32 && c < 127; }))
-            return fail(Errc::bad_text, "expected a session token of plain characters, found others");
+            return fail(Errc::bad_text, "the session token must have plain characters only");
         add(headers, "Authorization: Bearer " + request.bearer);
     }
     return headers;
@@ -84,7 +84,7 @@ Result<std::string> service_base(std::string_view url) {
     const std::unique_ptr<CURLU, FreeUrl> parsed(curl_url());
     if (!parsed) throw std::bad_alloc();
     const auto refuse = [&](std::string_view expected) {
-        return fail(error(Errc::usage, "expected {}, found {}", expected, json_quoted(url.substr(0, 200)))
+        return fail(error(Errc::usage, "{1} is not {0}", expected, json_quoted(url.substr(0, 200)))
                         .about("address of the session service")
                         .advise("write https://HOST or http://127.0.0.1:PORT"));
     };
@@ -94,10 +94,10 @@ Result<std::string> service_base(std::string_view url) {
     const auto scheme = part(parsed.get(), CURLUPART_SCHEME);
     const auto host = part(parsed.get(), CURLUPART_HOST);
     if (scheme != "https" && !(scheme == "http" && is_this_machine(host)))
-        return refuse("https, or http on this machine");
+        return refuse("an https address, or http on this machine");
     for (const auto unwanted : {CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_QUERY, CURLUPART_FRAGMENT})
         if (!part(parsed.get(), unwanted).empty())
-            return refuse("an address without name, query or fragment");
+            return refuse("an address without user name, query or fragment");
     auto base = part(parsed.get(), CURLUPART_URL);
     while (base.ends_with('/')) base.pop_back();
     return base;
@@ -144,11 +144,10 @@ public:
         }
         const auto code = curl_easy_perform(curl);
         if (body.too_large)
-            return fail(error(Errc::too_large, "expected an answer of at most {} bytes, found more",
-                              options_.largest_answer)
+            return fail(error(Errc::too_large, "the answer is longer than {} bytes", options_.largest_answer)
                             .in_file(request.url));
         if (code != CURLE_OK)
-            return fail(error(Errc::io, "cannot ask the service: {}",
+            return fail(error(Errc::io, "cannot reach the session service: {}",
                               reason[0] != 0 ? reason.data() : curl_easy_strerror(code))
                             .in_file(request.url));
         HttpAnswer answer{0, std::move(body.text)};

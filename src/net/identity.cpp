@@ -45,7 +45,7 @@ Algorithm algorithm_of(KeyKind kind) {
 Result<void> check_common_name(std::string_view name) {
     const bool plain = std::ranges::none_of(name, [](unsigned char c) { return c < 32 || c == 127; });
     if (name.empty() || name.size() > k_largest_common_name || !plain || !is_utf8(name))
-        return fail(error(Errc::usage, "expected a common name of 1 to {} bytes of text, found {}",
+        return fail(error(Errc::usage, "a common name has 1 to {} bytes of text, not {}",
                           k_largest_common_name, json_quoted(name.substr(0, 2 * k_largest_common_name)))
                         .advise("use a host name such as localhost"));
     return {};
@@ -54,21 +54,20 @@ Result<void> check_common_name(std::string_view name) {
 /// Positive, and of a fixed length: 16 bytes of which the first is neither zero nor has its top bit set.
 Result<std::array<std::uint8_t, 16>> random_serial() {
     std::array<std::uint8_t, 16> serial{};
-    TRY_DO(gnutls_done(gnutls_rnd(GNUTLS_RND_NONCE, serial.data(), serial.size()), "make a serial number"));
+    TRY_DO(gnutls_done(gnutls_rnd(GNUTLS_RND_NONCE, serial.data(), serial.size()), "create a serial number"));
     serial[0] = (serial[0] & 0x7f) | 0x40;
     return serial;
 }
 
 Result<KeyHandle> parse_key(std::string_view pem) {
     if (pem.size() > k_largest_certificate)
-        return fail(Errc::too_large, "expected a key of at most {} bytes of PEM text, found {}",
+        return fail(Errc::too_large, "a key has at most {} bytes of PEM text; this one has {}",
                     k_largest_certificate, pem.size());
     auto key = new_key();
     const auto view = gnutls_view(as_bytes(pem));
     if (const int code = gnutls_x509_privkey_import2(key.get(), &view, GNUTLS_X509_FMT_PEM, nullptr, 0);
         code < 0) {
-        auto problem =
-            error(Errc::bad_text, "expected a private key as PEM text, found none: {}", gnutls_reason(code));
+        auto problem = error(Errc::bad_text, "not a private key in PEM text: {}", gnutls_reason(code));
         if (code == GNUTLS_E_DECRYPTION_FAILED)
             return fail(std::move(problem).advise("an encrypted key cannot be used: remove its password"));
         return fail(std::move(problem).advise("such a text starts with -----BEGIN PRIVATE KEY-----"));
@@ -82,7 +81,7 @@ Result<KeyId> id_of(gnutls_x509_privkey_t key) {
     KeyId id{};
     auto size = id.size();
     TRY_DO(gnutls_done(gnutls_x509_privkey_get_key_id(key, GNUTLS_KEYID_USE_SHA256, id.data(), &size),
-                       "name the private key"));
+                       "identify the private key"));
     return id;
 }
 
@@ -95,7 +94,7 @@ Result<KeyId> id_of(Bytes der) {
     auto size = id.size();
     TRY_DO(
         gnutls_done(gnutls_x509_crt_get_key_id(certificate.get(), GNUTLS_KEYID_USE_SHA256, id.data(), &size),
-                    "name the key of the certificate"));
+                    "identify the key of the certificate"));
     return id;
 }
 
@@ -117,9 +116,9 @@ Result<Buffer> certificate_in(std::string_view content) {
 Result<void> write_new_file(const fs::path& path, std::string_view content, mode_t mode) {
     std::error_code code;
     if (fs::exists(fs::symlink_status(path, code)))
-        return fail(error(Errc::exists, "a file of this name is there already")
+        return fail(error(Errc::exists, "this file already exists")
                         .in_file(path.string())
-                        .advise("give another name, or move the file away"));
+                        .advise("choose another name, or move the file away"));
     auto temporary = path;
     temporary += ".orbis-tmp";
     fs::remove(temporary, code); // left by a run that was killed
@@ -144,7 +143,7 @@ Result<Identity> make_self_signed(KeyKind kind, sys_seconds now, std::string_vie
     const auto algorithm = algorithm_of(kind);
     const auto key = new_key();
     TRY_DO(gnutls_done(gnutls_x509_privkey_generate(key.get(), algorithm.key, algorithm.bits, 0),
-                       "make a private key"));
+                       "create a private key"));
     const auto certificate = new_certificate();
     auto* const raw = certificate.get();
     TRY(const auto serial, random_serial());
@@ -153,9 +152,9 @@ Result<Identity> make_self_signed(KeyKind kind, sys_seconds now, std::string_vie
     TRY_DO(
         gnutls_done(gnutls_x509_crt_set_serial(raw, serial.data(), serial.size()), "set the serial number"));
     TRY_DO(gnutls_done(gnutls_x509_crt_set_activation_time(raw, from.time_since_epoch().count()),
-                       "set the first moment"));
+                       "set the start time"));
     TRY_DO(gnutls_done(gnutls_x509_crt_set_expiration_time(raw, k_end_of_time.time_since_epoch().count()),
-                       "set the last moment"));
+                       "set the end time"));
     TRY_DO(gnutls_done(gnutls_x509_crt_set_dn_by_oid(raw, GNUTLS_OID_X520_COMMON_NAME, 0, common_name.data(),
                                                      static_cast<unsigned>(common_name.size())),
                        "set the subject"));
@@ -192,8 +191,8 @@ Result<Identity> make_identity(std::string_view certificate_pem, std::string_vie
     TRY(identity.certificate, certificate_from_pem(certificate_pem));
     TRY(const bool matches, key_matches(identity.certificate, key_pem));
     if (!matches)
-        return fail(error(Errc::mismatch, "expected the private key of this certificate, found another one")
-                        .advise("give the key that was made with the certificate, or make a new pair"));
+        return fail(error(Errc::mismatch, "the private key does not belong to this certificate")
+                        .advise("give the key that was created with the certificate, or create a new pair"));
     identity.certificate_pem = certificate_to_pem(identity.certificate);
     identity.key_pem = key_pem;
     return identity;
@@ -219,9 +218,9 @@ Result<Identity> load_identity(const fs::path& certificate, const fs::path& key)
 Result<void> save_identity(const Identity& identity, const fs::path& certificate, const fs::path& key) {
     std::error_code code;
     if (fs::exists(fs::symlink_status(certificate, code)))
-        return fail(error(Errc::exists, "a file of this name is there already")
+        return fail(error(Errc::exists, "this file already exists")
                         .in_file(certificate.string())
-                        .advise("give another name, or move the file away"));
+                        .advise("choose another name, or move the file away"));
     TRY_DO(write_new_file(key, identity.key_pem, 0600));
     auto written = write_new_file(certificate, identity.certificate_pem, 0644);
     if (!written) fs::remove(key, code); // a key without its certificate is in the way of the next attempt

@@ -23,7 +23,7 @@ void KeyCache::answered(Result<KeySet> keys, Time now) {
 Result<std::shared_ptr<const KeySet>> KeyCache::keys(Time now) const {
     if (keys_ && (!failure_ || now - fetched_ < k_usable)) return keys_;
     if (failure_) return fail(Error(*failure_));
-    return fail(Errc::not_found, "the keys of the session service have not been asked for");
+    return fail(Errc::not_found, "the keys of the session service were not requested yet");
 }
 
 } // namespace orbis::net

@@ -51,7 +51,7 @@ bool is_signed_by(const PublicKey& key, Bytes message, Bytes signature) {
 Result<KeySet> KeySet::parse(std::string_view json) {
     if (json.size() > k_largest)
         return fail(
-            error(Errc::too_large, "expected a key set of at most {} bytes, found {}", k_largest, json.size())
+            error(Errc::too_large, "a key set has at most {} bytes; this one has {}", k_largest, json.size())
                 .about("key set"));
     auto tree = protocol::JsonTree::parse(json);
     if (!tree) return fail(std::move(tree.error()).about("key set"));

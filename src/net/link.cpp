@@ -7,8 +7,9 @@ void Link::send(const OutgoingFrame& frame) { send_frame(frame.channel(), frame.
 void Link::check_held(Channel channel) {
     const auto limit = limits_.most_held[static_cast<std::size_t>(channel)];
     if (!is_open_ || held(channel) <= limit) return;
-    close(Close::application(CloseCode::timeout, fmt::format("does not read: more than {} bytes wait on {}",
-                                                             limit, name(channel))));
+    close(Close::application(
+        CloseCode::timeout,
+        fmt::format("the peer does not read: more than {} bytes are waiting on {}", limit, name(channel))));
 }
 
 bool Link::read_frames(protocol::FrameDecoder& decoder) {

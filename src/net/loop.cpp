@@ -21,7 +21,7 @@ Result<void> Loop::begin() {
     epoll_ = epoll_create1(EPOLL_CLOEXEC);
     wake_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (epoll_ < 0 || wake_ < 0)
-        return fail(error(Errc::io, "cannot start a loop for events: {}", std::strerror(errno))
+        return fail(error(Errc::io, "cannot start an event loop: {}", std::strerror(errno))
                         .advise("allow more open files (`ulimit -n`)"));
     now_ = Loop::read_clock();
     Loop::watch(wake_, true, false, [this](bool, bool) {

@@ -124,9 +124,9 @@ private:
         add(PingStep::reach, server.time, addresses_text());
         std::vector<std::string> versions;
         for (const auto version : server.versions) versions.push_back(quic_version_text(version));
-        const auto text = fmt::format("the server has version {}", joined(versions, ", "));
+        const auto text = fmt::format("the server offers version {}", joined(versions, ", "));
         if (std::ranges::find(server.versions, k_quic_version_1) == server.versions.end()) {
-            stop(PingStep::quic, {}, versions.empty() ? "the server has no version" : text,
+            stop(PingStep::quic, {}, versions.empty() ? "the server offers no version" : text,
                  meaning::other_versions());
             return {};
         }
@@ -142,7 +142,7 @@ private:
 
     void stop_at_handshake() {
         stop(PingStep::quic, now() - watched_.start,
-             watched_.close ? watched_.close->text() : "the server does not begin a connection",
+             watched_.close ? watched_.close->text() : "the server does not start a connection",
              meaning::no_handshake(watched_.close));
     }
 
@@ -163,7 +163,7 @@ private:
                 return {};
             }
             reached.versions = {k_quic_version_1};
-            add(PingStep::quic, {}, "version 1; the server does not tell which others it has");
+            add(PingStep::quic, {}, "version 1; the server does not say which others it supports");
             go_on();
             return {};
         }
@@ -218,8 +218,8 @@ private:
         if (close.kind == Close::Kind::transport && close.code == k_no_application_protocol) {
             find_protocol();
             return stop(PingStep::protocol, time,
-                        report_.protocol.empty() ? "the server does not have hytale/2"
-                                                 : fmt::format("the server has {}", report_.protocol),
+                        report_.protocol.empty() ? "the server does not support hytale/2"
+                                                 : fmt::format("the server uses {}", report_.protocol),
                         meaning::other_protocol(report_.protocol));
         }
         stop(PingStep::tls, time, text, meaning::no_tls(close));
@@ -254,7 +254,8 @@ private:
         }
         stop(PingStep::certificate, time,
              fmt::format("{}; ours: {}", text,
-                         watched_.close ? watched_.close->text() : "the server does not say that it took it"),
+                         watched_.close ? watched_.close->text()
+                                        : "the server does not say whether it accepted it"),
              meaning::certificate_not_accepted());
         return false;
     }
@@ -359,7 +360,7 @@ private:
                         meaning::not_answered(rules_, close));
         }
         add(PingStep::identity, time,
-            fmt::format("the server takes version {} (CRC {})", rules_.build.version, rules_.build.crc));
+            fmt::format("the server accepts version {} (CRC {})", rules_.build.version, rules_.build.crc));
         if (talk_.refusal) {
             report_.refusal = talk_.refusal;
             if (!talk_.was_let_in && !talk_.was_asked_for_password)
@@ -370,9 +371,9 @@ private:
         if (talk_.was_asked_for_account)
             return stop(PingStep::account, {}, "asked for", meaning::account_asked());
         if (!talk_.was_let_in && !talk_.was_asked_for_password)
-            return stop(PingStep::account, {}, close ? close_text() : "the server does not go on",
+            return stop(PingStep::account, {}, close ? close_text() : "the server does not continue",
                         meaning::not_answered(rules_, close));
-        add(PingStep::account, {}, "not asked for: the server believes any name");
+        add(PingStep::account, {}, "not asked for: the server accepts any name");
         explain_password();
     }
 
@@ -443,9 +444,9 @@ Result<PingReport> ping(Loop& loop, const PingRules& rules,
                         const std::function<void(const PingEntry&)>& tell) {
     const bool is_plain = std::ranges::all_of(rules.name, [](char c) { return c > ' ' && c <= '~'; });
     if (rules.name.empty() || rules.name.size() > 16 || !is_plain)
-        return fail(error(Errc::usage, "expected a player name of 1 to 16 plain characters, found {}",
+        return fail(error(Errc::usage, "a player name has 1 to 16 plain characters, not {}",
                           meaning::quoted_text(rules.name))
-                        .advise("letters, digits and _"));
+                        .advise("use letters, digits and _"));
     return Ping(loop, rules, tell).run();
 }
 

@@ -25,13 +25,13 @@ Error not_reached(const PingRules& rules, const std::vector<Reached>& addresses)
         return std::ranges::all_of(addresses, [&](const Reached& at) { return at.answer == answer; });
     };
     if (all_are(Reached::Answer::unreachable))
-        return error(Errc::io, "this machine has no way to the server")
-            .advise("look at the network of this machine: its connection, routes and firewall");
+        return error(Errc::io, "there is no route from this machine to the server")
+            .advise("check the network of this machine: its connection, routes and firewall");
     if (std::ranges::none_of(addresses,
                              [](const Reached& at) { return at.answer == Reached::Answer::silent; }))
         return error(Errc::io,
-                     "{} port {} is refused: no program listens there, or a firewall turns everybody away",
-                     kind, port)
+                     "{} port {} is refused: no program listens there, or a firewall rejects everybody", kind,
+                     port)
             .advise(rules.is_tcp
                         ? "start the server or check the port; most servers use QUIC: try without --tcp"
                         : "start the server or check the port; for a server in TCP mode: --tcp");
@@ -51,58 +51,60 @@ Error not_reached(const PingRules& rules, const std::vector<Reached>& addresses)
 }
 
 Error not_quic(const PingRules& rules) {
-    return error(Errc::unsupported, "another program than a game server has UDP port {}", rules.place.port)
+    return error(Errc::unsupported, "UDP port {} is used by something other than a game server",
+                 rules.place.port)
         .advise("check the port");
 }
 
 Error other_versions() {
-    return error(Errc::unsupported, "the game uses version 1 of QUIC, which this server does not have")
-        .advise("check address and port: this is no server of the game that is known");
+    return error(Errc::unsupported, "the game uses version 1 of QUIC, which this server does not support")
+        .advise("check address and port: this is not a known server of the game");
 }
 
 Error no_handshake(const std::optional<Close>& close) {
     if (close && close->kind == Close::Kind::version) return other_versions();
     if (close && close->by_peer)
-        return error(Errc::unsupported, "the server ended the connection before it had begun")
-            .advise("it may be full or about to stop: try again, and look into its log");
-    return error(Errc::io, "the server says which versions it has, but does not begin a connection")
+        return error(Errc::unsupported, "the server closed the connection before it started")
+            .advise("it may be full or shutting down: try again, and check its log");
+    return error(Errc::io, "the server answers with its versions, but does not start a connection")
         .advise("it may be overloaded, or something on the way lets only single packets through: try again "
-                "from another network, and look into the server's log");
+                "from another network, and check the server's log");
 }
 
 Error no_tls(const Close& close) {
     return error(Errc::unsupported, "the two sides could not agree on encryption (TLS 1.3)")
-        .advise(close.by_peer ? "look into the server's log: the refusal came from there"
+        .advise(close.by_peer ? "check the server's log: the refusal came from there"
                               : "check address and port: what the server sent is not what a server of the "
                                 "game sends");
 }
 
 Error other_protocol(std::string_view found) {
     if (found == "hytale/1")
-        return error(Errc::mismatch, "the server is of the game's first protocol (before 2026.01.24)")
+        return error(Errc::mismatch, "the server uses the game's first protocol (before 2026.01.24)")
             .advise("update the server, or use a client of its version");
     if (!found.empty())
-        return error(Errc::mismatch, "the server speaks a later protocol of the game than hytale/2")
+        return error(Errc::mismatch, "the server uses a later protocol of the game than hytale/2")
             .advise("use a client of the server's version");
-    return error(Errc::mismatch, "this server does not speak the game's protocol")
+    return error(Errc::mismatch, "this server does not use the game's protocol")
         .advise("check address and port: it may serve web pages or something else over QUIC");
 }
 
 Error certificate_not_accepted() {
-    return error(Errc::unsupported, "the server did not take the certificate that was made for this ping")
-        .advise("servers of the game accept any; a proxy in front of it may not: look into its log");
+    return error(Errc::unsupported,
+                 "the server did not accept the certificate that was created for this ping")
+        .advise("servers of the game accept any; a proxy in front of it may not: check its log");
 }
 
 Error not_answered(const PingRules& rules, const std::optional<Close>& close) {
     if (!close)
-        return error(Errc::io, "the server took the connection and does not answer `Connect`")
-            .advise("it may be overloaded or still starting: try again, and look into its log");
+        return error(Errc::io, "the server accepted the connection, but does not answer `Connect`")
+            .advise("it may be overloaded or still starting: try again, and check its log");
     if (rules.is_tcp)
         return error(Errc::mismatch,
-                     "over TCP a server of another version than {} hangs up without a word; "
+                     "over TCP a server of another version than {} closes the connection without a message; "
                      "so do other programs",
                      rules.build.version)
-            .advise("check port and version of the server; its log may say more");
+            .advise("check the port and the server's version; its log may say more");
     return error(Errc::mismatch, "the server did not understand `Connect` of version {}", rules.build.version)
         .advise("use a client of the server's version; its log may say more");
 }
@@ -112,29 +114,28 @@ Error other_build(const PingRules& rules, bool server_is_newer, const std::optio
     return error(Errc::mismatch, "the server{} is {} than {}, the version of this ping{}", of,
                  server_is_newer ? "newer" : "older", rules.build.version,
                  server_is_newer ? "" : ", or differs from it")
-        .advise("the way to the server is fine: a game client of exactly the server's version gets on");
+        .advise("the network is fine: use a game client of exactly the server's version");
 }
 
 Error refused(const PingRules& rules, std::string_view reason) {
     return error(Errc::unsupported, "the server understood us and refused: {}", quoted_text(reason))
-        .advise(rules.is_tcp ? "if it asks for a Hytale account: over TCP nobody can show one, use QUIC"
-                             : "if it asks for a Hytale account, all is well up to here: ping has none; "
-                               "otherwise the reason says what to do");
+        .advise(rules.is_tcp ? "if it asks for a Hytale account: that does not work over TCP, use QUIC"
+                             : "if it asks for a Hytale account, everything works up to here: ping has no "
+                               "account; otherwise the reason says what to do");
 }
 
 Error account_asked() {
     return error(Errc::unsupported, "the server asks for a Hytale account")
-        .advise("all is well up to here: ping has no account");
+        .advise("everything works up to here: ping has no account");
 }
 
 Error password_asked() {
     return error(Errc::mismatch, "the server asks for a password")
-        .advise("give it with --password-file to see whether it is right");
+        .advise("give it with --password-file to check whether it is right");
 }
 
 Error password_refused(int attempts_left) {
-    return error(Errc::mismatch, "the password is not the server's ({} more attempts were left)",
-                 attempts_left)
+    return error(Errc::mismatch, "the password is wrong ({} more attempts were left)", attempts_left)
         .advise("check the file: its first line is the password");
 }
 

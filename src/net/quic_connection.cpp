@@ -303,7 +303,7 @@ QuicConnection::connect(ConnectionIds& ids, std::shared_ptr<TlsContext> tls, con
             ngtcp2_conn_client_new(&connection, &to, &from, &where, NGTCP2_PROTO_VER_V1, &callbacks, &library,
                                    &params, &made->library_->memory, made.get());
         code != 0)
-        return fail(Errc::unsupported, "QUIC could not begin a connection: {}", ngtcp2_strerror(code));
+        return fail(Errc::unsupported, "QUIC cannot start a connection: {}", ngtcp2_strerror(code));
     made->connection_.reset(connection);
     TRY_DO(made->begin(std::move(tls), server_name));
     made->keep_alive(settings);
@@ -331,7 +331,7 @@ QuicConnection::accept(ConnectionIds& ids, std::shared_ptr<TlsContext> tls, cons
     if (const auto code = ngtcp2_conn_server_new(&connection, &to, &from, &where, first.version, &callbacks,
                                                  &library, &params, &made->library_->memory, made.get());
         code != 0)
-        return fail(Errc::unsupported, "QUIC could not accept a connection: {}", ngtcp2_strerror(code));
+        return fail(Errc::unsupported, "QUIC cannot accept a connection: {}", ngtcp2_strerror(code));
     made->connection_.reset(connection);
     TRY_DO(made->begin(std::move(tls), {}));
     made->is_paced_ = settings.congestion == QuicSettings::Congestion::bbr;

@@ -141,7 +141,7 @@ public:
     void finish(StreamId stream);
     /// Gives up both directions of a stream.
     void abandon(StreamId stream, std::uint64_t code);
-    /// The receiver has dealt with so many bytes: the peer may send as many more.
+    /// The receiver has dealt with this many bytes: the peer may send as many more.
     void consume(StreamId stream, std::size_t count);
     [[nodiscard]] std::size_t unsent(StreamId stream) const;
     [[nodiscard]] std::size_t held(StreamId stream) const;

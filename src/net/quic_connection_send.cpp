@@ -139,7 +139,7 @@ bool QuicConnection::send(MutableBytes buffer, const DatagramSink& sink, Time no
         if (written == 0) break;
         const auto size = static_cast<std::size_t>(written);
         total += size;
-        // The kernel sends equal datagrams at once: one that is larger or goes elsewhere starts anew.
+        // The kernel sends equal datagrams at once: one that is larger or goes elsewhere starts a new batch.
         if (filled > 0 && (size > segment || next_ecn != ecn || next_path != path)) {
             const auto start = filled;
             flush();

@@ -14,7 +14,7 @@ struct RateLimit {
 };
 
 /// Counts packets as the game does: tokens come back in whole numbers, and the clock of their coming starts
-/// anew only when at least one came.
+/// again only when at least one came.
 class TokenBucket {
 public:
     TokenBucket(const RateLimit& limit, Time now) : limit_(limit), tokens_(limit.burst), since_(now) {}

@@ -107,7 +107,7 @@ std::string_view name(Reached::Answer answer) {
 
 std::string Reached::text() const {
     switch (answer) {
-    case Answer::silent: return fmt::format("{} is silent", address.text());
+    case Answer::silent: return fmt::format("{} does not answer", address.text());
     case Answer::versions:
     case Answer::noise:
     case Answer::open: return fmt::format("{} answers", address.text());

@@ -82,7 +82,7 @@ void ServerSession::on_open() {
 
 bool ServerSession::on_first_bytes() {
     if (!is_outdated_) return true;
-    disconnect("Your client is outdated: this server speaks a newer protocol. Update the game.",
+    disconnect("Your client is outdated: this server uses a newer protocol. Update the game.",
                CloseCode::client_outdated);
     return false;
 }
@@ -102,7 +102,7 @@ void ServerSession::disconnect(std::string_view reason, CloseCode code, packets:
 void ServerSession::violate() { link_.close(Close::transport(k_protocol_violation)); }
 
 void ServerSession::refuse_packet(const protocol::Frame& frame) {
-    disconnect(fmt::format("{} was not expected now.", frame.packet->name));
+    disconnect(fmt::format("{} was not expected at this point.", frame.packet->name));
 }
 
 void ServerSession::on_bad_frame(const protocol::FrameFailure& failure) {
@@ -198,9 +198,9 @@ void ServerSession::on_connect(const packets::Connect& connect) {
     if (connect.uuid == protocol::Uuid{}) return disconnect("Connect has no player id.");
     if (connect.username.empty()) return disconnect("Connect has no player name.");
     if (!is_printable(connect.username))
-        return disconnect("The player name has characters that none may have.");
+        return disconnect("The player name has characters that are not allowed.");
     if (connect.referral_data && (!connect.referral_source || connect.referral_source->host.empty()))
-        return disconnect("Referral data came without the server that it is from.");
+        return disconnect("Referral data came without the server it is from.");
 
     player_ = {.uuid = connect.uuid,
                .name = std::string(connect.username),
@@ -214,7 +214,7 @@ void ServerSession::on_connect(const packets::Connect& connect) {
         player_.referral_source = {std::string(connect.referral_source->host),
                                    static_cast<std::uint16_t>(connect.referral_source->port)};
     if (player_.is_editor && !rules.lets_editors_in)
-        return disconnect("This server has no place for editors.");
+        return disconnect("This server does not accept editors.");
     choose_flow(connect);
 }
 
@@ -225,11 +225,11 @@ void ServerSession::choose_flow(const packets::Connect& connect) {
         if (!connect.identity_token)
             return disconnect("This server asks for a Hytale account: Connect has no identity token.");
         if (link_.peer().is_tcp || !rules.authentication || !context_.host.session_service())
-            return disconnect("This connection cannot carry a Hytale account: use QUIC.");
+            return disconnect("A Hytale account does not work over this connection: use QUIC.");
         return begin_authentication(std::string(*connect.identity_token));
     case AuthMode::offline:
         if (!rules.is_singleplayer || player_.uuid != rules.owner)
-            return disconnect("This server is for its owner alone.");
+            return disconnect("This server is for its owner only.");
         return accept_insecurely();
     case AuthMode::insecure: return accept_insecurely();
     }
@@ -296,7 +296,8 @@ void ServerSession::ask_for_grant(std::string identity_token) {
 }
 
 void ServerSession::on_auth_token(const packets::AuthToken& token) {
-    if (!std::exchange(waits_for_token_, false)) return disconnect("AuthToken was not expected now.");
+    if (!std::exchange(waits_for_token_, false))
+        return disconnect("AuthToken was not expected at this point.");
     if (!token.access_token) return disconnect("AuthToken has no access token.");
     if (!token.server_authorization_grant) return disconnect("AuthToken has no grant for the server.");
     if (!link_.peer().certificate) return violate();
@@ -366,7 +367,7 @@ void ServerSession::begin_setup() {
         });
     };
     ticket_ = context_.roster.enter(player_.uuid, link_.peer().address, kick);
-    if (!ticket_) return disconnect("This player is online already, from another address.");
+    if (!ticket_) return disconnect("This player is already online from another address.");
     phase_ = Phase::setup;
     link_.set_largest_payload(context_.rules.largest_after);
     enter({"setup: world settings", context_.rules.times.world_settings, true});
@@ -377,7 +378,7 @@ void ServerSession::begin_setup() {
 
 Result<void> ServerSession::check_channel(Channel channel) const {
     if (channel == Channel::normal || phase_ == Phase::play || phase_ == Phase::closed) return {};
-    return fail(Errc::usage, "the channel {} is open in play only", name(channel));
+    return fail(Errc::usage, "the channel {} is only open during play", name(channel));
 }
 
 void ServerSession::on_setup_packet(const protocol::Frame& frame) {
@@ -404,10 +405,10 @@ void ServerSession::note_sent(std::int32_t packet) {
 }
 
 Result<void> ServerSession::begin_play() {
-    if (phase_ != Phase::setup) return fail(Errc::usage, "only a player in setup can begin to play");
+    if (phase_ != Phase::setup) return fail(Errc::usage, "only a player in setup can start to play");
     if (!link_.open_play_channels()) {
         disconnect("Your client does not allow the streams for chunks and map.");
-        return fail(Errc::unsupported, "the client allows no streams of the server");
+        return fail(Errc::unsupported, "the client does not allow streams from the server");
     }
     phase_ = Phase::play;
     enter({"play", context_.rules.times.play, false});
@@ -427,7 +428,7 @@ Result<void> ServerSession::refer(const HostPort& to, Bytes data) {
 
 void ServerSession::on_pong(const packets::Pong& pong) {
     if (pings_.answered(static_cast<std::size_t>(pong.type), pong.id, context_.clock.now())) return;
-    disconnect("A ping was answered out of turn.", CloseCode::timeout);
+    disconnect("A ping was answered out of order.", CloseCode::timeout);
 }
 
 void ServerSession::send_ping() {

@@ -25,12 +25,12 @@ std::string reason_in(const std::string& body) {
 Result<std::string> expect_success(Result<HttpAnswer> answer, const std::string& url) {
     if (!answer) return fail(std::move(answer.error()));
     if (answer->status == 200 || answer->status == 201) return std::move(answer->body);
-    auto refusal = error(answer->status >= 500 ? Errc::io : Errc::bad_value,
-                         "expected status 200 of the session service, found {}{}", answer->status,
-                         reason_in(answer->body))
-                       .in_file(url);
+    auto refusal =
+        error(answer->status >= 500 ? Errc::io : Errc::bad_value,
+              "the session service answered with status {}{}", answer->status, reason_in(answer->body))
+            .in_file(url);
     if (answer->status == 401 || answer->status == 403)
-        return fail(std::move(refusal).advise("check the session token: it may have ended"));
+        return fail(std::move(refusal).advise("check the session token: it may have expired"));
     return fail(std::move(refusal));
 }
 
@@ -49,9 +49,8 @@ Result<SessionServiceClient> SessionServiceClient::make(SessionServiceSettings s
     for (const auto* path : {&settings.keys_path, &settings.grant_path, &settings.exchange_path}) {
         // The rest of the address must not change what stands before it.
         if (!path->starts_with('/') || path->starts_with("//") || !is_plain(*path))
-            return fail(
-                error(Errc::usage, "expected a path that starts with one slash, found {}", json_quoted(*path))
-                    .about("address of the session service"));
+            return fail(error(Errc::usage, "the path must start with one slash, not {}", json_quoted(*path))
+                            .about("address of the session service"));
     }
     return SessionServiceClient(std::move(settings), std::move(base));
 }
@@ -86,7 +85,7 @@ Result<std::string> SessionServiceClient::post(const std::string& path, std::str
         expect_success(http_.send({url, settings_.session_token, std::move(json)}, stop), url));
     // The parser's own words would quote the answer, which holds a secret.
     const auto tree = JsonTree::parse(body);
-    if (!tree) return fail(error(Errc::bad_text, "expected JSON as answer, found none").in_file(url));
+    if (!tree) return fail(error(Errc::bad_text, "the answer is not JSON").in_file(url));
     const auto text = tree->text(member);
     if (text.empty() || text.size() > limit || !is_plain(text))
         return fail(error(Errc::bad_value, "expected \"{}\" with 1 to {} plain characters, found {}", member,

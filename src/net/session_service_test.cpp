@@ -120,7 +120,7 @@ TEST(SessionServiceClient, RefusesAnswersThatAreNone) {
         const auto granted = client.grant("t", "a");
         return granted ? "granted" : granted.error().problem;
     };
-    EXPECT_EQ(grant({200, "no JSON with a secret"}), "expected JSON as answer, found none");
+    EXPECT_EQ(grant({200, "no JSON with a secret"}), "the answer is not JSON");
     EXPECT_EQ(grant({200, "{}"}),
               "expected \"authorizationGrant\" with 1 to 4096 plain characters, found none");
     EXPECT_EQ(grant({200, R"({"authorizationGrant":7})"}),
@@ -137,14 +137,13 @@ TEST(SessionServiceClient, RefusesAnswersThatAreNone) {
         return text;
     };
     EXPECT_EQ(grant({200, largest(262144)}), "granted");
-    EXPECT_EQ(grant({200, largest(262145)}), "expected an answer of at most 262144 bytes, found more");
+    EXPECT_EQ(grant({200, largest(262145)}), "the answer is longer than 262144 bytes");
     EXPECT_EQ(grant({200, R"({"authorizationGrant":"a\nb"})"}),
               "expected \"authorizationGrant\" with 1 to 4096 plain characters, found 3 bytes");
     EXPECT_EQ(grant({429, R"({"message":"too many\u001b"})"}),
-              "expected status 200 of the session service, found 429: \"too many\\u001b\"");
-    EXPECT_EQ(grant({503, "<html>"}), "expected status 200 of the session service, found 503");
-    EXPECT_EQ(grant({200, std::string(300'000, ' ')}),
-              "expected an answer of at most 262144 bytes, found more");
+              "the session service answered with status 429: \"too many\\u001b\"");
+    EXPECT_EQ(grant({503, "<html>"}), "the session service answered with status 503");
+    EXPECT_EQ(grant({200, std::string(300'000, ' ')}), "the answer is longer than 262144 bytes");
     service.answer("/.well-known/jwks.json", {200, R"({"keys":[]})"});
     EXPECT_FALSE(client.keys());
 }
@@ -154,8 +153,7 @@ TEST(SessionServiceClient, FollowsNoRedirect) {
     SmallSessionService other;
     auto client = SessionServiceClient::make(settings_for(service)).value();
     service.answer("/server-join/auth-grant", {307, "", other.url() + "/server-join/auth-grant"});
-    EXPECT_EQ(client.grant("t", "a").error().problem,
-              "expected status 200 of the session service, found 307");
+    EXPECT_EQ(client.grant("t", "a").error().problem, "the session service answered with status 307");
     EXPECT_TRUE(other.calls().empty());
 }
 
@@ -165,8 +163,8 @@ TEST(SessionServiceClient, ARefusedSessionTokenSaysWhatToDo) {
     settings.session_token = "wrong";
     auto client = SessionServiceClient::make(settings).value();
     const auto refused = client.grant("t", "a").error();
-    EXPECT_EQ(refused.problem, "expected status 200 of the session service, found 401: \"who are you?\"");
-    EXPECT_EQ(refused.advice, "check the session token: it may have ended");
+    EXPECT_EQ(refused.problem, "the session service answered with status 401: \"who are you?\"");
+    EXPECT_EQ(refused.advice, "check the session token: it may have expired");
     for (const unsigned status : {400U, 401U, 403U, 404U, 500U, 503U}) {
         service.answer("/server-join/auth-grant", {status, "{}"});
         const auto error = client.grant("t", "a").error();
@@ -175,7 +173,7 @@ TEST(SessionServiceClient, ARefusedSessionTokenSaysWhatToDo) {
     }
     settings.session_token = "a\r\nX-Other: b";
     EXPECT_EQ(SessionServiceClient::make(settings)->grant("t", "a").error().problem,
-              "expected a session token of plain characters, found others");
+              "the session token must have plain characters only");
 }
 
 /// Whether something comes to its end although the service holds its answers back as long as it is there.

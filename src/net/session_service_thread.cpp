@@ -66,9 +66,9 @@ void SessionServiceThread::ask(Answered<T> answered, Question question) {
     std::unique_lock lock(mutex_);
     if (waiting_.size() >= k_most_waiting) {
         lock.unlock();
-        deliver(post_, std::move(answered),
-                fail(Errc::busy, "expected at most {} requests that wait for the session service, found more",
-                     k_most_waiting));
+        deliver(
+            post_, std::move(answered),
+            fail(Errc::busy, "more than {} requests are waiting for the session service", k_most_waiting));
         return;
     }
     waiting_.emplace_back([this, deliver, answered = std::move(answered), question = std::move(question)](

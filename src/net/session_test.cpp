@@ -328,7 +328,7 @@ TEST(Session, WordsOfAConnectAreLookedAtOneByOne) {
         rules.auth = AuthMode::offline;
         rules.owner = uuid_of(1);
     };
-    reason_for([](ClientRules&) {}, "owner alone", offline);
+    reason_for([](ClientRules&) {}, "owner only", offline);
     const auto with_password = [](ServerRules& rules) {
         rules.owner = uuid_of(1);
         rules.password = "secret";

@@ -30,12 +30,12 @@ Error socket_failure(std::string_view what, const Address& address) {
         return std::move(problem).advise(advice);
     };
     switch (code) {
-    case EADDRINUSE: return mend(Errc::busy, "another program has this port; stop it or choose another port");
+    case EADDRINUSE:
+        return mend(Errc::busy, "another program uses this port; stop it or choose another port");
     case EADDRNOTAVAIL:
-        return mend(Errc::usage,
-                    "this machine does not have that address; 0.0.0.0 stands for all that it has, "
-                    "127.0.0.1 for itself");
-    case EACCES: return mend(Errc::usage, "ports below 1024 are for root alone; choose a higher one");
+        return mend(Errc::usage, "this machine does not have that address; use 0.0.0.0 for all its "
+                                 "addresses, or 127.0.0.1 for this machine only");
+    case EACCES: return mend(Errc::usage, "ports below 1024 are for root only; choose a higher one");
     default: return problem;
     }
 }

@@ -25,7 +25,7 @@ bool is_address(const std::string& name) {
 int accept_any_certificate(gnutls_session_t) { return 0; }
 
 Error failed(std::string_view what, int code) {
-    return error(Errc::unsupported, "TLS could not {}: {}", what, gnutls_strerror(code));
+    return error(Errc::unsupported, "TLS cannot {}: {}", what, gnutls_strerror(code));
 }
 
 gnutls_datum_t datum(std::string_view text) {
@@ -52,7 +52,7 @@ Result<std::shared_ptr<TlsContext>> TlsContext::make(bool is_server, const Ident
                                                                   GNUTLS_X509_FMT_PEM);
             code != 0)
             return fail(failed("use the certificate and its key", code)
-                            .advise("make a new pair with `orbis keys make`"));
+                            .advise("create a new pair with `orbis keys make`"));
     }
     if (const auto code = gnutls_priority_init(&made->priority_, k_priority, nullptr); code != 0)
         return fail(failed("set its rules", code));
@@ -84,7 +84,7 @@ Result<TlsSession> TlsSession::make(std::shared_ptr<TlsContext> context, ngtcp2_
                                ? GNUTLS_SERVER | GNUTLS_NO_AUTO_SEND_TICKET | GNUTLS_NO_TICKETS
                                : GNUTLS_CLIENT | GNUTLS_FORCE_CLIENT_CERT | GNUTLS_NO_TICKETS;
     if (const auto code = gnutls_init(&session, flags); code != 0)
-        return fail(failed("begin a session", code));
+        return fail(failed("start a session", code));
     made.session_.reset(session);
     made.context_ = std::move(context);
     const auto& shared = *made.context_;
@@ -92,7 +92,7 @@ Result<TlsSession> TlsSession::make(std::shared_ptr<TlsContext> context, ngtcp2_
     gnutls_priority_set(session, shared.priority_);
     const auto configured = shared.is_server_ ? ngtcp2_crypto_gnutls_configure_server_session(session)
                                               : ngtcp2_crypto_gnutls_configure_client_session(session);
-    if (configured != 0) return fail(Errc::unsupported, "TLS could not be prepared for QUIC");
+    if (configured != 0) return fail(Errc::unsupported, "TLS cannot be set up for QUIC");
     gnutls_session_set_ptr(session, &reference);
     gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, shared.credentials_);
 

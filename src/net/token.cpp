@@ -16,10 +16,10 @@ constexpr std::size_t k_longest_key_id = 256;
 
 Result<JsonTree> json_part(std::string_view text, std::string_view part) {
     const auto bytes = from_base64url(text);
-    if (!bytes) return fail(Errc::bad_text, "expected base64url without padding in its {}, found none", part);
+    if (!bytes) return fail(Errc::bad_text, "no base64url without padding in its {}", part);
     auto tree = JsonTree::parse(as_text(*bytes));
     // The parser's own words quote the text.
-    if (!tree) return fail(tree.error().code, "expected JSON in its {}, found none", part);
+    if (!tree) return fail(tree.error().code, "no JSON in its {}", part);
     if (tree->as<JsonTree::Object>() == nullptr)
         return fail(Errc::bad_value, "expected an object in its {}, found {}", part, tree->kind());
     return tree;
@@ -34,7 +34,7 @@ Result<std::string> check_header(const JsonTree& header) {
                         ? std::string(algorithm->kind())
                         : json_quoted(header.text("alg").substr(0, 32)));
     if (header.find("crit") != nullptr)
-        return fail(Errc::unsupported, "expected no extensions that must be understood, found \"crit\"");
+        return fail(Errc::unsupported, "extensions are not supported: the token has \"crit\"");
     const auto* key_id = header.find("kid");
     if (key_id == nullptr) return std::string();
     const auto* id = key_id->as<std::string>();
@@ -77,13 +77,12 @@ Result<void> check_signature(const Token& token, const KeySet& keys) {
     const auto* key = keys.find(token.key_id);
     if (key == nullptr) {
         if (token.key_id.empty())
-            return fail(Errc::not_found, "expected a key id, because the service has {} keys, found none",
+            return fail(Errc::not_found, "the service has {} keys, but the token has no key id",
                         keys.keys().size());
-        return fail(Errc::not_found, "expected a key of the service, found the unknown key {}",
-                    json_quoted(token.key_id));
+        return fail(Errc::not_found, "the service does not have the key {}", json_quoted(token.key_id));
     }
     if (!is_signed_by(*key, as_bytes(token.signed_text), token.signature))
-        return fail(Errc::mismatch, "expected a signature by the service's key {}, found a wrong one",
+        return fail(Errc::mismatch, "the signature does not match the service's key {}",
                     json_quoted(token.key_id));
     return {};
 }

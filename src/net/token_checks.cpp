@@ -36,16 +36,14 @@ Result<sys_seconds> check_times(const JsonTree& claims, sys_seconds now) {
     const auto today = now.time_since_epoch().count();
     const auto tolerance = k_clock_tolerance.count();
     TRY(const auto expires, time_claim(claims, "exp"));
-    if (!expires) return fail(Errc::bad_value, "expected an end in time as \"exp\", found none");
+    if (!expires) return fail(Errc::bad_value, "the token has no end time \"exp\"");
     if (*expires < today - tolerance)
-        return fail(Errc::out_of_range, "expected a token that is valid at {}, found one that ended at {}",
-                    today, *expires);
+        return fail(Errc::out_of_range, "the token expired at {1}; the time is {0}", today, *expires);
     for (const auto* name : {"nbf", "iat"}) {
         TRY(const auto from, time_claim(claims, name));
         if (from && *from > today + tolerance)
-            return fail(Errc::out_of_range,
-                        "expected a token that is valid at {}, found one from {} on (\"{}\")", today, *from,
-                        name);
+            return fail(Errc::out_of_range, "the token is valid from {1} on (\"{2}\"); the time is {0}",
+                        today, *from, name);
     }
     return sys_seconds(std::chrono::seconds(*expires));
 }
@@ -87,8 +85,7 @@ Result<void> check_certificate(const JsonTree& claims, const Fingerprint& wanted
     const auto* claim = confirmation != nullptr ? confirmation->find("x5t#S256") : nullptr;
     const auto* text = claim != nullptr ? claim->as<std::string>() : nullptr;
     if (text == nullptr || *text != wanted.text())
-        return fail(Errc::mismatch,
-                    "expected \"cnf\" to name the certificate of this connection, {}, found {}",
+        return fail(Errc::mismatch, "\"cnf\" must name the certificate of this connection, {}, not {}",
                     wanted.text(), shown(claim));
     return {};
 }

@@ -60,8 +60,8 @@ Result<const Schema*> find_schema(std::string_view text) {
     if (const auto* build = find_build(text)) return &schema_of(*build);
     std::string known;
     for (const auto& each : builds()) known += fmt::format("{}{}", known.empty() ? "" : ", ", each.build);
-    return fail(error(Errc::unknown_kind, "expected a build, CRC or hash that is known, found '{}'", text)
-                    .advise("builds: " + known));
+    return fail(
+        error(Errc::unknown_kind, "unknown build, CRC or hash '{}'", text).advise("known builds: " + known));
 }
 
 } // namespace orbis::protocol

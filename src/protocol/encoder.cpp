@@ -19,13 +19,11 @@ Error Encoder::error() const {
     case Errc::bad_value:
         return orbis::error(problem_, "expected an enum value up to {}, found {}", expected_, found_);
     case Errc::bad_text: return orbis::error(problem_, "expected ASCII text, found the byte {}", found_);
-    case Errc::out_of_range:
-        return orbis::error(problem_, "expected a number that the field allows, found a smaller one");
+    case Errc::out_of_range: return orbis::error(problem_, "the number is smaller than the field allows");
     case Errc::mismatch:
-        return orbis::error(problem_,
-                            "expected presence bits for {} elements, as many set as there are, found {}",
+        return orbis::error(problem_, "{} presence bits should be set, one for each element, but {} are",
                             expected_, found_);
-    default: return orbis::error(problem_, "expected a failure, found none");
+    default: return orbis::error(problem_, "no failure");
     }
 }
 

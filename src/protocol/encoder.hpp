@@ -29,7 +29,7 @@ public:
     [[nodiscard]] bool failed() const { return failed_; }
     [[nodiscard]] Error error() const;
 
-    /// Asked before anything is written: whether so many bytes fit. Remembers it when they do not.
+    /// Asked before anything is written: whether this many bytes fit. Remembers it when they do not.
     bool room(const std::uint8_t* at, std::size_t size) {
         if (size <= static_cast<std::size_t>(end_ - at)) [[likely]]
             return true;

@@ -26,22 +26,21 @@ namespace {
 
 std::string_view sentence(Fault fault) {
     switch (fault) {
-    case Fault::none: return "expected a failure, found none";
+    case Fault::none: return "no failure";
     case Fault::read_range: return "expected more bytes, found the end of the payload";
     case Fault::length_bad:
         return "expected a count or length, found one that is cut off, too long or negative";
     case Fault::too_long: return "expected no more than the limit of the field, found a larger count";
-    case Fault::overrun: return "expected the announced elements, found too few bytes for them";
+    case Fault::overrun: return "expected the stated number of elements, found too few bytes for them";
     case Fault::enum_bad: return "expected a value of the enum, found another byte";
     case Fault::type_unknown: return "expected a member of the union, found another type id";
     case Fault::key_duplicate: return "expected every key once, found one twice";
-    case Fault::recursion: return "expected fewer nested structs, found a deeper nesting or a loop";
+    case Fault::recursion: return "expected fewer nested structs, found deeper nesting or a loop";
     case Fault::offset_range: return "expected an offset into the variable block, found another";
     case Fault::text_bad: return "expected text in the encoding of the field, found other bytes";
     case Fault::value_range: return "expected a value in the range of the field, found a smaller one";
-    case Fault::work: return "expected fields side by side, found overlapping ones that unfold without bound";
-    case Fault::not_canonical:
-        return "expected the bytes that a writer writes, found another form of the value";
+    case Fault::work: return "expected separate fields, found overlapping ones that expand without limit";
+    case Fault::not_canonical: return "expected the value in its standard form, found another form";
     }
     return "unknown";
 }

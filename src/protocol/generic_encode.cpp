@@ -38,7 +38,7 @@ private:
     Result<void> field(const Layout& layout, const Field& field, const Value& value, std::size_t start) {
         auto* const slot = field.slot_at >= 0 ? out_.data() + start + field.slot_at : nullptr;
         if (value.is_absent()) {
-            if (!field.is_nullable()) return fail(Errc::bad_value, "expected a value, found none");
+            if (!field.is_nullable()) return fail(Errc::bad_value, "the value is missing");
             if (slot != nullptr) store_le<std::int32_t>(slot, -1);
             return {};
         }

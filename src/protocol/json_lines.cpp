@@ -66,10 +66,10 @@ std::optional<Failure> write_packet(JsonWriter& json, const Schema& schema, cons
 
 LineResult decode_payload(const Schema& schema, const JsonTree& line, const LineOptions& options) {
     if (line.find("packet") == nullptr && line.find("id") == nullptr)
-        return misunderstood("expected \"packet\" or \"id\", found neither");
-    if (line.find("payload_hex") == nullptr) return misunderstood("expected \"payload_hex\", found none");
+        return misunderstood("\"packet\" or \"id\" is missing");
+    if (line.find("payload_hex") == nullptr) return misunderstood("\"payload_hex\" is missing");
     const auto payload = from_hex(line.text("payload_hex"));
-    if (!payload) return misunderstood("expected bytes in hex as \"payload_hex\", found something else");
+    if (!payload) return misunderstood("\"payload_hex\" is not bytes in hex");
     const auto* packet = packet_of(schema, line);
     JsonWriter json;
     json.object();
@@ -100,12 +100,12 @@ std::optional<FrameRules> rules_of(const JsonTree& line, const LineOptions& opti
 }
 
 LineResult decode_frame(const Schema& schema, const JsonTree& line, const LineOptions& options) {
-    if (line.find("frame_hex") == nullptr) return misunderstood("expected \"frame_hex\", found none");
+    if (line.find("frame_hex") == nullptr) return misunderstood("\"frame_hex\" is missing");
     const auto bytes = from_hex(line.text("frame_hex"));
-    if (!bytes) return misunderstood("expected bytes in hex as \"frame_hex\", found something else");
+    if (!bytes) return misunderstood("\"frame_hex\" is not bytes in hex");
     const auto rules = rules_of(line, options);
     if (!rules)
-        return misunderstood("expected a known \"channel\" and client or server as \"to\", found another");
+        return misunderstood("\"channel\" must be a known channel and \"to\" must be client or server");
 
     FrameDecoder decoder(schema.registry(), *rules);
     decoder.feed(*bytes);
@@ -154,7 +154,7 @@ LineResult encode_line(const Schema& schema, std::string_view line, bool frame, 
     const auto tree = JsonTree::parse(line);
     if (!tree) return misunderstood(tree.error().problem, tree.error().offset.value_or(0));
     if (tree->find("packet") == nullptr && tree->find("id") == nullptr)
-        return misunderstood("expected \"packet\" or \"id\", found neither");
+        return misunderstood("\"packet\" or \"id\" is missing");
     const auto* packet = packet_of(schema, *tree);
     if (packet == nullptr) return unknown_packet(*tree);
 
@@ -166,10 +166,10 @@ LineResult encode_line(const Schema& schema, std::string_view line, bool frame, 
         if (!written) return refused("value-bad", 0, written.error().text());
     } else if (frame && tree->find("payload_hex") != nullptr) {
         auto bytes = from_hex(tree->text("payload_hex"));
-        if (!bytes) return misunderstood("expected bytes in hex as \"payload_hex\", found something else");
+        if (!bytes) return misunderstood("\"payload_hex\" is not bytes in hex");
         payload = *std::move(bytes);
     } else {
-        return misunderstood("expected \"value\", found none");
+        return misunderstood("\"value\" is missing");
     }
 
     JsonWriter json;

@@ -11,7 +11,7 @@ namespace orbis::protocol {
 
 namespace {
 
-constexpr std::size_t k_few = 8; ///< so many are compared pair by pair
+constexpr std::size_t k_few = 8; ///< up to this many are compared pair by pair
 constexpr std::uint64_t k_high_bits = 0x8080808080808080U;
 constexpr std::uint64_t k_mix = 0x9e3779b97f4a7c15U;
 

@@ -31,7 +31,7 @@ std::optional<Kind> primitive(std::string_view name) {
 Result<const JsonTree::Object*> object_of(const JsonTree& tree, std::string_view key) {
     const auto* member = tree.find(key);
     const auto* object = member != nullptr ? member->as<JsonTree::Object>() : nullptr;
-    if (object == nullptr) return fail(wrong(key, "expected an object, found none"));
+    if (object == nullptr) return fail(wrong(key, "an object is missing"));
     return object;
 }
 
@@ -71,9 +71,9 @@ private:
             const auto* values =
                 tree.find("values") != nullptr ? tree.find("values")->as<JsonTree::Array>() : nullptr;
             if (values == nullptr || values->size() > 128)
-                return fail(wrong(name, "expected up to 128 values, found none or more"));
+                return fail(wrong(name, "there must be 1 to 128 values"));
             for (const auto& value : *values) {
-                if (value.as<std::string>() == nullptr) return fail(wrong(name, "expected names as values"));
+                if (value.as<std::string>() == nullptr) return fail(wrong(name, "the values must be names"));
                 made.values.push_back(*value.as<std::string>());
             }
         }
@@ -83,7 +83,7 @@ private:
             TRY(const auto* layouts, object_of(root_, group));
             for (const auto& [name, tree] : *layouts) {
                 auto [at, fresh] = schema_.layouts_.try_emplace(name);
-                if (!fresh) return fail(wrong(name, "expected the name once, found it twice"));
+                if (!fresh) return fail(wrong(name, "the name is there twice"));
                 at->second.name = name;
             }
         }
@@ -103,7 +103,7 @@ private:
         layout.max = number("max");
         const auto* fields =
             tree.find("fields") != nullptr ? tree.find("fields")->as<JsonTree::Array>() : nullptr;
-        if (fields == nullptr) return fail(wrong(layout.name, "expected fields, found none"));
+        if (fields == nullptr) return fail(wrong(layout.name, "the fields are missing"));
         for (const auto& each : *fields) {
             Field field;
             field.name = each.text("name");
@@ -114,7 +114,7 @@ private:
                 field.min_value = static_cast<double>(each.integer("minValue"));
             const auto* type = each.find("type");
             if (type == nullptr || field.name.empty())
-                return fail(wrong(layout.name, "expected a name and a type for every field"));
+                return fail(wrong(layout.name, "every field needs a name and a type"));
             auto made = type_of(*type);
             if (!made) return fail(std::move(made).error().about(layout.name + "." + field.name));
             field.type = *made;
@@ -189,7 +189,7 @@ private:
                 std::int32_t number = -1;
                 std::from_chars(id.data(), id.data() + id.size(), number);
                 if (number < 0 || member.as<std::string>() == nullptr)
-                    return fail(wrong(name, "expected type ids that name structs"));
+                    return fail(wrong(name, "type ids must name structs"));
                 TRY(schema_.unions_[name].types[number], named(schema_.layouts_, *member.as<std::string>()));
             }
         }
@@ -201,28 +201,29 @@ private:
         if (layout.var_start > k_largest_block || layout.fixed > layout.var_start
             || layout.null_bytes > layout.fixed)
             return fail(
-                wrong(layout.name, "expected null bytes within the fixed block within the variable start"));
+                wrong(layout.name,
+                      "the null bytes must be inside the fixed block, and that before the variable block"));
         if (layout.var_start != layout.fixed + (layout.var_count > 1 ? 4 * layout.var_count : 0))
-            return fail(wrong(layout.name, "expected a variable start behind the offset slots"));
+            return fail(wrong(layout.name, "the variable block must start after the offset slots"));
         std::uint32_t variable = 0;
         for (const auto& field : layout.fields) {
             const auto part = layout.name + "." + field.name;
             if (field.null_bit >= static_cast<std::int32_t>(layout.null_bytes * 8))
-                return fail(wrong(part, "expected a presence bit within the null bytes"));
+                return fail(wrong(part, "the presence bit must be inside the null bytes"));
             if (!field.is_fixed()) ++variable;
             if (field.slot_at >= 0 && static_cast<std::uint32_t>(field.slot_at) + 4 > layout.var_start)
-                return fail(wrong(part, "expected an offset slot before the variable block"));
+                return fail(wrong(part, "the offset slot must be before the variable block"));
             if (field.is_inline() && layout.var_count != 1)
-                return fail(wrong(part, "expected an offset slot, since it is not the only variable field"));
+                return fail(wrong(part, "an offset slot is missing: this is not the only variable field"));
             if (field.is_fixed()
                 && (field.type.width() == 0
                     && !(field.type.kind == Kind::structure && field.type.layout->var_count == 0)))
-                return fail(wrong(part, "expected a type of fixed width in the fixed block"));
+                return fail(wrong(part, "a field in the fixed block must have a fixed width"));
             if (field.is_fixed() && static_cast<std::uint32_t>(field.at) + field.type.width() > layout.fixed)
-                return fail(wrong(part, "expected a field within the fixed block"));
+                return fail(wrong(part, "the field must be inside the fixed block"));
         }
         if (variable != layout.var_count)
-            return fail(wrong(layout.name, "expected as many variable fields as stated"));
+            return fail(wrong(layout.name, "the stated number of variable fields is wrong"));
         return {};
     }
 

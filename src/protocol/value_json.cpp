@@ -230,8 +230,7 @@ Result<Value> read_json(const Layout& layout, const JsonTree& tree) {
         if (key == "$type") continue;
         const auto* field = layout.find(key);
         if (field == nullptr)
-            return fail(
-                error(Errc::bad_value, "expected a field of the layout, found '{}'", key).about(layout.name));
+            return fail(error(Errc::bad_value, "unknown field '{}'", key).about(layout.name));
         if (member.is_null()) continue;
         auto value = value_of(field->type, member);
         if (!value) return fail(std::move(value).error().about(layout.name + "." + key));

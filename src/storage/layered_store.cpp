@@ -53,7 +53,7 @@ public:
         return first_that([&](const Store& store) { return store.read(pos, context); });
     }
 
-    /// Compressed anew from what `read` gives: a frame that a loader hands out may be damaged, and then the
+    /// Compressed again from what `read` gives: a frame that a loader hands out may be damaged, and then the
     /// next loader has to be asked.
     Result<std::optional<Frame>> read_frame(ChunkPos pos, ReadContext& context) const override {
         TRY(const auto document, read(pos, context));

@@ -26,9 +26,9 @@ Result<void> compare_blobs(const Region& from, const Region& to) {
     TRY(const auto slots, from.slots());
     TRY(const auto copied, to.slots());
     if (slots != copied)
-        return fail(
-            error(Errc::mismatch, "expected {} chunks in the new file, found {}", slots.size(), copied.size())
-                .in_file(to.name()));
+        return fail(error(Errc::mismatch, "the new file should have {} chunks, but has {}", slots.size(),
+                          copied.size())
+                        .in_file(to.name()));
     Buffer gathered;
     Buffer other;
     for (const auto slot : slots) {
@@ -37,9 +37,7 @@ Result<void> compare_blobs(const Region& from, const Region& to) {
         if (!before || !after || before->raw_size != after->raw_size
             || !std::equal(before->frame.begin(), before->frame.end(), after->frame.begin(),
                            after->frame.end()))
-            return fail(error(Errc::mismatch,
-                              "expected slot {} to read back as it was written, found other bytes",
-                              slot.value)
+            return fail(error(Errc::mismatch, "slot {} does not read back as it was written", slot.value)
                             .in_file(to.name())
                             .advise("the original is untouched; check the disk"));
     }

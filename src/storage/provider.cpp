@@ -46,10 +46,9 @@ private:
             if (!world_.has_folder("db") && !options_.write) return make_empty_store(world_.shown("db"));
             const auto path = world_.on_disk("db");
             if (!path)
-                return fail(
-                    error(Errc::unsupported, "a RocksDB world inside of a zip cannot be read in place")
-                        .in_file(world_.shown("db"))
-                        .advise("unpack the zip first"));
+                return fail(error(Errc::unsupported, "a RocksDB world inside a zip cannot be read there")
+                                .in_file(world_.shown("db"))
+                                .advise("unpack the zip first"));
             return open_rocksdb_store(*path, options_);
         }
         TRY_DO(world_.check_folder("chunks"));
@@ -62,14 +61,14 @@ private:
 
     Result<std::shared_ptr<Store>> open_migration(const Provider& provider, int depth) {
         if (depth > 8)
-            return fail(
-                error(Errc::too_deep, "expected migrations to end, found them nested more than 8 deep")
-                    .in_file(world_.shown("config.json")));
+            return fail(error(Errc::too_deep, "the storage migrations are nested more than 8 deep")
+                            .in_file(world_.shown("config.json")));
         if (provider.saver.size() != 1 || provider.loaders.empty())
             return fail(
-                error(Errc::bad_value,
-                      "expected a migration with loaders and one saver, found {} loaders and {} savers",
-                      provider.loaders.size(), provider.saver.size())
+                error(
+                    Errc::bad_value,
+                    "a storage migration needs loaders and one saver; this one has {} loaders and {} savers",
+                    provider.loaders.size(), provider.saver.size())
                     .in_file(world_.shown("config.json")));
         std::vector<std::shared_ptr<Store>> loaders;
         for (const auto& loader : provider.loaders) {

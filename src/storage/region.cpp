@@ -36,7 +36,7 @@ Result<RegionHeader> read_region_header(const File& file, RegionPos position) {
         return fail(std::move(error).in_file(file.name()).at(position).at(offset).advise(k_restore_file));
     };
     TRY(const auto size, file.size());
-    if (size == 0) return problem(error(Errc::truncated, "expected a region file, found an empty one"), 0);
+    if (size == 0) return problem(error(Errc::truncated, "this region file is empty"), 0);
     if (size < RegionHeader::k_size)
         return problem(error(Errc::truncated,
                              "expected a header of {} bytes, found the end of the file after {}",
@@ -58,7 +58,7 @@ Result<RegionHeader> read_region_header(const File& file, RegionPos position) {
                        0);
     if (header.version != 0 && header.version != 1)
         return problem(error(Errc::unsupported, "expected container version 0 or 1, found {}", header.version)
-                           .advise("a newer game may have written it: look for a newer orbis"),
+                           .advise("a newer game may have written it: use a newer orbis"),
                        20);
     if (header.blob_count < 1 || header.blob_count > k_most_blobs)
         return problem(error(Errc::bad_value, "expected a blob count of 1 to {}, found {}", k_most_blobs,
@@ -108,12 +108,13 @@ Result<void> check_rewritable(const Region& region) {
     TRY(const auto view, region.file().view(header.index_offset(k_columns), 4 * count));
     for (std::uint64_t i = 0; i < count; ++i)
         if (load_be<std::int32_t>(view.bytes().data() + 4 * i) != 0)
-            return fail(error(Errc::unsupported,
-                              "expected entries for the 1024 chunks of a region, found one in slot {}",
-                              k_columns + static_cast<std::int64_t>(i))
-                            .in_file(region.name())
-                            .at(header.index_offset(k_columns) + 4 * i)
-                            .advise("the file is left as it is: nothing of it may be lost"));
+            return fail(
+                error(Errc::unsupported,
+                      "expected index entries for the 1024 chunks of a region, found one more in slot {}",
+                      k_columns + static_cast<std::int64_t>(i))
+                    .in_file(region.name())
+                    .at(header.index_offset(k_columns) + 4 * i)
+                    .advise("the file was not changed, so that nothing of it is lost"));
     return region.file().check(view);
 }
 

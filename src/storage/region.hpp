@@ -105,8 +105,8 @@ protected:
     RegionPos position_;
 };
 
-/// An error when the index has entries above slot 1023. They are no chunks, and a file that is written anew
-/// would not have them, so it is better not written anew.
+/// An error when the index has entries above slot 1023. They are not chunks, and a rewritten file
+/// would not have them, so it is better not rewritten.
 Result<void> check_rewritable(const Region& region);
 
 /// Opens a region file of any version for reading.

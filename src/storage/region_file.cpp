@@ -59,7 +59,7 @@ Result<void> RegionFile::load_index() {
     if (header_.blob_count > k_columns || in_file > k_most_segments)
         return fail(
             error(Errc::unsupported,
-                  "expected at most {} entries and {} segments in a file to be written, found {} and {}",
+                  "orbis writes region files of at most {} entries and {} segments; this one has {} and {}",
                   k_columns, k_most_segments, header_.blob_count, in_file)
                 .in_file(name())
                 .at(24));
@@ -128,8 +128,7 @@ Result<std::optional<RegionFile::Found>> RegionFile::locate(Slot slot, std::int3
     const auto offset = first > 0 ? header_.position(first) : 0;
     const auto view = file_->view(offset, 8);
     if (first < 0 || (!view && view.error().code == Errc::truncated))
-        return fail(error(Errc::out_of_range,
-                          "expected a segment inside the file of {} bytes, found index entry {}",
+        return fail(error(Errc::out_of_range, "index entry {1} points outside the file ({0} bytes)",
                           file_->size().value_or(0), first)
                         .at(header_.index_offset(slot.value)));
     if (!view) return fail(Error(view.error()));
@@ -139,7 +138,7 @@ Result<std::optional<RegionFile::Found>> RegionFile::locate(Slot slot, std::int3
     TRY_DO(file_->check(*view));
     if (raw < 0 || frame <= 0)
         return fail(error(Errc::bad_value,
-                          "expected positive lengths, found {} uncompressed and {} compressed", raw, frame)
+                          "expected lengths above zero, found {} uncompressed and {} compressed", raw, frame)
                         .at(offset));
     const auto frame_size = static_cast<std::uint32_t>(frame);
     auto frame_view = file_->view(offset + 8, frame_size);
@@ -202,7 +201,7 @@ Result<void> RegionFile::prepare() {
         return fail(error(Errc::read_only, "the region file was opened for reading only").in_file(name()));
     if (broken_)
         return fail(
-            error(Errc::io, "an earlier sync of this file failed, so that nobody knows what is on the disk")
+            error(Errc::io, "an earlier write to this file failed, so it is not known what is on the disk")
                 .in_file(name())
                 .advise("check the disk and open the world again"));
     // A writer that was killed may have left an index entry that is not on the disk yet. The segments that it
@@ -215,22 +214,25 @@ Result<void> RegionFile::prepare() {
 Result<void> RegionFile::write(Slot slot, Bytes frame, std::uint32_t raw_size) {
     if (auto ready = prepare(); !ready) return fail(place(std::move(ready).error(), slot));
     if (slot.value < 0 || slot.value >= header_.blob_count)
-        return fail(place(
-            error(Errc::out_of_range, "expected a slot below {}, found {}", header_.blob_count, slot.value),
-            slot));
+        return fail(place(error(Errc::out_of_range, "slot {1} does not exist; the file has {0} slots",
+                                header_.blob_count, slot.value),
+                          slot));
     constexpr std::uint32_t most = std::numeric_limits<std::int32_t>::max();
     if (frame.empty())
-        return fail(place(error(Errc::bad_value, "expected a compressed chunk, found no bytes"), slot));
+        return fail(place(error(Errc::bad_value, "a compressed chunk cannot have 0 bytes"), slot));
     if (frame.size() > most || raw_size > most)
         return fail(
-            place(error(Errc::too_large, "expected at most {} bytes, found {} compressed and {} uncompressed",
-                        most, frame.size(), raw_size),
+            place(error(Errc::too_large,
+                        "a chunk has at most {} bytes; this one has {} compressed and {} uncompressed", most,
+                        frame.size(), raw_size),
                   slot));
 
     const auto run = segments_->allocate(header_.segments_for(frame.size()));
     if (run.count == 0)
-        return fail(place(
-            error(Errc::too_large, "expected at most {} segments in a region file, found more", most), slot));
+        return fail(
+            place(error(Errc::too_large,
+                        "a region file has at most {} segments; there is no room for this chunk", most),
+                  slot));
     std::array<std::uint8_t, 8> lengths{};
     store_be(lengths.data(), raw_size);
     store_be(lengths.data() + 4, static_cast<std::uint32_t>(frame.size()));
@@ -258,12 +260,14 @@ Result<bool> RegionFile::remove(Slot slot) {
 Result<void> RegionFile::put_bytes(Slot slot, Bytes blob) {
     if (auto ready = prepare(); !ready) return fail(place(std::move(ready).error(), slot));
     if (slot.value < 0 || slot.value >= header_.blob_count || blob.size() < 8)
-        return fail(place(error(Errc::out_of_range, "expected a slot below {} and 8 bytes, found {} and {}",
+        return fail(place(error(Errc::out_of_range,
+                                "a chunk needs a slot below {} and 8 bytes; this has slot {} and {} bytes",
                                 header_.blob_count, slot.value, blob.size()),
                           slot));
     const auto run = segments_->allocate(header_.segments_for(blob.size() - 8));
     if (run.count == 0)
-        return fail(place(error(Errc::too_large, "expected room for a chunk, found none"), slot));
+        return fail(
+            place(error(Errc::too_large, "there is no room for this chunk in the region file"), slot));
     if (auto written = file_->write(header_.position(run.first), blob); !written) {
         segments_->release(run);
         return fail(place(std::move(written).error(), slot));
@@ -276,15 +280,13 @@ Result<void> RegionFile::put_bytes(Slot slot, Bytes blob) {
 Result<void> RegionFile::put_entry(Slot slot, std::int32_t first) {
     if (auto ready = prepare(); !ready) return fail(place(std::move(ready).error(), slot));
     if (slot.value < 0 || slot.value >= header_.blob_count)
-        return fail(place(
-            error(Errc::out_of_range, "expected a slot below {}, found {}", header_.blob_count, slot.value),
-            slot));
+        return fail(place(error(Errc::out_of_range, "slot {1} does not exist; the file has {0} slots",
+                                header_.blob_count, slot.value),
+                          slot));
     const SegmentRun run{first, claim_of(first).count};
     if (!segments_->take(run))
-        return fail(place(
-            error(Errc::overlap,
-                  "expected segment {} and what follows to be unused, found another chunk there", first),
-            slot));
+        return fail(
+            place(error(Errc::overlap, "another chunk uses segment {} or what follows it", first), slot));
     if (auto changed = change(slot, run); !changed) return fail(place(std::move(changed).error(), slot));
     return {};
 }

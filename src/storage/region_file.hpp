@@ -92,7 +92,7 @@ private:
     std::vector<Pending> pending_;
     std::uint64_t pending_bytes_ = 0;
     bool prepared_ = false; ///< what was in the file when it was opened is safe
-    bool broken_ = false;   ///< a sync failed, so nobody knows what is on the disk
+    bool broken_ = false;   ///< a sync failed, so the content on the disk is unknown
     std::atomic<bool> settled_ = true;
 };
 

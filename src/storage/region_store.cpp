@@ -99,7 +99,7 @@ public:
 
     Result<void> write(ChunkPos pos, Bytes document) override {
         if (document.size() > options_.largest_document)
-            return fail(error(Errc::too_large, "expected a document of at most {} bytes, found {}",
+            return fail(error(Errc::too_large, "a chunk document has at most {} bytes; this one has {}",
                               options_.largest_document, document.size())
                             .in_file(name_)
                             .at(pos));
@@ -220,8 +220,8 @@ private:
         if (!options_.write)
             return fail(error(Errc::read_only, "the store was opened for reading only").in_file(name_));
         if (only_ && pos != *only_)
-            return fail(error(Errc::out_of_range, "expected a chunk of {}, found one of {}", *only_, pos)
-                            .in_file(name_));
+            return fail(
+                error(Errc::out_of_range, "this file holds {} only, not {}", *only_, pos).in_file(name_));
         const std::lock_guard lock(mutex_);
         TRY_DO(make_room(true));
         if (auto* kept = find_open(pos)) {
@@ -315,7 +315,7 @@ Result<std::unique_ptr<RegionStore>> open_folder(const Folder& folder, const Sto
     if (options.write) {
         const auto path = folder.on_disk();
         if (!path)
-            return fail(error(Errc::read_only, "a world inside of a zip cannot be written")
+            return fail(error(Errc::read_only, "a world inside a zip cannot be written")
                             .in_file(folder.shown())
                             .advise("unpack or convert it first"));
         if (options.create) TRY_DO(create_folders(*path));
@@ -324,7 +324,7 @@ Result<std::unique_ptr<RegionStore>> open_folder(const Folder& folder, const Sto
     }
     const auto missing = only && !(options.write && options.create) && !folder.find(region_file_name(*only));
     if (missing || !folder.find({}))
-        return fail(error(Errc::not_found, "expected {}, found nothing", only ? "a region file" : "a folder")
+        return fail(error(Errc::not_found, "there is no {} here", only ? "region file" : "folder")
                         .in_file(folder.shown(only ? region_file_name(*only) : ""))
                         .advise("check the spelling of the path"));
     return std::make_unique<RegionFolder>(folder, options, only, std::move(lock));
@@ -333,9 +333,9 @@ Result<std::unique_ptr<RegionStore>> open_folder(const Folder& folder, const Sto
 } // namespace
 
 Error misplaced_folder(std::string_view shown) {
-    return error(Errc::bad_value, "expected a region file, found a folder of that name")
+    return error(Errc::bad_value, "this is a folder, not a region file")
         .in_file(std::string(shown))
-        .advise("move the folder to another place; the game cannot use it either");
+        .advise("move the folder somewhere else; the game cannot use it either");
 }
 
 std::vector<MisplacedFolder> misplaced_folders(const Folder& folder) {
@@ -355,10 +355,10 @@ Result<std::unique_ptr<RegionStore>> open_region_store(const Folder& folder, con
 Result<std::unique_ptr<RegionStore>> open_single_region(const fs::path& path, const StoreOptions& options) {
     const auto pos = parse_region_file_name(path.filename().string());
     if (!pos)
-        return fail(error(Errc::unknown_kind, "expected a name such as -1.0.region.bin, found {}",
+        return fail(error(Errc::unknown_kind, "the name of a region file is like -1.0.region.bin, not {}",
                           path.filename().string())
                         .in_file(path.string())
-                        .advise("the name tells where the region is: rename the file"));
+                        .advise("rename the file: its name states where the region is"));
     const Folder folder(open_disk_tree(path.has_parent_path() ? path.parent_path() : fs::path("."),
                                        path.filename().string()));
     return open_folder(folder, options, pos);

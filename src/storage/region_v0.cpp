@@ -36,8 +36,8 @@ Result<std::optional<BlobInfo>> RegionV0::find(Slot slot) const {
     if (first == 0) return std::nullopt;
     TRY(const auto size, file_->size());
     if (first < 0 || header_.position(first) + k_link + k_blob_header > size)
-        return fail(error(Errc::out_of_range,
-                          "expected a segment inside the file of {} bytes, found index entry {}", size, first)
+        return fail(error(Errc::out_of_range, "index entry {1} points outside the file ({0} bytes)",
+                          size, first)
                         .at(header_.index_offset(slot.value)));
 
     BlobInfo info{.slot = slot, .first_segment = first, .offset = header_.position(first)};
@@ -45,16 +45,16 @@ Result<std::optional<BlobInfo>> RegionV0::find(Slot slot) const {
     TRY(const auto frame, read_i32(info.offset + k_link + 4));
     if (raw < 0 || frame <= 0)
         return fail(error(Errc::bad_value,
-                          "expected positive lengths, found {} uncompressed and {} compressed", raw, frame)
+                          "expected lengths above zero, found {} uncompressed and {} compressed", raw, frame)
                         .at(info.offset + k_link));
     info.raw_size = static_cast<std::uint32_t>(raw);
     info.frame_size = static_cast<std::uint32_t>(frame);
     const auto payload = static_cast<std::uint64_t>(header_.segment_size) - k_link;
     info.segments = (k_blob_header + info.frame_size + payload - 1) / payload;
     if (info.frame_size > size)
-        return fail(error(Errc::truncated,
-                          "expected {} compressed bytes, more than the file of {} bytes holds", frame, size)
-                        .at(info.offset + k_link + 4));
+        return fail(
+            error(Errc::truncated, "expected {} compressed bytes, found a file of {} bytes", frame, size)
+                .at(info.offset + k_link + 4));
     return info;
 }
 
@@ -77,11 +77,11 @@ Result<void> RegionV0::gather(const BlobInfo& info, Buffer& out) const {
         const auto at = header_.position(segment);
         const auto wanted = std::min(left, segment_size - k_link);
         if (segment < 1 || at + k_link + wanted > file_size)
-            return fail(
-                error(Errc::out_of_range,
-                      "expected segment {} of {} inside the file of {} bytes, found a link to segment {}",
-                      i + 1, info.segments, file_size, segment)
-                    .at(info.offset));
+            return fail(error(Errc::out_of_range,
+                              "segment {} of {} should be inside the file of {} bytes, but the link points "
+                              "to segment {}",
+                              i + 1, info.segments, file_size, segment)
+                            .at(info.offset));
         TRY(const auto view, file_->view(at, k_link + wanted));
         const auto link = load_be<std::int32_t>(view.bytes().data());
         auto payload = view.bytes().subspan(k_link);

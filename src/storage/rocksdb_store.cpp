@@ -92,18 +92,17 @@ db::ColumnFamilyOptions chunk_options() {
 
 Error newer_table(const std::string& name) {
     return error(Errc::unsupported,
-                 "expected a table format of up to 5, which RocksDB {}.{} can read, found a newer one (the "
-                 "game's RocksDB writes format 6)",
+                 "RocksDB {}.{} reads table formats up to 5; this database has a newer one (the game's "
+                 "RocksDB writes format 6)",
                  ROCKSDB_MAJOR, ROCKSDB_MINOR)
         .in_file(name)
-        .advise(
-            "the database is not damaged. Back it up as a folder while the server is stopped; to look into "
-            "it, build orbis with RocksDB 8 or later");
+        .advise("the database is not damaged. Back up its folder while the server is stopped; to read it, "
+                "build orbis with RocksDB 8 or later");
 }
 
-constexpr std::string_view k_restore_database = "move the database folder away and put that of a backup in "
-                                                "its place; of a snapshot, orbis checkout STORE "
-                                                "SNAPSHOT NEW --to rocksdb makes one";
+constexpr std::string_view k_restore_database =
+    "move the database folder away and put one from a backup in its place; orbis checkout STORE SNAPSHOT NEW "
+    "--to rocksdb creates one from a snapshot";
 
 /// The library's own words, in one line.
 std::string text_of(const db::Status& status) {
@@ -128,7 +127,7 @@ Error problem_of(const db::Status& status, const std::string& name) {
     // The library removes no file that it needs, so one that is missing is damage too.
     if (status.IsCorruption() || status.IsPathNotFound()
         || text.find("No such file or directory") != std::string::npos)
-        return error(Errc::bad_value, "expected a sound database, found: {}", text)
+        return error(Errc::bad_value, "the database is damaged: {}", text)
             .in_file(name)
             .advise(k_restore_database);
     return error(Errc::io, "RocksDB says: {}", text).in_file(name);
@@ -253,9 +252,9 @@ private:
         }
         auto problem = problem_of(status, name_);
         if (!one) {
-            problem.problem += "; which chunks lie there cannot be known";
+            problem.problem += "; which chunks were there is unknown";
             problem.advice =
-                fmt::format("what can be read is saved with: orbis convert {} NEW --to rocksdb; or {}",
+                fmt::format("save what can be read with: orbis convert {} NEW --to rocksdb; or {}",
                             shell_quoted(name_), k_restore_database);
             return problem;
         }
@@ -337,7 +336,7 @@ public:
         if (status.IsNotFound()) return std::nullopt;
         if (!status.ok()) return fail(problem_of(status, name_).at(pos));
         if (value->size() > options_.largest_document)
-            return fail(error(Errc::too_large, "expected a document of at most {} bytes, found {}",
+            return fail(error(Errc::too_large, "a chunk document has at most {} bytes; this one has {}",
                               options_.largest_document, value->size())
                             .in_file(name_)
                             .at(pos));
@@ -441,8 +440,7 @@ Result<void> check_files(const std::filesystem::path& folder) {
                     .in_file(path.string())
                     .advise("restore the database from a backup"));
         if (entry.size > k_largest_hole && hole_bytes(path) > k_largest_hole)
-            return fail(error(Errc::too_large,
-                              "expected a file of a database, found {} bytes that were never written",
+            return fail(error(Errc::too_large, "a database file has {} bytes that were never written",
                               hole_bytes(path))
                             .in_file(path.string())
                             .advise("restore the database from a backup"));
@@ -459,11 +457,8 @@ Result<void> check_folder(const std::filesystem::path& folder) {
     };
     const auto entries = files.list();
     if (!entries || std::ranges::none_of(*entries, is_of_database))
-        return fail(
-            error(Errc::not_found, "expected a RocksDB database, found none").in_file(folder.string()));
-    return fail(error(Errc::bad_value,
-                      "expected the files CURRENT and IDENTITY of a database, found one "
-                      "without {}",
+        return fail(error(Errc::not_found, "there is no RocksDB database here").in_file(folder.string()));
+    return fail(error(Errc::bad_value, "the database has no file {}",
                       files.has_file("CURRENT") ? "IDENTITY" : "CURRENT")
                     .in_file(folder.string())
                     .advise(k_restore_database));

@@ -569,7 +569,7 @@ TEST(RocksDbStore, DamageInATableHidesOnlyWhatLiesThere) {
         if (next && !*next) break;
         if (!next) {
             ++errors;
-            EXPECT_NE(next.error().problem.find("cannot be known"), std::string::npos) << next.error().text();
+            EXPECT_NE(next.error().problem.find("is unknown"), std::string::npos) << next.error().text();
             continue;
         }
         EXPECT_FALSE(listed[static_cast<std::size_t>((*next)->x)]) << "twice";

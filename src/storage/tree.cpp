@@ -20,7 +20,7 @@ bool Folder::has_file(std::string_view name) const {
 }
 
 Result<std::string> Tree::read_link(const std::string& path) const {
-    return fail(error(Errc::not_found, "expected a link, found none").in_file(shown(path)));
+    return fail(error(Errc::not_found, "this is not a link").in_file(shown(path)));
 }
 
 std::optional<fs::perms> Tree::permissions(const std::string&) const { return std::nullopt; }

@@ -105,7 +105,7 @@ Result<WriteLock> WriteLock::take(const fs::path& folder, bool force, const fs::
         if (errno != EWOULDBLOCK) return fail(system_error("lock the folder").in_file(folder.string()));
         return fail(error(Errc::busy, "another orbis is writing here")
                         .in_file(folder.string())
-                        .advise("wait until it is done; the lock ends with its process"));
+                        .advise("wait until it has finished; its lock ends with it"));
     }
     if (force) return lock;
     auto users = users_of(watched.empty() ? folder : watched);
@@ -114,7 +114,7 @@ Result<WriteLock> WriteLock::take(const fs::path& folder, bool force, const fs::
     return fail(error(Errc::busy, "process {} ({}) has {} open", users.front().process, users.front().program,
                       users.front().file)
                     .in_file(folder.string())
-                    .advise("stop the server first, or give --force if you are sure that it does not write"));
+                    .advise("stop the server first, or add --force if you are sure that it does not write"));
 }
 
 WriteLock::WriteLock(WriteLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}

@@ -29,9 +29,9 @@ struct Where {
 };
 
 Error not_a_zip(const File& file, std::string_view expected) {
-    return error(Errc::bad_value, "expected {}, found none", expected)
+    return error(Errc::bad_value, "not a complete zip: {} is missing", expected)
         .in_file(file.name())
-        .advise("the zip may be cut; take another backup");
+        .advise("the zip may be cut off; use another backup");
 }
 
 /// A name with `/` between its parts. One that leads out of the zip gives nothing: no honest backup has it,
@@ -54,12 +54,13 @@ std::string normal_path(std::string_view name) {
 Result<void> check_depth(const File& file, const ZipEntry& entry, std::uint64_t at) {
     const auto parts = static_cast<std::size_t>(std::ranges::count(entry.path, '/')) + 1;
     if (parts <= k_most_parts && entry.path.size() <= k_longest_path) return {};
-    return fail(error(Errc::too_deep,
-                      "expected paths of at most {} parts and {} bytes, found one of {} parts and {} bytes",
-                      k_most_parts, k_longest_path, parts, entry.path.size())
-                    .in_file(file.name())
-                    .at(at)
-                    .advise("no backup of a world has such paths; take another one"));
+    return fail(
+        error(Errc::too_deep,
+              "paths in a zip have at most {} parts and {} bytes; this zip has one of {} parts and {} bytes",
+              k_most_parts, k_longest_path, parts, entry.path.size())
+            .in_file(file.name())
+            .at(at)
+            .advise("no backup of a world has such paths; use another one"));
 }
 
 /// A zip64 file repeats the fields of the end record that did not fit, in a record of its own.
@@ -72,7 +73,7 @@ Result<void> widen(const File& file, std::uint64_t end_offset, Where& where) {
     const auto at = locator.le<std::uint64_t>();
     TRY(const auto record, file.view(at, 56));
     Reader in(record.bytes());
-    if (in.le<std::uint32_t>() != k_end64) return fail(not_a_zip(file, "a zip64 end record"));
+    if (in.le<std::uint32_t>() != k_end64) return fail(not_a_zip(file, "its zip64 end record"));
     in.skip(36);
     where.size = in.le<std::uint64_t>();
     where.offset = in.le<std::uint64_t>();
@@ -97,7 +98,7 @@ Result<Where> find_directory(const File& file) {
         TRY_DO(widen(file, size - tail + static_cast<std::uint64_t>(at), where));
         return where;
     }
-    return fail(not_a_zip(file, "the end record of a zip"));
+    return fail(not_a_zip(file, "its end record"));
 }
 
 /// The fields of the 64-bit extra block stand there only for those that are all ones, in this order.
@@ -143,7 +144,7 @@ Result<ZipDirectory> read_zip_directory(const File& file) {
         const auto extra = in.take(extra_length);
         in.skip(comment_length);
         if (!in.ok())
-            return fail(error(Errc::truncated, "expected a whole entry of the zip's directory, found its end")
+            return fail(error(Errc::truncated, "the zip's directory ends inside an entry")
                             .in_file(file.name())
                             .at(at));
         widen(entry, extra);
@@ -151,10 +152,9 @@ Result<ZipDirectory> read_zip_directory(const File& file) {
         entry.is_folder = name.ends_with('/') || name.ends_with('\\');
         TRY_DO(check_depth(file, entry, at));
         if (directory.entries.size() == k_most_entries)
-            return fail(
-                error(Errc::too_large, "expected at most {} files in a zip, found more", k_most_entries)
-                    .in_file(file.name())
-                    .advise("unpack it first"));
+            return fail(error(Errc::too_large, "the zip has more than {} files", k_most_entries)
+                            .in_file(file.name())
+                            .advise("unpack it first and give the folder"));
         directory.entries.push_back(std::move(entry));
     }
     TRY_DO(file.check(view));

@@ -28,7 +28,7 @@ Result<std::unique_ptr<File>> make_nameless_file(std::shared_ptr<MappingBudget> 
     std::error_code code;
     auto name = (fs::temp_directory_path(code) / "orbis-XXXXXX").string();
     const int descriptor = mkstemp(name.data());
-    if (descriptor < 0) return fail(system_error("make a temporary file").in_file(name));
+    if (descriptor < 0) return fail(system_error("create a temporary file").in_file(name));
     close(descriptor);
     auto file = open_file(name, FileMode::write, std::move(budget));
     unlink(name.c_str());
@@ -85,8 +85,7 @@ public:
 
     Result<std::vector<TreeEntry>> list(const std::string& folder) const override {
         if (const auto found = find(folder); !found || !found->is_folder)
-            return fail(
-                error(Errc::not_found, "expected a folder in the zip, found none").in_file(shown(folder)));
+            return fail(error(Errc::not_found, "there is no such folder in the zip").in_file(shown(folder)));
         const auto prefix = folder.empty() ? std::string() : folder + "/";
         std::vector<TreeEntry> entries;
         for (auto at = places_.lower_bound(prefix); at != places_.end() && at->first.starts_with(prefix);
@@ -105,8 +104,7 @@ public:
     Result<std::unique_ptr<File>> open(const std::string& path) const override {
         const auto found = places_.find(path);
         if (found == places_.end() || found->second == k_folder)
-            return fail(
-                error(Errc::not_found, "expected a file in the zip, found none").in_file(shown(path)));
+            return fail(error(Errc::not_found, "there is no such file in the zip").in_file(shown(path)));
         const auto& entry = directory_.entries[found->second];
         if (!entry.is_stored()) return unpack(path, found->second);
         TRY(const auto offset, zip_data_offset(*file_, entry));
@@ -116,7 +114,7 @@ public:
                 error(Errc::truncated, "expected {} bytes, found the end of the zip at {}", entry.size, size)
                     .in_file(shown(path))
                     .at(offset)
-                    .advise("the zip may be cut; take another backup"));
+                    .advise("the zip may be cut off; use another backup"));
         return open_window(file_, offset, entry.size, shown(path));
     }
 
@@ -147,11 +145,11 @@ private:
         if (unpacked <= std::max(k_small_expansion, size * k_largest_expansion)) return {};
         return fail(
             error(Errc::too_large,
-                  "expected files of at most {} times the size of the zip, found {} bytes in a zip of {}",
+                  "the files would be more than {} times the size of the zip: {} bytes in a zip of {}",
                   k_largest_expansion, unpacked, size)
                 .in_file(path_.string())
-                .advise("no backup of a world shrinks that much; if you trust this one, unpack it and "
-                        "name the folder"));
+                .advise("no backup of a world shrinks that much; if you trust this one, unpack it and give "
+                        "the folder"));
     }
 
     void add_parents(const std::string& path) {

@@ -36,9 +36,9 @@ Result<FileStamps> stamps_in(const std::filesystem::path& folder, FileStamps* fo
     errno = problem;
     auto failure = system_error("read the folder").in_file(folder.string());
     if (problem == EACCES)
-        failure.advice = "let the user who runs this program read it, or run it as the user of the server";
+        failure.advice = "allow the user who runs orbis to read it, or run orbis as the server's user";
     else if (problem == ENOTDIR)
-        failure.advice = "expected a folder here: move what is in its place away, or restore a backup";
+        failure.advice = "this is not a folder: move it away, or restore a backup";
     return fail(std::move(failure));
 }
 

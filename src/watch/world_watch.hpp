@@ -44,7 +44,7 @@ private:
     struct Known {
         FileStamp stamp;
         bool hashed = false;
-        bool again = false; ///< written so lately that the next poll looks at it anew
+        bool again = false; ///< written so lately that the next poll looks at it again
     };
 
     WorldWatch(const world::World& world, HashFile hashes) : world_(world), hashes_(std::move(hashes)) {}

@@ -49,7 +49,7 @@ Result<void> walk_folder(const fs::path& given, const Wanted& wanted, const Visi
                          std::vector<Error>& problems) {
     const auto root = tree_root(given);
     if (!root)
-        return fail(error(Errc::unknown_kind, "no folder 'Server' in it")
+        return fail(error(Errc::unknown_kind, "there is no folder 'Server' in it")
                         .in_file(given.string())
                         .advise("give the assets folder of the game or of a mod, or its zip"));
     std::error_code code;
@@ -62,7 +62,7 @@ Result<void> walk_folder(const fs::path& given, const Wanted& wanted, const Visi
         auto path = step->path().lexically_relative(*root).generic_string();
         if (!wanted(path)) continue;
         if (found.size() == k_most_assets) {
-            report(problems, error(Errc::too_large, "more than {} files: the rest is left out", k_most_assets)
+            report(problems, error(Errc::too_large, "more than {} files: the rest is ignored", k_most_assets)
                                  .in_file(given.string()));
             break;
         }
@@ -75,8 +75,9 @@ Result<void> walk_folder(const fs::path& given, const Wanted& wanted, const Visi
         if (of_size) {
             report(problems, error(Errc::io, "{}", of_size.message()).in_file(file.string()));
         } else if (size > k_largest_asset) {
-            report(problems, error(Errc::too_large, "{} bytes, at most {} are read", size, k_largest_asset)
-                                 .in_file(file.string()));
+            report(problems,
+                   error(Errc::too_large, "too large: {} bytes; at most {} are read", size, k_largest_asset)
+                       .in_file(file.string()));
         } else if (auto text = read_text(file, size); !text) {
             report(problems, std::move(text).error());
         } else {
@@ -125,7 +126,7 @@ Result<void> walk_zip(const fs::path& path, const Wanted& wanted, const Visit& v
     if (!archive) {
         zip_error_t why;
         zip_error_init_with_code(&why, code);
-        auto problem = error(Errc::bad_magic, "not a zip that can be read: {}", zip_error_strerror(&why));
+        auto problem = error(Errc::bad_magic, "cannot read the zip: {}", zip_error_strerror(&why));
         zip_error_fini(&why);
         return fail(
             std::move(problem).in_file(path.string()).advise("give an assets folder, or a zip of one"));
@@ -142,7 +143,7 @@ Result<void> walk_zip(const fs::path& path, const Wanted& wanted, const Visit& v
             found.emplace(*std::move(name), static_cast<zip_uint64_t>(i));
     }
     if (!has_server)
-        return fail(error(Errc::unknown_kind, "no folder 'Server' in it")
+        return fail(error(Errc::unknown_kind, "there is no folder 'Server' in it")
                         .in_file(path.string())
                         .advise("give the assets folder of the game or of a mod, or its zip"));
     for (const auto& [name, index] : found) {
@@ -153,10 +154,10 @@ Result<void> walk_zip(const fs::path& path, const Wanted& wanted, const Visit& v
                                  .in_file(path.string())
                                  .about(name));
         } else if (stat.size > k_largest_asset) {
-            report(problems,
-                   error(Errc::too_large, "{} bytes, at most {} are read", stat.size, k_largest_asset)
-                       .in_file(path.string())
-                       .about(name));
+            report(problems, error(Errc::too_large, "too large: {} bytes; at most {} are read", stat.size,
+                                   k_largest_asset)
+                                 .in_file(path.string())
+                                 .about(name));
         } else if (auto text = read_entry(archive.get(), index, stat.size); !text) {
             report(problems, std::move(text).error().in_file(path.string()).about(name));
         } else {
@@ -173,7 +174,7 @@ Result<void> walk_assets(const fs::path& root, const Wanted& wanted, const Visit
     std::error_code code;
     const auto status = fs::status(root, code);
     if (!fs::exists(status))
-        return fail(error(Errc::not_found, "expected a file or folder, found nothing")
+        return fail(error(Errc::not_found, "there is no such file or folder")
                         .in_file(root.string())
                         .advise("check the spelling of the path"));
     if (fs::is_directory(status)) return walk_folder(root, wanted, visit, problems);

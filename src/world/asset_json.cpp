@@ -18,9 +18,9 @@ constexpr int k_deepest_state = 8;
 Result<Json> parse(std::string_view text) {
     if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
     if (find_deep_nesting(text, k_deepest))
-        return fail(Errc::too_deep, "nested more than {} levels deep", k_deepest);
+        return fail(Errc::too_deep, "the JSON is nested more than {} levels deep", k_deepest);
     auto json = Json::parse(text, nullptr, false, true);
-    if (json.is_discarded()) return fail(Errc::bad_text, "this is not JSON");
+    if (json.is_discarded()) return fail(Errc::bad_text, "not JSON");
     if (!json.is_object()) return fail(Errc::bad_value, "expected an object, found {}", json.type_name());
     return json;
 }
@@ -87,7 +87,7 @@ Result<void> choice(const Json& object, const char* name,
     if (value == nullptr) return {};
     if (!value->is_string()) return wrong(name, "a text", *value);
     out = parse_value(value->get<std::string>());
-    if (!out) return wrong(name, "a value that is known", *value);
+    if (!out) return wrong(name, "a known value", *value);
     return {};
 }
 
@@ -117,7 +117,7 @@ Result<BlockFields> block_fields(const Json& json, int depth) {
     if (definitions == nullptr) return fields;
     if (!definitions->is_object()) return wrong("State.Definitions", "an object", *definitions);
     if (depth == k_deepest_state)
-        return fail(Errc::too_deep, "more than {} states in states", k_deepest_state);
+        return fail(Errc::too_deep, "states are nested more than {} levels deep", k_deepest_state);
     for (const auto& [name, definition] : definitions->items()) {
         if (!definition.is_object()) return wrong("State.Definitions." + name, "an object", definition);
         TRY(auto inner, block_fields(definition, depth + 1));

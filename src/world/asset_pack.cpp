@@ -56,11 +56,11 @@ private:
         const auto own = parent == "super" || parent == key;
         if (!own && files_.contains(parent)) {
             if (depth < k_deepest_parent) return resolve(parent, depth + 1);
-            report(Errc::too_deep, "the chain of parents does not end", key);
+            report(Errc::too_deep, "its parents form a loop", key);
             return {};
         }
         if (const auto* known = before_.find(own ? key : parent)) return *known;
-        report(Errc::not_found, "no asset '" + parent + "' to take the rest from", key);
+        report(Errc::not_found, "its parent '" + parent + "' does not exist", key);
         return {};
     }
 

@@ -24,13 +24,14 @@ Result<OrderedJson> read_ordered_json(const Folder& folder, std::string_view nam
     TRY(const auto file, folder.open(name));
     TRY(const auto text, read_text(*file, k_largest_config));
     if (text.empty())
-        return fail(error(Errc::bad_text, "expected JSON, found an empty file").in_file(file->name()).at(0));
+        return fail(
+            error(Errc::bad_text, "the file is empty, but should hold JSON").in_file(file->name()).at(0));
     if (const auto deep = find_deep_nesting(text, k_deepest_json))
-        return fail(error(Errc::too_deep, "expected JSON nested at most {} deep, found more", k_deepest_json)
+        return fail(error(Errc::too_deep, "the JSON is nested more than {} levels deep", k_deepest_json)
                         .in_file(file->name())
                         .at(*deep));
     if (const auto wide = find_wide_object(text))
-        return fail(error(Errc::too_large, "expected JSON of objects with few members, found too many in one")
+        return fail(error(Errc::too_large, "an object in the JSON has too many members")
                         .in_file(file->name())
                         .at(*wide));
     try {
@@ -40,12 +41,12 @@ Result<OrderedJson> read_ordered_json(const Folder& folder, std::string_view nam
                         .in_file(file->name())
                         .at(0));
     } catch (const OrderedJson::parse_error& problem) {
-        return fail(error(Errc::bad_text, "expected JSON, found text that does not parse")
+        return fail(error(Errc::bad_text, "not valid JSON")
                         .in_file(file->name())
                         .at(problem.byte > 0 ? problem.byte - 1 : 0)
-                        .advise("restore the file from a backup, or mend it in an editor"));
+                        .advise("restore the file from a backup, or fix it in an editor"));
     } catch (const OrderedJson::exception&) { // a number that no double holds
-        return fail(error(Errc::bad_text, "expected JSON, found a value out of range").in_file(file->name()));
+        return fail(error(Errc::bad_text, "a number in the JSON is out of range").in_file(file->name()));
     }
 }
 
@@ -80,7 +81,7 @@ std::optional<int> seconds_of(const OrderedJson& json, const char* member) {
 
 Result<Provider> parse_provider(const OrderedJson& json, int depth = 0) {
     if (!json.is_object()) return fail(Errc::bad_value, "expected an object, found {}", json.type_name());
-    if (depth > 8) return fail(Errc::too_deep, "expected providers nested at most 8 deep, found more");
+    if (depth > 8) return fail(Errc::too_deep, "storage providers are nested more than 8 deep");
     const auto type_name = text_of(json, "Type");
     const auto type = type_name.empty() ? Provider::Type::hytale : storage::parse_provider_type(type_name);
     if (!type)
@@ -99,7 +100,7 @@ Result<Provider> parse_provider(const OrderedJson& json, int depth = 0) {
     }
     if (provider.loaders.empty() || provider.saver.empty())
         return fail(Errc::bad_value,
-                    "expected a migration with Loaders and a Saver, found {} loaders and {} savers",
+                    "a storage migration needs Loaders and a Saver; this one has {} loaders and {} savers",
                     provider.loaders.size(), provider.saver.size());
     return provider;
 }
@@ -109,10 +110,10 @@ WorldConfig config_from(const OrderedJson& json, std::string file, std::vector<E
     if (const auto version = json.find("Version"); version != json.end() && version->is_number_integer())
         config.version = version->get<int>();
     if (config.version > k_newest_version)
-        notes.push_back(error(Errc::unsupported, "expected a configuration of version {} at most, found {}",
+        notes.push_back(error(Errc::unsupported, "expected a configuration of at most version {}, found {}",
                               k_newest_version, config.version)
                             .in_file(file)
-                            .advise("a newer game wrote it; what this program knows of it is used"));
+                            .advise("a newer game wrote it; settings that orbis does not know are ignored"));
     config.display_name = text_of(json, "DisplayName");
     if (const auto seed = json.find("Seed"); seed != json.end() && seed->is_number_integer())
         config.seed = seed->get<std::int64_t>();
@@ -138,7 +139,7 @@ WorldConfig config_from(const OrderedJson& json, std::string file, std::vector<E
                                           .error()
                                           .in_file(file)
                                           .about("ChunkStorage")
-                                          .advise("what lies in the folder is used instead");
+                                          .advise("the storage found in the folder is used instead");
             notes.push_back(*config.provider_problem);
         }
     }
@@ -158,9 +159,9 @@ WorldConfig read_world_config(const Folder& world, std::vector<Error>& notes) {
         }
         if (std::string_view(name)
             == k_config_files[1]) // the others are the usual files of old worlds and of templates
-            notes.push_back(error(Errc::bad_text, "used in place of config.json, which is missing or broken")
+            notes.push_back(error(Errc::bad_text, "used instead of config.json, which is missing or damaged")
                                 .in_file(world.shown(name))
-                                .advise("the game does the same; copy it over config.json to mend that"));
+                                .advise("the game does the same; copy it over config.json to fix this"));
         return config_from(*json, world.shown(name), notes);
     }
     return {};

@@ -18,7 +18,8 @@ Result<Buffer> read_json(const storage::Folder& folder, std::string_view name) {
     TRY(const auto file, folder.open(name));
     TRY(const auto text, read_text(*file, k_largest_json_file));
     if (text.empty())
-        return fail(error(Errc::bad_text, "expected JSON, found an empty file").in_file(file->name()).at(0));
+        return fail(
+            error(Errc::bad_text, "the file is empty, but should hold JSON").in_file(file->name()).at(0));
     auto document = bson::from_extended_json(text);
     if (!document) return fail(std::move(document).error().in_file(file->name()));
     return *std::move(document);

@@ -42,7 +42,7 @@ Provider provider_for(const Folder& folder, const WorldConfig& config, std::opti
     const bool has_chunks = folder.has_folder("chunks");
     const bool has_db = storage::is_rocksdb_folder(folder.sub("db"));
     const auto use = [&](Provider::Type type, std::string_view there, std::string_view missing) {
-        mismatch = error(Errc::not_found, "expected {} for ChunkStorage {}, found only {}", missing,
+        mismatch = error(Errc::not_found, "{} is missing for ChunkStorage {}; only {} is there", missing,
                          storage::name(config.provider.type), there)
                        .in_file(folder.shown())
                        .advise(fmt::format("{} is used", there));
@@ -50,10 +50,9 @@ Provider provider_for(const Folder& folder, const WorldConfig& config, std::opti
     };
     const auto type = config.provider.type;
     if (type == Provider::Type::empty && has_region_files(folder.sub("chunks")))
-        mismatch =
-            error(Errc::not_found, "expected nothing in chunks/ for ChunkStorage Empty, found region files")
-                .in_file(folder.shown())
-                .advise("they are not used; name the chunks/ folder itself to open them");
+        mismatch = error(Errc::not_found, "ChunkStorage is Empty, but chunks/ has region files")
+                       .in_file(folder.shown())
+                       .advise("they are not used; give the path of the chunks/ folder to open them");
     const bool wants_chunks = type == Provider::Type::hytale || type == Provider::Type::indexed_storage;
     if (wants_chunks && !has_chunks && has_db) return use(Provider::Type::rocks_db, "db/", "chunks/");
     if (type == Provider::Type::rocks_db && !has_db && has_chunks)
@@ -124,13 +123,11 @@ std::string finishing_command(const Folder& folder) {
 void note_unfinished(World& world, const Folder& folder, const std::string& command) {
     world.finishing_command = command;
     world.unfinished =
-        error(Errc::truncated,
-              "expected a complete world, found that what was making it did not come to its end")
+        error(Errc::truncated, "this world is incomplete: the command that was creating it was interrupted")
             .in_file(folder.shown())
-            .advise(command.empty()
-                        ? "give the command that made it again, orbis convert, orbis checkout or orbis "
-                          "download with --continue: it goes on where it stopped"
-                        : "it goes on where it stopped with: " + command);
+            .advise(command.empty() ? "run that command again to finish: orbis convert, orbis checkout, or "
+                                      "orbis download with --continue"
+                                    : "finish it with: " + command);
     world.notes.push_back(*world.unfinished);
 }
 
@@ -155,7 +152,8 @@ Result<Place> find_in_folder(Place place, const Folder& folder, const std::strin
             for (const auto& entry : *entries) names.push_back(entry.name);
         const auto count = names.size();
         if (names.size() > 5) names.resize(5);
-        return fail(error(Errc::unknown_kind, "expected worlds/, chunks/, db/ or config.json, found {}{}",
+        return fail(error(Errc::unknown_kind,
+                          "not a Hytale world: no worlds/, chunks/, db/ or config.json; it contains {}{}",
                           count == 0 ? "nothing" : joined(names, ", "),
                           count > names.size() ? fmt::format(" and {} more", count - names.size()) : "")
                         .in_file(place.path)
@@ -186,11 +184,11 @@ Result<Place> find_in_file(Place place, const fs::path& path) {
     const bool named = storage::parse_region_file_name(path.filename().string()).has_value();
     const bool marked = as_text(start.bytes()) == storage::RegionHeader::k_magic.substr(0, 4);
     if (!named && !marked)
-        return fail(error(Errc::unknown_kind,
-                          "expected a region file or a zip, found a file of {} bytes of another kind", size)
-                        .in_file(place.path)
-                        .at(0)
-                        .advise(k_advice));
+        return fail(
+            error(Errc::unknown_kind, "not a region file or a zip, but another file of {} bytes", size)
+                .in_file(place.path)
+                .at(0)
+                .advise(k_advice));
     const Folder folder(storage::open_disk_tree(path.has_parent_path() ? path.parent_path() : fs::path("."),
                                                 path.filename().string()));
     auto world = make_bare(World::Source::region_file, folder, path.filename().string());
@@ -229,7 +227,7 @@ Result<Place> find_place(const fs::path& path) {
     std::error_code code;
     const auto status = fs::status(path, code);
     if (!fs::exists(status))
-        return fail(error(Errc::not_found, "expected a file or folder, found nothing")
+        return fail(error(Errc::not_found, "there is no such file or folder")
                         .in_file(place.path)
                         .advise("check the spelling of the path"));
     if (!fs::is_directory(status)) return find_in_file(std::move(place), path);
@@ -250,13 +248,12 @@ Result<const World*> choose_world(const Place& place, std::string_view name) {
         if (name == world.name || (name.empty() && place.worlds.size() == 1)) return &world;
         names.push_back(world.name);
     }
-    if (names.empty())
-        return fail(
-            error(Errc::not_found, "expected a world, found a universe without any").in_file(place.path));
+    if (names.empty()) return fail(error(Errc::not_found, "this universe has no worlds").in_file(place.path));
     auto problem =
         name.empty()
-            ? error(Errc::not_found, "expected one world, found {}: {}", names.size(), joined(names, ", "))
-            : error(Errc::not_found, "expected the world {}, found {}", name, joined(names, ", "));
+            ? error(Errc::not_found, "there are {} worlds here: {}", names.size(), joined(names, ", "))
+            : error(Errc::not_found, "there is no world named {}; the worlds here are: {}", name,
+                    joined(names, ", "));
     return fail(std::move(problem).in_file(place.path).advise("choose one with --world NAME"));
 }
 
@@ -295,7 +292,7 @@ Result<std::shared_ptr<storage::Store>> World::open(const storage::StoreOptions&
     }
     const auto path = folder.on_disk();
     if (!path)
-        return fail(error(Errc::unsupported, "a RocksDB world inside of a zip cannot be read in place")
+        return fail(error(Errc::unsupported, "a RocksDB world inside a zip cannot be read there")
                         .in_file(folder.shown())
                         .advise("unpack the zip first"));
     return storage::open_rocksdb_store(*path, options);

@@ -119,9 +119,9 @@ Spots spawn_points(const World& world) {
     }
     if (out.spots.empty())
         out.problems.push_back(
-            error(Errc::not_found, "expected a spawn point in config.json, found none")
+            error(Errc::not_found, "config.json has no spawn point")
                 .in_file(world.config.file.empty() ? world.folder.shown() : world.config.file)
-                .advise("give the place itself, such as blocks:0,0~500"));
+                .advise("give its coordinates, such as blocks:0,0~500"));
     return out;
 }
 
@@ -129,7 +129,8 @@ Spots player_positions(const World& world) {
     Spots out;
     if (!world.players) {
         out.problems.push_back(
-            error(Errc::not_found, "expected a world in a universe with players/, found a world on its own")
+            error(Errc::not_found,
+                  "the places of players are unknown: this world is not in a universe with players/")
                 .in_file(world.folder.shown())
                 .advise("give the path of the universe"));
         return out;

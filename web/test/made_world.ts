@@ -164,7 +164,7 @@ export function checked(): Inspect {
   out.values['findings'] = value(1, 3, 1, 4);
   out.values['severity'] = value(1, 3, 3, 1);
   out.findings = [
-    { code: 'config.missing', severity: 'wrong', message: 'expected the configuration of the world, found none', file: 'config.json', help: 'orbis repair WORLD --from BACKUP' },
+    { code: 'config.missing', severity: 'wrong', message: 'the world has no config.json', file: 'config.json', help: 'orbis repair WORLD --from BACKUP' },
     { code: 'component.unreadable', severity: 'damage', message: 'a component is damaged', file: '0.0.region.bin', chunk: [1, 3] },
     { code: 'light.stale', severity: 'note', message: 'light is stale', file: '0.0.region.bin', chunk: [2, 3], count: 4 },
   ];

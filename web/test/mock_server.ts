@@ -122,7 +122,7 @@ export async function mockServer(folder: string, port = 0): Promise<Mock> {
       else if (what === 'block') json(response, block(Number(a), Number(b), Number(c)));
       else if (what === 'search') json(response, search(url.searchParams.get('q') ?? '', (url.searchParams.get('kind') ?? '').split(','), Number(url.searchParams.get('limit') ?? 100)));
       else if (what === 'worlds') json(response, { worlds: mock.worlds ?? [] });
-      else if (what === 'findings') json(response, { state: 'done', checked: 100, chunks: 100, findings: [{ code: 'light.stale', severity: 'note', world, file: '0.0.region.bin', chunk: [2, 3], count: 4, message: 'light is stale' }, { code: 'component.bytes', severity: 'damage', world, file: '0.0.region.bin', chunk: [1, 3], message: 'a component is damaged' }, { code: 'config.missing', severity: 'wrong', world, file: 'config.json', message: 'expected the configuration of the world, found none', help: 'orbis repair PATH --from BACKUP' }] });
+      else if (what === 'findings') json(response, { state: 'done', checked: 100, chunks: 100, findings: [{ code: 'light.stale', severity: 'note', world, file: '0.0.region.bin', chunk: [2, 3], count: 4, message: 'light is stale' }, { code: 'component.bytes', severity: 'damage', world, file: '0.0.region.bin', chunk: [1, 3], message: 'a component is damaged' }, { code: 'config.missing', severity: 'wrong', world, file: 'config.json', message: 'the world has no config.json', help: 'orbis repair PATH --from BACKUP' }] });
       else json(response, { error: 'not_found', message: 'no such address', advice: '' }, 404);
       return;
     }

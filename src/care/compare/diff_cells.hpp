@@ -22,7 +22,7 @@ public:
     bool fluids(const chunk::Section& a, const chunk::Section& b);
     bool supports(const chunk::Section& a, const chunk::Section& b);
     bool ticking(const chunk::Section& a, const chunk::Section& b);
-    /// Whether a player could see another light, or the game would compute only one of the two anew.
+    /// Whether a player could see another light, or the game would recalculate only one of the two.
     bool light(const chunk::Section& a, const chunk::Section& b);
 
     [[nodiscard]] const Mask& mask() const { return mask_; }

@@ -40,7 +40,7 @@ struct WorldDiff {
     std::uint64_t removed = 0;
     std::uint64_t changed = 0;
     std::uint64_t unreadable = 0;
-    std::uint64_t unreadable_regions = 0; ///< of which nobody knows the chunks
+    std::uint64_t unreadable_regions = 0; ///< whose chunks are unknown
     ChunkDiff total;                      ///< sums of all changed chunks, without single changes
 
     [[nodiscard]] bool is_equal() const {

@@ -32,10 +32,10 @@ public:
     Result<void> run() {
         report_overlaps();
         const auto total = storage::count_chunks(from_);
-        progress_.begin("copying", total);
+        progress_.begin("Copying", total);
         TRY_DO(copy());
         TRY_DO(to_.sync());
-        progress_.begin("verifying", total);
+        progress_.begin("Verifying", total);
         verify();
         return {};
     }
@@ -126,13 +126,13 @@ private:
         const auto same = same_document(pos, context);
         if (same && *same) return std::nullopt;
         if (!from_.read(pos, context))
-            return error(Errc::not_found,
-                         "expected a chunk that decompresses, so that it could be converted; found damage")
+            return error(Errc::not_found, "this chunk is damaged and was not converted")
                 .in_file(to_.name())
                 .at(pos)
-                .advise("it stays in the source; restore it there and run the conversion again");
+                .advise(
+                    "it is still in the source; restore it there from a backup and run the conversion again");
         if (!same) return same.error();
-        return error(Errc::mismatch, "expected the chunk as it is in {}, found another", from_.name())
+        return error(Errc::mismatch, "this chunk differs from the one in {}", from_.name())
             .in_file(to_.name())
             .at(pos)
             .advise("run the conversion again");

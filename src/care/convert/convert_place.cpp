@@ -52,17 +52,15 @@ public:
             return fail(
                 error(Errc::exists, "this is an unfinished copy of {}", found.substr(0, found.find('\n')))
                     .in_file(target.string())
-                    .advise(fmt::format("choose another target, or delete the folder to begin "
-                                        "again{}{}",
+                    .advise(fmt::format("choose another target, or delete the folder to start again{}{}",
                                         finishing.empty() ? "" : ", or finish it with: ", finishing)));
         }
         if (fs::exists(target, code) && !is_free(target))
-            return fail(
-                error(Errc::exists, "expected a new or empty folder, found one that is not")
-                    .in_file(target.string())
-                    .advise(fmt::format("choose another target; nothing is overwritten. To see whether "
-                                        "what is there is complete: orbis verify {}",
-                                        shell_quoted(target.string()))));
+            return fail(error(Errc::exists, "this folder is not empty")
+                            .in_file(target.string())
+                            .advise(fmt::format("choose another target; nothing is overwritten. To check "
+                                                "what is there: orbis verify {}",
+                                                shell_quoted(target.string()))));
         TRY_DO(create_folders(target));
         return write_file_atomically(path_, as_bytes(text_ + command_));
     }
@@ -135,7 +133,7 @@ private:
         const auto source = fs::weakly_canonical(from_.path, code).string() + "/";
         const auto target = fs::weakly_canonical(target_, code).string() + "/";
         if (!target.starts_with(source)) return {};
-        return fail(error(Errc::usage, "expected a target outside of the source, found one inside")
+        return fail(error(Errc::usage, "the target is inside the source")
                         .in_file(target_.string())
                         .advise("choose another target"));
     }
@@ -143,32 +141,31 @@ private:
     Result<ConvertReport> run_single_file() {
         std::error_code code;
         if (!storage::parse_region_file_name(target_.filename().string()))
-            return fail(error(Errc::usage, "expected a name such as -1.0.region.bin, found {}",
+            return fail(error(Errc::usage, "the name of a region file is like -1.0.region.bin, not {}",
                               target_.filename().string())
                             .in_file(target_.string())
-                            .advise("name the file after its region, or give a folder as the target"));
+                            .advise("rename the target after its region, or give a folder"));
         if (from_.kind == Place::Kind::universe)
-            return fail(error(Errc::usage, "expected a folder as the target of a universe, found the name of "
-                                           "one region file")
+            return fail(error(Errc::usage, "the target of a universe must be a folder, not one region file")
                             .in_file(target_.string())
-                            .advise("give a folder; for one region file choose a world, with the path of it "
-                                    "or with --world NAME"));
+                            .advise("give a folder; for one region file choose a world by its path or with "
+                                    "--world NAME"));
         if (format_ != StorageFormat::region_files)
-            return fail(error(Errc::usage, "expected a folder as the target of a RocksDB database, found the "
-                                           "name of one region file")
-                            .in_file(target_.string())
-                            .advise("give a folder, or leave --to rocksdb out"));
+            return fail(
+                error(Errc::usage, "the target of a RocksDB database must be a folder, not a region file")
+                    .in_file(target_.string())
+                    .advise("give a folder, or leave out --to rocksdb"));
         // Under another name until it is complete: half a file must not look like a whole one.
         auto folder = target_;
         folder += k_temporary_suffix;
         if (fs::exists(target_, code)) {
             // Empty where a run was killed between giving the file its name and removing the folder.
             const bool came_to_its_end = fs::remove(folder, code);
-            return fail(error(Errc::exists, "expected a new file, found one that is there")
+            return fail(error(Errc::exists, "this file already exists")
                             .in_file(target_.string())
                             .advise(came_to_its_end
-                                        ? fmt::format("it is complete: the run that made it was interrupted "
-                                                      "behind that. To check it: orbis verify {}",
+                                        ? fmt::format("it is complete: the run that created it was "
+                                                      "interrupted after that. To check it: orbis verify {}",
                                                       shell_quoted(target_.string()))
                                         : "choose another target; nothing is overwritten"));
         }
@@ -191,9 +188,7 @@ private:
             if (!next) continue; // the copy will say so
             if (!*next) return {};
             if (const auto other = (*next)->region(); other != *region)
-                return fail(error(Errc::usage,
-                                  "expected chunks of {} only, as the file is named, found "
-                                  "{} of {}",
+                return fail(error(Errc::usage, "a file with this name holds {} only, but {} is in {}",
                                   *region, **next, other)
                                 .in_file(target_.string())
                                 .advise("give a folder as the target, or only the chunks of one region"));
@@ -207,8 +202,7 @@ private:
             TRY_DO(convert_chunks(source, *store, threads_, progress_, report_));
         }
         if (report_.written == 0)
-            return fail(
-                error(Errc::not_found, "expected chunks to convert, found none").in_file(source.name()));
+            return fail(error(Errc::not_found, "there are no chunks to convert").in_file(source.name()));
         return place_file(file, target_);
     }
 
@@ -255,10 +249,9 @@ private:
             if (auto kept = copy_file_of(world.folder, "config.json", target_, folder + "config.json"); !kept)
                 report_.problems.push_back(std::move(kept).error());
             report_.problems.push_back(
-                error(Errc::bad_text,
-                      "expected a configuration that can be read, found none; it is copied as it is")
+                error(Errc::bad_text, "the configuration cannot be read; it was copied unchanged")
                     .in_file(world.folder.shown("config.json"))
-                    .advise(fmt::format("mend it and set ChunkStorage to {}", storage::name(type))));
+                    .advise(fmt::format("fix it and set ChunkStorage to {}", storage::name(type))));
             return {};
         }
         // A world without a configuration stays without one where the default says the right thing.

@@ -43,8 +43,7 @@ public:
             if (!entry.is_folder) {
                 other(from, entry, below);
             } else if (depth == k_deepest_copy) {
-                miss(error(Errc::too_deep, "expected at most {} folders in one another, found more",
-                           k_deepest_copy)
+                miss(error(Errc::too_deep, "folders are nested more than {} levels deep", k_deepest_copy)
                          .in_file(from.shown(entry.name))
                          .advise("move this folder out of the world"));
             } else {
@@ -58,8 +57,7 @@ private:
     void other(const Folder& from, const storage::TreeEntry& entry, const std::string& below) {
         if (entry.is_special) {
             report_.problems.push_back(
-                error(Errc::unknown_kind,
-                      "expected a file, found a device, a pipe or a socket; it was not copied")
+                error(Errc::unknown_kind, "not copied: this is a device, a pipe or a socket, not a file")
                     .in_file(from.shown(entry.name)));
             return;
         }

@@ -218,7 +218,7 @@ std::vector<Kind> container_kinds() {
         }));
     kinds.push_back(
         {"OlderCopyInTheFile", {"frame.broken"}, Cure::orphans, [](const Patient& patient) -> Affected {
-             // Written anew, so that the older copy lies in unused segments; then the new one breaks.
+             // Rewritten, so that the older copy lies in unused segments; then the new one breaks.
              const auto pos =
                  patient.find([](const auto& chunk) { return !chunk.entities().holders().empty(); });
              if (!pos) return std::nullopt;

@@ -240,7 +240,7 @@ TEST_P(Damage, IsFoundAndMendedAndNothingElseIsTouched) {
         EXPECT_EQ(done.chunks_restored + done.chunks_removed + done.files, 0U);
     }
 
-    // Mended, and the others untouched.
+    // Repaired, and the others untouched.
     const auto cured = examine(universe);
     if (!kind.stays_damaged) {
         EXPECT_EQ(cured.report.damage, 0U) << joined(announced, "\n");
@@ -269,7 +269,7 @@ TEST_P(Damage, IsFoundAndMendedAndNothingElseIsTouched) {
             EXPECT_TRUE(after.contains(pos) && after.at(pos) == healthy.at(pos)) << "not as in the backup";
     }
 
-    // And taken back.
+    // And undone.
     std::vector<Error> problems;
     const auto place = world::find_place(universe).value();
     NoProgress quiet;

@@ -7,7 +7,7 @@
 #include <map>
 #include <random>
 
-/// Damage of RocksDB worlds: what verify must say, and that repair mends it or leaves everything as it is.
+/// Damage of RocksDB worlds: what verify must say, and that repair fixes it or leaves everything as it is.
 namespace orbis::care {
 namespace {
 

@@ -94,7 +94,7 @@ TEST(ChunkFindings, AnEntityBelongsToTheChunkThatItStandsIn) {
     const auto strayed = by_code(findings_of(with_entities({{-40, 100}, {5, 100}, {-70, 90}})));
     EXPECT_EQ(strayed.at(Code::entity_outside).count, 2U);
     EXPECT_EQ(strayed.at(Code::entity_outside).text,
-              "expected it in chunk -2,3, found it at 5.0,40.0,100.0 of chunk 0,3");
+              "stored in chunk -2,3, but its position is 5.0,40.0,100.0 in chunk 0,3");
     const auto nowhere = by_code(findings_of(
         with_entities({{std::nan(""), 100}, {-40, std::numeric_limits<double>::infinity()}, {-40, 100}})));
     EXPECT_EQ(nowhere.at(Code::entity_no_position).count, 2U);
@@ -152,7 +152,7 @@ TEST(ChunkFindings, HealthOfBothKindsIsLookedAt) {
     })));
     ASSERT_TRUE(found.contains(Code::health_outside));
     EXPECT_EQ(found.at(Code::health_outside).count, 2U);
-    EXPECT_EQ(found.at(Code::health_outside).text, "expected blocks of this chunk, found -32,5,127");
+    EXPECT_EQ(found.at(Code::health_outside).text, "block -32,5,127 is not in this chunk");
 }
 
 TEST(ChunkFindings, FluidsAreCountedAndTheFirstIsNamed) {
@@ -418,7 +418,7 @@ TEST_F(ContainerFindings, FilesOfTheNewestVersionAreKnownAndOnesOfTheNextAreNot)
     }
     const auto found = codes(4, 5);
     EXPECT_TRUE(found.at(Code::config_backup_used).file.ends_with("paths.json"));
-    EXPECT_TRUE(found.at(Code::resource_unreadable).text.ends_with("the game does not look at it"));
+    EXPECT_TRUE(found.at(Code::resource_unreadable).text.ends_with("the game does not use it"));
 }
 
 TEST_F(ContainerFindings, ChunksOfSeveralWorldsAreCountedEachForItself) {
@@ -513,7 +513,7 @@ TEST(MendParts, WhatCannotBeReadComesFromTheBackup) {
     EXPECT_TRUE(same(mended(wounds, true), health));
     EXPECT_FALSE(same(mended(wounds, false), health));
     EXPECT_NE(mended(waters, true).steps[0].what.find("from the backup"), std::string::npos);
-    EXPECT_NE(mended(waters, false).steps[0].what.find("is empty now"), std::string::npos);
+    EXPECT_NE(mended(waters, false).steps[0].what.find("is now empty"), std::string::npos);
 }
 
 TEST(MendParts, EntitiesThatCanBeReadStayInOrder) {
@@ -527,7 +527,7 @@ TEST(MendParts, EntitiesThatCanBeReadStayInOrder) {
     const auto chunk = Chunk::decode(Bytes(broken)).value();
     const auto parts = mend_parts(chunk, nullptr).value();
     ASSERT_EQ(parts.steps.size(), 1U);
-    EXPECT_EQ(parts.steps[0].what, "2 that could be read were kept, 1 could not and was left out");
+    EXPECT_EQ(parts.steps[0].what, "kept 2 readable ones; 1 unreadable was removed");
     const auto list =
         bson::Document::open(parts.document)->find_path({"Components", "EntityChunk", "Entities"})->array();
     std::vector<std::string> keys;
@@ -563,11 +563,11 @@ TEST(MendCells, RightsWhatIsWrongAndNothingBesideIt) {
     EXPECT_EQ(section.ticking.count(), 2U);
     std::vector<std::string> said;
     for (const auto& step : *steps) said.push_back(step.part + ": " + step.what);
-    EXPECT_EQ(said,
-              (std::vector<std::string>{"section 1, rotations: rotations above 63 became 0",
-                                        "section 1, Fluid: 2 fluid cells without a level got the full one",
-                                        "section 1, Fluid: 1 levels without a fluid were removed",
-                                        "BlockChunk: 2 heights were computed anew"}));
+    EXPECT_EQ(said, (std::vector<std::string>{
+                        "section 1, rotations: set rotations above 63 to 0",
+                        "section 1, Fluid: set 2 fluid cells without a level to the full level",
+                        "section 1, Fluid: removed 1 levels without a fluid",
+                        "BlockChunk: recalculated 2 heights"}));
 }
 
 TEST(MendHeader, IsBelievedWhereMoreEntriesLeadToChunksThanNotAndToMostOfTheFile) {

@@ -122,7 +122,7 @@ protected:
         NoProgress quiet;
         return repair(place(), world::Assets::built_in(), options, [](const RepairStep&) {}, quiet).value();
     }
-    /// Takes back all changes, the newest first.
+    /// Undoes all changes, the newest first.
     void undo_all(std::size_t expected) const {
         NoProgress quiet;
         std::vector<Error> problems;

@@ -161,7 +161,7 @@ private:
                             .in_file(from.name())
                             .at(pos_)
                             .at(chunk)
-                            .advise("moved as it is; restore this chunk from a backup");
+                            .advise("copied unchanged; restore this chunk from a backup");
         }
         if (document && options_.level) {
             auto anew = context.compressor.compress(*document);
@@ -192,10 +192,9 @@ private:
                                  new_document->end());
         }
         if (same) return {};
-        return fail(
-            error(Errc::mismatch, "expected the new file to read back as it was written, found other bytes")
-                .in_file(path_.string())
-                .advise("the old file is untouched; check the disk"));
+        return fail(error(Errc::mismatch, "the new file does not read back as it was written")
+                        .in_file(path_.string())
+                        .advise("the old file is untouched; check the disk"));
     }
 
     fs::path path_;
@@ -216,8 +215,8 @@ Result<CompactReport> compact_rocksdb(const world::World& world, const CompactOp
     TRY_DO(world.folder.check_folder(name));
     const auto path = world.folder.on_disk(name);
     if (!path)
-        return fail(error(Errc::read_only, "a world inside of a zip cannot be written")
-                        .in_file(world.folder.shown()));
+        return fail(
+            error(Errc::read_only, "a world inside a zip cannot be written").in_file(world.folder.shown()));
     CompactReport report;
     TRY(const auto sizes, storage::compact_rocksdb(*path, options.force, options.dry_run));
     report.files.push_back({path->string(), sizes.before, sizes.after, !options.dry_run});
@@ -235,16 +234,16 @@ Result<CompactReport> compact(const world::World& world, const CompactOptions& o
     if (world.source == Source::provider && type == Type::empty) return CompactReport{};
     if (world.source == Source::provider && type == Type::migration)
         return fail(error(Errc::unsupported,
-                          "expected a world of region files or RocksDB, found ChunkStorage {}",
+                          "only worlds in region files or RocksDB can be compacted, not ChunkStorage {}",
                           storage::name(type))
                         .in_file(world.folder.shown())
-                        .advise("name the chunks/ or db/ folder itself"));
+                        .advise("give the path of the chunks/ or db/ folder"));
 
     const auto folder = world.source == Source::provider ? world.folder.sub("chunks") : world.folder;
     TRY_DO(folder.check_folder());
     const auto path = folder.on_disk();
     if (!path)
-        return fail(error(Errc::read_only, "a world inside of a zip cannot be written")
+        return fail(error(Errc::read_only, "a world inside a zip cannot be written")
                         .in_file(folder.shown())
                         .advise("convert it into a folder first"));
     if (world.source == Source::provider && !world.folder.has_folder("chunks")) return CompactReport{};
@@ -271,7 +270,7 @@ Result<CompactReport> compact(const world::World& world, const CompactOptions& o
     }
     const auto remembered = remembered_counts(world);
     CompactReport report;
-    progress.begin("compacting", regions.size());
+    progress.begin("Compacting", regions.size());
     for (const auto pos : regions) {
         auto file = FileCompaction(*path / storage::region_file_name(pos), pos, options, report, change.get(),
                                    remembered_count(remembered, pos))

@@ -9,7 +9,7 @@
 namespace orbis::care {
 
 struct CompactOptions {
-    std::optional<int> level{}; ///< compress every chunk anew at this level
+    std::optional<int> level{}; ///< compress every chunk again at this level
     bool force = false;         ///< also when another process has the files open
     bool dry_run = false;       ///< only say what would change
     std::size_t threads = 1;
@@ -33,7 +33,7 @@ struct CompactReport {
 };
 
 /// Rewrites the region files of a world without holes and without older copies of chunks. Each file is
-/// written anew beside the old one, synced and read back before it takes its place. A file whose index or
+/// rewritten beside the old one, synced and read back before it takes its place. A file whose index or
 /// blob headers are damaged is left alone, and so is one that has lost entries of its index (`LostEntries`);
 /// a chunk that does not decompress moves byte for byte. Files of
 /// container version 0 become version 1. A RocksDB world is compacted by its library.

@@ -45,8 +45,7 @@ private:
 
     static Result<void> need(std::string_view part, PartState state) {
         if (state != PartState::broken) return {};
-        return fail(error(Errc::bad_value, "expected a {} that can be read, found a damaged one", part)
-                        .in_file(k_other_world));
+        return fail(error(Errc::bad_value, "{} is damaged", part).in_file(k_other_world));
     }
 
     /// The cells that differ and lie in the box.
@@ -102,12 +101,11 @@ private:
         }
         auto table = assets_.migrations.for_chunks();
         if (std::max(from_count, section->migration_count) > table.count)
-            return fail(
-                error(Errc::unsupported,
-                      "section {} has keys of {} migrations here and {} in the other world, and only {} "
-                      "are known",
-                      y, section->migration_count, from_count, table.count)
-                    .advise("open both worlds with the same version of the game first"));
+            return fail(error(Errc::unsupported,
+                              "section {} has block keys after {} migrations here and {} in the other world, "
+                              "but only {} are known",
+                              y, section->migration_count, from_count, table.count)
+                            .advise("open both worlds with the same version of the game first"));
         section->modernise(&table);
         return table;
     }
@@ -320,10 +318,9 @@ Result<MergeParts> MergeParts::parse(std::string_view names) {
         const auto name = names.substr(0, names.find(','));
         const auto found = std::ranges::find(known, name, [](const auto& entry) { return entry.first; });
         if (found == std::end(known))
-            return fail(
-                error(Errc::usage, "expected parts of a chunk, found {}", name.empty() ? "nothing" : name)
-                    .advise("blocks, fluids, components, entities, tints, environments, health, other, "
-                            "with commas between them"));
+            return fail(error(Errc::usage, "not a part of a chunk: {}", name.empty() ? "nothing" : name)
+                            .advise("the parts are blocks, fluids, components, entities, tints, "
+                                    "environments, health and other, separated by commas"));
         *found->second = true;
         if (name.size() == names.size()) return parts;
         names.remove_prefix(name.size() + 1);
@@ -339,7 +336,7 @@ Result<BlockBox> BlockBox::parse(std::string_view text) {
         if (code == std::errc()) rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
         const bool last = i + 1 == numbers.size();
         if (code != std::errc() || !rest.starts_with(k_signs[i]) || (last && !rest.empty()))
-            return fail(error(Errc::usage, "expected X1,Y1,Z1..X2,Y2,Z2, found {}", text)
+            return fail(error(Errc::usage, "not X1,Y1,Z1..X2,Y2,Z2: {}", text)
                             .advise("such as -20,60,-20..20,90,20"));
         rest.remove_prefix(k_signs[i].size());
     }

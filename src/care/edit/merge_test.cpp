@@ -81,7 +81,7 @@ Buffer merged(const MergeParts& parts, const std::optional<BlockBox>& box, Chunk
 TEST(MergeChunk, AllPartsTogetherMakeTheChunksEqualButForLight) {
     ChunkMerge report;
     auto left = difference(merged({}, {}, &report), other_world());
-    left.light_sections = 0; // which the game computes anew
+    left.light_sections = 0; // which the game recalculates
     EXPECT_TRUE(left.empty()) << left.blocks << left.heights << left.components << left.entities;
     EXPECT_EQ(report.blocks, 2U);
     EXPECT_EQ(report.fluids, 1U);

@@ -12,7 +12,8 @@ namespace {
 using State = ComparedChunk::State;
 using Merged = MergedChunk::What;
 
-constexpr std::string_view k_no_chunk = "take whole chunks first: --only added, without --parts and --blocks";
+constexpr std::string_view k_no_chunk =
+    "first copy whole chunks: use --only added, without --parts and --blocks";
 
 /// Merged one chunk needs, and the bytes for it.
 struct PreparedMerge {
@@ -48,12 +49,12 @@ public:
         Error named = std::move(problem).in_file(here).at(pos);
         if (named.file == there)
             return std::move(named).advise(
-                "the chunk here is left as it was; merge from another copy, or only other --parts");
+                "this world's chunk was not changed; merge from another copy, or only other --parts");
         if (named.advice == k_no_chunk) return named;
         named.advice.clear(); // that of the store knows nothing of a merge
         return std::move(named).advise(fmt::format(
-            "it is left as it was; mend it first: orbis repair {} --from BACKUP{}", shell_quoted(here),
-            options_.whole() ? "" : ", or take it whole: without --parts and --blocks"));
+            "it was not changed; repair it first: orbis repair {} --from BACKUP{}", shell_quoted(here),
+            options_.whole() ? "" : ", or copy the whole chunk: leave out --parts and --blocks"));
     }
 
 private:
@@ -71,7 +72,8 @@ private:
         case State::added:
             if (!options_.added) return {};
             if (!options_.whole())
-                return fail(error(Errc::not_found, "expected a chunk to put parts into, found none")
+                return fail(error(Errc::not_found,
+                                  "this world does not have the chunk, so no parts can be merged into it")
                                 .advise(k_no_chunk));
             TRY_DO(take_whole(compared.pos, reader, made));
             start(Merged::added);
@@ -96,7 +98,7 @@ private:
         // Read it as the game would, before anything is replaced.
         TRY(const auto again, chunk::Chunk::decode(document));
         if (again.problems().size() > damaged)
-            return fail(Errc::mismatch, "expected the new document to be readable, found: {}",
+            return fail(Errc::mismatch, "the merged chunk would not be readable: {}",
                         again.problems().back().text());
         made.bytes.assign(document.begin(), document.end());
         start(Merged::edited);
@@ -108,7 +110,8 @@ private:
         auto& context = reader.after_context;
         TRY(const auto frame, from_.read_frame(pos, context));
         if (!frame)
-            return fail(error(Errc::not_found, "the chunk has gone meanwhile").in_file(k_other_world));
+            return fail(
+                error(Errc::not_found, "the chunk was removed in the meantime").in_file(k_other_world));
         made.bytes.assign(frame->bytes.begin(), frame->bytes.end());
         made.raw_size = frame->raw_size;
         auto sound = check_chunk_frame({made.bytes, made.raw_size}, context);

@@ -59,7 +59,7 @@ struct MergeReport {
 
 /// Applies a chosen part of the difference between a world and another one: afterwards the world is like the
 /// other in that part. Whole chunks move as frames, which are checked before; parts go through the chunk
-/// model. Everything can be taken back with undo.
+/// model. Everything can be undone.
 Result<MergeReport> merge(const world::World& world, const world::World& other, const world::Assets& assets,
                           const MergeOptions& options, Progress& progress);
 

@@ -12,9 +12,8 @@ namespace {
 Result<void> check_complete(const Selector& selector) {
     if (selector.complete()) return {};
     auto problem = selector.problems().front();
-    problem.problem = "too much could be removed, because not everything that the selection names is known: "
-                      + problem.problem;
-    return fail(std::move(problem).advise("mend the file, or name the places by their coordinates"));
+    problem.problem = "nothing was removed, because a part of the selection is unknown: " + problem.problem;
+    return fail(std::move(problem).advise("fix the file, or give the places as coordinates"));
 }
 
 /// Which chunks go.
@@ -78,7 +77,7 @@ void add_bytes(const storage::Store& store, PrunePlan& plan) {
             region = files->region(pos.region()).value_or(nullptr);
         if (!region) continue;
         const auto info = region->info(pos.slot());
-        if (!info || !*info) continue; // a damaged entry, whose bytes nobody knows
+        if (!info || !*info) continue; // a damaged entry, whose bytes are unknown
         plan.frame_bytes += (*info)->frame_size;
         plan.segment_bytes += (*info)->segments * static_cast<std::uint64_t>(region->header().segment_size);
     }
@@ -94,7 +93,7 @@ bool PrunePlan::removes(ChunkPos pos) const {
 Result<PrunePlan> plan_prune(const world::World& world, const storage::Store& store,
                              const PruneOptions& options, Progress& progress) {
     if (!options.keep && !options.remove)
-        return fail(error(Errc::usage, "expected what to keep or what to remove, found neither")
+        return fail(error(Errc::usage, "nothing to do: give --keep or --remove")
                         .advise("such as --keep 'inhabited+4 spawn~500'"));
     TRY(const auto judge, Judge::make(world, store, options, progress));
     PrunePlan plan;
@@ -118,9 +117,8 @@ Result<PrunePlan> plan_prune(const world::World& world, const storage::Store& st
         if (judge.is_unreadable(pos)) unreadable.push_back(pos);
     }
     if (kept.empty() && !removed.empty() && !options.all)
-        return fail(
-            error(Errc::usage, "nothing would be left: all {} chunks would be removed", removed.size())
-                .advise("look at the selection again, or give --all if that is what you want"));
+        return fail(error(Errc::usage, "this would remove all {} chunks", removed.size())
+                        .advise("check the selection, or add --all if that is what you want"));
     plan.kept = kept.size();
     plan.unreadable = ChunkSet(std::move(unreadable));
     plan.removed = storage::in_region_order(removed);

@@ -21,7 +21,7 @@ struct PruneOptions {
 struct PrunePlan {
     std::vector<ChunkPos> removed; ///< region by region
     ChunkSet cut;                  ///< kept chunks with a neighbour that goes
-    ChunkSet unreadable;           ///< kept because nobody can tell what is in them
+    ChunkSet unreadable;           ///< kept because their content is unknown
     std::uint64_t kept = 0;
     std::uint64_t frame_bytes = 0; ///< compressed, of the chunks that go; only of region files
     std::uint64_t segment_bytes =
@@ -42,7 +42,7 @@ struct PruneReport {
 Result<PrunePlan> plan_prune(const world::World& world, const storage::Store& store,
                              const PruneOptions& options, Progress& progress);
 
-/// Removes the chunks of a plan, so that the game generates them anew. All of it can be taken back.
+/// Removes the chunks of a plan, so that the game generates them again. All of it can be undone.
 Result<PruneReport> prune(const world::World& world, const PrunePlan& plan, const PruneOptions& options,
                           Progress& progress);
 

@@ -44,7 +44,7 @@ public:
         if (auto sound = check_chunk_frame(copy, context); !sound) {
             made.chunk.what = Restored::unreadable;
             made.chunk.problem = located_in_store(std::move(sound).error(), backup_, pos)
-                                     .advise("the world's own chunk is left as it is; try another backup");
+                                     .advise("the world's chunk was not changed; try another backup");
         }
         return made;
     }

@@ -51,7 +51,7 @@ struct RestoreReport {
 
 /// Takes chunks out of a backup into a world. What is selected is judged by the backup. Frames move as they
 /// are. Chunks that are the same already are not decompressed; each other one is, and decoded, before it may
-/// replace anything. Everything that is replaced can be taken back with undo.
+/// replace anything. Everything that is replaced can be undone.
 Result<RestoreReport> restore(const world::World& world, const world::World& backup,
                               const RestoreOptions& options, Progress& progress);
 

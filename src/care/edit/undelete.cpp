@@ -79,10 +79,10 @@ OlderVersion compare_with_present(const storage::RegionStore& store, Orphan orph
 
 std::string difference_text(const OlderVersion& version) {
     switch (version.present) {
-    case PresentState::unknown: return "nobody knows which chunk it is";
+    case PresentState::unknown: return "chunk position unknown";
     case PresentState::same: return "no difference";
-    case PresentState::missing: return "there is no such chunk now";
-    case PresentState::unreadable: return "the chunk cannot be read now";
+    case PresentState::missing: return "the world does not have this chunk now";
+    case PresentState::unreadable: return "the chunk is unreadable now";
     case PresentState::differs: break;
     }
     const auto& diff = version.diff;
@@ -92,7 +92,7 @@ std::string difference_text(const OlderVersion& version) {
     };
     add(diff.blocks, "block", "blocks");
     add(diff.fluids, "fluid", "fluids");
-    // Only the first components are listed by name; beyond them nobody knows which are containers.
+    // Only the first components are listed by name; beyond them it is unknown which are containers.
     const auto containers =
         diff.component_changes.size() == diff.components
             ? static_cast<std::uint64_t>(std::ranges::count_if(diff.component_changes, is_container))
@@ -104,7 +104,7 @@ std::string difference_text(const OlderVersion& version) {
     add(diff.tints, "column with another tint", "columns with other tints");
     for (const auto& other : diff.other) parts.push_back(other);
     if (!diff.unreadable.empty()) parts.emplace_back("parts that cannot be read");
-    if (parts.empty()) return "only light, heights and the like";
+    if (parts.empty()) return "only light, heights and similar data";
     return joined(parts, ", ");
 }
 
@@ -113,13 +113,12 @@ Result<std::shared_ptr<const storage::RegionStore>> open_region_files(const worl
     auto files = std::dynamic_pointer_cast<const storage::RegionStore>(
         std::const_pointer_cast<const storage::Store>(store));
     if (files) return files;
-    return fail(
-        error(Errc::usage, "expected region files, found {}, which keeps no older copies that could be read",
-              store->kind())
-            .in_file(store->name())
-            .advise(fmt::format("orbis restore {0} --from BACKUP --chunks SELECTION takes chunks from a "
-                                "backup, orbis undo {0} takes back what orbis itself changed",
-                                shell_quoted(world.folder.shown()))));
+    return fail(error(Errc::usage, "only region files keep older copies of chunks; this world is in {}",
+                      store->kind())
+                    .in_file(store->name())
+                    .advise(fmt::format("orbis restore {0} --from BACKUP --chunks SELECTION restores chunks "
+                                        "from a backup; orbis undo {0} undoes changes by orbis",
+                                        shell_quoted(world.folder.shown()))));
 }
 
 Result<UndeleteReport> list_older_versions(const world::World& world, const storage::RegionStore& store,
@@ -156,19 +155,19 @@ Result<UndeleteReport> list_older_versions(const world::World& world, const stor
 std::optional<Error> reason_against(const Orphan& orphan, std::optional<ChunkPos> as) {
     if (!orphan.sound())
         return error(Errc::usage, "{}",
-                     orphan.overlaps ? std::string("this copy was overwritten in part")
+                     orphan.overlaps ? std::string("this copy was partly overwritten")
                                      : fmt::format("{} of this copy cannot be read",
                                                    counted(orphan.problems, "part", "parts")))
             .about(copy_name(orphan))
-            .advise("--cat still gives its bytes");
+            .advise("--cat still outputs its bytes");
     if (as) return std::nullopt;
     if (orphan.sureness <= Orphan::Sureness::likely) return std::nullopt;
     if (orphan.chunk)
-        return error(Errc::usage, "that this is {} is no more than a guess", *orphan.chunk)
+        return error(Errc::usage, "that this is {} is only a guess", *orphan.chunk)
             .about(copy_name(orphan))
             .advise(
                 fmt::format("say where it belongs, such as --as {},{}", orphan.chunk->x, orphan.chunk->z));
-    return error(Errc::usage, "nobody can tell which chunk this is{}",
+    return error(Errc::usage, "chunk position unknown{}",
                  orphan.candidates.empty()
                      ? std::string()
                      : fmt::format(": {} fit equally well",
@@ -182,7 +181,9 @@ Result<ChangeReport> undelete(const world::World& world, std::vector<Undeletion>
     TRY(const auto change, Change::begin(world, options));
     const auto* files = dynamic_cast<const storage::RegionStore*>(&change->store());
     if (files == nullptr)
-        return fail(error(Errc::unsupported, "expected region files, found {}", change->store().kind())
+        return fail(error(Errc::unsupported,
+                          "only region files keep older copies of chunks; this world is in {}",
+                          change->store().kind())
                         .in_file(change->store().name()));
     // All copies of a file are read before anything is written to it: what is written may lie on others.
     std::ranges::stable_sort(versions, {}, [](const Undeletion& version) { return version.orphan.region; });

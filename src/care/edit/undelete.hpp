@@ -9,7 +9,7 @@ namespace orbis::care {
 
 /// How the chunk is now of which an older version was found.
 enum class PresentState : std::uint8_t {
-    unknown,    ///< nobody knows which chunk it is
+    unknown,    ///< chunk position unknown
     same,       ///< it is as the older version
     differs,    ///< it is something else
     missing,    ///< there is no such chunk any more
@@ -64,7 +64,7 @@ struct Undeletion {
 };
 
 /// Puts older versions back. They stay where they lie wherever that is possible, and what was there before
-/// becomes an older version itself. What is replaced can be taken back with undo.
+/// becomes an older version itself. What is replaced can be undone.
 Result<ChangeReport> undelete(const world::World& world, std::vector<Undeletion> versions,
                               const ChangeOptions& options);
 

@@ -146,7 +146,7 @@ TEST(Undelete, ACopyMayGoToAnotherRegionFile) {
     const OlderWorld world({{0, version_blob({.seed = 1})}, {900, version_blob({.seed = 2})}});
     const auto versions = world.list();
     ASSERT_EQ(versions.size(), 1U);
-    EXPECT_TRUE(reason_against(versions[0].orphan, std::nullopt)); // nobody knows whose it is
+    EXPECT_TRUE(reason_against(versions[0].orphan, std::nullopt)); // its position is unknown
     EXPECT_FALSE(reason_against(versions[0].orphan, ChunkPos{-1, 40}));
     EXPECT_EQ(world.put_back({{versions[0].orphan, {-1, 40}}}).chunks_written, 1U);
     world.expect({-1, 40}, {.seed = 2});

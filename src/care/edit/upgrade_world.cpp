@@ -42,18 +42,19 @@ private:
                 error(problem.error.code, "{}", problem.text()).in_file(store_.name()).at(pos));
         TRY(done.report, chunk::upgrade(chunk, migrations_));
         for (const auto& key : done.report.keys_left)
-            done.problems.push_back(
-                error(Errc::unsupported,
-                      "the old block key '{}' has parts that have no place today; its sections stay old", key)
-                    .in_file(store_.name())
-                    .at(pos));
+            done.problems.push_back(error(Errc::unsupported,
+                                          "the old block key '{}' has parts that the current format cannot "
+                                          "store; its sections were not upgraded",
+                                          key)
+                                        .in_file(store_.name())
+                                        .at(pos));
         if (!done.report.changed()) return {};
         Buffer out;
         TRY(const auto encoded, chunk.encode(out));
         // Read it as the game would, before anything is replaced.
         TRY(const auto again, chunk::Chunk::decode(encoded));
         if (again.problems().size() > chunk.problems().size())
-            return fail(Errc::mismatch, "expected the new document to be readable, found: {}",
+            return fail(Errc::mismatch, "the upgraded chunk would not be readable: {}",
                         again.problems().back().text());
         done.document.emplace(encoded.begin(), encoded.end());
         return {};
@@ -98,7 +99,7 @@ Result<std::map<RegionPos, Error>> migrate(Change& change, const std::set<Region
 }
 
 constexpr std::string_view k_stuck =
-    "its region file cannot be brought to container version 1 and stays as it is";
+    "its region file cannot be upgraded to container version 1 and was not changed";
 
 } // namespace
 

@@ -20,7 +20,7 @@ struct UpgradeOptions {
 
 struct WorldUpgrade {
     std::uint64_t chunks = 0;
-    std::uint64_t changed = 0;        ///< chunks that were (or would be) written anew
+    std::uint64_t changed = 0;        ///< chunks that were (or would be) rewritten
     std::uint64_t old_containers = 0; ///< region files of container version 0 that became version 1
     chunk::UpgradeReport report;      ///< what changed in them, added up
     std::uint64_t sections_moved = 0; ///< chunks whose sections moved out of `BlockChunk`

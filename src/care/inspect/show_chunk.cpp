@@ -119,7 +119,7 @@ void write_health(JsonWriter& json, const chunk::BlockHealth& health) {
 Result<std::string> show_component(const bson::Document& components, const std::string& name,
                                    const std::string& where) {
     if (const auto found = components.document(name)) return bson::to_extended_json(*found, k_style);
-    return fail(error(Errc::not_found, "expected the component {}, found {}", name,
+    return fail(error(Errc::not_found, "there is no component {}; the components are {}", name,
                       joined(names_in(components), ", "))
                     .about(where));
 }
@@ -142,9 +142,7 @@ Result<std::string> show_chunk(ChunkPos pos, const chunk::Chunk& chunk, const Sh
         const auto where = fmt::format("{}, section {}", here, *options.section);
         if (!options.component.empty()) {
             const auto stored = section_components(chunk, *options.section);
-            if (!stored)
-                return fail(error(Errc::not_found, "expected components, found a section that has none")
-                                .about(where));
+            if (!stored) return fail(error(Errc::not_found, "this section has no components").about(where));
             return show_component(*stored, options.component, where);
         }
         JsonWriter json;

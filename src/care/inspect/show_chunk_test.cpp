@@ -79,8 +79,8 @@ TEST(ShowChunk, GivesOneComponentOfTheChunkOrOfASection) {
     const auto missing = show_chunk({0, 0}, chunk, options);
     ASSERT_FALSE(missing);
     EXPECT_EQ(missing.error().code, Errc::not_found);
-    EXPECT_EQ(missing.error().problem,
-              "expected the component Nothing, found Block, Fluid, BlockPhysics, SectionMod, ChunkSection");
+    EXPECT_EQ(missing.error().problem, "there is no component Nothing; the components are Block, Fluid, "
+                                       "BlockPhysics, SectionMod, ChunkSection");
 }
 
 TEST(ShowChunk, ADamagedSectionIsNamedAndTheRestIsShown) {

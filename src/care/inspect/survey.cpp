@@ -19,9 +19,7 @@ void report_overlaps(const storage::Region& region, const std::vector<storage::B
     for (const auto& [blob, owner] : find_overlaps(blobs)) {
         const auto chunk = region.position().chunk(blob.slot);
         const auto other = region.position().chunk(owner.slot);
-        problems.push_back(error(Errc::overlap,
-                                 "expected segment {} for this chunk alone, found that {} uses it too",
-                                 blob.first_segment, other)
+        problems.push_back(error(Errc::overlap, "segment {} is also used by {}", blob.first_segment, other)
                                .in_file(region.name())
                                .at(region.position())
                                .at(chunk)
@@ -47,15 +45,16 @@ std::optional<Error> check_frame(const storage::Region& region, const storage::B
     };
     if (!stated)
         return problem(
-            error(Errc::bad_frame, "expected a frame that states its {} bytes, found one that states none",
-                  info.raw_size)
-                .advise(fmt::format("it can be read; orbis compact {} --level 3 writes it as the game does",
+            error(Errc::bad_frame, "the frame does not state its size ({} bytes)", info.raw_size)
+                .advise(fmt::format("it is readable; orbis compact {} --level 3 rewrites it as the game does",
                                     shell_quoted(region.name()))));
     if (*stated != info.raw_size)
-        return problem(error(Errc::bad_frame, "expected a frame of {} bytes, found one that states {}",
+        return problem(error(Errc::bad_frame,
+                             "expected a frame with {} bytes of content, found one that states {}",
                              info.raw_size, *stated));
     if (info.raw_size > storage::k_largest_document)
-        return problem(error(Errc::too_large, "expected at most {} bytes of content, found a claim of {}",
+        return problem(error(Errc::too_large,
+                             "the frame states {1} bytes of content; at most {0} are allowed",
                              storage::k_largest_document, info.raw_size));
     return std::nullopt;
 }

@@ -32,10 +32,9 @@ Result<LostEntries> look_for_lost_entries(const storage::Region& region,
 }
 
 std::string lost_entries_text(const LostEntries& lost) {
-    return fmt::format(
-        "{} whole chunks lie in this file that its index does not list, which lists {}: the index was "
-        "lost, wholly or in part, or chunks were removed",
-        lost.unexplained, lost.in_use);
+    return fmt::format("this file has {} whole chunks that its index does not list (it lists {}): the index "
+                       "was damaged, or chunks were removed",
+                       lost.unexplained, lost.in_use);
 }
 
 Result<void> refuse_lost_entries(const storage::Region& region, std::optional<std::uint32_t> remembered) {

@@ -27,9 +27,8 @@ Result<LostEntries> look_for_lost_entries(const storage::Region& region,
 /// What such a file is told of.
 std::string lost_entries_text(const LostEntries& lost);
 inline constexpr std::string_view k_lost_entries_advice =
-    "put them back with orbis repair PATH --from-orphans, which shows with --dry-run what it would do; if "
-    "they "
-    "were removed on purpose, say so with orbis verify PATH --accept";
+    "orbis repair PATH --from-orphans puts them back, and with --dry-run only shows them; if they were "
+    "removed on purpose: orbis verify PATH --accept";
 
 /// An error where the index of a region file was lost: whoever copies or rewrites its chunks would lose those
 /// that it does not list.

@@ -25,7 +25,7 @@ struct PuzzleAnswer {
 
 struct Assembly {
     std::vector<PuzzleAnswer> sure;
-    /// Where nobody can be sure: the best place of each of the others that has neighbours to compare with.
+    /// Where that is uncertain: the best place of each of the others that has neighbours to compare with.
     std::vector<PuzzleAnswer> likely;
 };
 

@@ -278,11 +278,11 @@ private:
 };
 
 Error changed(const storage::RegionStore& store, const Orphan& orphan) {
-    return error(Errc::mismatch, "expected the older copy that was found here, found other bytes")
+    return error(Errc::mismatch, "the older copy that was found here has been overwritten")
         .in_file(store.name())
         .about(fmt::format("{}, segment {}", orphan.region, orphan.first_segment))
         .at(orphan.offset)
-        .advise("the file was written since; search again");
+        .advise("the file has changed since; search again");
 }
 
 } // namespace
@@ -320,7 +320,7 @@ void find_orphans(const storage::RegionStore& store, std::span<const RegionPos> 
     std::vector<std::optional<Result<RegionOrphans>>> ring(in_flight_limit(threads));
     std::vector<RegionPos> places(ring.size());
     std::size_t next = 0;
-    progress.begin("searching", regions.size());
+    progress.begin("Searching", regions.size());
     run_ordered(
         {.pull =
              [&](std::size_t ticket) {

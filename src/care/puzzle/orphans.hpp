@@ -28,7 +28,7 @@ struct Orphan {
         certain,
         likely, ///< one chunk fits, and no other comes near
         guess,
-        open, ///< nobody can tell
+        open, ///< unknown
     };
 
     RegionPos region;

@@ -104,8 +104,8 @@ Error other_world(const Donor& donor, const world::Place& place) {
     return error(Errc::usage, "this backup is of another world, {}; nothing was changed",
                  theirs.empty() ? "without chunks" : shown(theirs.front()))
         .in_file(donor.name)
-        .advise(fmt::format("this world is {}; if the backup is wanted all the same, add --other-world "
-                            "(the game gives a world another UUID where config.json was lost)",
+        .advise(fmt::format("this world is {}; to use the backup anyway, add --other-world (a world gets "
+                            "another UUID when its config.json was lost)",
                             ours.empty() ? place.path : shown(ours.front())));
 }
 
@@ -151,8 +151,8 @@ Result<std::vector<Donor>> open_donors(const std::vector<std::string>& paths, co
         if (donor.is_named && is_all_other(donor)) return fail(other_world(donor, place));
     std::erase_if(donors, [&](const Donor& donor) {
         if (!is_all_other(donor)) return false;
-        notes.push_back(fmt::format("{} is of another world and was passed over; --other-world takes it too",
-                                    donor.name));
+        notes.push_back(fmt::format(
+            "{} is a backup of another world and was skipped; add --other-world to use it", donor.name));
         return true;
     });
     std::ranges::stable_sort(donors, [](const Donor& a, const Donor& b) { return a.date > b.date; });

@@ -96,7 +96,7 @@ TEST_F(SnapshotsOfSeveralWorlds, LatestAndTheStoreItselfMeanThoseOfTheWorldThatI
         ASSERT_TRUE(done) << done.error().text();
         EXPECT_EQ(done->chunks_restored, 1U);
         EXPECT_EQ(second_chunk("a"), document(1, 1));
-        EXPECT_NE(texts_.find("taken from " + store_.string() + "@" + first), texts_.npos) << texts_;
+        EXPECT_NE(texts_.find("restored from " + store_.string() + "@" + first), texts_.npos) << texts_;
     }
 }
 

@@ -46,19 +46,19 @@ std::optional<ChunkPos> WorldRepair::owner_by_backup(std::span<const ChunkPos> c
 }
 
 /// At most one of them is right. Backups tell which, or the chunks beside them; the others then count as
-/// unreadable. Where nobody can tell, all of them stay, or go when that is wanted.
+/// unreadable. Where that is unclear, all of them stay, or go when that is wanted.
 void WorldRepair::find_owners(Plans& plans, const storage::Region& region,
                               const storage::RegionStore& store) {
     const auto groups = claimants_of_one(region, plans);
     std::optional<std::map<std::size_t, ChunkPos>> by_neighbours; // takes a look at all chunks of the file
     for (std::size_t group = 0; group < groups.size(); ++group) {
         auto owner = owner_by_backup(groups[group], store);
-        std::string_view how = "a backup has it there";
+        std::string_view how = "as in a backup";
         if (!owner) {
             if (!by_neighbours) by_neighbours = owners_by_neighbours(store, region, groups);
             if (const auto found = by_neighbours->find(group); found != by_neighbours->end())
                 owner = found->second;
-            how = "it fits to the chunks around that place and to those around no other";
+            how = "it fits the neighbours of that chunk only";
         }
         for (const auto pos : groups[group]) claim(plans, groups[group], pos, owner, how);
     }
@@ -76,12 +76,12 @@ void WorldRepair::claim(Plans& plans, std::span<const ChunkPos> claimants, Chunk
     plan.frame.clear();
     if (owner) {
         plan.unreadable = true;
-        plan.reason = fmt::format("its index entry leads to {} ({})", *owner, how);
+        plan.reason = fmt::format("its index entry points to {} ({})", *owner, how);
         return;
     }
     const auto other = pos == claimants.front() ? claimants[1] : claimants.front();
-    plan.reason = fmt::format("its index entry and that of {} lead to the same content, and "
-                              "neither a backup nor the chunks around tell whose it is",
+    plan.reason = fmt::format("its index entry and that of {} point to the same content, and neither a "
+                              "backup nor the neighbouring chunks show which is right",
                               other);
     plan.unreadable = options_.remove_ambiguous;
     plan.is_ambiguous = true;

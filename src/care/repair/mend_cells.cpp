@@ -43,7 +43,7 @@ private:
             if (!is_wrong(before.*member)) return {};
             TRY(auto* section, chunk_.edit_section(y));
             (section->*member).recount();
-            note(part(name), "cells were counted anew");
+            note(part(name), "recounted cells");
             return {};
         };
         TRY_DO(recount(&Section::blocks, "blocks"));
@@ -57,9 +57,9 @@ private:
             TRY(auto* section, chunk_.edit_section(y));
             const auto cell = CellIndex(0);
             const bool ticks = section->ticking.contains(cell);
-            section->ticking.set(cell, !ticks); // any change counts anew
+            section->ticking.set(cell, !ticks); // any change counts again
             section->ticking.set(cell, ticks);
-            note(part("ticking"), "cells were counted anew");
+            note(part("ticking"), "recounted cells");
         }
         return {};
     }
@@ -71,7 +71,7 @@ private:
         TRY(auto* section, chunk_.edit_section(y));
         section->rotations.rename(
             [](const auto& entry) { return static_cast<std::uint8_t>(entry.value > 63 ? 0 : entry.value); });
-        note(std::move(part), "rotations above 63 became 0");
+        note(std::move(part), "set rotations above 63 to 0");
         return {};
     }
 
@@ -100,8 +100,8 @@ private:
             }
         }
         if (with_level > 0)
-            note(part, fmt::format("{} fluid cells without a level got the full one", with_level));
-        if (without > 0) note(part, fmt::format("{} levels without a fluid were removed", without));
+            note(part, fmt::format("set {} fluid cells without a level to the full level", with_level));
+        if (without > 0) note(part, fmt::format("removed {} levels without a fluid", without));
         return {};
     }
 
@@ -114,7 +114,7 @@ private:
         TRY(auto* edited, chunk_.edit_section(y));
         if (local) edited->local_light.clear(edited->local_light.change_id());
         if (global) edited->global_light.clear(edited->global_light.change_id());
-        note(std::move(part), "stale light was removed; the game computes it anew");
+        note(std::move(part), "removed outdated light; the game recalculates it");
         return {};
     }
 
@@ -127,7 +127,8 @@ private:
             ++mended;
         }
         if (mended > 0)
-            note("fillers", fmt::format("{} cells of bigger blocks whose base is gone became Empty", mended));
+            note("fillers",
+                 fmt::format("set {} cells of bigger blocks whose base is missing to Empty", mended));
         return {};
     }
 
@@ -137,7 +138,7 @@ private:
         std::array<std::int32_t, k_columns> values{};
         tints->expand(values);
         tints->assign(values);
-        note("BlockChunk", "columns without a tint got 0");
+        note("BlockChunk", "set columns without a tint to 0");
         return {};
     }
 
@@ -157,7 +158,7 @@ private:
         if (wrong == 0 && !bad_keys) return {};
         TRY(auto* heights, chunk_.edit_heights());
         heights->assign(stored);
-        note("BlockChunk", fmt::format("{} heights were computed anew", wrong));
+        note("BlockChunk", fmt::format("recalculated {} heights", wrong));
         return {};
     }
 

@@ -16,8 +16,8 @@ using chunk::PartState;
 using chunk::Problem;
 using chunk::Section;
 
-constexpr std::string_view k_emptied = "could not be read and is empty now";
-constexpr std::string_view k_from_donor = "could not be read and was taken from the backup";
+constexpr std::string_view k_emptied = "was unreadable and is now empty";
+constexpr std::string_view k_from_donor = "was unreadable and was restored from the backup";
 
 std::string section_part(int y, std::string_view component) {
     return fmt::format("section {}, {}", y, component);
@@ -46,8 +46,8 @@ std::optional<Buffer> salvage_block(Bytes data, int version, std::string& what) 
         Buffer out;
         section.append_block(out);
         what = parts.has(chunk::k_shapes)
-                   ? "light could not be read and was dropped; the game computes it anew"
-                   : "blocks were kept; rotations, fillers, ticking and light could not be read";
+                   ? "removed unreadable light; the game recalculates it"
+                   : "kept the blocks; rotations, fillers, ticking and light were unreadable";
         return out;
     }
     return std::nullopt;
@@ -87,15 +87,15 @@ public:
                        Value::document(older ? Buffer(older->bytes().begin(), older->bytes().end())
                                              : bson::empty_document())));
             note("WorldChunk",
-                 older ? "was missing and was taken from the backup" : "was missing and was added", false);
+                 older ? "was missing and was restored from the backup" : "was missing and was added", false);
         }
         if (!chunk_.components().find("BlockChunk"))
-            TRY_DO(rebuild_block_chunk("was missing and was made anew"));
+            TRY_DO(rebuild_block_chunk("was missing and was rebuilt"));
         if (!chunk_.components().find("ChunkColumn") && chunk_.block_chunk_version() >= 3)
             give_up("ChunkColumn is missing: the chunk has no blocks");
         TRY_DO(mend_holders());
         if (!patch_.empty() && result_.left.empty()) TRY_DO(patch_.apply(result_.document));
-        // A version that nobody knows among other damage is damage too.
+        // An unknown version among other damage is damage too.
         const bool otherwise_sound = std::ranges::all_of(chunk_.problems(), [](const Problem& problem) {
             return problem.error.code == Errc::unsupported || problem.error.code == Errc::overlap;
         });
@@ -135,7 +135,7 @@ private:
                 give_up(problem.text()); // the sections are in it
                 return {};
             }
-            return rebuild_block_chunk("could not be read and was made anew from the blocks");
+            return rebuild_block_chunk("was unreadable and was rebuilt from the blocks");
         }
         if (problem.component == "BlockComponentChunk" || problem.component == "EntityChunk")
             return {}; // below
@@ -153,8 +153,7 @@ private:
             for (bson::Cursor at(*array); at.next(); ++y)
                 if (y >= k_sections)
                     TRY_DO(patch_.remove({"Components", "ChunkColumn", "Sections", at->key()}));
-            note("ChunkColumn", fmt::format("{} sections above the tenth were removed", y - k_sections),
-                 true);
+            note("ChunkColumn", fmt::format("removed {} sections above the tenth", y - k_sections), true);
             return {};
         }
         const auto sections = root_.find_path({"Components", "ChunkColumn", "Sections"});
@@ -201,7 +200,7 @@ private:
         if (!done_.insert(part).second) return {};
         const Keys place{"Components", "ChunkColumn", "Sections", key, "Components", problem.component};
         if (problem.component == "BlockPhysics") {
-            note(part, "could not be read and was removed; blocks have no support values now", true);
+            note(part, "was unreadable and was removed; blocks have no support values now", true);
             return patch_.remove(place);
         }
         if (problem.component == "Fluid") {
@@ -281,7 +280,7 @@ private:
         note("BlockChunk",
              fmt::format("{}; tints {}", what,
                          has_tints    ? "were kept"
-                         : from_donor ? "were taken from the backup"
+                         : from_donor ? "were restored from the backup"
                                       : "are unset"),
              !has_tints);
         return set({"Components", "BlockChunk"}, Value::document(blob_document(data, 3)));
@@ -324,12 +323,12 @@ private:
                                     holder->bytes());
                     ++good;
                 }
-                if (!at.ok()) ++bad; // and nobody knows how many behind it
+                if (!at.ok()) ++bad; // and an unknown number after it
             }
             writer.end().finish();
         }
         note(std::string(component),
-             fmt::format("{} that could be read were kept, {} could not and {} left out", good, bad,
+             fmt::format("kept {} readable ones; {} unreadable {} removed", good, bad,
                          bad == 1 ? "was" : "were"),
              true);
         return set({"Components", component}, Value::document(std::move(kept)));

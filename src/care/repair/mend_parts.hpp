@@ -10,13 +10,13 @@ namespace orbis::care {
 /// One thing that was done to a chunk.
 struct MendStep {
     std::string part;   ///< such as `section 3, Block`
-    std::string what;   ///< such as `light was dropped, the game computes it anew`
+    std::string what;   ///< such as `recalculated 12 heights`
     bool loses = false; ///< something that could not be read is not in the new document
 };
 
 struct MendedParts {
     std::vector<MendStep> steps;
-    std::vector<std::string> left; ///< what cannot be mended here, and why
+    std::vector<std::string> left; ///< what cannot be repaired here, and why
     bool only_too_new = true;      ///< all of that is of versions that this program does not know
     Buffer document;               ///< the new document; empty where nothing changed
 };

@@ -112,11 +112,10 @@ Result<bool> ChunkPlanner::Parts::mend_names(ChunkPlan& plan, std::vector<Findin
     const auto names = find_misspelt(chunk);
     for (const auto& name : names) {
         if (name.is_beside)
-            plan.beside.push_back(fmt::format("{} lies beside {}, and nobody can tell which of them counts",
-                                              name.found, name.meant));
+            plan.beside.push_back(fmt::format(
+                "there are both {} and {}, and it is unclear which one is right", name.found, name.meant));
         else
-            plan.steps.push_back(
-                {name.part, fmt::format("{} has its name again, {}", name.found, name.meant), false});
+            plan.steps.push_back({name.part, fmt::format("renamed {} to {}", name.found, name.meant), false});
     }
     if (plan.steps.empty()) return false;
     renamed = with_right_names(chunk.document(), names);
@@ -141,7 +140,7 @@ Result<void> ChunkPlanner::Parts::mend(ChunkPlan& plan, std::vector<Finding>& fo
         if (!broken) return {};
         // A document with damage that no part accounts for, such as text that is no UTF-8 in a mod's part.
         plan.unreadable = true;
-        plan.reason = "the document is no well-formed BSON";
+        plan.reason = "the document is not valid BSON";
         return {};
     }
     TRY_DO(mended.read(document.empty() ? chunk.document() : Bytes(document)));
@@ -180,7 +179,7 @@ ChunkPlan ChunkPlanner::plan(ChunkPos pos, storage::ReadContext& context) {
     const auto document = parts_->store.read(pos, context);
     if (!document) return unreadable(document.error().problem);
     if (!*document) return plan;
-    if ((*document)->empty()) return unreadable("a chunk of 0 bytes");
+    if ((*document)->empty()) return unreadable("the chunk has 0 bytes");
     if (const auto read = parts_->chunk.read(**document); !read) return unreadable(read.error().problem);
     std::vector<Finding> found;
     parts_->checks.run(parts_->chunk, pos, parts_->neighbour, found);

@@ -15,22 +15,22 @@ namespace orbis::care {
 /// What is to be done with one chunk.
 struct ChunkPlan {
     ChunkPos pos;
-    bool unreadable = false;   ///< needs another copy, or goes
-    bool is_lost = false;      ///< lies in the file without an entry that leads to it
-    bool is_ambiguous = false; ///< another entry leads to the same content, and nobody can tell whose it is
-    std::string reason;        ///< why it is unreadable
+    bool unreadable = false;      ///< needs another copy, or goes
+    bool is_lost = false;         ///< lies in the file without an entry that leads to it
+    bool is_ambiguous = false;    ///< another entry leads to the same content, and it is unclear whose it is
+    std::string reason;           ///< why it is unreadable
     std::optional<ChunkPos> home; ///< of a chunk that lies in the wrong place
     std::vector<MendStep> steps;
     std::vector<std::string> left;     ///< what is wrong and stays so
     std::vector<std::string> beside{}; ///< what stays beside all that is set right
-    Buffer frame;                      ///< the mended chunk, where there are steps
+    Buffer frame;                      ///< the repaired chunk, where there are steps
     std::uint32_t raw_size = 0;
     std::int32_t segment = 0; ///< where the frame lies in the region file already; 0: nowhere
 
     [[nodiscard]] bool loses() const;
 };
 
-/// Looks at chunks and mends them in memory. Keep one per thread.
+/// Checks chunks and repairs them in memory. Keep one per thread.
 class ChunkPlanner {
 public:
     /// Backups are asked for single parts; they are guarded by the mutex. Nothing is concluded from what lies

@@ -32,7 +32,7 @@ Result<void> WorldRepair::missing_chunks(const ChunkSet& present) {
             fmt::format("{} in {} {} not in the world",
                         chunks.size() == 1 ? std::string("1 chunk") : fmt::format("{} chunks", chunks.size()),
                         newest[pos], chunks.size() == 1 ? "is" : "are"),
-            "bring back what the backup has and the world has not with --missing");
+            "restore missing chunks with --missing");
     }
     return {};
 }
@@ -53,8 +53,9 @@ Result<void> WorldRepair::bring_back(RegionPos pos, const std::set<ChunkPos>& ch
     }
     const auto file = file_of(pos.chunk({0}));
     for (const auto& [source, count] : sources)
-        tell_of_file(Outcome::restored, file, part,
-                     fmt::format("{} missing chunk{} taken from {}", count, count == 1 ? "" : "s", source));
+        tell_of_file(
+            Outcome::restored, file, part,
+            fmt::format("{} missing chunk{} restored from {}", count, count == 1 ? "" : "s", source));
     report_.chunks_missing += without;
     if (without > 0)
         tell_of_file(
@@ -81,7 +82,7 @@ void WorldRepair::put_back_lost(Plans& plans, const storage::Region& region,
         ChunkPlan plan;
         plan.pos = *orphan.chunk;
         plan.is_lost = true;
-        plan.reason = "no entry of the index leads to it";
+        plan.reason = "the index does not list it";
         if (!take_from_orphans(plan, store)) continue;
         present_.push_back(plan.pos);
         plans.emplace(plan.pos, std::move(plan));
@@ -89,13 +90,12 @@ void WorldRepair::put_back_lost(Plans& plans, const storage::Region& region,
     if (unsure > 0)
         tell_of_file(
             Outcome::left, file_of(region.position().chunk({0})), fmt::format("{}", region.position()),
-            fmt::format("{} whole chunks lie in this file whose places nobody can be sure of; they stay "
-                        "where they are{}",
-                        unsure,
-                        likeliest > 0
-                            ? fmt::format(". The best guess has {:.0f} %", std::floor(likeliest * 100))
-                            : ""),
-            "see the places that fit best with orbis undelete");
+            fmt::format(
+                "this file has {} more whole chunks whose positions are uncertain; they were not restored{}",
+                unsure,
+                likeliest > 0 ? fmt::format(". The best guess is {:.0f} % sure", std::floor(likeliest * 100))
+                              : ""),
+            "orbis undelete shows the most likely positions");
 }
 
 } // namespace orbis::care

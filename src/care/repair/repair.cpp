@@ -67,7 +67,7 @@ public:
                      donors_.empty() ? "give backups with --from" : "none of the backups has a good one");
                 continue;
             }
-            tell(Outcome::restored, world, shown, fmt::format("{}; taken from {}", problem, source));
+            tell(Outcome::restored, world, shown, fmt::format("{}; restored from {}", problem, source));
             ++report_.files;
             if (options_.dry_run) continue;
             TRY_DO(write(change, root, file.folder, file.name, content));
@@ -106,7 +106,7 @@ private:
             if (names.size() < k_most_named) names.push_back(name);
         if (files.size() > names.size()) names.push_back(fmt::format("{} more", files.size() - names.size()));
         tell(Outcome::left, owner == nullptr ? std::string() : owner->name, folder.shown(),
-             fmt::format("{} in {} {} not here: {}; --missing brings {} back",
+             fmt::format("{} in {} {} missing here: {}; add --missing to restore {}",
                          files.size() == 1 ? std::string("1 file") : fmt::format("{} files", files.size()),
                          files.begin()->second.first->name, files.size() == 1 ? "is" : "are",
                          joined(names, ", "), files.size() == 1 ? "it" : "them"));
@@ -119,7 +119,7 @@ private:
         for (const auto& [name, from] : files) {
             TRY(const auto content, content_of(from.second, name));
             tell(Outcome::restored, owner == nullptr ? std::string() : owner->name, folder.shown(name),
-                 fmt::format("it was missing; taken from {}", from.first->name));
+                 fmt::format("it was missing; restored from {}", from.first->name));
             ++report_.files;
             if (options_.dry_run) continue;
             TRY_DO(write(change, root, folder, name, content));
@@ -132,8 +132,8 @@ private:
         const auto base = root.on_disk();
         const auto target = folder.on_disk(name);
         if (!base || !target)
-            return fail(error(Errc::read_only, "files inside of a zip cannot be written")
-                            .in_file(folder.shown(name)));
+            return fail(
+                error(Errc::read_only, "files inside a zip cannot be written").in_file(folder.shown(name)));
         if (!change) {
             TRY(change, Change::begin_files(*base, {.verb = "repair",
                                                     .command = options_.command,

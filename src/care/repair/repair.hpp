@@ -13,8 +13,8 @@ struct RepairOptions {
     std::vector<std::string> from;  ///< backups for what cannot be read, see `open_donors`
     bool other_world = false;       ///< also backups of another world
     bool from_orphans = false;      ///< older copies in the unused segments of the region file itself
-    bool remove_unreadable = false; ///< the game generates it anew; the bytes are set aside
-    bool remove_ambiguous = false;  ///< entries that lead to one content of which nobody can tell whose it is
+    bool remove_unreadable = false; ///< the game generates it again; the bytes are set aside
+    bool remove_ambiguous = false;  ///< entries that point to one content, unclear whose it is
     bool missing = false;           ///< bring back chunks that a backup has and the world has not
     bool damage_only = false;       ///< leave alone what is wrong but no damage
     bool dry_run = false;
@@ -30,7 +30,7 @@ struct RepairStep {
         mended,   ///< set right with what is there
         restored, ///< taken from a backup or an older copy
         removed,  ///< set aside
-        left,     ///< not mended; `advice` says what would help
+        left,     ///< not repaired; `advice` says what would help
     };
     Outcome outcome = Outcome::mended;
     std::string world;
@@ -60,8 +60,8 @@ struct RepairReport {
 
 using OnStep = std::function<void(const RepairStep& step)>;
 
-/// Mends a place (docs/repair.md). Every step is told before it is done; with `dry_run` the same steps are
-/// told and nothing is done. What is replaced can be taken back with undo.
+/// Repairs a place (docs/repair.md). Every step is told before it is done; with `dry_run` the same steps are
+/// told and nothing is done. What is replaced can be undone.
 Result<RepairReport> repair(const world::Place& place, const world::Assets& assets,
                             const RepairOptions& options, const OnStep& on_step, Progress& progress);
 

@@ -26,8 +26,8 @@ using storage::RegionStore;
 constexpr std::size_t k_group = 1024;
 
 constexpr const char* k_ambiguous_advice =
-    "give backups with --from, or let the game generate all places that share one content anew with "
-    "--remove-ambiguous; the content is set aside, and orbis undo brings it back";
+    "give backups with --from, or let the game generate all chunks that share this content again with "
+    "--remove-ambiguous; the content is set aside, and orbis undo restores it";
 
 bool leads_to_the_same(const storage::Store& store, ChunkPos a, ChunkPos b) {
     const auto* files = dynamic_cast<const RegionStore*>(&store);
@@ -88,11 +88,11 @@ Result<void> WorldRepair::run(Progress& progress) {
     const auto& store = target_.store();
     for (const auto& donor : donors_.without_world())
         tell_of_file(Outcome::left, donor, {},
-                     fmt::format("this backup has several worlds and none of the name {}", world_.name),
-                     "name the folder of one of them");
+                     fmt::format("this backup has several worlds, but none named {}", world_.name),
+                     "give the folder of one of them");
     for (const auto& donor : donors_.with_other_world())
         report_.notes.push_back(
-            fmt::format("{}: its world {} is another one and was passed over; --other-world takes it too",
+            fmt::format("{}: its world {} is a different world and was skipped; add --other-world to use it",
                         donor, world_.name));
     if (const auto* files = dynamic_cast<const RegionStore*>(&store)) {
         TRY(const auto regions, files->regions());
@@ -126,8 +126,7 @@ void WorldRepair::tell_of_folders() {
         if (const auto pos = storage::parse_region_file_name(entry.name); pos && entry.is_folder) {
             unreadable_.insert(*pos);
             tell_of_file(Outcome::left, region_folder().shown(entry.name), fmt::format("{}", *pos),
-                         "expected a region file, found a folder of that name",
-                         "move that folder to another place");
+                         "this is a folder, not a region file", "move the folder somewhere else");
         }
 }
 
@@ -196,9 +195,8 @@ Result<void> WorldRepair::region(RegionPos pos) {
     if (const auto lost = look_for_lost_entries(**file, remembered_count(remembered_counts(world_), pos));
         lost && lost->is_damage() && !options_.from_orphans) {
         tell_of_file(Outcome::left, file_of(pos.chunk({0})), fmt::format("{}", pos), lost_entries_text(*lost),
-                     "put them back with --from-orphans; nothing else in such a file is repaired before, "
-                     "because that could "
-                     "write over them");
+                     "put them back with --from-orphans; until then nothing else in this file is repaired, "
+                     "because that could overwrite them");
         unreadable_.insert(pos);
         return {};
     }
@@ -207,7 +205,7 @@ Result<void> WorldRepair::region(RegionPos pos) {
     return apply(plans, *files);
 }
 
-/// Mends a header that is broken while its index is good. In a dry run the mended file is a copy in a
+/// Repairs a header that is damaged while its index is good. In a dry run the repaired file is a copy in a
 /// temporary folder, which is then looked at in its place.
 Result<std::shared_ptr<RegionStore>> WorldRepair::mended_header(RegionPos pos, const Error& problem,
                                                                 TemporaryFolder& temporary) {
@@ -221,7 +219,7 @@ Result<std::shared_ptr<RegionStore>> WorldRepair::mended_header(RegionPos pos, c
     }
     if (!header) return nullptr;
     tell_of_file(Outcome::mended, file_of(pos.chunk({0})), fmt::format("{}", pos),
-                 fmt::format("the header was written anew: {}", problem.problem));
+                 fmt::format("rewrote the header: {}", problem.problem));
     ++report_.files;
     if (target_.change) {
         std::error_code ignored;
@@ -233,7 +231,7 @@ Result<std::shared_ptr<RegionStore>> WorldRepair::mended_header(RegionPos pos, c
     const auto copy = temporary.path() / name;
     std::error_code code;
     if (!fs::copy_file(*path, copy, code))
-        return fail(error(Errc::io, "the file cannot be copied: {}", code.message()).in_file(copy.string()));
+        return fail(error(Errc::io, "cannot copy the file: {}", code.message()).in_file(copy.string()));
     {
         TRY(auto file, open_file(copy, FileMode::write));
         TRY_DO(file->write(0, *header));
@@ -251,7 +249,7 @@ Result<void> WorldRepair::replace_region(RegionPos pos, const Error& problem) {
     if (chunks.empty() && !options_.remove_unreadable) {
         tell_of_file(
             Outcome::left, file, part, problem.problem,
-            fmt::format("{}, or let the game generate the region anew with --remove-unreadable",
+            fmt::format("{}, or let the game generate the region again with --remove-unreadable",
                         donors_.empty() ? "give backups with --from" : "no backup has a chunk of it"));
         return {};
     }
@@ -350,8 +348,8 @@ void WorldRepair::put_misplaced_right(Plans& plans, const storage::Store& store)
             here.home.reset();
             there.home.reset();
             here.unreadable = there.unreadable = false;
-            here.steps.assign(1, {{}, fmt::format("was exchanged with {}", home), false});
-            there.steps.assign(1, {{}, fmt::format("was exchanged with {}", pos), false});
+            here.steps.assign(1, {{}, fmt::format("swapped with {}", home), false});
+            there.steps.assign(1, {{}, fmt::format("swapped with {}", pos), false});
             here.left.clear();
             there.left.clear();
             settled.insert(home);
@@ -363,11 +361,11 @@ void WorldRepair::put_misplaced_right(Plans& plans, const storage::Store& store)
         // index entry that leads to the chunk of another entry.
         if (leads_to_the_same(store, pos, home)) {
             plan.unreadable = true;
-            plan.reason = fmt::format("its index entry leads to {}", home);
+            plan.reason = fmt::format("its index entry points to {}", home);
             plan.steps.clear();
             plan.frame.clear();
         } else {
-            plan.left.push_back(fmt::format("all its entities stand in {}", home));
+            plan.left.push_back(fmt::format("all its entities are in {}", home));
         }
         plan.home.reset();
     }
@@ -379,7 +377,7 @@ bool WorldRepair::take_from_backup(ChunkPlan& plan) {
     plan.frame = std::move(found->frame);
     plan.raw_size = found->raw_size;
     tell(Outcome::restored, plan, {},
-         fmt::format("{}{}taken from {}", plan.reason, plan.reason.empty() ? "" : "; ",
+         fmt::format("{}{}restored from {}", plan.reason, plan.reason.empty() ? "" : "; ",
                      donors_.name_of(*found)));
     return true;
 }
@@ -414,7 +412,7 @@ bool WorldRepair::take_from_orphans(ChunkPlan& plan, const RegionStore& store) {
     if (!orphan->lengths_mended) plan.segment = orphan->first_segment;
     tell(Outcome::restored, plan, {},
          fmt::format("{}; {} at offset {} of the file ({}, {})", plan.reason,
-                     plan.is_lost ? "the chunk was found" : "taken from an older copy", orphan->offset,
+                     plan.is_lost ? "the chunk was found" : "restored from an older copy", orphan->offset,
                      name(orphan->sureness), name(orphan->basis)));
     return true;
 }
@@ -439,7 +437,8 @@ bool WorldRepair::take_from_behind_wrong_lengths(ChunkPlan& plan, const RegionSt
     plan.raw_size = frame->raw_size;
     plan.unreadable = false;
     plan.steps.assign(
-        1, {"container", "its lengths were wrong, the chunk itself is whole and was written anew", false});
+        1,
+        {"container", "its stored lengths were wrong; the chunk itself is whole and was rewritten", false});
     return true;
 }
 
@@ -448,7 +447,7 @@ std::string WorldRepair::advice() const {
     std::string text = donors_.empty() ? "give backups with --from" : "no backup has a good copy";
     text += options_.from_orphans ? ", no older copy is in the file"
                                   : ", look for an older copy with --from-orphans";
-    return text + ", or let the game generate it anew with --remove-unreadable";
+    return text + ", or let the game generate it again with --remove-unreadable";
 }
 
 /// For each chunk that cannot be read: another copy, removal, or a word about what would help.
@@ -461,7 +460,7 @@ void WorldRepair::find_replacements(Plans& plans, const storage::Store& store) {
         if (options_.from_orphans && files != nullptr && take_from_orphans(plan, *files)) continue;
         if (removes(plan)) {
             tell(Outcome::removed, plan, {},
-                 fmt::format("{}; removed, the game generates it anew{}", plan.reason,
+                 fmt::format("{}; removed, the game will generate it again{}", plan.reason,
                              bytes_of(plan.pos, store).empty() ? "" : "; its bytes were set aside"));
             continue;
         }
@@ -502,7 +501,8 @@ Result<void> WorldRepair::part_overlaps(const storage::Region& region, const Pla
             && (planned->second.unreadable || !planned->second.frame.empty()
                 || !planned->second.left.empty()))
             continue;
-        tell(Outcome::mended, plan, "container", "shared segments with another chunk and got its own");
+        tell(Outcome::mended, plan, "container",
+             "shared segments with another chunk; moved to its own segments");
         ++report_.chunks_mended;
         if (target_.change) TRY_DO(target_.change->relocate(plan.pos));
     }
@@ -528,7 +528,7 @@ Result<void> WorldRepair::apply(Plans& plans, const storage::Store& store) {
     for (auto& [pos, plan] : plans) {
         for (const auto& text : plan.left)
             if (!plan.unreadable)
-                tell(Outcome::left, plan, {}, fmt::format("{}; left as it is", text),
+                tell(Outcome::left, plan, {}, fmt::format("{}; not changed", text),
                      plan.is_ambiguous ? k_ambiguous_advice : "");
         if (plan.unreadable && plan.frame.empty()) {
             if (!removes(plan)) continue;

@@ -53,7 +53,7 @@ struct SelectionTerm {
 
     Kind kind = Kind::all;
     bool inverted = false;    ///< everything but this
-    std::int32_t margin = 0;  ///< so many chunks around it belong to it too
+    std::int32_t margin = 0;  ///< this many chunks around it belong to it too
     ChunkRectangle rectangle; ///< of `Kind::rectangle`
     BlockCircle block_circle; ///< of `Kind::block_circle`
     ChunkCircle chunk_circle; ///< of `Kind::chunk_circle`
@@ -106,7 +106,7 @@ public:
     [[nodiscard]] const ChunkSet& unreadable() const { return unreadable_; }
     /// What could not be read: chunks, regions, files of players.
     [[nodiscard]] const std::vector<Error>& problems() const { return problems_; }
-    /// False where there may be spawn points or players that nobody knows of, because their files could not
+    /// False where there may be unknown spawn points or players, because their files could not
     /// be read: then more chunks than these may have been meant.
     [[nodiscard]] bool complete() const { return complete_; }
 

@@ -154,7 +154,7 @@ Answer ask(const storage::Store& store, ChunkPos pos, storage::ReadContext& cont
     Answer answer{std::vector<bool>(terms.size(), false), std::nullopt};
     const auto unreadable = [&](Error error) {
         answer.problem = std::move(error).in_file(store.name()).at(pos);
-        answer.meets.assign(terms.size(), true); // nobody can tell: rather one too many
+        answer.meets.assign(terms.size(), true); // unknown: rather one too many
         return answer;
     };
     auto document = store.read(pos, context);
@@ -261,11 +261,11 @@ Result<Selector> make_selector(const Selection& selection, const world::World& w
                 // A world outside of a universe has other signs of players; who asks for these has them.
                 if (!world.players)
                     progress.warn(error(Errc::not_found,
-                                        "where players were last is not known, because this world is not "
-                                        "part of a universe; blocks, beds, containers and markers are")
+                                        "the last positions of players are unknown, because this world is "
+                                        "not in a universe; blocks, beds, containers and markers are known")
                                       .in_file(world.folder.shown())
-                                      .advise("give the path of the universe and --world, or name the places "
-                                              "of players themselves"));
+                                      .advise("give the path of the universe and --world, or give the "
+                                              "players' places as coordinates"));
                 else
                     for (const auto& spot : take(world::player_positions(world)))
                         chunks.push_back(spot.block().chunk());

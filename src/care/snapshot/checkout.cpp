@@ -27,7 +27,7 @@ Result<world::Place> choose(world::Place place, const CheckoutOptions& options, 
     });
     TRY(const auto store, chosen_chunks.worlds.front().open({}));
     if (storage::count_chunks(*store) > 0) return chosen_chunks;
-    return fail(error(Errc::not_found, "expected chunks{}{}, found none",
+    return fail(error(Errc::not_found, "there are no chunks{}{}",
                       region ? fmt::format(" of {}", *region) : "", any ? "" : " that are selected")
                     .in_file(whole)
                     .advise(fmt::format("orbis ls {} lists the chunks that are there", shell_quoted(whole))));

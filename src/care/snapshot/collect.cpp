@@ -40,7 +40,7 @@ public:
             for (const auto pack : wanted) report_.bytes_after -= estimate_freed(pack);
             return std::move(report_);
         }
-        progress_.begin("freeing space", wanted.size());
+        progress_.begin("Freeing space", wanted.size());
         for (const auto pack : wanted) {
             progress_.step();
             TRY_DO(rewrite(pack));
@@ -73,10 +73,11 @@ private:
         auto entries = table ? decode_table(table->bytes)
                              : Result<std::vector<TableEntry>>(std::unexpected(table.error()));
         if (!entries) {
-            report_.problems.push_back(std::move(entries)
-                                           .error()
-                                           .about("snapshot " + snapshot)
-                                           .advise("nothing is freed while it is there; remove it first"));
+            report_.problems.push_back(
+                std::move(entries)
+                    .error()
+                    .about("snapshot " + snapshot)
+                    .advise("no space is freed while this snapshot exists; remove it first"));
             return;
         }
         for (const auto& entry : *entries) mark(entry.key);
@@ -106,7 +107,7 @@ private:
         return std::ranges::find(live_[pack], false) != live_[pack].end();
     }
 
-    /// The packs to be written anew: those with something that is not needed, and many small ones.
+    /// The packs to be rewritten: those with something that is not needed, and many small ones.
     std::vector<std::size_t> choose() const {
         std::vector<std::size_t> wanted;
         std::vector<std::size_t> small;

@@ -14,7 +14,7 @@ struct CollectOptions {
     int level = k_default_level;
     bool keep_unneeded =
         false; ///< forget only what is in `drop` or has no sound entry, whoever needs the rest
-    std::unordered_set<Key> drop; ///< damaged contents: forgotten, so that the next snapshot brings them anew
+    std::unordered_set<Key> drop; ///< damaged contents: forgotten, so that the next snapshot adds them again
 };
 
 struct CollectReport {
@@ -30,10 +30,10 @@ struct CollectReport {
     }
 };
 
-/// Frees what no snapshot needs: packs with such contents are written anew without them, and only when the
+/// Frees what no snapshot needs: packs with such contents are rewritten without them, and only when the
 /// new ones are safe the old ones go. Blocks that stay whole are moved as they are. A kill at any moment
 /// leaves every snapshot readable; what lies twice then is freed the next time. While a manifest cannot be
-/// read nothing is freed: nobody knows what it needs.
+/// read nothing is freed: what it needs is unknown.
 ///
 /// `without` names snapshots that are about to be removed, for a dry run.
 Result<CollectReport> collect(Session& session, const CollectOptions& options, Progress& progress,

@@ -23,7 +23,7 @@ Result<std::unique_ptr<Contents>> Contents::open(const fs::path& folder, std::ve
     for (int tries = 1;; ++tries) {
         const auto budget = make_mapping_budget(k_budget);
         std::unique_ptr<Contents> contents(new Contents());
-        contents->advice_ = fmt::format("orbis snapshots {} --verify tells what is affected",
+        contents->advice_ = fmt::format("orbis snapshots {} --verify shows what is affected",
                                         shell_quoted(folder.parent_path().string()));
         std::vector<Error> found;
         bool is_gone = false;
@@ -140,8 +140,7 @@ Result<Content> Contents::read_any(const Key& key, Decompressor& decompressor, i
         if (!problem) problem = std::move(content).error();
     }
     if (problem) return std::unexpected(*std::move(problem));
-    return fail(error(Errc::not_found, "expected a pack that has the content {}, found none", key.hex())
-                    .advise(advice_));
+    return fail(error(Errc::not_found, "no pack has the content {}", key.hex()).advise(advice_));
 }
 
 Result<Content> Contents::read(const Key& key, Decompressor& decompressor) const {

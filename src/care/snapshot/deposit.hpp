@@ -22,7 +22,7 @@ public:
     [[nodiscard]] std::size_t size() const { return bytes_.size(); }
     [[nodiscard]] bool empty() const { return parts_.empty(); }
     [[nodiscard]] bool is_full() const { return bytes_.size() >= k_block_size; }
-    /// Compresses what was added and starts anew.
+    /// Compresses what was added and starts again.
     Result<Block> close(Compressor& compressor);
 
     [[nodiscard]] const std::vector<Part>& parts() const { return parts_; }

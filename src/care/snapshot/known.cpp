@@ -84,7 +84,7 @@ Result<Known> Known::decode(Bytes bytes) {
     const auto key = in.take(Key::k_size);
     if (!in.ok() || as_text(magic) != k_known_magic || version != k_known_version || size != in.remaining()
         || key_of(in.rest()) != Key::load(key.data()))
-        return fail(Errc::bad_value, "expected a memory of the last snapshot, found something else");
+        return fail(Errc::bad_value, "not a record of the last snapshot");
     const auto text = [&] { return std::string(as_text(in.take(in.be<std::uint16_t>()))); };
     Known known;
     known.snapshot = text();

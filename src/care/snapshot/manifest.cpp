@@ -99,7 +99,7 @@ Result<void> decode_world(Reader& in, WorldRecord& world) {
         region.chunks = in.be<std::uint16_t>();
         region.table = take_key(in);
         if (!world.regions.empty() && !(world.regions.back().pos < region.pos))
-            return fail(error(Errc::bad_value, "expected regions in order, found {}.{} behind {}.{}",
+            return fail(error(Errc::bad_value, "expected regions in order, found {}.{} after {}.{}",
                               region.pos.x, region.pos.z, world.regions.back().pos.x,
                               world.regions.back().pos.z));
         world.regions.push_back(region);
@@ -180,7 +180,7 @@ Result<std::vector<TableEntry>> decode_table(Bytes bytes) {
         entry.key = take_key(in);
         if (entry.is_opaque) entry.raw_size = in.be<std::uint32_t>();
         if (!in.ok() || entry.slot.value <= last || entry.slot.value >= k_columns)
-            return fail(error(Errc::bad_value, "expected a table of ascending slots, found {} behind {}",
+            return fail(error(Errc::bad_value, "expected a table of ascending slots, found {} after {}",
                               entry.slot.value, last)
                             .at(in.position()));
         last = entry.slot.value;
@@ -195,7 +195,7 @@ Result<Buffer> Manifest::encode() const {
         return fail(error(Errc::too_large,
                           "expected a list of files and regions of at most {} bytes, found {}",
                           k_largest_body, body.size())
-                        .advise("keep worlds in stores of their own"));
+                        .advise("keep each world in its own store"));
     Compressor compressor(k_level);
     TRY(const auto frame, compressor.compress(body));
     Buffer bytes;
@@ -227,7 +227,7 @@ Result<Manifest> Manifest::decode(Bytes bytes) {
     const auto key = take_key(in);
     if (stored != in.remaining())
         return fail(
-            error(Errc::truncated, "expected {} bytes behind the header, found {}", stored, in.remaining())
+            error(Errc::truncated, "expected {} bytes after the header, found {}", stored, in.remaining())
                 .at(16));
     Decompressor decompressor;
     // Against nothing: the keys of holes shrink further than any chunk.

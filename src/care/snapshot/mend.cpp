@@ -23,7 +23,7 @@ Result<MendReport> mend(const std::filesystem::path& store, const VerifyReport& 
         report.set_aside.push_back(aside.string());
     }
     CollectOptions options;
-    options.keep_unneeded = true; // with a damaged table nobody knows what is needed
+    options.keep_unneeded = true; // with a damaged table it is unknown what is needed
     options.drop = found.damaged;
     TRY(auto collected, collect(session, options, progress));
     report.forgotten = collected.contents_dropped;

@@ -42,7 +42,7 @@ Error which_copy(const SnapshotStore& store, const ByHome& homes) {
     return error(Errc::usage, "this store has snapshots of several copies of this world: {}",
                  joined(names, ", "))
         .in_file(store.path().string())
-        .advise(fmt::format("name one snapshot: orbis snapshots {} lists them with their sources",
+        .advise(fmt::format("choose one snapshot: orbis snapshots {} lists them with their sources",
                             shell_quoted(store.path().string())));
 }
 
@@ -68,14 +68,14 @@ Error none_of_this_world(const SnapshotStore& store, std::span<const WorldIdenti
     for (const auto& snapshot : all) sources.insert(snapshot.source);
     const auto path = store.path().string();
     if (all.empty())
-        return error(Errc::not_found, "this store has no snapshot that can be read")
+        return error(Errc::not_found, "this store has no readable snapshot")
             .in_file(path)
-            .advise(fmt::format("orbis snapshots {} --verify", shell_quoted(path)));
-    return error(Errc::not_found, "no snapshot of this world, {}; this store has snapshots of {}",
+            .advise(fmt::format("check the store: orbis snapshots {} --verify", shell_quoted(path)));
+    return error(Errc::not_found, "there is no snapshot of this world, {}; this store has snapshots of {}",
                  worlds.empty() ? "which has no name" : shown(worlds.front()), joined(sources, ", "))
         .in_file(path)
         .advise(
-            fmt::format("name one: orbis snapshots {} lists them with their sources", shell_quoted(path)));
+            fmt::format("choose one: orbis snapshots {} lists them with their sources", shell_quoted(path)));
 }
 
 } // namespace

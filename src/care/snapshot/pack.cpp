@@ -38,7 +38,7 @@ Result<PackHeader> PackHeader::parse(Bytes bytes) {
         return fail(error(Errc::bad_magic, "expected {}, found another magic", k_pack_magic).at(0));
     if (!std::ranges::equal(Bytes(sha256(bytes.first(k_checked))).first(k_size - k_checked),
                             bytes.subspan(k_checked, k_size - k_checked)))
-        return fail(error(Errc::mismatch, "expected a header that has its hash, found another").at(0));
+        return fail(error(Errc::mismatch, "the header does not match its hash").at(0));
     if (const auto version = in.be<std::uint32_t>(); version != k_pack_version)
         return fail(error(Errc::unsupported, "expected version {}, found {}", k_pack_version, version)
                         .at(8)

@@ -53,7 +53,7 @@ inline Buffer edited(Buffer bytes, std::mt19937_64& random) {
     return bytes;
 }
 
-/// Writes the world anew: region files and the other files.
+/// Writes the world again: region files and the other files.
 inline void write_world(const fs::path& folder, const WorldContent& content) {
     std::map<RegionPos, test::RegionContent> regions;
     for (const auto& [pos, bytes] : content.chunks)

@@ -11,8 +11,8 @@ namespace fs = std::filesystem;
 namespace {
 
 std::string how_to_name(const std::string& store) {
-    return fmt::format("give {}, or {}@ID as orbis snapshots {} lists them", shell_quoted(store + "@latest"),
-                       shell_quoted(store), shell_quoted(store));
+    return fmt::format("give {}, or {}@ID with an id from orbis snapshots {}",
+                       shell_quoted(store + "@latest"), shell_quoted(store), shell_quoted(store));
 }
 
 } // namespace
@@ -22,7 +22,7 @@ Result<world::Place> find_source(const std::string& text) {
     const auto at = text.rfind('@');
     if (fs::exists(text, code) || at == std::string::npos) {
         if (!snapshot::SnapshotStore::is_store(text)) return world::find_place(text);
-        return fail(error(Errc::usage, "expected one of the snapshots of this store, found the store itself")
+        return fail(error(Errc::usage, "this is a whole store; choose one of its snapshots")
                         .in_file(text)
                         .advise(how_to_name(text)));
     }
@@ -30,7 +30,7 @@ Result<world::Place> find_source(const std::string& text) {
     if (!fs::exists(folder, code)) return world::find_place(text); // which says that nothing is there
     TRY(const auto store, snapshot::SnapshotStore::open(folder));
     if (at + 1 == text.size())
-        return fail(error(Errc::usage, "expected the name of a snapshot after the @, found nothing")
+        return fail(error(Errc::usage, "the name of a snapshot is missing after the @")
                         .in_file(folder)
                         .advise(how_to_name(folder)));
     TRY(const auto snapshot, store.find(text.substr(at + 1)));

@@ -22,9 +22,9 @@ constexpr std::string_view k_suffix = ".snapshot";
 constexpr std::uint64_t k_largest_manifest = 256 << 20;
 
 Error no_store(const fs::path& path) {
-    return error(Errc::unknown_kind, "expected a snapshot store, found something else")
+    return error(Errc::unknown_kind, "this is not a snapshot store")
         .in_file(path.string())
-        .advise("give the folder that orbis snapshot was given");
+        .advise("give the folder that you gave to orbis snapshot");
 }
 
 /// Whether the folders of a store are there with something in them.
@@ -44,13 +44,13 @@ bool is_newer_mark(std::string_view text) {
 Error damaged_mark(const fs::path& path, std::string_view found) {
     return error(Errc::bad_magic, "expected the line {}, found {}", json_quoted(k_mark), found)
         .in_file((path / k_mark_file).string())
-        .advise(fmt::format("orbis snapshots {} --mend writes it anew", shell_quoted(path.string())));
+        .advise(fmt::format("orbis snapshots {} --mend rewrites it", shell_quoted(path.string())));
 }
 
 Result<void> check_mark(const fs::path& path) {
     std::error_code code;
     if (!fs::exists(path, code))
-        return fail(error(Errc::not_found, "expected a snapshot store, found nothing")
+        return fail(error(Errc::not_found, "there is no snapshot store here")
                         .in_file(path.string())
                         .advise("check the spelling of the path"));
     if (!fs::is_regular_file(path / k_mark_file, code))
@@ -73,7 +73,8 @@ Result<void> create_store(const fs::path& path, Disk& disk) {
     TRY_DO(create_folders(path));
     for (fs::directory_iterator at(path, code), end; !code && at != end; at.increment(code))
         if (!at->path().string().ends_with(k_unfinished_suffix))
-            return fail(error(Errc::exists, "expected a snapshot store or an empty folder, found {}",
+            return fail(error(Errc::exists,
+                              "this folder is neither a snapshot store nor empty: it contains {}",
                               at->path().filename().string())
                             .in_file(path.string())
                             .advise("choose another folder for the store"));
@@ -163,9 +164,8 @@ Result<Snapshot> SnapshotStore::find(const std::string& text) const {
             return snapshot;
     if (matching.size() == 1) return load(matching.front());
     auto problem = matching.empty()
-                       ? error(Errc::not_found, "expected the snapshot {}, found none of that name", text)
-                       : error(Errc::not_found, "expected one snapshot that starts with {}, found {}", text,
-                               matching.size());
+                       ? error(Errc::not_found, "no snapshot has the name or id {}", text)
+                       : error(Errc::not_found, "{1} snapshots start with {0}", text, matching.size());
     return fail(std::move(problem)
                     .in_file(path_.string())
                     .advise(fmt::format("orbis snapshots {} lists them", shell_quoted(path_.string()))));

@@ -22,7 +22,7 @@ class SnapshotStore {
 public:
     /// Whether there is a store at the path, be it one whose mark is damaged.
     static bool is_store(const std::filesystem::path& path);
-    /// Writes the mark of a store anew where it is damaged or gone and the rest of a store is there; whether
+    /// Rewrites the mark of a store where it is damaged or gone and the rest of a store is there; whether
     /// that was needed. One of a newer version stays as it is.
     static Result<bool> mend_mark(const std::filesystem::path& path, Disk& disk);
     static Result<SnapshotStore> open(const std::filesystem::path& path);

@@ -113,13 +113,13 @@ private:
         const auto others = options_.name.empty() ? std::vector<Snapshot>() : session_.store().list(ignored);
         for (const auto& other : others)
             if (other.manifest.name == options_.name)
-                return fail(error(Errc::exists, "expected a new name, found that {} is called {}", other.id,
-                                  options_.name)
-                                .in_file(session_.store().path().string())
-                                .advise(fmt::format("choose another name, or remove that one first: orbis "
-                                                    "snapshots {} --remove {}",
-                                                    shell_quoted(session_.store().path().string()),
-                                                    shell_quoted(options_.name))));
+                return fail(
+                    error(Errc::exists, "snapshot {} already has the name {}", other.id, options_.name)
+                        .in_file(session_.store().path().string())
+                        .advise(fmt::format("choose another name, or first remove that snapshot: orbis "
+                                            "snapshots {} --remove {}",
+                                            shell_quoted(session_.store().path().string()),
+                                            shell_quoted(options_.name))));
         const auto base = id_of_time(time_);
         report_.id = base;
         std::error_code code;
@@ -236,7 +236,7 @@ Result<void> check_apart(const fs::path& store, const Place& place) {
     const auto outer = fs::weakly_canonical(root ? *root : fs::path(place.path), code).string() + "/";
     const bool is_folder = !place.is_zip && place.kind != Place::Kind::region_file;
     if (!is_folder || !inner.starts_with(outer)) return {};
-    return fail(error(Errc::usage, "expected a store outside of what it keeps, found one inside")
+    return fail(error(Errc::usage, "the store is inside the world that it would keep")
                     .in_file(store.string())
                     .advise("choose another folder for the store"));
 }
@@ -256,7 +256,7 @@ bool looks_like_id(std::string_view name) {
 
 Result<void> check_note(std::string_view note) {
     if (is_utf8(note) && std::ranges::none_of(note, is_control)) return {};
-    return fail(error(Errc::usage, "--note: expected UTF-8 without control characters, found {}",
+    return fail(error(Errc::usage, "--note must be UTF-8 without control characters, not {}",
                       json_quoted(note.substr(0, k_longest_name))));
 }
 
@@ -264,7 +264,7 @@ Result<void> check_note(std::string_view note) {
 
 Result<void> check_name(std::string_view name) {
     const auto refuse = [&](std::string_view expected) {
-        return fail(error(Errc::usage, "--name: expected {}, found {}", expected,
+        return fail(error(Errc::usage, "--name {1} is not allowed: it must be {0}", expected,
                           json_quoted(name.substr(0, k_longest_name)))
                         .advise("choose another name, such as before-update"));
     };
@@ -275,7 +275,7 @@ Result<void> check_name(std::string_view name) {
     if (name == "latest") return refuse("a name other than latest, which is always the newest snapshot");
     if (name.find_first_of("/\\@") != name.npos) return refuse("a name without /, \\ and @");
     if (name.front() == '-' || name.front() == '.' || name.front() == ' ' || name.back() == ' ')
-        return refuse("a name that does not begin with - or . and has no blanks around it");
+        return refuse("a name that does not begin with - or . and has no spaces around it");
     if (looks_like_id(name)) return refuse("a name that does not look like the id of a snapshot");
     return {};
 }

@@ -86,11 +86,11 @@ public:
     Result<WorldRecord> run() {
         if (files_ != nullptr) {
             TRY(regions_, files_->regions());
-            work_.progress.begin("reading", regions_.size());
+            work_.progress.begin("Reading", regions_.size());
         } else if (take_over_database()) {
             return finish();
         } else {
-            work_.progress.begin("reading", storage::count_chunks(store_));
+            work_.progress.begin("Reading", storage::count_chunks(store_));
             cursor_ = store_.chunks();
         }
         stream();
@@ -194,7 +194,7 @@ private:
                            : !slots ? std::move(slots).error()
                                     : std::move(complete).error();
             problem.advice =
-                fmt::format("{}{}the file is kept as it is, but none of its chunks can be asked for",
+                fmt::format("{}{}the snapshot keeps the file as it is, but not its single chunks",
                             complete ? "" : problem.advice, complete ? "" : "; ");
             work_.report.problems.push_back(std::move(problem));
             unopened_.push_back(path);
@@ -236,7 +236,7 @@ private:
         return at->second;
     }
 
-    /// Without the older table everything is read anew.
+    /// Without the older table everything is read again.
     std::vector<TableEntry> older_table(const RegionRecord& record) {
         const auto table = work_.contents.read(record.table, tables_);
         if (!table) return {};
@@ -347,10 +347,10 @@ private:
         item.problem->offset.reset(); // counts from the start of the frame
         item.problem->chunk = item.pos;
         if (chunk.frame.size() > k_largest_block) {
-            item.problem->advice = "it is too large to be kept, so the snapshot does not have it";
+            item.problem->advice = "it is too large, so it is not in the snapshot";
             return {};
         }
-        item.problem->advice = "its bytes are kept as they are";
+        item.problem->advice = "the snapshot keeps its bytes as they are";
         item.is_there = true;
         item.entry.is_opaque = true;
         item.entry.raw_size = chunk.raw_size;

@@ -31,9 +31,9 @@ public:
         }
         if (depth > k_deepest) {
             work_.report.problems.push_back(
-                error(Errc::too_deep, "expected at most {} folders in one another, found more", k_deepest)
+                error(Errc::too_deep, "folders are nested more than {} levels deep", k_deepest)
                     .in_file(root_.shown(path))
-                    .advise("move this folder out of the world; the snapshot does not have what is in it"));
+                    .advise("its content is not in the snapshot; move this folder out of the world"));
             return {};
         }
         const auto prefix = path.empty() ? std::string() : path + "/";
@@ -46,9 +46,9 @@ public:
                 TRY_DO(link(below));
             } else if (entry.is_special) {
                 work_.report.problems.push_back(
-                    error(Errc::unknown_kind, "expected a file, found a device, a pipe or a socket")
+                    error(Errc::unknown_kind, "this is a device, a pipe or a socket, not a file")
                         .in_file(root_.shown(below))
-                        .advise("the snapshot does not have it"));
+                        .advise("it is not in the snapshot"));
             } else if (!entry.name.ends_with(k_unfinished_suffix)) {
                 TRY_DO(file(below));
             }
@@ -63,8 +63,7 @@ public:
     Result<void> link(const std::string& path) {
         const auto text = root_.read_link(path);
         if (!text) {
-            work_.report.problems.push_back(
-                Error(text.error()).advise("the snapshot does not have this link"));
+            work_.report.problems.push_back(Error(text.error()).advise("this link is not in the snapshot"));
             return {};
         }
         ++work_.report.files;
@@ -96,7 +95,7 @@ public:
             if (!is_steady && tries < k_file_tries) continue;
             if (unreadable) {
                 work_.report.problems.push_back(
-                    std::move(*unreadable).advise("the snapshot does not have this file"));
+                    std::move(*unreadable).advise("this file is not in the snapshot"));
                 return {};
             }
             work_.report.new_files += is_new ? 1 : 0;

@@ -86,7 +86,7 @@ TEST_F(TakeTest, AnUnchangedWorldIsNotRead) {
     EXPECT_EQ(again.new_files, 0U);
     EXPECT_EQ(again.chunks, 40U);
     EXPECT_LT(again.bytes_added, 400U);
-    // A file that was written anew with the same chunks is read, but nothing is decompressed.
+    // A file that was rewritten with the same chunks is read, but nothing is decompressed.
     fs::last_write_time(world_ / "chunks" / "0.0.region.bin", fs::file_time_type::clock::now());
     const auto touched = take_world(store_, world_, k_later + 20);
     EXPECT_EQ(touched.unread_regions, 1U);

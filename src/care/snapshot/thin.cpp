@@ -61,7 +61,7 @@ Result<KeepRule> KeepRule::parse(std::string_view text) {
         if (field == fields.end() || number.empty() || parsed.ec != std::errc()
             || parsed.ptr != number.data() + number.size())
             return fail(error(Errc::usage,
-                              "expected terms such as hourly=24,daily=7,weekly=8,monthly=12,last=3, found {}",
+                              "not a list such as hourly=24,daily=7,weekly=8,monthly=12,last=3: {}",
                               term.empty() ? "nothing" : term));
         *field->second = value;
         if (comma == std::string_view::npos) return rule;

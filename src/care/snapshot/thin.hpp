@@ -4,8 +4,8 @@
 
 namespace orbis::care::snapshot {
 
-/// How many snapshots stay: the newest of each of the last so many hours, days, weeks, months that have one,
-/// and the last so many at all. The newest always stays, and those that have a name.
+/// How many snapshots stay: the newest of each of the last N hours, days, weeks, months that have one,
+/// and the last N at all. The newest always stays, and those that have a name.
 struct KeepRule {
     std::uint32_t last = 0;
     std::uint32_t hourly = 0;

@@ -26,7 +26,7 @@ public:
         }
         report_.packs = contents_->packs().size();
         for (std::uint32_t i = 0; i < contents_->packs().size(); ++i) list_blocks(i);
-        progress_.begin("verifying", blocks_.size());
+        progress_.begin("Verifying", blocks_.size());
         read_blocks();
         const auto snapshots = store_.list(report_.problems);
         report_.snapshots = snapshots.size();
@@ -156,11 +156,10 @@ private:
                 affected.lost.push_back("file " + file.path);
         if (affected.lost.empty()) return;
         report_.problems.push_back(
-            error(Errc::not_found, "expected everything that the snapshot has, found that {} things are lost",
-                  affected.lost.size())
+            error(Errc::not_found, "lost parts of this snapshot: {}", affected.lost.size())
                 .in_file(store_.manifest_path(snapshot.id).string())
                 .about("snapshot " + snapshot.id)
-                .advise(fmt::format("{}orbis snapshot {} {} brings back what is still there",
+                .advise(fmt::format("{}orbis snapshot {} {} saves again what still exists",
                                     report_.is_mendable() ? advice() + ", then " : "",
                                     shell_quoted(store_.path().string()),
                                     shell_quoted(snapshot.manifest.source))));

@@ -30,8 +30,8 @@ struct VerifyReport {
     }
 };
 
-/// Reads every pack, computes every key anew, and looks whether every snapshot has everything it needs. Takes
-/// no lock.
+/// Reads every pack, computes every key again, and looks whether every snapshot has everything it needs.
+/// Takes no lock.
 Result<VerifyReport> verify(const SnapshotStore& store, std::size_t threads, Progress& progress);
 
 } // namespace orbis::care::snapshot

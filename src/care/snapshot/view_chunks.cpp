@@ -48,7 +48,7 @@ public:
 
     std::string_view kind() const override { return "snapshot"; }
     const std::string& name() const override { return name_; }
-    /// Documents are compressed anew as the game does it, so equal documents give equal frames; a frame that
+    /// Documents are compressed again as the game does it, so equal documents give equal frames; a frame that
     /// does not decompress comes back as it was.
     bool keeps_frames() const override { return true; }
 

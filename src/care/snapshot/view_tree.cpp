@@ -109,7 +109,7 @@ public:
     Result<std::vector<TreeEntry>> list(const std::string& folder) const override {
         const auto found = folders_.find(folder);
         if (found == folders_.end())
-            return fail(error(Errc::not_found, "expected a folder, found nothing").in_file(shown(folder)));
+            return fail(error(Errc::not_found, "there is no such folder").in_file(shown(folder)));
         std::vector<TreeEntry> entries;
         for (const auto& [name, entry] : found->second) entries.push_back(entry);
         return entries;
@@ -127,9 +127,9 @@ public:
     Result<std::unique_ptr<File>> open(const std::string& path) const override {
         const auto found = files_.find(path);
         if (found == files_.end())
-            return fail(error(Errc::not_found, "expected a file, found nothing").in_file(shown(path)));
+            return fail(error(Errc::not_found, "there is no such file").in_file(shown(path)));
         if (found->second.is_link)
-            return fail(error(Errc::bad_value, "expected a file, found a link").in_file(shown(path)));
+            return fail(error(Errc::bad_value, "this is a link, not a file").in_file(shown(path)));
         TRY_DO(check_expansion());
         return std::make_unique<SnapshotFile>(contents_, found->second, shown(path));
     }
@@ -158,11 +158,10 @@ private:
         if (expanded_ <= std::max(k_small_expansion, packed_ * k_largest_expansion)) return {};
         return fail(
             error(Errc::too_large,
-                  "expected files of at most {} times the size of the store, found {} bytes in a store "
-                  "of {}",
+                  "the files would be more than {} times the size of the store: {} bytes in a store of {}",
                   k_largest_expansion, expanded_, packed_)
                 .in_file(name_)
-                .advise("no snapshot that orbis takes is like that: do not trust this store"));
+                .advise("orbis never makes such a snapshot: do not trust this store"));
     }
 
     static std::string parent(const std::string& path) {

@@ -189,7 +189,7 @@ Result<UndoTitle> read_title(Reader& in, const std::string& file) {
                         .in_file(file)
                         .about("undo archive")
                         .at(offset)
-                        .advise("the change cannot be taken back with this file; use a backup"));
+                        .advise("this file cannot undo the change; use a backup"));
     };
     if (as_text(in.take(k_magic.size())) != k_magic) return damaged(0, "an undo archive");
     if (in.be<std::uint32_t>() != k_version || !in.ok()) return damaged(k_magic.size(), "version 1");

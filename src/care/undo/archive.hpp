@@ -13,7 +13,7 @@
 
 namespace orbis::care {
 
-/// What an archive says about the change that it can take back.
+/// What an archive says about the change that it can undo.
 struct UndoTitle {
     std::string run;     ///< the same for all archives of one run of the program
     std::string time;    ///< when it began, ISO 8601 in UTC
@@ -100,7 +100,7 @@ public:
 
     [[nodiscard]] const UndoTitle& title() const { return title_; }
     [[nodiscard]] const std::vector<UndoRecord>& records() const { return records_; }
-    /// Whether the change ran to its end; one that was killed can be taken back all the same.
+    /// Whether the change ran to its end; one that was killed can be undone all the same.
     [[nodiscard]] bool is_complete() const { return complete_; }
     /// Bytes behind the last whole record: a record that was being written when the program was killed, whose
     /// change never happened, or damage.

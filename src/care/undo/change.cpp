@@ -87,10 +87,9 @@ fs::path undo_folder(const fs::path& folder) {
 Result<void> check_undo_folder(const fs::path& folder) {
     std::error_code code;
     if (!fs::is_symlink(folder, code)) return {};
-    return fail(
-        error(Errc::bad_value, "expected the folder of undo archives, found a link")
-            .in_file(folder.string())
-            .advise("archives stay in the world that they belong to: remove the link and run this again"));
+    return fail(error(Errc::bad_value, "the folder of undo archives is a link")
+                    .in_file(folder.string())
+                    .advise("undo archives must be inside their world: remove the link and run this again"));
 }
 
 Result<fs::path> undo_folder(const world::World& world) {
@@ -98,7 +97,7 @@ Result<fs::path> undo_folder(const world::World& world) {
     TRY_DO(world.folder.check_folder());
     const auto path = world.folder.on_disk();
     if (!path)
-        return fail(error(Errc::read_only, "a world inside of a zip or a snapshot cannot be written")
+        return fail(error(Errc::read_only, "a world inside a zip or a snapshot cannot be written")
                         .in_file(world.folder.shown())
                         .advise("unpack, convert or check it out first"));
     if (world.source == Source::provider) return undo_folder(*path);

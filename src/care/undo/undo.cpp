@@ -31,8 +31,9 @@ void find_archives(const fs::path& folder, const world::World* world, std::vecto
         const auto path = inner_file(folder, at->path().filename().string());
         auto outline = path ? outline_of(*path) : std::unexpected(path.error());
         if (!outline) {
-            problems.push_back(std::move(outline).error().advise(
-                "this is no undo archive: move it out of the folder; the other archives work without it"));
+            problems.push_back(
+                std::move(outline).error().advise("this is not an undo archive: move it out of the folder; "
+                                                  "the other archives work without it"));
             continue;
         }
         std::error_code ignored;
@@ -90,7 +91,7 @@ public:
             count_only();
             return std::move(report_);
         }
-        progress.begin("Taking back", to_restore_.size());
+        progress.begin("Undoing", to_restore_.size());
         CountKeeper counts(folder_, store_.get());
         // What a repair had brought back is missing again, and that is to be said.
         const bool changes_counts = change_.title.verb != "repair";
@@ -115,8 +116,8 @@ private:
             for (const auto& path : paths_of(record))
                 if (auto found = inner_file(folder_, path); !found) {
                     auto problem = std::move(found).error();
-                    problem.advice = "nothing was touched. orbis writes no such archives: do not use it, and "
-                                     "ask where this world comes from";
+                    problem.advice = "nothing was changed. orbis never writes such archives: do not use it, "
+                                     "and find out where this world comes from";
                     return fail(std::move(problem).about(
                         fmt::format("undo archive {}", change_.archive.filename().string())));
                 }
@@ -164,10 +165,10 @@ private:
                 continue;
             }
             if (!now || std::find(history.after.begin(), history.after.end(), *now) == history.after.end())
-                report_.changed.push_back(located(
-                    error(Errc::mismatch, "expected what this change left, found that it was changed since")
-                        .advise("--overwrite takes it back all the same"),
-                    pos));
+                report_.changed.push_back(
+                    located(error(Errc::mismatch, "it was changed again after this change")
+                                .advise("--overwrite undoes it anyway"),
+                            pos));
             to_restore_.push_back(&before);
         }
         return {};
@@ -211,10 +212,10 @@ private:
     Result<void> restore_damage(const ChunkRecord& before) {
         auto* files = dynamic_cast<storage::RegionStore*>(store_.get());
         if (files == nullptr || before.entry == 0) {
-            report_.kept.push_back(located(
-                error(Errc::unsupported, "it could not be read before the change, and this storage cannot "
-                                         "be given damage back; the new content stays"),
-                before.pos));
+            report_.kept.push_back(
+                located(error(Errc::unsupported, "it was unreadable before the change, and this storage "
+                                                 "cannot store damaged chunks; the new content stays"),
+                        before.pos));
             return {};
         }
         TRY_DO(store_->remove(before.pos));
@@ -254,10 +255,9 @@ private:
             TRY(const auto now, content_of(folder_ / file->path));
             const auto digest = now ? std::optional(sha256(*now)) : std::nullopt;
             if (!same(now, file->before) && digest != file->after)
-                report_.changed.push_back(
-                    error(Errc::mismatch, "expected what this change left, found that it was changed since")
-                        .in_file((folder_ / file->path).string())
-                        .advise("--overwrite takes it back all the same"));
+                report_.changed.push_back(error(Errc::mismatch, "it was changed again after this change")
+                                              .in_file((folder_ / file->path).string())
+                                              .advise("--overwrite undoes it anyway"));
         }
         return {};
     }
@@ -295,10 +295,9 @@ private:
             return {};
         }
         if (!is(record.after) && !options_.overwrite) {
-            report_.problems.push_back(
-                error(Errc::mismatch, "expected what this change left, found that it was changed since")
-                    .in_file(file->name())
-                    .at(record.offset));
+            report_.problems.push_back(error(Errc::mismatch, "it was changed again after this change")
+                                           .in_file(file->name())
+                                           .at(record.offset));
             return {};
         }
         report_.files.push_back(record.path);
@@ -316,9 +315,9 @@ private:
         }
         if (fs::exists(from, code) && !is_empty_region(from)) {
             report_.problems.push_back(
-                error(Errc::exists, "expected room for {}, found a new file", record.to)
+                error(Errc::exists, "cannot move it back to {}: there is a new file", record.to)
                     .in_file(from.string())
-                    .advise("move one of the two out of the way"));
+                    .advise("move one of the two files away"));
             return {};
         }
         fs::remove(from, code);
@@ -327,7 +326,7 @@ private:
         return sync_folder(to.parent_path());
     }
 
-    /// A region file without chunks, as it is left when those that were written into it are taken back.
+    /// A region file without chunks, as it is left when writing into it is undone.
     static bool is_empty_region(const fs::path& path) {
         const auto pos = storage::parse_region_file_name(path.filename().string());
         if (!pos) return false;
@@ -404,18 +403,16 @@ Result<UndoReport> undo_change(const PastChange& change, const UndoOptions& opti
     TRY(auto report, Undo(change, archive, options).run(progress));
     if (archive.damaged_records() > 0)
         report.problems.push_back(
-            error(Errc::bad_value,
-                  "expected whole records, found {} that are damaged: what they knew is lost",
+            error(Errc::bad_value, "{} records of the archive are damaged: those changes cannot be undone",
                   archive.damaged_records())
                 .in_file(change.archive.string())
                 .advise(fmt::format("compare with a backup: orbis diff BACKUP {}",
                                     shell_quoted(change.archive.parent_path().parent_path().string()))));
     if (!archive.is_complete() && archive.unread_bytes() > 0)
         report.problems.push_back(
-            error(
-                Errc::truncated,
-                "the archive ends in the middle of a record: the command was interrupted there, or the file "
-                "was cut later. What was changed behind that is not known and stays as it is")
+            error(Errc::truncated,
+                  "the archive ends inside a record: the command was interrupted there, or the file was cut "
+                  "off later. Changes after that are unknown and cannot be undone")
                 .in_file(change.archive.string())
                 .advise(fmt::format("compare with a backup: orbis diff BACKUP {}",
                                     shell_quoted(change.archive.parent_path().parent_path().string()))));

@@ -8,7 +8,7 @@
 
 namespace orbis::care {
 
-/// A change that can be taken back.
+/// A change that can be undone.
 struct PastChange {
     std::filesystem::path archive;
     const world::World* world = nullptr; ///< of the place; null for files of the universe

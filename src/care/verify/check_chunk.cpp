@@ -130,7 +130,7 @@ void ChunkChecks::components(const chunk::Chunk& chunk) {
         if (chunk.components().find(name)) continue;
         if (std::ranges::find(misspelt, name, &Misspelt::meant) != misspelt.end()) continue;
         if (name == "ChunkColumn" && chunk.block_chunk_version() <= 2) continue; // its sections are inside
-        add(Code::component_missing, std::string(name), 1, "expected this component, found none");
+        add(Code::component_missing, std::string(name), 1, "this component is missing");
     }
 }
 
@@ -150,7 +150,7 @@ void ChunkChecks::palette(const Palette& palette, int y, std::string_view part) 
     if (wrong > 0) add(Code::palette_count, part_name(y, part), wrong, first);
     if (counts.back() > 0)
         add(Code::palette_id, part_name(y, part), counts.back(),
-            fmt::format("expected ids of the {} entries, found {} cells with another", entries.size(),
+            fmt::format("{1} cells have an id that none of the {0} entries has", entries.size(),
                         counts.back()));
 }
 
@@ -173,13 +173,11 @@ void ChunkChecks::section(const chunk::Section& section, int y) {
             section.ticking.for_each([&](CellIndex cell) {
                 idle += section.blocks.at(cell) == chunk::k_empty_key && section.fluid_at(cell).level == 0;
             });
-            if (idle > 0)
-                add_up(Code::ticking_empty, idle,
-                       "expected a block or a fluid in a ticking cell, found none");
+            if (idle > 0) add_up(Code::ticking_empty, idle, "a ticking cell has neither a block nor a fluid");
         }
         if ((!section.local_light_valid() && section.local_light.present())
             || (!section.global_light_valid() && section.global_light.present()))
-            add_up(Code::light_stale, 1, "the change counter went on since the light was computed");
+            add_up(Code::light_stale, 1, "blocks were changed after the light was calculated");
     }
     if (section.fluid_state == PartState::decoded) fluids(section, y);
 }
@@ -202,11 +200,9 @@ void ChunkChecks::fluids(const chunk::Section& section, int y) {
         });
     if (wrong > 0)
         add(Code::fluid_level, part_name(y, "Fluid"), wrong,
-            fmt::format(
-                "expected a level where there is a fluid and none elsewhere, found {} with level {} at "
-                "{},{},{}",
-                section.fluids.at(*first), section.levels.at(*first), pos_.x * k_side + first->x(),
-                y * k_side + first->y(), pos_.z * k_side + first->z()));
+            fmt::format("such as {} with level {} at {},{},{}", section.fluids.at(*first),
+                        section.levels.at(*first), pos_.x * k_side + first->x(), y * k_side + first->y(),
+                        pos_.z * k_side + first->z()));
     for (const auto& entry : section.fluids.entries())
         if (entry.cells > 0 && entry.value != chunk::k_empty_key && assets_.fluid(entry.value) == nullptr)
             add_up(Code::fluid_unknown, entry.cells, fmt::format("such as {}", entry.value));
@@ -267,8 +263,8 @@ void ChunkChecks::fillers(const chunk::Chunk& chunk, const NeighbourLookup& neig
         const auto cell = faults.dangling.front();
         const auto block = chunk.block(cell);
         add(Code::filler_dangling, {}, faults.dangling.size(),
-            fmt::format("expected the base of {} at {} for the cell {}, found another block", block.key,
-                        at(block.filler.base(cell)), at(cell)));
+            fmt::format("the base of {} should be at {} for the cell {}, but another block is there",
+                        block.key, at(block.filler.base(cell)), at(cell)));
     }
     if (!faults.lost.empty())
         add(Code::filler_lost, {}, faults.lost.size(),
@@ -296,18 +292,17 @@ void ChunkChecks::entities(const chunk::Chunk& chunk) {
         all_in_one = all_in_one && (!where || *where == home);
         where = home;
         if (outside++ == 0)
-            example = fmt::format("expected it in {}, found it at {:.1f},{:.1f},{:.1f} of {}", pos_, (*at)[0],
-                                  (*at)[1], (*at)[2], home);
+            example = fmt::format("stored in {}, but its position is {:.1f},{:.1f},{:.1f} in {}", pos_,
+                                  (*at)[0], (*at)[1], (*at)[2], home);
     }
     if (outside > 0) add(Code::entity_outside, "EntityChunk", outside, example);
     // One that strayed is wrong; when everything in a chunk stands in one other chunk, the chunk itself is
     // probably in the wrong place.
     if (outside > 1 && all_in_one)
         add(Code::chunk_misplaced, {}, outside,
-            fmt::format("expected {}, found one whose entities all stand in {}", pos_, *where))
+            fmt::format("stored as {}, but all its entities are in {}", pos_, *where))
             .home = where;
-    if (without > 0)
-        add(Code::entity_no_position, "EntityChunk", without, "expected Transform.Position, found none");
+    if (without > 0) add(Code::entity_no_position, "EntityChunk", without, "Transform.Position is missing");
 }
 
 void ChunkChecks::block_components(const chunk::Chunk& chunk) {
@@ -329,9 +324,9 @@ void ChunkChecks::block_components(const chunk::Chunk& chunk) {
             continue;
         auto& [count, text] = found[Code::block_component_host];
         if (count++ == 0)
-            text = fmt::format("expected a block for {} at {},{},{}, found {}{}",
-                               joined(chunk::component_names(entry.holder), ", "), pos.x, pos.y, pos.z,
-                               is_part ? "a part of " : "", block.key);
+            text =
+                fmt::format("{} at {},{},{} is on {}{}", joined(chunk::component_names(entry.holder), ", "),
+                            pos.x, pos.y, pos.z, is_part ? "a part of " : "", block.key);
     }
     for (auto& [code, what] : found) add(code, "BlockComponentChunk", what.first, std::move(what.second));
 }
@@ -348,7 +343,7 @@ void ChunkChecks::health(const chunk::Chunk& chunk) {
     look(chunk.health().fragile());
     if (outside > 0)
         add(Code::health_outside, "BlockHealthChunk", outside,
-            fmt::format("expected blocks of this chunk, found {},{},{}", first.x, first.y, first.z));
+            fmt::format("block {},{},{} is not in this chunk", first.x, first.y, first.z));
 }
 
 } // namespace orbis::care

@@ -66,7 +66,7 @@ private:
 
     void look_at_frame(const BlobInfo& info) {
         if (info.raw_size == 0) {
-            add(Code::document_empty, info.offset, "expected a document, found a chunk of 0 bytes").chunk =
+            add(Code::document_empty, info.offset, "the chunk has 0 bytes").chunk =
                 region_.position().chunk(info.slot);
             return;
         }
@@ -79,12 +79,12 @@ private:
         if (!whole || *whole != info.frame_size) return; // broken: whoever decompresses it says so
         if (stated && *stated != info.raw_size)
             add(Code::frame_size, info.offset,
-                fmt::format("expected a frame of {} bytes, found one that states {}", info.raw_size, *stated))
+                fmt::format("expected a frame with {} bytes of content, found one that states {}",
+                            info.raw_size, *stated))
                 .chunk = region_.position().chunk(info.slot);
         if (!stated)
             add(Code::frame_no_size, info.offset + 8,
-                fmt::format("expected a frame that states its {} bytes, found one that states none",
-                            info.raw_size))
+                fmt::format("the frame does not state its size ({} bytes)", info.raw_size))
                 .chunk = region_.position().chunk(info.slot);
     }
 
@@ -92,8 +92,7 @@ private:
         for (const auto& [blob, owner] : find_overlaps(blobs_)) {
             const auto other = region_.position().chunk(owner.slot);
             add(Code::container_overlap, region_.header().index_offset(blob.slot.value),
-                fmt::format("expected segment {} for this chunk alone, found that {} uses it too",
-                            blob.first_segment, other))
+                fmt::format("segment {} is also used by {}", blob.first_segment, other))
                 .chunk = region_.position().chunk(blob.slot);
         }
     }
@@ -163,16 +162,17 @@ void check_stray_files(const storage::Folder& folder, std::vector<Finding>& out)
             finding.code = Code::container_folder;
             finding.file = folder.shown(entry.name);
             finding.part = fmt::format("{}", *region);
-            finding.text = "expected a region file, found a folder of that name; move it to another place";
+            finding.text = "this is a folder, not a region file; move it somewhere else";
             continue;
         }
         finding.code = Code::container_stray_file;
         finding.file = folder.shown(entry.name);
-        finding.text = entry.name.ends_with(".orbis-tmp")
-                           ? "left by a run of orbis that was killed; it can be deleted"
-                       : entry.name.ends_with(".old")
-                           ? "left by a migration of the game that was interrupted; it may hold older chunks"
-                           : "expected names such as -1.0.region.bin, found another; the game ignores it";
+        finding.text =
+            entry.name.ends_with(".orbis-tmp")
+                ? "left over from an interrupted run of orbis; it can be deleted"
+            : entry.name.ends_with(".old")
+                ? "left over from an interrupted migration of the game; it may contain older chunks"
+                : "not named like -1.0.region.bin; the game ignores it";
     }
 }
 

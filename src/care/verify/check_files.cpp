@@ -40,17 +40,16 @@ void check_player(const world::Place& place, const JsonFile& file, const bson::D
     const auto player = root.find_path({"Components", "Player"});
     const auto document = player ? player->document() : std::nullopt;
     if (!document) {
-        add(out, Code::player_unreadable, shown, "expected Components with a Player, found none");
+        add(out, Code::player_unreadable, shown, "there are no Components with a Player");
         return;
     }
     if (const auto version = version_of(*document); version && *version > k_newest_player)
         add(out, Code::player_too_new, shown,
-            fmt::format("expected Player of version {} at most, found {}", k_newest_player, *version));
+            fmt::format("expected Player of at most version {}, found {}", k_newest_player, *version));
     const auto world = root.find_path({"Components", "Player", "PlayerData", "World"});
     const auto name = world ? world->string() : std::nullopt;
     if (name && std::ranges::none_of(place.worlds, [&](const auto& known) { return known.name == *name; }))
-        add(out, Code::player_world, shown,
-            fmt::format("expected one of the worlds of this universe, found {}", *name));
+        add(out, Code::player_world, shown, fmt::format("this universe has no world {}", *name));
 }
 
 Code unreadable_code(JsonFile::Kind kind) {
@@ -77,8 +76,8 @@ void report(const JsonFile& file, const JsonState& state, std::vector<Finding>& 
     if (falls_back && state.backup_good)
         code = file.kind == JsonFile::Kind::config ? Code::config_backup_used : Code::player_backup_used;
     auto text =
-        state.problem ? state.problem->problem : std::string("expected the file, found only its .bak");
-    if (!falls_back && state.backup_good) text += "; its .bak is good, but the game does not look at it";
+        state.problem ? state.problem->problem : std::string("the file is missing; only its .bak is there");
+    if (!falls_back && state.backup_good) text += "; its .bak is good, but the game does not use it";
     add(out, code, shown, std::move(text)).offset = state.problem ? state.problem->offset : std::nullopt;
 }
 
@@ -158,11 +157,10 @@ void check_world_files(const world::World& world, std::vector<Finding>& out) {
         if ((!state.present || state.problem) && !is_absent) report(file, state, out);
     }
     if (!has_config(world))
-        add(out, Code::config_missing, world.folder.shown("config.json"),
-            "expected the configuration of the world, found none");
+        add(out, Code::config_missing, world.folder.shown("config.json"), "the world has no config.json");
     if (world.config.version > k_newest_config)
         add(out, Code::config_too_new, world.config.file,
-            fmt::format("expected version {} at most, found {}", k_newest_config, world.config.version));
+            fmt::format("expected at most version {}, found {}", k_newest_config, world.config.version));
     for (const auto& problem : {world.config.provider_problem, world.storage_mismatch})
         if (problem) add(out, Code::config_storage, problem->file, problem->problem);
     if (world.unfinished)

@@ -72,7 +72,8 @@ void ChunkVerifier::run(ChunkPos pos, storage::ReadContext& context, std::vector
         finding.offset = document.error().offset;
         finding.file = document.error().file;
     } else if (*document && (*document)->empty()) {
-        if (parts_->files == nullptr) add(Code::document_empty, error(Errc::truncated, "a chunk of 0 bytes"));
+        if (parts_->files == nullptr)
+            add(Code::document_empty, error(Errc::truncated, "the chunk has 0 bytes"));
     } else if (*document) {
         if (const auto read = parts_->chunk.read(**document); !read) {
             const auto code =

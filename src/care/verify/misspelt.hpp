@@ -15,7 +15,7 @@ struct Misspelt {
     std::string part;       ///< such as `section 3`; empty for the chunk itself
     std::string found;
     std::string_view meant;
-    bool is_beside = false; ///< the right name is there too, so that nobody can tell which of them counts
+    bool is_beside = false; ///< the right name is there too, so that it is unclear which of them counts
 };
 
 /// Names of components and of their fields. Short names count only where the right one is not there: a mod

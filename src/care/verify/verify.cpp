@@ -88,7 +88,7 @@ private:
             auto& finding = found.emplace_back();
             finding.code = Code::file_missing;
             finding.file = ours.shown(name);
-            finding.text = fmt::format("the backup has {}, the world has not", backup.shown(name));
+            finding.text = fmt::format("the backup has {}, but the world does not", backup.shown(name));
         }
     }
 
@@ -105,7 +105,7 @@ private:
             found.resize(1);
             found.front().code = Code::store_unreadable;
             found.front().file = backup.folder.shown();
-            found.front().text = fmt::format("the backup cannot be read: {}", other.error().problem);
+            found.front().text = fmt::format("cannot read the backup: {}", other.error().problem);
             found.front().help = other.error().advice;
             return emit(found, world.name);
         }
@@ -123,7 +123,7 @@ private:
                 (*other)->name(), chunks.size() == 1 ? "is" : "are",
                 counted_.regions.contains(pos)
                     ? fmt::format(", such as {},{}", chunks.begin()->x, chunks.begin()->z)
-                    : std::string("; nothing of this region is there"));
+                    : std::string("; the whole region is missing"));
             found.push_back(std::move(finding));
             report_.missing_chunks += chunks.size();
         }
@@ -177,10 +177,8 @@ private:
         std::vector<Finding> found(1);
         found.front().code = Code::store_log_cut;
         found.front().file = database;
-        found.front().text =
-            fmt::format("expected a log that is whole to its end, found: {}; the game goes on "
-                        "without that end",
-                        whole.error().problem);
+        found.front().text = fmt::format(
+            "the database log is damaged at its end: {}; the game ignores that end", whole.error().problem);
         emit(found, world.name);
     }
 
@@ -290,7 +288,7 @@ private:
                      if (finding.chunk)
                          ++counted_.regions[finding.chunk->region()];
                      else
-                         counted_.is_counted = false; // nobody knows what is missing in the list
+                         counted_.is_counted = false; // what is missing in the list is unknown
                      finding.code = finding.chunk ? Code::frame_broken : Code::store_unreadable;
                      finding.file = problem.file.empty() ? store.name() : problem.file;
                      finding.text = problem.problem;

@@ -7,7 +7,7 @@ namespace orbis::http {
 /// Thrown out of a long job when the server ends.
 class Stopped final : public std::exception {
 public:
-    [[nodiscard]] const char* what() const noexcept override { return "the server is ending"; }
+    [[nodiscard]] const char* what() const noexcept override { return "the server is shutting down"; }
 };
 
 /// From here on this thread yields to all others, so that it slows nobody down who waits for an answer.

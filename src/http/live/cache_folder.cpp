@@ -26,14 +26,14 @@ Result<fs::path> default_folder() {
         return fs::path(cache) / "orbis" / "maps";
     if (const char* home = std::getenv("HOME"); home != nullptr && fs::path(home).is_absolute())
         return fs::path(home) / ".cache" / "orbis" / "maps";
-    return fail(error(Errc::not_found, "expected HOME or XDG_CACHE_HOME to name a folder, found neither")
-                    .advise("name a folder for the map's pictures with --cache"));
+    return fail(error(Errc::not_found, "no folder for the cache: neither HOME nor XDG_CACHE_HOME is set")
+                    .advise("choose a folder for the map's pictures with --cache"));
 }
 
 /// Whatever is wrong, another folder helps.
 template <typename T>
 Result<T> with_advice(Result<T> result) {
-    if (!result) result.error().advice = "name another folder with --cache";
+    if (!result) result.error().advice = "choose another folder with --cache";
     return result;
 }
 
@@ -130,10 +130,9 @@ Result<CacheFolder> take_cache_folder(const fs::path& place, const fs::path& wan
     const auto root = resolved_path(place);
     base = resolved_path(base);
     if (is_inside(base, root))
-        return fail(
-            error(Errc::usage, "expected a folder outside of the universe for the cache, found one in it")
-                .in_file(base.string())
-                .advise("name another folder with --cache"));
+        return fail(error(Errc::usage, "the cache folder must be outside the universe")
+                        .in_file(base.string())
+                        .advise("choose another folder with --cache"));
     const auto name = sha256_hex(root.string()).substr(0, 16);
     for (int number = 1; number <= k_most_beside; ++number) {
         CacheFolder folder;
@@ -150,9 +149,9 @@ Result<CacheFolder> take_cache_folder(const fs::path& place, const fs::path& wan
         futimens(folder.lock.number(), nullptr); // it was looked at
         return folder;
     }
-    return fail(error(Errc::busy, "{} other processes show this universe already", k_most_beside)
+    return fail(error(Errc::busy, "{} other processes already show this universe", k_most_beside)
                     .in_file(base.string())
-                    .advise("end one of them"));
+                    .advise("stop one of them"));
 }
 
 } // namespace orbis::http

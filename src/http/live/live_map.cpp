@@ -203,8 +203,8 @@ void LiveMap::update(const std::stop_token& stop) {
             } catch (const Stopped&) {
                 continue; // the server ends, or the world has gone
             } catch (const std::exception& problem) {
-                fmt::print(stderr, "orbis: the map of {} could not be updated: {}\n",
-                           printable(world->name(), true), printable(problem.what(), true));
+                fmt::print(stderr, "orbis: cannot update the map of {}: {}\n", printable(world->name(), true),
+                           printable(problem.what(), true));
                 world->retry_later();
             }
         }
@@ -218,7 +218,7 @@ std::shared_ptr<LiveWorld> LiveMap::find(std::string_view name, std::optional<Re
         found = std::ranges::find(worlds_, name, [](const Entry& entry) { return entry.world.name; });
     if (found == worlds_.end())
         problem = Response::problem(
-            error(Errc::not_found, "there is no world of this name").advise("/api/worlds lists them"));
+            error(Errc::not_found, "there is no world with this name").advise("/api/worlds lists them"));
     else if (!found->live && found->problem.problem.empty())
         problem = Response::problem(
             error(Errc::busy, "this world is being opened").advise("try again in a moment"));
@@ -342,8 +342,8 @@ void LiveMap::answer_events(const std::string& client, Responder responder) {
     response.type = "text/event-stream";
     response.events = events_.connect(client);
     if (!response.events)
-        return responder.answer(
-            Response::problem(503, error(Errc::busy, "the server is ending").advise("start it again")));
+        return responder.answer(Response::problem(
+            503, error(Errc::busy, "the server is shutting down").advise("start it again")));
     response.events->push_comment("welcome"); // so that the page knows at once that it is connected
     response.events->push("worlds", status());
     for (const auto& world : open_worlds())

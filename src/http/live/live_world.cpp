@@ -28,7 +28,7 @@ constexpr auto k_progress_pause = 200ms;
 constexpr auto k_retry = 60s;
 
 constexpr std::string_view k_unreadable_advice =
-    "orbis verify says more about it; restore the chunk from a backup";
+    "run orbis verify for details; restore the chunk from a backup";
 
 std::string progress_json(std::string_view world, std::string_view step, std::uint64_t done,
                           std::uint64_t total) {

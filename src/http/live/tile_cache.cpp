@@ -71,7 +71,7 @@ Result<void> TileCache::put(const TileKey& key, const Entry& entry, Bytes png) {
             }
             left = left.subspan(static_cast<std::size_t>(written));
         }
-        if (!file) return fail(system_error("make a tile").in_file(path.string()));
+        if (!file) return fail(system_error("create a tile").in_file(path.string()));
     }
     const std::lock_guard lock(mutex_);
     if (const auto old = places_.find(key); old != places_.end()) remove(old->second);

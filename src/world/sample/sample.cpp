@@ -101,7 +101,7 @@ Result<void> write_text(const fs::path& path, std::string_view text) {
     std::error_code code;
     fs::create_directories(path.parent_path(), code);
     if (code)
-        return fail(error(Errc::io, "cannot make the folder: {}", code.message())
+        return fail(error(Errc::io, "cannot create the folder: {}", code.message())
                         .in_file(path.parent_path().string()));
     return write_file_atomically(path, as_bytes(text));
 }
@@ -111,10 +111,10 @@ Result<void> must_be_free(const fs::path& folder) {
     const auto status = fs::symlink_status(folder, code);
     if (!fs::exists(status)) return {};
     if (fs::is_directory(status) && fs::is_empty(folder, code) && !code) return {};
-    return fail(error(Errc::exists, "expected a new or empty folder, found {}",
-                      fs::is_directory(status) ? "one with files in it" : "a file")
+    return fail(error(Errc::exists, "a new or empty folder is needed; this is {}",
+                      fs::is_directory(status) ? "a folder with files in it" : "a file")
                     .in_file(folder.string())
-                    .advise("give another path"));
+                    .advise("choose another path"));
 }
 
 Result<void> write_all(const fs::path& folder, const SampleOptions& options, SampleReport& report) {
@@ -122,7 +122,7 @@ Result<void> write_all(const fs::path& folder, const SampleOptions& options, Sam
     std::error_code code;
     fs::create_directories(chunks, code);
     if (code)
-        return fail(error(Errc::io, "cannot make the folder: {}", code.message()).in_file(chunks.string()));
+        return fail(error(Errc::io, "cannot create the folder: {}", code.message()).in_file(chunks.string()));
     const Landscape landscape(options.seed);
     Canvas canvas(Assets::built_in());
     build(landscape, canvas);
@@ -138,7 +138,7 @@ Result<void> write_all(const fs::path& folder, const SampleOptions& options, Sam
 
 Result<SampleReport> write_sample(const fs::path& folder, const SampleOptions& options) {
     if (options.seed > k_largest_seed)
-        return fail(Errc::out_of_range, "expected a seed up to {}, found {}", k_largest_seed, options.seed);
+        return fail(Errc::out_of_range, "a seed is at most {}, not {}", k_largest_seed, options.seed);
     TRY_DO(must_be_free(folder));
     // "dir/" and "dir" are the same folder; the one it grows in stands beside it.
     const auto target = fs::absolute(folder.has_filename() ? folder : folder.parent_path());
@@ -150,8 +150,8 @@ Result<SampleReport> write_sample(const fs::path& folder, const SampleOptions& o
     if (outcome) {
         fs::rename(growing, target, code); // also over a folder that is empty
         if (code)
-            outcome =
-                fail(error(Errc::io, "cannot name the folder: {}", code.message()).in_file(target.string()));
+            outcome = fail(
+                error(Errc::io, "cannot rename the folder: {}", code.message()).in_file(target.string()));
     }
     if (!outcome) {
         fs::remove_all(growing, code);
