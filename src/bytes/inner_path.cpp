@@ -62,8 +62,7 @@ Result<void> check_step(const fs::path& at, bool is_last, InnerKind wanted) {
         return fail(leads_elsewhere(at, expected, "a device, a pipe or a socket")
                         .advise("it is never opened; move it away and run this again"));
     if (kind == (is_last ? wanted : InnerKind::folder)) return {};
-    return fail(leads_elsewhere(at, expected,
-                                kind == InnerKind::folder ? "a folder" : "a file"));
+    return fail(leads_elsewhere(at, expected, kind == InnerKind::folder ? "a folder" : "a file"));
 }
 
 Result<fs::path> inner(const fs::path& folder, std::string_view path, InnerKind wanted) {

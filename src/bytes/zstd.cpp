@@ -41,8 +41,8 @@ void write_stored(Bytes data, std::uint8_t* to) {
 Result<Bytes> unpack(ZSTD_DCtx* context, GrowingBuffer& buffer, Bytes frame, std::uint64_t expected,
                      std::uint64_t limit, std::uint64_t most_plausible) {
     if (expected > limit)
-        return fail(Errc::too_large, "the frame states {1} bytes of content; at most {0} are allowed", limit,
-                    expected);
+        return fail(Errc::too_large, "expected at most {} bytes of content, found a frame that states {}",
+                    limit, expected);
 
     const auto claimed = ZSTD_getFrameContentSize(frame.data(), frame.size());
     if (claimed == ZSTD_CONTENTSIZE_ERROR)
@@ -57,16 +57,18 @@ Result<Bytes> unpack(ZSTD_DCtx* context, GrowingBuffer& buffer, Bytes frame, std
     // A block is at least four bytes and gives at most 128 KiB, so a small frame cannot ask for much memory.
     const auto most = (static_cast<std::uint64_t>(frame.size()) / 4 + 1) * ZSTD_BLOCKSIZE_MAX;
     if (expected > most)
-        return fail(error(Errc::bad_frame,
-                          "a frame of {1} bytes states {2} bytes of content; at most {0} are possible", most,
-                          frame.size(), expected)
-                        .at(0));
+        return fail(
+            error(Errc::bad_frame,
+                  "expected at most {} bytes of content from a frame of {} bytes, found one that states {}",
+                  most, frame.size(), expected)
+                .at(0));
 
     if (expected > most_plausible)
-        return fail(error(Errc::too_large,
-                          "a frame of {1} bytes states {2} bytes of content; at most {0} are allowed",
-                          most_plausible, frame.size(), expected)
-                        .at(0));
+        return fail(
+            error(Errc::too_large,
+                  "expected content of at most {} bytes from a frame of {} bytes, found one that states {}",
+                  most_plausible, frame.size(), expected)
+                .at(0));
 
     // One byte more than expected lets a frame that holds too much show itself.
     const auto size = static_cast<std::size_t>(expected);
@@ -75,8 +77,8 @@ Result<Bytes> unpack(ZSTD_DCtx* context, GrowingBuffer& buffer, Bytes frame, std
     const auto got = ZSTD_decompressDCtx(context, out.data(), room, frame.data(), frame.size());
     if (ZSTD_isError(got))
         return fail(error(Errc::bad_frame,
-                          "cannot decompress the Zstandard frame ({} bytes of content expected): {}",
-                          expected, ZSTD_getErrorName(got))
+                          "expected a Zstandard frame with {} bytes of content, found damage: {}", expected,
+                          ZSTD_getErrorName(got))
                         .at(0));
     if (got != size)
         return fail(

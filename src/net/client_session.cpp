@@ -29,13 +29,12 @@ ClientSession::ClientSession(ClientContext& context, ClientRules rules, Link& li
       rules_(std::move(rules)),
       link_(link),
       visitor_(std::move(visitor)),
-      last_packet_(clock_.now()),
-      self_(std::make_shared<ClientSession*>(this)) {
+      last_packet_(clock_.now()) {
     context_.sessions.insert(this);
 }
 
 ClientSession::~ClientSession() {
-    *self_ = nullptr;
+    self_.end();
     context_.sessions.erase(this);
 }
 
@@ -75,9 +74,9 @@ void ClientSession::on_open() {
 void ClientSession::on_frame(const protocol::Frame& frame) {
     last_packet_ = clock_.now();
     context_.tools.arena.reset();
-    const auto alive = self_;
+    const auto self = self_.ref();
     visitor_->on_packet(*this, frame);
-    if (!*alive || phase_ == Phase::closed || link_.is_closing()) return;
+    if (!self || phase_ == Phase::closed || link_.is_closing()) return;
     if (frame.packet->channel == Channel::normal) on_default_frame(frame);
 }
 
@@ -174,9 +173,9 @@ void ClientSession::on_auth_grant(const packets::AuthGrant& grant) {
                            std::string(grant.server_identity_token.value_or({})),
                            rules_.authentication->certificate, rules_.authentication->audience};
     answer_grant(*rules_.authentication->service, std::move(received),
-                 [self = self_](Result<GrantAnswer> answer) {
-                     if (!*self || (**self).phase_ != Phase::authenticating) return;
-                     auto& session = **self;
+                 [self = self_.ref()](Result<GrantAnswer> answer) {
+                     if (!self || self->phase_ != Phase::authenticating) return;
+                     auto& session = *self;
                      if (!answer) {
                          session.reason_ = answer.error().text();
                          return session.leave("The session service gave no token");
@@ -197,9 +196,9 @@ void ClientSession::on_server_token(const packets::ServerAuthToken& token) {
         challenge.emplace(token.password_challenge->begin(), token.password_challenge->end());
     const AccessWanted wanted{*link_.peer().certificate, rules_.authentication->audience, {}, {}};
     check_access(*rules_.authentication->service, std::string(*token.server_access_token), wanted, moment,
-                 [self = self_, challenge](Result<TokenFacts> facts) {
-                     if (!*self || (**self).phase_ != Phase::authenticating) return;
-                     auto& session = **self;
+                 [self = self_.ref(), challenge](Result<TokenFacts> facts) {
+                     if (!self || self->phase_ != Phase::authenticating) return;
+                     auto& session = *self;
                      if (!facts) {
                          session.reason_ = facts.error().text();
                          return session.leave("The server's token is not valid");

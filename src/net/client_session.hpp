@@ -1,5 +1,6 @@
 #pragma once
 
+#include "bytes/self.hpp"
 #include "net/authentication.hpp"
 #include "net/fingerprint.hpp"
 #include "net/game_build.hpp"
@@ -149,7 +150,7 @@ private:
     bool was_asked_ = false;
     std::optional<std::string> reason_;
     std::deque<std::int32_t> pings_; ///< to be answered by the next tick
-    std::shared_ptr<ClientSession*> self_;
+    Self<ClientSession> self_{this};
 };
 
 } // namespace orbis::net

@@ -53,14 +53,13 @@ ServerSession::ServerSession(ServerContext& context, Link& link)
       stage_start_(context.clock.now()),
       last_packet_(stage_start_),
       next_check_(stage_start_ + k_check_every),
-      bucket_(context.rules.rate_limit, stage_start_),
-      self_(std::make_shared<ServerSession*>(this)) {
+      bucket_(context.rules.rate_limit, stage_start_) {
     context_.sessions.insert(this);
     enter({"initial", context.rules.times.initial, true});
 }
 
 ServerSession::~ServerSession() {
-    *self_ = nullptr;
+    self_.end();
     if (ticket_) context_.roster.leave(player_.uuid, *ticket_);
     context_.sessions.erase(this);
 }
@@ -130,7 +129,7 @@ void ServerSession::on_delivered(Channel channel) {
 
 void ServerSession::on_closed(const Close& close) {
     phase_ = Phase::closed;
-    *self_ = nullptr;
+    self_.end();
     if (ticket_) context_.roster.leave(player_.uuid, *ticket_);
     ticket_.reset();
     close_ = close;
@@ -259,9 +258,9 @@ void ServerSession::leave_authentication() {
 
 template <typename T>
 Answered<T> ServerSession::when_alive(std::move_only_function<void(T)> act, std::string_view what) {
-    return [self = self_, act = std::move(act), what](Result<T> answer) mutable {
-        if (!*self) return;
-        auto& session = **self;
+    return [self = self_.ref(), act = std::move(act), what](Result<T> answer) mutable {
+        if (!self) return;
+        auto& session = *self;
         if (session.phase_ != Phase::authenticating || session.link_.is_closing()) return;
         if (!answer) return session.disconnect(fmt::format("{}: {}.", what, answer.error().problem));
         act(*std::move(answer));
@@ -361,9 +360,9 @@ void ServerSession::begin_setup() {
     if (context_.rules.auth != AuthMode::authenticated)
         if (const auto reason = context_.host.refuse(player_, link_.peer())) return disconnect(*reason);
     if (!is_alive()) return;
-    const auto kick = [post = context_.post, self = self_] {
+    const auto kick = [post = context_.post, self = self_.ref()] {
         post([self] {
-            if (*self) (**self).disconnect("You have logged in again from this address.");
+            if (self) self->disconnect("You have logged in again from this address.");
         });
     };
     ticket_ = context_.roster.enter(player_.uuid, link_.peer().address, kick);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "bytes/self.hpp"
 #include "net/authentication.hpp"
 #include "net/host.hpp"
 #include "net/password.hpp"
@@ -161,7 +162,7 @@ private:
     std::unique_ptr<Guest> guest_;
     std::optional<Close> close_;
     PingBook pings_;
-    std::shared_ptr<ServerSession*> self_; ///< null inside when the session is gone
+    Self<ServerSession> self_{this};
 };
 
 } // namespace orbis::net

@@ -107,8 +107,9 @@ std::expected<Bytes, FrameFailure> decompress_payload(Decompressor& decompressor
     const auto largest = std::min(packet.largest, receiver_largest);
     if (*stated > largest)
         return refuse(FrameFault::zstd_too_long,
-                      error(Errc::too_large, "the frame states {1} bytes of content; at most {0} are allowed",
-                            largest, *stated)
+                      error(Errc::too_large,
+                            "expected at most {} bytes of content, found a frame that states {}", largest,
+                            *stated)
                           .about(packet.name)
                           .at(k_frame_header));
     const auto length = zstd_frame_length(payload);

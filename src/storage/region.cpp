@@ -36,7 +36,7 @@ Result<RegionHeader> read_region_header(const File& file, RegionPos position) {
         return fail(std::move(error).in_file(file.name()).at(position).at(offset).advise(k_restore_file));
     };
     TRY(const auto size, file.size());
-    if (size == 0) return problem(error(Errc::truncated, "this region file is empty"), 0);
+    if (size == 0) return problem(error(Errc::truncated, "expected a region file, found an empty file"), 0);
     if (size < RegionHeader::k_size)
         return problem(error(Errc::truncated,
                              "expected a header of {} bytes, found the end of the file after {}",

@@ -128,7 +128,7 @@ Result<std::optional<RegionFile::Found>> RegionFile::locate(Slot slot, std::int3
     const auto offset = first > 0 ? header_.position(first) : 0;
     const auto view = file_->view(offset, 8);
     if (first < 0 || (!view && view.error().code == Errc::truncated))
-        return fail(error(Errc::out_of_range, "index entry {1} points outside the file ({0} bytes)",
+        return fail(error(Errc::out_of_range, "expected an index entry inside the file of {} bytes, found {}",
                           file_->size().value_or(0), first)
                         .at(header_.index_offset(slot.value)));
     if (!view) return fail(Error(view.error()));

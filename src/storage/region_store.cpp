@@ -1,13 +1,12 @@
 #include "storage/region_store.hpp"
 
 #include "bytes/atomic_file.hpp"
+#include "bytes/recent_map.hpp"
 #include "storage/migrate_region.hpp"
 #include "storage/write_lock.hpp"
 
 #include <algorithm>
-#include <list>
 #include <mutex>
-#include <unordered_map>
 
 namespace orbis::storage {
 
@@ -50,12 +49,12 @@ public:
 
     Result<std::shared_ptr<Region>> region(RegionPos pos) const override {
         const std::lock_guard lock(mutex_);
-        if (auto* kept = find_open(pos)) return *kept;
+        if (const auto* kept = open_.find(pos)) return *kept;
         if (!folder_.has_file(region_file_name(pos))) return nullptr;
         TRY_DO(make_room(false));
         auto opened = open(pos);
         if (!opened) return fail(std::move(opened).error().at(pos));
-        return keep(pos, *std::move(opened));
+        return open_.put(pos, *std::move(opened));
     }
 
     std::unique_ptr<Cursor> chunks() const override;
@@ -137,7 +136,7 @@ public:
         std::vector<std::shared_ptr<Region>> open;
         {
             const std::lock_guard lock(mutex_);
-            for (const auto& [pos, file] : open_) open.push_back(file);
+            open_.for_each([&](RegionPos, const auto& file) { open.push_back(file); });
         }
         for (const auto& file : open)
             if (auto* v1 = dynamic_cast<RegionFile*>(file.get())) TRY_DO(v1->sync());
@@ -145,8 +144,6 @@ public:
     }
 
 private:
-    using Kept = std::list<std::pair<RegionPos, std::shared_ptr<Region>>>;
-
     static Error place(Error&& error, const Region& file, ChunkPos pos) {
         const auto region = pos.region();
         return std::move(error)
@@ -161,36 +158,20 @@ private:
         return region(pos.region());
     }
 
-    /// The caller holds the lock.
-    std::shared_ptr<Region>* find_open(RegionPos pos) const {
-        const auto found = places_.find(pos);
-        if (found == places_.end()) return nullptr;
-        if (found->second != open_.begin()) open_.splice(open_.begin(), open_, found->second);
-        return &found->second->second;
-    }
-
-    std::shared_ptr<Region> keep(RegionPos pos, std::shared_ptr<Region> file) const {
-        open_.emplace_front(pos, file);
-        places_[pos] = open_.begin();
-        return file;
-    }
-
     /// Closes files that were not used for the longest time. One that somebody still reads stays: a second
     /// instance would not know which segments that reader needs. A file that is not safe yet is synced before
-    /// it is closed, and only the writer may do that.
+    /// it is closed, and only the writer may do that. The caller holds the lock.
     Result<void> make_room(bool is_writer) const {
-        auto at = open_.end();
-        while (open_.size() >= k_open_files && at != open_.begin()) {
-            --at;
-            if (at->second.use_count() > 1) continue;
-            if (auto* v1 = dynamic_cast<RegionFile*>(at->second.get()); v1 && !v1->is_settled()) {
-                if (!is_writer) continue;
-                TRY_DO(v1->sync());
-            }
-            places_.erase(at->first);
-            at = open_.erase(at);
-        }
-        return {};
+        Result<void> synced;
+        const auto may_close = [&](RegionPos, const std::shared_ptr<Region>& file) {
+            if (file.use_count() > 1 || !synced) return false;
+            auto* v1 = dynamic_cast<RegionFile*>(file.get());
+            if (v1 == nullptr || v1->is_settled()) return true;
+            if (is_writer) synced = v1->sync();
+            return is_writer && synced;
+        };
+        open_.erase_if(may_close, k_open_files - 1);
+        return synced;
     }
 
     Result<std::shared_ptr<Region>> open(RegionPos pos) const {
@@ -224,11 +205,10 @@ private:
                 error(Errc::out_of_range, "this file holds {} only, not {}", *only_, pos).in_file(name_));
         const std::lock_guard lock(mutex_);
         TRY_DO(make_room(true));
-        if (auto* kept = find_open(pos)) {
+        if (const auto* kept = open_.find(pos)) {
             if (auto v1 = std::dynamic_pointer_cast<RegionFile>(*kept)) return v1;
             TRY_DO(migrate_region_file(path_of(pos), pos));
-            open_.erase(places_.at(pos));
-            places_.erase(pos);
+            open_.erase(pos);
         } else if (!folder_.has_file(region_file_name(pos))) {
             if (folder_.has_folder(region_file_name(pos)))
                 return fail(misplaced_folder(folder_.shown(region_file_name(pos))));
@@ -240,7 +220,7 @@ private:
             TRY_DO(migrate_region_file(path_of(pos), pos));
             TRY(opened, open(pos));
         }
-        return std::dynamic_pointer_cast<RegionFile>(keep(pos, std::move(opened)));
+        return std::dynamic_pointer_cast<RegionFile>(open_.put(pos, std::move(opened)));
     }
 
     /// A new file appears under its name only when header and index are safe on the disk: the game refuses a
@@ -272,8 +252,7 @@ private:
     Compressor compressor_;
 
     mutable std::mutex mutex_;
-    mutable Kept open_; ///< most recently used first
-    mutable std::unordered_map<RegionPos, Kept::iterator> places_;
+    mutable RecentMap<RegionPos, std::shared_ptr<Region>> open_;
 };
 
 class RegionCursor final : public Cursor {

@@ -36,7 +36,7 @@ Result<std::optional<BlobInfo>> RegionV0::find(Slot slot) const {
     if (first == 0) return std::nullopt;
     TRY(const auto size, file_->size());
     if (first < 0 || header_.position(first) + k_link + k_blob_header > size)
-        return fail(error(Errc::out_of_range, "index entry {1} points outside the file ({0} bytes)",
+        return fail(error(Errc::out_of_range, "expected an index entry inside the file of {} bytes, found {}",
                           size, first)
                         .at(header_.index_offset(slot.value)));
 
@@ -77,11 +77,11 @@ Result<void> RegionV0::gather(const BlobInfo& info, Buffer& out) const {
         const auto at = header_.position(segment);
         const auto wanted = std::min(left, segment_size - k_link);
         if (segment < 1 || at + k_link + wanted > file_size)
-            return fail(error(Errc::out_of_range,
-                              "segment {} of {} should be inside the file of {} bytes, but the link points "
-                              "to segment {}",
-                              i + 1, info.segments, file_size, segment)
-                            .at(info.offset));
+            return fail(
+                error(Errc::out_of_range,
+                      "expected segment {} of {} inside the file of {} bytes, found a link to segment {}",
+                      i + 1, info.segments, file_size, segment)
+                    .at(info.offset));
         TRY(const auto view, file_->view(at, k_link + wanted));
         const auto link = load_be<std::int32_t>(view.bytes().data());
         auto payload = view.bytes().subspan(k_link);

@@ -54,5 +54,12 @@ TEST(Presence, BoundsAreTheOutermostChunksOfAll) {
     EXPECT_EQ(presence.regions(), 4U);
 }
 
+TEST(Presence, BoundsAreOfChunksThatCanBeDrawn) {
+    EXPECT_FALSE(Presence().bounds());
+    Presence far_out;
+    far_out.set({1 << 25, 0}, RegionChunks(1));
+    EXPECT_FALSE(far_out.bounds()) << "chunks that cannot be drawn do not count";
+}
+
 } // namespace
 } // namespace orbis::watch

@@ -135,7 +135,7 @@ TEST(ChunkFindings, BlockComponentsNeedABlockOfTheWorld) {
     const int part = BlockIndex(BlockPos{-63, 200, 96}).value;
     EXPECT_TRUE(found({bed}).empty());
     const auto on_part = found({part}).at(Code::block_component_host);
-    EXPECT_TRUE(on_part.text.ends_with("at -63,200,96, found a part of Furniture_Crude_Bed")) << on_part.text;
+    EXPECT_TRUE(on_part.text.ends_with("at -63,200,96 are on a part of Furniture_Crude_Bed")) << on_part.text;
     const auto at_top = found({319 * 1024, 319 * 1024 + 5});
     EXPECT_EQ(at_top.at(Code::block_component_host).count, 2U);
     EXPECT_FALSE(at_top.contains(Code::block_component_place));
@@ -168,7 +168,7 @@ TEST(ChunkFindings, FluidsAreCountedAndTheFirstIsNamed) {
     const auto& levels = found.at(Code::fluid_level);
     EXPECT_EQ(levels.count, 2U);
     EXPECT_EQ(levels.part, "section 1, Fluid");
-    EXPECT_TRUE(levels.text.ends_with("found Water_Source with level 0 at -60,32,99")) << levels.text;
+    EXPECT_TRUE(levels.text.ends_with("such as Water_Source with level 0 at -60,32,99")) << levels.text;
     EXPECT_EQ(found.at(Code::fluid_unknown).count, 2U);
 }
 
@@ -386,7 +386,7 @@ TEST_F(ContainerFindings, WhatLiesBesideRegionFilesIsToldApart) {
             fmt::format("{} {}", code_info(finding.code).name, finding.text);
     ASSERT_EQ(texts.size(), 4U);
     EXPECT_NE(texts.at("1.0.region.bin.orbis-tmp").find("it can be deleted"), std::string::npos);
-    EXPECT_NE(texts.at("2.0.region.bin.old").find("may hold older chunks"), std::string::npos);
+    EXPECT_NE(texts.at("2.0.region.bin.old").find("may contain older chunks"), std::string::npos);
     EXPECT_NE(texts.at("readme").find("the game ignores it"), std::string::npos);
     EXPECT_TRUE(texts.at("3.0.region.bin").starts_with("container.folder "));
 }

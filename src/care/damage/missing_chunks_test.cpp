@@ -184,7 +184,7 @@ TEST_F(MissingChunksTest, FilesThatABackupHasAreNamedAndBroughtBackToo) {
     const auto backup = world::find_place(folder_ / "backup").value();
     EXPECT_EQ(verified(true, &backup.worlds.at(0)).damage, 1U);
     EXPECT_EQ(repaired(false).left, 1U);
-    EXPECT_NE(texts_.find("1 file in " + (folder_ / "backup").string() + " is not here: Time.json;"),
+    EXPECT_NE(texts_.find("1 file in " + (folder_ / "backup").string() + " is missing here: Time.json;"),
               texts_.npos)
         << texts_;
     repaired(true, true);

@@ -54,7 +54,7 @@ std::optional<Error> check_frame(const storage::Region& region, const storage::B
                              info.raw_size, *stated));
     if (info.raw_size > storage::k_largest_document)
         return problem(error(Errc::too_large,
-                             "the frame states {1} bytes of content; at most {0} are allowed",
+                             "expected at most {} bytes of content, found a frame that states {}",
                              storage::k_largest_document, info.raw_size));
     return std::nullopt;
 }

@@ -29,7 +29,7 @@ TEST(RepairOfRealWorlds, ChangesOnlyWhatIsCertain) {
             place, world::Assets::built_in(), options,
             [&](const RepairStep& step) {
                 const bool fillers = step.part == "fillers";
-                const bool light = step.text.starts_with("stale light");
+                const bool light = step.text.starts_with("removed outdated light");
                 // One writer put 79 everywhere; one chunk was saved before its heights were.
                 const bool heights =
                     step.part == "BlockChunk" && (name == "foreign-writer" || name == "old-v6");

@@ -178,7 +178,7 @@ Result<Selection> Selection::parse(std::string_view text) {
     Selection selection;
     TRY_DO(add_terms(text, selection.terms_));
     if (selection.empty())
-        return fail(error(Errc::usage, "the selection of chunks is empty")
+        return fail(error(Errc::usage, "expected a selection of chunks, found nothing")
                         .advise("such as 3,-4, blocks:0,0~500 or inhabited+2; all for every chunk"));
     return selection;
 }

@@ -4,19 +4,8 @@ namespace orbis::care::snapshot {
 
 std::shared_ptr<BlockCache::Entry> BlockCache::entry(std::uint64_t number, std::size_t size) {
     const std::lock_guard lock(mutex_);
-    if (const auto found = places_.find(number); found != places_.end()) {
-        kept_.splice(kept_.begin(), kept_, found->second);
-        return kept_.front().entry;
-    }
-    while (!kept_.empty() && total_ + size > k_limit) {
-        total_ -= kept_.back().size;
-        places_.erase(kept_.back().number);
-        kept_.pop_back();
-    }
-    kept_.push_front({number, size, std::make_shared<Entry>()});
-    places_[number] = kept_.begin();
-    total_ += size;
-    return kept_.front().entry;
+    if (const auto* kept = kept_.find(number)) return *kept;
+    return kept_.put(number, std::make_shared<Entry>(), size);
 }
 
 Result<std::shared_ptr<const Buffer>> BlockCache::get(std::uint64_t number, std::size_t size,

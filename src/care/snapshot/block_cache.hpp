@@ -1,13 +1,12 @@
 #pragma once
 
 #include "bytes/bytes.hpp"
+#include "bytes/recent_map.hpp"
 #include "bytes/result.hpp"
 
 #include <functional>
-#include <list>
 #include <memory>
 #include <mutex>
-#include <unordered_map>
 
 namespace orbis::care::snapshot {
 
@@ -25,19 +24,12 @@ private:
         std::mutex mutex;
         std::shared_ptr<const Buffer> block;
     };
-    struct Kept {
-        std::uint64_t number = 0;
-        std::size_t size = 0;
-        std::shared_ptr<Entry> entry;
-    };
     static constexpr std::size_t k_limit = 24 << 20;
 
     [[nodiscard]] std::shared_ptr<Entry> entry(std::uint64_t number, std::size_t size);
 
     std::mutex mutex_;
-    std::list<Kept> kept_; ///< most recently used first
-    std::unordered_map<std::uint64_t, std::list<Kept>::iterator> places_;
-    std::size_t total_ = 0;
+    RecentMap<std::uint64_t, std::shared_ptr<Entry>> kept_{k_limit};
 };
 
 } // namespace orbis::care::snapshot

@@ -412,7 +412,7 @@ TEST_F(ChangeTest, DamagedRecordsAreCountedAndTheOthersStillComeBack) {
         EXPECT_EQ(archive.unread_bytes(), 0U);
         const auto undone = undo().value();
         ASSERT_EQ(undone.problems.size(), 1U);
-        EXPECT_NE(undone.problems[0].problem.find(fmt::format("found {} that are damaged", count)),
+        EXPECT_NE(undone.problems[0].problem.find(fmt::format("damaged records in the archive: {};", count)),
                   std::string::npos)
             << undone.problems[0].text();
         EXPECT_EQ(undone.chunks_restored, 3 - count);

@@ -403,7 +403,7 @@ Result<UndoReport> undo_change(const PastChange& change, const UndoOptions& opti
     TRY(auto report, Undo(change, archive, options).run(progress));
     if (archive.damaged_records() > 0)
         report.problems.push_back(
-            error(Errc::bad_value, "{} records of the archive are damaged: those changes cannot be undone",
+            error(Errc::bad_value, "damaged records in the archive: {}; those changes cannot be undone",
                   archive.damaged_records())
                 .in_file(change.archive.string())
                 .advise(fmt::format("compare with a backup: orbis diff BACKUP {}",

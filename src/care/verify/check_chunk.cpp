@@ -324,9 +324,9 @@ void ChunkChecks::block_components(const chunk::Chunk& chunk) {
             continue;
         auto& [count, text] = found[Code::block_component_host];
         if (count++ == 0)
-            text =
-                fmt::format("{} at {},{},{} is on {}{}", joined(chunk::component_names(entry.holder), ", "),
-                            pos.x, pos.y, pos.z, is_part ? "a part of " : "", block.key);
+            text = fmt::format("the components {} at {},{},{} are on {}{}",
+                               joined(chunk::component_names(entry.holder), ", "), pos.x, pos.y, pos.z,
+                               is_part ? "a part of " : "", block.key);
     }
     for (auto& [code, what] : found) add(code, "BlockComponentChunk", what.first, std::move(what.second));
 }

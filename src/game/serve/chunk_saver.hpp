@@ -2,7 +2,7 @@
 
 #include "game/serve/edited_chunk.hpp"
 #include "game/serve/game_rules.hpp"
-#include "watch/file_signature.hpp"
+#include "watch/folder_stamps.hpp"
 #include "world/place.hpp"
 
 #include <chrono>

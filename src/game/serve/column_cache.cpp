@@ -22,10 +22,7 @@ ColumnCache::ColumnCache(ColumnWorkers& workers, std::shared_ptr<ColumnSource> s
       ids_(ids),
       clock_(clock),
       post_(std::move(post)),
-      rules_(rules),
-      self_(std::make_shared<ColumnCache*>(this)) {}
-
-ColumnCache::~ColumnCache() { *self_ = nullptr; }
+      rules_(rules) {}
 
 std::optional<ColumnAnswer> ColumnCache::find(ChunkPos pos) {
     const auto found = entries_.find(pos);
@@ -132,11 +129,11 @@ void ColumnCache::start_jobs() {
         entry.is_running = true;
         --queued_;
         ++running_;
-        workers_.add([self = self_, source = source_, &ids = ids_, post = post_, pos,
+        workers_.add([self = self_.ref(), source = source_, &ids = ids_, post = post_, pos,
                       before = entry.answer.column](ColumnMaker& maker) {
             auto made = maker.make(*source, pos, ids, before);
             post([self, pos, made = std::move(made)]() mutable {
-                if (*self) (**self).finished(pos, std::move(made));
+                if (self) self->finished(pos, std::move(made));
             });
         });
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "bytes/self.hpp"
 #include "game/serve/column.hpp"
 #include "game/serve/column_source.hpp"
 #include "game/serve/column_workers.hpp"
@@ -65,7 +66,6 @@ public:
     /// `post` runs a task in this thread, and may be called from any. `ids` must outlive the workers.
     ColumnCache(ColumnWorkers& workers, std::shared_ptr<ColumnSource> source, WireIds& ids,
                 const net::Clock& clock, Post post, ColumnCacheRules rules = {});
-    ~ColumnCache();
     ColumnCache(const ColumnCache&) = delete;
     ColumnCache& operator=(const ColumnCache&) = delete;
 
@@ -139,7 +139,7 @@ private:
     std::array<std::list<ChunkPos>, 2> order_; ///< kept ones, most recently used first: unused, held
     std::array<std::size_t, 2> kept_bytes_{};
     Counters counters_;
-    std::shared_ptr<ColumnCache*> self_; ///< null inside when the cache is gone
+    Self<ColumnCache> self_{this};
 };
 
 } // namespace orbis::game

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "game/serve/recent_map.hpp"
+#include "bytes/recent_map.hpp"
 #include "map/painter.hpp"
 #include "net/outgoing_frame.hpp"
 #include "storage/store.hpp"

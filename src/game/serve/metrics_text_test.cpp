@@ -1,6 +1,5 @@
 #include "game/serve/histogram.hpp"
 #include "game/serve/metrics_text.hpp"
-#include "game/serve/recent_map.hpp"
 
 #include <gtest/gtest.h>
 
@@ -59,27 +58,6 @@ TEST(Histogram, ABoundBelongsToItsOwnBucket) {
     one.add(std::chrono::milliseconds(4));
     EXPECT_EQ(one.bound_of(0.5), std::chrono::milliseconds(5));
     EXPECT_EQ(one.sum(), std::chrono::milliseconds(4));
-}
-
-TEST(RecentMap, KeepsWhatWasAskedForLastUpToItsLimit) {
-    RecentMap<int, int> map(10);
-    map.put(1, 100, 5);
-    map.put(2, 200, 5);
-    EXPECT_EQ(map.cost(), 10U) << "as much as it may";
-    EXPECT_EQ(map.size(), 2U);
-    ASSERT_TRUE(map.find(1));
-    map.put(3, 300, 1);
-    EXPECT_FALSE(map.find(2)) << "1 was asked for since";
-    EXPECT_EQ(*map.find(1), 100);
-    map.put(1, 101, 2); // in the place of the old one
-    EXPECT_EQ(*map.find(1), 101);
-    EXPECT_EQ(map.cost(), 3U);
-    map.put(4, 400, 50);
-    EXPECT_EQ(map.size(), 1U);
-    EXPECT_EQ(*map.find(4), 400) << "the last one stays, whatever it costs";
-    map.erase(4);
-    map.erase(4);
-    EXPECT_EQ(map.cost(), 0U);
 }
 
 } // namespace

@@ -65,8 +65,7 @@ WorldEditor::WorldEditor(WireIds& ids, Post post, EditorSettings settings, Edito
       post_(std::move(post)),
       settings_(std::move(settings)),
       user_(user),
-      packets_(std::make_unique<ColumnPackets>()),
-      self_(std::make_shared<WorldEditor*>(this)) {}
+      packets_(std::make_unique<ColumnPackets>()) {}
 
 Result<std::unique_ptr<WorldEditor>> WorldEditor::open(const world::World& world, WireIds& ids,
                                                        const world::Assets& assets, Post post,
@@ -78,8 +77,8 @@ Result<std::unique_ptr<WorldEditor>> WorldEditor::open(const world::World& world
 
 template <typename Act>
 void WorldEditor::post(Act act) {
-    post_([self = self_, act = std::move(act)]() mutable {
-        if (*self != nullptr) act(**self);
+    post_([self = self_.ref(), act = std::move(act)]() mutable {
+        if (self) act(*self);
     });
 }
 
@@ -126,7 +125,7 @@ Result<void> WorldEditor::begin(const world::World& world, const world::Assets& 
 
 WorldEditor::~WorldEditor() {
     if (shared_) stop();
-    *self_ = nullptr;
+    self_.end();
 }
 
 /// Threads that call back end here; columns that are being made may still read.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "bytes/self.hpp"
 #include "game/registry.hpp"
 #include "game/serve/chunk_loader.hpp"
 #include "game/serve/chunk_saver.hpp"
@@ -116,7 +117,7 @@ private:
     };
     std::vector<Question> questions_; ///< edits that changed nothing
     std::unique_ptr<ColumnPackets> packets_;
-    std::shared_ptr<WorldEditor*> self_; ///< null inside when this is gone
+    Self<WorldEditor> self_{this};
     std::unique_ptr<ChunkLoader> loader_;
 };
 

@@ -20,35 +20,25 @@ Result<std::unique_ptr<TileCache>> TileCache::open(fs::path folder, std::uint64_
 
 fs::path TileCache::path_of(std::uint64_t file) const { return folder_ / fmt::format("{}.png", file); }
 
-void TileCache::remove(Order::iterator kept) {
-    if (kept->entry.hash != 0) unlink(path_of(kept->file).c_str());
-    bytes_ -= kept->size;
-    places_.erase(kept->key);
-    order_.erase(kept);
-}
-
-TileCache::Order::iterator TileCache::touch(const TileKey& key) {
-    const auto found = places_.find(key);
-    if (found == places_.end()) return order_.end();
-    order_.splice(order_.end(), order_, found->second);
-    return found->second;
+void TileCache::remove_file(const Kept& kept) const {
+    if (kept.entry.hash != 0) unlink(path_of(kept.file).c_str());
 }
 
 std::optional<TileCache::Entry> TileCache::find(const TileKey& key) {
     const std::lock_guard lock(mutex_);
-    const auto kept = touch(key);
-    return kept == order_.end() ? std::nullopt : std::optional(kept->entry);
+    const auto* kept = tiles_.find(key);
+    return kept == nullptr ? std::nullopt : std::optional(kept->entry);
 }
 
 std::optional<TileCache::Opened> TileCache::open_tile(const TileKey& key) {
     const std::lock_guard lock(mutex_);
-    const auto kept = touch(key);
-    if (kept == order_.end()) return std::nullopt;
+    const auto* kept = tiles_.find(key);
+    if (kept == nullptr) return std::nullopt;
     Opened opened{kept->entry, {}, kept->size};
     if (kept->entry.hash == 0) return opened;
     opened.file = Descriptor(::open(path_of(kept->file).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
     if (opened.file) return opened;
-    remove(kept); // somebody has cleaned up
+    tiles_.erase(key); // somebody has cleaned up
     return std::nullopt;
 }
 
@@ -74,18 +64,14 @@ Result<void> TileCache::put(const TileKey& key, const Entry& entry, Bytes png) {
         if (!file) return fail(system_error("create a tile").in_file(path.string()));
     }
     const std::lock_guard lock(mutex_);
-    if (const auto old = places_.find(key); old != places_.end()) remove(old->second);
     const auto size = entry.hash == 0 ? 0 : png.size();
-    places_[key] = order_.insert(order_.end(), {key, entry, number, size});
-    bytes_ += size;
-    while (order_.size() > 1 && (bytes_ > most_bytes_ || order_.size() > k_most_tiles))
-        remove(order_.begin());
+    tiles_.put(key, {entry, number, size}, size, [this](const Kept& gone) { remove_file(gone); });
     return {};
 }
 
 std::uint64_t TileCache::bytes() const {
     const std::lock_guard lock(mutex_);
-    return bytes_;
+    return tiles_.cost();
 }
 
 } // namespace orbis::http

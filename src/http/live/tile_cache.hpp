@@ -1,11 +1,16 @@
 #pragma once
 
+#include "bytes/bytes.hpp"
+#include "bytes/descriptor.hpp"
+#include "bytes/recent_map.hpp"
+#include "bytes/result.hpp"
 #include "http/address.hpp"
 #include "http/live/changes.hpp"
 #include "map/layer.hpp"
 
 #include <filesystem>
-#include <list>
+#include <map>
+#include <mutex>
 #include <optional>
 
 namespace orbis::http {
@@ -47,36 +52,30 @@ public:
     template <typename Condition>
     void remove_if(Condition&& condition) {
         const std::lock_guard lock(mutex_);
-        for (auto at = order_.begin(); at != order_.end();) {
-            const auto next = std::next(at);
-            if (condition(at->key, at->entry)) remove(at);
-            at = next;
-        }
+        tiles_.erase_if([&](const TileKey& key, Kept& kept) {
+            if (!condition(key, kept.entry)) return false;
+            remove_file(kept);
+            return true;
+        });
     }
     [[nodiscard]] std::uint64_t bytes() const;
 
 private:
     struct Kept {
-        TileKey key;
         Entry entry;
         std::uint64_t file = 0;
         std::uint64_t size = 0;
     };
-    using Order = std::list<Kept>;
 
     TileCache(std::filesystem::path folder, std::uint64_t most)
-        : folder_(std::move(folder)), most_bytes_(most) {}
+        : folder_(std::move(folder)), tiles_(most, k_most_tiles) {}
 
     [[nodiscard]] std::filesystem::path path_of(std::uint64_t file) const;
-    void remove(Order::iterator kept);
-    Order::iterator touch(const TileKey& key);
+    void remove_file(const Kept& kept) const;
 
     std::filesystem::path folder_;
-    std::uint64_t most_bytes_;
     mutable std::mutex mutex_;
-    Order order_; ///< asked for last at the end
-    std::map<TileKey, Order::iterator> places_;
-    std::uint64_t bytes_ = 0;
+    RecentMap<TileKey, Kept, std::map> tiles_;
     std::uint64_t next_file_ = 0;
 };
 
