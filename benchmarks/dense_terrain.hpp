@@ -1,6 +1,6 @@
 #pragma once
 
-#include "storage/position.hpp"
+#include "bytes/position.hpp"
 
 #include <array>
 #include <cstdint>

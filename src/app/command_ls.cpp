@@ -46,12 +46,10 @@ class CommandLs final : public Command {
     Result<Outcome> list(Console& console, const world::World& world, bool with_name) const {
         auto outcome = print_notes(console, world) ? Outcome::damage : Outcome::fine;
         TRY(const auto store, world.open({}));
-        const auto* files = dynamic_cast<const storage::RegionStore*>(store.get());
         const auto name = with_name ? std::string_view(world.name) : std::string_view();
         storage::walk<Listed>(
             *store, common.threads,
-            {.work = [&](ChunkPos pos,
-                         storage::ReadContext& context) { return look(*store, files, pos, context); },
+            {.work = [&](ChunkPos pos, storage::ReadContext& context) { return look(*store, pos, context); },
              .emit =
                  [&](ChunkPos pos, Listed& listed) {
                      if (listed.problem) outcome = Outcome::damage;
@@ -66,15 +64,12 @@ class CommandLs final : public Command {
         return outcome;
     }
 
-    static Listed look(const storage::Store& store, const storage::RegionStore* files, ChunkPos pos,
-                       storage::ReadContext& context) {
+    static Listed look(const storage::Store& store, ChunkPos pos, storage::ReadContext& context) {
         Listed listed;
         const auto look = [&]() -> Result<void> {
-            if (files != nullptr) {
-                TRY(const auto region, files->region(pos.region()));
-                if (!region) return {};
-                TRY(listed.blob, region->info(pos.slot()));
-                if (listed.blob) listed.bytes = listed.blob->raw_size;
+            TRY(listed.blob, store.blob_info(pos));
+            if (listed.blob) {
+                listed.bytes = listed.blob->raw_size;
                 return {};
             }
             TRY(const auto document, store.read(pos, context));

@@ -3,6 +3,7 @@
 #include "app/describe_place.hpp"
 #include "care/inspect/show_chunk.hpp"
 #include "care/snapshot/source.hpp"
+#include "chunk/chunk_reader.hpp"
 #include "storage/store.hpp"
 
 #include <fmt/format.h>
@@ -28,16 +29,13 @@ class CommandShow final : public Command {
         TRY(const auto* world, world::choose_world(place, world_));
         const bool noted = print_notes(console, *world);
         TRY(const auto store, world->open({}));
-        storage::ReadContext context;
-        TRY(const auto document, store->read(pos_, context));
-        if (!document) return fail(no_such_chunk(*store, pos_, place_argument(path_, world_)));
-        auto chunk = chunk::Chunk::decode(*document);
-        if (!chunk) return fail(std::move(chunk).error().in_file(store->name()).at(pos_));
+        chunk::ChunkReader reader;
+        TRY(const auto* chunk, reader.read(*store, pos_));
+        if (chunk == nullptr) return fail(no_such_chunk(*store, pos_, place_argument(path_, world_)));
         auto text = care::show_chunk(pos_, *chunk, show_);
         if (!text) return fail(std::move(text).error().in_file(store->name()));
         common.json ? console.line(*text) : console.indented_json(*text);
-        for (const auto& problem : chunk->problems())
-            console.problem(error(problem.error.code, "{}", problem.text()).in_file(store->name()).at(pos_));
+        for (const auto& problem : reader.problems()) console.problem(problem);
         return chunk->problems().empty() && !noted ? Outcome::fine : Outcome::damage;
     }
 

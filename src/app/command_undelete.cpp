@@ -119,7 +119,7 @@ class CommandUndelete final : public Command {
     /// The list, or everything that is gone.
     Result<Outcome> run_world(Console& console, const world::World& world, const care::Selection& selection) {
         const bool noted = print_notes(console, world);
-        TRY(const auto files, care::open_region_files(world));
+        TRY(const auto store, care::open_region_files(world));
         std::vector<care::OlderVersion> removed;
         const auto on_version = [&](const care::OlderVersion& version) {
             if (!all_removed_) return print_older(console, world.name, version);
@@ -132,7 +132,7 @@ class CommandUndelete final : public Command {
         };
         TRY(const auto report,
             care::list_older_versions(
-                world, *files, {.selection = selection, .threads = common.threads, .on_version = on_version},
+                world, *store, {.selection = selection, .threads = common.threads, .on_version = on_version},
                 console));
         for (const auto& problem : report.problems) console.problem(problem);
         if (!all_removed_) print_undelete_report(console, world.name, report);
@@ -144,8 +144,9 @@ class CommandUndelete final : public Command {
         const auto& text = !show_.empty() ? show_ : !cat_.empty() ? cat_ : restore_;
         const auto list = fmt::format("orbis undelete {}", place_argument(path_, world_));
         TRY(const auto copy, parse_copy(text, list));
-        TRY(const auto files, care::open_region_files(world));
-        TRY(const auto found, care::find_orphans(*files, copy.region));
+        TRY(const auto store, care::open_region_files(world));
+        const auto& files = *store->region_files();
+        TRY(const auto found, care::find_orphans(files, copy.region));
         const auto orphan = std::ranges::find(found.orphans, copy.segment, &Orphan::first_segment);
         if (orphan == found.orphans.end())
             return fail(
@@ -153,8 +154,8 @@ class CommandUndelete final : public Command {
                     .in_file(found.file)
                     .about(fmt::format("segment {}", copy.segment))
                     .advise(list + " lists those that are there"));
-        if (!show_.empty()) return show(console, *files, *orphan);
-        if (!cat_.empty()) return cat(console, *files, *orphan);
+        if (!show_.empty()) return show(console, files, *orphan);
+        if (!cat_.empty()) return cat(console, files, *orphan);
         if (auto reason = care::reason_against(*orphan, as_))
             return fail(std::move(*reason).in_file(found.file));
         if (as_ && orphan->chunk && orphan->chunk != as_ && orphan->sureness == Orphan::Sureness::certain)
@@ -162,10 +163,10 @@ class CommandUndelete final : public Command {
                                      *orphan->chunk));
         auto moved = *orphan;
         if (as_) moved.chunk = as_;
-        return put_back(console, world, {care::compare_with_present(*files, std::move(moved))});
+        return put_back(console, world, {care::compare_with_present(*store, std::move(moved))});
     }
 
-    Result<void> show(Console& console, const storage::RegionStore& files, const Orphan& orphan) const {
+    Result<void> show(Console& console, const storage::RegionFiles& files, const Orphan& orphan) const {
         storage::ReadContext context;
         TRY(const auto document, care::orphan_document(files, orphan, context));
         TRY(const auto chunk, chunk::Chunk::decode(document));
@@ -180,7 +181,7 @@ class CommandUndelete final : public Command {
         return {};
     }
 
-    Result<void> cat(Console& console, const storage::RegionStore& files, const Orphan& orphan) const {
+    Result<void> cat(Console& console, const storage::RegionFiles& files, const Orphan& orphan) const {
         storage::ReadContext context;
         TRY(const auto document, care::orphan_document(files, orphan, context));
         if (!output_.empty()) TRY_DO(save_new_file(output_, document));

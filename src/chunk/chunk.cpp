@@ -25,6 +25,8 @@ std::string Problem::text() const {
     return copy.text();
 }
 
+Error Problem::as_error() const { return orbis::error(error.code, "{}", text()); }
+
 Chunk::Chunk() : sections_(std::make_unique<Sections>()) {}
 Chunk::~Chunk() = default;
 Chunk::Chunk(Chunk&&) noexcept = default;
@@ -123,8 +125,9 @@ std::vector<BlockPos> Chunk::cells_of(BlockPos base) const {
     std::vector<std::uint16_t> offsets;
     for (int y = std::max(base.y - 16, 0) >> 5; y <= std::min(base.y + 15, k_world_height - 1) >> 5; ++y) {
         const auto& around = section(y);
-        for (const auto& entry : around.fillers.entries()) offsets.push_back(entry.value);
-        for (const auto& old : around.legacy) offsets.push_back(old.filler.stored);
+        around.with_fillers([&](const auto& palette, const auto& value_of) {
+            for (std::size_t i = 0; i < palette.entries().size(); ++i) offsets.push_back(value_of(i));
+        });
     }
     std::ranges::sort(offsets);
     offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());

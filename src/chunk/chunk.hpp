@@ -31,6 +31,8 @@ struct Problem {
 
     /// `section 3, Block, offset 812: …`
     [[nodiscard]] std::string text() const;
+    /// The same as an error whose text says all of that.
+    [[nodiscard]] Error as_error() const;
 };
 
 /// Whether light and sight pass through a block, so that it does not count for the height of its column.

@@ -8,12 +8,10 @@ namespace {
 /// The answer per palette entry, so that nobody is asked once per cell. The last one is for empty cells.
 std::vector<bool> transparent_entries(const Section& section, const IsTransparent& is_transparent) {
     std::vector<bool> out;
-    if (section.legacy.empty())
-        for (const auto& entry : section.blocks.entries())
-            out.push_back(entry.value == k_empty_key || is_transparent(entry.value));
-    else
-        for (const auto& key : section.legacy)
-            out.push_back(key.block == k_empty_key || is_transparent(key.block));
+    for (std::size_t i = 0; i < section.blocks.entries().size(); ++i) {
+        const auto key = section.block_key(i);
+        out.push_back(key == k_empty_key || is_transparent(key));
+    }
     out.push_back(true);
     return out;
 }

@@ -2,6 +2,7 @@
 
 #include "bytes/writer.hpp"
 
+#include <algorithm>
 #include <string>
 #include <unordered_map>
 
@@ -40,30 +41,43 @@ void Section::reset() {
     fluids.reset();
     levels.reset();
     supports.reset();
-    legacy.clear();
+    legacy_.clear();
 }
 
 BlockState Section::block_at(CellIndex cell) const {
-    if (legacy.empty()) return {blocks.at(cell), {rotations.at(cell)}, {fillers.at(cell)}};
+    if (legacy_.empty()) return {blocks.at(cell), {rotations.at(cell)}, {fillers.at(cell)}};
     const auto entry = blocks.entry_at(cell);
-    if (entry >= legacy.size()) return {k_empty_key, {}, {fillers.at(cell)}};
-    const auto& key = legacy[entry];
+    if (entry >= legacy_.size()) return {k_empty_key, {}, {fillers.at(cell)}};
+    const auto& key = legacy_[entry];
     return {key.block, key.rotation, version >= k_last_legacy_keys ? Filler{fillers.at(cell)} : key.filler};
 }
 
 FluidState Section::fluid_at(CellIndex cell) const {
     const FluidState own{fluids.at(cell), levels.at(cell)};
-    if (legacy.empty() || own.key != k_empty_key) return own;
+    if (legacy_.empty() || own.key != k_empty_key) return own;
     const auto entry = blocks.entry_at(cell);
-    if (entry >= legacy.size() || legacy[entry].fluid.empty()) return own;
-    return {legacy[entry].fluid, legacy[entry].applied_level()};
+    if (entry >= legacy_.size() || legacy_[entry].fluid.empty()) return own;
+    return {legacy_[entry].fluid, legacy_[entry].applied_level()};
 }
 
 std::uint8_t Section::support_at(CellIndex cell) const {
     const auto own = supports.at(cell);
-    if (legacy.empty() || own != 0) return own;
+    if (legacy_.empty() || own != 0) return own;
     const auto entry = blocks.entry_at(cell);
-    return entry < legacy.size() ? legacy[entry].support : std::uint8_t{0};
+    return entry < legacy_.size() ? legacy_[entry].support : std::uint8_t{0};
+}
+
+bool Section::keys_have_fillers() const {
+    return has_filler_keys()
+           && std::ranges::any_of(legacy_, [](const auto& key) { return static_cast<bool>(key.filler); });
+}
+
+bool Section::keys_have_fluids() const {
+    return std::ranges::any_of(legacy_, [](const auto& key) { return !key.fluid.empty(); });
+}
+
+bool Section::keys_have_supports() const {
+    return std::ranges::any_of(legacy_, [](const auto& key) { return key.support != 0; });
 }
 
 void Section::invalidate_light() {
@@ -99,7 +113,7 @@ bool Section::read_block(Bytes data, int stored_version, Parts parts, Error& pro
 
 bool Section::read_block(Reader& in, int stored_version, Parts parts, Error& problem) {
     version = stored_version;
-    legacy.clear();
+    legacy_.clear();
     if (stored_version < 0 || stored_version > k_version) {
         problem =
             error(Errc::unsupported, "Block of version {}, expected 0 to {}", stored_version, k_version);
@@ -108,7 +122,7 @@ bool Section::read_block(Reader& in, int stored_version, Parts parts, Error& pro
     migration_count = stored_version >= 6 ? in.be<std::int32_t>() : 0;
     if (!blocks.read(in, problem)) return false;
     if (stored_version <= k_last_legacy_keys)
-        for (const auto& entry : blocks.entries()) legacy.push_back(split_legacy_key(entry.value));
+        for (const auto& entry : blocks.entries()) legacy_.push_back(split_legacy_key(entry.value));
     partly_read = !parts.any(k_shapes | k_light);
     if (partly_read) return true;
     if (blocks.kind() != PaletteKind::empty && !ticking.read(in, problem)) return false;
@@ -162,13 +176,13 @@ std::optional<std::string> Section::key_to_lose(const Migrations* migrations) co
 void Section::split_keys(const Migrations* migrations) {
     std::vector<std::uint16_t> cells(k_cells);
     blocks.expand(std::span<std::uint16_t, k_cells>(cells));
-    legacy.clear();
+    legacy_.clear();
     std::vector<std::uint8_t> new_rotations;
     std::vector<std::uint16_t> new_fillers;
     bool has_liquid = false;
     for (const auto& entry : blocks.entries()) {
         const auto key = migrations == nullptr ? entry.value : migrations->apply(entry.value, 0);
-        const auto& split = legacy.emplace_back(split_legacy_key(key));
+        const auto& split = legacy_.emplace_back(split_legacy_key(key));
         new_rotations.push_back(split.rotation.index);
         new_fillers.push_back(split.filler.stored);
         has_liquid = has_liquid || !split.fluid.empty() || split.support != 0;
@@ -188,13 +202,13 @@ void Section::split_keys(const Migrations* migrations) {
     }
     // Entries may change places while the palette is edited, so the new names go by the old keys.
     std::unordered_map<std::string, std::string> names;
-    for (std::size_t i = 0; i < legacy.size(); ++i)
-        names.emplace(blocks.entries()[i].value, std::string(legacy[i].block));
+    for (std::size_t i = 0; i < legacy_.size(); ++i)
+        names.emplace(blocks.entries()[i].value, std::string(legacy_[i].block));
     blocks.rename([&](const KeyPalette::Entry& entry) -> std::string_view {
         const auto found = names.find(std::string(entry.value));
         return found == names.end() ? entry.value : std::string_view(found->second);
     });
-    legacy.clear();
+    legacy_.clear();
 }
 
 void Section::append_block(Buffer& buffer) const {

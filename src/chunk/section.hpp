@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -65,8 +66,6 @@ struct Section {
     KeyPalette fluids;
     Levels levels;
     Supports supports;
-    /// Attributes of each block entry, only up to version 4.
-    std::vector<LegacyKey> legacy;
 
     /// The block with the attributes of old keys taken apart.
     [[nodiscard]] BlockState block_at(CellIndex cell) const;
@@ -74,6 +73,44 @@ struct Section {
     [[nodiscard]] FluidState fluid_at(CellIndex cell) const;
     /// The section's own support, else that of an old key.
     [[nodiscard]] std::uint8_t support_at(CellIndex cell) const;
+
+    // The same by entries of palettes, for who looks at all cells. Up to version 4 the keys of `blocks` carry
+    // attributes, and palettes of their own are missing. An entry may be one more than there are, which
+    // stands for cells without an entry.
+
+    /// The name of a block, without attributes.
+    [[nodiscard]] std::string_view block_key(std::size_t entry) const {
+        if (entry < legacy_.size()) return legacy_[entry].block;
+        return entry < blocks.entries().size() ? blocks.entries()[entry].value : k_empty_key;
+    }
+    /// Calls `take(palette, value_of)` with the palette whose cells tell the rotations, and a function that
+    /// says which rotation an entry of it stands for.
+    template <typename Take>
+    void with_rotations(Take&& take) const {
+        if (legacy_.empty())
+            take(rotations, [this](std::size_t entry) { return value_of(rotations, entry); });
+        else
+            take(blocks, [this](std::size_t entry) {
+                return entry < legacy_.size() ? legacy_[entry].rotation.index : std::uint8_t{0};
+            });
+    }
+    /// The same for fillers as they are stored.
+    template <typename Take>
+    void with_fillers(Take&& take) const {
+        if (!has_filler_keys())
+            take(fillers, [this](std::size_t entry) { return value_of(fillers, entry); });
+        else
+            take(blocks, [this](std::size_t entry) {
+                return entry < legacy_.size() ? legacy_[entry].filler.stored : std::uint16_t{0};
+            });
+    }
+    /// Whether there are cells that have a filler, a fluid or a support only by the key of their block.
+    [[nodiscard]] bool keys_have_fillers() const;
+    [[nodiscard]] bool keys_have_fluids() const;
+    [[nodiscard]] bool keys_have_supports() const;
+    /// The keys of a section up to version 4, taken apart, one for each entry; none in later ones. For who
+    /// shows or upgrades what is stored.
+    [[nodiscard]] std::span<const LegacyKey> old_keys() const { return legacy_; }
 
     /// A light is stale, and will be recomputed by the game, where its id differs from the counter.
     [[nodiscard]] bool local_light_valid() const { return local_light.change_id() == local_counter; }
@@ -121,7 +158,15 @@ struct Section {
     bool modernised = false;
 
 private:
+    template <typename Values>
+    static auto value_of(const Values& palette, std::size_t entry) {
+        return entry < palette.entries().size() ? palette.entries()[entry].value : palette.empty_value();
+    }
+    /// Version 4 has a palette of fillers already.
+    [[nodiscard]] bool has_filler_keys() const { return !legacy_.empty() && version < 4; }
     void split_keys(const Migrations* migrations);
+
+    std::vector<LegacyKey> legacy_;
 };
 
 } // namespace orbis::chunk

@@ -67,6 +67,61 @@ TEST(Section, ReadsEveryVersionAndEveryKindOfPalette) {
     }
 }
 
+/// What palettes say of a cell, whichever of them has it.
+BlockState by_entries(const Section& section, CellIndex cell) {
+    BlockState block{section.block_key(section.blocks.entry_at(cell)), {}, {}};
+    section.with_rotations([&](const auto& palette, const auto& value_of) {
+        block.rotation.index = value_of(palette.entry_at(cell));
+    });
+    section.with_fillers([&](const auto& palette, const auto& value_of) {
+        block.filler.stored = value_of(palette.entry_at(cell));
+    });
+    return block;
+}
+
+TEST(Section, EntriesSayTheSameAsCellsInEveryVersion) {
+    for (const int version : {0, 3, 4, 5, 6}) {
+        auto image = rich_section(6, 20, 5);
+        image.version = version;
+        if (version < 5) {
+            image.blocks[1] = "Stairs|Yaw=90";
+            image.blocks[2] = "Empty|Filler=1,0,0";
+            image.blocks[3] = "Bush|Fluid=Fluid_Water|Support=3";
+        }
+        const auto stored = test::section_image(image);
+        Section section;
+        Error problem;
+        ASSERT_TRUE(section.read_block(stored, version, k_everything, problem)) << problem.text();
+        for (int i = 0; i < k_cells; ++i)
+            ASSERT_EQ(by_entries(section, CellIndex(i)), section.block_at(CellIndex(i)))
+                << version << ' ' << i;
+        EXPECT_EQ(section.block_key(section.blocks.entries().size()), "Empty") << "cells without an entry";
+        EXPECT_EQ(section.old_keys().size(), version < 5 ? section.blocks.entries().size() : 0U);
+        EXPECT_EQ(section.keys_have_fluids(), version < 5);
+        EXPECT_EQ(section.keys_have_supports(), version < 5);
+        EXPECT_EQ(section.keys_have_fillers(), version < 4) << "version 4 has a palette of them";
+    }
+}
+
+TEST(Section, OldKeysGiveTheNameOfTheirBlock) {
+    test::SectionImage image;
+    image.version = 4;
+    image.blocks.assign(test::k_image_cells, "Stairs|Yaw=90");
+    image.blocks[7] = "Fluid_Water";
+    image.blocks[9] = "Stairs";
+    const auto stored = test::section_image(image);
+    Section section;
+    Error problem;
+    ASSERT_TRUE(section.read_block(stored, 4, k_blocks, problem)) << problem.text();
+    const auto key = [&](int cell) { return section.block_key(section.blocks.entry_at(CellIndex(cell))); };
+    EXPECT_EQ(key(0), "Stairs");
+    EXPECT_EQ(key(7), "Empty") << "it is only a fluid";
+    EXPECT_EQ(key(9), "Stairs");
+    EXPECT_TRUE(section.modernise(nullptr));
+    EXPECT_EQ(key(0), "Stairs");
+    EXPECT_FALSE(section.keys_have_fluids());
+}
+
 TEST(Section, AnEmptyOneTakesSeventeenBytes) {
     Buffer out;
     Section().append_block(out);

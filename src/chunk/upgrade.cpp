@@ -69,7 +69,7 @@ private:
             const auto& key = section.blocks.entries()[i].value;
             auto today = migrations_.apply(key, section.migration_count);
             LegacyKey split;
-            if (i < section.legacy.size()) {
+            if (i < section.old_keys().size()) {
                 split = split_legacy_key(today);
                 today = split.block;
                 if (split.rotation.index != 0) report_.rotations += cells[i];

@@ -80,14 +80,14 @@ inline bool same_levels(const chunk::Section& a, const chunk::Section& b) {
 }
 
 inline void expect_equal(const chunk::Section& source, const chunk::Section& got) {
-    if (source.legacy.empty()) {
+    if (source.old_keys().empty()) {
         ASSERT_TRUE(same_cells(source.blocks, got.blocks));
         ASSERT_TRUE(same_cells(source.fillers, got.fillers));
         ASSERT_TRUE(same_cells(source.rotations, got.rotations));
         ASSERT_TRUE(same_cells(source.fluids, got.fluids));
         ASSERT_TRUE(same_levels(source, got));
     }
-    for (int i = 0; i < k_cells && !source.legacy.empty(); ++i) {
+    for (int i = 0; i < k_cells && !source.old_keys().empty(); ++i) {
         const CellIndex cell(i);
         if (!(source.block_at(cell) == got.block_at(cell)) || !(source.fluid_at(cell) == got.fluid_at(cell)))
             FAIL() << "cell " << i;

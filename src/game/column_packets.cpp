@@ -3,7 +3,6 @@
 #include "bytes/reader.hpp"
 #include "game/light_codec.hpp"
 
-#include <algorithm>
 #include <string_view>
 
 namespace orbis::game {
@@ -12,9 +11,6 @@ using chunk::PartState;
 using chunk::Section;
 
 namespace {
-
-/// The first version of sections that stores fillers beside the keys.
-constexpr int k_first_own_fillers = 4;
 
 /// The stored form is that of packets, but a packet always names its keys.
 template <typename Number>
@@ -44,11 +40,6 @@ Result<void> check_parts(const chunk::Chunk& chunk) {
     return {};
 }
 
-/// Whether keys of old blocks say something about fluids.
-bool has_old_fluids(const Section& section) {
-    return std::ranges::any_of(section.legacy, [](const auto& key) { return !key.fluid.empty(); });
-}
-
 } // namespace
 
 Result<void> ColumnPackets::make(ChunkPos pos, const chunk::Chunk& chunk, WireIds& ids) {
@@ -75,7 +66,7 @@ Result<void> ColumnPackets::make(ChunkPos pos, const chunk::Chunk& chunk, WireId
             packet.local_light = Bytes(bytes.light);
         }
         if (write_blocks(section, ids.blocks, bytes.data)) packet.data = Bytes(bytes.data);
-        const bool old = has_old_fluids(section);
+        const bool old = section.keys_have_fluids();
         if (!old && section.fluid_state != PartState::decoded) continue;
         old ? write_old_fluids(section, ids.fluids, bytes.fluids)
             : write_fluids(section, ids.fluids, bytes.fluids);
@@ -86,23 +77,15 @@ Result<void> ColumnPackets::make(ChunkPos pos, const chunk::Chunk& chunk, WireId
 
 /// False, and nothing to send, where all blocks are empty.
 bool ColumnPackets::write_blocks(const Section& section, IdTable& ids, Buffer& out) {
-    const auto& old = section.legacy;
-    const auto entries = section.blocks.entries();
-    palette_.load(section.blocks, [&](std::size_t i) {
-        return recent_ids_.id_of(ids, old.empty() ? entries[i].value : old[i].block);
-    });
+    palette_.load(section.blocks,
+                  [&](std::size_t i) { return recent_ids_.id_of(ids, section.block_key(i)); });
     if (palette_.all_zero()) return false;
     out.clear();
     palette_.append_to(out);
-    if (old.empty() || section.version >= k_first_own_fillers)
-        palette_.load(section.fillers, [&](std::size_t i) { return section.fillers.entries()[i].value; });
-    else
-        palette_.load(section.blocks, [&](std::size_t i) { return old[i].filler.stored; });
+    const auto load = [&](const auto& palette, const auto& value_of) { palette_.load(palette, value_of); };
+    section.with_fillers(load);
     palette_.append_to(out);
-    if (old.empty())
-        palette_.load(section.rotations, [&](std::size_t i) { return section.rotations.entries()[i].value; });
-    else
-        palette_.load(section.blocks, [&](std::size_t i) { return old[i].rotation.index; });
+    section.with_rotations(load);
     palette_.append_to(out);
     return true;
 }

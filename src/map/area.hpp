@@ -3,7 +3,7 @@
 #include "map/edge_cache.hpp"
 #include "map/painter.hpp"
 #include "map/tile.hpp"
-#include "storage/chunk_reader.hpp"
+#include "storage/hashing_reader.hpp"
 
 #include <array>
 #include <set>
@@ -64,7 +64,7 @@ private:
     /// Makes the tiles of a column blank where they are used.
     void clear_used(std::int32_t tile_x);
 
-    storage::ChunkReader reader_;
+    storage::HashingReader reader_;
     ChunkPainter painter_;
     std::vector<Layer> layers_;
     EdgeCache* cache_;

@@ -56,16 +56,14 @@ void ChunkLooks::reset(const chunk::Chunk& chunk) {
 void ChunkLooks::resolve(std::size_t index) {
     auto& looks = sections_[index];
     const auto& section = chunk_->section(static_cast<int>(index));
-    const auto entries = section.blocks.entries();
+    const auto count = section.blocks.entries().size();
     const std::size_t migrations = section.version >= 6 && section.migration_count > 0
                                        ? static_cast<std::size_t>(section.migration_count)
                                        : 0;
     looks.resolved = true;
-    looks.blocks.resize(entries.size() + 1);
-    for (std::size_t i = 0; i <= entries.size(); ++i) {
-        const auto key = i == entries.size()      ? chunk::k_empty_key
-                         : section.legacy.empty() ? entries[i].value
-                                                  : section.legacy[i].block;
+    looks.blocks.resize(count + 1);
+    for (std::size_t i = 0; i <= count; ++i) {
+        const auto key = section.block_key(i);
         looks.blocks[i] = block_cache_.get(key, migrations,
                                            [&] { return make_cell_look(colours_->block(key, migrations)); });
     }
@@ -111,9 +109,8 @@ void ChunkLooks::resolve_fluids(std::size_t index) {
     looks.fluids_resolved = true;
     looks.fluids.resize(entries.size() + 1);
     looks.fluids.back() = FluidLook{};
-    looks.fluid_layers = 0;
-    for (const auto& key : section.legacy)
-        if (!key.fluid.empty()) looks.fluid_layers = ~std::uint32_t{0};
+    looks.fluids_in_keys = section.keys_have_fluids();
+    looks.fluid_layers = looks.fluids_in_keys ? ~std::uint32_t{0} : 0;
     bool any = false;
     for (std::size_t i = 0; i < entries.size(); ++i) {
         looks.fluids[i] =
@@ -130,7 +127,7 @@ const FluidLook& ChunkLooks::fluid(ColumnIndex column, int y) {
     const auto& section = chunk_->section(static_cast<int>(s));
     const CellIndex cell(column.value | (y & 31) << 10);
     const auto& own = looks.fluids[section.fluids.entry_at(cell)];
-    if (own.fluid || section.legacy.empty()) return own;
+    if (own.fluid || !looks.fluids_in_keys) return own;
     const auto key = section.fluid_at(cell).key;
     return fluid_cache_.get(key, 0, [&] { return colours_->fluid(key); });
 }

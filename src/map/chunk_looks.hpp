@@ -66,6 +66,7 @@ private:
     struct SectionLooks {
         bool resolved = false;
         bool fluids_resolved = false;
+        bool fluids_in_keys = false;    ///< of blocks, as old sections have them
         std::uint32_t fluid_layers = 0; ///< bit y: the layer may have a fluid
         std::vector<CellLook> blocks;   ///< per entry, and one more for cells without
         std::vector<FluidLook> fluids;

@@ -4,7 +4,7 @@
 #include "bytes/parallel.hpp"
 #include "map/map_files.hpp"
 #include "map/tile_renderer.hpp"
-#include "storage/chunk_reader.hpp"
+#include "storage/hashing_reader.hpp"
 
 #include <algorithm>
 #include <bitset>
@@ -64,7 +64,7 @@ void compare(const storage::Store& store, const fs::path& folder, const MapState
         return;
     }
     region.problems = RegionProblems::of(*facts, store.name());
-    storage::ChunkReader reader(store);
+    storage::HashingReader reader(store);
     for (int slot = 0; slot < k_columns; ++slot) {
         const auto pos = region.pos.chunk({slot});
         const auto before = facts->chunks().find({slot});

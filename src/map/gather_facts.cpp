@@ -143,8 +143,7 @@ void FactGatherer::count_blocks(const chunk::Chunk& chunk, ChunkFacts& out) {
         fact_of_entry_.assign(entries.size(), 0);
         cells_.assign(entries.size(), k_no_cell);
         for (std::size_t i = 0; i < entries.size(); ++i) {
-            const auto key =
-                i < section.legacy.size() ? std::string_view(section.legacy[i].block) : entries[i].value;
+            const auto key = section.block_key(i);
             const auto surface = surface_[first + i];
             if (key == chunk::k_empty_key || (entries[i].cells == 0 && surface == 0)) continue;
             auto& fact = key_fact(key, out);

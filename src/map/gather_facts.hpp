@@ -3,7 +3,7 @@
 #include "map/colours.hpp"
 #include "map/painter.hpp"
 #include "map/region_facts.hpp"
-#include "storage/chunk_reader.hpp"
+#include "storage/hashing_reader.hpp"
 
 #include <array>
 #include <vector>

@@ -2,7 +2,7 @@
 
 #include "bytes/png_stream.hpp"
 #include "map/painters.hpp"
-#include "storage/chunk_reader.hpp"
+#include "storage/hashing_reader.hpp"
 #include "storage/walk.hpp"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ Drawn draw_chunk(const storage::Store& store, ChunkPos pos, storage::ReadContext
                  ChunkPainter& painter) {
     Drawn drawn;
     const auto note = [&](Error&& problem) {
-        drawn.problems.push_back(std::move(problem).in_file(file_of(store, pos)).at(pos));
+        drawn.problems.push_back(std::move(problem).in_file(store.file_of(pos)).at(pos));
     };
     auto document = store.read(pos, context);
     if (!document) {
@@ -55,8 +55,7 @@ Drawn draw_chunk(const storage::Store& store, ChunkPos pos, storage::ReadContext
         drawn.unreadable = true;
         return drawn;
     }
-    for (const auto& problem : painter.chunk().problems())
-        note(error(problem.error.code, "{}", problem.text()));
+    for (const auto& problem : painter.chunk().problems()) note(problem.as_error());
     drawn.sheet = std::make_unique<Sheet>();
     painter.draw(layer, *drawn.sheet);
     return drawn;

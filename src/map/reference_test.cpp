@@ -221,9 +221,9 @@ private:
     }
 
     [[nodiscard]] static bool is_dry(const chunk::Section& section) {
-        return section.legacy.empty() && std::ranges::all_of(section.fluids.entries(), [](const auto& entry) {
-                   return entry.value == "Empty";
-               });
+        return section.old_keys().empty()
+               && std::ranges::all_of(section.fluids.entries(),
+                                      [](const auto& entry) { return entry.value == "Empty"; });
     }
 
     [[nodiscard]] std::optional<Fluid> fluid_of(const chunk::Chunk& chunk, int x, int z, int from,

@@ -74,7 +74,7 @@ TEST(RegionHashes, TellWhichChunksChangedAndWhichTilesThatConcerns) {
     world::made::MadeWorld world(folder / "world");
     for (const auto pos : {ChunkPos{0, 0}, ChunkPos{5, 5}, ChunkPos{15, 9}, ChunkPos{31, 31}})
         world.put(pos, 3);
-    storage::ChunkReader reader(world.store());
+    storage::HashingReader reader(world.store());
     storage::RegionHashes before;
     storage::RegionHashes after;
     storage::hash_region(reader, {0, 0}, before);

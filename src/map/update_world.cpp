@@ -73,7 +73,7 @@ public:
     void on_chunk(ChunkPos pos, const storage::StoredChunk& stored, ChunkPainter& painter) override {
         std::vector<ProblemFact> problems;
         for (const auto& problem : painter.chunk().problems())
-            problems.push_back(in_its_place(pos, error(problem.error.code, "{}", problem.text())));
+            problems.push_back(in_its_place(pos, problem.as_error()));
         gatherer_.add(pos, stored, painter, std::move(problems));
     }
     void on_unreadable(ChunkPos pos, const storage::StoredChunk& stored, const Error& problem) override {
@@ -91,7 +91,7 @@ public:
 
 private:
     [[nodiscard]] ProblemFact in_its_place(ChunkPos pos, Error&& problem) const {
-        return ProblemFact::of(std::move(problem).in_file(file_of(store_, pos)).at(pos), store_.name());
+        return ProblemFact::of(std::move(problem).in_file(store_.file_of(pos)).at(pos), store_.name());
     }
 
     RegionResult& result_;

@@ -84,6 +84,17 @@ public:
         return saver_->sync();
     }
 
+    std::string file_of(ChunkPos pos) const override {
+        const auto* loader = loader_of(pos);
+        return loader == nullptr ? name_ : loader->file_of(pos);
+    }
+
+    Result<std::optional<BlobInfo>> blob_info(ChunkPos pos) const override {
+        const auto* loader = loader_of(pos);
+        if (loader == nullptr) return std::nullopt;
+        return loader->blob_info(pos);
+    }
+
 private:
     friend class MigrationCursor;
 
@@ -98,6 +109,17 @@ private:
         }
         if (failure) return std::unexpected(*std::move(failure));
         return std::nullopt;
+    }
+
+    /// The loader that a chunk comes from: one in which it is damaged counts only where no other has it.
+    [[nodiscard]] const Store* loader_of(ChunkPos pos) const {
+        const Store* damaged = nullptr;
+        for (const auto& store : loaders_) {
+            if (!store->contains(pos).value_or(false)) continue;
+            if (store->blob_info(pos)) return store.get();
+            if (damaged == nullptr) damaged = store.get();
+        }
+        return damaged;
     }
 
     std::vector<std::shared_ptr<Store>> loaders_;

@@ -36,6 +36,10 @@ struct RegionHeader {
     [[nodiscard]] constexpr std::uint64_t position(std::int32_t segment) const {
         return base() + static_cast<std::uint64_t>(segment - 1) * static_cast<std::uint64_t>(segment_size);
     }
+    /// Bytes of so many segments.
+    [[nodiscard]] constexpr std::uint64_t bytes_of(std::uint64_t segments) const {
+        return segments * static_cast<std::uint64_t>(segment_size);
+    }
     /// Segments that a blob of this many frame bytes takes in version 1.
     [[nodiscard]] constexpr std::uint64_t segments_for(std::uint64_t frame_bytes) const {
         const auto size = static_cast<std::uint64_t>(segment_size);
@@ -60,6 +64,7 @@ struct BlobInfo {
     Slot slot;
     std::int32_t first_segment = 0;
     std::uint64_t segments = 0;
+    std::uint64_t segment_bytes = 0; ///< of all its segments
     std::uint64_t offset = 0;
     std::uint32_t raw_size = 0;
     std::uint32_t frame_size = 0;

@@ -150,6 +150,7 @@ Result<std::optional<RegionFile::Found>> RegionFile::locate(Slot slot, std::int3
     return Found{.info = {.slot = slot,
                           .first_segment = first,
                           .segments = header_.segments_for(frame_size),
+                          .segment_bytes = header_.bytes_of(header_.segments_for(frame_size)),
                           .offset = offset,
                           .raw_size = static_cast<std::uint32_t>(raw),
                           .frame_size = frame_size},

@@ -117,6 +117,17 @@ public:
         return file->remove(pos.slot());
     }
 
+    std::string file_of(ChunkPos pos) const override {
+        const auto file = region_of(pos);
+        return file && *file ? (*file)->name() : name_;
+    }
+
+    Result<std::optional<BlobInfo>> blob_info(ChunkPos pos) const override {
+        TRY(const auto file, region_of(pos));
+        if (!file) return std::nullopt;
+        return file->info(pos.slot());
+    }
+
     Result<void> migrate(RegionPos pos) override {
         TRY(const auto file, writable_region(pos, false));
         return {};

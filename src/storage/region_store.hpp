@@ -1,6 +1,7 @@
 #pragma once
 
 #include "storage/region_file.hpp"
+#include "storage/region_files.hpp"
 #include "storage/store.hpp"
 #include "storage/tree.hpp"
 
@@ -16,19 +17,12 @@ struct StoreOptions {
     bool strict_log = false; ///< refuse a database whose log is damaged, also when it is only read
 };
 
-/// A store of region files that can also be asked about the files themselves.
-class RegionStore : public Store {
+/// A store of region files.
+class RegionStore : public Store, public RegionFiles, public RegionEditor {
 public:
-    /// The regions that have a file, ascending by x, then z.
-    [[nodiscard]] virtual Result<std::vector<RegionPos>> regions() const = 0;
-    /// Opens the file of a region, or takes it from the few that are kept open; nothing when there is none.
-    [[nodiscard]] virtual Result<std::shared_ptr<Region>> region(RegionPos pos) const = 0;
-    /// Brings the file of a region to container version 1, where it is of version 0.
-    virtual Result<void> migrate(RegionPos pos) = 0;
-    /// See RegionFile::put_bytes.
-    virtual Result<void> put_bytes(ChunkPos pos, Bytes blob) = 0;
-    /// See RegionFile::put_entry.
-    virtual Result<void> put_entry(ChunkPos pos, std::int32_t first_segment) = 0;
+    [[nodiscard]] const std::string& name() const override = 0;
+    [[nodiscard]] const RegionFiles* region_files() const override { return this; }
+    [[nodiscard]] RegionEditor* region_editor() override { return this; }
 };
 
 /// A folder with the name of a region file: nothing in it counts as chunks, and the game cannot use it.

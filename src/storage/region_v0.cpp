@@ -51,6 +51,7 @@ Result<std::optional<BlobInfo>> RegionV0::find(Slot slot) const {
     info.frame_size = static_cast<std::uint32_t>(frame);
     const auto payload = static_cast<std::uint64_t>(header_.segment_size) - k_link;
     info.segments = (k_blob_header + info.frame_size + payload - 1) / payload;
+    info.segment_bytes = header_.bytes_of(info.segments);
     if (info.frame_size > size)
         return fail(
             error(Errc::truncated, "expected {} compressed bytes, found a file of {} bytes", frame, size)

@@ -9,6 +9,9 @@
 
 namespace orbis::storage {
 
+class RegionEditor;
+class RegionFiles;
+
 /// A chunk as compressed bytes: one Zstandard frame.
 struct Frame {
     Bytes bytes;
@@ -69,6 +72,19 @@ public:
     virtual Result<bool> remove(ChunkPos pos) = 0;
     /// Returns when all writes so far are safe against a power cut.
     virtual Result<void> sync() = 0;
+
+    // What only region files can say. A store that wraps others answers for the one that a chunk comes from.
+
+    /// The file that a chunk lies in, for messages; the store itself where chunks have no files of their own.
+    [[nodiscard]] virtual std::string file_of(ChunkPos) const { return name(); }
+    /// Where a chunk lies in its region file, without reading it; nothing where there is no such chunk, or
+    /// none in a region file.
+    [[nodiscard]] virtual Result<std::optional<BlobInfo>> blob_info(ChunkPos) const { return std::nullopt; }
+    /// The region files that hold the chunks of this store, all of them and no others; null where there are
+    /// none like that. They live as long as the store.
+    [[nodiscard]] virtual const RegionFiles* region_files() const { return nullptr; }
+    /// The same for writing; null also where the store is for reading only by its nature.
+    [[nodiscard]] virtual RegionEditor* region_editor() { return nullptr; }
 };
 
 } // namespace orbis::storage

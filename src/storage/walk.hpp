@@ -23,14 +23,15 @@ std::vector<ChunkPos> in_region_order(std::span<const ChunkPos> positions);
 
 /// Goes through every chunk of a cursor on several threads, in constant memory.
 ///
-/// `work(pos, context)` makes a `T` on any thread; `emit(pos, T&)` gets them in the order of the store, one
-/// at a time. A region that cannot be opened goes to `on_error` (also in order) and the walk goes on. `emit`
-/// ends the walk early by returning false.
-template <typename T>
+/// `work(pos, tool)` makes a `T` on any thread, with a tool that the thread keeps from chunk to chunk; `emit(
+/// pos, T&)` gets them in the order of the store, one at a time. A region that cannot be opened goes to
+/// `on_error` (also in order) and the walk goes on. `emit` ends the walk early by returning false.
+template <typename T, typename Tool = ReadContext>
 struct Walk {
-    std::function<T(ChunkPos pos, ReadContext& context)> work;
+    std::function<T(ChunkPos pos, Tool& tool)> work;
     std::function<bool(ChunkPos pos, T& made)> emit;
     std::function<void(const Error& error)> on_error;
+    std::function<std::unique_ptr<Tool>()> make_tool = [] { return std::make_unique<Tool>(); };
 };
 
 /// Chunks that go to a thread at once: as many as take about this long, so that handing them over costs
@@ -38,15 +39,15 @@ struct Walk {
 inline constexpr auto k_walk_batch_time = std::chrono::microseconds(100);
 inline constexpr std::size_t k_walk_batch = 8; ///< at most
 
-template <typename T>
-void walk(Cursor& cursor, std::size_t threads, const Walk<T>& job) {
+template <typename T, typename Tool = ReadContext>
+void walk(Cursor& cursor, std::size_t threads, const Walk<T, Tool>& job) {
     struct Item {
         ChunkPos pos;
         std::optional<Error> error;
         std::optional<T> made;
     };
     std::vector<std::vector<Item>> ring(in_flight_limit(threads));
-    std::vector<std::unique_ptr<ReadContext>> contexts(threads);
+    std::vector<std::unique_ptr<Tool>> tools(threads);
     std::atomic<bool> stopped = false;
     std::atomic<std::size_t> batch_size =
         threads == 1 ? k_walk_batch : 1; // until it is known what chunks take
@@ -65,11 +66,11 @@ void walk(Cursor& cursor, std::size_t threads, const Walk<T>& job) {
         return !batch.empty();
     };
     const auto work = [&](std::size_t ticket, std::size_t worker) {
-        auto& context = contexts[worker];
-        if (!context) context = std::make_unique<ReadContext>();
+        auto& tool = tools[worker];
+        if (!tool) tool = job.make_tool();
         const auto begin = std::chrono::steady_clock::now();
         for (auto& item : ring[ticket])
-            if (!item.error) item.made.emplace(job.work(item.pos, *context));
+            if (!item.error) item.made.emplace(job.work(item.pos, *tool));
         if (threads == 1) return;
         const auto took = std::chrono::steady_clock::now() - begin;
         const auto fitting =
@@ -89,9 +90,9 @@ void walk(Cursor& cursor, std::size_t threads, const Walk<T>& job) {
 }
 
 /// The same for all chunks of a store.
-template <typename T>
-void walk(const Store& store, std::size_t threads, const Walk<T>& job) {
-    walk<T>(*store.chunks(), threads, job);
+template <typename T, typename Tool = ReadContext>
+void walk(const Store& store, std::size_t threads, const Walk<T, Tool>& job) {
+    walk<T, Tool>(*store.chunks(), threads, job);
 }
 
 } // namespace orbis::storage

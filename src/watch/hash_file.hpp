@@ -1,7 +1,7 @@
 #pragma once
 
 #include "bytes/descriptor.hpp"
-#include "storage/chunk_reader.hpp"
+#include "storage/hashing_reader.hpp"
 
 #include <filesystem>
 #include <unordered_map>

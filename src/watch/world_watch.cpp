@@ -1,6 +1,6 @@
 #include "watch/world_watch.hpp"
 
-#include "watch/steady_store.hpp"
+#include "storage/steady_store.hpp"
 
 #include <algorithm>
 
@@ -22,13 +22,6 @@ RegionChunks chunks_in(const storage::RegionHashes& hashes) {
 void add_all(RegionPos region, const RegionChunks& chunks, std::vector<ChunkPos>& out) {
     for (int slot = 0; slot < k_columns; ++slot)
         if (chunks.test(static_cast<std::size_t>(slot))) out.push_back(region.chunk({slot}));
-}
-
-/// None where there is no such file.
-Result<std::vector<Slot>> slots_of(const storage::RegionStore& files, RegionPos pos) {
-    TRY(const auto region, files.region(pos));
-    if (!region) return std::vector<Slot>();
-    return region->slots();
 }
 
 } // namespace
@@ -69,10 +62,10 @@ void WorldWatch::note_failure(std::optional<Error> problem) {
 
 /// A store keeps files open; those that were replaced or have grown since are seen by a new one.
 Result<void> WorldWatch::reopen() {
-    TRY(const auto opened, world_.open({}));
-    files_ = std::dynamic_pointer_cast<const storage::RegionStore>(opened);
-    had_files_ = had_files_ || files_;
-    auto steady = make_steady(opened);
+    TRY(auto opened, world_.open({}));
+    auto steady = storage::make_steady(std::move(opened));
+    files_ = steady->region_files();
+    had_files_ = had_files_ || files_ != nullptr;
     const std::lock_guard lock(mutex_);
     current_ = std::move(steady);
     return {};
@@ -99,11 +92,11 @@ Result<void> WorldWatch::look_first() {
     TRY(const auto files, region_stamps());
     TRY(database_, database_stamps());
     TRY_DO(reopen());
-    if (files_ && region_folder_) {
+    if (files_ != nullptr && region_folder_) {
         note_folders();
         for (const auto& [pos, stamp] : files) {
             auto& known = regions_[pos] = {stamp, false, false};
-            const auto slots = slots_of(*files_, pos);
+            const auto slots = files_->slots(pos);
             if (!slots) {
                 known.again = stamp.is_being_written(std::chrono::system_clock::now());
                 if (!known.again) note(pos, slots.error());
@@ -173,7 +166,7 @@ Result<FileStamps> WorldWatch::database_stamps() const {
 }
 
 std::vector<ChunkPos> WorldWatch::poll() {
-    if (region_folder_ && (files_ || are_files_back())) return poll_regions();
+    if (region_folder_ && (files_ != nullptr || are_files_back())) return poll_regions();
     if (!database_folders_.empty() && Clock::now() >= not_before_) return poll_database();
     return {};
 }
@@ -208,7 +201,7 @@ std::vector<ChunkPos> WorldWatch::poll_regions() {
         return changed;
     }
     // Where it cannot be opened now it is tried again: what is known still differs from what is there.
-    if (!reopen() || !files_) return changed;
+    if (!reopen() || files_ == nullptr) return changed;
     for (const auto pos : look_at) {
         auto& known = regions_[pos];
         if (auto found = compare_region(pos, known, files.at(pos)))
@@ -221,7 +214,7 @@ std::vector<ChunkPos> WorldWatch::poll_regions() {
 
 Result<std::vector<ChunkPos>> WorldWatch::compare_region(RegionPos pos, Known& known,
                                                          const FileStamp& stamp) {
-    if (const auto slots = slots_of(*files_, pos); !slots) {
+    if (const auto slots = files_->slots(pos); !slots) {
         // A file that is just being made may not be one yet.
         if (stamp.is_being_written(std::chrono::system_clock::now())) return std::unexpected(slots.error());
         known = {stamp, false, false};
@@ -234,7 +227,7 @@ Result<std::vector<ChunkPos>> WorldWatch::compare_region(RegionPos pos, Known& k
     }
     note(pos, std::nullopt);
     storage::RegionHashes after;
-    storage::ChunkReader reader(*current_);
+    storage::HashingReader reader(*current_);
     storage::hash_region(reader, pos, after);
     std::vector<ChunkPos> changed;
     if (const auto before = known.hashed ? hashes_.get(pos) : std::nullopt)
@@ -271,7 +264,7 @@ void WorldWatch::learn_some() {
         const auto region = files_->region(pos);
         if (!region || !*region) continue; // damaged: looked at again when it changes
         storage::RegionHashes hashes;
-        storage::ChunkReader reader(*current_);
+        storage::HashingReader reader(*current_);
         storage::hash_region(reader, pos, hashes);
         // Tiles may show what the file had before. Only of a file that has not changed since it is known
         // that these hashes are theirs too.
@@ -285,7 +278,7 @@ void WorldWatch::learn_some() {
 
 Result<std::map<RegionPos, storage::RegionHashes>> WorldWatch::hash_everything() {
     std::map<RegionPos, storage::RegionHashes> found;
-    storage::ChunkReader reader(*current_);
+    storage::HashingReader reader(*current_);
     const auto cursor = current_->chunks();
     while (true) {
         TRY(const auto next, cursor->next());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "storage/region_files.hpp"
 #include "watch/folder_stamps.hpp"
 #include "watch/hash_file.hpp"
 #include "watch/presence.hpp"
@@ -73,7 +74,7 @@ private:
     std::optional<Error> failure_;                  ///< why nothing new can be read
     std::map<RegionPos, Error> bad_regions_;        ///< files that cannot be read
 
-    std::shared_ptr<const storage::RegionStore> files_;  ///< the same, where it is one of region files
+    const storage::RegionFiles* files_ = nullptr;        ///< of `current_`, where it has any
     std::optional<std::filesystem::path> region_folder_; ///< where these lie on the disk
     std::map<RegionPos, Known> regions_;
     std::set<RegionPos> folders_; ///< that stand in the place of region files

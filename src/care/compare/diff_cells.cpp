@@ -10,8 +10,6 @@ using chunk::Section;
 
 namespace {
 
-constexpr int k_first_filler_palette = 4; ///< sections before have fillers in their keys
-
 bool same_tree(const chunk::Light& a, const chunk::Light& b) {
     return a.present() == b.present() && std::ranges::equal(a.tree(), b.tree());
 }
@@ -34,36 +32,29 @@ void CellComparer::take(const Palette& palette, Cells& room, Channel& out, ToId&
     if (palette.kind() != PaletteKind::empty) {
         palette.expand(std::span<std::uint16_t, k_cells>(room.data(), k_cells));
         out.cells = &room;
-        for (std::size_t i = 0; i < palette.entries().size(); ++i)
-            out.ids.push_back(to_id(i, palette.entries()[i].value));
+        for (std::size_t i = 0; i < palette.entries().size(); ++i) out.ids.push_back(to_id(i));
     }
-    out.ids.push_back(to_id(palette.entries().size(), palette.empty_value())); // cells without an entry
+    out.ids.push_back(to_id(palette.entries().size())); // cells without an entry
 }
 
 void CellComparer::take_blocks(const Section& section, Cells& room, Channel& out) {
-    take(section.blocks, room, out, [&](std::size_t i, std::string_view key) {
-        return number(i < section.legacy.size() ? section.legacy[i].block : key);
-    });
+    take(section.blocks, room, out, [&](std::size_t i) { return number(section.block_key(i)); });
 }
 
-void CellComparer::take_rotations(const Section& section, const Channel& blocks, Cells& room, Channel& out) {
-    if (section.legacy.empty()) {
-        take(section.rotations, room, out, [](std::size_t, std::uint8_t value) { return value; });
-        return;
-    }
-    out.cells = blocks.cells;
-    out.ids.assign(blocks.ids.size(), 0);
-    for (std::size_t i = 0; i < section.legacy.size(); ++i) out.ids[i] = section.legacy[i].rotation.index;
+void CellComparer::take_rotations(const Section& section, Cells& room, Channel& out) {
+    section.with_rotations(
+        [&](const auto& palette, const auto& value_of) { take(palette, room, out, value_of); });
 }
 
-void CellComparer::take_fillers(const Section& section, const Channel& blocks, Cells& room, Channel& out) {
-    if (section.legacy.empty() || section.version >= k_first_filler_palette) {
-        take(section.fillers, room, out, [](std::size_t, std::uint16_t value) { return value; });
-        return;
-    }
-    out.cells = blocks.cells;
-    out.ids.assign(blocks.ids.size(), 0);
-    for (std::size_t i = 0; i < section.legacy.size(); ++i) out.ids[i] = section.legacy[i].filler.stored;
+void CellComparer::take_fillers(const Section& section, Cells& room, Channel& out) {
+    section.with_fillers(
+        [&](const auto& palette, const auto& value_of) { take(palette, room, out, value_of); });
+}
+
+void CellComparer::take_fluids(const Section& section, Cells& room, Channel& out) {
+    const auto entries = section.fluids.entries();
+    take(section.fluids, room, out,
+         [&](std::size_t i) { return number(i < entries.size() ? entries[i].value : chunk::k_empty_key); });
 }
 
 /// Adds the cells that differ to the mask.
@@ -103,22 +94,22 @@ bool CellComparer::blocks(const Section& a, const Section& b) {
     take_blocks(a, left_cells_, left_);
     take_blocks(b, right_cells_, right_);
     bool any = mark(left_, right_);
-    take_rotations(a, left_, left_shape_cells_, left_shape_);
-    take_rotations(b, right_, right_shape_cells_, right_shape_);
+    take_rotations(a, left_shape_cells_, left_shape_);
+    take_rotations(b, right_shape_cells_, right_shape_);
     any = mark(left_shape_, right_shape_) || any;
-    take_fillers(a, left_, left_shape_cells_, left_shape_);
-    take_fillers(b, right_, right_shape_cells_, right_shape_);
+    take_fillers(a, left_shape_cells_, left_shape_);
+    take_fillers(b, right_shape_cells_, right_shape_);
     return mark(left_shape_, right_shape_) || any;
 }
 
 bool CellComparer::fluids(const Section& a, const Section& b) {
     const auto has_none = [](const Section& section) {
         return section.fluids.kind() == PaletteKind::empty && !section.levels.present()
-               && section.legacy.empty();
+               && !section.keys_have_fluids();
     };
     if (has_none(a) && has_none(b)) return false;
     mask_.fill(0);
-    if (!a.legacy.empty() || !b.legacy.empty()) { // the keys of blocks may name fluids
+    if (a.keys_have_fluids() || b.keys_have_fluids()) {
         bool any = false;
         for (int i = 0; i < k_cells; ++i) {
             const CellIndex cell(i);
@@ -130,9 +121,8 @@ bool CellComparer::fluids(const Section& a, const Section& b) {
     }
     numbers_.clear();
     keys_.clear();
-    const auto key = [&](std::size_t, std::string_view value) { return number(value); };
-    take(a.fluids, left_cells_, left_, key);
-    take(b.fluids, right_cells_, right_, key);
+    take_fluids(a, left_cells_, left_);
+    take_fluids(b, right_cells_, right_);
     bool any = mark(left_, right_);
     if (!a.levels.present() && !b.levels.present()) return any;
     for (int i = 0; i < k_cells; ++i)
@@ -145,7 +135,7 @@ bool CellComparer::fluids(const Section& a, const Section& b) {
 
 bool CellComparer::supports(const Section& a, const Section& b) {
     const auto has_none = [](const Section& section) {
-        return !section.supports.present() && section.legacy.empty();
+        return !section.supports.present() && !section.keys_have_supports();
     };
     if (has_none(a) && has_none(b)) return false;
     mask_.fill(0);

@@ -61,9 +61,9 @@ private:
     template <typename Palette, typename ToId>
     static void take(const Palette& palette, Cells& room, Channel& out, ToId&& to_id);
     void take_blocks(const chunk::Section& section, Cells& room, Channel& out);
-    static void take_rotations(const chunk::Section& section, const Channel& blocks, Cells& room,
-                               Channel& out);
-    static void take_fillers(const chunk::Section& section, const Channel& blocks, Cells& room, Channel& out);
+    static void take_rotations(const chunk::Section& section, Cells& room, Channel& out);
+    static void take_fillers(const chunk::Section& section, Cells& room, Channel& out);
+    void take_fluids(const chunk::Section& section, Cells& room, Channel& out);
     bool mark(const Channel& a, const Channel& b);
 
     Mask mask_;

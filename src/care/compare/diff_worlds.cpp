@@ -1,6 +1,5 @@
 #include "care/compare/diff_worlds.hpp"
 
-#include "storage/region_store.hpp"
 #include "storage/walk.hpp"
 
 #include <algorithm>
@@ -9,10 +8,6 @@ namespace orbis::care {
 namespace {
 
 using State = ComparedChunk::State;
-
-Error located_in_file(Error&& error, const storage::Store& store, ChunkPos pos) {
-    return std::move(error).in_file(chunk_file(store, pos)).at(pos);
-}
 
 void add_sums(ChunkDiff& to, const ChunkDiff& from) {
     to.blocks += from.blocks;
@@ -46,13 +41,6 @@ void add(WorldDiff& to, const ComparedChunk& chunk) {
 
 } // namespace
 
-std::string chunk_file(const storage::Store& store, ChunkPos pos) {
-    const auto* files = dynamic_cast<const storage::RegionStore*>(&store);
-    if (files == nullptr) return store.name();
-    const auto region = files->region(pos.region());
-    return region && *region ? (*region)->name() : store.name();
-}
-
 std::string_view name(State state) {
     switch (state) {
     case State::equal: return "equal";
@@ -68,23 +56,23 @@ ComparedChunk PairReader::compare(ChunkPos pos, const storage::Store& first, con
                                   const DiffOptions& options) {
     ComparedChunk out;
     out.pos = pos;
-    const auto unreadable = [&](Error&& error, const storage::Store& store) {
+    const auto unreadable = [&](Error&& error) {
         out.state = State::unreadable;
-        out.problems.push_back(located_in_file(std::move(error), store, pos));
+        out.problems.push_back(std::move(error));
     };
     if (first.keeps_frames() && second.keeps_frames()) {
-        const auto a = first.read_frame(pos, before_context);
-        const auto b = second.read_frame(pos, after_context);
+        const auto a = first.read_frame(pos, before.context());
+        const auto b = second.read_frame(pos, after.context());
         if (a && b && *a && *b && (*a)->raw_size == (*b)->raw_size
             && std::ranges::equal((*a)->bytes, (*b)->bytes)) {
             out.same_bytes = true;
             return out;
         }
     }
-    auto a = first.read(pos, before_context);
-    auto b = second.read(pos, after_context);
-    if (!a) unreadable(std::move(a).error(), first);
-    if (!b) unreadable(std::move(b).error(), second);
+    auto a = before.load(first, pos);
+    auto b = after.load(second, pos);
+    if (!a) unreadable(std::move(a).error());
+    if (!b) unreadable(std::move(b).error());
     if (!a || !b) return out;
     if (!*a || !*b) {
         if (*a) out.state = State::removed;
@@ -96,38 +84,22 @@ ComparedChunk PairReader::compare(ChunkPos pos, const storage::Store& first, con
         return out;
     }
     const auto parts = ChunkComparer::parts(options);
-    auto read_a = before.read(**a, parts);
-    auto read_b = after.read(**b, parts);
-    if (!read_a) unreadable(std::move(read_a).error(), first);
-    if (!read_b) unreadable(std::move(read_b).error(), second);
+    auto read_a = before.decode(parts);
+    auto read_b = after.decode(parts);
+    if (!read_a) unreadable(std::move(read_a).error());
+    if (!read_b) unreadable(std::move(read_b).error());
     if (!read_a || !read_b) return out;
-    out.diff = comparer.compare(pos, before, after, options);
+    out.diff = comparer.compare(pos, **read_a, **read_b, options);
     if (!out.diff.empty()) out.state = State::changed;
     if (out.diff.unreadable.empty()) return out;
     // A damaged part that both have in the same bytes is no difference and no news.
-    for (const auto& [chunk, store] : {std::pair{&before, &first}, std::pair{&after, &second}})
-        for (const auto& problem : chunk->problems())
-            out.problems.push_back(
-                located_in_file(error(problem.error.code, "{}", problem.text()), *store, pos));
+    for (const auto* reader : {&before, &after})
+        for (auto& problem : reader->problems()) out.problems.push_back(std::move(problem));
     return out;
-}
-
-std::unique_ptr<PairReader> PairReaders::borrow() {
-    const std::lock_guard lock(mutex_);
-    if (free_.empty()) return std::make_unique<PairReader>();
-    auto reader = std::move(free_.back());
-    free_.pop_back();
-    return reader;
-}
-
-void PairReaders::give_back(std::unique_ptr<PairReader> reader) {
-    const std::lock_guard lock(mutex_);
-    free_.push_back(std::move(reader));
 }
 
 WorldDiff diff_worlds(const WorldDiffJob& job, Progress& progress) {
     WorldDiff sums;
-    PairReaders readers;
     const auto wanted = [&](ChunkPos pos) { return !job.wanted || job.wanted(pos); };
     bool stopped = false;
     using Made = std::optional<ComparedChunk>;
@@ -143,16 +115,13 @@ WorldDiff diff_worlds(const WorldDiffJob& job, Progress& progress) {
         if (job.on_error) job.on_error(error);
     };
     progress.begin("Comparing chunks", storage::count_chunks(job.before) + storage::count_chunks(job.after));
-    storage::walk<Made>(job.before, job.threads,
-                        {.work = [&](ChunkPos pos, storage::ReadContext&) -> Made {
-                             if (!wanted(pos)) return std::nullopt;
-                             auto reader = readers.borrow();
-                             auto chunk = reader->compare(pos, job.before, job.after, job.options);
-                             readers.give_back(std::move(reader));
-                             return chunk;
-                         },
-                         .emit = emit,
-                         .on_error = on_error});
+    storage::walk<Made, PairReader>(job.before, job.threads,
+                                    {.work = [&](ChunkPos pos, PairReader& reader) -> Made {
+                                         if (!wanted(pos)) return std::nullopt;
+                                         return reader.compare(pos, job.before, job.after, job.options);
+                                     },
+                                     .emit = emit,
+                                     .on_error = on_error});
     if (stopped) return sums;
     storage::walk<Made>(job.after, job.threads,
                         {.work = [&](ChunkPos pos, storage::ReadContext&) -> Made {

@@ -2,10 +2,10 @@
 
 #include "bytes/progress.hpp"
 #include "care/compare/diff_chunks.hpp"
+#include "chunk/chunk_reader.hpp"
 #include "storage/store.hpp"
 
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -27,8 +27,6 @@ struct ComparedChunk {
     std::vector<Error> problems; ///< what could not be read
     bool same_bytes = false;     ///< of `State::equal`: not even looked into
 };
-/// Where a chunk lies, for messages: its region file, or the store where there is none.
-std::string chunk_file(const storage::Store& store, ChunkPos pos);
 
 /// `equal`, `added` …
 std::string_view name(ComparedChunk::State state);
@@ -67,27 +65,14 @@ struct WorldDiffJob {
 /// matter: each chunk of the one is looked up in the other.
 WorldDiff diff_worlds(const WorldDiffJob& job, Progress& progress);
 
-/// Compares one chunk, as `diff_worlds` does. The contexts, the chunks and the comparer are working memory.
+/// Compares one chunk, as `diff_worlds` does. Readers and comparer are working memory; keep one per thread.
 struct PairReader {
-    storage::ReadContext before_context;
-    storage::ReadContext after_context;
-    chunk::Chunk before;
-    chunk::Chunk after;
+    chunk::ChunkReader before;
+    chunk::ChunkReader after;
     ChunkComparer comparer;
 
     ComparedChunk compare(ChunkPos pos, const storage::Store& first, const storage::Store& second,
                           const DiffOptions& options);
-};
-
-/// Readers that threads borrow.
-class PairReaders {
-public:
-    std::unique_ptr<PairReader> borrow();
-    void give_back(std::unique_ptr<PairReader> reader);
-
-private:
-    std::mutex mutex_;
-    std::vector<std::unique_ptr<PairReader>> free_;
 };
 
 } // namespace orbis::care

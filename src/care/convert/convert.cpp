@@ -43,7 +43,7 @@ public:
 private:
     /// After the copy each of two chunks on one segment has its own, and nothing would tell any more.
     void report_overlaps() {
-        const auto* files = dynamic_cast<const storage::RegionStore*>(&from_);
+        const auto* files = from_.region_files();
         if (files == nullptr) return;
         const auto surveys = survey(*files, threads_);
         if (!surveys) return; // the copy will say so

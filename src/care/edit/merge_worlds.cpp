@@ -43,8 +43,8 @@ public:
 
     /// With the file, the chunk and the next step.
     [[nodiscard]] Error explained(Error problem, ChunkPos pos) const {
-        const auto there = chunk_file(from_, pos);
-        const auto here = chunk_file(to_, pos);
+        const auto there = from_.file_of(pos);
+        const auto here = to_.file_of(pos);
         if (problem.file == k_other_world) problem.file = there;
         Error named = std::move(problem).in_file(here).at(pos);
         if (named.file == there)
@@ -89,12 +89,13 @@ private:
         }
         if (compared.state == State::unreadable) return fail(Error(compared.problems.front()));
         CellComparer cells;
-        TRY(const auto merged, merge_chunk(compared.pos, reader.before, reader.after, options_.parts,
+        auto& chunk = reader.before.chunk();
+        TRY(const auto merged, merge_chunk(compared.pos, chunk, reader.after.chunk(), options_.parts,
                                            options_.box, assets_, cells));
-        if (!reader.before.changed()) return {}; // the difference is elsewhere
-        const auto damaged = reader.before.problems().size();
+        if (!chunk.changed()) return {}; // the difference is elsewhere
+        const auto damaged = chunk.problems().size();
         Buffer out;
-        TRY(const auto document, reader.before.encode(out));
+        TRY(const auto document, chunk.encode(out));
         // Read it as the game would, before anything is replaced.
         TRY(const auto again, chunk::Chunk::decode(document));
         if (again.problems().size() > damaged)
@@ -107,7 +108,7 @@ private:
     }
 
     Result<void> take_whole(ChunkPos pos, PairReader& reader, PreparedMerge& made) const {
-        auto& context = reader.after_context;
+        auto& context = reader.after.context();
         TRY(const auto frame, from_.read_frame(pos, context));
         if (!frame)
             return fail(
@@ -220,13 +221,9 @@ Result<MergeReport> merge(const world::World& world, const world::World& other, 
             outcome = change->write(chunk.pos, {made.bytes, made.raw_size});
         }
     };
-    PairReaders readers;
-    const auto work = [&](ChunkPos pos) -> PreparedMerge {
+    const auto work = [&](ChunkPos pos, PairReader& reader) -> PreparedMerge {
         if (!wanted(pos)) return {};
-        auto pair = readers.borrow();
-        auto made = job.prepare(pos, *pair);
-        readers.give_back(std::move(pair));
-        return made;
+        return job.prepare(pos, reader);
     };
     const auto emit = [&](ChunkPos, PreparedMerge& made) {
         progress.step();
@@ -241,22 +238,18 @@ Result<MergeReport> merge(const world::World& world, const world::World& other, 
     const auto listed = listed_positions(options);
     if (listed) {
         progress.begin("Merging chunks", listed->size());
-        storage::walk<PreparedMerge>(*storage::make_list_cursor(*listed), options.threads,
-                                     {.work = [&](ChunkPos pos, storage::ReadContext&) { return work(pos); },
-                                      .emit = emit,
-                                      .on_error = on_error});
+        storage::walk<PreparedMerge, PairReader>(*storage::make_list_cursor(*listed), options.threads,
+                                                 {.work = work, .emit = emit, .on_error = on_error});
     } else {
         progress.begin("Merging chunks", storage::count_chunks(to) + storage::count_chunks(*from));
-        storage::walk<PreparedMerge>(to, options.threads,
-                                     {.work = [&](ChunkPos pos, storage::ReadContext&) { return work(pos); },
-                                      .emit = emit,
-                                      .on_error = on_error});
+        storage::walk<PreparedMerge, PairReader>(to, options.threads,
+                                                 {.work = work, .emit = emit, .on_error = on_error});
         TRY_DO(Result<void>(outcome));
-        const auto only_there = [&](ChunkPos pos, storage::ReadContext&) {
-            return to.contains(pos).value_or(true) ? PreparedMerge() : work(pos);
+        const auto only_there = [&](ChunkPos pos, PairReader& reader) {
+            return to.contains(pos).value_or(true) ? PreparedMerge() : work(pos, reader);
         };
-        storage::walk<PreparedMerge>(*from, options.threads,
-                                     {.work = only_there, .emit = emit, .on_error = on_error});
+        storage::walk<PreparedMerge, PairReader>(*from, options.threads,
+                                                 {.work = only_there, .emit = emit, .on_error = on_error});
     }
     TRY_DO(std::move(outcome));
     if (change) {

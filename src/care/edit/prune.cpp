@@ -1,7 +1,6 @@
 #include "care/edit/prune.hpp"
 
 #include "care/edit/restore.hpp"
-#include "storage/region_store.hpp"
 #include "storage/walk.hpp"
 
 #include <algorithm>
@@ -69,17 +68,11 @@ ChunkSet cut_edges(const std::vector<ChunkPos>& kept, const ChunkSet& removed) {
 }
 
 void add_bytes(const storage::Store& store, PrunePlan& plan) {
-    const auto* files = dynamic_cast<const storage::RegionStore*>(&store);
-    if (files == nullptr) return;
-    std::shared_ptr<storage::Region> region;
     for (const auto pos : plan.removed) {
-        if (!region || region->position() != pos.region())
-            region = files->region(pos.region()).value_or(nullptr);
-        if (!region) continue;
-        const auto info = region->info(pos.slot());
+        const auto info = store.blob_info(pos);
         if (!info || !*info) continue; // a damaged entry, whose bytes are unknown
         plan.frame_bytes += (*info)->frame_size;
-        plan.segment_bytes += (*info)->segments * static_cast<std::uint64_t>(region->header().segment_size);
+        plan.segment_bytes += (*info)->segment_bytes;
     }
 }
 

@@ -147,8 +147,7 @@ Result<void> check_chunk_frame(const storage::Frame& frame, storage::ReadContext
         context.decompressor.decompress(frame.bytes, frame.raw_size, storage::k_largest_document));
     TRY(const auto chunk, chunk::Chunk::decode(document));
     if (chunk.problems().empty()) return {};
-    const auto& problem = chunk.problems().front();
-    return fail(error(problem.error.code, "{}", problem.text()));
+    return fail(chunk.problems().front().as_error());
 }
 
 const std::optional<Error>& WritableRegions::problem_of(ChunkPos pos) {

@@ -2,7 +2,8 @@
 
 #include "bytes/joined.hpp"
 #include "bytes/shell_quote.hpp"
-#include "storage/region_store.hpp"
+#include "chunk/chunk_reader.hpp"
+#include "storage/region_files.hpp"
 
 #include <fmt/format.h>
 
@@ -25,32 +26,31 @@ bool is_container(const ComponentChange& change) {
 /// Compares older versions with the chunks that are there now.
 class PresentComparison {
 public:
-    explicit PresentComparison(const storage::RegionStore& store) : store_(store) {}
+    explicit PresentComparison(const storage::Store& store) : store_(store) {}
 
     OlderVersion compare(Orphan orphan) {
         OlderVersion version;
         version.orphan = std::move(orphan);
         if (!version.orphan.chunk) return version;
         const auto pos = *version.orphan.chunk;
-        const auto document = store_.read(pos, present_context_);
-        if (document && !*document) {
+        const auto present = present_.read(store_, pos);
+        if (present && *present == nullptr) {
             version.present = PresentState::missing;
             return version;
         }
         version.present = PresentState::unreadable;
-        if (!document || !present_.read(**document)) return version;
-        const auto older = orphan_document(store_, version.orphan, older_context_);
+        if (!present) return version;
+        const auto older = orphan_document(*store_.region_files(), version.orphan, older_context_);
         if (!older || !older_.read(*older)) return version;
-        version.diff = comparer_.compare(pos, present_, older_, {});
+        version.diff = comparer_.compare(pos, **present, older_, {});
         version.present = version.diff.empty() ? PresentState::same : PresentState::differs;
         return version;
     }
 
 private:
-    const storage::RegionStore& store_;
-    storage::ReadContext present_context_;
+    const storage::Store& store_;
+    chunk::ChunkReader present_;
     storage::ReadContext older_context_;
-    chunk::Chunk present_;
     chunk::Chunk older_;
     ChunkComparer comparer_;
 };
@@ -73,7 +73,7 @@ std::string_view name(PresentState state) {
     return names.at(static_cast<std::size_t>(state));
 }
 
-OlderVersion compare_with_present(const storage::RegionStore& store, Orphan orphan) {
+OlderVersion compare_with_present(const storage::Store& store, Orphan orphan) {
     return PresentComparison(store).compare(std::move(orphan));
 }
 
@@ -108,11 +108,9 @@ std::string difference_text(const OlderVersion& version) {
     return joined(parts, ", ");
 }
 
-Result<std::shared_ptr<const storage::RegionStore>> open_region_files(const world::World& world) {
+Result<std::shared_ptr<const storage::Store>> open_region_files(const world::World& world) {
     TRY(const auto store, world.open({}));
-    auto files = std::dynamic_pointer_cast<const storage::RegionStore>(
-        std::const_pointer_cast<const storage::Store>(store));
-    if (files) return files;
+    if (store->region_files() != nullptr) return store;
     return fail(error(Errc::usage, "only region files keep older copies of chunks; this world is in {}",
                       store->kind())
                     .in_file(store->name())
@@ -121,7 +119,7 @@ Result<std::shared_ptr<const storage::RegionStore>> open_region_files(const worl
                                         shell_quoted(world.folder.shown()))));
 }
 
-Result<UndeleteReport> list_older_versions(const world::World& world, const storage::RegionStore& store,
+Result<UndeleteReport> list_older_versions(const world::World& world, const storage::Store& store,
                                            const UndeleteOptions& options, Progress& progress) {
     UndeleteReport report;
     std::optional<Selector> selector;
@@ -129,9 +127,10 @@ Result<UndeleteReport> list_older_versions(const world::World& world, const stor
         TRY(selector, make_selector(options.selection, world, store, options.threads, progress));
         report.problems = selector->problems();
     }
-    TRY(const auto regions, store.regions());
+    const auto& files = *store.region_files();
+    TRY(const auto regions, files.regions());
     PresentComparison comparison(store);
-    find_orphans(store, regions, options.threads, progress, [&](Result<RegionOrphans>&& found) {
+    find_orphans(files, regions, options.threads, progress, [&](Result<RegionOrphans>&& found) {
         ++report.files;
         if (!found) {
             report.problems.push_back(std::move(found).error());
@@ -179,7 +178,7 @@ std::optional<Error> reason_against(const Orphan& orphan, std::optional<ChunkPos
 Result<ChangeReport> undelete(const world::World& world, std::vector<Undeletion> versions,
                               const ChangeOptions& options) {
     TRY(const auto change, Change::begin(world, options));
-    const auto* files = dynamic_cast<const storage::RegionStore*>(&change->store());
+    const auto* files = change->store().region_files();
     if (files == nullptr)
         return fail(error(Errc::unsupported,
                           "only region files keep older copies of chunks; this world is in {}",

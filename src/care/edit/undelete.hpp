@@ -24,8 +24,8 @@ struct OlderVersion {
     ChunkDiff diff; ///< from the present to the older version, where it `differs`
 };
 
-/// Compares a copy with the chunk that it is, or is said to be, a version of.
-OlderVersion compare_with_present(const storage::RegionStore& store, Orphan orphan);
+/// Compares a copy with the chunk that it is, or is said to be, a version of. The store has region files.
+OlderVersion compare_with_present(const storage::Store& store, Orphan orphan);
 
 /// `12 blocks, 1 container`: what would change, for people.
 std::string difference_text(const OlderVersion& version);
@@ -49,12 +49,12 @@ struct UndeleteReport {
     std::vector<Error> problems;
 };
 
-/// The region files of a world. `usage` for worlds that are kept in another way: they have no older copies
-/// that could be read.
-Result<std::shared_ptr<const storage::RegionStore>> open_region_files(const world::World& world);
+/// The chunks of a world of region files. `usage` for worlds that are kept in another way: they have no older
+/// copies that could be read.
+Result<std::shared_ptr<const storage::Store>> open_region_files(const world::World& world);
 
-/// Finds the older versions that still lie in the region files of a world.
-Result<UndeleteReport> list_older_versions(const world::World& world, const storage::RegionStore& store,
+/// Finds the older versions that still lie in the region files of a world, which the store has.
+Result<UndeleteReport> list_older_versions(const world::World& world, const storage::Store& store,
                                            const UndeleteOptions& options, Progress& progress);
 
 /// An older version and the place that it is put to.

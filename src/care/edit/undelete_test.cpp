@@ -28,7 +28,7 @@ public:
         return Buffer(std::istreambuf_iterator<char>(in), {});
     }
     [[nodiscard]] world::World world() const { return world::find_place(folder_ / "chunks")->worlds.at(0); }
-    [[nodiscard]] std::shared_ptr<const storage::RegionStore> open() const {
+    [[nodiscard]] std::shared_ptr<const storage::Store> open() const {
         return open_region_files(world()).value();
     }
     [[nodiscard]] std::vector<OlderVersion> list(std::string_view selection = {}) const {

@@ -2,7 +2,8 @@
 
 #include "care/missing/lost_entries.hpp"
 #include "care/undo/change.hpp"
-#include "storage/region_store.hpp"
+#include "chunk/chunk_reader.hpp"
+#include "storage/region_files.hpp"
 #include "storage/walk.hpp"
 
 #include <fmt/format.h>
@@ -25,35 +26,31 @@ public:
     UpgradeJob(const storage::Store& store, const world::Assets& assets)
         : store_(store), migrations_(assets.migrations.for_chunks()) {}
 
-    [[nodiscard]] Upgraded chunk(ChunkPos pos, storage::ReadContext& context) const {
+    [[nodiscard]] Upgraded chunk(ChunkPos pos, chunk::ChunkReader& reader) const {
         Upgraded done;
-        if (auto outcome = upgrade(pos, context, done); !outcome)
-            done.problems.push_back(std::move(outcome).error().in_file(store_.name()).at(pos));
+        if (auto outcome = upgrade(pos, reader, done); !outcome)
+            done.problems.push_back(reader.placed(std::move(outcome).error()));
         return done;
     }
 
 private:
-    Result<void> upgrade(ChunkPos pos, storage::ReadContext& context, Upgraded& done) const {
-        TRY(const auto document, store_.read(pos, context));
-        if (!document) return {};
-        TRY(auto chunk, chunk::Chunk::decode(*document));
-        for (const auto& problem : chunk.problems())
-            done.problems.push_back(
-                error(problem.error.code, "{}", problem.text()).in_file(store_.name()).at(pos));
-        TRY(done.report, chunk::upgrade(chunk, migrations_));
+    Result<void> upgrade(ChunkPos pos, chunk::ChunkReader& reader, Upgraded& done) const {
+        TRY(auto* chunk, reader.read(store_, pos));
+        if (chunk == nullptr) return {};
+        done.problems = reader.problems();
+        TRY(done.report, chunk::upgrade(*chunk, migrations_));
         for (const auto& key : done.report.keys_left)
-            done.problems.push_back(error(Errc::unsupported,
-                                          "the old block key '{}' has parts that the current format cannot "
-                                          "store; its sections were not upgraded",
-                                          key)
-                                        .in_file(store_.name())
-                                        .at(pos));
+            done.problems.push_back(reader.placed(
+                error(Errc::unsupported,
+                      "the old block key '{}' has parts that the current format cannot store; its sections "
+                      "were not upgraded",
+                      key)));
         if (!done.report.changed()) return {};
         Buffer out;
-        TRY(const auto encoded, chunk.encode(out));
+        TRY(const auto encoded, chunk->encode(out));
         // Read it as the game would, before anything is replaced.
         TRY(const auto again, chunk::Chunk::decode(encoded));
-        if (again.problems().size() > chunk.problems().size())
+        if (again.problems().size() > chunk->problems().size())
             return fail(Errc::mismatch, "the upgraded chunk would not be readable: {}",
                         again.problems().back().text());
         done.document.emplace(encoded.begin(), encoded.end());
@@ -67,7 +64,7 @@ private:
 /// Regions whose container is of version 0; the first write to one makes it version 1.
 std::set<RegionPos> old_containers(const storage::Store& store, std::vector<Error>& problems) {
     std::set<RegionPos> old;
-    const auto* files = dynamic_cast<const storage::RegionStore*>(&store);
+    const auto* files = store.region_files();
     if (files == nullptr) return old;
     const auto regions = files->regions();
     if (!regions) return old; // the walk meets the same error
@@ -146,9 +143,9 @@ Result<WorldUpgrade> upgrade_world(const world::World& world, const world::Asset
         result.report += done.report;
         return true;
     };
-    storage::walk<Upgraded>(
+    storage::walk<Upgraded, chunk::ChunkReader>(
         store, options.threads,
-        {.work = [&](ChunkPos pos, storage::ReadContext& context) { return job.chunk(pos, context); },
+        {.work = [&](ChunkPos pos, chunk::ChunkReader& reader) { return job.chunk(pos, reader); },
          .emit = emit,
          .on_error = [&](const Error& problem) { result.problems.push_back(problem); }});
     TRY_DO(std::move(outcome));

@@ -1,6 +1,6 @@
 #include "care/inspect/count_blocks.hpp"
 
-#include "chunk/chunk.hpp"
+#include "chunk/chunk_reader.hpp"
 #include "storage/walk.hpp"
 
 #include <fmt/format.h>
@@ -24,11 +24,8 @@ public:
     void section(const chunk::Section& section, int y) {
         // Several entries of an old section are the same block turned differently.
         entries_.clear();
-        for (std::size_t i = 0; i < section.blocks.entries().size(); ++i) {
-            const auto key =
-                i < section.legacy.size() ? section.legacy[i].block : section.blocks.entries()[i].value;
-            entries_.push_back(&count_of(key));
-        }
+        for (std::size_t i = 0; i < section.blocks.entries().size(); ++i)
+            entries_.push_back(&count_of(section.block_key(i)));
         entries_.push_back(&count_of(chunk::k_empty_key)); // cells without an entry
         if (!by_y_) {
             const auto cells = section.blocks.histogram();
@@ -63,23 +60,16 @@ private:
     std::vector<BlockCount*> entries_;
 };
 
-Counted count_chunk(const storage::Store& store, ChunkPos pos, storage::ReadContext& context, bool by_y) {
+Counted count_chunk(const storage::Store& store, ChunkPos pos, chunk::ChunkReader& reader, bool by_y) {
     Counted counted;
-    auto document = store.read(pos, context);
-    if (!document) {
-        counted.problems.push_back(std::move(document).error().in_file(store.name()).at(pos));
+    auto read = reader.read(store, pos, chunk::k_blocks);
+    if (!read) {
+        counted.problems.push_back(std::move(read).error());
         return counted;
     }
-    if (!*document) return counted; // removed by somebody else meanwhile
-    auto chunk = chunk::Chunk::decode(**document, chunk::k_blocks);
-    if (!chunk) {
-        counted.problems.push_back(std::move(chunk).error().in_file(store.name()).at(pos));
-        return counted;
-    }
-    for (const auto& problem : chunk->problems()) {
-        auto found = error(problem.error.code, "{}", problem.text()).in_file(store.name()).at(pos);
-        counted.problems.push_back(std::move(found));
-    }
+    const auto* chunk = *read;
+    if (chunk == nullptr) return counted; // removed by somebody else meanwhile
+    counted.problems = reader.problems();
     Counter counter(counted, by_y);
     for (int y = 0; y < k_sections; ++y)
         if (chunk->section(y).block_state != chunk::PartState::broken) counter.section(chunk->section(y), y);
@@ -104,10 +94,10 @@ void add(BlockCounts& to, Counted& from) {
 BlockCounts count_blocks(const storage::Store& store, bool by_y, std::size_t threads, Progress& progress) {
     BlockCounts counts;
     progress.begin("Counting blocks", storage::count_chunks(store));
-    storage::walk<Counted>(
+    storage::walk<Counted, chunk::ChunkReader>(
         store, threads,
         {.work = [&](ChunkPos pos,
-                     storage::ReadContext& context) { return count_chunk(store, pos, context, by_y); },
+                     chunk::ChunkReader& reader) { return count_chunk(store, pos, reader, by_y); },
          .emit =
              [&](ChunkPos, Counted& counted) {
                  add(counts, counted);

@@ -1,17 +1,10 @@
 #include "care/inspect/describe_block.hpp"
 
 #include "bson/extended_json.hpp"
+#include "chunk/chunk_reader.hpp"
 
 namespace orbis::care {
 namespace {
-
-Result<std::optional<chunk::Chunk>> read_chunk(const storage::Store& store, ChunkPos pos) {
-    storage::ReadContext context;
-    TRY(const auto document, store.read(pos, context));
-    if (!document) return std::nullopt;
-    TRY(auto chunk, chunk::Chunk::decode(Buffer(document->begin(), document->end())));
-    return chunk;
-}
 
 void add_components(const chunk::Chunk& chunk, BlockPos pos, BlockDescription& out) {
     const auto holder = chunk.block_components().find(chunk::BlockIndex(pos));
@@ -29,8 +22,9 @@ void add_components(const chunk::Chunk& chunk, BlockPos pos, BlockDescription& o
 
 Result<std::optional<BlockDescription>> describe_block(const storage::Store& store,
                                                        const world::Assets& assets, BlockPos pos) {
-    TRY(const auto chunk, read_chunk(store, pos.chunk()));
-    if (!chunk) return std::nullopt;
+    chunk::ChunkReader reader;
+    TRY(const auto* chunk, reader.read(store, pos.chunk()));
+    if (chunk == nullptr) return std::nullopt;
     BlockDescription out;
     out.pos = pos;
     for (const auto& problem : chunk->problems()) out.problems.push_back(problem.text());
@@ -59,7 +53,7 @@ Result<std::optional<BlockDescription>> describe_block(const storage::Store& sto
     } else if (out.base.chunk() == pos.chunk()) {
         out.base_key = chunk->block(out.base).key;
         add_components(*chunk, out.base, out);
-    } else if (auto other = read_chunk(store, out.base.chunk()); other && *other) {
+    } else if (const auto other = reader.read(store, out.base.chunk()); other && *other != nullptr) {
         out.base_key = (*other)->block(out.base).key;
         add_components(**other, out.base, out);
     } else if (!other) {

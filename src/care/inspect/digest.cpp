@@ -35,10 +35,7 @@ class Digester::Job {
 public:
     Result<std::string> line(ChunkPos pos, Bytes document) {
         TRY_DO(chunk_.read(document));
-        if (!chunk_.problems().empty()) {
-            const auto& problem = chunk_.problems().front();
-            return fail(error(problem.error.code, "{}", problem.text()));
-        }
+        if (!chunk_.problems().empty()) return fail(chunk_.problems().front().as_error());
         json_.clear();
         json_.object();
         json_.key("block_chunk").object();
@@ -376,7 +373,7 @@ private:
     template <typename Text>
     void legacy_part(std::string_view name, const Section& section, Text&& text) {
         std::vector<std::string> texts;
-        for (const auto& key : section.legacy) texts.push_back(text(key));
+        for (const auto& key : section.old_keys()) texts.push_back(text(key));
         while (texts.size() <= section.blocks.entries().size()) texts.push_back(text(k_nothing_));
         json_.key(name).object();
         const auto sha =

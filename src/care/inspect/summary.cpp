@@ -34,7 +34,7 @@ Result<WorldSummary> summarize(const world::World& world, std::size_t threads) {
     TRY(const auto store, world.open({}));
     summary.storage = store->kind();
     summary.location = store->name();
-    if (const auto* files = dynamic_cast<const storage::RegionStore*>(store.get())) {
+    if (const auto* files = store->region_files()) {
         summary.is_counted = true;
         TRY(auto regions, survey(*files, threads));
         for (auto& region : regions) add(summary, std::move(region));

@@ -4,6 +4,7 @@
 #include "bytes/shell_quote.hpp"
 #include "bytes/zstd.hpp"
 #include "care/inspect/overlaps.hpp"
+#include "storage/store.hpp"
 
 #include <algorithm>
 
@@ -101,8 +102,8 @@ RegionSurvey survey(const storage::Region& region) {
     return found;
 }
 
-Result<std::vector<RegionSurvey>> survey(const storage::RegionStore& store, std::size_t threads) {
-    TRY(const auto regions, store.regions());
+Result<std::vector<RegionSurvey>> survey(const storage::RegionFiles& files, std::size_t threads) {
+    TRY(const auto regions, files.regions());
     std::vector<RegionSurvey> all(regions.size());
     std::vector<std::size_t> ring(in_flight_limit(threads));
     std::size_t next = 0;
@@ -114,7 +115,7 @@ Result<std::vector<RegionSurvey>> survey(const storage::RegionStore& store, std:
                  .work =
                      [&](std::size_t ticket, std::size_t) {
                          const auto i = ring[ticket];
-                         const auto region = store.region(regions[i]);
+                         const auto region = files.region(regions[i]);
                          if (region && *region) {
                              all[i] = survey(**region);
                              return;

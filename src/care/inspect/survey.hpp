@@ -1,6 +1,6 @@
 #pragma once
 
-#include "storage/region_store.hpp"
+#include "storage/region_files.hpp"
 
 #include <vector>
 
@@ -24,8 +24,8 @@ struct RegionSurvey {
 /// Looks at every entry of a region: lengths against the file, and segments that two chunks claim.
 RegionSurvey survey(const storage::Region& region);
 
-/// Surveys every region file of a store on several threads, in order. A file that cannot be opened has its
+/// Surveys every region file on several threads, in order. A file that cannot be opened has its
 /// problem and nothing else.
-Result<std::vector<RegionSurvey>> survey(const storage::RegionStore& store, std::size_t threads);
+Result<std::vector<RegionSurvey>> survey(const storage::RegionFiles& files, std::size_t threads);
 
 } // namespace orbis::care

@@ -4,7 +4,7 @@
 #include "bytes/file.hpp"
 #include "bytes/utc_text.hpp"
 #include "care/missing/lost_entries.hpp"
-#include "storage/region_store.hpp"
+#include "storage/region_files.hpp"
 
 #include <fmt/format.h>
 
@@ -109,11 +109,8 @@ CountKeeper::CountKeeper(fs::path folder, const storage::Store* store)
     : folder_(std::move(folder)), store_(store), remembered_(read_counts(folder_ / k_counts_file)) {}
 
 std::optional<std::uint32_t> CountKeeper::count(RegionPos pos) const {
-    if (const auto* files = dynamic_cast<const storage::RegionStore*>(store_)) {
-        const auto region = files->region(pos);
-        if (!region) return std::nullopt;
-        if (!*region) return 0;
-        const auto slots = (*region)->slots();
+    if (const auto* files = store_->region_files()) {
+        const auto slots = files->slots(pos);
         return slots ? std::optional(static_cast<std::uint32_t>(slots->size())) : std::nullopt;
     }
     std::uint32_t chunks = 0;
@@ -133,7 +130,7 @@ void CountKeeper::before_change(RegionPos pos) {
 /// Whether what a region has may be remembered: not where entries of its index were lost before.
 bool CountKeeper::is_in_order(RegionPos pos) const {
     std::error_code code;
-    const auto* files = dynamic_cast<const storage::RegionStore*>(store_);
+    const auto* files = store_->region_files();
     if (files == nullptr || !fs::is_directory(folder_ / "chunks", code)) return !remembered_.empty();
     const auto region = files->region(pos);
     return region && (!*region || refuse_lost_entries(**region));

@@ -46,7 +46,7 @@ Result<void> refuse_lost_entries(const storage::Region& region, std::optional<st
 }
 
 Result<void> refuse_lost_entries(const storage::Store& store, const RememberedCounts& remembered) {
-    const auto* files = dynamic_cast<const storage::RegionStore*>(&store);
+    const auto* files = store.region_files();
     if (files == nullptr) return {};
     TRY(const auto regions, files->regions());
     for (const auto pos : regions) {

@@ -1,7 +1,8 @@
 #pragma once
 
 #include "care/missing/chunk_counts.hpp"
-#include "storage/region_store.hpp"
+#include "storage/region_files.hpp"
+#include "storage/store.hpp"
 
 namespace orbis::care {
 

@@ -60,10 +60,8 @@ private:
 
     void section(int y) {
         const auto& section = chunk_.section(y);
-        take(section.blocks, y, [&](std::size_t i, std::string_view key) {
-            return i < section.legacy.size() ? std::string_view(section.legacy[i].block) : key;
-        });
-        take(section.fluids, y, [](std::size_t, std::string_view key) { return key; });
+        take(section.blocks, y, [&](std::size_t i) { return section.block_key(i); });
+        take(section.fluids, y, [&](std::size_t i) { return section.fluids.entries()[i].value; });
     }
 
     template <typename KeyOf>
@@ -71,7 +69,7 @@ private:
         if (palette.kind() == chunk::PaletteKind::empty) return;
         hashes_.clear();
         for (std::size_t i = 0; i < palette.entries().size(); ++i) {
-            const auto key = key_of(i, palette.entries()[i].value);
+            const auto key = key_of(i);
             hashes_.push_back(key == chunk::k_empty_key ? std::uint16_t{0} : cell_hash(fnv1a_32(key)));
         }
         hashes_.push_back(0); // cells without an entry

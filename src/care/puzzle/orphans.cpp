@@ -32,8 +32,8 @@ struct Beginning {
 class Search {
 public:
     /// Without a store nothing is asked of neighbours.
-    Search(const storage::RegionStore* store, const Region& region)
-        : store_(store), region_(region), header_(region.header()) {
+    Search(const storage::RegionFiles* files, const Region& region)
+        : files_(files), region_(region), header_(region.header()) {
         found_.region = region.position();
         found_.file = region.name();
     }
@@ -227,7 +227,7 @@ private:
             if (const auto& orphan = found_.orphans[i]; orphan.chunk)
                 knowledge.known.push_back({*orphan.chunk, prints_[i]});
         attribute_by_similarity(found_.orphans, prints_, knowledge);
-        if (store_ != nullptr) attribute_by_neighbours(*store_, region_, found_.orphans, prints_, knowledge);
+        if (files_ != nullptr) attribute_by_neighbours(*files_, region_, found_.orphans, prints_, knowledge);
         attribute_by_elimination(found_.orphans, knowledge);
     }
 
@@ -262,7 +262,7 @@ private:
         });
     }
 
-    const storage::RegionStore* store_;
+    const storage::RegionFiles* files_;
     const Region& region_;
     Extent data_; ///< that was written, at or behind the segment that is looked at
     const storage::RegionHeader& header_;
@@ -277,9 +277,9 @@ private:
     RegionOrphans found_;
 };
 
-Error changed(const storage::RegionStore& store, const Orphan& orphan) {
+Error changed(const storage::RegionFiles& files, const Orphan& orphan) {
     return error(Errc::mismatch, "the older copy that was found here has been overwritten")
-        .in_file(store.name())
+        .in_file(files.name())
         .about(fmt::format("{}, segment {}", orphan.region, orphan.first_segment))
         .at(orphan.offset)
         .advise("the file has changed since; search again");
@@ -298,15 +298,15 @@ std::string_view name(Orphan::Sureness sureness) {
     return names.at(static_cast<std::size_t>(sureness));
 }
 
-Result<RegionOrphans> find_orphans(const storage::RegionStore& store, RegionPos region) {
-    TRY(const auto file, store.region(region));
+Result<RegionOrphans> find_orphans(const storage::RegionFiles& files, RegionPos region) {
+    TRY(const auto file, files.region(region));
     if (!file) {
         RegionOrphans nothing;
         nothing.region = region;
-        nothing.file = store.name();
+        nothing.file = files.name();
         return nothing;
     }
-    return Search(&store, *file).run();
+    return Search(&files, *file).run();
 }
 
 Result<RegionOrphans> find_copies(const storage::Region& region) { return Search(nullptr, region).run(); }
@@ -315,7 +315,7 @@ Result<std::size_t> count_beginnings(const storage::Region& region) {
     return Search(nullptr, region).count_beginnings();
 }
 
-void find_orphans(const storage::RegionStore& store, std::span<const RegionPos> regions, std::size_t threads,
+void find_orphans(const storage::RegionFiles& files, std::span<const RegionPos> regions, std::size_t threads,
                   Progress& progress, const std::function<void(Result<RegionOrphans>&&)>& emit) {
     std::vector<std::optional<Result<RegionOrphans>>> ring(in_flight_limit(threads));
     std::vector<RegionPos> places(ring.size());
@@ -328,7 +328,7 @@ void find_orphans(const storage::RegionStore& store, std::span<const RegionPos> 
                  places[ticket] = regions[next++];
                  return true;
              },
-         .work = [&](std::size_t ticket, std::size_t) { ring[ticket] = find_orphans(store, places[ticket]); },
+         .work = [&](std::size_t ticket, std::size_t) { ring[ticket] = find_orphans(files, places[ticket]); },
          .push =
              [&](std::size_t ticket) {
                  emit(*std::exchange(ring[ticket], std::nullopt));
@@ -337,25 +337,25 @@ void find_orphans(const storage::RegionStore& store, std::span<const RegionPos> 
         threads);
 }
 
-Result<storage::Frame> orphan_frame(const storage::RegionStore& store, const Orphan& orphan,
+Result<storage::Frame> orphan_frame(const storage::RegionFiles& files, const Orphan& orphan,
                                     ReadContext& context) {
     context.blob = {};
-    TRY(auto file, store.region(orphan.region));
-    if (!file) return fail(changed(store, orphan));
+    TRY(auto file, files.region(orphan.region));
+    if (!file) return fail(changed(files, orphan));
     auto view = file->file().view(orphan.offset + 8, orphan.frame_size);
-    if (!view) return fail(changed(store, orphan));
+    if (!view) return fail(changed(files, orphan));
     const auto document =
         context.decompressor.decompress(view->bytes(), orphan.raw_size, storage::k_largest_document);
     TRY_DO(file->file().check(*view));
-    if (!document || sha256(*document) != orphan.digest) return fail(changed(store, orphan));
+    if (!document || sha256(*document) != orphan.digest) return fail(changed(files, orphan));
     context.blob.frame = view->bytes();
     context.blob.view = *std::move(view);
     context.held = std::move(file);
     return storage::Frame{context.blob.frame, orphan.raw_size};
 }
 
-Result<Bytes> orphan_document(const storage::RegionStore& store, const Orphan& orphan, ReadContext& context) {
-    TRY(const auto frame, orphan_frame(store, orphan, context));
+Result<Bytes> orphan_document(const storage::RegionFiles& files, const Orphan& orphan, ReadContext& context) {
+    TRY(const auto frame, orphan_frame(files, orphan, context));
     return context.decompressor.decompress(frame.bytes, frame.raw_size, storage::k_largest_document);
 }
 

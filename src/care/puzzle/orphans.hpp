@@ -2,7 +2,8 @@
 
 #include "bytes/progress.hpp"
 #include "bytes/sha256.hpp"
-#include "storage/region_store.hpp"
+#include "storage/region_files.hpp"
+#include "storage/store.hpp"
 
 #include <functional>
 #include <optional>
@@ -73,7 +74,7 @@ struct RegionOrphans {
 
 /// Searches one region file; nothing is found where there is none. Reads the chunks in use only where that is
 /// needed to tell whose the copies are. Safe to call from several threads.
-Result<RegionOrphans> find_orphans(const storage::RegionStore& store, RegionPos region);
+Result<RegionOrphans> find_orphans(const storage::RegionFiles& files, RegionPos region);
 
 /// The same without a look at neighbours, which takes long and tells only where a copy belongs that is like
 /// no chunk in use.
@@ -82,15 +83,15 @@ Result<RegionOrphans> find_copies(const storage::Region& region);
 Result<std::size_t> count_beginnings(const storage::Region& region);
 
 /// Searches several region files in parallel; `emit` gets the results in order, one at a time.
-void find_orphans(const storage::RegionStore& store, std::span<const RegionPos> regions, std::size_t threads,
+void find_orphans(const storage::RegionFiles& files, std::span<const RegionPos> regions, std::size_t threads,
                   Progress& progress, const std::function<void(Result<RegionOrphans>&&)>& emit);
 
 /// The compressed bytes of an older copy; they live as long as the context is not used again. `mismatch` when
 /// the file has changed and it is not there any more.
-Result<storage::Frame> orphan_frame(const storage::RegionStore& store, const Orphan& orphan,
+Result<storage::Frame> orphan_frame(const storage::RegionFiles& files, const Orphan& orphan,
                                     storage::ReadContext& context);
 /// The same decompressed.
-Result<Bytes> orphan_document(const storage::RegionStore& store, const Orphan& orphan,
+Result<Bytes> orphan_document(const storage::RegionFiles& files, const Orphan& orphan,
                               storage::ReadContext& context);
 
 /// The best copy to put in the place of a chunk: sound, certain or at least likely to be of this chunk, and

@@ -32,9 +32,9 @@ std::uint64_t content_of(const Orphan& orphan) {
 
 class OrphanPuzzle {
 public:
-    OrphanPuzzle(const storage::RegionStore& store, const storage::Region& region, std::span<Orphan> orphans,
+    OrphanPuzzle(const storage::RegionFiles& files, const storage::Region& region, std::span<Orphan> orphans,
                  std::span<const ChunkFingerprint> prints, const RegionKnowledge& knowledge)
-        : store_(store), region_(region), orphans_(orphans), prints_(prints), knowledge_(knowledge) {}
+        : files_(files), region_(region), orphans_(orphans), prints_(prints), knowledge_(knowledge) {}
 
     void run() {
         find_open_places();
@@ -43,7 +43,7 @@ public:
         add_loose();
         add_known_orphans();
         table_.add_chunks_in_use(region_, lacking_);
-        table_.add_chunks_around(store_, region_.position());
+        table_.add_chunks_around(files_, region_.position());
         const auto found = assemble(table_.pieces(), open_);
         for (const auto& answer : found.sure) attribute(answer, Sureness::likely);
         for (const auto& answer : found.likely) attribute(answer, Sureness::open);
@@ -137,7 +137,7 @@ private:
         }
     }
 
-    const storage::RegionStore& store_;
+    const storage::RegionFiles& files_;
     const storage::Region& region_;
     std::span<Orphan> orphans_;
     std::span<const ChunkFingerprint> prints_;
@@ -153,10 +153,10 @@ private:
 
 } // namespace
 
-void attribute_by_neighbours(const storage::RegionStore& store, const storage::Region& region,
+void attribute_by_neighbours(const storage::RegionFiles& files, const storage::Region& region,
                              std::span<Orphan> orphans, std::span<const ChunkFingerprint> prints,
                              const RegionKnowledge& knowledge) {
-    OrphanPuzzle(store, region, orphans, prints, knowledge).run();
+    OrphanPuzzle(files, region, orphans, prints, knowledge).run();
 }
 
 } // namespace orbis::care

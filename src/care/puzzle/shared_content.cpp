@@ -1,30 +1,31 @@
 #include "care/puzzle/shared_content.hpp"
 
 #include "care/puzzle/table.hpp"
+#include "chunk/chunk_reader.hpp"
+#include "storage/region_files.hpp"
 
 #include <algorithm>
 
 namespace orbis::care {
 
-std::map<std::size_t, ChunkPos> owners_by_neighbours(const storage::RegionStore& store,
+std::map<std::size_t, ChunkPos> owners_by_neighbours(const storage::Store& store,
                                                      const storage::Region& region,
                                                      const std::vector<Claimants>& groups) {
     PuzzleTable table;
-    storage::ReadContext context;
-    chunk::Chunk chunk;
+    chunk::ChunkReader reader;
     std::set<ChunkPos> claimed;
     std::map<std::size_t, std::size_t> group_of; // by piece
     for (std::size_t group = 0; group < groups.size(); ++group) {
         claimed.insert(groups[group].begin(), groups[group].end());
-        const auto document = store.read(groups[group].front(), context);
-        if (!document || !*document || !chunk.read(**document, k_edge_parts)) continue;
+        const auto chunk = reader.read(store, groups[group].front(), k_edge_parts);
+        if (!chunk || *chunk == nullptr) continue;
         group_of[table.pieces().size()] = group;
-        table.add(chunk, std::nullopt, group + 1);
+        table.add(**chunk, std::nullopt, group + 1);
     }
     std::map<std::size_t, ChunkPos> owners;
     if (group_of.empty()) return owners;
     table.add_chunks_in_use(region, claimed);
-    table.add_chunks_around(store, region.position());
+    table.add_chunks_around(*store.region_files(), region.position());
     for (const auto& answer : assemble(table.pieces(), {claimed.begin(), claimed.end()}).sure) {
         const auto group = group_of.find(answer.piece);
         if (group == group_of.end()) continue;

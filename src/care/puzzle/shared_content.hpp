@@ -1,6 +1,6 @@
 #pragma once
 
-#include "storage/region_store.hpp"
+#include "storage/store.hpp"
 
 #include <map>
 #include <vector>
@@ -11,8 +11,8 @@ namespace orbis::care {
 using Claimants = std::vector<ChunkPos>;
 
 /// Which of them each content belongs to, by the chunks beside those places (docs/design/puzzle.md): the
-/// owners that are sure, by number of the group.
-std::map<std::size_t, ChunkPos> owners_by_neighbours(const storage::RegionStore& store,
+/// owners that are sure, by number of the group. The store has region files.
+std::map<std::size_t, ChunkPos> owners_by_neighbours(const storage::Store& store,
                                                      const storage::Region& region,
                                                      const std::vector<Claimants>& groups);
 

@@ -14,9 +14,9 @@ void PuzzleTable::add_chunks_in_use(const storage::Region& region, const std::se
     }
 }
 
-void PuzzleTable::add_chunks_around(const storage::RegionStore& store, RegionPos here) {
+void PuzzleTable::add_chunks_around(const storage::RegionFiles& files, RegionPos here) {
     for (const auto& [dx, dz] : {std::pair{1, 0}, {-1, 0}, {0, 1}, {0, -1}}) {
-        const auto other = store.region({here.x + dx, here.z + dz});
+        const auto other = files.region({here.x + dx, here.z + dz});
         if (!other || !*other) continue;
         for (int i = 0; i < k_side; ++i) {
             const int x = dx > 0 ? 0 : dx < 0 ? k_side - 1 : i;

@@ -1,7 +1,8 @@
 #pragma once
 
 #include "care/puzzle/assemble.hpp"
-#include "storage/region_store.hpp"
+#include "storage/region_files.hpp"
+#include "storage/store.hpp"
 
 #include <deque>
 #include <set>
@@ -16,7 +17,7 @@ public:
     /// trusted.
     void add_chunks_in_use(const storage::Region& region, const std::set<ChunkPos>& without);
     /// Chunks of the four files around that touch this region.
-    void add_chunks_around(const storage::RegionStore& store, RegionPos here);
+    void add_chunks_around(const storage::RegionFiles& files, RegionPos here);
 
     [[nodiscard]] std::span<const PuzzlePiece> pieces() const { return pieces_; }
 

@@ -159,11 +159,6 @@ Result<std::vector<Donor>> open_donors(const std::vector<std::string>& paths, co
     return donors;
 }
 
-struct DonorStores::Opened {
-    std::shared_ptr<storage::Store> store;
-    storage::ReadContext context;
-};
-
 DonorStores::DonorStores(const std::vector<Donor>& donors, const world::World& world, bool alone,
                          const DonorOptions& options)
     : donors_(donors), stores_(donors.size()) {
@@ -178,28 +173,26 @@ DonorStores::DonorStores(const std::vector<Donor>& donors, const world::World& w
 
 DonorStores::~DonorStores() = default;
 
-DonorStores::Opened* DonorStores::opened(std::size_t donor) {
+storage::Store* DonorStores::opened(std::size_t donor) {
     if (worlds_[donor] == nullptr) return nullptr;
     if (!stores_[donor]) {
         auto store = worlds_[donor]->open({});
         if (!store) worlds_[donor] = nullptr;
         if (!store) return nullptr;
-        stores_[donor] = std::make_unique<Opened>();
-        stores_[donor]->store = *std::move(store);
+        stores_[donor] = *std::move(store);
     }
     return stores_[donor].get();
 }
 
 std::optional<DonorChunk> DonorStores::newest_good(ChunkPos pos) {
     for (std::size_t i = 0; i < stores_.size(); ++i) {
-        auto* const opened_store = opened(i);
-        if (opened_store == nullptr) continue;
-        auto& [store, context] = *opened_store;
-        const auto document = store->read(pos, context);
-        if (!document || !*document || !chunk_.read(**document) || !chunk_.problems().empty()
-            || !bson::open_validated(**document))
+        const auto* store = opened(i);
+        if (store == nullptr) continue;
+        const auto chunk = reader_.read(*store, pos);
+        if (!chunk || *chunk == nullptr || !(*chunk)->problems().empty()
+            || !bson::open_validated((*chunk)->document()))
             continue;
-        const auto frame = store->read_frame(pos, context);
+        const auto frame = store->read_frame(pos, reader_.context());
         if (!frame || !*frame) continue;
         return DonorChunk{i, Buffer((*frame)->bytes.begin(), (*frame)->bytes.end()), (*frame)->raw_size};
     }
@@ -234,11 +227,11 @@ std::size_t DonorStores::likeness(ChunkPos pos, Bytes document) {
 std::vector<ChunkPos> DonorStores::chunks_of(RegionPos region) {
     std::vector<ChunkPos> found;
     for (std::size_t i = 0; i < stores_.size(); ++i) {
-        const auto* opened_store = opened(i);
-        if (opened_store == nullptr) continue;
+        const auto* store = opened(i);
+        if (store == nullptr) continue;
         for (int slot = 0; slot < k_columns; ++slot) {
             const auto pos = region.chunk({slot});
-            if (opened_store->store->contains(pos).value_or(false)) found.push_back(pos);
+            if (store->contains(pos).value_or(false)) found.push_back(pos);
         }
     }
     std::ranges::sort(found);
@@ -250,7 +243,7 @@ ChunksByRegion DonorStores::missing(const ChunkSet& present, std::map<RegionPos,
     ChunksByRegion found;
     for (std::size_t i = 0; i < stores_.size(); ++i) {
         if (worlds_[i] == nullptr) continue;
-        auto store = stores_[i] ? stores_[i]->store : worlds_[i]->open({}).value_or(nullptr);
+        auto store = stores_[i] ? stores_[i] : worlds_[i]->open({}).value_or(nullptr);
         if (!store) continue;
         add_missing(present, *store, found);
         for (const auto& [pos, chunks] : found) newest.try_emplace(pos, donors_[i].name);

@@ -3,6 +3,7 @@
 #include "care/missing/missing_chunks.hpp"
 #include "care/snapshot/world_identity.hpp"
 #include "chunk/chunk.hpp"
+#include "chunk/chunk_reader.hpp"
 #include "storage/store.hpp"
 #include "world/place.hpp"
 
@@ -80,16 +81,15 @@ public:
     [[nodiscard]] bool empty() const { return donors_.empty(); }
 
 private:
-    struct Opened;
     /// Opens it when it is asked for the first time: the newest is often the only one that is needed.
-    Opened* opened(std::size_t donor);
+    storage::Store* opened(std::size_t donor);
 
     const std::vector<Donor>& donors_;
     std::vector<const world::World*> worlds_; ///< one for each donor; null where there is none
-    std::vector<std::unique_ptr<Opened>> stores_;
+    std::vector<std::shared_ptr<storage::Store>> stores_;
     std::vector<std::string> without_;
     std::vector<std::string> other_;
-    chunk::Chunk chunk_;
+    chunk::ChunkReader reader_;
 };
 
 } // namespace orbis::care

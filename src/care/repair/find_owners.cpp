@@ -47,8 +47,7 @@ std::optional<ChunkPos> WorldRepair::owner_by_backup(std::span<const ChunkPos> c
 
 /// At most one of them is right. Backups tell which, or the chunks beside them; the others then count as
 /// unreadable. Where that is unclear, all of them stay, or go when that is wanted.
-void WorldRepair::find_owners(Plans& plans, const storage::Region& region,
-                              const storage::RegionStore& store) {
+void WorldRepair::find_owners(Plans& plans, const storage::Region& region, const storage::Store& store) {
     const auto groups = claimants_of_one(region, plans);
     std::optional<std::map<std::size_t, ChunkPos>> by_neighbours; // takes a look at all chunks of the file
     for (std::size_t group = 0; group < groups.size(); ++group) {

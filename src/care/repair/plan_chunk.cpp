@@ -3,6 +3,7 @@
 #include "care/repair/mend_cells.hpp"
 #include "care/verify/misspelt.hpp"
 #include "care/verify/neighbours.hpp"
+#include "chunk/chunk_reader.hpp"
 
 #include <algorithm>
 
@@ -42,7 +43,8 @@ struct ChunkPlanner::Parts {
     Neighbours neighbours;
     ChunkChecks checks;
     NeighbourLookup neighbour;
-    chunk::Chunk chunk;
+    chunk::ChunkReader reader;
+    chunk::Chunk& chunk = reader.chunk();
     chunk::Chunk mended;
     Buffer renamed; ///< what `chunk` is of, where names were set right
     Compressor compressor;
@@ -167,7 +169,7 @@ Result<void> ChunkPlanner::Parts::mend(ChunkPlan& plan, std::vector<Finding>& fo
     return {};
 }
 
-ChunkPlan ChunkPlanner::plan(ChunkPos pos, storage::ReadContext& context) {
+ChunkPlan ChunkPlanner::plan(ChunkPos pos) {
     ChunkPlan plan;
     plan.pos = pos;
     const auto unreadable = [&](std::string reason) {
@@ -176,11 +178,12 @@ ChunkPlan ChunkPlanner::plan(ChunkPos pos, storage::ReadContext& context) {
         plan.steps.clear();
         return plan;
     };
-    const auto document = parts_->store.read(pos, context);
+    auto& reader = parts_->reader;
+    const auto document = reader.load(parts_->store, pos);
     if (!document) return unreadable(document.error().problem);
     if (!*document) return plan;
     if ((*document)->empty()) return unreadable("the chunk has 0 bytes");
-    if (const auto read = parts_->chunk.read(**document); !read) return unreadable(read.error().problem);
+    if (const auto read = reader.decode(); !read) return unreadable(read.error().problem);
     std::vector<Finding> found;
     parts_->checks.run(parts_->chunk, pos, parts_->neighbour, found);
     for (const auto& finding : found)

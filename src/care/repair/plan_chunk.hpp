@@ -41,7 +41,7 @@ public:
     ChunkPlanner(const ChunkPlanner&) = delete;
     ChunkPlanner& operator=(const ChunkPlanner&) = delete;
 
-    ChunkPlan plan(ChunkPos pos, storage::ReadContext& context);
+    ChunkPlan plan(ChunkPos pos);
 
 private:
     struct Parts;

@@ -67,8 +67,8 @@ Result<void> WorldRepair::bring_back(RegionPos pos, const std::set<ChunkPos>& ch
 /// Whole chunks in unused segments whose places have no entry: it was lost, or the chunk was removed. Who
 /// asks for older copies gets them back.
 void WorldRepair::put_back_lost(Plans& plans, const storage::Region& region,
-                                const storage::RegionStore& store) {
-    const auto orphans = orphans_of(region.position(), store);
+                                const storage::RegionFiles& files) {
+    const auto orphans = orphans_of(region.position(), files);
     std::size_t unsure = 0;
     double likeliest = 0;
     for (const auto& orphan : orphans) {
@@ -83,7 +83,7 @@ void WorldRepair::put_back_lost(Plans& plans, const storage::Region& region,
         plan.pos = *orphan.chunk;
         plan.is_lost = true;
         plan.reason = "the index does not list it";
-        if (!take_from_orphans(plan, store)) continue;
+        if (!take_from_orphans(plan, files)) continue;
         present_.push_back(plan.pos);
         plans.emplace(plan.pos, std::move(plan));
     }

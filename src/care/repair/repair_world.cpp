@@ -8,6 +8,7 @@
 #include "care/repair/mend_header.hpp"
 #include "care/undo/salvage.hpp"
 #include "care/verify/finding.hpp"
+#include "storage/region_store.hpp"
 #include "storage/walk.hpp"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 using Outcome = RepairStep::Outcome;
-using storage::RegionStore;
+using storage::RegionFiles;
 
 /// Chunks that are planned at once in stores that have no regions.
 constexpr std::size_t k_group = 1024;
@@ -30,11 +31,10 @@ constexpr const char* k_ambiguous_advice =
     "--remove-ambiguous; the content is set aside, and orbis undo restores it";
 
 bool leads_to_the_same(const storage::Store& store, ChunkPos a, ChunkPos b) {
-    const auto* files = dynamic_cast<const RegionStore*>(&store);
+    const auto* files = store.region_files();
     if (files == nullptr || a.region() != b.region()) return false;
-    const auto region = files->region(a.region());
-    return region && *region
-           && (*region)->entry(a.slot()).value_or(0) == (*region)->entry(b.slot()).value_or(-1);
+    const auto entry = files->entry(a).value_or(0);
+    return entry != 0 && entry == files->entry(b).value_or(0);
 }
 
 /// Whether the operating system did not let a file be opened, whatever is in it.
@@ -74,7 +74,7 @@ void WorldRepair::tell_of_file(Outcome outcome, const std::string& file, std::st
 
 std::string WorldRepair::file_of(ChunkPos pos) const {
     const auto& store = target_.store();
-    if (dynamic_cast<const RegionStore*>(&store) == nullptr) return store.name();
+    if (store.region_files() == nullptr) return store.name();
     return region_folder().shown(storage::region_file_name(pos.region()));
 }
 
@@ -94,7 +94,7 @@ Result<void> WorldRepair::run(Progress& progress) {
         report_.notes.push_back(
             fmt::format("{}: its world {} is a different world and was skipped; add --other-world to use it",
                         donor, world_.name));
-    if (const auto* files = dynamic_cast<const RegionStore*>(&store)) {
+    if (const auto* files = store.region_files()) {
         TRY(const auto regions, files->regions());
         tell_of_folders();
         progress.begin("Repairing", regions.size());
@@ -164,10 +164,10 @@ Result<void> WorldRepair::other_store(Progress& progress) {
 
 Result<void> WorldRepair::region(RegionPos pos) {
     searched_.reset();
-    const auto* files = dynamic_cast<const RegionStore*>(&target_.store());
-    auto file = files->region(pos);
+    const auto* store = &target_.store();
+    auto file = store->region_files()->region(pos);
     TemporaryFolder temporary;
-    std::shared_ptr<RegionStore> preview;
+    std::shared_ptr<storage::Store> preview;
     if (!file && is_of_the_system(file.error().code)) { // it says nothing about what is in the file
         tell_of_file(Outcome::left, file_of(pos.chunk({0})), fmt::format("{}", pos), file.error().problem,
                      file.error().advice);
@@ -177,8 +177,8 @@ Result<void> WorldRepair::region(RegionPos pos) {
     if (!file) {
         const auto problem = file.error();
         TRY(preview, mended_header(pos, problem, temporary));
-        if (preview) files = preview.get();
-        file = files->region(pos);
+        if (preview) store = preview.get();
+        file = store->region_files()->region(pos);
         if (!file) return replace_region(pos, problem);
     }
     if (!*file) return {};
@@ -187,11 +187,11 @@ Result<void> WorldRepair::region(RegionPos pos) {
     std::vector<ChunkPos> chunks;
     for (const auto slot : *slots) chunks.push_back(pos.chunk(slot));
     present_.insert(present_.end(), chunks.begin(), chunks.end());
-    auto plans = plan_all(*files, chunks, {});
-    plan_around_misplaced(plans, *files, chunks);
-    put_misplaced_right(plans, *files);
-    find_owners(plans, **file, *files);
-    find_replacements(plans, *files);
+    auto plans = plan_all(*store, chunks, {});
+    plan_around_misplaced(plans, *store, chunks);
+    put_misplaced_right(plans, *store);
+    find_owners(plans, **file, *store);
+    find_replacements(plans, *store);
     if (const auto lost = look_for_lost_entries(**file, remembered_count(remembered_counts(world_), pos));
         lost && lost->is_damage() && !options_.from_orphans) {
         tell_of_file(Outcome::left, file_of(pos.chunk({0})), fmt::format("{}", pos), lost_entries_text(*lost),
@@ -200,15 +200,15 @@ Result<void> WorldRepair::region(RegionPos pos) {
         unreadable_.insert(pos);
         return {};
     }
-    if (options_.from_orphans) put_back_lost(plans, **file, *files);
+    if (options_.from_orphans) put_back_lost(plans, **file, *store->region_files());
     TRY_DO(part_overlaps(**file, plans));
-    return apply(plans, *files);
+    return apply(plans, *store);
 }
 
 /// Repairs a header that is damaged while its index is good. In a dry run the repaired file is a copy in a
 /// temporary folder, which is then looked at in its place.
-Result<std::shared_ptr<RegionStore>> WorldRepair::mended_header(RegionPos pos, const Error& problem,
-                                                                TemporaryFolder& temporary) {
+Result<std::shared_ptr<storage::Store>> WorldRepair::mended_header(RegionPos pos, const Error& problem,
+                                                                   TemporaryFolder& temporary) {
     const auto name = storage::region_file_name(pos);
     const auto path = region_folder().on_disk(name);
     if (!path) return nullptr;
@@ -237,7 +237,7 @@ Result<std::shared_ptr<RegionStore>> WorldRepair::mended_header(RegionPos pos, c
         TRY_DO(file->write(0, *header));
     }
     TRY(auto store, storage::open_single_region(copy, {}));
-    return std::shared_ptr<RegionStore>(std::move(store));
+    return std::shared_ptr<storage::Store>(std::move(store));
 }
 
 /// A file that cannot be opened at all: it is moved out of the way, and its chunks come from backups.
@@ -279,7 +279,6 @@ WorldRepair::Plans WorldRepair::plan_all(const storage::Store& store, const std:
     Plans plans;
     std::vector<ChunkPlan> ring(in_flight_limit(options_.threads));
     std::vector<std::unique_ptr<ChunkPlanner>> planners(options_.threads);
-    std::vector<std::unique_ptr<storage::ReadContext>> contexts(options_.threads);
     std::size_t next = 0;
     run_ordered({.pull =
                      [&](std::size_t ticket) {
@@ -290,12 +289,10 @@ WorldRepair::Plans WorldRepair::plan_all(const storage::Store& store, const std:
                      },
                  .work =
                      [&](std::size_t ticket, std::size_t worker) {
-                         if (!planners[worker]) {
+                         if (!planners[worker])
                              planners[worker] = std::make_unique<ChunkPlanner>(
                                  store, assets_, options_.damage_only, donors_, donors_mutex_, untrusted);
-                             contexts[worker] = std::make_unique<storage::ReadContext>();
-                         }
-                         ring[ticket] = planners[worker]->plan(ring[ticket].pos, *contexts[worker]);
+                         ring[ticket] = planners[worker]->plan(ring[ticket].pos);
                      },
                  .push =
                      [&](std::size_t ticket) {
@@ -383,17 +380,17 @@ bool WorldRepair::take_from_backup(ChunkPlan& plan) {
 }
 
 /// Searching takes a look at the whole file, so it is done once for all of its chunks.
-std::span<const Orphan> WorldRepair::orphans_of(RegionPos pos, const RegionStore& store) {
+std::span<const Orphan> WorldRepair::orphans_of(RegionPos pos, const RegionFiles& files) {
     if (!searched_ || searched_->region != pos) {
-        auto found = find_orphans(store, pos);
+        auto found = find_orphans(files, pos);
         searched_ = found ? *std::move(found) : RegionOrphans();
         searched_->region = pos;
     }
     return searched_->orphans;
 }
 
-bool WorldRepair::take_from_orphans(ChunkPlan& plan, const RegionStore& store) {
-    const auto orphans = orphans_of(plan.pos.region(), store);
+bool WorldRepair::take_from_orphans(ChunkPlan& plan, const RegionFiles& files) {
+    const auto orphans = orphans_of(plan.pos.region(), files);
     const auto* orphan = newest_orphan_of(orphans, plan.pos);
     // With only one chunk without content, a copy that fits no other chunk is its own.
     const auto fits = [&](const Orphan& candidate) {
@@ -405,7 +402,7 @@ bool WorldRepair::take_from_orphans(ChunkPlan& plan, const RegionStore& store) {
     }
     if (orphan == nullptr) return false;
     storage::ReadContext context;
-    const auto frame = orphan_frame(store, *orphan, context);
+    const auto frame = orphan_frame(files, *orphan, context);
     if (!frame) return false;
     plan.frame.assign(frame->bytes.begin(), frame->bytes.end());
     plan.raw_size = frame->raw_size;
@@ -419,19 +416,17 @@ bool WorldRepair::take_from_orphans(ChunkPlan& plan, const RegionStore& store) {
 
 /// Where only the two lengths before a chunk are wrong, the chunk itself is whole and just where its entry
 /// leads.
-bool WorldRepair::take_from_behind_wrong_lengths(ChunkPlan& plan, const RegionStore& store) {
-    const auto region = store.region(plan.pos.region());
-    if (!region || !*region || (*region)->info(plan.pos.slot()))
-        return false; // the lengths are not the problem
-    const auto entry = (*region)->entry(plan.pos.slot()).value_or(0);
+bool WorldRepair::take_from_behind_wrong_lengths(ChunkPlan& plan, const RegionFiles& files) {
+    if (files.info(plan.pos)) return false; // the lengths are not the problem
+    const auto entry = files.entry(plan.pos).value_or(0);
     if (entry <= 0) return false;
-    const auto orphans = orphans_of(plan.pos.region(), store);
+    const auto orphans = orphans_of(plan.pos.region(), files);
     const auto own = std::ranges::find_if(orphans, [&](const Orphan& orphan) {
         return orphan.first_segment == entry && orphan.chunk == plan.pos && orphan.sound();
     });
     storage::ReadContext context;
     const auto frame =
-        own == orphans.end() ? fail(Errc::not_found, "no copy") : orphan_frame(store, *own, context);
+        own == orphans.end() ? fail(Errc::not_found, "no copy") : orphan_frame(files, *own, context);
     if (!frame) return false;
     plan.frame.assign(frame->bytes.begin(), frame->bytes.end());
     plan.raw_size = frame->raw_size;
@@ -452,7 +447,7 @@ std::string WorldRepair::advice() const {
 
 /// For each chunk that cannot be read: another copy, removal, or a word about what would help.
 void WorldRepair::find_replacements(Plans& plans, const storage::Store& store) {
-    const auto* files = dynamic_cast<const RegionStore*>(&store);
+    const auto* files = store.region_files();
     for (auto& [pos, plan] : plans) {
         if (!plan.unreadable) continue;
         if (files != nullptr && take_from_behind_wrong_lengths(plan, *files)) continue;

@@ -6,7 +6,7 @@
 #include "care/repair/plan_chunk.hpp"
 #include "care/repair/repair.hpp"
 #include "care/undo/change.hpp"
-#include "storage/region_store.hpp"
+#include "storage/region_files.hpp"
 
 #include <map>
 #include <mutex>
@@ -34,8 +34,8 @@ private:
                       std::string text, std::string advice = {});
 
     Result<void> region(RegionPos pos);
-    Result<std::shared_ptr<storage::RegionStore>> mended_header(RegionPos pos, const Error& problem,
-                                                                TemporaryFolder& temporary);
+    Result<std::shared_ptr<storage::Store>> mended_header(RegionPos pos, const Error& problem,
+                                                          TemporaryFolder& temporary);
     Result<void> replace_region(RegionPos pos, const Error& problem);
     [[nodiscard]] storage::Folder region_folder() const;
     void tell_of_folders();
@@ -50,7 +50,7 @@ private:
     Result<void> apply(Plans& plans, const storage::Store& store);
     Result<void> write(ChunkPos pos, const storage::Frame& frame, std::int32_t segment = 0);
     void put_misplaced_right(Plans& plans, const storage::Store& store);
-    void find_owners(Plans& plans, const storage::Region& region, const storage::RegionStore& store);
+    void find_owners(Plans& plans, const storage::Region& region, const storage::Store& store);
     std::optional<ChunkPos> owner_by_backup(std::span<const ChunkPos> claimants, const storage::Store& store);
     void claim(Plans& plans, std::span<const ChunkPos> claimants, ChunkPos pos, std::optional<ChunkPos> owner,
                std::string_view how);
@@ -59,10 +59,10 @@ private:
     }
     void find_replacements(Plans& plans, const storage::Store& store);
     bool take_from_backup(ChunkPlan& plan);
-    std::span<const Orphan> orphans_of(RegionPos pos, const storage::RegionStore& store);
-    bool take_from_behind_wrong_lengths(ChunkPlan& plan, const storage::RegionStore& store);
-    void put_back_lost(Plans& plans, const storage::Region& region, const storage::RegionStore& store);
-    bool take_from_orphans(ChunkPlan& plan, const storage::RegionStore& store);
+    std::span<const Orphan> orphans_of(RegionPos pos, const storage::RegionFiles& files);
+    bool take_from_behind_wrong_lengths(ChunkPlan& plan, const storage::RegionFiles& files);
+    void put_back_lost(Plans& plans, const storage::Region& region, const storage::RegionFiles& files);
+    bool take_from_orphans(ChunkPlan& plan, const storage::RegionFiles& files);
     [[nodiscard]] std::string advice() const;
     [[nodiscard]] static Buffer bytes_of(ChunkPos pos, const storage::Store& store);
     Result<void> set_aside(const ChunkPlan& plan, const storage::Store& store);

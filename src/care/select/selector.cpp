@@ -1,5 +1,6 @@
 #include "care/select/selection.hpp"
 #include "chunk/chunk.hpp"
+#include "chunk/chunk_reader.hpp"
 #include "storage/walk.hpp"
 #include "world/spots.hpp"
 
@@ -139,8 +140,7 @@ bool has_block(const chunk::Chunk& chunk, std::string_view pattern) {
         const auto entries = section.blocks.entries();
         std::vector<std::uint32_t> cells; // an entry may be left that no cell has
         for (std::size_t i = 0; i < entries.size(); ++i) {
-            const auto key = i < section.legacy.size() ? section.legacy[i].block : entries[i].value;
-            if (!matches_wildcard(pattern, key)) continue;
+            if (!matches_wildcard(pattern, section.block_key(i))) continue;
             if (cells.empty()) cells = section.blocks.histogram();
             if (cells[i] != 0) return true;
         }
@@ -149,23 +149,19 @@ bool has_block(const chunk::Chunk& chunk, std::string_view pattern) {
     return false;
 }
 
-Answer ask(const storage::Store& store, ChunkPos pos, storage::ReadContext& context,
+Answer ask(const storage::Store& store, ChunkPos pos, chunk::ChunkReader& reader,
            const std::vector<SelectionTerm>& terms, chunk::Parts parts) {
     Answer answer{std::vector<bool>(terms.size(), false), std::nullopt};
-    const auto unreadable = [&](Error error) {
-        answer.problem = std::move(error).in_file(store.name()).at(pos);
+    const auto unreadable = [&](Error&& error) {
+        answer.problem = std::move(error);
         answer.meets.assign(terms.size(), true); // unknown: rather one too many
         return answer;
     };
-    auto document = store.read(pos, context);
-    if (!document) return unreadable(std::move(document).error());
-    if (!*document) return answer; // removed by somebody else meanwhile
-    auto chunk = chunk::Chunk::decode(**document, parts);
-    if (!chunk) return unreadable(std::move(chunk).error());
-    if (!chunk->problems().empty()) {
-        const auto& problem = chunk->problems().front();
-        return unreadable(error(problem.error.code, "{}", problem.text()));
-    }
+    auto read = reader.read(store, pos, parts);
+    if (!read) return unreadable(std::move(read).error());
+    const auto* chunk = *read;
+    if (chunk == nullptr) return answer; // removed by somebody else meanwhile
+    if (auto problems = reader.problems(); !problems.empty()) return unreadable(std::move(problems.front()));
     Traits traits;
     for (const auto& entry : chunk->block_components().entries()) look_at_holder(entry.holder, traits);
     if (parts.has(chunk::k_block_components))
@@ -280,10 +276,10 @@ Result<Selector> make_selector(const Selection& selection, const world::World& w
     std::vector<ChunkPos> unreadable;
     progress.begin("Looking into chunks", storage::count_chunks(store));
     const auto parts = selection.parts();
-    storage::walk<Answer>(
+    storage::walk<Answer, chunk::ChunkReader>(
         store, threads,
         {.work = [&](ChunkPos pos,
-                     storage::ReadContext& context) { return ask(store, pos, context, to_ask, parts); },
+                     chunk::ChunkReader& reader) { return ask(store, pos, reader, to_ask, parts); },
          .emit =
              [&](ChunkPos pos, Answer& answer) {
                  for (std::size_t i = 0; i < to_ask.size(); ++i)

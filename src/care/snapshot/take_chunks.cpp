@@ -3,7 +3,8 @@
 #include "bson/view.hpp"
 #include "bytes/parallel.hpp"
 #include "care/missing/lost_entries.hpp"
-#include "care/snapshot/steady_read.hpp"
+#include "storage/region_files.hpp"
+#include "storage/steady_store.hpp"
 #include "storage/walk.hpp"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ namespace orbis::care::snapshot {
 namespace {
 
 using storage::ReadContext;
-using storage::RegionStore;
+using storage::RegionFiles;
 using storage::Store;
 
 /// Chunks that go to a worker at once: about as many as fill a block.
@@ -77,7 +78,7 @@ public:
     ChunkTaking(const Store& store, const ChunkSource& source, const TakeWork& work,
                 std::vector<std::string>& unopened)
         : store_(store),
-          files_(dynamic_cast<const RegionStore*>(&store)),
+          files_(store.region_files()),
           source_(source),
           work_(work),
           unopened_(unopened),
@@ -272,7 +273,7 @@ private:
             item.was_decompressed = true;
             return accept(item, **document, 0, builder, batch, worker);
         }
-        auto chunk = read_steady(*files_, item.pos, worker.context);
+        auto chunk = read_steady(item.pos, worker.context);
         for (int tries = 1;; ++tries) {
             if (!chunk) item.problem = chunk.error();
             if (!chunk || !*chunk) return {};
@@ -288,7 +289,7 @@ private:
                 return accept(item, *document, frame.size(), builder, batch, worker);
             // Damage stays; what a server is writing just now does not.
             if (!document) std::this_thread::sleep_for(k_pause);
-            auto again = read_steady(*files_, item.pos, worker.context);
+            auto again = read_steady(item.pos, worker.context);
             const bool stays = again && *again && (*again)->frame == frame;
             if (document && stays) return accept(item, *document, frame.size(), builder, batch, worker);
             if (!document && (is_last || stays))
@@ -297,17 +298,19 @@ private:
         }
     }
 
+    [[nodiscard]] Result<std::optional<storage::SteadyChunk>> read_steady(ChunkPos pos,
+                                                                          ReadContext& context) const {
+        auto chunk = storage::read_steady(store_, pos, context);
+        if (!chunk && chunk.error().code == Errc::busy)
+            return fail(std::move(chunk).error().advise("take the snapshot again"));
+        return chunk;
+    }
+
     /// A database gives whole documents. Region files behind a layered storage may be written meanwhile, so
     /// two reads must agree.
     [[nodiscard]] Result<std::optional<Bytes>> read_other(ChunkPos pos, ReadContext& context) const {
-        auto document = store_.read(pos, context);
-        if (store_.kind() != "migration storage") return document;
-        for (int tries = 0; tries < k_opaque_tries && document && *document; ++tries) {
-            const Buffer before((*document)->begin(), (*document)->end());
-            document = store_.read(pos, context);
-            if (document && *document && std::ranges::equal(before, **document)) break;
-        }
-        return document;
+        if (store_.kind() != "migration storage") return store_.read(pos, context);
+        return storage::read_agreeing(store_, pos, context);
     }
 
     /// Whether the last snapshot saw the same compressed bytes here: then the content is known.
@@ -340,7 +343,7 @@ private:
         return append(item.entry.key, document, builder, batch, worker);
     }
 
-    Result<void> accept_opaque(Item& item, const SteadyChunk& chunk, const Error& problem,
+    Result<void> accept_opaque(Item& item, const storage::SteadyChunk& chunk, const Error& problem,
                                BlockBuilder& builder, Batch& batch, Worker& worker) const {
         item.problem = problem;
         item.problem->file = store_.name();
@@ -443,7 +446,7 @@ private:
     }
 
     const Store& store_;
-    const RegionStore* files_;
+    const RegionFiles* files_;
     const ChunkSource& source_;
     const TakeWork& work_;
     std::vector<std::string>& unopened_;

@@ -51,6 +51,12 @@ public:
     Result<void> write_frame(ChunkPos, const Frame&) override { return fail(refusal()); }
     Result<bool> remove(ChunkPos) override { return fail(refusal()); }
     Result<void> sync() override { return {}; }
+    // The region files themselves hold other chunks too.
+    std::string file_of(ChunkPos pos) const override { return wanted_(pos) ? all_->file_of(pos) : name(); }
+    Result<std::optional<storage::BlobInfo>> blob_info(ChunkPos pos) const override {
+        if (!wanted_(pos)) return std::nullopt;
+        return all_->blob_info(pos);
+    }
 
 private:
     class ChosenCursor final : public storage::Cursor {

@@ -6,7 +6,7 @@
 #include "bytes/system_error.hpp"
 #include "bytes/utc_text.hpp"
 #include "care/undo/salvage.hpp"
-#include "storage/region_store.hpp"
+#include "storage/region_files.hpp"
 #include "storage/write_lock.hpp"
 
 #include <algorithm>
@@ -188,7 +188,7 @@ Result<void> Change::relocate(ChunkPos pos) {
 Result<void> Change::remove(ChunkPos pos) { return gather({pos, std::nullopt, 0, 0, false}); }
 
 Result<void> Change::migrate_region(RegionPos pos) {
-    auto* files = dynamic_cast<storage::RegionStore*>(store_.get());
+    auto* files = store_->region_editor();
     return files == nullptr ? Result<void>() : files->migrate(pos);
 }
 
@@ -283,9 +283,10 @@ Result<void> Change::flush() {
 }
 
 /// Whether the frame still lies where it is said to, behind lengths that are its own.
-bool Change::lies_in_place(const storage::RegionStore& files, const Pending& pending) {
-    if (pending.segment <= 0) return false;
-    const auto region = files.region(pending.pos.region());
+bool Change::lies_in_place(const Pending& pending) const {
+    const auto* files = store_->region_files();
+    if (files == nullptr || pending.segment <= 0) return false;
+    const auto region = files->region(pending.pos.region());
     if (!region || !*region || (*region)->header().version != 1) return false;
     const auto& file = (*region)->file();
     const auto blob = file.view((*region)->header().position(pending.segment), 8 + pending.frame->size());
@@ -303,9 +304,9 @@ Result<void> Change::carry_out(const Pending& pending) {
         ++report_.chunks_removed;
         return {};
     }
-    auto* files = dynamic_cast<storage::RegionStore*>(store_.get());
+    auto* files = store_->region_editor();
     const bool linked =
-        files != nullptr && lies_in_place(*files, pending) && files->put_entry(pending.pos, pending.segment);
+        files != nullptr && lies_in_place(pending) && files->put_entry(pending.pos, pending.segment);
     if (!linked) TRY_DO(store_->write_frame(pending.pos, {*pending.frame, pending.raw_size}));
     ++report_.chunks_written;
     return {};

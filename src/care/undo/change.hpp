@@ -7,10 +7,6 @@
 
 #include <unordered_map>
 
-namespace orbis::storage {
-class RegionStore;
-}
-
 namespace orbis::care {
 
 struct ChangeOptions {
@@ -103,7 +99,7 @@ private:
 
     Result<void> gather(Pending pending);
     Result<void> archive(const Pending& pending, bool& changes);
-    static bool lies_in_place(const storage::RegionStore& files, const Pending& pending);
+    [[nodiscard]] bool lies_in_place(const Pending& pending) const;
     Result<void> carry_out(const Pending& pending);
     Result<void> record(const UndoRecord& record);
     Result<void> sync_archive();

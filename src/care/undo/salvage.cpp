@@ -1,7 +1,7 @@
 #include "care/undo/salvage.hpp"
 
 #include "bytes/reader.hpp"
-#include "storage/region_store.hpp"
+#include "storage/region_files.hpp"
 
 #include <algorithm>
 
@@ -17,7 +17,7 @@ constexpr std::uint64_t k_most_salvaged = 64 << 20;
 
 Result<SalvagedEntry> salvage_entry(const storage::Store& store, ChunkPos pos) {
     SalvagedEntry found;
-    const auto* files = dynamic_cast<const storage::RegionStore*>(&store);
+    const auto* files = store.region_files();
     if (files == nullptr) return found;
     TRY(const auto region, files->region(pos.region()));
     if (!region) return found;

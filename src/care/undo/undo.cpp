@@ -6,7 +6,7 @@
 #include "bytes/system_error.hpp"
 #include "care/undo/change.hpp"
 #include "care/undo/salvage.hpp"
-#include "storage/region_store.hpp"
+#include "storage/region_files.hpp"
 #include "storage/write_lock.hpp"
 
 #include <algorithm>
@@ -210,7 +210,7 @@ private:
     /// A chunk that could not be read: its bytes come back with the lengths that they had, or an entry that
     /// leads nowhere.
     Result<void> restore_damage(const ChunkRecord& before) {
-        auto* files = dynamic_cast<storage::RegionStore*>(store_.get());
+        auto* files = store_->region_editor();
         if (files == nullptr || before.entry == 0) {
             report_.kept.push_back(
                 located(error(Errc::unsupported, "it was unreadable before the change, and this storage "
@@ -219,7 +219,7 @@ private:
             return {};
         }
         TRY_DO(store_->remove(before.pos));
-        TRY_DO(files->sync()); // the segments must be free before an entry may lead to them
+        TRY_DO(store_->sync()); // the segments must be free before an entry may lead to them
         if (before.bytes.size() >= 8) {
             TRY_DO(files->put_bytes(before.pos, before.bytes));
         } else if (auto put = files->put_entry(before.pos, before.entry); !put) {

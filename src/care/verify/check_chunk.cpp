@@ -171,7 +171,8 @@ void ChunkChecks::section(const chunk::Section& section, int y) {
         if (section.fluid_state == PartState::decoded || section.fluid_state == PartState::absent) {
             std::size_t idle = 0;
             section.ticking.for_each([&](CellIndex cell) {
-                idle += section.blocks.at(cell) == chunk::k_empty_key && section.fluid_at(cell).level == 0;
+                idle += section.block_key(section.blocks.entry_at(cell)) == chunk::k_empty_key
+                        && section.fluid_at(cell).level == 0;
             });
             if (idle > 0) add_up(Code::ticking_empty, idle, "a ticking cell has neither a block nor a fluid");
         }
@@ -213,7 +214,7 @@ void ChunkChecks::keys(const chunk::Section& section, int y) {
     auto& opaque = opaque_[static_cast<std::size_t>(y)];
     opaque.assign(entries.size() + 1, 0);
     for (std::size_t i = 0; i < entries.size(); ++i) {
-        const auto key = i < section.legacy.size() ? section.legacy[i].block : entries[i].value;
+        const auto key = section.block_key(i);
         const auto* type = assets_.block(key);
         opaque[i] = world::Assets::is_transparent(key, type) ? 0 : 1;
         if (entries[i].cells == 0 || key == chunk::k_empty_key || type != nullptr) continue;

@@ -46,8 +46,7 @@ FillerFaults find_filler_faults(const chunk::Chunk& chunk, ChunkPos pos, const N
     for (int y = 0; y < k_sections; ++y) {
         const auto& section = chunk.section(y);
         if (section.block_state != PartState::decoded) continue;
-        const bool in_keys = std::any_of(section.legacy.begin(), section.legacy.end(),
-                                         [](const auto& key) { return static_cast<bool>(key.filler); });
+        const bool in_keys = section.keys_have_fillers();
         if (section.fillers.kind() == chunk::PaletteKind::empty && !in_keys) continue;
         const auto look = [&](CellIndex cell) {
             const auto block = section.block_at(cell);

@@ -19,8 +19,7 @@ std::vector<std::uint8_t> opaque_entries(const Section& section, const world::As
     std::vector<std::uint8_t> opaque(entries.size() + 1, 0);
     any = false;
     for (std::size_t i = 0; i < entries.size(); ++i) {
-        const auto key = i < section.legacy.size() ? section.legacy[i].block : entries[i].value;
-        opaque[i] = assets.is_transparent(key) ? 0 : 1;
+        opaque[i] = assets.is_transparent(section.block_key(i)) ? 0 : 1;
         any = any || opaque[i] != 0;
     }
     return opaque;

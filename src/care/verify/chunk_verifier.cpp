@@ -1,7 +1,8 @@
 #include "care/verify/check_chunk.hpp"
 #include "care/verify/neighbours.hpp"
 #include "care/verify/verify.hpp"
-#include "storage/region_store.hpp"
+#include "chunk/chunk_reader.hpp"
+#include "storage/region_files.hpp"
 
 namespace orbis::care {
 
@@ -26,16 +27,13 @@ bool is_of_container(Code code) {
 
 struct ChunkVerifier::Parts {
     Parts(const storage::Store& from, const world::Assets& assets)
-        : store(from),
-          files(dynamic_cast<const storage::RegionStore*>(&from)),
-          neighbours(from),
-          checks(assets) {}
+        : store(from), files(from.region_files()), neighbours(from), checks(assets) {}
 
     const storage::Store& store;
-    const storage::RegionStore* files;
+    const storage::RegionFiles* files;
     Neighbours neighbours;
     ChunkChecks checks;
-    chunk::Chunk chunk;
+    chunk::ChunkReader reader;
 };
 
 /// Whether the frame of a chunk states another size than its blob; the look at the container has said so.
@@ -55,7 +53,7 @@ ChunkVerifier::ChunkVerifier(const storage::Store& store, const world::Assets& a
 
 ChunkVerifier::~ChunkVerifier() = default;
 
-void ChunkVerifier::run(ChunkPos pos, storage::ReadContext& context, std::vector<Finding>& out) {
+void ChunkVerifier::run(ChunkPos pos, std::vector<Finding>& out) {
     const auto first = out.size();
     const auto add = [&](Code code, const Error& problem) -> Finding& {
         auto& finding = out.emplace_back();
@@ -64,7 +62,8 @@ void ChunkVerifier::run(ChunkPos pos, storage::ReadContext& context, std::vector
         finding.text = problem.problem;
         return finding;
     };
-    const auto document = parts_->store.read(pos, context);
+    auto& reader = parts_->reader;
+    const auto document = reader.load(parts_->store, pos);
     if (!document) {
         const auto code = code_of_read(document.error());
         if (parts_->files != nullptr && (is_of_container(code) || states_other_size(pos))) return;
@@ -75,24 +74,18 @@ void ChunkVerifier::run(ChunkPos pos, storage::ReadContext& context, std::vector
         if (parts_->files == nullptr)
             add(Code::document_empty, error(Errc::truncated, "the chunk has 0 bytes"));
     } else if (*document) {
-        if (const auto read = parts_->chunk.read(**document); !read) {
+        if (const auto read = reader.decode(); !read) {
             const auto code =
                 read.error().code == Errc::not_found ? Code::document_no_components : Code::document_bson;
             add(code, read.error()).in_chunk = read.error().offset;
         } else {
-            parts_->checks.run(
-                parts_->chunk, pos, [&](BlockPos at) { return parts_->neighbours.block(at); }, out);
+            parts_->checks.run(**read, pos, [&](BlockPos at) { return parts_->neighbours.block(at); }, out);
         }
     }
     if (out.size() == first) return;
     // Where the chunk lies is looked up only for those that have something to report.
-    std::optional<storage::BlobInfo> info;
-    std::string file = parts_->store.name();
-    if (parts_->files != nullptr)
-        if (const auto region = parts_->files->region(pos.region()); region && *region) {
-            file = (*region)->name();
-            info = (*region)->info(pos.slot()).value_or(std::nullopt);
-        }
+    const auto file = parts_->store.file_of(pos);
+    const auto info = parts_->store.blob_info(pos).value_or(std::nullopt);
     for (auto i = first; i < out.size(); ++i) {
         if (out[i].file.empty()) out[i].file = file;
         if (!out[i].offset && info) out[i].offset = info->offset;

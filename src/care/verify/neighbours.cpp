@@ -3,11 +3,12 @@
 namespace orbis::care {
 
 NeighbourBlock Neighbours::block(BlockPos pos) {
-    const auto* chunk = find(pos.chunk());
-    if (chunk == nullptr) return {NeighbourBlock::Kind::absent, {}};
-    if (!chunk->readable || chunk->chunk.section(pos.y >> 5).block_state == chunk::PartState::broken)
+    const auto* kept = find(pos.chunk());
+    if (kept == nullptr) return {NeighbourBlock::Kind::absent, {}};
+    const auto& chunk = kept->reader.chunk();
+    if (!kept->readable || chunk.section(pos.y >> 5).block_state == chunk::PartState::broken)
         return {NeighbourBlock::Kind::unknown, {}};
-    return {NeighbourBlock::Kind::there, chunk->chunk.block(pos)};
+    return {NeighbourBlock::Kind::there, chunk.block(pos)};
 }
 
 const Neighbours::Kept* Neighbours::find(ChunkPos pos) {
@@ -23,12 +24,10 @@ const Neighbours::Kept* Neighbours::find(ChunkPos pos) {
     auto& entry = kept_.front();
     entry.pos = pos;
     entry.present = entry.readable = false;
-    const auto document = store_.read(pos, entry.context);
-    if (document && !*document) return nullptr;
-    entry.present = true;
-    if (!document) return &entry;
-    entry.readable = entry.chunk.read(**document, chunk::k_blocks | chunk::k_shapes).has_value();
-    return &entry;
+    const auto chunk = entry.reader.read(store_, pos, chunk::k_blocks | chunk::k_shapes);
+    entry.present = !chunk || *chunk != nullptr;
+    entry.readable = chunk && *chunk != nullptr;
+    return entry.present ? &entry : nullptr;
 }
 
 } // namespace orbis::care

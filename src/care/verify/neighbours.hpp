@@ -1,6 +1,7 @@
 #pragma once
 
 #include "care/verify/check_chunk.hpp"
+#include "chunk/chunk_reader.hpp"
 #include "storage/store.hpp"
 
 #include <list>
@@ -23,8 +24,7 @@ private:
         ChunkPos pos;
         bool present = false;
         bool readable = false;
-        storage::ReadContext context; ///< which the document lies in
-        chunk::Chunk chunk;
+        chunk::ChunkReader reader;
     };
 
     const Kept* find(ChunkPos pos);

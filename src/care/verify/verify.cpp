@@ -7,11 +7,11 @@
 #include "care/missing/missing_chunks.hpp"
 #include "care/verify/check_container.hpp"
 #include "care/verify/check_files.hpp"
+#include "storage/region_files.hpp"
 #include "storage/rocksdb_store.hpp"
 #include "storage/walk.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <set>
 
 namespace orbis::care {
@@ -67,8 +67,7 @@ private:
             return;
         }
         if ((*store)->kind() == "RocksDB") log(world, (*store)->name());
-        if (const auto* files = dynamic_cast<const storage::RegionStore*>(store->get()))
-            containers(world, *files);
+        if (const auto* files = (*store)->region_files()) containers(world, *files);
         if (!options_.quick) documents(world, **store);
         if (backup != nullptr) compare_with_backup(world, **store, *backup);
         report_.damaged_chunks += damaged_.size();
@@ -182,13 +181,13 @@ private:
         emit(found, world.name);
     }
 
-    void containers(const world::World& world, const storage::RegionStore& store) {
+    void containers(const world::World& world, const storage::RegionFiles& files) {
         std::vector<Finding> found;
-        const auto regions = store.regions();
+        const auto regions = files.regions();
         if (!regions) {
             Finding finding;
             finding.code = Code::store_unreadable;
-            finding.file = store.name();
+            finding.file = files.name();
             finding.text = regions.error().problem;
             ++report_.unreadable_worlds;
             found.assign(1, finding);
@@ -217,7 +216,7 @@ private:
                          },
                      .work =
                          [&](std::size_t ticket, std::size_t) {
-                             const auto region = store.region(which[ticket]);
+                             const auto region = files.region(which[ticket]);
                              chunks[ticket].reset();
                              if (!region) {
                                  ring[ticket].push_back(unreadable_region(which[ticket], region.error()));
@@ -249,27 +248,12 @@ private:
         std::vector<Finding> found;
         const bool counts = !counted_.is_counted; // no region files, which have an index for that
         counted_.is_counted = true;
-        // One for each thread, which the walk gives a context of its own. A lock for each chunk would show.
-        struct Tool {
-            std::atomic<const storage::ReadContext*> owner = nullptr;
-            std::unique_ptr<ChunkVerifier> verifier;
-        };
-        std::vector<Tool> tools(options_.threads);
-        std::atomic<std::size_t> given = 0;
-        const auto verifier_of = [&](const storage::ReadContext& context) -> ChunkVerifier& {
-            for (auto& tool : tools)
-                if (tool.owner == &context) return *tool.verifier;
-            auto& tool = tools.at(given++);
-            tool.verifier = std::make_unique<ChunkVerifier>(store, assets_);
-            tool.owner = &context;
-            return *tool.verifier;
-        };
-        const auto work = [&](ChunkPos pos, storage::ReadContext& context) {
+        const auto work = [](ChunkPos pos, ChunkVerifier& verifier) {
             std::vector<Finding> out;
-            verifier_of(context).run(pos, context, out);
+            verifier.run(pos, out);
             return out;
         };
-        storage::walk<std::vector<Finding>>(
+        storage::walk<std::vector<Finding>, ChunkVerifier>(
             store, options_.threads,
             {.work = work,
              .emit =
@@ -282,7 +266,7 @@ private:
                  },
              .on_error =
                  [&](const Error& problem) {
-                     if (dynamic_cast<const storage::RegionStore*>(&store) != nullptr) return; // said before
+                     if (store.region_files() != nullptr) return; // said before
                      Finding finding;
                      finding.chunk = problem.chunk;
                      if (finding.chunk)
@@ -295,7 +279,8 @@ private:
                      if (!finding.chunk) finding.help = problem.advice; // the code itself has none
                      found.assign(1, finding);
                      emit(found, world.name);
-                 }});
+                 },
+             .make_tool = [&] { return std::make_unique<ChunkVerifier>(store, assets_); }});
     }
 
     const world::Assets& assets_;

@@ -60,7 +60,7 @@ public:
     ChunkVerifier& operator=(const ChunkVerifier&) = delete;
 
     /// Findings with file, chunk and offsets.
-    void run(ChunkPos pos, storage::ReadContext& context, std::vector<Finding>& out);
+    void run(ChunkPos pos, std::vector<Finding>& out);
 
 private:
     struct Parts;

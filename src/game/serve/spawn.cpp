@@ -1,6 +1,6 @@
 #include "game/serve/spawn.hpp"
 
-#include "chunk/chunk.hpp"
+#include "chunk/chunk_reader.hpp"
 #include "packets/shared.hpp"
 #include "world/spots.hpp"
 
@@ -21,12 +21,10 @@ packets::Position position_of(double x, double y, double z) {
 
 /// The height on which somebody stands in the middle of a block; nothing where the chunk does not tell.
 std::optional<double> ground_at(const storage::Store& store, BlockPos pos) {
-    storage::ReadContext context;
-    const auto document = store.read(pos.chunk(), context);
-    if (!document || !*document) return {};
-    const auto chunk = chunk::Chunk::decode(**document, chunk::k_column_maps);
-    if (!chunk || chunk->columns_state() != chunk::PartState::decoded) return {};
-    return chunk->heights().at(pos.column()) + 1.0;
+    chunk::ChunkReader reader;
+    const auto chunk = reader.read(store, pos.chunk(), chunk::k_column_maps);
+    if (!chunk || *chunk == nullptr || (*chunk)->columns_state() != chunk::PartState::decoded) return {};
+    return (*chunk)->heights().at(pos.column()) + 1.0;
 }
 
 /// The chunk that is nearest to the middle of all; nothing where there is none.

@@ -179,7 +179,7 @@ void LiveTiles::answer(const TileKey& key, Responder responder) {
 }
 
 LiveTiles::Memory& LiveTiles::memory_of(std::unique_ptr<WorkerMemory>& memory) {
-    if (dynamic_cast<Memory*>(memory.get()) == nullptr) memory = std::make_unique<Memory>();
+    if (!memory) memory = std::make_unique<Memory>(); // no other job keeps any
     return static_cast<Memory&>(*memory);
 }
 

@@ -7,7 +7,7 @@
 #include "map/markers.hpp"
 #include "map/painter.hpp"
 #include "map/world_index.hpp"
-#include "watch/steady_store.hpp"
+#include "storage/steady_store.hpp"
 
 #include <array>
 
@@ -371,7 +371,7 @@ void LiveWorld::update() {
     steady.open_other =
         [this](const storage::StoreOptions& options) -> Result<std::shared_ptr<storage::Store>> {
         TRY(auto store, world_.open(options));
-        return watch::make_steady(std::move(store));
+        return storage::make_steady(std::move(store));
     };
     map::UpdateOptions options;
     options.layers = live_layers();

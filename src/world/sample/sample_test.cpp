@@ -165,7 +165,7 @@ TEST_F(Sample, AFluidHasALevelExactlyWhereItHasAType) {
     for (const auto& [pos, chunk] : chunks_)
         for (int y = 0; y < k_sections; ++y) {
             const auto& section = chunk.section(y);
-            ASSERT_TRUE(section.legacy.empty()) << "old keys say fluids too";
+            ASSERT_TRUE(section.old_keys().empty()) << "old keys say fluids too";
             std::vector<int> most; // per entry, and one more for cells without
             for (const auto& entry : section.fluids.entries()) {
                 const auto* type = Assets::built_in().fluid(entry.value);

@@ -1,7 +1,6 @@
-#include "storage/chunk_reader.hpp"
+#include "storage/hashing_reader.hpp"
 
 #include "bytes/content_hash.hpp"
-#include "storage/region_store.hpp"
 
 namespace orbis::storage {
 namespace {
@@ -10,18 +9,12 @@ namespace {
 std::uint64_t hash_of(const Error& problem) { return content_hash(as_bytes(problem.text())); }
 
 Error placed(Error&& problem, const Store& store, ChunkPos pos) {
-    return std::move(problem).in_file(file_of(store, pos)).at(pos);
+    return std::move(problem).in_file(store.file_of(pos)).at(pos);
 }
 
 } // namespace
 
-std::string file_of(const Store& store, ChunkPos pos) {
-    if (const auto* files = dynamic_cast<const RegionStore*>(&store))
-        if (const auto region = files->region(pos.region()); region && *region) return (*region)->name();
-    return store.name();
-}
-
-std::uint64_t ChunkReader::hash(ChunkPos pos) {
+std::uint64_t HashingReader::hash(ChunkPos pos) {
     if (store_.keeps_frames()) {
         const auto frame = store_.read_frame(pos, context_);
         if (!frame) return hash_of(frame.error());
@@ -32,7 +25,7 @@ std::uint64_t ChunkReader::hash(ChunkPos pos) {
     return *document ? content_hash(**document) : 0;
 }
 
-std::optional<StoredChunk> ChunkReader::read(ChunkPos pos) {
+std::optional<StoredChunk> HashingReader::read(ChunkPos pos) {
     StoredChunk out;
     if (!store_.keeps_frames()) {
         auto document = store_.read(pos, context_);
@@ -67,7 +60,7 @@ std::optional<StoredChunk> ChunkReader::read(ChunkPos pos) {
     return out;
 }
 
-void hash_region(ChunkReader& reader, RegionPos region, RegionHashes& out) {
+void hash_region(HashingReader& reader, RegionPos region, RegionHashes& out) {
     for (int slot = 0; slot < k_columns; ++slot)
         out[static_cast<std::size_t>(slot)] = reader.hash(region.chunk({slot}));
 }

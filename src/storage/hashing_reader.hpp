@@ -20,9 +20,9 @@ struct StoredChunk {
 
 /// Reads chunks together with a hash of what is stored: of the compressed frame where the store keeps
 /// frames, else of the document. One per thread; the store must live as long.
-class ChunkReader {
+class HashingReader {
 public:
-    explicit ChunkReader(const Store& store) : store_(store) {}
+    explicit HashingReader(const Store& store) : store_(store) {}
 
     /// 0 where there is no chunk. A chunk that the store cannot even find has a hash too, of the problem.
     [[nodiscard]] std::uint64_t hash(ChunkPos pos);
@@ -34,12 +34,9 @@ private:
     ReadContext context_;
 };
 
-/// The file that a chunk lies in, for people; the store itself where that has none of its own.
-std::string file_of(const Store& store, ChunkPos pos);
-
 /// The hash of each chunk of a region by slot, 0 where there is none.
 using RegionHashes = std::array<std::uint64_t, k_columns>;
-void hash_region(ChunkReader& reader, RegionPos region, RegionHashes& out);
+void hash_region(HashingReader& reader, RegionPos region, RegionHashes& out);
 
 /// The chunks whose hash differs: changed, new, or gone.
 std::vector<ChunkPos> changed_chunks(RegionPos region, const RegionHashes& before, const RegionHashes& after);
