@@ -1,8 +1,8 @@
 #pragma once
 
 #include "bytes/bytes.hpp"
-#include "bytes/zstd.hpp"
 #include "bytes/tile_pos.hpp"
+#include "bytes/zstd.hpp"
 #include "storage/region_store.hpp"
 
 #include <filesystem>

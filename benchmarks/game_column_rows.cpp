@@ -1,5 +1,5 @@
 #include "bench_world.hpp"
-#include "game/serve/column_maker.hpp"
+#include "game/chunks/chunk_encoder.hpp"
 #include "harness.hpp"
 #include "world/assets.hpp"
 
@@ -52,7 +52,7 @@ struct Work {
     std::vector<ChunkPos> positions;
     StoreSource source;
     WireIds ids{world::Assets::built_in()};
-    ColumnMaker maker;
+    ChunkEncoder maker;
     Compressor compressor{Compressor::k_game_level};
     Cipher cipher;
     storage::ReadContext context;
@@ -64,10 +64,10 @@ struct Work {
           positions(world.positions),
           source(store) {
         chunk::Chunk chunk;
-        ColumnPackets packets;
+        ChunkPackets packets;
         protocol::PayloadWriter writer;
         for (const auto pos : positions) {
-            if (!chunk.read(store->read(pos, context).value().value(), k_column_parts)
+            if (!chunk.read(store->read(pos, context).value().value(), k_sent_parts)
                 || !packets.make(pos, chunk, ids))
                 throw std::runtime_error("a chunk cannot be sent");
             packets.for_each([&](const auto& packet) {
@@ -76,7 +76,7 @@ struct Work {
             });
         }
     }
-    ColumnPtr column(ChunkPos pos) { return maker.make(source, pos, ids, nullptr).value(); }
+    EncodedChunkPtr column(ChunkPos pos) { return maker.make(source, pos, ids, nullptr).value(); }
 };
 
 void make_columns(Work& work) {

@@ -1,4 +1,4 @@
-#include "game/serve/entity_view.hpp"
+#include "game/entities/entity_view.hpp"
 #include "harness.hpp"
 
 #include <benchmark/benchmark.h>

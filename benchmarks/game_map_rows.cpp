@@ -1,5 +1,5 @@
 #include "bench_world.hpp"
-#include "game/serve/map_images.hpp"
+#include "game/mapview/map_images.hpp"
 #include "harness.hpp"
 
 #include <chrono>

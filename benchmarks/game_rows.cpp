@@ -1,6 +1,6 @@
 #include "bench_world.hpp"
 #include "bytes/zstd.hpp"
-#include "game/column_packets.hpp"
+#include "game/codec/chunk_packets.hpp"
 #include "harness.hpp"
 #include "protocol/packets.hpp"
 #include "world/assets.hpp"
@@ -18,7 +18,7 @@ struct Columns {
     std::vector<Buffer> documents;
     std::vector<chunk::Chunk> chunks;
     game::WireIds ids{world::Assets::built_in()};
-    game::ColumnPackets packets;
+    game::ChunkPackets packets;
     protocol::PayloadWriter writer;
     Compressor compressor{Compressor::k_game_level};
     std::vector<Buffer> payloads;
@@ -31,7 +31,7 @@ struct Columns {
             documents.emplace_back(document.begin(), document.end());
         }
         for (const auto& document : documents)
-            chunks.push_back(chunk::Chunk::decode(document, game::k_column_parts).value());
+            chunks.push_back(chunk::Chunk::decode(document, game::k_sent_parts).value());
         write_all([this](Bytes payload) { payloads.emplace_back(payload.begin(), payload.end()); });
     }
 

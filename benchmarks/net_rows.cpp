@@ -51,7 +51,7 @@ std::vector<OutgoingFrame> chunk_frames(const BenchWorld& world) {
 }
 
 /// Lets players in as far as play; a world without a world.
-class Door final : public Guest {
+class Door final : public SessionHandler {
 public:
     explicit Door(ServerSession& session) : session_(session) {
         (void)session_.send(packets::WorldSettings{});
@@ -91,9 +91,9 @@ private:
     std::size_t next_ = 0;
 };
 
-class DoorHost final : public Host {
+class DoorHandler final : public ServerHandler {
 public:
-    std::unique_ptr<Guest> welcome(ServerSession& session) override {
+    std::unique_ptr<SessionHandler> welcome(ServerSession& session) override {
         return std::make_unique<Door>(session);
     }
 };
@@ -103,7 +103,7 @@ std::unique_ptr<Server> start_server(std::size_t threads) {
     settings.addresses = {Address::loopback_v4(0)};
     settings.threads = threads;
     return Server::start(settings, identity(),
-                         [](Loop&, std::size_t) { return std::make_unique<DoorHost>(); })
+                         [](Loop&, std::size_t) { return std::make_unique<DoorHandler>(); })
         .value();
 }
 
@@ -115,7 +115,7 @@ struct Seen {
     std::size_t bytes = 0;
 };
 
-class Counter final : public Visitor {
+class Counter final : public ClientHandler {
 public:
     explicit Counter(Seen& seen) : seen_(seen) {}
     void on_phase(ClientSession& session) override {

@@ -33,18 +33,19 @@ set(ORBIS_THREAD_TESTS
     http/live/parts
     http/server
     game/bot/scenario
+    game/chunks/disk_watch
+    game/chunks/encoded_chunk_cache
+    game/chunks/world_reader
+    game/codec/wire_ids
+    game/content/content_pack
     game/download/download
-    game/registry
-    game/serve/chunk_saver
-    game/serve/column_cache
-    game/serve/content_pack
-    game/serve/disk_watch
-    game/serve/edit_queue
-    game/serve/game_host
+    game/edits/chunk_saver
+    game/edits/edit_queue
+    game/edits/world_editor
+    game/mapview/map_stream
     game/serve/hostile_crowd
-    game/serve/map_stream
     game/serve/player_pack
-    game/serve/world_editor)
+    game/serve/served_game)
 
 # orbis_keep_thread_tests(VARIABLE): of the files in a list only those above
 function(orbis_keep_thread_tests variable)

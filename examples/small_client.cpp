@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-class Tourist final : public net::Visitor {
+class Tourist final : public net::ClientHandler {
 public:
     explicit Tourist(bool& is_over) : is_over_(is_over) {}
 

@@ -13,7 +13,7 @@ using namespace orbis;
 
 namespace {
 
-class Player final : public net::Guest {
+class Player final : public net::SessionHandler {
 public:
     explicit Player(net::ServerSession& session) : session_(session) {
         packets::WorldSettings settings;
@@ -40,9 +40,9 @@ private:
     net::ServerSession& session_;
 };
 
-class Game final : public net::Host {
+class Game final : public net::ServerHandler {
 public:
-    std::unique_ptr<net::Guest> welcome(net::ServerSession& session) override {
+    std::unique_ptr<net::SessionHandler> welcome(net::ServerSession& session) override {
         return std::make_unique<Player>(session);
     }
 };

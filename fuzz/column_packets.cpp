@@ -1,9 +1,8 @@
 // Packets of a column: the first byte chooses the byte array, the rest is it. What can be read is put into a
 // chunk, sent again and read again, and both chunks hold the same.
 
-#include "game/column_packets.hpp"
-
-#include "game/column_reader.hpp"
+#include "game/codec/apply_packets.hpp"
+#include "game/codec/chunk_packets.hpp"
 #include "target.hpp"
 
 #include <algorithm>
@@ -71,7 +70,7 @@ std::vector<Buffer> fuzz::seeds() {
     light[777] = 9;
     auto* section = chunk.edit_section(3).value();
     section->local_light.set(chunk::Light::ConstExpanded(light), section->local_counter);
-    ColumnPackets column;
+    ChunkPackets column;
     (void)column.make({0, 0}, chunk, names());
     std::vector<Buffer> out;
     const auto add = [&](std::uint8_t choice, Bytes bytes) {
@@ -99,7 +98,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         fuzz::require(!chunk.changed());
         return 0;
     }
-    ColumnPackets column;
+    ChunkPackets column;
     fuzz::require(column.make({0, 0}, chunk, names()).has_value());
     auto again = chunk::Chunk::create();
     for (const auto& packet : column.sections()) fuzz::require(apply(packet, names(), again).has_value());

@@ -2,9 +2,9 @@
 // which, the payload of a ClientMovement or a chat line follows. Whatever comes, a player is at a place that
 // has a block, and a chat line that is passed on is one line of text.
 
-#include "game/serve/movement.hpp"
+#include "game/player/movement.hpp"
 
-#include "game/serve/chat.hpp"
+#include "game/player/chat.hpp"
 #include "protocol/packets.hpp"
 #include "target.hpp"
 

@@ -3,12 +3,12 @@
 // good client has gone before. Whatever comes, the player is somewhere, it is the only one, and nothing of it
 // is left when its connection is gone.
 
-#include "game/serve/player.hpp"
+#include "game/player/player.hpp"
 
+#include "game/codec/wire_place.hpp"
 #include "game/download/world_writer.hpp"
-#include "game/serve/game_host.hpp"
+#include "game/serve/served_game.hpp"
 #include "game/serve/served_world.hpp"
-#include "game/wire_place.hpp"
 #include "net/server_session.hpp"
 #include "protocol/packets.hpp"
 #include "support/imagined_link.hpp"
@@ -73,11 +73,11 @@ struct Game {
         game.is_unlimited = true;
         game.has_map = false;
         game.facts.view_radius = 4;
-        game.editing.can_edit = true;
-        host.emplace(*loop, game, events);
+        game.can_edit = true;
+        served.emplace(*loop, game, events);
         worlds = world::find_place(folder.world()).value().worlds;
-        fuzz::require(host->open(worlds).has_value());
-        context.emplace(*loop, tools, rules, *host, roster,
+        fuzz::require(served->open(worlds).has_value());
+        context.emplace(*loop, tools, rules, *served, roster,
                         [this](auto task) { loop->post(std::move(task)); });
     }
     /// What other threads have done, and timers.
@@ -89,7 +89,7 @@ struct Game {
     std::unique_ptr<net::Loop> loop = net::Loop::make().value();
     GameEvents events;
     std::vector<world::World> worlds;
-    std::optional<GameHost> host;
+    std::optional<ServedGame> served;
     net::ServerRules rules;
     net::FrameTools<Side::server> tools;
     net::Roster roster;
@@ -136,15 +136,15 @@ void join(Game& game, ImaginedLink& link, int stage) {
     if (stage < 3) return;
     feed(link, packets::ClientReady::k_info, payload_of(ready()));
     for (int turn = 0; turn < 1000 && link.is_open(); ++turn) {
-        auto* player = game.host->players().empty() ? nullptr : game.host->players().front();
-        if (player == nullptr || player->has_column({0, 0})) break;
+        auto* player = game.served->players().empty() ? nullptr : game.served->players().front();
+        if (player == nullptr || player->has_chunk({0, 0})) break;
         game.turn(1ms);
     }
 }
 
 void check(Game& game) {
-    fuzz::require(game.host->players().size() <= 1);
-    for (const auto* player : game.host->players()) {
+    fuzz::require(game.served->players().size() <= 1);
+    for (const auto* player : game.served->players()) {
         const auto& at = player->movement().position();
         fuzz::require(std::isfinite(at.x) && std::isfinite(at.y) && std::isfinite(at.z));
     }
@@ -216,8 +216,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             if (step == k_tick) {
                 if (++ticks > 8) break;
                 game.turn();
-                for (const auto& world : game.host->worlds())
-                    world->tick(game.loop->now(), game.host->updater(), game.tools);
+                for (const auto& world : game.served->worlds())
+                    world->tick(game.loop->now(), game.served->updater(), game.tools);
             } else if (at + 2 <= size) {
                 const auto length = std::min(data[at] + std::size_t{data[at + 1]} * 256, size - at - 2);
                 feed(link, *k_packets[step % k_packets.size()], {data + at + 2, length});
@@ -229,7 +229,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         }
         link.close(net::Close::application(net::CloseCode::none));
     }
-    fuzz::require(game.host->players().empty() && game.roster.size() == 0);
-    for (const auto& world : game.host->worlds()) fuzz::require(world->players().empty());
+    fuzz::require(game.served->players().empty() && game.roster.size() == 0);
+    for (const auto& world : game.served->worlds()) fuzz::require(world->players().empty());
     return 0;
 }

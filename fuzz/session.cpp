@@ -14,7 +14,7 @@ using test::ImaginedLink;
 
 namespace {
 
-class Player0 final : public Guest {
+class Player0 final : public SessionHandler {
 public:
     explicit Player0(ServerSession& session) : session_(session) {
         (void)session_.send(packets::WorldSettings{});
@@ -39,9 +39,9 @@ private:
     bool is_over_ = false;
 };
 
-class OneHost final : public Host {
+class OneHandler final : public ServerHandler {
 public:
-    std::unique_ptr<Guest> welcome(ServerSession& session) override {
+    std::unique_ptr<SessionHandler> welcome(ServerSession& session) override {
         return std::make_unique<Player0>(session);
     }
 };
@@ -87,10 +87,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }();
     HandClock clock;
     Roster roster;
-    OneHost host;
+    OneHandler handler;
     const bool asks = size > 0 && data[0] >= 128;
-    ServerContext context{clock, tools,  asks ? closed_rules : open_rules,
-                          host,  roster, [](auto task) { task(); }};
+    ServerContext context{clock,   tools,  asks ? closed_rules : open_rules,
+                          handler, roster, [](auto task) { task(); }};
     ImaginedLink link(Side::server, clock, tools.decompressor);
     const auto feed = [&](Bytes bytes) {
         link.feed(bytes);

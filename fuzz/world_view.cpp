@@ -6,7 +6,7 @@
 #include "game/bot/world_view.hpp"
 
 #include "bytes/zstd.hpp"
-#include "game/column_packets.hpp"
+#include "game/codec/chunk_packets.hpp"
 #include "protocol/packets.hpp"
 #include "target.hpp"
 
@@ -76,7 +76,7 @@ std::vector<Buffer> fuzz::seeds() {
         (void)chunk.set_block({i % 32, 96 + i % 30, i * 7 % 32}, {i % 2 == 0 ? "A" : "B", {3}, {33}});
         (void)chunk.set_fluid({i % 32, 97, i % 5}, {"C", 8});
     }
-    ColumnPackets column;
+    ChunkPackets column;
     (void)column.make({0, 0}, chunk, ids);
     Buffer parts;
     for (const auto& section : column.sections()) add(parts, section);

@@ -131,7 +131,7 @@ def stopped_by_its_user(orbis):
     with orbis.serve(source) as server:
         said, code = end_early(orbis, server, signal.SIGINT, "stopped")
         kept = check_part(orbis, source, "stopped")
-        assert code == 1 and '"finished":false' in said and "it was stopped" in said and f'"chunks":{kept},' in said, said
+        assert code == 1 and '"finished":false' in said and "it was interrupted" in said and f'"chunks":{kept},' in said, said
         assert not notes(orbis, "stopped"), "its user knows"
         report = orbis.report("download", server.address, "stopped", "--continue", *ALL)
         assert report["finished"] and report["written"] == 400 - kept, report

@@ -157,7 +157,7 @@ def scrape(url):
 
 def test_console(folder):
     server = Server(folder, "--welcome", "Mind the cows.", "--metrics", "127.0.0.1:0")
-    check(server.ask("players")["lines"] == ["Nobody is here"], "players, when nobody is here")
+    check(server.ask("players")["lines"] == ["No players online"], "players, when nobody is here")
     first = scrape(server.ready["metrics"])
     check(first['orbis_players{world="default"}'] == 0 and first["orbis_joined_total"] == 0, "figures before")
 
@@ -170,7 +170,7 @@ def test_console(folder):
     check(any(re.fullmatch(r"Ada (plays|is loading) in default at -?\d+ -?\d+ -?\d+, ping \d+\.\d ms, \d+ chunks, "
                            r"127\.0\.0\.1:\d+", line) for line in lines), "players says who is where", lines)
     begin = place_of(server.players("Bob .* in default"), "Bob")
-    check(server.ask("say tea is ready")["lines"] == ["Told 2 players"], "say tells everybody")
+    check(server.ask("say tea is ready")["lines"] == ["Sent to 2 players"], "say tells everybody")
     figures = scrape(server.ready["metrics"])
     check(figures['orbis_players{world="default"}'] == 2 and figures["orbis_joined_total"] == 2
           and figures["orbis_columns_sent_total"] >= 20 and figures["orbis_sent_bytes_total"] > 10_000
@@ -190,10 +190,10 @@ def test_console(folder):
     lines = server.players("Bob plays in default at 60 -?[0-9]+ 60,")
     check(place_of(lines, "Bob")[::2] == (60, 60), "Bob walks", lines)
     answer = server.ask("teleport Bob -40 90 -24.5")
-    check(answer["lines"] == ["Bob goes to -40 90 -25"], "teleport", answer)
+    check(answer["lines"] == ["Teleported Bob to -40 90 -25"], "teleport", answer)
     lines = server.players(r"Bob plays in default at -40 90 -25,.* [1-9]\d* chunks")
     check(place_of(lines, "Bob") == (-40, 90, -25), "Bob is elsewhere", lines)
-    check(server.ask("teleport Nobody 1 2 3")["lines"][0].startswith("Nobody of the name"), "teleport of nobody")
+    check(server.ask("teleport Nobody 1 2 3")["lines"][0].startswith("No player named"), "teleport of nobody")
     answer = server.ask("move Bob caves")
     check(answer["done"] and any(event.get("to") == "caves" for event in server.events), "move", answer)
     lines = server.players(r"Bob .* in caves .* [1-9]\d* chunks")
@@ -219,8 +219,8 @@ def test_console(folder):
     report = ada.report()
     check(report["referrals"] == 1 and report["unmet"] == [], "Ada has heard all of it", report)
 
-    for line, want in [("", None), ("  ", None), ("dance", "there is no command dance"), ("kick Nobody", "Nobody of the name"),
-                       ("move Ada", "move: whom"), ("save", "nothing to save"), ("reload", "--settings"),
+    for line, want in [("", None), ("  ", None), ("dance", "unknown command dance"), ("kick Nobody", "No player named"),
+                       ("move Ada", "move needs a player"), ("save", "nothing to save"), ("reload", "--settings"),
                        ("refer * 127.0.0.1:5520", "0 players sent")]:
         if want is None:
             server.write(line)

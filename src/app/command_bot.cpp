@@ -165,7 +165,7 @@ class CommandBot final : public Command {
             "{:>5.0f} s  {:>5}/{} in the world  {:>3} errors  {:>7} chunks {:>6.0f}/s  {:>8}/s  ping {:.1f} "
             "ms",
             status.seconds, status.in_world, crowd.bots().size(), status.errors, status.columns,
-            status.columns_per_second, human_bytes(static_cast<std::uint64_t>(status.bytes_per_second)),
+            status.chunks_per_second, human_bytes(static_cast<std::uint64_t>(status.bytes_per_second)),
             status.ping)};
         add_table(crowd.bots(), LiveLines::room() - 1, lines);
         live_.show(console, status.seconds, lines);

@@ -8,7 +8,7 @@
 #include "app/serve_owner.hpp"
 #include "bytes/shell_quote.hpp"
 #include "care/snapshot/source.hpp"
-#include "game/serve/content_pack.hpp"
+#include "game/content/content_pack.hpp"
 #include "game/serve/game_metrics.hpp"
 #include "game/serve/metrics_page.hpp"
 #include "game/serve/served_world.hpp"
@@ -163,7 +163,7 @@ class CommandServe final : public Command {
             static_cast<int>(std::min<std::size_t>(common.threads, game::k_worker_limits.most))));
         if (settings.cache) rules.cache.most_unused_bytes = static_cast<std::size_t>(*settings.cache) << 20;
         rules.has_map = !no_map_;
-        rules.editing.can_edit = edit_;
+        rules.can_edit = edit_;
         rules.editing.saving.every = std::chrono::seconds(save_every_.value_or(2));
         TRY(rules.assets, assets_.load(console));
         if (!assets_.path().empty()) {
@@ -194,7 +194,7 @@ class CommandServe final : public Command {
         ServeEvents events(console, tell_edits_);
         ServeOwner owner(start, events, signals);
         TRY(auto server, GameServer::start(worlds, std::move(settings), identity, rules, events,
-                                           [&](net::Loop& loop, game::GameHost&) { owner.listen(loop); }));
+                                           [&](net::Loop& loop, game::ServedGame&) { owner.listen(loop); }));
         std::unique_ptr<game::MetricsPage> page;
         if (metrics) {
             auto started = game::MetricsPage::start(*metrics, server->loop(), [&game = *server] {
@@ -233,12 +233,11 @@ class CommandServe final : public Command {
         return stopped.unsaved == 0 ? Outcome::fine : Outcome::damage;
     }
 
-    static ServeEvents::Stopped stopped_of(const game::GameHost& game) {
+    static ServeEvents::Stopped stopped_of(const game::ServedGame& game) {
         std::uint64_t unsaved = 0;
-        for (const auto& world : game.worlds())
-            unsaved += world->editor().last_edit() - world->editor().saved_up_to();
+        for (const auto& world : game.worlds()) unsaved += world->edits().made - world->edits().saved;
         return {std::chrono::floor<std::chrono::seconds>(game.uptime()), game.counters().joined,
-                game.counters().columns_sent, unsaved};
+                game.counters().chunks_sent, unsaved};
     }
 
     std::filesystem::path path_;

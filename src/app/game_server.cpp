@@ -41,12 +41,12 @@ Result<std::unique_ptr<GameServer>> GameServer::start(const std::vector<world::W
     std::unique_ptr<GameServer> made(new GameServer);
     Result<void> opened;
     TRY(made->server_, net::Server::start(std::move(settings), identity, [&](net::Loop& loop, std::size_t) {
-            auto host = std::make_unique<game::GameHost>(loop, rules, events);
-            opened = host->open(worlds);
+            auto made_game = std::make_unique<game::ServedGame>(loop, rules, events);
+            opened = made_game->open(worlds);
             made->loop_ = &loop;
-            made->game_ = host.get();
-            if (opened && prepare) prepare(loop, *host);
-            return host;
+            made->game_ = made_game.get();
+            if (opened && prepare) prepare(loop, *made_game);
+            return made_game;
         }));
     TRY_DO(opened);
     return made;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "game/serve/game_host.hpp"
+#include "game/serve/served_game.hpp"
 #include "game/serve/wire_figures.hpp"
 #include "net/identity.hpp"
 #include "net/server.hpp"
@@ -22,7 +22,7 @@ void put_first_world_first(std::vector<world::World>& worlds);
 class GameServer {
 public:
     /// `prepare` is called before the thread begins. The rules must fit the worlds; `events` outlives this.
-    using Prepare = std::function<void(net::Loop&, game::GameHost&)>;
+    using Prepare = std::function<void(net::Loop&, game::ServedGame&)>;
     static Result<std::unique_ptr<GameServer>> start(const std::vector<world::World>& worlds,
                                                      net::ServerSettings settings,
                                                      const net::Identity& identity,
@@ -34,7 +34,7 @@ public:
     [[nodiscard]] net::Server& net() { return *server_; }
     [[nodiscard]] net::Loop& loop() { return *loop_; }
     /// For the thread of the loop.
-    [[nodiscard]] game::GameHost& game() { return *game_; }
+    [[nodiscard]] game::ServedGame& game() { return *game_; }
     /// Any thread may ask.
     [[nodiscard]] game::WireFigures figures() const;
 
@@ -50,7 +50,7 @@ private:
 
     std::promise<std::string> is_over_; ///< what players are told last
     net::Loop* loop_ = nullptr;
-    game::GameHost* game_ = nullptr;
+    game::ServedGame* game_ = nullptr;
     std::unique_ptr<net::Server> server_;
 };
 

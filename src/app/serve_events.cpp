@@ -2,7 +2,7 @@
 
 #include "app/describe_place.hpp"
 #include "bytes/joined.hpp"
-#include "game/serve/player.hpp"
+#include "game/player/player.hpp"
 #include "game/serve/served_world.hpp"
 #include "protocol/uuid.hpp"
 
@@ -96,9 +96,9 @@ void ServeEvents::on_stopping(const Stopping& stopping) {
 void ServeEvents::on_stopped(const Stopped& stopped) {
     auto json = event("stopped");
     json.member("seconds", stopped.uptime.count()).member("joined", stopped.joined);
-    json.member("chunks_sent", stopped.columns_sent).member("unsaved", stopped.unsaved);
+    json.member("chunks_sent", stopped.chunks_sent).member("unsaved", stopped.unsaved);
     auto text = fmt::format("Stopped after {}: {} joined, {} sent", game::long_time(stopped.uptime),
-                            counted(stopped.joined, "player"), counted(stopped.columns_sent, "chunk"));
+                            counted(stopped.joined, "player"), counted(stopped.chunks_sent, "chunk"));
     if (stopped.unsaved > 0)
         text += fmt::format("; {} could not be saved and {} lost", counted(stopped.unsaved, "edit"),
                             stopped.unsaved == 1 ? "is" : "are");
@@ -134,7 +134,7 @@ void ServeEvents::on_chat(game::Player& player, std::string_view text) {
     print(fmt::format("{}: {}", player.name(), text), json);
 }
 
-void ServeEvents::on_world_change(game::Player& player, const game::ServedWorld& from) {
+void ServeEvents::on_world_change(game::Player& player, const game::PlayerWorld& from) {
     const auto& to = player.world()->name();
     auto json = event("world", player);
     json.member("from", from.name()).member("to", to);

@@ -3,7 +3,7 @@
 #include "app/console.hpp"
 #include "app/line_output.hpp"
 #include "game/serve/console.hpp"
-#include "game/serve/game_host.hpp"
+#include "game/serve/served_game.hpp"
 
 #include <map>
 #include <mutex>
@@ -38,7 +38,7 @@ public:
     struct Stopped {
         std::chrono::seconds uptime{0};
         std::uint64_t joined = 0;
-        std::uint64_t columns_sent = 0;
+        std::uint64_t chunks_sent = 0;
         std::uint64_t unsaved = 0; ///< edits that could not be written, and are lost now
     };
     void on_stopped(const Stopped& stopped);
@@ -48,7 +48,7 @@ public:
     void on_join(game::Player& player) override;
     void on_leave(game::Player& player, std::string_view why) override;
     void on_chat(game::Player& player, std::string_view text) override;
-    void on_world_change(game::Player& player, const game::ServedWorld& from) override;
+    void on_world_change(game::Player& player, const game::PlayerWorld& from) override;
     void on_saved(const game::ServedWorld& world, const game::SaveReport& report) override;
     void on_edit(const game::ServedWorld& world, const protocol::Uuid& player,
                  const game::EditOutcome& outcome) override;

@@ -27,10 +27,10 @@ SessionServiceSettings settings_of(const SmallSessionService& service) {
     return settings;
 }
 
-/// A host whose thread asks the service.
-class AccountHost final : public Host {
+/// A handler whose thread asks the service.
+class AccountHandler final : public ServerHandler {
 public:
-    AccountHost(World& world, Loop& loop, const SmallSessionService& service)
+    AccountHandler(World& world, Loop& loop, const SmallSessionService& service)
         : inner_(world), service_(SessionServiceThread::start(settings_of(service), [&loop](auto task) {
                                       loop.post(std::move(task));
                                   }).value()) {}
@@ -38,10 +38,12 @@ public:
     std::optional<std::string> refuse(const Player& player, const PeerFacts& peer) override {
         return inner_.refuse(player, peer);
     }
-    std::unique_ptr<Guest> welcome(ServerSession& session) override { return inner_.welcome(session); }
+    std::unique_ptr<SessionHandler> welcome(ServerSession& session) override {
+        return inner_.welcome(session);
+    }
 
 private:
-    TestHost inner_;
+    TestServerHandler inner_;
     std::unique_ptr<SessionServiceThread> service_;
 };
 
@@ -64,7 +66,7 @@ struct Accounts : testing::Test {
             .identity_token = service.identity_token(k_server_id, "", "hytale:server", expires),
             .certificate = identity().fingerprint()};
         server = Server::start(settings, identity(), [this](Loop& loop, std::size_t) {
-                     return std::make_unique<AccountHost>(world, loop, service);
+                     return std::make_unique<AccountHandler>(world, loop, service);
                  }).value();
     }
     ClientRules account() {

@@ -1,4 +1,4 @@
-#include "net/ping_book.hpp"
+#include "net/ping_tracker.hpp"
 #include "net/roster.hpp"
 
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@ using namespace std::chrono_literals;
 
 constexpr int k_kept_pings = 120;
 
-TEST(PingBook, EachKindIsAnsweredInOrderAndOnce) {
-    PingBook book;
+TEST(PingTracker, EachKindIsAnsweredInOrderAndOnce) {
+    PingTracker book;
     book.sent(7, Time{1s});
     book.sent(8, Time{2s});
     EXPECT_FALSE(book.answered(0, 8, Time{3s})) << "7 comes first";
@@ -22,12 +22,12 @@ TEST(PingBook, EachKindIsAnsweredInOrderAndOnce) {
     EXPECT_EQ(book.answered(0, 8, Time{5s}), Duration(3s));
     EXPECT_EQ(book.last(0), Duration(3s));
     EXPECT_EQ(book.last(2), Duration::zero());
-    EXPECT_FALSE(book.answered(PingBook::k_kinds, 7, Time{5s}));
+    EXPECT_FALSE(book.answered(PingTracker::k_kinds, 7, Time{5s}));
 }
 
-TEST(PingBook, ForgetsTheOldestOfMoreThanTwoMinutes) {
+TEST(PingTracker, ForgetsTheOldestOfMoreThanTwoMinutes) {
     for (const int more : {0, 1, 2}) {
-        PingBook book;
+        PingTracker book;
         for (int id = 0; id < k_kept_pings + more; ++id) book.sent(id, Time{});
         if (more > 0) {
             EXPECT_FALSE(book.answered(0, more - 1, Time{})) << more;

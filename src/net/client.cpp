@@ -11,12 +11,12 @@ LinkLimits client_limits() {
 }
 
 Result<ClientSession*> join(UdpDriver& driver, ClientContext& context, const ClientSettings& settings,
-                            ClientRules rules, std::unique_ptr<Visitor> visitor) {
+                            ClientRules rules, std::unique_ptr<ClientHandler> handler) {
     TRY(auto* connection,
         driver.connect(settings.server, settings.tls, settings.quic, settings.server_name, nullptr));
     auto link = std::make_unique<QuicLink>(Side::client, *connection, context.clock, settings.limits,
                                            context.tools.decompressor);
-    auto made = std::make_unique<ClientSession>(context, std::move(rules), *link, std::move(visitor));
+    auto made = std::make_unique<ClientSession>(context, std::move(rules), *link, std::move(handler));
     auto* session = made.get();
     link->set_user(std::move(made));
     connection->set_handler(std::move(link));

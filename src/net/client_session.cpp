@@ -23,12 +23,12 @@ void ClientContext::tick() {
 }
 
 ClientSession::ClientSession(ClientContext& context, ClientRules rules, Link& link,
-                             std::unique_ptr<Visitor> visitor)
+                             std::unique_ptr<ClientHandler> handler)
     : context_(context),
       clock_(context.clock),
       rules_(std::move(rules)),
       link_(link),
-      visitor_(std::move(visitor)),
+      handler_(std::move(handler)),
       last_packet_(clock_.now()) {
     context_.sessions.insert(this);
 }
@@ -41,7 +41,7 @@ ClientSession::~ClientSession() {
 void ClientSession::enter(Phase phase) {
     if (phase_ == Phase::closed) return;
     phase_ = phase;
-    visitor_->on_phase(*this);
+    handler_->on_phase(*this);
 }
 
 void ClientSession::violate() { link_.close(Close::transport(k_protocol_violation)); }
@@ -75,7 +75,7 @@ void ClientSession::on_frame(const protocol::Frame& frame) {
     last_packet_ = clock_.now();
     context_.tools.arena.reset();
     const auto self = self_.ref();
-    visitor_->on_packet(*this, frame);
+    handler_->on_packet(*this, frame);
     if (!self || phase_ == Phase::closed || link_.is_closing()) return;
     if (frame.packet->channel == Channel::normal) on_default_frame(frame);
 }
@@ -106,14 +106,14 @@ void ClientSession::on_default_frame(const protocol::Frame& frame) {
     case packets::PasswordRejected::k_info.id: {
         const auto* packet = read<packets::PasswordRejected>(frame);
         if (!packet) return;
-        const auto next = visitor_->on_password_refused(packet->attempts_remaining);
+        const auto next = handler_->on_password_refused(packet->attempts_remaining);
         if (!next || !packet->new_challenge) return leave("No password to try");
         return answer_challenge(*packet->new_challenge, *next);
     }
     case packets::ClientReferral::k_info.id: {
         const auto* packet = read<packets::ClientReferral>(frame);
         if (!packet || !packet->host_to) return;
-        return visitor_->on_referral(
+        return handler_->on_referral(
             *this, {std::string(packet->host_to->host), static_cast<std::uint16_t>(packet->host_to->port)},
             packet->data.value_or({}));
     }
@@ -235,12 +235,12 @@ void ClientSession::on_bad_frame(const protocol::FrameFailure& failure) {
 void ClientSession::on_end() { link_.close(Close::application(CloseCode::none)); }
 
 void ClientSession::on_delivered(Channel channel) {
-    if (phase_ != Phase::closed) visitor_->on_delivered(*this, channel);
+    if (phase_ != Phase::closed) handler_->on_delivered(*this, channel);
 }
 
 void ClientSession::on_closed(const Close& close) {
     phase_ = Phase::closed;
-    visitor_->on_closed(*this, close, reason_);
+    handler_->on_closed(*this, close, reason_);
 }
 
 void ClientSession::leave(std::string_view reason) {
@@ -255,13 +255,13 @@ void ClientSession::tick() {
     link_.tick();
     if (phase_ == Phase::closed || link_.is_closing()) return;
     if (!link_.is_open()) {
-        if (clock_.now() - last_packet_ < rules_.patience) return;
+        if (clock_.now() - last_packet_ < rules_.silence_limit) return;
         reason_ = "the server could not be reached in time";
         return link_.close(Close::application(CloseCode::timeout));
     }
     for (; !pings_.empty(); pings_.pop_front()) send_pong(pings_.front(), packets::PongType::tick);
     if (clock_.now() >= close_deadline_) return link_.close(Close::application(CloseCode::none));
-    if (clock_.now() - last_packet_ < rules_.patience) return;
+    if (clock_.now() - last_packet_ < rules_.silence_limit) return;
     reason_ = "the server was silent for too long";
     link_.close(Close::application(CloseCode::timeout));
 }

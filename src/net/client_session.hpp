@@ -26,11 +26,11 @@ struct ClientRules {
     std::optional<HostPort> referral_source{};
     std::string password{};         ///< for a server that asks; empty: none is known
     std::int32_t view_radius = 192; ///< blocks
-    /// Asks for no assets and joins the world as soon as the server allows. Otherwise the visitor does.
+    /// Asks for no assets and joins the world as soon as the server allows. Otherwise the handler does.
     bool joins = true;
     bool answers_pings = true;
-    /// A server that says nothing for so long is given up.
-    Duration patience = std::chrono::seconds(60);
+    /// A server that sends nothing for this long is given up.
+    Duration silence_limit = std::chrono::seconds(60);
 
     /// For servers that ask for an account.
     struct Authentication {
@@ -44,9 +44,9 @@ struct ClientRules {
 };
 
 /// The program behind a client's session: a bot, a proxy, a check.
-class Visitor {
+class ClientHandler {
 public:
-    virtual ~Visitor() = default;
+    virtual ~ClientHandler() = default;
     /// The session has come further.
     virtual void on_phase(ClientSession&) {}
     /// The server asks for a password and has refused those before; nothing to give up.
@@ -88,12 +88,13 @@ public:
         closed,
     };
 
-    ClientSession(ClientContext& context, ClientRules rules, Link& link, std::unique_ptr<Visitor> visitor);
+    ClientSession(ClientContext& context, ClientRules rules, Link& link,
+                  std::unique_ptr<ClientHandler> handler);
     ~ClientSession() override;
 
     [[nodiscard]] Phase phase() const { return phase_; }
     [[nodiscard]] Link& link() { return link_; }
-    [[nodiscard]] Visitor& visitor() { return *visitor_; }
+    [[nodiscard]] ClientHandler& handler() { return *handler_; }
     [[nodiscard]] const ClientRules& rules() const { return rules_; }
     /// Whether the server has asked for a password.
     [[nodiscard]] bool was_asked_for_password() const { return was_asked_; }
@@ -143,7 +144,7 @@ private:
     const Clock& clock_;
     ClientRules rules_;
     Link& link_;
-    std::unique_ptr<Visitor> visitor_;
+    std::unique_ptr<ClientHandler> handler_;
     Phase phase_ = Phase::connecting;
     Time last_packet_;
     Time close_deadline_ = k_never;

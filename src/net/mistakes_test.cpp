@@ -19,11 +19,11 @@ using namespace test;
 using orbis::test::k_patience;
 using Phase = ClientSession::Phase;
 
-/// A guest made of one function.
-class FunctionGuest final : public Guest {
+/// A handler made of one function.
+class FunctionSessionHandler final : public SessionHandler {
 public:
     using Act = std::function<bool(ServerSession&, const protocol::Frame&)>;
-    FunctionGuest(ServerSession& session, Act act) : session_(session), act_(std::move(act)) {}
+    FunctionSessionHandler(ServerSession& session, Act act) : session_(session), act_(std::move(act)) {}
     bool on_packet(const protocol::Frame& frame) override { return act_(session_, frame); }
 
 private:
@@ -31,19 +31,20 @@ private:
     Act act_;
 };
 
-class FunctionHost final : public Host {
+class FunctionServerHandler final : public ServerHandler {
 public:
-    using Welcome = std::function<std::unique_ptr<Guest>(ServerSession&)>;
-    explicit FunctionHost(Welcome welcome) : welcome_(std::move(welcome)) {}
-    std::unique_ptr<Guest> welcome(ServerSession& session) override { return welcome_(session); }
+    using Welcome = std::function<std::unique_ptr<SessionHandler>(ServerSession&)>;
+    explicit FunctionServerHandler(Welcome welcome) : welcome_(std::move(welcome)) {}
+    std::unique_ptr<SessionHandler> welcome(ServerSession& session) override { return welcome_(session); }
 
 private:
     Welcome welcome_;
 };
 
-std::unique_ptr<Server> serve(ServerSettings::Transport transport, FunctionHost::Welcome welcome) {
-    return Server::start(settings_for(1, transport), identity(),
-                         [welcome](Loop&, std::size_t) { return std::make_unique<FunctionHost>(welcome); })
+std::unique_ptr<Server> serve(ServerSettings::Transport transport, FunctionServerHandler::Welcome welcome) {
+    return Server::start(
+               settings_for(1, transport), identity(),
+               [welcome](Loop&, std::size_t) { return std::make_unique<FunctionServerHandler>(welcome); })
         .value();
 }
 
@@ -58,9 +59,9 @@ struct InOneLoop {
     Roster roster;
     ServerShard shard;
 
-    InOneLoop(ServerSettings::Transport transport, Host& host, std::size_t most_connections = 10)
+    InOneLoop(ServerSettings::Transport transport, ServerHandler& handler, std::size_t most_connections = 10)
         : settings(settings_for(1, transport)),
-          shard(*loop, limited(settings, most_connections), tls_for(transport), host, roster) {
+          shard(*loop, limited(settings, most_connections), tls_for(transport), handler, roster) {
         if (transport == ServerSettings::Transport::tcp)
             loop->speed = 100; // the system needs time of its own
         EXPECT_TRUE(shard.listen(Address::loopback_v4(0)));
@@ -81,7 +82,7 @@ private:
 TEST(Mistakes, AnExceptionEndsOneSessionAlone) {
     const auto server = serve(ServerSettings::Transport::quic, [](ServerSession& session) {
         (void)session.send(packets::WorldSettings{});
-        return std::make_unique<FunctionGuest>(
+        return std::make_unique<FunctionSessionHandler>(
             session, [](ServerSession& own, const protocol::Frame& frame) -> bool {
                 if (own.player().name == "bot1") throw std::runtime_error("a wrong number");
                 if (frame.id == packets::RequestAssets::k_info.id)
@@ -102,9 +103,10 @@ TEST(Mistakes, AnExceptionEndsOneSessionAlone) {
 }
 
 TEST(Mistakes, AnExceptionInWelcomeIsADisconnect) {
-    const auto server = serve(ServerSettings::Transport::quic, [](ServerSession&) -> std::unique_ptr<Guest> {
-        throw std::runtime_error("no world");
-    });
+    const auto server =
+        serve(ServerSettings::Transport::quic, [](ServerSession&) -> std::unique_ptr<SessionHandler> {
+            throw std::runtime_error("no world");
+        });
     Clients clients;
     auto& visit = clients.join(server->addresses().front(), player(1));
     ASSERT_TRUE(clients.loop->run_until([&] { return visit.close.has_value(); }, k_patience));
@@ -135,7 +137,7 @@ TEST(Mistakes, ClientsThatResetRightAfterConnectAreNotOnline) {
 }
 
 TEST(Mistakes, AGuestThatSendsOnDeliveryIsNotCalledInsideOfItself) {
-    struct Feeder final : Guest {
+    struct Feeder final : SessionHandler {
         explicit Feeder(ServerSession& own) : session(own) { (void)session.send(packets::WorldSettings{}); }
         bool on_packet(const protocol::Frame& frame) override {
             if (frame.id == packets::RequestAssets::k_info.id)
@@ -163,12 +165,12 @@ TEST(Mistakes, AGuestThatSendsOnDeliveryIsNotCalledInsideOfItself) {
     };
     for (const auto transport : {ServerSettings::Transport::tcp, ServerSettings::Transport::quic}) {
         Feeder* feeder = nullptr;
-        FunctionHost host([&](ServerSession& session) {
+        FunctionServerHandler handler([&](ServerSession& session) {
             auto made = std::make_unique<Feeder>(session);
             feeder = made.get();
             return made;
         });
-        const InOneLoop server(transport, host);
+        const InOneLoop server(transport, handler);
         Clients clients(server.loop);
         auto& visit = transport == ServerSettings::Transport::tcp
                           ? clients.join_tcp(server.address(), player(1))
@@ -246,7 +248,7 @@ TEST(Mistakes, TheCodeOfASilentClientDoesNotDependOnTheWire) {
     }
 }
 
-TEST(Mistakes, AServerThatGoesTellsClientsAndGuests) {
+TEST(Mistakes, AServerThatGoesTellsClientsAndHandlers) {
     for (const auto transport : {ServerSettings::Transport::quic, ServerSettings::Transport::tcp}) {
         Worlds worlds;
         auto server = Server::start(settings_for(1, transport), identity(), worlds.make()).value();
@@ -264,8 +266,8 @@ TEST(Mistakes, AServerThatGoesTellsClientsAndGuests) {
 
 TEST(Mistakes, AFullTcpServerSleepsAndAcceptsAgain) {
     World world;
-    TestHost host(world);
-    const InOneLoop server(ServerSettings::Transport::tcp, host, 2);
+    TestServerHandler handler(world);
+    const InOneLoop server(ServerSettings::Transport::tcp, handler, 2);
     const auto address = server.address();
     std::vector<int> others;
     for (int count = 0; count < 4; ++count) {

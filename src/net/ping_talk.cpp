@@ -5,9 +5,9 @@
 namespace orbis::net {
 namespace {
 
-class PingVisitor final : public Visitor {
+class PingHandler final : public ClientHandler {
 public:
-    PingVisitor(const Clock& clock, PingTalk& talk) : clock_(clock), talk_(talk) {}
+    PingHandler(const Clock& clock, PingTalk& talk) : clock_(clock), talk_(talk) {}
 
     void on_phase(ClientSession& session) override {
         switch (session.phase()) {
@@ -47,7 +47,7 @@ private:
 std::unique_ptr<ClientSession> make_ping_session(ClientContext& context, PingTalk& talk, ClientRules rules,
                                                  Link& link) {
     auto session = std::make_unique<ClientSession>(context, std::move(rules), link,
-                                                   std::make_unique<PingVisitor>(context.clock, talk));
+                                                   std::make_unique<PingHandler>(context.clock, talk));
     talk.session = session.get();
     return session;
 }

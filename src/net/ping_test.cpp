@@ -39,8 +39,8 @@ struct Running {
     explicit Running(ServerSettings settings = {}) {
         settings.addresses = {Address::loopback_v4(0)};
         server = *Server::start(std::move(settings), identity(),
-                                [this](Loop&, std::size_t) -> std::unique_ptr<Host> {
-                                    return std::make_unique<TestHost>(world);
+                                [this](Loop&, std::size_t) -> std::unique_ptr<ServerHandler> {
+                                    return std::make_unique<TestServerHandler>(world);
                                 });
     }
     [[nodiscard]] PingRules rules() const { return patient_rules(server->addresses().front().port()); }
@@ -55,14 +55,14 @@ struct Imagined {
     std::unique_ptr<SimulatedLoop> loop = SimulatedLoop::make().value();
     World world;
     ServerSettings settings;
-    TestHost host{world};
+    TestServerHandler handler{world};
     Roster roster;
     ServerShard shard;
 
     explicit Imagined(ServerSettings chosen = {}, World seen = {})
         : world(std::move(seen)),
           settings(std::move(chosen)),
-          shard(*loop, settings, TlsContext::server(identity()).value(), host, roster) {
+          shard(*loop, settings, TlsContext::server(identity()).value(), handler, roster) {
         EXPECT_TRUE(shard.listen(Address::loopback_v4(0)));
     }
     [[nodiscard]] PingRules rules() const { return rules_for(shard.addresses().front().port()); }

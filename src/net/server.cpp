@@ -19,13 +19,13 @@ std::vector<Address> any_addresses(std::uint16_t port) {
 }
 
 Result<std::unique_ptr<Server>> Server::start(ServerSettings settings, const Identity& identity,
-                                              MakeHost make) {
+                                              MakeHandler make) {
     std::unique_ptr<Server> made(new Server(std::move(settings)));
     TRY_DO(made->begin(identity, make));
     return made;
 }
 
-Result<void> Server::begin(const Identity& identity, const MakeHost& make) {
+Result<void> Server::begin(const Identity& identity, const MakeHandler& make) {
     settings_.quic.idle_timeout = settings_.rules.times.play; // as the game has it
     const bool is_quic = settings_.transport == ServerSettings::Transport::quic;
     const auto count = is_quic ? std::clamp<std::size_t>(settings_.threads, 1, k_most_threads) : 1;
@@ -36,8 +36,8 @@ Result<void> Server::begin(const Identity& identity, const MakeHost& make) {
     for (std::size_t number = 0; number < count; ++number) {
         auto& thread = threads_.emplace_back();
         TRY(thread.loop, Loop::make());
-        thread.host = make(*thread.loop, number);
-        thread.shard = std::make_unique<ServerShard>(*thread.loop, settings_, tls, *thread.host, roster_,
+        thread.handler = make(*thread.loop, number);
+        thread.shard = std::make_unique<ServerShard>(*thread.loop, settings_, tls, *thread.handler, roster_,
                                                      static_cast<std::uint8_t>(number));
         // The first decides about ports that the system chooses; the others share them.
         for (const auto& address : number == 0 ? settings_.addresses : addresses_)

@@ -15,10 +15,10 @@ struct Identity;
 class Server {
 public:
     /// The program behind the sessions of one thread; made before the threads begin, called by its own only.
-    using MakeHost = std::function<std::unique_ptr<Host>(Loop& loop, std::size_t thread)>;
+    using MakeHandler = std::function<std::unique_ptr<ServerHandler>(Loop& loop, std::size_t thread)>;
 
     static Result<std::unique_ptr<Server>> start(ServerSettings settings, const Identity& identity,
-                                                 MakeHost make);
+                                                 MakeHandler make);
     /// Stops as `stop` does, without a reason.
     ~Server();
     Server(const Server&) = delete;
@@ -41,19 +41,19 @@ public:
     void set_password(const std::string& password);
 
     /// Tells all clients why they must go, waits until they know, but not longer than `grace`, and ends.
-    /// Every guest has heard `on_closed` when it returns. Not to be called by a host.
+    /// Every handler has heard `on_closed` when it returns. Not to be called by a handler.
     void stop(std::string reason, Duration grace = std::chrono::seconds(2));
 
 private:
     struct Thread {
         std::unique_ptr<Loop> loop;
-        std::unique_ptr<Host> host;
+        std::unique_ptr<ServerHandler> handler;
         std::unique_ptr<ServerShard> shard;
         std::jthread thread;
     };
 
     explicit Server(ServerSettings settings) : settings_(std::move(settings)) {}
-    Result<void> begin(const Identity& identity, const MakeHost& make);
+    Result<void> begin(const Identity& identity, const MakeHandler& make);
     void forward(std::size_t to, const Path& path, std::uint8_t ecn, Bytes datagram);
 
     ServerSettings settings_;

@@ -50,7 +50,7 @@ struct ServerRules {
     std::uint32_t largest_before = 64 << 10;
     std::uint32_t largest_after = 4 << 20;
 
-    /// For `AuthMode::authenticated`; the host has the session service.
+    /// For `AuthMode::authenticated`; the `ServerHandler` has the session service.
     struct Authentication {
         std::string audience;       ///< the server's own id
         std::string identity_token; ///< the server's own

@@ -124,7 +124,7 @@ void ServerSession::guard(const std::function<void()>& act) {
 }
 
 void ServerSession::on_delivered(Channel channel) {
-    if (guest_ && phase_ != Phase::closed) guard([&] { guest_->on_delivered(channel); });
+    if (handler_ && phase_ != Phase::closed) guard([&] { handler_->on_delivered(channel); });
 }
 
 void ServerSession::on_closed(const Close& close) {
@@ -133,7 +133,7 @@ void ServerSession::on_closed(const Close& close) {
     if (ticket_) context_.roster.leave(player_.uuid, *ticket_);
     ticket_.reset();
     close_ = close;
-    if (guest_) guard([&] { guest_->on_closed(close); });
+    if (handler_) guard([&] { handler_->on_closed(close); });
 }
 
 void ServerSession::on_frame(const protocol::Frame& received) {
@@ -174,14 +174,14 @@ void ServerSession::on_frame(const protocol::Frame& received) {
             if (!ready) return;
             if (ready->ready_for_chunks) ready_deadline_ = k_never;
         }
-        return hand_to_guest(frame);
+        return hand_to_handler(frame);
     case Phase::closed: return;
     }
 }
 
-void ServerSession::hand_to_guest(const protocol::Frame& frame) {
+void ServerSession::hand_to_handler(const protocol::Frame& frame) {
     bool is_handled = true;
-    guard([&] { is_handled = guest_->on_packet(frame); });
+    guard([&] { is_handled = handler_->on_packet(frame); });
     if (is_handled || phase_ == Phase::closed) return;
     disconnect(fmt::format("{} is not handled by this server.", frame.packet->name), CloseCode::timeout);
 }
@@ -193,7 +193,7 @@ void ServerSession::on_connect(const packets::Connect& connect) {
                                                                              : CloseCode::server_outdated;
         return link_.close(Close::application(code, rules.build.version));
     }
-    if (const auto reason = context_.host.closed_because()) return disconnect(*reason);
+    if (const auto reason = context_.handler.closed_because()) return disconnect(*reason);
     if (connect.uuid == protocol::Uuid{}) return disconnect("Connect has no player id.");
     if (connect.username.empty()) return disconnect("Connect has no player name.");
     if (!is_printable(connect.username))
@@ -223,7 +223,7 @@ void ServerSession::choose_flow(const packets::Connect& connect) {
     case AuthMode::authenticated:
         if (!connect.identity_token)
             return disconnect("This server asks for a Hytale account: Connect has no identity token.");
-        if (link_.peer().is_tcp || !rules.authentication || !context_.host.session_service())
+        if (link_.peer().is_tcp || !rules.authentication || !context_.handler.session_service())
             return disconnect("A Hytale account does not work over this connection: use QUIC.");
         return begin_authentication(std::string(*connect.identity_token));
     case AuthMode::offline:
@@ -272,10 +272,10 @@ void ServerSession::begin_authentication(std::string identity_token) {
     enter({"authentication: grant", context_.rules.times.grant, true});
     const IdentityWanted wanted{player_.is_editor ? k_editor_scope : k_client_scope, player_.uuid};
     auto checked = [this, identity_token](TokenFacts) {
-        if (const auto reason = context_.host.refuse(player_, link_.peer())) return disconnect(*reason);
+        if (const auto reason = context_.handler.refuse(player_, link_.peer())) return disconnect(*reason);
         ask_for_grant(identity_token);
     };
-    check_identity(*context_.host.session_service(), identity_token, wanted, moment(),
+    check_identity(*context_.handler.session_service(), identity_token, wanted, moment(),
                    when_alive<TokenFacts>(std::move(checked), "Your account could not be checked"));
 }
 
@@ -289,7 +289,7 @@ void ServerSession::ask_for_grant(std::string identity_token) {
         waits_for_token_ = true;
         enter({"authentication: token", context_.rules.times.token, true});
     };
-    context_.host.session_service()->grant(
+    context_.handler.session_service()->grant(
         std::move(identity_token), own.audience,
         when_alive<std::string>(std::move(granted), "The session service gave no grant"));
 }
@@ -306,7 +306,7 @@ void ServerSession::on_auth_token(const packets::AuthToken& token) {
     auto checked = [this, grant = std::string(*token.server_authorization_grant)](TokenFacts) {
         exchange_grant(grant);
     };
-    check_access(*context_.host.session_service(), std::string(*token.access_token), wanted, moment(),
+    check_access(*context_.handler.session_service(), std::string(*token.access_token), wanted, moment(),
                  when_alive<TokenFacts>(std::move(checked), "Your access token could not be checked"));
 }
 
@@ -319,7 +319,7 @@ void ServerSession::exchange_grant(std::string grant) {
         if (!send(packet)) return disconnect("The session service gave a token that is too long.");
         leave_authentication();
     };
-    context_.host.session_service()->exchange(
+    context_.handler.session_service()->exchange(
         std::move(grant), own.certificate,
         when_alive<std::string>(std::move(exchanged), "The session service gave no token"));
 }
@@ -330,7 +330,7 @@ void ServerSession::on_password_response(const packets::PasswordResponse& respon
     const auto now = context_.clock.now();
     // Not even a right one: whoever guesses must not learn that it is.
     if (const auto refused = passwords.refuse(from, player_.uuid, now)) {
-        context_.host.on_password_trouble(player_, link_.peer(), *refused);
+        context_.handler.on_password_trouble(player_, link_.peer(), *refused);
         return disconnect(
             fmt::format("Too many wrong passwords. Wait {} and connect again.", wait_text(refused->wait)));
     }
@@ -341,7 +341,7 @@ void ServerSession::on_password_response(const packets::PasswordResponse& respon
         return begin_setup();
     }
     const auto trouble = passwords.failed(from, player_.uuid, now);
-    context_.host.on_password_trouble(player_, link_.peer(), trouble);
+    context_.handler.on_password_trouble(player_, link_.peer(), trouble);
     if (--attempts_left_ == 0) return disconnect("The password was wrong three times.");
     if (trouble.wait > Duration::zero())
         return disconnect(
@@ -358,7 +358,7 @@ void ServerSession::begin_setup() {
     if (!is_alive()) return;
     // With an account this was asked before the grant, as the game does.
     if (context_.rules.auth != AuthMode::authenticated)
-        if (const auto reason = context_.host.refuse(player_, link_.peer())) return disconnect(*reason);
+        if (const auto reason = context_.handler.refuse(player_, link_.peer())) return disconnect(*reason);
     if (!is_alive()) return;
     const auto kick = [post = context_.post, self = self_.ref()] {
         post([self] {
@@ -370,9 +370,9 @@ void ServerSession::begin_setup() {
     phase_ = Phase::setup;
     link_.set_largest_payload(context_.rules.largest_after);
     enter({"setup: world settings", context_.rules.times.world_settings, true});
-    guard([&] { guest_ = context_.host.welcome(*this); });
-    if (guest_ && phase_ == Phase::closed) guard([&] { guest_->on_closed(*close_); });
-    if (!guest_) disconnect("The server has no world for you.");
+    guard([&] { handler_ = context_.handler.welcome(*this); });
+    if (handler_ && phase_ == Phase::closed) guard([&] { handler_->on_closed(*close_); });
+    if (!handler_) disconnect("The server has no world for you.");
 }
 
 Result<void> ServerSession::check_channel(Channel channel) const {
@@ -391,7 +391,7 @@ void ServerSession::on_setup_packet(const protocol::Frame& frame) {
     } else if (frame.id != packets::ViewRadius::k_info.id) {
         return refuse_packet(frame);
     }
-    hand_to_guest(frame);
+    hand_to_handler(frame);
 }
 
 void ServerSession::note_sent(std::int32_t packet) {

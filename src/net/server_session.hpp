@@ -2,11 +2,11 @@
 
 #include "bytes/self.hpp"
 #include "net/authentication.hpp"
-#include "net/host.hpp"
 #include "net/password.hpp"
-#include "net/ping_book.hpp"
+#include "net/ping_tracker.hpp"
 #include "net/roster.hpp"
 #include "net/server_rules.hpp"
+#include "net/session_handler.hpp"
 #include "packets/connection.hpp"
 #include "packets/fwd.hpp"
 
@@ -21,7 +21,7 @@ struct ServerContext {
     const Clock& clock;
     FrameTools<Side::server>& tools;
     const ServerRules& rules;
-    Host& host;
+    ServerHandler& handler;
     Roster& roster;
     /// Runs a task in this thread, later; may be called from any.
     std::function<void(std::move_only_function<void()>)> post;
@@ -48,7 +48,7 @@ public:
     [[nodiscard]] const std::string& farewell() const { return farewell_; }
     [[nodiscard]] Link& link() { return link_; }
     [[nodiscard]] const ServerContext& context() const { return context_; }
-    [[nodiscard]] const PingBook& pings() const { return pings_; }
+    [[nodiscard]] const PingTracker& pings() const { return pings_; }
 
     /// Sends a packet on its channel. Fails when the packet cannot be written, or when its channel is not
     /// open before `begin_play`; when the connection is over, nothing happens.
@@ -115,7 +115,7 @@ private:
     void on_password_response(const packets::PasswordResponse& response);
     void on_pong(const packets::Pong& pong);
     void on_setup_packet(const protocol::Frame& frame);
-    void hand_to_guest(const protocol::Frame& frame);
+    void hand_to_handler(const protocol::Frame& frame);
 
     /// The challenge for this player, when there is a password to ask for.
     std::optional<PasswordChallenge> challenge_player();
@@ -159,9 +159,9 @@ private:
     std::optional<PasswordChallenge> challenge_;
     int attempts_left_ = k_password_attempts;
     std::optional<Roster::Ticket> ticket_;
-    std::unique_ptr<Guest> guest_;
+    std::unique_ptr<SessionHandler> handler_;
     std::optional<Close> close_;
-    PingBook pings_;
+    PingTracker pings_;
     Self<ServerSession> self_{this};
 };
 

@@ -12,12 +12,13 @@ constexpr Duration k_shard_tick = 50ms;
 } // namespace
 
 ServerShard::ServerShard(Loop& loop, const ServerSettings& settings, std::shared_ptr<TlsContext> tls,
-                         Host& host, Roster& roster, std::uint8_t number)
+                         ServerHandler& handler, Roster& roster, std::uint8_t number)
     : loop_(loop),
       settings_(settings),
       rules_(settings.rules),
-      context_{loop, tools_, rules_,
-               host, roster, [&loop](std::move_only_function<void()> task) { loop.post(std::move(task)); }},
+      context_{loop,   tools_,
+               rules_, handler,
+               roster, [&loop](std::move_only_function<void()> task) { loop.post(std::move(task)); }},
       driver_(loop, {.shard = number, .most_connections = settings.most_connections}) {
     if (tls)
         driver_.endpoint().listen(std::move(tls), settings_.quic, [this](QuicConnection& connection) {
@@ -32,7 +33,7 @@ ServerShard::ServerShard(Loop& loop, const ServerSettings& settings, std::shared
 
 ServerShard::~ServerShard() {
     loop_.cancel(timer_);
-    // Everybody hears of the end: guests now, clients as far as the network takes it at once.
+    // Everybody hears of the end: handlers now, clients as far as the network takes it at once.
     const auto end = Close::application(CloseCode::none);
     driver_.endpoint().close_all(end);
     driver_.turn();

@@ -25,8 +25,8 @@ struct ServerSettings {
 class ServerShard {
 public:
     /// `number` is that among those who share the port.
-    ServerShard(Loop& loop, const ServerSettings& settings, std::shared_ptr<TlsContext> tls, Host& host,
-                Roster& roster, std::uint8_t number = 0);
+    ServerShard(Loop& loop, const ServerSettings& settings, std::shared_ptr<TlsContext> tls,
+                ServerHandler& handler, Roster& roster, std::uint8_t number = 0);
     ~ServerShard();
     ServerShard(const ServerShard&) = delete;
     ServerShard& operator=(const ServerShard&) = delete;

@@ -17,7 +17,7 @@ std::ptrdiff_t pings_of(const Visit& visit) {
     return std::ranges::count(visit.packets, packets::Ping::k_info.id);
 }
 
-/// A server on four threads whose guests answer a new view radius.
+/// A server on four threads whose handlers answer a new view radius.
 struct AnsweringServer {
     Worlds worlds;
     std::unique_ptr<Server> server =
@@ -25,7 +25,7 @@ struct AnsweringServer {
                       [this](Loop&, std::size_t) {
                           auto& world = worlds.worlds.emplace_back();
                           world.answers_view_radius = true;
-                          return std::make_unique<TestHost>(world);
+                          return std::make_unique<TestServerHandler>(world);
                       })
             .value();
     Address address = server->addresses().front();

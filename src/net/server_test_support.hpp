@@ -37,7 +37,7 @@ struct Clients {
         ClientSettings settings{.server = server, .server_name = "localhost", .tls = tls};
         settings.quic.handshake_timeout = settings.quic.idle_timeout = k_more_than_enough;
         visit.session =
-            net::join(driver, context, settings, std::move(rules), std::make_unique<TestVisitor>(visit))
+            net::join(driver, context, settings, std::move(rules), std::make_unique<TestClientHandler>(visit))
                 .value();
         return visit;
     }
@@ -51,7 +51,7 @@ struct Clients {
     }
     void begin(Visit& visit, Link& link, ClientRules rules) {
         auto session = std::make_unique<ClientSession>(context, std::move(rules), link,
-                                                       std::make_unique<TestVisitor>(visit));
+                                                       std::make_unique<TestClientHandler>(visit));
         visit.session = session.get();
         link.set_user(std::move(session));
     }
@@ -75,8 +75,9 @@ struct Clients {
 /// One world per thread: they are not shared.
 struct Worlds {
     std::deque<World> worlds;
-    Server::MakeHost make() {
-        return [this](Loop&, std::size_t) { return std::make_unique<TestHost>(worlds.emplace_back()); };
+    Server::MakeHandler make() {
+        return
+            [this](Loop&, std::size_t) { return std::make_unique<TestServerHandler>(worlds.emplace_back()); };
     }
 };
 
@@ -85,7 +86,7 @@ inline ClientRules player(std::size_t number) {
     rules.uuid = uuid_of(static_cast<std::uint8_t>(number % 250 + 1));
     rules.uuid[14] = static_cast<std::uint8_t>(number / 250);
     rules.name = fmt::format("bot{}", number);
-    rules.patience = k_more_than_enough;
+    rules.silence_limit = k_more_than_enough;
     return rules;
 }
 

@@ -410,12 +410,12 @@ TEST(Session, AReasonThatNobodyTakesDoesNotKeepAConnection) {
     EXPECT_EQ(wire.world.closes.size(), 1U);
 }
 
-TEST(Session, AClientSaysWhereItsPatienceEnded) {
+TEST(Session, AClientSaysWhatItWaitedForInVain) {
     Wire wire;
     wire.start();
     wire.network.detach(k_server_address);
     auto& visit = wire.new_visit();
-    wire.join(visit, {.patience = 3s});
+    wire.join(visit, {.silence_limit = 3s});
     const auto start = wire.network.now();
     ASSERT_TRUE(wire.network.run_until([&] { return visit.close.has_value(); }, 60s));
     EXPECT_EQ(visit.reason, "the server could not be reached in time");

@@ -14,4 +14,10 @@ using Time = std::chrono::time_point<std::chrono::steady_clock, Duration>;
 /// Later than everything: no timer is set.
 inline constexpr Time k_never = Time::max();
 
+/// A duration as a number that reports and speeds count in.
+constexpr double seconds_of(Duration time) { return std::chrono::duration<double>(time).count(); }
+constexpr double milliseconds_of(Duration time) {
+    return std::chrono::duration<double, std::milli>(time).count();
+}
+
 } // namespace orbis::net

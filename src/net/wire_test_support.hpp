@@ -48,9 +48,9 @@ struct World {
     std::vector<PasswordTrouble> password_troubles;
 };
 
-class TestGuest final : public Guest {
+class TestSessionHandler final : public SessionHandler {
 public:
-    TestGuest(World& world, ServerSession& session) : world_(world), session_(session) {
+    TestSessionHandler(World& world, ServerSession& session) : world_(world), session_(session) {
         if (world_.refers_to) {
             (void)session_.refer(*world_.refers_to, as_bytes("data"));
         } else if (world_.sends_settings) {
@@ -77,17 +77,17 @@ private:
     ServerSession& session_;
 };
 
-class TestHost final : public Host {
+class TestServerHandler final : public ServerHandler {
 public:
-    explicit TestHost(World& world) : world_(world) {}
+    explicit TestServerHandler(World& world) : world_(world) {}
     std::optional<std::string> closed_because() override { return world_.closed_because; }
     std::optional<std::string> refuse(const Player&, const PeerFacts&) override { return world_.refusal; }
     void on_password_trouble(const Player&, const PeerFacts&, const PasswordTrouble& trouble) override {
         world_.password_troubles.push_back(trouble);
     }
     SessionService* session_service() override { return world_.service; }
-    std::unique_ptr<Guest> welcome(ServerSession& session) override {
-        return std::make_unique<TestGuest>(world_, session);
+    std::unique_ptr<SessionHandler> welcome(ServerSession& session) override {
+        return std::make_unique<TestSessionHandler>(world_, session);
     }
 
 private:
@@ -109,9 +109,9 @@ struct Visit {
     }
 };
 
-class TestVisitor final : public Visitor {
+class TestClientHandler final : public ClientHandler {
 public:
-    explicit TestVisitor(Visit& visit) : visit_(visit) {}
+    explicit TestClientHandler(Visit& visit) : visit_(visit) {}
     void on_phase(ClientSession& session) override { visit_.phases.push_back(session.phase()); }
     std::optional<std::string> on_password_refused(int) override {
         if (visit_.passwords.empty()) return {};
@@ -192,14 +192,14 @@ struct Wire {
     QuicSettings settings = QuicSettings::server();
     QuicSettings client_settings = QuicSettings::client();
     World world;
-    TestHost host{world};
+    TestServerHandler handler{world};
     Roster roster;
     FrameTools<Side::server> tools;
     ClientContext client_context{network};
     std::vector<std::move_only_function<void()>> posted;
     ServerContext context{
         network, tools,  rules,
-        host,    roster, [this](std::move_only_function<void()> task) { posted.push_back(std::move(task)); }};
+        handler, roster, [this](std::move_only_function<void()> task) { posted.push_back(std::move(task)); }};
     QuicEndpoint server;
     std::vector<std::unique_ptr<QuicEndpoint>> clients;
 
@@ -245,7 +245,7 @@ struct Wire {
         auto link = std::make_unique<QuicLink>(Side::client, *connection, network, LinkLimits{},
                                                client_context.tools.decompressor);
         auto session = std::make_unique<ClientSession>(client_context, std::move(client), *link,
-                                                       std::make_unique<TestVisitor>(visit));
+                                                       std::make_unique<TestClientHandler>(visit));
         visit.session = session.get();
         link->set_user(std::move(session));
         connection->set_handler(std::move(link));

@@ -1,6 +1,6 @@
 #include "game/bot/bot.hpp"
 
-#include "game/wire_place.hpp"
+#include "game/codec/wire_place.hpp"
 #include "packets/assets.hpp"
 #include "packets/connection.hpp"
 #include "packets/entities.hpp"
@@ -66,7 +66,7 @@ void append_text(const packets::FormattedMessage& message, std::string& out, int
 } // namespace
 
 /// What a session tells its bot.
-class Bot::Session final : public net::Visitor {
+class Bot::Session final : public net::ClientHandler {
 public:
     explicit Session(Bot& bot) : bot_(bot) {}
 
@@ -110,7 +110,7 @@ Bot::Bot(BotRules rules, StatePool& pool, net::ClientContext& context)
              WorldLimits::of_view(rules_.client.view_radius)),
       walk_({}, rules_.seed) {}
 
-std::unique_ptr<net::Visitor> Bot::make_visitor() {
+std::unique_ptr<net::ClientHandler> Bot::make_handler() {
     if (!start_) start_ = context_.clock.now();
     is_over_ = false;
     forget_place();
@@ -118,7 +118,7 @@ std::unique_ptr<net::Visitor> Bot::make_visitor() {
 }
 
 Result<void> Bot::join(net::UdpDriver& driver, const net::ClientSettings& settings, net::ClientRules rules) {
-    TRY(connection_, net::join(driver, context_, settings, std::move(rules), make_visitor()));
+    TRY(connection_, net::join(driver, context_, settings, std::move(rules), make_handler()));
     return {};
 }
 
@@ -324,7 +324,7 @@ void Bot::on_closed(const net::Close& close, const std::optional<std::string>& r
     edits_.clear();
     if (has_left_ || referral_) return;
     if (is_sent_in_circles_)
-        failure_ = fmt::format("the servers have sent it on {} times", counts_.referrals);
+        failure_ = fmt::format("servers referred it {} times, which is too often", counts_.referrals);
     else
         failure_ = reason && !reason->empty() ? reason->substr(0, k_longest_text) : close.text();
 }
@@ -418,10 +418,10 @@ void Bot::chat(std::string_view text) {
 }
 
 Result<void> Bot::place(BlockPos pos, std::string_view name) {
-    if (!session_) return fail(Errc::usage, "{} is in no world", rules_.client.name);
+    if (!session_) return fail(Errc::usage, "{} is not in a world", rules_.client.name);
     const auto* names = world_.block_names();
     const auto id = names ? names->find(name) : std::nullopt;
-    if (!id) return fail(Errc::not_found, "the server has announced no block '{}'", name);
+    if (!id) return fail(Errc::not_found, "the server has no block '{}'", name);
     packets::ClientPlaceBlock packet;
     packet.position = wire_place(pos);
     packet.rotation = packets::BlockRotation{};

@@ -50,8 +50,8 @@ class Bot {
 public:
     Bot(BotRules rules, StatePool& pool, net::ClientContext& context);
 
-    /// The visitor of its next session; the bot must outlive it.
-    std::unique_ptr<net::Visitor> make_visitor();
+    /// The handler of its next session; the bot must outlive it.
+    std::unique_ptr<net::ClientHandler> make_handler();
     /// No session came of it: the bot is over, and this is why.
     void give_up(std::string why) { is_over_ = true, failure_ = std::move(why); }
     /// Begins its next session. It can be left from the first datagram on.

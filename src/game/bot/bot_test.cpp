@@ -42,7 +42,7 @@ protected:
             told_ = {move.absolute_position->x, move.absolute_position->y, move.absolute_position->z};
         };
         link_->set_user(
-            std::make_unique<net::ClientSession>(context_, bot_.rules().client, *link_, bot_.make_visitor()));
+            std::make_unique<net::ClientSession>(context_, bot_.rules().client, *link_, bot_.make_handler()));
         link_->start();
     }
     template <typename P>
@@ -268,7 +268,7 @@ TEST_F(BotAlone, IsNotSentInCirclesForEver) {
     context_.tick();
     EXPECT_TRUE(bot_.is_over());
     EXPECT_FALSE(bot_.take_referral());
-    EXPECT_EQ(bot_.failure(), "the servers have sent it on 17 times");
+    EXPECT_EQ(bot_.failure(), "servers referred it 17 times, which is too often");
 }
 
 } // namespace

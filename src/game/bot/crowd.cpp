@@ -1,8 +1,8 @@
 #include "game/bot/crowd.hpp"
 
-#include "game/durations.hpp"
 #include "net/fingerprint.hpp"
 #include "net/identity.hpp"
+#include "net/time.hpp"
 
 #include <cerrno>
 #include <cmath>
@@ -82,7 +82,8 @@ Result<void> Crowd::join(Bot& bot, const net::Address& server, const std::string
 void Crowd::start_some() {
     if (!may_join_ || is_leaving_) return;
     if (joining_since_ == net::Time{}) joining_since_ = now();
-    const auto due = static_cast<std::size_t>(seconds_of(now() - joining_since_) * rules_.per_second) + 1;
+    const auto due =
+        static_cast<std::size_t>(net::seconds_of(now() - joining_since_) * rules_.per_second) + 1;
     for (; started_ < std::min(due, bots_.size()); ++started_) {
         auto& bot = *bots_[started_];
         const auto joined = join(bot, server_, rules_.server.host, bot.rules().client);
@@ -118,7 +119,7 @@ void Crowd::act_alone(Bot& bot, std::size_t number) {
 
 void Crowd::tick_slice() {
     for (auto i = slice_; i < bots_.size(); i += k_slices) {
-        bots_[i]->tick(seconds_of(k_crowd_tick));
+        bots_[i]->tick(net::seconds_of(k_crowd_tick));
         if (!has_director_) act_alone(*bots_[i], i);
     }
     slice_ = (slice_ + 1) % k_slices;
@@ -127,7 +128,7 @@ void Crowd::tick_slice() {
 void Crowd::collect() {
     for (const auto& bot : bots_) {
         for (const auto ping : bot->take_pings()) totals_.ping.add(ping / 1000.0);
-        for (const auto time : bot->take_edit_times()) totals_.edit.add(milliseconds_of(time));
+        for (const auto time : bot->take_edit_times()) totals_.edit.add(net::milliseconds_of(time));
     }
 }
 
@@ -135,17 +136,17 @@ CrowdReport Crowd::report() {
     collect();
     auto out = totals_;
     out.bots = bots_.size();
-    out.seconds = start_ == net::Time{} ? 0 : seconds_of(now() - start_);
+    out.seconds = start_ == net::Time{} ? 0 : net::seconds_of(now() - start_);
     for (std::size_t i = 0; i < bots_.size(); ++i) {
         const auto& bot = bots_[i];
         const auto& counts = bot->counts();
         const auto& times = bot->times();
         if (times.join) {
             ++out.joined;
-            out.join.add(milliseconds_of(*times.join));
+            out.join.add(net::milliseconds_of(*times.join));
         }
-        if (times.first) out.first_chunk.add(milliseconds_of(*times.first));
-        if (times.last) out.last_chunk.add(milliseconds_of(*times.last));
+        if (times.first) out.first_chunk.add(net::milliseconds_of(*times.first));
+        if (times.last) out.last_chunk.add(net::milliseconds_of(*times.last));
         out.bytes += counts.bytes;
         out.packets += counts.packets;
         out.columns += counts.columns;
@@ -166,7 +167,7 @@ CrowdReport Crowd::report() {
         else if (counts.referrals > 0 && !bot->is_in_world() && !bot->is_over())
             ++out.errors[fmt::format("referred to {}:{}: not in the world at the end", host, port)];
         else if (!times.join && !bot->is_over())
-            ++out.errors[i >= started_ ? "not begun when it ended"
+            ++out.errors[i >= started_ ? "not started when the run ended"
                          : counts.packets == 0
                              ? "the server has not answered; orbis ping says how far it gets"
                              : "not in the world at the end"];
@@ -180,7 +181,7 @@ CrowdReport Crowd::report() {
 
 void Crowd::look_back(const Tell& tell) {
     CrowdStatus status;
-    status.seconds = seconds_of(now() - start_);
+    status.seconds = net::seconds_of(now() - start_);
     status.started = started_;
     std::uint64_t bytes = 0;
     for (const auto& bot : bots_) {
@@ -192,10 +193,10 @@ void Crowd::look_back(const Tell& tell) {
     }
     const auto passed = status.seconds - last_.seconds;
     if (passed > 0) {
-        status.columns_per_second = static_cast<double>(status.columns - last_.columns) / passed;
+        status.chunks_per_second = static_cast<double>(status.columns - last_.columns) / passed;
         status.bytes_per_second = static_cast<double>(bytes - last_bytes_) / passed;
     }
-    totals_.best_columns_per_second = std::max(totals_.best_columns_per_second, status.columns_per_second);
+    totals_.best_columns_per_second = std::max(totals_.best_columns_per_second, status.chunks_per_second);
     totals_.best_bytes_per_second = std::max(totals_.best_bytes_per_second, status.bytes_per_second);
     const auto known = totals_.ping.sorted.size();
     collect();

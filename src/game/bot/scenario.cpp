@@ -1,6 +1,6 @@
 #include "game/bot/scenario.hpp"
 
-#include "game/registry.hpp"
+#include "game/codec/wire_ids.hpp"
 
 #include <algorithm>
 
@@ -166,7 +166,7 @@ ScenarioRun::State ScenarioRun::look(Crowd& crowd, const Step& step, std::string
         return count_of([&](const Bot* bot) { return bot->world().complete_columns() >= wait->count; });
     }
     if (const auto* expect = std::get_if<Step::ExpectBlock>(&step.act)) {
-        std::string other = "no such chunk has come";
+        std::string other = "the chunk has not arrived";
         for (const auto* bot : bots)
             if (const auto name = bot->world().block_name(expect->pos)) {
                 if (!FoldedEqual()(*name, expect->name)) other = fmt::format("found {}", *name);
@@ -178,7 +178,7 @@ ScenarioRun::State ScenarioRun::look(Crowd& crowd, const Step& step, std::string
         });
     }
     if (const auto* expect = std::get_if<Step::ExpectChat>(&step.act)) {
-        found = "it was not heard";
+        found = "no such message has arrived";
         return count_of([&](const Bot* bot) {
             return std::ranges::any_of(
                 bot->heard(), [&](const auto& text) { return text.find(expect->text) != std::string::npos; });
@@ -232,7 +232,7 @@ void ScenarioRun::complete(CrowdReport& report) const {
         if (is_expectation(scenario_.steps[i])) {
             ++report.expectations;
             report.unmet.push_back({fmt::format("{}:{}", scenario_.file, scenario_.steps[i].line),
-                                    fmt::format("{}: the run ended before", scenario_.steps[i].text)});
+                                    fmt::format("{}: the run ended first", scenario_.steps[i].text)});
         }
 }
 

@@ -377,7 +377,7 @@ Result<Scenario> Scenario::parse(std::string_view text, std::string_view file) {
                         .advise("docs/formats/scenario.md lists all steps"));
     if (std::ranges::none_of(out.steps,
                              [](const Step& step) { return std::holds_alternative<Step::Join>(step.act); }))
-        return fail(error(Errc::bad_text, "expected a step join, without which no bot connects, found none")
+        return fail(error(Errc::bad_text, "no join step, so no bot would connect")
                         .in_file(file)
                         .advise("such as: join within 10s"));
     if (!out.bots && most > 0) out.bots = most;

@@ -62,9 +62,8 @@ TEST(Scenario, SaysWhatWasExpectedAndWhatToWrite) {
     EXPECT_EQ(text("join\nbots 2\n"), "a.txt:2: expected 'bots' once, before all steps (such as: bots 50)");
     EXPECT_EQ(text("leave now"), "a.txt:1: expected the end of the line, found 'now' "
                                  "(docs/formats/scenario.md lists all steps)");
-    EXPECT_EQ(text("bots 2\nwait 1s\n"),
-              "a.txt: expected a step join, without which no bot connects, found none "
-              "(such as: join within 10s)");
+    EXPECT_EQ(text("bots 2\nwait 1s\n"), "a.txt: no join step, so no bot would connect "
+                                         "(such as: join within 10s)");
     EXPECT_FALSE(Scenario::parse("", "a.txt"));
     EXPECT_FALSE(Scenario::parse("expect ping p200 < 5ms", "a.txt"));
     EXPECT_FALSE(Scenario::parse("place X at 1.5 2 3", "a.txt"));
@@ -130,7 +129,7 @@ TEST_F(BotCrowd, KeepsWhatItAskedToSeeAndCountsWhatIsTooMuch) {
     EXPECT_EQ(kept, WorldLimits::of_view(64).columns);
     EXPECT_GT(report->bad_packets, 0U);
     ASSERT_EQ(report->errors.size(), 1U);
-    EXPECT_NE(report->errors.begin()->first.find("more than the 49 columns"), std::string::npos)
+    EXPECT_NE(report->errors.begin()->first.find("more than the 49 chunks"), std::string::npos)
         << report->errors.begin()->first;
 }
 
@@ -207,7 +206,7 @@ expect players > 7 within 100ms
     ASSERT_EQ(report->unmet.size(), 3U);
     EXPECT_EQ(report->unmet[0].place, "test:3");
     EXPECT_EQ(report->unmet[0].text, "expect block 5 2 5 is Wood_Oak: found Rock_Stone");
-    EXPECT_EQ(report->unmet[1].text, "the server has announced no block 'No_Such_Block'");
+    EXPECT_EQ(report->unmet[1].text, "the server has no block 'No_Such_Block'");
     EXPECT_EQ(report->unmet[2].text, "expect players > 7 within 100ms: found 1");
     EXPECT_FALSE(report->is_fine());
 }

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "bytes/writer.hpp"
-#include "game/announce_test.hpp"
-#include "game/column_packets.hpp"
+#include "game/codec/announce_test.hpp"
+#include "game/codec/chunk_packets.hpp"
 #include "net/identity.hpp"
 #include "net/server_shard.hpp"
 #include "net/simulated_loop.hpp"
@@ -69,10 +69,10 @@ struct World {
 
 class Player;
 
-class Game final : public net::Host {
+class Game final : public net::ServerHandler {
 public:
     Game(World& served, net::Loop& own) : world(served), loop(own) {}
-    std::unique_ptr<net::Guest> welcome(net::ServerSession& session) override;
+    std::unique_ptr<net::SessionHandler> welcome(net::ServerSession& session) override;
 
     World& world;
     net::Loop& loop;
@@ -80,7 +80,7 @@ public:
     std::int32_t next_id = 1;
 };
 
-class Player final : public net::Guest {
+class Player final : public net::SessionHandler {
 public:
     Player(Game& game, net::ServerSession& session) : game_(game), session_(session) {
         if (const auto& source = session_.player().referral_source)
@@ -268,10 +268,10 @@ private:
     std::deque<std::pair<int, int>> waiting_;
     bool is_pausing_ = false;
     std::shared_ptr<int> alive_ = std::make_shared<int>();
-    ColumnPackets column_;
+    ChunkPackets column_;
 };
 
-inline std::unique_ptr<net::Guest> Game::welcome(net::ServerSession& session) {
+inline std::unique_ptr<net::SessionHandler> Game::welcome(net::ServerSession& session) {
     return std::make_unique<Player>(*this, session);
 }
 
@@ -290,7 +290,7 @@ public:
         : game_(world, loop),
           shard_(loop, settings_, net::TlsContext::server(identity()).value(), game_, roster_) {
         // Ids of all names are known before the first player comes.
-        ColumnPackets column;
+        ChunkPackets column;
         for (const auto& [pos, chunk] : world.columns)
             (void)column.make({pos.first, pos.second}, chunk, world.ids);
         EXPECT_TRUE(shard_.listen(net::Address::loopback_v4(0)));

@@ -49,7 +49,7 @@ class Walk {
 public:
     Walk(WalkRules rules, std::uint64_t seed);
 
-    /// Where it is after so many seconds, from `here`. The first call says where it begins.
+    /// Where it is after this many seconds, from `here`. The first call says where it begins.
     Place step(const Place& here, double seconds);
     /// It was brought elsewhere: the next step says where it begins.
     void begin_again() { has_begun_ = false; }

@@ -1,6 +1,6 @@
 #include "game/bot/wire_palette.hpp"
 
-#include "game/palette_codec.hpp"
+#include "game/codec/palette_codec.hpp"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 #include "bytes/content_hash.hpp"
 #include "bytes/reader.hpp"
 #include "chunk/columns.hpp"
-#include "game/palette_codec.hpp"
+#include "game/codec/palette_codec.hpp"
 #include "packets/assets.hpp"
 #include "packets/world.hpp"
 
@@ -158,7 +158,7 @@ constexpr bool k_is_of_blocks =
 
 /// The part of a column that a packet of a section is about.
 template <typename P>
-auto& part_of(WorldView::Column& column, int y) {
+auto& part_of(WorldView::EncodedChunk& column, int y) {
     if constexpr (k_is_of_blocks<P>)
         return column.blocks[static_cast<std::size_t>(y)];
     else
@@ -209,7 +209,7 @@ Result<void> WorldView::take_section(const protocol::Frame& frame) {
     }));
     const auto pos = state->pos;
     return put(pos.chunk(), std::move(state),
-               [&](Column& column) -> auto& { return part_of<P>(column, pos.y); });
+               [&](EncodedChunk& column) -> auto& { return part_of<P>(column, pos.y); });
 }
 
 template <typename P>
@@ -221,7 +221,7 @@ Result<void> WorldView::take_column_part(const protocol::Frame& frame) {
         return decode_state(*packet);
     }));
     const auto pos = state->pos;
-    return put(pos, std::move(state), [](Column& column) -> auto& {
+    return put(pos, std::move(state), [](EncodedChunk& column) -> auto& {
         if constexpr (k_is_heights)
             return column.heights;
         else
@@ -247,7 +247,7 @@ Result<void> WorldView::take_change(const protocol::Frame& frame) {
             return next;
         }));
     return put(pos.chunk(), std::move(state),
-               [&](Column& column) -> auto& { return part_of<P>(column, pos.y); });
+               [&](EncodedChunk& column) -> auto& { return part_of<P>(column, pos.y); });
 }
 
 template <typename P>
@@ -296,13 +296,13 @@ Result<void> WorldView::make_room(ChunkPos pos, std::size_t bytes) {
         bytes_then -= columns_.at(farther[count].second).bytes;
     }
     if (!fits())
-        return fail(Errc::too_large, "more than the {} columns or {} MiB that are kept around the player",
+        return fail(Errc::too_large, "more than the {} chunks or {} MiB that are kept around the player",
                     limits_.columns, limits_.bytes >> 20);
     for (const auto& [away, other] : std::span(farther).first(count)) drop(columns_.find(other));
     return {};
 }
 
-void WorldView::drop(std::unordered_map<ChunkPos, Column>::iterator column) {
+void WorldView::drop(std::unordered_map<ChunkPos, EncodedChunk>::iterator column) {
     if (column->second.is_complete()) --complete_;
     bytes_ -= column->second.bytes;
     columns_.erase(column);
@@ -341,7 +341,7 @@ Result<bool> WorldView::take(const protocol::Frame& frame) {
     }
 }
 
-const WorldView::Column* WorldView::column(ChunkPos pos) const {
+const WorldView::EncodedChunk* WorldView::column(ChunkPos pos) const {
     const auto known = columns_.find(pos);
     return known == columns_.end() ? nullptr : &known->second;
 }

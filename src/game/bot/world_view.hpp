@@ -1,11 +1,11 @@
 #pragma once
 
 #include "game/bot/world_state.hpp"
-#include "game/packet_opener.hpp"
+#include "game/codec/packet_opener.hpp"
 
 namespace orbis::game {
 
-/// Columns of a full view of so many blocks.
+/// Columns of a full view of this many blocks.
 std::size_t columns_in_view(std::int32_t blocks);
 
 /// How much of a world a bot keeps, whatever the server sends.
@@ -13,7 +13,7 @@ struct WorldLimits {
     std::size_t columns;
     std::size_t bytes;
 
-    /// Of a player that sees so many blocks: its circle and two columns around it.
+    /// Of a player that sees this many blocks: its circle and two columns around it.
     static WorldLimits of_view(std::int32_t blocks);
 };
 
@@ -30,7 +30,7 @@ public:
     WorldView(StatePool& pool, Decompressor& decompressor, protocol::Arena& arena, WorldLimits limits)
         : pool_(pool), packets_(decompressor, arena), limits_(limits) {}
 
-    struct Column {
+    struct EncodedChunk {
         std::array<std::shared_ptr<const SectionBlocks>, k_sections> blocks;
         std::array<std::shared_ptr<const SectionFluids>, k_sections> fluids;
         std::shared_ptr<const ColumnHeights> heights;
@@ -62,7 +62,7 @@ public:
     [[nodiscard]] std::optional<std::string> fluid_name(BlockPos pos) const;
 
     [[nodiscard]] const NameTable* block_names() const { return blocks_.get(); }
-    [[nodiscard]] const std::unordered_map<ChunkPos, Column>& columns() const { return columns_; }
+    [[nodiscard]] const std::unordered_map<ChunkPos, EncodedChunk>& columns() const { return columns_; }
     [[nodiscard]] std::size_t complete_columns() const { return complete_; }
     /// Of all columns, without their names.
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
@@ -80,16 +80,16 @@ private:
     /// Puts the state in the place of a part of the column there.
     template <typename State, typename PartOf>
     Result<void> put(ChunkPos pos, std::shared_ptr<const State> state, PartOf&& part_of);
-    /// Lets columns go that are farther away, until one with so many bytes fits there.
+    /// Lets columns go that are farther away, until one of this size fits.
     Result<void> make_room(ChunkPos pos, std::size_t bytes);
     [[nodiscard]] double distance(ChunkPos pos) const;
-    void drop(std::unordered_map<ChunkPos, Column>::iterator column);
-    [[nodiscard]] const Column* column(ChunkPos pos) const;
+    void drop(std::unordered_map<ChunkPos, EncodedChunk>::iterator column);
+    [[nodiscard]] const EncodedChunk* column(ChunkPos pos) const;
 
     StatePool& pool_;
     PacketOpener packets_;
     WorldLimits limits_;
-    std::unordered_map<ChunkPos, Column> columns_;
+    std::unordered_map<ChunkPos, EncodedChunk> columns_;
     std::size_t complete_ = 0;
     std::size_t bytes_ = 0;
     std::optional<ChunkPos> middle_;

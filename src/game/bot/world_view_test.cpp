@@ -1,6 +1,6 @@
-#include "game/announce_test.hpp"
 #include "game/bot/world_view.hpp"
-#include "game/column_packets.hpp"
+#include "game/codec/announce_test.hpp"
+#include "game/codec/chunk_packets.hpp"
 #include "packets/assets.hpp"
 #include "packets/world.hpp"
 #include "protocol/frame_writer.hpp"
@@ -64,7 +64,7 @@ Chunk many_kinds_chunk(std::mt19937_64& random, std::size_t kinds) {
 }
 
 /// Sends all packets of a column in a random order.
-void send(Wire& wire, WorldView& view, const ColumnPackets& column, std::uint64_t seed) {
+void send(Wire& wire, WorldView& view, const ChunkPackets& column, std::uint64_t seed) {
     std::vector<protocol::Frame> frames;
     column.for_each([&](const auto& packet) { frames.push_back(wire.frame(packet)); });
     std::mt19937_64 random(seed);
@@ -84,7 +84,7 @@ RC_GTEST_PROP(WorldView, ShowsWhatTheChunkHoldsWhateverTheOrder, (std::uint64_t 
     std::mt19937_64 random(seed);
     const auto chunk = many_kinds_chunk(random, *rc::gen::element<std::size_t>(1, 20, 400));
     WireIds ids;
-    ColumnPackets column;
+    ChunkPackets column;
     RC_ASSERT(column.make({-2, 3}, chunk, ids).has_value());
     Wire wire;
     auto view = wire.view();
@@ -114,7 +114,7 @@ RC_GTEST_PROP(WorldView, ShowsWhatTheChunkHoldsWhateverTheOrder, (std::uint64_t 
 struct WorldViews : testing::Test {
     Wire wire;
     WireIds ids;
-    ColumnPackets column;
+    ChunkPackets column;
 
     void SetUp() override {
         std::mt19937_64 random(7);

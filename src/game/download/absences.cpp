@@ -1,6 +1,6 @@
 #include "game/download/absences.hpp"
 
-#include "game/serve/spiral.hpp"
+#include "game/chunks/spiral.hpp"
 
 #include <algorithm>
 

@@ -10,7 +10,7 @@ namespace orbis::game {
 /// The columns of which a server has said that there are none: with `UnloadChunk` of one that it never sent
 /// (docs/formats/column-packets.md). The servers of Orbis do so; the protocol does not ask for it.
 ///
-/// Another server could take back what it was about to send when the player was elsewhere. So the word counts
+/// Another server could cancel what it was about to send when the player was elsewhere. So the word counts
 /// only for columns in view, and only once it has come for one that cannot have left the view.
 class Absences {
 public:

@@ -1,5 +1,5 @@
 #include "game/download/absences.hpp"
-#include "game/download/patience.hpp"
+#include "game/download/pause_tracker.hpp"
 
 #include <gtest/gtest.h>
 
@@ -53,34 +53,34 @@ TEST(Absences, AreForgottenFarAwayWhenThereAreMany) {
     EXPECT_FALSE(told.contains({-290, -290}));
 }
 
-TEST(Patience, GrowsWithThePausesOfTheServer) {
-    Patience patience;
+TEST(PauseTracker, GrowsWithThePausesOfTheServer) {
+    PauseTracker pauses;
     net::Time now{10s};
-    patience.begin(now);
-    EXPECT_EQ(patience.least(1s), net::Duration(1s));
-    patience.note_column(now += 3s); // the first one may take its time
-    EXPECT_EQ(patience.least(1s), net::Duration(1s));
-    patience.note_column(now += 2s); // in the middle of others
-    EXPECT_EQ(patience.least(1s), net::Duration(4s));
-    EXPECT_EQ(patience.quiet(now + 3s), net::Duration(3s));
-    patience.begin(now);
-    patience.note_column(now += 5s);
-    EXPECT_EQ(patience.least(1s), net::Duration(4s)) << "it was on its way between stops";
+    pauses.begin(now);
+    EXPECT_EQ(pauses.least(1s), net::Duration(1s));
+    pauses.note_chunk(now += 3s); // the first one may take its time
+    EXPECT_EQ(pauses.least(1s), net::Duration(1s));
+    pauses.note_chunk(now += 2s); // in the middle of others
+    EXPECT_EQ(pauses.least(1s), net::Duration(4s));
+    EXPECT_EQ(pauses.quiet(now + 3s), net::Duration(3s));
+    pauses.begin(now);
+    pauses.note_chunk(now += 5s);
+    EXPECT_EQ(pauses.least(1s), net::Duration(4s)) << "it was on its way between stops";
 }
 
-TEST(Patience, DoesNotCountTheTimeInWhichTheServerIsStuck) {
-    Patience patience;
+TEST(PauseTracker, DoesNotCountTheTimeInWhichTheServerIsStuck) {
+    PauseTracker pauses;
     net::Time now{10s};
-    patience.begin(now);
-    patience.note_packet(now);
-    EXPECT_EQ(patience.quiet(now + 20s), net::Duration(20s)) << "one that has no pings is only quiet";
-    patience.note_ping();
-    EXPECT_EQ(patience.quiet(now + 2s), net::Duration(2s));
-    EXPECT_EQ(patience.quiet(now + 20s), net::Duration::zero());
-    EXPECT_EQ(patience.silence(now + 20s), net::Duration(20s));
-    EXPECT_EQ(Patience().silence(now), net::Duration::zero()) << "it has not begun";
-    patience.note_packet(now += 20s); // and goes on
-    EXPECT_EQ(patience.quiet(now + 1s), net::Duration(1s));
+    pauses.begin(now);
+    pauses.note_packet(now);
+    EXPECT_EQ(pauses.quiet(now + 20s), net::Duration(20s)) << "one that has no pings is only quiet";
+    pauses.note_ping();
+    EXPECT_EQ(pauses.quiet(now + 2s), net::Duration(2s));
+    EXPECT_EQ(pauses.quiet(now + 20s), net::Duration::zero());
+    EXPECT_EQ(pauses.silence(now + 20s), net::Duration(20s));
+    EXPECT_EQ(PauseTracker().silence(now), net::Duration::zero()) << "it has not begun";
+    pauses.note_packet(now += 20s); // and goes on
+    EXPECT_EQ(pauses.quiet(now + 1s), net::Duration(1s));
 }
 
 } // namespace

@@ -1,5 +1,5 @@
 #include "game/bot/test_server_test.hpp"
-#include "game/carried_column_test.hpp"
+#include "game/codec/carried_chunk_test.hpp"
 #include "game/download/downloader.hpp"
 #include "game/download/world_writer.hpp"
 #include "packets/world.hpp"
@@ -337,7 +337,7 @@ TEST_F(Downloads, FollowReferralsAndSayWhoHasSentThem) {
 }
 
 /// Keeps chunks in memory.
-struct Memory final : ColumnCollector::Shelf {
+struct Memory final : ChunkCollector::Shelf {
     std::map<std::pair<int, int>, Buffer> documents;
     Result<void> put(ChunkPos pos, const chunk::Chunk& chunk) override {
         Buffer out;
@@ -355,17 +355,17 @@ struct Memory final : ColumnCollector::Shelf {
 
 struct Collector : testing::Test {
     test_server::World world;
-    ColumnPackets packets_;
+    ChunkPackets packets_;
     protocol::FrameWriter<protocol::Side::server> writer;
     Decompressor decompressor;
     protocol::Arena arena;
     Memory shelf;
     static constexpr std::size_t k_most_bytes = 100'000;
-    ColumnCollector collector{shelf,
-                              [](std::string_view key) { return key == "Empty"; },
-                              decompressor,
-                              arena,
-                              {.columns = 1'000, .bytes = k_most_bytes}};
+    ChunkCollector collector{shelf,
+                             [](std::string_view key) { return key == "Empty"; },
+                             decompressor,
+                             arena,
+                             {.columns = 1'000, .bytes = k_most_bytes}};
     std::deque<Buffer> kept;
     net::Time now = net::Time{} + 1s;
 
@@ -388,13 +388,13 @@ struct Collector : testing::Test {
     void announce() {
         test_names::announce(world.ids, [&](const auto& packet) { ASSERT_TRUE(take(packet)); });
     }
-    void send_column() {
+    void send_chunk() {
         packets_.for_each([&](const auto& packet) { ASSERT_TRUE(take(packet)); });
     }
 };
 
 TEST_F(Collector, HoldsColumnsUntilTheirNamesAreKnown) {
-    send_column();
+    send_chunk();
     EXPECT_FALSE(collector.has({0, 0}));
     EXPECT_GT(collector.held(), 0U);
     ASSERT_TRUE(collector.hand_out(net::k_never));
@@ -415,7 +415,7 @@ TEST_F(Collector, NeverHandsOutWhatIsNotWhole) {
     EXPECT_EQ(collector.incomplete().size(), 1U);
     ASSERT_TRUE(take(packets::UnloadChunk{}));
     EXPECT_EQ(collector.incomplete().size(), 1U);
-    send_column();
+    send_chunk();
     ASSERT_TRUE(collector.hand_out(net::k_never));
     EXPECT_EQ(shelf.documents.size(), 1U);
     EXPECT_TRUE(collector.incomplete().empty());
@@ -423,7 +423,7 @@ TEST_F(Collector, NeverHandsOutWhatIsNotWhole) {
 
 TEST_F(Collector, TheColumnThatIsCutOffIsNotHandedOut) {
     announce();
-    send_column();
+    send_chunk();
     const auto before = now - 1s;
     ASSERT_TRUE(collector.hand_out_rest(before));
     EXPECT_TRUE(shelf.documents.empty()) << "its fluids may be missing";
@@ -458,7 +458,7 @@ TEST_F(Collector, ColumnsThatNeverEndHaveNoMoreMemoryThanOthers) {
 
 TEST_F(Collector, AColumnWithABrokenPartIsNotHandedOut) {
     announce();
-    send_column();
+    send_chunk();
     const std::array<std::uint8_t, 3> noise{9, 9, 9};
     packets::SetFluids broken;
     broken.y = 2;
@@ -473,10 +473,10 @@ TEST_F(Collector, AColumnWithABrokenPartIsNotHandedOut) {
 
 TEST_F(Collector, AColumnWithFluidsThatHaveNoNameIsNotHandedOutWhenItGoes) {
     announce();
-    send_column();
+    send_chunk();
     chunk::Chunk strange = chunk::Chunk::create();
     ASSERT_TRUE(strange.set_fluid({1, 1, 1}, {"Slime_Nobody_Knows", 8}));
-    ColumnPackets other;
+    ChunkPackets other;
     ASSERT_TRUE(other.make({0, 0}, strange, world.ids));
     for (const auto& fluids : other.fluids()) ASSERT_TRUE(take(fluids));
     EXPECT_GT(collector.held(), 0U);
@@ -522,7 +522,7 @@ TEST_F(Downloads, AWorldWithoutChunksLeavesNothingBehind) {
 
 TEST_F(Collector, TakesBackWhatChangesLater) {
     announce();
-    send_column();
+    send_chunk();
     ASSERT_TRUE(collector.hand_out(net::k_never));
     packets::ServerSetBlock change;
     change.x = 7;

@@ -1,13 +1,14 @@
 #include "game/download/downloader.hpp"
 
 #include "game/bot/bot.hpp"
-#include "game/download/patience.hpp"
+#include "game/chunks/chunk_pace.hpp"
+#include "game/chunks/spiral.hpp"
+#include "game/download/pause_tracker.hpp"
 #include "game/download/world_writer.hpp"
-#include "game/durations.hpp"
-#include "game/serve/column_stream.hpp"
 #include "net/client.hpp"
 #include "net/fingerprint.hpp"
 #include "net/identity.hpp"
+#include "net/time.hpp"
 #include "packets/connection.hpp"
 #include "packets/player.hpp"
 
@@ -25,7 +26,7 @@ namespace {
 
 constexpr net::Duration k_download_tick = 33ms;
 /// So long the server may take to let it in, or to send the first chunk.
-constexpr net::Duration k_first_patience = 15s;
+constexpr net::Duration k_first_wait = 15s;
 /// Columns to which nothing was added for so long are written.
 constexpr net::Duration k_quiet = 300ms;
 constexpr net::Duration k_sync_every = 2s;
@@ -91,8 +92,8 @@ private:
     void look_around();
     [[nodiscard]] bool is_decided(ChunkPos pos) const;
     [[nodiscard]] std::vector<ChunkPos> undecided() const;
-    [[nodiscard]] net::Duration patience(std::span<const ChunkPos> missing) const;
-    void note_column();
+    [[nodiscard]] net::Duration longest_quiet(std::span<const ChunkPos> missing) const;
+    void note_chunk();
     void measure_pace();
     void leave_stop();
     void forget_answered();
@@ -111,7 +112,7 @@ private:
     net::ClientContext context_;
     StatePool pool_;
     Bot bot_;
-    ColumnCollector collector_;
+    ChunkCollector collector_;
     net::UdpDriver driver_;
     std::shared_ptr<net::TlsContext> tls_;
     net::HostPort place_; ///< of the server that it is at
@@ -124,7 +125,7 @@ private:
     std::vector<ChunkPos> wanted_;   ///< at this stop
     std::optional<ChunkPos> before_; ///< the stop before
     int radius_ = 1;                 ///< of the view, in chunks
-    Patience patience_;
+    PauseTracker pauses_;
     std::int64_t furthest_ = 0;       ///< ring around the stop that something new has come of
     std::set<ChunkPos> unanswered_;   ///< columns that it left without knowing whether they exist
     double pace_ = rules_.least_pace; ///< columns per second
@@ -143,7 +144,7 @@ Result<void> Download::join(const net::HostPort& to, Buffer referral) {
     TRY(const auto addresses, net::resolve(to));
     server_ = addresses.front();
     // What the game sends to clients that are as near as this one, at thirty ticks with four columns each.
-    pace_ = std::max(rules_.least_pace, std::min(columns_per_second(server_), 120) * k_caution);
+    pace_ = std::max(rules_.least_pace, std::min(chunks_per_second(server_), 120) * k_caution);
     auto rules = bot_.rules().client;
     if (bot_.counts().referrals > 0) {
         rules.referral_data = std::move(referral);
@@ -156,8 +157,8 @@ Result<void> Download::join(const net::HostPort& to, Buffer referral) {
 
 void Download::on_frame(const protocol::Frame& frame) {
     if (is_over_) return;
-    patience_.note_packet(loop_->now());
-    if (frame.id == packets::Ping::k_info.id) patience_.note_ping();
+    pauses_.note_packet(loop_->now());
+    if (frame.id == packets::Ping::k_info.id) pauses_.note_ping();
     if (frame.id == packets::JoinWorld::k_info.id && frame.payload.size() >= 18) {
         // Another world than before is not for this folder.
         protocol::Uuid uuid{};
@@ -166,7 +167,7 @@ void Download::on_frame(const protocol::Frame& frame) {
         world_ = uuid;
     }
     const auto taken = collector_.take(frame, loop_->now());
-    if (taken && *taken) note_column();
+    if (taken && *taken) note_chunk();
     if (taken) return;
     const auto code = taken.error().code;
     if (code == Errc::io || code == Errc::no_space || code == Errc::busy || code == Errc::read_only) {
@@ -178,7 +179,7 @@ void Download::on_frame(const protocol::Frame& frame) {
 }
 
 void Download::begin_route() {
-    const bool is_late = loop_->now() - start_ > k_first_patience;
+    const bool is_late = loop_->now() - start_ > k_first_wait;
     if (!bot_.is_in_world() || !bot_.place()) {
         if (is_late) end("the server did not let the player into a world in time");
         return;
@@ -232,7 +233,7 @@ bool Download::has_all() const {
     const auto last = collector_.last_column();
     if (last != all_seen_->last || (rules_.area && !rules_.area->contains(last))) return true;
     const auto now = loop_->now();
-    return patience_.quiet(now) >= patience_.least(k_quiet_end) || now - all_seen_->at > k_longest_end;
+    return pauses_.quiet(now) >= pauses_.least(k_quiet_end) || now - all_seen_->at > k_longest_end;
 }
 
 void Download::head_for(ChunkPos stop) {
@@ -242,7 +243,7 @@ void Download::head_for(ChunkPos stop) {
     const Place target{stop.x * 32.0 + 16, rules_.flies ? k_flying_height : bot_.place()->y,
                        stop.z * 32.0 + 16};
     is_travelling_ = true;
-    patience_.begin(loop_->now());
+    pauses_.begin(loop_->now());
     furthest_ = 0;
     if (!rules_.speed) return bot_.go_to(target);
     WalkRules walk;
@@ -263,7 +264,7 @@ void Download::look_around() {
     if (is_travelling_) {
         if (rules_.speed && !bot_.walking().has_arrived()) return;
         is_travelling_ = false;
-        patience_.begin(now);
+        pauses_.begin(now);
     }
     if (!is_at_stop()) { // the server has put it elsewhere
         if (tries_ < k_most_tries) return head_for(*stop_);
@@ -272,7 +273,7 @@ void Download::look_around() {
     }
     const auto missing = undecided();
     if (missing.empty()) return leave_stop();
-    if (patience_.quiet(now) < patience(missing)) return;
+    if (pauses_.quiet(now) < longest_quiet(missing)) return;
     if (unanswered_.size() < k_most_unanswered) unanswered_.insert(missing.begin(), missing.end());
     leave_stop();
 }
@@ -292,9 +293,9 @@ std::vector<ChunkPos> Download::undecided() const {
 /// Most servers say nothing of columns that do not exist. They go through those around a player at some pace,
 /// the nearest first: they must have had the time to come to the last one that is wanted here. Those that are
 /// nearer than one that has come had their turn.
-net::Duration Download::patience(std::span<const ChunkPos> missing) const {
-    if (collector_.last_packet() == net::Time{}) return k_first_patience;
-    const auto least = patience_.least(rules_.settle);
+net::Duration Download::longest_quiet(std::span<const ChunkPos> missing) const {
+    if (collector_.last_packet() == net::Time{}) return k_first_wait;
+    const auto least = pauses_.least(rules_.settle);
     if (collector_.absences().are_told()) return std::max(least, k_longest_thought);
     const auto ahead =
         std::ranges::count_if(missing, [&](ChunkPos pos) { return ring(pos, *stop_) >= furthest_; });
@@ -304,9 +305,9 @@ net::Duration Download::patience(std::span<const ChunkPos> missing) const {
 }
 
 /// Something of a column has come. One that was in view from the stop before may have been on its way.
-void Download::note_column() {
+void Download::note_chunk() {
     if (collector_.last_packet() != loop_->now()) return;
-    patience_.note_column(loop_->now());
+    pauses_.note_chunk(loop_->now());
     if (!stop_ || is_travelling_) return;
     const auto pos = collector_.last_column();
     if (!before_ || !Spiral::is_inside(pos, *before_, radius_))
@@ -322,7 +323,7 @@ void Download::measure_pace() {
     pace_columns_ = columns;
     if (columns >= k_columns_for_pace)
         pace_ = std::max(rules_.least_pace,
-                         static_cast<double>(columns) / seconds_of(now - pace_since_) * k_caution);
+                         static_cast<double>(columns) / net::seconds_of(now - pace_since_) * k_caution);
 }
 
 void Download::leave_stop() {
@@ -354,7 +355,7 @@ void Download::tick() {
                 end(joined.error().text());
             return;
         }
-        return end(fmt::format("the connection ended: {}{}", bot_.failure().value_or("without a word"),
+        return end(fmt::format("the connection ended: {}{}", bot_.failure().value_or("no reason given"),
                                bot_.counts().packets == 0 ? "; orbis ping says how far it gets" : ""));
     }
     if (driver_.take_failure() == ECONNREFUSED && bot_.counts().packets == 0) {
@@ -362,8 +363,8 @@ void Download::tick() {
                        .advise("start the server or check the port; orbis ping says more");
         return;
     }
-    bot_.tick(seconds_of(k_download_tick));
-    if (rules_.time && now - start_ >= *rules_.time) return end("the time was over");
+    bot_.tick(net::seconds_of(k_download_tick));
+    if (rules_.time && now - start_ >= *rules_.time) return end("the time limit was reached");
     if (auto handed = collector_.hand_out(now - k_quiet); !handed) {
         failure_ = handed.error();
         return;
@@ -398,7 +399,7 @@ DownloadReport Download::report() {
     out.written = writer_->written();
     out.stops = route_ ? route_->visited() - route_->waiting() : 0;
     out.bytes = bot_.counts().bytes;
-    out.seconds = seconds_of(loop_->now() - start_);
+    out.seconds = net::seconds_of(loop_->now() - start_);
     out.unnamed = collector_.held();
     for (const auto pos : collector_.incomplete())
         if (!rules_.area || rules_.area->contains(pos))
@@ -426,12 +427,12 @@ Result<DownloadReport> Download::run(const std::function<void(const DownloadStat
         context_.tick();
         if (is_over_) return;
         tick();
-        if (!is_over_ && is_stopped && is_stopped()) end("it was stopped");
+        if (!is_over_ && is_stopped && is_stopped()) end("it was interrupted");
         if (tell && loop_->now() >= next_tell) {
             next_tell = loop_->now() + 1s;
             const auto now = report();
             tell({now.seconds, now.chunks, now.stops, route_ ? route_->waiting() : 0, now.bytes,
-                  seconds_of(patience_.silence(loop_->now()))});
+                  net::seconds_of(pauses_.silence(loop_->now()))});
         }
     };
     turn();

@@ -16,7 +16,7 @@ class Loop;
 
 namespace orbis::game {
 
-/// What to carry home, and how.
+/// What to download, and how.
 struct DownloadRules {
     net::HostPort server{};
     std::filesystem::path out{};
@@ -29,7 +29,7 @@ struct DownloadRules {
     std::optional<double> speed{};                  ///< blocks per second; none: from stop to stop at once
     bool flies = false;                             ///< high above the ground instead of on it
     std::optional<net::Duration> time{};            ///< ends then, complete or not
-    net::Duration settle = std::chrono::seconds(1); ///< the least patience, see docs/download.md
+    net::Duration settle = std::chrono::seconds(1); ///< the shortest wait, see docs/download.md
     /// Columns per second that the server looks for at least, whether they exist or not.
     double least_pace = 25;
     chunk::IsTransparent is_transparent{};

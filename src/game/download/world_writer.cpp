@@ -27,11 +27,11 @@ Result<std::unique_ptr<WorldWriter>> WorldWriter::open(const fs::path& folder, b
     const bool is_there =
         fs::exists(folder, ignored) && !(fs::is_directory(folder, ignored) && fs::is_empty(folder, ignored));
     if (is_there && !goes_on)
-        return fail(error(Errc::exists, "there is something already")
+        return fail(error(Errc::exists, "this already exists")
                         .in_file(folder.string())
                         .advise("name a new folder, or go on with a download: --continue"));
     if (goes_on && !fs::is_directory(folder / "chunks", ignored))
-        return fail(error(Errc::not_found, "no download that could be continued")
+        return fail(error(Errc::not_found, "there is no download to continue")
                         .in_file(folder.string())
                         .advise("leave out --continue to begin one"));
     // Chunks that come replace those that are there, which may have what does not travel: only what a

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "game/bot/walk.hpp"
-#include "game/download/column_collector.hpp"
+#include "game/download/chunk_collector.hpp"
 #include "game/download/route.hpp"
 #include "protocol/types.hpp"
 #include "storage/region_store.hpp"
@@ -10,7 +10,7 @@ namespace orbis::game {
 
 /// A world folder that a download writes: `config.json` and region files. Chunks are on the disk for good
 /// after `sync`; what a crash leaves behind is a valid world with the chunks so far.
-class WorldWriter final : public ColumnCollector::Shelf {
+class WorldWriter final : public ChunkCollector::Shelf {
 public:
     /// `exists` where something is at `folder` already, unless `goes_on`; then `not_found` where nothing is,
     /// and `exists` where it is a world that did not come about here.

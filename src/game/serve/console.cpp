@@ -1,10 +1,10 @@
 #include "game/serve/console.hpp"
 
-#include "game/durations.hpp"
+#include "game/player/player.hpp"
 #include "game/serve/console_command.hpp"
-#include "game/serve/game_host.hpp"
-#include "game/serve/player.hpp"
+#include "game/serve/served_game.hpp"
 #include "game/serve/served_world.hpp"
+#include "net/time.hpp"
 
 #include <fmt/format.h>
 
@@ -31,8 +31,8 @@ double mebibytes(std::uint64_t bytes) { return static_cast<double>(bytes) / (1 <
 std::string at_most(const Histogram& times, double part) {
     const auto bound = times.bound_of(part);
     if (bound == net::Duration::max())
-        return fmt::format("over {} ms", milliseconds_of(Histogram::k_bounds.back()));
-    return fmt::format("{} ms", milliseconds_of(bound));
+        return fmt::format("over {} ms", net::milliseconds_of(Histogram::k_bounds.back()));
+    return fmt::format("{} ms", net::milliseconds_of(bound));
 }
 
 std::string half_and_most(const Histogram& times) {
@@ -44,7 +44,7 @@ std::string counted(std::size_t count, std::string_view thing) {
     return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 
-std::size_t in_worlds(const GameHost& game) {
+std::size_t in_worlds(const ServedGame& game) {
     std::size_t sum = 0;
     for (const auto& world : game.worlds()) sum += world->players().size();
     return sum;
@@ -53,7 +53,7 @@ std::size_t in_worlds(const GameHost& game) {
 std::string_view name(Player::Stage stage) {
     switch (stage) {
     case Player::Stage::setup: return "is getting ready";
-    case Player::Stage::joining: return "is on its way";
+    case Player::Stage::joining: return "is joining";
     case Player::Stage::waiting: return "is loading";
     case Player::Stage::playing: break;
     }
@@ -103,11 +103,11 @@ Answer GameConsole::run(const ConsoleCommand& command) {
     case ConsoleCommand::Kind::worlds: return worlds();
     case ConsoleCommand::Kind::say:
         game_.say(command.text);
-        return done("Told {}", counted(in_worlds(game_), "player"));
+        return done("Sent to {}", counted(in_worlds(game_), "player"));
     case ConsoleCommand::Kind::kick:
         return with_player(command.player, [&](Player& player) {
-            game_.kick(player, command.text.empty() ? "You were sent away." : command.text);
-            return done("{} is sent away", player.name());
+            game_.kick(player, command.text.empty() ? "You were kicked." : command.text);
+            return done("Kicked {}", player.name());
         });
     case ConsoleCommand::Kind::move: return move(command);
     case ConsoleCommand::Kind::refer: return refer(command);
@@ -122,39 +122,39 @@ Answer GameConsole::run(const ConsoleCommand& command) {
 template <typename Act>
 Answer GameConsole::with_player(const std::string& name, Act act) {
     if (auto* player = game_.find_player(name)) return act(*player);
-    return not_done("Nobody of the name {} is here; players lists who is", name);
+    return not_done("No player named {} is online; players lists them", name);
 }
 
 Answer GameConsole::status() const {
     const auto& counters = game_.counters();
     const auto wire = owner_.wire();
-    ColumnCache::Counters columns;
+    EncodedChunkCache::Counters chunks;
     for (const auto& world : game_.worlds()) {
-        const auto each = world->columns().counters();
-        columns.made += each.made;
-        columns.hits += each.hits + each.joined;
-        columns.failed += each.failed;
-        columns.pending += each.pending;
-        columns.bytes += each.bytes;
+        const auto each = world->chunks().counters();
+        chunks.made += each.made;
+        chunks.hits += each.hits + each.joined;
+        chunks.failed += each.failed;
+        chunks.pending += each.pending;
+        chunks.bytes += each.bytes;
     }
     Answer answer;
     auto& lines = answer.lines;
-    lines.push_back(fmt::format("Up {}, {} of {}, {} joined so far, {} refused because it was full",
+    lines.push_back(fmt::format("Up {}, {} of {}, {} joined so far, {} refused because the server was full",
                                 long_time(std::chrono::floor<std::chrono::seconds>(game_.uptime())),
                                 counted(game_.players().size(), "player"), game_.rules().facts.max_players,
                                 counters.joined, counters.refused));
     lines.push_back(fmt::format("Ticks: {}, {} skipped", counters.ticks, counters.skipped_ticks));
     lines.push_back(fmt::format("  duration: {}", half_and_most(counters.duration)));
     lines.push_back(fmt::format("  lateness: {}", half_and_most(counters.lateness)));
-    lines.push_back(fmt::format("Chunks: {} made, {} asked for again, {} sent, {} unreadable, {} in work",
-                                columns.made, columns.hits, counters.columns_sent, columns.failed,
-                                columns.pending));
-    lines.push_back(fmt::format("  kept: {:.1f} MiB", mebibytes(columns.bytes)));
+    lines.push_back(fmt::format("Chunks: {} encoded, {} reused, {} sent, {} unreadable, {} pending",
+                                chunks.made, chunks.hits, counters.chunks_sent, chunks.failed,
+                                chunks.pending));
+    lines.push_back(fmt::format("  kept: {:.1f} MiB", mebibytes(chunks.bytes)));
     std::uint64_t edits = 0;
     std::uint64_t saved = 0;
     for (const auto& world : game_.worlds()) {
-        edits += world->editor().last_edit();
-        saved += world->editor().saved_up_to();
+        edits += world->edits().made;
+        saved += world->edits().saved;
     }
     lines.push_back(fmt::format("Edits: {}, {} of them saved", edits, saved));
     lines.push_back(fmt::format("Network: {}, {:.1f} MiB sent, {:.1f} MiB received",
@@ -164,7 +164,7 @@ Answer GameConsole::status() const {
 }
 
 Answer GameConsole::players() const {
-    if (game_.players().empty()) return done("Nobody is here");
+    if (game_.players().empty()) return done("No players online");
     Answer answer;
     for (auto* player : game_.players()) {
         const auto address = player->link().peer().address.text();
@@ -175,8 +175,8 @@ Answer GameConsole::players() const {
         const auto at = player->movement().block();
         answer.lines.push_back(fmt::format("{} {} in {} at {} {} {}, ping {:.1f} ms, {}, {}", player->name(),
                                            name(player->stage()), player->world()->name(), at.x, at.y, at.z,
-                                           milliseconds_of(player->ping()),
-                                           counted(player->columns()->columns(), "chunk"), address));
+                                           net::milliseconds_of(player->ping()),
+                                           counted(player->chunk_stream()->sent_chunks(), "chunk"), address));
     }
     return answer;
 }
@@ -186,27 +186,27 @@ Answer GameConsole::worlds() const {
     for (const auto& world : game_.worlds())
         answer.lines.push_back(fmt::format("{}: {}, {:.1f} MiB of chunks kept", world->name(),
                                            counted(world->players().size(), "player"),
-                                           mebibytes(world->columns().counters().bytes)));
+                                           mebibytes(world->chunks().counters().bytes)));
     return answer;
 }
 
 Answer GameConsole::move(const ConsoleCommand& command) {
     return with_player(command.player, [&](Player& player) {
         auto* world = game_.find_world(command.text);
-        if (world == nullptr) return not_done("There is no world {}; worlds lists them", command.text);
-        if (player.world() == world) return not_done("{} is in {} already", player.name(), world->name());
+        if (world == nullptr) return not_done("No world named {}; worlds lists them", command.text);
+        if (player.world() == world) return not_done("{} is already in {}", player.name(), world->name());
         game_.move(player, *world);
-        return done("{} goes to {}", player.name(), world->name());
+        return done("Moved {} to {}", player.name(), world->name());
     });
 }
 
 Answer GameConsole::teleport(const ConsoleCommand& command) {
     return with_player(command.player, [&](Player& player) {
         if (!player.is_in_world())
-            return not_done("{} is in no world yet; try again in a moment", player.name());
+            return not_done("{} has not joined a world yet; try again in a moment", player.name());
         const auto [x, y, z] = command.place;
         player.teleport({x, y, z});
-        return done("{} goes to {:.0f} {:.0f} {:.0f}", player.name(), std::floor(x), std::floor(y),
+        return done("Teleported {} to {:.0f} {:.0f} {:.0f}", player.name(), std::floor(x), std::floor(y),
                     std::floor(z));
     });
 }
@@ -216,23 +216,23 @@ Answer GameConsole::refer(const ConsoleCommand& command) {
     if (command.player != "*")
         return with_player(command.player, [&](Player& player) {
             game_.refer(player, command.to);
-            return done("{} is sent to {}", player.name(), to);
+            return done("Sent {} to {}", player.name(), to);
         });
     const auto all = game_.players(); // who goes may leave the list
     for (auto* player : all) game_.refer(*player, command.to);
-    return done("{} sent to {}", counted(all.size(), "player"), to);
+    return done("Sent {} to {}", counted(all.size(), "player"), to);
 }
 
 Answer GameConsole::save() {
     bool can_edit = false;
     std::size_t unsaved = 0;
     for (const auto& world : game_.worlds()) {
-        auto& editor = world->editor();
-        can_edit = can_edit || editor.can_edit();
-        unsaved += editor.last_edit() - editor.saved_up_to();
-        editor.save_soon();
+        const auto edits = world->edits();
+        can_edit = can_edit || world->can_edit();
+        unsaved += edits.made - edits.saved;
+        world->save_soon();
     }
-    if (!can_edit) return not_done("Nothing can be changed here, so there is nothing to save");
+    if (!can_edit) return not_done("This server is read-only: nothing to save");
     return done("Saving {}", counted(unsaved, "edit"));
 }
 

@@ -12,7 +12,7 @@
 namespace orbis::game {
 
 struct ConsoleCommand;
-class GameHost;
+class ServedGame;
 class Player;
 
 /// What came of a command.
@@ -33,7 +33,7 @@ public:
         std::function<WireFigures()> wire;
     };
 
-    GameConsole(GameHost& game, Owner owner) : game_(game), owner_(std::move(owner)) {}
+    GameConsole(ServedGame& game, Owner owner) : game_(game), owner_(std::move(owner)) {}
 
     /// Reads a line and does what it says. There may be nothing to answer.
     ConsoleAnswer run(std::string_view line);
@@ -51,7 +51,7 @@ private:
     template <typename Act>
     ConsoleAnswer with_player(const std::string& name, Act act);
 
-    GameHost& game_;
+    ServedGame& game_;
     Owner owner_;
 };
 

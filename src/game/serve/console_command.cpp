@@ -59,14 +59,15 @@ Result<void> read_kick(Words words, ConsoleCommand& command) {
 Result<void> read_move(Words words, ConsoleCommand& command) {
     command.player = words.next();
     command.text = words.rest();
-    if (command.text.empty()) return fail(Errc::usage, "move: whom, and where? Write: move PLAYER WORLD");
+    if (command.text.empty())
+        return fail(Errc::usage, "move needs a player and a world. Write: move PLAYER WORLD");
     return {};
 }
 
 Result<void> read_refer(Words words, ConsoleCommand& command) {
     command.player = words.next();
     if (words.rest().empty())
-        return fail(Errc::usage, "refer: whom, and to which server? Write: refer PLAYER|* HOST[:PORT]");
+        return fail(Errc::usage, "refer needs a player and a server. Write: refer PLAYER|* HOST[:PORT]");
     TRY(command.to, net::parse_host_port(words.rest()));
     return {};
 }
@@ -90,12 +91,12 @@ Result<void> read_teleport(Words words, ConsoleCommand& command) {
     Words rest(numbers);
     for (auto& coordinate : command.place) {
         const auto word = rest.next();
-        if (word.empty()) return fail(Errc::usage, "teleport: whom, and where to? {}", k_form);
+        if (word.empty()) return fail(Errc::usage, "teleport needs a player and a place. {}", k_form);
         const auto number = read_coordinate(word);
-        if (!number) return fail(Errc::usage, "teleport: {} is no coordinate. {}", word, k_form);
+        if (!number) return fail(Errc::usage, "teleport: {} is not a coordinate. {}", word, k_form);
         coordinate = *number;
     }
-    if (!rest.rest().empty()) return fail(Errc::usage, "teleport: {} is too much. {}", rest.rest(), k_form);
+    if (!rest.rest().empty()) return fail(Errc::usage, "teleport: unexpected {}. {}", rest.rest(), k_form);
     return {};
 }
 
@@ -110,8 +111,8 @@ Result<void> read_stop(Words words, ConsoleCommand& command) {
         if (failed != std::errc() || (stopped != end && std::string_view(stopped, end) != "s") || seconds < 0
             || seconds > k_longest_notice)
             return fail(Errc::usage,
-                        "stop: {} is no number of seconds up to {}. Write: stop [SECONDS] [REASON]", number,
-                        k_longest_notice);
+                        "stop: {} is not a number of seconds up to {}. Write: stop [SECONDS] [REASON]",
+                        number, k_longest_notice);
         command.notice = std::chrono::seconds(seconds);
     }
     command.text = words.rest();
@@ -150,8 +151,7 @@ Result<std::optional<ConsoleCommand>> ConsoleCommand::parse(std::string_view lin
     if (name.starts_with('/')) name.remove_prefix(1); // as in the game's chat
     if (name.empty()) return std::nullopt;
     const auto* known = std::ranges::find(k_known, name, &Known::name);
-    if (known == k_known.end())
-        return fail(Errc::usage, "there is no command {}. Write help to see all of them", name);
+    if (known == k_known.end()) return fail(Errc::usage, "unknown command {}; help lists all commands", name);
     std::optional<ConsoleCommand> command(std::in_place);
     command->kind = known->kind;
     TRY_DO(known->read(words, *command));
@@ -163,11 +163,11 @@ std::string_view ConsoleCommand::help_text() {
            "players                    who is here\n"
            "worlds                     the worlds, and how many players each has\n"
            "say TEXT                   a message for everybody\n"
-           "kick PLAYER [REASON]       sends a player away\n"
+           "kick PLAYER [REASON]       disconnects a player\n"
            "move PLAYER WORLD          sends a player into another world\n"
            "teleport PLAYER X Y Z      puts a player elsewhere in its world\n"
            "refer PLAYER|* HOST[:PORT] sends a player, or everybody, to another server\n"
-           "save                       saves what was edited now\n"
+           "save                       saves edits now\n"
            "reload                     reads the settings again\n"
            "stop [SECONDS] [REASON]    tells the players, and stops the server\n"
            "help                       this\n";

@@ -52,15 +52,15 @@ TEST(ConsoleCommand, StopTakesATimeAndAReason) {
 
 TEST(ConsoleCommand, SaysWhatACommandShouldLookLike) {
     EXPECT_EQ(ConsoleCommand::parse("move Ann").error().text(),
-              "move: whom, and where? Write: move PLAYER WORLD");
+              "move needs a player and a world. Write: move PLAYER WORLD");
     EXPECT_EQ(ConsoleCommand::parse("dance").error().text(),
-              "there is no command dance. Write help to see all of them");
+              "unknown command dance; help lists all commands");
     EXPECT_EQ(ConsoleCommand::parse("teleport Ann 1 2").error().text(),
-              "teleport: whom, and where to? Write: teleport PLAYER X Y Z");
+              "teleport needs a player and a place. Write: teleport PLAYER X Y Z");
     EXPECT_EQ(ConsoleCommand::parse("teleport Ann 1 high 2").error().text(),
-              "teleport: high is no coordinate. Write: teleport PLAYER X Y Z");
+              "teleport: high is not a coordinate. Write: teleport PLAYER X Y Z");
     EXPECT_EQ(ConsoleCommand::parse("teleport Ann 1 2 3 4").error().text(),
-              "teleport: 4 is too much. Write: teleport PLAYER X Y Z");
+              "teleport: unexpected 4. Write: teleport PLAYER X Y Z");
     for (const auto* line : {"teleport Ann 1 nan 2", "teleport Ann inf 1 2", "teleport Ann 1e99 1 2",
                              "teleport Ann 30000001 1 2", "teleport Ann - 1 2"})
         EXPECT_FALSE(ConsoleCommand::parse(line)) << line;

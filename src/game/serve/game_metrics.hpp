@@ -6,9 +6,9 @@
 
 namespace orbis::game {
 
-class GameHost;
+class ServedGame;
 
 /// All figures of a server in the text format of Prometheus (docs/serve.md). In the thread of the game.
-std::string game_metrics(const GameHost& game, const WireFigures& wire);
+std::string game_metrics(const ServedGame& game, const WireFigures& wire);
 
 } // namespace orbis::game

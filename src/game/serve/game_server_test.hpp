@@ -1,6 +1,6 @@
 #pragma once
 
-#include "game/serve/game_host.hpp"
+#include "game/serve/served_game.hpp"
 #include "net/server_test_support.hpp"
 #include "net/simulated_loop.hpp"
 #include "world/made_world_test.hpp"
@@ -33,17 +33,17 @@ protected:
     }
     void start(const GameRules& rules, GameEvents& events) {
         worlds_ = world::find_place(folder_ / "universe").value().worlds;
-        host_ = std::make_unique<GameHost>(*loop_, rules, events);
-        const auto opened = host_->open(worlds_);
+        game_ = std::make_unique<ServedGame>(*loop_, rules, events);
+        const auto opened = game_->open(worlds_);
         ASSERT_TRUE(opened) << opened.error().text();
-        shard_.emplace(*loop_, settings_, net::TlsContext::server(net::test::identity()).value(), *host_,
+        shard_.emplace(*loop_, settings_, net::TlsContext::server(net::test::identity()).value(), *game_,
                        roster_);
         ASSERT_TRUE(shard_->listen(net::Address::loopback_v4(0)));
     }
     /// The loop must not run any more then.
     void stop() {
         shard_.reset();
-        host_.reset();
+        game_.reset();
     }
     [[nodiscard]] net::Address address() const { return shard_->addresses().front(); }
 
@@ -61,7 +61,7 @@ protected:
     std::shared_ptr<net::SimulatedLoop> loop_ = net::SimulatedLoop::make().value();
     net::ServerSettings settings_;
     net::Roster roster_;
-    std::unique_ptr<GameHost> host_;
+    std::unique_ptr<ServedGame> game_;
     std::optional<net::ServerShard> shard_;
 
 private:

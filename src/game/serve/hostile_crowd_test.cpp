@@ -1,6 +1,6 @@
 #include "game/bot/crowd.hpp"
+#include "game/codec/wire_place.hpp"
 #include "game/serve/game_server_test.hpp"
-#include "game/wire_place.hpp"
 #include "packets/connection.hpp"
 #include "packets/interaction.hpp"
 #include "packets/interface.hpp"
@@ -116,7 +116,7 @@ void change_radius(ClientSession& session, Random& random) {
     }
 }
 
-/// Never reads, and asks for the same columns again and again.
+/// Never reads, and asks for the same chunks again and again.
 void stop_reading(ClientSession& session, Random& random) {
     session.link().pause(Channel::chunks);
     session.link().pause(Channel::world_map);
@@ -163,9 +163,9 @@ struct Villain {
     std::size_t acts = 0;
 };
 
-class VillainVisitor final : public net::Visitor {
+class VillainHandler final : public net::ClientHandler {
 public:
-    explicit VillainVisitor(Villain& villain) : villain_(villain) {}
+    explicit VillainHandler(Villain& villain) : villain_(villain) {}
 
 private:
     void on_packet(ClientSession& session, const protocol::Frame& frame) override {
@@ -210,7 +210,7 @@ private:
             if (villain.session == nullptr) {
                 ++villain.visits;
                 villain.session = net::join(clients_.driver, clients_.context, settings_, villain.rules,
-                                            std::make_unique<VillainVisitor>(villain))
+                                            std::make_unique<VillainHandler>(villain))
                                       .value_or(nullptr);
             } else if (villain.is_in_world) {
                 ++villain.acts;
@@ -231,7 +231,7 @@ protected:
 
     void start() {
         auto rules = unlimited();
-        rules.editing.can_edit = true;
+        rules.can_edit = true;
         rules.editing.saving.every = 20ms; // of real time
         GameServerTest::start(rules, events_);
     }
@@ -265,7 +265,7 @@ TEST_F(HostileCrowdTest, HealthyPlayersDoNotNotice) {
             << "number " << i % k_acts.size() << " was never let in";
         EXPECT_LT(villains.all[i].visits, 1000u);
     }
-    EXPECT_GT(host_->counters().ticks, 30u);
+    EXPECT_GT(game_->counters().ticks, 30u);
     if (k_is_sanitized) return;
     EXPECT_LT(mallinfo2().uordblks, before.uordblks + k_most_growth);
 }
@@ -283,7 +283,7 @@ TEST_F(HostileCrowdTest, OtherBuildsAreToldWithTheCodeOfTheGame) {
         EXPECT_EQ(visit.close->code, difference < 0 ? 5u : 6u) << visit.close->text();
         EXPECT_EQ(visit.close->reason, net::GameBuild::current().version);
     }
-    EXPECT_EQ(host_->counters().joined, 0u);
+    EXPECT_EQ(game_->counters().joined, 0u);
 }
 
 TEST_F(HostileCrowdTest, AClientOfTheFirstProtocolIsTold) {
@@ -305,7 +305,7 @@ TEST_F(HostileCrowdTest, AClientOfTheFirstProtocolIsTold) {
     EXPECT_TRUE(raw.close->by_peer);
     EXPECT_EQ(raw.close->kind, net::Close::Kind::application) << raw.close->text();
     EXPECT_EQ(raw.close->code, 5u) << raw.close->text();
-    EXPECT_EQ(host_->counters().joined, 0u);
+    EXPECT_EQ(game_->counters().joined, 0u);
 }
 
 } // namespace

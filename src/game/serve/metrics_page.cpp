@@ -27,7 +27,7 @@ Result<std::unique_ptr<MetricsPage>> MetricsPage::start(const http::Address& add
         if (path.empty()) return responder.answer(http::Response::text(200, k_text_type, k_about));
         if (path.size() != 1 || path.front() != "metrics")
             return responder.answer(
-                http::Response::text(404, k_text_type, "Nothing is here. The figures are at /metrics\n"));
+                http::Response::text(404, k_text_type, "Not found. The figures are at /metrics\n"));
         loop.post([shared, responder = std::move(responder)]() mutable {
             if (!responder.is_abandoned())
                 responder.answer(http::Response::text(200, k_metrics_type, (*shared)()));

@@ -1,3 +1,4 @@
+#include "bytes/recent_map.hpp"
 #include "game/serve/histogram.hpp"
 #include "game/serve/metrics_text.hpp"
 
@@ -12,12 +13,12 @@ TEST(MetricsText, SamplesOfOneFamilyHaveOneHead) {
     MetricsText metrics;
     metrics.gauge("orbis_players", "Players in a world.", 3, {{"world", "default"}});
     metrics.gauge("orbis_players", "Players in a world.", 0, {{"world", "mine"}});
-    metrics.counter("orbis_columns_made_total", "Columns that were made.", 12345678);
+    metrics.counter("orbis_columns_made_total", "Chunks that were made.", 12345678);
     EXPECT_EQ(metrics.text(), "# HELP orbis_players Players in a world.\n"
                               "# TYPE orbis_players gauge\n"
                               "orbis_players{world=\"default\"} 3\n"
                               "orbis_players{world=\"mine\"} 0\n"
-                              "# HELP orbis_columns_made_total Columns that were made.\n"
+                              "# HELP orbis_columns_made_total Chunks that were made.\n"
                               "# TYPE orbis_columns_made_total counter\n"
                               "orbis_columns_made_total 12345678\n");
 }

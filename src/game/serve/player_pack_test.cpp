@@ -1,7 +1,7 @@
+#include "game/content/made_pack_test.hpp"
+#include "game/content/weather.hpp"
+#include "game/player/player.hpp"
 #include "game/serve/game_server_test.hpp"
-#include "game/serve/made_pack_test.hpp"
-#include "game/serve/player.hpp"
-#include "game/serve/weather.hpp"
 #include "packets/assets.hpp"
 #include "packets/player.hpp"
 #include "packets/setup.hpp"
@@ -29,9 +29,9 @@ struct Got {
 };
 
 /// Joins, after it has asked for all files whose names it is given.
-class Guest final : public net::Visitor {
+class PackClient final : public net::ClientHandler {
 public:
-    Guest(Got& got, std::vector<std::string> wanted) : got_(got), wanted_(std::move(wanted)) {}
+    PackClient(Got& got, std::vector<std::string> wanted) : got_(got), wanted_(std::move(wanted)) {}
 
 private:
     void on_packet(ClientSession& session, const protocol::Frame& frame) override {
@@ -126,7 +126,7 @@ protected:
         const net::ClientSettings settings{
             .server = address(), .server_name = "localhost", .tls = clients_.tls};
         got.session = net::join(clients_.driver, clients_.context, settings, std::move(rules),
-                                std::make_unique<Guest>(got, std::move(wanted)))
+                                std::make_unique<PackClient>(got, std::move(wanted)))
                           .value();
         return got;
     }
@@ -171,7 +171,7 @@ TEST_F(PlayerWithAPack, HasTheWeatherOfItsPlaceAndHour) {
     EXPECT_EQ(got.skies[1], std::pair(got.weathers[Weathers::k_clear], Weathers::k_transition_seconds))
         << "another environment, without a forecast";
 
-    host_->move(*host_->players().front(), *host_->find_world("other"));
+    game_->move(*game_->players().front(), *game_->find_world("other"));
     ASSERT_TRUE(wait([&] { return got.skies.size() == 3; })) << got.reason;
     EXPECT_EQ(got.skies[2], std::pair(std::string("My_Rain"), 0.0F)) << "what its settings ask for";
 }

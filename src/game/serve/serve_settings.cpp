@@ -133,9 +133,9 @@ Result<ServeSettings> parse_members(std::string_view text) {
         if (member == k_members.end()) {
             std::vector<std::string_view> known;
             for (const auto& each : k_members) known.push_back(each.name);
-            return fail(error(Errc::bad_value, "expected a setting, found a name that is none")
+            return fail(error(Errc::bad_value, "unknown setting")
                             .about(json_quoted(name))
-                            .advise(fmt::format("there are {}", joined(known, ", "))));
+                            .advise(fmt::format("settings are {}", joined(known, ", "))));
         }
         TRY_DO(put(*member, value, settings));
     }

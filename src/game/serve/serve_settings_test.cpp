@@ -45,8 +45,8 @@ TEST(ServeSettings, WhatIsWrongIsToldWithFileMemberExpectedAndFound) {
     EXPECT_EQ(problem_of(R"({"motd": ")" + std::string(513, 'x') + R"("})"),
               "settings.json: motd: expected a text of at most 512 bytes, found 513");
     EXPECT_TRUE(problem_of(R"({"moth": "x"})")
-                    .starts_with("settings.json: \"moth\": expected a setting, found a name that is none "
-                                 "(there are name, motd, "));
+                    .starts_with("settings.json: \"moth\": unknown setting "
+                                 "(settings are name, motd, "));
     EXPECT_EQ(problem_of(R"({"name": "a", "name": "b"})"),
               "settings.json: name: expected it once, found it twice");
 }

@@ -1,8 +1,9 @@
 #include "game/serve/served_world.hpp"
 
 #include "bytes/content_hash.hpp"
-#include "game/serve/player.hpp"
-#include "game/serve/registries.hpp"
+#include "game/chunks/world_reader.hpp"
+#include "game/content/registries.hpp"
+#include "game/player/player.hpp"
 #include "packets/shared.hpp"
 #include "packets/world.hpp"
 #include "protocol/uuid.hpp"
@@ -26,39 +27,55 @@ protocol::Uuid uuid_of(const world::World& world) {
 } // namespace
 
 Result<std::unique_ptr<ServedWorld>> ServedWorld::open(const world::World& world,
-                                                       const Surroundings& surroundings) {
-    std::unique_ptr<ServedWorld> served(new ServedWorld(surroundings));
+                                                       const WorldServices& services) {
+    std::unique_ptr<ServedWorld> served(new ServedWorld(services));
     auto* self = served.get();
     self->name_ = world.name;
     self->uuid_ = uuid_of(world);
     if (world.config.game_mode == "Adventure") self->mode_ = packets::GameMode::adventure;
-    self->time_.emplace(WorldClock::settings_of(world.config), surroundings.clock.now());
-    self->ids_ = &surroundings.ids;
-    self->registries_ = &surroundings.registries;
+    self->time_.emplace(WorldClock::settings_of(world.config), services.clock.now());
+    self->ids_ = &services.ids;
+    self->registries_ = &services.registries;
     self->weather_seed_ = static_cast<std::uint64_t>(world.config.seed.value_or(0));
     if (!world.config.forced_weather.empty())
-        self->forced_weather_ = surroundings.registries.weathers().id_of(world.config.forced_weather);
+        self->forced_weather_ = services.registries.weathers().id_of(world.config.forced_weather);
 
     TRY(const auto store, world.open({}));
     self->spawn_ = find_spawn(world, *store);
-    TRY(self->editor_, WorldEditor::open(world, surroundings.ids, surroundings.assets, surroundings.post,
-                                         surroundings.editing, *self));
-    const auto source = self->editor_->source();
-    self->columns_ = std::make_unique<ColumnCache>(surroundings.workers, source, surroundings.ids,
-                                                   surroundings.clock, surroundings.post, surroundings.cache);
-    self->columns_->set_changed([self](ChunkPos pos, const ColumnPtr& before, const ColumnAnswer& now) {
+    TRY_DO(self->open_access(world, services));
+    const auto source = self->access_->source();
+    self->chunks_ = std::make_unique<EncodedChunkCache>(services.workers, source, services.ids,
+                                                        services.clock, services.post, services.rules.cache);
+    self->chunks_->set_changed([self](ChunkPos pos, const EncodedChunkPtr& before, const ChunkAnswer& now) {
         self->on_changed(pos, before, now);
     });
-    self->columns_->set_made([self](const ColumnPtr& column) { self->editor_->tails().note_made(column); });
-    self->columns_->set_seen([self](ChunkPos pos, bool is_seen) { self->on_seen(pos, is_seen); });
-    if (surroundings.has_map)
+    self->chunks_->set_made([self, announce = services.announce_names](const EncodedChunkPtr& encoded) {
+        announce(); // before anybody gets the chunk that has them
+        self->access_->note_made(encoded);
+    });
+    self->chunks_->set_seen([self](ChunkPos pos, bool is_seen) { self->on_seen(pos, is_seen); });
+    if (services.rules.has_map)
         self->map_ = std::make_unique<MapImages>(
-            surroundings.colours,
+            services.colours,
             [source](ChunkPos pos, storage::ReadContext& context) -> Result<std::optional<Bytes>> {
                 TRY(const auto loaded, source->load(pos, context));
                 return loaded ? std::optional(loaded->document) : std::nullopt;
             });
     return served;
+}
+
+/// Only where players may edit does anything go through the editor.
+Result<void> ServedWorld::open_access(const world::World& world, const WorldServices& services) {
+    const auto& rules = services.rules;
+    if (rules.can_edit) {
+        TRY(access_, WorldEditor::open(world, services.ids, services.assets, services.post, rules.editing,
+                                       rules.watching, *this));
+    } else {
+        TRY(access_,
+            WorldReader::open(world, services.ids, rules.watching, services.post,
+                              [this](std::span<const ChunkPos> chunks) { on_disk_changed(chunks); }));
+    }
+    return {};
 }
 
 packets::Position ServedWorld::spawn_of(const std::string& player) const {
@@ -72,33 +89,27 @@ void ServedWorld::broadcast(const net::OutgoingFrame& frame) {
 
 std::int32_t ServedWorld::weather_at(BlockPos pos, net::Time now) const {
     if (forced_weather_ >= 0) return forced_weather_;
-    const auto column = columns_->peek(pos.chunk());
-    const auto name = column ? ids_->environments.name(environment_at(*column, pos)) : std::nullopt;
+    const auto encoded = chunks_->peek(pos.chunk());
+    const auto name = encoded ? ids_->environments.name(environment_at(*encoded, pos)) : std::nullopt;
     return registries_->weathers().at(name.value_or(std::string_view()), time_->time(now), weather_seed_);
 }
 
 void ServedWorld::on_chunk_changed(ChunkPos pos) {
-    columns_->refresh(pos);
+    chunks_->refresh(pos);
     if (map_) map_->invalidate(pos);
 }
 
 ServedWorld::~ServedWorld() {
-    if (editor_ && columns_) editor_->stop();
-}
-
-std::span<const net::OutgoingFrame> ServedWorld::frames_behind(const Column& column) {
-    return editor_->tails().frames_behind(column, tools_).value_or(std::span<const net::OutgoingFrame>());
+    if (access_ && chunks_) access_->stop();
 }
 
 void ServedWorld::on_disk_changed(std::span<const ChunkPos> chunks) {
     for (const auto pos : chunks) on_chunk_changed(pos);
 }
 
-/// Columns with a tail are made again, so that tails stay short; players have had the changes.
-void ServedWorld::on_saved(const SaveReport& report) {
-    auto& tails = editor_->tails();
-    for (const auto pos : tails.chunks()) columns_->refresh(pos, false);
-    tails.forget(report.saved_up_to);
+/// Chunks with a tail are encoded again, so that tails stay short; players have had the changes.
+void ServedWorld::on_saved(const SaveReport& report, std::span<const ChunkPos> tailed) {
+    for (const auto pos : tailed) chunks_->refresh(pos, false);
     if (map_)
         for (const auto pos : report.written) map_->invalidate(pos);
     if (saved_) saved_(*this, report);
@@ -109,10 +120,10 @@ void ServedWorld::on_edit(const protocol::Uuid& player, const EditOutcome& outco
 }
 
 void ServedWorld::tell_changes() {
-    const auto news = editor_->end_tick(tools_);
-    for (const auto& [pos, frames] : news.columns)
+    const auto news = access_->end_tick(tools_);
+    for (const auto& [pos, frames] : news.chunks)
         for (auto* player : players_) {
-            if (!player->has_column(pos)) continue;
+            if (!player->has_chunk(pos)) continue;
             for (const auto& frame : frames) player->send(frame);
         }
     for (const auto& answer : news.answers)
@@ -120,18 +131,18 @@ void ServedWorld::tell_changes() {
             if (player->uuid() == answer.player && player->is_in_world()) player->send(answer.frame);
 }
 
-void ServedWorld::on_changed(ChunkPos pos, const ColumnPtr& before, const ColumnAnswer& now) {
+void ServedWorld::on_changed(ChunkPos pos, const EncodedChunkPtr& before, const ChunkAnswer& now) {
     // With a tail, players have something else than the frames of before.
-    if (before && editor_->tails().has(pos)) return on_changed(pos, nullptr, now);
+    if (before && access_->has_tail(pos)) return on_changed(pos, nullptr, now);
     for (auto* player : players_)
-        if (auto* stream = player->columns()) stream->on_changed(pos, before, now);
-    on_seen(pos, columns_->is_held(pos));
+        if (auto* stream = player->chunk_stream()) stream->on_changed(pos, before, now);
+    on_seen(pos, chunks_->is_held(pos));
 }
 
 void ServedWorld::on_seen(ChunkPos pos, bool is_seen) {
-    const auto column = is_seen ? columns_->peek(pos) : nullptr;
+    const auto encoded = is_seen ? chunks_->peek(pos) : nullptr;
     stored_.set(pos,
-                column ? std::span<const EntityState>(column->entities) : std::span<const EntityState>());
+                encoded ? std::span<const EntityState>(encoded->entities) : std::span<const EntityState>());
 }
 
 void ServedWorld::tick(net::Time now, EntityUpdater& updater, net::FrameTools<net::Side::server>& tools) {

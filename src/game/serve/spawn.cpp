@@ -52,7 +52,7 @@ std::optional<ChunkPos> middle_chunk(const storage::Store& store, std::vector<Er
     return *std::ranges::min_element(all, {}, [&](ChunkPos pos) { return std::hypot(pos.x - x, pos.z - z); });
 }
 
-/// The game would make the land; here a player would see nothing, for ever.
+/// The game would make the land; here a player would never see anything.
 bool is_on_land(const world::Spot& spot, const storage::Store& store) {
     if (!std::isfinite(spot.x) || !std::isfinite(spot.y) || !std::isfinite(spot.z)) return false;
     return store.contains(spot.block().chunk()).value_or(false);

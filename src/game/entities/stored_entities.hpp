@@ -1,0 +1,23 @@
+#pragma once
+
+#include "chunk/chunk.hpp"
+#include "game/codec/wire_ids.hpp"
+#include "game/entities/entity_state.hpp"
+
+namespace orbis::game {
+
+/// The entities that a chunk has stored (`chunk::k_entities` must have been read), as far as they can be
+/// seen: those with a place, and a model, an item, a block or a name. What is not understood is left out.
+/// Blocks that have no id yet get one.
+///
+///     Transform, HeadRotation     transform: the body looks as the head does where there is no head
+///     Model, EntityScale          model
+///     Item                        item, without its metadata
+///     BlockEntity                 block
+///     Nameplate, DisplayName      nameplate
+///     Intangible, Invulnerable, Prop
+///     NPC                         movement states: it stands
+///     HiddenFromAdventurePlayer   seen by players in creative mode only
+std::vector<EntityState> stored_entities(const chunk::Chunk& chunk, WireIds& ids);
+
+} // namespace orbis::game

@@ -1,0 +1,201 @@
+#include "game/mapview/map_images.hpp"
+
+#include "packets/worldmap.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace orbis::game {
+
+namespace {
+
+constexpr map::Layer k_layer{map::LayerKind::surface, 0};
+/// Changes that are remembered; who has not asked for longer is told that everything may have changed.
+constexpr std::size_t k_most_changes = 4096;
+/// What a tile costs beside its frame.
+constexpr std::size_t k_tile_cost = 256;
+
+/// Places wrap around at the ends of all numbers: players can be told to be anywhere.
+ChunkPos beside(ChunkPos pos, int x, int z) {
+    const auto add = [](std::int32_t a, int b) {
+        return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
+    };
+    return {add(pos.x, x), add(pos.z, z)};
+}
+
+} // namespace
+
+void enlarge(std::span<const map::Rgba, k_columns> from, MapPixels& out) {
+    auto* at = out.data();
+    for (std::size_t z = 0; z < k_side; ++z) {
+        auto* const row = at;
+        for (std::size_t x = 0; x < k_side; ++x) {
+            const auto pixel = from[z * k_side + x];
+            const auto value = std::uint32_t{pixel.r} << 24 | std::uint32_t{pixel.g} << 16
+                               | std::uint32_t{pixel.b} << 8 | pixel.a;
+            at = std::fill_n(at, k_map_scale, static_cast<std::int32_t>(value));
+        }
+        for (int copy = 1; copy < k_map_scale; ++copy) at = std::copy_n(row, k_map_side, at);
+    }
+}
+
+/// What a drawing thread keeps.
+struct MapImages::Worker {
+    explicit Worker(const map::Colours& colours) : painter(colours) {}
+
+    map::ChunkPainter painter;
+    storage::ReadContext context;
+    protocol::FrameWriter<protocol::Side::server> writer;
+    std::array<map::Rgba, k_columns> pixels{};
+    MapPixels enlarged{};
+    bool is_too_early = false; ///< a chunk cannot be read at this moment: what is drawn is not to be kept
+};
+
+MapImages::MapImages(const map::Colours& colours, Read read, Options options)
+    : colours_(colours), read_(std::move(read)), tiles_(options.most_bytes), sheets_(options.most_sheets) {
+    for (std::size_t i = 0; i < std::max<std::size_t>(options.threads, 1); ++i)
+        threads_.emplace_back([this](const std::stop_token& stop) { work(stop); });
+}
+
+MapImages::~MapImages() {
+    for (auto& thread : threads_) thread.request_stop();
+    threads_.clear();
+}
+
+std::shared_ptr<const MapTile> MapImages::get(ChunkPos pos) {
+    const std::lock_guard lock(mutex_);
+    if (const auto* tile = tiles_.find(pos)) return *tile;
+    if (pending_.insert(pos).second) {
+        queue_.push_back(pos);
+        wanted_.notify_one();
+    }
+    return nullptr;
+}
+
+void MapImages::invalidate(ChunkPos pos) {
+    const std::lock_guard lock(mutex_);
+    changes_.push_back(pos);
+    if (changes_.size() > k_most_changes) changes_.pop_front();
+    ++now_;
+    sheets_.erase(pos);
+    for (int z = -1; z <= 1; ++z)
+        for (int x = -1; x <= 1; ++x) tiles_.erase(beside(pos, x, z));
+}
+
+MapImages::Changes MapImages::changes_since(std::uint64_t moment) const {
+    const std::lock_guard lock(mutex_);
+    Changes found{.now = now_, .everything = now_ - moment > changes_.size(), .chunks = {}};
+    if (!found.everything)
+        found.chunks.assign(changes_.end() - static_cast<std::ptrdiff_t>(now_ - moment), changes_.end());
+    return found;
+}
+
+std::size_t MapImages::unreadable() const {
+    const std::lock_guard lock(mutex_);
+    return unreadable_;
+}
+
+std::size_t MapImages::drawn() const {
+    const std::lock_guard lock(mutex_);
+    return drawn_;
+}
+
+bool MapImages::is_idle() const {
+    const std::lock_guard lock(mutex_);
+    return pending_.empty();
+}
+
+void MapImages::work(const std::stop_token& stop) {
+    Worker worker(colours_);
+    std::unique_lock lock(mutex_);
+    while (wanted_.wait(lock, stop, [this] { return !queue_.empty(); }) && !stop.stop_requested()) {
+        const auto pos = queue_.front();
+        queue_.pop_front();
+        const auto begin = now_;
+        lock.unlock();
+        worker.is_too_early = false;
+        auto tile = std::make_shared<const MapTile>(draw(pos, worker));
+        lock.lock();
+        ++drawn_;
+        pending_.erase(pos);
+        if (worker.is_too_early || changed_near(pos, 1, begin))
+            continue; // it may show what was there before; who needs it asks again
+        const auto bytes = tile->frame ? tile->frame->frame().bytes().size() : 0;
+        tiles_.put(pos, std::move(tile), bytes + k_tile_cost);
+    }
+}
+
+MapTile MapImages::draw(ChunkPos pos, Worker& worker) {
+    const auto own = sheet(pos, worker);
+    if (own == nullptr) return {};
+    std::array<map::Edges, 8> edges;
+    std::size_t used = 0;
+    const auto edges_at = [&](int x, int z) -> const map::Edges* {
+        const auto neighbour = sheet(beside(pos, x, z), worker);
+        if (neighbour == nullptr) return nullptr;
+        edges[used] = neighbour->edges();
+        return &edges[used++];
+    };
+    const map::Neighbours around{
+        .north = edges_at(0, -1),
+        .north_east = edges_at(1, -1),
+        .east = edges_at(1, 0),
+        .south_east = edges_at(1, 1),
+        .south = edges_at(0, 1),
+        .south_west = edges_at(-1, 1),
+        .west = edges_at(-1, 0),
+        .north_west = edges_at(-1, -1),
+    };
+    map::shade(*own, around, worker.pixels.data(), k_side);
+    enlarge(worker.pixels, worker.enlarged);
+
+    packets::MapImage image;
+    image.width = k_map_side;
+    image.height = k_map_side;
+    image.data = protocol::List<std::int32_t>(worker.enlarged);
+    packets::MapChunk chunk{pos.x, pos.z, image};
+    packets::UpdateWorldMap packet;
+    packet.chunks = protocol::List<packets::MapChunk>(&chunk, 1);
+    auto frame = net::OutgoingFrame::make(worker.writer, packet);
+    return frame ? MapTile{*std::move(frame)} : MapTile{};
+}
+
+MapImages::SheetRef MapImages::sheet(ChunkPos pos, Worker& worker) {
+    std::unique_lock lock(mutex_);
+    if (const auto* found = sheets_.find(pos)) return *found;
+    const auto begin = now_;
+    lock.unlock();
+    auto made = read_sheet(pos, worker);
+    lock.lock();
+    if (!worker.is_too_early && !changed_near(pos, 0, begin)) sheets_.put(pos, made, 1);
+    return made;
+}
+
+MapImages::SheetRef MapImages::read_sheet(ChunkPos pos, Worker& worker) {
+    const auto document = read_(pos, worker.context);
+    const auto can_paint = document && *document && worker.painter.read(**document, map::parts_of(k_layer));
+    if (!document && document.error().code == Errc::busy) {
+        worker.is_too_early = true; // the saver opens the world again
+        return nullptr;
+    }
+    if (!can_paint) {
+        const std::lock_guard lock(mutex_);
+        if (!document || *document) ++unreadable_;
+        return nullptr;
+    }
+    auto sheet = std::make_shared<map::Sheet>();
+    worker.painter.draw(k_layer, *sheet);
+    return sheet;
+}
+
+bool MapImages::changed_near(ChunkPos pos, int reach, std::uint64_t moment) const {
+    const auto count = now_ - moment;
+    if (count > changes_.size()) return true;
+    return std::any_of(changes_.end() - static_cast<std::ptrdiff_t>(count), changes_.end(),
+                       [&](ChunkPos changed) {
+                           return std::abs(std::int64_t{changed.x} - pos.x) <= reach
+                                  && std::abs(std::int64_t{changed.z} - pos.z) <= reach;
+                       });
+}
+
+} // namespace orbis::game
