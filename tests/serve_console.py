@@ -252,7 +252,7 @@ def test_stop(folder):
     stopping = server.wait("stopping")
     check(stopping["players"] == 2 and stopping["notice"] == PATIENCE and stopping["reason"] == "new cows", "stop begins")
     answer = server.ask(f"stop {2 * PATIENCE} old cows")
-    check(not answer["done"] and re.match(r"The server stops in \d+ (s|min) already", answer["lines"][0]),
+    check(not answer["done"] and re.match(r"The server already stops in \d+ (s|min);", answer["lines"][0]),
           "the time does not become longer", answer)
     late = refused_bot(server, "Eve")
     check("The server stops" in late.stdout, "nobody is let in any more", late.stdout, late.stderr)
@@ -310,7 +310,7 @@ def test_settings(folder):
 
     put(name="Cows", max_players=9, view_radius=8, stop_notice=0, motd="moo", workers=2, unlimited=True)
     answer = server.ask("reload")
-    check(answer["done"] and answer["lines"] == ["Changed: motd, max_players, unlimited", "Only a new start changes workers"],
+    check(answer["done"] and answer["lines"] == ["Changed: motd, max_players, unlimited", "Restart the server to change workers"],
           "reload says what has changed and what has not", answer)
     gus = visit(folder, server.address, "Gus")
     check(gus.returncode == 0, "the new limit holds", gus.stdout)
@@ -320,7 +320,7 @@ def test_settings(folder):
                        ('{"password_file": "nowhere"}', "nowhere")]:
         settings.write_text(text)
         answer = server.ask("reload")
-        check(not answer["done"] and want in answer["lines"][0] and answer["lines"][1] == "Everything stays as it was",
+        check(not answer["done"] and want in answer["lines"][0] and answer["lines"][1] == "Nothing was changed",
               f"{text} is refused", answer)
     (settings.parent / "word").write_text("secret\n")
     put(password_file="word", max_players=9)

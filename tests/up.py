@@ -113,7 +113,7 @@ with tempfile.TemporaryDirectory(prefix="orbis-up-") as name:
     command = [orbis, "up", "universe", "--quiet", "--http", "off", "--game", "127.0.0.1:0"]
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, user=nobody)
     lines = [process.stdout.readline() for _ in range(4)]
-    check(any(line.startswith("closed is left out, it cannot be opened: ") for line in lines), "a world that cannot be opened is named")
+    check(any(line.startswith("closed cannot be opened and is not served: ") for line in lines), "a world that cannot be opened is named")
     game = next((line.split()[1] for line in lines if line.startswith("Game: ")), "localhost:1")
     code, report = visit(folder, game)
     check(code == 0 and report["chunks"] > 0, "and players can join the others")

@@ -1,6 +1,5 @@
 #include "app/assets_option.hpp"
 
-#include "app/describe_place.hpp"
 #include "world/asset_pack.hpp"
 
 #include <fmt/format.h>
@@ -8,7 +7,8 @@
 namespace orbis::app {
 
 void AssetsOption::declare(Options& options) {
-    options.file("--assets", path_, "Assets folder or zip whose blocks are known besides the game's own");
+    options.file("--assets", path_,
+                 "Assets folder or zip of a mod, for blocks that the game itself does not have");
 }
 
 Result<const world::Assets*> AssetsOption::load(Console& console) {

@@ -13,7 +13,7 @@ namespace orbis::app {
 /// How a verb that ran to its end found the data.
 enum class Outcome : std::uint8_t {
     fine,   ///< exit code 0
-    damage, ///< exit code 1: damage, or a failure in the data, was reported
+    damage, ///< exit code 1: damage or errors in the data were reported
     own,    ///< the first of a verb's own outcomes, exit code 10 and on; its help lists them
 };
 
@@ -46,10 +46,11 @@ public:
 
 /// A verb in the list of `orbis --help`.
 struct Verb {
+    const char* group; ///< the heading that the help shows it under
     const char* name;
     const char* summary;
     std::unique_ptr<Command> (*make)();
-    bool writes = false; ///< it goes on to its end although nobody reads its output any more
+    bool writes = false; ///< it runs to its end although nobody reads its output any more
 };
 
 /// All verbs, in the order in which the help shows them.

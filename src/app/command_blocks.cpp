@@ -1,9 +1,7 @@
-#include "app/command_blocks.hpp"
-
 #include "app/assets_option.hpp"
-#include "app/describe_place.hpp"
+#include "app/command.hpp"
+#include "app/world_argument.hpp"
 #include "care/inspect/count_blocks.hpp"
-#include "care/snapshot/source.hpp"
 
 #include <fmt/format.h>
 
@@ -15,22 +13,19 @@ namespace {
 
 class CommandBlocks final : public Command {
     void declare(Options& options) override {
-        options.path("PATH", path_, "Universe, world folder, region file, RocksDB folder or backup zip")
-            .text("--world", world_, "Which world of a universe")
-            .text("--match", match_, "Only keys with this text in them, such as Ore_")
-            .flag("--by-y", by_y_, "Cells at each height: one line per key and y")
-            .flag("--unknown", unknown_, "Only keys that no table knows");
+        world_.declare_one(options);
+        options.text("--match", match_, "Only block keys that contain this text, such as Ore_")
+            .flag("--by-y", by_y_, "Count by height: one line per block key and y")
+            .flag("--unknown", unknown_, "Only block keys that neither the game nor --assets has");
         assets_.declare(options);
-        options.footer("Counts cells, the most frequent key first; a door of two cells counts twice.");
+        options.footer(
+            "The most frequent block comes first. Cells are counted: a door of two cells counts twice.");
     }
 
     Result<Outcome> run(Console& console) override {
-        TRY(const auto place, care::find_source(path_.string()));
-        TRY(const auto* world, world::choose_world(place, world_));
-        const bool noted = print_notes(console, *world);
         TRY(const auto* assets, assets_.load(console));
-        TRY(const auto store, world->open({}));
-        const auto counts = care::count_blocks(*store, by_y_, common.threads, console);
+        TRY(const auto opened, world_.open(console));
+        const auto counts = care::count_blocks(*opened.store, by_y_, common.threads, console);
         for (const auto& problem : counts.problems) console.problem(problem);
 
         std::vector<std::pair<std::string, const care::BlockCount*>> shown;
@@ -43,16 +38,17 @@ class CommandBlocks final : public Command {
                                  [](const auto& entry) { return entry.second->cells; });
         for (const auto& [key, count] : shown) {
             const bool known = key == "Empty" || assets->block(key) != nullptr;
-            common.json ? print_json(console, key, *count, known) : print_text(console, key, *count, known);
+            console.json() ? print_json(console, key, *count, known)
+                           : print_text(console, key, *count, known);
         }
         console.note(
             fmt::format("{} in {}", counted(shown.size(), "block key"), counted(counts.chunks, "chunk")));
-        return counts.problems.empty() && !noted ? Outcome::fine : Outcome::damage;
+        return counts.problems.empty() && !opened.is_unfinished ? Outcome::fine : Outcome::damage;
     }
 
     void print_text(Console& console, const std::string& key, const care::BlockCount& count,
                     bool known) const {
-        const auto mark = known ? "" : "  (not in the tables)";
+        const auto mark = known ? "" : "  (unknown)";
         if (!by_y_) {
             console.line(fmt::format("{:>13}  {}{}", human_count(count.cells), key, mark));
             return;
@@ -76,8 +72,7 @@ class CommandBlocks final : public Command {
         console.line(json.text());
     }
 
-    std::filesystem::path path_;
-    std::string world_;
+    WorldArgument world_{WorldArgument::Use::read};
     std::string match_;
     bool by_y_ = false;
     bool unknown_ = false;

@@ -1,5 +1,4 @@
-#include "app/command_bot.hpp"
-
+#include "app/command.hpp"
 #include "app/live_lines.hpp"
 #include "app/server_options.hpp"
 #include "bytes/file.hpp"
@@ -33,34 +32,35 @@ Result<double> parse_number(std::string_view option, const std::string& text, do
     char* end = nullptr;
     const auto value = std::strtod(text.c_str(), &end);
     if (!text.empty() && *end == '\0' && value > 0 && value <= most) return value;
-    return fail(error(Errc::usage, "{}: expected a number above 0, up to {}, found {}", option, most,
+    return fail(error(Errc::usage, "{} must be a number above 0 and at most {}, not {}", option, most,
                       json_quoted(text)));
 }
 
 class CommandBot final : public Command {
     void declare(Options& options) override {
         options.text_argument("HOST", place_, "The server: HOST or HOST:PORT (default port: 5520)")
-            .number("--count", count_, 1, 10'000, "How many bots (default: 1, or what the scenario says)")
-            .text("--name", name_,
-                  "Their name, with a number behind it where there are several (default: bot)")
-            .file("--password-file", password_file_, "A file whose first line is the server's password")
-            .number("--view-radius", view_radius_, 1, 4096, "How far they see, in blocks (default: 192)")
+            .number("--count", count_, 1, 10'000, "Number of bots (default: 1, or as the scenario says)")
+            .text("--name", name_, "Name of the bots; several get a number behind it (default: bot)")
+            .file("--password-file", password_file_, "File whose first line is the server's password")
+            .number("--view-radius", view_radius_, 1, 4096, "View radius in blocks (default: 192)")
             .text("--walk", walk_, "How they move: still, straight, random or circle (default: still)")
-            .file("--path", path_, "A file with a line X Z per point: they walk from one to the next")
+            .file("--path", path_, "File of points to walk to, one X Z per line")
             .text("--speed", speed_, "Blocks per second (default: 5.5)")
-            .text("--chat", chat_, "What each says when it is in the world")
-            .text("--place", place_block_, "The block that each puts under its feet, every second")
+            .text("--chat", chat_, "Chat message of each bot once it is in the world")
+            .text("--place", place_block_, "Block that each bot places under its feet every second")
             .text("--time", time_, "How long they stay: 500ms, 30s, 5m, 1h (default: 30s)")
-            .text("--per-second", per_second_, "How many begin to connect in a second (default: 50)")
-            .file("--scenario", scenario_, "A file that says what they do and what must come of it")
-            .integer("--seed", seed_, "For all that is random (default: 1)")
-            .flag("--no-world", no_world_, "Counts chunks and other entities instead of decoding them")
+            .text("--per-second", per_second_, "How many bots connect per second (default: 50)")
+            .file("--scenario", scenario_, "File with the actions of the bots and the results to check")
+            .integer("--seed", seed_, "Seed for everything random (default: 1)")
+            .flag("--no-world", no_world_, "Count chunks and entities instead of decoding them")
             .footer(
-                "Joins as players without a body do, and reports how the server did: time to join, to the "
-                "first and to the last chunk, chunks and bytes per second, pings, errors. Ctrl+C ends it "
-                "early, with the report.\n"
-                "Exit codes: 0 all bots joined, nothing failed, all expectations were met; 1 something was "
-                "not so, and the report says what; 2 the command makes no sense or nothing listens there.");
+                "Joins with headless players and reports how the server performs: time to join, to "
+                "the "
+                "first and to the last chunk, chunks and bytes per second, pings, errors. Ctrl+C stops it "
+                "early and still prints the report.\n"
+                "Exit codes: 0 all bots joined, nothing failed, all expectations were met; 1 something "
+                "failed, and the report says what; 2 the command cannot be run as it was given, or no server "
+                "answers.");
     }
 
     Result<Outcome> run(Console& console) override {
@@ -111,12 +111,12 @@ class CommandBot final : public Command {
             if (!kind) {
                 auto problem = kind.error();
                 problem.problem = "--walk: " + problem.problem;
-                return fail(std::move(problem).advise("for a path of points: --path FILE"));
+                return fail(std::move(problem).advise("to walk along points: --path FILE"));
             }
             rules.walk.kind = *kind;
         }
         if (!path_.empty()) {
-            if (walk_) return fail(Errc::usage, "expected --walk or --path, found both");
+            if (walk_) return fail(Errc::usage, "--walk and --path cannot be used together");
             TRY(const auto text, read_small_text(path_));
             auto points = as_given(game::parse_path(text));
             if (!points) return fail(std::move(points).error().in_file(path_.string()));
@@ -142,17 +142,18 @@ class CommandBot final : public Command {
     /// A scenario says itself what is done.
     Result<void> fit(game::CrowdRules& rules, const game::Scenario& scenario) {
         if (walk_ || !path_.empty() || chat_ || place_block_ || time_)
-            return fail(
-                error(Errc::usage, "expected --scenario without --walk, --path, --chat, --place and --time")
-                    .advise("write it into the scenario"));
+            return fail(error(Errc::usage,
+                              "--scenario cannot be used with --walk, --path, --chat, --place and --time")
+                            .advise("write these into the scenario"));
         if (no_world_)
             if (const auto* step = scenario.step_with_world())
-                return fail(
-                    error(Errc::usage, "line {} needs a world, found --no-world: {}", step->line, step->text)
-                        .in_file(scenario.file));
+                return fail(error(Errc::usage,
+                                  "--no-world cannot be used with this scenario: line {} needs a world: {}",
+                                  step->line, step->text)
+                                .in_file(scenario.file));
         if (!count_ && scenario.bots) rules.count = *scenario.bots;
         if (count_ && scenario.bots && rules.count < *scenario.bots)
-            return fail(error(Errc::usage, "the scenario needs {} bots, found --count {}", *scenario.bots,
+            return fail(error(Errc::usage, "the scenario needs {} bots, but --count is {}", *scenario.bots,
                               rules.count)
                             .in_file(scenario.file));
         rules.keeps_chat = true;
@@ -175,8 +176,8 @@ class CommandBot final : public Command {
     static void add_table(std::span<const std::unique_ptr<game::Bot>> bots, std::size_t room,
                           std::vector<std::string>& lines) {
         if (room < k_least_table) return;
-        lines.push_back(fmt::format("{:<16}  {:<12}  {:>26}  {:>7}  {:>10}  {:>6}", "bot", "state", "place",
-                                    "chunks", "received", "moves"));
+        lines.push_back(fmt::format("{:<16}  {:<12}  {:>26}  {:>7}  {:>10}  {:>6}", "bot", "state",
+                                    "position", "chunks", "received", "moves"));
         const auto shown = bots.size() <= room - 1 ? bots.size() : std::min(room - 2, k_largest_table);
         for (const auto& bot : bots.first(shown)) {
             const auto& at = bot->place();
@@ -190,7 +191,7 @@ class CommandBot final : public Command {
 
     static std::string_view state_of(const game::Bot& bot) {
         if (bot.failure()) return "failed";
-        if (bot.is_over()) return "gone";
+        if (bot.is_over()) return "left";
         if (bot.is_in_world()) return "in the world";
         return bot.counts().packets > 0 ? "setup" : "connecting";
     }

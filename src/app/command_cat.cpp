@@ -1,9 +1,7 @@
-#include "app/command_cat.hpp"
-
-#include "app/describe_place.hpp"
+#include "app/command.hpp"
 #include "app/save_file.hpp"
+#include "app/world_argument.hpp"
 #include "bytes/hex.hpp"
-#include "care/snapshot/source.hpp"
 #include "storage/store.hpp"
 
 #include <fmt/format.h>
@@ -14,32 +12,28 @@ namespace {
 
 class CommandCat final : public Command {
     void declare(Options& options) override {
-        options.path("PATH", path_, "Universe, world folder, region file, RocksDB folder or backup zip")
-            .chunk("CHUNK", pos_, "Chunk coordinates: block coordinates divided by 32, rounded down")
-            .text("--world", world_, "Which world of a universe")
-            .file("--output,-o", output_, "Write into this new file instead of stdout")
-            .flag("--frame", frame_, "The compressed bytes as they are stored, not checked")
-            .footer("The document is BSON. A chunk with x below zero works as it is: orbis cat PATH -3,12");
+        world_.declare_one(options);
+        options.chunk("CHUNK", pos_, "Chunk coordinates: block coordinates divided by 32, rounded down")
+            .file("--output,-o", output_, "Write to this new file instead of stdout")
+            .flag("--frame", frame_, "Print the compressed bytes as stored, without a check")
+            .footer("The document is BSON. Example with a negative x: orbis cat PATH -3,12");
     }
 
     Result<Outcome> run(Console& console) override {
         if (output_.empty() && !common.json && Console::data_goes_to_terminal())
             return fail(error(Errc::usage, "the document is binary and stdout is a terminal")
-                            .advise("name a file with -o, or send stdout into one"));
-        TRY(const auto place, care::find_source(path_.string()));
-        TRY(const auto* world, world::choose_world(place, world_));
-        const bool noted = print_notes(console, *world);
-        TRY(const auto store, world->open({}));
+                            .advise("write it to a file with -o FILE"));
+        TRY(const auto opened, world_.open(console));
         storage::ReadContext context;
-        TRY(const auto found, read(*store, context));
-        if (!found) return fail(no_such_chunk(*store, pos_, place_argument(path_, world_)));
+        TRY(const auto found, read(*opened.store, context));
+        if (!found) return fail(world_.no_such_chunk(*opened.store, pos_));
         if (!output_.empty()) {
             TRY_DO(save_new_file(output_, *found));
         } else if (!common.json) {
             console.bytes(*found);
         }
         if (common.json) print_json(console, *found);
-        return noted ? Outcome::damage : Outcome::fine;
+        return opened.is_unfinished ? Outcome::damage : Outcome::fine;
     }
 
     Result<std::optional<Bytes>> read(const storage::Store& store, storage::ReadContext& context) const {
@@ -61,9 +55,8 @@ class CommandCat final : public Command {
         console.line(json.text());
     }
 
-    std::filesystem::path path_;
+    WorldArgument world_{WorldArgument::Use::read};
     ChunkPos pos_;
-    std::string world_;
     std::filesystem::path output_;
     bool frame_ = false;
 };

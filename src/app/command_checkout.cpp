@@ -1,6 +1,7 @@
-#include "app/command_checkout.hpp"
-
-#include "app/describe_place.hpp"
+#include "app/chunks_option.hpp"
+#include "app/command.hpp"
+#include "app/print_converted.hpp"
+#include "app/world_argument.hpp"
 #include "bytes/shell_quote.hpp"
 #include "care/snapshot/checkout.hpp"
 #include "care/snapshot/view.hpp"
@@ -24,7 +25,7 @@ Result<RegionPos> parse_region(const std::string& text) {
         return parsed.ec == std::errc() && parsed.ptr == text.data() + to;
     };
     if (comma == std::string::npos || !number(0, comma, pos.x) || !number(comma + 1, text.size(), pos.z))
-        return fail(error(Errc::usage, "--region: expected region coordinates such as -1,0, found {}", text)
+        return fail(error(Errc::usage, "--region must be region coordinates such as -1,0, not {}", text)
                         .advise("orbis checkout --help"));
     return pos;
 }
@@ -32,16 +33,17 @@ Result<RegionPos> parse_region(const std::string& text) {
 class CommandCheckout final : public Command {
     void declare(Options& options) override {
         options.path("STORE", store_, "Folder of snapshots")
-            .text_argument("SNAPSHOT", snapshot_, "Id or the start of one, name, or latest")
-            .path("OUT", out_, "New folder, or a new NAME.region.bin for the chunks of one region")
-            .text("--world", world_, "Only this world of a universe")
+            .text_argument("SNAPSHOT", snapshot_, "Name, id, start of an id, or latest")
+            .path("OUT", out_, "New folder, or a new X.Z.region.bin for the chunks of one region")
+            .text("--world", world_, "Only this world of the universe (default: all)")
             .text("--region", region_, "Only the chunks of this region, as X,Z")
-            .texts("--chunks", chunks_, "Only these chunks (docs/selections.md)")
-            .choice("--to", format_, {"region", "rocksdb"}, "Storage to write: region (default) or rocksdb")
-            .footer("Makes a new place with all files of the snapshot and reads every chunk back. Chunks are "
-                    "compressed anew, their content is the same. After an interruption the same command goes "
-                    "on where it stopped. Nothing that exists is overwritten; to put chunks back into a "
-                    "world: orbis restore PATH --from STORE@SNAPSHOT.");
+            .choice("--to", format_, {"region", "rocksdb"}, "Storage to write: region (default) or rocksdb");
+        chunks_.declare(options, "Only these chunks (docs/selections.md)");
+        options.footer(
+            "Creates a copy with all files of the snapshot and reads every chunk back. Chunks are compressed "
+            "again; their content is the same. Nothing that exists is overwritten. If it is interrupted, run "
+            "the same command again to continue.\n"
+            "To put chunks back into an existing world: orbis restore PATH --from STORE@SNAPSHOT");
     }
 
     Result<Outcome> run(Console& console) override {
@@ -52,33 +54,19 @@ class CommandCheckout final : public Command {
         if (!region_.empty()) {
             TRY(options.region, parse_region(region_));
         }
-        if (!chunks_.empty()) {
-            TRY(options.chunks, care::Selection::parse(chunks_));
-        }
+        TRY(options.chunks, chunks_.selection());
         TRY(const auto store, SnapshotStore::open(store_));
         TRY(const auto snapshot, store.find(snapshot_));
         note_source(console, store, snapshot);
         options.command = command_for(snapshot.id);
         TRY(auto place, care::snapshot::open_snapshot(store, snapshot));
-        bool noted = false;
-        for (const auto& world : place.worlds) noted = print_notes(console, world) || noted;
+        const bool is_unfinished = print_notes(console, place);
         TRY(const auto report, care::snapshot::check_out(std::move(place), out_, options, console));
-        for (const auto& problem : report.problems) console.problem(problem);
-        for (const auto& folder : report.left_out)
-            console.note(fmt::format("{} was left out: the world does not keep its chunks there", folder));
-        if (console.json())
-            print_json(console, snapshot.id, report);
-        else
-            console.line(fmt::format(
-                "{}: {} written, {} there already, {} read back and equal, {} written to {}", snapshot.id,
-                counted(report.written, "chunk"), human_count(report.already_there),
-                human_count(report.verified), counted(report.files_copied, "other file"), out_.string()));
-        if (report.missing > 0)
-            console.note(fmt::format("{} is unfinished: what is named above is not in it", out_.string()));
-        return report.problems.empty() && !noted ? Outcome::fine : Outcome::damage;
+        print_converted(console, report, out_, snapshot.id);
+        return report.problems.empty() && !is_unfinished ? Outcome::fine : Outcome::damage;
     }
 
-    /// Of several sources, whose newest it is that somebody gets.
+    /// Where the store has several sources: which of them `latest` is of.
     void note_source(Console& console, const SnapshotStore& store,
                      const care::snapshot::Snapshot& snapshot) const {
         if (snapshot_ != "latest") return;
@@ -86,28 +74,21 @@ class CommandCheckout final : public Command {
         std::set<std::string> sources;
         for (const auto& one : store.list(ignored)) sources.insert(one.manifest.source);
         if (sources.size() > 1)
-            console.note(fmt::format("the newest snapshot is of {}; the store has {}: orbis snapshots {}",
+            console.note(fmt::format("latest is a snapshot of {}; the store has snapshots of {}: orbis "
+                                     "snapshots {} lists them",
                                      snapshot.manifest.source, counted(sources.size(), "source"),
                                      place_argument(store_)));
     }
 
-    /// What goes on with this snapshot after an interruption: by then `latest` may be another one.
+    /// The command that continues with this snapshot after an interruption: by then `latest` may be another.
     [[nodiscard]] std::string command_for(const std::string& id) const {
         auto command = fmt::format("orbis checkout {} {} {}", shell_quoted(store_.string()), shell_quoted(id),
                                    shell_quoted(out_.string()));
         if (!world_.empty()) command += " --world " + shell_quoted(world_);
         if (!region_.empty()) command += " --region=" + shell_quoted(region_);
-        for (const auto& chunks : chunks_) command += " --chunks=" + shell_quoted(chunks);
+        for (const auto& chunks : chunks_.texts()) command += " --chunks=" + shell_quoted(chunks);
         if (format_ != "region") command += " --to " + shell_quoted(format_);
         return command;
-    }
-
-    static void print_json(Console& console, const std::string& id, const care::ConvertReport& report) {
-        JsonWriter json;
-        json.object().member("snapshot", id);
-        describe(json, report);
-        json.end();
-        console.line(json.text());
     }
 
     std::filesystem::path store_;
@@ -115,7 +96,7 @@ class CommandCheckout final : public Command {
     std::filesystem::path out_;
     std::string world_;
     std::string region_;
-    std::vector<std::string> chunks_;
+    ChunksOption chunks_;
     std::string format_ = "region";
 };
 

@@ -1,6 +1,5 @@
-#include "app/command_compact.hpp"
-
-#include "app/describe_place.hpp"
+#include "app/command.hpp"
+#include "app/world_argument.hpp"
 #include "bytes/zstd.hpp"
 #include "care/edit/compact.hpp"
 
@@ -12,36 +11,25 @@ namespace {
 
 class CommandCompact final : public Command {
     void declare(Options& options) override {
-        options.path("PATH", path_, "Universe, world folder, region file or RocksDB folder")
-            .text("--world", world_, "Only this world of a universe")
+        world_.declare_all(options);
+        options
             .number("--level", level_, 1, 22,
-                    "Compress every chunk anew at this Zstandard level (the game uses 3)")
-            .flag("--dry-run", dry_run_, "Say what would change and change nothing")
+                    "Recompress every chunk at this Zstandard level, 1 to 22 (the game uses 3)")
+            .dry_run(dry_run_)
             .flag("--drop-lost", drops_lost_,
-                  "Also where whole chunks lie that no index entry leads to: after they were removed on "
+                  "Also drop whole chunks that no index entry points to; use this if they were removed on "
                   "purpose")
-            .flag("--no-undo", no_undo_, "Keep no copy of the files as they were: frees the space at once")
-            .flag("--force", force_, "Also when another process has the files open")
-            .footer(
-                "Each file is written anew beside the old one, synced and read back before it takes its "
-                "place. "
-                "Older copies of chunks that still lie in unused segments are gone afterwards. The files as "
-                "they were are kept for orbis undo and take their space until orbis undo PATH --forget.");
+            .flag("--no-undo", no_undo_, "Keep no copy of the old files; this frees the space at once")
+            .force(force_)
+            .footer("Each file is rewritten beside the old one, synced and read back before it replaces it. "
+                    "Older versions of chunks in unused segments are lost. The old files are kept for `orbis "
+                    "undo`; `orbis undo PATH --forget` frees their space.");
     }
 
     Result<Outcome> run(Console& console) override {
-        TRY(const auto place, world::find_place(path_));
-        if (!world_.empty() || place.worlds.size() == 1) {
-            TRY(const auto* world, world::choose_world(place, world_));
-            return compact(console, *world);
-        }
-        auto outcome = Outcome::fine;
-        for (const auto& world : place.worlds) {
-            const auto done = compact(console, world);
-            if (!done) console.problem(done.error());
-            if (!done || *done == Outcome::damage) outcome = Outcome::damage;
-        }
-        return outcome;
+        TRY(const auto place, world_.find());
+        return for_each_world(console, place,
+                              [&](const world::World& world) { return compact(console, world); });
     }
 
     Result<Outcome> compact(Console& console, const world::World& world) const {
@@ -60,15 +48,15 @@ class CommandCompact final : public Command {
             if (console.json()) print_json(console, file);
         }
         if (!console.json())
-            console.line(fmt::format("{}: {} {} of {}, {} before, {} after", world.name,
+            console.line(fmt::format("{}: {} {} of {}; {} before, {} after", world.name,
                                      dry_run_ ? "would rewrite" : "rewrote", human_count(rewritten),
                                      counted(report.files.size(), "file"), human_bytes(before),
                                      human_bytes(after)));
         if (!report.archive.empty())
-            console.note(
-                fmt::format("take it back with: orbis undo {0}; free the space of the old files with: "
-                            "orbis undo {0} --forget",
-                            place_argument(path_, world_)));
+            console.note(fmt::format(
+                "to undo this: orbis undo {0}; to free the space of the old files: orbis undo {0} "
+                "--forget",
+                world_.argument()));
         return report.problems.empty() && !noted ? Outcome::fine : Outcome::damage;
     }
 
@@ -84,8 +72,7 @@ class CommandCompact final : public Command {
         console.line(json.text());
     }
 
-    std::filesystem::path path_;
-    std::string world_;
+    WorldArgument world_{WorldArgument::Use::write};
     std::optional<int> level_;
     bool dry_run_ = false;
     bool force_ = false;

@@ -1,10 +1,9 @@
-#include "app/command_diff.hpp"
-
-#include "app/describe_place.hpp"
+#include "app/chunks_option.hpp"
+#include "app/command.hpp"
 #include "app/print_diff.hpp"
+#include "app/world_argument.hpp"
 #include "bytes/joined.hpp"
 #include "care/inspect/chunk_picture.hpp"
-#include "care/select/selection.hpp"
 #include "care/snapshot/source.hpp"
 
 #include <fmt/format.h>
@@ -37,27 +36,30 @@ Rgb colour_of(State state) {
 
 class CommandDiff final : public Command {
     void declare(Options& options) override {
-        options.path("A", first_, "Universe, world folder, region file, RocksDB folder or backup zip: before")
-            .path("B", second_, "The same: after")
-            .text("--world", world_,
-                  "Only this world; where a path leads to a single world, its name does not matter")
-            .texts("--chunks", chunks_, "Only these chunks, such as 'blocks:0,0~500' (docs/selections.md)")
+        options
+            .path("A", first_,
+                  "Before: universe, world folder, region file, RocksDB folder, backup zip or STORE@SNAPSHOT")
+            .path("B", second_, "After: the same kinds of path")
+            .text("--world", world_, "Only this world of the universe (default: all)");
+        chunks_.declare(options, "Only these chunks, such as 'blocks:0,0~500' (docs/selections.md)");
+        options
             .flag("--terrain", terrain_,
-                  "Only blocks, fillers, rotations, fluids, heights, tints and environments")
-            .flag("--summary", summary_, "Only the numbers at the end")
+                  "Compare only blocks, fillers, rotations, fluids, heights, tints and environments")
+            .flag("--summary", summary_, "Print only the totals")
             .number("--limit", limit_, 0, 1'000'000'000,
-                    "Show so many chunks (default 50, with --json all); 0 for all")
+                    "Show at most N chunks; 0 for all (default: 50, with --json all)")
             .number("--details", details_, 0, 1'000'000,
-                    "Show so many single changes of each kind per chunk (default 5, with --json 100)")
-            .file("--image", image_, "Draw a map of what differs into this PNG file")
-            .footer("Compares what chunks mean: the order of palettes, ids and the form of storage do not "
-                    "matter. "
-                    "Chunks that cannot be read count as different unless both have the same bytes.\n"
-                    "Examples:\n"
-                    "  orbis diff universe backup/2026-06-01_12-00-00.zip --world default --summary\n"
-                    "  orbis diff old new --terrain --image changes.png\n"
-                    "  orbis diff old new --chunks 3,-4 --details 1000\n"
-                    "Exit code 1 also says that there are differences.");
+                    "Show at most N single changes of each kind per chunk (default: 5, with --json 100)")
+            .file("--image", image_, "Draw a map of the differences to this PNG file")
+            .footer(
+                "Compares content: the order of palettes, ids and the kind of storage do not matter. "
+                "Chunks that cannot be read count as different unless their bytes are equal.\n"
+                "Examples:\n"
+                "  orbis diff universe backup/2026-06-01_12-00-00.zip --world default --summary\n"
+                "  orbis diff old new --terrain --image changes.png\n"
+                "  orbis diff old new --chunks 3,-4 --details 1000\n"
+                "Exit codes: 0 no differences; 1 differences, damage or errors in the data; 2 the command "
+                "cannot be run as it was given.");
     }
 
     Result<Outcome> run(Console& console) override {
@@ -65,11 +67,9 @@ class CommandDiff final : public Command {
         const auto& [before, after] = places;
         TRY(const auto pairs, pair_worlds(console, before, after));
         if (!image_.empty() && pairs.size() != 1)
-            return fail(error(Errc::usage, "expected one world for a picture, found {}", pairs.size())
+            return fail(error(Errc::usage, "--image draws one world, and there are {}", pairs.size())
                             .advise("choose one with --world NAME"));
-        if (!chunks_.empty()) {
-            TRY(selection_, care::Selection::parse(chunks_));
-        }
+        TRY(selection_, chunks_.selection());
         auto outcome = lonely_ ? Outcome::damage : Outcome::fine;
         for (const auto& [a, b] : pairs) {
             const auto done = compare(console, *a, *b);
@@ -135,7 +135,7 @@ class CommandDiff final : public Command {
     void print_lonely(Console& console, const std::string& world, std::string_view change) {
         lonely_ = true;
         if (!console.json()) {
-            console.line(fmt::format("{}: the whole world is {}", world, change));
+            console.line(fmt::format("{}: the whole world was {}", world, change));
             return;
         }
         JsonWriter json;
@@ -163,7 +163,7 @@ class CommandDiff final : public Command {
             }
             ++shown;
             for (const auto& problem : chunk.problems) console.problem(problem);
-            console.json() ? print_compared_json(console, b.name, chunk) : print_compared(console, chunk);
+            print_compared(console, b.name, chunk);
             return true;
         };
         const auto sums =
@@ -176,7 +176,7 @@ class CommandDiff final : public Command {
                                .on_error = [&](const Error& error) { console.problem(error); }},
                               console);
         if (hidden != 0)
-            console.note(fmt::format("{} more differ; --limit 0 shows all", counted(hidden, "chunk")));
+            console.note(fmt::format("{}; use --limit 0 to show all", counted(hidden, "more changed chunk")));
         print_sums(console, b.name, sums);
         if (!image_.empty()) {
             TRY_DO(write_png(image_, picture.draw()));
@@ -192,7 +192,7 @@ class CommandDiff final : public Command {
     Result<std::function<bool(ChunkPos)>> make_filter(Console& console, const world::World& a,
                                                       const storage::Store& before, const world::World& b,
                                                       const storage::Store& after) const {
-        if (chunks_.empty()) return std::function<bool(ChunkPos)>();
+        if (!chunks_.is_given()) return std::function<bool(ChunkPos)>();
         TRY(auto left, care::make_selector(selection_, a, before, common.threads, console));
         TRY(auto right, care::make_selector(selection_, b, after, common.threads, console));
         for (const auto* selector : {&left, &right})
@@ -244,7 +244,7 @@ class CommandDiff final : public Command {
     std::filesystem::path first_;
     std::filesystem::path second_;
     std::string world_;
-    std::vector<std::string> chunks_;
+    ChunksOption chunks_;
     care::Selection selection_;
     bool terrain_ = false;
     bool summary_ = false;

@@ -1,6 +1,4 @@
-#include "app/command_digest.hpp"
-
-#include "app/describe_place.hpp"
+#include "app/command.hpp"
 #include "care/inspect/digest.hpp"
 #include "care/snapshot/source.hpp"
 #include "storage/walk.hpp"
@@ -31,11 +29,10 @@ Digested digest(const storage::Store& store, ChunkPos pos, storage::ReadContext&
 
 class CommandDigest final : public Command {
     void declare(Options& options) override {
-        options.paths("FILE", paths_, "Region files, in the order of the output; worlds will do too")
-            .footer("One JSON object per chunk and line, in the order of the slots. Two programs that print "
-                    "the same "
-                    "bytes read the same world. A chunk that cannot be read prints as an error; why goes to "
-                    "stderr.");
+        options.paths("FILE", paths_, "Region files or worlds, in the order of the output")
+            .footer("Prints one JSON object per chunk, in the order of the slots. If two programs print the "
+                    "same bytes, they decode the same world. For a chunk that cannot be read the line says "
+                    "error; the reason goes to stderr.");
     }
 
     Result<Outcome> run(Console& console) override {

@@ -1,6 +1,4 @@
-#include "app/command_download.hpp"
-
-#include "app/describe_place.hpp"
+#include "app/command.hpp"
 #include "app/live_lines.hpp"
 #include "app/server_options.hpp"
 #include "game/download/downloader.hpp"
@@ -15,20 +13,20 @@ namespace orbis::app {
 
 namespace {
 
-/// After so many seconds without a word the owner of a download is told: pings come every second.
+/// Seconds without a packet after which that is reported: pings come every second.
 constexpr double k_silence = 5;
 
 /// Incomplete chunks that are listed for people.
 constexpr std::size_t k_most_listed = 20;
 
-/// Reads `1,-2,3`: so many whole numbers with commas between them.
+/// Reads `1,-2,3`: `Count` whole numbers with commas between them.
 template <std::size_t Count>
 Result<std::array<int, Count>> parse_numbers(std::string_view option, std::string_view text,
                                              std::string_view form) {
     std::array<int, Count> out{};
     const auto refuse = [&] {
-        return fail(error(Errc::usage, "{}: expected {}, found {}", option, form, json_quoted(text))
-                        .advise("whole numbers of blocks, up to 30000000"));
+        return fail(error(Errc::usage, "{} must be {}, not {}", option, form, json_quoted(text))
+                        .advise("give whole numbers of blocks, up to 30000000"));
     };
     const auto* at = text.data();
     const auto* const end = text.data() + text.size();
@@ -45,27 +43,28 @@ Result<std::array<int, Count>> parse_numbers(std::string_view option, std::strin
 class CommandDownload final : public Command {
     void declare(Options& options) override {
         options.text_argument("HOST", place_, "The server: HOST or HOST:PORT (default port: 5520)")
-            .path("OUT", out_, "The world folder to make; it must be new or empty")
-            .flag("--continue", continue_, "Go on with a download that was not finished")
-            .text("--area", area_, "Only the chunks from block to block: X1,Z1,X2,Z2; finds islands, too")
-            .text("--around", around_, "Only the chunks around a block: X,Z,BLOCKS; finds islands, too")
-            .number("--view-radius", view_radius_, 64, 4096, "How far to see, in blocks (default: 384)")
-            .text("--speed", speed_, "Blocks per second (default: from stop to stop at once)")
-            .flag("--fly", fly_, "High above the ground instead of on it")
+            .path("OUT", out_, "World folder to create; it must be new or empty")
+            .flag("--continue", continue_, "Continue an unfinished download")
+            .text("--area", area_, "Only this area, in blocks: X1,Z1,X2,Z2; finds islands too")
+            .text("--around", around_, "Only the area around a block: X,Z,BLOCKS; finds islands too")
+            .number("--view-radius", view_radius_, 64, 4096, "View radius in blocks (default: 384)")
+            .text("--speed", speed_, "Blocks per second (default: jump from stop to stop)")
+            .flag("--fly", fly_, "Move high above the ground instead of on it")
             .text("--settle", settle_,
-                  "With a server that does not say what is missing: how long to wait for more at each stop, "
-                  "besides what its pace asks for (default: 1s)")
-            .text("--name", name_, "The player's name (default: orbis)")
-            .file("--password-file", password_file_, "A file whose first line is the server's password")
-            .text("--time", time_, "End after so long, finished or not: 30s, 5m, 1h")
+                  "Extra time to wait for chunks at each stop, for servers that do not say which chunks are "
+                  "missing (default: 1s)")
+            .text("--name", name_, "Name of the player (default: orbis)")
+            .file("--password-file", password_file_, "File whose first line is the server's password")
+            .text("--time", time_, "Stop after this time, finished or not: 30s, 5m, 1h")
             .footer(
-                "Joins as a player, goes through what the server sends, and writes a world folder: blocks, "
-                "fluids, heights, tints, environments, and light where it was sent. Entities and what is "
-                "inside of containers does not travel. No chunk is made up.\n"
-                "Without --area or --around it goes on until nothing new comes; a server that makes land as "
-                "players go has no end. Ctrl+C ends it early; --continue goes on later.\n"
-                "Exit codes: 0 all is there; 1 something is missing, and the report says what; 2 the command "
-                "makes no sense, OUT is there already, or nothing listens there.");
+                "Joins as a player, visits everything that the server sends, and writes a world folder: "
+                "blocks, fluids, heights, tints, environments, and light if it was sent. Servers do not send "
+                "entities as they are stored, nor the contents of containers. No chunk is invented.\n"
+                "Without --area or --around it continues until nothing new comes. On a server that generates "
+                "land as players move, that never ends: stop it with Ctrl+C, or use --area. --continue "
+                "resumes it later.\n"
+                "Exit codes: 0 complete; 1 something is missing, and the report says what; 2 the command "
+                "cannot be run as it was given, OUT exists already, or no server answers.");
     }
 
     Result<Outcome> run(Console& console) override {
@@ -76,7 +75,8 @@ class CommandDownload final : public Command {
             [] { return StopSignal::was_given(); });
         live_.clear();
         if (!done && done.error().code == Errc::no_space)
-            done.error().advice = "free some space and go on with --continue; what has come stays";
+            done.error().advice =
+                "free some space and run it again with --continue; what was downloaded is kept";
         TRY(const auto report, std::move(done));
         if (console.json())
             print_json(console, report);
@@ -102,7 +102,7 @@ class CommandDownload final : public Command {
             char* end = nullptr;
             const auto value = std::strtod(speed_->c_str(), &end);
             if (speed_->empty() || *end != '\0' || !(value > 0 && value <= 10'000))
-                return fail(error(Errc::usage, "--speed: expected a number above 0, up to 10000, found {}",
+                return fail(error(Errc::usage, "--speed must be a number above 0 and at most 10000, not {}",
                                   json_quoted(*speed_)));
             rules.speed = value;
         }
@@ -120,7 +120,7 @@ class CommandDownload final : public Command {
     }
 
     Result<std::optional<game::ChunkArea>> read_area() const {
-        if (area_ && around_) return fail(Errc::usage, "expected --area or --around, found both");
+        if (area_ && around_) return fail(Errc::usage, "--area and --around cannot be used together");
         std::array<int, 4> blocks{};
         if (area_) {
             TRY(blocks, parse_numbers<4>("--area", *area_, "X1,Z1,X2,Z2"));
@@ -128,7 +128,7 @@ class CommandDownload final : public Command {
             TRY(const auto circle, parse_numbers<3>("--around", *around_, "X,Z,BLOCKS"));
             const auto [x, z, radius] = circle;
             if (radius < 0)
-                return fail(Errc::usage, "--around: expected a distance of 0 or more, found {}", radius);
+                return fail(Errc::usage, "--around needs a distance of 0 or more, not {}", radius);
             blocks = {x - radius, z - radius, x + radius, z + radius};
         } else {
             return std::nullopt;
@@ -139,32 +139,31 @@ class CommandDownload final : public Command {
         const auto side = [](int from, int to) { return std::int64_t{to} - from + 1; };
         if (side(area.least.x, area.most.x) * side(area.least.z, area.most.z) > 4'000'000)
             return fail(
-                error(Errc::usage, "the area has more than 4 million chunks").advise("take it in parts"));
+                error(Errc::usage, "the area has more than 4 million chunks").advise("download it in parts"));
         return area;
     }
 
     void print(Console& console, const game::DownloadReport& report) const {
         std::error_code none;
-        console.line(fmt::format("{} in the folder, {} written in {:.1f} s, {}, {} received{}",
-                                 counted(report.chunks, "chunk"), human_count(report.written), report.seconds,
-                                 counted(report.stops, "stop"), human_bytes(report.bytes),
+        console.line(fmt::format("{}{} in the folder, {} written in {:.1f} s, {}, {} received",
                                  report.is_finished ? ""
                                  : std::filesystem::is_directory(out_, none)
-                                     ? "; NOT finished: go on with --continue"
-                                     : "; nothing is kept"));
+                                     ? "NOT finished, use --continue: "
+                                     : "NOT finished, nothing kept: ",
+                                 counted(report.chunks, "chunk"), human_count(report.written), report.seconds,
+                                 counted(report.stops, "stop"), human_bytes(report.bytes)));
         if (report.unreachable > 0)
-            console.line(fmt::format("  {} where the server did not let the player stay",
+            console.line(fmt::format("  {} that the server did not let the player reach",
                                      counted(report.unreachable, "stop")));
         if (report.unnamed > 0)
-            console.line(fmt::format("  {} with blocks that the server has not named",
+            console.line(fmt::format("  {} with blocks that the server did not name",
                                      counted(report.unnamed, "packet")));
-        list(console, report.incomplete, "did not come whole");
-        list(console, report.unanswered,
-             "was not sent, and not said to be missing: the server may be unable to read it");
+        list(console, report.incomplete, "is incomplete");
+        list(console, report.unanswered, "was not sent; the server may be unable to read it");
         for (const auto& problem : report.problems) console.line(fmt::format("  {}", problem));
         if (report.is_finished && report.reach > 0 && report.chunks > 0)
-            console.note(fmt::format("Land more than {} blocks from all other land was not looked for; "
-                                     "--area X1,Z1,X2,Z2 with --continue looks everywhere in it",
+            console.note(fmt::format("Islands more than {} blocks away were not searched for; --continue "
+                                     "--area X1,Z1,X2,Z2 searches an area completely",
                                      report.reach * 32));
     }
 
@@ -200,10 +199,10 @@ class CommandDownload final : public Command {
 
     void tell(Console& console, const game::DownloadStatus& status) {
         if (common.quiet) return;
-        std::vector<std::string> lines{
-            fmt::format("{:>5.0f} s  {:>15}  {:>12}, {} known to follow  {} received", status.seconds,
-                        counted(status.chunks, "chunk"), counted(status.stops, "stop"),
-                        human_count(status.waiting), human_bytes(status.bytes))};
+        std::vector<std::string> lines{fmt::format("{:>5.0f} s  {:>15}  {:>12}, {} to go  {} received",
+                                                   status.seconds, counted(status.chunks, "chunk"),
+                                                   counted(status.stops, "stop"), human_count(status.waiting),
+                                                   human_bytes(status.bytes))};
         if (status.silence >= k_silence)
             lines.push_back(fmt::format("the server has been silent for {:.0f} s", status.silence));
         live_.show(console, status.seconds, lines);

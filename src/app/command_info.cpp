@@ -1,7 +1,7 @@
-#include "app/command_info.hpp"
-
-#include "app/describe_place.hpp"
+#include "app/command.hpp"
+#include "app/world_argument.hpp"
 #include "bytes/joined.hpp"
+#include "care/inspect/summary.hpp"
 #include "care/snapshot/source.hpp"
 
 #include <fmt/format.h>
@@ -58,11 +58,12 @@ void write_errors(JsonWriter& json, std::string_view key, const std::vector<Erro
 
 class CommandInfo final : public Command {
     void declare(Options& options) override {
-        options.path("PATH", path_, "Universe, world folder, region file, RocksDB folder or backup zip")
-            .flag("--regions", regions_, "Also a line for each region file")
-            .footer("Only indexes and headers are read, so this is quick also for large worlds. Free space "
-                    "is what "
-                    "`orbis compact` gives back.");
+        options
+            .path("PATH", path_,
+                  "Universe, world folder, region file, RocksDB folder, backup zip or STORE@SNAPSHOT")
+            .flag("--regions", regions_, "Show each region file too")
+            .footer("Only indexes and headers are read, so this is quick even for large worlds. `orbis "
+                    "compact` frees the unused space.");
     }
 
     Result<Outcome> run(Console& console) override {
@@ -116,10 +117,9 @@ class CommandInfo final : public Command {
             console.line(fmt::format("  chunks    {}: {} compressed, {} uncompressed",
                                      human_count(summary.chunks), human_bytes(summary.frame_bytes),
                                      human_bytes(summary.raw_bytes)));
-            console.line(
-                fmt::format("  on disk   {}: {} free in unused segments, {} lost at the ends of chunks",
-                            human_bytes(summary.file_bytes), human_bytes(summary.free_bytes),
-                            human_bytes(summary.slack_bytes)));
+            console.line(fmt::format("  on disk   {}: {} free in unused segments, {} of padding",
+                                     human_bytes(summary.file_bytes), human_bytes(summary.free_bytes),
+                                     human_bytes(summary.slack_bytes)));
         } else {
             console.line(fmt::format("  chunks    {}", human_count(summary.chunks)));
             if (summary.file_bytes > 0)

@@ -1,5 +1,4 @@
-#include "app/command_keys.hpp"
-
+#include "app/command.hpp"
 #include "app/key_files.hpp"
 #include "bytes/atomic_file.hpp"
 #include "bytes/shell_quote.hpp"
@@ -33,39 +32,35 @@ bool others_can_read(const fs::path& file) {
 class CommandKeys final : public Command {
     void declare(Options& options) override {
         options.choice("ACTION", action_, {"make", "show"}, "What to do")
-            .paths(
-                "PATH", paths_,
-                "make: the name of the new files, or a folder for them. show: certificates, by file or name")
+            .paths("PATH", paths_,
+                   "make: name of the new files, or a folder for them. show: certificates, by file or name")
             .choice("--kind", kind_, {"rsa", "ecdsa", "ed25519"},
-                    "make: the kind of key (default: rsa, with 2048 bits, as the game has it)")
-            .text("--name", name_, "make: the common name of the certificate (default: localhost)")
-            .file("--key", key_,
-                  "show: the private key to compare with, where it is not beside the certificate")
+                    "make: kind of key (default: rsa with 2048 bits, as in the game)")
+            .text("--name", name_, "make: common name of the certificate (default: localhost)")
+            .file("--key", key_, "show: private key to compare with, if it is not beside the certificate")
             .footer(
-                "make NAME writes NAME.crt.pem, for everybody, and NAME.key.pem, which only its owner can "
-                "read; in a folder they are called orbis. It replaces no file.\n"
-                "A certificate is known by its fingerprint: SHA-256, 43 characters of base64url. show "
-                "exits with 1 when a private key belongs to another certificate.");
+                "make NAME writes NAME.crt.pem, which is public, and NAME.key.pem, which only its owner can "
+                "read; in a folder they are called orbis. Existing files are never replaced.\n"
+                "A certificate is identified by its fingerprint: SHA-256, 43 characters of base64url. show "
+                "exits with 1 if the private key does not belong to the certificate.");
     }
 
     Result<Outcome> run(Console& console) override {
-        if (action_ == "make") return make(console);
-        if (action_ == "show") return show(console);
-        return fail(error(Errc::usage, "expected an action, found none").advise("one of make, show"));
+        return action_ == "make" ? make(console) : show(console);
     }
 
     /// An option of the other action would do nothing.
     static Result<void> refuse(bool given, std::string_view option, std::string_view action) {
         if (!given) return {};
-        return fail(error(Errc::usage, "expected {} with `keys {}` only", option, action)
+        return fail(error(Errc::usage, "{} can only be used with `orbis keys {}`", option, action)
                         .advise("orbis keys --help"));
     }
 
     Result<Outcome> make(Console& console) const {
         TRY_DO(refuse(!key_.empty(), "--key", "show"));
         if (paths_.size() != 1)
-            return fail(error(Errc::usage, "expected one name for the new files, found {}", paths_.size())
-                            .advise("call it once for each"));
+            return fail(error(Errc::usage, "give one name for the new files, not {}", paths_.size())
+                            .advise("run the command once for each"));
         const auto kind = kind_ == "ed25519" ? net::KeyKind::ed25519
                           : kind_ == "ecdsa" ? net::KeyKind::ecdsa_p256
                                              : net::KeyKind::rsa2048;
@@ -82,8 +77,8 @@ class CommandKeys final : public Command {
         TRY_DO(refuse(name_.has_value(), "--name", "make"));
         if (!key_.empty() && paths_.size() != 1)
             return fail(
-                error(Errc::usage, "expected one certificate to compare --key with, found {}", paths_.size())
-                    .advise("call it once for each"));
+                error(Errc::usage, "--key needs one certificate to compare with, not {}", paths_.size())
+                    .advise("run the command once for each"));
         auto outcome = Outcome::fine;
         for (const auto& path : paths_) {
             auto pair = KeyFiles::named(path);
@@ -114,14 +109,13 @@ class CommandKeys final : public Command {
         else
             print_text(console, pair, facts, has_key, matches);
         if (has_key && others_can_read(pair.key))
-            console.note(fmt::format("orbis: {}: others can read this private key (chmod 600 {})",
+            console.note(fmt::format("orbis: {}: other users can read this private key (chmod 600 {})",
                                      pair.key.string(), shell_quoted(pair.key.string())));
         if (!has_key || matches) return Outcome::fine;
-        console.problem(
-            error(Errc::mismatch, "expected the private key of {}, found another one",
-                  pair.certificate.string())
-                .in_file(pair.key.string())
-                .advise("look for the key that was made with the certificate, or make a new pair"));
+        console.problem(error(Errc::mismatch, "this private key does not belong to the certificate {}",
+                              pair.certificate.string())
+                            .in_file(pair.key.string())
+                            .advise("find the key that was made with the certificate, or make a new pair"));
         return Outcome::damage;
     }
 
@@ -137,9 +131,9 @@ class CommandKeys final : public Command {
                                  utc_text(facts.valid_from, UtcForm::date_time),
                                  utc_text(facts.valid_until, UtcForm::date_time)));
         console.line(fmt::format("  key          {}, {} bits", facts.key, facts.key_bits));
-        console.line(fmt::format("  private key  {}", !has_key  ? "not here"
+        console.line(fmt::format("  private key  {}", !has_key  ? "not found"
                                                       : matches ? pair.key.string()
-                                                                : "another one in " + pair.key.string()));
+                                                                : pair.key.string() + " does not match"));
     }
 
     static void print_json(Console& console, const KeyFiles& pair, const net::CertificateFacts& facts,

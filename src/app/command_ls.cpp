@@ -1,7 +1,5 @@
-#include "app/command_ls.hpp"
-
-#include "app/describe_place.hpp"
-#include "care/snapshot/source.hpp"
+#include "app/command.hpp"
+#include "app/world_argument.hpp"
 #include "storage/walk.hpp"
 
 #include <fmt/format.h>
@@ -21,22 +19,20 @@ struct Listed {
 
 class CommandLs final : public Command {
     void declare(Options& options) override {
-        options.path("PATH", path_, "Universe, world folder, region file, RocksDB folder or backup zip")
-            .text("--world", world_, "Only this world of a universe (default: all)")
-            .footer("Columns: world (of a universe only), chunk x,z, uncompressed bytes, compressed bytes, "
-                    "segments, "
-                    "offset in the file, region file. A RocksDB world has the first two only.");
+        world_.declare_all(options);
+        options.footer(
+            "Columns: world (only for a universe), chunk x,z, uncompressed bytes, compressed bytes, "
+            "segments, offset in the file, region file. A RocksDB world has only chunk and "
+            "uncompressed bytes.");
     }
 
     Result<Outcome> run(Console& console) override {
-        TRY(const auto place, care::find_source(path_.string()));
+        TRY(const auto place, world_.find());
+        const bool with_name = place.kind == world::Place::Kind::universe;
         auto outcome = Outcome::fine;
-        if (!world_.empty()) {
-            TRY(const auto* world, world::choose_world(place, world_));
-            return list(console, *world, false);
-        }
         for (const auto& world : place.worlds) {
-            auto listed = list(console, world, place.kind == world::Place::Kind::universe);
+            auto listed = list(console, world, with_name);
+            if (!listed && !world_.name().empty()) return listed;
             if (!listed) console.problem(listed.error());
             if (!listed || *listed == Outcome::damage) outcome = Outcome::damage;
         }
@@ -110,8 +106,7 @@ class CommandLs final : public Command {
         console.line(json.text());
     }
 
-    std::filesystem::path path_;
-    std::string world_;
+    WorldArgument world_{WorldArgument::Use::read};
 };
 
 } // namespace

@@ -1,10 +1,8 @@
-#include "app/command_map.hpp"
-
 #include "app/assets_option.hpp"
-#include "app/describe_place.hpp"
+#include "app/chunks_option.hpp"
+#include "app/command.hpp"
+#include "app/world_argument.hpp"
 #include "bytes/inside.hpp"
-#include "care/select/selection.hpp"
-#include "care/snapshot/source.hpp"
 #include "map/image.hpp"
 #include "map/update_map.hpp"
 #include "page/files.hpp"
@@ -19,34 +17,31 @@ namespace {
 
 class CommandMap final : public Command {
     void declare(Options& options) override {
-        options
-            .path("PATH", path_,
-                  "Universe, world folder, region file, RocksDB folder, backup zip or STORE@SNAPSHOT")
-            .path("OUT", out_, "Folder of the map, new or made by an earlier run", false)
+        world_.declare_all(options);
+        options.path("OUT", out_, "Folder for the map, new or from an earlier run", false)
             .texts("--layers", layers_,
-                   "Layers of the map, by commas (default: surface,slice@32..128/32,cave@32..128/32,"
-                   "height,light,environment)")
-            .flag("--findings", findings_, "Also check every chunk, for the inspector (as orbis verify does)")
-            .flag("--full", full_, "Render everything anew, not only what changed")
-            .file("--image", image_, "Draw one picture into this PNG file, a pixel per block")
+                   "Layers of the map, with commas between them (default: "
+                   "surface,slice@32..128/32,cave@32..128/32,height,light,environment)")
+            .flag("--findings", findings_,
+                  "Check every chunk too, as orbis verify does, and show the findings")
+            .flag("--full", full_, "Render everything again, not only what changed")
+            .file("--image", image_, "Draw one picture to this PNG file instead, a pixel per block")
             .text("--layer", layer_,
-                  "Layer of the picture: surface, height, light, environment, slice@Y or cave@Y "
-                  "(default: surface)")
-            .text("--world", world_, "Which world of a universe (default: a map has all of them)")
-            .texts("--chunks", chunks_, "Only these chunks in the picture (docs/selections.md)");
+                  "With --image: surface, height, light, environment, slice@Y or cave@Y (default: surface)");
+        chunks_.declare(options, "With --image: only these chunks (docs/selections.md)");
         assets_.declare(options);
         options.footer("Layers:\n"
-                       "  surface      as the game's own map\n"
-                       "  slice@Y      the same with everything above Y taken away\n"
+                       "  surface      like the map in the game\n"
+                       "  slice@Y      the surface without everything above Y\n"
                        "  cave@Y       the highest open space below the ground, at or below Y\n"
                        "  height       heights as colours, with a line every 10 blocks\n"
-                       "  light        the world at night: what lamps light, and what stays dark\n"
+                       "  light        the world at night: lamps and darkness\n"
                        "  environment  a colour per environment\n"
                        "  slice@A..B/N stands for a slice every N blocks from A to B; so does cave@A..B/N\n"
-                       "A map is a folder with a page that any web server or a double click on "
-                       "index.html shows. Another run on the same folder renders only what changed. With a "
-                       "universe\nthe map has its worlds and no others afterwards; with --world or a single "
-                       "world the others stay.\n"
+                       "A map is a folder with a web page: open its index.html, or put it on any web "
+                       "server. Run the same command again to update it; only what changed is rendered. "
+                       "The map of a universe has exactly its worlds; with --world, or with the path of a "
+                       "single world, other worlds of the map stay.\n"
                        "Examples:\n"
                        "  orbis map universe map\n"
                        "  orbis map universe map --layers surface,height,slice@64,cave@40\n"
@@ -57,20 +52,19 @@ class CommandMap final : public Command {
 
     Result<Outcome> run(Console& console) override {
         if (image_.empty() && out_.empty())
-            return fail(
-                error(Errc::usage, "nothing says where the map goes")
-                    .advise("give a folder for the map, or the name of a picture with --image FILE.png"));
+            return fail(error(Errc::usage, "OUT is missing")
+                            .advise("give a folder for the map, or --image FILE.png for a single picture"));
         if (!image_.empty() && !out_.empty())
-            return fail(error(Errc::usage, "a folder for a map and a picture were both asked for")
-                            .advise("give either OUT or --image"));
+            return fail(error(Errc::usage, "OUT and --image cannot be used together")
+                            .advise("give only one of them"));
         return out_.empty() ? draw_image(console) : make_map(console);
     }
 
     Result<Outcome> make_map(Console& console) {
-        if (!layer_.empty() || !chunks_.empty())
-            return fail(error(Errc::usage, "{} is for a picture, not for a map",
-                              layer_.empty() ? "--chunks" : "--layer")
-                            .advise("leave it out, choose layers with --layers, or give --image"));
+        if (!layer_.empty() || chunks_.is_given())
+            return fail(
+                error(Errc::usage, "{} needs --image", layer_.empty() ? "--chunks" : "--layer")
+                    .advise("give --image FILE.png instead of OUT; --layers chooses the layers of a map"));
         map::UpdateOptions options;
         TRY(options.layers, chosen_layers());
         options.threads = common.threads;
@@ -78,9 +72,9 @@ class CommandMap final : public Command {
         options.findings = findings_;
         options.keep_unreadable = true;
         options.program = "orbis " ORBIS_VERSION;
-        TRY(auto place, care::find_source(path_.string()));
+        TRY(auto place, world_.find_all());
         TRY_DO(check_apart(place));
-        TRY(place, world::narrow_to_world(std::move(place), world_));
+        TRY(place, world::narrow_to_world(std::move(place), world_.name()));
         TRY(const auto* assets, assets_.load(console));
         const auto name = std::filesystem::path(place.path).filename().string();
         options.title = name.empty() || name == "." ? "Map" : name;
@@ -99,7 +93,7 @@ class CommandMap final : public Command {
         if (!done.has_page)
             console.note(std::string(page::k_how_to_get_it));
         else
-            console.note(fmt::format("open {}", (out_ / "index.html").string()));
+            console.note(fmt::format("To see it, open {}", (out_ / "index.html").string()));
         return outcome;
     }
 
@@ -108,7 +102,7 @@ class CommandMap final : public Command {
         if (place.kind == world::Place::Kind::region_file) return {}; // what is beside it may be anything
         const auto root = place.root.on_disk();
         if (!root || !is_inside(out_, *root)) return {};
-        return fail(error(Errc::usage, "expected a folder outside of the {} for the map, found one in it",
+        return fail(error(Errc::usage, "the map must not be inside the {}",
                           place.kind == world::Place::Kind::universe ? "universe" : "world")
                         .in_file(out_.string())
                         .advise("choose another folder for the map"));
@@ -127,8 +121,8 @@ class CommandMap final : public Command {
 
     static void print(Console& console, const map::DroppedWorld& world) {
         if (!console.json()) {
-            console.line(fmt::format("{}: not in the universe, removed from the map ({})", world.name,
-                                     counted(world.files_removed, "file")));
+            console.line(fmt::format("{}: removed from the map, because the universe does not have it ({})",
+                                     world.name, counted(world.files_removed, "file")));
             return;
         }
         JsonWriter json;
@@ -147,7 +141,7 @@ class CommandMap final : public Command {
     static void print(Console& console, const map::WorldUpdate& world) {
         if (!console.json() && world.kept)
             return console.line(
-                fmt::format("{}: no chunk could be read, the map of it stays as it was", world.name));
+                fmt::format("{}: no chunk could be read; its map was not changed", world.name));
         if (!console.json()) {
             console.line(fmt::format("{}: {}{}, {} changed; {} on {}: {} written, {} removed", world.name,
                                      counted(world.chunks, "chunk"), unreadable_text(world.chunks_unreadable),
@@ -180,34 +174,31 @@ class CommandMap final : public Command {
 
     Result<Outcome> draw_image(Console& console) {
         if (!layers_.empty() || findings_ || full_)
-            return fail(error(Errc::usage, "{} is for a map, not for a picture",
+            return fail(error(Errc::usage, "{} cannot be used with --image",
                               !layers_.empty() ? "--layers"
                               : findings_      ? "--findings"
                                                : "--full")
-                            .advise("leave it out, or give OUT instead of --image"));
+                            .advise("give OUT instead of --image"));
         TRY(const auto layer, map::parse_layer(layer_.empty() ? "surface" : layer_));
-        care::Selection selection;
-        if (!chunks_.empty()) {
-            TRY(selection, care::Selection::parse(chunks_));
-        }
-        TRY(const auto place, care::find_source(path_.string()));
-        TRY(const auto* world, world::choose_world(place, world_));
-        const bool noted = print_notes(console, *world);
+        TRY(const auto selection, chunks_.selection());
         TRY(const auto* assets, assets_.load(console));
-        TRY(const auto store, world->open({}));
+        TRY(const auto opened, world_.open(console));
+        const auto& world = opened.world;
         std::vector<Error> problems;
-        for (auto& found : world->misplaced_folders()) problems.push_back(std::move(found.error));
+        for (auto& found : world.misplaced_folders()) problems.push_back(std::move(found.error));
         care::ChunkSet only;
         map::ImageOptions options{.layer = layer, .threads = common.threads};
-        if (!chunks_.empty()) {
-            TRY(only, care::resolve(selection, *world, *store, common.threads, console, problems));
+        if (chunks_.is_given()) {
+            TRY(only, care::resolve(selection, world, *opened.store, common.threads, console, problems));
             options.only = &only;
         }
-        TRY(const auto report, map::write_image(*store, map::Colours(*assets), options, image_, console));
+        TRY(const auto report,
+            map::write_image(*opened.store, map::Colours(*assets), options, image_, console));
         for (const auto& problem : problems) console.problem(problem);
         for (const auto& problem : report.problems) console.problem(problem);
-        print(console, world->name, layer, report);
-        return problems.empty() && report.problems.empty() && !noted ? Outcome::fine : Outcome::damage;
+        print(console, world.name, layer, report);
+        return problems.empty() && report.problems.empty() && !opened.is_unfinished ? Outcome::fine
+                                                                                    : Outcome::damage;
     }
 
     void print(Console& console, const std::string& world, map::Layer layer,
@@ -216,12 +207,12 @@ class CommandMap final : public Command {
         const auto z = std::int64_t{report.first.z} * k_side;
         const auto unreadable = static_cast<std::uint64_t>(report.unreadable);
         if (!console.json() && report.width == 0)
-            return console.line(fmt::format("{}: drew nothing, no chunk could be read", world));
+            return console.line(fmt::format("{}: nothing to draw, no chunk could be read", world));
         if (!console.json()) {
-            console.line(
-                fmt::format("{}: drew the {} of {}{} into {}, {} × {} pixels from block {},{} on", world,
-                            map::id(layer), counted(static_cast<std::uint64_t>(report.chunks), "chunk"),
-                            unreadable_text(unreadable), image_.string(), report.width, report.height, x, z));
+            console.line(fmt::format(
+                "{}: drew the {} of {}{} to {}, {} × {} pixels; the north-west corner is block {},{}", world,
+                map::id(layer), counted(static_cast<std::uint64_t>(report.chunks), "chunk"),
+                unreadable_text(unreadable), image_.string(), report.width, report.height, x, z));
             return;
         }
         JsonWriter json;
@@ -240,15 +231,14 @@ class CommandMap final : public Command {
         console.line(json.text());
     }
 
-    std::filesystem::path path_;
+    WorldArgument world_{WorldArgument::Use::read};
     std::filesystem::path image_;
     std::filesystem::path out_;
     std::vector<std::string> layers_;
     bool findings_ = false;
     bool full_ = false;
     std::string layer_;
-    std::string world_;
-    std::vector<std::string> chunks_;
+    ChunksOption chunks_;
     AssetsOption assets_;
 };
 

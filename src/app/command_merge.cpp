@@ -1,14 +1,11 @@
-#include "app/command_merge.hpp"
-
 #include "app/assets_option.hpp"
-#include "app/describe_place.hpp"
+#include "app/chunks_option.hpp"
+#include "app/command.hpp"
+#include "app/world_argument.hpp"
 #include "bytes/joined.hpp"
 #include "care/edit/merge_worlds.hpp"
-#include "care/snapshot/source.hpp"
 
 #include <fmt/format.h>
-
-#include <array>
 
 namespace orbis::app {
 
@@ -31,25 +28,23 @@ std::string text_of(const care::ChunkMerge& merge) {
 
 class CommandMerge final : public Command {
     void declare(Options& options) override {
-        options.path("PATH", path_, "Universe, world folder, region file or RocksDB folder to change")
-            .text("--from", from_, "The other world: a folder, a backup zip, STORE@SNAPSHOT …")
-            .texts("--chunks", chunks_, "Only these chunks (docs/selections.md)")
-            .text("--blocks", blocks_, "Only inside of this cuboid: X1,Y1,Z1..X2,Y2,Z2")
+        world_.declare_one(options);
+        from_.declare(options, "The world to copy from: a folder, a backup zip or STORE@SNAPSHOT");
+        chunks_.declare(options, "Only these chunks (docs/selections.md)");
+        options.text("--blocks", blocks_, "Only the blocks of this box: X1,Y1,Z1..X2,Y2,Z2")
             .text("--only", only_,
-                  "Kinds of difference to apply: added, changed, removed (default: added,changed)")
+                  "Only these kinds of difference: added, changed, removed (default: added,changed)")
             .text("--parts", parts_,
-                  "Parts of chunks to take over: blocks, fluids, components, entities, tints, environments, "
+                  "Only these parts of chunks: blocks, fluids, components, entities, tints, environments, "
                   "health, other (default: all)")
-            .text("--world", world_, "Which world of a universe")
-            .text("--from-world", from_world_, "Which world of the other (default: the one of the same name)")
-            .flag("--dry-run", dry_run_, "Say what would be done and change nothing")
-            .flag("--force", force_, "Also when another process has the files open");
+            .dry_run(dry_run_)
+            .force(force_);
         assets_.declare(options);
         options.footer(
-            "Makes PATH like the other world in what was chosen. Without --blocks and --parts whole chunks "
-            "move as they are stored. Blocks come with rotation, support and what they hold; heights are "
-            "updated, and the game lights the place anew. orbis diff PATH OTHER shows the differences; orbis "
-            "undo takes a merge back.\n"
+            "Makes the chosen part of PATH equal to the other world. Without --blocks and --parts whole "
+            "chunks are copied as they are stored. Blocks keep their rotation, support and contents; heights "
+            "are recalculated, and the game recalculates the light. `orbis diff PATH OTHER` shows the "
+            "differences; `orbis undo PATH` undoes a merge.\n"
             "Examples:\n"
             "  orbis merge world --from test-world --chunks 'blocks:100,100..300,300'\n"
             "  orbis merge world --from backup.zip --blocks -20,60,-20..20,90,20 --parts blocks,fluids\n"
@@ -57,29 +52,24 @@ class CommandMerge final : public Command {
     }
 
     Result<Outcome> run(Console& console) override {
-        if (from_.empty())
-            return fail(
-                error(Errc::usage, "expected --from, found none").advise("orbis merge --help has examples"));
+        if (!from_.is_given())
+            return fail(error(Errc::usage, "--from is missing").advise("orbis merge --help has examples"));
         care::MergeOptions options;
         TRY_DO(read_options(options));
         options.threads = common.threads;
         options.on_chunk = [&](const auto& chunk) { print(console, chunk); };
-        TRY(const auto place, world::find_place(path_));
-        TRY(const auto* world, world::choose_world(place, world_));
-        TRY(const auto source, care::find_source(from_, std::array{care::identity_of(*world)}));
-        TRY(const auto* other, world::choose_counterpart(source, from_world_, *world));
-        print_notes(console, *world);
-        print_notes(console, *other);
+        TRY(const auto ours, world_.choose(console));
+        TRY(const auto theirs, from_.choose(console, ours.world));
         TRY(const auto* assets, assets_.load(console));
-        TRY(const auto report, care::merge(*world, *other, *assets, options, console));
+        TRY(const auto report, care::merge(ours.world, theirs.world, *assets, options, console));
         for (const auto& problem : report.problems) console.problem(problem);
-        print_report(console, world->name, report);
+        print_report(console, ours.world.name, report);
         return report.blocked == 0 && report.problems.empty() ? Outcome::fine : Outcome::damage;
     }
 
     Result<void> read_options(care::MergeOptions& options) const {
-        if (!chunks_.empty()) {
-            TRY(options.selection, care::Selection::parse(chunks_));
+        if (chunks_.is_given()) {
+            TRY(options.selection, chunks_.selection());
         }
         if (!blocks_.empty()) {
             TRY(options.box, care::BlockBox::parse(blocks_));
@@ -89,8 +79,10 @@ class CommandMerge final : public Command {
         }
         if (!only_.empty()) TRY_DO(read_kinds(options));
         if (options.removed && !options.whole())
-            return fail(error(Errc::usage, "chunks can only be removed whole")
-                            .advise("leave out --parts and --blocks, or removed"));
+            return fail(
+                error(Errc::usage,
+                      "--only removed removes whole chunks: it cannot be used with --parts or --blocks")
+                    .advise("leave out removed, or leave out --parts and --blocks"));
         options.dry_run = dry_run_;
         options.force = force_;
         options.command = common.command_line;
@@ -109,9 +101,9 @@ class CommandMerge final : public Command {
             else if (kind == "removed")
                 options.removed = true;
             else
-                return fail(error(Errc::usage, "expected added, changed or removed, found {}",
-                                  kind.empty() ? "nothing" : kind)
-                                .advise("several with commas between them"));
+                return fail(error(Errc::usage, "--only must be added, changed or removed, not {}",
+                                  kind.empty() ? "empty" : kind)
+                                .advise("give several with commas between them: added,removed"));
             if (kind.size() == rest.size()) return {};
             rest.remove_prefix(kind.size() + 1);
         }
@@ -165,19 +157,17 @@ class CommandMerge final : public Command {
                                  parts.empty() ? "nothing to merge" : "", joined(parts, ", "),
                                  inside.empty() ? "" : "; ", inside));
         if (report.total.cut != 0)
-            console.line(fmt::format("  {} of larger blocks have their base outside of the cuboid: parts of "
-                                     "these blocks are missing now",
+            console.line(fmt::format("  {} of larger blocks have their base outside the box: parts of these "
+                                     "blocks are missing now",
                                      counted(report.total.cut, "cell")));
     }
 
-    std::filesystem::path path_;
-    std::string from_;
-    std::vector<std::string> chunks_;
+    WorldArgument world_{WorldArgument::Use::write};
+    FromOption from_;
+    ChunksOption chunks_;
     std::string blocks_;
     std::string only_;
     std::string parts_;
-    std::string world_;
-    std::string from_world_;
     bool dry_run_ = false;
     bool force_ = false;
     AssetsOption assets_;

@@ -1,5 +1,4 @@
-#include "app/command_packet.hpp"
-
+#include "app/command.hpp"
 #include "protocol/catalogue.hpp"
 #include "protocol/describe.hpp"
 #include "protocol/dissector.hpp"
@@ -19,14 +18,14 @@ namespace protocol = orbis::protocol;
 class CommandPacket final : public Command {
     void declare(Options& options) override {
         options.choice("ACTION", action_, {"list", "show", "decode", "encode", "dissector"}, "What to do")
-            .text_argument("NAME", name_, "show: a packet by name or id, or a type. list: a part of the name",
+            .text_argument("NAME", name_, "show: name or id of a packet, or a type. list: part of a name",
                            false)
             .text("--build", build_, "Game build, CRC or hash (default: 2026.02.17)")
             .flag("--frame", line_.frame, "decode, encode: whole frames (frame_hex) instead of payloads")
             .choice("--to", to_, {"client", "server", "any"},
-                    "decode --frame: the side that reads (default: any)")
-            .flag("--strict", line_.strict, "decode: refuse what no writer writes")
-            .flag("--keep", line_.keep, "decode: keep what cannot be read as $bytes")
+                    "decode --frame: the side that receives the frame (default: any)")
+            .flag("--strict", line_.strict, "decode: refuse what no real writer would write")
+            .flag("--keep", line_.keep, "decode: keep unreadable parts as $bytes")
             .text("--category", category_, "list: only packets of this category")
             .choice("--direction", direction_, {"ToClient", "ToServer", "Both"},
                     "list: only packets of this direction")
@@ -45,12 +44,8 @@ class CommandPacket final : public Command {
         if (action_ == "list") return list(console, *schema);
         if (action_ == "show") return show(console, *schema);
         if (action_ == "decode" || action_ == "encode") return lines(console, *schema);
-        if (action_ == "dissector") {
-            console.bytes(as_bytes(protocol::dissector(*schema)));
-            return Outcome::fine;
-        }
-        return fail(error(Errc::usage, "expected an action, found none")
-                        .advise("one of list, show, decode, encode, dissector"));
+        console.bytes(as_bytes(protocol::dissector(*schema)));
+        return Outcome::fine;
     }
 
     [[nodiscard]] bool wanted(const protocol::PacketInfo& packet) const {
@@ -93,13 +88,13 @@ class CommandPacket final : public Command {
 
     Result<Outcome> show(Console& console, const protocol::Schema& schema) const {
         if (name_.empty())
-            return fail(error(Errc::usage, "expected a packet or type to show, found none")
+            return fail(error(Errc::usage, "NAME is missing: show needs a packet or type")
                             .advise("orbis packet list"));
         const auto lines = protocol::describe(schema, name_);
         if (lines.empty())
-            return fail(
-                error(Errc::not_found, "expected a packet or type of {}, found '{}'", schema.build(), name_)
-                    .advise("orbis packet list; another --build may have it"));
+            return fail(error(Errc::not_found, "build {} has no packet or type {}", schema.build(),
+                              json_quoted(name_))
+                            .advise("orbis packet list; another --build may have it"));
         const auto name = lines.front().substr(0, lines.front().find(':'));
         const auto history = schema.layout(name) != nullptr ? protocol::changes_between_builds(name)
                                                             : std::vector<protocol::BuildChange>();
@@ -126,8 +121,8 @@ class CommandPacket final : public Command {
         console.line("");
         bool before = false;
         for (const auto& each : history) {
-            const auto* state = !each.present          ? "not there"
-                                : !before              ? "there"
+            const auto* state = !each.present          ? "absent"
+                                : !before              ? "present"
                                 : each.changes.empty() ? "the same"
                                                        : "changed";
             console.line(fmt::format("{:<12} {}", each.build, state));
@@ -154,7 +149,8 @@ class CommandPacket final : public Command {
             if (result.refused) ++refused;
         }
         if (refused == 0) return Outcome::fine;
-        console.note(fmt::format("{} of {} lines refused", human_count(refused), human_count(lines)));
+        console.note(
+            fmt::format("{} of {} lines could not be converted", human_count(refused), human_count(lines)));
         return Outcome::damage;
     }
 

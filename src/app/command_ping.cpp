@@ -1,5 +1,4 @@
-#include "app/command_ping.hpp"
-
+#include "app/command.hpp"
 #include "app/server_options.hpp"
 #include "bytes/utc_text.hpp"
 #include "net/ping.hpp"
@@ -26,19 +25,21 @@ void write_time(JsonWriter& json, std::string_view key, std::optional<net::Durat
 class CommandPing final : public Command {
     void declare(Options& options) override {
         options.text_argument("HOST", place_, "The server: HOST or HOST:PORT (default port: 5520)")
-            .flag("--tcp", tcp_, "Ask a server that was started in TCP mode")
-            .number("--count", count_, 1, 100, "Measurements of the round trip (default: 5; at most 10 s)")
-            .number("--timeout", timeout_, 1, 60, "Seconds that each step may take (default: 5)")
-            .text("--name", name_, "The player name that the server sees (default: orbis)")
+            .flag("--tcp", tcp_, "Connect over TCP, for a server in TCP mode")
+            .number("--count", count_, 1, 100, "Number of round trips to measure (default: 5; at most 10 s)")
+            .number("--timeout", timeout_, 1, 60, "Time limit of each step in seconds (default: 5)")
+            .text("--name", name_, "Player name to use (default: orbis)")
             .text("--uuid", uuid_,
-                  "The player id that the server sees (default: a random one). With that of a player who is "
-                  "online from here, the server may disconnect this player")
-            .file("--password-file", password_file_, "A file whose first line is the server's password")
+                  "Player id to use (default: a random one). If that player is online, the server may "
+                  "disconnect them")
+            .file("--password-file", password_file_, "File whose first line is the server's password")
             .footer(
-                "Why can I not connect? Goes the way of a client step by step, up to the point where it "
-                "would be let in, and leaves. It joins no world and shows no account.\n"
-                "Codes of this verb say where it stopped: 10 name, 11 reach, 12 quic, 13 tls, 14 protocol, "
-                "15 certificate, 17 identity, 18 account, 19 password. 0: the server lets a player in.");
+                "Why can I not connect? Connects like a client, step by step, until the server would let a "
+                "player in, and leaves. It joins no world and uses no account.\n"
+                "Exit codes: 0 the server lets a player in; where it stopped: 10 name, 11 reach, 12 quic, 13 "
+                "tls, 14 protocol, 15 certificate, 17 identity, 18 account, 19 password; 2 the command "
+                "cannot "
+                "be run as it was given.");
     }
 
     Result<Outcome> run(Console& console) override {
@@ -46,16 +47,17 @@ class CommandPing final : public Command {
         TRY(rules.place, net::parse_host_port(place_));
         rules.is_tcp = tcp_;
         if (tcp_ && count_)
-            return fail(error(Errc::usage, "expected --count without --tcp: only QUIC measures round trips")
-                            .advise("orbis ping --help"));
+            return fail(
+                error(Errc::usage, "--count cannot be used with --tcp: only QUIC measures round trips")
+                    .advise("orbis ping --help"));
         if (count_) rules.count = *count_;
         if (timeout_) rules.timeout = std::chrono::seconds(*timeout_);
         if (name_) rules.name = *name_;
         if (uuid_) {
             rules.uuid = protocol::parse_uuid(*uuid_);
             if (!rules.uuid)
-                return fail(error(Errc::usage, "expected a player id, found {}", json_quoted(*uuid_))
-                                .advise("such as 00112233-4455-6677-8899-aabbccddeeff"));
+                return fail(error(Errc::usage, "--uuid must be a player id, not {}", json_quoted(*uuid_))
+                                .advise("a player id looks like 00112233-4455-6677-8899-aabbccddeeff"));
         }
         if (!password_file_.empty()) {
             TRY(rules.password, read_password_file(password_file_));

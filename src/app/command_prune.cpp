@@ -1,6 +1,6 @@
-#include "app/command_prune.hpp"
-
-#include "app/describe_place.hpp"
+#include "app/chunks_option.hpp"
+#include "app/command.hpp"
+#include "app/world_argument.hpp"
 #include "care/edit/compact.hpp"
 #include "care/edit/prune.hpp"
 #include "care/inspect/chunk_picture.hpp"
@@ -22,57 +22,53 @@ constexpr Rgb k_player_colour = 0x4FC3F7;
 
 class CommandPrune final : public Command {
     void declare(Options& options) override {
-        options.path("PATH", path_, "Universe, world folder, region file or RocksDB folder")
-            .texts("--keep", keep_, "Keep these chunks and remove all others (docs/selections.md)")
-            .texts("--remove", remove_, "Remove only these chunks, and of these not what --keep names")
-            .text("--world", world_, "Which world of a universe")
-            .flag("--dry-run", dry_run_, "Only say what would be removed")
-            .file("--image", image_, "Draw a map of what stays into this PNG file")
-            .flag("--compact", compact_, "Also make the files smaller at once, as orbis compact does")
-            .flag("--all", all_, "Also when no chunk would be left")
-            .flag("--force", force_, "Also when another process has the files open")
-            .footer("The game generates removed chunks anew when somebody comes near. Chunks that cannot be "
-                    "judged because they are damaged are kept. orbis undo takes it back, also after "
-                    "--compact.\n"
+        world_.declare_one(options);
+        keep_.declare(options, "Keep these chunks and remove all others (docs/selections.md)", "--keep");
+        remove_.declare(options, "Remove only these chunks, except those that --keep names", "--remove");
+        options.dry_run(dry_run_)
+            .file("--image", image_, "Draw a map of what is kept and removed to this PNG file")
+            .flag("--compact", compact_, "Make the files smaller too, as orbis compact does")
+            .flag("--all", all_, "Allow all chunks to be removed")
+            .force(force_)
+            .footer("The game generates removed chunks again when a player comes near. Damaged chunks whose "
+                    "content decides are kept. `orbis undo PATH` undoes it, also after --compact.\n"
                     "Examples:\n"
-                    "  everything outside of 500 blocks around spawn goes:\n"
+                    "  Remove everything more than 500 blocks from spawn:\n"
                     "    orbis prune world --keep spawn~500 --dry-run --image map.png\n"
-                    "  every base stays, with three chunks around it:\n"
+                    "  Keep every base with three chunks around it:\n"
                     "    orbis prune universe --world default --keep 'inhabited+3' --keep spawn~200\n"
-                    "  a mined-out area is reset, but not the chests in it:\n"
+                    "  Reset a mined-out area, except its chests:\n"
                     "    orbis prune world --remove 'blocks:0,0..1000,1000' --keep containers");
     }
 
     Result<Outcome> run(Console& console) override {
         care::PruneOptions options;
-        if (!keep_.empty()) {
-            TRY(options.keep, care::Selection::parse(keep_));
+        if (keep_.is_given()) {
+            TRY(options.keep, keep_.selection());
         }
-        if (!remove_.empty()) {
-            TRY(options.remove, care::Selection::parse(remove_));
+        if (remove_.is_given()) {
+            TRY(options.remove, remove_.selection());
         }
         options.all = all_;
         options.force = force_;
         options.threads = common.threads;
         options.command = common.command_line;
-        TRY(const auto place, world::find_place(path_));
-        TRY(const auto* world, world::choose_world(place, world_));
-        print_notes(console, *world);
-        TRY(auto store, world->open({}));
-        TRY(const auto plan, care::plan_prune(*world, *store, options, console));
+        TRY(auto opened, world_.open(console));
+        const auto& world = opened.world;
+        TRY(const auto plan, care::plan_prune(world, *opened.store, options, console));
         for (const auto& problem : plan.problems) console.problem(problem);
-        if (!image_.empty()) TRY_DO(draw(console, *world, *store, plan));
-        const bool is_complete = care::refuse_lost_entries(*store).has_value();
-        store.reset(); // a database cannot be opened twice
+        if (!image_.empty()) TRY_DO(draw(console, world, *opened.store, plan));
+        const bool is_complete = care::refuse_lost_entries(*opened.store).has_value();
+        opened.store.reset(); // a database cannot be opened twice
         care::PruneReport report;
         if (!dry_run_) {
-            TRY(report, care::prune(*world, plan, options, console));
+            TRY(report, care::prune(world, plan, options, console));
             for (const auto& problem : report.problems) console.problem(problem);
         }
-        print(console, world->name, plan, report);
+        print(console, world.name, plan, report);
         auto outcome = plan.problems.empty() && report.problems.empty() ? Outcome::fine : Outcome::damage;
         if (compact_ && !dry_run_ && !plan.removed.empty())
-            TRY_DO(compact(console, *world, is_complete, outcome));
+            TRY_DO(compact(console, world, is_complete, outcome));
         return outcome;
     }
 
@@ -81,7 +77,7 @@ class CommandPrune final : public Command {
         care::ChunkPicture picture;
         const auto cursor = store.chunks();
         for (auto next = cursor->next(); !next || *next; next = cursor->next()) {
-            if (!next) continue; // told already
+            if (!next) continue; // reported already
             const auto pos = **next;
             if (plan.removes(pos))
                 picture.add(pos, k_removed_colour, 0);
@@ -96,8 +92,8 @@ class CommandPrune final : public Command {
         for (const auto& spot : world::player_positions(world).spots)
             picture.mark(spot.block(), k_player_colour);
         TRY_DO(write_png(image_, picture.draw()));
-        console.note(fmt::format("{}: green stays, orange stays at a cut edge, purple stays unread, dark red "
-                                 "goes; white crosses are spawn points, blue ones players; {}",
+        console.note(fmt::format("{}: green is kept, orange is kept at a cut edge, purple is kept unread, "
+                                 "dark red is removed; white crosses are spawn points, blue ones players; {}",
                                  image_.string(), picture.scale_text()));
         return {};
     }
@@ -123,27 +119,27 @@ class CommandPrune final : public Command {
             console.line(json.text());
             return;
         }
-        const auto place = place_argument(path_, world_);
+        const auto place = world_.argument();
         console.line(fmt::format(
-            "{}: {} {}, {} stay{}", world, dry_run_ ? "would remove" : "removed", counted(removed, "chunk"),
-            human_count(plan.kept + report.problems.size()),
+            "{}: {} {}, {} {}{}", world, dry_run_ ? "would remove" : "removed", counted(removed, "chunk"),
+            dry_run_ ? "keep" : "kept", human_count(plan.kept + report.problems.size()),
             plan.unreadable.empty() ? "" : fmt::format(" ({} of them unreadable)", plan.unreadable.size())));
         if (!plan.cut.empty())
-            console.line(fmt::format("  cut edges  {} will border on terrain that the game generates anew; "
-                                     "with another version of the generator there will be seams",
-                                     counted(plan.cut.size(), "kept chunk")));
-        if (plan.segment_bytes != 0)
             console.line(
-                fmt::format("  space      about {} in the region files {} unused{}",
-                            human_bytes(plan.segment_bytes), dry_run_ ? "would become" : "became",
-                            compact_ ? "" : fmt::format("; orbis compact {} gives them back", place)));
+                fmt::format("  cut edges  {} will border on newly generated terrain; if the generator "
+                            "has changed, there will be seams",
+                            counted(plan.cut.size(), "kept chunk")));
+        if (plan.segment_bytes != 0)
+            console.line(fmt::format("  space      about {} of the region files {} unused{}",
+                                     human_bytes(plan.segment_bytes), dry_run_ ? "would become" : "became",
+                                     compact_ ? "" : fmt::format("; orbis compact {} frees it", place)));
         if (archived != 0)
-            console.line(fmt::format("  undo       {} takes {}; orbis undo {} takes it back, orbis undo {} "
-                                     "--forget frees the space",
-                                     report.change.archive.string(), human_bytes(archived), place, place));
+            console.line(fmt::format("  undo       orbis undo {0}; {1} has the removed chunks ({2}), orbis "
+                                     "undo {0} --forget deletes it",
+                                     place, report.change.archive.string(), human_bytes(archived)));
     }
 
-    /// What was just removed lies in the file without an entry; so may what was lost before, which stays.
+    /// What was just removed is in the file without an entry; so may be what was lost before, which is kept.
     Result<void> compact(Console& console, const world::World& world, bool was_complete,
                          Outcome& outcome) const {
         TRY(const auto report,
@@ -171,10 +167,9 @@ class CommandPrune final : public Command {
         return {};
     }
 
-    std::filesystem::path path_;
-    std::vector<std::string> keep_;
-    std::vector<std::string> remove_;
-    std::string world_;
+    WorldArgument world_{WorldArgument::Use::write};
+    ChunksOption keep_;
+    ChunksOption remove_;
     std::filesystem::path image_;
     bool dry_run_ = false;
     bool compact_ = false;

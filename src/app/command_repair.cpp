@@ -1,8 +1,7 @@
-#include "app/command_repair.hpp"
-
 #include "app/assets_option.hpp"
-#include "app/describe_place.hpp"
+#include "app/command.hpp"
 #include "app/grouped_lines.hpp"
+#include "app/world_argument.hpp"
 #include "bytes/joined.hpp"
 #include "bytes/temporary_folder.hpp"
 #include "care/repair/repair.hpp"
@@ -22,42 +21,39 @@ namespace {
 
 class CommandRepair final : public Command {
     void declare(Options& options) override {
+        world_.declare_all(options);
         options
-            .path("PATH", path_,
-                  "Universe, world folder, folder of region files, region file or RocksDB folder")
-            .text("--world", world_, "Only this world of a universe")
             .texts("--from", options_.from,
-                   "A backup to take unreadable chunks and files from: folder, zip, a folder of zips, "
-                   "STORE@SNAPSHOT, or STORE for all its snapshots of this world; several may be given, the "
-                   "newest good copy is taken")
-            .flag("--other-world", options_.other_world,
-                  "Also take from backups of another world than this one")
-            .flag("--missing", options_.missing, "Bring back chunks that a backup has and the world has not")
+                   "Take unreadable chunks and files from this backup: a folder, a zip, a folder of zips, "
+                   "STORE@SNAPSHOT, or STORE for all its snapshots of this world. Several can be given; the "
+                   "newest good copy is used")
+            .flag("--other-world", options_.other_world, "Accept backups of another world")
+            .flag("--missing", options_.missing, "Restore chunks that a backup has and the world does not")
             .flag("--from-orphans", options_.from_orphans,
-                  "Take older copies that still lie in unused segments of the region file")
+                  "Use older copies in unused segments of the region file")
             .flag("--remove-unreadable", options_.remove_unreadable,
-                  "Remove what cannot be read, so that the game generates it anew; the bytes are set aside")
-            .flag("--remove-ambiguous", options_.remove_ambiguous,
-                  "Remove index entries that lead to one content of which nobody can tell whose it is; it is "
+                  "Remove chunks that cannot be read, so that the game generates them again; their bytes are "
                   "set aside")
+            .flag("--remove-ambiguous", options_.remove_ambiguous,
+                  "Remove index entries that share one content if its chunk is unknown; the content is set "
+                  "aside")
             .flag("--damage-only", options_.damage_only,
-                  "Leave alone what the game can load though it contradicts itself")
-            .flag("--all", all_, "Print every step; without it a few of each kind")
-            .flag("--dry-run", options_.dry_run, "Say what would be done and do nothing")
+                  "Repair only what the game cannot load; leave what is merely wrong")
+            .flag("--all", all_, "Show every step (default: a few of each kind)")
+            .dry_run(options_.dry_run)
             .file(
                 "--image", image_,
-                "With --dry-run: draw the regions as they would be into this PNG file, what would be written "
-                "in colour")
-            .flag("--force", options_.force, "Also when another process has the files open");
+                "With --dry-run: draw the repaired regions to this PNG file, chunks that would be written in "
+                "colour")
+            .force(options_.force);
         assets_.declare(options);
         options.footer(
-            "Without choices only what is certain is mended: headers, shared segments, palette counts, "
-            "heights, "
-            "stale light, parts of blocks whose base is gone, parts of chunks that cannot be read. A chunk "
-            "that "
-            "cannot be read at all stays until you choose where to take it from: --from first, then "
-            "--from-orphans, then --remove-unreadable.\n"
-            "Everything can be taken back with orbis undo PATH. Stop the game's server first.");
+            "Stop the game's server first. Without options only what is certain is repaired: headers, shared "
+            "segments, palette counts, heights, stale light, parts of blocks without a base, unreadable "
+            "parts "
+            "of chunks. A chunk that cannot be read at all is not touched until you choose where to take it "
+            "from: --from first, then --from-orphans, then --remove-unreadable.\n"
+            "`orbis undo PATH` undoes a repair.");
     }
 
     Result<Outcome> run(Console& console) override {
@@ -68,12 +64,11 @@ class CommandRepair final : public Command {
         if (options_.missing && options_.from.empty())
             return fail(
                 error(Errc::usage, "--missing needs --from")
-                    .advise("give the backup that has them: orbis repair PATH --from BACKUP --missing"));
+                    .advise("name the backup that has them: orbis repair PATH --from BACKUP --missing"));
         if (!image_.empty() && !options_.dry_run)
             return fail(error(Errc::usage, "--image needs --dry-run")
-                            .advise("draw a repaired world with orbis map PATH --image FILE.png"));
-        TRY(auto place, world::find_place(path_));
-        TRY(place, world::narrow_to_world(std::move(place), world_));
+                            .advise("to draw a repaired world: orbis map PATH --image FILE.png"));
+        TRY(const auto place, world_.find());
         TRY(auto preview, image_.empty() ? Result<Preview>() : Preview::make(place));
         options_.preview = preview.store.get();
         TRY(const auto report, care::repair(
@@ -128,7 +123,7 @@ class CommandRepair final : public Command {
         }
         const care::ChunkSet written(std::move(chunks));
         if (written.empty()) {
-            console.note(fmt::format("{} was not drawn: no chunk would be written", image_.string()));
+            console.note(fmt::format("{} was not drawn, because no chunk would be written", image_.string()));
             return {};
         }
         TRY(auto store, world.open({}));
@@ -138,8 +133,8 @@ class CommandRepair final : public Command {
             map::write_image(*together, map::Colours(assets),
                              {.layer = {}, .only = &shown, .bright = &written, .threads = common.threads},
                              image_, console));
-        console.note(fmt::format("{}: {} in colour would be written, grey ones stay; {} × {} pixels from "
-                                 "block {},{} on",
+        console.note(fmt::format("{}: {} in colour would be written, grey ones would not change; {} × {} "
+                                 "pixels; the north-west corner is block {},{}",
                                  image_.string(), counted(written.size(), "chunk"), report.width,
                                  report.height, std::int64_t{report.first.x} * k_side,
                                  std::int64_t{report.first.z} * k_side));
@@ -149,7 +144,7 @@ class CommandRepair final : public Command {
     /// Text waits for the verdict, which comes first.
     void take(Console& console, const care::RepairStep& step) {
         if (console.json()) {
-            console.line(care::to_json(step));
+            print_json(console, step);
             return;
         }
         if (step.outcome == care::RepairStep::Outcome::left) {
@@ -167,6 +162,16 @@ class CommandRepair final : public Command {
         const auto line = all_ ? fmt::format("{} {}", word_for(step.outcome), what) : what;
         lines_->add(console, fmt::format("{} {}", care::name(step.outcome), without_numbers(step.text)),
                     fmt::format("{:<8}  {}", word_for(step.outcome), step.text), line, k_most_examples);
+    }
+
+    static void print_json(Console& console, const care::RepairStep& step) {
+        JsonWriter json;
+        json.object().member("outcome", care::name(step.outcome));
+        json.member("world", step.world).member("file", step.file);
+        if (step.chunk) json.key("chunk").array().number(step.chunk->x).number(step.chunk->z).end();
+        if (!step.part.empty()) json.member("part", step.part);
+        json.member("message", care::message_of(step)).end();
+        console.line(json.text());
     }
 
     static std::string_view word_for(care::RepairStep::Outcome outcome) {
@@ -206,13 +211,13 @@ class CommandRepair final : public Command {
         const auto be = [](std::uint64_t count) { return count == 1 ? "is" : "are"; };
         add(left_chunks_, "chunk", fmt::format("{} not repaired", be(left_chunks_)));
         add(left_others_, left_chunks_ > 0 ? "other problem" : "problem",
-            fmt::format("{} left", be(left_others_)));
+            fmt::format("{} not repaired", be(left_others_)));
         add(report.chunks_mended, "chunk", "repaired");
         add(report.chunks_restored, "chunk", "restored");
         add(report.chunks_removed, "chunk", "removed");
         add(report.files, "file", "repaired");
         if (parts.empty()) parts.emplace_back("nothing to repair");
-        return fmt::format("{}: {}; {} looked at{}", path_.string(), joined(parts, ", "),
+        return fmt::format("{}: {}; {} checked{}", world_.path().string(), joined(parts, ", "),
                            counted(report.chunks, "chunk"),
                            options_.dry_run ? " (dry run: nothing was changed)" : "");
     }
@@ -234,20 +239,19 @@ class CommandRepair final : public Command {
             console.note(
                 fmt::format("{}; use --all to show everything", counted(lines_->left_out(), "more step")));
         if (report.chunks_missing > 0 && !options_.missing)
-            console.note(fmt::format("{} that a backup has {} not in the world: --missing brings {} back; "
-                                     "nothing needs to be done where that is on purpose",
+            console.note(fmt::format("{} of the backup {} missing from the world. If that is not on purpose, "
+                                     "--missing restores {}",
                                      counted(report.chunks_missing, "chunk"),
                                      report.chunks_missing == 1 ? "is" : "are",
                                      report.chunks_missing == 1 ? "it" : "them"));
         if (!report.archives.empty())
-            console.note(fmt::format("undo it with: orbis undo {}", place_argument(path_, world_)));
+            console.note(fmt::format("to undo this: orbis undo {}", world_.argument()));
     }
 
     static constexpr std::size_t k_most_examples = 5;
     static constexpr std::size_t k_most_advice = 5;
 
-    std::filesystem::path path_;
-    std::string world_;
+    WorldArgument world_{WorldArgument::Use::write};
     care::RepairOptions options_;
     AssetsOption assets_;
     std::filesystem::path image_;

@@ -1,13 +1,11 @@
-#include "app/command_restore.hpp"
-
-#include "app/describe_place.hpp"
+#include "app/chunks_option.hpp"
+#include "app/command.hpp"
+#include "app/world_argument.hpp"
 #include "bytes/joined.hpp"
 #include "care/edit/restore.hpp"
-#include "care/snapshot/source.hpp"
+#include "care/snapshot/world_identity.hpp"
 
 #include <fmt/format.h>
-
-#include <array>
 
 namespace orbis::app {
 
@@ -17,39 +15,33 @@ using Restored = care::RestoredChunk::What;
 
 class CommandRestore final : public Command {
     void declare(Options& options) override {
-        options.path("PATH", path_, "Universe, world folder, region file or RocksDB folder to restore into")
-            .text(
-                "--from", from_,
-                "The backup: a folder, a zip, STORE@SNAPSHOT, or STORE for its newest snapshot of this world")
-            .texts("--chunks", chunks_, "Which chunks, such as 3,-4 or 'blocks:0,0~100' (docs/selections.md)")
-            .text("--world", world_, "Which world of a universe")
-            .text("--from-world", from_world_,
-                  "Which world of the backup (default: the one of the same name)")
-            .flag("--dry-run", dry_run_, "Say what would be done and change nothing")
-            .flag("--force", force_, "Also when another process has the files open")
-            .footer(
-                "The backup decides which chunks are selected. Each of them is checked before it replaces "
-                "anything. Chunks that the backup does not have, or has damaged, are listed and left alone. "
-                "orbis undo takes it back.\n"
-                "Examples:\n"
-                "  orbis restore universe --from backup/2026-06-01_12-00-00.zip --chunks 3,-4\n"
-                "  orbis restore world --from old-copy --chunks 'blocks:-200,300~64' --dry-run");
+        world_.declare_one(options);
+        from_.declare(options,
+                      "The backup: a folder, a zip, STORE@SNAPSHOT, or STORE for the newest snapshot of this "
+                      "world");
+        chunks_.declare(options,
+                        "Chunks to restore, such as 3,-4 or 'blocks:0,0~100', or all (docs/selections.md)");
+        options.dry_run(dry_run_).force(force_).footer(
+            "The selection is looked up in the backup. Each chunk is checked before it replaces "
+            "anything. Chunks that the backup does not have, or that are damaged there, are listed and "
+            "stay as they are. `orbis undo PATH` undoes a restore.\n"
+            "Examples:\n"
+            "  orbis restore universe --from backup/2026-06-01_12-00-00.zip --chunks 3,-4\n"
+            "  orbis restore world --from old-copy --chunks 'blocks:-200,300~64' --dry-run");
     }
 
     Result<Outcome> run(Console& console) override {
-        if (from_.empty() || chunks_.empty())
-            return fail(error(Errc::usage, "expected --from and --chunks, found only {}",
-                              from_.empty() ? chunks_.empty() ? "a path" : "--chunks" : "--from")
-                            .advise("orbis restore --help has examples; --chunks all takes everything"));
-        TRY(const auto selection, care::Selection::parse(chunks_));
-        TRY(const auto place, world::find_place(path_));
-        TRY(const auto* world, world::choose_world(place, world_));
-        TRY(const auto source, care::find_source(from_, std::array{care::identity_of(*world)}));
-        TRY(const auto* backup, world::choose_counterpart(source, from_world_, *world));
-        print_notes(console, *world);
-        print_notes(console, *backup);
-        note_other_world(console, *world, *backup);
-        TRY(const auto report, care::restore(*world, *backup,
+        if (!from_.is_given() || !chunks_.is_given())
+            return fail(error(Errc::usage, "{} missing",
+                              from_.is_given()     ? "--chunks is"
+                              : chunks_.is_given() ? "--from is"
+                                                   : "--from and --chunks are")
+                            .advise("orbis restore --help has examples; --chunks all restores everything"));
+        TRY(const auto selection, chunks_.selection());
+        TRY(const auto ours, world_.choose(console));
+        TRY(const auto backup, from_.choose(console, ours.world));
+        note_other_world(console, ours.world, backup.world);
+        TRY(const auto report, care::restore(ours.world, backup.world,
                                              {.selection = selection,
                                               .dry_run = dry_run_,
                                               .force = force_,
@@ -58,9 +50,17 @@ class CommandRestore final : public Command {
                                               .on_chunk = [&](const auto& chunk) { print(console, chunk); }},
                                              console));
         for (const auto& problem : report.problems) console.problem(problem);
-        print_report(console, world->name, report);
+        print_report(console, ours.world.name, report);
         const bool whole = report.missing + report.unreadable + report.stuck == 0 && report.problems.empty();
         return whole ? Outcome::fine : Outcome::damage;
+    }
+
+    static void note_other_world(Console& console, const world::World& world, const world::World& backup) {
+        const auto ours = care::identity_of(world);
+        const auto theirs = care::identity_of(backup);
+        if (care::kinship(ours, theirs) == care::Kinship::other)
+            console.note(fmt::format("the backup is of another world: {}; this one is {}", shown(theirs),
+                                     shown(ours)));
     }
 
     void print(Console& console, const care::RestoredChunk& chunk) const {
@@ -74,8 +74,8 @@ class CommandRestore final : public Command {
             return;
         }
         if (chunk.what == Restored::same) return; // only counted
-        const auto note = chunk.what == Restored::missing      ? "not in the backup, left alone"
-                          : chunk.what == Restored::unreadable ? "damaged in the backup, left alone"
+        const auto note = chunk.what == Restored::missing      ? "not in the backup; not changed"
+                          : chunk.what == Restored::unreadable ? "damaged in the backup; not changed"
                           : chunk.what == Restored::stuck      ? "cannot be written"
                           : chunk.what == Restored::added      ? dry_run_ ? "would be added" : "added"
                           : dry_run_                           ? "would be replaced"
@@ -107,18 +107,16 @@ class CommandRestore final : public Command {
         parts.push_back(fmt::format("{} {} ({})", dry_run_ ? "would restore" : "restored",
                                     counted(report.replaced + report.added, "chunk"),
                                     human_bytes(report.bytes)));
-        add(report.same, "were the same already");
+        add(report.same, "already the same");
         add(report.missing, "not in the backup");
         add(report.unreadable, "damaged in the backup");
-        add(report.stuck, "not writable");
+        add(report.stuck, "could not be written");
         console.line(fmt::format("{}: {}", world, joined(parts, ", ")));
     }
 
-    std::filesystem::path path_;
-    std::string from_;
-    std::vector<std::string> chunks_;
-    std::string world_;
-    std::string from_world_;
+    WorldArgument world_{WorldArgument::Use::write};
+    FromOption from_;
+    ChunksOption chunks_;
     bool dry_run_ = false;
     bool force_ = false;
 };

@@ -1,11 +1,10 @@
-#include "app/command_serve.hpp"
-
 #include "app/assets_option.hpp"
-#include "app/describe_place.hpp"
+#include "app/command.hpp"
+#include "app/command_serve_owner.hpp"
 #include "app/game_server.hpp"
 #include "app/key_files.hpp"
 #include "app/serve_events.hpp"
-#include "app/serve_owner.hpp"
+#include "app/world_argument.hpp"
 #include "bytes/shell_quote.hpp"
 #include "care/snapshot/source.hpp"
 #include "game/content/content_pack.hpp"
@@ -34,53 +33,51 @@ class CommandServe final : public Command {
     void declare(Options& options) override {
         options
             .path("PATH", path_,
-                  "Universe, world folder, region file, RocksDB folder, backup zip or snapshot")
+                  "Universe, world folder, region file, RocksDB folder, backup zip or STORE@SNAPSHOT")
             .text("--world", given_.world,
-                  "Serve only this world (default: all, and players begin in `default`)")
-            .text(
-                "--bind", given_.bind,
-                "Where players connect: ADDRESS:PORT (default: 127.0.0.1:5520; port 0 for any that is free)")
-            .file("--password-file", password_file_, "A file whose first line is the password to get in")
+                  "Serve only this world (default: all; players start in the world `default`)")
+            .text("--bind", given_.bind,
+                  "Address for players: ADDRESS:PORT (default: 127.0.0.1:5520; port 0 takes any free port)")
+            .file("--password-file", password_file_, "File whose first line is the password of the server")
             .file("--identity", identity_,
-                  "Certificate and key as `orbis keys make` writes them (default: new ones at each start)")
+                  "Certificate and key from `orbis keys make` (default: new ones at each start)")
             .file("--settings", settings_file_,
-                  "A JSON file with settings of these names, such as max_players; options here win")
-            .text("--name", given_.name, "The name of the server (default: Orbis)")
-            .text("--motd", given_.motd, "A line that clients show for the server")
-            .text("--welcome", given_.welcome, "What a player hears when it comes")
+                  "JSON file with these settings, such as max_players; options override it")
+            .text("--name", given_.name, "Name of the server (default: Orbis)")
+            .text("--motd", given_.motd, "Message that clients show for the server")
+            .text("--welcome", given_.welcome, "Chat message to each player who joins")
             .number("--max-players", given_.max_players, game::k_player_limits.least,
-                    game::k_player_limits.most, "Players at a time (default: 100)")
+                    game::k_player_limits.most, "Most players at the same time (default: 100)")
             .number("--view-radius", given_.view_radius, game::k_view_limits.least, game::k_view_limits.most,
-                    "Chunks that a player sees at most (default: 32)")
+                    "Largest view radius of a player, in chunks (default: 32)")
             .number("--workers", given_.workers, game::k_worker_limits.least, game::k_worker_limits.most,
-                    "Threads that prepare chunks (default: one per core, or what --threads says)")
+                    "Threads that prepare chunks (default: as --threads)")
             .number("--cache", given_.cache, game::k_cache_limits.least, game::k_cache_limits.most,
-                    "Megabytes of prepared chunks that are kept though nobody sees them (default: 256)")
+                    "Megabytes for prepared chunks that no player sees (default: 256)")
             .number("--stop-notice", given_.stop_notice, game::k_notice_limits.least,
                     game::k_notice_limits.most,
-                    "Seconds that players have to leave when the server is asked to stop (default: 3)")
-            .text("--metrics", given_.metrics,
-                  "Where figures are served for Prometheus: ADDRESS:PORT (default: off)")
-            .flag("--no-map", no_map_, "Draw no map of the worlds for players")
-            .flag("--edit", edit_, "Let players in creative mode change blocks, and save what they change")
-            .flag("--read-only", read_only_, "Change nothing on the disk and lock nothing (the default)")
+                    "Seconds between the announcement of a stop and the stop (default: 3)")
+            .text("--metrics", given_.metrics, "Address for Prometheus metrics: ADDRESS:PORT (default: off)")
+            .flag("--no-map", no_map_, "Draw no map for players")
+            .flag("--edit", edit_, "Let players in creative mode change blocks, and save the changes")
+            .flag("--read-only", read_only_, "Change and lock nothing on disk (the default)")
             .number("--save-every", save_every_, 1, 3600, "With --edit: seconds between saves (default: 2)")
-            .flag("--tell-edits", tell_edits_, "With --edit: tell who changes which blocks")
+            .flag("--tell-edits", tell_edits_, "With --edit: report who changes which blocks")
             .flag("--unlimited", unlimited_,
-                  "Send chunks as fast as the network takes them, not at the pace of the game");
+                  "Send chunks as fast as the network allows, not at the pace of the game");
         assets_.declare(options);
         options.footer(
-            "Lets players into the worlds of a universe until it is ended with Ctrl+C. Without --edit "
-            "nothing on the disk is changed or locked: the game may have the worlds open. What others change "
-            "on the disk is shown to players.\n"
-            "With --edit the worlds are locked, so no other orbis writes to them, and the game must not "
-            "have them open. Edits count as saved when they are safe on the disk.\n"
-            "Commands are read from stdin, one per line: help lists them. With --settings, reload and SIGHUP "
-            "read the file again.\n"
-            "No account is asked for, so everyone who can reach the address can join under any name; "
-            "--password-file asks for a password.\n"
-            "With --json each event is an object on a line of its own: ready, join, leave, chat, world, "
-            "edit, saved, unsaved, lost, unopened, empty, unreadable, answer, stopping, stopped.");
+            "Serves the worlds until you stop it with Ctrl+C. Without --edit nothing on disk is changed or "
+            "locked, so the game may have the worlds open; players see what it changes.\n"
+            "With --edit the worlds are locked against other orbis commands, and the game must not have them "
+            "open. Edits count as saved once they are safe on disk.\n"
+            "Type commands on stdin; help lists them. With --settings, the command reload and SIGHUP read "
+            "the "
+            "file again.\n"
+            "There are no accounts: anyone who can reach the address can join under any name, unless "
+            "--password-file sets a password.\n"
+            "With --json each event is one object per line: ready, join, leave, chat, world, edit, saved, "
+            "unsaved, lost, unopened, empty, unreadable, answer, stopping, stopped.");
     }
 
     Result<Outcome> run(Console& console) override {
@@ -90,25 +87,25 @@ class CommandServe final : public Command {
         auto& worlds = place.worlds;
         if (worlds.empty())
             return fail(
-                error(Errc::not_found, "expected a world to serve, found none")
+                error(Errc::not_found, "there is no world to serve")
                     .in_file(place.path)
-                    .advise("give a universe with something in its folder worlds; orbis sample makes one"));
+                    .advise(
+                        "give a universe with a world in its folder worlds; orbis sample DIR creates one"));
         put_first_world_first(worlds);
-        for (const auto& world : worlds) print_notes(console, world);
+        print_notes(console, place);
 
         if (edit_ && read_only_)
-            return fail(error(Errc::usage, "expected one of --edit and --read-only, found both")
+            return fail(error(Errc::usage, "--edit and --read-only cannot be used together")
                             .advise("leave one of them out"));
         if ((save_every_ || tell_edits_) && !edit_)
-            return fail(error(Errc::usage, "expected --edit with {}, found none",
-                              save_every_ ? "--save-every" : "--tell-edits")
-                            .advise("without --edit nothing is changed"));
+            return fail(error(Errc::usage, "{} needs --edit", save_every_ ? "--save-every" : "--tell-edits")
+                            .advise("without --edit players cannot change anything"));
         for (const auto& world : worlds)
             if (edit_ && world.config.game_mode == "Adventure")
-                console.note(fmt::format(
-                    "players of {} cannot edit: its config.json has the GameMode Adventure; write "
-                    "Creative there and start again to let them",
-                    world.name));
+                console.note(fmt::format("players cannot edit {}: its config.json has the GameMode "
+                                         "Adventure. To allow it, change it "
+                                         "to Creative and start the server again",
+                                         world.name));
         net::ServerSettings settings;
         TRY(settings.addresses, parse_bind(start.all.bind.value_or(std::string(k_usual_bind))));
         settings.rules.password = start.password;
@@ -149,7 +146,7 @@ class CommandServe final : public Command {
         if (identity_.empty()) return make_identity();
         const auto files = KeyFiles::named(identity_);
         if (files.key.empty())
-            return fail(error(Errc::not_found, "expected a certificate and a key beside it, found none")
+            return fail(error(Errc::not_found, "there is no certificate with a key beside it")
                             .in_file(identity_.string())
                             .advise("orbis keys make " + shell_quoted(identity_.string())));
         return net::load_identity(files.certificate, files.key);
@@ -181,8 +178,8 @@ class CommandServe final : public Command {
         if (!pack && pack.error().code == Errc::unknown_kind) return {}; // no folder for clients in it
         if (!pack) return fail(std::move(pack).error());
         pack_.emplace(*std::move(pack));
-        console.note(fmt::format("Offered for download: {}, {}", counted(pack_->assets().size(), "file"),
-                                 human_bytes(pack_->bytes())));
+        console.note(fmt::format("Players can download {} of assets, {}",
+                                 counted(pack_->assets().size(), "file"), human_bytes(pack_->bytes())));
         return {};
     }
 
@@ -203,8 +200,8 @@ class CommandServe final : public Command {
             if (!started) {
                 auto problem = std::move(started).error();
                 if (problem.code == Errc::busy)
-                    problem.advice = "end that program, or choose another port with --metrics ADDRESS:PORT; "
-                                     "port 0 takes any that is free";
+                    problem.advice = "stop that program, or choose another port with --metrics ADDRESS:PORT; "
+                                     "port 0 takes any free port";
                 return fail(std::move(problem));
             }
             page = *std::move(started);
@@ -222,7 +219,7 @@ class CommandServe final : public Command {
         ready.has_password = !start.password.empty();
         ready.facts = rules.facts;
         if (page) ready.metrics = page->url();
-        if (is_public && !ready.has_password) console.note("everyone who can reach this address can join");
+        if (is_public && !ready.has_password) console.note("anyone who can reach this address can join");
         events.on_ready(ready);
 
         owner.run(*server);

@@ -1,6 +1,5 @@
-#include "app/command_snapshot.hpp"
-
-#include "app/describe_place.hpp"
+#include "app/command.hpp"
+#include "app/world_argument.hpp"
 #include "bytes/utc_text.hpp"
 #include "care/snapshot/source.hpp"
 #include "care/snapshot/take.hpp"
@@ -13,23 +12,19 @@ namespace {
 
 class CommandSnapshot final : public Command {
     void declare(Options& options) override {
-        options.path("STORE", store_, "Folder of snapshots; made when it is not there")
-            .text_argument("PATH", path_,
-                           "Universe, world folder, region file, RocksDB folder or backup zip; only read")
-            .text("--world", world_, "Only this world of a universe")
-            .text("--name", name_, "A name to ask for it by; such a snapshot is never thinned")
-            .text("--note", note_, "A remark that is listed with it")
-            .number("--level", level_, 1, 19, "Zstandard level for what is new (default: 7)")
-            .flag("--reread", reread_, "Also read files that look as they did at the last snapshot")
-            .footer("Everything is kept once, however many snapshots have it: a snapshot takes the room of "
-                    "what changed. After a kill at any moment the store has every earlier snapshot; run the "
-                    "same command again. The server may run meanwhile: each chunk is whole, but chunks may "
-                    "be seconds apart.");
+        options.path("STORE", store_, "Folder of snapshots; created if it does not exist");
+        world_.declare_all(options);
+        options.text("--name", name_, "A name for the snapshot; named snapshots are never thinned out")
+            .text("--note", note_, "A remark to list with it")
+            .number("--level", level_, 1, 19, "Zstandard level for new content, 1 to 19 (default: 7)")
+            .flag("--reread", reread_, "Read also files that look unchanged since the last snapshot")
+            .footer("PATH is not changed. Everything is stored once, so a snapshot takes only the space of "
+                    "what changed. The server may run: each chunk is whole, but chunks may be seconds apart. "
+                    "If it is interrupted, earlier snapshots are safe; run the same command again.");
     }
 
     Result<Outcome> run(Console& console) override {
-        TRY(auto found, care::find_source(path_));
-        TRY(const auto place, world::narrow_to_world(std::move(found), world_));
+        TRY(const auto place, world_.find());
         bool noted = false;
         for (const auto& world : place.worlds) {
             noted = print_notes(console, world) || noted;
@@ -46,8 +41,7 @@ class CommandSnapshot final : public Command {
         options.threads = common.threads;
         auto taken = care::snapshot::take(store_, place, options, console);
         if (!taken && (taken.error().code == Errc::io || taken.error().code == Errc::no_space))
-            taken.error().problem =
-                "no snapshot was taken, earlier ones are as they were: " + taken.error().problem;
+            taken.error().problem = "no snapshot was taken, earlier ones are safe: " + taken.error().problem;
         TRY(const auto report, std::move(taken));
         const auto now = utc_now().time_since_epoch().count();
         for (std::size_t i = 0; i < place.worlds.size(); ++i)
@@ -60,27 +54,28 @@ class CommandSnapshot final : public Command {
         return report.problems.empty() && !noted ? Outcome::fine : Outcome::damage;
     }
 
-    /// A world that is kept without its seed is no whole backup, and later snapshots will not have it either.
+    /// Without its seed a world is no whole backup, and later snapshots will not have it either.
     bool lacks_configuration(Console& console, const world::World& world) const {
         if (world.source != world::World::Source::provider || !world.config.file.empty()) return false;
-        console.problem(error(Errc::not_found, "this world has no configuration that can be read: without it "
-                                               "the game makes another one, with another seed")
+        console.problem(error(Errc::not_found,
+                              "this world has no readable configuration; without it the game "
+                              "creates one with another seed")
                             .in_file(world.folder.shown("config.json"))
-                            .advise(fmt::format("take it from a backup: orbis repair {} --from BACKUP",
-                                                place_argument(path_, world_))));
+                            .advise(fmt::format("restore it from a backup: orbis repair {} --from BACKUP",
+                                                world_.argument())));
         return true;
     }
 
     static void print(Console& console, const care::snapshot::TakeReport& report) {
-        console.line(fmt::format("{}: {}, {} new; {}, {} new; {} added, {} in all", report.id,
+        console.line(fmt::format("{}: {}, {} new; {}, {} new; {} added, {} in total", report.id,
                                  counted(report.chunks, "chunk"), human_count(report.new_chunks),
                                  counted(report.files, "other file"), human_count(report.new_files),
                                  human_bytes(report.bytes_added), human_bytes(report.store_bytes)));
         if (report.was_taken)
-            console.note("an earlier run of this command was interrupted when it had taken the snapshot; "
-                         "for the world as it is now take another one, with another name");
+            console.note("an interrupted run of this command had already taken this snapshot; to keep the "
+                         "world as it is now, take another one with another name");
         if (report.opaque_chunks > 0)
-            console.note(fmt::format("kept as the bytes they are, because they do not decompress: {}",
+            console.note(fmt::format("{} cannot be decompressed; stored byte for byte",
                                      counted(report.opaque_chunks, "chunk")));
     }
 
@@ -106,8 +101,7 @@ class CommandSnapshot final : public Command {
     }
 
     std::filesystem::path store_;
-    std::string path_;
-    std::string world_;
+    WorldArgument world_{WorldArgument::Use::read};
     std::optional<std::string> name_;
     std::string note_;
     std::optional<int> level_;

@@ -1,6 +1,4 @@
-#include "app/command_snapshots.hpp"
-
-#include "app/describe_place.hpp"
+#include "app/command.hpp"
 #include "bytes/shell_quote.hpp"
 #include "care/snapshot/mend.hpp"
 #include "care/snapshot/thin.hpp"
@@ -18,21 +16,21 @@ using snapshot::SnapshotStore;
 class CommandSnapshots final : public Command {
     void declare(Options& options) override {
         options.path("STORE", store_, "Folder of snapshots")
-            .text_argument("SNAPSHOT", snapshot_, "Show this one: id or the start of one, name, or latest",
-                           false)
-            .flag("--verify", verify_, "Read everything and compute every key anew; exit code 1 on damage")
-            .flag(
-                "--mend", mend_,
-                "Like --verify, and forget damaged contents, so that the next snapshot that has them brings "
-                "them back; mend the mark of the store and set aside packs that cannot be opened")
-            .text("--thin", thin_,
-                  "Keep the newest of so many hours, days, weeks, months, and the last so many: "
-                  "hourly=24,daily=7,weekly=8,monthly=12,last=3")
+            .text_argument("SNAPSHOT", snapshot_, "Show this one: name, id, start of an id, or latest", false)
+            .flag("--verify", verify_, "Read everything and check every key; exit code 1 on damage")
+            .flag("--repair,--mend", mend_,
+                  "Like --verify, and repair the store: forget damaged contents, so that the next snapshot "
+                  "stores them again; rewrite the store's mark; set aside packs that cannot be opened")
+            .text(
+                "--thin", thin_,
+                "Keep the newest snapshot of each of the last N hours, days, weeks and months, and the last "
+                "N: hourly=24,daily=7,weekly=8,monthly=12,last=3")
             .text("--remove", remove_, "Remove this snapshot")
-            .flag("--dry-run", dry_run_, "With --thin or --remove: say what would go and change nothing")
-            .footer("Without options the snapshots are listed. What is thinned or removed gives its space "
-                    "back at once. The newest snapshot of each source and those with a name are never "
-                    "thinned; hours, days and weeks are those of UTC.");
+            .flag("--dry-run", dry_run_,
+                  "With --thin or --remove: show what would be removed, without changing anything")
+            .footer(
+                "Without options the snapshots are listed. --thin and --remove free space at once. --thin "
+                "never removes named snapshots and the newest of each source. Times are UTC.");
     }
 
     Result<Outcome> run(Console& console) override {
@@ -40,12 +38,11 @@ class CommandSnapshots final : public Command {
                          + (remove_.empty() ? 0 : 1) + (snapshot_.empty() ? 0 : 1);
         if (jobs > 1)
             return fail(error(Errc::usage,
-                              "expected one of SNAPSHOT, --verify, --mend, --thin and --remove, found {}",
-                              jobs)
+                              "SNAPSHOT, --verify, --repair, --thin and --remove cannot be used together")
                             .advise("orbis snapshots --help"));
         if (dry_run_ && thin_.empty() && remove_.empty())
-            return fail(error(Errc::usage, "--dry-run: expected --thin or --remove with it, found neither")
-                            .advise("orbis snapshots --help"));
+            return fail(
+                error(Errc::usage, "--dry-run needs --thin or --remove").advise("orbis snapshots --help"));
         if (mend_) {
             TRY(mark_mended_, SnapshotStore::mend_mark(store_, snapshot::real_disk()));
         }
@@ -142,7 +139,7 @@ class CommandSnapshots final : public Command {
             for (const auto& problem : mended.problems) console.problem(problem);
         }
         mended.mark = mark_mended_;
-        const auto next = fmt::format("orbis snapshots {} --mend", shell_quoted(store_.string()));
+        const auto next = fmt::format("orbis snapshots {} --repair", shell_quoted(store_.string()));
         if (console.json()) {
             JsonWriter json;
             json.object()
@@ -167,25 +164,23 @@ class CommandSnapshots final : public Command {
             console.line(fmt::format(
                 "{}, {} in {}, {} read: {}", counted(report.snapshots, "snapshot"),
                 counted(report.contents, "content"), counted(report.packs, "pack"), human_bytes(report.bytes),
-                report.problems.empty() ? "all whole" : counted(report.problems.size(), "problem")));
+                report.problems.empty() ? "no damage" : counted(report.problems.size(), "problem")));
             if (mend_)
                 print(console, mended, report.is_mendable());
             else if (report.is_mendable())
-                console.note(fmt::format("next: {} forgets what is damaged, so that the next snapshot that "
-                                         "has it brings it back",
-                                         next));
+                console.note(
+                    fmt::format("Next: {} (the next snapshot then stores what was lost again)", next));
         }
         return report.problems.empty() ? Outcome::fine : Outcome::damage;
     }
 
     static void print(Console& console, const snapshot::MendReport& mended, bool packs) {
-        if (mended.mark) console.line("orbis-snapshots, the mark of the store, was written anew");
+        if (mended.mark) console.line("rewrote orbis-snapshots, the mark of the store");
         for (const auto& pack : mended.set_aside) console.line(fmt::format("set aside as {}", pack));
         if (packs)
-            console.line(fmt::format(
-                "{} forgotten, {} mended; the next snapshot that has what is lost brings "
-                "it back",
-                counted(mended.forgotten, "damaged content"), counted(mended.packs_mended, "pack")));
+            console.line(fmt::format("forgot {}, repaired {}; the next snapshot stores what was lost again",
+                                     counted(mended.forgotten, "damaged content"),
+                                     counted(mended.packs_mended, "pack")));
     }
 
     static void print_lost(Console& console, const std::string& id, const std::string& lost) {
@@ -232,7 +227,7 @@ class CommandSnapshots final : public Command {
                 console.line(fmt::format("{} {}", dry_run_ ? "would remove" : "removed", id));
             console.line(
                 fmt::format("{} {}, {} {}", counted(report.removed.size(), "snapshot"),
-                            dry_run_ ? "would go" : "removed", dry_run_ ? "about" : "freed",
+                            dry_run_ ? "would be removed" : "removed", dry_run_ ? "about" : "freed",
                             human_bytes(report.freed.freed()) + (dry_run_ ? " would be freed" : "")));
         }
         return report.freed.problems.empty() ? Outcome::fine : Outcome::damage;

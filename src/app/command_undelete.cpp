@@ -1,8 +1,8 @@
-#include "app/command_undelete.hpp"
-
-#include "app/describe_place.hpp"
-#include "app/print_older.hpp"
+#include "app/chunks_option.hpp"
+#include "app/command.hpp"
+#include "app/command_undelete_list.hpp"
 #include "app/save_file.hpp"
+#include "app/world_argument.hpp"
 #include "bytes/hex.hpp"
 #include "care/inspect/show_chunk.hpp"
 
@@ -32,7 +32,7 @@ Result<CopyName> parse_copy(const std::string& text, const std::string& list) {
     const auto* digits = colon == std::string::npos ? end : text.data() + colon + 1;
     const auto parsed = std::from_chars(digits, end, copy.segment);
     if (!region || parsed.ec != std::errc() || parsed.ptr != end || copy.segment <= 0)
-        return fail(error(Errc::usage, "expected an older version such as -1.0:46, found {}", text)
+        return fail(error(Errc::usage, "older versions have names such as -1.0:46, not {}", text)
                         .advise(list + " lists them"));
     copy.region = *region;
     return copy;
@@ -40,25 +40,23 @@ Result<CopyName> parse_copy(const std::string& text, const std::string& list) {
 
 class CommandUndelete final : public Command {
     void declare(Options& options) override {
-        options
-            .path("PATH", path_, "Universe, world folder, folder of region files, region file or backup zip")
-            .text("--world", world_, "Only this world of a universe")
-            .texts("--chunks", chunks_, "Only older versions of these chunks (docs/selections.md)")
-            .text("--show", show_, "Print this older version as JSON, as orbis show does")
+        world_.declare_all(options);
+        chunks_.declare(options, "Only older versions of these chunks (docs/selections.md)");
+        options.text("--show", show_, "Show this older version as JSON, as orbis show does")
             .text("--cat", cat_, "Print the raw document of this older version")
-            .file("--output,-o", output_, "With --cat: write into this new file instead of stdout")
-            .text("--restore", restore_, "Put this older version back")
-            .optional_chunk("--as", as_, "With --restore: the chunk that it belongs to")
-            .flag("--all-removed", all_removed_,
-                  "Put back every chunk that is not there any more and whose place is certain")
-            .flag("--dry-run", dry_run_, "Say what would be put back and change nothing")
-            .flag("--force", force_, "Also when another process has the files open")
+            .file("--output,-o", output_, "With --cat: write to this new file instead of stdout")
+            .text("--restore", restore_, "Restore this older version")
+            .optional_chunk("--as", as_, "With --restore: the chunk to restore it as")
+            .flag("--all-removed", all_removed_, "Restore every removed chunk whose position is certain")
+            .dry_run(dry_run_)
+            .force(force_)
             .footer(
                 "What the game overwrites or removes stays in the region file until something else is "
-                "written there. Columns: name of the older version (region and segment), bytes, chunk (how "
-                "that is known, how sure it is), newest game time in it, what differs from the present. "
-                "Versions of a chunk come newest first as far as game times tell. orbis undo takes back "
-                "what was put back. orbis compact leaves no older versions.\n"
+                "written there. `orbis compact` deletes it.\n"
+                "Without options the older versions are listed. Columns: name (region and segment), bytes, "
+                "chunk (how it was found, how sure that is), newest game time in it, differences from the "
+                "present chunk. The newest version of a chunk comes first, as far as game times tell.\n"
+                "`orbis undo PATH` undoes a restore.\n"
                 "Examples:\n"
                 "  orbis undelete universe --chunks 'blocks:-200,300~64'\n"
                 "  orbis undelete world --restore -1.0:46 --dry-run\n"
@@ -67,33 +65,21 @@ class CommandUndelete final : public Command {
 
     Result<Outcome> run(Console& console) override {
         TRY_DO(check_arguments());
-        care::Selection selection; // nothing asked for: everything is listed
-        if (!chunks_.empty()) {
-            TRY(selection, care::Selection::parse(chunks_));
-        }
-        TRY(const auto place, world::find_place(path_));
+        TRY(const auto selection, chunks_.selection()); // empty: everything is listed
         if (!show_.empty() || !cat_.empty() || !restore_.empty()) {
-            TRY(const auto* world, world::choose_world(place, world_));
-            const bool noted = print_notes(console, *world);
-            TRY_DO(run_single(console, *world));
-            return noted ? Outcome::damage : Outcome::fine;
+            TRY(const auto chosen, world_.choose(console));
+            TRY_DO(run_single(console, chosen.world));
+            return chosen.is_unfinished ? Outcome::damage : Outcome::fine;
         }
-        if (!world_.empty() || place.worlds.size() == 1) {
-            TRY(const auto* world, world::choose_world(place, world_));
-            return run_world(console, *world, selection);
-        }
-        auto outcome = Outcome::fine;
-        for (const auto& world : place.worlds) {
+        TRY(const auto place, world_.find());
+        return for_each_world(console, place, [&](const world::World& world) -> Result<Outcome> {
             const auto files = care::open_region_files(world);
-            if (!files && files.error().code == Errc::usage) { // that is no damage
+            if (!files && files.error().code == Errc::usage && place.worlds.size() > 1) { // that is no damage
                 console.note(fmt::format("{}: {}", world.name, files.error().problem));
-                continue;
+                return Outcome::fine;
             }
-            const auto done = run_world(console, world, selection);
-            if (!done) console.problem(done.error());
-            if (!done || *done == Outcome::damage) outcome = Outcome::damage;
-        }
-        return outcome;
+            return run_world(console, world, selection);
+        });
     }
 
     [[nodiscard]] Result<void> check_arguments() const {
@@ -101,18 +87,17 @@ class CommandUndelete final : public Command {
             std::array{!show_.empty(), !cat_.empty(), !restore_.empty(), all_removed_}, true);
         const bool writes = !restore_.empty() || all_removed_;
         std::string problem;
-        if (asked > 1)
-            problem = "only one of --show, --cat, --restore and --all-removed can be done at a time";
-        if (as_ && restore_.empty()) problem = "--as goes with --restore";
-        if (!output_.empty() && cat_.empty()) problem = "--output goes with --cat";
+        if (asked > 1) problem = "--show, --cat, --restore and --all-removed cannot be used together";
+        if (as_ && restore_.empty()) problem = "--as needs --restore";
+        if (!output_.empty() && cat_.empty()) problem = "--output needs --cat";
         if ((dry_run_ || force_) && !writes)
-            problem = "--dry-run and --force go with --restore or --all-removed: a list changes nothing";
-        if (!chunks_.empty() && asked > 0 && !all_removed_)
-            problem = "--chunks goes with the list and with --all-removed";
+            problem = "--dry-run and --force need --restore or --all-removed: listing changes nothing";
+        if (chunks_.is_given() && asked > 0 && !all_removed_)
+            problem = "--chunks cannot be used with --show, --cat and --restore";
         if (!problem.empty()) return fail(error(Errc::usage, "{}", problem).advise("orbis undelete --help"));
         if (!cat_.empty() && output_.empty() && !common.json && Console::data_goes_to_terminal())
             return fail(error(Errc::usage, "the document is binary and stdout is a terminal")
-                            .advise("name a file with -o, or send stdout into one"));
+                            .advise("write it to a file with -o FILE"));
         return {};
     }
 
@@ -142,24 +127,23 @@ class CommandUndelete final : public Command {
 
     Result<void> run_single(Console& console, const world::World& world) {
         const auto& text = !show_.empty() ? show_ : !cat_.empty() ? cat_ : restore_;
-        const auto list = fmt::format("orbis undelete {}", place_argument(path_, world_));
+        const auto list = fmt::format("orbis undelete {}", world_.argument());
         TRY(const auto copy, parse_copy(text, list));
         TRY(const auto store, care::open_region_files(world));
         const auto& files = *store->region_files();
         TRY(const auto found, care::find_orphans(files, copy.region));
         const auto orphan = std::ranges::find(found.orphans, copy.segment, &Orphan::first_segment);
         if (orphan == found.orphans.end())
-            return fail(
-                error(Errc::not_found, "expected an older version of a chunk, found none that can be read")
-                    .in_file(found.file)
-                    .about(fmt::format("segment {}", copy.segment))
-                    .advise(list + " lists those that are there"));
+            return fail(error(Errc::not_found, "no older version of a chunk here")
+                            .in_file(found.file)
+                            .about(fmt::format("segment {}", copy.segment))
+                            .advise(list + " lists them"));
         if (!show_.empty()) return show(console, files, *orphan);
         if (!cat_.empty()) return cat(console, files, *orphan);
         if (auto reason = care::reason_against(*orphan, as_))
             return fail(std::move(*reason).in_file(found.file));
         if (as_ && orphan->chunk && orphan->chunk != as_ && orphan->sureness == Orphan::Sureness::certain)
-            console.note(fmt::format("it comes from {}: the entities in it stay at their positions there",
+            console.note(fmt::format("this version is of {}: its entities keep their positions there",
                                      *orphan->chunk));
         auto moved = *orphan;
         if (as_) moved.chunk = as_;
@@ -174,10 +158,9 @@ class CommandUndelete final : public Command {
         if (orphan.chunk)
             pos = *orphan.chunk;
         else
-            console.note(
-                fmt::format("which chunk this is is not known; shown as if it were {},{}", pos.x, pos.z));
+            console.note(fmt::format("chunk position unknown; shown as if it were {},{}", pos.x, pos.z));
         TRY(const auto text, care::show_chunk(pos, chunk, {}));
-        common.json ? console.line(text) : console.indented_json(text);
+        console.json() ? console.line(text) : console.indented_json(text);
         return {};
     }
 
@@ -225,7 +208,7 @@ class CommandUndelete final : public Command {
             console.line(json.text());
             return {};
         }
-        console.line(fmt::format("{}: {} {}", world.name, dry_run_ ? "would put back" : "put back",
+        console.line(fmt::format("{}: {} {}", world.name, dry_run_ ? "would restore" : "restored",
                                  counted(versions.size(), "chunk")));
         return {};
     }
@@ -250,9 +233,8 @@ class CommandUndelete final : public Command {
         console.line(json.text());
     }
 
-    std::filesystem::path path_;
-    std::string world_;
-    std::vector<std::string> chunks_;
+    WorldArgument world_{WorldArgument::Use::write};
+    ChunksOption chunks_;
     std::string show_;
     std::string cat_;
     std::filesystem::path output_;

@@ -1,6 +1,5 @@
-#include "app/command_undo.hpp"
-
-#include "app/describe_place.hpp"
+#include "app/command.hpp"
+#include "app/world_argument.hpp"
 #include "bytes/atomic_file.hpp"
 #include "bytes/system_error.hpp"
 #include "care/undo/undo.hpp"
@@ -13,23 +12,19 @@ namespace {
 
 class CommandUndo final : public Command {
     void declare(Options& options) override {
-        options
-            .path("PATH", path_,
-                  "Universe, world folder, folder of region files, region file or RocksDB folder")
-            .text("--world", world_, "Only this world of a universe")
-            .flag("--list", list_, "List the changes that can be taken back, the newest first")
-            .flag("--dry-run", dry_run_, "Say what would change and change nothing")
-            .flag("--overwrite", overwrite_, "Also where something was changed again since")
-            .flag("--forget", forget_, "Delete the archives of all changes: nothing can be taken back then")
-            .flag("--force", force_, "Also when another process has the files open")
+        world_.declare_all(options);
+        options.flag("--list", list_, "List the changes that can be undone, the newest first")
+            .dry_run(dry_run_)
+            .flag("--overwrite", overwrite_, "Undo also what has been changed again since")
+            .flag("--forget", forget_, "Delete the archives of all changes; they cannot be undone any more")
+            .force(force_)
             .footer(
-                "Every verb that writes keeps what it replaces in orbis-undo/ beside the chunks. Each call "
-                "takes the newest change back; call it again for the one before.");
+                "Every verb that changes a world keeps what it replaces in orbis-undo/ beside the chunks. "
+                "Each call undoes the newest change; call it again for the one before.");
     }
 
     Result<Outcome> run(Console& console) override {
-        TRY(auto place, world::find_place(path_));
-        TRY(place, world::narrow_to_world(std::move(place), world_));
+        TRY(const auto place, world_.find());
         if (forget_) {
             TRY(const auto archives, care::archive_files(place));
             return forget(console, archives);
@@ -43,9 +38,9 @@ class CommandUndo final : public Command {
             return outcome;
         }
         if (changes.empty())
-            return fail(error(Errc::not_found, "expected a change to take back, found none")
+            return fail(error(Errc::not_found, "nothing to undo")
                             .in_file(place.path)
-                            .advise("only changes that orbis made itself can be taken back"));
+                            .advise("only changes made by orbis can be undone"));
         // One run may have changed several worlds.
         auto worst = outcome;
         for (const auto& change : changes)
@@ -63,8 +58,8 @@ class CommandUndo final : public Command {
         for (const auto& problem : report.problems) console.problem(problem);
         const bool refused = !report.changed.empty() && !overwrite_;
         if (!change.complete && report.problems.empty() && !refused)
-            console.note("this change was interrupted before its end: what its archive lists was all that it "
-                         "had changed, unless the archive was cut later");
+            console.note("this change was interrupted; everything that its archive lists was undone, but the "
+                         "archive may have been cut off later");
         if (console.json()) {
             JsonWriter json;
             json.object();
@@ -82,14 +77,15 @@ class CommandUndo final : public Command {
             json.end().end();
             console.line(json.text());
         } else if (refused) {
-            console.line(fmt::format("{}: nothing was taken back: {} changed since", title_text(change),
-                                     counted(report.changed.size(), "part")));
-        } else {
             console.line(
-                fmt::format("{}: {} {}, {} {} that it had added, {} {}", title_text(change),
-                            dry_run_ ? "would restore" : "restored", counted(report.chunks_restored, "chunk"),
-                            dry_run_ ? "remove" : "removed", human_count(report.chunks_removed),
-                            dry_run_ ? "take back" : "took back", counted(report.files.size(), "file")));
+                fmt::format("{}: nothing was undone, because {} changed since; --overwrite undoes it "
+                            "anyway",
+                            title_text(change), counted(report.changed.size(), "part")));
+        } else {
+            console.line(fmt::format(
+                "{}: {} {} and {}, {} {}", title_text(change), dry_run_ ? "would restore" : "restored",
+                counted(report.chunks_restored, "chunk"), counted(report.files.size(), "file"),
+                dry_run_ ? "remove" : "removed", counted(report.chunks_removed, "added chunk")));
             for (const auto& path : report.files) console.line(fmt::format("  {}", path));
         }
         return refused || !report.problems.empty() ? Outcome::damage : Outcome::fine;
@@ -113,7 +109,7 @@ class CommandUndo final : public Command {
     }
 
     static void print_list(Console& console, const std::vector<care::PastChange>& changes) {
-        if (changes.empty()) console.note("no change can be taken back");
+        if (changes.empty()) console.note("nothing to undo");
         for (const auto& change : changes) {
             if (console.json()) {
                 JsonWriter json;
@@ -125,7 +121,7 @@ class CommandUndo final : public Command {
             }
             console.line(fmt::format("{}: {}, {}, {}{}", title_text(change), counted(change.chunks, "chunk"),
                                      counted(change.files, "file"), human_bytes(change.bytes),
-                                     change.complete ? "" : ", was interrupted or cut"));
+                                     change.complete ? "" : ", interrupted or cut off"));
             if (!change.title.command.empty()) console.line(fmt::format("  {}", change.title.command));
         }
     }
@@ -153,8 +149,7 @@ class CommandUndo final : public Command {
         return Outcome::fine;
     }
 
-    std::filesystem::path path_;
-    std::string world_;
+    WorldArgument world_{WorldArgument::Use::write};
     bool list_ = false;
     bool dry_run_ = false;
     bool overwrite_ = false;

@@ -1,13 +1,13 @@
-#include "app/command_up.hpp"
-
 #include "app/assets_option.hpp"
-#include "app/command_sample.hpp"
-#include "app/describe_place.hpp"
-#include "app/ending_signals.hpp"
+#include "app/command.hpp"
+#include "app/command_up_map.hpp"
+#include "app/command_up_signals.hpp"
 #include "app/game_server.hpp"
+#include "app/sample_universe.hpp"
 #include "app/serve_events.hpp"
-#include "app/serve_map.hpp"
+#include "app/world_argument.hpp"
 #include "bytes/joined.hpp"
+#include "care/inspect/summary.hpp"
 #include "care/snapshot/source.hpp"
 #include "http/host_check.hpp"
 
@@ -20,29 +20,28 @@ namespace {
 class CommandUp final : public Command {
     void declare(Options& options) override {
         options
-            .path("UNIVERSE", path_, "Universe, world folder, region file, RocksDB folder or backup zip",
-                  false)
-            .text("--http", http_,
-                  "Where the map is served: ADDRESS:PORT (default: 127.0.0.1:5521; port 0 for any that is "
-                  "free), or off")
+            .path("UNIVERSE", path_,
+                  "Universe, world folder, region file, RocksDB folder, backup zip or STORE@SNAPSHOT", false)
+            .text(
+                "--http", http_,
+                "Address of the map: ADDRESS:PORT (default: 127.0.0.1:5521; port 0 takes any free port), or "
+                "off")
             .text("--game", game_,
-                  "Where players connect: ADDRESS:PORT (default: 127.0.0.1:5520; port 0 for any that is "
-                  "free), or off")
+                  "Address for players: ADDRESS:PORT (default: 127.0.0.1:5520; port 0 takes any free port), "
+                  "or off")
             .texts("--allow-host", hosts_,
-                   "Name by which others open the map, such as map.example.org; may be given again")
-            .file("--cache", cache_, "Folder for the map's pictures (default: $XDG_CACHE_HOME/orbis/maps)");
+                   "Allow this host name for the map, such as map.example.org; can be given several times")
+            .file("--cache", cache_, "Folder for map images (default: $XDG_CACHE_HOME/orbis/maps)");
         assets_.declare(options);
         options.footer(
-            "Serves a map of all worlds until it is ended with Ctrl+C, and shows changes as the game "
-            "saves them.\nLets players in, who can look but not change anything: no account and no password "
-            "is asked for. Who comes and goes is told, with --json as orbis serve does.\norbis serve has "
-            "more for those who run a server. Nothing in the universe is "
-            "changed or locked. Only this machine can see the "
-            "map or join unless --http or --game\nnames another address, such as 0.0.0.0:5521: then everyone "
-            "who can "
-            "reach it can look, by its\naddress, by the name of this machine, and by names given with "
-            "--allow-host.\n"
-            "Without a path it opens a sample universe, which it makes when there is none yet:\n"
+            "Shows a map of all worlds until you stop it with Ctrl+C; changes appear as the game saves them. "
+            "Nothing in the universe is changed or locked.\n"
+            "Players can join and look around, without an account or a password, but cannot change anything. "
+            "`orbis serve` has more options for running a server.\n"
+            "Only this machine can open the map or join, unless --http or --game gives another address such "
+            "as 0.0.0.0:5521. Then anyone who can reach it can open the map: by address, by the name of this "
+            "machine, or by a name given with --allow-host.\n"
+            "Without a path it opens a sample universe, and creates it the first time: "
             "$XDG_DATA_HOME/orbis/sample, else ~/.local/share/orbis/sample");
     }
 
@@ -74,7 +73,7 @@ class CommandUp final : public Command {
             tell({});
             if (!game) return outcome;
             signals.wait();
-            console.note("Ending");
+            console.note("Stopping");
         } else {
             ServeOptions options;
             options.address = *address;
@@ -90,14 +89,14 @@ class CommandUp final : public Command {
         return Outcome::fine;
     }
 
-    /// Null where nobody can join. That is no reason to show no map: it is told.
+    /// Null where nobody can join. That is no reason to show no map: it is printed.
     static std::unique_ptr<GameServer> let_players_in(Console& console, const world::Place& place,
                                                       const std::vector<net::Address>& addresses,
                                                       const world::Assets& assets, ServeEvents& events) {
         if (addresses.empty()) return nullptr;
         if (place.worlds.empty()) {
             console.note(
-                "players cannot join: there is no world; orbis sample DIR makes one to try things on");
+                "players cannot join: there is no world; orbis sample DIR creates one to try things on");
             return nullptr;
         }
         auto worlds = place.worlds;
@@ -112,7 +111,7 @@ class CommandUp final : public Command {
         if (!started) {
             auto problem = started.error();
             if (problem.code == Errc::busy)
-                problem.advice = "end that program, perhaps the game's server or another orbis, or choose "
+                problem.advice = "stop that program, such as the game's server or another orbis, or choose "
                                  "another port with --game ADDRESS:PORT; --game off lets nobody in";
             console.note(fmt::format("players cannot join: {}", problem.text()));
             events.forget();
@@ -120,7 +119,7 @@ class CommandUp final : public Command {
         }
         for (const auto& address : (*started)->net().addresses())
             if (!address.is_loopback()) {
-                console.note("everyone who can reach this address can join");
+                console.note("anyone who can reach this address can join");
                 break;
             }
         return *std::move(started);

@@ -1,7 +1,6 @@
-#include "app/command_upgrade.hpp"
-
 #include "app/assets_option.hpp"
-#include "app/describe_place.hpp"
+#include "app/command.hpp"
+#include "app/world_argument.hpp"
 #include "care/convert/convert.hpp"
 #include "care/edit/upgrade_world.hpp"
 #include "care/undo/change.hpp"
@@ -16,17 +15,15 @@ namespace {
 
 class CommandUpgrade final : public Command {
     void declare(Options& options) override {
-        options.path("PATH", path_, "Universe, world folder, region file, RocksDB folder or backup zip")
-            .path("OUT", out_, "New folder for an upgraded copy; without it the world is upgraded in place",
-                  false)
-            .text("--world", world_, "Only this world of a universe")
-            .flag("--dry-run", options_.dry_run, "Only say what would change")
-            .flag("--force", options_.force, "Also when another process has the files open");
+        world_.declare_all(options);
+        options.path("OUT", out_, "New folder for an upgraded copy (default: upgrade PATH itself)", false)
+            .dry_run(options_.dry_run)
+            .force(options_.force);
         assets_.declare(options);
         options.footer(
-            "Brings chunks to the formats and block keys of today and says what changed. Fluids and\n"
-            "supports in old keys are kept, which the game itself drops. Only chunks that change are\n"
-            "written, each so that a crash leaves it old or new. Stop the game's server first.");
+            "Stop the game's server first. Upgrades chunks to the current formats and block keys and reports "
+            "what changed. Fluids and supports in old keys are kept; the game itself drops them. Only chunks "
+            "that change are written; after a crash each is either old or new.");
     }
 
     Result<Outcome> run(Console& console) override {
@@ -35,8 +32,7 @@ class CommandUpgrade final : public Command {
         options_.command = common.command_line;
         options_.run = care::new_run();
         auto outcome = Outcome::fine;
-        TRY(auto found, world::find_place(path_));
-        TRY(auto place, world::narrow_to_world(std::move(found), world_));
+        TRY(auto place, world_.find());
         if (!out_.empty() && !options_.dry_run) {
             TRY(place, copied(console, place, outcome));
             options_.keeps_undo = false;
@@ -46,7 +42,7 @@ class CommandUpgrade final : public Command {
             TRY(const auto done, care::upgrade_world(world, *assets, options_, console));
             for (const auto& problem : done.problems) console.problem(problem);
             if (!done.problems.empty()) outcome = Outcome::damage;
-            common.json ? print_json(console, world, done) : print_text(console, world, done);
+            console.json() ? print_json(console, world, done) : print_text(console, world, done);
         }
         return outcome;
     }
@@ -63,21 +59,21 @@ class CommandUpgrade final : public Command {
         const auto rocksdb = std::ranges::find_if(place.worlds, is_rocksdb);
         const auto files = std::ranges::find_if(place.worlds, has_files);
         if (rocksdb != place.worlds.end() && files != place.worlds.end())
-            return fail(error(Errc::unsupported,
-                              "expected one kind of storage, found RocksDB in world {} and not in {}",
-                              rocksdb->name, files->name)
-                            .in_file(path_.string())
-                            .advise("copy one world at a time with --world NAME, or upgrade in place"));
+            return fail(
+                error(Errc::unsupported,
+                      "a copy has one kind of storage, but world {} is in RocksDB and world {} is not",
+                      rocksdb->name, files->name)
+                    .in_file(world_.path().string())
+                    .advise("copy one world at a time with --world NAME, or upgrade in place"));
         const auto format =
             rocksdb != place.worlds.end() ? care::StorageFormat::rocksdb : care::StorageFormat::region_files;
         auto converted =
             care::convert_place(place, out_, format, common.threads, console, common.command_line);
         if (!converted) {
             auto problem = std::move(converted).error();
-            if (problem.code == Errc::exists) // the copy itself goes on, the upgrade of a whole copy does not
-                problem.advice += fmt::format(
-                    "; if it is a copy whose upgrade was interrupted, go on with: orbis upgrade {}",
-                    place_argument(out_));
+            if (problem.code == Errc::exists) // a copy can be continued, the upgrade of a whole copy cannot
+                problem.advice += fmt::format("; if the upgrade of a copy was interrupted: orbis upgrade {}",
+                                              place_argument(out_));
             return fail(std::move(problem));
         }
         const auto& report = *converted;
@@ -94,7 +90,7 @@ class CommandUpgrade final : public Command {
             if (count != 0) console.line(fmt::format("{:>11}  {}", human_count(count), what));
         };
         line(done.old_containers, "region files of container version 0");
-        line(static_cast<std::uint64_t>(report.sections_from_old_versions), "sections of old versions");
+        line(static_cast<std::uint64_t>(report.sections_from_old_versions), "sections in old formats");
         line(static_cast<std::uint64_t>(report.sections_migrated), "sections with old block keys");
         line(done.sections_moved, "chunks with their sections in BlockChunk");
         line(report.rotations, "cells with a rotation in the key");
@@ -104,7 +100,7 @@ class CommandUpgrade final : public Command {
         line(report.block_states_moved, "block states that became components");
         line(report.block_states_kept, "block states that could not be moved");
         line(done.health_rewritten, "chunks with old block health");
-        line(static_cast<std::uint64_t>(report.sections_left), "sections left as they are");
+        line(static_cast<std::uint64_t>(report.sections_left), "sections that could not be upgraded");
         line(report.renamed.size(), "keys that changed:");
         for (const auto& [from, to] : report.renamed)
             console.line(fmt::format("{:>13}{} -> {}", "", from, to));
@@ -131,9 +127,8 @@ class CommandUpgrade final : public Command {
         console.line(json.text());
     }
 
-    std::filesystem::path path_;
+    WorldArgument world_{WorldArgument::Use::write};
     std::filesystem::path out_;
-    std::string world_;
     care::UpgradeOptions options_;
     AssetsOption assets_;
 };

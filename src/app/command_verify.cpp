@@ -1,12 +1,10 @@
-#include "app/command_verify.hpp"
-
 #include "app/assets_option.hpp"
-#include "app/describe_place.hpp"
+#include "app/command.hpp"
 #include "app/grouped_lines.hpp"
+#include "app/world_argument.hpp"
 #include "bytes/joined.hpp"
 #include "bytes/utc_text.hpp"
 #include "care/repair/donors.hpp"
-#include "care/snapshot/source.hpp"
 #include "care/verify/verify.hpp"
 
 #include <fmt/format.h>
@@ -22,28 +20,25 @@ namespace {
 
 class CommandVerify final : public Command {
     void declare(Options& options) override {
-        options.path("PATH", path_, "Universe, world folder, region file, RocksDB folder or backup zip")
-            .text("--world", world_, "Only this world of a universe")
+        world_.declare_all(options);
+        options
             .text("--against", against_,
-                  "Also check that everything of this backup is there: folder, zip, STORE@SNAPSHOT, the "
-                  "newest of a "
-                  "folder of zips, or STORE for its newest snapshot of this world")
-            .flag("--accept", accept_,
-                  "Take what is there now as all there is: forget that there were more chunks")
+                  "Check too that nothing of this backup is missing: a folder, a zip, a folder of zips (the "
+                  "newest is used), STORE@SNAPSHOT, or STORE for the newest snapshot of this world")
+            .flag("--accept", accept_, "Accept that chunks are gone: do not report them any more")
             .flag("--no-memory", no_memory_, "Do not remember how many chunks there are")
-            .flag("--quick", quick_, "Indexes, headers and files only; no chunk is decompressed")
-            .flag("--all", all_, "Print every finding; without it a few of each kind")
-            .flag("--strict", strict_, "Exit with 1 also for what is wrong but no damage")
-            .flag("--codes", codes_, "Explain all codes of findings and end");
+            .flag("--quick", quick_, "Check only indexes, headers and files; decompress no chunk")
+            .flag("--all", all_, "Show every finding (default: a few of each kind)")
+            .flag("--strict", strict_, "Exit with 1 for wrong data too, not only for damage")
+            .flag("--codes", codes_, "Explain all codes of findings and exit");
         assets_.declare(options);
         options.footer(
-            "Nothing of the world is changed. How many chunks each region has is remembered in "
-            "orbis-chunk-counts.txt in the world's folder, so that the next time chunks which are gone are "
-            "missed. Damage is what the game cannot load; `wrong` is what it loads though "
-            "it contradicts itself; notes are harmless. Exit 0 without damage, 1 with damage.\n"
-            "The verdict comes first, then what was found in groups, the worst first. With --json one "
-            "finding "
-            "per line as they are found, all of them, and a summary as the last line.");
+            "Damage is what the game cannot load. Wrong is what it loads although it contradicts itself. "
+            "Notes are harmless. The verdict comes first, then the findings in groups, the worst first. With "
+            "--json each finding is a line, and the last line is a summary.\n"
+            "The world is not changed. How many chunks each region has is remembered in "
+            "orbis-chunk-counts.txt in the world's folder, so that missing chunks are noticed next time.\n"
+            "Exit codes: 0 no damage; 1 damage; 2 the command cannot be run as it was given.");
     }
 
     Result<Outcome> run(Console& console) override {
@@ -53,9 +48,9 @@ class CommandVerify final : public Command {
         }
         lines_.emplace(all_);
         TRY(const auto* assets, assets_.load(console));
-        TRY(auto place, care::find_source(path_.string()));
-        help_place_ = care::help_place(place, world_);
-        TRY(place, world::narrow_to_world(std::move(place), world_));
+        TRY(auto place, world_.find_all());
+        help_place_ = care::help_place(place, world_.name());
+        TRY(place, world::narrow_to_world(std::move(place), world_.name()));
         care::VerifyOptions options{.quick = quick_, .threads = common.threads, .accepts = accept_};
         std::vector<care::Donor> backups;
         if (!against_.empty()) {
@@ -84,7 +79,7 @@ class CommandVerify final : public Command {
             const auto found = care::counterpart_of(ours, place.worlds.size() == 1, backup, {});
             pairs.push_back(found.is_other ? nullptr : found.world);
             if (found.is_other)
-                alone.push_back(fmt::format("its {} is another world, {}; this one is {}", found.world->name,
+                alone.push_back(fmt::format("its world {} is {}; this one is {}", found.world->name,
                                             shown(care::identity_of(*found.world)), shown(ours)));
             else if (found.world == nullptr)
                 alone.push_back(fmt::format("it has no world {}", world.name));
@@ -92,9 +87,8 @@ class CommandVerify final : public Command {
         if (!alone.empty() && alone.size() == pairs.size())
             return fail(error(Errc::usage, "this backup is of another world: {}", alone.front())
                             .in_file(backup.path)
-                            .advise("name a backup of this world"));
-        for (const auto& text : alone)
-            console.note(fmt::format("{}: {}; that was not compared", backup.path, text));
+                            .advise("give a backup of this world"));
+        for (const auto& text : alone) console.note(fmt::format("{}: {}; not compared", backup.path, text));
         return pairs;
     }
 
@@ -167,7 +161,7 @@ class CommandVerify final : public Command {
         if (parts.empty())
             parts.push_back(fmt::format("no damage in {} of {}", counted(report.chunks, "chunk"),
                                         counted(report.worlds, "world")));
-        return fmt::format("{}: {}; {} wrong, {}", path_.string(), joined(parts, ", "),
+        return fmt::format("{}: {}; {} wrong, {}", world_.path().string(), joined(parts, ", "),
                            human_count(report.wrong), counted(report.notes, "note"));
     }
 
@@ -199,13 +193,11 @@ class CommandVerify final : public Command {
             console.note(
                 fmt::format("{}; use --all to show everything", counted(lines_->left_out(), "more finding")));
         if (report.fewer_chunks > 0 && !accept_ && !no_memory_)
-            console.note(fmt::format("this is said until the chunks are back; where they were removed on "
-                                     "purpose: orbis verify {} --accept",
+            console.note(fmt::format("if the chunks were removed on purpose: orbis verify {} --accept",
                                      help_place_.argument));
         if (quick_)
             console.note(
-                "only indexes, headers and files were looked at: whether chunks decompress, and what is "
-                "in them, is checked without --quick");
+                "--quick checks only indexes, headers and files; run it without --quick to check the chunks");
     }
 
     void print_group(Console& console, std::size_t code, std::uint64_t count, std::string_view help) const {
@@ -236,8 +228,7 @@ class CommandVerify final : public Command {
         }
     }
 
-    std::filesystem::path path_;
-    std::string world_;
+    WorldArgument world_{WorldArgument::Use::read};
     std::string against_;
     bool accept_ = false;
     bool no_memory_ = false;

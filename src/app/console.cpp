@@ -74,11 +74,10 @@ Result<void> Console::flush() {
     clear_bar();
     note_write(std::fflush(stdout) == 0);
     if (write_error_ == 0 || write_error_ == EPIPE) return {};
-    return fail(error(write_error_ == ENOSPC ? Errc::no_space : Errc::io,
-                      "expected to write all of the output, found: {}",
+    return fail(error(write_error_ == ENOSPC ? Errc::no_space : Errc::io, "the output is incomplete: {}",
                       std::generic_category().message(write_error_))
                     .in_file("stdout")
-                    .advise("the output is not complete; give it another place"));
+                    .advise("free some space or write it somewhere else, then run the command again"));
 }
 
 void Console::begin(std::string_view part, std::uint64_t total) {
@@ -149,6 +148,10 @@ std::string human_count(std::uint64_t count) {
     for (auto at = static_cast<std::int64_t>(digits.size()) - 3; at > 0; at -= 3)
         digits.insert(static_cast<std::size_t>(at), 1, ',');
     return digits;
+}
+
+std::string counted(std::uint64_t count, std::string_view thing) {
+    return fmt::format("{} {}{}", human_count(count), thing, count == 1 ? "" : "s");
 }
 
 } // namespace orbis::app

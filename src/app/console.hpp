@@ -72,5 +72,7 @@ void write_error(JsonWriter& json, const Error& error);
 std::string human_bytes(std::uint64_t bytes);
 /// `1,234,567`.
 std::string human_count(std::uint64_t count);
+/// `3 worlds`, `1 chunk`.
+std::string counted(std::uint64_t count, std::string_view thing);
 
 } // namespace orbis::app

@@ -59,7 +59,7 @@ std::string LineOutput::take() {
         lines_.pop_front();
     }
     if (left_out_ > 0 && lines_.empty()) {
-        console_.note(fmt::format("{} lines were left out: nobody read them in time", left_out_));
+        console_.note(fmt::format("{} lines were dropped because nobody read them in time", left_out_));
         left_out_ = 0;
     }
     return text;

@@ -1,13 +1,19 @@
 #include "app/options.hpp"
 
 #include "app/command.hpp"
+#include "app/help_text.hpp"
 #include "bytes/shell_quote.hpp"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 #include <csignal>
+#include <iostream>
+#include <limits>
+#include <map>
+#include <sstream>
 
 namespace orbis::app {
 
@@ -15,7 +21,8 @@ class Options::Parser : public CLI::App {
     using CLI::App::App;
 
 public:
-    std::vector<std::string> lists; ///< options that may have several values
+    std::vector<std::string> lists;                        ///< options that may have several values
+    std::map<std::string, std::vector<std::string>> words; ///< what an argument may be, where that is a list
 };
 
 namespace {
@@ -23,23 +30,50 @@ namespace {
 constexpr int k_usage = 2;
 constexpr int k_first_own = 10; ///< of the codes that belong to one verb
 
-/// `X,Z` with nothing before, between or behind.
-bool parse_chunk(const std::string& text, ChunkPos& target) {
-    const auto comma = text.find(',');
-    if (comma == std::string::npos) return false;
-    const auto number = [](std::string_view digits, std::int32_t& value) {
-        const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-        return parsed.ec == std::errc() && parsed.ptr == digits.data() + digits.size();
-    };
-    return number(std::string_view(text).substr(0, comma), target.x)
-           && number(std::string_view(text).substr(comma + 1), target.z);
+/// Help as it is shown: in lines that fit, and in words of this program.
+class HelpFormat final : public CLI::Formatter {
+    static constexpr std::size_t k_line = 100;
+    static constexpr std::size_t k_names = 30; ///< the column of names, before their description
+
+public:
+    HelpFormat() {
+        label("REQUIRED", ""); // the usage line shows what may be left out
+        label("SUBCOMMAND", "VERB");
+        label("Positionals", "Arguments");
+        column_width(k_names);
+    }
+    std::string make_option_desc(const CLI::Option* option) const override {
+        return wrapped(option->get_description(), k_line - k_names);
+    }
+    std::string make_footer(const CLI::App* app) const override {
+        return wrapped(app->get_footer(), k_line) + "\n";
+    }
+};
+
+template <typename Number>
+bool parse_whole(std::string_view text, Number& value) {
+    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+    return parsed.ec == std::errc() && parsed.ptr == text.data() + text.size();
 }
 
+/// `X,Z` with nothing before, between or behind.
 ChunkPos chunk_or_throw(const char* name, const std::string& text) {
     ChunkPos pos;
-    if (!parse_chunk(text, pos))
-        throw CLI::ValidationError(name, "expected chunk coordinates such as -3,12, found " + text);
+    const auto comma = std::min(text.find(','), text.size());
+    if (comma == text.size() || !parse_whole(std::string_view(text).substr(0, comma), pos.x)
+        || !parse_whole(std::string_view(text).substr(comma + 1), pos.z))
+        throw CLI::ValidationError(name, "must be chunk coordinates such as -3,12, not " + text);
     return pos;
+}
+
+template <typename Number>
+Number number_or_throw(const char* name, const std::string& text, Number least, Number most) {
+    Number value{};
+    if (parse_whole(text, value) && value >= least && value <= most) return value;
+    throw CLI::ValidationError(
+        name, least < 0 && most == std::numeric_limits<Number>::max()
+                  ? fmt::format("must be a whole number, not {}", text)
+                  : fmt::format("must be a whole number from {} to {}, not {}", least, most, text));
 }
 
 /// What is wrong is not the data: a path that is not there, a target that is, a user who may not write.
@@ -89,35 +123,70 @@ void parse(CLI::App& app, int argc, char** argv, const std::vector<std::string>&
     }
 }
 
-std::string advice(const Verb* verb, const std::vector<std::string>& lists, int argc, char** argv) {
-    if (verb == nullptr) return "orbis --help";
-    const auto help = fmt::format("orbis {} --help", verb->name);
+/// The next step. Where an argument is missing, an option with several values may have taken it.
+std::string advice(const Verb& verb, const CLI::ParseError& problem, const std::vector<std::string>& lists,
+                   int argc, char** argv) {
+    const auto help = fmt::format("orbis {} --help", verb.name);
+    if (dynamic_cast<const CLI::RequiredError*>(&problem) == nullptr) return help;
     for (int i = 1; i < argc; ++i)
         if (std::ranges::find(lists, argv[i]) != lists.end())
-            return fmt::format("{0} takes several values when what the verb works on stands before it: orbis "
-                               "{1} PATH {0} A B C; {2}",
-                               argv[i], verb->name, help);
+            return fmt::format("to give {0} several values, put it last: orbis {1} PATH {0} A B C; {2}",
+                               argv[i], verb.name, help);
     return help;
 }
 
+std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& names) {
+    const auto found = nearest(word, names);
+    return found.empty() ? "" : fmt::format("; did you mean {}?", found);
+}
+
+/// What the parser did not understand: `--jsn`, or an argument too many.
+std::string unknown_argument(const std::string& argument, const CLI::App& verb) {
+    if (is_value(argument)) return fmt::format("unexpected argument {}", argument);
+    std::vector<std::string> names;
+    for (const auto* option : verb.get_options())
+        for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+    const auto given = std::string_view(argument).substr(0, argument.find('='));
+    return fmt::format("unknown option {}{}", given, did_you_mean(given, {names.begin(), names.end()}));
+}
+
+/// The library's words in ours.
+std::string plain_text(const CLI::ParseError& problem, const CLI::App& app, const Options::Parser& verb) {
+    std::string text = problem.what();
+    const auto name = text.substr(0, text.find(": "));
+    if (dynamic_cast<const CLI::ExtrasError*>(&problem) != nullptr)
+        if (const auto rest = app.remaining(true); !rest.empty()) return unknown_argument(rest.front(), verb);
+    if (dynamic_cast<const CLI::ValidationError*>(&problem) != nullptr && name.size() < text.size())
+        return text.erase(name.size(), 1);
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&problem) != nullptr && name.size() < text.size())
+        return name
+               + (text.find(" missing") != std::string::npos ? " needs a value" : " can be given only once");
+    constexpr std::string_view k_required = " is required";
+    if (dynamic_cast<const CLI::RequiredError*>(&problem) != nullptr && text.ends_with(k_required)) {
+        text.erase(text.size() - k_required.size());
+        const auto words = verb.words.find(text);
+        return text + " is missing" + (words == verb.words.end() ? "" : ": give " + either(words->second));
+    }
+    return text;
+}
+
 constexpr const char* k_exit_codes =
-    "Exit codes: 0 fine; 1 damage or a failure in the data; 2 the command cannot be "
-    "carried out as it was given.";
+    "Exit codes: 0 success; 1 damage or errors in the data; 2 the command cannot be run as it was given.";
 
 } // namespace
 
 Options& Options::path(const char* name, std::filesystem::path& target, const char* help, bool required) {
-    parser_.add_option(name, target, help)->required(required);
+    parser_.add_option(name, target, help)->required(required)->type_name("");
     return *this;
 }
 
 Options& Options::paths(const char* name, std::vector<std::filesystem::path>& target, const char* help) {
-    parser_.add_option(name, target, help)->required();
+    parser_.add_option(name, target, help)->required()->type_name("");
     return *this;
 }
 
 Options& Options::text_argument(const char* name, std::string& target, const char* help, bool required) {
-    parser_.add_option(name, target, help)->required(required);
+    parser_.add_option(name, target, help)->required(required)->type_name("");
     return *this;
 }
 
@@ -140,9 +209,21 @@ Options& Options::optional_chunk(const char* name, std::optional<ChunkPos>& targ
 }
 
 Options& Options::block(BlockPos& target, const char* help) {
-    parser_.add_option("X", target.x, help)->required();
-    parser_.add_option("Y", target.y, help)->required();
-    parser_.add_option("Z", target.z, help)->required();
+    const auto add = [&](const char* name, std::int32_t& value) {
+        parser_
+            .add_option_function<std::string>(
+                name,
+                [&value, name](const std::string& text) {
+                    constexpr auto k_most = std::numeric_limits<std::int32_t>::max();
+                    value = number_or_throw<std::int32_t>(name, text, -k_most, k_most);
+                },
+                help)
+            ->required()
+            ->type_name("");
+    };
+    add("X", target.x);
+    add("Y", target.y);
+    add("Z", target.z);
     return *this;
 }
 
@@ -169,25 +250,59 @@ Options& Options::texts(const char* name, std::vector<std::string>& target, cons
 }
 
 Options& Options::file(const char* name, std::filesystem::path& target, const char* help) {
-    parser_.add_option(name, target, help);
+    parser_.add_option(name, target, help)->type_name("PATH");
     return *this;
 }
 
 Options& Options::number(const char* name, std::optional<int>& target, int least, int most,
                          const char* help) {
-    parser_.add_option(name, target, help)->check(CLI::Range(least, most));
+    parser_
+        .add_option_function<std::string>(
+            name,
+            [&target, name, least, most](const std::string& text) {
+                target = number_or_throw(name, text, least, most);
+            },
+            help)
+        ->type_name("N");
     return *this;
 }
 
 Options& Options::integer(const char* name, std::int64_t& target, const char* help) {
-    parser_.add_option(name, target, help);
+    parser_
+        .add_option_function<std::string>(
+            name,
+            [&target, name](const std::string& text) {
+                using Limits = std::numeric_limits<std::int64_t>;
+                target = number_or_throw(name, text, Limits::min(), Limits::max());
+            },
+            help)
+        ->type_name("N");
     return *this;
 }
 
 Options& Options::choice(const char* name, std::string& target, std::vector<std::string> words,
                          const char* help) {
-    parser_.add_option(name, target, help)->check(CLI::IsMember(std::move(words)));
+    const bool is_argument = *name != '-';
+    parser_.add_option(name, target, help)
+        ->required(is_argument)
+        ->type_name(is_argument ? "" : "WORD")
+        ->check(CLI::Validator(
+            [words](const std::string& text) {
+                return std::ranges::find(words, text) != words.end()
+                           ? std::string()
+                           : fmt::format("must be {}, not {}", either(words), text);
+            },
+            ""));
+    parser_.words[name] = std::move(words);
     return *this;
+}
+
+Options& Options::dry_run(bool& target) {
+    return flag("--dry-run", target, "Show what would change, without changing anything");
+}
+
+Options& Options::force(bool& target) {
+    return flag("--force", target, "Write even if another process has the files open");
 }
 
 Options& Options::footer(const char* text) {
@@ -199,6 +314,28 @@ Options& Options::footer(const char* text) {
 }
 
 namespace {
+
+void declare_common(CLI::App& parser, CommonOptions& common) {
+    constexpr const char* k_group = "Common options";
+    parser.add_flag("--json", common.json, "Print JSON, one object per line")->group(k_group);
+    parser
+        .add_option_function<std::string>(
+            "--threads",
+            [&common](const std::string& text) {
+                common.threads = static_cast<std::size_t>(number_or_throw("--threads", text, 1, 256));
+            },
+            "Number of threads, up to 256 (default: one per core)")
+        ->type_name("N")
+        ->group(k_group);
+    parser.add_flag("--quiet,-q", common.quiet, "Print no notes and no progress bar")->group(k_group);
+}
+
+Error unknown_verb(std::string_view word) {
+    std::vector<std::string_view> names;
+    for (const auto& verb : verbs()) names.emplace_back(verb.name);
+    return error(Errc::not_found, "unknown verb {}{}", word, did_you_mean(word, names))
+        .advise("orbis --help lists the verbs");
+}
 
 /// The exit code, after the last words.
 int exit_code(Console& console, const Result<Outcome>& outcome) {
@@ -214,14 +351,16 @@ int exit_code(Console& console, const Result<Outcome>& outcome) {
 } // namespace
 
 int run_command_line(int argc, char** argv) {
-    Options::Parser app("orbis: open, look into, convert and care for Hytale worlds.", "orbis");
-    app.set_version_flag("--version", "orbis " ORBIS_VERSION);
-    app.footer(std::string("`orbis VERB --help` explains a verb. ") + k_exit_codes);
+    Options::Parser app("orbis: open, inspect, convert and repair Hytale worlds.", "orbis");
+    app.formatter(std::make_shared<HelpFormat>());
+    app.set_version_flag("--version", "orbis " ORBIS_VERSION, "Print the version and exit");
+    app.set_help_flag("-h,--help", "Print this help and exit");
+    app.footer(std::string("`orbis VERB --help` explains a verb.\n") + k_exit_codes);
 
     Console console;
     const Verb* chosen = nullptr;
     std::unique_ptr<Command> command;
-    std::vector<std::string> lists;
+    std::shared_ptr<Options::Parser> chosen_parser;
     // The verb on the command line is declared alone: the others cost nothing then, and an argument of it may
     // have the name of another verb.
     const std::string_view wanted = argc > 1 ? argv[1] : "";
@@ -229,33 +368,29 @@ int run_command_line(int argc, char** argv) {
     for (const auto& verb : verbs()) {
         if (is_verb && wanted != verb.name) continue;
         auto parser = std::make_shared<Options::Parser>(verb.summary, verb.name);
+        parser->group(verb.group);
+        parser->formatter(app.get_formatter());
         app.add_subcommand(parser);
         if (wanted != verb.name) continue;
         chosen = &verb;
+        chosen_parser = parser;
         command = verb.make();
+        parser->set_help_flag("-h,--help", "Print this help and exit");
         parser->footer(k_exit_codes);
         Options options(*parser);
         command->declare(options);
-        lists = parser->lists;
-        parser->add_flag("--json", command->common.json, "Print JSON, one object per line")
-            ->group("Common options");
-        parser
-            ->add_option("--threads", command->common.threads, "Threads to work with (default: one per core)")
-            ->check(CLI::Range(1, 256))
-            ->group("Common options");
-        parser->add_flag("--quiet,-q", command->common.quiet, "No notes and no progress bar")
-            ->group("Common options");
+        declare_common(*parser, command->common);
     }
     if (chosen == nullptr && !wanted.starts_with('-')) {
         if (wanted.empty())
             std::cerr << app.help();
         else
-            console.problem(
-                error(Errc::not_found, "there is no verb {}", wanted).advise("orbis --help lists the verbs"));
+            console.problem(unknown_verb(wanted));
         return k_usage;
     }
+    const auto& parser = chosen_parser ? *chosen_parser : app;
     try {
-        parse(app, argc, argv, lists);
+        parse(app, argc, argv, parser.lists);
     } catch (const CLI::ParseError& problem) {
         if (problem.get_exit_code() == 0) { // --help, --version
             std::ostringstream text;
@@ -263,7 +398,10 @@ int run_command_line(int argc, char** argv) {
             console.bytes(as_bytes(text.str()));
             return exit_code(console, Outcome::fine);
         }
-        console.problem(error(Errc::usage, "{}", problem.what()).advise(advice(chosen, lists, argc, argv)));
+        // The arguments of the user are in it: like all messages it goes through the console.
+        console.problem(error(Errc::usage, "{}", plain_text(problem, app, parser))
+                            .advise(chosen == nullptr ? "orbis --help"
+                                                      : advice(*chosen, problem, parser.lists, argc, argv)));
         return k_usage;
     }
     if (chosen == nullptr) return k_usage;

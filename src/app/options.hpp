@@ -43,6 +43,10 @@ public:
     /// One of several words.
     Options& choice(const char* name, std::string& target, std::vector<std::string> words, const char* help);
 
+    /// `--dry-run` and `--force` of verbs that change a world.
+    Options& dry_run(bool& target);
+    Options& force(bool& target);
+
     /// Text behind the list of options, such as examples.
     Options& footer(const char* text);
 

@@ -168,25 +168,25 @@ void write_parts(JsonWriter& json, const ChunkDiff& diff) {
     json.member("health", diff.health);
 }
 
-void print_compared(Console& console, const care::ComparedChunk& chunk) {
+void print_compared(Console& console, std::string_view world, const care::ComparedChunk& chunk) {
+    if (console.json()) {
+        JsonWriter json;
+        json.object().member("world", world).member("x", chunk.pos.x).member("z", chunk.pos.z);
+        json.member("change", care::name(chunk.state));
+        if (chunk.state == care::ComparedChunk::State::changed) write_diff(json, chunk.diff);
+        if (!chunk.problems.empty()) {
+            json.key("problems").array();
+            for (const auto& problem : chunk.problems) write_error(json, problem);
+            json.end();
+        }
+        json.end();
+        console.line(json.text());
+        return;
+    }
     const auto parts = parts_text(chunk.diff);
     console.line(fmt::format("{:<10} {},{}{}{}", care::name(chunk.state), chunk.pos.x, chunk.pos.z,
                              parts.empty() ? "" : ": ", parts));
     print_details(console, chunk.diff);
-}
-
-void print_compared_json(Console& console, std::string_view world, const care::ComparedChunk& chunk) {
-    JsonWriter json;
-    json.object().member("world", world).member("x", chunk.pos.x).member("z", chunk.pos.z);
-    json.member("change", care::name(chunk.state));
-    if (chunk.state == care::ComparedChunk::State::changed) write_diff(json, chunk.diff);
-    if (!chunk.problems.empty()) {
-        json.key("problems").array();
-        for (const auto& problem : chunk.problems) write_error(json, problem);
-        json.end();
-    }
-    json.end();
-    console.line(json.text());
 }
 
 } // namespace orbis::app

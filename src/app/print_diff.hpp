@@ -5,11 +5,8 @@
 
 namespace orbis::app {
 
-/// A chunk that differs as lines of text: what differs, then the single changes that were kept.
-void print_compared(Console& console, const care::ComparedChunk& chunk);
-
-/// The same as one JSON object on a line.
-void print_compared_json(Console& console, std::string_view world, const care::ComparedChunk& chunk);
+/// A chunk that differs: what differs, then the single changes that were kept.
+void print_compared(Console& console, std::string_view world, const care::ComparedChunk& chunk);
 
 /// `blocks 12, fluids 3`: the parts that differ with their numbers; empty where none does.
 std::string parts_text(const care::ChunkDiff& diff);

@@ -1,6 +1,5 @@
 #include "app/serve_events.hpp"
 
-#include "app/describe_place.hpp"
 #include "bytes/joined.hpp"
 #include "game/player/player.hpp"
 #include "game/serve/served_world.hpp"
@@ -69,15 +68,15 @@ void ServeEvents::on_ready(const Ready& ready) {
         begin({std::string(json.end().text())});
         return;
     }
-    std::vector<std::string> lines{fmt::format("Serving {} on {} ({}{})", joined(ready.worlds, ", "),
-                                               joined(ready.addresses, ", "),
-                                               ready.can_edit ? "can be edited" : "read-only",
-                                               ready.has_password ? ", with a password" : ""),
-                                   fmt::format("Certificate {}", ready.certificate),
-                                   fmt::format("{}: {} players at most, who see {} chunks", ready.facts.name,
-                                               ready.facts.max_players, ready.facts.view_radius)};
-    if (!ready.metrics.empty()) lines.push_back(fmt::format("Figures: {}", ready.metrics));
-    lines.emplace_back("Ready. help and Enter lists commands, Ctrl+C stops the server");
+    std::vector<std::string> lines{
+        fmt::format("Serving {} on {} ({}{})", joined(ready.worlds, ", "), joined(ready.addresses, ", "),
+                    ready.can_edit ? "can be edited" : "read-only",
+                    ready.has_password ? ", with a password" : ""),
+        fmt::format("Certificate {}", ready.certificate),
+        fmt::format("{}: at most {} players, view radius {} chunks", ready.facts.name,
+                    ready.facts.max_players, ready.facts.view_radius)};
+    if (!ready.metrics.empty()) lines.push_back(fmt::format("Metrics: {}", ready.metrics));
+    lines.emplace_back("Ready. Type help to list the commands; Ctrl+C stops the server");
     begin(std::move(lines));
 }
 
@@ -86,8 +85,8 @@ void ServeEvents::on_stopping(const Stopping& stopping) {
     json.member("why", stopping.why).member("reason", stopping.reason);
     json.member("players", stopping.players).member("notice", stopping.notice.count());
     print(stopping.players == 0
-              ? fmt::format("Stopping ({}); nobody is here", stopping.why)
-              : fmt::format("Stopping in {} ({}); {} told{}{}", game::long_time(stopping.notice),
+              ? fmt::format("Stopping ({}); no players are online", stopping.why)
+              : fmt::format("Stopping in {} ({}); told {}{}{}", game::long_time(stopping.notice),
                             stopping.why, counted(stopping.players, "player"),
                             stopping.reason.empty() ? "" : ": ", stopping.reason),
           json);
@@ -118,14 +117,14 @@ void ServeEvents::on_join(game::Player& player) {
     const auto& world = player.world()->name();
     auto json = event("join", player);
     json.member("address", address).member("world", world);
-    print(fmt::format("{} joins {} from {}", player.name(), world, address), json);
+    print(fmt::format("{} joined {} from {}", player.name(), world, address), json);
 }
 
 void ServeEvents::on_leave(game::Player& player, std::string_view why) {
     auto json = event("leave", player);
     json.member("reason", why);
     const auto name = player.name();
-    print(why == "left" ? fmt::format("{} left", name) : fmt::format("{} is gone: {}", name, why), json);
+    print(why == "left" ? fmt::format("{} left", name) : fmt::format("{} left: {}", name, why), json);
 }
 
 void ServeEvents::on_chat(game::Player& player, std::string_view text) {
@@ -138,7 +137,7 @@ void ServeEvents::on_world_change(game::Player& player, const game::PlayerWorld&
     const auto& to = player.world()->name();
     auto json = event("world", player);
     json.member("from", from.name()).member("to", to);
-    print(fmt::format("{} goes from {} to {}", player.name(), from.name(), to), json);
+    print(fmt::format("{} went from {} to {}", player.name(), from.name(), to), json);
 }
 
 void ServeEvents::on_saved(const game::ServedWorld& world, const game::SaveReport& report) {
@@ -163,7 +162,7 @@ void ServeEvents::on_saved(const game::ServedWorld& world, const game::SaveRepor
     auto json = event("unsaved");
     json.member("world", world.name());
     write_error(json.key("error"), report.problems.front());
-    print(fmt::format("{}: edits cannot be saved now and stay in memory: {}", name, problem), json);
+    print(fmt::format("{}: edits cannot be saved now and are kept in memory: {}", name, problem), json);
 }
 
 void ServeEvents::on_edit(const game::ServedWorld& world, const protocol::Uuid& player,
@@ -195,11 +194,12 @@ void ServeEvents::on_password_trouble(const net::Player& player, const net::Peer
     json.member("player", player.name).member("uuid", protocol::uuid_text(player.uuid));
     json.member("address", address).member("failures", trouble.failures).member("wait", seconds);
     json.member("refused", trouble.was_refused);
-    auto text = trouble.was_refused ? fmt::format("{} from {} gave a password too early after {} wrong ones",
-                                                  player.name, address, trouble.failures)
-                                    : fmt::format("{} from {} gave a wrong password ({} so far)", player.name,
-                                                  address, trouble.failures);
-    if (seconds > 0) text += fmt::format("; none is looked at for {} s", seconds);
+    auto text = trouble.was_refused
+                    ? fmt::format("{} from {} tried another password too early, after {} wrong ones",
+                                  player.name, address, trouble.failures)
+                    : fmt::format("{} from {} gave a wrong password ({} so far)", player.name, address,
+                                  trouble.failures);
+    if (seconds > 0) text += fmt::format("; the next one is accepted in {} s", seconds);
     print(text, json);
 }
 
@@ -207,17 +207,17 @@ void ServeEvents::on_unopened(const world::World& world, const Error& error) {
     auto json = event("unopened");
     json.member("world", world.name);
     write_error(json.key("error"), error);
-    print(fmt::format("{} is left out, it cannot be opened: {}", world.name, error.text()), json);
+    print(fmt::format("{} cannot be opened and is not served: {}", world.name, error.text()), json);
 }
 
 void ServeEvents::on_empty(const game::ServedWorld& world, std::span<const Error> problems) {
     auto json = event("empty");
     json.member("world", world.name()).key("problems").array();
-    auto text = fmt::format("{} has no chunks, players see nothing there", world.name());
+    auto text = fmt::format("{} has no chunks; players see nothing there", world.name());
     if (!problems.empty())
         text =
-            fmt::format("{} has no chunks that can be found, players see nothing there; {} cannot be read, "
-                        "the first one: {}",
+            fmt::format("{} has no readable chunks; players see nothing there. {} cannot be read; the first "
+                        "one: {}",
                         world.name(), counted(problems.size(), "file"), problems.front().text());
     for (const auto& problem : problems) write_error(json, problem);
     json.end();

@@ -38,7 +38,7 @@ with tempfile.TemporaryDirectory(prefix="orbis-terminal-") as folder:
     subprocess.run([fixtures, folder], check=True)
     code, shown = on_terminal("convert", "world", "a", cwd=folder)
     good = check(code == 0 and "Copying [" in shown and "Verifying [" in shown, "a bar shows on a terminal")
-    good &= check(shown.endswith("\x1b[K4 chunks written, 0 there already, 4 read back and equal, 1 other file copied to a\r\n"),
+    good &= check(shown.endswith("\x1b[K4 chunks written to a, 0 were already there, 4 verified; 1 other file copied\r\n"),
                   "the bar is gone before the last message")
     code, shown = on_terminal("convert", "world", "b", "--quiet", cwd=folder)
     good &= check(code == 0 and "[" not in shown, "--quiet shows no bar")

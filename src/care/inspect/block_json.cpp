@@ -1,6 +1,8 @@
 #include "bytes/json_writer.hpp"
 #include "care/inspect/describe_block.hpp"
 
+#include <fmt/format.h>
+
 namespace orbis::care {
 
 namespace {
@@ -8,6 +10,11 @@ namespace {
 void write_light(JsonWriter& json, std::string_view key, chunk::LightValue light) {
     json.key(key).object().member("red", light.red()).member("green", light.green());
     json.member("blue", light.blue()).member("sky", light.sky()).end();
+}
+
+std::string light_text(chunk::LightValue light) {
+    return fmt::format("red {}, green {}, blue {}, sky {}", light.red(), light.green(), light.blue(),
+                       light.sky());
 }
 
 } // namespace
@@ -42,6 +49,39 @@ std::string to_json(const BlockDescription& block) {
     for (const auto& component : block.components) json.key(component.name).raw(component.json);
     json.end().end();
     return json.take();
+}
+
+std::vector<std::string> to_lines(const BlockDescription& block) {
+    std::vector<std::string> lines;
+    const auto line = [&](std::string_view name, std::string_view value) {
+        lines.push_back(fmt::format("{:<12} {}", name, value));
+    };
+    line("block", block.key);
+    if (block.type != nullptr)
+        line("kind", fmt::format("{}, {}, opacity {}", world::name(block.type->draw_type),
+                                 block.type->material == world::Material::solid ? "solid" : "not solid",
+                                 world::name(block.type->opacity)));
+    else if (block.key != "Empty")
+        line("kind", "unknown");
+    if (block.rotation.index != 0)
+        line("rotation", fmt::format("{}: yaw {}, pitch {}, roll {}", block.rotation.index,
+                                     block.rotation.yaw(), block.rotation.pitch(), block.rotation.roll()));
+    if (block.filler)
+        line("part of", fmt::format("{} at {} {} {}", block.base_key.value_or("a block that is not stored"),
+                                    block.base.x, block.base.y, block.base.z));
+    if (block.fluid_level != 0) line("fluid", fmt::format("{}, level {}", block.fluid, block.fluid_level));
+    if (block.support != 0)
+        line("support", block.support == 15 ? "15: decoration" : fmt::format("{}", block.support));
+    if (block.ticks) line("ticks", "yes");
+    line("light", fmt::format("{}{}", light_text(block.light), block.light_valid ? "" : " (stale)"));
+    line("local light", light_text(block.local_light));
+    line("environment", block.environment);
+    line("tint", fmt::format("#{:06x}", block.tint & 0xFFFFFF));
+    line("height", fmt::format("{} in this column", block.height));
+    for (const auto& component : block.components) line("component", component.name + " " + component.json);
+    const auto chunk = block.pos.chunk();
+    line("chunk", fmt::format("{},{} section {}", chunk.x, chunk.z, block.pos.y >> 5));
+    return lines;
 }
 
 } // namespace orbis::care

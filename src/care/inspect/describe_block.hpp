@@ -46,5 +46,7 @@ Result<std::optional<BlockDescription>> describe_block(const storage::Store& sto
 
 /// One object, without a line end.
 std::string to_json(const BlockDescription& block);
+/// The same for people.
+std::vector<std::string> to_lines(const BlockDescription& block);
 
 } // namespace orbis::care

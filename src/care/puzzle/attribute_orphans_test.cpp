@@ -1,4 +1,5 @@
 #include "care/puzzle/attribute_orphans.hpp"
+#include "storage/region_store.hpp"
 #include "support/amount.hpp"
 #include "support/shared.hpp"
 

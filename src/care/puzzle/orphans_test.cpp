@@ -2,6 +2,7 @@
 #include "care/puzzle/orphans.hpp"
 #include "care/test_worlds/older_versions_test.hpp"
 #include "care/test_worlds/world_jobs_test.hpp"
+#include "storage/region_store.hpp"
 
 #include <fmt/format.h>
 

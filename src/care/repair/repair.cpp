@@ -204,25 +204,12 @@ std::string place_text(const RepairStep& step) {
     return text;
 }
 
-namespace {
-
 std::string message_of(const RepairStep& step) {
     return step.advice.empty() ? step.text : fmt::format("{}; {}", step.text, step.advice);
 }
 
-} // namespace
-
 std::string to_text(const RepairStep& step) {
     return fmt::format("{} {}: {}", name(step.outcome), place_text(step), message_of(step));
-}
-
-std::string to_json(const RepairStep& step) {
-    JsonWriter json;
-    json.object().member("outcome", name(step.outcome)).member("world", step.world).member("file", step.file);
-    if (step.chunk) json.key("chunk").array().number(step.chunk->x).number(step.chunk->z).end();
-    if (!step.part.empty()) json.member("part", step.part);
-    json.member("message", message_of(step)).end();
-    return json.take();
 }
 
 Result<RepairReport> repair(const world::Place& place, const world::Assets& assets,

@@ -44,7 +44,8 @@ std::string_view name(RepairStep::Outcome outcome);
 std::string to_text(const RepairStep& step);
 /// Where it is: `FILE: chunk X,Z, part`.
 std::string place_text(const RepairStep& step);
-std::string to_json(const RepairStep& step);
+/// What was done, and what would help.
+std::string message_of(const RepairStep& step);
 
 struct RepairReport {
     std::uint64_t chunks = 0; ///< looked at

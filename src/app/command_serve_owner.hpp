@@ -1,8 +1,8 @@
 #pragma once
 
+#include "app/command_serve_signals.hpp"
 #include "app/game_server.hpp"
 #include "app/serve_events.hpp"
-#include "app/signal_watch.hpp"
 #include "game/serve/console.hpp"
 #include "game/serve/serve_settings.hpp"
 

@@ -1,4 +1,4 @@
-#include "app/signal_watch.hpp"
+#include "app/command_serve_signals.hpp"
 
 #include "net/loop.hpp"
 

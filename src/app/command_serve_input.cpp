@@ -1,4 +1,4 @@
-#include "app/line_input.hpp"
+#include "app/command_serve_input.hpp"
 
 #include <array>
 #include <cerrno>

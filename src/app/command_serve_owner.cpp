@@ -1,6 +1,6 @@
-#include "app/serve_owner.hpp"
+#include "app/command_serve_owner.hpp"
 
-#include "app/line_input.hpp"
+#include "app/command_serve_input.hpp"
 #include "app/server_options.hpp"
 #include "bytes/joined.hpp"
 
@@ -78,7 +78,7 @@ game::ConsoleAnswer ServeOwner::stop(std::optional<std::chrono::seconds> asked, 
     const auto notice = asked.value_or(std::chrono::seconds(now_.stop_notice.value_or(k_usual_notice)));
     if (const auto left = server_->game().stops_in(); left && *left <= notice)
         return {false,
-                {fmt::format("The server stops in {} already; that can only be made shorter",
+                {fmt::format("The server already stops in {}; you can only stop it sooner",
                              game::long_time(*left))}};
     events_.on_stopping({std::string(why), reason, server_->game().players().size(), notice});
     server_->begin_stop(notice, reason);
@@ -87,9 +87,9 @@ game::ConsoleAnswer ServeOwner::stop(std::optional<std::chrono::seconds> asked, 
 
 game::ConsoleAnswer ServeOwner::reload() {
     if (start_.file.empty())
-        return {false, {"There is no file to read again: start the server with --settings FILE"}};
+        return {false, {"There is no settings file to reload: start the server with --settings FILE"}};
     const auto refuse = [](const Error& problem) {
-        return game::ConsoleAnswer{false, {problem.text(), "Everything stays as it was"}};
+        return game::ConsoleAnswer{false, {problem.text(), "Nothing was changed"}};
     };
     const auto loaded = game::ServeSettings::load(start_.file.string());
     if (!loaded) return refuse(loaded.error());
@@ -111,7 +111,7 @@ game::ConsoleAnswer ServeOwner::reload() {
     answer.lines.push_back(changed.empty() ? "Nothing has changed"
                                            : fmt::format("Changed: {}", joined(changed, ", ")));
     if (!waiting.empty())
-        answer.lines.push_back(fmt::format("Only a new start changes {}", joined(waiting, ", ")));
+        answer.lines.push_back(fmt::format("Restart the server to change {}", joined(waiting, ", ")));
     return answer;
 }
 

@@ -1,6 +1,5 @@
-#include "app/print_older.hpp"
+#include "app/command_undelete_list.hpp"
 
-#include "app/describe_place.hpp"
 #include "app/print_diff.hpp"
 
 #include <fmt/format.h>
@@ -83,9 +82,9 @@ std::string owner_text(const care::Orphan& orphan) {
 void print_older(Console& console, std::string_view world, const care::OlderVersion& version) {
     if (console.json()) return print_json(console, world, version);
     const auto& orphan = version.orphan;
-    const auto state = orphan.overlaps         ? ", overwritten in part"
+    const auto state = orphan.overlaps         ? ", partly overwritten"
                        : orphan.problems > 0   ? ", damaged"
-                       : orphan.lengths_mended ? ", behind wrong lengths"
+                       : orphan.lengths_mended ? ", found behind wrong lengths"
                                                : "";
     console.line(fmt::format("{:<12} {:>10}  {:<30}  {}  {}{}", copy_name(orphan),
                              human_bytes(orphan.raw_size), owner_text(orphan),
@@ -112,13 +111,12 @@ void print_undelete_report(Console& console, std::string_view world, const care:
         return;
     }
     auto text = fmt::format(
-        "{}: {} in {}, {} of them attributed; {} of {} unused, {} overwritten in part", world,
+        "{}: {} in {}, {} with a known chunk; {} of {} unused, {} partly overwritten", world,
         counted(report.versions, "older version"), counted(report.files, "file"),
         human_count(report.attributed), human_count(report.unused_segments),
         counted(report.segments, "segment"),
         report.partly_overwritten == 1 ? "1 copy" : human_count(report.partly_overwritten) + " copies");
-    if (report.no_chunks > 0)
-        text += fmt::format(", {} with no chunk in it", counted(report.no_chunks, "frame"));
+    if (report.no_chunks > 0) text += fmt::format(", {} without a chunk", counted(report.no_chunks, "frame"));
     if (report.not_searched > 0)
         text += fmt::format("; {} of container version 0 not searched", counted(report.not_searched, "file"));
     console.line(text);

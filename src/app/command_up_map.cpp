@@ -1,6 +1,6 @@
-#include "app/serve_map.hpp"
+#include "app/command_up_map.hpp"
 
-#include "app/ending_signals.hpp"
+#include "app/command_up_signals.hpp"
 #include "http/live/cache_folder.hpp"
 #include "http/live/live_map.hpp"
 #include "http/server.hpp"
@@ -29,14 +29,14 @@ Result<void> serve_map(Console& console, const world::Place& place, const world:
                          server_options));
     if (page::files().empty()) console.note(std::string(page::k_how_to_get_it));
     if (!options.address.is_loopback())
-        console.note("everyone who can reach this address can look at these worlds");
+        console.note("anyone who can reach this address can see these worlds");
     auto shown = server->address();
     if (shown.is_any()) shown.bytes = http::parse_address(shown.is_v6 ? "[::1]:0" : "127.0.0.1:0")->bytes;
     on_ready(fmt::format("http://{}/", shown.text()));
     TRY_DO(console.flush());
     const http::CacheThinner thinner(cache.path);
     signals.wait();
-    console.note("Ending");
+    console.note("Stopping");
     server.reset(); // before the map, whose answers it carries
     return {};
 }

@@ -1,9 +1,0 @@
-#pragma once
-
-#include "app/command.hpp"
-
-namespace orbis::app {
-
-std::unique_ptr<Command> make_command_convert();
-
-} // namespace orbis::app
