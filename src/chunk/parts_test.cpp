@@ -15,6 +15,7 @@
 #include <random>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace orbis::chunk {
@@ -388,6 +389,28 @@ TEST(Environments, ManyMappingsAndManyRunsTakeLittleTime) {
     const EnvironmentRun other{EnvironmentRun::k_no_end, "New"};
     environments.set_runs(ColumnIndex(1), {&other, 1});
     EXPECT_EQ(environments.at(ColumnIndex(1), 5), "New");
+}
+
+TEST(Environments, OfTwoKeysWithOneIdTheLastOneCounts) {
+    Buffer stored;
+    Writer out(stored);
+    out.be(std::int32_t{3}); // so few that they are searched one by one
+    for (const auto& [id, letter] : {std::pair{7, 'a'}, {7, 'b'}, {8, 'c'}}) {
+        out.be(std::int32_t{id});
+        out.be(std::uint16_t{1});
+        out.u8(static_cast<std::uint8_t>(letter));
+    }
+    for (int i = 0; i < k_columns; ++i) {
+        out.be(std::int32_t{0});
+        out.be(std::int32_t{7 + i % 2});
+    }
+    Environments environments;
+    Error problem;
+    Reader in(stored);
+    ASSERT_TRUE(environments.read(in, problem)) << problem.text();
+    EXPECT_EQ(environments.at(ColumnIndex(0), 64), "b");
+    EXPECT_EQ(environments.at(ColumnIndex(1), 64), "c");
+    EXPECT_EQ(environments.runs(ColumnIndex(2)).front().key, "b");
 }
 
 TEST(Environments, OfANewChunkAreUnknown) {

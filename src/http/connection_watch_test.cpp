@@ -61,9 +61,21 @@ TEST_F(ConnectionWatchTest, TheHeadOfARequestHasATimeHoweverManyBytesCome) {
     const auto begin = ConnectionWatch::Clock::now();
     watch_.sweep(begin + 9s);
     EXPECT_FALSE(client.is_cut());
+    while (ConnectionWatch::Clock::now() <= begin + 1ns) { // a moment later, as short as the clock can tell
+    }
     watch_.note_head(client.place);
-    watch_.sweep(begin + 11s);
+    watch_.sweep(begin + 10s + 1ns);
     EXPECT_TRUE(client.is_cut());
+}
+
+TEST_F(ConnectionWatchTest, WhoSendsAHeadInPartsStaysTheOldest) {
+    const auto slow = connect("many");
+    const auto second = connect("many");
+    const auto third = connect("many");
+    watch_.note_head(slow.place);
+    const auto fourth = connect("many");
+    EXPECT_TRUE(slow.is_cut());
+    for (const auto* kept : {&second, &third, &fourth}) EXPECT_FALSE(kept->is_cut());
 }
 
 TEST_F(ConnectionWatchTest, WhenMostPlacesAreTakenTheLongestIdleMakeRoomAndNoNewcomers) {

@@ -178,6 +178,19 @@ TEST_F(UpdateMapTest, FilesThatAreMissingAreMadeAgain) {
     EXPECT_EQ(referenced(map("map")), referenced(map("fresh")));
 }
 
+TEST_F(UpdateMapTest, AChunkThatWentTogetherWithTheStateOfItsRegionLeavesTheMap) {
+    for (const ChunkPos pos : {ChunkPos{5, 5}, {20, 20}}) world_.put(pos, 7); // two tiles of one region
+    ASSERT_TRUE(update("map", few_layers()));
+    std::size_t removed = 0;
+    for (const auto& [path, file] : referenced(map("map")))
+        if (path.starts_with("state/0.0.")) removed += fs::remove(map("map") / path) ? 1U : 0U;
+    ASSERT_EQ(removed, 1U);
+    world_.remove({20, 20});
+    ASSERT_TRUE(update("map", few_layers()));
+    ASSERT_TRUE(update("fresh", few_layers()));
+    EXPECT_EQ(referenced(map("map")), referenced(map("fresh")));
+}
+
 TEST_F(UpdateMapTest, AnEditTouchesTheTilesOfItsPlaceAndNoOthers) {
     for (const ChunkPos pos : {ChunkPos{5, 5}, {40, 5}, {70, 5}, {70, 60}}) world_.put(pos, 7);
     ASSERT_TRUE(update("map", few_layers()));

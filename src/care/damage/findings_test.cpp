@@ -570,6 +570,19 @@ TEST(MendCells, RightsWhatIsWrongAndNothingBesideIt) {
                         "BlockChunk: recalculated 2 heights"}));
 }
 
+TEST(MendCells, AFluidThatNoTableKnowsGetsTheLevelThatItsNameTells) {
+    const auto document = edited(sound(), [](Chunk& chunk) {
+        auto* section = chunk.edit_section(1).value();
+        section->fluids.set(CellIndex(300), "Honey_Source");
+        section->fluids.set(CellIndex(301), "Honey");
+    });
+    auto chunk = Chunk::decode(Bytes(document)).value();
+    ASSERT_TRUE(
+        mend_cells(chunk, k_found_in, world::Assets::built_in(), [](BlockPos) { return NeighbourBlock(); }));
+    EXPECT_EQ(chunk.section(1).levels.at(CellIndex(300)), 1);
+    EXPECT_EQ(chunk.section(1).levels.at(CellIndex(301)), 8);
+}
+
 TEST(MendHeader, IsBelievedWhereMoreEntriesLeadToChunksThanNotAndToMostOfTheFile) {
     const test::TemporaryFolder folder;
     const auto header = [&](int good, int bad, int unlisted) {

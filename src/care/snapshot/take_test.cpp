@@ -1,7 +1,9 @@
 #include "bytes/reader.hpp"
 #include "bytes/writer.hpp"
 #include "bytes/zstd.hpp"
+#include "care/snapshot/collect.hpp"
 #include "care/snapshot/known.hpp"
+#include "care/snapshot/pack_writer.hpp"
 #include "care/snapshot/snapshot_worlds_test.hpp"
 
 #include <atomic>
@@ -263,6 +265,47 @@ TEST_F(TakeTest, ManySmallPacksAreMerged) {
     std::vector<Error> problems;
     EXPECT_LT(SnapshotStore::open(store_).value().contents(problems).value()->packs().size(), 20U);
     EXPECT_TRUE(verify_store(store_).problems.empty());
+    EXPECT_EQ(read_path(store_.string() + "@latest"), content);
+}
+
+TEST_F(TakeTest, APackThatIsMadeAgainUnderItsOwnNameIsNotRemoved) {
+    const auto content = first_content(2);
+    write_world(world_, content);
+    take_world(store_, world_, k_later);
+    const auto packs = store_ / "packs";
+    const auto own = fs::directory_iterator(packs)->path();
+    const auto pack = Pack::open(open_file(own, FileMode::read).value()).value();
+    // As a kill can leave it: another pack has the same contents and one that nobody needs. It comes first,
+    // so that without that one it is written again, and then is the same as the other.
+    fs::path other;
+    for (std::uint64_t seed = 1000; other.empty(); ++seed) {
+        auto writer = PackWriter::create(real_disk(), packs).value();
+        for (std::uint32_t i = 0; i < pack->header().blocks; ++i) {
+            const auto block = pack->block(i).value();
+            std::vector<Part> parts;
+            for (std::uint32_t k = 0; k < pack->header().contents; ++k)
+                if (const auto part = pack->content(k).value(); part.block == i)
+                    parts.push_back({part.key, part.offset, part.size});
+            ASSERT_TRUE(writer.add(pack->frame(block).value().bytes(), block.size, block.base, parts));
+        }
+        const auto unneeded = document(seed);
+        const auto size = static_cast<std::uint32_t>(unneeded.size());
+        Compressor compressor;
+        const Part part{key_of(unneeded), 0, size};
+        ASSERT_TRUE(writer.add(compressor.compress(unneeded).value(), size, {}, {&part, 1}));
+        ASSERT_TRUE(writer.finish());
+        if (writer.path() < own)
+            other = writer.path();
+        else
+            fs::remove(writer.path());
+    }
+    auto session = Session::begin(store_, false, real_disk()).value();
+    const auto report = collect(session, {}, quiet_);
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_EQ(report->packs_rewritten, 1U);
+    EXPECT_EQ(report->packs_removed, 1U);
+    EXPECT_FALSE(fs::exists(other));
+    EXPECT_TRUE(fs::exists(own));
     EXPECT_EQ(read_path(store_.string() + "@latest"), content);
 }
 

@@ -62,6 +62,22 @@ TEST_F(EditQueueTest, AChunkThatIsMadeLaterIsFound) {
     EXPECT_EQ(loads_, (std::vector<ChunkPos>{{3, 0}, {3, 0}}));
 }
 
+TEST_F(EditQueueTest, AChunkThatWasNotThereIsWaitedForTheNextTime) {
+    EXPECT_EQ(place({100, 60, 5}, "Rock_Stone").refusal->code, Errc::not_found);
+    storage::StoreOptions options;
+    options.write = true;
+    EXPECT_TRUE(world().open(options).value()->write({3, 0}, map::made::document({3, 0}, 7)));
+    loads_at_once_ = false;
+    std::optional<EditOutcome> outcome;
+    edits_->submit(
+        {{100, 200, 5}, {"Rock_Stone", {}, {}}, {}, [&](const EditOutcome& made) { outcome = made; }});
+    EXPECT_FALSE(outcome) << "its chunk is on its way";
+    storage::ReadContext context;
+    edits_->loaded({3, 0}, load_chunk(*world().open({}).value(), {3, 0}, context));
+    ASSERT_TRUE(outcome);
+    EXPECT_EQ(outcome->number, 1U);
+}
+
 TEST_F(EditQueueTest, AChunkThatComesTwiceKeepsItsChanges) {
     place({5, 60, 5}, "Rock_Stone");
     storage::ReadContext context;

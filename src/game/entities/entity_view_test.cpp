@@ -108,6 +108,24 @@ TEST(EntityViews, FirstUpdateHasEverythingAndLaterOnesWhatChanged) {
     EXPECT_EQ(client.packets, 4U);
 }
 
+TEST(EntityViews, WhoIsHiddenOrShownAgainIsToldThoughNothingElseHappens) {
+    EntityTable table;
+    EntityUpdater updater;
+    EntityView view;
+    const auto id = table.add(EntityState{.transform = transform_at(1, 2, 3)});
+    table.end_tick();
+    const Eye eye{.radius = 64};
+    EntityClient client;
+    client.apply(updater.payload(view, table, eye));
+    EXPECT_TRUE(client.entities.contains(id));
+    view.hide(id);
+    client.apply(updater.payload(view, table, eye));
+    EXPECT_TRUE(client.entities.empty());
+    view.show(id);
+    client.apply(updater.payload(view, table, eye));
+    EXPECT_TRUE(client.entities.contains(id));
+}
+
 TEST(EntityViews, OwnMovementIsToldOnce) {
     EntityTable table;
     EntityUpdater updater;
