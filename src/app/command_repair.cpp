@@ -161,7 +161,8 @@ class CommandRepair final : public Command {
         const auto what = fmt::format("{}: {}", care::place_text(step), step.text);
         const auto line = all_ ? fmt::format("{} {}", word_for(step.outcome), what) : what;
         lines_->add(console, fmt::format("{} {}", care::name(step.outcome), without_numbers(step.text)),
-                    fmt::format("{:<8}  {}", word_for(step.outcome), step.text), line, k_most_examples);
+                    fmt::format("{:<{}}  {}", word_for(step.outcome), k_word, step.text), line,
+                    k_most_examples);
     }
 
     static void print_json(Console& console, const care::RepairStep& step) {
@@ -175,7 +176,8 @@ class CommandRepair final : public Command {
     }
 
     static std::string_view word_for(care::RepairStep::Outcome outcome) {
-        return outcome == care::RepairStep::Outcome::mended ? "repaired" : care::name(outcome);
+        if (outcome == care::RepairStep::Outcome::mended) return "repaired";
+        return outcome == care::RepairStep::Outcome::left ? "unrepaired" : care::name(outcome);
     }
 
     /// Steps that differ in numbers alone are of one kind.
@@ -229,7 +231,7 @@ class CommandRepair final : public Command {
         for (const auto& group : lines_->groups()) {
             console.line(fmt::format("{:>9}  {}", human_count(group.count),
                                      group.is_mixed ? without_numbers(group.title) : group.title));
-            const auto text_size = group.title.size() - std::min<std::size_t>(group.title.size(), 10) + 2;
+            const auto text_size = group.title.size() - std::min(group.title.size(), k_word + 2) + 2;
             for (const auto& line : group.examples) // whose text is that of the group, unless they differ
                 console.line("           "
                              + (group.is_mixed ? line : line.substr(0, line.size() - text_size)));
@@ -249,6 +251,7 @@ class CommandRepair final : public Command {
     }
 
     static constexpr std::size_t k_most_examples = 5;
+    static constexpr std::size_t k_word = 10; ///< characters of the longest `word_for`
     static constexpr std::size_t k_most_advice = 5;
 
     WorldArgument world_{WorldArgument::Use::write};
