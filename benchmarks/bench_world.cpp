@@ -42,7 +42,7 @@ std::unique_ptr<BenchWorld> load(std::string name, const fs::path& chunks) {
     while (true) {
         const auto pos = cursor->next().value();
         if (!pos) break;
-        const auto frame = world->store->read_frame(*pos, context).value().value();
+        const auto frame = world->store->read_compressed(*pos, context).value().value();
         world->positions.push_back(*pos);
         world->frames.emplace_back(frame.bytes.begin(), frame.bytes.end());
         world->raw_sizes.push_back(frame.raw_size);
@@ -123,7 +123,7 @@ fs::path eight_times(const BenchWorld& world) {
     for (int copy = 0; copy < amount(8, 1); ++copy)
         for (std::size_t i = 0; i < world.frames.size(); ++i) {
             const auto pos = world.positions[i];
-            if (!store->write_frame({pos.x + copy * 2 * k_side, pos.z},
+            if (!store->write_compressed({pos.x + copy * 2 * k_side, pos.z},
                                     {world.frames[i], world.raw_sizes[i]}))
                 throw std::runtime_error("a world cannot be written");
         }

@@ -29,7 +29,7 @@ void make_large_world(const BenchWorld& world, const fs::path& folder) {
             storage::open_region_store(storage::Folder(storage::open_disk_tree(whole)), options).value();
         for (int slot = 0; slot < k_columns; ++slot) {
             const auto i = static_cast<std::size_t>(slot) % world.frames.size();
-            if (!store->write_frame(RegionPos{0, 0}.chunk({slot}), {world.frames[i], world.raw_sizes[i]}))
+            if (!store->write_compressed(RegionPos{0, 0}.chunk({slot}), {world.frames[i], world.raw_sizes[i]}))
                 throw std::runtime_error("a world for the map cannot be written");
         }
     }
@@ -71,7 +71,7 @@ const Registration k_rows(add_rows);
 } // namespace
 
 int map_and_exit(const std::string& chunks, std::size_t threads) {
-    const auto place = world::find_place(chunks);
+    const auto place = world::find_location(chunks);
     if (!place) return 1;
     map::UpdateOptions options;
     options.threads = threads;

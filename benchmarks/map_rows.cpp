@@ -56,7 +56,7 @@ private:
     map::ChunkPainter painter_;
     Decompressor decompressor_;
     std::unordered_map<ChunkPos, std::size_t> places_;
-    std::vector<map::Sheet> sheets_;
+    std::vector<map::UnshadedChunk> sheets_;
     std::vector<map::Edges> edges_;
     std::vector<map::Rgba> pixels_;
 };

@@ -28,7 +28,7 @@ public:
 /// A world and a folder for maps of it, which go away at the end.
 class MapRun {
 public:
-    explicit MapRun(const std::filesystem::path& chunks) : place_(world::find_place(chunks).value()) {}
+    explicit MapRun(const std::filesystem::path& chunks) : place_(world::find_location(chunks).value()) {}
 
     /// Makes the whole map of the surface: all levels, facts and the index.
     void operator()(std::size_t threads) const {
@@ -46,7 +46,7 @@ public:
 
 private:
     test::TemporaryFolder folder_;
-    world::Place place_;
+    world::Location place_;
 };
 
 /// The surface tile with the most chunks as the rows that a tile's PNG compresses, and both ways to compress

@@ -1,7 +1,7 @@
 #include "bench_world.hpp"
-#include "care/compare/diff_worlds.hpp"
-#include "care/edit/prune.hpp"
-#include "care/edit/restore.hpp"
+#include "jobs/compare/diff_worlds.hpp"
+#include "jobs/edit/prune.hpp"
+#include "jobs/edit/restore.hpp"
 #include "harness.hpp"
 
 #include <benchmark/benchmark.h>
@@ -43,7 +43,7 @@ void copy_world(const BenchWorld& world, const fs::path& to) {
     }
 }
 
-world::World world_at(const fs::path& chunks) { return world::find_place(chunks).value().worlds.at(0); }
+world::World world_at(const fs::path& chunks) { return world::find_location(chunks).value().worlds.at(0); }
 
 /// The world with one block more in every `step`th chunk.
 std::shared_ptr<storage::Store> changed_copy(const BenchWorld& world, const fs::path& to, std::size_t step) {
@@ -65,7 +65,7 @@ std::shared_ptr<storage::Store> changed_copy(const BenchWorld& world, const fs::
 
 void diff(const storage::Store& a, const storage::Store& b, std::uint64_t changed) {
     NoProgress quiet;
-    const auto sums = care::diff_worlds(
+    const auto sums = jobs::diff_worlds(
         {.before = a, .after = b, .options = {}, .threads = 1, .wanted = {}, .on_chunk = {}, .on_error = {}},
         quiet);
     if (sums.changed != changed) throw std::runtime_error("the comparison is wrong");
@@ -94,9 +94,9 @@ double best_time(Prepare&& prepare, Work&& work) {
 /// decompression: no chunk is decompressed, so it must be far below 1.
 double prune_against_zstd(const BenchWorld& world) {
     const Scratch scratch;
-    care::PruneOptions options;
+    jobs::PruneOptions options;
     options.keep =
-        care::Selection::parse(fmt::format("{},{}", world.positions[0].x, world.positions[0].z)).value();
+        jobs::Selection::parse(fmt::format("{},{}", world.positions[0].x, world.positions[0].z)).value();
     const auto fresh = [&] {
         fs::remove_all(scratch / "world");
         copy_world(world, scratch / "world" / "chunks");
@@ -104,18 +104,18 @@ double prune_against_zstd(const BenchWorld& world) {
     const auto prune = [&] {
         NoProgress quiet;
         const auto place = world_at(scratch / "world");
-        const auto plan = care::plan_prune(place, *place.open({}).value(), options, quiet).value();
-        const auto report = care::prune(place, plan, options, quiet).value();
+        const auto plan = jobs::plan_prune(place, *place.open({}).value(), options, quiet).value();
+        const auto report = jobs::prune(place, plan, options, quiet).value();
         if (report.change.chunks_removed + 1 != world.positions.size())
             throw std::runtime_error("not everything was removed");
     };
     return best_time(fresh, prune) / best_time([] {}, [&] { world.decompress_all(); });
 }
 
-care::RestoreReport restore_all(const world::World& world, const world::World& backup) {
+jobs::RestoreReport restore_all(const world::World& world, const world::World& backup) {
     NoProgress quiet;
-    return care::restore(world, backup,
-                         {.selection = care::Selection::parse("all").value(),
+    return jobs::restore(world, backup,
+                         {.selection = jobs::Selection::parse("all").value(),
                           .dry_run = false,
                           .force = false,
                           .threads = 1,

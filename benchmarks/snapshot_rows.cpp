@@ -1,5 +1,5 @@
 #include "bench_world.hpp"
-#include "care/snapshot/take.hpp"
+#include "jobs/snapshot/take.hpp"
 #include "chunk/chunk.hpp"
 #include "harness.hpp"
 #include "support/shared.hpp"
@@ -14,7 +14,7 @@ namespace orbis::bench {
 namespace {
 
 namespace fs = std::filesystem;
-namespace snapshot = care::snapshot;
+namespace snapshot = jobs::snapshot;
 
 /// A time at which no file of the benchmark looks freshly written.
 constexpr std::int64_t k_later = 4'000'000'000;
@@ -35,7 +35,7 @@ struct Kept {
     explicit Kept(const BenchWorld& world) {
         const auto copy = open();
         for (std::size_t i = 0; i < world.positions.size(); ++i)
-            if (!copy->write_frame(world.positions[i], {world.frames[i], world.raw_sizes[i]}))
+            if (!copy->write_compressed(world.positions[i], {world.frames[i], world.raw_sizes[i]}))
                 throw std::runtime_error("cannot copy a world");
         if (!copy->sync()) throw std::runtime_error("cannot copy a world");
     }
@@ -53,7 +53,7 @@ struct Kept {
         snapshot::TakeOptions options;
         options.time = time += 86400;
         return checked(
-            snapshot::take(store, checked(world::find_place(chunks.parent_path())), options, quiet));
+            snapshot::take(store, checked(world::find_location(chunks.parent_path())), options, quiet));
     }
 
     [[nodiscard]] double bytes() const {

@@ -17,7 +17,7 @@ double first_tile_seconds(const BenchWorld& world) {
     double slowest = 0;
     for (int run = 0; run < amount(3, 1); ++run) {
         const orbis::test::TemporaryFolder cache;
-        const auto place = world::find_place(world.chunks).value();
+        const auto place = world::find_location(world.chunks).value();
         std::vector<Error> problems;
         const auto live =
             http::LiveMap::open(place, world::Assets::built_in(), {cache.path(), 2, "orbis"}, problems)

@@ -1,5 +1,5 @@
 #include "bench_world.hpp"
-#include "care/verify/verify.hpp"
+#include "jobs/verify/verify.hpp"
 #include "harness.hpp"
 
 #include <benchmark/benchmark.h>
@@ -12,10 +12,10 @@ namespace orbis::bench {
 namespace {
 
 /// Everything that `orbis verify` does for a folder of region files.
-void verify_all(const world::Place& place, std::size_t threads) {
+void verify_all(const world::Location& place, std::size_t threads) {
     NoProgress quiet;
-    const auto report = care::verify(
-        place, world::Assets::built_in(), {.quick = false, .threads = threads}, [](const care::Finding&) {},
+    const auto report = jobs::verify(
+        place, world::Assets::built_in(), {.quick = false, .threads = threads}, [](const jobs::Finding&) {},
         quiet);
     if (report.damage > 0) throw std::runtime_error("damage in a world");
     benchmark::DoNotOptimize(report.chunks);
@@ -24,14 +24,14 @@ void verify_all(const world::Place& place, std::size_t threads) {
 void add_rows() {
     for (const auto terrain : {Terrain::dense, Terrain::sparse}) {
         const auto& world = world_for(terrain);
-        const auto place = std::make_shared<world::Place>(world::find_place(world.chunks).value());
+        const auto place = std::make_shared<world::Location>(world::find_location(world.chunks).value());
         add_ratio(
             {"verify: one thread, " + world.name, "× bare zstd", terrain == Terrain::dense ? 1.5 : 3.0,
              Better::lower},
             [place] { verify_all(*place, 1); }, [&world] { world.decompress_all(); });
         const auto wide = [&world,
-                           found = std::make_shared<std::optional<world::Place>>()](std::size_t threads) {
-            if (!*found) *found = world::find_place(eight_times(world)).value();
+                           found = std::make_shared<std::optional<world::Location>>()](std::size_t threads) {
+            if (!*found) *found = world::find_location(eight_times(world)).value();
             verify_all(**found, threads);
         };
         add_speedup(

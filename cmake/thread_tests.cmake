@@ -3,22 +3,22 @@
 set(ORBIS_THREAD_TESTS
     bytes/parallel
     storage/region_threads
-    care/convert/convert
-    care/inspect/count_blocks
-    care/damage/cell_kinds
-    care/damage/container_kinds
-    care/damage/damage
-    care/damage/document_kinds
-    care/damage/file_kinds
-    care/damage/patient
-    care/compare/diff_worlds
-    care/edit/merge
-    care/puzzle/orphans
-    care/edit/prune
-    care/edit/restore
-    care/snapshot/take
-    care/edit/undelete
-    care/edit/upgrade_world
+    jobs/convert/convert
+    jobs/inspect/count_blocks
+    jobs/damage/cell_kinds
+    jobs/damage/container_kinds
+    jobs/damage/damage
+    jobs/damage/document_kinds
+    jobs/damage/file_kinds
+    jobs/damage/patient
+    jobs/compare/diff_worlds
+    jobs/edit/merge
+    jobs/puzzle/orphans
+    jobs/edit/prune
+    jobs/edit/restore
+    jobs/snapshot/take
+    jobs/edit/undelete
+    jobs/edit/upgrade_world
     map/image
     map/made_chunks
     map/map_threads

@@ -5,7 +5,7 @@
 
 #include "game/player/player.hpp"
 
-#include "game/codec/wire_place.hpp"
+#include "game/codec/wire_position.hpp"
 #include "game/download/world_writer.hpp"
 #include "game/serve/served_game.hpp"
 #include "game/serve/served_world.hpp"
@@ -75,7 +75,7 @@ struct Game {
         game.facts.view_radius = 4;
         game.can_edit = true;
         served.emplace(*loop, game, events);
-        worlds = world::find_place(folder.world()).value().worlds;
+        worlds = world::find_location(folder.world()).value().worlds;
         fuzz::require(served->open(worlds).has_value());
         context.emplace(*loop, tools, rules, *served, roster,
                         [this](auto task) { loop->post(std::move(task)); });
@@ -185,11 +185,11 @@ std::vector<Buffer> fuzz::seeds() {
     add_step(playing, chat);
     playing.push_back(k_tick);
     packets::ClientPlaceBlock place;
-    place.position = wire_place({3, 31, 3});
+    place.position = wire_position({3, 31, 3});
     place.placed_block_id = 3;
     add_step(playing, place);
     packets::InteractionChainData data;
-    data.block_position = wire_place({3, 30, 3});
+    data.block_position = wire_position({3, 30, 3});
     packets::SyncInteractionChain chain;
     chain.initial = true;
     chain.interaction_type = packets::InteractionType::primary;

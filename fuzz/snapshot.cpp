@@ -3,14 +3,14 @@
 
 #include "bytes/writer.hpp"
 #include "bytes/zstd.hpp"
-#include "care/snapshot/known.hpp"
-#include "care/snapshot/manifest.hpp"
-#include "care/snapshot/pack_writer.hpp"
+#include "jobs/snapshot/last_seen.hpp"
+#include "jobs/snapshot/manifest.hpp"
+#include "jobs/snapshot/pack_writer.hpp"
 #include "support/memory_file.hpp"
 #include "target.hpp"
 
 using namespace orbis;
-using namespace orbis::care::snapshot;
+using namespace orbis::jobs::snapshot;
 
 namespace {
 
@@ -112,7 +112,7 @@ Buffer pack_image() {
 
 std::vector<Buffer> fuzz::seeds() {
     Manifest manifest;
-    manifest.kind = world::Place::Kind::universe;
+    manifest.kind = world::Location::Kind::universe;
     manifest.source = "/srv/universe";
     manifest.worlds = {{"a", {{{0, 1}, 3, key_of(as_bytes("t"))}}}};
     manifest.files = {{"config.json", 5, {key_of(as_bytes("f"))}}};

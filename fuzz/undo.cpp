@@ -1,6 +1,6 @@
 // Undo archives: whatever the bytes are, reading them ends with records or with an error.
 
-#include "care/undo/archive.hpp"
+#include "jobs/undo/archive.hpp"
 #include "support/memory_file.hpp"
 #include "target.hpp"
 
@@ -8,11 +8,11 @@ using namespace orbis;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const auto archive =
-        care::UndoArchive::read(std::make_unique<test::MemoryFile>(Buffer(data, data + size)));
+        jobs::UndoArchive::read(std::make_unique<test::MemoryFile>(Buffer(data, data + size)));
     if (!archive) return 0;
     std::size_t bytes = 0;
     for (const auto& record : archive->records())
-        if (const auto* chunk = std::get_if<care::ChunkRecord>(&record)) bytes += chunk->bytes.size();
+        if (const auto* chunk = std::get_if<jobs::ChunkRecord>(&record)) bytes += chunk->bytes.size();
     fuzz::require(bytes <= size && archive->unread_bytes() <= size);
     return 0;
 }

@@ -6,8 +6,8 @@ void ChunksOption::declare(Options& options, const char* help, const char* name)
     options.texts(name, texts_, help);
 }
 
-Result<care::Selection> ChunksOption::selection() const {
-    return texts_.empty() ? care::Selection() : care::Selection::parse(texts_);
+Result<jobs::Selection> ChunksOption::selection() const {
+    return texts_.empty() ? jobs::Selection() : jobs::Selection::parse(texts_);
 }
 
 } // namespace orbis::app

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/options.hpp"
-#include "care/select/selection.hpp"
+#include "jobs/select/selection.hpp"
 
 #include <string>
 #include <vector>
@@ -17,7 +17,7 @@ public:
     /// As they were given.
     [[nodiscard]] const std::vector<std::string>& texts() const { return texts_; }
     /// Empty where the option was not given.
-    [[nodiscard]] Result<care::Selection> selection() const;
+    [[nodiscard]] Result<jobs::Selection> selection() const;
 
 private:
     std::vector<std::string> texts_;

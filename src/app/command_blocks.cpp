@@ -1,7 +1,7 @@
 #include "app/assets_option.hpp"
 #include "app/command.hpp"
 #include "app/world_argument.hpp"
-#include "care/inspect/count_blocks.hpp"
+#include "jobs/inspect/count_blocks.hpp"
 
 #include <fmt/format.h>
 
@@ -25,10 +25,10 @@ class CommandBlocks final : public Command {
     Result<Outcome> run(Console& console) override {
         TRY(const auto* assets, assets_.load(console));
         TRY(const auto opened, world_.open(console));
-        const auto counts = care::count_blocks(*opened.store, by_y_, common.threads, console);
+        const auto counts = jobs::count_blocks(*opened.store, by_y_, common.threads, console);
         for (const auto& problem : counts.problems) console.problem(problem);
 
-        std::vector<std::pair<std::string, const care::BlockCount*>> shown;
+        std::vector<std::pair<std::string, const jobs::BlockCount*>> shown;
         for (const auto& [key, count] : counts.keys) {
             const bool known = key == "Empty" || assets->block(key) != nullptr;
             if ((unknown_ && known) || key.find(match_) == std::string::npos) continue;
@@ -46,7 +46,7 @@ class CommandBlocks final : public Command {
         return counts.problems.empty() && !opened.is_unfinished ? Outcome::fine : Outcome::damage;
     }
 
-    void print_text(Console& console, const std::string& key, const care::BlockCount& count,
+    void print_text(Console& console, const std::string& key, const jobs::BlockCount& count,
                     bool known) const {
         const auto mark = known ? "" : "  (unknown)";
         if (!by_y_) {
@@ -58,7 +58,7 @@ class CommandBlocks final : public Command {
                 console.line(fmt::format("{:>13}  y {:<3}  {}{}", human_count(count.by_y[y]), y, key, mark));
     }
 
-    void print_json(Console& console, const std::string& key, const care::BlockCount& count,
+    void print_json(Console& console, const std::string& key, const jobs::BlockCount& count,
                     bool known) const {
         JsonWriter json;
         json.object().member("key", key).member("cells", count.cells).member("known", known);

@@ -38,7 +38,7 @@ class CommandCat final : public Command {
 
     Result<std::optional<Bytes>> read(const storage::Store& store, storage::ReadContext& context) const {
         if (!frame_) return store.read(pos_, context);
-        TRY(const auto frame, store.read_frame(pos_, context));
+        TRY(const auto frame, store.read_compressed(pos_, context));
         if (!frame) return std::nullopt;
         return frame->bytes;
     }

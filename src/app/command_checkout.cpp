@@ -3,8 +3,8 @@
 #include "app/print_converted.hpp"
 #include "app/world_argument.hpp"
 #include "bytes/shell_quote.hpp"
-#include "care/snapshot/checkout.hpp"
-#include "care/snapshot/view.hpp"
+#include "jobs/snapshot/checkout.hpp"
+#include "jobs/snapshot/view.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@ namespace orbis::app {
 
 namespace {
 
-using care::snapshot::SnapshotStore;
+using jobs::snapshot::SnapshotStore;
 
 Result<RegionPos> parse_region(const std::string& text) {
     RegionPos pos;
@@ -47,10 +47,10 @@ class CommandCheckout final : public Command {
     }
 
     Result<Outcome> run(Console& console) override {
-        care::snapshot::CheckoutOptions options;
+        jobs::snapshot::CheckoutOptions options;
         options.world = world_;
         options.threads = common.threads;
-        if (format_ == "rocksdb") options.format = care::StorageFormat::rocksdb;
+        if (format_ == "rocksdb") options.format = jobs::StorageFormat::rocksdb;
         if (!region_.empty()) {
             TRY(options.region, parse_region(region_));
         }
@@ -59,16 +59,16 @@ class CommandCheckout final : public Command {
         TRY(const auto snapshot, store.find(snapshot_));
         note_source(console, store, snapshot);
         options.command = command_for(snapshot.id);
-        TRY(auto place, care::snapshot::open_snapshot(store, snapshot));
+        TRY(auto place, jobs::snapshot::open_snapshot(store, snapshot));
         const bool is_unfinished = print_notes(console, place);
-        TRY(const auto report, care::snapshot::check_out(std::move(place), out_, options, console));
+        TRY(const auto report, jobs::snapshot::check_out(std::move(place), out_, options, console));
         print_converted(console, report, out_, snapshot.id);
         return report.problems.empty() && !is_unfinished ? Outcome::fine : Outcome::damage;
     }
 
     /// Where the store has several sources: which of them `latest` is of.
     void note_source(Console& console, const SnapshotStore& store,
-                     const care::snapshot::Snapshot& snapshot) const {
+                     const jobs::snapshot::Snapshot& snapshot) const {
         if (snapshot_ != "latest") return;
         std::vector<Error> ignored;
         std::set<std::string> sources;
@@ -77,7 +77,7 @@ class CommandCheckout final : public Command {
             console.note(fmt::format("latest is a snapshot of {}; the store has snapshots of {}: orbis "
                                      "snapshots {} lists them",
                                      snapshot.manifest.source, counted(sources.size(), "source"),
-                                     place_argument(store_)));
+                                     location_argument(store_)));
     }
 
     /// The command that continues with this snapshot after an interruption: by then `latest` may be another.

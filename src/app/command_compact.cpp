@@ -1,7 +1,7 @@
 #include "app/command.hpp"
 #include "app/world_argument.hpp"
 #include "bytes/zstd.hpp"
-#include "care/edit/compact.hpp"
+#include "jobs/edit/compact.hpp"
 
 #include <fmt/format.h>
 
@@ -34,9 +34,9 @@ class CommandCompact final : public Command {
 
     Result<Outcome> compact(Console& console, const world::World& world) const {
         const bool noted = print_notes(console, world);
-        const care::CompactOptions options{
+        const jobs::CompactOptions options{
             level_, force_, dry_run_, common.threads, common.command_line, drops_lost_, !no_undo_};
-        TRY(const auto report, care::compact(world, options, console));
+        TRY(const auto report, jobs::compact(world, options, console));
         for (const auto& problem : report.problems) console.problem(problem);
         std::uint64_t before = 0;
         std::uint64_t after = 0;
@@ -60,7 +60,7 @@ class CommandCompact final : public Command {
         return report.problems.empty() && !noted ? Outcome::fine : Outcome::damage;
     }
 
-    void print_json(Console& console, const care::CompactedFile& file) const {
+    void print_json(Console& console, const jobs::CompactedFile& file) const {
         JsonWriter json;
         json.object()
             .member("file", file.file)

@@ -1,7 +1,7 @@
 #include "app/command.hpp"
 #include "app/print_converted.hpp"
 #include "app/world_argument.hpp"
-#include "care/convert/convert.hpp"
+#include "jobs/convert/convert.hpp"
 
 namespace orbis::app {
 
@@ -22,9 +22,9 @@ class CommandConvert final : public Command {
         TRY(const auto place, source_.find());
         const bool is_unfinished = print_notes(console, place);
         const auto format =
-            format_ == "rocksdb" ? care::StorageFormat::rocksdb : care::StorageFormat::region_files;
+            format_ == "rocksdb" ? jobs::StorageFormat::rocksdb : jobs::StorageFormat::region_files;
         TRY(const auto report,
-            care::convert_place(place, target_, format, common.threads, console, common.command_line));
+            jobs::convert_location(place, target_, format, common.threads, console, common.command_line));
         print_converted(console, report, target_);
         return report.problems.empty() && !is_unfinished ? Outcome::fine : Outcome::damage;
     }

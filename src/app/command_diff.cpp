@@ -3,8 +3,8 @@
 #include "app/print_diff.hpp"
 #include "app/world_argument.hpp"
 #include "bytes/joined.hpp"
-#include "care/inspect/chunk_picture.hpp"
-#include "care/snapshot/source.hpp"
+#include "jobs/inspect/chunk_picture.hpp"
+#include "jobs/snapshot/source.hpp"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@ namespace orbis::app {
 
 namespace {
 
-using State = care::ComparedChunk::State;
+using State = jobs::ComparedChunk::State;
 
 constexpr Rgb k_diff_equal = 0x4A4F57;
 constexpr Rgb k_diff_added = 0x3FB950;
@@ -81,28 +81,28 @@ class CommandDiff final : public Command {
     }
 
     /// Of a store that leaves open which snapshot is meant, the newest of the world on the other side.
-    Result<std::pair<world::Place, world::Place>> find_both() const {
+    Result<std::pair<world::Location, world::Location>> find_both() const {
         const auto first = first_.string();
         const auto second = second_.string();
-        if (!care::store_of_latest(first) || care::store_of_latest(second)) {
-            TRY(auto before, care::find_source(first));
-            TRY(auto after, care::find_source(second, care::identities_of(before)));
+        if (!jobs::store_of_latest(first) || jobs::store_of_latest(second)) {
+            TRY(auto before, jobs::find_source(first));
+            TRY(auto after, jobs::find_source(second, jobs::identities_of(before)));
             return std::pair(std::move(before), std::move(after));
         }
-        TRY(auto after, care::find_source(second));
-        TRY(auto before, care::find_source(first, care::identities_of(after)));
+        TRY(auto after, jobs::find_source(second));
+        TRY(auto before, jobs::find_source(first, jobs::identities_of(after)));
         return std::pair(std::move(before), std::move(after));
     }
 
     using Pairs = std::vector<std::pair<const world::World*, const world::World*>>;
 
     /// Worlds of the same name; two single worlds whatever their names are.
-    Result<Pairs> pair_worlds(Console& console, const world::Place& before, const world::Place& after) {
+    Result<Pairs> pair_worlds(Console& console, const world::Location& before, const world::Location& after) {
         Pairs pairs;
         const bool single = before.worlds.size() == 1 && after.worlds.size() == 1;
         if (single || !world_.empty()) {
             // Where there is only one, its name does not matter.
-            const auto choose = [&](const world::Place& place) {
+            const auto choose = [&](const world::Location& place) {
                 return world::choose_world(place, place.worlds.size() == 1 ? "" : world_);
             };
             TRY(const auto* a, choose(before));
@@ -110,7 +110,7 @@ class CommandDiff final : public Command {
             pairs.emplace_back(a, b);
             return pairs;
         }
-        const auto find = [](const world::Place& place, std::string_view name) -> const world::World* {
+        const auto find = [](const world::Location& place, std::string_view name) -> const world::World* {
             const auto found = std::ranges::find(place.worlds, name, &world::World::name);
             return found == place.worlds.end() ? nullptr : &*found;
         };
@@ -151,10 +151,10 @@ class CommandDiff final : public Command {
         TRY(auto wanted, make_filter(console, a, *before, b, *after));
         const auto limit = static_cast<std::uint64_t>(limit_.value_or(console.json() ? 0 : 50));
         const auto details = static_cast<std::size_t>(details_.value_or(console.json() ? 100 : 5));
-        care::ChunkPicture picture;
+        jobs::ChunkPicture picture;
         std::uint64_t shown = 0;
         std::uint64_t hidden = 0;
-        const auto on_chunk = [&](care::ComparedChunk& chunk) {
+        const auto on_chunk = [&](jobs::ComparedChunk& chunk) {
             if (!image_.empty()) draw(picture, chunk);
             if (chunk.state == State::equal || summary_) return true;
             if (limit != 0 && shown == limit) {
@@ -167,7 +167,7 @@ class CommandDiff final : public Command {
             return true;
         };
         const auto sums =
-            care::diff_worlds({.before = *before,
+            jobs::diff_worlds({.before = *before,
                                .after = *after,
                                .options = {.terrain = terrain_, .most_details = summary_ ? 0 : details},
                                .threads = common.threads,
@@ -193,22 +193,22 @@ class CommandDiff final : public Command {
                                                       const storage::Store& before, const world::World& b,
                                                       const storage::Store& after) const {
         if (!chunks_.is_given()) return std::function<bool(ChunkPos)>();
-        TRY(auto left, care::make_selector(selection_, a, before, common.threads, console));
-        TRY(auto right, care::make_selector(selection_, b, after, common.threads, console));
+        TRY(auto left, jobs::make_selector(selection_, a, before, common.threads, console));
+        TRY(auto right, jobs::make_selector(selection_, b, after, common.threads, console));
         for (const auto* selector : {&left, &right})
             for (const auto& problem : selector->problems()) console.problem(problem);
         const auto both =
-            std::make_shared<std::pair<care::Selector, care::Selector>>(std::move(left), std::move(right));
+            std::make_shared<std::pair<jobs::Selector, jobs::Selector>>(std::move(left), std::move(right));
         return [both](ChunkPos pos) { return both->first.contains(pos) || both->second.contains(pos); };
     }
 
-    static void draw(care::ChunkPicture& picture, const care::ComparedChunk& chunk) {
+    static void draw(jobs::ChunkPicture& picture, const jobs::ComparedChunk& chunk) {
         picture.add(chunk.pos, colour_of(chunk.state), static_cast<int>(chunk.state));
         if (chunk.state == State::changed)
             picture.add_columns(chunk.pos, chunk.diff.columns, k_diff_changed_columns);
     }
 
-    static void print_sums(Console& console, const std::string& world, const care::WorldDiff& sums) {
+    static void print_sums(Console& console, const std::string& world, const jobs::WorldDiff& sums) {
         if (console.json()) {
             JsonWriter json;
             json.object().member("world", world).member("summary", true).member("equal", sums.is_equal());
@@ -245,7 +245,7 @@ class CommandDiff final : public Command {
     std::filesystem::path second_;
     std::string world_;
     ChunksOption chunks_;
-    care::Selection selection_;
+    jobs::Selection selection_;
     bool terrain_ = false;
     bool summary_ = false;
     bool lonely_ = false; ///< a world is in one of the universes only

@@ -1,6 +1,6 @@
 #include "app/command.hpp"
-#include "care/inspect/digest.hpp"
-#include "care/snapshot/source.hpp"
+#include "jobs/inspect/digest.hpp"
+#include "jobs/snapshot/source.hpp"
 #include "storage/walk.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ struct Digested {
 };
 
 Digested digest(const storage::Store& store, ChunkPos pos, storage::ReadContext& context) {
-    thread_local care::Digester digester; // its memory is worth keeping from chunk to chunk
+    thread_local jobs::Digester digester; // its memory is worth keeping from chunk to chunk
     const auto make = [&]() -> Result<std::string> {
         TRY(const auto document, store.read(pos, context));
         if (!document) return fail(Errc::not_found, "the chunk is gone");
@@ -24,7 +24,7 @@ Digested digest(const storage::Store& store, ChunkPos pos, storage::ReadContext&
     };
     auto line = make();
     if (line) return {*std::move(line), std::nullopt};
-    return {care::digest_error_line(pos), std::move(line).error()};
+    return {jobs::digest_error_line(pos), std::move(line).error()};
 }
 
 class CommandDigest final : public Command {
@@ -38,7 +38,7 @@ class CommandDigest final : public Command {
     Result<Outcome> run(Console& console) override {
         auto outcome = Outcome::fine;
         for (const auto& path : paths_) {
-            TRY(const auto place, care::find_source(path.string()));
+            TRY(const auto place, jobs::find_source(path.string()));
             for (const auto& world : place.worlds) {
                 TRY(const auto store, world.open({}));
                 if (print(console, *store) == Outcome::damage) outcome = Outcome::damage;

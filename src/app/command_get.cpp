@@ -1,7 +1,7 @@
 #include "app/assets_option.hpp"
 #include "app/command.hpp"
 #include "app/world_argument.hpp"
-#include "care/inspect/describe_block.hpp"
+#include "jobs/inspect/describe_block.hpp"
 
 namespace orbis::app {
 
@@ -20,13 +20,13 @@ class CommandGet final : public Command {
         TRY(const auto* assets, assets_.load(console));
         TRY(const auto opened, world_.open(console));
         const auto& store = *opened.store;
-        TRY(const auto block, care::describe_block(store, *assets, pos_));
+        TRY(const auto block, jobs::describe_block(store, *assets, pos_));
         const auto chunk = pos_.chunk();
         if (!block) return fail(world_.no_such_chunk(store, chunk));
         if (console.json())
-            console.line(care::to_json(*block));
+            console.line(jobs::to_json(*block));
         else
-            for (const auto& line : care::to_lines(*block)) console.line(line);
+            for (const auto& line : jobs::to_lines(*block)) console.line(line);
         for (const auto& problem : block->problems)
             console.problem(error(Errc::bad_value, "{}", problem).in_file(store.name()).at(chunk));
         return block->problems.empty() && !opened.is_unfinished ? Outcome::fine : Outcome::damage;

@@ -1,8 +1,8 @@
 #include "app/command.hpp"
 #include "app/world_argument.hpp"
 #include "bytes/joined.hpp"
-#include "care/inspect/summary.hpp"
-#include "care/snapshot/source.hpp"
+#include "jobs/inspect/summary.hpp"
+#include "jobs/snapshot/source.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@ namespace orbis::app {
 
 namespace {
 
-using care::WorldSummary;
+using jobs::WorldSummary;
 using world::World;
 
 std::vector<std::string> container_versions(const WorldSummary& summary) {
@@ -67,7 +67,7 @@ class CommandInfo final : public Command {
     }
 
     Result<Outcome> run(Console& console) override {
-        TRY(const auto place, care::find_source(path_.string()));
+        TRY(const auto place, jobs::find_source(path_.string()));
         JsonWriter json;
         json.object()
             .member("path", place.path)
@@ -75,10 +75,10 @@ class CommandInfo final : public Command {
             .member("zip", place.is_zip);
         if (!place.zip_comment.empty()) json.member("zip_comment", place.zip_comment);
         json.member("players", place.players).key("worlds").array();
-        if (!console.json()) print_place(console, place);
+        if (!console.json()) print_location(console, place);
         auto outcome = Outcome::fine;
         for (const auto& world : place.worlds) {
-            auto summary = care::summarize(world, common.threads);
+            auto summary = jobs::summarize(world, common.threads);
             if (!summary) {
                 console.problem(summary.error());
                 outcome = Outcome::damage;
@@ -95,17 +95,17 @@ class CommandInfo final : public Command {
         return outcome;
     }
 
-    static void print_place(Console& console, const world::Place& place) {
+    static void print_location(Console& console, const world::Location& place) {
         console.line(fmt::format("{}: {}", place.path, kind_text(place)));
         if (!place.zip_comment.empty()) console.line(fmt::format("  comment   {}", place.zip_comment));
-        if (place.kind == world::Place::Kind::universe)
+        if (place.kind == world::Location::Kind::universe)
             console.line(fmt::format("  holds     {}, {}", counted(place.worlds.size(), "world"),
                                      counted(place.players, "player")));
     }
 
-    void print_world(Console& console, const world::Place& place, const World& world,
+    void print_world(Console& console, const world::Location& place, const World& world,
                      const WorldSummary& summary) const {
-        if (place.kind == world::Place::Kind::universe) console.line(fmt::format("world {}", world.name));
+        if (place.kind == world::Location::Kind::universe) console.line(fmt::format("world {}", world.name));
         print_notes(console, world);
         console.line(fmt::format("  storage   {} in {}", summary.storage, summary.location));
         if (world.source == World::Source::provider || !world.config.file.empty())

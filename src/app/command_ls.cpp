@@ -28,7 +28,7 @@ class CommandLs final : public Command {
 
     Result<Outcome> run(Console& console) override {
         TRY(const auto place, world_.find());
-        const bool with_name = place.kind == world::Place::Kind::universe;
+        const bool with_name = place.kind == world::Location::Kind::universe;
         auto outcome = Outcome::fine;
         for (const auto& world : place.worlds) {
             auto listed = list(console, world, with_name);

@@ -98,12 +98,12 @@ class CommandMap final : public Command {
     }
 
     /// A map in a universe would become a part of its backups, and in `worlds/` it would pass for a world.
-    [[nodiscard]] Result<void> check_apart(const world::Place& place) const {
-        if (place.kind == world::Place::Kind::region_file) return {}; // what is beside it may be anything
+    [[nodiscard]] Result<void> check_apart(const world::Location& place) const {
+        if (place.kind == world::Location::Kind::region_file) return {}; // what is beside it may be anything
         const auto root = place.root.on_disk();
         if (!root || !is_inside(out_, *root)) return {};
         return fail(error(Errc::usage, "the map must not be inside the {}",
-                          place.kind == world::Place::Kind::universe ? "universe" : "world")
+                          place.kind == world::Location::Kind::universe ? "universe" : "world")
                         .in_file(out_.string())
                         .advise("choose another folder for the map"));
     }
@@ -186,10 +186,10 @@ class CommandMap final : public Command {
         const auto& world = opened.world;
         std::vector<Error> problems;
         for (auto& found : world.misplaced_folders()) problems.push_back(std::move(found.error));
-        care::ChunkSet only;
+        jobs::ChunkSet only;
         map::ImageOptions options{.layer = layer, .threads = common.threads};
         if (chunks_.is_given()) {
-            TRY(only, care::resolve(selection, world, *opened.store, common.threads, console, problems));
+            TRY(only, jobs::resolve(selection, world, *opened.store, common.threads, console, problems));
             options.only = &only;
         }
         TRY(const auto report,

@@ -3,7 +3,7 @@
 #include "app/command.hpp"
 #include "app/world_argument.hpp"
 #include "bytes/joined.hpp"
-#include "care/edit/merge_worlds.hpp"
+#include "jobs/edit/merge_worlds.hpp"
 
 #include <fmt/format.h>
 
@@ -11,15 +11,15 @@ namespace orbis::app {
 
 namespace {
 
-using Merged = care::MergedChunk::What;
+using Merged = jobs::MergedChunk::What;
 
 /// The numbers of a merge with their names.
-std::vector<std::pair<const char*, std::uint64_t>> numbers(const care::ChunkMerge& merge) {
+std::vector<std::pair<const char*, std::uint64_t>> numbers(const jobs::ChunkMerge& merge) {
     return {{"blocks", merge.blocks},     {"fluids", merge.fluids},   {"components", merge.components},
             {"entities", merge.entities}, {"columns", merge.columns}, {"other", merge.other}};
 }
 
-std::string text_of(const care::ChunkMerge& merge) {
+std::string text_of(const jobs::ChunkMerge& merge) {
     std::vector<std::string> parts;
     for (const auto& [name, count] : numbers(merge))
         if (count != 0) parts.push_back(fmt::format("{} {}", name, human_count(count)));
@@ -54,28 +54,28 @@ class CommandMerge final : public Command {
     Result<Outcome> run(Console& console) override {
         if (!from_.is_given())
             return fail(error(Errc::usage, "--from is missing").advise("orbis merge --help has examples"));
-        care::MergeOptions options;
+        jobs::MergeOptions options;
         TRY_DO(read_options(options));
         options.threads = common.threads;
         options.on_chunk = [&](const auto& chunk) { print(console, chunk); };
         TRY(const auto ours, world_.choose(console));
         TRY(const auto theirs, from_.choose(console, ours.world));
         TRY(const auto* assets, assets_.load(console));
-        TRY(const auto report, care::merge(ours.world, theirs.world, *assets, options, console));
+        TRY(const auto report, jobs::merge(ours.world, theirs.world, *assets, options, console));
         for (const auto& problem : report.problems) console.problem(problem);
         print_report(console, ours.world.name, report);
         return report.blocked == 0 && report.problems.empty() ? Outcome::fine : Outcome::damage;
     }
 
-    Result<void> read_options(care::MergeOptions& options) const {
+    Result<void> read_options(jobs::MergeOptions& options) const {
         if (chunks_.is_given()) {
             TRY(options.selection, chunks_.selection());
         }
         if (!blocks_.empty()) {
-            TRY(options.box, care::BlockBox::parse(blocks_));
+            TRY(options.box, jobs::BlockBox::parse(blocks_));
         }
         if (!parts_.empty()) {
-            TRY(options.parts, care::MergeParts::parse(parts_));
+            TRY(options.parts, jobs::MergeParts::parse(parts_));
         }
         if (!only_.empty()) TRY_DO(read_kinds(options));
         if (options.removed && !options.whole())
@@ -89,7 +89,7 @@ class CommandMerge final : public Command {
         return {};
     }
 
-    Result<void> read_kinds(care::MergeOptions& options) const {
+    Result<void> read_kinds(jobs::MergeOptions& options) const {
         options.added = options.changed = options.removed = false;
         std::string_view rest = only_;
         while (true) {
@@ -109,12 +109,12 @@ class CommandMerge final : public Command {
         }
     }
 
-    void print(Console& console, const care::MergedChunk& chunk) const {
+    void print(Console& console, const jobs::MergedChunk& chunk) const {
         if (chunk.problem) console.problem(*chunk.problem);
         if (console.json()) {
             JsonWriter json;
             json.object().member("x", chunk.pos.x).member("z", chunk.pos.z);
-            json.member("result", care::name(chunk.what));
+            json.member("result", jobs::name(chunk.what));
             if (chunk.what == Merged::edited)
                 for (const auto& [name, count] : numbers(chunk.merge)) json.member(name, count);
             json.member("dry_run", dry_run_).end();
@@ -123,13 +123,13 @@ class CommandMerge final : public Command {
         }
         const auto parts = text_of(chunk.merge);
         const auto prefix = chunk.what == Merged::blocked ? "not merged"
-                            : dry_run_                    ? fmt::format("would be {}", care::name(chunk.what))
-                                                          : std::string(care::name(chunk.what));
+                            : dry_run_                    ? fmt::format("would be {}", jobs::name(chunk.what))
+                                                          : std::string(jobs::name(chunk.what));
         console.line(
             fmt::format("{},{}: {}{}{}", chunk.pos.x, chunk.pos.z, prefix, parts.empty() ? "" : ": ", parts));
     }
 
-    void print_report(Console& console, const std::string& world, const care::MergeReport& report) const {
+    void print_report(Console& console, const std::string& world, const jobs::MergeReport& report) const {
         if (console.json()) {
             JsonWriter json;
             json.object().member("world", world).member("summary", true);

@@ -1,10 +1,10 @@
 #include "app/chunks_option.hpp"
 #include "app/command.hpp"
 #include "app/world_argument.hpp"
-#include "care/edit/compact.hpp"
-#include "care/edit/prune.hpp"
-#include "care/inspect/chunk_picture.hpp"
-#include "care/missing/lost_entries.hpp"
+#include "jobs/edit/compact.hpp"
+#include "jobs/edit/prune.hpp"
+#include "jobs/inspect/chunk_picture.hpp"
+#include "jobs/missing/lost_entries.hpp"
 #include "world/spots.hpp"
 
 #include <fmt/format.h>
@@ -42,7 +42,7 @@ class CommandPrune final : public Command {
     }
 
     Result<Outcome> run(Console& console) override {
-        care::PruneOptions options;
+        jobs::PruneOptions options;
         if (keep_.is_given()) {
             TRY(options.keep, keep_.selection());
         }
@@ -55,14 +55,14 @@ class CommandPrune final : public Command {
         options.command = common.command_line;
         TRY(auto opened, world_.open(console));
         const auto& world = opened.world;
-        TRY(const auto plan, care::plan_prune(world, *opened.store, options, console));
+        TRY(const auto plan, jobs::plan_prune(world, *opened.store, options, console));
         for (const auto& problem : plan.problems) console.problem(problem);
         if (!image_.empty()) TRY_DO(draw(console, world, *opened.store, plan));
-        const bool is_complete = care::refuse_lost_entries(*opened.store).has_value();
+        const bool is_complete = jobs::refuse_lost_entries(*opened.store).has_value();
         opened.store.reset(); // a database cannot be opened twice
-        care::PruneReport report;
+        jobs::PruneReport report;
         if (!dry_run_) {
-            TRY(report, care::prune(world, plan, options, console));
+            TRY(report, jobs::prune(world, plan, options, console));
             for (const auto& problem : report.problems) console.problem(problem);
         }
         print(console, world.name, plan, report);
@@ -73,8 +73,8 @@ class CommandPrune final : public Command {
     }
 
     Result<void> draw(Console& console, const world::World& world, const storage::Store& store,
-                      const care::PrunePlan& plan) const {
-        care::ChunkPicture picture;
+                      const jobs::PrunePlan& plan) const {
+        jobs::ChunkPicture picture;
         const auto cursor = store.chunks();
         for (auto next = cursor->next(); !next || *next; next = cursor->next()) {
             if (!next) continue; // reported already
@@ -98,8 +98,8 @@ class CommandPrune final : public Command {
         return {};
     }
 
-    void print(Console& console, const std::string& world, const care::PrunePlan& plan,
-               const care::PruneReport& report) const {
+    void print(Console& console, const std::string& world, const jobs::PrunePlan& plan,
+               const jobs::PruneReport& report) const {
         const auto removed = plan.removed.size() - report.problems.size();
         std::error_code ignored;
         const auto archived =
@@ -143,7 +143,7 @@ class CommandPrune final : public Command {
     Result<void> compact(Console& console, const world::World& world, bool was_complete,
                          Outcome& outcome) const {
         TRY(const auto report,
-            care::compact(
+            jobs::compact(
                 world,
                 {.force = force_, .threads = common.threads, .drops_lost = was_complete, .keeps_undo = false},
                 console));

@@ -4,7 +4,7 @@
 #include "app/world_argument.hpp"
 #include "bytes/joined.hpp"
 #include "bytes/temporary_folder.hpp"
-#include "care/repair/repair.hpp"
+#include "jobs/repair/repair.hpp"
 #include "map/image.hpp"
 #include "storage/layered_store.hpp"
 
@@ -71,9 +71,9 @@ class CommandRepair final : public Command {
         TRY(const auto place, world_.find());
         TRY(auto preview, image_.empty() ? Result<Preview>() : Preview::make(place));
         options_.preview = preview.store.get();
-        TRY(const auto report, care::repair(
+        TRY(const auto report, jobs::repair(
                                    place, *assets, options_,
-                                   [&](const care::RepairStep& step) { take(console, step); }, console));
+                                   [&](const jobs::RepairStep& step) { take(console, step); }, console));
         for (const auto& note : report.notes) console.note(note);
         print_summary(console, report);
         if (!image_.empty()) TRY_DO(draw(console, *preview.world, preview.store, *assets));
@@ -86,7 +86,7 @@ class CommandRepair final : public Command {
         std::shared_ptr<storage::Store> store;
         const world::World* world = nullptr;
 
-        static Result<Preview> make(const world::Place& place) {
+        static Result<Preview> make(const world::Location& place) {
             Preview preview;
             TRY(preview.world, world::choose_world(place, {}));
             TRY(preview.folder, TemporaryFolder::make("repair"));
@@ -98,7 +98,7 @@ class CommandRepair final : public Command {
     };
 
     /// The regions that something would be written to, with a few chunks around them.
-    static care::ChunkSet surroundings(const care::ChunkSet& written) {
+    static jobs::ChunkSet surroundings(const jobs::ChunkSet& written) {
         constexpr std::int32_t k_around = 2;
         std::set<RegionPos> regions;
         for (const auto pos : written) regions.insert(pos.region());
@@ -109,7 +109,7 @@ class CommandRepair final : public Command {
                 for (std::int32_t x = -k_around; x < k_side + k_around; ++x)
                     shown.push_back({first.x + x, first.z + z});
         }
-        return care::ChunkSet(std::move(shown));
+        return jobs::ChunkSet(std::move(shown));
     }
 
     Result<void> draw(Console& console, const world::World& world,
@@ -121,7 +121,7 @@ class CommandRepair final : public Command {
             if (!next) break;
             chunks.push_back(*next);
         }
-        const care::ChunkSet written(std::move(chunks));
+        const jobs::ChunkSet written(std::move(chunks));
         if (written.empty()) {
             console.note(fmt::format("{} was not drawn, because no chunk would be written", image_.string()));
             return {};
@@ -142,12 +142,12 @@ class CommandRepair final : public Command {
     }
 
     /// Text waits for the verdict, which comes first.
-    void take(Console& console, const care::RepairStep& step) {
+    void take(Console& console, const jobs::RepairStep& step) {
         if (console.json()) {
             print_json(console, step);
             return;
         }
-        if (step.outcome == care::RepairStep::Outcome::left) {
+        if (step.outcome == jobs::RepairStep::Outcome::left) {
             const auto place = std::pair(step.file, step.chunk);
             if (!step.chunk)
                 ++left_others_;
@@ -158,26 +158,26 @@ class CommandRepair final : public Command {
                 && std::ranges::find(advice_, step.advice) == advice_.end())
                 advice_.push_back(step.advice);
         }
-        const auto what = fmt::format("{}: {}", care::place_text(step), step.text);
+        const auto what = fmt::format("{}: {}", jobs::place_text(step), step.text);
         const auto line = all_ ? fmt::format("{} {}", word_for(step.outcome), what) : what;
-        lines_->add(console, fmt::format("{} {}", care::name(step.outcome), without_numbers(step.text)),
+        lines_->add(console, fmt::format("{} {}", jobs::name(step.outcome), without_numbers(step.text)),
                     fmt::format("{:<{}}  {}", word_for(step.outcome), k_word, step.text), line,
                     k_most_examples);
     }
 
-    static void print_json(Console& console, const care::RepairStep& step) {
+    static void print_json(Console& console, const jobs::RepairStep& step) {
         JsonWriter json;
-        json.object().member("outcome", care::name(step.outcome));
+        json.object().member("outcome", jobs::name(step.outcome));
         json.member("world", step.world).member("file", step.file);
         if (step.chunk) json.key("chunk").array().number(step.chunk->x).number(step.chunk->z).end();
         if (!step.part.empty()) json.member("part", step.part);
-        json.member("message", care::message_of(step)).end();
+        json.member("message", jobs::message_of(step)).end();
         console.line(json.text());
     }
 
-    static std::string_view word_for(care::RepairStep::Outcome outcome) {
-        if (outcome == care::RepairStep::Outcome::mended) return "repaired";
-        return outcome == care::RepairStep::Outcome::left ? "unrepaired" : care::name(outcome);
+    static std::string_view word_for(jobs::RepairStep::Outcome outcome) {
+        if (outcome == jobs::RepairStep::Outcome::repaired) return "repaired";
+        return outcome == jobs::RepairStep::Outcome::left ? "unrepaired" : jobs::name(outcome);
     }
 
     /// Steps that differ in numbers alone are of one kind.
@@ -193,10 +193,10 @@ class CommandRepair final : public Command {
         return out;
     }
 
-    void print_json_summary(Console& console, const care::RepairReport& report) const {
+    void print_json_summary(Console& console, const jobs::RepairReport& report) const {
         JsonWriter json;
         json.object().member("summary", true).member("dry_run", options_.dry_run);
-        json.member("chunks", report.chunks).member("mended", report.chunks_mended);
+        json.member("chunks", report.chunks).member("mended", report.chunks_repaired);
         json.member("restored", report.chunks_restored).member("removed", report.chunks_removed);
         json.member("missing", report.chunks_missing);
         json.member("files", report.files).member("left", report.left).key("undo").array();
@@ -205,7 +205,7 @@ class CommandRepair final : public Command {
         console.line(json.text());
     }
 
-    [[nodiscard]] std::string verdict(const care::RepairReport& report) const {
+    [[nodiscard]] std::string verdict(const jobs::RepairReport& report) const {
         std::vector<std::string> parts;
         const auto add = [&](std::uint64_t count, std::string_view thing, std::string_view what) {
             if (count > 0) parts.push_back(fmt::format("{} {}", counted(count, thing), what));
@@ -214,7 +214,7 @@ class CommandRepair final : public Command {
         add(left_chunks_, "chunk", fmt::format("{} not repaired", be(left_chunks_)));
         add(left_others_, left_chunks_ > 0 ? "other problem" : "problem",
             fmt::format("{} not repaired", be(left_others_)));
-        add(report.chunks_mended, "chunk", "repaired");
+        add(report.chunks_repaired, "chunk", "repaired");
         add(report.chunks_restored, "chunk", "restored");
         add(report.chunks_removed, "chunk", "removed");
         add(report.files, "file", "repaired");
@@ -224,7 +224,7 @@ class CommandRepair final : public Command {
                            options_.dry_run ? " (dry run: nothing was changed)" : "");
     }
 
-    void print_summary(Console& console, const care::RepairReport& report) {
+    void print_summary(Console& console, const jobs::RepairReport& report) {
         if (console.json()) return print_json_summary(console, report);
         console.line(verdict(report));
         for (const auto& advice : advice_) console.line("Next: " + advice);
@@ -255,7 +255,7 @@ class CommandRepair final : public Command {
     static constexpr std::size_t k_most_advice = 5;
 
     WorldArgument world_{WorldArgument::Use::write};
-    care::RepairOptions options_;
+    jobs::RepairOptions options_;
     AssetsOption assets_;
     std::filesystem::path image_;
     bool all_ = false;

@@ -2,8 +2,8 @@
 #include "app/command.hpp"
 #include "app/world_argument.hpp"
 #include "bytes/joined.hpp"
-#include "care/edit/restore.hpp"
-#include "care/snapshot/world_identity.hpp"
+#include "jobs/edit/restore.hpp"
+#include "jobs/snapshot/world_identity.hpp"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@ namespace orbis::app {
 
 namespace {
 
-using Restored = care::RestoredChunk::What;
+using Restored = jobs::RestoredChunk::What;
 
 class CommandRestore final : public Command {
     void declare(Options& options) override {
@@ -41,7 +41,7 @@ class CommandRestore final : public Command {
         TRY(const auto ours, world_.choose(console));
         TRY(const auto backup, from_.choose(console, ours.world));
         note_other_world(console, ours.world, backup.world);
-        TRY(const auto report, care::restore(ours.world, backup.world,
+        TRY(const auto report, jobs::restore(ours.world, backup.world,
                                              {.selection = selection,
                                               .dry_run = dry_run_,
                                               .force = force_,
@@ -56,19 +56,19 @@ class CommandRestore final : public Command {
     }
 
     static void note_other_world(Console& console, const world::World& world, const world::World& backup) {
-        const auto ours = care::identity_of(world);
-        const auto theirs = care::identity_of(backup);
-        if (care::kinship(ours, theirs) == care::Kinship::other)
+        const auto ours = jobs::identity_of(world);
+        const auto theirs = jobs::identity_of(backup);
+        if (jobs::kinship(ours, theirs) == jobs::Kinship::other)
             console.note(fmt::format("the backup is of another world: {}; this one is {}", shown(theirs),
                                      shown(ours)));
     }
 
-    void print(Console& console, const care::RestoredChunk& chunk) const {
+    void print(Console& console, const jobs::RestoredChunk& chunk) const {
         if (chunk.problem) console.problem(*chunk.problem);
         if (console.json()) {
             JsonWriter json;
             json.object().member("x", chunk.pos.x).member("z", chunk.pos.z);
-            json.member("result", care::name(chunk.what)).member("bytes", chunk.bytes);
+            json.member("result", jobs::name(chunk.what)).member("bytes", chunk.bytes);
             json.member("dry_run", dry_run_).end();
             console.line(json.text());
             return;
@@ -83,7 +83,7 @@ class CommandRestore final : public Command {
         console.line(fmt::format("{},{}: {}", chunk.pos.x, chunk.pos.z, note));
     }
 
-    void print_report(Console& console, const std::string& world, const care::RestoreReport& report) const {
+    void print_report(Console& console, const std::string& world, const jobs::RestoreReport& report) const {
         if (console.json()) {
             JsonWriter json;
             json.object().member("world", world).member("summary", true);

@@ -6,11 +6,11 @@
 #include "app/serve_events.hpp"
 #include "app/world_argument.hpp"
 #include "bytes/shell_quote.hpp"
-#include "care/snapshot/source.hpp"
 #include "game/content/content_pack.hpp"
 #include "game/serve/game_metrics.hpp"
 #include "game/serve/metrics_page.hpp"
 #include "game/serve/served_world.hpp"
+#include "jobs/snapshot/source.hpp"
 
 #include <algorithm>
 #include <csignal>
@@ -82,7 +82,7 @@ class CommandServe final : public Command {
 
     Result<Outcome> run(Console& console) override {
         TRY(const auto start, read_settings());
-        TRY(auto place, care::find_source(path_.string()));
+        TRY(auto place, jobs::find_source(path_.string()));
         TRY(place, world::narrow_to_world(std::move(place), start.all.world.value_or("")));
         auto& worlds = place.worlds;
         if (worlds.empty())

@@ -1,7 +1,7 @@
 #include "app/command.hpp"
 #include "app/world_argument.hpp"
-#include "care/inspect/show_chunk.hpp"
 #include "chunk/chunk_reader.hpp"
+#include "jobs/inspect/show_chunk.hpp"
 #include "storage/store.hpp"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ class CommandShow final : public Command {
         chunk::ChunkReader reader;
         TRY(const auto* chunk, reader.read(store, pos_));
         if (chunk == nullptr) return fail(world_.no_such_chunk(store, pos_));
-        auto text = care::show_chunk(pos_, *chunk, show_);
+        auto text = jobs::show_chunk(pos_, *chunk, show_);
         if (!text) return fail(std::move(text).error().in_file(store.name()));
         console.json() ? console.line(*text) : console.indented_json(*text);
         for (const auto& problem : reader.problems()) console.problem(problem);
@@ -35,7 +35,7 @@ class CommandShow final : public Command {
 
     WorldArgument world_{WorldArgument::Use::read};
     ChunkPos pos_;
-    care::ShowOptions show_;
+    jobs::ShowOptions show_;
 };
 
 } // namespace

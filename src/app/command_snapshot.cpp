@@ -1,8 +1,8 @@
 #include "app/command.hpp"
 #include "app/world_argument.hpp"
 #include "bytes/utc_text.hpp"
-#include "care/snapshot/source.hpp"
-#include "care/snapshot/take.hpp"
+#include "jobs/snapshot/source.hpp"
+#include "jobs/snapshot/take.hpp"
 
 #include <fmt/format.h>
 
@@ -30,22 +30,22 @@ class CommandSnapshot final : public Command {
             noted = print_notes(console, world) || noted;
             noted = lacks_configuration(console, world) || noted;
         }
-        care::snapshot::TakeOptions options;
+        jobs::snapshot::TakeOptions options;
         if (name_) {
-            TRY_DO(care::snapshot::check_name(*name_));
+            TRY_DO(jobs::snapshot::check_name(*name_));
             options.name = *name_;
         }
         options.note = note_;
-        options.level = level_.value_or(care::snapshot::k_default_level);
+        options.level = level_.value_or(jobs::snapshot::k_default_level);
         options.reread = reread_;
         options.threads = common.threads;
-        auto taken = care::snapshot::take(store_, place, options, console);
+        auto taken = jobs::snapshot::take(store_, place, options, console);
         if (!taken && (taken.error().code == Errc::io || taken.error().code == Errc::no_space))
             taken.error().problem = "no snapshot was taken, earlier ones are safe: " + taken.error().problem;
         TRY(const auto report, std::move(taken));
         const auto now = utc_now().time_since_epoch().count();
         for (std::size_t i = 0; i < place.worlds.size(); ++i)
-            care::remember_counts(place.worlds[i], report.counts[i], now, false);
+            jobs::remember_counts(place.worlds[i], report.counts[i], now, false);
         for (const auto& problem : report.problems) console.problem(problem);
         if (console.json())
             print_json(console, report);
@@ -66,7 +66,7 @@ class CommandSnapshot final : public Command {
         return true;
     }
 
-    static void print(Console& console, const care::snapshot::TakeReport& report) {
+    static void print(Console& console, const jobs::snapshot::TakeReport& report) {
         console.line(fmt::format("{}: {}, {} new; {}, {} new; {} added, {} in total", report.id,
                                  counted(report.chunks, "chunk"), human_count(report.new_chunks),
                                  counted(report.files, "other file"), human_count(report.new_files),
@@ -79,7 +79,7 @@ class CommandSnapshot final : public Command {
                                      counted(report.opaque_chunks, "chunk")));
     }
 
-    static void print_json(Console& console, const care::snapshot::TakeReport& report) {
+    static void print_json(Console& console, const jobs::snapshot::TakeReport& report) {
         JsonWriter json;
         json.object()
             .member("snapshot", report.id)

@@ -1,7 +1,7 @@
 #include "app/command.hpp"
 #include "bytes/shell_quote.hpp"
-#include "care/snapshot/mend.hpp"
-#include "care/snapshot/thin.hpp"
+#include "jobs/snapshot/repair_store.hpp"
+#include "jobs/snapshot/thin.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@ namespace orbis::app {
 
 namespace {
 
-namespace snapshot = care::snapshot;
+namespace snapshot = jobs::snapshot;
 using snapshot::Snapshot;
 using snapshot::SnapshotStore;
 
@@ -44,7 +44,7 @@ class CommandSnapshots final : public Command {
             return fail(
                 error(Errc::usage, "--dry-run needs --thin or --remove").advise("orbis snapshots --help"));
         if (mend_) {
-            TRY(mark_mended_, SnapshotStore::mend_mark(store_, snapshot::real_disk()));
+            TRY(mark_mended_, SnapshotStore::rewrite_marker_file(store_, snapshot::real_disk()));
         }
         TRY(const auto store, SnapshotStore::open(store_));
         if (verify_ || mend_) return verify(console, store);
@@ -133,9 +133,9 @@ class CommandSnapshots final : public Command {
         for (const auto& problem : report.problems) console.problem(problem);
         for (const auto& affected : report.affected)
             for (const auto& lost : affected.lost) print_lost(console, affected.id, lost);
-        snapshot::MendReport mended;
-        if (mend_ && report.is_mendable()) {
-            TRY(mended, snapshot::mend(store_, report, console));
+        snapshot::StoreRepairReport mended;
+        if (mend_ && report.is_repairable()) {
+            TRY(mended, snapshot::repair_store(store_, report, console));
             for (const auto& problem : mended.problems) console.problem(problem);
         }
         mended.mark = mark_mended_;
@@ -152,10 +152,10 @@ class CommandSnapshots final : public Command {
                 .member("problems", report.problems.size());
             if (mend_) {
                 json.member("mark_mended", mended.mark).member("forgotten", mended.forgotten);
-                json.member("packs_mended", mended.packs_mended).key("set_aside").array();
+                json.member("packs_repaired", mended.packs_repaired).key("set_aside").array();
                 for (const auto& pack : mended.set_aside) json.string(pack);
                 json.end();
-            } else if (report.is_mendable()) {
+            } else if (report.is_repairable()) {
                 json.member("advice", next);
             }
             json.end();
@@ -166,21 +166,21 @@ class CommandSnapshots final : public Command {
                 counted(report.contents, "content"), counted(report.packs, "pack"), human_bytes(report.bytes),
                 report.problems.empty() ? "no damage" : counted(report.problems.size(), "problem")));
             if (mend_)
-                print(console, mended, report.is_mendable());
-            else if (report.is_mendable())
+                print(console, mended, report.is_repairable());
+            else if (report.is_repairable())
                 console.note(
                     fmt::format("Next: {} (the next snapshot then stores what was lost again)", next));
         }
         return report.problems.empty() ? Outcome::fine : Outcome::damage;
     }
 
-    static void print(Console& console, const snapshot::MendReport& mended, bool packs) {
+    static void print(Console& console, const snapshot::StoreRepairReport& mended, bool packs) {
         if (mended.mark) console.line("rewrote orbis-snapshots, the mark of the store");
         for (const auto& pack : mended.set_aside) console.line(fmt::format("set aside as {}", pack));
         if (packs)
             console.line(fmt::format("forgot {}, repaired {}; the next snapshot stores what was lost again",
                                      counted(mended.forgotten, "damaged content"),
-                                     counted(mended.packs_mended, "pack")));
+                                     counted(mended.packs_repaired, "pack")));
     }
 
     static void print_lost(Console& console, const std::string& id, const std::string& lost) {

@@ -4,7 +4,7 @@
 #include "app/save_file.hpp"
 #include "app/world_argument.hpp"
 #include "bytes/hex.hpp"
-#include "care/inspect/show_chunk.hpp"
+#include "jobs/inspect/show_chunk.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@ namespace orbis::app {
 
 namespace {
 
-using care::Orphan;
+using jobs::Orphan;
 
 /// An older version as it is named: region and first segment.
 struct CopyName {
@@ -73,7 +73,7 @@ class CommandUndelete final : public Command {
         }
         TRY(const auto place, world_.find());
         return for_each_world(console, place, [&](const world::World& world) -> Result<Outcome> {
-            const auto files = care::open_region_files(world);
+            const auto files = jobs::open_region_files(world);
             if (!files && files.error().code == Errc::usage && place.worlds.size() > 1) { // that is no damage
                 console.note(fmt::format("{}: {}", world.name, files.error().problem));
                 return Outcome::fine;
@@ -102,21 +102,21 @@ class CommandUndelete final : public Command {
     }
 
     /// The list, or everything that is gone.
-    Result<Outcome> run_world(Console& console, const world::World& world, const care::Selection& selection) {
+    Result<Outcome> run_world(Console& console, const world::World& world, const jobs::Selection& selection) {
         const bool noted = print_notes(console, world);
-        TRY(const auto store, care::open_region_files(world));
-        std::vector<care::OlderVersion> removed;
-        const auto on_version = [&](const care::OlderVersion& version) {
+        TRY(const auto store, jobs::open_region_files(world));
+        std::vector<jobs::OlderVersion> removed;
+        const auto on_version = [&](const jobs::OlderVersion& version) {
             if (!all_removed_) return print_older(console, world.name, version);
             const auto& orphan = version.orphan;
-            if (version.present != care::PresentState::missing || !orphan.sound()
+            if (version.present != jobs::PresentState::missing || !orphan.sound()
                 || orphan.sureness != Orphan::Sureness::certain)
                 return;
             // The newest of a chunk comes first.
             if (removed.empty() || removed.back().orphan.chunk != orphan.chunk) removed.push_back(version);
         };
         TRY(const auto report,
-            care::list_older_versions(
+            jobs::list_older_versions(
                 world, *store, {.selection = selection, .threads = common.threads, .on_version = on_version},
                 console));
         for (const auto& problem : report.problems) console.problem(problem);
@@ -129,9 +129,9 @@ class CommandUndelete final : public Command {
         const auto& text = !show_.empty() ? show_ : !cat_.empty() ? cat_ : restore_;
         const auto list = fmt::format("orbis undelete {}", world_.argument());
         TRY(const auto copy, parse_copy(text, list));
-        TRY(const auto store, care::open_region_files(world));
+        TRY(const auto store, jobs::open_region_files(world));
         const auto& files = *store->region_files();
-        TRY(const auto found, care::find_orphans(files, copy.region));
+        TRY(const auto found, jobs::find_orphans(files, copy.region));
         const auto orphan = std::ranges::find(found.orphans, copy.segment, &Orphan::first_segment);
         if (orphan == found.orphans.end())
             return fail(error(Errc::not_found, "no older version of a chunk here")
@@ -140,33 +140,33 @@ class CommandUndelete final : public Command {
                             .advise(list + " lists them"));
         if (!show_.empty()) return show(console, files, *orphan);
         if (!cat_.empty()) return cat(console, files, *orphan);
-        if (auto reason = care::reason_against(*orphan, as_))
+        if (auto reason = jobs::reason_against(*orphan, as_))
             return fail(std::move(*reason).in_file(found.file));
         if (as_ && orphan->chunk && orphan->chunk != as_ && orphan->sureness == Orphan::Sureness::certain)
             console.note(fmt::format("this version is of {}: its entities keep their positions there",
                                      *orphan->chunk));
         auto moved = *orphan;
         if (as_) moved.chunk = as_;
-        return put_back(console, world, {care::compare_with_present(*store, std::move(moved))});
+        return put_back(console, world, {jobs::compare_with_present(*store, std::move(moved))});
     }
 
     Result<void> show(Console& console, const storage::RegionFiles& files, const Orphan& orphan) const {
         storage::ReadContext context;
-        TRY(const auto document, care::orphan_document(files, orphan, context));
+        TRY(const auto document, jobs::orphan_document(files, orphan, context));
         TRY(const auto chunk, chunk::Chunk::decode(document));
         auto pos = orphan.region.chunk(Slot{});
         if (orphan.chunk)
             pos = *orphan.chunk;
         else
             console.note(fmt::format("chunk position unknown; shown as if it were {},{}", pos.x, pos.z));
-        TRY(const auto text, care::show_chunk(pos, chunk, {}));
+        TRY(const auto text, jobs::show_chunk(pos, chunk, {}));
         console.json() ? console.line(text) : console.indented_json(text);
         return {};
     }
 
     Result<void> cat(Console& console, const storage::RegionFiles& files, const Orphan& orphan) const {
         storage::ReadContext context;
-        TRY(const auto document, care::orphan_document(files, orphan, context));
+        TRY(const auto document, jobs::orphan_document(files, orphan, context));
         if (!output_.empty()) TRY_DO(save_new_file(output_, document));
         if (output_.empty() && !common.json) console.bytes(document);
         if (!common.json) return {};
@@ -183,14 +183,14 @@ class CommandUndelete final : public Command {
 
     /// Each to the chunk that stands in it.
     Result<void> put_back(Console& console, const world::World& world,
-                          const std::vector<care::OlderVersion>& versions) const {
-        TRY_DO(care::undo_folder(world)); // refuses what cannot be written, before a dry run promises it
-        std::vector<care::Undeletion> undeletions;
+                          const std::vector<jobs::OlderVersion>& versions) const {
+        TRY_DO(jobs::undo_folder(world)); // refuses what cannot be written, before a dry run promises it
+        std::vector<jobs::Undeletion> undeletions;
         for (const auto& version : versions) undeletions.push_back({version.orphan, *version.orphan.chunk});
-        care::ChangeReport report;
+        jobs::ChangeReport report;
         if (!dry_run_ && !versions.empty()) {
             TRY(report,
-                care::undelete(
+                jobs::undelete(
                     world, std::move(undeletions),
                     {.verb = "undelete", .command = common.command_line, .force = force_, .run = run_}));
         }
@@ -213,11 +213,11 @@ class CommandUndelete final : public Command {
         return {};
     }
 
-    void print_done(Console& console, const care::OlderVersion& version) const {
+    void print_done(Console& console, const jobs::OlderVersion& version) const {
         const auto chunk = *version.orphan.chunk;
         if (!console.json()) {
             console.line(fmt::format("{},{}: {} ({})", chunk.x, chunk.z, copy_name(version.orphan),
-                                     care::difference_text(version)));
+                                     jobs::difference_text(version)));
             return;
         }
         JsonWriter json;
@@ -226,8 +226,8 @@ class CommandUndelete final : public Command {
             .member("z", chunk.z)
             .member("copy", copy_name(version.orphan))
             .member("bytes", version.orphan.raw_size)
-            .member("present", care::name(version.present))
-            .member("difference", care::difference_text(version))
+            .member("present", jobs::name(version.present))
+            .member("difference", jobs::difference_text(version))
             .member("dry_run", dry_run_)
             .end();
         console.line(json.text());
@@ -243,7 +243,7 @@ class CommandUndelete final : public Command {
     bool all_removed_ = false;
     bool dry_run_ = false;
     bool force_ = false;
-    std::string run_ = care::new_run();
+    std::string run_ = jobs::new_run();
 };
 
 } // namespace

@@ -13,7 +13,7 @@ namespace {
 
 void write_chunk(JsonWriter& json, ChunkPos pos) { json.array().number(pos.x).number(pos.z).end(); }
 
-void print_json(Console& console, std::string_view world, const care::OlderVersion& version) {
+void print_json(Console& console, std::string_view world, const jobs::OlderVersion& version) {
     const auto& orphan = version.orphan;
     JsonWriter json;
     json.object()
@@ -30,11 +30,11 @@ void print_json(Console& console, std::string_view world, const care::OlderVersi
         write_chunk(json, *orphan.chunk);
     else
         json.null();
-    json.member("basis", care::name(orphan.basis)).member("sureness", care::name(orphan.sureness));
+    json.member("basis", jobs::name(orphan.basis)).member("sureness", jobs::name(orphan.sureness));
     json.key("candidates").array();
     for (const auto candidate : orphan.candidates) write_chunk(json, candidate);
     json.end();
-    if (orphan.basis == care::Orphan::Basis::neighbours) json.member("chance", orphan.chance);
+    if (orphan.basis == jobs::Orphan::Basis::neighbours) json.member("chance", orphan.chance);
     json.member("matching", orphan.matching).member("telling", orphan.telling);
     json.key("game_time");
     if (orphan.game_time.empty())
@@ -43,11 +43,11 @@ void print_json(Console& console, std::string_view world, const care::OlderVersi
         json.string(orphan.game_time);
     json.member("sound", orphan.sound())
         .member("overlaps", orphan.overlaps)
-        .member("lengths_mended", orphan.lengths_mended)
+        .member("lengths_fixed", orphan.lengths_fixed)
         .member("problems", orphan.problems)
-        .member("present", care::name(version.present))
-        .member("difference", care::difference_text(version));
-    if (version.present == care::PresentState::differs) {
+        .member("present", jobs::name(version.present))
+        .member("difference", jobs::difference_text(version));
+    if (version.present == jobs::PresentState::differs) {
         json.key("changes").object();
         write_parts(json, version.diff);
         json.end();
@@ -58,16 +58,16 @@ void print_json(Console& console, std::string_view world, const care::OlderVersi
 
 } // namespace
 
-std::string copy_name(const care::Orphan& orphan) {
+std::string copy_name(const jobs::Orphan& orphan) {
     return fmt::format("{}.{}:{}", orphan.region.x, orphan.region.z, orphan.first_segment);
 }
 
-std::string owner_text(const care::Orphan& orphan) {
-    const bool has_chance = orphan.basis == care::Orphan::Basis::neighbours && !orphan.chunk;
+std::string owner_text(const jobs::Orphan& orphan) {
+    const bool has_chance = orphan.basis == jobs::Orphan::Basis::neighbours && !orphan.chunk;
     const auto sureness = has_chance // never 100 %: then it would not be open
                               ? fmt::format("{:.0f} %", std::floor(orphan.chance * 100))
-                              : std::string(care::name(orphan.sureness));
-    const auto how = fmt::format("({}, {})", care::name(orphan.basis), sureness);
+                              : std::string(jobs::name(orphan.sureness));
+    const auto how = fmt::format("({}, {})", jobs::name(orphan.basis), sureness);
     if (orphan.chunk) return fmt::format("{},{} {}", orphan.chunk->x, orphan.chunk->z, how);
     if (orphan.candidates.empty()) return fmt::format("? {}", how);
     constexpr std::size_t most = 3;
@@ -79,20 +79,20 @@ std::string owner_text(const care::Orphan& orphan) {
     return fmt::format("{} {}", names, how);
 }
 
-void print_older(Console& console, std::string_view world, const care::OlderVersion& version) {
+void print_older(Console& console, std::string_view world, const jobs::OlderVersion& version) {
     if (console.json()) return print_json(console, world, version);
     const auto& orphan = version.orphan;
-    const auto state = orphan.overlaps         ? ", partly overwritten"
-                       : orphan.problems > 0   ? ", damaged"
-                       : orphan.lengths_mended ? ", found behind wrong lengths"
-                                               : "";
+    const auto state = orphan.overlaps        ? ", partly overwritten"
+                       : orphan.problems > 0  ? ", damaged"
+                       : orphan.lengths_fixed ? ", found behind wrong lengths"
+                                              : "";
     console.line(fmt::format("{:<12} {:>10}  {:<30}  {}  {}{}", copy_name(orphan),
                              human_bytes(orphan.raw_size), owner_text(orphan),
                              orphan.game_time.empty() ? "-" : orphan.game_time,
-                             care::difference_text(version), state));
+                             jobs::difference_text(version), state));
 }
 
-void print_undelete_report(Console& console, std::string_view world, const care::UndeleteReport& report) {
+void print_undelete_report(Console& console, std::string_view world, const jobs::UndeleteReport& report) {
     if (console.json()) {
         JsonWriter json;
         json.object()

@@ -2,7 +2,7 @@
 #include "app/world_argument.hpp"
 #include "bytes/atomic_file.hpp"
 #include "bytes/system_error.hpp"
-#include "care/undo/undo.hpp"
+#include "jobs/undo/undo.hpp"
 
 #include <fmt/format.h>
 
@@ -26,11 +26,11 @@ class CommandUndo final : public Command {
     Result<Outcome> run(Console& console) override {
         TRY(const auto place, world_.find());
         if (forget_) {
-            TRY(const auto archives, care::archive_files(place));
+            TRY(const auto archives, jobs::archive_files(place));
             return forget(console, archives);
         }
         std::vector<Error> problems;
-        TRY(const auto changes, care::past_changes(place, problems));
+        TRY(const auto changes, jobs::past_changes(place, problems));
         for (const auto& problem : problems) console.problem(problem);
         const auto outcome = problems.empty() ? Outcome::fine : Outcome::damage;
         if (list_) {
@@ -51,8 +51,8 @@ class CommandUndo final : public Command {
         return worst;
     }
 
-    Result<Outcome> undo(Console& console, const care::PastChange& change) const {
-        TRY(const auto report, care::undo_change(change, {dry_run_, overwrite_, force_}, console));
+    Result<Outcome> undo(Console& console, const jobs::PastChange& change) const {
+        TRY(const auto report, jobs::undo_change(change, {dry_run_, overwrite_, force_}, console));
         for (const auto& problem : report.changed) console.problem(problem);
         for (const auto& problem : report.kept) console.problem(problem);
         for (const auto& problem : report.problems) console.problem(problem);
@@ -91,12 +91,12 @@ class CommandUndo final : public Command {
         return refused || !report.problems.empty() ? Outcome::damage : Outcome::fine;
     }
 
-    static std::string title_text(const care::PastChange& change) {
+    static std::string title_text(const jobs::PastChange& change) {
         return fmt::format("{} {}{}", change.title.time, change.title.verb,
                            change.title.world.empty() ? "" : " of " + change.title.world);
     }
 
-    static void describe(JsonWriter& json, const care::PastChange& change) {
+    static void describe(JsonWriter& json, const jobs::PastChange& change) {
         json.member("archive", change.archive.string())
             .member("time", change.title.time)
             .member("verb", change.title.verb)
@@ -108,7 +108,7 @@ class CommandUndo final : public Command {
             .member("other_files", change.files);
     }
 
-    static void print_list(Console& console, const std::vector<care::PastChange>& changes) {
+    static void print_list(Console& console, const std::vector<jobs::PastChange>& changes) {
         if (changes.empty()) console.note("nothing to undo");
         for (const auto& change : changes) {
             if (console.json()) {

@@ -7,9 +7,9 @@
 #include "app/serve_events.hpp"
 #include "app/world_argument.hpp"
 #include "bytes/joined.hpp"
-#include "care/inspect/summary.hpp"
-#include "care/snapshot/source.hpp"
 #include "http/host_check.hpp"
+#include "jobs/inspect/summary.hpp"
+#include "jobs/snapshot/source.hpp"
 
 #include <fmt/format.h>
 
@@ -58,7 +58,7 @@ class CommandUp final : public Command {
         if (path_.empty()) {
             TRY(path_, make_default_sample(console, common.threads));
         }
-        TRY(const auto place, care::find_source(path_.string()));
+        TRY(const auto place, jobs::find_source(path_.string()));
         TRY(const auto* assets, assets_.load(console));
         JsonWriter json;
         const auto outcome = describe(console, place, json);
@@ -90,7 +90,7 @@ class CommandUp final : public Command {
     }
 
     /// Null where nobody can join. That is no reason to show no map: it is printed.
-    static std::unique_ptr<GameServer> let_players_in(Console& console, const world::Place& place,
+    static std::unique_ptr<GameServer> let_players_in(Console& console, const world::Location& place,
                                                       const std::vector<net::Address>& addresses,
                                                       const world::Assets& assets, ServeEvents& events) {
         if (addresses.empty()) return nullptr;
@@ -145,7 +145,7 @@ class CommandUp final : public Command {
     }
 
     /// Says what is in the place; the JSON object stays open.
-    Outcome describe(Console& console, const world::Place& place, JsonWriter& json) const {
+    Outcome describe(Console& console, const world::Location& place, JsonWriter& json) const {
         auto outcome = Outcome::fine;
         if (!console.json())
             console.line(fmt::format("Opened {}: {}, {}, {}", place.path, kind_text(place),
@@ -158,7 +158,7 @@ class CommandUp final : public Command {
         json.member("players", place.players).key("worlds").array();
         for (const auto& world : place.worlds) {
             if (print_notes(console, world)) outcome = Outcome::damage;
-            auto summary = care::summarize(world, common.threads);
+            auto summary = jobs::summarize(world, common.threads);
             if (!summary) {
                 console.problem(summary.error());
                 outcome = Outcome::damage;

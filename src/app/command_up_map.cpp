@@ -8,7 +8,7 @@
 
 namespace orbis::app {
 
-Result<void> serve_map(Console& console, const world::Place& place, const world::Assets& assets,
+Result<void> serve_map(Console& console, const world::Location& place, const world::Assets& assets,
                        const ServeOptions& options, EndingSignals& signals,
                        const std::function<void(const std::string& url)>& on_ready) {
     TRY(const auto cache, http::take_cache_folder(place.path, options.cache));

@@ -1,9 +1,9 @@
 #include "app/assets_option.hpp"
 #include "app/command.hpp"
 #include "app/world_argument.hpp"
-#include "care/convert/convert.hpp"
-#include "care/edit/upgrade_world.hpp"
-#include "care/undo/change.hpp"
+#include "jobs/convert/convert.hpp"
+#include "jobs/edit/upgrade_world.hpp"
+#include "jobs/undo/change.hpp"
 
 #include <fmt/format.h>
 
@@ -30,7 +30,7 @@ class CommandUpgrade final : public Command {
         TRY(const auto* assets, assets_.load(console));
         options_.threads = common.threads;
         options_.command = common.command_line;
-        options_.run = care::new_run();
+        options_.run = jobs::new_run();
         auto outcome = Outcome::fine;
         TRY(auto place, world_.find());
         if (!out_.empty() && !options_.dry_run) {
@@ -39,7 +39,7 @@ class CommandUpgrade final : public Command {
         }
         for (const auto& world : place.worlds) {
             if (print_notes(console, world)) outcome = Outcome::damage;
-            TRY(const auto done, care::upgrade_world(world, *assets, options_, console));
+            TRY(const auto done, jobs::upgrade_world(world, *assets, options_, console));
             for (const auto& problem : done.problems) console.problem(problem);
             if (!done.problems.empty()) outcome = Outcome::damage;
             console.json() ? print_json(console, world, done) : print_text(console, world, done);
@@ -48,7 +48,7 @@ class CommandUpgrade final : public Command {
     }
 
     /// A copy of everything, which is then upgraded like any other place.
-    Result<world::Place> copied(Console& console, const world::Place& place, Outcome& outcome) {
+    Result<world::Location> copied(Console& console, const world::Location& place, Outcome& outcome) {
         using Type = storage::Provider::Type;
         const auto is_rocksdb = [](const world::World& world) {
             return world.provider.type == Type::rocks_db;
@@ -66,23 +66,23 @@ class CommandUpgrade final : public Command {
                     .in_file(world_.path().string())
                     .advise("copy one world at a time with --world NAME, or upgrade in place"));
         const auto format =
-            rocksdb != place.worlds.end() ? care::StorageFormat::rocksdb : care::StorageFormat::region_files;
+            rocksdb != place.worlds.end() ? jobs::StorageFormat::rocksdb : jobs::StorageFormat::region_files;
         auto converted =
-            care::convert_place(place, out_, format, common.threads, console, common.command_line);
+            jobs::convert_location(place, out_, format, common.threads, console, common.command_line);
         if (!converted) {
             auto problem = std::move(converted).error();
             if (problem.code == Errc::exists) // a copy can be continued, the upgrade of a whole copy cannot
                 problem.advice += fmt::format("; if the upgrade of a copy was interrupted: orbis upgrade {}",
-                                              place_argument(out_));
+                                              location_argument(out_));
             return fail(std::move(problem));
         }
         const auto& report = *converted;
         for (const auto& problem : report.problems) console.problem(problem);
         if (!report.problems.empty()) outcome = Outcome::damage;
-        return world::find_place(out_);
+        return world::find_location(out_);
     }
 
-    void print_text(Console& console, const world::World& world, const care::WorldUpgrade& done) const {
+    void print_text(Console& console, const world::World& world, const jobs::WorldUpgrade& done) const {
         const auto& report = done.report;
         console.line(fmt::format("{}: {}, {} {}", world.name, counted(done.chunks, "chunk"),
                                  human_count(done.changed), options_.dry_run ? "would change" : "changed"));
@@ -106,7 +106,7 @@ class CommandUpgrade final : public Command {
             console.line(fmt::format("{:>13}{} -> {}", "", from, to));
     }
 
-    void print_json(Console& console, const world::World& world, const care::WorldUpgrade& done) const {
+    void print_json(Console& console, const world::World& world, const jobs::WorldUpgrade& done) const {
         const auto& report = done.report;
         JsonWriter json;
         json.object().member("world", world.name).member("dry_run", options_.dry_run);
@@ -129,7 +129,7 @@ class CommandUpgrade final : public Command {
 
     WorldArgument world_{WorldArgument::Use::write};
     std::filesystem::path out_;
-    care::UpgradeOptions options_;
+    jobs::UpgradeOptions options_;
     AssetsOption assets_;
 };
 

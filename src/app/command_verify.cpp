@@ -4,8 +4,8 @@
 #include "app/world_argument.hpp"
 #include "bytes/joined.hpp"
 #include "bytes/utc_text.hpp"
-#include "care/repair/donors.hpp"
-#include "care/verify/verify.hpp"
+#include "jobs/repair/donors.hpp"
+#include "jobs/verify/verify.hpp"
 
 #include <fmt/format.h>
 
@@ -49,38 +49,38 @@ class CommandVerify final : public Command {
         lines_.emplace(all_);
         TRY(const auto* assets, assets_.load(console));
         TRY(auto place, world_.find_all());
-        help_place_ = care::help_place(place, world_.name());
+        help_target_ = jobs::help_place(place, world_.name());
         TRY(place, world::narrow_to_world(std::move(place), world_.name()));
-        care::VerifyOptions options{.quick = quick_, .threads = common.threads, .accepts = accept_};
-        std::vector<care::Donor> backups;
+        jobs::VerifyOptions options{.quick = quick_, .threads = common.threads, .accepts = accept_};
+        std::vector<jobs::Donor> backups;
         if (!against_.empty()) {
             std::vector<std::string> ignored;
-            TRY(backups, care::open_donors({against_}, place, {.other_world = true}, ignored));
+            TRY(backups, jobs::open_donors({against_}, place, {.other_world = true}, ignored));
             const auto* const backup = &backups.front().place; // the newest
             TRY(options.against, pair_with(console, place, *backup));
-            if (backup->kind == world::Place::Kind::universe
+            if (backup->kind == world::Location::Kind::universe
                 && std::ranges::any_of(options.against, [](const auto* world) { return world != nullptr; }))
                 options.against_universe = backup->root;
         }
-        const auto report = care::verify(
-            place, *assets, options, [&](const care::Finding& finding) { print(console, finding); }, console);
+        const auto report = jobs::verify(
+            place, *assets, options, [&](const jobs::Finding& finding) { print(console, finding); }, console);
         print_summary(console, report);
         if (!no_memory_) remember(place, report);
         return report.damage > 0 || (strict_ && report.wrong > 0) ? Outcome::damage : Outcome::fine;
     }
 
     /// The worlds of the backup that belong to those of the place.
-    Result<std::vector<const world::World*>> pair_with(Console& console, const world::Place& place,
-                                                       const world::Place& backup) const {
+    Result<std::vector<const world::World*>> pair_with(Console& console, const world::Location& place,
+                                                       const world::Location& backup) const {
         std::vector<const world::World*> pairs;
         std::vector<std::string> alone;
         for (const auto& world : place.worlds) {
-            const auto ours = care::identity_of(world);
-            const auto found = care::counterpart_of(ours, place.worlds.size() == 1, backup, {});
+            const auto ours = jobs::identity_of(world);
+            const auto found = jobs::counterpart_of(ours, place.worlds.size() == 1, backup, {});
             pairs.push_back(found.is_other ? nullptr : found.world);
             if (found.is_other)
                 alone.push_back(fmt::format("its world {} is {}; this one is {}", found.world->name,
-                                            shown(care::identity_of(*found.world)), shown(ours)));
+                                            shown(jobs::identity_of(*found.world)), shown(ours)));
             else if (found.world == nullptr)
                 alone.push_back(fmt::format("it has no world {}", world.name));
         }
@@ -92,42 +92,42 @@ class CommandVerify final : public Command {
         return pairs;
     }
 
-    void remember(const world::Place& place, const care::VerifyReport& report) const {
+    void remember(const world::Location& place, const jobs::VerifyReport& report) const {
         const auto now = utc_now().time_since_epoch().count();
         for (std::size_t i = 0; i < place.worlds.size(); ++i)
             if (report.counted[i].is_counted)
-                care::remember_counts(place.worlds[i], report.counted[i].regions, now, accept_);
+                jobs::remember_counts(place.worlds[i], report.counted[i].regions, now, accept_);
     }
 
     /// Text waits for the verdict, which comes first.
-    void print(Console& console, const care::Finding& finding) {
+    void print(Console& console, const jobs::Finding& finding) {
         if (console.json()) {
-            console.line(care::to_json(finding, help_place_));
+            console.line(jobs::to_json(finding, help_target_));
             return;
         }
-        const auto& info = care::code_info(finding.code);
-        auto line = care::to_text(finding);
+        const auto& info = jobs::code_info(finding.code);
+        auto line = jobs::to_text(finding);
         if (!all_)
-            line.erase(0, care::name(info.severity).size() + info.name.size() + 2); // its group says it
+            line.erase(0, jobs::name(info.severity).size() + info.name.size() + 2); // its group says it
         lines_->add(console, info.name, info.name, line, most_examples(finding.code));
-        if (info.severity != care::Severity::damage) return;
-        if (!finding.chunk && finding.code != care::Code::chunk_missing) ++damaged_files_;
+        if (info.severity != jobs::Severity::damage) return;
+        if (!finding.chunk && finding.code != jobs::Code::chunk_missing) ++damaged_files_;
         if (!finding.help.empty() && own_help_.size() < k_most_own_help
             && std::ranges::find(own_help_, finding.help) == own_help_.end())
             own_help_.push_back(finding.help);
     }
 
-    static std::size_t most_examples(care::Code code) {
-        if (code == care::Code::chunk_fewer) return 1; // nobody would look for it
-        switch (care::code_info(code).severity) {
-        case care::Severity::damage: return 5;
-        case care::Severity::wrong: return 3;
-        case care::Severity::note: return 0;
+    static std::size_t most_examples(jobs::Code code) {
+        if (code == jobs::Code::chunk_fewer) return 1; // nobody would look for it
+        switch (jobs::code_info(code).severity) {
+        case jobs::Severity::damage: return 5;
+        case jobs::Severity::wrong: return 3;
+        case jobs::Severity::note: return 0;
         }
         return 0;
     }
 
-    void print_json_summary(Console& console, const care::VerifyReport& report) const {
+    void print_json_summary(Console& console, const jobs::VerifyReport& report) const {
         JsonWriter json;
         json.object().member("summary", true).member("quick", quick_);
         json.member("worlds", report.worlds).member("unreadable_worlds", report.unreadable_worlds);
@@ -138,12 +138,12 @@ class CommandVerify final : public Command {
         json.member("damage", report.damage).member("wrong", report.wrong).member("notes", report.notes);
         json.key("codes").object();
         for (std::size_t i = 0; i < report.by_code.size(); ++i)
-            if (report.by_code[i] > 0) json.member(care::all_codes()[i].name, report.by_code[i]);
+            if (report.by_code[i] > 0) json.member(jobs::all_codes()[i].name, report.by_code[i]);
         json.end().end();
         console.line(json.text());
     }
 
-    [[nodiscard]] std::string verdict(const care::VerifyReport& report) const {
+    [[nodiscard]] std::string verdict(const jobs::VerifyReport& report) const {
         std::vector<std::string> parts;
         const auto be = [](std::uint64_t count) { return count == 1 ? "is" : "are"; };
         if (report.unreadable_worlds > 0)
@@ -166,26 +166,26 @@ class CommandVerify final : public Command {
     }
 
     /// The one command that helps against most of the damage; empty where there is none.
-    [[nodiscard]] std::string next_step(const care::VerifyReport& report) const {
+    [[nodiscard]] std::string next_step(const jobs::VerifyReport& report) const {
         std::string best;
         for (std::size_t i = 0; i < report.by_code.size(); ++i) {
-            if (report.by_code[i] == 0 || care::all_codes()[i].severity != care::Severity::damage) continue;
-            const auto help = care::help_for(static_cast<care::Code>(i), help_place_);
+            if (report.by_code[i] == 0 || jobs::all_codes()[i].severity != jobs::Severity::damage) continue;
+            const auto help = jobs::help_for(static_cast<jobs::Code>(i), help_target_);
             if (help.size() > best.size()) best = help; // with a backup it does the rest too
         }
         return best;
     }
 
-    void print_summary(Console& console, const care::VerifyReport& report) {
+    void print_summary(Console& console, const jobs::VerifyReport& report) {
         if (console.json()) return print_json_summary(console, report);
         console.line(verdict(report));
         std::set<std::string> given{next_step(report)};
         if (!given.begin()->empty()) console.line("Next: " + *given.begin());
         for (const auto& help : own_help_) console.line("Next: " + help);
-        for (const auto severity : {care::Severity::damage, care::Severity::wrong, care::Severity::note})
+        for (const auto severity : {jobs::Severity::damage, jobs::Severity::wrong, jobs::Severity::note})
             for (std::size_t i = 0; i < report.by_code.size(); ++i) {
-                if (report.by_code[i] == 0 || care::all_codes()[i].severity != severity) continue;
-                const auto help = care::help_for(static_cast<care::Code>(i), help_place_);
+                if (report.by_code[i] == 0 || jobs::all_codes()[i].severity != severity) continue;
+                const auto help = jobs::help_for(static_cast<jobs::Code>(i), help_target_);
                 print_group(console, i, report.by_code[i], given.insert(help).second ? help : "");
             }
         lines_->print_all(console);
@@ -194,15 +194,15 @@ class CommandVerify final : public Command {
                 fmt::format("{}; use --all to show everything", counted(lines_->left_out(), "more finding")));
         if (report.fewer_chunks > 0 && !accept_ && !no_memory_)
             console.note(fmt::format("if the chunks were removed on purpose: orbis verify {} --accept",
-                                     help_place_.argument));
+                                     help_target_.argument));
         if (quick_)
             console.note(
                 "--quick checks only indexes, headers and files; run it without --quick to check the chunks");
     }
 
     void print_group(Console& console, std::size_t code, std::uint64_t count, std::string_view help) const {
-        const auto& info = care::all_codes()[code];
-        console.line(fmt::format("{:>9}  {:<6}  {}: {}{}", human_count(count), care::name(info.severity),
+        const auto& info = jobs::all_codes()[code];
+        console.line(fmt::format("{:>9}  {:<6}  {}: {}{}", human_count(count), jobs::name(info.severity),
                                  info.name, info.meaning, help.empty() ? "" : fmt::format(" ({})", help)));
         for (const auto& group : lines_->groups())
             if (group.key == info.name)
@@ -210,18 +210,18 @@ class CommandVerify final : public Command {
     }
 
     static void print_codes(Console& console) {
-        for (const auto& info : care::all_codes()) {
+        for (const auto& info : jobs::all_codes()) {
             if (console.json()) {
                 JsonWriter json;
                 json.object()
                     .member("code", info.name)
-                    .member("severity", care::name(info.severity))
+                    .member("severity", jobs::name(info.severity))
                     .member("meaning", info.meaning)
                     .member("help", info.help)
                     .end();
                 console.line(json.text());
             } else {
-                console.line(fmt::format("{:<24} {:<7} {}{}", info.name, care::name(info.severity),
+                console.line(fmt::format("{:<24} {:<7} {}{}", info.name, jobs::name(info.severity),
                                          info.meaning,
                                          info.help.empty() ? "" : fmt::format(" ({})", info.help)));
             }
@@ -237,7 +237,7 @@ class CommandVerify final : public Command {
     bool strict_ = false;
     bool codes_ = false;
     AssetsOption assets_;
-    care::HelpPlace help_place_;
+    jobs::HelpTarget help_target_;
     std::optional<GroupedLines> lines_;
     static constexpr std::size_t k_most_own_help = 5;
     std::vector<std::string> own_help_; ///< of damage whose code has none

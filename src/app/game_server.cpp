@@ -1,6 +1,6 @@
 #include "app/game_server.hpp"
 
-#include "world/place.hpp"
+#include "world/location.hpp"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 
 namespace orbis::app {
 
-void print_converted(Console& console, const care::ConvertReport& report, const std::filesystem::path& target,
+void print_converted(Console& console, const jobs::ConvertReport& report, const std::filesystem::path& target,
                      std::string_view snapshot) {
     for (const auto& problem : report.problems) console.problem(problem);
     for (const auto& folder : report.left_out)

@@ -9,7 +9,7 @@
 namespace orbis::app {
 namespace {
 
-using care::ChunkDiff;
+using jobs::ChunkDiff;
 
 /// The numbers of a comparison with their names, in the order in which they are told.
 std::vector<std::pair<const char*, std::uint64_t>> numbers(const ChunkDiff& diff) {
@@ -35,7 +35,7 @@ std::string plain(std::string_view text) {
 
 std::string plain_list(const std::vector<std::string>& names) { return plain(joined(names, ", ")); }
 
-std::string text_of(const care::BlockValue& block) {
+std::string text_of(const jobs::BlockValue& block) {
     std::string text = plain(block.key);
     if (block.rotation.yaw() != 0) text += fmt::format(" yaw {}", block.rotation.yaw());
     if (block.rotation.pitch() != 0) text += fmt::format(" pitch {}", block.rotation.pitch());
@@ -45,7 +45,7 @@ std::string text_of(const care::BlockValue& block) {
     return text;
 }
 
-std::string text_of(const care::FluidValue& fluid) {
+std::string text_of(const jobs::FluidValue& fluid) {
     return fluid.level == 0 ? plain(fluid.key) : fmt::format("{} level {}", plain(fluid.key), fluid.level);
 }
 
@@ -78,26 +78,26 @@ void print_details(Console& console, const ChunkDiff& diff) {
         console.line(fmt::format("  fluid      {}: {} → {}", text_of(change.pos), text_of(change.before),
                                  text_of(change.after)));
     for (const auto& change : diff.component_changes)
-        console.line(fmt::format("  component  {}: {} {}", text_of(change.pos), care::name(change.kind),
+        console.line(fmt::format("  component  {}: {} {}", text_of(change.pos), jobs::name(change.kind),
                                  plain_list(change.names)));
     for (const auto& change : diff.entity_changes)
         console.line(fmt::format(
             "  entity     {:.1f},{:.1f},{:.1f}: {} {}{}{}", change.x, change.y, change.z,
-            care::name(change.kind), change.what.empty() ? "something" : plain(change.what),
+            jobs::name(change.kind), change.what.empty() ? "something" : plain(change.what),
             change.uuid.empty() ? "" : " " + change.uuid,
-            change.kind == care::ChangeKind::changed ? fmt::format(" ({})", plain_list(change.names)) : ""));
+            change.kind == jobs::ChangeKind::changed ? fmt::format(" ({})", plain_list(change.names)) : ""));
 }
 
 void write_position(JsonWriter& json, BlockPos pos) {
     json.member("x", pos.x).member("y", pos.y).member("z", pos.z);
 }
 
-void write_block(JsonWriter& json, std::string_view name, const care::BlockValue& block) {
+void write_block(JsonWriter& json, std::string_view name, const jobs::BlockValue& block) {
     json.key(name).object().member("key", block.key).member("rotation", block.rotation.index);
     json.member("filler", block.filler.stored).end();
 }
 
-void write_fluid(JsonWriter& json, std::string_view name, const care::FluidValue& fluid) {
+void write_fluid(JsonWriter& json, std::string_view name, const jobs::FluidValue& fluid) {
     json.key(name).object().member("key", fluid.key).member("level", fluid.level).end();
 }
 
@@ -132,13 +132,13 @@ void write_diff(JsonWriter& json, const ChunkDiff& diff) {
     for (const auto& change : diff.component_changes) {
         json.object();
         write_position(json, change.pos);
-        json.member("change", care::name(change.kind));
+        json.member("change", jobs::name(change.kind));
         write_names(json, "names", change.names);
         json.end();
     }
     json.end().key("entity_changes").array();
     for (const auto& change : diff.entity_changes) {
-        json.object().member("change", care::name(change.kind)).member("uuid", change.uuid);
+        json.object().member("change", jobs::name(change.kind)).member("uuid", change.uuid);
         json.member("what", change.what).member("x", change.x).member("y", change.y).member("z", change.z);
         write_names(json, "names", change.names);
         json.end();
@@ -168,12 +168,12 @@ void write_parts(JsonWriter& json, const ChunkDiff& diff) {
     json.member("health", diff.health);
 }
 
-void print_compared(Console& console, std::string_view world, const care::ComparedChunk& chunk) {
+void print_compared(Console& console, std::string_view world, const jobs::ComparedChunk& chunk) {
     if (console.json()) {
         JsonWriter json;
         json.object().member("world", world).member("x", chunk.pos.x).member("z", chunk.pos.z);
-        json.member("change", care::name(chunk.state));
-        if (chunk.state == care::ComparedChunk::State::changed) write_diff(json, chunk.diff);
+        json.member("change", jobs::name(chunk.state));
+        if (chunk.state == jobs::ComparedChunk::State::changed) write_diff(json, chunk.diff);
         if (!chunk.problems.empty()) {
             json.key("problems").array();
             for (const auto& problem : chunk.problems) write_error(json, problem);
@@ -184,7 +184,7 @@ void print_compared(Console& console, std::string_view world, const care::Compar
         return;
     }
     const auto parts = parts_text(chunk.diff);
-    console.line(fmt::format("{:<10} {},{}{}{}", care::name(chunk.state), chunk.pos.x, chunk.pos.z,
+    console.line(fmt::format("{:<10} {},{}{}{}", jobs::name(chunk.state), chunk.pos.x, chunk.pos.z,
                              parts.empty() ? "" : ": ", parts));
     print_details(console, chunk.diff);
 }

@@ -1,8 +1,8 @@
 #include "app/world_argument.hpp"
 
 #include "bytes/shell_quote.hpp"
-#include "care/snapshot/source.hpp"
-#include "care/snapshot/world_identity.hpp"
+#include "jobs/snapshot/source.hpp"
+#include "jobs/snapshot/world_identity.hpp"
 
 #include <fmt/format.h>
 
@@ -34,8 +34,8 @@ void WorldArgument::declare_all(Options& options, const char* name) {
         .text("--world", name_, "Only this world of the universe (default: all)");
 }
 
-Result<world::Place> WorldArgument::find_all() const {
-    return use_ == Use::read ? care::find_source(path_.string()) : world::find_place(path_);
+Result<world::Location> WorldArgument::find_all() const {
+    return use_ == Use::read ? jobs::find_source(path_.string()) : world::find_location(path_);
 }
 
 Result<ChosenWorld> WorldArgument::choose(Console& console) const {
@@ -50,12 +50,12 @@ Result<OpenedWorld> WorldArgument::open(Console& console) const {
     return OpenedWorld{std::move(world), std::move(store)};
 }
 
-Result<world::Place> WorldArgument::find() const {
+Result<world::Location> WorldArgument::find() const {
     TRY(auto place, find_all());
     return world::narrow_to_world(std::move(place), name_);
 }
 
-std::string WorldArgument::argument() const { return place_argument(path_, name_); }
+std::string WorldArgument::argument() const { return location_argument(path_, name_); }
 
 Error WorldArgument::no_such_chunk(const storage::Store& store, ChunkPos pos) const {
     return error(Errc::not_found, "this chunk does not exist: it was never generated, or it was removed")
@@ -70,12 +70,12 @@ void FromOption::declare(Options& options, const char* help) {
 }
 
 Result<ChosenWorld> FromOption::choose(Console& console, const world::World& world) const {
-    TRY(const auto source, care::find_source(from_, std::array{care::identity_of(world)}));
+    TRY(const auto source, jobs::find_source(from_, std::array{jobs::identity_of(world)}));
     TRY(const auto* other, world::choose_counterpart(source, name_, world));
     return chosen(console, *other);
 }
 
-Result<Outcome> for_each_world(Console& console, const world::Place& place,
+Result<Outcome> for_each_world(Console& console, const world::Location& place,
                                const std::function<Result<Outcome>(const world::World& world)>& job) {
     if (place.worlds.size() == 1) return job(place.worlds.front());
     auto outcome = Outcome::fine;
@@ -87,11 +87,11 @@ Result<Outcome> for_each_world(Console& console, const world::Place& place,
     return outcome;
 }
 
-std::string place_argument(const std::filesystem::path& path, std::string_view world) {
+std::string location_argument(const std::filesystem::path& path, std::string_view world) {
     return shell_quoted(path.string()) + (world.empty() ? "" : " --world " + shell_quoted(world));
 }
 
-std::string kind_text(const world::Place& place) {
+std::string kind_text(const world::Location& place) {
     return fmt::format("{}{}", world::name(place.kind), place.is_zip ? " in a zip" : "");
 }
 
@@ -100,7 +100,7 @@ bool print_notes(Console& console, const world::World& world) {
     return world.unfinished.has_value();
 }
 
-bool print_notes(Console& console, const world::Place& place) {
+bool print_notes(Console& console, const world::Location& place) {
     bool is_unfinished = false;
     for (const auto& world : place.worlds) is_unfinished = print_notes(console, world) || is_unfinished;
     return is_unfinished;

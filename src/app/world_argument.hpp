@@ -2,7 +2,7 @@
 
 #include "app/command.hpp"
 #include "storage/store.hpp"
-#include "world/place.hpp"
+#include "world/location.hpp"
 
 #include <filesystem>
 #include <functional>
@@ -41,9 +41,9 @@ public:
     [[nodiscard]] Result<OpenedWorld> open(Console& console) const;
 
     /// What is at the path, with all its worlds.
-    [[nodiscard]] Result<world::Place> find_all() const;
+    [[nodiscard]] Result<world::Location> find_all() const;
     /// The same with nothing but the world of `--world` in it, where that was given.
-    [[nodiscard]] Result<world::Place> find() const;
+    [[nodiscard]] Result<world::Location> find() const;
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
     /// What `--world` names; empty for none.
@@ -74,19 +74,19 @@ private:
 
 /// Does a job with each world of a place. The error of a single world is that of the verb; of several worlds
 /// errors are printed, and the others still have their turn.
-Result<Outcome> for_each_world(Console& console, const world::Place& place,
+Result<Outcome> for_each_world(Console& console, const world::Location& place,
                                const std::function<Result<Outcome>(const world::World& world)>& job);
 
 /// A path and a world of it as a command line has them.
-std::string place_argument(const std::filesystem::path& path, std::string_view world = {});
+std::string location_argument(const std::filesystem::path& path, std::string_view world = {});
 
 /// `universe in a zip`, `world` …
-std::string kind_text(const world::Place& place);
+std::string kind_text(const world::Location& place);
 
 /// The notes of a world (a broken configuration, for example) as messages; whether one of them says that the
 /// world is unfinished. The others are remarks: no verb that did its work fails for them.
 bool print_notes(Console& console, const world::World& world);
 /// Those of all worlds.
-bool print_notes(Console& console, const world::Place& place);
+bool print_notes(Console& console, const world::Location& place);
 
 } // namespace orbis::app

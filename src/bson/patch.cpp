@@ -38,9 +38,9 @@ Value Value::binary(Bytes data, std::uint8_t subtype) {
 
 Value Value::document(Buffer document, Type type) { return {type, std::move(document)}; }
 
-Result<Patch::Place> Patch::locate(Path path) const {
+Result<Patch::Target> Patch::locate(Path path) const {
     if (path.empty()) return fail(Errc::bad_value, "the path to change is empty");
-    Place place;
+    Target place;
     Document here = document_;
     for (std::size_t depth = 0;; ++depth) {
         place.around.push_back(here.offset() - document_.offset());

@@ -56,12 +56,12 @@ private:
         Buffer bytes;
         std::vector<std::size_t> around; ///< starts of the documents around it, the outermost first
     };
-    struct Place {
+    struct Target {
         std::optional<Element> element;
         std::size_t append_at = 0;
         std::vector<std::size_t> around;
     };
-    Result<Place> locate(Path path) const;
+    Result<Target> locate(Path path) const;
 
     Document document_;
     std::vector<Edit> edits_;

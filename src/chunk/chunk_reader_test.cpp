@@ -72,7 +72,7 @@ TEST_F(ChunkReaderTest, ADocumentThatIsNoChunkIsAnErrorWithItsFileAndChunk) {
 }
 
 TEST_F(ChunkReaderTest, BytesThatDoNotDecompressAreAnErrorWithTheirFileAndChunk) {
-    ASSERT_TRUE(store_->write_frame({3, 4}, {as_bytes("no frame"), 100}));
+    ASSERT_TRUE(store_->write_compressed({3, 4}, {as_bytes("no frame"), 100}));
     const auto document = reader_.load(*store_, {3, 4});
     ASSERT_FALSE(document);
     EXPECT_EQ(document.error().file, file());

@@ -5,7 +5,7 @@
 
 namespace orbis::http {
 
-ConnectionWatch::Place ConnectionWatch::add(int socket, std::string client) {
+ConnectionWatch::Watched ConnectionWatch::add(int socket, std::string client) {
     const std::lock_guard lock(mutex_);
     std::size_t silent = 0;
     Connection* oldest = nullptr;
@@ -19,19 +19,19 @@ ConnectionWatch::Place ConnectionWatch::add(int socket, std::string client) {
                                {socket, std::move(client), Phase::head, Clock::now(), false});
 }
 
-void ConnectionWatch::remove(Place place) {
+void ConnectionWatch::remove(Watched place) {
     const std::lock_guard lock(mutex_);
     connections_.erase(place);
 }
 
-void ConnectionWatch::enter(Place place, Phase phase) {
+void ConnectionWatch::enter(Watched place, Phase phase) {
     const std::lock_guard lock(mutex_);
     place->phase = phase;
     place->since = Clock::now();
     connections_.splice(connections_.end(), connections_, place);
 }
 
-void ConnectionWatch::note_head(Place place) {
+void ConnectionWatch::note_head(Watched place) {
     const std::lock_guard lock(mutex_);
     if (place->phase == Phase::head) return;
     place->phase = Phase::head;
@@ -39,7 +39,7 @@ void ConnectionWatch::note_head(Place place) {
     connections_.splice(connections_.end(), connections_, place);
 }
 
-void ConnectionWatch::cut(Place place) {
+void ConnectionWatch::cut(Watched place) {
     const std::lock_guard lock(mutex_);
     cut_locked(*place);
 }

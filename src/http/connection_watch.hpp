@@ -29,7 +29,7 @@ public:
         Clock::time_point since;
         bool cut = false;
     };
-    using Place = std::list<Connection>::iterator;
+    using Watched = std::list<Connection>::iterator;
 
     struct Limits {
         std::size_t most = 0;
@@ -44,14 +44,14 @@ public:
 
     /// Where the client has as many connections as it may have without a request, its oldest one goes: who
     /// asks for something at once is served, however many others were opened from there.
-    Place add(int socket, std::string client = {});
+    Watched add(int socket, std::string client = {});
     /// To be called before the socket is closed.
-    void remove(Place place);
-    void enter(Place place, Phase phase);
+    void remove(Watched place);
+    void enter(Watched place, Phase phase);
     /// A part of the head of a request has come. Those who send theirs byte by byte get no more time for it.
-    void note_head(Place place);
+    void note_head(Watched place);
     /// Cuts this one off.
-    void cut(Place place);
+    void cut(Watched place);
     /// Cuts off those whose time is over, and when most places are taken also the longest idle ones.
     void sweep(Clock::time_point now);
     [[nodiscard]] std::size_t size() const;

@@ -19,7 +19,7 @@ protected:
     struct Watched {
         Descriptor ours;
         Descriptor theirs;
-        ConnectionWatch::Place place;
+        ConnectionWatch::Watched place;
 
         [[nodiscard]] bool is_cut() const {
             char byte = 0;

@@ -78,9 +78,9 @@ bool names_etag(std::string_view list, std::string_view etag) {
     return list == "*" || list.find(quoted) != std::string_view::npos;
 }
 
-ConnectionWatch::Place& watched(MHD_Connection* connection) {
+ConnectionWatch::Watched& watched(MHD_Connection* connection) {
     const auto* info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-    return *static_cast<ConnectionWatch::Place*>(info->socket_context);
+    return *static_cast<ConnectionWatch::Watched*>(info->socket_context);
 }
 
 int socket_of(MHD_Connection* connection) {
@@ -298,9 +298,10 @@ private:
                               MHD_ConnectionNotificationCode code) {
         auto& self = *static_cast<Daemon*>(context);
         if (code == MHD_CONNECTION_NOTIFY_STARTED) {
-            *kept = new ConnectionWatch::Place(self.watch_.add(socket_of(connection), client_of(connection)));
+            *kept =
+                new ConnectionWatch::Watched(self.watch_.add(socket_of(connection), client_of(connection)));
         } else {
-            auto* place = static_cast<ConnectionWatch::Place*>(*kept);
+            auto* place = static_cast<ConnectionWatch::Watched*>(*kept);
             self.watch_.remove(*place);
             delete place;
         }

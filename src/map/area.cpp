@@ -41,10 +41,10 @@ std::size_t AreaRenderer::place(std::int32_t z, std::size_t column) const {
     return row * width_ + column;
 }
 
-Sheet& AreaRenderer::sheet(std::int32_t z, std::size_t column, std::size_t layer) {
+UnshadedChunk& AreaRenderer::sheet(std::int32_t z, std::size_t column, std::size_t layer) {
     // A chunk is finished when the one to the south-east of it is known, and its place is free then.
     const auto number = static_cast<std::size_t>(z - first_.z) * width_ + column;
-    return sheets_[number % (width_ + 2) * layers_.size() + layer];
+    return unshaded_[number % (width_ + 2) * layers_.size() + layer];
 }
 
 TilePixels& AreaRenderer::tile(std::int32_t tile_x, std::size_t layer) {
@@ -165,7 +165,7 @@ Result<void> AreaRenderer::render(std::span<const TilePos> tiles, AreaVisitor& v
     width_ = tile_columns * k_tile_chunks + 2;
     known_.assign(k_edge_rows * width_, Known::absent);
     edges_.resize(k_edge_rows * width_ * layers_.size());
-    sheets_.resize((width_ + 2) * layers_.size());
+    unshaded_.resize((width_ + 2) * layers_.size());
     if (papers_.size() < tile_columns) {
         row_of_tiles_.resize(tile_columns * layers_.size());
         papers_.resize(tile_columns, Paper::blank);

@@ -58,7 +58,7 @@ private:
     Result<void> hand_over_tiles(std::int32_t tile_z, AreaVisitor& visitor);
     [[nodiscard]] const Edges* edges_of(std::int32_t z, std::size_t column, std::size_t layer) const;
     [[nodiscard]] std::size_t place(std::int32_t z, std::size_t column) const;
-    Sheet& sheet(std::int32_t z, std::size_t column, std::size_t layer);
+    UnshadedChunk& sheet(std::int32_t z, std::size_t column, std::size_t layer);
     [[nodiscard]] std::size_t tile_column(std::int32_t tile_x) const;
     TilePixels& tile(std::int32_t tile_x, std::size_t layer);
     /// Makes the tiles of a column blank where they are used.
@@ -76,7 +76,7 @@ private:
     std::size_t width_ = 0;                ///< with the ring
     std::vector<Known> known_;             ///< three rows
     std::vector<Edges> edges_;             ///< three rows, by layer
-    std::vector<Sheet> sheets_;            ///< a row and two more in turn, by layer
+    std::vector<UnshadedChunk> unshaded_;  ///< a row and two more in turn, by layer
     std::vector<TilePixels> row_of_tiles_; ///< by layer
     std::vector<Paper> papers_;            ///< of the columns of tiles
 };

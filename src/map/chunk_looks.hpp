@@ -3,8 +3,8 @@
 #include "chunk/chunk.hpp"
 #include "map/colours.hpp"
 #include "map/look_cache.hpp"
-#include "map/sheet.hpp"
 #include "map/tint.hpp"
+#include "map/unshaded_chunk.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "bytes/position.hpp"
-#include "map/sheet.hpp"
+#include "map/unshaded_chunk.hpp"
 
 #include <cstdint>
 #include <mutex>

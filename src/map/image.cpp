@@ -15,14 +15,14 @@ namespace {
 
 /// What the walk makes of a chunk.
 struct Drawn {
-    std::unique_ptr<Sheet> sheet; ///< nothing where the chunk cannot be read
+    std::unique_ptr<UnshadedChunk> sheet; ///< nothing where the chunk cannot be read
     bool unreadable = false;
     std::vector<Error> problems;
 };
 
 struct Placed {
     std::int32_t x = 0;
-    std::unique_ptr<Sheet> sheet; ///< gone once the row is written
+    std::unique_ptr<UnshadedChunk> sheet; ///< gone once the row is written
     Edges edges;
 };
 
@@ -56,7 +56,7 @@ Drawn draw_chunk(const storage::Store& store, ChunkPos pos, storage::ReadContext
         return drawn;
     }
     for (const auto& problem : painter.chunk().problems()) note(problem.as_error());
-    drawn.sheet = std::make_unique<Sheet>();
+    drawn.sheet = std::make_unique<UnshadedChunk>();
     painter.draw(layer, *drawn.sheet);
     return drawn;
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "bytes/progress.hpp"
-#include "care/select/chunk_set.hpp"
+#include "jobs/select/chunk_set.hpp"
 #include "map/colours.hpp"
 #include "map/layer.hpp"
 #include "storage/store.hpp"
@@ -18,8 +18,8 @@ inline constexpr std::int64_t k_most_picture_bytes = std::int64_t{2} << 30;
 
 struct ImageOptions {
     Layer layer;
-    const care::ChunkSet* only = nullptr;   ///< the chunks to show; all of them without
-    const care::ChunkSet* bright = nullptr; ///< the others are grey and dark; all are bright without
+    const jobs::ChunkSet* only = nullptr;   ///< the chunks to show; all of them without
+    const jobs::ChunkSet* bright = nullptr; ///< the others are grey and dark; all are bright without
     std::size_t threads = 1;
 };
 

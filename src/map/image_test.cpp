@@ -76,7 +76,7 @@ TEST(Image, APartOfAWorldIsShadedWithTheChunksAroundIt) {
     SEEDED_RANDOM(random);
     MadeWorld world(random, {{0, 0}, {1, 0}, {2, 0}, {0, 1}, {1, 1}, {2, 1}, {0, 2}, {1, 2}, {9, 9}});
     const std::vector<ChunkPos> shown{{1, 1}, {2, 1}, {1, 2}, {7, 7}};
-    const care::ChunkSet only(shown);
+    const jobs::ChunkSet only(shown);
     const auto report = world.draw({.layer = {}, .only = &only, .threads = 2});
     ASSERT_TRUE(report) << report.error().text();
     EXPECT_EQ(report->chunks, 3);
@@ -91,7 +91,7 @@ TEST(Image, WhatIsNotBrightIsGreyAndKeepsItsShade) {
     MadeWorld world(random, {{0, 0}, {1, 0}, {0, 1}});
     ASSERT_TRUE(world.draw({.layer = {}, .threads = 1}));
     const auto whole = test::read_png(world.folder / "map.png");
-    const care::ChunkSet bright(std::vector<ChunkPos>{{1, 0}});
+    const jobs::ChunkSet bright(std::vector<ChunkPos>{{1, 0}});
     ASSERT_TRUE(world.draw({.layer = {}, .bright = &bright, .threads = 1}));
     const auto faded = test::read_png(world.folder / "map.png");
     std::size_t wrong = 0;

@@ -88,7 +88,7 @@ protected:
     }
     Result<WorldUpdate> update(const std::string& out, MapFiles& files, UpdateOptions options = {}) {
         NoProgress progress;
-        const auto place = world::find_place(world_.folder()).value();
+        const auto place = world::find_location(world_.folder()).value();
         auto done = update_map(place, world::Assets::built_in(), files, folder_ / out, options, progress);
         if (!done) return std::unexpected(done.error());
         return done->worlds.at(0);

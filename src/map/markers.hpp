@@ -1,6 +1,6 @@
 #pragma once
 
-#include "world/place.hpp"
+#include "world/location.hpp"
 
 #include <string>
 #include <vector>

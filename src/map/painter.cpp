@@ -34,24 +34,24 @@ struct ChunkPainter::Memory {
     TintInput blocks;                                 ///< scratch
     std::optional<std::string_view> last_environment; ///< of this chunk
     std::optional<Colour> last_water_tint;
-    Sheet sheet; ///< for callers who want only pixels or edges
+    UnshadedChunk sheet; ///< for callers who want only pixels or edges
 
     void read_columns();
-    void draw_blocks(Sheet& out);
-    void draw_surface(int ceiling, Sheet& out);
-    void draw_caves(int ceiling, Sheet& out);
-    void draw_heights(Sheet& out);
-    void draw_environments(Sheet& out);
-    void draw_light(Sheet& out);
+    void draw_blocks(UnshadedChunk& out);
+    void draw_surface(int ceiling, UnshadedChunk& out);
+    void draw_caves(int ceiling, UnshadedChunk& out);
+    void draw_heights(UnshadedChunk& out);
+    void draw_environments(UnshadedChunk& out);
+    void draw_light(UnshadedChunk& out);
     struct FluidTop {
         int y = 0;
         FluidLook look;
     };
     FluidTop highest_fluid(ColumnIndex column, int ceiling, int lowest);
     Rgba fluid_colour(ColumnIndex column, const FluidTop& fluid);
-    void draw_fluid(ColumnIndex column, int ceiling, Sheet& out);
+    void draw_fluid(ColumnIndex column, int ceiling, UnshadedChunk& out);
     std::optional<Colour> water_tint(std::string_view environment);
-    void draw_fluids(int ceiling, Sheet& out);
+    void draw_fluids(int ceiling, UnshadedChunk& out);
 };
 
 void ChunkPainter::Memory::read_columns() {
@@ -68,7 +68,7 @@ void ChunkPainter::Memory::read_columns() {
 }
 
 /// Steps 1 to 3 of the pixels, at the heights of the sheet.
-void ChunkPainter::Memory::draw_blocks(Sheet& out) {
+void ChunkPainter::Memory::draw_blocks(UnshadedChunk& out) {
     looks.gather(out.height, blocks);
     tint(blocks, tints, out.colour);
 }
@@ -106,7 +106,7 @@ Rgba ChunkPainter::Memory::fluid_colour(ColumnIndex column, const FluidTop& flui
 }
 
 /// Step 5 but for the mixing, with nothing above `ceiling`.
-void ChunkPainter::Memory::draw_fluid(ColumnIndex column, int ceiling, Sheet& out) {
+void ChunkPainter::Memory::draw_fluid(ColumnIndex column, int ceiling, UnshadedChunk& out) {
     const auto i = static_cast<std::size_t>(column.value);
     const int h = out.height[i];
     const auto fluid = highest_fluid(column, ceiling, h);
@@ -118,7 +118,7 @@ void ChunkPainter::Memory::draw_fluid(ColumnIndex column, int ceiling, Sheet& ou
     out.has_fluid = true;
 }
 
-void ChunkPainter::Memory::draw_fluids(int ceiling, Sheet& out) {
+void ChunkPainter::Memory::draw_fluids(int ceiling, UnshadedChunk& out) {
     const int lowest = std::ranges::min(out.height); // what lies below, such as lava in caves, is not seen
     const int highest = std::min(ceiling, looks.highest_fluid_layer(lowest));
     if (highest < lowest) return;
@@ -127,7 +127,7 @@ void ChunkPainter::Memory::draw_fluids(int ceiling, Sheet& out) {
             draw_fluid(ColumnIndex(static_cast<int>(i)), highest, out);
 }
 
-void ChunkPainter::Memory::draw_surface(int ceiling, Sheet& out) {
+void ChunkPainter::Memory::draw_surface(int ceiling, UnshadedChunk& out) {
     out.height = heights;
     if (ceiling < k_world_height - 1) {
         ColumnHeights from; // of the columns that reach above the ceiling
@@ -142,7 +142,7 @@ void ChunkPainter::Memory::draw_surface(int ceiling, Sheet& out) {
     draw_fluids(ceiling, out);
 }
 
-void ChunkPainter::Memory::draw_caves(int ceiling, Sheet& out) {
+void ChunkPainter::Memory::draw_caves(int ceiling, UnshadedChunk& out) {
     std::array<bool, k_columns> has_pixel;
     ColumnHeights from;
     ColumnHeights starts;
@@ -178,7 +178,7 @@ void ChunkPainter::Memory::draw_caves(int ceiling, Sheet& out) {
     }
 }
 
-void ChunkPainter::Memory::draw_heights(Sheet& out) {
+void ChunkPainter::Memory::draw_heights(UnshadedChunk& out) {
     static const auto k_colours = [] {
         std::array<Rgba, k_world_height> made;
         for (int h = 0; h < k_world_height; ++h) made[static_cast<std::size_t>(h)] = opaque(height_colour(h));
@@ -191,7 +191,7 @@ void ChunkPainter::Memory::draw_heights(Sheet& out) {
         if (blocks.base[i] != 0) out.colour[i] = k_colours[static_cast<std::size_t>(heights[i])];
 }
 
-void ChunkPainter::Memory::draw_environments(Sheet& out) {
+void ChunkPainter::Memory::draw_environments(UnshadedChunk& out) {
     std::string_view key;
     Rgba colour;
     out.height = heights;
@@ -206,7 +206,7 @@ void ChunkPainter::Memory::draw_environments(Sheet& out) {
     }
 }
 
-void ChunkPainter::Memory::draw_light(Sheet& out) {
+void ChunkPainter::Memory::draw_light(UnshadedChunk& out) {
     draw_surface(k_world_height - 1, out);
     for (int i = 0; i < k_columns; ++i) {
         const ColumnIndex column(i);
@@ -247,7 +247,7 @@ Result<void> ChunkPainter::read(Bytes document, chunk::Parts parts) {
 
 const chunk::Chunk& ChunkPainter::chunk() const { return memory_->chunk; }
 
-void ChunkPainter::draw(Layer layer, Sheet& out) {
+void ChunkPainter::draw(Layer layer, UnshadedChunk& out) {
     memory_->read_columns();
     out.colour.fill({});
     out.fluid.fill({});

@@ -3,7 +3,7 @@
 #include "chunk/chunk.hpp"
 #include "map/colours.hpp"
 #include "map/layer.hpp"
-#include "map/sheet.hpp"
+#include "map/unshaded_chunk.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -32,7 +32,7 @@ public:
     [[nodiscard]] const chunk::Chunk& chunk() const;
 
     /// The layer but for its shade, so that the chunk can be let go before its neighbours are known.
-    void draw(Layer layer, Sheet& out);
+    void draw(Layer layer, UnshadedChunk& out);
 
     /// Pixels at once, where the neighbours are known: 32 rows of 32, `stride` pixels apart.
     void paint(Layer layer, const Neighbours& around, Rgba* out, std::size_t stride);

@@ -2,7 +2,7 @@
 
 #include "bytes/bytes.hpp"
 #include "map/layer.hpp"
-#include "map/sheet.hpp"
+#include "map/unshaded_chunk.hpp"
 #include "world/assets.hpp"
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 #include "map/channels.hpp"
-#include "map/sheet.hpp"
+#include "map/unshaded_chunk.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -36,7 +36,7 @@ struct Slopes {
 /// The heights of a chunk with those of the columns around it, as far as there are any.
 class Heights {
 public:
-    Heights(const Sheet& sheet, const Neighbours& around) : around_(around) {
+    Heights(const UnshadedChunk& sheet, const Neighbours& around) : around_(around) {
         for (std::size_t z = 0; z < k_side; ++z)
             std::copy_n(&sheet.height[z * k_side], k_side, &rows_[z + 1][1]);
         fill(around.north, &Edges::south, 0, true);
@@ -170,7 +170,7 @@ void draw_lines(const Heights& heights, int z, Pixels& out) {
     }
 }
 
-[[gnu::always_inline]] inline void shade_all(const Sheet& sheet, const Neighbours& around, Rgba* out,
+[[gnu::always_inline]] inline void shade_all(const UnshadedChunk& sheet, const Neighbours& around, Rgba* out,
                                              std::size_t stride) {
     const Heights heights(sheet, around);
     Slopes slopes;
@@ -195,7 +195,7 @@ void draw_lines(const Heights& heights, int z, Pixels& out) {
 
 #if defined(__x86_64__)
 /// The same code again for processors with vectors of 32 bytes.
-[[gnu::target("avx2")]] void shade_avx2(const Sheet& sheet, const Neighbours& around, Rgba* out,
+[[gnu::target("avx2")]] void shade_avx2(const UnshadedChunk& sheet, const Neighbours& around, Rgba* out,
                                         std::size_t stride) {
     shade_all(sheet, around, out, stride);
 }
@@ -203,7 +203,7 @@ void draw_lines(const Heights& heights, int z, Pixels& out) {
 
 } // namespace
 
-Edges Sheet::edges() const {
+Edges UnshadedChunk::edges() const {
     Edges out;
     for (std::size_t i = 0; i < k_side; ++i) {
         out.north[i] = height[i];
@@ -214,11 +214,11 @@ Edges Sheet::edges() const {
     return out;
 }
 
-void shade_portably(const Sheet& sheet, const Neighbours& around, Rgba* out, std::size_t stride) {
+void shade_portably(const UnshadedChunk& sheet, const Neighbours& around, Rgba* out, std::size_t stride) {
     shade_all(sheet, around, out, stride);
 }
 
-void shade(const Sheet& sheet, const Neighbours& around, Rgba* out, std::size_t stride) {
+void shade(const UnshadedChunk& sheet, const Neighbours& around, Rgba* out, std::size_t stride) {
 #if defined(__x86_64__)
     if (has_avx2()) return shade_avx2(sheet, around, out, stride);
 #endif

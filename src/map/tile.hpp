@@ -4,7 +4,7 @@
 #include "bytes/result.hpp"
 #include "bytes/tile_pos.hpp"
 #include "map/pixel_deflate.hpp"
-#include "map/sheet.hpp"
+#include "map/unshaded_chunk.hpp"
 
 #include <atomic>
 #include <memory>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "map/sheet.hpp"
+#include "map/unshaded_chunk.hpp"
 
 #include <array>
 #include <cstdint>

@@ -77,7 +77,7 @@ std::vector<Layer> default_layers() {
     return parse_layers("surface,slice@32..128/32,cave@32..128/32,height,light,environment").value();
 }
 
-Result<MapUpdate> update_map(const world::Place& place, const world::Assets& assets, MapFiles& files,
+Result<MapUpdate> update_map(const world::Location& place, const world::Assets& assets, MapFiles& files,
                              const fs::path& folder, const UpdateOptions& options, Progress& progress) {
     TRY_DO(check_target(folder));
     TRY_DO(create_folders(folder));
@@ -99,7 +99,7 @@ Result<MapUpdate> update_map(const world::Place& place, const world::Assets& ass
         std::error_code code;
         const auto path = folder / "worlds" / name;
         // What a link leads to is not ours to remove.
-        if (place.kind == world::Place::Kind::universe && !present.contains(name)
+        if (place.kind == world::Location::Kind::universe && !present.contains(name)
             && !fs::is_symlink(path, code))
             dropped.push_back(name);
         else if (fs::exists(path / "world.js", code))

@@ -4,7 +4,7 @@
 #include "map/layer.hpp"
 #include "map/map_files.hpp"
 #include "world/assets.hpp"
-#include "world/place.hpp"
+#include "world/location.hpp"
 
 #include <filesystem>
 #include <string>
@@ -71,7 +71,7 @@ struct MapUpdate {
 /// Makes or updates a map folder with all worlds of a place and the page. Refuses a folder that is neither
 /// empty nor a map, and one that another run is at. With a universe the map has its worlds and no others
 /// afterwards; with a place of another kind the other worlds of the map stay as they are.
-Result<MapUpdate> update_map(const world::Place& place, const world::Assets& assets, MapFiles& files,
+Result<MapUpdate> update_map(const world::Location& place, const world::Assets& assets, MapFiles& files,
                              const std::filesystem::path& folder, const UpdateOptions& options,
                              Progress& progress);
 

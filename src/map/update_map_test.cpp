@@ -293,7 +293,7 @@ TEST_F(UpdateMapTest, ARunOverAUniverseDropsWorldsThatItHasNot) {
     NoProgress progress;
     made::QuickFiles files;
     const auto run = [&](const fs::path& path, std::string_view world = {}) {
-        const auto place = world::narrow_to_world(world::find_place(path).value(), world).value();
+        const auto place = world::narrow_to_world(world::find_location(path).value(), world).value();
         return update_map(place, world::Assets::built_in(), files, folder_ / "map", few_layers(), progress)
             .value();
     };
@@ -340,18 +340,18 @@ public:
 
     std::string_view kind() const override { return "test"; }
     const std::string& name() const override { return name_; }
-    bool keeps_frames() const override { return true; }
+    bool keeps_compressed() const override { return true; }
     std::unique_ptr<storage::Cursor> chunks() const override { return before_.chunks(); }
     Result<bool> contains(ChunkPos pos) const override { return before_.contains(pos); }
     Result<std::optional<Bytes>> read(ChunkPos pos, storage::ReadContext& context) const override {
         return now(pos).read(pos, context);
     }
-    Result<std::optional<storage::Frame>> read_frame(ChunkPos pos,
-                                                     storage::ReadContext& context) const override {
-        return now(pos).read_frame(pos, context);
+    Result<std::optional<storage::CompressedChunk>>
+    read_compressed(ChunkPos pos, storage::ReadContext& context) const override {
+        return now(pos).read_compressed(pos, context);
     }
     Result<void> write(ChunkPos, Bytes) override { return {}; }
-    Result<void> write_frame(ChunkPos, const storage::Frame&) override { return {}; }
+    Result<void> write_compressed(ChunkPos, const storage::CompressedChunk&) override { return {}; }
     Result<bool> remove(ChunkPos) override { return false; }
     Result<void> sync() override { return {}; }
 
@@ -373,7 +373,7 @@ TEST_F(UpdateMapTest, AChunkThatChangesDuringTheRunIsMadeGoodByTheNext) {
     for (auto* world : {&world_, &later}) world->put(left, 1);
     world_.put(right, 2);
     later.put(right, 3);
-    auto place = world::find_place(world_.folder()).value();
+    auto place = world::find_location(world_.folder()).value();
     auto& world = place.worlds.at(0);
     world.source = world::World::Source::other;
     made::QuickFiles files;

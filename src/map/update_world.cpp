@@ -1,6 +1,6 @@
 #include "bytes/content_hash.hpp"
 #include "bytes/parallel.hpp"
-#include "care/verify/verify.hpp"
+#include "jobs/verify/verify.hpp"
 #include "map/area.hpp"
 #include "map/find_changes.hpp"
 #include "map/gather_facts.hpp"
@@ -359,14 +359,14 @@ private:
     }
 
     void gather_findings(WorldFindings& out) const {
-        world::Place place;
-        place.kind = world::Place::Kind::world;
+        world::Location place;
+        place.kind = world::Location::Kind::world;
         place.root = world_.folder;
         place.path = world_.folder.shown();
         place.worlds.push_back(world_);
-        care::verify(
+        jobs::verify(
             place, assets_, {.quick = false, .threads = options_.threads},
-            [&](const care::Finding& finding) { out.add(finding); }, progress_);
+            [&](const jobs::Finding& finding) { out.add(finding); }, progress_);
     }
 
     Result<void> write_index() {

@@ -1,6 +1,6 @@
 #include "map/channels.hpp"
-#include "map/sheet.hpp"
 #include "map/tint.hpp"
+#include "map/unshaded_chunk.hpp"
 #include "support/seed.hpp"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ TEST(Vectors, ThePlainFormOfEachLoopMakesTheSamePixels) {
     SEEDED_RANDOM(random);
     const auto byte = [&] { return static_cast<std::uint8_t>(random()); };
     for (int round = 0; round < 200; ++round) {
-        const auto sheet = std::make_unique<Sheet>();
+        const auto sheet = std::make_unique<UnshadedChunk>();
         sheet->has_fluid = round % 2 == 0;
         sheet->has_lines = round % 3 == 0;
         const auto spread = round % 5 == 0 ? 65'536U : 40U;

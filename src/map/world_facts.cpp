@@ -339,7 +339,7 @@ private:
 
 } // namespace
 
-void WorldFindings::add(const care::Finding& finding) {
+void WorldFindings::add(const jobs::Finding& finding) {
     if (finding.chunk) {
         auto& known = chunks[*finding.chunk];
         ++known.count;
@@ -356,7 +356,7 @@ void WorldFindings::add(const care::Finding& finding) {
     auto told = finding;
     told.file = std::filesystem::path(finding.file).filename().string();
     told.help.clear();
-    lines.push_back(care::to_json(told, {"WORLD"}));
+    lines.push_back(jobs::to_json(told, {"WORLD"}));
 }
 
 std::uint64_t FactInputs::recipe(const MapState& state) const {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "care/verify/finding.hpp"
+#include "jobs/verify/finding.hpp"
 #include "map/colours.hpp"
 #include "map/map_files.hpp"
 #include "map/map_state.hpp"
@@ -24,7 +24,7 @@ struct WorldFindings {
     std::size_t in_chunks = 0;                    ///< of the lines
 
     /// Says nothing of where the world lies: a map may be for others to see.
-    void add(const care::Finding& finding);
+    void add(const jobs::Finding& finding);
 };
 
 /// What the files of facts are made from beside the regions.

@@ -15,8 +15,8 @@ Error placed(Error&& problem, const Store& store, ChunkPos pos) {
 } // namespace
 
 std::uint64_t HashingReader::hash(ChunkPos pos) {
-    if (store_.keeps_frames()) {
-        const auto frame = store_.read_frame(pos, context_);
+    if (store_.keeps_compressed()) {
+        const auto frame = store_.read_compressed(pos, context_);
         if (!frame) return hash_of(frame.error());
         return *frame ? content_hash((*frame)->bytes) : 0;
     }
@@ -27,7 +27,7 @@ std::uint64_t HashingReader::hash(ChunkPos pos) {
 
 std::optional<StoredChunk> HashingReader::read(ChunkPos pos) {
     StoredChunk out;
-    if (!store_.keeps_frames()) {
+    if (!store_.keeps_compressed()) {
         auto document = store_.read(pos, context_);
         if (document && !*document) return std::nullopt;
         if (document) {
@@ -40,7 +40,7 @@ std::optional<StoredChunk> HashingReader::read(ChunkPos pos) {
         }
         return out;
     }
-    auto frame = store_.read_frame(pos, context_);
+    auto frame = store_.read_compressed(pos, context_);
     if (!frame) {
         out.hash = hash_of(frame.error());
         out.problem = placed(std::move(frame).error(), store_, pos);

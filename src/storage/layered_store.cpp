@@ -15,13 +15,15 @@ public:
     explicit EmptyStore(std::string name) : name_(std::move(name)) {}
     std::string_view kind() const override { return "empty storage"; }
     const std::string& name() const override { return name_; }
-    bool keeps_frames() const override { return false; }
+    bool keeps_compressed() const override { return false; }
     std::unique_ptr<Cursor> chunks() const override { return std::make_unique<EmptyCursor>(); }
     Result<bool> contains(ChunkPos) const override { return false; }
     Result<std::optional<Bytes>> read(ChunkPos, ReadContext&) const override { return std::nullopt; }
-    Result<std::optional<Frame>> read_frame(ChunkPos, ReadContext&) const override { return std::nullopt; }
+    Result<std::optional<CompressedChunk>> read_compressed(ChunkPos, ReadContext&) const override {
+        return std::nullopt;
+    }
     Result<void> write(ChunkPos, Bytes) override { return {}; }
-    Result<void> write_frame(ChunkPos, const Frame&) override { return {}; }
+    Result<void> write_compressed(ChunkPos, const CompressedChunk&) override { return {}; }
     Result<bool> remove(ChunkPos) override { return false; }
     Result<void> sync() override { return {}; }
 
@@ -37,7 +39,7 @@ public:
 
     std::string_view kind() const override { return "migration storage"; }
     const std::string& name() const override { return name_; }
-    bool keeps_frames() const override { return false; }
+    bool keeps_compressed() const override { return false; }
 
     std::unique_ptr<Cursor> chunks() const override;
 
@@ -55,16 +57,17 @@ public:
 
     /// Compressed again from what `read` gives: a frame that a loader hands out may be damaged, and then the
     /// next loader has to be asked.
-    Result<std::optional<Frame>> read_frame(ChunkPos pos, ReadContext& context) const override {
+    Result<std::optional<CompressedChunk>> read_compressed(ChunkPos pos,
+                                                           ReadContext& context) const override {
         TRY(const auto document, read(pos, context));
         if (!document) return std::nullopt;
         TRY(const auto frame, context.compressor.compress(*document));
-        return Frame{frame, static_cast<std::uint32_t>(document->size())};
+        return CompressedChunk{frame, static_cast<std::uint32_t>(document->size())};
     }
 
     Result<void> write(ChunkPos pos, Bytes document) override { return saver_->write(pos, document); }
-    Result<void> write_frame(ChunkPos pos, const Frame& frame) override {
-        return saver_->write_frame(pos, frame);
+    Result<void> write_compressed(ChunkPos pos, const CompressedChunk& frame) override {
+        return saver_->write_compressed(pos, frame);
     }
 
     Result<bool> remove(ChunkPos pos) override {

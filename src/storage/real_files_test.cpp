@@ -44,15 +44,15 @@ TEST(RealFiles, FramesMoveToANewStoreByteForByte) {
         const auto to =
             open_region_store(Folder(open_disk_tree(folder.path())), writing(SyncPolicy::batch)).value();
         for (const auto pos : chunks) {
-            const auto frame = from->read_frame(pos, a);
+            const auto frame = from->read_compressed(pos, a);
             ASSERT_TRUE(frame) << frame.error().text();
-            ASSERT_TRUE(to->write_frame(pos, **frame));
+            ASSERT_TRUE(to->write_compressed(pos, **frame));
         }
         ASSERT_TRUE(to->sync());
         ASSERT_EQ(chunks_of(*to), chunks);
         for (const auto pos : chunks) {
-            const auto before = from->read_frame(pos, a).value().value();
-            const auto after = to->read_frame(pos, b).value().value();
+            const auto before = from->read_compressed(pos, a).value().value();
+            const auto after = to->read_compressed(pos, b).value().value();
             ASSERT_EQ(before.raw_size, after.raw_size);
             ASSERT_TRUE(std::ranges::equal(before.bytes, after.bytes));
         }
@@ -114,12 +114,13 @@ TEST(RealFiles, AWriterTakesThemAsTheyAreAndChangesNothingElse) {
         }
         ASSERT_TRUE(store->sync());
         for (std::size_t i = 0; i < chunks.size(); ++i) {
-            const auto now = store->read_frame(chunks[i], a).value();
+            const auto now = store->read_compressed(chunks[i], a).value();
             if (i % 7 == 0) {
                 ASSERT_EQ(now.has_value(), i % 2 != 0);
                 continue;
             }
-            ASSERT_TRUE(std::ranges::equal(now->bytes, original->read_frame(chunks[i], b).value()->bytes));
+            ASSERT_TRUE(
+                std::ranges::equal(now->bytes, original->read_compressed(chunks[i], b).value()->bytes));
         }
     }
 }

@@ -31,7 +31,7 @@ public:
 
     std::string_view kind() const override { return "region files"; }
     const std::string& name() const override { return name_; }
-    bool keeps_frames() const override { return true; }
+    bool keeps_compressed() const override { return true; }
 
     Result<std::vector<RegionPos>> regions() const override {
         std::vector<RegionPos> found;
@@ -85,7 +85,8 @@ public:
         return *document;
     }
 
-    Result<std::optional<Frame>> read_frame(ChunkPos pos, ReadContext& context) const override {
+    Result<std::optional<CompressedChunk>> read_compressed(ChunkPos pos,
+                                                           ReadContext& context) const override {
         context.blob = {};
         TRY(const auto file, region_of(pos));
         if (!file) return std::nullopt;
@@ -93,7 +94,7 @@ public:
         if (!found) return std::nullopt;
         context.blob = *std::move(found);
         context.held = file;
-        return Frame{context.blob.frame, context.blob.raw_size};
+        return CompressedChunk{context.blob.frame, context.blob.raw_size};
     }
 
     Result<void> write(ChunkPos pos, Bytes document) override {
@@ -103,10 +104,10 @@ public:
                             .in_file(name_)
                             .at(pos));
         TRY(const auto frame, compressor_.compress(document));
-        return write_frame(pos, {frame, static_cast<std::uint32_t>(document.size())});
+        return write_compressed(pos, {frame, static_cast<std::uint32_t>(document.size())});
     }
 
-    Result<void> write_frame(ChunkPos pos, const Frame& frame) override {
+    Result<void> write_compressed(ChunkPos pos, const CompressedChunk& frame) override {
         TRY(const auto file, writable_region(pos.region(), true));
         return file->write(pos.slot(), frame.bytes, frame.raw_size);
     }

@@ -59,7 +59,7 @@ TEST_P(ThreadsTest, EachReadBesideAWriterGivesOneWholeVersion) {
             if (!frames) {
                 const auto document = store->read(k_chunks[i], context);
                 if (document && *document) version = test::stamp_of(**document);
-            } else if (const auto frame = store->read_frame(k_chunks[i], context); frame && *frame) {
+            } else if (const auto frame = store->read_compressed(k_chunks[i], context); frame && *frame) {
                 const auto later = written + k_chunks.size() + 1; // each chunk is written over meanwhile
                 while (!done && written < later) std::this_thread::yield();
                 const auto document = decompressor.decompress((*frame)->bytes, (*frame)->raw_size, 1 << 20);

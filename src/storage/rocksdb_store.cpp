@@ -309,7 +309,7 @@ public:
 
     std::string_view kind() const override { return "RocksDB"; }
     const std::string& name() const override { return name_; }
-    bool keeps_frames() const override { return false; }
+    bool keeps_compressed() const override { return false; }
 
     std::unique_ptr<Cursor> chunks() const override {
         return std::make_unique<RocksCursor>(
@@ -345,18 +345,19 @@ public:
         return document;
     }
 
-    Result<std::optional<Frame>> read_frame(ChunkPos pos, ReadContext& context) const override {
+    Result<std::optional<CompressedChunk>> read_compressed(ChunkPos pos,
+                                                           ReadContext& context) const override {
         TRY(const auto document, read(pos, context));
         if (!document) return std::nullopt;
         TRY(const auto frame, context.compressor.compress(*document));
-        return Frame{frame, static_cast<std::uint32_t>(document->size())};
+        return CompressedChunk{frame, static_cast<std::uint32_t>(document->size())};
     }
 
     Result<void> write(ChunkPos pos, Bytes document) override {
         return done(database_->Put(write_options(), family(), slice(key_of(pos)), slice(document)));
     }
 
-    Result<void> write_frame(ChunkPos pos, const Frame& frame) override {
+    Result<void> write_compressed(ChunkPos pos, const CompressedChunk& frame) override {
         TRY(const auto document,
             decompressor_.decompress(frame.bytes, frame.raw_size, options_.largest_document));
         return write(pos, document);

@@ -18,7 +18,7 @@ bool is_same_place(const BlobInfo& a, const BlobInfo& b) {
 }
 
 Result<MaybeChunk> copy_once(const Store& store, ChunkPos pos, ReadContext& context) {
-    TRY(const auto frame, store.read_frame(pos, context));
+    TRY(const auto frame, store.read_compressed(pos, context));
     if (!frame) return std::nullopt;
     return SteadyChunk{Buffer(frame->bytes.begin(), frame->bytes.end()), frame->raw_size};
 }
@@ -50,28 +50,29 @@ public:
 
     std::string_view kind() const override { return store_->kind(); }
     const std::string& name() const override { return store_->name(); }
-    bool keeps_frames() const override { return true; }
+    bool keeps_compressed() const override { return true; }
     std::unique_ptr<Cursor> chunks() const override { return store_->chunks(); }
     Result<bool> contains(ChunkPos pos) const override { return store_->contains(pos); }
 
     Result<std::optional<Bytes>> read(ChunkPos pos, ReadContext& context) const override {
-        TRY(const auto frame, read_frame(pos, context));
+        TRY(const auto frame, read_compressed(pos, context));
         if (!frame) return std::nullopt;
         auto document = context.decompressor.decompress(frame->bytes, frame->raw_size, k_largest_document);
         if (!document) return fail(std::move(document).error().in_file(name()).at(pos));
         return *document;
     }
 
-    Result<std::optional<Frame>> read_frame(ChunkPos pos, ReadContext& context) const override {
+    Result<std::optional<CompressedChunk>> read_compressed(ChunkPos pos,
+                                                           ReadContext& context) const override {
         TRY(auto chunk, read_steady(*store_, pos, context));
         if (!chunk) return std::nullopt;
         context.blob = {};
         context.gathered = std::move(chunk->frame);
-        return Frame{context.gathered, chunk->raw_size};
+        return CompressedChunk{context.gathered, chunk->raw_size};
     }
 
     Result<void> write(ChunkPos, Bytes) override { return fail(refusal()); }
-    Result<void> write_frame(ChunkPos, const Frame&) override { return fail(refusal()); }
+    Result<void> write_compressed(ChunkPos, const CompressedChunk&) override { return fail(refusal()); }
     Result<bool> remove(ChunkPos) override { return fail(refusal()); }
     Result<void> sync() override { return {}; }
 

@@ -21,24 +21,25 @@ Buffer document() {
 /// A region store beside a writer: what a reader gets of a chunk can be told for each time it asks.
 class StoreBesideAWriter final : public RegionStore {
 public:
-    using Answer = std::function<Result<std::optional<Frame>>(int reads, Frame frame)>;
+    using Answer = std::function<Result<std::optional<CompressedChunk>>(int reads, CompressedChunk frame)>;
     StoreBesideAWriter(std::unique_ptr<RegionStore> store, Answer answer)
         : store_(std::move(store)), answer_(std::move(answer)) {}
 
     std::string_view kind() const override { return store_->kind(); }
     const std::string& name() const override { return store_->name(); }
-    bool keeps_frames() const override { return true; }
+    bool keeps_compressed() const override { return true; }
     std::unique_ptr<Cursor> chunks() const override { return store_->chunks(); }
     Result<bool> contains(ChunkPos pos) const override { return store_->contains(pos); }
     Result<std::optional<Bytes>> read(ChunkPos pos, ReadContext& context) const override {
         return store_->read(pos, context);
     }
-    Result<std::optional<Frame>> read_frame(ChunkPos pos, ReadContext& context) const override {
-        TRY(const auto frame, store_->read_frame(pos, context));
+    Result<std::optional<CompressedChunk>> read_compressed(ChunkPos pos,
+                                                           ReadContext& context) const override {
+        TRY(const auto frame, store_->read_compressed(pos, context));
         return answer_(++reads_, *frame);
     }
     Result<void> write(ChunkPos, Bytes) override { return {}; }
-    Result<void> write_frame(ChunkPos, const Frame&) override { return {}; }
+    Result<void> write_compressed(ChunkPos, const CompressedChunk&) override { return {}; }
     Result<bool> remove(ChunkPos) override { return false; }
     Result<void> sync() override { return {}; }
     Result<std::vector<RegionPos>> regions() const override { return store_->regions(); }
@@ -66,7 +67,7 @@ protected:
         return read_steady(store, {0, 0}, context);
     }
     /// The frame with bytes of another version from the middle on, as a reader sees it who slept there.
-    Bytes torn(const Frame& frame) {
+    Bytes torn(const CompressedChunk& frame) {
         bytes_.assign(frame.bytes.begin(), frame.bytes.end());
         for (auto i = bytes_.size() / 2; i < bytes_.size(); ++i) bytes_[i] ^= 0x55U;
         return bytes_;
@@ -79,7 +80,7 @@ protected:
 
 TEST_F(SteadyReadTest, BytesOfTwoVersionsAreNotBelievedThoughTheEntryIsBackWhereItWas) {
     for (const int slept : {1, 2}) {
-        const auto chunk = read([&](int reads, Frame frame) {
+        const auto chunk = read([&](int reads, CompressedChunk frame) {
             if (reads == slept) frame.bytes = torn(frame);
             return std::optional(frame);
         });
@@ -89,7 +90,7 @@ TEST_F(SteadyReadTest, BytesOfTwoVersionsAreNotBelievedThoughTheEntryIsBackWhere
 }
 
 TEST_F(SteadyReadTest, AChunkThatNeverStaysIsToldAndNotKept) {
-    const auto chunk = read([&](int reads, Frame frame) {
+    const auto chunk = read([&](int reads, CompressedChunk frame) {
         if (reads % 2 == 1) frame.bytes = torn(frame);
         return std::optional(frame);
     });
@@ -99,7 +100,7 @@ TEST_F(SteadyReadTest, AChunkThatNeverStaysIsToldAndNotKept) {
 
 TEST_F(SteadyReadTest, AnErrorThatPassesIsNoDamageAndOneThatStaysIs) {
     const auto failing = [](int last) {
-        return [last](int reads, Frame frame) -> Result<std::optional<Frame>> {
+        return [last](int reads, CompressedChunk frame) -> Result<std::optional<CompressedChunk>> {
             if (reads <= last) return fail(Errc::bad_value, "lengths that make no sense");
             return std::optional(frame);
         };
@@ -114,7 +115,7 @@ TEST_F(SteadyReadTest, AnErrorThatPassesIsNoDamageAndOneThatStaysIs) {
 
 TEST_F(SteadyReadTest, AChunkThatIsRemovedMeanwhileIsNotThere) {
     auto writer = open_single_region(folder_ / "0.0.region.bin", test_stores::writing()).value();
-    const auto chunk = read([&](int, Frame) -> Result<std::optional<Frame>> {
+    const auto chunk = read([&](int, CompressedChunk) -> Result<std::optional<CompressedChunk>> {
         EXPECT_TRUE(writer->remove({0, 0}));
         return std::nullopt;
     });
@@ -128,7 +129,7 @@ TEST_F(SteadyReadTest, ASteadyStoreGivesTheSameChunksAndAnswersForItsRegionFiles
     ASSERT_NE(steady, plain);
     ReadContext context;
     EXPECT_TRUE(std::ranges::equal(steady->read({0, 0}, context).value().value(), document()));
-    EXPECT_TRUE(std::ranges::equal(steady->read_frame({0, 0}, context).value()->bytes, whole_));
+    EXPECT_TRUE(std::ranges::equal(steady->read_compressed({0, 0}, context).value()->bytes, whole_));
     EXPECT_FALSE(steady->read({1, 0}, context).value());
     EXPECT_EQ(steady->file_of({0, 0}), (folder_ / "0.0.region.bin").string());
     EXPECT_EQ(steady->blob_info({0, 0}).value()->frame_size, whole_.size());
@@ -151,16 +152,18 @@ public:
     explicit RestlessDocuments(int changes) : changes_(changes) {}
     std::string_view kind() const override { return "test"; }
     const std::string& name() const override { return name_; }
-    bool keeps_frames() const override { return false; }
+    bool keeps_compressed() const override { return false; }
     std::unique_ptr<Cursor> chunks() const override { return nullptr; }
     Result<bool> contains(ChunkPos) const override { return true; }
     Result<std::optional<Bytes>> read(ChunkPos, ReadContext& context) const override {
         context.gathered.assign(1, static_cast<std::uint8_t>(std::min(reads_++, changes_)));
         return context.gathered;
     }
-    Result<std::optional<Frame>> read_frame(ChunkPos, ReadContext&) const override { return std::nullopt; }
+    Result<std::optional<CompressedChunk>> read_compressed(ChunkPos, ReadContext&) const override {
+        return std::nullopt;
+    }
     Result<void> write(ChunkPos, Bytes) override { return {}; }
-    Result<void> write_frame(ChunkPos, const Frame&) override { return {}; }
+    Result<void> write_compressed(ChunkPos, const CompressedChunk&) override { return {}; }
     Result<bool> remove(ChunkPos) override { return false; }
     Result<void> sync() override { return {}; }
     [[nodiscard]] int reads() const { return reads_; }

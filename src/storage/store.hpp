@@ -13,7 +13,7 @@ class RegionEditor;
 class RegionFiles;
 
 /// A chunk as compressed bytes: one Zstandard frame.
-struct Frame {
+struct CompressedChunk {
     Bytes bytes;
     std::uint32_t raw_size = 0;
 };
@@ -52,9 +52,9 @@ public:
     /// What it is, such as `region files` or `RocksDB`, and where, for messages.
     [[nodiscard]] virtual std::string_view kind() const = 0;
     [[nodiscard]] virtual const std::string& name() const = 0;
-    /// Whether chunks lie in it as compressed frames; then `read_frame` and `write_frame` move bytes as they
-    /// are.
-    [[nodiscard]] virtual bool keeps_frames() const = 0;
+    /// Whether chunks lie in it as compressed frames; then `read_compressed` and `write_compressed` move
+    /// bytes as they are.
+    [[nodiscard]] virtual bool keeps_compressed() const = 0;
 
     [[nodiscard]] virtual std::unique_ptr<Cursor> chunks() const = 0;
     [[nodiscard]] virtual Result<bool> contains(ChunkPos pos) const = 0;
@@ -62,12 +62,12 @@ public:
     /// The document of a chunk; nothing when there is no such chunk.
     [[nodiscard]] virtual Result<std::optional<Bytes>> read(ChunkPos pos, ReadContext& context) const = 0;
     /// The same as compressed bytes; not decompressed and not checked where it is stored like that.
-    [[nodiscard]] virtual Result<std::optional<Frame>> read_frame(ChunkPos pos,
-                                                                  ReadContext& context) const = 0;
+    [[nodiscard]] virtual Result<std::optional<CompressedChunk>>
+    read_compressed(ChunkPos pos, ReadContext& context) const = 0;
 
     virtual Result<void> write(ChunkPos pos, Bytes document) = 0;
     /// Writes a frame as it is where the store keeps frames. It is taken on trust.
-    virtual Result<void> write_frame(ChunkPos pos, const Frame& frame) = 0;
+    virtual Result<void> write_compressed(ChunkPos pos, const CompressedChunk& frame) = 0;
     /// Whether there was such a chunk.
     virtual Result<bool> remove(ChunkPos pos) = 0;
     /// Returns when all writes so far are safe against a power cut.

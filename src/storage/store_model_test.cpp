@@ -106,7 +106,7 @@ void compare(const Store& store, const Model& model, ReadContext& context) {
         ASSERT_TRUE(found) << found.error().text();
         ASSERT_TRUE(*found);
         ASSERT_EQ(Buffer((*found)->begin(), (*found)->end()), document);
-        const auto frame = store.read_frame(pos, context);
+        const auto frame = store.read_compressed(pos, context);
         ASSERT_TRUE(frame && *frame);
         ASSERT_EQ((*frame)->raw_size, document.size());
     }
@@ -139,7 +139,7 @@ TEST_P(ModelTest, BehavesLikeAMap) {
             const auto blob = test::compressed_blob(test::random_document(random, 5000));
             Decompressor decompressor;
             const auto document = decompressor.decompress(blob.frame, blob.raw_size, 1 << 20).value();
-            ASSERT_TRUE(store->write_frame(pos, {blob.frame, blob.raw_size}));
+            ASSERT_TRUE(store->write_compressed(pos, {blob.frame, blob.raw_size}));
             model[pos] = Buffer(document.begin(), document.end());
         } else if (dice < 97) {
             const auto found = store->read(pos, context);
@@ -208,7 +208,7 @@ TEST(EmptyStore, ForgetsEverything) {
     EXPECT_TRUE(store->write({1, 2}, as_bytes("x")));
     EXPECT_FALSE(store->contains({1, 2}).value());
     EXPECT_FALSE(store->read({1, 2}, context).value());
-    EXPECT_FALSE(store->read_frame({1, 2}, context).value());
+    EXPECT_FALSE(store->read_compressed({1, 2}, context).value());
     EXPECT_FALSE(store->remove({1, 2}).value());
     EXPECT_FALSE(store->chunks()->next().value());
     EXPECT_TRUE(fs::is_empty(folder.path()));
@@ -274,7 +274,7 @@ TEST(RegionStore, AFileThatSomebodyReadsIsNotOpenedASecondTime) {
     ASSERT_TRUE(store->write({0, 0}, as_bytes(old)));
     const auto held = store->region({0, 0}).value();
     ReadContext reader;
-    const auto frame = store->read_frame({0, 0}, reader).value().value();
+    const auto frame = store->read_compressed({0, 0}, reader).value().value();
     const Buffer before(frame.bytes.begin(), frame.bytes.end());
     for (int i = 1; i < 90; ++i) ASSERT_TRUE(store->write({i * 32, 0}, as_bytes("x")));
     EXPECT_EQ(store->region({0, 0}).value(), held) << "it was closed while somebody reads it";
@@ -378,7 +378,7 @@ TEST(RegionStore, AContextKeepsTheFileOfItsFrame) {
         open_region_store(Folder(open_disk_tree(folder.path())), options_of(true, SyncPolicy::none)).value();
     ASSERT_TRUE(store->write({0, 0}, as_bytes(std::string(5000, 'o'))));
     ReadContext reader;
-    const auto frame = store->read_frame({0, 0}, reader).value().value();
+    const auto frame = store->read_compressed({0, 0}, reader).value().value();
     const Buffer before(frame.bytes.begin(), frame.bytes.end());
     ASSERT_TRUE(store->sync());
     for (int i = 1; i < 90; ++i) ASSERT_TRUE(store->write({i * 32, 0}, as_bytes("x")));
@@ -448,7 +448,7 @@ TEST(MigrationStore, TellsTheFirstFailureAndGoesOnWithTheOtherLoaders) {
     ReadContext context;
     EXPECT_EQ(as_text(store->read({0, 0}, context).value().value()), "x");
     EXPECT_EQ(store->read({5, 0}, context).error().code, Errc::truncated);
-    EXPECT_EQ(store->read_frame({5, 0}, context).error().code, Errc::truncated);
+    EXPECT_EQ(store->read_compressed({5, 0}, context).error().code, Errc::truncated);
     EXPECT_EQ(store->contains({5, 0}).error().code, Errc::truncated);
     int errors = 0;
     EXPECT_EQ(listed(*store, errors), (std::vector<ChunkPos>{{0, 0}}));

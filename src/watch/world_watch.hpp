@@ -5,7 +5,7 @@
 #include "watch/hash_file.hpp"
 #include "watch/presence.hpp"
 #include "watch/world_problem.hpp"
-#include "world/place.hpp"
+#include "world/location.hpp"
 
 #include <memory>
 #include <set>

@@ -1,7 +1,7 @@
 #include "storage/rocksdb_store.hpp"
 #include "support/power_cut.hpp"
 #include "support/wait_for.hpp"
-#include "watch/place_watch.hpp"
+#include "watch/location_watch.hpp"
 #include "watch/world_watch.hpp"
 #include "world/made_world_test.hpp"
 
@@ -19,7 +19,7 @@ protected:
         for (const auto& entry : fs::recursive_directory_iterator(folder_ / "world"))
             if (entry.is_regular_file())
                 fs::last_write_time(entry.path(), fs::file_time_type::clock::now() - 1h);
-        place_ = world::find_place(folder_ / "world").value();
+        place_ = world::find_location(folder_ / "world").value();
         watch_ = WorldWatch::open(place_.worlds.at(0), folder_.path()).value();
     }
     /// What one look finds.
@@ -36,7 +36,7 @@ protected:
     }
 
     orbis::test::TemporaryFolder folder_;
-    world::Place place_;
+    world::Location place_;
     std::unique_ptr<WorldWatch> watch_;
 };
 
@@ -177,7 +177,7 @@ TEST_F(WorldWatchTest, OfOneFileNoOtherIsLookedAt) {
     world.put({40, 40}, 1);
     for (const auto& entry : fs::directory_iterator(folder_ / "world/chunks"))
         fs::last_write_time(entry.path(), fs::file_time_type::clock::now() - 1h);
-    place_ = world::find_place(folder_ / "world/chunks/0.0.region.bin").value();
+    place_ = world::find_location(folder_ / "world/chunks/0.0.region.bin").value();
     watch_ = WorldWatch::open(place_.worlds.at(0), folder_.path()).value();
     EXPECT_EQ(watch_->presence().chunks(), 1U);
     settle();
@@ -316,8 +316,8 @@ TEST_F(WorldWatchTest, ADatabaseIsComparedChunkByChunk) {
 
 TEST_F(WorldWatchTest, WorldsThatComeAndGoAreSeenOnce) {
     for (const auto* name : {"one", "two"}) MadeWorld(folder_ / "universe/worlds" / name).put({0, 0}, 1);
-    const auto place = world::find_place(folder_ / "universe").value();
-    PlaceWatch watch(place);
+    const auto place = world::find_location(folder_ / "universe").value();
+    LocationWatch watch(place);
     EXPECT_FALSE(watch.poll());
     fs::rename(folder_ / "universe/worlds/two", folder_ / "universe/worlds/three"); // as many as before
     const auto renamed = watch.poll();
@@ -332,8 +332,8 @@ TEST_F(WorldWatchTest, WorldsThatComeAndGoAreSeenOnce) {
     EXPECT_FALSE(watch.poll()) << "and back as it was";
     MadeWorld(folder_ / "universe/worlds/four").put({0, 0}, 1);
     EXPECT_EQ(watch.poll().value_or(place).worlds.size(), 3U);
-    const auto alone = world::find_place(folder_ / "universe/worlds/one").value();
-    EXPECT_FALSE(PlaceWatch(alone).poll()) << "no others can come beside one world";
+    const auto alone = world::find_location(folder_ / "universe/worlds/one").value();
+    EXPECT_FALSE(LocationWatch(alone).poll()) << "no others can come beside one world";
 }
 
 } // namespace

@@ -22,7 +22,7 @@ protected:
         std::ofstream(folder_ / name, std::ios::binary) << text;
     }
     [[nodiscard]] World world(const fs::path& name) const {
-        return find_place(folder_ / name).value().worlds.at(0);
+        return find_location(folder_ / name).value().worlds.at(0);
     }
     static std::vector<BlockPos> blocks(const Spots& spots) {
         std::vector<BlockPos> out;

@@ -2,8 +2,8 @@
 
 #include "bytes/reader.hpp"
 #include "bytes/writer.hpp"
-#include "care/test_worlds/old_documents_test.hpp"
-#include "care/test_worlds/older_versions_test.hpp"
+#include "jobs/test_worlds/old_documents_test.hpp"
+#include "jobs/test_worlds/older_versions_test.hpp"
 #include "support/region_images.hpp"
 
 #include <fmt/format.h>
@@ -123,15 +123,15 @@ void make_chunks(const fs::path& folder) {
     namespace documents = chunk::test_documents;
     RegionContent content;
     content[0] = test::compressed_blob(documents::document(documents::ten_sections()));
-    content[1] = test::compressed_blob(documents::document(care::test_worlds::old_sections()));
+    content[1] = test::compressed_blob(documents::document(jobs::test_worlds::old_sections()));
     put(folder / "chunks" / "0.0.region.bin", test::region_v1_image(content));
-    content[1] = test::compressed_blob(care::test_worlds::damaged_document());
+    content[1] = test::compressed_blob(jobs::test_worlds::damaged_document());
     put(folder / "damaged" / "0.0.region.bin", test::region_v1_image(content));
 }
 
 /// Chunks of which older versions are left in unused segments: those from slot 900 on lose their entries.
 void make_older_versions(const fs::path& folder) {
-    using care::test_worlds::version_blob;
+    using jobs::test_worlds::version_blob;
     RegionContent content;
     content[0] = version_blob({.seed = 1, .edits = 2, .game_time = "0001-01-03T05:30:00Z"});
     content[1] = version_blob({.seed = 2});

@@ -1,14 +1,14 @@
 #include "faults/scenes.hpp"
 
-#include "care/missing/chunk_counts.hpp"
-#include "care/snapshot/source.hpp"
-#include "care/snapshot/store.hpp"
-#include "care/snapshot/take.hpp"
-#include "care/snapshot/verify.hpp"
-#include "care/test_worlds/world_jobs_test.hpp"
-#include "care/undo/change.hpp"
-#include "care/undo/undo.hpp"
-#include "care/verify/verify.hpp"
+#include "jobs/missing/chunk_counts.hpp"
+#include "jobs/snapshot/source.hpp"
+#include "jobs/snapshot/store.hpp"
+#include "jobs/snapshot/take.hpp"
+#include "jobs/snapshot/verify.hpp"
+#include "jobs/test_worlds/world_jobs_test.hpp"
+#include "jobs/undo/change.hpp"
+#include "jobs/undo/undo.hpp"
+#include "jobs/verify/verify.hpp"
 #include "storage/rocksdb_store.hpp"
 
 #include <algorithm>
@@ -17,11 +17,11 @@
 namespace orbis::faults {
 
 namespace fs = std::filesystem;
-using namespace care::test_worlds;
+using namespace jobs::test_worlds;
 
 namespace {
 
-Content content_of_place(const world::Place& place) {
+Content content_of_place(const world::Location& place) {
     Content out;
     for (const auto& world : place.worlds) {
         const auto store = world.open({});
@@ -49,7 +49,7 @@ Content content_of_place(const world::Place& place) {
             // What a repair sets aside has the time in its name, and is for people to look at.
             const bool is_ours = entry.name == "orbis-undo" || entry.name == "orbis-set-aside";
             if (entry.is_folder && !is_ours && entry.name != "db") walk(below);
-            if (entry.is_folder || entry.name == care::k_counts_file
+            if (entry.is_folder || entry.name == jobs::k_counts_file
                 || storage::parse_region_file_name(entry.name)
                 || entry.name.find(".orbis-tmp") != std::string::npos)
                 continue;
@@ -95,10 +95,10 @@ void put_database(const fs::path& folder, int first) {
 
 void snapshot(const fs::path& store, const fs::path& world, std::int64_t time) {
     NoProgress quiet;
-    care::snapshot::TakeOptions options;
+    jobs::snapshot::TakeOptions options;
     options.time = time;
     options.threads = 1;
-    if (!care::snapshot::take(store, care::find_source(world.string()).value(), options, quiet))
+    if (!jobs::snapshot::take(store, jobs::find_source(world.string()).value(), options, quiet))
         throw std::runtime_error("no snapshot");
 }
 
@@ -113,8 +113,8 @@ void put_store(const fs::path& store, const fs::path& world) {
 
 /// A change of chunks and of a file, to be taken back.
 void put_change(const fs::path& world) {
-    const auto place = world::find_place(world).value();
-    auto change = care::Change::begin(place.worlds.at(0),
+    const auto place = world::find_location(world).value();
+    auto change = jobs::Change::begin(place.worlds.at(0),
                                       {.verb = "test", .command = "orbis test", .force = true, .run = {}})
                       .value();
     const bool done = change->write_document({0, 0}, with_block(200)) && change->remove({1, 0})
@@ -127,7 +127,7 @@ void put_change(const fs::path& world) {
 } // namespace
 
 Content read_content(const fs::path& path) {
-    const auto place = care::find_source(path.string());
+    const auto place = jobs::find_source(path.string());
     if (!place) return {{}, {{"no place", place.error().text()}}};
     return content_of_place(*place);
 }
@@ -179,7 +179,7 @@ std::vector<Scene> all_scenes() {
             put_world(work / "world");
             storage::StoreOptions how;
             how.write = true;
-            const auto store = world::find_place(work / "world").value().worlds.at(0).open(how).value();
+            const auto store = world::find_location(work / "world").value().worlds.at(0).open(how).value();
             (void)store->remove({1, 0});
         },
         {"undelete", "WORK/world", "--restore", "0.0:2", "--as", "1,0"});
@@ -212,14 +212,14 @@ std::vector<Scene> all_scenes() {
 }
 
 std::optional<std::uint64_t> count_damage(const fs::path& path) {
-    const auto place = care::find_source(path.string());
+    const auto place = jobs::find_source(path.string());
     if (!place) return std::nullopt;
     NoProgress quiet;
     bool unfinished = false;
-    const auto report = care::verify(
+    const auto report = jobs::verify(
         *place, world::Assets::built_in(), {.quick = false, .threads = 1},
-        [&](const care::Finding& finding) {
-            unfinished = unfinished || finding.code == care::Code::unfinished_convert;
+        [&](const jobs::Finding& finding) {
+            unfinished = unfinished || finding.code == jobs::Code::unfinished_convert;
         },
         quiet);
     if (unfinished) return std::nullopt;
@@ -227,21 +227,21 @@ std::optional<std::uint64_t> count_damage(const fs::path& path) {
 }
 
 bool has_changes(const fs::path& path) {
-    const auto place = world::find_place(path);
+    const auto place = world::find_location(path);
     std::vector<Error> problems;
-    return place && !care::past_changes(*place, problems).value().empty();
+    return place && !jobs::past_changes(*place, problems).value().empty();
 }
 
 std::string undo_all(const fs::path& path) {
     NoProgress quiet;
     while (true) {
-        const auto place = world::find_place(path);
+        const auto place = world::find_location(path);
         if (!place) return place.error().text();
         std::vector<Error> problems;
-        const auto changes = care::past_changes(*place, problems).value();
+        const auto changes = jobs::past_changes(*place, problems).value();
         if (!problems.empty()) return problems.front().text();
         if (changes.empty()) return {};
-        const auto done = care::undo_change(changes.front(), {.force = true}, quiet);
+        const auto done = jobs::undo_change(changes.front(), {.force = true}, quiet);
         if (!done) return done.error().text();
         if (!done->changed.empty()) return done->changed.front().text();
         for (const auto& problem : done->problems) // a record that was not written to its end is told of
@@ -251,13 +251,13 @@ std::string undo_all(const fs::path& path) {
 
 std::map<std::string, Content> read_snapshots(const fs::path& path) {
     std::map<std::string, Content> out;
-    const auto store = care::snapshot::SnapshotStore::open(path);
+    const auto store = jobs::snapshot::SnapshotStore::open(path);
     if (!store) return {{"no store: " + store.error().text(), {}}};
     std::vector<Error> problems;
     for (const auto& each : store->list(problems)) out[each.id] = read_content(path.string() + "@" + each.id);
     for (const auto& problem : problems) out["damaged: " + problem.text()] = {};
     NoProgress quiet;
-    const auto report = care::snapshot::verify(*store, 1, quiet);
+    const auto report = jobs::snapshot::verify(*store, 1, quiet);
     if (!report || !report->problems.empty()) out["verify finds damage"] = {};
     return out;
 }

@@ -1,6 +1,6 @@
 #include "game/bot/bot.hpp"
 
-#include "game/codec/wire_place.hpp"
+#include "game/codec/wire_position.hpp"
 #include "packets/assets.hpp"
 #include "packets/connection.hpp"
 #include "packets/entities.hpp"
@@ -35,7 +35,7 @@ constexpr std::size_t k_most_others = 1 << 16;
 /// Servers that send a player on more often send it in a circle.
 constexpr std::uint64_t k_most_referrals = 16;
 
-packets::Position position(const Place& place) {
+packets::Position position(const Point& place) {
     packets::Position out;
     out.x = place.x;
     out.y = place.y;
@@ -43,9 +43,9 @@ packets::Position position(const Place& place) {
     return out;
 }
 
-Place to_place(const packets::Position& position) { return {position.x, position.y, position.z}; }
+Point to_place(const packets::Position& position) { return {position.x, position.y, position.z}; }
 
-bool is_finite(const Place& place) {
+bool is_finite(const Point& place) {
     return std::isfinite(place.x) && std::isfinite(place.y) && std::isfinite(place.z);
 }
 
@@ -251,7 +251,7 @@ void Bot::on_entities(ClientSession& session, const Frame& frame) {
     if (!packet->updates) return;
     for (const auto& update : *packet->updates) {
         if (!update.updates) continue;
-        Place* known = nullptr;
+        Point* known = nullptr;
         if (update.network_id != own_id_) {
             if (entities_.size() >= k_most_others && !entities_.contains(update.network_id)) continue;
             known = &entities_[update.network_id];
@@ -334,7 +334,7 @@ std::optional<Referral> Bot::take_referral() {
     return std::exchange(referral_, {});
 }
 
-void Bot::be_at(const Place& place) {
+void Bot::be_at(const Point& place) {
     place_ = place;
     const auto at = block_at(place);
     world_.look_from(at ? std::optional(at->chunk()) : std::nullopt);
@@ -347,7 +347,7 @@ void Bot::forget_place() {
     world_.look_from({});
 }
 
-void Bot::stand_on_ground(Place& place) const {
+void Bot::stand_on_ground(Point& place) const {
     const auto at = block_at(place);
     if (!at) return;
     if (const auto height = world_.height(at->x, at->z)) place.y = *height + 1;
@@ -397,7 +397,7 @@ void Bot::walk(WalkRules rules) {
     walk_ = Walk(std::move(rules), rules_.seed + counts_.moves);
 }
 
-void Bot::go_to(const Place& place) {
+void Bot::go_to(const Point& place) {
     be_at(place);
     has_moved_ = true;
     if (!is_ready_) target_ = place; // said again when it can go there
@@ -423,7 +423,7 @@ Result<void> Bot::place(BlockPos pos, std::string_view name) {
     const auto id = names ? names->find(name) : std::nullopt;
     if (!id) return fail(Errc::not_found, "the server has no block '{}'", name);
     packets::ClientPlaceBlock packet;
-    packet.position = wire_place(pos);
+    packet.position = wire_position(pos);
     packet.rotation = packets::BlockRotation{};
     packet.placed_block_id = *id;
     ++counts_.edits;
@@ -434,7 +434,7 @@ Result<void> Bot::place(BlockPos pos, std::string_view name) {
 void Bot::take_away(BlockPos pos) {
     if (!session_) return;
     packets::InteractionChainData data;
-    data.block_position = wire_place(pos);
+    data.block_position = wire_position(pos);
     packets::SyncInteractionChain chain;
     chain.initial = true;
     chain.interaction_type = packets::InteractionType::primary;

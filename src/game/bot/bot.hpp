@@ -68,7 +68,7 @@ public:
     void walk(WalkRules rules);
     [[nodiscard]] const Walk& walking() const { return walk_; }
     /// Goes to a place at once, or as soon as it is ready to play. Servers do not check speed.
-    void go_to(const Place& place);
+    void go_to(const Point& place);
     void look(float yaw, float pitch);
     void chat(std::string_view text);
     /// Puts a block of this name there. Fails where the server has not announced the name.
@@ -88,9 +88,9 @@ public:
 
     [[nodiscard]] const WorldView& world() const { return world_; }
     /// In the world that it is in; nothing until the server has said it.
-    [[nodiscard]] const std::optional<Place>& place() const { return place_; }
+    [[nodiscard]] const std::optional<Point>& place() const { return place_; }
     /// Other entities in view.
-    [[nodiscard]] const std::unordered_map<std::int32_t, Place>& entities() const { return entities_; }
+    [[nodiscard]] const std::unordered_map<std::int32_t, Point>& entities() const { return entities_; }
     /// Players that the server lists, this one included.
     [[nodiscard]] std::size_t players() const { return players_.size(); }
     [[nodiscard]] const std::deque<std::string>& heard() const { return heard_; }
@@ -126,10 +126,10 @@ private:
     void settle_edit(BlockPos pos, std::int32_t id);
     void on_closed(const net::Close& close, const std::optional<std::string>& reason);
     void send_movement(std::optional<std::int8_t> teleport);
-    void be_at(const Place& place);
+    void be_at(const Point& place);
     /// Until the server says where it is, unless it was told where to go.
     void forget_place();
-    void stand_on_ground(Place& place) const;
+    void stand_on_ground(Point& place) const;
     [[nodiscard]] net::Duration since_start() const;
 
     BotRules rules_;
@@ -150,12 +150,12 @@ private:
     bool is_sent_in_circles_ = false;
 
     std::int32_t own_id_ = -1;
-    std::optional<Place> place_;
+    std::optional<Point> place_;
     float yaw_ = 0;
     float pitch_ = 0;
     bool has_moved_ = false;      ///< by itself, in this world
-    std::optional<Place> target_; ///< where it was told to be before it could go there
-    std::unordered_map<std::int32_t, Place> entities_;
+    std::optional<Point> target_; ///< where it was told to be before it could go there
+    std::unordered_map<std::int32_t, Point> entities_;
     std::vector<protocol::Uuid> players_; ///< sorted
     std::deque<std::string> heard_;
 

@@ -52,7 +52,7 @@ protected:
         link_->feed(*frame);
     }
     /// A world as servers send it: who the player is, where it is, and then a column.
-    void enter(std::int32_t id, const Place& at) {
+    void enter(std::int32_t id, const Point& at) {
         packets::JoinWorld join;
         join.clear_world = true;
         hear(join);
@@ -80,7 +80,7 @@ protected:
     void walk_a_while() {
         for (int i = 0; i < 30; ++i) bot_.tick(1.0 / 30);
     }
-    [[nodiscard]] double distance(const Place& from) const {
+    [[nodiscard]] double distance(const Point& from) const {
         return std::hypot(bot_.place()->x - from.x, bot_.place()->z - from.z);
     }
     void leave_and_connect() {
@@ -110,7 +110,7 @@ protected:
     protocol::FrameWriter<protocol::Side::server> writer_;
     protocol::Arena arena_;
     int moves_ = 0; ///< that it has told
-    Place told_;    ///< where it said last that it is
+    Point told_;    ///< where it said last that it is
     std::optional<test::ImaginedLink> link_;
 };
 
@@ -118,14 +118,14 @@ TEST_F(BotAlone, GoesNowhereThatIsNoPlace) {
     hear(packets::JoinWorld{});
     teleport(10, 80, -5);
     ASSERT_TRUE(bot_.place());
-    EXPECT_EQ(*bot_.place(), (Place{10, 80, -5}));
+    EXPECT_EQ(*bot_.place(), (Point{10, 80, -5}));
     EXPECT_EQ(moves_, 1) << "it acknowledges";
     constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
     constexpr double k_inf = std::numeric_limits<double>::infinity();
     teleport(k_nan, 80, 0);
     teleport(0, k_inf, 0);
     teleport(0, 80, -k_inf);
-    EXPECT_EQ(*bot_.place(), (Place{10, 80, -5}));
+    EXPECT_EQ(*bot_.place(), (Point{10, 80, -5}));
     EXPECT_EQ(moves_, 1);
     EXPECT_EQ(bot_.counts().teleports, 4U);
     teleport(1e300, 80, 0); // far outside of every world, and harmless
@@ -143,8 +143,8 @@ protected:
 INSTANTIATE_TEST_SUITE_P(WithAndWithoutAWorld, BotOnTheMove, testing::Bool());
 
 TEST_P(BotOnTheMove, IsWhereEachWorldPutsItAlthoughItHasWalked) {
-    constexpr Place k_first{100, 80, 100};
-    constexpr Place k_second{-500, 90, 7};
+    constexpr Point k_first{100, 80, 100};
+    constexpr Point k_second{-500, 90, 7};
     bot_.walk({.kind = WalkRules::Kind::random, .range = 6});
     enter(3, k_first);
     walk_a_while();
@@ -160,10 +160,10 @@ TEST_P(BotOnTheMove, IsWhereEachWorldPutsItAlthoughItHasWalked) {
 }
 
 TEST_P(BotOnTheMove, IsWhereTheNextServerPutsItAlthoughItWasToldToGoElsewhereBefore) {
-    constexpr Place k_place{5, 70, 5};
+    constexpr Point k_place{5, 70, 5};
     enter(3, {100, 80, 100});
     bot_.go_to({120, 80, 120});
-    EXPECT_EQ(told_, (Place{120, 80, 120}));
+    EXPECT_EQ(told_, (Point{120, 80, 120}));
     const int moves = moves_;
     leave_and_connect();
     EXPECT_FALSE(bot_.place()) << "the server has not said it yet";
@@ -173,14 +173,14 @@ TEST_P(BotOnTheMove, IsWhereTheNextServerPutsItAlthoughItWasToldToGoElsewhereBef
 }
 
 TEST_P(BotOnTheMove, GoesOnceWhereItWasToldBeforeItCould) {
-    constexpr Place k_target{40, 80, 40};
+    constexpr Point k_target{40, 80, 40};
     bot_.go_to(k_target);
     enter(3, {100, 80, 100});
     EXPECT_EQ(*bot_.place(), k_target);
     EXPECT_EQ(told_, k_target);
     EXPECT_EQ(moves_, 1);
     enter(4, {-7, 80, -7});
-    EXPECT_EQ(*bot_.place(), (Place{-7, 80, -7}));
+    EXPECT_EQ(*bot_.place(), (Point{-7, 80, -7}));
     EXPECT_EQ(moves_, 1);
 }
 

@@ -22,7 +22,7 @@ bool holds(double found, Comparison comparison, double value) {
 }
 
 /// Several stand beside each other.
-Place beside(const Place& place, std::size_t number) {
+Point beside(const Point& place, std::size_t number) {
     constexpr std::size_t k_row = 8;
     return {place.x + static_cast<double>(number % k_row) * 2, place.y,
             place.z + static_cast<double>(number / k_row) * 2};

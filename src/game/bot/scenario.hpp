@@ -34,10 +34,10 @@ struct Step {
     struct Join {};
     struct Group {
         std::size_t count;
-        Place place;
+        Point place;
     };
     struct GoTo {
-        Place place;
+        Point place;
     };
     struct WalkOn {
         WalkRules rules;

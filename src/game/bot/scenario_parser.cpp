@@ -82,8 +82,8 @@ public:
             return fail(Errc::bad_text, "expected {} such as 500ms, 10s or 2m, found '{}'", what, text);
         return std::chrono::duration_cast<net::Duration>(std::chrono::duration<double>(value * seconds));
     }
-    Result<Place> place() {
-        Place out;
+    Result<Point> place() {
+        Point out;
         TRY(out.x, number("X"));
         TRY(out.y, number("Y"));
         TRY(out.z, number("Z"));

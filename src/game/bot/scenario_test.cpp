@@ -187,9 +187,9 @@ wait chunks 40 within 5s
                              crowd);
     ASSERT_TRUE(report) << report.error().text();
     EXPECT_TRUE(report->is_fine());
-    EXPECT_EQ(*crowd->bots()[0]->place(), (Place{40, 3, 40}));
-    EXPECT_EQ(*crowd->bots()[1]->place(), (Place{42, 3, 40}));
-    EXPECT_EQ(*crowd->bots()[2]->place(), (Place{-40, 3, -40}));
+    EXPECT_EQ(*crowd->bots()[0]->place(), (Point{40, 3, 40}));
+    EXPECT_EQ(*crowd->bots()[1]->place(), (Point{42, 3, 40}));
+    EXPECT_EQ(*crowd->bots()[2]->place(), (Point{-40, 3, -40}));
     EXPECT_EQ(report->moves, 3U);
 }
 

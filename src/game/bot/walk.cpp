@@ -17,7 +17,7 @@ double fraction(std::mt19937_64& random) { return static_cast<double>(random() >
 
 } // namespace
 
-std::optional<BlockPos> block_at(const Place& place) {
+std::optional<BlockPos> block_at(const Point& place) {
     constexpr double k_end = 1e9;
     const auto block = [](double value) { return static_cast<int>(std::floor(value)); };
     if (!(std::abs(place.x) <= k_end && std::abs(place.z) <= k_end) || std::isnan(place.y)) return {};
@@ -33,8 +33,8 @@ Result<WalkRules::Kind> parse_walk(std::string_view word) {
     return fail(error(Errc::usage, "expected still, straight, random or circle, found '{}'", word));
 }
 
-Result<std::vector<Place>> parse_path(std::string_view text) {
-    std::vector<Place> points;
+Result<std::vector<Point>> parse_path(std::string_view text) {
+    std::vector<Point> points;
     std::istringstream lines{std::string(text)};
     std::string line;
     for (int number = 1; std::getline(lines, line); ++number) {
@@ -77,7 +77,7 @@ void Walk::turn_to(double dx, double dz) {
     if (dx != 0 || dz != 0) yaw_ = static_cast<float>(std::atan2(-dx, -dz));
 }
 
-Place Walk::towards(const Place& here, const Place& target, double way) {
+Point Walk::towards(const Point& here, const Point& target, double way) {
     const auto dx = target.x - here.x;
     const auto dz = target.z - here.z;
     turn_to(dx, dz);
@@ -86,7 +86,7 @@ Place Walk::towards(const Place& here, const Place& target, double way) {
     return {here.x + dx / distance * way, here.y, here.z + dz / distance * way};
 }
 
-Place Walk::step(const Place& here, double seconds) {
+Point Walk::step(const Point& here, double seconds) {
     if (!has_begun_) {
         has_begun_ = true;
         home_ = here;
@@ -112,7 +112,7 @@ Place Walk::step(const Place& here, double seconds) {
     }
     case WalkRules::Kind::circle: {
         angle_ = std::fmod(angle_ + way / rules_.radius, k_full_turn);
-        const Place target{home_.x + std::cos(angle_) * rules_.radius, here.y,
+        const Point target{home_.x + std::cos(angle_) * rules_.radius, here.y,
                            home_.z + std::sin(angle_) * rules_.radius};
         return towards(here, target, way * 2); // the first steps lead from the middle to the circle
     }

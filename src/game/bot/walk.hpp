@@ -12,15 +12,15 @@
 namespace orbis::game {
 
 /// A place in a world, in blocks.
-struct Place {
+struct Point {
     double x = 0;
     double y = 0;
     double z = 0;
-    friend bool operator==(const Place&, const Place&) = default;
+    friend bool operator==(const Point&, const Point&) = default;
 };
 
 /// The block there; nothing where no world reaches to.
-std::optional<BlockPos> block_at(const Place& place);
+std::optional<BlockPos> block_at(const Point& place);
 
 /// How a bot moves over the ground.
 struct WalkRules {
@@ -36,13 +36,13 @@ struct WalkRules {
     double speed = 5.5;          ///< blocks per second; that of a player who runs
     double range = 48;           ///< for `random`
     double radius = 8;           ///< for `circle`
-    std::vector<Place> points{}; ///< for `path` and `to`
+    std::vector<Point> points{}; ///< for `path` and `to`
 };
 
 /// Reads `still`, `straight`, `random` or `circle`.
 Result<WalkRules::Kind> parse_walk(std::string_view word);
 /// Reads a path: a line with `X Z` or `X Y Z` for each point, `#` begins a comment. Heights are not used.
-Result<std::vector<Place>> parse_path(std::string_view text);
+Result<std::vector<Point>> parse_path(std::string_view text);
 
 /// Where a bot goes, step by step. Knows nothing of the ground: only x and z move.
 class Walk {
@@ -50,7 +50,7 @@ public:
     Walk(WalkRules rules, std::uint64_t seed);
 
     /// Where it is after this many seconds, from `here`. The first call says where it begins.
-    Place step(const Place& here, double seconds);
+    Point step(const Point& here, double seconds);
     /// It was brought elsewhere: the next step says where it begins.
     void begin_again() { has_begun_ = false; }
     /// In radians, 0 towards -z, as it looks.
@@ -59,14 +59,14 @@ public:
     [[nodiscard]] bool has_arrived() const { return has_arrived_; }
 
 private:
-    Place towards(const Place& here, const Place& target, double way);
+    Point towards(const Point& here, const Point& target, double way);
     void turn_to(double dx, double dz);
 
     WalkRules rules_;
     std::mt19937_64 random_;
     bool has_begun_ = false;
     bool has_arrived_ = false;
-    Place home_;
+    Point home_;
     double heading_ = 0; ///< radians
     double left_ = 0;    ///< seconds until the next turn of `random`
     double angle_ = 0;   ///< on the circle

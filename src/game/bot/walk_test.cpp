@@ -7,12 +7,12 @@
 namespace orbis::game {
 namespace {
 
-double distance(const Place& a, const Place& b) { return std::hypot(a.x - b.x, a.z - b.z); }
+double distance(const Point& a, const Point& b) { return std::hypot(a.x - b.x, a.z - b.z); }
 
 TEST(Walk, KeepsItsSpeed) {
     for (const auto kind : {WalkRules::Kind::straight, WalkRules::Kind::random}) {
         Walk walk({.kind = kind, .speed = 4}, 3);
-        Place here{10, 64, -5};
+        Point here{10, 64, -5};
         for (int i = 0; i < 300; ++i) {
             const auto next = walk.step(here, 0.1);
             EXPECT_NEAR(distance(here, next), 0.4, 1e-9);
@@ -25,8 +25,8 @@ TEST(Walk, KeepsItsSpeed) {
 TEST(Walk, StraightIsStraightAndRandomStaysNear) {
     Walk straight({.kind = WalkRules::Kind::straight, .speed = 10}, 1);
     Walk random({.kind = WalkRules::Kind::random, .speed = 10, .range = 30}, 1);
-    Place a{};
-    Place b{};
+    Point a{};
+    Point b{};
     for (int i = 0; i < 6000; ++i) {
         a = straight.step(a, 0.05);
         b = random.step(b, 0.05);
@@ -37,7 +37,7 @@ TEST(Walk, StraightIsStraightAndRandomStaysNear) {
 
 TEST(Walk, CirclesAroundWhereItBegan) {
     Walk walk({.kind = WalkRules::Kind::circle, .speed = 8, .radius = 5}, 9);
-    Place here{100, 64, 100};
+    Point here{100, 64, 100};
     for (int i = 0; i < 100; ++i) here = walk.step(here, 0.05);
     for (int i = 0; i < 200; ++i) {
         here = walk.step(here, 0.05);
@@ -47,30 +47,30 @@ TEST(Walk, CirclesAroundWhereItBegan) {
 
 TEST(Walk, FollowsAPathAndStopsAtATarget) {
     Walk to({.kind = WalkRules::Kind::to, .speed = 5, .points = {{3, 0, 4}}}, 1);
-    Place here{};
+    Point here{};
     for (int i = 0; i < 10; ++i) {
         EXPECT_FALSE(to.has_arrived());
         here = to.step(here, 0.1);
     }
     EXPECT_TRUE(to.has_arrived());
     EXPECT_EQ(to.step(here, 1).x, 3);
-    const Place elsewhere{50, 0, 50};
+    const Point elsewhere{50, 0, 50};
     EXPECT_EQ(to.step(elsewhere, 1), elsewhere) << "it was brought there, and need not go back";
     Walk path({.kind = WalkRules::Kind::path, .speed = 1, .points = {{1, 0, 0}, {1, 0, 1}, {0, 0, 0}}}, 1);
     here = {};
-    for (const auto& wanted : {Place{1, 0, 0}, Place{1, 0, 1}}) {
+    for (const auto& wanted : {Point{1, 0, 0}, Point{1, 0, 1}}) {
         here = path.step(here, 1);
         EXPECT_EQ(here, wanted);
     }
     here = path.step(here, 2);
-    EXPECT_EQ(here, (Place{0, 0, 0}));
-    EXPECT_EQ(path.step(here, 1), (Place{1, 0, 0}));
+    EXPECT_EQ(here, (Point{0, 0, 0}));
+    EXPECT_EQ(path.step(here, 1), (Point{1, 0, 0}));
 }
 
 TEST(Walk, ReadsPathsAndSaysWhichLineIsWrong) {
     const auto path = parse_path("# a square\n0 0\n10 64 0 # with a height\n\n10 -2.5\n");
     ASSERT_TRUE(path);
-    EXPECT_EQ(*path, (std::vector<Place>{{0, 0, 0}, {10, 64, 0}, {10, 0, -2.5}}));
+    EXPECT_EQ(*path, (std::vector<Point>{{0, 0, 0}, {10, 64, 0}, {10, 0, -2.5}}));
     EXPECT_EQ(parse_path("0 0\n1 x\n").error().problem, "line 2: expected a number, found 'x'");
     EXPECT_EQ(parse_path("1\n").error().problem, "line 1: expected 2 or 3 numbers, found 1");
     EXPECT_FALSE(parse_path("# nothing\n"));

@@ -4,7 +4,7 @@
 #include "game/chunks/watch_settings.hpp"
 #include "storage/store.hpp"
 #include "watch/world_problem.hpp"
-#include "world/place.hpp"
+#include "world/location.hpp"
 
 #include <atomic>
 #include <chrono>

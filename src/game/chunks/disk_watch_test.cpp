@@ -1,6 +1,6 @@
-#include "care/undo/change.hpp"
 #include "game/chunks/disk_watch.hpp"
 #include "game/chunks/watched_world_test.hpp"
+#include "jobs/undo/change.hpp"
 #include "support/wait_for.hpp"
 
 namespace orbis::game {

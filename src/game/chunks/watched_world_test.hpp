@@ -1,7 +1,7 @@
 #pragma once
 
+#include "world/location.hpp"
 #include "world/made_world_test.hpp"
-#include "world/place.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ protected:
         map::made::MadeWorld world(folder_ / "world");
         for (int x = -2; x <= 2; ++x)
             for (int z = -2; z <= 2; ++z) world.put({x, z}, static_cast<std::uint32_t>(100 + x * 5 + z));
-        place_ = world::find_place(folder_ / "world").value();
+        place_ = world::find_location(folder_ / "world").value();
     }
 
     [[nodiscard]] const world::World& world() const { return place_.worlds.at(0); }
@@ -27,7 +27,7 @@ protected:
     }
 
     orbis::test::TemporaryFolder folder_;
-    world::Place place_;
+    world::Location place_;
 };
 
 } // namespace orbis::game::made

@@ -4,7 +4,7 @@
 #include "game/chunks/block_lookup.hpp"
 #include "game/chunks/watch_settings.hpp"
 #include "game/chunks/world_access.hpp"
-#include "world/place.hpp"
+#include "world/location.hpp"
 
 namespace orbis::game {
 

@@ -240,7 +240,7 @@ void Download::head_for(ChunkPos stop) {
     if (stop_ != stop) before_ = std::exchange(stop_, stop);
     ++tries_;
     collector_.absences().go_to(stop, radius_);
-    const Place target{stop.x * 32.0 + 16, rules_.flies ? k_flying_height : bot_.place()->y,
+    const Point target{stop.x * 32.0 + 16, rules_.flies ? k_flying_height : bot_.place()->y,
                        stop.z * 32.0 + 16};
     is_travelling_ = true;
     pauses_.begin(loop_->now());

@@ -5,7 +5,7 @@
 #include "bytes/json_writer.hpp"
 #include "bytes/shell_quote.hpp"
 #include "protocol/uuid.hpp"
-#include "world/place.hpp"
+#include "world/location.hpp"
 
 #include <fmt/format.h>
 
@@ -65,7 +65,7 @@ void WorldWriter::remove_empty(const fs::path& folder) {
 }
 
 Result<void> WorldWriter::write_config(std::string_view name, const protocol::Uuid& uuid,
-                                       const Place& spawn) {
+                                       const Point& spawn) {
     const auto path = folder_ / "config.json";
     if (std::error_code ignored; fs::exists(path, ignored)) {
         std::vector<Error> notes;

@@ -20,7 +20,7 @@ public:
     static void remove_empty(const std::filesystem::path& folder);
 
     /// Writes `config.json` unless there is one; `exists` where that is of another world.
-    Result<void> write_config(std::string_view name, const protocol::Uuid& uuid, const Place& spawn);
+    Result<void> write_config(std::string_view name, const protocol::Uuid& uuid, const Point& spawn);
 
     /// Chunks outside of the area are not written.
     void set_area(const std::optional<ChunkArea>& area);

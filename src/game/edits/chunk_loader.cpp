@@ -1,6 +1,6 @@
 #include "game/edits/chunk_loader.hpp"
 
-#include "care/undo/change.hpp"
+#include "jobs/undo/change.hpp"
 
 namespace orbis::game {
 
@@ -8,7 +8,7 @@ Result<EditedChunks::Ptr> load_chunk(const storage::Store& store, ChunkPos pos,
                                      storage::ReadContext& context) {
     // The fingerprint first: where somebody writes between the two, it is that of the older content, and the
     // saver finds that the chunk has changed.
-    TRY(const auto stored, care::chunk_fingerprint(store, pos, context));
+    TRY(const auto stored, jobs::stored_hash(store, pos, context));
     if (!stored) return nullptr;
     TRY(const auto document, store.read(pos, context));
     if (!document) return nullptr;

@@ -1,6 +1,6 @@
 #include "game/edits/chunk_saver.hpp"
 
-#include "care/undo/change.hpp"
+#include "jobs/undo/change.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -180,11 +180,11 @@ Result<ChunkSaver::Written> ChunkSaver::write(const EditedChunks::Ptr& chunk, Sa
     TRY_DO(catch_up(*chunk, report));
     TRY(auto content, chunk->encode(is_transparent_));
     Written written{chunk, content.number, {}};
-    if (store_->keeps_frames()) {
+    if (store_->keeps_compressed()) {
         TRY(const auto bytes, context_.compressor.compress(content.document));
-        const storage::Frame frame{bytes, static_cast<std::uint32_t>(content.document.size())};
-        written.stored = care::frame_fingerprint(frame);
-        TRY_DO(store_->write_frame(pos, frame));
+        const storage::CompressedChunk frame{bytes, static_cast<std::uint32_t>(content.document.size())};
+        written.stored = jobs::compressed_hash(frame);
+        TRY_DO(store_->write_compressed(pos, frame));
     } else {
         written.stored = sha256(content.document);
         TRY_DO(store_->write(pos, content.document));
@@ -197,7 +197,7 @@ Result<ChunkSaver::Written> ChunkSaver::write(const EditedChunks::Ptr& chunk, Sa
 /// Takes over what others have made of the chunk since it was read or written.
 Result<void> ChunkSaver::catch_up(EditedChunk& chunk, SaveReport& report) {
     const auto pos = chunk.pos();
-    TRY(const auto stored, care::chunk_fingerprint(*store_, pos, context_));
+    TRY(const auto stored, jobs::stored_hash(*store_, pos, context_));
     if (!stored) {
         auto gone = error(Errc::not_found, "somebody else has removed the chunk").in_file(store_->name());
         gone = std::move(gone).at(pos);

@@ -3,7 +3,7 @@
 #include "game/edits/edit_settings.hpp"
 #include "game/edits/edited_chunk.hpp"
 #include "watch/folder_stamps.hpp"
-#include "world/place.hpp"
+#include "world/location.hpp"
 
 #include <chrono>
 #include <condition_variable>

@@ -1,7 +1,7 @@
 #include "bytes/progress.hpp"
-#include "care/undo/change.hpp"
 #include "game/chunks/disk_watch.hpp"
 #include "game/edits/edits_test.hpp"
+#include "jobs/undo/change.hpp"
 #include "storage/write_lock.hpp"
 #include "support/seed.hpp"
 
@@ -30,7 +30,7 @@ protected:
         fs::remove_all(copy);
         fs::copy(folder_ / "world", copy, fs::copy_options::recursive);
         {
-            const auto place = world::find_place(copy).value();
+            const auto place = world::find_location(copy).value();
             storage::StoreOptions options;
             options.write = true;
             change(*place.worlds.at(0).open(options).value());
@@ -136,7 +136,7 @@ TEST_F(ChunkSaverTest, WhatItWritesIsNoNewsForTheWatch) {
                            },
                            [this](ChunkPos pos, const storage::Store& store) {
                                storage::ReadContext context;
-                               const auto stored = care::chunk_fingerprint(store, pos, context);
+                               const auto stored = jobs::stored_hash(store, pos, context);
                                return stored && *stored && saver_->is_own(pos, **stored);
                            })
                            .value();
@@ -251,23 +251,23 @@ public:
 
     std::string_view kind() const override { return store_->kind(); }
     const std::string& name() const override { return store_->name(); }
-    bool keeps_frames() const override { return store_->keeps_frames(); }
+    bool keeps_compressed() const override { return store_->keeps_compressed(); }
     std::unique_ptr<storage::Cursor> chunks() const override { return store_->chunks(); }
     Result<bool> contains(ChunkPos pos) const override { return store_->contains(pos); }
     Result<std::optional<Bytes>> read(ChunkPos pos, storage::ReadContext& context) const override {
         return store_->read(pos, context);
     }
-    Result<std::optional<storage::Frame>> read_frame(ChunkPos pos,
-                                                     storage::ReadContext& context) const override {
-        return store_->read_frame(pos, context);
+    Result<std::optional<storage::CompressedChunk>>
+    read_compressed(ChunkPos pos, storage::ReadContext& context) const override {
+        return store_->read_compressed(pos, context);
     }
     Result<void> write(ChunkPos pos, Bytes document) override {
         if (faults_.is_full) return fail(Errc::no_space, "the disk is full");
         return store_->write(pos, document);
     }
-    Result<void> write_frame(ChunkPos pos, const storage::Frame& frame) override {
+    Result<void> write_compressed(ChunkPos pos, const storage::CompressedChunk& frame) override {
         if (faults_.is_full || faults_.full_for-- > 0) return fail(Errc::no_space, "the disk is full");
-        return store_->write_frame(pos, frame);
+        return store_->write_compressed(pos, frame);
     }
     Result<bool> remove(ChunkPos pos) override { return store_->remove(pos); }
     Result<void> sync() override {
@@ -465,9 +465,9 @@ TEST_F(ChunkSaverTest, AKilledServerHasEverythingThatItToldAsSaved) {
                 << pos.x << "," << pos.y << "," << pos.z << " holds " << found << " instead of " << key;
         }
         NoProgress progress;
-        const auto checked = care::verify(
-            world::find_place(folder_ / "world").value(), world::Assets::built_in(), {},
-            [](const care::Finding&) {}, progress);
+        const auto checked = jobs::verify(
+            world::find_location(folder_ / "world").value(), world::Assets::built_in(), {},
+            [](const jobs::Finding&) {}, progress);
         EXPECT_EQ(checked.damage, 0U);
         EXPECT_EQ(checked.wrong, 0U);
         EXPECT_EQ(checked.chunks, 25U);

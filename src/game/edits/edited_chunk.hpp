@@ -31,7 +31,7 @@ struct FoundBlock {
 /// content.
 class EditedChunk {
 public:
-    /// `stored` is the fingerprint of what was read (care::chunk_fingerprint).
+    /// `stored` is the fingerprint of what was read (jobs::stored_hash).
     static Result<std::shared_ptr<EditedChunk>> read(ChunkPos pos, Buffer document, const Sha256& stored);
 
     [[nodiscard]] ChunkPos pos() const { return pos_; }

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "care/verify/verify.hpp"
 #include "game/chunks/watched_world_test.hpp"
 #include "game/edits/chunk_loader.hpp"
 #include "game/edits/chunk_saver.hpp"
 #include "game/edits/edit_queue.hpp"
+#include "jobs/verify/verify.hpp"
 #include "support/wait_for.hpp"
 #include "world/made_world_test.hpp"
 

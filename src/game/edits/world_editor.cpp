@@ -1,7 +1,7 @@
 #include "game/edits/world_editor.hpp"
 
-#include "care/undo/change.hpp"
 #include "game/codec/chunk_packets.hpp"
+#include "jobs/undo/change.hpp"
 #include "world/assets.hpp"
 
 namespace orbis::game {
@@ -97,7 +97,7 @@ Result<void> WorldEditor::begin(const world::World& world, const world::Assets& 
                                         }));
     const auto is_own = [saver = shared.saver.get()](ChunkPos pos, const storage::Store& store) {
         storage::ReadContext context;
-        const auto stored = care::chunk_fingerprint(store, pos, context);
+        const auto stored = jobs::stored_hash(store, pos, context);
         return stored && *stored && saver->is_own(pos, **stored);
     };
     TRY(shared.watch,

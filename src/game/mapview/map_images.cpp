@@ -52,7 +52,7 @@ struct MapImages::Worker {
 };
 
 MapImages::MapImages(const map::Colours& colours, Read read, Options options)
-    : colours_(colours), read_(std::move(read)), tiles_(options.most_bytes), sheets_(options.most_sheets) {
+    : colours_(colours), read_(std::move(read)), tiles_(options.most_bytes), unshaded_(options.most_sheets) {
     for (std::size_t i = 0; i < std::max<std::size_t>(options.threads, 1); ++i)
         threads_.emplace_back([this](const std::stop_token& stop) { work(stop); });
 }
@@ -77,7 +77,7 @@ void MapImages::invalidate(ChunkPos pos) {
     changes_.push_back(pos);
     if (changes_.size() > k_most_changes) changes_.pop_front();
     ++now_;
-    sheets_.erase(pos);
+    unshaded_.erase(pos);
     for (int z = -1; z <= 1; ++z)
         for (int x = -1; x <= 1; ++x) tiles_.erase(beside(pos, x, z));
 }
@@ -160,18 +160,18 @@ MapTile MapImages::draw(ChunkPos pos, Worker& worker) {
     return frame ? MapTile{*std::move(frame)} : MapTile{};
 }
 
-MapImages::SheetRef MapImages::sheet(ChunkPos pos, Worker& worker) {
+MapImages::UnshadedRef MapImages::sheet(ChunkPos pos, Worker& worker) {
     std::unique_lock lock(mutex_);
-    if (const auto* found = sheets_.find(pos)) return *found;
+    if (const auto* found = unshaded_.find(pos)) return *found;
     const auto begin = now_;
     lock.unlock();
-    auto made = read_sheet(pos, worker);
+    auto made = read_unshaded(pos, worker);
     lock.lock();
-    if (!worker.is_too_early && !changed_near(pos, 0, begin)) sheets_.put(pos, made, 1);
+    if (!worker.is_too_early && !changed_near(pos, 0, begin)) unshaded_.put(pos, made, 1);
     return made;
 }
 
-MapImages::SheetRef MapImages::read_sheet(ChunkPos pos, Worker& worker) {
+MapImages::UnshadedRef MapImages::read_unshaded(ChunkPos pos, Worker& worker) {
     const auto document = read_(pos, worker.context);
     const auto can_paint = document && *document && worker.painter.read(**document, map::parts_of(k_layer));
     if (!document && document.error().code == Errc::busy) {
@@ -183,7 +183,7 @@ MapImages::SheetRef MapImages::read_sheet(ChunkPos pos, Worker& worker) {
         if (!document || *document) ++unreadable_;
         return nullptr;
     }
-    auto sheet = std::make_shared<map::Sheet>();
+    auto sheet = std::make_shared<map::UnshadedChunk>();
     worker.painter.draw(k_layer, *sheet);
     return sheet;
 }

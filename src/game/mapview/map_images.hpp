@@ -74,13 +74,13 @@ public:
     [[nodiscard]] bool is_idle() const;
 
 private:
-    using SheetRef = std::shared_ptr<const map::Sheet>; ///< null where there is no chunk
+    using UnshadedRef = std::shared_ptr<const map::UnshadedChunk>; ///< null where there is no chunk
     struct Worker;
 
     void work(const std::stop_token& stop);
     MapTile draw(ChunkPos pos, Worker& worker);
-    SheetRef sheet(ChunkPos pos, Worker& worker);
-    SheetRef read_sheet(ChunkPos pos, Worker& worker);
+    UnshadedRef sheet(ChunkPos pos, Worker& worker);
+    UnshadedRef read_unshaded(ChunkPos pos, Worker& worker);
     /// Whether a chunk at most `reach` chunks from here was changed since then. Wants the lock.
     [[nodiscard]] bool changed_near(ChunkPos pos, int reach, std::uint64_t moment) const;
 
@@ -92,7 +92,7 @@ private:
     std::deque<ChunkPos> queue_;
     std::unordered_set<ChunkPos> pending_; ///< in the queue or being drawn
     RecentMap<ChunkPos, std::shared_ptr<const MapTile>> tiles_;
-    RecentMap<ChunkPos, SheetRef> sheets_;
+    RecentMap<ChunkPos, UnshadedRef> unshaded_;
     std::deque<ChunkPos> changes_; ///< the latest
     std::uint64_t now_ = 0;        ///< how many there have been
     std::size_t unreadable_ = 0;

@@ -3,8 +3,8 @@
 #include "game/serve/served_game.hpp"
 #include "net/server_test_support.hpp"
 #include "net/simulated_loop.hpp"
+#include "world/location.hpp"
 #include "world/made_world_test.hpp"
-#include "world/place.hpp"
 
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ protected:
         return rules;
     }
     void start(const GameRules& rules, GameEvents& events) {
-        worlds_ = world::find_place(folder_ / "universe").value().worlds;
+        worlds_ = world::find_location(folder_ / "universe").value().worlds;
         game_ = std::make_unique<ServedGame>(*loop_, rules, events);
         const auto opened = game_->open(worlds_);
         ASSERT_TRUE(opened) << opened.error().text();

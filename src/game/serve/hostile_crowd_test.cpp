@@ -1,5 +1,5 @@
 #include "game/bot/crowd.hpp"
-#include "game/codec/wire_place.hpp"
+#include "game/codec/wire_position.hpp"
 #include "game/serve/game_server_test.hpp"
 #include "packets/connection.hpp"
 #include "packets/interaction.hpp"
@@ -37,7 +37,7 @@ packets::Position position(double x, double y, double z) {
 
 void place(ClientSession& session, BlockPos pos, std::int32_t block) {
     packets::ClientPlaceBlock packet;
-    packet.position = wire_place(pos);
+    packet.position = wire_position(pos);
     packet.placed_block_id = block;
     (void)session.send(packet);
 }

@@ -566,7 +566,7 @@ TEST_F(ServedGameTest, WhereNobodyIsAStopTakesNoTime) {
 TEST_F(ServedGameTest, AServerOfOneWorldTooFewDoesNotEdit) {
     std::filesystem::remove_all(folder_ / "universe/worlds/other/chunks");
     std::ofstream(folder_ / "universe/worlds/other/chunks") << "no folder";
-    worlds_ = world::find_place(folder_ / "universe").value().worlds;
+    worlds_ = world::find_location(folder_ / "universe").value().worlds;
     for (const bool edits : {false, true}) {
         GameRules rules;
         rules.can_edit = edits;

@@ -10,7 +10,7 @@
 #include "game/serve/game_rules.hpp"
 #include "game/serve/spawn.hpp"
 #include "packets/shared.hpp"
-#include "world/place.hpp"
+#include "world/location.hpp"
 
 namespace orbis::game {
 
@@ -65,7 +65,7 @@ public:
     void add(Player& player) override { players_.push_back(&player); }
     void remove(Player& player) override { std::erase(players_, &player); }
 
-    [[nodiscard]] const SpawnPlaces& spawn() const { return spawn_; }
+    [[nodiscard]] const SpawnPoints& spawn() const { return spawn_; }
     /// Those who are in it, or on their way in.
     [[nodiscard]] const std::vector<Player*>& players() const { return players_; }
 
@@ -97,7 +97,7 @@ private:
     std::string name_;
     protocol::Uuid uuid_{};
     packets::GameMode mode_ = packets::GameMode::creative;
-    SpawnPlaces spawn_;
+    SpawnPoints spawn_;
     std::optional<WorldClock> time_;
     WireIds* ids_ = nullptr;
     Registries* registries_ = nullptr;

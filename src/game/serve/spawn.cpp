@@ -59,7 +59,7 @@ bool is_on_land(const world::Spot& spot, const storage::Store& store) {
 }
 
 packets::Position newcomers_place(const world::World& world, const storage::Store& store,
-                                  SpawnPlaces& places) {
+                                  SpawnPoints& places) {
     for (const auto& spot : world::spawn_points(world).spots) {
         if (!is_on_land(spot, store)) continue;
         if (spot.y > 0) return position_of(spot.x, spot.y, spot.z);
@@ -75,8 +75,8 @@ packets::Position newcomers_place(const world::World& world, const storage::Stor
 
 } // namespace
 
-SpawnPlaces find_spawn(const world::World& world, const storage::Store& store) {
-    SpawnPlaces places;
+SpawnPoints find_spawn(const world::World& world, const storage::Store& store) {
+    SpawnPoints places;
     places.newcomers = newcomers_place(world, store, places);
     for (const auto& spot : world::player_positions(world).spots)
         if (!spot.name.empty() && is_on_land(spot, store))

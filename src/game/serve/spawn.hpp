@@ -2,7 +2,7 @@
 
 #include "packets/shared.hpp"
 #include "storage/store.hpp"
-#include "world/place.hpp"
+#include "world/location.hpp"
 
 #include <map>
 #include <string>
@@ -10,7 +10,7 @@
 namespace orbis::game {
 
 /// Where players of a world appear.
-struct SpawnPlaces {
+struct SpawnPoints {
     packets::Position newcomers;
     std::map<std::string, packets::Position> players; ///< where each was last, by name
     bool has_land = true;                             ///< there is a chunk at all
@@ -19,6 +19,6 @@ struct SpawnPlaces {
 
 /// Newcomers appear where the configuration says, else on the surface in the middle of what exists. A place
 /// without a chunk is none. Walks over the whole store in the second case.
-SpawnPlaces find_spawn(const world::World& world, const storage::Store& store);
+SpawnPoints find_spawn(const world::World& world, const storage::Store& store);
 
 } // namespace orbis::game

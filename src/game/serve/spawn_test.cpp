@@ -9,7 +9,7 @@ namespace {
 class SpawnTest : public testing::Test {
 protected:
     [[nodiscard]] packets::Position newcomers() const {
-        const auto place = world::find_place(folder_.path()).value();
+        const auto place = world::find_location(folder_.path()).value();
         const auto& world = place.worlds.front();
         return find_spawn(world, *world.open({}).value()).newcomers;
     }

@@ -47,11 +47,11 @@ void Findings::run() {
     be_patient();
     try {
         Count count(*this);
-        const auto place = care::help_place(place_);
-        care::verify(
+        const auto place = jobs::help_place(place_);
+        jobs::verify(
             place_, assets_, {.quick = false, .threads = 1},
-            [&](const care::Finding& finding) {
-                auto line = care::to_json(finding, place);
+            [&](const jobs::Finding& finding) {
+                auto line = jobs::to_json(finding, place);
                 const std::lock_guard lock(mutex_);
                 if (lines_.size() < k_most_lines)
                     lines_.push_back(std::move(line));

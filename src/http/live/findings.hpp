@@ -1,6 +1,6 @@
 #pragma once
 
-#include "care/verify/verify.hpp"
+#include "jobs/verify/verify.hpp"
 
 #include <atomic>
 #include <mutex>
@@ -17,7 +17,7 @@ public:
     static constexpr std::size_t k_most_lines = 20'000;
 
     /// `place` has the one world and must live as long, as must `assets`.
-    Findings(const world::Place& place, const world::Assets& assets) : place_(place), assets_(assets) {}
+    Findings(const world::Location& place, const world::Assets& assets) : place_(place), assets_(assets) {}
     Findings(const Findings&) = delete;
     Findings& operator=(const Findings&) = delete;
     ~Findings();
@@ -30,7 +30,7 @@ private:
     class Count;
     void run();
 
-    const world::Place& place_;
+    const world::Location& place_;
     const world::Assets& assets_;
     std::atomic<bool> stopping_ = false;
 

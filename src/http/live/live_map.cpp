@@ -64,20 +64,21 @@ bool read_kinds(std::string_view text, SearchQuestion& question) {
 
 } // namespace
 
-LiveMap::LiveMap(const world::Place& place, const world::Assets& assets, LiveOptions options, MapFiles files)
+LiveMap::LiveMap(const world::Location& place, const world::Assets& assets, LiveOptions options,
+                 MapFiles files)
     : place_(place),
       assets_(assets),
       options_(std::move(options)),
       files_(std::move(files)),
       colours_(assets),
-      place_watch_(place),
+      location_watch_(place),
       queue_(std::max<std::size_t>(options_.threads, 2)) {
     auto title = std::filesystem::absolute(place.path).lexically_normal();
     if (!title.has_filename()) title = title.parent_path();
     title_ = title.filename().string();
 }
 
-Result<std::unique_ptr<LiveMap>> LiveMap::open(const world::Place& place, const world::Assets& assets,
+Result<std::unique_ptr<LiveMap>> LiveMap::open(const world::Location& place, const world::Assets& assets,
                                                LiveOptions options, std::vector<Error>& problems) {
     TRY(auto files, MapFiles::open(options.cache));
     std::unique_ptr<LiveMap> live(new LiveMap(place, assets, std::move(options), std::move(files)));
@@ -90,7 +91,7 @@ Result<std::unique_ptr<LiveMap>> LiveMap::open(const world::Place& place, const 
 }
 
 /// Takes over which worlds there are.
-void LiveMap::settle(const world::Place& place) {
+void LiveMap::settle(const world::Location& place) {
     std::vector<Entry> now;
     for (const auto& world : place.worlds)
         now.push_back({world, map::folder_of_world(world.name), {}, {}, {}});
@@ -183,7 +184,7 @@ void LiveMap::watch(const std::stop_token& stop) {
     auto pause = k_poll;
     while (options_.clock->rest(stop, pause)) {
         const auto begin = own_time();
-        if (const auto place = place_watch_.poll()) settle(*place);
+        if (const auto place = location_watch_.poll()) settle(*place);
         open_missing(nullptr);
         for (const auto& world : open_worlds()) world->poll();
         tell_status();

@@ -3,7 +3,7 @@
 #include "http/live/live_clock.hpp"
 #include "http/live/live_world.hpp"
 #include "http/map_files.hpp"
-#include "watch/place_watch.hpp"
+#include "watch/location_watch.hpp"
 
 #include <thread>
 
@@ -24,7 +24,7 @@ class LiveMap {
 public:
     /// `place` and `assets` must live as long. Why worlds cannot be opened goes to `problems`; they are tried
     /// again.
-    static Result<std::unique_ptr<LiveMap>> open(const world::Place& place, const world::Assets& assets,
+    static Result<std::unique_ptr<LiveMap>> open(const world::Location& place, const world::Assets& assets,
                                                  LiveOptions options, std::vector<Error>& problems);
     LiveMap(const LiveMap&) = delete;
     LiveMap& operator=(const LiveMap&) = delete;
@@ -44,7 +44,7 @@ private:
         LiveClock::Time again;           ///< then: when it is tried
     };
 
-    LiveMap(const world::Place& place, const world::Assets& assets, LiveOptions options, MapFiles files);
+    LiveMap(const world::Location& place, const world::Assets& assets, LiveOptions options, MapFiles files);
     void answer_page(Path path, Responder responder) const;
     void answer_file(Path path, Responder responder);
     void answer_api(const Request& request, Responder responder);
@@ -57,13 +57,13 @@ private:
     [[nodiscard]] std::vector<std::shared_ptr<LiveWorld>> open_worlds() const;
     [[nodiscard]] std::string script() const;
     [[nodiscard]] std::string status() const;
-    void settle(const world::Place& place);
+    void settle(const world::Location& place);
     void open_missing(std::vector<Error>* problems);
     void tell_status();
     void watch(const std::stop_token& stop);
     void update(const std::stop_token& stop);
 
-    const world::Place& place_;
+    const world::Location& place_;
     const world::Assets& assets_;
     LiveOptions options_;
     MapFiles files_;
@@ -71,7 +71,7 @@ private:
     std::atomic<bool> stopping_ = false;
     EventHub events_;
     map::Colours colours_;
-    watch::PlaceWatch place_watch_;                           ///< for the watcher
+    watch::LocationWatch location_watch_;                     ///< for the watcher
     std::map<std::string, std::weak_ptr<LiveWorld>> retired_; ///< by folder; for the watcher
     std::string told_;                                        ///< the last status; for the watcher
     mutable std::mutex worlds_mutex_;                         ///< guards the next one

@@ -26,7 +26,7 @@ protected:
         // As if they were written long ago: hashes of fresh ones are learnt later.
         for (const auto& entry : fs::directory_iterator(folder_ / "a world/chunks"))
             fs::last_write_time(entry.path(), fs::file_time_type::clock::now() - 1h);
-        place_ = world::find_place(folder_ / "a world").value();
+        place_ = world::find_location(folder_ / "a world").value();
         std::vector<Error> problems;
         serve(problems);
         EXPECT_TRUE(problems.empty());
@@ -79,7 +79,7 @@ protected:
     MadeWorld world_;
     HeldClock clock_;
     std::chrono::milliseconds fill_in_ = 1h; ///< coarse tiles are whole at once
-    world::Place place_;
+    world::Location place_;
     std::unique_ptr<LiveMap> map_;
     std::unique_ptr<Server> server_;
 };
@@ -241,7 +241,7 @@ TEST_F(LiveMapTest, AFolderThatCannotBeReadIsNoEmptyWorld) {
     world_.put({0, 0}, 1);
     fs::rename(folder_ / "a world/chunks", folder_ / "aside");
     std::ofstream(folder_ / "a world/chunks") << "a file in its place";
-    place_ = world::find_place(folder_ / "a world").value();
+    place_ = world::find_location(folder_ / "a world").value();
     std::vector<Error> problems;
     serve(problems);
     ASSERT_EQ(problems.size(), 1U);
@@ -289,7 +289,7 @@ TEST_F(LiveMapTest, AWorldOfUnreadableFilesAloneHasFailed) {
 TEST_F(LiveMapTest, WorldsComeAndGoWithTheUniverse) {
     MadeWorld one(folder_ / "universe/worlds/one");
     one.put({0, 0}, 1);
-    place_ = world::find_place(folder_ / "universe").value();
+    place_ = world::find_location(folder_ / "universe").value();
     std::vector<Error> problems;
     serve(problems);
     EXPECT_NE(request("/map.js").find(R"("worlds":[{"name":"one","folder":"one"}])"), std::string::npos);
@@ -333,7 +333,7 @@ TEST_F(LiveMapTest, FindingsAreThoseOfTheWorldAlone) {
     fs::create_directories(folder_ / "universe/players");
     std::ofstream(folder_ / "universe/players/b8b2e4a0-0000-4000-8000-000000000001.json")
         << R"({"Components": {"Player": {"PlayerData": {"World": "two"}}}})";
-    place_ = world::find_place(folder_ / "universe").value();
+    place_ = world::find_location(folder_ / "universe").value();
     std::vector<Error> problems;
     serve(problems);
     std::string findings;
@@ -534,7 +534,7 @@ TEST_F(LiveMapTest, EndsInTheMiddleOfEverything) {
 
 TEST_F(LiveMapTest, AnUpdateEndsWithTheServerAndWithItsWorld) {
     world_.put({0, 0}, 1);
-    place_ = world::find_place(folder_ / "a world").value();
+    place_ = world::find_location(folder_ / "a world").value();
     std::atomic<bool> stopping = false;
     fs::create_directories(folder_ / "cache");
     EventHub events;

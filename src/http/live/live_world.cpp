@@ -2,8 +2,8 @@
 
 #include "bytes/json_writer.hpp"
 #include "bytes/printable.hpp"
-#include "care/inspect/describe_block.hpp"
 #include "http/live/background.hpp"
+#include "jobs/inspect/describe_block.hpp"
 #include "map/markers.hpp"
 #include "map/painter.hpp"
 #include "map/world_index.hpp"
@@ -52,7 +52,7 @@ Result<std::optional<int>> shown_height(Bytes document, ColumnIndex column, map:
     }
     map::ChunkPainter painter(colours);
     TRY_DO(painter.read(document, map::parts_of(layer)));
-    const auto sheet = std::make_unique<map::Sheet>();
+    const auto sheet = std::make_unique<map::UnshadedChunk>();
     painter.draw(layer, *sheet);
     const auto at = static_cast<std::size_t>(column.value);
     if (sheet->colour[at].a == 0) return std::nullopt;
@@ -68,14 +68,14 @@ std::vector<map::Layer> live_layers() {
             {map::LayerKind::environment, 0}};
 }
 
-LiveWorld::LiveWorld(const world::Place& place, const world::World& world, LiveShared shared)
+LiveWorld::LiveWorld(const world::Location& place, const world::World& world, LiveShared shared)
     // As if this world had been named: what belongs to the universe around it is not its own.
     : place_(world::narrow_to_world(place, world.name).value_or(place)),
       world_(world),
       folder_(map::folder_of_world(world.name)),
       shared_(shared) {}
 
-Result<std::shared_ptr<LiveWorld>> LiveWorld::open(const world::Place& place, const world::World& world,
+Result<std::shared_ptr<LiveWorld>> LiveWorld::open(const world::Location& place, const world::World& world,
                                                    const std::filesystem::path& cache, LiveShared shared) {
     std::shared_ptr<LiveWorld> live(new LiveWorld(place, world, shared));
     live->map_folder_ = cache / "worlds" / live->folder_;
@@ -191,14 +191,14 @@ void LiveWorld::answer_index(Responder responder) {
 void LiveWorld::answer_block(BlockPos pos, Responder responder) {
     shared_.queue.ask([self = shared_from_this(), pos, answer = std::move(responder)](auto&) mutable {
         if (answer.is_abandoned()) return;
-        const auto block = care::describe_block(*self->watch_->store(), self->shared_.assets, pos);
+        const auto block = jobs::describe_block(*self->watch_->store(), self->shared_.assets, pos);
         const auto chunk = pos.chunk();
         if (!block)
             answer.answer(Response::problem(block.error()));
         else if (!*block)
             answer.answer(Response::problem(no_chunk(chunk.x, chunk.z)));
         else
-            answer.answer(Response::json(care::to_json(**block)));
+            answer.answer(Response::json(jobs::to_json(**block)));
     });
 }
 

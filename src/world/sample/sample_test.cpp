@@ -3,7 +3,7 @@
 #include "storage/region_store.hpp"
 #include "support/shared.hpp"
 #include "world/assets.hpp"
-#include "world/place.hpp"
+#include "world/location.hpp"
 #include "world/sample/sample.hpp"
 
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ protected:
         const auto made = write_sample(universe(), options);
         ASSERT_TRUE(made) << made.error().text();
         report_ = *made;
-        const auto place = find_place(universe());
+        const auto place = find_location(universe());
         ASSERT_TRUE(place) << place.error().text();
         const auto store = place->worlds.at(0).open({});
         ASSERT_TRUE(store) << store.error().text();
@@ -98,9 +98,9 @@ TEST_F(Sample, HasFourHundredChunksOnAllSidesOfTheZeroPoint) {
 }
 
 TEST_F(Sample, IsAUniverseThatOpensWithoutANote) {
-    const auto place = find_place(universe());
+    const auto place = find_location(universe());
     ASSERT_TRUE(place);
-    EXPECT_EQ(place->kind, Place::Kind::universe);
+    EXPECT_EQ(place->kind, Location::Kind::universe);
     EXPECT_EQ(place->players, 1U);
     ASSERT_EQ(place->worlds.size(), 1U);
     const auto& world = place->worlds[0];
@@ -405,7 +405,7 @@ TEST(SampleFolder, MayBeThereWhenItIsEmptyAndAnotherSeedIsAnotherWorld) {
     std::vector<std::string> names;
     for (const auto& entry : fs::directory_iterator(folder.path())) names.push_back(entry.path().filename());
     EXPECT_EQ(names, std::vector<std::string>{"empty"}) << "nothing is left beside it";
-    const auto place = find_place(folder / "empty");
+    const auto place = find_location(folder / "empty");
     ASSERT_TRUE(place);
     EXPECT_EQ(place->worlds.at(0).config.seed, 12345);
 }

@@ -1,0 +1,218 @@
+#include "jobs/compare/diff_chunks.hpp"
+#include "jobs/test_worlds/old_documents_test.hpp"
+#include "support/shared.hpp"
+
+#include <gtest/gtest.h>
+
+namespace orbis::jobs {
+namespace {
+
+using namespace test_worlds;
+using chunk::Chunk;
+
+constexpr ChunkPos k_compared_pos{-2, 3};
+constexpr DiffOptions k_all{};
+constexpr DiffOptions k_terrain{.terrain = true};
+
+ChunkDiff diff(const Buffer& a, const Buffer& b, const DiffOptions& options = k_all) {
+    const auto before = Chunk::decode(Bytes(a), ChunkComparer::parts(options));
+    const auto after = Chunk::decode(Bytes(b), ChunkComparer::parts(options));
+    EXPECT_TRUE(before && after);
+    ChunkComparer comparer;
+    return comparer.compare(k_compared_pos, *before, *after, options);
+}
+
+TEST(DiffChunks, AChunkEqualsItself) {
+    EXPECT_TRUE(diff(plain(), plain()).empty());
+    const auto old = documents::document(old_sections());
+    EXPECT_TRUE(diff(old, old).empty());
+    EXPECT_TRUE(diff(damaged_document(), damaged_document()).empty()) << "the same damage is no difference";
+}
+
+TEST(DiffChunks, ChangedBlocksAreListedWithTheirPlaceInTheWorld) {
+    const auto changed = edited(plain(), [](Chunk& chunk) {
+        ASSERT_TRUE(chunk.set_block({5, 7, 9}, {"Wood_Stairs", chunk::Rotation::of_degrees(90), {}}));
+        ASSERT_TRUE(chunk.set_block({0, 32, 0}, {"Soil_Grass", chunk::Rotation::of_degrees(180), {}}));
+    });
+    for (const auto& options : {k_all, k_terrain}) {
+        const auto found = diff(plain(), changed, options);
+        EXPECT_EQ(found.blocks, 2U);
+        ASSERT_EQ(found.block_changes.size(), 2U);
+        EXPECT_EQ(found.block_changes[0].pos, (BlockPos{-64 + 5, 7, 96 + 9}));
+        EXPECT_EQ(found.block_changes[0].before, (BlockValue{"Rock_Stone", {}, {}}));
+        EXPECT_EQ(found.block_changes[0].after, (BlockValue{"Wood_Stairs", {1}, {}}));
+        EXPECT_EQ(found.block_changes[1].after.rotation.yaw(), 180);
+        EXPECT_EQ((found.block_pairs.at({"Rock_Stone", "Wood_Stairs"})), 1U);
+        EXPECT_EQ((found.block_pairs.at({"Soil_Grass", "Soil_Grass"})), 1U);
+        EXPECT_TRUE(found.columns[ColumnIndex(5, 9).value]);
+        EXPECT_EQ(found.columns.count(), 2U);
+        EXPECT_EQ(found.fluids, 0U);
+    }
+    const auto back = diff(changed, plain());
+    EXPECT_EQ(back.block_changes.at(0).after.key, "Rock_Stone");
+}
+
+TEST(DiffChunks, TheFormInWhichBlocksAreStoredDoesNotMatter) {
+    // Entries in another order.
+    const auto other = edited(plain(), [](Chunk& chunk) {
+        auto* section = chunk.edit_section(1).value();
+        section->blocks.set(CellIndex(0), "Empty");
+        section->blocks.set(CellIndex(36), "Empty");
+        section->blocks.set(CellIndex(36), "Plant_Crop_Wheat_Block");
+        section->blocks.set(CellIndex(0), "Soil_Grass");
+    });
+    EXPECT_NE(plain(), other);
+    EXPECT_TRUE(diff(plain(), other).empty());
+}
+
+TEST(DiffChunks, AnOldChunkEqualsItsUpgrade) {
+    const auto old = documents::document(old_sections());
+    const auto upgraded = edited(old, [](Chunk& chunk) {
+        for (int y = 0; y < k_sections; ++y) ASSERT_TRUE(chunk.edit_section(y));
+    });
+    EXPECT_NE(old, upgraded);
+    const auto found = diff(old, upgraded);
+    EXPECT_TRUE(found.empty()) << found.blocks << " " << found.fluids << " " << found.supports << " "
+                               << found.light_sections;
+}
+
+TEST(DiffChunks, FluidsAreComparedByKeyAndLevel) {
+    const auto changed = edited(plain(), [](Chunk& chunk) {
+        ASSERT_TRUE(chunk.set_fluid({4, 32, 3}, {"Water_Source", 5})); // cell 100
+        ASSERT_TRUE(chunk.set_fluid({0, 100, 0}, {"Lava", 3}));
+    });
+    const auto found = diff(plain(), changed, k_terrain);
+    EXPECT_EQ(found.fluids, 2U);
+    EXPECT_EQ(found.blocks, 0U);
+    ASSERT_EQ(found.fluid_changes.size(), 2U);
+    EXPECT_EQ(found.fluid_changes[0].before, (FluidValue{"Water_Source", 1}));
+    EXPECT_EQ(found.fluid_changes[0].after, (FluidValue{"Water_Source", 5}));
+    EXPECT_EQ(found.fluid_changes[1].pos, (BlockPos{-64, 100, 96}));
+}
+
+TEST(DiffChunks, HeightsTintsAndEnvironmentsCountColumns) {
+    const auto changed = edited(plain(), [](Chunk& chunk) {
+        (*chunk.edit_heights())->set(ColumnIndex(7), 99);
+        (*chunk.edit_tints())->set(ColumnIndex(8), 5);
+        (*chunk.edit_tints())->set(ColumnIndex(9), 5);
+        const std::array runs{chunk::EnvironmentRun{40, "Env_Caves"},
+                              chunk::EnvironmentRun{.key = "Env_Plains"}};
+        (*chunk.edit_environments())->set_runs(ColumnIndex(10), runs);
+        // The same thing in two runs.
+        const std::array split{chunk::EnvironmentRun{10, "Env_Caves"}, chunk::EnvironmentRun{30, "Env_Caves"},
+                               chunk::EnvironmentRun{.key = "Env_Plains"}};
+        (*chunk.edit_environments())->set_runs(ColumnIndex(11), split);
+    });
+    for (const auto& options : {k_all, k_terrain}) {
+        const auto found = diff(plain(), changed, options);
+        EXPECT_EQ(found.heights, 1U);
+        EXPECT_EQ(found.tints, 2U);
+        EXPECT_EQ(found.environments, 1U);
+        EXPECT_EQ(found.columns.count(), 4U);
+    }
+}
+
+TEST(DiffChunks, TerrainLeavesOutLightTickingSupportComponentsAndEntities) {
+    const auto changed = edited(plain(), [](Chunk& chunk) {
+        ASSERT_TRUE(chunk.set_support({0, 0, 0}, 3));
+        ASSERT_TRUE(chunk.set_ticking({0, 0, 0}, true));
+        (*chunk.edit_section(5))->invalidate_light();
+        ASSERT_TRUE((*chunk.edit_block_components())->remove(chunk::BlockIndex(2084)));
+        ASSERT_TRUE((*chunk.edit_entities())->remove(0));
+        ASSERT_TRUE(chunk.remove_component("MadeByAMod"));
+    });
+    EXPECT_TRUE(diff(plain(), changed, k_terrain).empty());
+    const auto found = diff(plain(), changed);
+    EXPECT_EQ(found.supports, 1U);
+    EXPECT_EQ(found.ticking, 1U);
+    EXPECT_EQ(found.light_sections, 1U);
+    EXPECT_EQ(found.components, 1U);
+    EXPECT_EQ(found.entities, 1U);
+    EXPECT_EQ(found.other, (std::vector<std::string>{"MadeByAMod"}));
+    EXPECT_EQ(found.component_changes.at(0).kind, ChangeKind::removed);
+    EXPECT_EQ(found.component_changes.at(0).names, (std::vector<std::string>{"FarmingBlock"}));
+    EXPECT_EQ(found.entity_changes.at(0).what, "Bob");
+}
+
+Buffer holder(std::string_view component, std::string_view text, int id = 0) {
+    Buffer out;
+    bson::Writer writer(out);
+    writer.document("Components");
+    if (id != 0) {
+        std::array<std::uint8_t, 16> uuid{};
+        uuid[15] = static_cast<std::uint8_t>(id);
+        writer.document("UUID").uuid("UUID", uuid).end();
+    }
+    writer.document(component).string("Text", text).end();
+    writer.end().finish();
+    return out;
+}
+
+TEST(DiffChunks, ComponentsOfABlockAreComparedByName) {
+    const auto a = edited(plain(), [](Chunk& chunk) {
+        auto& components = **chunk.edit_block_components();
+        ASSERT_TRUE(components.set(chunk::BlockIndex(5), holder("BenchBlock", "one")));
+        ASSERT_TRUE(components.set(chunk::BlockIndex(6), holder("BenchBlock", "same")));
+    });
+    const auto b = edited(a, [](Chunk& chunk) {
+        auto& components = **chunk.edit_block_components();
+        ASSERT_TRUE(components.set(chunk::BlockIndex(5), holder("BenchBlock", "two")));
+        ASSERT_TRUE(components.set(chunk::BlockIndex(7), holder("RespawnBlock", "new")));
+    });
+    const auto found = diff(a, b);
+    EXPECT_EQ(found.components, 2U);
+    ASSERT_EQ(found.component_changes.size(), 2U);
+    EXPECT_EQ(found.component_changes[0].kind, ChangeKind::changed);
+    EXPECT_EQ(found.component_changes[0].names, (std::vector<std::string>{"BenchBlock"}));
+    EXPECT_EQ(found.component_changes[0].pos, (BlockPos{-64 + 5, 0, 96}));
+    EXPECT_EQ(found.component_changes[1].kind, ChangeKind::added);
+}
+
+TEST(DiffChunks, EntitiesAreFollowedByTheirId) {
+    const auto with = [](std::vector<Buffer> holders) {
+        return edited(plain(), [&](Chunk& chunk) {
+            auto& entities = **chunk.edit_entities();
+            entities.remove(0);
+            for (auto& one : holders) ASSERT_TRUE(entities.add(one));
+        });
+    };
+    const auto a =
+        with({holder("Nameplate", "Ann", 1), holder("Nameplate", "Bea", 2), holder("Nameplate", "Z")});
+    const auto b =
+        with({holder("Nameplate", "Z"), holder("Nameplate", "Bee", 2), holder("Nameplate", "Cid", 3)});
+    const auto found = diff(a, b);
+    EXPECT_EQ(found.entities, 3U) << "the one without an id only changed its place in the list";
+    ASSERT_EQ(found.entity_changes.size(), 3U);
+    EXPECT_EQ(found.entity_changes[0].kind, ChangeKind::removed);
+    EXPECT_EQ(found.entity_changes[0].what, "Ann");
+    EXPECT_EQ(found.entity_changes[1].kind, ChangeKind::changed);
+    EXPECT_EQ(found.entity_changes[1].names, (std::vector<std::string>{"Nameplate"}));
+    EXPECT_EQ(found.entity_changes[2].kind, ChangeKind::added);
+    EXPECT_EQ(found.entity_changes[2].uuid, "00000000-0000-0000-0000-000000000003");
+}
+
+TEST(DiffChunks, DetailsStopAtTheLimitAndCountsDoNot) {
+    const auto changed = edited(plain(), [](Chunk& chunk) {
+        (*chunk.edit_section(0))->blocks.fill("Rock_Marble");
+        ASSERT_TRUE(chunk.touch_blocks(0));
+    });
+    const auto found = diff(plain(), changed, {.terrain = true, .most_details = 7});
+    EXPECT_EQ(found.blocks, 32768U);
+    EXPECT_EQ(found.block_changes.size(), 7U);
+    EXPECT_EQ((found.block_pairs.at({"Rock_Stone", "Rock_Marble"})), 32768U);
+    EXPECT_EQ(found.columns.count(), 1024U);
+}
+
+TEST(DiffChunks, APartThatCannotBeReadDiffersUnlessItsBytesAreTheSame) {
+    const auto found = diff(plain(), damaged_document());
+    EXPECT_EQ(found.unreadable, (std::vector<std::string>{"section 0 Block"}));
+    EXPECT_EQ(found.blocks, 0U) << "nothing is said about cells that nobody can read";
+    const auto elsewhere = edited(damaged_document(), [](Chunk& chunk) {
+        ASSERT_TRUE(chunk.set_block({0, 200, 0}, {"Rock_Stone", {}, {}}));
+    });
+    EXPECT_TRUE(diff(damaged_document(), elsewhere).unreadable.empty());
+    EXPECT_EQ(diff(damaged_document(), elsewhere).blocks, 1U);
+}
+
+} // namespace
+} // namespace orbis::jobs

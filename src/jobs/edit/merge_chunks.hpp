@@ -1,0 +1,69 @@
+#pragma once
+
+#include "chunk/chunk.hpp"
+#include "jobs/compare/diff_cells.hpp"
+#include "world/assets.hpp"
+
+#include <optional>
+
+namespace orbis::jobs {
+
+/// Which parts of a chunk are taken over.
+struct MergeParts {
+    bool blocks = true; ///< with rotation, filler, support, ticking, and the components of changed blocks
+    bool fluids = true;
+    bool components = true; ///< of blocks
+    bool entities = true;
+    bool tints = true;
+    bool environments = true;
+    bool health = true;
+    bool other = true; ///< components of the chunk that have no model
+
+    /// Names with commas between them: `blocks,fluids`.
+    static Result<MergeParts> parse(std::string_view names);
+    [[nodiscard]] bool all() const {
+        return blocks && fluids && components && entities && tints && environments && health && other;
+    }
+};
+
+/// A cuboid of blocks, both corners included.
+struct BlockBox {
+    BlockPos least;
+    BlockPos most;
+
+    /// `X1,Y1,Z1..X2,Y2,Z2`, the corners in any order.
+    static Result<BlockBox> parse(std::string_view text);
+    [[nodiscard]] bool contains(BlockPos pos) const {
+        return contains_column(pos.x, pos.z) && pos.y >= least.y && pos.y <= most.y;
+    }
+    [[nodiscard]] bool contains_column(std::int32_t x, std::int32_t z) const {
+        return x >= least.x && x <= most.x && z >= least.z && z <= most.z;
+    }
+    [[nodiscard]] bool touches(ChunkPos pos) const {
+        return pos.x >= least.x >> 5 && pos.x <= most.x >> 5 && pos.z >= least.z >> 5 && pos.z <= most.z >> 5;
+    }
+};
+
+/// How much of a chunk was changed.
+struct ChunkMerge {
+    std::uint64_t blocks = 0;
+    std::uint64_t fluids = 0;
+    std::uint64_t components = 0;
+    std::uint64_t entities = 0; ///< added, removed and replaced ones
+    std::uint64_t columns = 0;  ///< with another tint or environment
+    std::uint64_t other = 0;    ///< health and components without a model
+    /// Cells of blocks whose base lies outside of the box: at least so many blocks were cut in two.
+    std::uint64_t cut = 0;
+};
+
+/// Makes `to` like `from` in the chosen parts, inside of the box where there is one. Both must have been read
+/// whole. Heights are right afterwards, and light around changed blocks is stale. An error where a part that
+/// is needed is damaged, or where the two store their keys so that they cannot be mixed; then `to` may be
+/// half changed and must not be used.
+/// An error that is about the other chunk has `k_other_world` as its file.
+inline constexpr std::string_view k_other_world = "the other world";
+Result<ChunkMerge> merge_chunk(ChunkPos pos, chunk::Chunk& to, const chunk::Chunk& from,
+                               const MergeParts& parts, const std::optional<BlockBox>& box,
+                               const world::Assets& assets, CellComparer& cells);
+
+} // namespace orbis::jobs

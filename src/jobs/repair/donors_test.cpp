@@ -1,0 +1,270 @@
+#include "jobs/repair/donors.hpp"
+#include "jobs/repair/repair.hpp"
+#include "jobs/snapshot/source.hpp"
+#include "jobs/snapshot/take.hpp"
+#include "jobs/test_worlds/older_versions_test.hpp"
+#include "jobs/test_worlds/world_jobs_test.hpp"
+#include "storage/region_store.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+namespace orbis::jobs {
+namespace {
+
+namespace fs = std::filesystem;
+using test_worlds::put;
+using test_worlds::version_document;
+
+constexpr std::string_view k_uuid_a = "AAAAAAAAQACAAAAAAAAAAQ==";
+constexpr std::string_view k_uuid_b = "AAAAAAAAQACAAAAAAAAAAg==";
+
+/// One store with snapshots of several worlds, whose chunks differ.
+class SnapshotsOfSeveralWorlds : public testing::Test {
+protected:
+    void SetUp() override {
+        make("a", k_uuid_a, 1);
+        make("b", k_uuid_b, 2);
+    }
+
+    void make(const std::string& name, std::string_view uuid, int seed) const {
+        test_worlds::make_world(folder_ / name, {document(seed, 0), document(seed, 1)});
+        put(folder_ / name / "config.json", as_bytes(config(uuid)));
+    }
+    static Buffer document(int seed, int chunk) { return version_document({.seed = 10 * seed + chunk}); }
+    static std::string config(std::string_view uuid) {
+        return fmt::format(
+            R"({{"Version": 4, "UUID": {{"$binary": "{}", "$type": "04"}}, "ChunkStorage": {{"Type": "Hytale"}}}})",
+            uuid);
+    }
+
+    std::string take(const std::string& name) {
+        snapshot::TakeOptions options;
+        options.time = ++time_;
+        auto report = snapshot::take(store_, world::find_location(folder_ / name).value(), options, quiet_);
+        EXPECT_TRUE(report) << report.error().text();
+        return report ? report->id : std::string();
+    }
+
+    /// Makes the second chunk unreadable.
+    void damage(const std::string& name) const {
+        const auto path = folder_ / name / "chunks" / "0.0.region.bin";
+        const auto region = storage::open_single_region(path, {}).value()->region({0, 0}).value();
+        const auto segment = region->info({1}).value().value().first_segment;
+        std::fstream file(path);
+        file.seekp(4128 + std::streamoff{4096} * (segment - 1) + 8);
+        file.write("damage", 6);
+    }
+    Result<RepairReport> repair_from(const std::string& name, const std::string& from,
+                                     bool other_world = false) {
+        RepairOptions options;
+        options.from = {from};
+        options.other_world = other_world;
+        options.damage_only = true;
+        texts_.clear();
+        return repair(
+            world::find_location(folder_ / name).value(), world::Assets::built_in(), options,
+            [&](const RepairStep& step) { texts_ += to_text(step) + "\n"; }, quiet_);
+    }
+    /// What the second chunk of a world is; nothing where it cannot be read.
+    Buffer second_chunk(const std::string& name) const {
+        const auto store = world::find_location(folder_ / name).value().worlds.at(0).open({}).value();
+        storage::ReadContext context;
+        const auto read = store->read({1, 0}, context);
+        return read && *read ? Buffer((*read)->begin(), (*read)->end()) : Buffer();
+    }
+    std::string text_of(const fs::path& path) const {
+        return read_text(*open_file(folder_ / path, FileMode::read).value(), 1 << 20).value();
+    }
+
+    test::TemporaryFolder folder_;
+    const fs::path store_ = folder_ / "store";
+    std::int64_t time_ = 4'000'000'000;
+    NoProgress quiet_;
+    std::string texts_;
+};
+
+TEST_F(SnapshotsOfSeveralWorlds, LatestAndTheStoreItselfMeanThoseOfTheWorldThatIsRepaired) {
+    const auto first = take("a");
+    for (const auto* from : {"store", "store@latest"}) {
+        take("b");
+        damage("a");
+        const auto done = repair_from("a", (folder_ / from).string());
+        ASSERT_TRUE(done) << done.error().text();
+        EXPECT_EQ(done->chunks_restored, 1U);
+        EXPECT_EQ(second_chunk("a"), document(1, 1));
+        EXPECT_NE(texts_.find("restored from " + store_.string() + "@" + first), texts_.npos) << texts_;
+    }
+}
+
+TEST_F(SnapshotsOfSeveralWorlds, TheNewestGoodCopyOfThisWorldIsTaken) {
+    take("a");
+    make("a", k_uuid_a, 3);
+    const auto good = take("a");
+    damage("a");
+    take("a");
+    take("b");
+    ASSERT_TRUE(repair_from("a", store_.string()));
+    EXPECT_EQ(second_chunk("a"), document(3, 1));
+    EXPECT_NE(texts_.find("@" + good), texts_.npos) << texts_;
+}
+
+TEST_F(SnapshotsOfSeveralWorlds, AnotherWorldNeedsItsNameAndAWord) {
+    const auto other = store_.string() + "@" + take("b");
+    damage("a");
+    EXPECT_EQ(repair_from("a", store_.string()).error().code, Errc::not_found);
+    const auto refused = repair_from("a", other);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, Errc::usage);
+    EXPECT_NE(refused.error().text().find("--other-world"), std::string::npos) << refused.error().text();
+    EXPECT_TRUE(second_chunk("a").empty());
+    ASSERT_EQ(repair_from("a", (folder_ / "b").string()).error().code, Errc::usage);
+    ASSERT_TRUE(repair_from("a", other, true));
+    EXPECT_EQ(second_chunk("a"), document(2, 1));
+}
+
+TEST_F(SnapshotsOfSeveralWorlds, ConfigurationsAreNotTakenFromAnotherWorldEither) {
+    take("a");
+    const auto other = take("b");
+    for (const auto* broken : {"", "{\"Version\": "}) {
+        put(folder_ / "a" / "config.json", as_bytes(std::string_view(broken)));
+        EXPECT_FALSE(repair_from("a", store_.string() + "@" + other));
+        EXPECT_EQ(text_of("a/config.json"), broken);
+        const auto done = repair_from("a", store_.string() + "@latest");
+        ASSERT_TRUE(done) << done.error().text();
+        EXPECT_EQ(text_of("a/config.json"), config(k_uuid_a));
+    }
+}
+
+TEST_F(SnapshotsOfSeveralWorlds, AMovedAndRenamedWorldIsStillTheSame) {
+    take("a");
+    take("b");
+    fs::rename(folder_ / "a", folder_ / "moved");
+    damage("moved");
+    ASSERT_TRUE(repair_from("moved", store_.string()));
+    EXPECT_EQ(second_chunk("moved"), document(1, 1));
+    EXPECT_NE(texts_.find("(of " + (folder_ / "a").string() + ")"), texts_.npos) << texts_;
+}
+
+TEST_F(SnapshotsOfSeveralWorlds, ACopyThatWentItsOwnWayIsAnotherWorld) {
+    take("a");
+    make("copy", k_uuid_a, 4);
+    take("copy");
+    damage("a");
+    ASSERT_TRUE(repair_from("a", store_.string()));
+    EXPECT_EQ(second_chunk("a"), document(1, 1));
+    // One that was made to be repaired belongs to neither by its path.
+    make("third", k_uuid_a, 1);
+    damage("third");
+    const auto refused = repair_from("third", store_.string());
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().text().find("several copies"), std::string::npos) << refused.error().text();
+}
+
+TEST_F(SnapshotsOfSeveralWorlds, AWorldOfAUniverseIsTheSameHoweverItIsNamed) {
+    fs::create_directories(folder_ / "server" / "universe" / "worlds");
+    fs::rename(folder_ / "a", folder_ / "server" / "universe" / "worlds" / "default");
+    fs::copy(folder_ / "b", folder_ / "server" / "universe" / "worlds" / "other",
+             fs::copy_options::recursive);
+    take("server");
+    take("b");
+    for (const auto* name : {"server/universe/worlds/default", "server/universe", "server"}) {
+        damage("server/universe/worlds/default");
+        fs::remove(folder_ / "server/universe/worlds/default/config.json"); // the path alone must tell
+        ASSERT_TRUE(repair_from(name, store_.string() + "@latest")) << name;
+        EXPECT_EQ(second_chunk("server/universe/worlds/default"), document(1, 1)) << name;
+    }
+}
+
+TEST_F(SnapshotsOfSeveralWorlds, VerbsThatReadOneBackupGetTheNewestOfTheirWorld) {
+    const auto own = take("a");
+    take("b");
+    const auto world = world::find_location(folder_ / "a").value();
+    for (const auto* from : {"store", "store@latest"}) {
+        const auto found = find_source((folder_ / from).string(), identities_of(world));
+        ASSERT_TRUE(found) << found.error().text();
+        EXPECT_EQ(found->path, store_.string() + "@" + own);
+    }
+    const std::array nobody{WorldIdentity{.name = "c", .uuid = {}, .home = "/nowhere"}};
+    const auto none = find_source(store_.string(), nobody);
+    ASSERT_FALSE(none);
+    EXPECT_NE(none.error().text().find((folder_ / "b").string()), std::string::npos) << none.error().text();
+}
+
+class DonorOrder : public testing::Test {
+protected:
+    /// A backup of one world with these documents, last written so many hours ago.
+    fs::path backup(const std::string& name, const std::vector<Buffer>& chunks, int hours) {
+        const auto path = folder_ / name;
+        test_worlds::make_world(path, chunks);
+        fs::last_write_time(path, fs::file_time_type::clock::now() - std::chrono::hours(hours));
+        return path;
+    }
+    std::vector<Donor> open(const std::vector<fs::path>& paths) {
+        std::vector<std::string> texts;
+        for (const auto& path : paths) texts.push_back(path.string());
+        return open_donors(texts, place_, {}, notes_).value();
+    }
+
+    test::TemporaryFolder folder_;
+    world::World world_ = test_worlds::make_world(folder_ / "world", {test_worlds::plain()});
+    world::Location place_ = world::find_location(folder_ / "world").value();
+    std::vector<std::string> notes_;
+};
+
+TEST_F(DonorOrder, TheNewestComesFirstWhateverTheOrderAndNamesTellTheDate) {
+    using namespace test_worlds;
+    const auto old = backup("old", {plain()}, 200);
+    const auto recent = backup("recent", {plain()}, 100);
+    const auto named = backup("2999-01-31_04-00-12", {plain()}, 300);
+    const auto donors = open({old, named, recent});
+    ASSERT_EQ(donors.size(), 3U);
+    EXPECT_EQ(donors[0].name, named.string());
+    EXPECT_EQ(donors[0].date, "2999-01-31 04:00:12");
+    EXPECT_EQ(donors[1].name, recent.string());
+    EXPECT_EQ(donors[2].name, old.string());
+}
+
+TEST_F(DonorOrder, TheNewestGoodCopyIsOneThatCanBeReadInAllItsParts) {
+    using namespace test_worlds;
+    const auto newest = backup("newest", {damaged_document(), with_block(1)}, 1);
+    const auto middle = backup("middle", {with_block(2), with_block(3), with_block(4)}, 2);
+    const auto oldest = backup("oldest", {with_block(5), with_block(6), with_block(7), with_block(8)}, 3);
+    const auto donors = open({oldest, middle, newest});
+    DonorStores stores(donors, world_, true, {});
+    const auto good = [&](int x) {
+        const auto found = stores.newest_good({x, 0});
+        return found ? stores.name_of(*found) : std::string();
+    };
+    EXPECT_EQ(good(0), middle.string()) << "that of the newest has a damaged part";
+    EXPECT_EQ(good(1), newest.string());
+    EXPECT_EQ(good(2), middle.string());
+    EXPECT_EQ(good(3), oldest.string());
+    EXPECT_EQ(good(4), "");
+    std::map<RegionPos, std::string> names;
+    const auto missing = stores.missing(ChunkSet(std::vector<ChunkPos>{{0, 0}}), names);
+    ASSERT_EQ(missing.size(), 1U);
+    EXPECT_EQ(missing.begin()->second.size(), 3U);
+    EXPECT_EQ((names.at({0, 0})), newest.string()) << "the newest that has such chunks";
+    EXPECT_EQ(stores.chunks_of({0, 0}), (std::vector<ChunkPos>{{0, 0}, {1, 0}, {2, 0}, {3, 0}}));
+    const auto alike = stores.likeness({1, 0}, with_block(1));
+    EXPECT_EQ(alike, 12U) << "heights, environments and ten sections";
+    EXPECT_EQ(stores.likeness({1, 0}, with_block(9)), 11U);
+    EXPECT_EQ(stores.likeness({4, 0}, with_block(1)), 0U);
+}
+
+TEST_F(DonorOrder, AWorldThatIsNotAloneNeedsABackupOfItsName) {
+    using namespace test_worlds;
+    const auto path = backup("backup", {plain()}, 1);
+    const auto place = world::find_location(path).value();
+    const auto identity = identity_of(world_);
+    EXPECT_NE(identity.name, place.worlds.at(0).name);
+    EXPECT_EQ(counterpart_of(identity, true, place, {}).world, &place.worlds.at(0));
+    EXPECT_EQ(counterpart_of(identity, false, place, {}).world, nullptr);
+}
+
+} // namespace
+} // namespace orbis::jobs

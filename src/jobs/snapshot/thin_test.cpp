@@ -1,0 +1,73 @@
+#include "jobs/snapshot/thin.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace orbis::jobs::snapshot {
+namespace {
+
+constexpr std::int64_t k_hour = 3600;
+constexpr std::int64_t k_monday = 1'763'337'600; ///< 17 November 2025, 00:00 UTC
+
+Snapshot at(std::int64_t time, std::string source = "a", std::string name = {}) {
+    Snapshot snapshot;
+    snapshot.id = id_of_time(time) + (source == "a" ? "" : "-" + source);
+    snapshot.manifest.time = time;
+    snapshot.manifest.source = std::move(source);
+    snapshot.manifest.name = std::move(name);
+    return snapshot;
+}
+
+std::set<std::string> kept(const std::vector<Snapshot>& all, std::string_view rule) {
+    std::set<std::string> ids;
+    for (const auto& snapshot : all) ids.insert(snapshot.id);
+    for (const auto& id : to_be_thinned(all, KeepRule::parse(rule).value())) ids.erase(id);
+    return ids;
+}
+
+TEST(Thin, KeepsTheNewestOfEachPeriod) {
+    std::vector<Snapshot> all;
+    for (int hour = 0; hour < 24 * 21; ++hour) all.push_back(at(k_monday + hour * k_hour + 60));
+    EXPECT_EQ(kept(all, "hourly=3"), (std::set<std::string>{"2025-12-07T23-01-00Z", "2025-12-07T22-01-00Z",
+                                                            "2025-12-07T21-01-00Z"}));
+    EXPECT_EQ(kept(all, "daily=2"), (std::set<std::string>{"2025-12-07T23-01-00Z", "2025-12-06T23-01-00Z"}));
+    EXPECT_EQ(kept(all, "weekly=5"), (std::set<std::string>{"2025-12-07T23-01-00Z", "2025-11-30T23-01-00Z",
+                                                            "2025-11-23T23-01-00Z"}));
+    EXPECT_EQ(kept(all, "monthly=2"),
+              (std::set<std::string>{"2025-12-07T23-01-00Z", "2025-11-30T23-01-00Z"}));
+    EXPECT_EQ(kept(all, "hourly=24,daily=7,weekly=8").size(), 24U + 6U + 2U);
+    EXPECT_EQ(kept(all, "last=5").size(), 5U);
+    EXPECT_EQ(kept(all, "last=0"), (std::set<std::string>{"2025-12-07T23-01-00Z"})) << "the newest stays";
+}
+
+TEST(Thin, HoursWithoutASnapshotDoNotCount) {
+    std::vector<Snapshot> all;
+    for (int i = 0; i < 5; ++i) all.push_back(at(k_monday + i * 100 * k_hour));
+    EXPECT_EQ(kept(all, "hourly=4").size(), 4U);
+}
+
+TEST(Thin, NamesAreKeptAndSourcesDoNotCompete) {
+    std::vector<Snapshot> all;
+    for (int i = 0; i < 4; ++i) {
+        all.push_back(at(k_monday + i, "a", i == 1 ? "before the update" : ""));
+        all.push_back(at(k_monday + i, "b"));
+    }
+    EXPECT_EQ(kept(all, "last=1"), (std::set<std::string>{all[2].id, all[6].id, all[7].id}));
+}
+
+TEST(Thin, WhatIsNoRuleIsRefused) {
+    for (const char* text :
+         {"", "hourly", "hourly=", "hourly=x", "yearly=3", "daily=1,", "daily=-1", "daily=1 "})
+        EXPECT_EQ(KeepRule::parse(text).error().code, Errc::usage) << text;
+}
+
+TEST(Thin, PeriodsBefore1970AreAsLongAsOthers) {
+    std::vector<Snapshot> all{at(1), at(-1), at(-k_hour), at(-k_hour - 1)};
+    EXPECT_EQ(kept(all, "hourly=2"), (std::set<std::string>{all[0].id, all[1].id}));
+    EXPECT_EQ(kept(all, "hourly=3"), (std::set<std::string>{all[0].id, all[1].id, all[3].id}));
+    EXPECT_EQ(kept(all, "daily=9"), (std::set<std::string>{all[0].id, all[1].id}));
+}
+
+} // namespace
+} // namespace orbis::jobs::snapshot

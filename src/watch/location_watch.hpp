@@ -1,0 +1,24 @@
+#pragma once
+
+#include "watch/folder_stamps.hpp"
+#include "world/location.hpp"
+
+namespace orbis::watch {
+
+/// Notices worlds that come into a universe on the disk, or go.
+class LocationWatch {
+public:
+    /// `place` must live as long.
+    explicit LocationWatch(const world::Location& place);
+
+    /// The place as it is now, where something in the folder of its worlds has changed since the last call.
+    /// Costs one look at each of them.
+    std::optional<world::Location> poll();
+
+private:
+    const world::Location& place_;
+    std::optional<std::filesystem::path> folder_; ///< of the worlds; nothing where none can come
+    FileStamps worlds_;
+};
+
+} // namespace orbis::watch
