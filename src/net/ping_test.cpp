@@ -326,7 +326,7 @@ TEST(Ping, TellsSilenceFromRefusal) {
 TEST(Ping, KnowsThatNoiseIsNotQuic) {
     const auto report = ping_answered([](Bytes) { return Buffer(100, 0x42); });
     EXPECT_EQ(stopped_at(report), "quic");
-    expect_meaning(report, "another program");
+    expect_meaning(report, "something other than a game server");
 }
 
 TEST(Ping, NamesTheVersionsOfQuicThatAServerHas) {

@@ -106,8 +106,7 @@ Result<std::optional<SteadyChunk>> read_steady(const Store& store, ChunkPos pos,
         if (!chunk && failed) return chunk;
         failed = !chunk;
     }
-    return fail(error(Errc::busy, "expected a chunk that stays while it is read, found it written {} times",
-                      k_steady_tries)
+    return fail(error(Errc::busy, "this chunk was written {} times while it was being read", k_steady_tries)
                     .in_file(region->name())
                     .at(pos));
 }

@@ -271,12 +271,12 @@ TEST_F(LocationTest, AWorldWithoutAnIdIsNotFoundByThat) {
 
 TEST_F(LocationTest, SomeOfWhatAFolderHoldsInsteadIsNamed) {
     for (int i = 1; i <= 5; ++i) put(fmt::format("odd/f{}", i), "x");
-    EXPECT_TRUE(problem("odd").problem.ends_with("found f1, f2, f3, f4, f5")) << problem("odd").problem;
+    EXPECT_TRUE(problem("odd").problem.ends_with("it contains f1, f2, f3, f4, f5")) << problem("odd").problem;
     for (int i = 6; i <= 7; ++i) put(fmt::format("odd/f{}", i), "x");
-    EXPECT_TRUE(problem("odd").problem.ends_with("found f1, f2, f3, f4, f5 and 2 more"))
+    EXPECT_TRUE(problem("odd").problem.ends_with("it contains f1, f2, f3, f4, f5 and 2 more"))
         << problem("odd").problem;
     fs::create_directory(folder_ / "none");
-    EXPECT_TRUE(problem("none").problem.ends_with("found nothing")) << problem("none").problem;
+    EXPECT_TRUE(problem("none").problem.ends_with("it contains nothing")) << problem("none").problem;
 }
 
 TEST_F(LocationTest, AnUnfinishedPlaceSaysTheCommandThatFinishesIt) {
