@@ -2,6 +2,7 @@
 # others, and building them for it takes as long as everything else. tests/thread_tests.py says which are missing.
 set(ORBIS_THREAD_TESTS
     bytes/parallel
+    bytes/worker_pool
     storage/region_threads
     jobs/convert/convert
     jobs/inspect/count_blocks

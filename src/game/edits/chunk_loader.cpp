@@ -16,41 +16,16 @@ Result<EditedChunks::Ptr> load_chunk(const storage::Store& store, ChunkPos pos,
 }
 
 ChunkLoader::ChunkLoader(CurrentStore store, Loaded loaded)
-    : store_(std::move(store)), loaded_(std::move(loaded)), thread_([this] { run(); }) {}
-
-ChunkLoader::~ChunkLoader() {
-    {
-        const std::lock_guard lock(mutex_);
-        is_stopping_ = true;
-    }
-    wake_.notify_one();
-}
+    : store_(std::move(store)), loaded_(std::move(loaded)), worker_({}) {}
 
 void ChunkLoader::load(ChunkPos pos) {
-    {
-        const std::lock_guard lock(mutex_);
-        wanted_.push_back(pos);
-    }
-    wake_.notify_one();
-}
-
-void ChunkLoader::run() {
-    storage::ReadContext context;
-    while (true) {
-        ChunkPos pos;
-        {
-            std::unique_lock lock(mutex_);
-            wake_.wait(lock, [this] { return is_stopping_ || !wanted_.empty(); });
-            if (is_stopping_) return;
-            pos = wanted_.front();
-            wanted_.pop_front();
-        }
+    worker_.add([this, pos](storage::ReadContext& context) {
         const auto store = store_(pos);
         loaded_(pos, store ? load_chunk(*store, pos, context)
                            : fail(Errc::busy, "the chunks of the world cannot be read now"));
         context.held.reset();
         context.blob = {};
-    }
+    });
 }
 
 } // namespace orbis::game

@@ -1,12 +1,10 @@
 #pragma once
 
+#include "bytes/worker_pool.hpp"
 #include "game/edits/edited_chunk.hpp"
 #include "storage/store.hpp"
 
-#include <condition_variable>
-#include <deque>
 #include <functional>
-#include <thread>
 
 namespace orbis::game {
 
@@ -19,23 +17,13 @@ public:
     using Loaded = std::function<void(ChunkPos pos, Result<EditedChunks::Ptr> chunk)>;
 
     ChunkLoader(CurrentStore store, Loaded loaded);
-    /// Drops what was not begun.
-    ~ChunkLoader();
-    ChunkLoader(const ChunkLoader&) = delete;
-    ChunkLoader& operator=(const ChunkLoader&) = delete;
 
     void load(ChunkPos pos);
 
 private:
-    void run();
-
     CurrentStore store_;
     Loaded loaded_;
-    std::mutex mutex_; ///< guards the next two
-    std::condition_variable wake_;
-    std::deque<ChunkPos> wanted_;
-    bool is_stopping_ = false;
-    std::jthread thread_;
+    WorkerPool<storage::ReadContext> worker_; ///< last, so that it ends first; drops what was not begun
 };
 
 /// Reads one chunk as it is stored.

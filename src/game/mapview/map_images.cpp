@@ -52,23 +52,17 @@ struct MapImages::Worker {
 };
 
 MapImages::MapImages(const map::Colours& colours, Read read, Options options)
-    : colours_(colours), read_(std::move(read)), tiles_(options.most_bytes), unshaded_(options.most_sheets) {
-    for (std::size_t i = 0; i < std::max<std::size_t>(options.threads, 1); ++i)
-        threads_.emplace_back([this](const std::stop_token& stop) { work(stop); });
-}
+    : read_(std::move(read)),
+      tiles_(options.most_bytes),
+      unshaded_(options.most_sheets),
+      workers_({.threads = options.threads}, [&colours] { return std::make_unique<Worker>(colours); }) {}
 
-MapImages::~MapImages() {
-    for (auto& thread : threads_) thread.request_stop();
-    threads_.clear();
-}
+MapImages::~MapImages() = default;
 
 std::shared_ptr<const MapTile> MapImages::get(ChunkPos pos) {
     const std::lock_guard lock(mutex_);
     if (const auto* tile = tiles_.find(pos)) return *tile;
-    if (pending_.insert(pos).second) {
-        queue_.push_back(pos);
-        wanted_.notify_one();
-    }
+    if (pending_.insert(pos).second) workers_.add([this, pos](Worker& worker) { work(pos, worker); });
     return nullptr;
 }
 
@@ -105,24 +99,19 @@ bool MapImages::is_idle() const {
     return pending_.empty();
 }
 
-void MapImages::work(const std::stop_token& stop) {
-    Worker worker(colours_);
+void MapImages::work(ChunkPos pos, Worker& worker) {
     std::unique_lock lock(mutex_);
-    while (wanted_.wait(lock, stop, [this] { return !queue_.empty(); }) && !stop.stop_requested()) {
-        const auto pos = queue_.front();
-        queue_.pop_front();
-        const auto begin = now_;
-        lock.unlock();
-        worker.is_too_early = false;
-        auto tile = std::make_shared<const MapTile>(draw(pos, worker));
-        lock.lock();
-        ++drawn_;
-        pending_.erase(pos);
-        if (worker.is_too_early || changed_near(pos, 1, begin))
-            continue; // it may show what was there before; who needs it asks again
-        const auto bytes = tile->frame ? tile->frame->frame().bytes().size() : 0;
-        tiles_.put(pos, std::move(tile), bytes + k_tile_cost);
-    }
+    const auto begin = now_;
+    lock.unlock();
+    worker.is_too_early = false;
+    auto tile = std::make_shared<const MapTile>(draw(pos, worker));
+    lock.lock();
+    ++drawn_;
+    pending_.erase(pos);
+    if (worker.is_too_early || changed_near(pos, 1, begin))
+        return; // it may show what was there before; who needs it asks again
+    const auto bytes = tile->frame ? tile->frame->frame().bytes().size() : 0;
+    tiles_.put(pos, std::move(tile), bytes + k_tile_cost);
 }
 
 MapTile MapImages::draw(ChunkPos pos, Worker& worker) {

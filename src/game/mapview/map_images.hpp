@@ -1,15 +1,14 @@
 #pragma once
 
 #include "bytes/recent_map.hpp"
+#include "bytes/worker_pool.hpp"
 #include "map/painter.hpp"
 #include "net/outgoing_frame.hpp"
 #include "storage/store.hpp"
 
-#include <condition_variable>
 #include <deque>
 #include <functional>
 #include <mutex>
-#include <thread>
 #include <unordered_set>
 
 namespace orbis::game {
@@ -77,27 +76,24 @@ private:
     using UnshadedRef = std::shared_ptr<const map::UnshadedChunk>; ///< null where there is no chunk
     struct Worker;
 
-    void work(const std::stop_token& stop);
+    void work(ChunkPos pos, Worker& worker);
     MapTile draw(ChunkPos pos, Worker& worker);
     UnshadedRef sheet(ChunkPos pos, Worker& worker);
     UnshadedRef read_unshaded(ChunkPos pos, Worker& worker);
     /// Whether a chunk at most `reach` chunks from here was changed since then. Wants the lock.
     [[nodiscard]] bool changed_near(ChunkPos pos, int reach, std::uint64_t moment) const;
 
-    const map::Colours& colours_;
     Read read_;
 
     mutable std::mutex mutex_;
-    std::condition_variable_any wanted_;
-    std::deque<ChunkPos> queue_;
-    std::unordered_set<ChunkPos> pending_; ///< in the queue or being drawn
+    std::unordered_set<ChunkPos> pending_; ///< waiting or being drawn
     RecentMap<ChunkPos, std::shared_ptr<const MapTile>> tiles_;
     RecentMap<ChunkPos, UnshadedRef> unshaded_;
     std::deque<ChunkPos> changes_; ///< the latest
     std::uint64_t now_ = 0;        ///< how many there have been
     std::size_t unreadable_ = 0;
     std::size_t drawn_ = 0;
-    std::vector<std::jthread> threads_; ///< the last member: they use all others
+    WorkerPool<Worker> workers_; ///< the last member: they use all others
 };
 
 } // namespace orbis::game

@@ -72,7 +72,7 @@ LiveMap::LiveMap(const world::Location& place, const world::Assets& assets, Live
       files_(std::move(files)),
       colours_(assets),
       location_watch_(place),
-      queue_(std::max<std::size_t>(options_.threads, 2)) {
+      workers_(std::max<std::size_t>(options_.threads, 2)) {
     auto title = std::filesystem::absolute(place.path).lexically_normal();
     if (!title.has_filename()) title = title.parent_path();
     title_ = title.filename().string();
@@ -115,7 +115,8 @@ void LiveMap::settle(const world::Location& place) {
 /// Opens worlds that are new, or could not be opened before.
 void LiveMap::open_missing(std::vector<Error>* problems) {
     std::erase_if(retired_, [](const auto& world) { return world.second.expired(); });
-    const LiveShared shared{queue_, events_, assets_, colours_, stopping_, *options_.clock, options_.fill_in};
+    const LiveShared shared{workers_,  events_,         assets_,         colours_,
+                            stopping_, *options_.clock, options_.fill_in};
     for (auto& entry : worlds_) { // this thread alone changes which there are
         if (entry.live || options_.clock->now() < entry.again) continue;
         if (retired_.contains(entry.folder)) continue; // what it has in the cache is still in use
@@ -177,7 +178,7 @@ LiveMap::~LiveMap() {
     watcher_ = {};
     updater_ = {};
     events_.close();
-    queue_.stop();
+    workers_.stop();
 }
 
 void LiveMap::watch(const std::stop_token& stop) {

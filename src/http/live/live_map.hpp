@@ -76,7 +76,7 @@ private:
     std::string told_;                                        ///< the last status; for the watcher
     mutable std::mutex worlds_mutex_;                         ///< guards the next one
     std::vector<Entry> worlds_;                               ///< by folder
-    WorkQueue queue_;                                         ///< after the worlds: its jobs use them
+    TileWorkers workers_;                                     ///< after the worlds: its jobs use them
     std::jthread watcher_;
     std::jthread updater_;
 };

@@ -538,9 +538,9 @@ TEST_F(LiveMapTest, AnUpdateEndsWithTheServerAndWithItsWorld) {
     std::atomic<bool> stopping = false;
     fs::create_directories(folder_ / "cache");
     EventHub events;
-    WorkQueue queue(1);
+    TileWorkers workers(1);
     const map::Colours colours(world::Assets::built_in());
-    const LiveShared shared{queue, events, world::Assets::built_in(), colours, stopping, clock_, fill_in_};
+    const LiveShared shared{workers, events, world::Assets::built_in(), colours, stopping, clock_, fill_in_};
     const auto world = LiveWorld::open(place_, place_.worlds.at(0), folder_ / "cache", shared).value();
     stopping = true;
     EXPECT_THROW(world->update(), Stopped);

@@ -2,7 +2,6 @@
 
 #include "bytes/content_hash.hpp"
 #include "bytes/file.hpp"
-#include "map/tile_renderer.hpp"
 
 #include <array>
 #include <fcntl.h>
@@ -44,37 +43,12 @@ std::array<LevelTile, 4> below(const LevelTile& tile) {
 
 } // namespace
 
-/// What a worker keeps between tiles.
-struct LiveTiles::Memory final : WorkerMemory {
-    std::shared_ptr<const storage::Store> store; ///< of the renderer
-    std::unique_ptr<map::TileRenderer> renderer;
-    map::TileEncoder encoder;
-    std::vector<std::unique_ptr<map::TilePixels>> pixels; ///< by level
-    std::shared_ptr<const Buffer> png;                    ///< what was encoded last
-
-    map::TilePixels& of_level(int level) {
-        const auto at = static_cast<std::size_t>(level);
-        if (pixels.size() <= at) pixels.resize(at + 1);
-        if (!pixels[at]) pixels[at] = std::make_unique<map::TilePixels>();
-        return *pixels[at];
-    }
-
-    map::TileRenderer& renderer_for(std::shared_ptr<const storage::Store> wanted,
-                                    const map::Colours& colours) {
-        if (!renderer || store != wanted) {
-            renderer = std::make_unique<map::TileRenderer>(*wanted, colours);
-            store = std::move(wanted);
-        }
-        return *renderer;
-    }
-};
-
-LiveTiles::LiveTiles(const watch::WorldWatch& watch, TileCache& cache, WorkQueue& queue,
+LiveTiles::LiveTiles(const watch::WorldWatch& watch, TileCache& cache, TileWorkers& workers,
                      const map::Colours& colours, std::filesystem::path map_folder,
                      std::chrono::milliseconds fill_in)
     : watch_(watch),
       cache_(cache),
-      queue_(queue),
+      workers_(workers),
       colours_(colours),
       map_folder_(std::move(map_folder)),
       fill_in_(fill_in) {
@@ -174,16 +148,10 @@ void LiveTiles::answer(const TileKey& key, Responder responder) {
         waiting.push_back(std::move(responder));
         if (waiting.size() > 1) return; // somebody else has asked already
     }
-    queue_.ask(
-        [this, key, owner = owner_.lock()](std::unique_ptr<WorkerMemory>& memory) { work(key, memory); });
+    workers_.add_urgent([this, key, owner = owner_.lock()](TileWorker& worker) { work(key, worker); });
 }
 
-LiveTiles::Memory& LiveTiles::memory_of(std::unique_ptr<WorkerMemory>& memory) {
-    if (!memory) memory = std::make_unique<Memory>(); // no other job keeps any
-    return static_cast<Memory&>(*memory);
-}
-
-void LiveTiles::work(const TileKey& key, std::unique_ptr<WorkerMemory>& memory) {
+void LiveTiles::work(const TileKey& key, TileWorker& worker) {
     std::vector<Responder> waiting;
     {
         const std::lock_guard lock(mutex_);
@@ -191,7 +159,7 @@ void LiveTiles::work(const TileKey& key, std::unique_ptr<WorkerMemory>& memory) 
     }
     std::erase_if(waiting, [](const Responder& responder) { return responder.is_abandoned(); });
     if (waiting.empty()) return; // the page shows something else now
-    auto made = make(key, memory_of(memory));
+    auto made = make(key, worker);
     for (auto& responder : waiting) {
         if (!made) {
             responder.answer(Response::problem(made.error()));
@@ -223,20 +191,20 @@ void LiveTiles::tell_parents(const TileKey& key) {
 }
 
 /// Renders or puts together a tile, and keeps it.
-Result<Response> LiveTiles::make(const TileKey& key, Memory& memory) {
-    Call call{key.layer, memory, index(), Clock::now() + fill_in_, false, {}};
-    memory.png = nullptr;
-    TRY(const auto piece, fill(call, key.tile, memory.of_level(key.tile.level), true));
+Result<Response> LiveTiles::make(const TileKey& key, TileWorker& worker) {
+    Call call{key.layer, worker, index(), Clock::now() + fill_in_, false, {}};
+    worker.png = nullptr;
+    TRY(const auto piece, fill(call, key.tile, worker.of_level(key.tile.level), true));
     schedule(key.layer, call.missing);
     if (!piece.has_pixels) return no_pixels();
-    if (!memory.png) // it was there, for another request made it meanwhile
-        memory.png = std::make_shared<const Buffer>([&] {
-            const auto png = memory.encoder.encode(memory.of_level(key.tile.level));
+    if (!worker.png) // it was there, for another request made it meanwhile
+        worker.png = std::make_shared<const Buffer>([&] {
+            const auto png = worker.encoder.encode(worker.of_level(key.tile.level));
             return Buffer(png.begin(), png.end());
         }());
-    auto response = picture(content_hash(*memory.png));
-    response.bytes = *memory.png;
-    response.owner = memory.png;
+    auto response = picture(content_hash(*worker.png));
+    response.bytes = *worker.png;
+    response.owner = worker.png;
     return response;
 }
 
@@ -295,7 +263,7 @@ Result<LiveTiles::Piece> LiveTiles::fill_from_below(Call& call, const LevelTile&
     TileCache::Entry entry{0, changes_.now(), true, filled_.now()};
     Piece sum;
     out.clear();
-    auto& child = call.memory.of_level(tile.level - 1);
+    auto& child = call.worker.of_level(tile.level - 1);
     for (const auto& part : below(tile)) {
         TRY(const auto piece, fill(call, part, child, false));
         sum.whole = sum.whole && piece.whole;
@@ -306,7 +274,7 @@ Result<LiveTiles::Piece> LiveTiles::fill_from_below(Call& call, const LevelTile&
     entry.whole = sum.whole;
     // Nothing to keep where nothing was there.
     if (sum.has_pixels || sum.whole)
-        put({call.layer, tile}, entry, sum.has_pixels ? &out : nullptr, call.memory);
+        put({call.layer, tile}, entry, sum.has_pixels ? &out : nullptr, call.worker);
     return sum;
 }
 
@@ -315,25 +283,25 @@ Result<LiveTiles::Piece> LiveTiles::render(Call& call, TilePos pos, map::TilePix
     TileCache::Entry entry;
     for (int tries = 0;; ++tries) {
         entry = {0, changes_.now(), true, 0}; // before the store is taken: see Changes
-        auto& renderer = call.memory.renderer_for(watch_.store(), colours_);
+        auto& renderer = call.worker.renderer_for(watch_.store(), colours_);
         TRY(piece.has_pixels, renderer.render(call.layer, pos, out));
         const auto is_busy = [](const Error& problem) { return problem.code == Errc::busy; };
         if (tries == k_tries || std::ranges::none_of(renderer.problems(), is_busy)) break;
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
-    put({call.layer, {0, pos}}, entry, piece.has_pixels ? &out : nullptr, call.memory);
+    put({call.layer, {0, pos}}, entry, piece.has_pixels ? &out : nullptr, call.worker);
     return piece;
 }
 
 /// Encodes and keeps a tile. That it cannot be kept (the disk is full) costs time later and nothing else.
 void LiveTiles::put(const TileKey& key, TileCache::Entry entry, const map::TilePixels* pixels,
-                    Memory& memory) {
+                    TileWorker& worker) {
     Bytes png;
-    memory.png = nullptr;
+    worker.png = nullptr;
     if (pixels != nullptr) {
-        png = memory.encoder.encode(*pixels);
+        png = worker.encoder.encode(*pixels);
         entry.hash = content_hash(png);
-        memory.png = std::make_shared<const Buffer>(png.begin(), png.end());
+        worker.png = std::make_shared<const Buffer>(png.begin(), png.end());
     }
     (void)cache_.put(key, entry, png);
 }
@@ -351,8 +319,8 @@ void LiveTiles::schedule(map::Layer layer, std::span<const TilePos> missing) {
             const std::lock_guard lock(mutex_);
             scheduled_.erase(key);
         });
-        queue_.later([this, key, on_its_way](std::unique_ptr<WorkerMemory>& memory) {
-            if (ready(key) || make(key, memory_of(memory))) tell_parents(key);
+        workers_.add([this, key, on_its_way](TileWorker& worker) {
+            if (ready(key) || make(key, worker)) tell_parents(key);
         });
     }
 }

@@ -2,7 +2,7 @@
 
 #include "http/live/map_index.hpp"
 #include "http/live/tile_cache.hpp"
-#include "http/live/work_queue.hpp"
+#include "http/live/tile_worker.hpp"
 #include "http/server.hpp"
 #include "map/colours.hpp"
 #include "watch/world_watch.hpp"
@@ -22,8 +22,9 @@ class LiveTiles {
 public:
     /// All of these must live as long; `map_folder` has the world's `tiles/`. `fill_in` is the time for the
     /// missing tiles below one that was asked for: a page shall show something at once.
-    LiveTiles(const watch::WorldWatch& watch, TileCache& cache, WorkQueue& queue, const map::Colours& colours,
-              std::filesystem::path map_folder, std::chrono::milliseconds fill_in);
+    LiveTiles(const watch::WorldWatch& watch, TileCache& cache, TileWorkers& workers,
+              const map::Colours& colours, std::filesystem::path map_folder,
+              std::chrono::milliseconds fill_in);
 
     /// What this belongs to: jobs keep it until they are done.
     void keep_while_working(std::weak_ptr<const void> owner) { owner_ = std::move(owner); }
@@ -43,7 +44,6 @@ public:
     [[nodiscard]] int levels() const { return levels_; }
 
 private:
-    struct Memory;
     struct Piece {
         bool has_pixels = false;
         bool whole = true; ///< nothing is missing
@@ -51,22 +51,21 @@ private:
     /// How one request is served.
     struct Call {
         map::Layer layer;
-        Memory& memory;
+        TileWorker& worker;
         std::shared_ptr<const MapIndex> index;
         std::chrono::steady_clock::time_point deadline; ///< for rendering what is below
         bool rendered = false;                          ///< something, for a tile above it
         std::vector<TilePos> missing;
     };
 
-    static Memory& memory_of(std::unique_ptr<WorkerMemory>& memory);
     std::optional<Response> ready(const TileKey& key);
-    void work(const TileKey& key, std::unique_ptr<WorkerMemory>& memory);
-    Result<Response> make(const TileKey& key, Memory& memory);
+    void work(const TileKey& key, TileWorker& worker);
+    Result<Response> make(const TileKey& key, TileWorker& worker);
     Result<Piece> fill(Call& call, const LevelTile& tile, map::TilePixels& out, bool asked);
     Result<Piece> fill_from_below(Call& call, const LevelTile& tile, map::TilePixels& out);
     Result<Piece> render(Call& call, TilePos pos, map::TilePixels& out);
     bool load_kept(Call& call, const LevelTile& tile, map::TilePixels& out, bool any_age, Piece& piece);
-    void put(const TileKey& key, TileCache::Entry entry, const map::TilePixels* pixels, Memory& memory);
+    void put(const TileKey& key, TileCache::Entry entry, const map::TilePixels* pixels, TileWorker& worker);
     void tell_parents(const TileKey& key);
     void schedule(map::Layer layer, std::span<const TilePos> missing);
     [[nodiscard]] std::filesystem::path tile_path(const TileKey& key, std::uint64_t hash) const;
@@ -75,7 +74,7 @@ private:
 
     const watch::WorldWatch& watch_;
     TileCache& cache_;
-    WorkQueue& queue_;
+    TileWorkers& workers_;
     const map::Colours& colours_;
     std::filesystem::path map_folder_;
     std::chrono::milliseconds fill_in_;

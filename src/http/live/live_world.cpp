@@ -81,7 +81,7 @@ Result<std::shared_ptr<LiveWorld>> LiveWorld::open(const world::Location& place,
     live->map_folder_ = cache / "worlds" / live->folder_;
     TRY(live->watch_, watch::WorldWatch::open(live->world_, cache));
     TRY(live->cache_, TileCache::open(cache / "live" / live->folder_));
-    live->tiles_ = std::make_unique<LiveTiles>(*live->watch_, *live->cache_, shared.queue, shared.colours,
+    live->tiles_ = std::make_unique<LiveTiles>(*live->watch_, *live->cache_, shared.workers, shared.colours,
                                                live->map_folder_, shared.fill_in);
     live->findings_ = std::make_unique<Findings>(live->place_, shared.assets);
     live->tiles_->keep_while_working(live->weak_from_this());
@@ -177,7 +177,7 @@ std::string LiveWorld::provisional_index() const {
 }
 
 void LiveWorld::answer_index(Responder responder) {
-    shared_.queue.ask([self = shared_from_this(), answer = std::move(responder)](auto&) mutable {
+    shared_.workers.add_urgent([self = shared_from_this(), answer = std::move(responder)](auto&) mutable {
         if (answer.is_abandoned()) return;
         const auto file = map::read_map_file(self->map_folder_ / "world.js");
         auto text = file ? map::with_extent(as_text(*file), self->extent_json()) : std::nullopt;
@@ -189,49 +189,51 @@ void LiveWorld::answer_index(Responder responder) {
 }
 
 void LiveWorld::answer_block(BlockPos pos, Responder responder) {
-    shared_.queue.ask([self = shared_from_this(), pos, answer = std::move(responder)](auto&) mutable {
-        if (answer.is_abandoned()) return;
-        const auto block = jobs::describe_block(*self->watch_->store(), self->shared_.assets, pos);
-        const auto chunk = pos.chunk();
-        if (!block)
-            answer.answer(Response::problem(block.error()));
-        else if (!*block)
-            answer.answer(Response::problem(no_chunk(chunk.x, chunk.z)));
-        else
-            answer.answer(Response::json(jobs::to_json(**block)));
-    });
+    shared_.workers.add_urgent(
+        [self = shared_from_this(), pos, answer = std::move(responder)](auto&) mutable {
+            if (answer.is_abandoned()) return;
+            const auto block = jobs::describe_block(*self->watch_->store(), self->shared_.assets, pos);
+            const auto chunk = pos.chunk();
+            if (!block)
+                answer.answer(Response::problem(block.error()));
+            else if (!*block)
+                answer.answer(Response::problem(no_chunk(chunk.x, chunk.z)));
+            else
+                answer.answer(Response::json(jobs::to_json(**block)));
+        });
 }
 
 void LiveWorld::answer_column(std::int32_t x, std::int32_t z, map::Layer layer, Responder responder) {
-    shared_.queue.ask([self = shared_from_this(), x, z, layer, answer = std::move(responder)](auto&) mutable {
-        if (answer.is_abandoned()) return;
-        const BlockPos pos{x, 0, z};
-        const auto chunk = pos.chunk();
-        storage::ReadContext context;
-        const auto document = self->watch_->store()->read(chunk, context);
-        std::optional<int> height;
-        std::optional<Error> problem;
-        if (!document) {
-            problem = document.error();
-        } else if (*document) {
-            const auto shown = shown_height(**document, pos.column(), layer, self->shared_.colours);
-            if (shown)
-                height = *shown;
+    shared_.workers.add_urgent(
+        [self = shared_from_this(), x, z, layer, answer = std::move(responder)](auto&) mutable {
+            if (answer.is_abandoned()) return;
+            const BlockPos pos{x, 0, z};
+            const auto chunk = pos.chunk();
+            storage::ReadContext context;
+            const auto document = self->watch_->store()->read(chunk, context);
+            std::optional<int> height;
+            std::optional<Error> problem;
+            if (!document) {
+                problem = document.error();
+            } else if (*document) {
+                const auto shown = shown_height(**document, pos.column(), layer, self->shared_.colours);
+                if (shown)
+                    height = *shown;
+                else
+                    problem = shown.error();
+            }
+            if (problem && problem->code == Errc::busy) return answer.answer(Response::problem(*problem));
+            JsonWriter json;
+            json.object().member("x", x).member("z", z).key("chunk").array();
+            json.number(chunk.x).number(chunk.z).end().key("height");
+            height ? json.number(*height) : json.null();
+            json.member("exists", !document || document->has_value()).key("unreadable");
+            if (problem)
+                json.raw(to_json(std::move(*problem).advise(k_unreadable_advice)));
             else
-                problem = shown.error();
-        }
-        if (problem && problem->code == Errc::busy) return answer.answer(Response::problem(*problem));
-        JsonWriter json;
-        json.object().member("x", x).member("z", z).key("chunk").array();
-        json.number(chunk.x).number(chunk.z).end().key("height");
-        height ? json.number(*height) : json.null();
-        json.member("exists", !document || document->has_value()).key("unreadable");
-        if (problem)
-            json.raw(to_json(std::move(*problem).advise(k_unreadable_advice)));
-        else
-            json.null();
-        answer.answer(Response::json(json.end().take()));
-    });
+                json.null();
+            answer.answer(Response::json(json.end().take()));
+        });
 }
 
 void LiveWorld::answer_search(const SearchQuestion& question, Responder responder) {
@@ -242,8 +244,8 @@ void LiveWorld::answer_search(const SearchQuestion& question, Responder responde
                      .advise("try again when the map is complete")));
         return;
     }
-    shared_.queue.ask([self = shared_from_this(), question, index,
-                       answer = std::move(responder)](auto&) mutable {
+    shared_.workers.add_urgent([self = shared_from_this(), question, index,
+                                answer = std::move(responder)](auto&) mutable {
         if (answer.is_abandoned()) return;
         std::vector<Error> ignored; // a player's file that cannot be read: verify names it
         const auto markers = map::read_markers(self->world_, ignored);

@@ -14,7 +14,7 @@ namespace orbis::http {
 
 /// What all worlds of a live map share. All must live as long as the worlds.
 struct LiveShared {
-    WorkQueue& queue;
+    TileWorkers& workers;
     EventHub& events;
     const world::Assets& assets;
     const map::Colours& colours;

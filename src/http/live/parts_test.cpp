@@ -2,7 +2,6 @@
 #include "http/live/changes.hpp"
 #include "http/live/search.hpp"
 #include "http/live/tile_cache.hpp"
-#include "http/live/work_queue.hpp"
 #include "support/seed.hpp"
 #include "support/shared.hpp"
 #include "support/wait_for.hpp"
@@ -101,56 +100,6 @@ TEST(TileCache, StaysBelowItsLimit) {
     EXPECT_FALSE(cache->open_tile(key_of(98))->file) << "without any pixel there is no file";
     fs::remove_all(folder / "tiles");
     EXPECT_FALSE(cache->open_tile(key_of(99))) << "somebody has cleaned up";
-}
-
-TEST(WorkQueue, TheNewestComesFirstAndLaterOnesLast) {
-    std::mutex mutex;
-    std::condition_variable done;
-    std::vector<int> order;
-    bool go = false;
-    WorkQueue queue(1);
-    const auto job = [&](int number) {
-        return [&, number](auto&) {
-            const std::lock_guard lock(mutex);
-            order.push_back(number);
-            done.notify_all();
-        };
-    };
-    queue.ask([&](auto&) {
-        std::unique_lock lock(mutex);
-        done.wait(lock, [&] { return go; });
-    });
-    queue.later(job(100));
-    for (int i = 0; i < 3; ++i) queue.ask(job(i));
-    queue.ask([](auto&) { throw std::runtime_error("as the test wants it"); });
-    queue.later(job(101));
-    std::unique_lock lock(mutex);
-    go = true;
-    done.notify_all();
-    done.wait(lock, [&] { return order.size() == 5; });
-    EXPECT_EQ(order, (std::vector<int>{2, 1, 0, 100, 101}));
-}
-
-TEST(WorkQueue, WhatHasNotBegunIsDroppedAtTheEnd) {
-    std::atomic<bool> is_working = false;
-    std::atomic<bool> go = false;
-    std::atomic<int> done = 0;
-    {
-        WorkQueue queue(1);
-        queue.ask([&](auto&) {
-            is_working = true;
-            go.wait(false);
-            ++done;
-        });
-        ASSERT_TRUE(orbis::test::wait_for([&] { return is_working.load(); }));
-        for (int i = 0; i < 3; ++i) queue.ask([&](auto&) { ++done; });
-        queue.later([&](auto&) { ++done; });
-        queue.stop();
-        queue.ask([&](auto&) { ++done; });
-        go = true;
-        go.notify_all();
-    }
-    EXPECT_EQ(done, 1) << "and what has is waited for";
 }
 
 TEST(Search, RanksNamesAsPeopleMeanThem) {
