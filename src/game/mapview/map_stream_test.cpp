@@ -209,6 +209,22 @@ TEST_F(WorldMap, TilesThatAreLeftBehindAreForgotten) {
     EXPECT_EQ(client.clears, 1U);
 }
 
+TEST_F(WorldMap, TilesThatChangedBeforeTheyAreLeftBehindAreForgottenToo) {
+    MapStream stream(images_);
+    MapClient client;
+    world_.put({1, 4}, 998);
+    settle(stream, client, {4, 4}, 3);
+    ASSERT_TRUE(client.tiles.contains({1, 4}));
+    world_.put({1, 4}, 999);
+    images_.invalidate({1, 4});
+    std::vector<net::OutgoingFrame> frames;
+    now_ += 1s;
+    ASSERT_TRUE(stream.pass(now_, {4, 4}, 3, false, tools_, frames)); // seen, and no room to send it
+    EXPECT_TRUE(frames.empty());
+    settle(stream, client, {9, 6}, 2);
+    expect_exact(client, {9, 6}, 4);
+}
+
 TEST_F(WorldMap, ChangedChunksAreDrawnAnewWithTheirNeighbours) {
     MapStream stream(images_);
     MapClient client;

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <fstream>
 #include <random>
@@ -73,6 +74,8 @@ TEST(Changes, ReachAllLevelsAndAreForgottenTogether) {
     EXPECT_EQ(changes.last({0, {-4, 5}}), 2U);
     EXPECT_EQ(changes.last({2, {-1, 1}}), 1U) << "what was made before is still too old";
     EXPECT_EQ(changes.last({0, {9, 9}}), 1U);
+    changes.forget(0);
+    EXPECT_EQ(changes.last({0, {9, 9}}), 1U) << "what is forgotten stays so";
 }
 
 TileKey key_of(int x) { return {{map::LayerKind::surface, 0}, {0, {x, 0}}}; }
@@ -100,6 +103,16 @@ TEST(TileCache, StaysBelowItsLimit) {
     EXPECT_FALSE(cache->open_tile(key_of(98))->file) << "without any pixel there is no file";
     fs::remove_all(folder / "tiles");
     EXPECT_FALSE(cache->open_tile(key_of(99))) << "somebody has cleaned up";
+}
+
+TEST(TileCache, ATileThatIsMadeAgainLeavesNothingOfTheOlderOne) {
+    const orbis::test::TemporaryFolder folder;
+    const auto cache = TileCache::open(folder / "tiles", 10'000).value();
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(cache->put(key_of(1), {7, 0, true, 0}, Buffer(1000, 1)));
+    ASSERT_TRUE(cache->put(key_of(1), {8, 0, true, 0}, Buffer(5, 2)));
+    EXPECT_EQ(cache->bytes(), 5U);
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder / "tiles"), fs::directory_iterator()), 1);
+    EXPECT_EQ(cache->open_tile(key_of(1))->entry.hash, 8U);
 }
 
 TEST(Search, RanksNamesAsPeopleMeanThem) {

@@ -4,6 +4,7 @@
 
 #include <rapidcheck.h>
 
+#include <algorithm>
 #include <array>
 #include <set>
 
@@ -282,6 +283,30 @@ TEST_F(ResolveTest, ChunksAreChosenByWhatIsInThem) {
     EXPECT_EQ(chosen("inhabited"), (Ints{0, 1, 3, 4, 6, 7, 9, 13}));
     ASSERT_EQ(problems_.size(), 1U);
     EXPECT_EQ(problems_[0].subject(), "chunk 13,0");
+}
+
+TEST_F(ResolveTest, IdsOfPlayersAreKnownInTheirOlderFormToo) {
+    const auto placed = [](std::size_t at, std::uint8_t subtype) {
+        std::array<std::uint8_t, 16> bytes{};
+        bytes[at] = 0x41;
+        return with_component([=](bson::Writer& out) {
+            out.document("PlacedByInteraction").binary("WhoPlacedUuid", bytes, subtype).end();
+        });
+    };
+    world_ = make_world(folder_ / "older", {placed(1, 3), placed(6, 3), placed(1, 4), placed(6, 4)});
+    store_ = world_.open({}).value();
+    EXPECT_EQ(chosen("placed"), (Ints{0, 3})) << "each half of an older one stands from its end";
+}
+
+TEST_F(ResolveTest, ABlockThatNoCellHoldsAnyMoreIsNotThere) {
+    auto without = with_block(7);
+    const auto other = with_block(8);
+    const auto cell = std::ranges::mismatch(without, other);
+    *cell.in1 = *cell.in2; // the palette still has its key
+    ASSERT_NE(as_text(without).find("Rock_Marble"), std::string_view::npos);
+    world_ = make_world(folder_ / "palettes", {without, other});
+    store_ = world_.open({}).value();
+    EXPECT_EQ(chosen("block:Rock_Marble"), (Ints{1}));
 }
 
 TEST_F(ResolveTest, WhatCannotBeReadIsAmongThemAlsoBehindAnExclamationMark) {

@@ -6,6 +6,7 @@
 #include "jobs/snapshot/pack_writer.hpp"
 #include "jobs/snapshot/snapshot_worlds_test.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <sys/stat.h>
 #include <thread>
@@ -385,6 +386,38 @@ TEST_F(TakeTest, LinksAndPermissionsComeBackAndNothingBehindALinkIsTaken) {
         fs::permissions(world_ / "own.key", fs::perms{0640}); // for the second day
     }
     EXPECT_TRUE(verify_store(store_).problems.empty());
+}
+
+TEST_F(TakeTest, PermissionsThatAnOlderManifestDoesNotKnowAreNotedThoughTheFileIsUnchanged) {
+    write_world(world_, first_content(2));
+    const auto wanted = fs::perms{0640};
+    fs::permissions(world_ / "config.json", wanted);
+    const auto first = take_world(store_, world_, k_later);
+    const auto store = SnapshotStore::open(store_).value();
+    auto manifest = store.load(first.id).value().manifest;
+    for (auto& file : manifest.files) file.permissions.reset();
+    put(store.manifest_path(first.id), as_text(manifest.encode().value()));
+    const auto second = take_world(store_, world_, k_later + 1);
+    EXPECT_EQ(second.new_files, 0U);
+    const auto files = store.load(second.id).value().manifest.files;
+    const auto config = std::ranges::find(files, "config.json", &FileRecord::path);
+    ASSERT_NE(config, files.end());
+    EXPECT_EQ(config->permissions, wanted);
+}
+
+TEST_F(TakeTest, APieceThatIsLongerThanItsFileIsAnErrorLikeAShorterOne) {
+    write_world(world_, first_content(2));
+    const auto taken = take_world(store_, world_, k_later);
+    const auto store = SnapshotStore::open(store_).value();
+    const auto whole = store.load(taken.id).value().manifest;
+    for (std::uint64_t size = 1; size <= 3; ++size) { // the file has two bytes
+        auto manifest = whole;
+        std::ranges::find(manifest.files, "resources/Time.json", &FileRecord::path)->size = size;
+        put(store.manifest_path(taken.id), as_text(manifest.encode().value()));
+        const auto file =
+            find_source(store_.string() + "@" + taken.id).value().root.open("resources/Time.json").value();
+        EXPECT_EQ(file->view(0, size).has_value(), size == 2) << size;
+    }
 }
 
 TEST_F(TakeTest, AFileOfATerabyteThatNobodyWroteTakesNoTimeAndNoSpace) {
