@@ -65,7 +65,7 @@ TEST_F(DiskWatchTest, WhatTheProgramHasWrittenItselfIsNoNews) {
     begin_watching([](ChunkPos pos, const storage::Store& store) {
         return pos == ChunkPos{0, 0} && store.contains(pos).value_or(false);
     });
-    ASSERT_TRUE(open_for_writing()->write({0, 0}, map::made::document({0, 0}, 5555)));
+    ASSERT_TRUE(open_for_writing()->write({0, 0}, world::made::document({0, 0}, 5555)));
     wait_for_a_look();
     ASSERT_TRUE(open_for_writing()->write({1, 1}, world::made::document({1, 1}, 7777)));
     EXPECT_EQ(wait_for_news(), (std::set<ChunkPos>{{1, 1}})) << "and nothing before it";

@@ -12,7 +12,7 @@ namespace orbis::game::made {
 class WorldTest : public testing::Test {
 protected:
     WorldTest() {
-        map::made::MadeWorld world(folder_ / "world");
+        world::made::MadeWorld world(folder_ / "world");
         for (int x = -2; x <= 2; ++x)
             for (int z = -2; z <= 2; ++z) world.put({x, z}, static_cast<std::uint32_t>(100 + x * 5 + z));
         place_ = world::find_location(folder_ / "world").value();

@@ -55,7 +55,7 @@ protected:
     bool is_loaded(ChunkPos pos, std::uint32_t seed) {
         storage::ReadContext context;
         const auto found = reader_->source()->load(pos, context);
-        return found && *found && std::ranges::equal((*found)->document, map::made::document(pos, seed));
+        return found && *found && std::ranges::equal((*found)->document, world::made::document(pos, seed));
     }
 
     WireIds ids_{world::Assets::built_in()};
@@ -70,7 +70,7 @@ TEST_F(WorldReaderTest, AWorldThatIsOnlyShownIsNeitherLockedNorChanged) {
     EXPECT_FALSE(reader_->can_edit());
     const auto other = open_for_writing();
     // And what others write is seen.
-    ASSERT_TRUE(other->write({1, 1}, map::made::document({1, 1}, 7777)));
+    ASSERT_TRUE(other->write({1, 1}, world::made::document({1, 1}, 7777)));
     EXPECT_TRUE(wait_until([&] { return changed_.contains({1, 1}) && is_loaded({1, 1}, 7777); }));
 }
 

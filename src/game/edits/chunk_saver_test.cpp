@@ -146,7 +146,7 @@ TEST_F(ChunkSaverTest, WhatItWritesIsNoNewsForTheWatch) {
     const auto before = watch->looks();
     EXPECT_TRUE(test::wait_for([&] { return watch->looks() > before + 1; }));
     saver_->stop();
-    ASSERT_TRUE(open_for_writing()->write({1, 1}, map::made::document({1, 1}, 7777)));
+    ASSERT_TRUE(open_for_writing()->write({1, 1}, world::made::document({1, 1}, 7777)));
     EXPECT_TRUE(test::wait_for([&] {
         const std::lock_guard lock(mutex);
         return !news.empty();

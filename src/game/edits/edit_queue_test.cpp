@@ -66,7 +66,7 @@ TEST_F(EditQueueTest, AChunkThatWasNotThereIsWaitedForTheNextTime) {
     EXPECT_EQ(place({100, 60, 5}, "Rock_Stone").refusal->code, Errc::not_found);
     storage::StoreOptions options;
     options.write = true;
-    EXPECT_TRUE(world().open(options).value()->write({3, 0}, map::made::document({3, 0}, 7)));
+    EXPECT_TRUE(world().open(options).value()->write({3, 0}, world::made::document({3, 0}, 7)));
     loads_at_once_ = false;
     std::optional<EditOutcome> outcome;
     edits_->submit(

@@ -176,7 +176,7 @@ Result<void> WorldRepair::region(RegionPos pos) {
     }
     if (!file) {
         const auto problem = file.error();
-        TRY(preview, rebuilt_header(pos, problem, temporary));
+        TRY(preview, fix_header(pos, problem, temporary));
         if (preview) store = preview.get();
         file = store->region_files()->region(pos);
         if (!file) return replace_region(pos, problem);
@@ -207,8 +207,8 @@ Result<void> WorldRepair::region(RegionPos pos) {
 
 /// Repairs a header that is damaged while its index is good. In a dry run the repaired file is a copy in a
 /// temporary folder, which is then looked at in its place.
-Result<std::shared_ptr<storage::Store>> WorldRepair::rebuilt_header(RegionPos pos, const Error& problem,
-                                                                    TemporaryFolder& temporary) {
+Result<std::shared_ptr<storage::Store>> WorldRepair::fix_header(RegionPos pos, const Error& problem,
+                                                                TemporaryFolder& temporary) {
     const auto name = storage::region_file_name(pos);
     const auto path = region_folder().on_disk(name);
     if (!path) return nullptr;

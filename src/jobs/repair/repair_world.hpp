@@ -34,8 +34,8 @@ private:
                       std::string text, std::string advice = {});
 
     Result<void> region(RegionPos pos);
-    Result<std::shared_ptr<storage::Store>> rebuilt_header(RegionPos pos, const Error& problem,
-                                                           TemporaryFolder& temporary);
+    Result<std::shared_ptr<storage::Store>> fix_header(RegionPos pos, const Error& problem,
+                                                       TemporaryFolder& temporary);
     Result<void> replace_region(RegionPos pos, const Error& problem);
     [[nodiscard]] storage::Folder region_folder() const;
     void tell_of_folders();

@@ -38,7 +38,7 @@ bool uses(const Provider& provider, bool database) {
 
 class Taking {
 public:
-    Taking(Session& session, const ContentRef& place, const TakeOptions& options, Progress& progress)
+    Taking(Session& session, const Location& place, const TakeOptions& options, Progress& progress)
         : session_(session),
           place_(place),
           options_(options),
@@ -153,7 +153,7 @@ private:
     }
 
     [[nodiscard]] std::string folder_of(const World& world) const {
-        return place_.kind == ContentRef::Kind::universe ? "worlds/" + world.name + "/" : std::string();
+        return place_.kind == Location::Kind::universe ? "worlds/" + world.name + "/" : std::string();
     }
 
     [[nodiscard]] ChunkSource source_of(const World& world) const {
@@ -174,14 +174,14 @@ private:
     }
 
     [[nodiscard]] bool has_files() const {
-        return place_.kind != ContentRef::Kind::region_file && place_.kind != ContentRef::Kind::rocksdb;
+        return place_.kind != Location::Kind::region_file && place_.kind != Location::Kind::rocksdb;
     }
 
     /// Whether a path is one whose chunks are taken, or a folder that nobody wants to have kept.
     [[nodiscard]] bool is_chunks(const std::string& path) const {
         if (path.ends_with("orbis-undo/") || path.ends_with(k_counts_file)) return true;
-        if (place_.kind == ContentRef::Kind::universe && path == "worlds-deleted/") return true;
-        if (place_.kind == ContentRef::Kind::chunks_folder)
+        if (place_.kind == Location::Kind::universe && path == "worlds-deleted/") return true;
+        if (place_.kind == Location::Kind::chunks_folder)
             return storage::parse_region_file_name(path).has_value();
         for (const auto& world : place_.worlds) {
             const auto folder = folder_of(world);
@@ -219,7 +219,7 @@ private:
     }
 
     Session& session_;
-    const ContentRef& place_;
+    const Location& place_;
     const TakeOptions& options_;
     Progress& progress_;
     std::int64_t time_;
@@ -229,12 +229,12 @@ private:
 };
 
 /// A store inside of what it keeps would keep itself.
-Result<void> check_apart(const fs::path& store, const ContentRef& place) {
+Result<void> check_apart(const fs::path& store, const Location& place) {
     std::error_code code;
     const auto inner = fs::weakly_canonical(store, code).string() + "/";
     const auto root = place.root.on_disk();
     const auto outer = fs::weakly_canonical(root ? *root : fs::path(place.path), code).string() + "/";
-    const bool is_folder = !place.is_zip && place.kind != ContentRef::Kind::region_file;
+    const bool is_folder = !place.is_zip && place.kind != Location::Kind::region_file;
     if (!is_folder || !inner.starts_with(outer)) return {};
     return fail(error(Errc::usage, "the store is inside the world that it would keep")
                     .in_file(store.string())
@@ -280,7 +280,7 @@ Result<void> check_name(std::string_view name) {
     return {};
 }
 
-Result<TakeReport> take(const fs::path& store, const ContentRef& place, const TakeOptions& options,
+Result<TakeReport> take(const fs::path& store, const Location& place, const TakeOptions& options,
                         Progress& progress) {
     if (!options.name.empty()) TRY_DO(check_name(options.name));
     TRY_DO(check_note(options.note));

@@ -86,7 +86,7 @@ private:
 
 } // namespace
 
-Result<ContentRef> open_snapshot(const SnapshotStore& store, const Snapshot& snapshot) {
+Result<Location> open_snapshot(const SnapshotStore& store, const Snapshot& snapshot) {
     std::vector<Error> problems;
     TRY(auto opened, store.contents(problems));
     auto place = open_snapshot(store, snapshot, std::shared_ptr<const Contents>(std::move(opened)));
@@ -97,10 +97,10 @@ Result<ContentRef> open_snapshot(const SnapshotStore& store, const Snapshot& sna
     return place;
 }
 
-ContentRef open_snapshot(const SnapshotStore& store, const Snapshot& snapshot,
-                         const std::shared_ptr<const Contents>& contents) {
+Location open_snapshot(const SnapshotStore& store, const Snapshot& snapshot,
+                       const std::shared_ptr<const Contents>& contents) {
     const auto& manifest = snapshot.manifest;
-    ContentRef place;
+    Location place;
     place.kind = manifest.kind;
     place.path = store.path().string() + "@" + snapshot.id;
     place.root = Folder(make_snapshot_tree(contents, manifest.files, place.path));
@@ -109,12 +109,12 @@ ContentRef open_snapshot(const SnapshotStore& store, const Snapshot& snapshot,
         world.name = record.name;
         world.source = World::Source::other;
         world.folder = place.root;
-        if (place.kind == ContentRef::Kind::universe) {
+        if (place.kind == Location::Kind::universe) {
             world.folder = place.root.sub("worlds").sub(record.name);
             world.universe = place.root;
             world.players = place.root.sub("players");
         }
-        if (place.kind == ContentRef::Kind::universe || place.kind == ContentRef::Kind::world) {
+        if (place.kind == Location::Kind::universe || place.kind == Location::Kind::world) {
             world.config = world::read_world_config(world.folder, world.notes);
             world.provider = world.config.provider;
         }
@@ -133,7 +133,7 @@ ContentRef open_snapshot(const SnapshotStore& store, const Snapshot& snapshot,
     return place;
 }
 
-ContentRef with_chunks(ContentRef place, std::function<bool(ChunkPos)> wanted) {
+Location with_chunks(Location place, std::function<bool(ChunkPos)> wanted) {
     for (auto& world : place.worlds) {
         auto all = world;
         world.source = World::Source::other;
