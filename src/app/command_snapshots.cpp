@@ -152,7 +152,7 @@ class CommandSnapshots final : public Command {
                 .member("problems", report.problems.size());
             if (mend_) {
                 json.member("mark_mended", mended.mark).member("forgotten", mended.forgotten);
-                json.member("packs_repaired", mended.packs_repaired).key("set_aside").array();
+                json.member("packs_mended", mended.packs_repaired).key("set_aside").array();
                 for (const auto& pack : mended.set_aside) json.string(pack);
                 json.end();
             } else if (report.is_repairable()) {
