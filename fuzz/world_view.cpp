@@ -1,5 +1,5 @@
 // What a server sends to a bot about its world: steps of a byte that chooses the packet, two bytes of length,
-// and its payload. The top bit of the first has the player go to the column that the length names. A refused
+// and its payload. The top bit of the first has the player go to the chunk that the length names. A refused
 // packet changes nothing, everything can be asked afterwards, no more is kept than may be, and two views that
 // share their parts see the same as one alone.
 
@@ -38,10 +38,10 @@ struct View {
 
 /// All that can be asked at some places, as one text.
 std::string answers(const WorldView& world) {
-    std::string out = fmt::format("{} of {}", world.complete_columns(), world.columns().size());
-    for (const auto& [pos, column] : world.columns())
+    std::string out = fmt::format("{} of {}", world.complete_chunks(), world.chunks().size());
+    for (const auto& [pos, column] : world.chunks())
         for (const int y : {-1, 0, 33, 100, 319, 320}) {
-            // Of columns beyond all block coordinates some other column is asked: it must only be harmless.
+            // Of chunks beyond all block coordinates some other chunk is asked: it must only be harmless.
             const BlockPos at{static_cast<int>(static_cast<unsigned>(pos.x) * 32U + 7U), y,
                               static_cast<int>(static_cast<unsigned>(pos.z) * 32U + 9U)};
             const auto block = world.block(at);
@@ -123,7 +123,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         auto now = answers(first.world);
         if (!taken) fuzz::require(now == seen && !taken.error().text().empty());
         seen = std::move(now);
-        fuzz::require(first.world.columns().size() <= k_limits.columns
+        fuzz::require(first.world.chunks().size() <= k_limits.chunks
                       && first.world.bytes() <= k_limits.bytes);
         fuzz::require(second.world.take(frame).has_value() == taken.has_value());
         fuzz::require(alone.world.take(frame).has_value() == taken.has_value());

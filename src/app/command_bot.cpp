@@ -165,7 +165,7 @@ class CommandBot final : public Command {
         std::vector<std::string> lines = {fmt::format(
             "{:>5.0f} s  {:>5}/{} in the world  {:>3} errors  {:>7} chunks {:>6.0f}/s  {:>8}/s  ping {:.1f} "
             "ms",
-            status.seconds, status.in_world, crowd.bots().size(), status.errors, status.columns,
+            status.seconds, status.in_world, crowd.bots().size(), status.errors, status.chunks,
             status.chunks_per_second, human_bytes(static_cast<std::uint64_t>(status.bytes_per_second)),
             status.ping)};
         add_table(crowd.bots(), LiveLines::room() - 1, lines);
@@ -183,7 +183,7 @@ class CommandBot final : public Command {
             const auto& at = bot->place();
             lines.push_back(fmt::format(
                 "{:<16}  {:<12}  {:>26}  {:>7}  {:>10}  {:>6}", bot->rules().client.name, state_of(*bot),
-                at ? fmt::format("{:.1f} {:.1f} {:.1f}", at->x, at->y, at->z) : "", bot->counts().columns,
+                at ? fmt::format("{:.1f} {:.1f} {:.1f}", at->x, at->y, at->z) : "", bot->counts().chunks,
                 human_bytes(bot->counts().bytes), bot->counts().moves));
         }
         if (shown < bots.size()) lines.push_back(fmt::format("and {} more", bots.size() - shown));

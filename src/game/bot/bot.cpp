@@ -183,7 +183,7 @@ void Bot::on_packet(ClientSession& session, const Frame& frame) {
 
 void Bot::on_world_packet(const Frame& frame) {
     if (frame.id == packets::SetChunk::k_info.id) on_section();
-    const auto known = world_.columns().size();
+    const auto known = world_.chunks().size();
     const bool announces = frame.id == packets::UpdateBlockTypes::k_info.id;
     if (rules_.keeps_world || announces) {
         const auto taken = world_.take(frame);
@@ -193,16 +193,16 @@ void Bot::on_world_packet(const Frame& frame) {
         }
     }
     if (frame.id == packets::UnloadChunk::k_info.id) {
-        // Of a column that it does not have the packet says that there is none. Without a world it cannot
+        // Of a chunk that it does not have the packet says that there is none. Without a world it cannot
         // tell.
-        if (rules_.keeps_world ? world_.columns().size() < known : counts_.unloaded < counts_.columns)
+        if (rules_.keeps_world ? world_.chunks().size() < known : counts_.unloaded < counts_.chunks)
             ++counts_.unloaded;
         say_ready();
     }
     if (!edits_.empty() && session_) on_change(*session_, frame);
 }
 
-/// With the first column, or where it is told that there is none around it.
+/// With the first chunk, or where it is told that there is none around it.
 void Bot::say_ready() {
     if (is_ready_ || !session_) return;
     is_ready_ = true;
@@ -232,13 +232,13 @@ void Bot::on_section() {
     ++sections_;
     last_section_ = context_.clock.now();
     if (sections_ % k_sections != 0) return;
-    ++counts_.columns;
+    ++counts_.chunks;
     if (!times_.first) times_.first = since_start();
     say_ready();
     if (times_.last) return;
     auto radius = rules_.client.view_radius;
     if (server_radius_ > 0) radius = std::min(radius, server_radius_);
-    if (sections_ / k_sections == columns_in_view(radius)) times_.last = since_start();
+    if (sections_ / k_sections == chunks_in_view(radius)) times_.last = since_start();
 }
 
 void Bot::on_entities(ClientSession& session, const Frame& frame) {

@@ -21,7 +21,7 @@ struct BotRules {
 struct BotCounts {
     std::uint64_t bytes = 0; ///< of frames, as they came
     std::uint64_t packets = 0;
-    std::uint64_t columns = 0; ///< that came for the first time or again after they were unloaded
+    std::uint64_t chunks = 0; ///< that came for the first time or again after they were unloaded
     std::uint64_t unloaded = 0;
     std::uint64_t moves = 0;
     std::uint64_t chats = 0; ///< that it heard
@@ -35,7 +35,7 @@ struct BotCounts {
 /// When a bot got how far, since it began to connect.
 struct BotTimes {
     std::optional<net::Duration> join{};  ///< it was in the world
-    std::optional<net::Duration> first{}; ///< and had a column
+    std::optional<net::Duration> first{}; ///< and had a chunk
     std::optional<net::Duration> last{};  ///< and had all that the server sends at first
 };
 

@@ -51,7 +51,7 @@ protected:
         ASSERT_TRUE(frame) << frame.error().text();
         link_->feed(*frame);
     }
-    /// A world as servers send it: who the player is, where it is, and then a column.
+    /// A world as servers send it: who the player is, where it is, and then a chunk.
     void enter(std::int32_t id, const Point& at) {
         packets::JoinWorld join;
         join.clear_world = true;

@@ -149,7 +149,7 @@ CrowdReport Crowd::report() {
         if (times.last) out.last_chunk.add(net::milliseconds_of(*times.last));
         out.bytes += counts.bytes;
         out.packets += counts.packets;
-        out.columns += counts.columns;
+        out.chunks += counts.chunks;
         out.unloaded += counts.unloaded;
         out.moves += counts.moves;
         out.chats += counts.chats;
@@ -188,15 +188,15 @@ void Crowd::look_back(const Tell& tell) {
         status.in_world += bot->is_in_world() ? 1U : 0U;
         status.over += bot->is_over() ? 1U : 0U;
         status.errors += bot->failure() ? 1U : 0U;
-        status.columns += bot->counts().columns;
+        status.chunks += bot->counts().chunks;
         bytes += bot->counts().bytes;
     }
     const auto passed = status.seconds - last_.seconds;
     if (passed > 0) {
-        status.chunks_per_second = static_cast<double>(status.columns - last_.columns) / passed;
+        status.chunks_per_second = static_cast<double>(status.chunks - last_.chunks) / passed;
         status.bytes_per_second = static_cast<double>(bytes - last_bytes_) / passed;
     }
-    totals_.best_columns_per_second = std::max(totals_.best_columns_per_second, status.chunks_per_second);
+    totals_.best_chunks_per_second = std::max(totals_.best_chunks_per_second, status.chunks_per_second);
     totals_.best_bytes_per_second = std::max(totals_.best_bytes_per_second, status.bytes_per_second);
     const auto known = totals_.ping.sorted.size();
     collect();

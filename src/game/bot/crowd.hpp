@@ -31,7 +31,7 @@ struct CrowdStatus {
     std::size_t started = 0;
     std::size_t in_world = 0;
     std::size_t over = 0;
-    std::uint64_t columns = 0;
+    std::uint64_t chunks = 0;
     double chunks_per_second = 0;
     double bytes_per_second = 0;
     double ping = 0; ///< median of the last second, milliseconds

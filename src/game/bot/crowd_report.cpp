@@ -55,8 +55,8 @@ std::vector<std::string> CrowdReport::lines() const {
     out.push_back(summary_line("ping", ping));
     if (edits > 0) out.push_back(summary_line("edit seen after", edit));
     out.push_back(fmt::format("  {:<20}  {} ({:.1f} per second, {:.0f} in the best second), {} unloaded",
-                              "chunks", columns, per_second(static_cast<double>(columns), seconds),
-                              best_columns_per_second, unloaded));
+                              "chunks", chunks, per_second(static_cast<double>(chunks), seconds),
+                              best_chunks_per_second, unloaded));
     out.push_back(fmt::format("  {:<20}  {} ({:.0f} per second, {:.0f} in the best second) in {} packets",
                               "bytes", bytes, per_second(static_cast<double>(bytes), seconds),
                               best_bytes_per_second, packets));
@@ -82,10 +82,10 @@ void CrowdReport::write(JsonWriter& json) const {
     write_summary(json, "time_to_last_chunk", last_chunk);
     write_summary(json, "ping", ping);
     write_summary(json, "edit", edit);
-    json.member("chunks", columns).member("chunks_unloaded", unloaded);
+    json.member("chunks", chunks).member("chunks_unloaded", unloaded);
     json.key("chunks_per_second")
-        .raw(fmt::format("{:.3f}", per_second(static_cast<double>(columns), seconds)));
-    json.key("best_chunks_per_second").raw(fmt::format("{:.0f}", best_columns_per_second));
+        .raw(fmt::format("{:.3f}", per_second(static_cast<double>(chunks), seconds)));
+    json.key("best_chunks_per_second").raw(fmt::format("{:.0f}", best_chunks_per_second));
     json.member("bytes", bytes).member("packets", packets);
     json.key("bytes_per_second").raw(fmt::format("{:.0f}", per_second(static_cast<double>(bytes), seconds)));
     json.key("best_bytes_per_second").raw(fmt::format("{:.0f}", best_bytes_per_second));

@@ -38,7 +38,7 @@ struct CrowdReport {
     Summary edit{}; ///< until an own edit was seen
     std::uint64_t bytes = 0;
     std::uint64_t packets = 0;
-    std::uint64_t columns = 0;
+    std::uint64_t chunks = 0;
     std::uint64_t unloaded = 0;
     std::uint64_t moves = 0;
     std::uint64_t chats = 0;
@@ -48,7 +48,7 @@ struct CrowdReport {
     std::uint64_t referrals = 0;
     std::uint64_t teleports = 0;
     std::uint64_t bad_packets = 0;
-    double best_columns_per_second = 0; ///< in the best second
+    double best_chunks_per_second = 0; ///< in the best second
     double best_bytes_per_second = 0;
     std::map<std::string, std::uint64_t> errors{}; ///< by what was said
     std::vector<Unmet> unmet{};

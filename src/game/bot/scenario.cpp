@@ -75,7 +75,7 @@ double bot_value(const Bot& bot, Measure::What what) {
     switch (what) {
     case Measure::What::players: return static_cast<double>(bot.players());
     case Measure::What::entities: return static_cast<double>(bot.entities().size());
-    default: return static_cast<double>(bot.world().complete_columns());
+    default: return static_cast<double>(bot.world().complete_chunks());
     }
 }
 
@@ -162,8 +162,8 @@ ScenarioRun::State ScenarioRun::look(Crowd& crowd, const Step& step, std::string
         return count_of([](const Bot* bot) { return bot->is_in_world() && bot->place(); });
     }
     if (const auto* wait = std::get_if<Step::WaitForChunks>(&step.act)) {
-        found = fmt::format("{} chunks", bots.empty() ? 0 : bots.front()->world().complete_columns());
-        return count_of([&](const Bot* bot) { return bot->world().complete_columns() >= wait->count; });
+        found = fmt::format("{} chunks", bots.empty() ? 0 : bots.front()->world().complete_chunks());
+        return count_of([&](const Bot* bot) { return bot->world().complete_chunks() >= wait->count; });
     }
     if (const auto* expect = std::get_if<Step::ExpectBlock>(&step.act)) {
         std::string other = "the chunk has not arrived";

@@ -121,12 +121,12 @@ TEST_F(BotCrowd, KeepsWhatItAskedToSeeAndCountsWhatIsTooMuch) {
     const auto crowd = make(asked);
     std::size_t kept = 0;
     const auto report = run_until(*crowd, [&](const CrowdReport& so_far) {
-        kept = crowd->bots()[0]->world().columns().size();
-        return so_far.columns == 441;
+        kept = crowd->bots()[0]->world().chunks().size();
+        return so_far.chunks == 441;
     });
     ASSERT_TRUE(report) << report.error().text();
-    EXPECT_EQ(report->columns, 441U);
-    EXPECT_EQ(kept, WorldLimits::of_view(64).columns);
+    EXPECT_EQ(report->chunks, 441U);
+    EXPECT_EQ(kept, WorldLimits::of_view(64).chunks);
     EXPECT_GT(report->bad_packets, 0U);
     ASSERT_EQ(report->errors.size(), 1U);
     EXPECT_NE(report->errors.begin()->first.find("more than the 49 chunks"), std::string::npos)
@@ -143,10 +143,10 @@ TEST_F(BotCrowd, JoinsGetsTheWorldOnceWalksAndLeaves) {
     ASSERT_TRUE(report) << report.error().text();
     EXPECT_EQ(report->joined, 10U);
     EXPECT_TRUE(report->errors.empty()) << report->errors.begin()->first;
-    EXPECT_EQ(report->columns, 10U * 49);
+    EXPECT_EQ(report->chunks, 10U * 49);
     EXPECT_EQ(report->last_chunk.sorted.size(), 10U);
     EXPECT_GT(report->moves, 100U);
-    // Nine of ten did not decode: 49 columns of 13 packets and those with fluids, and three of names.
+    // Nine of ten did not decode: 49 chunks of 13 packets and those with fluids, and three of names.
     EXPECT_LE(crowd->pool().made(), 49U * 23 + 3);
     EXPECT_GE(crowd->pool().shared(), 9 * crowd->pool().made());
     for (const auto& bot : crowd->bots()) EXPECT_EQ(bot->place()->y, 3);
@@ -218,11 +218,11 @@ TEST_F(BotCrowd, FollowsReferrals) {
     auto asked = rules(2);
     asked.server = door.place();
     const auto crowd = make(asked);
-    const auto report = run_until(*crowd, [](const CrowdReport& so_far) { return so_far.columns == 2 * 49; });
+    const auto report = run_until(*crowd, [](const CrowdReport& so_far) { return so_far.chunks == 2 * 49; });
     ASSERT_TRUE(report) << report.error().text();
     EXPECT_EQ(report->referrals, 2U);
     EXPECT_EQ(report->joined, 2U);
-    EXPECT_EQ(report->columns, 2U * 49);
+    EXPECT_EQ(report->chunks, 2U * 49);
     EXPECT_TRUE(report->errors.empty());
 }
 
@@ -295,7 +295,7 @@ TEST_F(BotCrowd, CountsWhatItDoesNotKeep) {
     const auto crowd = make(asked);
     const auto report = crowd->run({}, {}, {});
     ASSERT_TRUE(report);
-    EXPECT_EQ(report->columns, 2U * 49);
+    EXPECT_EQ(report->chunks, 2U * 49);
     EXPECT_EQ(crowd->pool().made(), 1U); // the names of blocks
     EXPECT_TRUE(crowd->bots()[0]->place());
 }

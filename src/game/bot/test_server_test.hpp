@@ -24,16 +24,16 @@
 namespace orbis::game::test_server {
 
 struct World {
-    /// By position; columns of other positions do not exist.
-    std::map<std::pair<int, int>, chunk::Chunk> columns;
+    /// By position; chunks of other positions do not exist.
+    std::map<std::pair<int, int>, chunk::Chunk> chunks;
     WireIds ids;
     std::optional<net::HostPort> refer_to;
     packets::Position spawn;
-    int radius = 6;                        ///< columns
-    net::Duration pause{};                 ///< after every eight columns
-    net::Duration pause_before_fluids{};   ///< of each column
+    int radius = 6;                        ///< chunks
+    net::Duration pause{};                 ///< after every eight chunks
+    net::Duration pause_before_fluids{};   ///< of each chunk
     bool environments_as_the_game = false; ///< the lowest run from 0 also where it ends below the world
-    bool tells_absent = false;             ///< says which columns do not exist
+    bool tells_absent = false;             ///< says which chunks do not exist
     std::optional<ChunkPos> unreadable;    ///< nothing is said of this one
     /// The servers by which players were sent here.
     std::vector<std::uint16_t> referred_by;
@@ -45,10 +45,10 @@ struct World {
     }
     void add_natural(ChunkPos pos) {
         add_flat(pos);
-        auto* environments = columns.at({pos.x, pos.z}).edit_environments().value();
+        auto* environments = chunks.at({pos.x, pos.z}).edit_environments().value();
         for (int i = 0; i < k_columns; ++i) environments->set_runs(ColumnIndex(i), natural_runs());
     }
-    /// Flat ground of stone with something that differs in every column.
+    /// Flat ground of stone with something that differs in every chunk.
     void add_flat(ChunkPos pos) {
         auto chunk = chunk::Chunk::create();
         for (int x = 0; x < 32; ++x)
@@ -63,7 +63,7 @@ struct World {
             heights->set(ColumnIndex(i), 2);
             environments->set_runs(ColumnIndex(i), runs);
         }
-        columns.emplace(std::pair{pos.x, pos.z}, std::move(chunk));
+        chunks.emplace(std::pair{pos.x, pos.z}, std::move(chunk));
     }
 };
 
@@ -163,7 +163,7 @@ private:
         stream(game_.world.spawn);
     }
 
-    /// All columns in the circle that it does not have; those outside are unloaded.
+    /// All chunks in the circle that it does not have; those outside are unloaded.
     void stream(const packets::Position& at) {
         const ChunkPos middle =
             BlockPos{static_cast<int>(std::floor(at.x)), 0, static_cast<int>(std::floor(at.z))}.chunk();
@@ -180,12 +180,12 @@ private:
             (void)session_.send(unload);
             return true;
         });
-        for (const auto& [pos, chunk] : game_.world.columns)
+        for (const auto& [pos, chunk] : game_.world.chunks)
             if (is_near(pos) && sent_.insert(pos).second) waiting_.push_back(pos);
         for (int x = -game_.world.radius; game_.world.tells_absent && x <= game_.world.radius; ++x)
             for (int z = -game_.world.radius; z <= game_.world.radius; ++z) {
                 const std::pair pos{middle.x + x, middle.z + z};
-                if (!is_near(pos) || game_.world.columns.contains(pos)) continue;
+                if (!is_near(pos) || game_.world.chunks.contains(pos)) continue;
                 if (game_.world.unreadable == ChunkPos{pos.first, pos.second}) continue;
                 packets::UnloadChunk none;
                 none.chunk_x = pos.first;
@@ -200,9 +200,9 @@ private:
              ++count) {
             const auto pos = waiting_.front();
             waiting_.pop_front();
-            if (!column_.make({pos.first, pos.second}, game_.world.columns.at(pos), game_.world.ids))
+            if (!chunk_packets_.make({pos.first, pos.second}, game_.world.chunks.at(pos), game_.world.ids))
                 continue;
-            column_.for_each([&]<typename P>(const P& packet) {
+            chunk_packets_.for_each([&]<typename P>(const P& packet) {
                 if (std::is_same_v<P, packets::SetFluids>
                     && game_.world.pause_before_fluids > net::Duration{})
                     return;
@@ -223,9 +223,9 @@ private:
         }
     }
 
-    /// The environments of a column in the words of the game's own server.
+    /// The environments of a chunk in the words of the game's own server.
     void send_as_the_game(std::pair<int, int> pos) {
-        const auto& stored = game_.world.columns.at(pos).environments();
+        const auto& stored = game_.world.chunks.at(pos).environments();
         Buffer bytes;
         Writer out(bytes);
         for (int i = 0; i < k_columns; ++i) {
@@ -244,16 +244,17 @@ private:
     void send_fluids_later(std::pair<int, int> pos) {
         game_.loop.after(game_.world.pause_before_fluids, [this, pos, alive = std::weak_ptr(alive_)] {
             if (alive.expired()) return;
-            if (!column_.make({pos.first, pos.second}, game_.world.columns.at(pos), game_.world.ids)) return;
-            for (const auto& packet : column_.fluids()) (void)session_.send(packet);
+            if (!chunk_packets_.make({pos.first, pos.second}, game_.world.chunks.at(pos), game_.world.ids))
+                return;
+            for (const auto& packet : chunk_packets_.fluids()) (void)session_.send(packet);
         });
     }
 
     void change(const packets::BlockPosition& pos, std::int32_t id) {
-        const auto column = game_.world.columns.find({pos.x >> 5, pos.z >> 5});
+        const auto found = game_.world.chunks.find({pos.x >> 5, pos.z >> 5});
         const auto name = game_.world.ids.blocks.name(id);
-        if (column == game_.world.columns.end() || !name) return;
-        (void)column->second.set_block({pos.x, pos.y, pos.z}, {*name, {}, {}});
+        if (found == game_.world.chunks.end() || !name) return;
+        (void)found->second.set_block({pos.x, pos.y, pos.z}, {*name, {}, {}});
         packets::ServerSetBlock set;
         set.x = pos.x;
         set.y = pos.y;
@@ -268,7 +269,7 @@ private:
     std::deque<std::pair<int, int>> waiting_;
     bool is_pausing_ = false;
     std::shared_ptr<int> alive_ = std::make_shared<int>();
-    ChunkPackets column_;
+    ChunkPackets chunk_packets_;
 };
 
 inline std::unique_ptr<net::SessionHandler> Game::welcome(net::ServerSession& session) {
@@ -290,9 +291,9 @@ public:
         : game_(world, loop),
           shard_(loop, settings_, net::TlsContext::server(identity()).value(), game_, roster_) {
         // Ids of all names are known before the first player comes.
-        ChunkPackets column;
-        for (const auto& [pos, chunk] : world.columns)
-            (void)column.make({pos.first, pos.second}, chunk, world.ids);
+        ChunkPackets chunk_packets;
+        for (const auto& [pos, chunk] : world.chunks)
+            (void)chunk_packets.make({pos.first, pos.second}, chunk, world.ids);
         EXPECT_TRUE(shard_.listen(net::Address::loopback_v4(0)));
     }
 

@@ -13,22 +13,22 @@ namespace orbis::game {
 
 namespace {
 
-/// A column that the player has just left may still be on its way, and one may come early.
-constexpr std::int64_t k_column_margin = 2;
+/// A chunk that the player has just left may still be on its way, and one may come early.
+constexpr std::int64_t k_chunk_margin = 2;
 
-/// On the average, three times what columns of the game's land have. A single one can have ten.
-constexpr std::size_t k_bytes_per_column = 1 << 20;
+/// On the average, three times what chunks of the game's land have. A single one can have ten.
+constexpr std::size_t k_bytes_per_chunk = 1 << 20;
 
 /// Of one kind.
 constexpr std::size_t k_most_names = 1 << 20;
 constexpr std::size_t k_most_name_bytes = 64 << 20;
 
-/// In columns.
+/// In chunks.
 std::int64_t radius_of(std::int32_t blocks) {
     return std::max<std::int64_t>(2, (std::int64_t{blocks} + k_side - 1) / k_side);
 }
 
-std::size_t columns_in_circle(std::int64_t radius) {
+std::size_t chunks_in_circle(std::int64_t radius) {
     std::size_t count = 0;
     for (auto x = -radius; x <= radius; ++x)
         for (auto z = -radius; z <= radius; ++z) count += x * x + z * z <= radius * radius ? 1 : 0;
@@ -156,13 +156,13 @@ constexpr bool k_is_of_blocks =
     std::is_same_v<P, packets::SetChunk> || std::is_same_v<P, packets::ServerSetBlock>
     || std::is_same_v<P, packets::ServerSetBlocks>;
 
-/// The part of a column that a packet of a section is about.
+/// The part of a chunk that a packet of a section is about.
 template <typename P>
-auto& part_of(WorldView::EncodedChunk& column, int y) {
+auto& part_of(WorldView::ReceivedChunk& received, int y) {
     if constexpr (k_is_of_blocks<P>)
-        return column.blocks[static_cast<std::size_t>(y)];
+        return received.blocks[static_cast<std::size_t>(y)];
     else
-        return column.fluids[static_cast<std::size_t>(y)];
+        return received.fluids[static_cast<std::size_t>(y)];
 }
 
 auto entries_of(const packets::UpdateBlockTypes& packet) { return packet.block_types; }
@@ -174,29 +174,29 @@ std::string_view name_of(const packets::WorldEnvironment& type) { return type.id
 
 } // namespace
 
-std::size_t columns_in_view(std::int32_t blocks) { return columns_in_circle(radius_of(blocks)); }
+std::size_t chunks_in_view(std::int32_t blocks) { return chunks_in_circle(radius_of(blocks)); }
 
 WorldLimits WorldLimits::of_view(std::int32_t blocks) {
-    const auto columns = columns_in_circle(radius_of(blocks) + k_column_margin);
-    return {columns, columns * k_bytes_per_column};
+    const auto chunks = chunks_in_circle(radius_of(blocks) + k_chunk_margin);
+    return {chunks, chunks * k_bytes_per_chunk};
 }
 
 template <typename State, typename PartOf>
 Result<void> WorldView::put(ChunkPos pos, std::shared_ptr<const State> state, PartOf&& part_of) {
-    const auto known = columns_.find(pos);
-    std::size_t rest = 0; // what the column has besides
-    if (known != columns_.end()) {
+    const auto known = chunks_.find(pos);
+    std::size_t rest = 0; // what the chunk has besides
+    if (known != chunks_.end()) {
         const auto& old = part_of(known->second);
         rest = known->second.bytes - (old ? old->bytes() : 0);
     }
     const auto bytes = rest + state->bytes();
     TRY_DO(make_room(pos, bytes));
-    auto& column = columns_[pos];
-    const bool was_complete = column.is_complete();
-    bytes_ += bytes - column.bytes;
-    column.bytes = bytes;
-    part_of(column) = std::move(state);
-    if (!was_complete && column.is_complete()) ++complete_;
+    auto& received = chunks_[pos];
+    const bool was_complete = received.is_complete();
+    bytes_ += bytes - received.bytes;
+    received.bytes = bytes;
+    part_of(received) = std::move(state);
+    if (!was_complete && received.is_complete()) ++complete_;
     return {};
 }
 
@@ -209,11 +209,11 @@ Result<void> WorldView::take_section(const protocol::Frame& frame) {
     }));
     const auto pos = state->pos;
     return put(pos.chunk(), std::move(state),
-               [&](EncodedChunk& column) -> auto& { return part_of<P>(column, pos.y); });
+               [&](ReceivedChunk& received) -> auto& { return part_of<P>(received, pos.y); });
 }
 
 template <typename P>
-Result<void> WorldView::take_column_part(const protocol::Frame& frame) {
+Result<void> WorldView::take_chunk_part(const protocol::Frame& frame) {
     constexpr bool k_is_heights = std::is_same_v<P, packets::SetChunkHeightmap>;
     using State = std::conditional_t<k_is_heights, ColumnHeights, ColumnEnvironments>;
     TRY(auto state, pool_.get<State>(hash_of(frame), [&]() -> Result<std::shared_ptr<State>> {
@@ -221,11 +221,11 @@ Result<void> WorldView::take_column_part(const protocol::Frame& frame) {
         return decode_state(*packet);
     }));
     const auto pos = state->pos;
-    return put(pos, std::move(state), [](EncodedChunk& column) -> auto& {
+    return put(pos, std::move(state), [](ReceivedChunk& received) -> auto& {
         if constexpr (k_is_heights)
-            return column.heights;
+            return received.heights;
         else
-            return column.environments;
+            return received.environments;
     });
 }
 
@@ -235,8 +235,8 @@ Result<void> WorldView::take_change(const protocol::Frame& frame) {
     TRY(const auto* packet, packets_.open<P>(frame));
     const auto pos = section_of(*packet);
     TRY_DO(check_section(pos.y));
-    const auto known = columns_.find(pos.chunk());
-    if (known == columns_.end()) return {}; // of a column that was just unloaded
+    const auto known = chunks_.find(pos.chunk());
+    if (known == chunks_.end()) return {}; // of a chunk that was just unloaded
     const auto& part = part_of<P>(known->second, pos.y);
     if (k_is_of_blocks<P> && !part) return {}; // its SetChunk, which has the change, is on its way
     TRY(auto state,
@@ -247,7 +247,7 @@ Result<void> WorldView::take_change(const protocol::Frame& frame) {
             return next;
         }));
     return put(pos.chunk(), std::move(state),
-               [&](EncodedChunk& column) -> auto& { return part_of<P>(column, pos.y); });
+               [&](ReceivedChunk& received) -> auto& { return part_of<P>(received, pos.y); });
 }
 
 template <typename P>
@@ -281,37 +281,37 @@ double WorldView::distance(ChunkPos pos) const {
 }
 
 Result<void> WorldView::make_room(ChunkPos pos, std::size_t bytes) {
-    const auto known = columns_.find(pos);
-    auto columns_then = columns_.size() + (known == columns_.end() ? 1 : 0);
-    auto bytes_then = bytes_ + bytes - (known == columns_.end() ? 0 : known->second.bytes);
-    const auto fits = [&] { return columns_then <= limits_.columns && bytes_then <= limits_.bytes; };
+    const auto known = chunks_.find(pos);
+    auto chunks_then = chunks_.size() + (known == chunks_.end() ? 1 : 0);
+    auto bytes_then = bytes_ + bytes - (known == chunks_.end() ? 0 : known->second.bytes);
+    const auto fits = [&] { return chunks_then <= limits_.chunks && bytes_then <= limits_.bytes; };
     if (fits()) return {};
     std::vector<std::pair<double, ChunkPos>> farther;
-    for (const auto& [other, column] : columns_)
+    for (const auto& [other, received] : chunks_)
         if (const auto away = distance(other); away > distance(pos)) farther.emplace_back(away, other);
     std::ranges::sort(farther, std::greater());
     std::size_t count = 0;
     for (; count < farther.size() && !fits(); ++count) {
-        --columns_then;
-        bytes_then -= columns_.at(farther[count].second).bytes;
+        --chunks_then;
+        bytes_then -= chunks_.at(farther[count].second).bytes;
     }
     if (!fits())
         return fail(Errc::too_large, "more than the {} chunks or {} MiB that are kept around the player",
-                    limits_.columns, limits_.bytes >> 20);
-    for (const auto& [away, other] : std::span(farther).first(count)) drop(columns_.find(other));
+                    limits_.chunks, limits_.bytes >> 20);
+    for (const auto& [away, other] : std::span(farther).first(count)) drop(chunks_.find(other));
     return {};
 }
 
-void WorldView::drop(std::unordered_map<ChunkPos, EncodedChunk>::iterator column) {
-    if (column->second.is_complete()) --complete_;
-    bytes_ -= column->second.bytes;
-    columns_.erase(column);
+void WorldView::drop(std::unordered_map<ChunkPos, ReceivedChunk>::iterator received) {
+    if (received->second.is_complete()) --complete_;
+    bytes_ -= received->second.bytes;
+    chunks_.erase(received);
 }
 
 Result<void> WorldView::unload(const protocol::Frame& frame) {
     TRY(const auto* packet, packets_.open<packets::UnloadChunk>(frame));
-    const auto known = columns_.find({packet->chunk_x, packet->chunk_z});
-    if (known != columns_.end()) drop(known);
+    const auto known = chunks_.find({packet->chunk_x, packet->chunk_z});
+    if (known != chunks_.end()) drop(known);
     return {};
 }
 
@@ -324,9 +324,9 @@ Result<bool> WorldView::take(const protocol::Frame& frame) {
     case packets::SetChunk::k_info.id: return done(take_section<packets::SetChunk>(frame));
     case packets::SetFluids::k_info.id: return done(take_section<packets::SetFluids>(frame));
     case packets::SetChunkHeightmap::k_info.id:
-        return done(take_column_part<packets::SetChunkHeightmap>(frame));
+        return done(take_chunk_part<packets::SetChunkHeightmap>(frame));
     case packets::SetChunkEnvironments::k_info.id:
-        return done(take_column_part<packets::SetChunkEnvironments>(frame));
+        return done(take_chunk_part<packets::SetChunkEnvironments>(frame));
     case packets::UnloadChunk::k_info.id: return done(unload(frame));
     case packets::ServerSetBlock::k_info.id: return done(take_change<packets::ServerSetBlock>(frame));
     case packets::ServerSetBlocks::k_info.id: return done(take_change<packets::ServerSetBlocks>(frame));
@@ -341,13 +341,13 @@ Result<bool> WorldView::take(const protocol::Frame& frame) {
     }
 }
 
-const WorldView::EncodedChunk* WorldView::column(ChunkPos pos) const {
-    const auto known = columns_.find(pos);
-    return known == columns_.end() ? nullptr : &known->second;
+const WorldView::ReceivedChunk* WorldView::chunk(ChunkPos pos) const {
+    const auto known = chunks_.find(pos);
+    return known == chunks_.end() ? nullptr : &known->second;
 }
 
 std::optional<SeenBlock> WorldView::block(BlockPos pos) const {
-    const auto* at = column(pos.chunk());
+    const auto* at = chunk(pos.chunk());
     if (!at) return {};
     if (pos.y < 0 || pos.y >= k_world_height) return SeenBlock{};
     const auto& section = at->blocks[static_cast<std::size_t>(pos.y >> 5)];
@@ -356,7 +356,7 @@ std::optional<SeenBlock> WorldView::block(BlockPos pos) const {
 }
 
 std::optional<SeenFluid> WorldView::fluid(BlockPos pos) const {
-    const auto* at = column(pos.chunk());
+    const auto* at = chunk(pos.chunk());
     if (!at || pos.y < 0 || pos.y >= k_world_height) return {};
     const auto& section = at->fluids[static_cast<std::size_t>(pos.y >> 5)];
     if (!section) return {};
@@ -365,7 +365,7 @@ std::optional<SeenFluid> WorldView::fluid(BlockPos pos) const {
 
 std::optional<int> WorldView::height(int x, int z) const {
     const BlockPos ground{x, 0, z};
-    const auto* at = column(ground.chunk());
+    const auto* at = chunk(ground.chunk());
     if (!at || !at->heights) return {};
     int y = at->heights->heights[static_cast<std::size_t>(ground.column().value)];
     for (; y > 0; --y) {
@@ -376,7 +376,7 @@ std::optional<int> WorldView::height(int x, int z) const {
 }
 
 std::optional<std::string> WorldView::environment(BlockPos pos) const {
-    const auto* at = column(pos.chunk());
+    const auto* at = chunk(pos.chunk());
     if (!at || !at->environments) return {};
     const auto id = at->environments->at(pos.column(), pos.y);
     return environments_ ? environments_->name(id) : NameTable().name(id);

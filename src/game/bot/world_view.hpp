@@ -5,15 +5,15 @@
 
 namespace orbis::game {
 
-/// Columns of a full view of this many blocks.
-std::size_t columns_in_view(std::int32_t blocks);
+/// Chunks of a full view of this many blocks.
+std::size_t chunks_in_view(std::int32_t blocks);
 
 /// How much of a world a bot keeps, whatever the server sends.
 struct WorldLimits {
-    std::size_t columns;
+    std::size_t chunks;
     std::size_t bytes;
 
-    /// Of a player that sees this many blocks: its circle and two columns around it.
+    /// Of a player that sees this many blocks: its circle and two chunks around it.
     static WorldLimits of_view(std::int32_t blocks);
 };
 
@@ -22,7 +22,7 @@ struct WorldLimits {
 /// announced does not matter. Parts come in any order. Views of one process share their parts through the
 /// pool.
 ///
-/// Where a column comes for which there is no room, those that are farther from the player are let go, the
+/// Where a chunk comes for which there is no room, those that are farther from the player are let go, the
 /// farthest first. What is still too much is refused.
 class WorldView {
 public:
@@ -30,7 +30,7 @@ public:
     WorldView(StatePool& pool, Decompressor& decompressor, protocol::Arena& arena, WorldLimits limits)
         : pool_(pool), packets_(decompressor, arena), limits_(limits) {}
 
-    struct EncodedChunk {
+    struct ReceivedChunk {
         std::array<std::shared_ptr<const SectionBlocks>, k_sections> blocks;
         std::array<std::shared_ptr<const SectionFluids>, k_sections> fluids;
         std::shared_ptr<const ColumnHeights> heights;
@@ -47,11 +47,11 @@ public:
     /// refused changes nothing.
     Result<bool> take(const protocol::Frame& frame);
     /// The player changes worlds. Names stay.
-    void clear() { columns_.clear(), complete_ = 0, bytes_ = 0; }
+    void clear() { chunks_.clear(), complete_ = 0, bytes_ = 0; }
     /// Where the player is; nothing where that is not known. What is far from there is let go first.
     void look_from(std::optional<ChunkPos> middle) { middle_ = middle; }
 
-    // Nothing where the column, or its part, has not come.
+    // Nothing where the chunk, or its part, has not come.
     [[nodiscard]] std::optional<SeenBlock> block(BlockPos pos) const;
     [[nodiscard]] std::optional<SeenFluid> fluid(BlockPos pos) const;
     /// The topmost block that is not transparent, as the server said it; edits since then count where they
@@ -62,34 +62,34 @@ public:
     [[nodiscard]] std::optional<std::string> fluid_name(BlockPos pos) const;
 
     [[nodiscard]] const NameTable* block_names() const { return blocks_.get(); }
-    [[nodiscard]] const std::unordered_map<ChunkPos, EncodedChunk>& columns() const { return columns_; }
-    [[nodiscard]] std::size_t complete_columns() const { return complete_; }
-    /// Of all columns, without their names.
+    [[nodiscard]] const std::unordered_map<ChunkPos, ReceivedChunk>& chunks() const { return chunks_; }
+    [[nodiscard]] std::size_t complete_chunks() const { return complete_; }
+    /// Of all chunks, without their names.
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
 private:
     template <typename P>
     Result<void> take_section(const protocol::Frame& frame);
     template <typename P>
-    Result<void> take_column_part(const protocol::Frame& frame);
+    Result<void> take_chunk_part(const protocol::Frame& frame);
     template <typename P>
     Result<void> take_change(const protocol::Frame& frame);
     template <typename P>
     Result<void> take_names(const protocol::Frame& frame, std::shared_ptr<const NameTable>& names);
     Result<void> unload(const protocol::Frame& frame);
-    /// Puts the state in the place of a part of the column there.
+    /// Puts the state in the place of a part of the chunk there.
     template <typename State, typename PartOf>
     Result<void> put(ChunkPos pos, std::shared_ptr<const State> state, PartOf&& part_of);
-    /// Lets columns go that are farther away, until one of this size fits.
+    /// Lets chunks go that are farther away, until one of this size fits.
     Result<void> make_room(ChunkPos pos, std::size_t bytes);
     [[nodiscard]] double distance(ChunkPos pos) const;
-    void drop(std::unordered_map<ChunkPos, EncodedChunk>::iterator column);
-    [[nodiscard]] const EncodedChunk* column(ChunkPos pos) const;
+    void drop(std::unordered_map<ChunkPos, ReceivedChunk>::iterator received);
+    [[nodiscard]] const ReceivedChunk* chunk(ChunkPos pos) const;
 
     StatePool& pool_;
     PacketOpener packets_;
     WorldLimits limits_;
-    std::unordered_map<ChunkPos, EncodedChunk> columns_;
+    std::unordered_map<ChunkPos, ReceivedChunk> chunks_;
     std::size_t complete_ = 0;
     std::size_t bytes_ = 0;
     std::optional<ChunkPos> middle_;

@@ -63,10 +63,10 @@ Chunk many_kinds_chunk(std::mt19937_64& random, std::size_t kinds) {
     return chunk;
 }
 
-/// Sends all packets of a column in a random order.
-void send(Wire& wire, WorldView& view, const ChunkPackets& column, std::uint64_t seed) {
+/// Sends all packets of a chunk in a random order.
+void send(Wire& wire, WorldView& view, const ChunkPackets& chunk_packets, std::uint64_t seed) {
     std::vector<protocol::Frame> frames;
-    column.for_each([&](const auto& packet) { frames.push_back(wire.frame(packet)); });
+    chunk_packets.for_each([&](const auto& packet) { frames.push_back(wire.frame(packet)); });
     std::mt19937_64 random(seed);
     std::ranges::shuffle(frames, random);
     for (const auto& frame : frames) {
@@ -84,13 +84,13 @@ RC_GTEST_PROP(WorldView, ShowsWhatTheChunkHoldsWhateverTheOrder, (std::uint64_t 
     std::mt19937_64 random(seed);
     const auto chunk = many_kinds_chunk(random, *rc::gen::element<std::size_t>(1, 20, 400));
     WireIds ids;
-    ChunkPackets column;
-    RC_ASSERT(column.make({-2, 3}, chunk, ids).has_value());
+    ChunkPackets chunk_packets;
+    RC_ASSERT(chunk_packets.make({-2, 3}, chunk, ids).has_value());
     Wire wire;
     auto view = wire.view();
-    send(wire, view, column, seed);
+    send(wire, view, chunk_packets, seed);
     announce(wire, view, ids); // later than what it names
-    RC_ASSERT(view.complete_columns() == 1U);
+    RC_ASSERT(view.complete_chunks() == 1U);
     for (int i = 0; i < 1000; ++i) {
         const BlockPos in_chunk{static_cast<int>(random() % 32), static_cast<int>(random() % 320),
                                 static_cast<int>(random() % 32)};
@@ -114,11 +114,11 @@ RC_GTEST_PROP(WorldView, ShowsWhatTheChunkHoldsWhateverTheOrder, (std::uint64_t 
 struct WorldViews : testing::Test {
     Wire wire;
     WireIds ids;
-    ChunkPackets column;
+    ChunkPackets chunk_packets;
 
     void SetUp() override {
         std::mt19937_64 random(7);
-        ASSERT_TRUE(column.make({0, 0}, many_kinds_chunk(random, 20), ids));
+        ASSERT_TRUE(chunk_packets.make({0, 0}, many_kinds_chunk(random, 20), ids));
     }
     packets::ServerSetBlock change(BlockPos pos, std::int32_t id) {
         packets::ServerSetBlock out;
@@ -133,9 +133,9 @@ struct WorldViews : testing::Test {
 TEST_F(WorldViews, ShareWhatTheyDecodeAlsoAfterTheSameEdits) {
     auto first = wire.view();
     auto second = wire.view();
-    send(wire, first, column, 1);
+    send(wire, first, chunk_packets, 1);
     const auto made = wire.pool.made();
-    send(wire, second, column, 2);
+    send(wire, second, chunk_packets, 2);
     EXPECT_EQ(wire.pool.made(), made);
     const BlockPos pos{5, 70, 9};
     const auto frame = wire.frame(change(pos, 3));
@@ -144,15 +144,15 @@ TEST_F(WorldViews, ShareWhatTheyDecodeAlsoAfterTheSameEdits) {
     EXPECT_NE(second.block(pos)->id, 3);
     ASSERT_TRUE(second.take(frame));
     EXPECT_EQ(wire.pool.made(), made + 1);
-    EXPECT_EQ(first.columns().at({0, 0}).blocks[2].get(), second.columns().at({0, 0}).blocks[2].get());
+    EXPECT_EQ(first.chunks().at({0, 0}).blocks[2].get(), second.chunks().at({0, 0}).blocks[2].get());
     EXPECT_EQ(second.block(pos)->id, 3);
     // Others have the old state, which nobody changed.
-    EXPECT_NE(first.columns().at({0, 0}).blocks[1], first.columns().at({0, 0}).blocks[2]);
+    EXPECT_NE(first.chunks().at({0, 0}).blocks[1], first.chunks().at({0, 0}).blocks[2]);
 }
 
 TEST_F(WorldViews, TakeManyChangesAtOnceAndForgetThemWithTheNextSetChunk) {
     auto view = wire.view();
-    send(wire, view, column, 1);
+    send(wire, view, chunk_packets, 1);
     const auto before = view.block({1, 33, 0})->id;
     std::vector<packets::SetBlockCmd> changes(500);
     for (std::size_t i = 0; i < changes.size(); ++i) {
@@ -167,36 +167,36 @@ TEST_F(WorldViews, TakeManyChangesAtOnceAndForgetThemWithTheNextSetChunk) {
         const CellIndex cell(each.index);
         ASSERT_EQ(view.block({cell.x(), 32 + cell.y(), cell.z()})->id, 7);
     }
-    ASSERT_TRUE(view.take(wire.frame(column.sections()[1])));
+    ASSERT_TRUE(view.take(wire.frame(chunk_packets.sections()[1])));
     EXPECT_EQ(view.block({1, 33, 0})->id, before);
 }
 
 TEST_F(WorldViews, UnloadColumnsAndKeepCount) {
     auto view = wire.view();
-    send(wire, view, column, 1);
+    send(wire, view, chunk_packets, 1);
     packets::UnloadChunk unload;
     ASSERT_TRUE(view.take(wire.frame(unload)));
-    EXPECT_EQ(view.complete_columns(), 0U);
+    EXPECT_EQ(view.complete_chunks(), 0U);
     EXPECT_FALSE(view.block({0, 0, 0}));
-    send(wire, view, column, 1);
-    EXPECT_EQ(view.complete_columns(), 1U);
+    send(wire, view, chunk_packets, 1);
+    EXPECT_EQ(view.complete_chunks(), 1U);
     ASSERT_TRUE(view.take(wire.frame(unload)));
     ASSERT_TRUE(view.take(wire.frame(change({0, 0, 0}, 3)))); // too late: ignored
-    EXPECT_TRUE(view.columns().empty());
+    EXPECT_TRUE(view.chunks().empty());
 }
 
 TEST_F(WorldViews, RefuseBrokenSectionsAndStayAsTheyWere) {
     auto view = wire.view();
-    send(wire, view, column, 1);
+    send(wire, view, chunk_packets, 1);
     const auto before = view.block({0, 33, 0});
-    auto broken = column.sections()[1];
+    auto broken = chunk_packets.sections()[1];
     Buffer data(broken.data->begin(), broken.data->end());
     for (const std::size_t size :
          {std::size_t{0}, std::size_t{1}, std::size_t{2}, data.size() / 2, data.size() - 1}) {
         broken.data = Bytes(data).first(size);
         EXPECT_FALSE(view.take(wire.frame(broken))) << size;
     }
-    auto outside = column.sections()[1];
+    auto outside = chunk_packets.sections()[1];
     outside.y = 10;
     EXPECT_FALSE(view.take(wire.frame(outside)));
     EXPECT_EQ(view.block({0, 33, 0}), before);
@@ -204,10 +204,10 @@ TEST_F(WorldViews, RefuseBrokenSectionsAndStayAsTheyWere) {
 
 TEST_F(WorldViews, GroundSinksWhereItsTopWasTakenAway) {
     auto view = wire.view();
-    send(wire, view, column, 1);
+    send(wire, view, chunk_packets, 1);
     const auto height = view.height(4, 4);
     ASSERT_TRUE(height);
-    packets::SetChunkHeightmap map = column.heightmap();
+    packets::SetChunkHeightmap map = chunk_packets.heightmap();
     ASSERT_TRUE(view.take(wire.frame(change({4, 100, 4}, 5))));
     ASSERT_TRUE(view.take(wire.frame(map)));
     for (int y = 319; y > 100; --y) ASSERT_TRUE(view.take(wire.frame(change({4, y, 4}, 0))));
@@ -216,7 +216,7 @@ TEST_F(WorldViews, GroundSinksWhereItsTopWasTakenAway) {
 
 TEST_F(WorldViews, KeepTheColumnsAroundThePlayerWhateverElseComes) {
     const auto limits = WorldLimits::of_view(64);
-    ASSERT_EQ(limits.columns, 49U); // a radius of 2 columns and a margin of 2
+    ASSERT_EQ(limits.chunks, 49U); // a radius of 2 chunks and a margin of 2
     auto view = wire.view(limits);
     packets::SetChunkHeightmap heights;
     const auto take = [&](int x, int z) {
@@ -230,12 +230,12 @@ TEST_F(WorldViews, KeepTheColumnsAroundThePlayerWhateverElseComes) {
     const auto more = take(0, 0);
     ASSERT_FALSE(more);
     EXPECT_EQ(more.error().code, Errc::too_large);
-    EXPECT_EQ(view.columns().size(), 49U);
+    EXPECT_EQ(view.chunks().size(), 49U);
     // What is far away goes, the farthest first, and cannot come back.
     view.look_from(ChunkPos{0, 0});
     ASSERT_TRUE(take(0, 0));
-    EXPECT_FALSE(view.columns().contains({1048, 0}));
-    EXPECT_TRUE(view.columns().contains({1047, 0}));
+    EXPECT_FALSE(view.chunks().contains({1048, 0}));
+    EXPECT_TRUE(view.chunks().contains({1047, 0}));
     for (int x = -4; x <= 4; ++x)
         for (int z = -4; z <= 4; ++z)
             if (x * x + z * z <= 16) {
@@ -243,25 +243,25 @@ TEST_F(WorldViews, KeepTheColumnsAroundThePlayerWhateverElseComes) {
             }
     for (int i = 0; i < 100; ++i) EXPECT_FALSE(take(1000 + i, 0));
     EXPECT_FALSE(take(std::numeric_limits<int>::max(), std::numeric_limits<int>::min()));
-    EXPECT_EQ(view.columns().size(), 49U);
-    EXPECT_TRUE(view.columns().contains({0, 0}));
+    EXPECT_EQ(view.chunks().size(), 49U);
+    EXPECT_TRUE(view.chunks().contains({0, 0}));
     ASSERT_TRUE(take(4, 0)); // another state of what is there
     // The player goes elsewhere.
     view.look_from(ChunkPos{1000, 0});
     EXPECT_TRUE(take(1000, 0));
-    EXPECT_EQ(view.columns().size(), 49U);
+    EXPECT_EQ(view.chunks().size(), 49U);
 }
 
 TEST_F(WorldViews, KeepNoMoreBytesThanTheyMay) {
     auto view = wire.view({100, 3'000'000});
     view.look_from(ChunkPos{0, 0});
-    send(wire, view, column, 1);
+    send(wire, view, chunk_packets, 1);
     const auto one = view.bytes();
     ASSERT_GT(one, 0U);
     ASSERT_LT(one, 3'000'000U);
     std::size_t refused = 0;
     for (int x = 1; x < 20; ++x)
-        for (const auto& section : column.sections()) {
+        for (const auto& section : chunk_packets.sections()) {
             auto moved = section;
             moved.x = x;
             wire.arena.reset();
@@ -276,7 +276,7 @@ TEST_F(WorldViews, KeepNoMoreBytesThanTheyMay) {
     for (std::size_t i = 0; i < changes.size(); ++i) changes[i].index = static_cast<std::int16_t>(i);
     packets::ServerSetBlocks many;
     many.cmds = changes;
-    for (const auto& [pos, kept] : view.columns())
+    for (const auto& [pos, kept] : view.chunks())
         if (kept.blocks[0]) many.x = std::max(many.x, pos.x);
     ASSERT_GT(many.x, 0);
     wire.arena.reset();
@@ -289,7 +289,7 @@ TEST_F(WorldViews, KeepNoMoreBytesThanTheyMay) {
         ASSERT_TRUE(view.take(wire.frame(unload)));
     }
     EXPECT_EQ(view.bytes(), 0U);
-    EXPECT_EQ(view.complete_columns(), 0U);
+    EXPECT_EQ(view.complete_chunks(), 0U);
 }
 
 TEST_F(WorldViews, RefuseNamesWithoutEnd) {

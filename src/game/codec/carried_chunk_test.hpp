@@ -12,7 +12,7 @@
 #include <memory>
 
 /// A chunk that goes over the wire and comes back.
-namespace orbis::game::test_columns {
+namespace orbis::game::test_chunks {
 
 /// Makes the packets of a chunk, writes each to its payload, and puts what is read from there together.
 inline void carry(const chunk::Chunk& source, WireIds& ids, chunk::Chunk& out) {
@@ -117,4 +117,4 @@ inline void expect_equal(const chunk::Chunk& source, const chunk::Chunk& got) {
     }
 }
 
-} // namespace orbis::game::test_columns
+} // namespace orbis::game::test_chunks

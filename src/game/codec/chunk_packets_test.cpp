@@ -55,8 +55,8 @@ RC_GTEST_PROP(ChunkPackets, BringBackWhatAChunkHolds, (std::uint64_t seed)) {
     const auto source = made_chunk(random, *rc::gen::element(1, 14, 17, 300, 2000));
     WireIds ids;
     Chunk got;
-    test_columns::carry(source, ids, got);
-    test_columns::expect_equal(source, got);
+    test_chunks::carry(source, ids, got);
+    test_chunks::expect_equal(source, got);
     RC_ASSERT(!testing::Test::HasFailure());
 }
 
@@ -94,8 +94,8 @@ TEST(ChunkPackets, HaveFluidsOnlyForSectionsWithFluidData) {
     EXPECT_EQ(column.fluids()[0].y, 1);
     EXPECT_EQ(ids.fluids.find("water_source"), 2);
     Chunk got;
-    test_columns::carry(*chunk, ids, got);
-    test_columns::expect_equal(*chunk, got);
+    test_chunks::carry(*chunk, ids, got);
+    test_chunks::expect_equal(*chunk, got);
 }
 
 TEST(ChunkPackets, TakeOldKeysApart) {
@@ -117,8 +117,8 @@ TEST(ChunkPackets, TakeOldKeysApart) {
         ASSERT_EQ(chunk->section(0).fluid_at(CellIndex(7)).key, "Water");
         WireIds ids;
         Chunk got;
-        test_columns::carry(*chunk, ids, got);
-        test_columns::expect_equal(*chunk, got);
+        test_chunks::carry(*chunk, ids, got);
+        test_chunks::expect_equal(*chunk, got);
         EXPECT_TRUE(ids.blocks.find("Stairs"));
         EXPECT_FALSE(ids.blocks.find("Stairs|Yaw=90"));
     }

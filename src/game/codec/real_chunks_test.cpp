@@ -30,8 +30,8 @@ TEST_P(RealColumns, ComeBackFromTheWireAsTheyWere) {
         ASSERT_TRUE(document && *document);
         SCOPED_TRACE(fmt::format("{}", *(*pos)));
         ASSERT_TRUE(source.read(**document, k_sent_parts));
-        ASSERT_NO_FATAL_FAILURE(test_columns::carry(source, ids, got));
-        ASSERT_NO_FATAL_FAILURE(test_columns::expect_equal(source, got));
+        ASSERT_NO_FATAL_FAILURE(test_chunks::carry(source, ids, got));
+        ASSERT_NO_FATAL_FAILURE(test_chunks::expect_equal(source, got));
         // What came back is a chunk that can be stored and read again.
         const auto encoded = got.encode(out);
         ASSERT_TRUE(encoded) << encoded.error().text();

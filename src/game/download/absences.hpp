@@ -7,18 +7,18 @@
 
 namespace orbis::game {
 
-/// The columns of which a server has said that there are none: with `UnloadChunk` of one that it never sent
+/// The chunks of which a server has said that there are none: with `UnloadChunk` of one that it never sent
 /// (docs/formats/column-packets.md). The servers of Orbis do so; the protocol does not ask for it.
 ///
 /// Another server could cancel what it was about to send when the player was elsewhere. So the word counts
-/// only for columns in view, and only once it has come for one that cannot have left the view.
+/// only for chunks in view, and only once it has come for one that cannot have left the view.
 class Absences {
 public:
-    /// The player goes to the middle of a circle of this radius, in columns.
+    /// The player goes to the middle of a circle of this radius, in chunks.
     void go_to(ChunkPos middle, int radius);
-    /// `UnloadChunk` of a column of which nothing had come.
+    /// `UnloadChunk` of a chunk of which nothing had come.
     void told(ChunkPos pos);
-    /// Something of a column has come.
+    /// Something of a chunk has come.
     void came(ChunkPos pos) { absent_.erase(pos); }
 
     /// Whether the server is one that says so.

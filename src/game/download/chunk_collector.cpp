@@ -85,31 +85,31 @@ Result<void> put_changes(const P& packet, const WireIds& ids, chunk::Chunk& chun
 
 } // namespace
 
-Result<ChunkCollector::EncodedChunk*> ChunkCollector::column(ChunkPos pos) {
-    if (const auto known = columns_.find(pos); known != columns_.end()) return &known->second;
+Result<ChunkCollector::ReceivedChunk*> ChunkCollector::received(ChunkPos pos) {
+    if (const auto known = chunks_.find(pos); known != chunks_.end()) return &known->second;
     absences_.came(pos);
-    if (columns_.size() >= limits_.columns)
-        return fail(Errc::too_large, "the server has sent more than {} chunks", limits_.columns);
-    EncodedChunk made;
+    if (chunks_.size() >= limits_.chunks)
+        return fail(Errc::too_large, "the server has sent more than {} chunks", limits_.chunks);
+    ReceivedChunk made;
     if (in_view_.contains(pos)) {
         TRY(auto back, shelf_.take_back(pos));
         if (back) {
             made.chunk = *std::move(back);
             made.sections = k_all_sections;
-            return &columns_.emplace(pos, std::move(made)).first->second;
+            return &chunks_.emplace(pos, std::move(made)).first->second;
         }
     }
     made.chunk = chunk::Chunk::create();
-    return &columns_.emplace(pos, std::move(made)).first->second;
+    return &chunks_.emplace(pos, std::move(made)).first->second;
 }
 
 template <typename P>
 Result<void> ChunkCollector::take_part(const protocol::Frame& frame) {
     TRY(const auto* packet, packets_.open<P>(frame));
     const auto pos = chunk_of(*packet);
-    TRY(auto* to, column(pos));
+    TRY(auto* to, received(pos));
     to->last = last_packet_ = now_;
-    last_column_ = pos;
+    last_chunk_ = pos;
     const auto bytes = bytes_of(*packet);
     if (bytes_ + bytes > limits_.bytes) {
         to->is_broken = true;
@@ -131,8 +131,8 @@ template <typename P>
 Result<void> ChunkCollector::take_change(const protocol::Frame& frame) {
     TRY(const auto* packet, packets_.open<P>(frame));
     const auto pos = chunk_of(*packet);
-    if (!columns_.contains(pos) && !in_view_.contains(pos)) return {}; // was just unloaded
-    TRY(auto* to, column(pos));
+    if (!chunks_.contains(pos) && !in_view_.contains(pos)) return {}; // was just unloaded
+    TRY(auto* to, received(pos));
     to->last = now_;
     // What comes before must be there first.
     if (std::ranges::any_of(held_, [&](const Held& held) { return held.pos == pos; }))
@@ -201,7 +201,7 @@ Result<void> ChunkCollector::unload(const protocol::Frame& frame) {
         if (held.pos == pos) held_bytes_ -= held.payload.size();
         return held.pos == pos;
     });
-    if (const auto known = columns_.find(pos); known != columns_.end()) {
+    if (const auto known = chunks_.find(pos); known != chunks_.end()) {
         if (known->second.is_complete() && has_unnamed == 0) {
             TRY_DO(finish(pos, known->second));
         } else {
@@ -244,7 +244,7 @@ Result<bool> ChunkCollector::take(const protocol::Frame& frame, net::Time now) {
     return is_known;
 }
 
-Result<void> ChunkCollector::finish(ChunkPos pos, EncodedChunk& done) {
+Result<void> ChunkCollector::finish(ChunkPos pos, ReceivedChunk& done) {
     if (!done.is_changed) return {};
     if (done.has_edits) {
         TRY_DO(done.chunk.update_heights(is_transparent_));
@@ -258,13 +258,13 @@ Result<void> ChunkCollector::finish(ChunkPos pos, EncodedChunk& done) {
 }
 
 Result<void> ChunkCollector::hand_out(net::Time before) {
-    return hand_out_if([&](ChunkPos, const EncodedChunk& column) { return column.last <= before; });
+    return hand_out_if([&](ChunkPos, const ReceivedChunk& received) { return received.last <= before; });
 }
 
-/// All packets of a column are written together, so only the last one can be cut.
+/// All packets of a chunk are written together, so only the last one can be cut.
 Result<void> ChunkCollector::hand_out_rest(net::Time before) {
-    return hand_out_if([&](ChunkPos pos, const EncodedChunk& column) {
-        return pos != last_column_ || column.last <= before;
+    return hand_out_if([&](ChunkPos pos, const ReceivedChunk& received) {
+        return pos != last_chunk_ || received.last <= before;
     });
 }
 
@@ -272,7 +272,7 @@ template <typename IsSettled>
 Result<void> ChunkCollector::hand_out_if(IsSettled is_settled) {
     std::unordered_set<ChunkPos> waiting;
     for (const auto& held : held_) waiting.insert(held.pos);
-    for (auto at = columns_.begin(); at != columns_.end();) {
+    for (auto at = chunks_.begin(); at != chunks_.end();) {
         auto& [pos, each] = *at;
         if (!each.is_complete() || !is_settled(pos, each) || waiting.contains(pos)) {
             ++at;
@@ -285,20 +285,20 @@ Result<void> ChunkCollector::hand_out_if(IsSettled is_settled) {
     return {};
 }
 
-ChunkCollector::Columns::iterator ChunkCollector::forget(Columns::iterator at) {
+ChunkCollector::ReceivedChunks::iterator ChunkCollector::forget(ReceivedChunks::iterator at) {
     bytes_ -= at->second.bytes;
-    return columns_.erase(at);
+    return chunks_.erase(at);
 }
 
 bool ChunkCollector::has(ChunkPos pos) const {
     if (finished_.contains(pos)) return true;
-    const auto known = columns_.find(pos);
-    return known != columns_.end() && known->second.is_complete();
+    const auto known = chunks_.find(pos);
+    return known != chunks_.end() && known->second.is_complete();
 }
 
 std::vector<ChunkPos> ChunkCollector::incomplete() const {
     std::vector<ChunkPos> out(partial_.begin(), partial_.end());
-    for (const auto& [pos, each] : columns_)
+    for (const auto& [pos, each] : chunks_)
         if (!finished_.contains(pos) && !partial_.contains(pos)) out.push_back(pos);
     std::ranges::sort(out);
     return out;

@@ -12,11 +12,11 @@
 
 namespace orbis::game {
 
-/// Puts columns together from the packets of a server, and hands each out when nothing more comes for it.
+/// Puts chunks together from the packets of a server, and hands each out when nothing more comes for it.
 /// Packets with numbers that were not announced yet wait until they are.
 class ChunkCollector {
 public:
-    /// Where finished columns go, and come back from when the server changes them later.
+    /// Where finished chunks go, and come back from when the server changes them later.
     class Shelf {
     public:
         virtual ~Shelf() = default;
@@ -25,9 +25,9 @@ public:
         virtual Result<std::optional<chunk::Chunk>> take_back(ChunkPos pos) = 0;
     };
 
-    /// Of columns that were not handed out yet: more than any view radius of the game asks for.
+    /// Of chunks that were not handed out yet: more than any view radius of the game asks for.
     struct Limits {
-        std::size_t columns = 1 << 14;
+        std::size_t chunks = 1 << 14;
         std::size_t bytes = 1 << 30;
     };
 
@@ -43,20 +43,20 @@ public:
     Result<bool> take(const protocol::Frame& frame, net::Time now);
     /// Hands out what is complete and did not change since `before`.
     Result<void> hand_out(net::Time before);
-    /// When nothing more comes: hands out all that is complete. A column that something came for last, and
+    /// When nothing more comes: hands out all that is complete. A chunk that something came for last, and
     /// after `before`, stays: its fluids may be what is missing, and nothing says how many there are.
     Result<void> hand_out_rest(net::Time before);
 
     /// All ten sections of it have come.
     [[nodiscard]] bool has(ChunkPos pos) const;
-    /// Columns that were handed out, each counted once.
+    /// Chunks that were handed out, each counted once.
     [[nodiscard]] std::size_t finished() const { return finished_.size(); }
-    /// Columns of which something came, but not all, or that were never handed out.
+    /// Chunks of which something came, but not all, or that were never handed out.
     [[nodiscard]] std::vector<ChunkPos> incomplete() const;
-    /// When something of a column came last, or the word that there is none.
+    /// When something of a chunk came last, or the word that there is none.
     [[nodiscard]] net::Time last_packet() const { return last_packet_; }
-    /// The column that something came for last.
-    [[nodiscard]] ChunkPos last_column() const { return last_column_; }
+    /// The chunk that something came for last.
+    [[nodiscard]] ChunkPos last_chunk() const { return last_chunk_; }
     /// What the server has said not to exist.
     [[nodiscard]] Absences& absences() { return absences_; }
     [[nodiscard]] const Absences& absences() const { return absences_; }
@@ -66,7 +66,7 @@ public:
 private:
     static constexpr std::uint16_t k_all_sections = (1 << k_sections) - 1;
 
-    struct EncodedChunk {
+    struct ReceivedChunk {
         chunk::Chunk chunk;
         std::uint16_t sections = 0; ///< a bit for each that has come
         bool is_changed = true;     ///< since it was handed out
@@ -75,10 +75,10 @@ private:
         net::Time last{};
         std::size_t bytes = 0; ///< of its parts
 
-        /// The server sends the sections of a column, and its other parts with them.
+        /// The server sends the sections of a chunk, and its other parts with them.
         [[nodiscard]] bool is_complete() const { return sections == k_all_sections && !is_broken; }
     };
-    using Columns = std::unordered_map<ChunkPos, EncodedChunk>;
+    using ReceivedChunks = std::unordered_map<ChunkPos, ReceivedChunk>;
     struct Held {
         ChunkPos pos;
         const protocol::PacketInfo* packet;
@@ -94,22 +94,22 @@ private:
     Result<void> announce(const protocol::Frame& frame, IdTable& table);
     Result<void> unload(const protocol::Frame& frame);
     Result<void> dispatch(const protocol::Frame& frame, bool& is_known);
-    Result<EncodedChunk*> column(ChunkPos pos);
+    Result<ReceivedChunk*> received(ChunkPos pos);
     Result<void> hold(ChunkPos pos, const protocol::Frame& frame);
     Result<void> retry();
-    Result<void> finish(ChunkPos pos, EncodedChunk& column);
-    /// Hands out complete columns for which `is_settled`.
+    Result<void> finish(ChunkPos pos, ReceivedChunk& received);
+    /// Hands out complete chunks for which `is_settled`.
     template <typename IsSettled>
     Result<void> hand_out_if(IsSettled is_settled);
-    Columns::iterator forget(Columns::iterator at);
+    ReceivedChunks::iterator forget(ReceivedChunks::iterator at);
 
     Shelf& shelf_;
     chunk::IsTransparent is_transparent_;
     PacketOpener packets_;
     Limits limits_;
     WireIds ids_;
-    Columns columns_;
-    std::size_t bytes_ = 0; ///< of all columns
+    ReceivedChunks chunks_;
+    std::size_t bytes_ = 0; ///< of all chunks
     std::unordered_set<ChunkPos> finished_;
     std::unordered_set<ChunkPos> in_view_; ///< that were handed out and not unloaded since
     std::unordered_set<ChunkPos> partial_; ///< that were unloaded before they were complete
@@ -118,7 +118,7 @@ private:
     std::size_t held_bytes_ = 0;
     net::Time now_{};
     net::Time last_packet_{};
-    ChunkPos last_column_{}; ///< that a part came for
+    ChunkPos last_chunk_{}; ///< that a part came for
 };
 
 } // namespace orbis::game

@@ -90,11 +90,11 @@ struct Downloads : testing::Test {
     }
     void expect_equal_worlds() {
         const auto writer = WorldWriter::open(folder / "world", true).value();
-        EXPECT_EQ(writer->stored(), world.columns.size());
-        for (const auto& [pos, chunk] : world.columns) {
+        EXPECT_EQ(writer->stored(), world.chunks.size());
+        for (const auto& [pos, chunk] : world.chunks) {
             auto found = writer->take_back({pos.first, pos.second});
             ASSERT_TRUE(found && *found) << pos.first << "," << pos.second;
-            test_columns::expect_equal(chunk, **found);
+            test_chunks::expect_equal(chunk, **found);
         }
     }
 };
@@ -109,7 +109,7 @@ TEST_F(Downloads, BringHomeAWorldWithHolesAsItIs) {
     ASSERT_TRUE(report) << report.error().text();
     for (const auto& problem : report->problems) ADD_FAILURE() << problem;
     EXPECT_TRUE(report->is_fine());
-    EXPECT_EQ(report->chunks, world.columns.size());
+    EXPECT_EQ(report->chunks, world.chunks.size());
     expect_equal_worlds();
     EXPECT_TRUE(fs::exists(folder / "world/config.json"));
     // It is refused a second time, unless it should go on, and then there is little to do.
@@ -119,7 +119,7 @@ TEST_F(Downloads, BringHomeAWorldWithHolesAsItIs) {
     const auto second = download(again);
     ASSERT_TRUE(second);
     EXPECT_TRUE(second->is_fine());
-    EXPECT_EQ(second->chunks, world.columns.size());
+    EXPECT_EQ(second->chunks, world.chunks.size());
 }
 
 TEST_F(Downloads, SaveNaturalTerrainAsTheGamesOwnServerSendsIt) {
@@ -165,7 +165,7 @@ TEST_F(Downloads, WaitForAServerThatPausesAgainAndAgain) {
     asked.least_pace = 200;
     const auto report = download(asked);
     ASSERT_TRUE(report) << report.error().text();
-    EXPECT_EQ(report->chunks, world.columns.size());
+    EXPECT_EQ(report->chunks, world.chunks.size());
     EXPECT_TRUE(report->is_fine());
     expect_equal_worlds();
 }
@@ -185,7 +185,7 @@ TEST_F(Downloads, WaitForAServerThatStandsStillForLongerThanTheyWouldWait) {
     }
     const auto report = download(asked);
     ASSERT_TRUE(report) << report.error().text();
-    EXPECT_EQ(report->chunks, world.columns.size());
+    EXPECT_EQ(report->chunks, world.chunks.size());
     EXPECT_TRUE(report->is_fine());
     EXPECT_GT(report->seconds, 24);
     expect_equal_worlds();
@@ -230,7 +230,7 @@ TEST_F(Downloads, TakeTheWordOfAServerThatSaysWhatDoesNotExist) {
     ASSERT_TRUE(report) << report.error().text();
     EXPECT_EQ(report->chunks, 7U);
     EXPECT_TRUE(report->is_fine());
-    // Of one column it says nothing.
+    // Of one chunk it says nothing.
     asked.out = folder / "second";
     asked.settle = 40ms;
     asked.area = ChunkArea{{-3, -3}, {3, 3}};
@@ -263,7 +263,7 @@ TEST_F(Downloads, NameWhatTheServerSaysNothingOfInTheMiddleOfTheLand) {
     server.emplace(*loop, world);
     const auto report = download(rules());
     ASSERT_TRUE(report) << report.error().text();
-    EXPECT_EQ(report->chunks, world.columns.size());
+    EXPECT_EQ(report->chunks, world.chunks.size());
     EXPECT_EQ(report->unanswered, (std::vector<ChunkPos>{{1, 1}}));
     EXPECT_FALSE(report->is_fine());
 }
@@ -280,7 +280,7 @@ TEST_F(Downloads, GoToLandThatTheySeeFromOutside) {
 TEST_F(Downloads, AreDoneBeforeAllElseInViewHasCome) {
     for (int x = -4; x <= 4; ++x)
         for (int z = -4; z <= 4; ++z) world.add_flat({x, z});
-    world.pause = 600ms; // after every eight columns, so that it is never quiet before the end
+    world.pause = 600ms; // after every eight chunks, so that it is never quiet before the end
     server.emplace(*loop, world);
     std::map<int, std::uint64_t> bytes;
     for (const int x : {-4, 4}) { // what comes first, and last
@@ -308,7 +308,7 @@ TEST_F(Downloads, SayThatTheyAreNotFinished) {
     ASSERT_TRUE(report) << report.error().text();
     EXPECT_FALSE(report->is_finished);
     EXPECT_FALSE(report->is_fine());
-    EXPECT_LT(report->chunks, world.columns.size());
+    EXPECT_LT(report->chunks, world.chunks.size());
     asked.time.reset();
     asked.goes_on = true;
     const auto rest = download(asked);
@@ -365,13 +365,13 @@ struct Collector : testing::Test {
                              [](std::string_view key) { return key == "Empty"; },
                              decompressor,
                              arena,
-                             {.columns = 1'000, .bytes = k_most_bytes}};
+                             {.chunks = 1'000, .bytes = k_most_bytes}};
     std::deque<Buffer> kept;
     net::Time now = net::Time{} + 1s;
 
     void SetUp() override {
         world.add_flat({0, 0});
-        ASSERT_TRUE(packets_.make({0, 0}, world.columns.begin()->second, world.ids));
+        ASSERT_TRUE(packets_.make({0, 0}, world.chunks.begin()->second, world.ids));
     }
     template <typename P>
     Result<bool> take(const P& packet) {
@@ -404,7 +404,7 @@ TEST_F(Collector, HoldsColumnsUntilTheirNamesAreKnown) {
     EXPECT_TRUE(collector.has({0, 0}));
     ASSERT_TRUE(collector.hand_out(now));
     const auto got = shelf.take_back({0, 0}).value();
-    test_columns::expect_equal(world.columns.begin()->second, *got);
+    test_chunks::expect_equal(world.chunks.begin()->second, *got);
 }
 
 TEST_F(Collector, NeverHandsOutWhatIsNotWhole) {

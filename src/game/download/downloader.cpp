@@ -27,16 +27,16 @@ namespace {
 constexpr net::Duration k_download_tick = 33ms;
 /// So long the server may take to let it in, or to send the first chunk.
 constexpr net::Duration k_first_wait = 15s;
-/// Columns to which nothing was added for so long are written.
+/// Chunks to which nothing was added for so long are written.
 constexpr net::Duration k_quiet = 300ms;
 constexpr net::Duration k_sync_every = 2s;
-/// So many columns tell how fast the server is.
-constexpr std::uint64_t k_columns_for_pace = 20;
+/// So many chunks tell how fast the server is.
+constexpr std::uint64_t k_chunks_for_pace = 20;
 /// How much slower than before a server may be while it looks for what does not exist.
 constexpr double k_caution = 0.7;
-/// So long a server that tells what does not exist may say nothing of a column at all.
+/// So long a server that tells what does not exist may say nothing of a chunk at all.
 constexpr net::Duration k_longest_thought = 5s;
-/// At the end a column may still be on its way through a bad network: so long nothing must have come.
+/// At the end a chunk may still be on its way through a bad network: so long nothing must have come.
 constexpr net::Duration k_quiet_end = 1s;
 /// So long it waits then for a server that does not become quiet.
 constexpr net::Duration k_longest_end = 30s;
@@ -44,11 +44,11 @@ constexpr double k_flying_height = 250;
 /// This far from a stop it counts as sent back.
 constexpr double k_near = 24;
 constexpr int k_most_tries = 3;
-/// Columns of which nothing was heard that are kept: of most servers one never hears more.
+/// Chunks of which nothing was heard that are kept: of most servers one never hears more.
 constexpr std::size_t k_most_unanswered = 1 << 18;
 constexpr std::size_t k_most_download_problems = 20;
 
-/// How many columns it is away, as servers count in their spiral.
+/// How many chunks it is away, as servers count in their spiral.
 std::int64_t ring(ChunkPos pos, ChunkPos middle) {
     return std::max(std::abs(std::int64_t{pos.x} - middle.x), std::abs(std::int64_t{pos.z} - middle.z));
 }
@@ -103,7 +103,7 @@ private:
 
     struct AllSeen { ///< all stops were visited
         net::Time at;
-        ChunkPos last; ///< column that something came for
+        ChunkPos last; ///< chunk that something came for
     };
 
     const DownloadRules& rules_;
@@ -127,11 +127,11 @@ private:
     int radius_ = 1;                 ///< of the view, in chunks
     PauseTracker pauses_;
     std::int64_t furthest_ = 0;       ///< ring around the stop that something new has come of
-    std::set<ChunkPos> unanswered_;   ///< columns that it left without knowing whether they exist
-    double pace_ = rules_.least_pace; ///< columns per second
+    std::set<ChunkPos> unanswered_;   ///< chunks that it left without knowing whether they exist
+    double pace_ = rules_.least_pace; ///< chunks per second
     bool is_first_stop_ = true;
-    net::Time pace_since_{}; ///< the first column came
-    std::uint64_t pace_columns_ = 0;
+    net::Time pace_since_{}; ///< the first chunk came
+    std::uint64_t pace_chunks_ = 0;
     bool is_travelling_ = false;
     int tries_ = 0;
     protocol::Uuid world_{};
@@ -143,7 +143,7 @@ private:
 Result<void> Download::join(const net::HostPort& to, Buffer referral) {
     TRY(const auto addresses, net::resolve(to));
     server_ = addresses.front();
-    // What the game sends to clients that are as near as this one, at thirty ticks with four columns each.
+    // What the game sends to clients that are as near as this one, at thirty ticks with four chunks each.
     pace_ = std::max(rules_.least_pace, std::min(chunks_per_second(server_), 120) * k_caution);
     auto rules = bot_.rules().client;
     if (bot_.counts().referrals > 0) {
@@ -224,13 +224,13 @@ void Download::go_on() {
         tries_ = 0;
         return head_for(*next);
     }
-    all_seen_ = AllSeen{loop_->now(), collector_.last_column()};
+    all_seen_ = AllSeen{loop_->now(), collector_.last_chunk()};
 }
 
-/// The sections of the last column are here; what else belongs to it may be behind, until another column
+/// The sections of the last chunk are here; what else belongs to it may be behind, until another chunk
 /// begins. A server that sends the same one again and again is not waited for.
 bool Download::has_all() const {
-    const auto last = collector_.last_column();
+    const auto last = collector_.last_chunk();
     if (last != all_seen_->last || (rules_.area && !rules_.area->contains(last))) return true;
     const auto now = loop_->now();
     return pauses_.quiet(now) >= pauses_.least(k_quiet_end) || now - all_seen_->at > k_longest_end;
@@ -288,9 +288,9 @@ std::vector<ChunkPos> Download::undecided() const {
     return out;
 }
 
-/// How long it waits for columns of which nothing was heard.
+/// How long it waits for chunks of which nothing was heard.
 ///
-/// Most servers say nothing of columns that do not exist. They go through those around a player at some pace,
+/// Most servers say nothing of chunks that do not exist. They go through those around a player at some pace,
 /// the nearest first: they must have had the time to come to the last one that is wanted here. Those that are
 /// nearer than one that has come had their turn.
 net::Duration Download::longest_quiet(std::span<const ChunkPos> missing) const {
@@ -304,12 +304,12 @@ net::Duration Download::longest_quiet(std::span<const ChunkPos> missing) const {
                std::chrono::duration<double>(static_cast<double>(ahead) / pace_));
 }
 
-/// Something of a column has come. One that was in view from the stop before may have been on its way.
+/// Something of a chunk has come. One that was in view from the stop before may have been on its way.
 void Download::note_chunk() {
     if (collector_.last_packet() != loop_->now()) return;
     pauses_.note_chunk(loop_->now());
     if (!stop_ || is_travelling_) return;
-    const auto pos = collector_.last_column();
+    const auto pos = collector_.last_chunk();
     if (!before_ || !Spiral::is_inside(pos, *before_, radius_))
         furthest_ = std::max(furthest_, ring(pos, *stop_));
 }
@@ -317,18 +317,18 @@ void Download::note_chunk() {
 /// Only at the first stop: at later ones a server may first use up what it has saved while it was idle.
 void Download::measure_pace() {
     const auto now = loop_->now();
-    const auto columns = bot_.counts().columns;
-    if (!is_first_stop_ || columns == pace_columns_) return;
-    if (pace_columns_ == 0) pace_since_ = now - k_download_tick;
-    pace_columns_ = columns;
-    if (columns >= k_columns_for_pace)
+    const auto chunks = bot_.counts().chunks;
+    if (!is_first_stop_ || chunks == pace_chunks_) return;
+    if (pace_chunks_ == 0) pace_since_ = now - k_download_tick;
+    pace_chunks_ = chunks;
+    if (chunks >= k_chunks_for_pace)
         pace_ = std::max(rules_.least_pace,
-                         static_cast<double>(columns) / net::seconds_of(now - pace_since_) * k_caution);
+                         static_cast<double>(chunks) / net::seconds_of(now - pace_since_) * k_caution);
 }
 
 void Download::leave_stop() {
     // Who begins beside the land sees it, though not from the square that the first stop answers for.
-    const bool sees_land = std::exchange(is_first_stop_, false) && bot_.counts().columns > 0;
+    const bool sees_land = std::exchange(is_first_stop_, false) && bot_.counts().chunks > 0;
     const bool has_land = std::ranges::any_of(
         wanted_, [&](ChunkPos pos) { return collector_.has(pos) || writer_->contains(pos); });
     route_->arrive(has_land || sees_land);

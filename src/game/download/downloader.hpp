@@ -30,7 +30,7 @@ struct DownloadRules {
     bool flies = false;                             ///< high above the ground instead of on it
     std::optional<net::Duration> time{};            ///< ends then, complete or not
     net::Duration settle = std::chrono::seconds(1); ///< the shortest wait, see docs/download.md
-    /// Columns per second that the server looks for at least, whether they exist or not.
+    /// Chunks per second that the server looks for at least, whether they exist or not.
     double least_pace = 25;
     chunk::IsTransparent is_transparent{};
 };

@@ -16,10 +16,10 @@ public:
     /// A packet of any kind has come.
     void note_packet(net::Time now);
     void note_ping() { has_pings_ = true; }
-    /// Something of a column has come.
+    /// Something of a chunk has come.
     void note_chunk(net::Time now);
 
-    /// How long nothing of a column has come while the server was there. Zero while it is stuck.
+    /// How long nothing of a chunk has come while the server was there. Zero while it is stuck.
     [[nodiscard]] net::Duration quiet(net::Time now) const;
     /// How long nothing at all has come. Servers send a ping every second.
     [[nodiscard]] net::Duration silence(net::Time now) const {
@@ -33,7 +33,7 @@ private:
 
     net::Time quiet_since_{};
     net::Time last_packet_{};
-    net::Duration longest_pause_{}; ///< between two columns at one stop
+    net::Duration longest_pause_{}; ///< between two chunks at one stop
     bool has_begun_ = false;        ///< something has come at this stop
     bool has_pings_ = false;
 };
