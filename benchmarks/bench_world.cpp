@@ -124,7 +124,7 @@ fs::path eight_times(const BenchWorld& world) {
         for (std::size_t i = 0; i < world.frames.size(); ++i) {
             const auto pos = world.positions[i];
             if (!store->write_compressed({pos.x + copy * 2 * k_side, pos.z},
-                                    {world.frames[i], world.raw_sizes[i]}))
+                                         {world.frames[i], world.raw_sizes[i]}))
                 throw std::runtime_error("a world cannot be written");
         }
     return chunks;

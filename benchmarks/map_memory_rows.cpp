@@ -29,7 +29,8 @@ void make_large_world(const BenchWorld& world, const fs::path& folder) {
             storage::open_region_store(storage::Folder(storage::open_disk_tree(whole)), options).value();
         for (int slot = 0; slot < k_columns; ++slot) {
             const auto i = static_cast<std::size_t>(slot) % world.frames.size();
-            if (!store->write_compressed(RegionPos{0, 0}.chunk({slot}), {world.frames[i], world.raw_sizes[i]}))
+            if (!store->write_compressed(RegionPos{0, 0}.chunk({slot}),
+                                         {world.frames[i], world.raw_sizes[i]}))
                 throw std::runtime_error("a world for the map cannot be written");
         }
     }

@@ -1,8 +1,8 @@
 #include "bench_world.hpp"
+#include "harness.hpp"
 #include "jobs/compare/diff_worlds.hpp"
 #include "jobs/edit/prune.hpp"
 #include "jobs/edit/restore.hpp"
-#include "harness.hpp"
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>

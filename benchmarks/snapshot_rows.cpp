@@ -1,7 +1,7 @@
 #include "bench_world.hpp"
-#include "jobs/snapshot/take.hpp"
 #include "chunk/chunk.hpp"
 #include "harness.hpp"
+#include "jobs/snapshot/take.hpp"
 #include "support/shared.hpp"
 
 #include <benchmark/benchmark.h>

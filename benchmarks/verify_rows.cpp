@@ -1,6 +1,6 @@
 #include "bench_world.hpp"
-#include "jobs/verify/verify.hpp"
 #include "harness.hpp"
+#include "jobs/verify/verify.hpp"
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 // A chunk document through the checks of verify and through repair. What repair makes of it must be a
 // document without unreadable parts.
 
-#include "jobs/repair/fix_cells.hpp"
 #include "chunk/chunk_documents_test.hpp"
+#include "jobs/repair/fix_cells.hpp"
 #include "target.hpp"
 
 using namespace orbis;

@@ -468,6 +468,7 @@ TEST_F(LiveMapTest, BadQuestionsAreRefusedAndSayWhatIsExpected) {
              {400, "/api/tile/a%2520world/slice@400/0/0.0"},
              {400, "/api/tile/a%2520world/slice@064/0/0.0"},
              {400, "/api/tile/a%2520world/surface/0/0.99999999999"},
+             {404, "/api/tile/a%2520world/surface/2/0.0"},
              {404, "/api/tile/a%2520world/surface/99/0.0"},
              {404, "/api/tile/a%2520world/surface/-1/0.0"},
              {404, "/api/tile/a%2520world/surface/0/2147483647.-2147483648"},
@@ -490,6 +491,7 @@ TEST_F(LiveMapTest, BadQuestionsAreRefusedAndSayWhatIsExpected) {
         EXPECT_EQ(status_of(answer), status) << target;
         EXPECT_TRUE(body_of(answer).starts_with(R"({"error":")")) << target;
     }
+    EXPECT_EQ(status_of(tile("surface/1/0.0")), 200) << "one level more than one tile needs";
     for (const char* far : {"2147483647/5/2147483647", "-2147483648/0/-2147483648"})
         EXPECT_EQ(status_of(request(fmt::format("/api/block/a%2520world/{}", far))), 404) << far;
 }

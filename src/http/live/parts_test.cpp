@@ -1,10 +1,16 @@
+#include "bytes/content_hash.hpp"
 #include "http/live/cache_folder.hpp"
 #include "http/live/changes.hpp"
+#include "http/live/findings.hpp"
+#include "http/live/map_index.hpp"
 #include "http/live/search.hpp"
 #include "http/live/tile_cache.hpp"
+#include "http/live/world_status.hpp"
+#include "map/region_facts.hpp"
 #include "support/seed.hpp"
 #include "support/shared.hpp"
 #include "support/wait_for.hpp"
+#include "world/made_world_test.hpp"
 
 #include <gtest/gtest.h>
 
@@ -124,6 +130,93 @@ TEST(Search, RanksNamesAsPeopleMeanThem) {
     EXPECT_EQ(rank_of("Ore_Iron_Stone", "gold"), -1);
     EXPECT_EQ(rank_of("Ore_Iron_Stone", " _ "), -1);
     EXPECT_EQ(rank_of("", "iron"), -1);
+}
+
+TEST(Search, StacksOfOneItemInAContainerAreAddedUp) {
+    const orbis::test::TemporaryFolder folder;
+    map::RegionFacts region({0, 0});
+    map::ChunkFacts facts;
+    const auto bread = region.intern("Bread");
+    facts.containers.push_back(
+        {region.intern("Chest"), {1, 2, 3}, {{bread, 5}, {region.intern("Ore_Iron"), 1}, {bread, 7}}});
+    region.put(facts);
+    const auto file = region.save();
+    const auto hash = content_hash(file);
+    const auto path = folder / map::MapState::region_path({0, 0}, hash);
+    fs::create_directories(path.parent_path());
+    std::ofstream(path, std::ios::binary) << as_text(file);
+    MapIndex index;
+    index.state.regions[{0, 0}].state = hash;
+    const std::atomic<bool> stop = false;
+    const auto found = search_facts(index, folder.path(), {}, {.text = "bread"}, stop);
+    ASSERT_TRUE(found) << found.error().text();
+    EXPECT_EQ(*found, R"({"results":[{"kind":"item","name":"Bread","x":1,"y":2,"z":3,)"
+                      R"("detail":"12 in Chest"}],"more":false,"complete":false})");
+}
+
+TEST(MapIndex, TilesThatOnlyOneOfTwoMapsHasAreDifferent) {
+    MapIndex a;
+    MapIndex b;
+    a.state.layers.push_back({{map::LayerKind::surface, 0}, {{{{0, 0}, 1}, {{1, 0}, 2}, {{2, 2}, 3}}}});
+    b.state.layers.push_back({{map::LayerKind::surface, 0}, {{{{0, 0}, 1}, {{1, 0}, 9}, {{5, 5}, 4}}}});
+    const std::vector<LevelTile> expected{{0, {1, 0}}, {0, {2, 2}}, {0, {5, 5}}};
+    EXPECT_EQ(different_tiles(a, b), expected);
+    EXPECT_EQ(different_tiles(b, a), expected);
+}
+
+TEST(WorldStatus, OfAFileOutsideOfThePlaceOnlyTheNameIsTold) {
+    const auto file_told = [](const char* file) {
+        const std::vector<WorldStatus> worlds{
+            {.name = "w",
+             .folder = "w",
+             .problems = {{std::nullopt, error(Errc::io, "it cannot be read").in_file(file)}}}};
+        const auto json = worlds_json(worlds, "/srv/universe");
+        const auto begin = json.find(R"("file":")") + 8;
+        return json.substr(begin, json.find('"', begin) - begin);
+    };
+    EXPECT_EQ(file_told("/srv/universe/worlds/w/chunks/0.0.region.bin"), "worlds/w/chunks/0.0.region.bin");
+    EXPECT_EQ(file_told("/srv/universe"), "universe");
+    EXPECT_EQ(file_told("/srv/secret/backup.zip"), "backup.zip");
+}
+
+/// A world with nothing to say about it but what lies beside its chunks.
+class FindingsTest : public testing::Test {
+protected:
+    void add_files(std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i)
+            std::ofstream(world_.folder() / "chunks" / fmt::format("stray{}", i)) << "";
+        place_ = world::find_location(world_.folder()).value();
+    }
+    std::string told(std::uint64_t version) {
+        std::string json;
+        EXPECT_TRUE(orbis::test::wait_for([&] {
+            json = findings_.json(version, 0);
+            return json.find(R"("state":"done")") != std::string::npos;
+        }));
+        return json;
+    }
+
+    orbis::test::TemporaryFolder folder_;
+    world::made::MadeWorld world_{folder_ / "world"};
+    world::Location place_;
+    Findings findings_{place_, world::Assets::built_in()};
+};
+
+TEST_F(FindingsTest, OfAnEarlierLookAreNotToldAgain) {
+    add_files(2);
+    const auto first = told(1);
+    EXPECT_NE(first.find("container.stray-file"), std::string::npos) << first;
+    EXPECT_EQ(told(2), first);
+}
+
+TEST_F(FindingsTest, BeyondTheMostAreCounted) {
+    add_files(Findings::k_most_lines + 3);
+    const auto json = told(1);
+    std::size_t lines = 0;
+    for (auto at = json.find("stray-file"); at != std::string::npos; at = json.find("stray-file", at + 1))
+        ++lines;
+    EXPECT_EQ(lines, Findings::k_most_lines);
+    EXPECT_TRUE(json.ends_with(R"("left_out":3})")) << json.substr(json.size() - 30);
 }
 
 TEST(CacheFolder, IsHeldByOneProcessAndNeverInTheUniverse) {
