@@ -3,12 +3,15 @@
 #include "storage/region_files.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 namespace orbis::storage {
 
 namespace {
 
 constexpr int k_steady_tries = 8;
+constexpr std::chrono::microseconds k_first_pause{250};
 constexpr int k_agreeing_tries = 4;
 
 using MaybeChunk = std::optional<SteadyChunk>;
@@ -96,7 +99,12 @@ Result<std::optional<SteadyChunk>> read_steady(const Store& store, ChunkPos pos,
     TRY(const auto region, files->region(pos.region()));
     if (!region) return std::nullopt;
     bool failed = false;
+    auto pause = k_first_pause;
     for (int tries = 0; tries < k_steady_tries; ++tries) {
+        if (tries > 0) {
+            std::this_thread::sleep_for(pause); // so that whoever writes comes to an end on a busy machine
+            pause *= 2;
+        }
         const auto before = region->info(pos.slot());
         if (before && !*before) return std::nullopt;
         auto chunk = before ? copy_twice(store, *region, pos, **before, context)

@@ -5,7 +5,7 @@
 
 namespace orbis::http {
 
-void be_patient() {
+void lower_thread_priority() {
     // On Linux each thread has a niceness of its own. This one gives a third of an even share, with which the
     // work still comes to its end beside others that never rest; at 15 it hardly moved.
     constexpr int k_niceness = 5;

@@ -11,6 +11,6 @@ public:
 };
 
 /// From here on this thread yields to all others, so that it slows nobody down who waits for an answer.
-void be_patient();
+void lower_thread_priority();
 
 } // namespace orbis::http

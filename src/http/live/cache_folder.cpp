@@ -118,7 +118,7 @@ void thin_caches(const fs::path& own, const std::atomic<bool>& stop, std::uint64
 
 CacheThinner::CacheThinner(fs::path own)
     : thread_([this, own = std::move(own)] {
-          be_patient();
+          lower_thread_priority();
           thin_caches(own, stop_);
       }) {}
 

@@ -44,7 +44,7 @@ std::string Findings::json(std::uint64_t version, std::uint64_t chunks) {
 }
 
 void Findings::run() {
-    be_patient();
+    lower_thread_priority();
     try {
         Count count(*this);
         const auto place = jobs::help_place(place_);

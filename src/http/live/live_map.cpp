@@ -196,7 +196,7 @@ void LiveMap::watch(const std::stop_token& stop) {
 }
 
 void LiveMap::update(const std::stop_token& stop) {
-    be_patient();
+    lower_thread_priority();
     while (options_.clock->rest(stop, k_update_poll)) {
         for (const auto& world : open_worlds()) {
             if (stop.stop_requested() || !world->wants_update()) continue;
