@@ -322,7 +322,7 @@ describe('an exported map, opened by a double click', () => {
     const world = page.getByRole('region', { name: 'World' });
     await world.getByText('config.missing').waitFor();
     const text = (await world.innerText()).replace(/\s+/g, ' ');
-    expect(text).toContain('Expected the configuration of the world, found none.');
+    expect(text).toContain('The world has no config.json.');
     expect(text).toContain('orbis repair WORLD --from BACKUP');
     await world.getByRole('listitem').filter({ hasText: 'component.unreadable' }).getByRole('button', { name: '1 chunk' }).click();
     await soon(() => expect(place(page)).toMatchObject({ x: 48, z: 112 }));
