@@ -32,8 +32,8 @@ void read_table(Bytes bytes) {
 }
 
 void read_known(Bytes bytes) {
-    const auto known = Known::decode(bytes);
-    if (known) fuzz::require(Known::decode(known->encode()).has_value());
+    const auto known = LastSeen::decode(bytes);
+    if (known) fuzz::require(LastSeen::decode(known->encode()).has_value());
 }
 
 void read_pack(Bytes bytes) {
@@ -116,7 +116,7 @@ std::vector<Buffer> fuzz::seeds() {
     manifest.source = "/srv/universe";
     manifest.worlds = {{"a", {{{0, 1}, 3, key_of(as_bytes("t"))}}}};
     manifest.files = {{"config.json", 5, {key_of(as_bytes("f"))}}};
-    Known known;
+    LastSeen known;
     known.snapshot = "2026";
     known.files["a"] = {{1, 2, 3, 4, 5}, {{{7}, {}}}};
     const std::vector<TableEntry> table{{{3}, key_of(as_bytes("c")), false, 0},

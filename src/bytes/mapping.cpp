@@ -43,7 +43,7 @@ public:
 private:
     /// Only the mapping whose range holds the address is looked into: whoever reads there keeps it alive,
     /// while the others may go away at any moment.
-    struct Place {
+    struct Guarded {
         std::atomic<std::uintptr_t> begin{0};
         std::atomic<std::uintptr_t> end{0};
         std::atomic<Mapping*> mapping{nullptr};
@@ -82,10 +82,10 @@ private:
     static inline std::mutex mutex_;
     static inline bool installed_ = false;
     static inline struct sigaction previous_{};
-    static std::array<Place, 1024> places_;
+    static std::array<Guarded, 1024> places_;
 };
 
-std::array<FaultTrap::Place, 1024> FaultTrap::places_{};
+std::array<FaultTrap::Guarded, 1024> FaultTrap::places_{};
 
 Mapping::Mapping(std::uint8_t* data, std::size_t size)
     : data_(data), size_(size), touched_((size / k_block + 64) / 64) {}

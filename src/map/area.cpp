@@ -64,7 +64,7 @@ void AreaRenderer::clear_used(std::int32_t tile_x) {
 
 const Edges* AreaRenderer::edges_of(std::int32_t z, std::size_t column, std::size_t layer) const {
     const auto at = place(z, column);
-    return known_[at] == Known::absent ? nullptr : &edges_[at * layers_.size() + layer];
+    return known_[at] == ChunkKnowledge::absent ? nullptr : &edges_[at * layers_.size() + layer];
 }
 
 void AreaRenderer::load(ChunkPos pos, std::size_t column, AreaVisitor& visitor) {
@@ -76,7 +76,7 @@ void AreaRenderer::load(ChunkPos pos, std::size_t column, AreaVisitor& visitor) 
     if (auto read = painter_.read(*stored->document, parts_); !read)
         return visitor.on_unreadable(pos, *stored, std::move(read).error().at(pos));
     const auto at = place(pos.z, column);
-    known_[at] = Known::sheets;
+    known_[at] = ChunkKnowledge::sheets;
     const std::span edges(&edges_[at * layers_.size()], layers_.size());
     for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
         auto& drawn = sheet(pos.z, column, layer);
@@ -95,7 +95,7 @@ void AreaRenderer::load_edges(ChunkPos pos, std::size_t column, AreaVisitor& vis
     const std::span edges(&edges_[at * layers_.size()], layers_.size());
     if (cache_ != nullptr) {
         if (const auto hash = cache_->get(pos, edges); hash != 0) {
-            known_[at] = Known::edges;
+            known_[at] = ChunkKnowledge::edges;
             return visitor.on_neighbour(pos, hash);
         }
     }
@@ -106,14 +106,14 @@ void AreaRenderer::load_edges(ChunkPos pos, std::size_t column, AreaVisitor& vis
     if (!stored->document || !painter_.read(*stored->document, parts_)) return; // told where it belongs
     for (std::size_t layer = 0; layer < layers_.size(); ++layer)
         edges[layer] = painter_.edges(layers_[layer]);
-    known_[at] = Known::edges;
+    known_[at] = ChunkKnowledge::edges;
     if (cache_ != nullptr) cache_->put(pos, stored->hash, edges);
 }
 
 void AreaRenderer::load_row(std::int32_t z, AreaVisitor& visitor) {
     for (std::size_t column = 0; column < width_; ++column) {
         const ChunkPos pos{first_.x + static_cast<std::int32_t>(column), z};
-        known_[place(z, column)] = Known::absent;
+        known_[place(z, column)] = ChunkKnowledge::absent;
         if (wanted(pos))
             load(pos, column, visitor);
         else if (is_beside_wanted(pos))
@@ -123,7 +123,7 @@ void AreaRenderer::load_row(std::int32_t z, AreaVisitor& visitor) {
 }
 
 void AreaRenderer::shade_chunk(std::int32_t z, std::size_t column) {
-    if (known_[place(z, column)] != Known::sheets) return;
+    if (known_[place(z, column)] != ChunkKnowledge::sheets) return;
     const auto x = first_.x + static_cast<std::int32_t>(column);
     clear_used(x >> 4);
     papers_[tile_column(x >> 4)] = Paper::drawn;
@@ -163,7 +163,7 @@ Result<void> AreaRenderer::render(std::span<const TilePos> tiles, AreaVisitor& v
     first_ = {west.x * k_tile_chunks - 1, north.z * k_tile_chunks - 1};
     const auto tile_columns = static_cast<std::size_t>(east.x - west.x + 1);
     width_ = tile_columns * k_tile_chunks + 2;
-    known_.assign(k_edge_rows * width_, Known::absent);
+    known_.assign(k_edge_rows * width_, ChunkKnowledge::absent);
     edges_.resize(k_edge_rows * width_ * layers_.size());
     unshaded_.resize((width_ + 2) * layers_.size());
     if (papers_.size() < tile_columns) {

@@ -44,7 +44,7 @@ public:
 
 private:
     /// What is known of a chunk: the edges of each layer stand in `edges_`.
-    enum class Known : std::uint8_t { absent, edges, sheets };
+    enum class ChunkKnowledge : std::uint8_t { absent, edges, sheets };
     /// What is on the tiles of a column: nothing, chunks of the row in work, or a row that was handed over.
     enum class Paper : std::uint8_t { blank, drawn, used };
 
@@ -74,7 +74,7 @@ private:
     std::set<TilePos> tiles_;
     ChunkPos first_;                       ///< of the rectangle around the tiles, with the ring
     std::size_t width_ = 0;                ///< with the ring
-    std::vector<Known> known_;             ///< three rows
+    std::vector<ChunkKnowledge> known_;    ///< three rows
     std::vector<Edges> edges_;             ///< three rows, by layer
     std::vector<UnshadedChunk> unshaded_;  ///< a row and two more in turn, by layer
     std::vector<TilePixels> row_of_tiles_; ///< by layer

@@ -44,7 +44,7 @@ private:
         std::unique_ptr<TilePixels> pixels = std::make_unique<TilePixels>();
     };
 
-    using Place = std::tuple<std::size_t, int, TilePos>;
+    using LevelTile = std::tuple<std::size_t, int, TilePos>;
 
     Result<void> deliver(std::size_t layer, int level, TilePos pos, const TilePixels& pixels,
                          TileEncoder& encoder);
@@ -60,7 +60,7 @@ private:
     const MapState* old_;
 
     mutable std::mutex mutex_;
-    std::map<Place, std::shared_ptr<Pending>> pending_;
+    std::map<LevelTile, std::shared_ptr<Pending>> pending_;
     std::vector<LayerTiles> tiles_;
     TileCounts counts_;
 };

@@ -31,7 +31,7 @@ constexpr std::size_t k_fluid_colours = 6;
 constexpr std::uint32_t k_fact_rules = 3;
 
 /// Where one block key is.
-struct KeyPlaces {
+struct KeyPositions {
     std::uint64_t cells = 0;
     std::uint64_t surface = 0;
     std::vector<std::int32_t> chunks; ///< x, z, cells and place of each
@@ -331,8 +331,8 @@ private:
     JsonColumn chunk_x_, chunk_z_, bytes_, entity_count_, ticking_, components_, unknown_, version_,
         findings_, severity_, unreadable_x_, unreadable_z_, unreadable_why_;
     std::map<std::string, std::map<std::uint32_t, std::uint64_t>, std::less<>> fluids_; ///< columns by colour
-    std::map<std::string, KeyPlaces, std::less<>> keys_;
-    std::vector<KeyPlaces*> places_; ///< by name of the region in work
+    std::map<std::string, KeyPositions, std::less<>> keys_;
+    std::vector<KeyPositions*> places_; ///< by name of the region in work
     std::size_t listed_ = 0;
     std::set<std::string, std::less<>> environments_;
 };

@@ -212,7 +212,7 @@ std::vector<ChunkPos> WorldWatch::poll_regions() {
     return changed;
 }
 
-Result<std::vector<ChunkPos>> WorldWatch::compare_region(RegionPos pos, Known& known,
+Result<std::vector<ChunkPos>> WorldWatch::compare_region(RegionPos pos, WatchedRegion& known,
                                                          const FileStamp& stamp) {
     if (const auto slots = files_->slots(pos); !slots) {
         // A file that is just being made may not be one yet.

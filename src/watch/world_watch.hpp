@@ -42,7 +42,7 @@ public:
     [[nodiscard]] bool is_settled() const { return unknown_ == 0; }
 
 private:
-    struct Known {
+    struct WatchedRegion {
         FileStamp stamp;
         bool hashed = false;
         bool again = false; ///< written so lately that the next poll looks at it again
@@ -55,7 +55,8 @@ private:
     std::vector<ChunkPos> poll_regions();
     bool are_files_back();
     std::vector<ChunkPos> poll_database();
-    Result<std::vector<ChunkPos>> compare_region(RegionPos region, Known& known, const FileStamp& stamp);
+    Result<std::vector<ChunkPos>> compare_region(RegionPos region, WatchedRegion& known,
+                                                 const FileStamp& stamp);
     void forget_region(RegionPos region, std::vector<ChunkPos>& changed);
     void learn_some();
     Result<std::map<RegionPos, storage::RegionHashes>> hash_everything();
@@ -76,7 +77,7 @@ private:
 
     const storage::RegionFiles* files_ = nullptr;        ///< of `current_`, where it has any
     std::optional<std::filesystem::path> region_folder_; ///< where these lie on the disk
-    std::map<RegionPos, Known> regions_;
+    std::map<RegionPos, WatchedRegion> regions_;
     std::set<RegionPos> folders_; ///< that stand in the place of region files
     std::set<RegionPos> noted_folders_;
     std::size_t unknown_ = 0; ///< regions without hashes

@@ -127,7 +127,7 @@ public:
     /// `make` is asked for the state where nobody has it; it gives a `Result<std::shared_ptr<T>>`.
     template <typename T, typename Make>
     Result<std::shared_ptr<const T>> get(std::uint64_t hash, Make&& make) {
-        auto& known = std::get<Known<T>>(all_);
+        auto& known = std::get<StatesByHash<T>>(all_);
         if (const auto found = known.states.find(hash); found != known.states.end())
             if (auto state = found->second.lock()) {
                 ++shared_;
@@ -148,7 +148,7 @@ public:
 
 private:
     template <typename T>
-    struct Known {
+    struct StatesByHash {
         std::unordered_map<std::uint64_t, std::weak_ptr<const T>> states;
         std::size_t clean_at = 1024;
         void clean() {
@@ -156,8 +156,8 @@ private:
             clean_at = std::max<std::size_t>(1024, states.size() * 2);
         }
     };
-    std::tuple<Known<SectionBlocks>, Known<SectionFluids>, Known<ColumnHeights>, Known<ColumnEnvironments>,
-               Known<NameTable>>
+    std::tuple<StatesByHash<SectionBlocks>, StatesByHash<SectionFluids>, StatesByHash<ColumnHeights>,
+               StatesByHash<ColumnEnvironments>, StatesByHash<NameTable>>
         all_;
     std::uint64_t made_ = 0;
     std::uint64_t shared_ = 0;

@@ -50,10 +50,10 @@ private:
         std::uint64_t edit = 0;
     };
     /// A section and a cell of it.
-    using Place = std::pair<std::int32_t, CellIndex>;
+    using SectionCell = std::pair<std::int32_t, CellIndex>;
 
-    std::map<Place, Change<WireBlock>> blocks_;
-    std::map<Place, Change<WireFluid>> fluids_;
+    std::map<SectionCell, Change<WireBlock>> blocks_;
+    std::map<SectionCell, Change<WireFluid>> fluids_;
     std::vector<net::OutgoingFrame> frames_;
     std::uint64_t made_after_ = 0; ///< the edit that `frames_` begin after
     bool is_made_ = true;

@@ -5,8 +5,8 @@
 namespace orbis::game {
 
 void ChunkEntities::set(ChunkPos pos, std::span<const EntityState> stored) {
-    if (stored.empty() && !places_.contains(pos)) return;
-    auto& place = places_[pos];
+    if (stored.empty() && !shown_.contains(pos)) return;
+    auto& place = shown_[pos];
 
     // Mostly one came or went: what is the same at the start and at the end of the list stays.
     const auto same = [](const EntityState& a, const EntityState& b) { return a == b; };
@@ -23,7 +23,7 @@ void ChunkEntities::set(ChunkPos pos, std::span<const EntityState> stored) {
     size_ += ids.size() - place.ids.size();
     place.ids = std::move(ids);
     place.stored.assign(stored.begin(), stored.end());
-    if (stored.empty()) places_.erase(pos);
+    if (stored.empty()) shown_.erase(pos);
 }
 
 } // namespace orbis::game

@@ -22,13 +22,13 @@ public:
     [[nodiscard]] std::size_t size() const { return size_; }
 
 private:
-    struct Place {
+    struct Shown {
         std::vector<EntityState> stored;
         std::vector<NetworkId> ids; ///< one for each
     };
 
     EntityTable& table_;
-    std::unordered_map<ChunkPos, Place> places_; ///< of chunks that have any
+    std::unordered_map<ChunkPos, Shown> shown_; ///< of chunks that have any
     std::size_t size_ = 0;
 };
 

@@ -38,11 +38,11 @@ public:
 private:
     friend class EntityUpdater;
 
-    struct Known {
+    struct SeenEntity {
         NetworkId id;
         std::uint32_t slot;
     };
-    std::vector<Known> known_;
+    std::vector<SeenEntity> known_;
     std::vector<NetworkId> hidden_;
     std::uint64_t last_ = 0; ///< revision of the table when this was up to date
     Eye eye_;
@@ -79,7 +79,7 @@ private:
     protocol::PayloadFramer framer_;
     std::vector<Mark> marks_; ///< by slot
     std::uint32_t pass_ = 0;
-    std::vector<EntityView::Known> met_;
+    std::vector<EntityView::SeenEntity> met_;
     Buffer out_;
     std::uint32_t updates_ = 0;
 };

@@ -121,25 +121,25 @@ Result<void> read_stop(Words words, ConsoleCommand& command) {
 
 Result<void> read_nothing(Words, ConsoleCommand&) { return {}; }
 
-struct Known {
+struct CommandForm {
     std::string_view name;
     Kind kind;
     Result<void> (*read)(Words, ConsoleCommand&);
 };
 
 constexpr std::array k_known = {
-    Known{"help", Kind::help, read_nothing},
-    Known{"status", Kind::status, read_nothing},
-    Known{"players", Kind::players, read_nothing},
-    Known{"worlds", Kind::worlds, read_nothing},
-    Known{"say", Kind::say, read_say},
-    Known{"kick", Kind::kick, read_kick},
-    Known{"move", Kind::move, read_move},
-    Known{"refer", Kind::refer, read_refer},
-    Known{"teleport", Kind::teleport, read_teleport},
-    Known{"save", Kind::save, read_nothing},
-    Known{"reload", Kind::reload, read_nothing},
-    Known{"stop", Kind::stop, read_stop},
+    CommandForm{"help", Kind::help, read_nothing},
+    CommandForm{"status", Kind::status, read_nothing},
+    CommandForm{"players", Kind::players, read_nothing},
+    CommandForm{"worlds", Kind::worlds, read_nothing},
+    CommandForm{"say", Kind::say, read_say},
+    CommandForm{"kick", Kind::kick, read_kick},
+    CommandForm{"move", Kind::move, read_move},
+    CommandForm{"refer", Kind::refer, read_refer},
+    CommandForm{"teleport", Kind::teleport, read_teleport},
+    CommandForm{"save", Kind::save, read_nothing},
+    CommandForm{"reload", Kind::reload, read_nothing},
+    CommandForm{"stop", Kind::stop, read_stop},
 };
 
 } // namespace
@@ -150,7 +150,7 @@ Result<std::optional<ConsoleCommand>> ConsoleCommand::parse(std::string_view lin
     auto name = words.next();
     if (name.starts_with('/')) name.remove_prefix(1); // as in the game's chat
     if (name.empty()) return std::nullopt;
-    const auto* known = std::ranges::find(k_known, name, &Known::name);
+    const auto* known = std::ranges::find(k_known, name, &CommandForm::name);
     if (known == k_known.end()) return fail(Errc::usage, "unknown command {}; help lists all commands", name);
     std::optional<ConsoleCommand> command(std::in_place);
     command->kind = known->kind;

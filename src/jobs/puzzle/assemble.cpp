@@ -46,7 +46,7 @@ public:
             else
                 loose_.push_back(i);
         for (const auto pos : open)
-            if (!placed_.contains(pos)) open_.emplace(pos, OpenPlace{});
+            if (!placed_.contains(pos)) open_.emplace(pos, OpenPosition{});
     }
 
     Assembly run() {
@@ -67,7 +67,7 @@ public:
 private:
     using Scores = std::vector<float>; ///< of all pieces
 
-    struct OpenPlace {
+    struct OpenPosition {
         int neighbours = 0;
         Scores scores{};       ///< sums over its neighbours
         bool is_stuck = false; ///< nothing was found here with what is around
@@ -131,7 +131,7 @@ private:
     [[nodiscard]] double none() const { return std::log(static_cast<double>(loose_.size())); }
 
     /// How likely it is that `piece` belongs to this place and no other does.
-    [[nodiscard]] double chance_among_pieces(const OpenPlace& place, std::size_t piece) const {
+    [[nodiscard]] double chance_among_pieces(const OpenPosition& place, std::size_t piece) const {
         const double best = place.scores[piece];
         double others = std::exp(std::min(none() - best, 50.0));
         for (const auto other : loose_)
@@ -320,7 +320,7 @@ private:
             if (laid.contains(answer.place)) continue;
             loose_.push_back(answer.piece);
             placed_.erase(answer.place);
-            open_.emplace(answer.place, OpenPlace{});
+            open_.emplace(answer.place, OpenPosition{});
         }
         found_.sure.clear();
         for (const auto& [pos, answer] : laid) found_.sure.push_back(answer);
@@ -362,7 +362,7 @@ private:
     std::span<const PuzzlePiece> pieces_;
     EdgeFit fit_;
     std::map<ChunkPos, std::size_t> placed_;
-    std::map<ChunkPos, OpenPlace> open_;
+    std::map<ChunkPos, OpenPosition> open_;
     std::vector<std::size_t> loose_;
     std::map<std::pair<std::size_t, std::size_t>, Scores> fits_; ///< by piece and direction
     Assembly found_;

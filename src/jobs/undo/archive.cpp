@@ -113,7 +113,7 @@ std::optional<UndoRecord> read_chunk(Reader& in) {
     record.pos.x = in.be<std::int32_t>();
     record.pos.z = in.be<std::int32_t>();
     const auto before = in.u8();
-    record.before = static_cast<ChunkRecord::Before>(before);
+    record.before = static_cast<ChunkRecord::PriorState>(before);
     record.raw_size = in.be<std::uint32_t>();
     record.entry = in.be<std::int32_t>();
     record.after = get_digest(in);

@@ -24,13 +24,13 @@ struct UndoTitle {
 
 /// A chunk that a change replaced, made or removed.
 struct ChunkRecord {
-    enum class Before : std::uint8_t {
+    enum class PriorState : std::uint8_t {
         absent = 0,
         frame = 1,   ///< `bytes` is its compressed content, `raw_size` what that claims
         damaged = 2, ///< it could not be read: `entry` of the index, and in `bytes` what lay there
     };
     ChunkPos pos;
-    Before before = Before::absent;
+    PriorState before = PriorState::absent;
     std::uint32_t raw_size = 0;
     std::int32_t entry = 0;
     Bytes bytes;

@@ -238,7 +238,7 @@ Result<void> Change::archive(const Pending& pending, bool& changes) {
     Buffer salvaged;
     const auto before = store_->read_compressed(pending.pos, context_);
     if (before && *before) {
-        entry.before = ChunkRecord::Before::frame;
+        entry.before = ChunkRecord::PriorState::frame;
         entry.raw_size = (*before)->raw_size;
         entry.bytes = (*before)->bytes;
         if (pending.frame && entry.raw_size == pending.raw_size
@@ -248,7 +248,7 @@ Result<void> Change::archive(const Pending& pending, bool& changes) {
             return {};
         }
     } else if (!before) {
-        entry.before = ChunkRecord::Before::damaged;
+        entry.before = ChunkRecord::PriorState::damaged;
         const auto found = salvage_entry(*store_, pending.pos);
         if (!found) return fail(Error(before.error())); // not even its region can be opened
         entry.entry = found->entry;

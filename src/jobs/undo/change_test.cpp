@@ -427,7 +427,7 @@ TEST_F(ChangeTest, ARecordOfAKindThatNobodyKnowsIsDamaged) {
     auto writer = UndoWriter::create(path, title_of("1-1")).value();
     ChunkRecord record;
     for (const int before : {0, 1, 2, 3}) {
-        record.before = static_cast<ChunkRecord::Before>(before);
+        record.before = static_cast<ChunkRecord::PriorState>(before);
         ASSERT_TRUE(writer.append(record));
     }
     ASSERT_TRUE(writer.append(MoveRecord{"a", "b"}));

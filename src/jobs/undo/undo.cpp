@@ -176,14 +176,14 @@ private:
 
     bool is_as_before(const ChunkRecord& before, const Result<std::optional<Sha256>>& now) {
         switch (before.before) {
-        case ChunkRecord::Before::absent: return now && !*now;
-        case ChunkRecord::Before::damaged: {
+        case ChunkRecord::PriorState::absent: return now && !*now;
+        case ChunkRecord::PriorState::damaged: {
             if (now) return false;
             const auto entry = salvage_entry(*store_, before.pos);
             return entry && entry->entry != 0 && entry->bytes.size() >= before.bytes.size()
                    && std::equal(before.bytes.begin(), before.bytes.end(), entry->bytes.begin());
         }
-        case ChunkRecord::Before::frame: break;
+        case ChunkRecord::PriorState::frame: break;
         }
         if (!now || !*now) return false;
         if (store_->keeps_compressed()) return **now == compressed_hash({before.bytes, before.raw_size});
@@ -194,15 +194,15 @@ private:
 
     Result<void> restore(const ChunkRecord& before) {
         switch (before.before) {
-        case ChunkRecord::Before::frame:
+        case ChunkRecord::PriorState::frame:
             TRY_DO(store_->write_compressed(before.pos, {before.bytes, before.raw_size}));
             ++report_.chunks_restored;
             return {};
-        case ChunkRecord::Before::absent:
+        case ChunkRecord::PriorState::absent:
             TRY_DO(store_->remove(before.pos));
             ++report_.chunks_removed;
             return {};
-        case ChunkRecord::Before::damaged: break;
+        case ChunkRecord::PriorState::damaged: break;
         }
         return restore_damage(before);
     }
@@ -340,8 +340,8 @@ private:
 
     void count_only() {
         for (const auto* before : to_restore_)
-            ++(before->before == ChunkRecord::Before::absent ? report_.chunks_removed
-                                                             : report_.chunks_restored);
+            ++(before->before == ChunkRecord::PriorState::absent ? report_.chunks_removed
+                                                                 : report_.chunks_restored);
         for (const auto& record : archive_.records())
             if (auto paths = paths_of(record); !paths.empty())
                 report_.files.push_back(std::move(paths.front()));
