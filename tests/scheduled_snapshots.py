@@ -30,10 +30,11 @@ def crontab():
 
 def service():
     """What systemd runs, in its order."""
-    text = (ROOT / "contrib" / "orbis-snapshot.service").read_text()
+    text = (ROOT / "contrib" / "orbis-snapshot@.service").read_text()
+    values = dict(re.findall(r"^Environment=(\w+)=(.*)$", text, re.M)) | {"STORE": STORE, "UNIVERSE": UNIVERSE}
     commands = re.findall(r"^Exec(?:Start|StopPost)=(.*)$", text, re.M)
     assert len(commands) == 2, text
-    return commands
+    return [re.sub(r"\$\{(\w+)\}", lambda found: values[found.group(1)], command) for command in commands]
 
 
 class Machine:
