@@ -10,9 +10,6 @@ namespace orbis::app {
 /// are: examples and tables. All lines but the first begin with `indent` blanks.
 std::string wrapped(std::string_view text, std::size_t width, std::size_t indent = 0);
 
-/// The name that somebody most likely meant who wrote `word`; empty where none is close.
-std::string_view nearest(std::string_view word, const std::vector<std::string_view>& names);
-
 /// `region or rocksdb`, `rsa, ecdsa or ed25519`.
 std::string either(const std::vector<std::string>& words);
 

@@ -2,6 +2,7 @@
 
 #include "app/command.hpp"
 #include "app/help_text.hpp"
+#include "bytes/near_names.hpp"
 #include "bytes/shell_quote.hpp"
 
 #include <CLI/CLI.hpp>
@@ -133,11 +134,6 @@ std::string advice(const Verb& verb, const CLI::ParseError& problem, const std::
             return fmt::format("to give {0} several values, put it last: orbis {1} PATH {0} A B C; {2}",
                                argv[i], verb.name, help);
     return help;
-}
-
-std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& names) {
-    const auto found = nearest(word, names);
-    return found.empty() ? "" : fmt::format("; did you mean {}?", found);
 }
 
 /// What the parser did not understand: `--jsn`, or an argument too many.
