@@ -4,28 +4,15 @@
 #include "bytes/position.hpp"
 #include "bytes/reader.hpp"
 #include "bytes/result.hpp"
+#include "orbis/shape.hpp"
 
 #include <array>
-#include <compare>
 #include <cstdint>
 #include <span>
 
 namespace orbis::chunk {
 
-/// Light of one cell: four channels of 0…15.
-struct LightValue {
-    std::uint16_t packed = 0;
-
-    static constexpr LightValue of(int red, int green, int blue, int sky) {
-        return {
-            static_cast<std::uint16_t>((red & 15) | (green & 15) << 4 | (blue & 15) << 8 | (sky & 15) << 12)};
-    }
-    [[nodiscard]] constexpr int red() const { return packed & 15; }
-    [[nodiscard]] constexpr int green() const { return packed >> 4 & 15; }
-    [[nodiscard]] constexpr int blue() const { return packed >> 8 & 15; }
-    [[nodiscard]] constexpr int sky() const { return packed >> 12; }
-    friend constexpr auto operator<=>(LightValue, LightValue) = default;
-};
+using orbis::LightValue;
 
 /// The light of a section (docs/formats/light.md): a radix tree over the 15-bit cell index, three bits per
 /// level, stored in pre-order without pointers. Borrows the stored bytes until it is replaced.
