@@ -14,7 +14,7 @@ public:
     /// The tables to use; they live as long as this. Files in the user's assets that cannot be used are
     /// printed as problems, and the rest is used.
     Result<const world::Assets*> load(Console& console);
-    /// What the user gave; empty where nothing.
+    /// What the user gave; empty if nothing.
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
 private:

@@ -16,7 +16,7 @@ public:
     [[nodiscard]] bool is_given() const { return !texts_.empty(); }
     /// As they were given.
     [[nodiscard]] const std::vector<std::string>& texts() const { return texts_; }
-    /// Empty where the option was not given.
+    /// Empty if the option was not given.
     [[nodiscard]] Result<jobs::Selection> selection() const;
 
 private:

@@ -50,7 +50,7 @@ struct Verb {
     const char* name;
     const char* summary;
     std::unique_ptr<Command> (*make)();
-    bool writes = false; ///< it runs to its end although nobody reads its output any more
+    bool writes = false; ///< it runs to its end even if its output is no longer read
 };
 
 /// All verbs, in the order in which the help shows them.

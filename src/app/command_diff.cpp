@@ -101,7 +101,7 @@ class CommandDiff final : public Command {
         Pairs pairs;
         const bool single = before.worlds.size() == 1 && after.worlds.size() == 1;
         if (single || !world_.empty()) {
-            // Where there is only one, its name does not matter.
+            // If there is only one, its name does not matter.
             const auto choose = [&](const world::Location& place) {
                 return world::choose_world(place, place.worlds.size() == 1 ? "" : world_);
             };

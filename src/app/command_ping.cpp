@@ -13,7 +13,7 @@ namespace {
 
 double milliseconds(net::Duration time) { return std::chrono::duration<double, std::milli>(time).count(); }
 
-/// To the microsecond: what is behind it is noise.
+/// To the microsecond: what is after it is noise.
 void write_time(JsonWriter& json, std::string_view key, std::optional<net::Duration> time) {
     json.key(key);
     if (time)

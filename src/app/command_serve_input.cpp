@@ -17,7 +17,7 @@ constexpr int k_most_tickets = 16;
 /// How often a program in the background looks whether it has the terminal again.
 constexpr int k_look_again_ms = 1000;
 
-/// Who reads a terminal from the background is stopped by the system.
+/// A process that reads a terminal from the background is stopped by the system.
 bool is_in_background(int descriptor) {
     const auto foreground = tcgetpgrp(descriptor);
     return foreground > 0 && foreground != getpgrp();

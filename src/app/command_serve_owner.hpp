@@ -10,7 +10,7 @@ namespace orbis::app {
 
 /// What a game is told of the settings.
 game::ServerFacts facts_of(const game::ServeSettings& settings);
-/// The password to get in; empty where none is asked for.
+/// The password to get in; empty if none is asked for.
 Result<std::string> password_of(const game::ServeSettings& settings);
 
 /// The one who runs a server, as far as the program knows: what is typed, signals, and settings that are read

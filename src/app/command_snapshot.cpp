@@ -54,7 +54,7 @@ class CommandSnapshot final : public Command {
         return report.problems.empty() && !noted ? Outcome::fine : Outcome::damage;
     }
 
-    /// Without its seed a world is no whole backup, and later snapshots will not have it either.
+    /// Without its seed a world is not a whole backup, and later snapshots will not have it either.
     bool lacks_configuration(Console& console, const world::World& world) const {
         if (world.source != world::World::Source::provider || !world.config.file.empty()) return false;
         console.problem(error(Errc::not_found,

@@ -89,7 +89,7 @@ class CommandUp final : public Command {
         return Outcome::fine;
     }
 
-    /// Null where nobody can join. That is no reason to show no map: it is printed.
+    /// Null if players cannot join. The map is shown all the same, and the reason is printed.
     static std::unique_ptr<GameServer> let_players_in(Console& console, const world::Location& place,
                                                       const std::vector<net::Address>& addresses,
                                                       const world::Assets& assets, ServeEvents& events) {

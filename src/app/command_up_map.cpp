@@ -37,7 +37,7 @@ Result<void> serve_map(Console& console, const world::Location& place, const wor
     const http::CacheThinner thinner(cache.path);
     signals.wait();
     console.note("Stopping");
-    server.reset(); // before the map, whose answers it carries
+    server.reset(); // before the map, whose answers it sends
     return {};
 }
 

@@ -118,7 +118,7 @@ class CommandVerify final : public Command {
     }
 
     static std::size_t most_examples(jobs::Code code) {
-        if (code == jobs::Code::chunk_fewer) return 1; // nobody would look for it
+        if (code == jobs::Code::chunk_fewer) return 1; // no other verb looks for it
         switch (jobs::code_info(code).severity) {
         case jobs::Severity::damage: return 5;
         case jobs::Severity::wrong: return 3;
@@ -165,7 +165,7 @@ class CommandVerify final : public Command {
                            human_count(report.wrong), counted(report.notes, "note"));
     }
 
-    /// The one command that helps against most of the damage; empty where there is none.
+    /// The one command that helps against most of the damage; empty if there is none.
     [[nodiscard]] std::string next_step(const jobs::VerifyReport& report) const {
         std::string best;
         for (std::size_t i = 0; i < report.by_code.size(); ++i) {

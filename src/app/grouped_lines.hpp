@@ -11,7 +11,7 @@
 
 namespace orbis::app {
 
-/// Lines of a long report in groups, to be printed behind its verdict. Memory does not grow with their
+/// Lines of a long report in groups, to be printed after its verdict. Memory does not grow with their
 /// number: of each group the first lines are kept, and where all are wanted they wait in a temporary file.
 class GroupedLines {
 public:

@@ -7,7 +7,7 @@ namespace orbis::app {
 /// The files of a certificate and its key.
 struct KeyFiles {
     std::filesystem::path certificate;
-    std::filesystem::path key; ///< empty where the name of the certificate says nothing about it
+    std::filesystem::path key; ///< empty if the name of the certificate says nothing about it
 
     /// `NAME.crt.pem` and `NAME.key.pem`; in a folder they are called `orbis`.
     static KeyFiles of(const std::filesystem::path& name);

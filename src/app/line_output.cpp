@@ -82,7 +82,7 @@ bool LineOutput::write(std::string_view text) {
         const auto piece = text.substr(0, k_piece);
         if (!wait_for_room()) return false;
         console_.bytes(as_bytes(piece));
-        // That nobody reads any more does not end a server.
+        // A closed output does not end a server.
         (void)console_.flush();
         text.remove_prefix(piece.size());
     }

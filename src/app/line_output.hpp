@@ -11,7 +11,7 @@
 
 namespace orbis::app {
 
-/// Prints lines in a thread of its own, so that nobody waits for whoever reads them: a pager that stands
+/// Prints lines in a thread of its own, so that the caller never waits for their reader: a pager that stands
 /// still must not stop a server. Any thread may add lines.
 class LineOutput {
 public:
@@ -29,7 +29,7 @@ private:
     void run();
     /// The next lines to print; nothing when it is over.
     std::string take();
-    /// False when it is over and nobody takes more.
+    /// False when it is over and no more lines are taken.
     bool write(std::string_view text);
     [[nodiscard]] bool wait_for_room() const;
 

@@ -11,7 +11,7 @@ namespace orbis::app {
 /// first of them now and then.
 class LiveLines {
 public:
-    /// How many lines there is room for; 1 where there is no terminal.
+    /// How many lines there is room for; 1 if there is no terminal.
     [[nodiscard]] static std::size_t room();
     /// `seconds` since the job began.
     void show(Console& console, double seconds, const std::vector<std::string>& lines);

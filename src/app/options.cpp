@@ -57,7 +57,7 @@ bool parse_whole(std::string_view text, Number& value) {
     return parsed.ec == std::errc() && parsed.ptr == text.data() + text.size();
 }
 
-/// `X,Z` with nothing before, between or behind.
+/// `X,Z` with nothing before, between or after.
 ChunkPos chunk_or_throw(const char* name, const std::string& text) {
     ChunkPos pos;
     const auto comma = std::min(text.find(','), text.size());
@@ -111,8 +111,8 @@ std::vector<std::string> with_lists_repeated(int argc, char** argv, const std::v
     return arguments;
 }
 
-/// What is behind a list might be one more value or what the verb works on, so nothing is guessed: what it
-/// works on stands before the list, or behind `--`.
+/// What is after a list might be one more value or what the verb works on, so nothing is guessed: what it
+/// works on stands before the list, or after `--`.
 void parse(CLI::App& app, int argc, char** argv, const std::vector<std::string>& lists) {
     try {
         app.parse(argc, argv);
@@ -239,7 +239,7 @@ Options& Options::text(const char* name, std::optional<std::string>& target, con
 }
 
 Options& Options::texts(const char* name, std::vector<std::string>& target, const char* help) {
-    // One value each time: else it would take the arguments behind it too. See `parse` for several.
+    // One value each time: else it would take the arguments after it too. See `parse` for several.
     parser_.add_option(name, target, help)->allow_extra_args(false)->take_all();
     parser_.lists.emplace_back(name);
     return *this;

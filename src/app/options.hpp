@@ -35,7 +35,7 @@ public:
     Options& text(const char* name, std::string& target, const char* help);
     /// Where an empty text is something else than none.
     Options& text(const char* name, std::optional<std::string>& target, const char* help);
-    /// May be given several times, and with several values where no argument by place comes behind them.
+    /// May be given several times, and with several values where no argument by place comes after them.
     Options& texts(const char* name, std::vector<std::string>& target, const char* help);
     Options& file(const char* name, std::filesystem::path& target, const char* help);
     Options& number(const char* name, std::optional<int>& target, int least, int most, const char* help);
@@ -47,7 +47,7 @@ public:
     Options& dry_run(bool& target);
     Options& force(bool& target);
 
-    /// Text behind the list of options, such as examples.
+    /// Text after the list of options, such as examples.
     Options& footer(const char* text);
 
 private:

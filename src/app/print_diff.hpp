@@ -8,7 +8,7 @@ namespace orbis::app {
 /// A chunk that differs: what differs, then the single changes that were kept.
 void print_compared(Console& console, std::string_view world, const jobs::ComparedChunk& chunk);
 
-/// `blocks 12, fluids 3`: the parts that differ with their numbers; empty where none does.
+/// `blocks 12, fluids 3`: the parts that differ with their numbers; empty if none does.
 std::string parts_text(const jobs::ChunkDiff& diff);
 
 /// The numbers of `parts_text` as members of an open object.

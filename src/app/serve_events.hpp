@@ -11,7 +11,7 @@
 namespace orbis::app {
 
 /// Prints what happens on a server: a line for people, or a JSON object, for each event. Any thread may print
-/// through it. What happens before it begins is printed behind the beginning.
+/// through it. What happens before it begins is printed after the beginning.
 class ServeEvents final : public game::GameEvents {
 public:
     explicit ServeEvents(Console& console, bool tells_edits = false)

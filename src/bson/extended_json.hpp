@@ -19,7 +19,7 @@ struct JsonStyle {
     std::int64_t longest_binary = -1;
 };
 
-/// Text of a whole document. Damage inside of it is an error, as is nesting beyond `k_max_depth`.
+/// Text of a whole document. Damage inside it is an error, as is nesting beyond `k_max_depth`.
 Result<std::string> to_extended_json(const Document& document, JsonStyle style = {});
 
 /// The document that a JSON object describes, with its order of keys. A whole number becomes int32 where it
@@ -28,7 +28,7 @@ Result<Buffer> from_extended_json(std::string_view text);
 
 /// `data` in the usual alphabet with padding.
 std::string to_base64(Bytes data);
-/// Nothing where the text is not base64.
+/// Nothing if the text is not base64.
 std::optional<Buffer> from_base64(std::string_view text);
 
 } // namespace orbis::bson

@@ -33,7 +33,7 @@ Result<void> append_binary(Writer& out, std::string_view key, const Json& value)
     return {};
 }
 
-/// The wrappers with a dollar that stand for a value. False where the object is just an object.
+/// The wrappers with a dollar that stand for a value. False if the object is just an object.
 Result<bool> append_wrapped(Writer& out, std::string_view key, const Json& value) {
     if (value.empty()) return false;
     const auto& name = value.items().begin().key();
@@ -139,7 +139,7 @@ Result<void> append_value(Writer& out, std::string_view key, const Json& value, 
 
 Result<Buffer> from_extended_json(std::string_view text) {
     // Before the text becomes a tree. A callback of the parser could stop it too, but then the parser looks
-    // at all elements of an array behind each of them.
+    // at all elements of an array after each of them.
     if (find_deep_nesting(text, k_max_depth + 1))
         return fail(Errc::too_deep, "the JSON is nested deeper than {} levels", k_max_depth);
     if (const auto at = find_wide_object(text))

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array<std::uint8_t, 5> k_empty = {5, 0, 0, 0, 0};
 
-/// Sizes of the types that have a fixed one; -1 for those that carry a length, -2 for what is no type.
+/// Sizes of the types that have a fixed one; -1 for those that have a length, -2 for what is not a type.
 constexpr std::int8_t k_carries_length = -1;
 constexpr std::int8_t k_no_type = -2;
 
@@ -39,7 +39,7 @@ constexpr std::array<std::int8_t, 256> fixed_sizes() {
 
 constexpr auto k_fixed_sizes = fixed_sizes();
 
-/// Size of a value that carries its length, or the problem with it.
+/// Size of a value that begins with its length, or the problem with it.
 struct Sized {
     std::size_t size = 0;
     const char* problem = nullptr;

@@ -51,7 +51,7 @@ struct Binary {
 
 class Document;
 
-/// One element of a document. The bytes belong to whoever owns the document.
+/// One element of a document. The bytes belong to the owner of the document.
 class Element {
 public:
     [[nodiscard]] Type type() const { return type_; }
@@ -67,7 +67,7 @@ public:
     [[nodiscard]] std::size_t offset() const { return value_offset_ - key_.size() - 2; }
     [[nodiscard]] std::size_t value_offset() const { return value_offset_; }
 
-    // Nothing where the element is of another type; bounds were checked when the element was found.
+    // Nothing if the element is of another type; bounds were checked when the element was found.
     [[nodiscard]] std::optional<double> real() const {
         if (type_ != Type::real) return std::nullopt;
         return load_le<double>(value_.data());
@@ -132,7 +132,7 @@ public:
     [[nodiscard]] std::size_t offset() const { return base_; }
     [[nodiscard]] bool empty() const { return bytes_.size() <= 5; }
 
-    /// The first element with this key; nothing where there is none or the bytes before it are damaged. Use a
+    /// The first element with this key; nothing if there is none or the bytes before it are damaged. Use a
     /// `Cursor` or `validate` where the difference matters.
     [[nodiscard]] std::optional<Element> find(std::string_view key) const;
 

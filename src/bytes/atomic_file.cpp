@@ -29,7 +29,7 @@ Result<void> create_folders(const fs::path& folder) {
     TRY_DO(create_folders(folder.parent_path()));
     if (mkdir(folder.c_str(), 0755) != 0) {
         const int problem = errno;
-        // Somebody else may have made it meanwhile. A file or a link that leads nowhere is no folder.
+        // Somebody else may have made it meanwhile. A file or a link that leads nowhere is not a folder.
         if (problem != EEXIST || !fs::is_directory(folder, code)) {
             errno = problem;
             return fail(write_error("create the folder").in_file(folder.string()));
@@ -62,7 +62,7 @@ Result<void> replace_file(const fs::path& from, const fs::path& name) {
     const auto to = fs::is_symlink(name, code) ? fs::canonical(name, code) : name;
     struct stat old{};
     if (stat(to.c_str(), &old) == 0) {
-        // As root a rename would put a file in the place of /dev/null.
+        // As root a rename would put a file in place of /dev/null.
         if (!S_ISREG(old.st_mode))
             return fail(error(Errc::exists, "cannot replace this: it is not a file")
                             .in_file(to.string())

@@ -7,8 +7,8 @@
 
 namespace orbis {
 
-/// Copies a file to `to`, over what is there, so that at any moment the old or the new content is there. The
-/// copy has the permissions from its first moment on. Holes stay holes, and memory is taken for a piece only.
+/// Copies a file to `to`, replacing an old file, so that at any moment the old or the new content is there.
+/// The copy has its permissions from the start. Holes stay holes; only a piece is in memory at a time.
 Result<void> copy_file(const File& from, const std::filesystem::path& to,
                        std::optional<std::filesystem::perms> permissions);
 

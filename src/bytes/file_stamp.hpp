@@ -26,14 +26,14 @@ struct FileStamp {
     [[nodiscard]] bool empty() const { return *this == FileStamp{}; }
     /// Whether it was changed so shortly before `now` that a later write could leave the same stamp.
     [[nodiscard]] bool is_fresh(Time now) const;
-    /// Whether its content was written so lately that whoever writes it may not be done.
+    /// Whether its content was written so lately that its writer may not be done.
     [[nodiscard]] bool is_being_written(Time now) const;
     /// The same text for the same stamp only.
     [[nodiscard]] std::string text() const;
     friend bool operator==(const FileStamp&, const FileStamp&) = default;
 };
 
-/// Nothing where there is no plain file.
+/// Nothing if there is no plain file.
 std::optional<FileStamp> stamp_of(const std::filesystem::path& path);
 
 } // namespace orbis

@@ -236,7 +236,7 @@ TEST(CopyFile, HolesStayHoles) {
     EXPECT_EQ(copy->size().value(), 1U << 30);
     EXPECT_EQ(as_text(copy->view((1 << 30) - 1, 1).value().bytes()), "z");
     EXPECT_LT(space_of(folder / "to"), 1U << 20);
-    // A hole at the end has no byte behind it that says how long the file is.
+    // A hole at the end has no byte after it that says how long the file is.
     ASSERT_EQ(truncate((folder / "from").c_str(), (1 << 30) + 5), 0);
     ASSERT_TRUE(copy_file(*from, folder / "to", std::nullopt));
     EXPECT_EQ(fs::file_size(folder / "to"), (1U << 30) + 5);
@@ -347,7 +347,7 @@ TEST(DiskFile, ErrorsSayWhere) {
               Errc::read_only);
 }
 
-/// What `act` returns where nobody is root.
+/// What `act` returns if nobody is root.
 template <typename Act>
 int as_nobody(const Act& act) {
     const auto child = fork();

@@ -7,7 +7,7 @@
 
 namespace orbis {
 
-/// FNV-1a: a hash for short keys that is the same everywhere and for ever.
+/// FNV-1a: a hash for short keys that is the same everywhere and forever.
 [[nodiscard]] constexpr std::uint32_t fnv1a_32(std::string_view text) {
     std::uint32_t hash = 0x811C'9DC5;
     for (const char c : text) hash = (hash ^ static_cast<std::uint8_t>(c)) * 0x0100'0193;

@@ -25,8 +25,8 @@ enum class InnerKind : std::uint8_t {
 /// is nothing behind one. `folder` itself may be a link: the user named it, and the empty path means it.
 [[nodiscard]] InnerKind inner_kind(const std::filesystem::path& folder, std::string_view path);
 
-/// Where such a path leads below `folder`: a file, or nothing yet. An error where it leads anywhere else: by
-/// its text, by a link on the way or at its end, or to something that is no file.
+/// Where such a path leads below `folder`: a file, or nothing yet. An error if it leads anywhere else: by
+/// its text, by a link on the way or at its end, or to something that is not a file.
 Result<std::filesystem::path> inner_file(const std::filesystem::path& folder, std::string_view path);
 
 /// The same for a folder, which may be `folder` itself.

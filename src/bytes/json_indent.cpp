@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t k_widest = 100;
 
-/// Where the string that starts at `at` ends (behind its closing quote).
+/// Where the string that starts at `at` ends (after its closing quote).
 std::size_t end_of_string(std::string_view json, std::size_t at) {
     for (++at; at < json.size() && json[at] != '"'; ++at)
         if (json[at] == '\\') ++at;
@@ -31,7 +31,7 @@ std::size_t short_length(std::string_view json, std::size_t at, std::size_t room
     return 0;
 }
 
-/// One line, with a space behind each comma and colon.
+/// One line, with a space after each comma and colon.
 void append_line(std::string& out, std::string_view json) {
     for (std::size_t i = 0; i < json.size();) {
         if (json[i] == '"') {

@@ -45,7 +45,7 @@ TEST(Utf8, KnowsWellFormedSequencesFromOthers) {
 
 } // namespace
 TEST(Utf8, ShortTextsAreJudgedLikeLongOnes) {
-    // Every sequence of up to three bytes that matter, at every place of a short text and behind long ones.
+    // Every sequence of up to three bytes that matter, at every place of a short text and after long ones.
     const std::string bytes(
         "a\x7f\x80\x8f\x90\x9f\xa0\xbf\xc0\xc1\xc2\xdf\xe0\xe1\xec\xed\xee\xef\xf0\xf1\xf3\xf4\xf5\xff");
     for (const char one : bytes)

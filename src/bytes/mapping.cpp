@@ -41,7 +41,7 @@ public:
     }
 
 private:
-    /// Only the mapping whose range holds the address is looked into: whoever reads there keeps it alive,
+    /// Only the mapping whose range holds the address is looked into: its reader keeps it alive,
     /// while the others may go away at any moment.
     struct Guarded {
         std::atomic<std::uintptr_t> begin{0};
@@ -73,7 +73,7 @@ private:
             mapping->note_lost(page);
             return;
         }
-        // Not ours: whoever was there before us decides, and the fault comes again.
+        // Not ours: the handler from before decides, and the fault comes again.
         sigaction(SIGBUS, &previous_, nullptr);
         if ((previous_.sa_flags & SA_SIGINFO) != 0 && previous_.sa_sigaction != nullptr)
             previous_.sa_sigaction(signal, info, context);

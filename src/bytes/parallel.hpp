@@ -6,7 +6,7 @@
 
 namespace orbis {
 
-/// How many threads a job gets when nobody says: one for each core that this process may use.
+/// How many threads a job gets by default: one for each core that this process may use.
 std::size_t default_threads();
 
 /// Runs a stream of items through several threads and hands the results on in order.

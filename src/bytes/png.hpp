@@ -20,7 +20,7 @@ public:
     [[nodiscard]] std::uint32_t height() const { return height_; }
     [[nodiscard]] Bytes bytes() const { return bytes_; }
 
-    /// What lies outside of the picture is left out.
+    /// What is outside the picture is left out.
     void set(std::int64_t x, std::int64_t y, Rgb colour);
     /// The rectangle from x, y on.
     void fill(std::int64_t x, std::int64_t y, std::int64_t width, std::int64_t height, Rgb colour);

@@ -19,7 +19,7 @@ public:
     explicit RecentMap(std::size_t most_cost = k_unlimited, std::size_t most_values = k_unlimited)
         : most_cost_(most_cost), most_values_(most_values) {}
 
-    /// Null where there is none; valid until the next `put` or `erase`.
+    /// Null if there is none; valid until the next `put` or `erase`.
     Value* find(const Key& key) {
         const auto found = places_.find(key);
         if (found == places_.end()) return nullptr;
@@ -27,7 +27,7 @@ public:
         return &found->second->value;
     }
 
-    /// In the place of an older one with this key. `dropped(value)` is told of each that goes for it.
+    /// In place of an older one with this key. `dropped(value)` is told of each that goes for it.
     template <typename Dropped>
     Value& put(const Key& key, Value value, std::size_t cost, Dropped&& dropped) {
         erase(key, dropped);

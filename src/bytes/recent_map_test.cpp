@@ -20,7 +20,7 @@ TEST(RecentMap, KeepsWhatWasAskedForLastUpToItsLimit) {
     map.put(3, 300, 1);
     EXPECT_FALSE(map.find(2)) << "1 was asked for since";
     EXPECT_EQ(*map.find(1), 100);
-    map.put(1, 101, 2); // in the place of the old one
+    map.put(1, 101, 2); // in place of the old one
     EXPECT_EQ(*map.find(1), 101);
     EXPECT_EQ(map.cost(), 3U);
     map.put(4, 400, 50);

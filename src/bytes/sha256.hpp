@@ -13,7 +13,7 @@ using Sha256 = std::array<std::uint8_t, 32>;
 
 /// SHA-256 of the bytes.
 Sha256 sha256(Bytes bytes);
-/// The same for bytes that come in parts, one behind the other.
+/// The same for bytes that come in parts, one after the other.
 Sha256 sha256(std::initializer_list<Bytes> parts);
 
 /// The same as 64 lower-case hexadecimal digits.

@@ -5,7 +5,7 @@
 
 namespace orbis {
 
-/// A word as a shell takes it: as it is where nothing in it is special, else in single quotes.
+/// A word as a shell takes it: as it is if nothing in it is special, else in single quotes.
 std::string shell_quoted(std::string_view word);
 
 } // namespace orbis

@@ -22,7 +22,7 @@ public:
     }
     ~TemporaryFolder();
 
-    /// Empty where none was made.
+    /// Empty if none was made.
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
 private:

@@ -22,14 +22,14 @@ struct TilePos {
     std::int32_t x = 0;
     std::int32_t z = 0;
     [[nodiscard]] constexpr TilePos parent() const { return {x >> 1, z >> 1}; }
-    /// The tile of level 0 that a chunk lies in.
+    /// The tile of level 0 that a chunk is in.
     static constexpr TilePos of(ChunkPos chunk) { return {chunk.x >> 4, chunk.z >> 4}; }
-    /// The region that a tile of level 0 lies in, which is its parent.
+    /// The region that a tile of level 0 is in, which is its parent.
     [[nodiscard]] constexpr RegionPos region() const { return {x >> 1, z >> 1}; }
     friend constexpr auto operator<=>(TilePos, TilePos) = default;
 };
 
-/// How many levels a map has whose tiles of level 0 lie between these two, both included: until it fits in
+/// How many levels a map has whose tiles of level 0 are between these two, both included: until it fits in
 /// two by two tiles. None for a world without chunks.
 [[nodiscard]] constexpr int level_count(TilePos least, TilePos most) {
     if (most.x < least.x || most.z < least.z) return 0;

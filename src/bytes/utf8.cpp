@@ -84,8 +84,7 @@ constexpr std::size_t k_short = 61; ///< a lead byte at the end still has its bi
 /// Whether a text of up to 61 bytes is well-formed, without a branch for any character.
 bool is_short_utf8(const char* text, std::size_t size) {
     const auto c = classify(text, size);
-    const auto expected =
-        c.lead2 << 1 | c.lead3 << 2 | c.lead4 << 3; // may reach behind the end: then cut off
+    const auto expected = c.lead2 << 1 | c.lead3 << 2 | c.lead4 << 3; // may reach past the end: then cut off
     const auto special = ((c.e0 << 1) & c.below_a0) | ((c.ed << 1) & ~c.below_a0) | ((c.f0 << 1) & c.below_90)
                          | ((c.f4 << 1) & ~c.below_90);
     return expected == c.continuation && (c.never | special) == 0;

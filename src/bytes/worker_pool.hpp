@@ -50,7 +50,7 @@ public:
 
     /// Jobs begin in the order in which they come.
     void add(Job job) {
-        Job dropped; // outside of the lock, as below: what goes with a job may take locks of its own
+        Job dropped; // outside the lock, as below: what goes with a job may take locks of its own
         {
             const std::lock_guard lock(mutex_);
             if (is_stopping_) return;

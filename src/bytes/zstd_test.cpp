@@ -156,7 +156,7 @@ TEST(Zstd, HowFarLargeContentMayShrinkIsExact) {
     Decompressor decompressor;
     const auto made = compressor.compress(Buffer(content_size)).value();
     Buffer frame(made.begin(), made.end());
-    // A skippable frame behind it makes up the length.
+    // A skippable frame after it makes up the length.
     const auto rest = static_cast<std::uint32_t>(frame_size - frame.size() - 8);
     for (const std::uint32_t field : {0x184D2A50U, rest})
         for (int shift = 0; shift < 32; shift += 8)

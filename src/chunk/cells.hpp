@@ -34,11 +34,11 @@ public:
         const bool high = ((i & 1) == 0) == (Order == NibbleOrder::high_first);
         return static_cast<std::uint8_t>(high ? cells_[i >> 1] >> 4 : cells_[i >> 1] & 15);
     }
-    /// The cells as they are stored, two to a byte; nothing where they are not.
+    /// The cells as they are stored, two to a byte; nothing if they are not.
     [[nodiscard]] Bytes stored_cells() const {
         return {cells_, cells_ == nullptr ? std::size_t{0} : std::size_t{k_cells} / 2};
     }
-    /// Only the low four bits of `value` count. False where the cell had the value already.
+    /// Only the low four bits of `value` count. False if the cell had the value already.
     bool set(CellIndex cell, std::uint8_t value);
     /// Whether any of the cells [begin, end) is 0; whether any is not.
     [[nodiscard]] bool any_zero(CellIndex begin, CellIndex end) const;
@@ -94,7 +94,7 @@ public:
     [[nodiscard]] std::uint16_t stored_count() const { return stored_count_; }
     [[nodiscard]] bool changed() const { return changed_; }
 
-    /// False where nothing changes.
+    /// False if nothing changes.
     bool set(CellIndex cell, bool ticks);
     void clear();
     void append_to(Buffer& out) const;

@@ -26,7 +26,7 @@ namespace orbis::chunk {
 /// A part of a chunk that could not be read.
 struct Problem {
     std::string component; ///< such as "Block" or "EnvironmentChunk"
-    int section = -1;      ///< from 0 at the bottom, -1 where no section is meant
+    int section = -1;      ///< from 0 at the bottom, -1 if no section is meant
     Error error;           ///< offset counts from the start of the document
 
     /// `section 3, Block, offset 812: …`
@@ -83,7 +83,7 @@ public:
     [[nodiscard]] PartState health_state() const { return health_state_; }
     [[nodiscard]] PartState block_components_state() const { return block_components_state_; }
     [[nodiscard]] PartState entities_state() const { return entities_state_; }
-    /// Version of `BlockChunk`: up to 2 the sections are inside of it.
+    /// Version of `BlockChunk`: up to 2 the sections are inside it.
     [[nodiscard]] int block_chunk_version() const { return block_chunk_version_; }
     [[nodiscard]] bool needs_physics() const { return needs_physics_; }
     /// Sections that the document has; those above read as empty.
@@ -106,7 +106,7 @@ public:
     [[nodiscard]] std::string_view environment(BlockPos pos) const {
         return environments_.at(pos.column(), pos.y);
     }
-    /// Of a multi-block the cell with filler 0, else `pos`. May lie in another chunk.
+    /// Of a multi-block the cell with filler 0, else `pos`. May be in another chunk.
     [[nodiscard]] BlockPos base_of(BlockPos pos) const { return block(pos).filler.base(pos); }
     /// All cells in this chunk of the block with its base at `base`, itself included.
     [[nodiscard]] std::vector<BlockPos> cells_of(BlockPos base) const;
@@ -140,7 +140,7 @@ public:
 
     [[nodiscard]] bool changed() const;
 
-    /// The document with the changes: the very bytes that were read where there are none, else `out`, in
+    /// The document with the changes: the very bytes that were read if there are none, else `out`, in
     /// which only what was changed differs. Valid as long as both.
     Result<Bytes> encode(Buffer& out) const;
 

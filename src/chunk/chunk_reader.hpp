@@ -13,10 +13,10 @@ namespace orbis::chunk {
 /// thread.
 class ChunkReader {
 public:
-    /// The chunk; null where there is none, or none any more since it was listed.
+    /// The chunk; null if there is none, or none any more since it was listed.
     Result<Chunk*> read(const storage::Store& store, ChunkPos pos, Parts parts = k_everything);
 
-    /// The first half of `read`: the document alone, for who wants to look at it before it is decoded.
+    /// The first half of `read`: the document alone, to look at it before it is decoded.
     Result<std::optional<Bytes>> load(const storage::Store& store, ChunkPos pos);
     /// The second half.
     Result<Chunk*> decode(Parts parts = k_everything);

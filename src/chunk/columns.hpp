@@ -40,7 +40,7 @@ public:
     [[nodiscard]] std::size_t keys() const { return keys_; }
     [[nodiscard]] bool changed() const { return changed_; }
 
-    /// False where the column had the value already.
+    /// False if the column had the value already.
     bool set(ColumnIndex column, Number value);
     void assign(std::span<const Number, k_columns> values);
 

@@ -35,7 +35,7 @@ struct BlockIndex {
     friend constexpr auto operator<=>(BlockIndex, BlockIndex) = default;
 };
 
-/// The document of one component in a holder, nothing where the holder has none of that name.
+/// The document of one component in a holder, nothing if the holder has none of that name.
 std::optional<bson::Document> component(const bson::Document& holder, std::string_view name);
 /// The names of the components of a holder, in stored order.
 std::vector<std::string_view> component_names(const bson::Document& holder);
@@ -49,7 +49,7 @@ public:
         bson::Document holder;
     };
 
-    /// `components` is the document `BlockComponents`. Keys that are no index are an error.
+    /// `components` is the document `BlockComponents`. Keys that are not an index are an error.
     bool read(const bson::Document& components, Error& problem);
     void reset();
 
@@ -60,7 +60,7 @@ public:
 
     /// `holder` must be a document; it replaces what is there.
     Result<void> set(BlockIndex index, Buffer holder);
-    /// False where there was none.
+    /// False if there was none.
     bool remove(BlockIndex index);
 
     /// Indices that changed, with the new holder or nothing.

@@ -30,7 +30,7 @@ struct Rows {
     std::array<std::uint32_t, 256> alike{};
 };
 
-/// The byte that fills a row of 32, or -1 where there are several. `turn` is 4 where both halves of the byte
+/// The byte that fills a row of 32, or -1 if there are several. `turn` is 4 where both halves of the byte
 /// must be equal too.
 [[gnu::always_inline]] inline int filler_of_row(const std::uint8_t* at, int turn) {
     std::array<std::uint64_t, k_row / 8> words;
@@ -127,7 +127,7 @@ struct PlaceCounts {
         for (std::size_t i = 0; i < some; ++i, at += k_row) {
             Row row;
             std::memcpy(&row, at, k_row);
-            // A comparison gives -1 where it holds.
+            // A comparison gives -1 if it holds.
             a.few -= reinterpret_cast<Row>(row == label_a);
             b.few -= reinterpret_cast<Row>(row == label_b);
             c.few -= reinterpret_cast<Row>(row == label_c);

@@ -41,7 +41,7 @@ ORBIS_AVX512 [[gnu::always_inline]] inline __m512i sum_of(__m512i a, __m512i b, 
     return _mm512_ternarylogic_epi64(a, b, c, 0x96);
 }
 
-// Each adds so many vectors, which `source` gives one after the other, and gives what is carried over.
+// Each adds this many vectors, which `source` gives one after the other, and gives what is carried over.
 
 template <typename Source>
 ORBIS_AVX512 [[gnu::always_inline]] inline __m512i add_two(BitSums& sums, Source& source) {

@@ -7,7 +7,7 @@ namespace orbis::chunk {
 namespace {
 
 constexpr int k_block_chunk_version = 3;
-/// Up to this version the sections are inside of `BlockChunk.Data`.
+/// Up to this version the sections are inside `BlockChunk.Data`.
 constexpr int k_last_with_sections = 2;
 
 /// A component with a version and one blob: `{Version?: int32, Data: binary}`.
@@ -53,7 +53,7 @@ private:
     void note(std::string_view component, int section, Error&& error) {
         chunk_.problems_.push_back({std::string(component), section, std::move(error)});
     }
-    /// The same for a problem inside of a blob, whose offset counts from the start of the blob.
+    /// The same for a problem inside a blob, whose offset counts from the start of the blob.
     void note(std::string_view component, int section, const Blob& blob, Error&& error) {
         error.offset = blob.offset + error.offset.value_or(0);
         note(component, section, std::move(error));
@@ -231,7 +231,7 @@ private:
         }
         chunk_.needs_physics_ = needs_physics != 0;
         if (has_sections && column_has_blocks()) {
-            // Heights and tints are readable, but to write them would drop what nobody can place.
+            // Heights and tints are readable, but to write them would drop what has no known column.
             chunk_.columns_state_ = PartState::broken;
             return note(
                 "BlockChunk", -1, *data,

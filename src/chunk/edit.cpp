@@ -30,7 +30,7 @@ Result<void> Chunk::can_modernise(const Section& section) const {
     return {};
 }
 
-/// Sections inside of `BlockChunk` move as one: today's place has no room for old versions.
+/// Sections inside `BlockChunk` move as one: today's place has no room for old versions.
 Result<void> Chunk::modernise_all() {
     for (const auto& section : *sections_) {
         TRY_DO(can_edit("Fluid", section.fluid_state));

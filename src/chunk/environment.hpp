@@ -61,7 +61,7 @@ public:
     [[nodiscard]] Result<void> check() const;
 
     void append_to(Buffer& out) const;
-    /// The same without a copy where nothing has changed: the bytes that were read, or `memory` with new
+    /// The same without a copy if nothing has changed: the bytes that were read, or `memory` with new
     /// ones.
     [[nodiscard]] Bytes stored(Buffer& memory) const;
 
@@ -81,9 +81,9 @@ private:
         } ///< without the count
     };
     [[nodiscard]] Column column(ColumnIndex index) const;
-    /// The mapping of an id, null where there is none.
+    /// The mapping of an id, null if there is none.
     [[nodiscard]] const Mapping* find(std::int32_t id) const;
-    /// False also where a longer look is needed to tell.
+    /// False also if a longer look is needed to tell.
     [[nodiscard]] bool surely_right() const;
     void sort_mappings();
     std::int32_t id_of(std::string_view key);

@@ -41,7 +41,7 @@ ORBIS_AVX2 inline std::uint8_t flags_of(__m256i comparison) {
     return static_cast<std::uint8_t>(_mm256_movemask_ps(_mm256_castsi256_ps(comparison)));
 }
 
-/// `groups` times eight words, behind which there is at least one more.
+/// `groups` times eight words, after which there is at least one more.
 ORBIS_AVX2 void judge_with_avx2(const std::uint8_t* at, std::size_t groups, const EnvironmentWords::Ids& ids,
                                 std::uint8_t* ascending, std::uint8_t* known) {
     const auto known_ids = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(ids.words().data()));

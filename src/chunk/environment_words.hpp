@@ -37,7 +37,7 @@ public:
     /// At most `k_most_words` whole words.
     EnvironmentWords(Bytes words, const Ids& ids);
 
-    /// Whether each of `count` words from `first` on is smaller than the one behind it.
+    /// Whether each of `count` words from `first` on is smaller than the one after it.
     [[nodiscard]] bool ascend(std::size_t first, std::size_t count) const {
         return are_set(ascending_, first, count);
     }

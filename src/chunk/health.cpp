@@ -22,7 +22,7 @@ void write_pos(Writer& out, BlockPos pos) {
     out.be(pos.z);
 }
 
-/// A count that the bytes behind it can hold.
+/// A count that the bytes after it can hold.
 bool read_count(Reader& in, std::size_t entry_bytes, std::size_t& count, Error& problem) {
     const auto at = in.position();
     const auto stored = in.be<std::int32_t>();

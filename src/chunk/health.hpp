@@ -40,7 +40,7 @@ public:
     [[nodiscard]] bool changed() const { return changed_; }
 
     void set(std::vector<Damaged> damaged, std::vector<Fragile> fragile);
-    /// Forgets what is known of one block; false where nothing was.
+    /// Forgets what is known of one block; false if nothing was.
     bool forget(BlockPos pos);
 
     void append_to(Buffer& out) const;

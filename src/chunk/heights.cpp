@@ -1,11 +1,11 @@
 #include "chunk/chunk.hpp"
 
-/// The height of a column is the y of its highest block that is not transparent, 0 where there is none.
+/// The height of a column is the y of its highest block that is not transparent, 0 if there is none.
 namespace orbis::chunk {
 
 namespace {
 
-/// The answer per palette entry, so that nobody is asked once per cell. The last one is for empty cells.
+/// The answer per palette entry, so that nothing is asked once per cell. The last one is for empty cells.
 std::vector<bool> transparent_entries(const Section& section, const IsTransparent& is_transparent) {
     std::vector<bool> out;
     for (std::size_t i = 0; i < section.blocks.entries().size(); ++i) {
@@ -45,7 +45,7 @@ Result<std::size_t> Chunk::update_heights(const IsTransparent& is_transparent) {
         const int now = highest_opaque(column, transparent);
         if (!heights->set(column, static_cast<std::int16_t>(now))) continue;
         ++changes;
-        // Between the two heights the sky came or went, which the light inside of those sections depends on.
+        // Between the two heights the sky came or went, which the light inside those sections depends on.
         const int low = std::max(0, std::min(before, now)) >> 5;
         const int high = std::min(k_world_height - 1, std::max(before, now)) >> 5;
         for (int y = low; y <= high; ++y) {

@@ -58,7 +58,7 @@ ORBIS_AVX2 void keep_half_bytes(const Table& set, const std::uint8_t* cells, std
 
 /// A bit for each of 32 cells.
 ORBIS_AVX2 inline std::uint32_t members(__m256i labels, __m256i lower, __m256i upper) {
-    // A table look-up gives 0 where the highest bit of the place is set, so each table sees its labels only.
+    // A table look-up gives 0 if the highest bit of the place is set, so each table sees its labels only.
     const auto keep = _mm256_set1_epi8(static_cast<char>(0x8F));
     const auto flip = _mm256_set1_epi8(static_cast<char>(0x80));
     const auto rows =

@@ -9,7 +9,7 @@
 
 namespace orbis::chunk {
 
-/// A block key of sections up to version 4, which carries attributes: `Name|Yaw=90|Fluid=Fluid_Water`
+/// A block key of sections up to version 4, which has attributes: `Name|Yaw=90|Fluid=Fluid_Water`
 /// (docs/formats/section.md).
 struct LegacyKey {
     std::string_view block; ///< the name alone, `Empty` for a key that is only a fluid
@@ -17,7 +17,7 @@ struct LegacyKey {
     Filler filler;
     std::uint8_t support = 0;
     std::string fluid;      ///< today's key, empty without fluid
-    std::uint8_t level = 0; ///< 0 where the key gives none: then the most that the fluid can have
+    std::uint8_t level = 0; ///< 0 if the key gives none: then the most that the fluid can have
     bool whole = true;      ///< no part of the key was ignored
 
     /// The level that is applied: without one the most that the fluid can have, 1 for a source and 8 for

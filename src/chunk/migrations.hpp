@@ -5,7 +5,7 @@
 
 namespace orbis::chunk {
 
-/// The table of renamed blocks, as far as a section needs it. Whoever has the table wraps it in this.
+/// The table of renamed blocks, as far as a section needs it. The owner of the table wraps it in this.
 struct Migrations {
     /// The count that a section of today stores.
     int count = 0;

@@ -93,7 +93,7 @@ public:
     template <typename Visit>
     void for_each_run(Visit&& visit) const;
 
-    /// Sets one cell; promotes and demotes as the game does. False where the cell had the value already.
+    /// Sets one cell; promotes and demotes as the game does. False if the cell had the value already.
     bool set(CellIndex cell, Value value);
     /// Sets all cells.
     void fill(Value value);
@@ -101,7 +101,7 @@ public:
     void fill(CellIndex first, CellIndex end, Value value);
     /// Turns all cells of one value into another; how many there were.
     std::size_t replace(Value from, Value to);
-    /// Gives every entry a new value; entries that become equal are joined. False where nothing changes.
+    /// Gives every entry a new value; entries that become equal are joined. False if nothing changes.
     bool rename(const std::function<Value(const Entry&)>& new_value);
     /// Sets all cells from indices into `values`, with the narrower limits of the game's bulk construction.
     void assign(std::span<const std::uint16_t, k_cells> cells, std::span<const Value> values);

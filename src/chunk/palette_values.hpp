@@ -11,7 +11,7 @@
 /// How the three kinds of palette values are stored.
 namespace orbis::chunk {
 
-/// Keys are views of the stored bytes. False where the text is not UTF-8; ask the reader about the length.
+/// Keys are views of the stored bytes. False if the text is not UTF-8; ask the reader about the length.
 inline bool read_palette_value(Reader& in, std::string_view& value) {
     value = as_text(in.take(in.be<std::uint16_t>()));
     return is_utf8(value);

@@ -32,7 +32,7 @@ inline constexpr Parts k_map_parts = k_blocks | k_column_maps;
 enum class PartState : std::uint8_t {
     absent,  ///< not in the document: it has its empty default
     decoded, ///< there, and readable
-    skipped, ///< there, but nobody asked for it
+    skipped, ///< there, but not asked for
     broken,  ///< there, but damaged: it is kept as it is, and reads as its empty default
 };
 

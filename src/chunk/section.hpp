@@ -74,7 +74,7 @@ struct Section {
     /// The section's own support, else that of an old key.
     [[nodiscard]] std::uint8_t support_at(CellIndex cell) const;
 
-    // The same by entries of palettes, for who looks at all cells. Up to version 4 the keys of `blocks` carry
+    // The same by entries of palettes, for walks over all cells. Up to version 4 the keys of `blocks` have
     // attributes, and palettes of their own are missing. An entry may be one more than there are, which
     // stands for cells without an entry.
 
@@ -108,8 +108,8 @@ struct Section {
     [[nodiscard]] bool keys_have_fillers() const;
     [[nodiscard]] bool keys_have_fluids() const;
     [[nodiscard]] bool keys_have_supports() const;
-    /// The keys of a section up to version 4, taken apart, one for each entry; none in later ones. For who
-    /// shows or upgrades what is stored.
+    /// The keys of a section up to version 4, taken apart, one for each entry; none in later ones. To show or
+    /// upgrade what is stored.
     [[nodiscard]] std::span<const LegacyKey> old_keys() const { return legacy_; }
 
     /// A light is stale, and will be recomputed by the game, where its id differs from the counter.
@@ -134,16 +134,16 @@ struct Section {
     void reset();
     /// Each takes one blob; on failure the part is empty and `problem` has the offset in the blob.
     bool read_block(Bytes data, int stored_version, Parts parts, Error& problem);
-    /// The same for a section inside of `BlockChunk.Data`, where others follow.
+    /// The same for a section inside `BlockChunk.Data`, where others follow.
     bool read_block(Reader& in, int stored_version, Parts parts, Error& problem);
     bool read_fluid(Bytes data, Error& problem);
     bool read_physics(Bytes data, Error& problem);
 
     /// Brings an old section to version 6: attributes of keys become rotations, fillers, fluids and supports.
     /// Only what `key_to_lose` names is lost. With a table the keys are migrated too, else the stored count
-    /// says that they are not. False where the section is of today already.
+    /// says that they are not. False if the section is of today already.
     bool modernise(const Migrations* migrations);
-    /// An old key with parts for which today's formats have no place; nothing where there is none.
+    /// An old key with parts for which today's formats have no place; nothing if there is none.
     [[nodiscard]] std::optional<std::string> key_to_lose(const Migrations* migrations) const;
 
     /// Each writes one blob in today's version; an old section must be modernised before.

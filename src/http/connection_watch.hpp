@@ -37,7 +37,7 @@ public:
         Clock::duration head;   ///< from its first byte, or from the beginning of the connection
         Clock::duration idle;
         Clock::duration send;
-        Clock::duration newcomer; ///< that nobody makes room before
+        Clock::duration newcomer; ///< that must not make room before
     };
 
     explicit ConnectionWatch(Limits limits) : limits_(limits) {}

@@ -38,7 +38,7 @@ public:
     std::optional<std::size_t> take(std::span<char> out, const std::function<void()>& pause);
 
     void attach(Sender sender);
-    /// The client has gone: nobody is called any more.
+    /// The client has gone: no callbacks after this.
     void detach();
 
 private:
@@ -61,7 +61,7 @@ public:
 
     /// A new stream to `client`, which is the address of a machine; null when the hub is closed. When all
     /// places are taken, the oldest stream of the address that has most of them is dropped: who opens many
-    /// keeps nobody else out, and a page that lost its place opens another stream.
+    /// does not keep others out, and a page that lost its place opens another stream.
     std::shared_ptr<EventQueue> connect(std::string client);
     void publish(std::string_view event, std::string_view json);
     /// How many clients there are now.

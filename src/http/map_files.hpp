@@ -12,13 +12,13 @@ namespace orbis::http {
 
 /// The files of a map folder that clients may read (docs/formats/map.md): `worlds/NAME/world.js`, tiles,
 /// facts and values of chunks. A name must have exactly the form that the format gives it, and is then opened
-/// step by step from the folder without following links, so nothing outside of it can be reached.
+/// step by step from the folder without following links, so nothing outside it can be reached.
 class MapFiles {
 public:
     /// Makes the folder when it is not there.
     static Result<MapFiles> open(const std::filesystem::path& folder);
 
-    /// The file as an answer; 404 where there is none, or where the name is none of these.
+    /// The file as an answer; 404 if there is none, or where the name is none of these.
     [[nodiscard]] Response answer(std::span<const std::string> path) const;
 
 private:

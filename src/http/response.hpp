@@ -25,7 +25,7 @@ struct Response {
     std::string etag; ///< without the quotes; empty for none
 
     Bytes bytes;
-    std::shared_ptr<const void> owner; ///< keeps `bytes` alive; null for those that live for ever
+    std::shared_ptr<const void> owner; ///< keeps `bytes` alive; null for those that live forever
     Descriptor file;                   ///< instead of `bytes`
     std::uint64_t file_size = 0;
     std::shared_ptr<EventQueue> events; ///< instead of both
@@ -41,7 +41,7 @@ struct Response {
 };
 
 /// `{"error": …, "message": …, "advice": …}`, without the path of a file: who looks at a map need not know
-/// where it lies on the server.
+/// where it is on the server.
 std::string to_json(const Error& error);
 
 } // namespace orbis::http

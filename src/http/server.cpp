@@ -30,8 +30,8 @@ constexpr std::size_t k_event_block = 16 << 10;
 constexpr std::size_t k_spare_files = 256;
 constexpr auto k_heartbeat = std::chrono::seconds(15);
 
-/// Scripts, styles and pictures only from here; nobody may frame the page. `blob:` and `data:` are what map
-/// libraries make their pictures and workers from, inline styles what they place things with.
+/// Scripts, styles and pictures only from here; no other page may frame this one. `blob:` and `data:` are
+/// what map libraries make their pictures and workers from, inline styles what they place things with.
 constexpr const char* k_policy =
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
     "font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; manifest-src 'self'; "
@@ -193,7 +193,7 @@ bool Responder::is_abandoned() const { return !exchange_ || exchange_->is_abando
 class Server::Daemon {
 public:
     using Exchange = Responder::Exchange;
-    using Held = std::shared_ptr<Exchange>; ///< what libmicrohttpd carries along for us, behind a pointer
+    using Held = std::shared_ptr<Exchange>; ///< what libmicrohttpd keeps for us, behind a pointer
 
     Daemon(Address address, Handler handler, const ServerOptions& options)
         : address_(address),
@@ -223,7 +223,7 @@ public:
     ~Daemon() {
         sweeper_ = {};
         if (daemon_ == nullptr) return;
-        const Descriptor listener(MHD_quiesce_daemon(daemon_)); // nobody new
+        const Descriptor listener(MHD_quiesce_daemon(daemon_)); // no new connections
         std::vector<Held> open;
         {
             const std::lock_guard lock(mutex_);
@@ -286,7 +286,7 @@ private:
         auto& self = *static_cast<Daemon*>(context);
         self.watch_.note_head(watched(connection));
         auto* held = new Held(std::make_shared<Exchange>(connection, target));
-        // The library goes on to take the query apart, which nobody here asks for: a thousand `&` would fill
+        // The library goes on to take the query apart, which is not needed here: a thousand `&` would fill
         // the memory of the connection, and it would never answer. The text is the library's buffer, and ours
         // now.
         auto* query = std::strchr(const_cast<char*>(target), '?');

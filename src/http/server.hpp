@@ -30,7 +30,7 @@ public:
     ~Responder();
 
     void answer(Response response);
-    /// Whether the client has closed the connection: then nobody waits for an answer.
+    /// Whether the client has closed the connection: then no answer is needed.
     [[nodiscard]] bool is_abandoned() const;
 
 private:

@@ -28,7 +28,7 @@ struct Target {
 /// Reads a target as it stands in the request line. `too_large` for status 414, other errors for 400.
 Result<Target> parse_target(std::string_view raw);
 
-/// A whole number with nothing before or behind: `-12`, never `+1`, `01` or `-0`.
+/// A whole number with nothing before or after: `-12`, never `+1`, `01` or `-0`.
 std::optional<std::int32_t> parse_integer(std::string_view text);
 
 /// The two numbers of a tile's name: `X.Z`.

@@ -22,7 +22,7 @@ public:
     virtual void on_chunk(ChunkPos pos, const storage::StoredChunk& stored, ChunkPainter& painter);
     /// A chunk of one of the tiles that cannot be read and has no pixels.
     virtual void on_unreadable(ChunkPos pos, const storage::StoredChunk& stored, const Error& problem);
-    /// The edges of a chunk beside the tiles were used; its hash, 0 where there is none.
+    /// The edges of a chunk beside the tiles were used; its hash, 0 if there is none.
     virtual void on_neighbour(ChunkPos pos, std::uint64_t hash);
     /// A tile is finished; it may be without any pixel.
     virtual Result<void> on_tile(std::size_t layer, TilePos pos, const TilePixels& pixels) = 0;
@@ -36,7 +36,7 @@ public:
     AreaRenderer(const storage::Store& store, const Colours& colours, std::vector<Layer> layers,
                  EdgeCache* cache, chunk::Parts extra = {});
 
-    /// The tiles must lie near each other, as those of a region do: what they take of memory depends on the
+    /// The tiles must be near each other, as those of a region are: what they take of memory depends on the
     /// width of the rectangle around them.
     Result<void> render(std::span<const TilePos> tiles, AreaVisitor& visitor);
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-/// Pixels as numbers of 32 bits that lie in memory as `Rgba` does, for loops over many that the compiler can
+/// Pixels as numbers of 32 bits that are in memory as `Rgba` is, for loops over many that the compiler can
 /// turn into vector instructions.
 namespace orbis::map {
 

@@ -25,7 +25,7 @@ CellLook make_cell_look(const BlockLook& look) {
 }
 
 /// The layers in which not all cells have the label of the entry `Empty`, bit y for layer y. All of them
-/// where there is no such entry, or where labels are so wide that nobody has them.
+/// if there is no such entry, or where labels are so wide that no entry has them.
 std::uint32_t layers_with_other_labels(const chunk::KeyPalette& palette) {
     const auto empty =
         std::ranges::find(palette.entries(), chunk::k_empty_key, &chunk::KeyPalette::Entry::value);
@@ -71,7 +71,7 @@ void ChunkLooks::resolve(std::size_t index) {
 
 void ChunkLooks::gather(const ColumnHeights& heights, TintInput& out) {
     static const CellLook k_none;
-    std::uint32_t used = 0; // sections; heights outside of the world lie in none
+    std::uint32_t used = 0; // sections; heights outside the world are in none
     for (const auto h : heights) used |= h >= 0 && h < k_world_height ? 1U << (h >> 5) : 0U;
     for (auto rest = used; rest != 0; rest &= rest - 1) {
         const auto s = static_cast<std::size_t>(std::countr_zero(rest));

@@ -30,7 +30,7 @@ enum class Sought : std::uint8_t {
     ground, ///< rock, soil and the like
 };
 
-/// The looks of what lies in the cells of one chunk. Keys are looked up once per palette entry, when one of
+/// The looks of what is in the cells of one chunk. Keys are looked up once per palette entry, when one of
 /// its cells is asked for, and kept from chunk to chunk.
 class ChunkLooks {
 public:
@@ -39,7 +39,7 @@ public:
     /// Goes on with another chunk, which must live as long as it is asked about.
     void reset(const chunk::Chunk& chunk);
 
-    /// Gathers the blocks at these heights, one per column. Nothing where a height is outside of the world.
+    /// Gathers the blocks at these heights, one per column. Nothing if a height is outside the world.
     void gather(const ColumnHeights& heights, TintInput& out);
     /// The key of a block, without the attributes of old keys, and the number of its section's migrations.
     [[nodiscard]] std::string_view key(ColumnIndex column, int y) const;
@@ -47,16 +47,16 @@ public:
 
     /// Valid until the next question about a fluid.
     const FluidLook& fluid(ColumnIndex column, int y);
-    /// False where no cell at this height holds a fluid. May be true where none does.
+    /// False if no cell at this height holds a fluid. May be true if none does.
     bool layer_may_have_fluid(int y) {
         auto& section = sections_[static_cast<std::size_t>(y) >> 5];
         if (!section.fluids_resolved) resolve_fluids(static_cast<std::size_t>(y) >> 5);
         return (section.fluid_layers >> (y & 31) & 1) != 0;
     }
-    /// The highest layer from `lowest` on that may have a fluid; -1 where none has.
+    /// The highest layer from `lowest` on that may have a fluid; -1 if none has.
     int highest_fluid_layer(int lowest);
 
-    /// For each column the highest cell at or below `from` that is what is sought; -1 where there is none, or
+    /// For each column the highest cell at or below `from` that is what is sought; -1 if there is none, or
     /// where `from` is below the world.
     void highest(Sought sought, const ColumnHeights& from, ColumnHeights& out);
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 
-/// Searches down columns. Cells above each other lie far apart in memory, so 32 columns beside each other are
+/// Searches down columns. Cells above each other are far apart in memory, so 32 columns beside each other are
 /// looked at together, as bits of one number.
 namespace orbis::map {
 

@@ -11,7 +11,7 @@
 
 namespace orbis::map {
 
-/// Edges of chunks that lie at the border of what was rendered, for those who render beside them. Has room
+/// Edges of chunks that are at the border of what was rendered, for those who render beside them. Has room
 /// for a fixed number of bytes: what was put in first goes first. Shared by threads.
 class EdgeCache {
 public:
@@ -19,7 +19,7 @@ public:
     EdgeCache(std::size_t layers, std::size_t most_bytes);
 
     void put(ChunkPos pos, std::uint64_t hash, std::span<const Edges> edges);
-    /// The hash that the chunk had, and its edges; 0 where it is not in here.
+    /// The hash that the chunk had, and its edges; 0 if it is not in here.
     std::uint64_t get(ChunkPos pos, std::span<Edges> edges);
 
 private:

@@ -183,7 +183,7 @@ Result<Changes> find_changes(const storage::Store& store, const fs::path& folder
         out.stale.insert(old->redo.begin(), old->redo.end());
         drop_missing(folder, *old, out.stale, existing);
     }
-    // A tile without chunks matters only where there was one, or a chunk without pixels.
+    // A tile without chunks matters only if there was one, or a chunk without pixels.
     std::erase_if(out.stale, [&](TilePos pos) {
         if (existing.contains(pos) || own.contains(pos)) return false;
         if (old == nullptr) return true;

@@ -36,7 +36,7 @@ std::string_view entity_name(const bson::Document& holder) {
     return name.empty() ? text_at(holder, {"Components", "DisplayName", "DisplayName", "RawText"}) : name;
 }
 
-/// Where an entity is; nothing where it does not say.
+/// Where an entity is; nothing if it does not say.
 std::optional<std::array<double, 3>> entity_position(const bson::Document& holder) {
     const auto found = holder.find_path({"Components", "Transform", "Position"});
     const auto position = found ? found->document() : std::nullopt;

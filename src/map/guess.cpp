@@ -151,7 +151,7 @@ bool matches(std::string_view text, std::string_view word) {
     return std::ranges::equal(text, word, {}, lower);
 }
 
-/// The colour of the foremost word of the table that the key has; null where it has none.
+/// The colour of the foremost word of the table that the key has; null if it has none.
 const Colour* find_word(std::string_view key, std::span<const Word> words) {
     const Word* best = nullptr;
     for_each_word(key, [&](std::string_view text) {

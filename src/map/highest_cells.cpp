@@ -17,7 +17,7 @@ using chunk::PaletteKind;
 using RowsOf = std::uint32_t (*)(const std::uint8_t* layer, const LabelSet& wanted);
 /// Which of the 32 cells of a row may be wanted, bit x for cell x.
 using CellsOf = std::uint32_t (*)(const std::uint8_t* row, const LabelSet& wanted);
-/// The highest layer from `y` down that may have one; -1 where none has.
+/// The highest layer from `y` down that may have one; -1 if none has.
 using LayerOf = int (*)(const std::uint8_t* cells, int y, const LabelSet& wanted);
 
 /// A row has `Bytes` bytes: 32 with a label each, or 16 with two.

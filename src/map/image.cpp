@@ -15,7 +15,7 @@ namespace {
 
 /// What the walk makes of a chunk.
 struct Drawn {
-    std::unique_ptr<UnshadedChunk> sheet; ///< nothing where the chunk cannot be read
+    std::unique_ptr<UnshadedChunk> sheet; ///< nothing if the chunk cannot be read
     bool unreadable = false;
     std::vector<Error> problems;
 };
@@ -92,7 +92,7 @@ private:
             if (!current_.chunks.empty()) TRY_DO(write_current());
             above_ = std::move(current_);
             current_ = std::move(below_);
-            if (current_.z + 1 < z && !current_.chunks.empty()) { // nothing lies right below it
+            if (current_.z + 1 < z && !current_.chunks.empty()) { // nothing is right below it
                 below_ = {current_.z + 1, {}};
                 TRY_DO(write_current());
                 above_ = {};

@@ -21,7 +21,7 @@ struct Content {
     std::vector<std::int32_t> heights = std::vector<std::int32_t>(k_columns, 0);
     std::vector<std::int32_t> tints = std::vector<std::int32_t>(k_columns, 0);
     test::EnvironmentColumns environments = test::EnvironmentColumns(k_columns, {{0, "Env_Zone1_Plains"}});
-    int version = 6;     ///< of the sections; up to 2 they lie in `BlockChunk`
+    int version = 6;     ///< of the sections; up to 2 they are in `BlockChunk`
     int migrations = 11; ///< stored with version 6
     bool global_light = true;
 
@@ -35,7 +35,7 @@ struct Content {
 
 Buffer document(const Content& content);
 
-/// Hills with caves, lakes and trees, with heights that are right, wrong or outside of the world here and
+/// Hills with caves, lakes and trees, with heights that are right, wrong or outside the world here and
 /// there.
 Content random_content(std::mt19937_64& random, ChunkPos pos);
 

@@ -19,7 +19,7 @@ public:
     /// Writes a file that nothing names yet: a kill leaves it whole or under another name. The folder is made
     /// where it is missing.
     virtual Result<void> write(const std::filesystem::path& path, Bytes content);
-    /// Gives a finished file its name, over what is there.
+    /// Gives a finished file its name, replacing what is there.
     virtual Result<void> place(const std::filesystem::path& from, const std::filesystem::path& to);
     /// Makes all that was written below a folder survive a power cut.
     virtual Result<void> sync(const std::filesystem::path& folder);
@@ -28,7 +28,7 @@ public:
     virtual Result<void> remove(const std::filesystem::path& path);
 };
 
-/// The whole of a file of this map; `not_found` where there is none.
+/// The whole of a file of this map; `not_found` if there is none.
 Result<Buffer> read_map_file(const std::filesystem::path& path);
 
 /// The name of a world as a folder: bytes other than `A–Z a–z 0–9 . _ -` as `%XX`; and back.

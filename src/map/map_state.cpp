@@ -11,7 +11,7 @@ namespace orbis::map {
 namespace {
 
 constexpr std::string_view k_state_magic = "OrbisMapState";
-/// Goes up with that of a region's state too: whoever can read this one can read those that it names.
+/// Goes up with that of a region's state too: a program that can read this one can read those that it names.
 constexpr std::uint32_t k_state_version = 2;
 constexpr std::uint64_t k_largest_state = std::uint64_t{1} << 32;
 /// To be raised whenever the same chunk and the same tables give other pixels or other facts than before.

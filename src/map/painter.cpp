@@ -73,7 +73,7 @@ void ChunkPainter::Memory::draw_blocks(UnshadedChunk& out) {
     tint(blocks, tints, out.colour);
 }
 
-/// Columns beside each other mostly lie in the same environment, so the last answer is kept.
+/// Columns beside each other mostly are in the same environment, so the last answer is kept.
 std::optional<Colour> ChunkPainter::Memory::water_tint(std::string_view environment) {
     if (!last_environment || *last_environment != environment) {
         last_environment = environment;
@@ -119,7 +119,7 @@ void ChunkPainter::Memory::draw_fluid(ColumnIndex column, int ceiling, UnshadedC
 }
 
 void ChunkPainter::Memory::draw_fluids(int ceiling, UnshadedChunk& out) {
-    const int lowest = std::ranges::min(out.height); // what lies below, such as lava in caves, is not seen
+    const int lowest = std::ranges::min(out.height); // what is below, such as lava in caves, is not seen
     const int highest = std::min(ceiling, looks.highest_fluid_layer(lowest));
     if (highest < lowest) return;
     for (std::size_t i = 0; i < k_columns; ++i)

@@ -24,7 +24,7 @@ public:
 
     /// Takes the next chunk; `document` must outlive the painting. `parts` are those of all layers that will
     /// be painted (`parts_of`), and what else the caller wants of `chunk()`. An error only where the
-    /// document is no chunk at all: else what cannot be read is painted as if it were empty, and heights
+    /// document is not a chunk at all: else what cannot be read is painted as if it were empty, and heights
     /// that cannot be read are worked out from the blocks.
     Result<void> read(Bytes document, chunk::Parts parts);
 

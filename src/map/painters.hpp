@@ -8,13 +8,13 @@
 
 namespace orbis::map {
 
-/// Painters for the threads of a job: whoever needs one takes it and gives it back, so there are never more
+/// Painters for the threads of a job: a thread takes one and gives it back, so there are never more
 /// than threads.
 class Painters {
 public:
     explicit Painters(const Colours& colours) : colours_(colours) {}
 
-    /// Calls `work(painter)` with one that nobody else has.
+    /// Calls `work(painter)` with one that no other thread has.
     template <typename Work>
     decltype(auto) use(Work&& work) {
         struct Return {

@@ -21,7 +21,7 @@ struct TileCounts {
 /// threads.
 class Pyramid {
 public:
-    /// `old` is the state that the tiles that are not stale belong to; null where there is none. All must
+    /// `old` is the state that the tiles that are not stale belong to; null if there is none. All must
     /// live as long.
     Pyramid(MapFiles& files, std::filesystem::path folder, std::vector<Layer> layers, const StaleTiles& stale,
             const MapState* old);

@@ -9,7 +9,7 @@ namespace {
 using world::Colour;
 
 /// From violet over green and yellow to white. None of it looks like water, as it is unknown where the sea of
-/// a world lies; it changes fastest between 60 and 160, where most ground is.
+/// a world is; it changes fastest between 60 and 160, where most ground is.
 constexpr std::array<RampStop, 12> k_ramp{{
     {0, {44, 24, 76}},
     {30, {78, 48, 120}},

@@ -8,7 +8,7 @@
 namespace orbis::map {
 namespace {
 
-/// A real region file, or the part of it that lies in the first columns and rows of chunks.
+/// A real region file, or the part of it that is in the first columns and rows of chunks.
 reference::Documents documents_of(const std::filesystem::path& file, std::size_t most) {
     reference::Documents documents;
     const auto store = storage::open_single_region(file, {});

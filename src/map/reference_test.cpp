@@ -67,7 +67,7 @@ public:
         return {};
     }
 
-    /// The height that the layer is shaded with; nothing where there is no chunk.
+    /// The height that the layer is shaded with; nothing if there is no chunk.
     [[nodiscard]] std::optional<int> height(Layer layer, int x, int z) const {
         const BlockPos pos{x, 0, z};
         auto& known = heights_[{layer, pos.chunk()}];
@@ -234,7 +234,7 @@ private:
             return type == nullptr ? std::nullopt : type->particle;
         };
         int top = from;
-        while (top >= h && key(top) == "Empty") // whole sections at once where there is none
+        while (top >= h && key(top) == "Empty") // whole sections at once if there is none
             top -= top >= 0 && is_dry(chunk.section(top / 32)) ? top % 32 + 1 : 1;
         if (top < h) return std::nullopt;
         int bottom = top;

@@ -26,7 +26,7 @@ public:
     [[nodiscard]] std::size_t chunks() const;
 
     [[nodiscard]] Rgba pixel(Layer layer, int x, int z) const;
-    /// The height that the layer is shaded with; nothing where there is no chunk.
+    /// The height that the layer is shaded with; nothing if there is no chunk.
     [[nodiscard]] std::optional<int> height(Layer layer, int x, int z) const;
 
 private:

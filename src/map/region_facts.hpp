@@ -55,7 +55,7 @@ struct KeyFact {
     std::uint32_t cells = 0;
     std::uint32_t surface = 0; ///< columns in which the surface shows it
     /// Its highest block in the chunk, of several the first from the north-west on, as x + 32·z + 1024·y from
-    /// the chunk's corner; -1 where no cell holds it.
+    /// the chunk's corner; -1 if no cell holds it.
     std::int32_t place = -1;
     friend bool operator==(const KeyFact&, const KeyFact&) = default;
 };
@@ -123,7 +123,7 @@ public:
 
     /// Ascending by slot.
     [[nodiscard]] const std::map<Slot, ChunkFacts>& chunks() const { return chunks_; }
-    /// Puts a chunk in the place of the one that was there. Its names are of this table.
+    /// Puts a chunk in place of the one that was there. Its names are of this table.
     void put(ChunkFacts facts);
     void remove(Slot slot) { chunks_.erase(slot); }
     /// Takes a chunk over from another table.

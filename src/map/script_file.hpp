@@ -22,7 +22,7 @@ public:
     /// Rounded to hundredths, which is enough for a place on a map.
     void add_coordinate(double number);
 
-    /// Calls `put(std::string_view)` with parts of the list, without brackets. An error where the temporary
+    /// Calls `put(std::string_view)` with parts of the list, without brackets. An error if the temporary
     /// file could not be written or read.
     template <typename Put>
     Result<void> for_each_part(Put&& put) {

@@ -52,7 +52,7 @@ public:
                  && around.west != nullptr && around.north_west != nullptr;
     }
 
-    /// The height of a column that may lie beside the chunk; `own` where no chunk is.
+    /// The height of a column that may be beside the chunk; `own` where no chunk is.
     [[nodiscard]] int at(int x, int z, int own) const {
         return exists(x, z) ? rows_[static_cast<std::size_t>(z + 1)][static_cast<std::size_t>(x + 1)] : own;
     }
@@ -156,7 +156,7 @@ private:
 
 int floor_div(int a, int b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
 
-/// A line runs on the higher side of where a neighbour lies below a multiple of `k_line`.
+/// A line runs on the higher side of where a neighbour is below a multiple of `k_line`.
 void draw_lines(const Heights& heights, int z, Pixels& out) {
     for (int x = 0; x < k_side; ++x) {
         auto& pixel = out[static_cast<std::size_t>(x)];

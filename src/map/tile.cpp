@@ -124,7 +124,7 @@ Rgba mean(Rgba a, Rgba b, Rgba c, Rgba d) {
     return {channel(&Rgba::r), channel(&Rgba::g), channel(&Rgba::b), quarter(weight)};
 }
 
-/// So many pixels at once.
+/// This many pixels at once.
 constexpr int k_mean_block = 16;
 
 /// The means of squares of two by two pixels. Chunks are opaque or nothing: where a block is the one or the

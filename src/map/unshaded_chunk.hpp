@@ -26,7 +26,7 @@ struct Edges {
     friend bool operator==(const Edges&, const Edges&) = default;
 };
 
-/// The edges of the chunks around one, null where there is no chunk.
+/// The edges of the chunks around one, null if there is no chunk.
 struct Neighbours {
     const Edges* north = nullptr;
     const Edges* north_east = nullptr;
@@ -42,7 +42,7 @@ struct Neighbours {
 /// chunk is read once, and its pixels are finished when its neighbours are known. Columns are `z*32 + x`.
 struct UnshadedChunk {
     std::array<Rgba, k_columns> colour;         ///< before the shade; all zero where there is no pixel
-    std::array<Rgba, k_columns> fluid;          ///< what lies over it; all zero where there is none
+    std::array<Rgba, k_columns> fluid;          ///< what is over it; all zero where there is none
     std::array<std::int16_t, k_columns> height; ///< that the shade is made of
     std::array<std::uint16_t, k_columns> depth; ///< of the fluid; 1 where there is none
     bool has_fluid = false;                     ///< in any column

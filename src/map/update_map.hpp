@@ -12,7 +12,7 @@
 
 namespace orbis::map {
 
-/// The layers of a map when nobody says which.
+/// The layers of a map by default.
 [[nodiscard]] std::vector<Layer> default_layers();
 
 struct UpdateOptions {

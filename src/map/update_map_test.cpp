@@ -315,7 +315,7 @@ TEST_F(UpdateMapTest, ARunOverAUniverseDropsWorldsThatItHasNot) {
     const auto script = content(folder_ / "map" / "map.js");
     EXPECT_EQ(script.find("second"), std::string::npos);
     EXPECT_NE(script.find("third"), std::string::npos);
-    world_.put({0, 0}, 1); // another place that is no universe is added
+    world_.put({0, 0}, 1); // another place that is not a universe is added
     EXPECT_TRUE(run(world_.folder()).dropped.empty());
     for (const auto* name : {"first", "third", "world"})
         EXPECT_NE(content(folder_ / "map" / "map.js").find(name), std::string::npos) << name;

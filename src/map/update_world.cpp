@@ -30,7 +30,7 @@ struct NeighbourUse {
 /// What rendering the stale tiles of one region gives.
 struct RegionResult {
     std::vector<TilePos> tiles;
-    std::optional<RegionEntry> entry; ///< nothing where no chunk is left
+    std::optional<RegionEntry> entry; ///< nothing if no chunk is left
     std::vector<NeighbourUse> neighbours;
     RegionProblems problems;
     std::uint64_t chunks_read = 0;

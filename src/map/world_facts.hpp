@@ -23,7 +23,7 @@ struct WorldFindings {
     std::uint64_t left_out = 0;                   ///< lines beyond that
     std::size_t in_chunks = 0;                    ///< of the lines
 
-    /// Says nothing of where the world lies: a map may be for others to see.
+    /// Says nothing of where the world is: a map may be for others to see.
     void add(const jobs::Finding& finding);
 };
 
@@ -31,7 +31,7 @@ struct WorldFindings {
 struct FactInputs {
     std::vector<Marker> markers;
     std::vector<Error> problems; ///< files that cannot be read, so that their chunks are not on the map
-    const WorldFindings* findings = nullptr; ///< null: nobody looked
+    const WorldFindings* findings = nullptr; ///< null: not looked for
 
     /// Changes when any of it does, or the state of a region.
     [[nodiscard]] std::uint64_t recipe(const MapState& state) const;

@@ -5,8 +5,8 @@
 
 namespace orbis::net {
 
-// The questions of the authenticated flow. A token that is no token is refused before the function returns;
-// all other answers come as the service gives them.
+// The questions of the authenticated flow. A token that is not a token is refused before the function
+// returns; all other answers come as the service gives them.
 
 /// Now, on both clocks: one that never goes back, and the time of day for what tokens say.
 struct Moment {

@@ -12,7 +12,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr Duration k_client_grace = 1s;
-/// After a Disconnect the server closes by itself; its code says more than ours would. The close may be lost.
+/// After a Disconnect the server closes; its code says more than ours would. The close may be lost.
 constexpr Duration k_wait_for_close = 3s;
 
 } // namespace

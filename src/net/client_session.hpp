@@ -14,7 +14,7 @@ namespace orbis::net {
 
 class ClientSession;
 
-/// Who a client says it is, and how far it goes by itself.
+/// Who a client says it is, and how far it goes on its own.
 struct ClientRules {
     GameBuild build = GameBuild::current();
     protocol::Uuid uuid{};

@@ -58,7 +58,7 @@ std::string Close::text() const {
     const std::string_view who = by_peer ? "closed by the peer" : "closed";
     const auto with_reason = [&](std::string text) {
         if (reason.empty()) return text;
-        // What a peer says may be meant for the terminal of whoever reads it.
+        // What a peer says may be meant to disturb the terminal of its reader.
         return fmt::format("{}: {}", text, by_peer ? json_quoted(reason.substr(0, k_most_quoted)) : reason);
     };
     switch (kind) {

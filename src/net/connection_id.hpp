@@ -14,7 +14,7 @@ struct ConnectionId {
     static constexpr std::size_t k_largest = 20;
 
     std::uint8_t size = 0;
-    std::array<std::uint8_t, k_largest> data{}; ///< zeros behind `size`
+    std::array<std::uint8_t, k_largest> data{}; ///< zeros after `size`
 
     ConnectionId() = default;
     explicit ConnectionId(Bytes bytes) : size(static_cast<std::uint8_t>(std::min(bytes.size(), k_largest))) {

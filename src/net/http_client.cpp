@@ -19,7 +19,7 @@ struct FreeList {
 };
 using Headers = std::unique_ptr<curl_slist, FreeList>;
 
-/// A part of an address, empty where it has none.
+/// A part of an address, empty if it has none.
 std::string part(CURLU* url, CURLUPart which) {
     char* text = nullptr;
     if (curl_url_get(url, which, &text, 0) != CURLUE_OK) return {};

@@ -9,7 +9,7 @@
 namespace orbis::net {
 
 /// The service's keys for a while, and when to ask for them again. A key that is not in the set may be a new
-/// one of the service, or the invention of somebody who wants us to ask it all the time.
+/// one of the service, or invented by someone who wants us to ask it all the time.
 class KeyCache {
 public:
     static constexpr Duration k_fresh = std::chrono::hours(1);   ///< then they are asked for again

@@ -47,7 +47,7 @@ TEST(KeyCache, AFailureIsAnsweredForAWhileAndTheOldKeysAreKept) {
     EXPECT_TRUE(cache.keys(k_start + 2h));
     EXPECT_FALSE(cache.wants_keys("a", k_start + 2h + 4s));
     EXPECT_TRUE(cache.wants_keys("a", k_start + 2h + 5s));
-    // But not for ever: a key may have been withdrawn.
+    // But not forever: a key may have been withdrawn.
     EXPECT_FALSE(cache.keys(k_start + 5s + 24h));
 }
 

@@ -23,7 +23,7 @@ public:
     static constexpr std::size_t k_most_keys = 256;
 
     struct Key {
-        std::string id; ///< `kid`, empty where the document has none
+        std::string id; ///< `kid`, empty if the document has none
         PublicKey bytes{};
     };
 

@@ -36,7 +36,7 @@ struct PeerFacts {
 
 class Link;
 
-/// Whoever speaks over a connection. Called by the link only; may close it at any time, but never destroys
+/// The user of a link. Called by the link only; may close it at any time, but never destroys
 /// it.
 class LinkUser {
 public:
@@ -58,7 +58,7 @@ public:
     virtual void on_closed(const Close& close) = 0;
 };
 
-/// A connection that carries frames on the game's channels, whatever is below it.
+/// A connection for frames on the game's channels, whatever is below it.
 class Link {
 public:
     virtual ~Link() = default;
@@ -74,7 +74,7 @@ public:
         send_bytes(P::k_info.channel, frame);
         return {};
     }
-    /// Passes on bytes of a channel that nobody looked into, as a proxy does.
+    /// Passes on bytes of a channel without decoding them, as a proxy does.
     void forward(Channel channel, Bytes bytes) { send_bytes(channel, bytes); }
 
     /// Opens Chunks and WorldMap, in this order; false when the client does not allow it.

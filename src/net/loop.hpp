@@ -38,7 +38,7 @@ public:
 
     /// The moment when the loop woke up.
     [[nodiscard]] Time now() const override { return now_; }
-    /// The moment right now, for who measures how long things take.
+    /// The moment right now, to measure how long things take.
     [[nodiscard]] virtual Time read_clock() const;
 
     using Ready = std::function<void(bool readable, bool writable)>;
@@ -72,7 +72,7 @@ public:
 protected:
     Loop() = default;
     Result<void> begin();
-    /// Hands over what descriptors have, after at most `left`; for ever where it is null. Whether there was
+    /// Hands over what descriptors have, after at most `left`; without limit if it is null. Whether there was
     /// any.
     bool poll(const Duration* left);
     /// Waits for descriptors until a moment.

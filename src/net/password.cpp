@@ -10,7 +10,7 @@ namespace orbis::net {
 
 PasswordChallenge make_password_challenge() {
     PasswordChallenge challenge{};
-    // A server that cannot make random bytes cannot make keys either: nobody recovers from that.
+    // A server that cannot make random bytes cannot make keys either: there is no way to recover.
     if (gnutls_rnd(GNUTLS_RND_RANDOM, challenge.data(), challenge.size()) < 0)
         throw std::runtime_error("the system gives no random bytes");
     return challenge;

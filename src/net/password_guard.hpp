@@ -11,7 +11,7 @@
 
 namespace orbis::net {
 
-/// What a wrong password led to, or one that nobody looked at because it came too early.
+/// What a wrong password led to, or one that was not looked at because it came too early.
 struct PasswordTrouble {
     std::uint64_t failures = 0; ///< of this address so far
     Duration wait{};            ///< until the next password is looked at; zero: at once

@@ -41,7 +41,7 @@ struct PingRules {
 /// One step as it was found.
 struct PingEntry {
     PingStep step = PingStep::name;
-    /// That it took; none where it came together with the step before. Of the round trip: the median.
+    /// That it took; none if it came together with the step before. Of the round trip: the median.
     std::optional<Duration> time{};
     std::string text{};             ///< what was seen; words of the server are quoted
     std::optional<Error> failure{}; ///< what that means and what to do; the last step then

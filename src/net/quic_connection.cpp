@@ -38,13 +38,13 @@ ngtcp2_cc_algo library_congestion(QuicSettings::Congestion congestion) {
     return NGTCP2_CC_ALGO_BBR;
 }
 
-/// So many datagrams in a row are acknowledged at once: there is a flow that should not wait.
+/// This many datagrams in a row are acknowledged at once: there is a flow that should not wait.
 constexpr std::uint32_t k_answer_at_once = 2;
 /// How long one that came alone may wait for its acknowledgement; no longer than `max_ack_delay` says.
 constexpr Duration k_answer_within = std::chrono::milliseconds(24);
-/// QUIC's default of `max_ack_delay`, which nobody here changes.
+/// QUIC's default of `max_ack_delay`, which is not changed here.
 constexpr Duration k_longest_ack_delay = std::chrono::milliseconds(25);
-/// So many bytes are worth a datagram that allows the peer to send as many more. Windows are far larger.
+/// This many bytes are worth a datagram that allows the peer to send as many more. Windows are far larger.
 constexpr std::size_t k_worth_telling = 16 << 10;
 
 ngtcp2_settings library_settings(const QuicSettings& from, Time now) {
@@ -107,7 +107,7 @@ QuicSettings QuicSettings::client() {
     return settings;
 }
 
-/// The callbacks of the library. After the connection was closed from inside of one, the others do nothing.
+/// The callbacks of the library. After the connection was closed from inside one, the others do nothing.
 struct QuicConnection::Library {
     ngtcp2_crypto_conn_ref reference{};
     ngtcp2_mem memory{};
@@ -516,8 +516,8 @@ void QuicConnection::answer_soon(const Path& path, bool was_established, Time no
     if (state_ != State::open || !was_established || has_unsent || unanswered_ >= k_answer_at_once
         || path != path_)
         return touch();
-    // Who wants an answer and says nothing, with a ping, wants to know how long the way is. While nothing is
-    // on its way from here, only an answer that is owed can be due so soon.
+    // A peer that sends only a ping wants to measure the round trip. While nothing is on its way from here,
+    // only an answer that is owed can be due so soon.
     if (!library_->has_news && !is_any([](const SendQueue& queue) { return queue.held() > 0; })
         && library_deadline() <= now + k_longest_ack_delay)
         return touch();

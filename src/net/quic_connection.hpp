@@ -60,7 +60,7 @@ struct QuicSettings {
 
 class QuicConnection;
 
-/// Whoever uses a connection. Called while the connection reads or keeps time; may call it back, but not
+/// The user of a connection. Called while the connection reads or keeps time; may call it back, but not
 /// destroy it.
 class QuicHandler {
 public:

@@ -114,7 +114,7 @@ void QuicEndpoint::receive(const Path& path, std::uint8_t ecn, Bytes datagram, T
         return;
     }
     if (head->is_long) return;
-    // To a client it may be the word of a server that forgot it, which carries no id that anybody knows.
+    // To a client it may be the word of a server that forgot it, which has no id that we know.
     if (const auto client = clients_.find(path.local.family_and_port()); client != clients_.end())
         client->second->receive(path, ecn, datagram, now);
     else if (listener_)

@@ -12,7 +12,7 @@ struct Reached {
         versions,    ///< a QUIC server said which versions it has
         noise,       ///< something came that is not QUIC
         open,        ///< a TCP connection stands
-        refused,     ///< the host is there, and nobody listens at this port
+        refused,     ///< the host is there, and nothing listens at this port
         unreachable, ///< the system knows no way; `reason` says why
     };
     Address address;

@@ -36,7 +36,7 @@ void SendQueue::add_small(Bytes bytes) {
         blocks_.push_back({std::shared_ptr<const std::uint8_t[]>(new std::uint8_t[size]), 0, size, true});
     }
     auto& block = blocks_.back();
-    // The block is ours alone, and nobody reads behind its size.
+    // The block is ours alone, and readers stop at its size.
     std::ranges::copy(bytes, const_cast<std::uint8_t*>(block.memory.get()) + block.size);
     block.size += bytes.size();
     block.room -= bytes.size();

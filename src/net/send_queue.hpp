@@ -27,7 +27,7 @@ public:
     /// Bytes that the blocks take, room for more included.
     [[nodiscard]] std::size_t reserved() const;
 
-    /// The next unsent bytes, at least `enough` of them if there are so many, in up to `out.size()` pieces;
+    /// The next unsent bytes, at least `enough` of them if there are that many, in up to `out.size()` pieces;
     /// returns how many pieces were filled in.
     std::size_t pieces(std::span<Bytes> out, std::size_t enough = SIZE_MAX) const;
     void mark_sent(std::size_t count);
@@ -39,7 +39,7 @@ private:
     struct Block {
         std::shared_ptr<const std::uint8_t[]> memory;
         std::size_t size = 0;
-        std::size_t room = 0; ///< more bytes fit behind `size`
+        std::size_t room = 0; ///< more bytes fit after `size`
         bool is_ours = false; ///< for small frames, not shared
     };
     void add_small(Bytes bytes);

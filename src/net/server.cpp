@@ -103,7 +103,7 @@ void Server::stop(std::string reason, Duration grace) {
         if (thread.thread.joinable()) thread.loop->stop();
     for (auto& thread : threads_)
         if (thread.thread.joinable()) thread.thread.join();
-    // Nobody runs any more: what is left ends in this thread. The threads themselves stay for those who ask.
+    // No thread runs any more: what is left ends in this one. The threads stay to be asked.
     for (auto& thread : threads_) thread.shard.reset();
 }
 

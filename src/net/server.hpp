@@ -36,7 +36,7 @@ public:
         std::uint64_t received_datagrams = 0;
     };
     [[nodiscard]] Traffic traffic() const;
-    /// Asks those who come from now on for another password; for none where it is empty. Any thread may call
+    /// Asks those who come from now on for another password; for none if it is empty. Any thread may call
     /// it.
     void set_password(const std::string& password);
 

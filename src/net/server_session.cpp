@@ -328,7 +328,7 @@ void ServerSession::on_password_response(const packets::PasswordResponse& respon
     auto& passwords = context_.roster.passwords();
     const auto& from = link_.peer().address;
     const auto now = context_.clock.now();
-    // Not even a right one: whoever guesses must not learn that it is.
+    // Not even a right one: someone who guesses must not learn that it is.
     if (const auto refused = passwords.refuse(from, player_.uuid, now)) {
         context_.handler.on_password_trouble(player_, link_.peer(), *refused);
         return disconnect(

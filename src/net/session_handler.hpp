@@ -18,7 +18,7 @@ struct Player {
     std::string name{};
     std::string language{};
     bool is_editor = false;
-    Buffer referral_data{};                    ///< from the server that referred it; nobody has checked it
+    Buffer referral_data{};                    ///< from the server that referred it; not checked
     std::optional<HostPort> referral_source{}; ///< that server
 };
 
@@ -40,13 +40,13 @@ public:
 class ServerHandler {
 public:
     virtual ~ServerHandler() = default;
-    /// Why nobody is let in, such as while the server starts or stops; nothing when it is open.
+    /// Why no player is let in, such as while the server starts or stops; nothing when it is open.
     virtual std::optional<std::string> closed_because() { return {}; }
     /// Why this player is not let in, such as when the server is full; nothing to let it in.
     virtual std::optional<std::string> refuse(const Player&, const PeerFacts&) { return {}; }
     /// This player gave a wrong password, or gave one too early after others.
     virtual void on_password_trouble(const Player&, const PeerFacts&, const PasswordTrouble&) {}
-    /// Who vouches for players, asked from this thread; null where no account is asked for.
+    /// Who vouches for players, asked from this thread; null if no account is asked for.
     virtual SessionService* session_service() { return nullptr; }
     /// The player has passed all checks: sends `WorldSettings` or a referral, now or soon. Null disconnects.
     /// Where the player replaces an older connection of its own, the handler of that may hear `on_closed`

@@ -34,7 +34,7 @@ public:
     /// get the access token in the end.
     virtual void grant(std::string identity_token, std::string audience, Answered<std::string> answered) = 0;
 
-    /// The access token for a grant, at most 8192 bytes, bound to the certificate of the one who asks.
+    /// The access token for a grant, at most 8192 bytes, bound to the certificate of the caller.
     virtual void exchange(std::string grant, Fingerprint certificate, Answered<std::string> answered) = 0;
 };
 

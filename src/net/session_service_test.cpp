@@ -40,7 +40,7 @@ public:
             changed_.notify_one();
         };
     }
-    /// Runs the next one; false where none came in time.
+    /// Runs the next one; false if none came in time.
     bool run_one() {
         std::unique_lock lock(mutex_);
         if (!changed_.wait_for(lock, k_patience, [this] { return !tasks_.empty(); })) return false;

@@ -7,11 +7,11 @@
 
 namespace orbis::net {
 
-/// A loop in which nobody waits: where nothing is left to do, its clock goes to the next moment at once. Its
+/// A loop in which nobody waits: if nothing is left to do, its clock goes to the next moment at once. Its
 /// UDP sockets are imagined ones that reach each other and nobody else. Whole servers and their clients can
 /// share one, so that minutes of theirs take no longer than what they do in them, on any machine.
 ///
-/// Other threads may post as usual. The clock does not know what they are busy with: where there are any,
+/// Other threads may post as usual. The clock does not know what they are busy with: if there are any,
 /// `speed` lets them have their time.
 class SimulatedLoop final : public Loop {
 public:
@@ -47,7 +47,7 @@ private:
     std::unordered_map<int, Port*> ports_; ///< by descriptor, which is their number below zero
     std::uint16_t held_port_ = 0;
     std::vector<Task> held_;           ///< what this port has sent
-    std::uint16_t next_port_ = 20'000; ///< for who wants any; none comes twice
+    std::uint16_t next_port_ = 20'000; ///< for sockets that take any port; none comes twice
 };
 
 } // namespace orbis::net

@@ -43,7 +43,7 @@ public:
     std::function<void()> ticker;
     /// Sees each datagram as it is sent.
     std::function<void(const Address& from, const Address& to, Bytes)> observer;
-    /// Where datagrams to nobody end.
+    /// Where datagrams without a receiver end.
     std::function<void(const Address& from, const Address& to, Bytes)> stranger;
 
 private:

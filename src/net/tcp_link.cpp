@@ -93,7 +93,7 @@ void TcpLink::on_ready(bool readable, bool writable) {
     if (!is_gone_) tell_delivered();
 }
 
-/// From the loop only: a user who answers with the next packet would else be called inside of its own call.
+/// From the loop only: a user who answers with the next packet would else be called inside its own call.
 void TcpLink::tell_delivered() {
     if (queue_.unsent() > 0) return;
     if (is_closing()) return tick();

@@ -135,7 +135,7 @@ std::string TlsSession::cipher() const {
 }
 
 void fill_random(MutableBytes out) {
-    // Without random numbers nothing here is safe, and nobody can do anything about it.
+    // Without random numbers nothing here is safe, and there is no way to recover.
     if (gnutls_rnd(GNUTLS_RND_RANDOM, out.data(), out.size()) != 0) std::abort();
 }
 

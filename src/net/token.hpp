@@ -16,7 +16,7 @@ inline constexpr std::size_t k_largest_grant = 4096;
 /// A JSON Web Token (RFC 7519) that was taken apart: `header.claims.signature`, each in base64url. Nothing in
 /// it is to be believed before `check_signature`.
 struct Token {
-    std::string key_id;      ///< `kid` of the header, empty where it names none
+    std::string key_id;      ///< `kid` of the header, empty if it names none
     std::string signed_text; ///< `header.claims`, what the signature is over
     std::array<std::uint8_t, 64> signature{};
     protocol::JsonTree claims; ///< an object
@@ -26,7 +26,7 @@ struct Token {
 /// extensions that must be understood (`crit`), for none is. Messages never contain the token.
 Result<Token> parse_token(std::string_view text);
 
-/// Whether one of the service's keys signed the token: the one that it names. `not_found` where the set does
+/// Whether one of the service's keys signed the token: the one that it names. `not_found` if the set does
 /// not have that key, `mismatch` where the signature is wrong.
 Result<void> check_signature(const Token& token, const KeySet& keys);
 

@@ -40,11 +40,11 @@ struct AccessWanted {
 /// What a checked token says.
 struct TokenFacts {
     std::optional<protocol::Uuid> subject; ///< `sub` where that is a UUID, which it is for every player
-    std::string username;                  ///< empty where it has none
+    std::string username;                  ///< empty if it has none
     std::chrono::sys_seconds expires;
 };
 
-/// The token that a player's `Connect` carries: who it is. Refusals are sentences about "identity token".
+/// The token in a player's `Connect`: who it is. Refusals are sentences about "identity token".
 Result<TokenFacts> check_identity_token(std::string_view text, const TokenRules& rules,
                                         const IdentityWanted& wanted);
 

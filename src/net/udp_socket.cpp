@@ -117,7 +117,7 @@ bool UdpSocket::receive(ReceiveBuffers& buffers, const std::function<void(const 
     }
     const auto count = recvmmsg(descriptor(), messages.data(), messages.size(), MSG_DONTWAIT, nullptr);
     if (count < 0) {
-        // Errors that a peer's host reported are told once, in the place of data.
+        // Errors that a peer's host reported are told once, in place of data.
         if (errno != EAGAIN && errno != EINTR) failure_ = errno;
         return errno == EINTR;
     }
@@ -131,7 +131,7 @@ bool UdpSocket::receive(ReceiveBuffers& buffers, const std::function<void(const 
         read_control(header, batch);
         take(batch);
     }
-    // Where there was room for more, nothing is left: to ask again would cost as much as to read.
+    // If there was room for more, nothing is left: to ask again would cost as much as to read.
     return static_cast<std::size_t>(count) == messages.size();
 }
 

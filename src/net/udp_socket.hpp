@@ -56,7 +56,7 @@ public:
     [[nodiscard]] int descriptor() const {
         return imagined_ ? imagined_->descriptor() : socket_.descriptor();
     }
-    /// With the port that the system chose where none was asked for.
+    /// With the port that the system chose if none was asked for.
     [[nodiscard]] const Address& address() const { return address_; }
 
     /// Hands over what has arrived, at most `k_count` batches; false when nothing is left.

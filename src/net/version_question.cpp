@@ -37,7 +37,7 @@ std::optional<std::vector<std::uint32_t>> VersionQuestion::read_answer(Bytes dat
     Reader in(datagram);
     const auto first = in.u8();
     const auto version = in.be<std::uint32_t>();
-    // Our source is the destination of the answer, and the other way round: nobody else knows them.
+    // Our source is the destination of the answer, and the other way round: only the server knows them.
     const auto to = in.take(in.u8());
     const auto from = in.take(in.u8());
     if (!in.ok() || (first & 0x80) == 0 || version != 0 || !std::ranges::equal(to, source_)

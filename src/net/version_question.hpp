@@ -12,8 +12,8 @@ namespace orbis::net {
 /// The only version of QUIC that the game speaks.
 inline constexpr std::uint32_t k_quic_version_1 = 1;
 
-/// A packet of a version that nobody has. A QUIC server answers with the versions that it has, without any
-/// key and without beginning a connection (RFC 8999, section 6; RFC 9000, section 6.3).
+/// A packet of a version that does not exist. A QUIC server answers with the versions that it has, without
+/// any key and without beginning a connection (RFC 8999, section 6; RFC 9000, section 6.3).
 class VersionQuestion {
 public:
     VersionQuestion();

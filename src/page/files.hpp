@@ -15,7 +15,7 @@ struct File {
 };
 
 /// The built page, which is part of the program; sorted by path, `index.html` among them. Names under
-/// `assets/` carry a hash of the content. Empty in a program that was built without the page
+/// `assets/` have a hash of the content in their names. Empty in a program that was built without the page
 /// (docs/design/page.md): a caller says how to get it (k_how_to_get_it).
 [[nodiscard]] std::span<const File> files();
 

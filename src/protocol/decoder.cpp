@@ -18,7 +18,7 @@ bool holds(const std::uint8_t* block, std::size_t start, std::size_t available,
     for (const auto& part : parts) {
         if (part.bit >= 0) {
             const auto byte = start + static_cast<std::size_t>(part.bit / 8);
-            if ((block[byte] >> (part.bit % 8) & 1) == 0) continue; // absent: zeros stand behind the end too
+            if ((block[byte] >> (part.bit % 8) & 1) == 0) continue; // absent: zeros stand past the end too
         }
         if (part.inner != nullptr ? !holds(block, start + part.at, available, {part.inner, part.inner_count})
                                   : start + part.at + part.width > available)
@@ -60,7 +60,7 @@ std::size_t Decoder::bad_offset(std::size_t base, std::int64_t start) {
     if (start < 0 || start > std::numeric_limits<std::int32_t>::max())
         return refuse(rules_.bounded ? Fault::offset_range : Fault::read_range, base);
     if (rules_.bounded) return refuse(Fault::offset_range, base);
-    return static_cast<std::size_t>(start); // behind the end: reading from there fails
+    return static_cast<std::size_t>(start); // past the end: reading from there fails
 }
 
 Varint Decoder::longer_varint(std::size_t at) {

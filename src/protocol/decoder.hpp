@@ -13,7 +13,7 @@
 namespace orbis::protocol {
 
 /// A part of a fixed block that must be there: always, or when its field is present. Only asked when a
-/// payload ends inside of the block.
+/// payload ends inside the block.
 struct FixedPart {
     std::uint16_t at;
     std::uint16_t width;
@@ -44,7 +44,7 @@ public:
     // For structs
 
     /// The fixed block and the slots of a struct that ends with `close`. Never null: a block that is cut off
-    /// behind what must be there comes back filled up with zeros, and one that is not there as zeros. Without
+    /// after what must be there comes back filled up with zeros, and one that is not there as zeros. Without
     /// `parts` all of it must be there.
     const std::uint8_t* open(std::size_t at, std::uint32_t size, std::span<const FixedPart> parts) {
         ++depth_;
@@ -102,7 +102,7 @@ public:
     struct Count {
         std::uint32_t count = 0;
         std::size_t first = k_nowhere; ///< where the elements start, k_nowhere after a failure
-        std::uint32_t skew = 0;        ///< how far an inline field is off behind a count in a longer form
+        std::uint32_t skew = 0;        ///< how far an inline field is off after a count in a longer form
     };
 
     /// Reads the count of a list or map. `even` says that all elements have the same size.

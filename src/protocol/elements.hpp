@@ -14,15 +14,15 @@
 ///     k_width  bytes of every value, 0 when they differ
 ///     k_least  the size that the game's reader assumes at the least
 ///     k_step   bytes that an element takes at the least
-///     read     reads at a position and returns the one behind, or k_nowhere
+///     read     reads at a position and returns the one after, or k_nowhere
 ///     measure  the size of the encoded value
-///     write    checks limits and room, writes and returns the byte behind
+///     write    checks limits and room, writes and returns the byte after
 ///
 /// Values of fixed width also have load and store, which do not check bounds. Lists and maps are in
 /// list_elements.hpp.
 namespace orbis::protocol {
 
-/// Reads the variable field of a struct and moves the struct's end behind it.
+/// Reads the variable field of a struct and moves the struct's end past it.
 template <typename Of>
 void take(Decoder& in, std::size_t at, typename Of::Value& out, std::size_t& end) {
     end = std::max(end, Of::read(in, at, out));
@@ -45,7 +45,7 @@ T* link(Decoder& in, Link<T>& out, bool present) {
     return target;
 }
 
-/// Becomes a value of any type field by field. A variant by itself would clear all of its memory first, which
+/// Becomes a value of any type field by field. A plain variant would clear all of its memory first, which
 /// takes longer than reading most members.
 struct Fresh {
     template <typename T>
@@ -128,11 +128,11 @@ void store_whole(std::uint8_t* at, const T& value) {
         store_fixed(at, value);
 }
 
-/// Which parts of a struct must be there when its payload ends inside of it. Generated code says so for those
+/// Which parts of a struct must be there when its payload ends inside it. Generated code says so for those
 /// where it is not all of it.
 constexpr std::span<const FixedPart> parts_of(const void*) { return {}; }
 
-/// A struct without variable fields. It may be cut off where nothing must be there, so that reading one by
+/// A struct without variable fields. It may be cut off if nothing must be there, so that reading one by
 /// itself asks for its parts; in a list only the last one can be.
 template <FixedStruct T>
 struct Fixed : FixedElement<Fixed<T>, T, T::k_fixed> {

@@ -11,10 +11,10 @@ namespace orbis::protocol {
 /// Why a payload is refused.
 enum class Fault : std::uint8_t {
     none,
-    read_range,    ///< a read outside of the payload
+    read_range,    ///< a read outside the payload
     length_bad,    ///< a count or length that is cut off, malformed or negative
     too_long,      ///< more than the limit of the field
-    overrun,       ///< the announced elements do not fit behind their count
+    overrun,       ///< the announced elements do not fit after their count
     enum_bad,      ///< no value of the enum
     type_unknown,  ///< no member of the union
     key_duplicate, ///< a map key for the second time

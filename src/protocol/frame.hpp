@@ -47,14 +47,14 @@ struct FrameFailure {
 
 /// What may come out of a stream.
 struct FrameRules {
-    /// Who reads. A watcher, which has no side, lets every direction and every unknown id pass.
+    /// The side that reads. A watcher, which has no side, lets every direction and every unknown id pass.
     std::optional<Side> receiver;
     /// The channel that the stream is tied to, if it is.
     std::optional<Channel> channel;
     /// Payloads above this are refused, compressed or not, even if their packet may have them: what a
     /// receiver is ready to hold for one peer.
     std::uint32_t largest = k_largest_payload;
-    /// Whether payloads come out decompressed. Who looks into few packets only does that by itself.
+    /// Whether payloads come out decompressed. Readers of few packets decompress these on their own.
     bool decompresses = true;
 };
 

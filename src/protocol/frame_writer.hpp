@@ -31,7 +31,7 @@ public:
     /// The frame of a payload; valid until the next call.
     Result<Bytes> frame(const PacketInfo& packet, Bytes payload);
 
-    /// Compresses the payload of `memory`, which stands behind room for a header, when the packet wants it,
+    /// Compresses the payload of `memory`, which has room for a header before it, when the packet wants it,
     /// and fills in the header. The frame is in `memory` or in a buffer of its own.
     Result<Bytes> finish(const PacketInfo& packet, MutableBytes memory);
 

@@ -22,7 +22,7 @@ public:
           keep_unreadable_(keep_unreadable),
           work_(work_limit(payload.size())) {}
 
-    /// Reads a struct that starts at `at`; `end` becomes the first byte behind it.
+    /// Reads a struct that starts at `at`; `end` becomes the first byte after it.
     bool structure(const Layout& layout, std::size_t at, Value& out, std::size_t& end) {
         auto& record = out.content.emplace<Value::Record>(Value::Record{&layout, {}});
         if (layout.var_count > 0 && ++depth_ > k_depth_limit) return refuse(Fault::recursion, at);
@@ -163,7 +163,7 @@ private:
     struct Count {
         std::size_t count;
         std::size_t first; ///< where the elements start
-        std::size_t skew;  ///< how far the reader of an inline field is off behind a count in a longer form
+        std::size_t skew;  ///< how far the reader of an inline field is off after a count in a longer form
     };
 
     bool count(const Type& type, std::size_t at, bool is_inline, Count& out) {
@@ -175,7 +175,7 @@ private:
         out.first = at + step;
         out.skew = count.length - step;
         // Where elements differ in size, the game reads them in one place and steps over them in another;
-        // what follows inside of a list is then anybody's guess.
+        // what follows inside a list is then anybody's guess.
         return out.skew == 0 || elements_ == 0 || type.element->width() > 0 || refuse(Fault::length_bad, at);
     }
 
@@ -276,7 +276,7 @@ private:
         failure_.field = failure_.field.empty() ? name : name + "." + failure_.field;
     }
 
-    /// Puts the bytes of an unreadable field into its value: up to the next field that starts behind it.
+    /// Puts the bytes of an unreadable field into its value: up to the next field that starts after it.
     void keep(const Layout& layout, const Field& field, std::size_t at, Value& out) {
         std::size_t first = at;
         std::size_t last = payload_.size();
@@ -306,7 +306,7 @@ private:
     std::int64_t work_;
     int depth_ = 0;
     int elements_ =
-        0; ///< lists and maps that are being read: behind an unreadable element nothing can be found
+        0; ///< lists and maps that are being read: after an unreadable element nothing can be found
     Failure failure_;
 };
 

@@ -35,7 +35,7 @@ public:
     }
     [[nodiscard]] bool is_null() const { return std::holds_alternative<std::nullptr_t>(content_); }
 
-    /// The member of that name; null when this is no object or has none. Of several the last.
+    /// The member of that name; null when this is not an object or has none. Of several the last.
     [[nodiscard]] const JsonTree* find(std::string_view key) const;
 
     /// Shorthands for members that are optional: the fallback stands for a missing or different kind.

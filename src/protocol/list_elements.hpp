@@ -9,7 +9,7 @@
 /// Lists and maps in the manner of elements.hpp.
 namespace orbis::protocol {
 
-/// `count` elements one behind the other, into memory of the arena.
+/// `count` elements one after the other, into memory of the arena.
 template <typename Of>
 std::size_t read_elements(Decoder& in, std::size_t at, std::size_t count, List<typename Of::Value>& out) {
     using T = typename Of::Value;

@@ -30,7 +30,7 @@ concept SentBy = Packet<P> && P::k_info.may_reach(From == Side::client ? Side::s
 template <typename P, Side At>
 concept ReceivedBy = Packet<P> && P::k_info.may_reach(At);
 
-/// For connections that carry all channels, such as TCP.
+/// For connections with all channels in one stream, such as TCP.
 struct AnyChannel {
     bool operator==(const AnyChannel&) const = default;
 };
@@ -43,7 +43,7 @@ concept OnChannel =
 /// Writes packets into one buffer that it keeps: the bytes of a packet are valid until the next is written.
 class PayloadWriter {
 public:
-    /// The payload behind `room` bytes for the caller to fill in, before compression.
+    /// The payload after `room` bytes for the caller to fill in, before compression.
     template <Packet P>
     Result<MutableBytes> write(const P& packet, std::size_t room = 0) {
         if constexpr (AnyBytesWillDo<P>) {

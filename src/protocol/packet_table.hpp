@@ -11,7 +11,7 @@ struct PacketCode {
     PacketInfo info;
     /// Reads a packet into memory of the decoder's arena; null when it is refused.
     const void* (*read)(Decoder& in);
-    /// Writes such a packet to the start of the encoder's memory and returns the byte behind it.
+    /// Writes such a packet to the start of the encoder's memory and returns the byte after it.
     std::uint8_t* (*write)(Encoder& out, std::uint8_t* to, const void* packet);
     /// Its size, for when the memory did not suffice.
     std::size_t (*measure)(Encoder& out, const void* packet);

@@ -4,5 +4,5 @@
 #include "protocol/packet_codec.hpp"
 #include "protocol/packet_table.hpp"
 
-/// All packets of the build that Orbis speaks, `packets::ClientMovement` for example. Who needs only some
-/// includes the headers of their families instead (docs/design/protocol.md).
+/// All packets of the build that Orbis speaks, `packets::ClientMovement` for example. Code that needs only
+/// some includes the headers of their families instead (docs/design/protocol.md).

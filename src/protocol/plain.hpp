@@ -8,7 +8,7 @@
 #include <cstring>
 
 /// Values whose bytes in memory are those on the wire: numbers, UUIDs, structs of numbers without gaps, and,
-/// as far as writing goes, booleans and structs of them. Whether a field is there is seldom to be foreseen,
+/// as far as writing goes, booleans and structs of them. Whether a field is there is rarely to be foreseen,
 /// and a branch taken wrongly costs more than a copy for nothing.
 namespace orbis::protocol {
 
@@ -38,7 +38,7 @@ inline std::uint64_t load_tail(const std::uint8_t* from) {
     return from[0];
 }
 
-/// The value is loaded even when it is absent. The end of the value and the flag behind it are stored at
+/// The value is loaded even when it is absent. The end of the value and the flag after it are stored at
 /// once: stores are what decoding a small packet consists of.
 template <typename T>
 inline void load_plain(const std::uint8_t* from, bool present, Opt<T>& out) {

@@ -29,7 +29,7 @@ bool repeats_sorted(std::span<Key> keys) {
     return std::ranges::adjacent_find(keys) != keys.end();
 }
 
-/// A number that is the same for the same text and seldom for another, from both ends of it and its size.
+/// A number that is the same for the same text and rarely for another, from both ends of it and its size.
 /// `bytes` collects which bits occur.
 std::uint64_t print_of(Text text, std::uint64_t& bytes) {
     const auto* at = reinterpret_cast<const std::uint8_t*>(text.data());

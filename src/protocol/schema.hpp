@@ -85,7 +85,7 @@ struct Field {
     [[nodiscard]] bool is_nullable() const { return null_bit >= 0; }
 };
 
-/// How a struct or packet lies in memory (docs/formats/protocol.md).
+/// How a struct or packet is laid out in memory (docs/formats/protocol.md).
 struct Layout {
     std::string name;
     std::string category;

@@ -196,7 +196,7 @@ private:
         return {};
     }
 
-    /// What the codecs rely on: everything lies inside its block.
+    /// What the codecs rely on: everything is inside its block.
     static Result<void> check(const Layout& layout) {
         if (layout.var_start > k_largest_block || layout.fixed > layout.var_start
             || layout.null_bytes > layout.fixed)

@@ -74,7 +74,7 @@ public:
     constexpr void reset() { has_ = false; }
     /// Says whether there is a value, for a decoder that fills it in right after.
     constexpr bool set(bool present) { return has_ = present; }
-    /// Where the byte lies that says it, for a decoder that fills in both at once.
+    /// Where the byte is that says it, for a decoder that fills in both at once.
     static constexpr std::size_t k_flag_at = sizeof(T);
 
 private:
@@ -123,14 +123,14 @@ inline std::size_t set_bits(Bytes bits, std::uint32_t count) {
     return sum + static_cast<std::size_t>(std::popcount(rest));
 }
 
-/// A list with gaps: presence bits, and the elements that are there, one behind the other.
+/// A list with gaps: presence bits, and the elements that are there, one after the other.
 template <typename T>
 struct Sparse {
     std::uint32_t count = 0; ///< elements and gaps
     Bytes bits;              ///< (count + 7) / 8 bytes; bit n is mask 1 << (n % 8) of byte n / 8
     List<T> present;         ///< as many as bits are set
 
-    /// The element at `index`, null where a gap is. Counts the bits before it.
+    /// The element at `index`, null for a gap. Counts the bits before it.
     [[nodiscard]] const T* find(std::uint32_t index) const {
         if (index >= count || (bits[index / 8] >> (index % 8) & 1) == 0) return nullptr;
         return &present[set_bits(bits, index)];

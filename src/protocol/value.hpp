@@ -61,7 +61,7 @@ struct Value {
         return std::get_if<T>(&content);
     }
 
-    /// The field of a record; null when this is no record or has no such field.
+    /// The field of a record; null when this is not a record or has no such field.
     [[nodiscard]] const Value* find(std::string_view field) const;
 
     bool operator==(const Value& other) const;

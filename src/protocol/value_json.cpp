@@ -65,7 +65,7 @@ private:
         json_.end();
     }
 
-    /// Members of unions carry the name of their struct; only the type says that a record is one.
+    /// Members of unions have the name of their struct; only the type says that a record is one.
     void typed(const Type& type, const Value& value) {
         const auto* record = value.as<Value::Record>();
         const auto* list = value.as<Value::List>();

@@ -34,7 +34,7 @@ constexpr std::uint32_t varint_size(std::uint32_t value) {
     return value < 1U << 7 ? 1 : value < 1U << 14 ? 2 : value < 1U << 21 ? 3 : value < 1U << 28 ? 4 : 5;
 }
 
-/// Writes the shortest form and returns the byte behind it.
+/// Writes the shortest form and returns the byte after it.
 inline std::uint8_t* write_varint(std::uint8_t* at, std::uint32_t value) {
     while (value >= 0x80) {
         *at++ = static_cast<std::uint8_t>(value | 0x80);

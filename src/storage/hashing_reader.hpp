@@ -10,11 +10,11 @@
 
 namespace orbis::storage {
 
-/// A chunk as it lies in a store.
+/// A chunk as it is in a store.
 struct StoredChunk {
     std::uint64_t hash = 0;        ///< of the stored bytes
     std::uint64_t bytes = 0;       ///< stored
-    std::optional<Bytes> document; ///< valid until the next read; nothing where it cannot be read
+    std::optional<Bytes> document; ///< valid until the next read; nothing if it cannot be read
     Error problem;                 ///< then this says why
 };
 
@@ -24,9 +24,9 @@ class HashingReader {
 public:
     explicit HashingReader(const Store& store) : store_(store) {}
 
-    /// 0 where there is no chunk. A chunk that the store cannot even find has a hash too, of the problem.
+    /// 0 if there is no chunk. A chunk that the store cannot even find has a hash too, of the problem.
     [[nodiscard]] std::uint64_t hash(ChunkPos pos);
-    /// Nothing where there is no chunk.
+    /// Nothing if there is no chunk.
     [[nodiscard]] std::optional<StoredChunk> read(ChunkPos pos);
 
 private:
@@ -34,7 +34,7 @@ private:
     ReadContext context_;
 };
 
-/// The hash of each chunk of a region by slot, 0 where there is none.
+/// The hash of each chunk of a region by slot, 0 if there is none.
 using RegionHashes = std::array<std::uint64_t, k_columns>;
 void hash_region(HashingReader& reader, RegionPos region, RegionHashes& out);
 

@@ -11,8 +11,8 @@ namespace orbis::storage {
 /// cannot be moved is an error and leaves everything as it was.
 Result<void> migrate_region_file(const std::filesystem::path& path, RegionPos position);
 
-/// Removes what runs that were killed have left beside the region files of a folder. For who holds its lock:
-/// nobody else is writing such files then.
+/// Removes what runs that were killed have left beside the region files of a folder. For the holder of its
+/// lock: no other program is writing such files then.
 void remove_unfinished_files(const std::filesystem::path& folder);
 
 } // namespace orbis::storage

@@ -36,7 +36,7 @@ struct RegionHeader {
     [[nodiscard]] constexpr std::uint64_t position(std::int32_t segment) const {
         return base() + static_cast<std::uint64_t>(segment - 1) * static_cast<std::uint64_t>(segment_size);
     }
-    /// Bytes of so many segments.
+    /// Bytes of this many segments.
     [[nodiscard]] constexpr std::uint64_t bytes_of(std::uint64_t segments) const {
         return segments * static_cast<std::uint64_t>(segment_size);
     }
@@ -47,10 +47,10 @@ struct RegionHeader {
     }
 };
 
-/// Reads and checks the header, and that the whole index lies in the file. The position is for messages.
+/// Reads and checks the header, and that the whole index is in the file. The position is for messages.
 Result<RegionHeader> read_region_header(const File& file, RegionPos position);
 
-/// A chunk as it lies in a region file: a Zstandard frame and the length it promises.
+/// A chunk as it is in a region file: a Zstandard frame and the length it promises.
 struct Blob {
     Bytes frame;
     std::uint32_t raw_size = 0;
@@ -85,14 +85,14 @@ public:
     /// The slots that the index has an entry for, ascending.
     [[nodiscard]] virtual Result<std::vector<Slot>> slots() const = 0;
 
-    /// The first segment that the index names for a slot, sound or not; 0 where the slot is empty.
+    /// The first segment that the index names for a slot, sound or not; 0 if the slot is empty.
     [[nodiscard]] virtual Result<std::int32_t> entry(Slot slot) const;
 
-    /// What the blob's header says, checked against the file; nothing where the slot is empty.
+    /// What the blob's header says, checked against the file; nothing if the slot is empty.
     [[nodiscard]] virtual Result<std::optional<BlobInfo>> info(Slot slot) const = 0;
 
     /// The compressed bytes of a slot, in place where the format allows it (else gathered in `gathered`,
-    /// which must live as long as the blob); nothing where the slot is empty.
+    /// which must live as long as the blob); nothing if the slot is empty.
     [[nodiscard]] virtual Result<std::optional<Blob>> blob(Slot slot, Buffer& gathered) const = 0;
 
 protected:

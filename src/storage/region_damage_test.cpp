@@ -138,7 +138,7 @@ TEST_F(DamagedRegion, FramesThatLie) {
     const auto sound = sound_file();
     expect_one_chunk_lost(with(sound, k_base, 10), Errc::bad_frame, k_base + 8);
     expect_one_chunk_lost(with(sound, k_base + 8, 0), Errc::bad_frame, k_base + 8);
-    auto header_lies = sound; // the frame's own content size, one byte behind the descriptor
+    auto header_lies = sound; // the frame's own content size, one byte after the descriptor
     header_lies[k_base + 8 + 5] = 200;
     header_lies[k_base + 3] = 200;
     expect_one_chunk_lost(header_lies, Errc::bad_frame, k_base + 8);
@@ -316,7 +316,7 @@ TEST_F(DamagedRegion, ADamagedRegionDoesNotStopTheWalkOverTheOthers) {
     EXPECT_EQ(errors, 3);
 }
 
-/// A chunk that was cut off at the end of the file is damaged, and stays so: what others write behind the old
+/// A chunk that was cut off at the end of the file is damaged, and stays so: what others write after the old
 /// end must not answer for it.
 TEST(RegionDamage, WhatWasCutOffAtTheEndIsNotFilledWithOthers) {
     struct Case {

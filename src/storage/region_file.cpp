@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t k_batch_bytes = 16 << 20;
 constexpr std::size_t k_batch_entries = 512;
 
-/// How many segments behind the end of the file are kept for a blob that was cut off there.
+/// How many segments past the end of the file are kept for a blob that was cut off there.
 constexpr std::uint64_t k_reserved_behind = 256;
 
 /// Largest file that is opened for writing: 64 GiB at the usual segment size.
@@ -80,7 +80,7 @@ Result<void> RegionFile::load_index() {
 }
 
 /// The segments that an index entry keeps others from using. A damaged entry keeps what it might still hold,
-/// also behind the end of the file: what is written there later must not answer for it. Decided once, when
+/// also past the end of the file: what is written there later must not answer for it. Decided once, when
 /// the file is opened, because a file that grew would give another answer.
 SegmentRun RegionFile::claim_of(std::int32_t first) const {
     if (first <= 0) return {};

@@ -8,7 +8,7 @@
 
 namespace orbis::storage {
 
-/// The region files that the chunks of a store lie in (`Store::region_files`), to be asked about the files
+/// The region files that the chunks of a store are in (`Store::region_files`), to be asked about the files
 /// themselves. Safe for several threads.
 class RegionFiles {
 public:
@@ -21,11 +21,11 @@ public:
     /// Opens the file of a region, or takes it from the few that are kept open; nothing when there is none.
     [[nodiscard]] virtual Result<std::shared_ptr<Region>> region(RegionPos pos) const = 0;
 
-    /// The slots of a region that have an entry, ascending; none where the region has no file.
+    /// The slots of a region that have an entry, ascending; none if the region has no file.
     [[nodiscard]] Result<std::vector<Slot>> slots(RegionPos pos) const;
-    /// See Region::entry; 0 where the region has no file.
+    /// See Region::entry; 0 if the region has no file.
     [[nodiscard]] Result<std::int32_t> entry(ChunkPos pos) const;
-    /// See Region::info; nothing where the region has no file.
+    /// See Region::info; nothing if the region has no file.
     [[nodiscard]] Result<std::optional<BlobInfo>> info(ChunkPos pos) const;
 };
 

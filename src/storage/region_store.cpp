@@ -207,7 +207,7 @@ private:
 
     [[nodiscard]] fs::path path_of(RegionPos pos) const { return *folder_.on_disk(region_file_name(pos)); }
 
-    /// The file of a region for writing; nothing when there is none and it need not be made. Whoever holds it
+    /// The file of a region for writing; nothing when there is none and it need not be made. The holder
     /// keeps readers from closing it.
     Result<std::shared_ptr<RegionFile>> writable_region(RegionPos pos, bool create) {
         if (!options_.write)

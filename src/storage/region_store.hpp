@@ -31,7 +31,7 @@ struct MisplacedFolder {
     Error error;
 };
 [[nodiscard]] Error misplaced_folder(std::string_view shown);
-/// Those in a folder of region files; none where it cannot be read.
+/// Those in a folder of region files; none if it cannot be read.
 [[nodiscard]] std::vector<MisplacedFolder> misplaced_folders(const Folder& folder);
 
 /// Opens the region files of a folder (`chunks/` of a world). Files of container version 0 can be read; the

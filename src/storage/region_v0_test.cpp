@@ -266,7 +266,7 @@ TEST(MigrateRegion, AFileWithEntriesBehindTheChunksIsLeftAlone) {
     EXPECT_EQ(fs::file_size(path), image.size());
 }
 
-/// Behind the index of version 0 stands another of what is being written: it is no index of chunks.
+/// After the index of version 0 stands another of what is being written: it is not an index of chunks.
 TEST(RegionV0, TheSecondIndexIsNotTakenForTheFirst) {
     auto image = two_chains();
     store_be(image.data() + 32 + 4 * 16, std::int32_t{1});

@@ -50,7 +50,7 @@ namespace db = rocksdb;
 constexpr const char* k_family = "chunks";
 using Key = std::array<char, 8>;
 
-/// Chunk x, then chunk z, each big-endian: negative coordinates sort behind positive ones.
+/// Chunk x, then chunk z, each big-endian: negative coordinates sort after positive ones.
 Key key_of(ChunkPos pos) {
     Key key{};
     auto* bytes = reinterpret_cast<std::uint8_t*>(key.data());
@@ -133,7 +133,7 @@ Error problem_of(const db::Status& status, const std::string& name) {
     return error(Errc::io, "RocksDB says: {}", text).in_file(name);
 }
 
-/// Values lie in blob files, so damage of one is that of a chunk; damage of a table is that of many keys.
+/// Values are in blob files, so damage of one is that of a chunk; damage of a table is that of many keys.
 bool is_of_one_value(const db::Status& status) {
     const auto text = status.ToString();
     return text.find("Blob") != std::string::npos || text.find(".blob") != std::string::npos;
@@ -160,8 +160,8 @@ Result<void> check_tables(const std::filesystem::path& folder) {
 }
 
 /// Goes through the keys. The library reads the value of each place it stops at, so one damaged value would
-/// hide every key behind it: then its key is searched for, named, and stepped over. The keys of a part of a
-/// table that is damaged cannot be known; the walk goes on behind it.
+/// hide every key after it: then its key is searched for, named, and stepped over. The keys of a part of a
+/// table that is damaged cannot be known; the walk goes on after it.
 class RocksCursor final : public Cursor {
 public:
     /// Up to a key, or up to the end.
@@ -227,7 +227,7 @@ private:
         return low;
     }
 
-    /// A seek fails inside of the damaged part and succeeds behind it: the last key for which it fails.
+    /// A seek fails inside the damaged part and succeeds after it: the last key for which it fails.
     [[nodiscard]] std::uint64_t end_of_damage() const {
         std::uint64_t low = next_;
         std::uint64_t high = k_last;
@@ -245,7 +245,7 @@ private:
         const auto status = iterator_->status();
         const bool one = is_of_one_value(status);
         const auto bad = one ? damaged_key() : end_of_damage();
-        done_ = bad == k_last; // nothing behind it can be reached
+        done_ = bad == k_last; // nothing after it can be reached
         if (!done_) {
             next_ = bad + 1;
             iterator_ = seek(next_);
@@ -281,7 +281,7 @@ public:
     RocksStore(const RocksStore&) = delete;
     RocksStore& operator=(const RocksStore&) = delete;
 
-    /// Refuses a log that ends inside of a record, as it does after a loss of power.
+    /// Refuses a log that ends inside a record, as it does after a loss of power.
     void want_whole_log() { whole_log_ = true; }
 
     Result<void> open(std::optional<WriteLock> lock) {
@@ -292,7 +292,7 @@ public:
         options.create_missing_column_families = options_.write;
         options.max_open_files = 256;
         options.keep_log_file_num = 1;
-        // A writer that opened a log with damage in its middle would drop what is behind it for good.
+        // A writer that opened a log with damage in its middle would drop what is after it for good.
         if (options_.write || options_.strict_log)
             options.wal_recovery_mode = db::WALRecoveryMode::kTolerateCorruptedTailRecords;
         if (whole_log_) options.wal_recovery_mode = db::WALRecoveryMode::kAbsoluteConsistency;

@@ -11,7 +11,7 @@ Result<std::unique_ptr<Store>> open_rocksdb_store(const std::filesystem::path& f
                                                   const StoreOptions& options);
 
 /// Whether the log of a database that can be opened is whole to its end. After a loss of power it may end
-/// inside of a record; the library then goes without it, and what it held is lost.
+/// inside a record; the library then ignores the log, and what it held is lost.
 Result<void> check_rocksdb_log(const std::filesystem::path& folder);
 
 /// Bytes on disk before and after.

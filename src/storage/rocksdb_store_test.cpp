@@ -38,7 +38,7 @@ public:
         rocksdb::DBOptions options;
         options.create_if_missing = create;
         options.create_missing_column_families = create;
-        options.allow_fallocate = false; // 64 MB for each log take time where files lie in memory
+        options.allow_fallocate = false; // 64 MB for each log take time where files are in memory
         rocksdb::ColumnFamilyOptions chunks;
         chunks.disable_auto_compactions = true; // so that a test knows its tables
         const std::vector<rocksdb::ColumnFamilyDescriptor> families{{"default", {}}, {"chunks", chunks}};

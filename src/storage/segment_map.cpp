@@ -71,7 +71,7 @@ std::size_t SegmentMap::first_fit(std::size_t count) {
     return begin;
 }
 
-/// Lets the counts go up to `size`, and takes in the runs that were behind it.
+/// Lets the counts go up to `size`, and takes in the runs that were after it.
 void SegmentMap::reach(std::size_t size) {
     if (size > users_.size()) users_.resize(size, 0);
     while (!far_.empty() && static_cast<std::size_t>(far_.begin()->first - 1) < users_.size()) {

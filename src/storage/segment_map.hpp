@@ -23,14 +23,14 @@ struct SegmentRun {
 /// have seen it is gone. Safe for use by several threads.
 class SegmentMap : public std::enable_shared_from_this<SegmentMap> {
 public:
-    /// Segments that the file has when it is opened; runs that start behind them cost no memory until the
+    /// Segments that the file has when it is opened; runs that start after them cost no memory until the
     /// file grows to them.
     explicit SegmentMap(std::uint64_t in_file = 0) : users_(static_cast<std::size_t>(in_file)) {}
 
     /// Marks a run as used, by one more blob when it was already.
     void use(SegmentRun run);
 
-    /// Marks a run as used if nobody uses any of it; whether it was so.
+    /// Marks a run as used if all of it is free; whether it was.
     bool take(SegmentRun run);
 
     /// First-fit: the lowest run of `count` free segments, marked as used; none when the numbers end.
@@ -60,7 +60,7 @@ private:
 
     mutable std::mutex mutex_;
     std::vector<std::uint16_t> users_;               ///< by segment number - 1
-    std::multimap<std::int32_t, std::uint64_t> far_; ///< used runs that start behind `users_`
+    std::multimap<std::int32_t, std::uint64_t> far_; ///< used runs that start after `users_`
     std::size_t lowest_free_ = 0;                    ///< nothing below is free
     std::uint64_t epoch_ = 0;
     std::map<std::uint64_t, std::uint64_t> pins_; ///< number of readers by the epoch they started in

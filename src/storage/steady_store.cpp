@@ -26,7 +26,7 @@ Result<MaybeChunk> copy_once(const Store& store, ChunkPos pos, ReadContext& cont
     return SteadyChunk{Buffer(frame->bytes.begin(), frame->bytes.end()), frame->raw_size};
 }
 
-/// One copy, and whether the chunk was where it is before and after: nothing where it was not.
+/// One copy, and whether the chunk was where it is before and after: nothing if it was not.
 Result<MaybeChunk> copy_between_looks(const Store& store, const Region& region, ChunkPos pos,
                                       const BlobInfo& before, ReadContext& context) {
     TRY(auto chunk, copy_once(store, pos, context));
@@ -102,7 +102,7 @@ Result<std::optional<SteadyChunk>> read_steady(const Store& store, ChunkPos pos,
     auto pause = k_first_pause;
     for (int tries = 0; tries < k_steady_tries; ++tries) {
         if (tries > 0) {
-            std::this_thread::sleep_for(pause); // so that whoever writes comes to an end on a busy machine
+            std::this_thread::sleep_for(pause); // so that the writer can finish on a busy machine
             pause *= 2;
         }
         const auto before = region->info(pos.slot());

@@ -22,7 +22,7 @@ struct CompressedChunk {
 inline constexpr std::uint64_t k_largest_document = 64 << 20;
 
 /// What a thread keeps between reads, so that a walk over a world allocates next to nothing. What a read
-/// returns lies in here (or is kept alive from here) until the next read with the same context.
+/// returns is in here (or is kept alive from here) until the next read with the same context.
 struct ReadContext {
     Decompressor decompressor;
     Compressor compressor;
@@ -35,8 +35,8 @@ struct ReadContext {
 class Cursor {
 public:
     virtual ~Cursor() = default;
-    /// The next chunk; nothing at the end; an error where a whole region cannot be read, after which the
-    /// next call goes on with the region behind it.
+    /// The next chunk; nothing at the end; an error if a whole region cannot be read, after which the
+    /// next call goes on with the region after it.
     virtual Result<std::optional<ChunkPos>> next() = 0;
 };
 
@@ -52,7 +52,7 @@ public:
     /// What it is, such as `region files` or `RocksDB`, and where, for messages.
     [[nodiscard]] virtual std::string_view kind() const = 0;
     [[nodiscard]] virtual const std::string& name() const = 0;
-    /// Whether chunks lie in it as compressed frames; then `read_compressed` and `write_compressed` move
+    /// Whether chunks are in it as compressed frames; then `read_compressed` and `write_compressed` move
     /// bytes as they are.
     [[nodiscard]] virtual bool keeps_compressed() const = 0;
 
@@ -75,15 +75,15 @@ public:
 
     // What only region files can say. A store that wraps others answers for the one that a chunk comes from.
 
-    /// The file that a chunk lies in, for messages; the store itself where chunks have no files of their own.
+    /// The file that a chunk is in, for messages; the store itself where chunks have no files of their own.
     [[nodiscard]] virtual std::string file_of(ChunkPos) const { return name(); }
-    /// Where a chunk lies in its region file, without reading it; nothing where there is no such chunk, or
+    /// Where a chunk is in its region file, without reading it; nothing if there is no such chunk, or
     /// none in a region file.
     [[nodiscard]] virtual Result<std::optional<BlobInfo>> blob_info(ChunkPos) const { return std::nullopt; }
-    /// The region files that hold the chunks of this store, all of them and no others; null where there are
+    /// The region files that hold the chunks of this store, all of them and no others; null if there are
     /// none like that. They live as long as the store.
     [[nodiscard]] virtual const RegionFiles* region_files() const { return nullptr; }
-    /// The same for writing; null also where the store is for reading only by its nature.
+    /// The same for writing; null also if the store is for reading only by its nature.
     [[nodiscard]] virtual RegionEditor* region_editor() { return nullptr; }
 };
 

@@ -21,7 +21,7 @@ struct TreeEntry {
 };
 
 /// Files and folders to read from: on disk, or inside a backup zip. Paths are relative, with `/`. Links are
-/// entries of their own and are never followed: what lies behind one can be anything, also this tree again.
+/// entries of their own and are never followed: what is behind one can be anything, also this tree again.
 class Tree {
 public:
     Tree() = default;
@@ -29,9 +29,9 @@ public:
     Tree& operator=(const Tree&) = delete;
     virtual ~Tree() = default;
 
-    /// What lies in a folder, sorted by name; `not_found` when there is no such folder.
+    /// What is in a folder, sorted by name; `not_found` when there is no such folder.
     [[nodiscard]] virtual Result<std::vector<TreeEntry>> list(const std::string& folder) const = 0;
-    /// What lies at a path, if anything.
+    /// What is at a path, if anything.
     [[nodiscard]] virtual std::optional<TreeEntry> find(const std::string& path) const = 0;
     [[nodiscard]] virtual Result<std::unique_ptr<File>> open(const std::string& path) const = 0;
     /// The text of a link.
@@ -44,7 +44,7 @@ public:
     [[nodiscard]] virtual std::string shown(const std::string& path) const = 0;
     /// The comment of a zip file.
     [[nodiscard]] virtual std::string comment() const { return {}; }
-    /// Where the path is on the disk; nothing inside of a zip.
+    /// Where the path is on the disk; nothing inside a zip.
     [[nodiscard]] virtual std::optional<std::filesystem::path> on_disk(const std::string& path) const = 0;
 };
 

@@ -32,7 +32,7 @@ std::string program_of(const fs::path& process) {
 /// A file by what it is and not by a path: a server in a container has another path for the same file.
 using FileId = std::pair<dev_t, ino_t>;
 
-/// The file itself, or those that lie in a folder (not those below).
+/// The file itself, or those that are in a folder (not those below).
 std::map<FileId, std::string> files_at(const fs::path& path) {
     std::map<FileId, std::string> files;
     const auto add = [&](const fs::path& file) {

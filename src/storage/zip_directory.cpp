@@ -93,7 +93,7 @@ Result<Where> find_directory(const File& file) {
         where.size = in.le<std::uint32_t>();
         where.offset = in.le<std::uint32_t>();
         const auto length = in.le<std::uint16_t>();
-        if (in.remaining() != length) continue; // these bytes stand inside of a comment
+        if (in.remaining() != length) continue; // these bytes stand inside a comment
         where.comment = as_text(in.rest());
         TRY_DO(widen(file, size - tail + static_cast<std::uint64_t>(at), where));
         return where;

@@ -26,7 +26,7 @@ struct ZipDirectory {
     std::string comment;           ///< the game puts its build here
 };
 
-/// Reads the central directory, zip64 included. What libzip does not tell is where an entry's bytes lie, and
+/// Reads the central directory, zip64 included. What libzip does not tell is where an entry's bytes are, and
 /// that is what reading them in place needs.
 Result<ZipDirectory> read_zip_directory(const File& file);
 

@@ -17,8 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What the compressed entries of a zip may take on the disk: so much in any case, and so many times the size
-/// of the zip. Chunks are compressed already, so those of a world hardly shrink.
+/// What the compressed entries of a zip may take on the disk: this much in any case, and this many times the
+/// size of the zip. Chunks are compressed already, so those of a world hardly shrink.
 constexpr std::uint64_t k_small_expansion = 128 << 20;
 constexpr std::uint64_t k_largest_expansion = 50;
 constexpr std::array<std::uint8_t, 1> k_zero{};

@@ -15,7 +15,7 @@ public:
     /// A new file in that folder.
     static Result<HashFile> make(const std::filesystem::path& folder);
 
-    /// Nothing where none were put for the region.
+    /// Nothing if none were put for the region.
     [[nodiscard]] std::optional<storage::RegionHashes> get(RegionPos region) const;
     Result<void> put(RegionPos region, const storage::RegionHashes& hashes);
 

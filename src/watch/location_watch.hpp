@@ -17,7 +17,7 @@ public:
 
 private:
     const world::Location& place_;
-    std::optional<std::filesystem::path> folder_; ///< of the worlds; nothing where none can come
+    std::optional<std::filesystem::path> folder_; ///< of the worlds; nothing if none can come
     FileStamps worlds_;
 };
 

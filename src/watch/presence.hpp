@@ -21,7 +21,7 @@ public:
     void set(RegionPos region, const RegionChunks& chunks);
     [[nodiscard]] RegionChunks get(RegionPos region) const;
 
-    /// Whether any chunk lies on the tile.
+    /// Whether any chunk is on the tile.
     [[nodiscard]] bool has(int level, TilePos pos) const;
     [[nodiscard]] std::uint64_t chunks() const;
     [[nodiscard]] std::size_t regions() const;

@@ -9,7 +9,7 @@ namespace orbis::watch {
 
 /// What keeps chunks from being read.
 struct WorldProblem {
-    std::optional<RegionPos> region; ///< whose file it is; nothing where it is the whole world
+    std::optional<RegionPos> region; ///< whose file it is; nothing if it is the whole world
     Error error;
 };
 

@@ -20,7 +20,7 @@ namespace orbis::watch {
 /// again a moment later, so that what was read too early does not stay.
 class WorldWatch {
 public:
-    /// Finds out which chunks there are; an error where nothing of the world can be read. `scratch` is a
+    /// Finds out which chunks there are; an error if nothing of the world can be read. `scratch` is a
     /// folder to keep hashes in.
     static Result<std::unique_ptr<WorldWatch>> open(const world::World& world,
                                                     const std::filesystem::path& scratch);
@@ -76,9 +76,9 @@ private:
     std::map<RegionPos, Error> bad_regions_;        ///< files that cannot be read
 
     const storage::RegionFiles* files_ = nullptr;        ///< of `current_`, where it has any
-    std::optional<std::filesystem::path> region_folder_; ///< where these lie on the disk
+    std::optional<std::filesystem::path> region_folder_; ///< where these are on the disk
     std::map<RegionPos, WatchedRegion> regions_;
-    std::set<RegionPos> folders_; ///< that stand in the place of region files
+    std::set<RegionPos> folders_; ///< that stand in place of region files
     std::set<RegionPos> noted_folders_;
     std::size_t unknown_ = 0; ///< regions without hashes
     bool had_files_ = false;  ///< it is, or was, a world of region files

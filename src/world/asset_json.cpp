@@ -31,7 +31,7 @@ std::unexpected<Error> wrong(std::string_view member, std::string_view expected,
     return fail(Errc::bad_value, "'{}': expected {}, found {}", member, expected, shown);
 }
 
-/// The member of an object; null where it is missing or `null`.
+/// The member of an object; null if it is missing or `null`.
 const Json* member(const Json& object, const char* name) {
     const auto found = object.find(name);
     return found == object.end() || found->is_null() ? nullptr : &*found;

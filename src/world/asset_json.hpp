@@ -45,10 +45,10 @@ struct EnvironmentFields {
     [[nodiscard]] EnvironmentType onto(EnvironmentType base) const;
 };
 
-/// Each of these takes the text of one file. A text that is no JSON object, is nested deeper than 64 levels
-/// or has a member of the wrong type is an error.
+/// Each of these takes the text of one file. A text that is not a JSON object, is nested deeper than 64
+/// levels or has a member of the wrong type is an error.
 Result<BlockFields> read_block(std::string_view text);
-/// The member `BlockType` of an item; nothing for an item that is no block.
+/// The member `BlockType` of an item; nothing for an item that is not a block.
 Result<std::optional<BlockFields>> read_item_block(std::string_view text);
 Result<FluidFields> read_fluid(std::string_view text);
 Result<EnvironmentFields> read_environment(std::string_view text);

@@ -29,7 +29,7 @@ struct AssetPack {
 ///
 /// A file replaces the type of its key; what it leaves out comes from its `Parent`, else from the defaults.
 /// Unknown members are ignored. A broken file is reported and the others are used. Fails, without having
-/// changed anything, only when `path` is no assets tree at all.
+/// changed anything, only when `path` is not an assets tree at all.
 Result<AssetPack> load_assets(const std::filesystem::path& path, Assets& assets);
 
 } // namespace orbis::world

@@ -84,7 +84,7 @@ public:
         return false;
     }
 
-    /// The text of the wanted column number `index`; empty where the line is too short.
+    /// The text of the wanted column number `index`; empty if the line is too short.
     [[nodiscard]] std::string_view operator[](std::size_t index) const {
         return columns_[index] < fields_.size() ? fields_[columns_[index]] : std::string_view{};
     }

@@ -38,7 +38,7 @@ struct BlockType {
     std::vector<Colour> tint_up;     ///< colours that the top face is multiplied with
     int biome_tint_up = 0;           ///< 0…100: how much the column's tint replaces `tint_up`
     std::optional<Colour> light;     ///< the light it gives
-    std::optional<int> light_radius; ///< in blocks; nothing where the asset leaves it open
+    std::optional<int> light_radius; ///< in blocks; nothing if the asset leaves it open
 };
 
 struct FluidType {
@@ -64,7 +64,7 @@ public:
         return found == by_key_.end() ? nullptr : found->second;
     }
 
-    /// Adds a type, or puts it in the place of the one with the same key.
+    /// Adds a type, or puts it in place of the one with the same key.
     void put(Type type) {
         if (const auto found = by_key_.find(type.key); found != by_key_.end()) {
             *found->second = std::move(type);
@@ -108,7 +108,7 @@ public:
     /// Whether a block does not count for the height of its column. One that no table knows counts: the game
     /// shows a solid placeholder for it.
     [[nodiscard]] bool is_transparent(std::string_view key) const { return is_transparent(key, block(key)); }
-    /// The same for who has looked the type up.
+    /// The same for a type that was looked up already.
     [[nodiscard]] static bool is_transparent(std::string_view key, const BlockType* type) {
         return type == nullptr ? key == "Empty" : type->opacity == Opacity::transparent;
     }

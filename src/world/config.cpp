@@ -70,7 +70,7 @@ std::string uuid_of(const OrderedJson& object, const char* key) {
     return text;
 }
 
-/// A length of time; nothing where it is missing or no length.
+/// A length of time; nothing if it is missing or no length.
 std::optional<int> seconds_of(const OrderedJson& json, const char* member) {
     const auto found = json.find(member);
     if (found == json.end() || !found->is_number_integer()) return std::nullopt;

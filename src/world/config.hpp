@@ -22,7 +22,7 @@ struct WorldConfig {
     bool is_time_paused = false;
     std::optional<int> day_seconds; ///< how long daylight lasts, in real seconds
     std::optional<int> night_seconds;
-    std::string forced_weather; ///< that the world has always; empty where it changes
+    std::string forced_weather; ///< that the world has always; empty if it changes
     std::string uuid;           ///< in the usual text form
     storage::Provider provider;
     bool has_provider = false;             ///< `ChunkStorage` was there and understood

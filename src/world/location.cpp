@@ -24,7 +24,7 @@ bool has_region_files(const Folder& folder) {
            });
 }
 
-/// A link in the place of a folder. What is behind it is not part of the world, but opening it says why.
+/// A link in place of a folder. What is behind it is not part of the world, but opening it says why.
 bool has_link(const Folder& folder, std::string_view name) {
     const auto entry = folder.find(name);
     return entry && entry->is_link;

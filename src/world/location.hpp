@@ -20,25 +20,25 @@ struct World {
     storage::Folder folder; ///< of the world, of the region files, of the database
     Source source = Source::provider;
     std::filesystem::path region_file; ///< of `Source::region_file`
-    /// Of `Source::other`: chunks that lie in none of these, such as those of a snapshot.
+    /// Of `Source::other`: chunks that are in none of these, such as those of a snapshot.
     std::function<Result<std::shared_ptr<storage::Store>>(const storage::StoreOptions& options)> open_other;
     WorldConfig config;
-    storage::Provider provider; ///< what is really used: `config` or what lies in the folder
+    storage::Provider provider; ///< what is really used: `config` or what is in the folder
     std::vector<Error> notes;   ///< what was odd about it
     /// Among the notes: the configuration names another storage than the one that is there.
     std::optional<Error> storage_mismatch;
     /// Among the notes: what makes this world did not come to its end (`k_unfinished_note`).
     std::optional<Error> unfinished;
     std::string finishing_command; ///< goes on with that, where it is known
-    /// The `players/` of its universe; nothing where the world lies in none.
+    /// The `players/` of its universe; nothing if the world is in none.
     std::optional<storage::Folder> players;
-    /// The universe itself; nothing where the world lies in none.
+    /// The universe itself; nothing if the world is in none.
     std::optional<storage::Folder> universe;
     /// Of a snapshot: the folder of the world that it was taken of, as `jobs::home_of` writes it.
     std::string origin;
 
     [[nodiscard]] Result<std::shared_ptr<storage::Store>> open(const storage::StoreOptions& options) const;
-    /// Folders in the place of region files: a store passes over them.
+    /// Folders in place of region files: a store passes over them.
     [[nodiscard]] std::vector<storage::MisplacedFolder> misplaced_folders() const;
 };
 
@@ -56,13 +56,13 @@ struct Location {
 };
 
 /// The name of the file that a conversion or a download keeps in its target until that is complete.
-/// Its third line, where there is one, is the command that goes on.
+/// Its third line, if there is one, is the command that goes on.
 inline constexpr std::string_view k_unfinished_note = "orbis-convert.unfinished";
 
 /// The kind as it is printed: `universe`, `world` …
 std::string_view name(Location::Kind kind);
 
-/// Finds out what lies at `path`: a universe (also as `universe/` of a server folder), a world, a folder of
+/// Finds out what is at `path`: a universe (also as `universe/` of a server folder), a world, a folder of
 /// region files, a region file, a RocksDB folder, or a zip of a universe or a world. Chunks are not opened
 /// yet.
 Result<Location> find_location(const std::filesystem::path& path);

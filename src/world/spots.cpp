@@ -135,7 +135,7 @@ Spots player_positions(const World& world) {
                 .advise("give the path of the universe"));
         return out;
     }
-    const auto names = json_names(*world.players); // a universe that nobody has joined has none
+    const auto names = json_names(*world.players); // a universe that no player has joined has none
     if (!names) {
         out.problems.push_back(names.error());
         return out;

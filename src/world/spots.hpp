@@ -12,9 +12,9 @@ struct Spot {
     double x = 0;
     double y = 0;
     double z = 0;
-    std::string name; ///< of the player or the marker, where there is one
+    std::string name; ///< of the player or the marker, if there is one
 
-    /// Clamped to what a position can hold; a point that is no number is at 0.
+    /// Clamped to what a position can hold; a point that is not a number is at 0.
     [[nodiscard]] BlockPos block() const;
 };
 
@@ -29,11 +29,11 @@ struct Spots {
 Spots spawn_points(const World& world);
 
 /// Where each player was last in this world: `Transform` of those who are in it, `LastPosition` of those who
-/// have left it for another. A world outside of a universe has no players to look at: a problem.
+/// have left it for another. A world outside a universe has no players to look at: a problem.
 Spots player_positions(const World& world);
 
-/// Places that players can go to by name: those of `warps.json` of the universe that lie in this world. A
-/// world outside of a universe has none.
+/// Places that players can go to by name: those of `warps.json` of the universe that are in this world. A
+/// world outside a universe has none.
 Spots warps(const World& world);
 
 /// Markers on the map that players or blocks have made: `BlockMapMarkers` and `SharedUserMapMarkers`.

@@ -28,7 +28,7 @@ constexpr net::Duration k_settled = 1s;
 constexpr std::size_t k_most_heard = 64;
 /// What is shown of a text of the server.
 constexpr std::size_t k_longest_text = 1024;
-/// More than this many edits or measurements that nobody asks for are not remembered.
+/// More than this many edits or measurements that are never read are not remembered.
 constexpr std::size_t k_most_kept_times = 4096;
 /// More entities or players than any server has; what comes beyond is not remembered.
 constexpr std::size_t k_most_others = 1 << 16;
@@ -91,7 +91,7 @@ public:
     }
 
 private:
-    /// A session that cannot go on leaves by itself, and the server says only goodbye.
+    /// A session that cannot go on leaves, and the server says only goodbye.
     [[nodiscard]] std::optional<std::string> why_it_left() const {
         if (phase_ == ClientSession::Phase::authenticating) return "the server asks for a Hytale account";
         if (phase_ != ClientSession::Phase::password) return {};

@@ -81,7 +81,7 @@ public:
     [[nodiscard]] bool is_in_world() const { return in_world_; }
     [[nodiscard]] bool is_over() const { return is_over_; }
     [[nodiscard]] bool has_left() const { return has_left_; }
-    /// Why the last session ended, where the bot did not leave by itself.
+    /// Why the last session ended, where the bot did not leave on its own.
     [[nodiscard]] const std::optional<std::string>& failure() const { return failure_; }
     /// Where a server has sent it, once its session there is over. Taken once.
     std::optional<Referral> take_referral();
@@ -95,7 +95,7 @@ public:
     [[nodiscard]] std::size_t players() const { return players_.size(); }
     [[nodiscard]] const std::deque<std::string>& heard() const { return heard_; }
 
-    /// How far the server lets players see, in blocks; 0 where it has not said.
+    /// How far the server lets players see, in blocks; 0 if it has not said.
     [[nodiscard]] std::int32_t server_radius() const { return server_radius_; }
 
     [[nodiscard]] const BotCounts& counts() const { return counts_; }
@@ -153,7 +153,7 @@ private:
     std::optional<Point> place_;
     float yaw_ = 0;
     float pitch_ = 0;
-    bool has_moved_ = false;      ///< by itself, in this world
+    bool has_moved_ = false;      ///< on its own, in this world
     std::optional<Point> target_; ///< where it was told to be before it could go there
     std::unordered_map<std::int32_t, Point> entities_;
     std::vector<protocol::Uuid> players_; ///< sorted

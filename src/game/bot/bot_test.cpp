@@ -128,7 +128,7 @@ TEST_F(BotAlone, GoesNowhereThatIsNoPlace) {
     EXPECT_EQ(*bot_.place(), (Point{10, 80, -5}));
     EXPECT_EQ(moves_, 1);
     EXPECT_EQ(bot_.counts().teleports, 4U);
-    teleport(1e300, 80, 0); // far outside of every world, and harmless
+    teleport(1e300, 80, 0); // far outside every world, and harmless
     bot_.walk({.kind = WalkRules::Kind::straight});
     clock_.pass(std::chrono::seconds(1));
     bot_.tick(0.03);

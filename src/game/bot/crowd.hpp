@@ -12,7 +12,7 @@ namespace orbis::game {
 struct CrowdRules {
     net::HostPort server{};
     std::size_t count = 1;
-    std::string name = "bot"; ///< with a number behind it where there are several
+    std::string name = "bot"; ///< with a number after it if there are several
     std::string password{};
     std::int32_t view_radius = 192; ///< blocks
     double per_second = 50;         ///< bots that begin to connect
@@ -53,7 +53,7 @@ public:
     using Tell = std::function<void(const CrowdStatus&)>;
     /// Whether the user wants it to end; asked about thirty times a second.
     using IsStopped = std::function<bool()>;
-    /// Joins, lets all bots do what they should, leaves. An error only where nobody listens at the server's
+    /// Joins, lets all bots do what they should, leaves. An error only if nothing listens at the server's
     /// address or this machine cannot do its part.
     Result<CrowdReport> run(const Director& director, const Tell& tell, const IsStopped& is_stopped);
 

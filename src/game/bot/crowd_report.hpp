@@ -16,7 +16,7 @@ struct Summary {
     void add(double milliseconds) { sorted.push_back(milliseconds); }
     void sort();
     [[nodiscard]] bool empty() const { return sorted.empty(); }
-    /// The value that `percent` of all do not exceed; 0 where there are none.
+    /// The value that `percent` of all do not exceed; 0 if there are none.
     [[nodiscard]] double percentile(double percent) const;
 };
 

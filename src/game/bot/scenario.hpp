@@ -88,7 +88,7 @@ struct Scenario {
 
     /// Errors name the file and the line, what was expected there and what to write.
     static Result<Scenario> parse(std::string_view text, std::string_view file);
-    /// The first step that asks for what only bots know who keep a world; null where there is none.
+    /// The first step that asks for what only bots know who keep a world; null if there is none.
     [[nodiscard]] const Step* step_with_world() const;
 };
 

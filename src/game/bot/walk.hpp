@@ -19,7 +19,7 @@ struct Point {
     friend bool operator==(const Point&, const Point&) = default;
 };
 
-/// The block there; nothing where no world reaches to.
+/// The block there; nothing outside the world.
 std::optional<BlockPos> block_at(const Point& place);
 
 /// How a bot moves over the ground.

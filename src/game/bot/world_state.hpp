@@ -27,7 +27,7 @@ struct SeenFluid {
     friend bool operator==(const SeenFluid&, const SeenFluid&) = default;
 };
 
-/// Single cells that differ from what they lie on, by index.
+/// Single cells that differ from the state below them, by index.
 template <typename Cell>
 class Changes {
 public:
@@ -54,8 +54,8 @@ private:
     std::vector<Change> all_; ///< ascending
 };
 
-// States of parts of a world. They never change, so many can share one: a change makes a new state. `hash`
-// names the packets that led here, `bytes` is what a state takes in memory.
+// States of parts of a world. They never change, so that many can share one: a change makes a new state.
+// `hash` names the packets that led here, `bytes` is what a state takes in memory.
 
 /// The blocks of a section: those of the last SetChunk, and what was changed since.
 struct SectionBlocks {
@@ -124,7 +124,7 @@ struct NameTable {
 /// one bot has decoded the others only look up. A hash of 64 bits tells contents apart, not enemies.
 class StatePool {
 public:
-    /// `make` is asked for the state where nobody has it; it gives a `Result<std::shared_ptr<T>>`.
+    /// `make` is asked for the state if it is not there yet; it gives a `Result<std::shared_ptr<T>>`.
     template <typename T, typename Make>
     Result<std::shared_ptr<const T>> get(std::uint64_t hash, Make&& make) {
         auto& known = std::get<StatesByHash<T>>(all_);

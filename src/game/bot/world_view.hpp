@@ -26,7 +26,7 @@ struct WorldLimits {
 /// farthest first. What is still too much is refused.
 class WorldView {
 public:
-    /// The tools are those of the connection's thread, for packets that nobody has decoded yet.
+    /// The tools are those of the connection's thread, for packets that are not decoded yet.
     WorldView(StatePool& pool, Decompressor& decompressor, protocol::Arena& arena, WorldLimits limits)
         : pool_(pool), packets_(decompressor, arena), limits_(limits) {}
 
@@ -48,10 +48,10 @@ public:
     Result<bool> take(const protocol::Frame& frame);
     /// The player changes worlds. Names stay.
     void clear() { chunks_.clear(), complete_ = 0, bytes_ = 0; }
-    /// Where the player is; nothing where that is not known. What is far from there is let go first.
+    /// Where the player is; nothing if that is not known. What is far from there is let go first.
     void look_from(std::optional<ChunkPos> middle) { middle_ = middle; }
 
-    // Nothing where the chunk, or its part, has not come.
+    // Nothing if the chunk, or its part, has not come.
     [[nodiscard]] std::optional<SeenBlock> block(BlockPos pos) const;
     [[nodiscard]] std::optional<SeenFluid> fluid(BlockPos pos) const;
     /// The topmost block that is not transparent, as the server said it; edits since then count where they
@@ -77,7 +77,7 @@ private:
     template <typename P>
     Result<void> take_names(const protocol::Frame& frame, std::shared_ptr<const NameTable>& names);
     Result<void> unload(const protocol::Frame& frame);
-    /// Puts the state in the place of a part of the chunk there.
+    /// Puts the state in place of a part of the chunk there.
     template <typename State, typename PartOf>
     Result<void> put(ChunkPos pos, std::shared_ptr<const State> state, PartOf&& part_of);
     /// Lets chunks go that are farther away, until one of this size fits.

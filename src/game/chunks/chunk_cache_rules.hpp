@@ -7,8 +7,8 @@
 namespace orbis::game {
 
 struct ChunkCacheRules {
-    /// Encoded chunks that nobody has in view are kept up to this many bytes, all together up to that many;
-    /// the least recently used go first.
+    /// Encoded chunks that no player has in view are kept up to this many bytes, all together up to that
+    /// many; the least recently used go first.
     std::size_t most_unused_bytes = 256 << 20;
     std::size_t most_bytes = std::size_t{1} << 30;
     /// When a chunk that could not be read is tried again.

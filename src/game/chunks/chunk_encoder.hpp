@@ -10,7 +10,7 @@ namespace orbis::game {
 /// per thread.
 class ChunkEncoder {
 public:
-    /// The encoded chunk; null where there is no such chunk. `before` is what was encoded of it earlier, or
+    /// The encoded chunk; null if there is no such chunk. `before` is what was encoded of it earlier, or
     /// null: frames whose payloads are still the same are taken from it.
     Result<EncodedChunkPtr> make(ChunkSource& source, ChunkPos pos, WireIds& ids,
                                  const EncodedChunkPtr& before);

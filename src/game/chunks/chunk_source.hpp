@@ -14,7 +14,7 @@ struct LoadedChunk {
 class ChunkSource {
 public:
     virtual ~ChunkSource() = default;
-    /// Nothing where there is no such chunk.
+    /// Nothing if there is no such chunk.
     virtual Result<std::optional<LoadedChunk>> load(ChunkPos pos, storage::ReadContext& context) = 0;
 };
 

@@ -25,7 +25,7 @@ class DiskWatch {
 public:
     /// Called in the thread of the watch with chunks that are new, gone or have other content.
     using Changed = std::function<void(std::vector<ChunkPos> chunks)>;
-    /// Whether the chunk, as it lies in the store now, is what this program has written itself: no news then.
+    /// Whether the chunk, as it is in the store now, is what this program has written itself: no news then.
     /// Called in the thread of the watch.
     using IsOwn = std::function<bool(ChunkPos pos, const storage::Store& store)>;
 

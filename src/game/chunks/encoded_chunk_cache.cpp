@@ -98,7 +98,7 @@ void EncodedChunkCache::refresh(ChunkPos pos, bool tells) {
     entry.changed_since = entry.is_running;
     if (!entry.is_known && entry.holders == 0) return;
     entry.is_old = entry.is_known;
-    // An absent one may be in view too: nobody holds what is not there.
+    // An absent one may be in view too: it has no holders.
     const bool may_be_seen = entry.holders > 0 || entry.answer.kind != ChunkAnswer::Kind::found;
     if (!may_be_seen || entry.is_queued || entry.is_running) return;
     queue(pos, entry);

@@ -28,7 +28,7 @@ struct ChunkAnswer {
     net::Time retry_at = net::k_never;
 };
 
-/// Whoever waits for chunks.
+/// A user of the cache, which waits for chunks.
 class ChunkUser {
 public:
     virtual void on_chunk(ChunkPos pos, const ChunkAnswer& answer) = 0;
@@ -42,14 +42,14 @@ protected:
 class EncodedChunkCache {
 public:
     using Post = std::function<void(std::move_only_function<void()>)>;
-    /// Hears of a chunk that was known and is now something else. `before` is null where it was absent, or
+    /// Hears of a chunk that was known and is now something else. `before` is null if it was absent, or
     /// had to give way to others.
     using Changed = std::function<void(ChunkPos pos, const EncodedChunkPtr& before, const ChunkAnswer& now)>;
     /// Hears of every chunk that was made, before `Changed` and before those who asked for it.
     using Made = std::function<void(const EncodedChunkPtr& encoded)>;
     /// Hears of chunks that cannot be read, each once per try.
     using Failed = std::function<void(ChunkPos pos, const Error& error)>;
-    /// Hears when somebody has a chunk in view, and when nobody has any more.
+    /// Called when a first user has a chunk in view, and when none has any more.
     using Seen = std::function<void(ChunkPos pos, bool is_seen)>;
 
     struct Counters {
@@ -74,7 +74,7 @@ public:
     void set_failed(Failed failed) { failed_ = std::move(failed); }
     void set_seen(Seen seen) { seen_ = std::move(seen); }
 
-    /// What is known at once; nothing where the chunk must be asked for.
+    /// What is known at once; nothing if the chunk must be asked for.
     std::optional<ChunkAnswer> find(ChunkPos pos);
     /// The chunk, if it is there and right; null else. Does not count as use.
     [[nodiscard]] EncodedChunkPtr peek(ChunkPos pos) const;

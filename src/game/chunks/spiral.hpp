@@ -8,7 +8,7 @@
 namespace orbis::game {
 
 /// The chunks around a player in the order in which they are sent: a square spiral outwards, without those
-/// outside of the circle (docs/formats/column-packets.md).
+/// outside the circle (docs/formats/column-packets.md).
 class Spiral {
 public:
     explicit Spiral(int radius);
@@ -18,7 +18,7 @@ public:
     [[nodiscard]] int radius() const { return radius_; }
     /// Offsets from the player's chunk.
     [[nodiscard]] const std::vector<ChunkPos>& steps() const { return steps_; }
-    /// The first step that is `ring` chunks away along x or z; the end for rings outside of the radius.
+    /// The first step that is `ring` chunks away along x or z; the end for rings outside the radius.
     [[nodiscard]] std::size_t first_of_ring(int ring) const;
 
     [[nodiscard]] static bool is_inside(ChunkPos pos, ChunkPos center, int radius) {

@@ -55,7 +55,7 @@ public:
     virtual void note_made(const EncodedChunkPtr&) {}
     /// Whether blocks of the chunk were changed since its frames were made.
     [[nodiscard]] virtual bool has_tail(ChunkPos) const { return false; }
-    /// What is to be sent behind the frames of a chunk: the changes since they were made.
+    /// What is to be sent after the frames of a chunk: the changes since they were made.
     virtual std::span<const net::OutgoingFrame> frames_behind(const EncodedChunk&, ServerTools&) {
         return {};
     }

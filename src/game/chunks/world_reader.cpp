@@ -63,7 +63,7 @@ void WorldReader::stop() {
 std::shared_ptr<ChunkSource> WorldReader::source() const { return source_; }
 
 void WorldReader::submit(const EditRequest& request) {
-    if (request.pos.y < 0 || request.pos.y >= k_world_height) return; // nothing is there, and nobody asks
+    if (request.pos.y < 0 || request.pos.y >= k_world_height) return; // nothing is there to change
     ++refused_;
     if (lookup_) lookup_->ask({request.player, request.pos});
 }

@@ -38,7 +38,7 @@ inline void carry(const chunk::Chunk& source, WireIds& ids, chunk::Chunk& out) {
     });
 }
 
-/// The runs of a column from the ground of the world on: what lies below does not travel.
+/// The runs of a column from the ground of the world on: what is below does not travel.
 inline std::vector<chunk::EnvironmentRun> runs_in_world(const chunk::Environments& environments, int column) {
     auto runs = environments.runs(ColumnIndex(column));
     std::erase_if(runs, [](const auto& run) { return run.max_y < 0; });

@@ -12,7 +12,7 @@ namespace orbis::game {
 namespace {
 
 /// A stored blob with what chunks of others may hold: ids twice, without a name, negative or huge, and bounds
-/// that do not ascend or lie outside of the world.
+/// that do not ascend or are outside the world.
 Buffer odd_blob(std::mt19937_64& random) {
     constexpr std::array<std::int32_t, 6> k_ids = {0, 3, 255, 256, -7, 0x7FFF'FFFF};
     const auto any_id = [&] { return k_ids[random() % k_ids.size()]; };

@@ -17,7 +17,7 @@ namespace orbis::game {
 ///     node  u8 mask, then eight children: a node where the mask bit is set, else a u16 value
 void append_light(const chunk::Light& light, Buffer& out);
 
-/// A value per cell; nothing where the section has no light.
+/// A value per cell; nothing if the section has no light.
 using ReceivedLight = std::optional<std::vector<std::uint16_t>>;
 
 /// Reads the whole of `bytes` as one light.

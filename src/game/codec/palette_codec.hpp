@@ -56,7 +56,7 @@ private:
         std::uint32_t uses;
         std::uint16_t key;
     };
-    /// Whether the stored cells can be sent as they are; makes the palette Empty where all of it is 0.
+    /// Whether the stored cells can be sent as they are; makes the palette Empty if all of it is 0.
     bool keeps_cells();
     /// Makes entries and cells from `labels_`, the number of each label and how many cells have it.
     void make_again(std::span<const std::uint32_t> counts);
@@ -78,7 +78,7 @@ struct RawPalette {
     };
     chunk::PaletteKind kind = chunk::PaletteKind::empty;
     std::vector<Entry> entries;
-    Bytes cells; ///< of the reader's bytes; none where the type is Empty
+    Bytes cells; ///< of the reader's bytes; none if the type is Empty
 };
 
 /// Takes one palette from `in`. Numbers of uses are not looked at: the cells say it. Offsets of errors count

@@ -29,7 +29,7 @@ std::int32_t packed(world::Colour colour) {
                                      | static_cast<std::uint32_t>(colour.green) << 8U | colour.blue);
 }
 
-/// Levels from 0 to 15. Where no radius is given, light reaches as far as its brightest part.
+/// Levels from 0 to 15. If no radius is given, light reaches as far as its brightest part.
 packets::ColorLight light(world::Colour colour, std::optional<int> radius) {
     const auto level = [](std::uint8_t part) { return static_cast<std::int8_t>(part / 17); };
     packets::ColorLight made{

@@ -47,7 +47,7 @@ public:
     [[nodiscard]] const Asset* find_name(std::string_view name) const;
     [[nodiscard]] Result<std::unique_ptr<File>> open(const Asset& asset) const;
 
-    /// What its files say of blocks and weather; nothing where it has no folder `Server`.
+    /// What its files say of blocks and weather; nothing if it has no folder `Server`.
     [[nodiscard]] const PackFacts& facts() const { return facts_; }
 
     // Entries of the indices point into the list.

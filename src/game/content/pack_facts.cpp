@@ -137,7 +137,7 @@ std::optional<std::uint32_t> read_colour(std::string_view text) {
            | static_cast<std::uint32_t>(colour->green) << 8U | colour->blue;
 }
 
-/// Lists of `{"Hour": h, "Color": c}` or `{"Hour": h, "Value": v}`; members of another form are no tracks.
+/// Lists of `{"Hour": h, "Color": c}` or `{"Hour": h, "Value": v}`; members of another form are not tracks.
 Said<WeatherLook> read_weather(const Json& json) {
     Said<WeatherLook> said{text_of(json, "Parent"), {}};
     auto& look = said.value;

@@ -39,7 +39,7 @@ struct WeatherChance {
     double weight = 0;
 };
 
-/// What an assets tree says beyond the tables of world::Assets, for who shows the world to a player:
+/// What an assets tree says beyond the tables of world::Assets, to show a world to players:
 ///
 ///     Server/Item/Items/**/<Key>.json          `BlockType`: `Textures`, `CustomModel`, `CustomModelTexture`
 ///     Server/Item/Block/Blocks/**/<Key>.json   the same as the whole document
@@ -48,7 +48,7 @@ struct WeatherChance {
 ///     Server/Languages/en-US/**/<File>.lang    `key = text`, known as `<File>.key`
 class PackFacts {
 public:
-    /// Files that cannot be used go to `problems`, and the rest is read. Fails where there is no tree.
+    /// Files that cannot be used go to `problems`, and the rest is read. Fails if there is no tree.
     static Result<PackFacts> read(const std::filesystem::path& path, std::vector<Error>& problems);
 
     /// Null for a block of which nothing is said.

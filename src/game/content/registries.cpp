@@ -97,7 +97,7 @@ std::vector<net::OutgoingFrame> Registries::news(net::FrameTools<protocol::Side:
     announced_ = now;
     frames_.insert(frames_.end(), made->begin(), made->end());
     if (frames_.size() - init_frames_ > k_most_news) {
-        // The same again in three frames with type Init, in the place of the first three.
+        // The same again in three frames with type Init, in place of the first three.
         RegistryFrames whole(tools);
         add_tables({}, now, packets::UpdateType::init, whole);
         if (auto tables = whole.finish()) {

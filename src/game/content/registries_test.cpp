@@ -38,7 +38,7 @@ public:
             payloads[(*next)->id].emplace_back((*next)->payload.begin(), (*next)->payload.end());
         }
     }
-    /// The packet of a kind; the first where there are several.
+    /// The packet of a kind; the first if there are several.
     template <typename P>
     const P& get(std::size_t number = 0) {
         auto& packet = *new (arena_.take<P>(1)) P;
@@ -94,7 +94,7 @@ TEST(ServeRegistries, AllFortyTwoAndTheTranslationsAreSentOnceWithTypeInit) {
     for (const auto& [id, payloads] : got.payloads) {
         found.insert(id);
         ASSERT_EQ(payloads.size(), 1U) << "packet " << id;
-        // Behind the presence bits, every one of them begins with its type.
+        // After the presence bits, every one of them begins with its type.
         EXPECT_EQ(payloads[0][1], 0) << "packet " << id << " is not Init";
     }
     EXPECT_EQ(found, expected);

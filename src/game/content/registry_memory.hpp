@@ -13,7 +13,7 @@
 namespace orbis::game {
 
 /// What the entries of registries point to until they are written. Packets are views: this keeps copies of
-/// lists and texts that nobody else owns.
+/// lists and texts that have no other owner.
 class RegistryMemory {
 public:
     template <typename T>

@@ -92,7 +92,7 @@ packets::ColorAlpha wire(std::uint32_t colour, packets::ColorAlpha /*kind*/) {
 packets::Color wire(std::uint32_t colour, packets::Color /*kind*/) { return rgb(colour); }
 float wire(float value, float /*kind*/) { return value; }
 
-/// Puts a track of a weather's file in the place of ours, where the file has it.
+/// Puts a track of a weather's file in place of ours, where the file has it.
 template <typename Tracks, typename Value>
 void take(const Tracks& tracks, std::string_view member, protocol::Opt<protocol::Map<float, Value>>& out,
           RegistryMemory& memory) {

@@ -17,7 +17,7 @@ class RegistryFrames;
 class Weathers {
 public:
     static constexpr std::int32_t k_unknown = 0;
-    static constexpr std::int32_t k_clear = 1; ///< where nothing else is said
+    static constexpr std::int32_t k_clear = 1; ///< if nothing else is said
     /// How long a client takes from one weather to the next.
     static constexpr float k_transition_seconds = 10;
 

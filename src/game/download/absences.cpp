@@ -10,7 +10,7 @@ namespace {
 
 /// More than a circle of the widest view has; what is further away is asked for again.
 constexpr std::size_t k_most_absences = 1 << 18;
-/// A chunk so near to an earlier circle may have been in it: nobody knows where exactly a server draws it.
+/// A chunk this near to an earlier circle may have been in it: servers draw the edge differently.
 constexpr int k_circle_margin = 2;
 
 } // namespace

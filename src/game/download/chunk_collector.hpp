@@ -38,7 +38,7 @@ public:
           packets_(decompressor, arena),
           limits_(limits) {}
 
-    /// Takes a packet of the world, or one that announces names; false for all others. An error where a
+    /// Takes a packet of the world, or one that announces names; false for all others. An error if a
     /// packet is broken, or the shelf cannot be written.
     Result<bool> take(const protocol::Frame& frame, net::Time now);
     /// Hands out what is complete and did not change since `before`.

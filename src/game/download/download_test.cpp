@@ -132,7 +132,7 @@ TEST_F(Downloads, SaveNaturalTerrainAsTheGamesOwnServerSendsIt) {
     for (const auto& problem : report->problems) ADD_FAILURE() << problem;
     EXPECT_TRUE(report->is_fine());
     expect_equal_worlds();
-    // Also what lies below the world, so that the stored bytes are those of the source.
+    // Also what is below the world, so that the stored bytes are those of the source.
     const auto found = WorldWriter::open(folder / "world", true).value()->take_back({1, 0});
     ASSERT_TRUE(found && *found);
     for (int i = 0; i < k_columns; ++i)
@@ -178,7 +178,7 @@ TEST_F(Downloads, WaitForAServerThatStandsStillForLongerThanTheyWouldWait) {
     auto asked = rules();
     asked.settle = 1s;
     asked.least_pace = 200;
-    // In the middle of sending, and where nothing is left to send.
+    // In the middle of sending, and if nothing is left to send.
     for (const net::Duration moment : {300ms, 14'000ms}) {
         loop->after(moment, [&] { loop->hold(server->place().port); });
         loop->after(moment + 12s, [&] { loop->let_go(); });
@@ -255,7 +255,7 @@ TEST_F(Downloads, WaitForTheFluidsOfTheLastColumn) {
 
 TEST_F(Downloads, NameWhatTheServerSaysNothingOfInTheMiddleOfTheLand) {
     world.radius = 2;
-    world.tells_absent = true; // first at the edge, where the stop with the hole lies far behind
+    world.tells_absent = true; // first at the edge, where the stop with the hole is far behind
     world.unreadable = {1, 1};
     for (int x = -5; x <= 5; ++x)
         for (int z = -5; z <= 5; ++z)

@@ -30,7 +30,7 @@ constexpr net::Duration k_first_wait = 15s;
 /// Chunks to which nothing was added for so long are written.
 constexpr net::Duration k_quiet = 300ms;
 constexpr net::Duration k_sync_every = 2s;
-/// So many chunks tell how fast the server is.
+/// This many chunks tell how fast the server is.
 constexpr std::uint64_t k_chunks_for_pace = 20;
 /// How much slower than before a server may be while it looks for what does not exist.
 constexpr double k_caution = 0.7;
@@ -136,7 +136,7 @@ private:
     int tries_ = 0;
     protocol::Uuid world_{};
     bool is_over_ = false;
-    std::optional<Error> failure_; ///< the folder cannot be written, or nobody listens
+    std::optional<Error> failure_; ///< the folder cannot be written, or nothing listens
     DownloadReport report_;
 };
 
@@ -227,7 +227,7 @@ void Download::go_on() {
     all_seen_ = AllSeen{loop_->now(), collector_.last_chunk()};
 }
 
-/// The sections of the last chunk are here; what else belongs to it may be behind, until another chunk
+/// The sections of the last chunk are here; what else belongs to it may still come, until another chunk
 /// begins. A server that sends the same one again and again is not waited for.
 bool Download::has_all() const {
     const auto last = collector_.last_chunk();
@@ -336,7 +336,7 @@ void Download::leave_stop() {
     go_on();
 }
 
-/// Who tells what does not exist may do so later, and until it has told anything nobody knows that it does.
+/// A server may say later what does not exist; before the first time it is unknown whether it does.
 void Download::forget_answered() {
     if (collector_.absences().are_told())
         std::erase_if(unanswered_, [this](ChunkPos pos) { return is_decided(pos); });
@@ -461,7 +461,7 @@ Result<DownloadReport> download(const DownloadRules& rules,
         TRY(loop, net::Loop::make());
     }
     auto out = Download(rules, std::move(writer), std::move(loop)).run(tell, is_stopped);
-    // Where nothing came, nothing is left that would be in the way of the next attempt. Only what is empty
+    // If nothing came, nothing is left that would be in the way of the next attempt. Only what is empty
     // goes, and what was written here.
     if (!rules.goes_on) WorldWriter::remove_empty(rules.out);
     return out;

@@ -66,7 +66,7 @@ struct DownloadReport {
 };
 
 /// Joins a server, goes through what it sends, and writes it as a world folder. An error only where the
-/// folder cannot be written or nobody listens; everything else is in the report. Without a loop it makes its
+/// folder cannot be written or nothing listens; everything else is in the report. Without a loop it makes its
 /// own.
 Result<DownloadReport> download(const DownloadRules& rules,
                                 const std::function<void(const DownloadStatus&)>& tell,

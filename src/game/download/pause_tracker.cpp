@@ -8,7 +8,7 @@ namespace {
 
 /// Pings come every second.
 constexpr net::Duration k_longest_silence = 2500ms;
-/// So many times the longest pause so far may the next one last.
+/// The next pause may last this many times the longest one so far.
 constexpr int k_pauses = 2;
 constexpr net::Duration k_longest_wait = 30s;
 

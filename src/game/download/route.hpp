@@ -19,10 +19,10 @@ struct ChunkArea {
 };
 
 /// The stops from which all of a world is seen, in a spiral around the first. Each stop answers for a square
-/// that lies wholly in the circle of its view.
+/// that is wholly in the circle of its view.
 ///
-/// Inside of an area every stop is visited, so that islands are found. Without one, stops are visited that
-/// lie at most two stops from where something was.
+/// Inside an area every stop is visited, so that islands are found. Without one, stops are visited that
+/// are at most two stops from where something was.
 class Route {
 public:
     /// `radius`: of the view, in chunks, 1 at least.
@@ -33,7 +33,7 @@ public:
     /// What was seen at the stop that `next` gave last.
     void arrive(bool has_chunks);
 
-    /// The chunks that a stop answers for, those outside of the area left out.
+    /// The chunks that a stop answers for, those outside the area left out.
     [[nodiscard]] std::vector<ChunkPos> chunks_of(ChunkPos middle) const;
     /// The side of these squares: whatever is not further from something that was seen is seen too.
     [[nodiscard]] int side() const { return 2 * half_ + 1; }

@@ -12,7 +12,7 @@ namespace orbis::game {
 /// after `sync`; what a crash leaves behind is a valid world with the chunks so far.
 class WorldWriter final : public ChunkCollector::Shelf {
 public:
-    /// `exists` where something is at `folder` already, unless `goes_on`; then `not_found` where nothing is,
+    /// `exists` if something is at `folder` already, unless `goes_on`; then `not_found` if nothing is,
     /// and `exists` where it is a world that did not come about here.
     static Result<std::unique_ptr<WorldWriter>> open(const std::filesystem::path& folder, bool goes_on);
 
@@ -22,7 +22,7 @@ public:
     /// Writes `config.json` unless there is one; `exists` where that is of another world.
     Result<void> write_config(std::string_view name, const protocol::Uuid& uuid, const Point& spawn);
 
-    /// Chunks outside of the area are not written.
+    /// Chunks outside the area are not written.
     void set_area(const std::optional<ChunkArea>& area);
     Result<void> put(ChunkPos pos, const chunk::Chunk& chunk) override;
     Result<std::optional<chunk::Chunk>> take_back(ChunkPos pos) override;

@@ -13,7 +13,7 @@ class ChunkLoader {
 public:
     /// What a chunk is to be read from. Asked before each read: it may be another store later.
     using CurrentStore = std::function<std::shared_ptr<const storage::Store>(ChunkPos pos)>;
-    /// Called in the loader's thread; null where there is no such chunk.
+    /// Called in the loader's thread; null if there is no such chunk.
     using Loaded = std::function<void(ChunkPos pos, Result<EditedChunks::Ptr> chunk)>;
 
     ChunkLoader(CurrentStore store, Loaded loaded);

@@ -37,7 +37,7 @@ public:
     /// Called in the saver's thread after each save that had something to do.
     using Report = std::function<void(const SaveReport&)>;
 
-    /// Opens the world for writing; `busy` where somebody else does.
+    /// Opens the world for writing; `busy` if somebody else does.
     static Result<std::unique_ptr<ChunkSaver>> start(const world::World& world, EditedChunks& chunks,
                                                      chunk::IsTransparent is_transparent,
                                                      SaverSettings settings, Report report);
@@ -53,10 +53,10 @@ public:
 
     /// Every edit up to this one is safe on the disk.
     [[nodiscard]] std::uint64_t saved_up_to() const { return saved_up_to_.load(); }
-    /// To read a chunk as it was saved last. Null where others have written to its file since, of which the
+    /// To read a chunk as it was saved last. Null if others have written to its file since, of which the
     /// saver's store does not know, and while another store is opened. Not to be kept.
     [[nodiscard]] std::shared_ptr<const storage::Store> store_for(ChunkPos pos) const;
-    /// Whether others can write to the files at all: a database that is open for writing lets nobody else in.
+    /// Whether others can write to the files at all: a database that is open for writing locks others out.
     [[nodiscard]] bool is_shared() const { return region_folder_.has_value(); }
     /// Whether this content of a chunk is what the saver wrote last. Once it is not, nothing is until the
     /// saver writes the chunk again.
@@ -92,7 +92,7 @@ private:
     SaverSettings settings_;
     Report report_;
 
-    const std::optional<std::filesystem::path> region_folder_; ///< nothing where there are no region files
+    const std::optional<std::filesystem::path> region_folder_; ///< nothing if there are no region files
 
     // For the saver's thread.
     storage::ReadContext context_;

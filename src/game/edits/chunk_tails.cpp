@@ -20,7 +20,7 @@ void ChunkTails::note_made(const EncodedChunkPtr& encoded) {
     if (chunks_.size() >= sweep_at_) sweep();
 }
 
-/// Forgets chunks that are not encoded any more, also where nobody ever edits. So seldom that it costs
+/// Forgets chunks that are not encoded any more, also if no player ever edits. So rarely that it costs
 /// little.
 void ChunkTails::sweep() {
     for (auto& [pos, entry] : chunks_) trim(entry);

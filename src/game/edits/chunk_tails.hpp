@@ -16,7 +16,7 @@ public:
         chunks_[pos.chunk()].tail.set_block(pos, block, edit);
     }
 
-    /// What is to be sent behind the frames of the chunk.
+    /// What is to be sent after the frames of the chunk.
     Result<std::span<const net::OutgoingFrame>> frames_behind(const EncodedChunk& encoded,
                                                               ServerTools& tools);
 
@@ -26,7 +26,7 @@ public:
     }
     /// Chunks with a tail: they may be encoded again, and will know what is in it.
     [[nodiscard]] std::vector<ChunkPos> chunks() const;
-    /// Forgets what nobody needs any more: nothing is left that was encoded before, and what will be
+    /// Forgets what is not needed any more: nothing is left that was encoded before, and what will be
     /// encoded knows all edits up to this one.
     void forget(std::uint64_t known_to_all);
     /// How many chunks it knows something of: at most about twice as many as are encoded or

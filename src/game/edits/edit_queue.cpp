@@ -17,7 +17,7 @@ bool EditQueue::make_room_for(const protocol::Uuid& player) {
     const auto own = shares_.find(player);
     const auto most = std::ranges::max_element(shares_, {}, [](const auto& share) { return share.second; });
     if (most->second <= (own == shares_.end() ? 0 : own->second) + 1) return false;
-    // Nothing of that player's comes behind its newest edit, so the order of what is made stays.
+    // Nothing of that player's comes after its newest edit, so the order of what is made stays.
     const auto newest = std::ranges::find(waiting_.rbegin(), waiting_.rend(), most->first, &Edit::player);
     refuse(take(std::prev(newest.base())));
     return true;

@@ -12,10 +12,10 @@ namespace orbis::game {
 
 /// What became of an edit.
 struct EditOutcome {
-    std::uint64_t number = 0;          ///< 0 where nothing was changed
+    std::uint64_t number = 0;          ///< 0 if nothing was changed
     std::optional<Error> refusal{};    ///< why not
     std::vector<CellEdit> cells{};     ///< that were changed, with what they hold now
-    std::optional<FoundBlock> found{}; ///< what the cell holds now; nothing where nobody knows
+    std::optional<FoundBlock> found{}; ///< what the cell holds now; nothing if unknown
 };
 
 /// A change of one block that a player wants: `Empty` breaks what is there.
@@ -30,7 +30,7 @@ struct Edit {
 /// Changes the blocks of one world, one edit after another, in the thread of the game. Chunks that are not in
 /// memory are asked for, and edits wait for theirs; all that come later wait too, so that the order stays.
 ///
-/// Players share the room for edits that wait. Where there is none left, the newest edit of the player who
+/// Players share the room for edits that wait. If there is none left, the newest edit of the player who
 /// has the most gives way to that of one who has fewer.
 class EditQueue {
 public:
@@ -46,12 +46,12 @@ public:
     EditQueue(EditedChunks& chunks, Load load) : chunks_(chunks), load_(std::move(load)) {}
 
     void submit(Edit edit);
-    /// Null where there is no such chunk.
+    /// Null if there is no such chunk.
     void loaded(ChunkPos pos, Result<EditedChunks::Ptr> chunk);
     /// Others have written these chunks: copies without unsaved changes are forgotten. The saver sees to the
     /// others.
     void changed_by_others(std::span<const ChunkPos> chunks);
-    /// After a save: lets chunks go that nobody needs, and those that were given up.
+    /// After a save: drops chunks that are not needed, and those that were given up.
     void after_save();
 
     [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
@@ -64,15 +64,15 @@ private:
     /// The edit is not made, because too many wait.
     void refuse(Edit edit);
     Edit take(std::deque<Edit>::iterator at);
-    /// Nothing where a chunk has to be waited for: it is in `needs_` then.
+    /// Nothing if a chunk has to be waited for: it is in `needs_` then.
     std::optional<EditOutcome> apply(const Edit& edit);
     /// Makes the cells of a block empty, and `edit.pos` what the edit wants.
     Result<std::vector<CellEdit>> change(const Edit& edit, const std::vector<BlockPos>& cells);
     /// All cells of the block at `pos`, in all chunks that are in memory.
     std::vector<BlockPos> cells_of(BlockPos pos, const FoundBlock& block);
-    /// What a cell holds; nothing where its chunk is not there, or not there yet.
+    /// What a cell holds; nothing if its chunk is not there, or not there yet.
     std::optional<FoundBlock> block_at(BlockPos pos);
-    /// Null where there is no such chunk, and where it is not in memory.
+    /// Null if there is no such chunk, and where it is not in memory.
     EditedChunks::Ptr look(ChunkPos pos);
     void ask_for(ChunkPos pos);
 

@@ -304,7 +304,7 @@ TEST_F(EditQueueTest, ABlockOfManyCellsGoesAsAWholeAcrossChunks) {
         EXPECT_EQ(chunks_.unsaved().size(), 4U);
         for (const auto& chunk : chunks_.unsaved()) EXPECT_EQ(chunk->first_unsaved(), broken.number);
     }
-    // Another block in the place of one of its cells.
+    // Another block in place of one of its cells.
     forget_all();
     const auto replaced = place({32, 40, 31}, "Rock_Stone");
     EXPECT_EQ(replaced.cells.size(), cells.size());

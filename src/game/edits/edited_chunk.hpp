@@ -42,7 +42,7 @@ public:
     /// none. What belongs to the blocks that were there, such as the content of a chest, goes with them; the
     /// fluid stays.
     Result<void> set(std::span<const CellEdit> edits);
-    /// Calls `look` with the chunk as it is now; nobody changes it meanwhile.
+    /// Calls `look` with the chunk as it is now; it does not change meanwhile.
     template <typename Look>
     auto look(Look&& look) const {
         const std::lock_guard lock(mutex_);
@@ -56,9 +56,9 @@ public:
     };
     Result<Content> encode(const chunk::IsTransparent& is_transparent);
 
-    /// What lies on the disk, as far as is known.
+    /// What is on the disk, as far as is known.
     [[nodiscard]] Sha256 stored() const;
-    /// The first edit that may not be on the disk; nothing where all are.
+    /// The first edit that may not be on the disk; nothing if all are.
     [[nodiscard]] std::optional<std::uint64_t> first_unsaved() const;
     /// Edits up to this one are on the disk, as `stored`.
     void mark_saved(std::uint64_t number, const Sha256& stored);
@@ -81,7 +81,7 @@ private:
     chunk::Chunk chunk_;
     Sha256 stored_;
     std::map<chunk::BlockIndex, CellEdit> unsaved_; ///< the last change of each cell
-    std::uint64_t first_unsaved_ = 0;               ///< 0 where there is none
+    std::uint64_t first_unsaved_ = 0;               ///< 0 if there is none
     std::uint64_t last_edit_ = 0;
     bool is_given_up_ = false;
 };
@@ -91,7 +91,7 @@ class EditedChunks {
 public:
     using Ptr = std::shared_ptr<EditedChunk>;
 
-    /// Null where it is not in memory.
+    /// Null if it is not in memory.
     [[nodiscard]] Ptr find(ChunkPos pos) const;
     void add(Ptr chunk);
     void remove(ChunkPos pos);
@@ -103,7 +103,7 @@ public:
     [[nodiscard]] std::vector<Ptr> unsaved() const;
     [[nodiscard]] std::size_t size() const;
 
-    /// The last edit that is in its chunks, for who counts what is saved; told after it was made.
+    /// The last edit that is in its chunks, to count what is saved; set after it was made.
     void note_edit(std::uint64_t number) { last_edit_.store(number); }
     [[nodiscard]] std::uint64_t last_edit() const { return last_edit_.load(); }
 

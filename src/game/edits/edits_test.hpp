@@ -16,7 +16,7 @@ inline bool is_transparent(std::string_view key) { return world::Assets::built_i
 /// A world, and what an editing server has of it, without threads but that of the saver.
 class EditTest : public WorldTest {
 protected:
-    /// The chunk as it lies on the disk.
+    /// The chunk as it is on the disk.
     [[nodiscard]] chunk::Chunk on_disk(ChunkPos pos) const {
         storage::ReadContext context;
         const auto store = world().open({}).value();

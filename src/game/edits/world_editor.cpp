@@ -11,7 +11,7 @@ struct WorldEditor::Shared {
     explicit Shared(const world::World& served) : world(served) {}
 
     /// What a chunk is to be read from now. The saver's store knows what it has written itself, also what is
-    /// behind the end that a file had; that of the watch knows what others have done to a file. Null for a
+    /// past the end that a file had; that of the watch knows what others have done to a file. Null for a
     /// moment, while a database is opened.
     [[nodiscard]] std::shared_ptr<const storage::Store> store_for(ChunkPos pos) const {
         if (auto store = saver->store_for(pos)) return store;
@@ -128,7 +128,7 @@ WorldEditor::~WorldEditor() {
 
 /// Threads that call back end here; chunks that are being encoded may still be read.
 void WorldEditor::stop() {
-    is_stopped_ = true; // what still waits for its chunk is not made: nobody would save it
+    is_stopped_ = true; // what still waits for its chunk is not made: it would not be saved
     loader_.reset();
     if (shared_->watch) shared_->watch->stop();
     if (shared_->saver) shared_->saver->stop();
@@ -161,7 +161,7 @@ std::optional<Error> WorldEditor::refusal_of(const EditRequest& request) const {
 }
 
 void WorldEditor::submit(const EditRequest& request) {
-    if (request.pos.y < 0 || request.pos.y >= k_world_height) return; // nothing is there, and nobody asks
+    if (request.pos.y < 0 || request.pos.y >= k_world_height) return; // nothing is there to change
     const auto key = ids_.blocks.name(request.block).value_or(chunk::k_empty_key);
     const auto rotation = key == chunk::k_empty_key ? chunk::Rotation{} : request.rotation;
     queue_->submit({request.pos,

@@ -20,7 +20,7 @@ public:
     /// Others have written these chunks, or made them, or removed them: what is encoded of them is old.
     virtual void on_disk_changed(std::span<const ChunkPos> chunks) = 0;
     /// Every edit up to `report.saved_up_to` is safe. Chunks that are encoded from now on know these edits:
-    /// `tailed` are those that have changes behind their frames.
+    /// `tailed` are those that have changes after their frames.
     virtual void on_saved(const SaveReport& report, std::span<const ChunkPos> tailed) = 0;
     /// An edit has changed something. Comes in the order of the numbers, and before it is told as saved.
     virtual void on_edit(const protocol::Uuid& /*player*/, const EditOutcome& /*outcome*/) {}
@@ -36,7 +36,7 @@ public:
     /// Runs a task in the thread of the game; called by any.
     using Post = std::function<void(std::move_only_function<void()>)>;
 
-    /// Opens the world for writing; `busy` where somebody else does.
+    /// Opens the world for writing; `busy` if somebody else does.
     static Result<std::unique_ptr<WorldEditor>> open(const world::World& world, WireIds& ids,
                                                      const world::Assets& assets, Post post,
                                                      EditorSettings settings, WatchSettings watching,

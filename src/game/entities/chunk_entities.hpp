@@ -14,7 +14,7 @@ public:
     /// `table` must live as long.
     explicit ChunkEntities(EntityTable& table) : table_(table) {}
 
-    /// What this chunk has from now on; nothing for one that nobody has in view. What stays the same keeps
+    /// What this chunk has from now on; nothing for one that no player has in view. What stays the same keeps
     /// its number, so that an edit beside it is not seen.
     void set(ChunkPos pos, std::span<const EntityState> stored);
 

@@ -15,7 +15,7 @@ enum class NetworkId : std::int32_t { none = -1 };
 
 using ComponentType = packets::ComponentUpdateType;
 
-/// One component of an entity as it travels: the type and the body behind it, already in bytes. Most
+/// One component of an entity as it travels: the type and the body after it, already in bytes. Most
 /// components never change, and all viewers get the same bytes.
 struct Component {
     ComponentType type{};
@@ -24,7 +24,7 @@ struct Component {
     friend bool operator==(const Component&, const Component&) = default;
 };
 
-/// Writes any component; an error where the packet could not carry it.
+/// Writes any component; an error if it does not fit into the packet.
 Result<Component> make_component(const packets::ComponentUpdate& update);
 
 // The usual ones. Text that is too long for the wire is an error of `make_component`; these are left out

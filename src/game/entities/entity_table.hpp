@@ -17,12 +17,12 @@ namespace orbis::game {
 class EntityTable {
 public:
     NetworkId add(EntityState state);
-    /// Nothing happens where there is no such entity, here and below: its player may have just left.
+    /// Nothing happens if there is no such entity, here and below: its player may have just left.
     void remove(NetworkId id);
 
     void move(NetworkId id, const Transform& transform);
     void move(NetworkId id, const Transform& transform, const packets::MovementStates& movement);
-    /// Adds a component or puts it in the place of the one of its type. Bytes that are the same are no
+    /// Adds a component or puts it in place of the one of its type. Bytes that are the same are no
     /// change.
     void set(NetworkId id, Component component);
     void unset(NetworkId id, ComponentType type);
@@ -32,7 +32,7 @@ public:
     void end_tick();
 
     [[nodiscard]] bool has(NetworkId id) const { return slots_by_id_.contains(id); }
-    /// Null where there is no such entity.
+    /// Null if there is no such entity.
     [[nodiscard]] const Transform* transform(NetworkId id) const;
     [[nodiscard]] std::size_t size() const { return slots_by_id_.size(); }
 
@@ -60,7 +60,7 @@ private:
     struct News {
         NetworkId id = NetworkId::none;
         Revision changed = 0;
-        std::uint32_t begin = 0; ///< of the update that carries what changed in the last tick
+        std::uint32_t begin = 0; ///< of the update with what changed in the last tick
         std::uint32_t size = 0;
     };
     /// An entity in its cell of the grid.

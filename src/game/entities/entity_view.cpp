@@ -24,7 +24,7 @@ void EntityView::show(NetworkId id) {
 Bytes EntityUpdater::payload(EntityView& view, const EntityTable& table, const Eye& eye) {
     if (!view.must_look_ && view.last_ == table.revision_ && view.eye_ == eye) return {};
 
-    // Updates are appended behind the largest head that there can be, and the head is put right before them.
+    // Updates are appended after the largest head that there can be, and the head is put right before them.
     const auto room =
         packets::EntityUpdates::k_var_start + 2 * protocol::k_largest_varint + 4 * view.known_.size();
     out_.resize(room);

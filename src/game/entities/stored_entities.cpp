@@ -9,7 +9,7 @@ namespace orbis::game {
 
 namespace {
 
-/// Numbers beyond this are no places and no sizes.
+/// Numbers beyond this are neither positions nor sizes.
 constexpr double k_largest = 1e9;
 
 std::optional<double> number(const bson::Document& in, std::string_view key) {
@@ -22,7 +22,7 @@ float number_or(const bson::Document& in, std::string_view key, double fallback)
     return static_cast<float>(number(in, key).value_or(fallback));
 }
 
-/// Empty where there is none that a client could read.
+/// Empty if there is none that a client could read.
 std::string_view text(const bson::Document& in, std::string_view key) {
     const auto found = in.find(key);
     const auto value = found ? found->string() : std::nullopt;

@@ -10,7 +10,7 @@ namespace orbis::game {
 /// seen: those with a place, and a model, an item, a block or a name. What is not understood is left out.
 /// Blocks that have no id yet get one.
 ///
-///     Transform, HeadRotation     transform: the body looks as the head does where there is no head
+///     Transform, HeadRotation     transform: the body looks as the head does if there is no head
 ///     Model, EntityScale          model
 ///     Item                        item, without its metadata
 ///     BlockEntity                 block

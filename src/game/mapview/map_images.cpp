@@ -109,7 +109,7 @@ void MapImages::work(ChunkPos pos, Worker& worker) {
     ++drawn_;
     pending_.erase(pos);
     if (worker.is_too_early || changed_near(pos, 1, begin))
-        return; // it may show what was there before; who needs it asks again
+        return; // it may show what was there before; players who need it ask again
     const auto bytes = tile->frame ? tile->frame->frame().bytes().size() : 0;
     tiles_.put(pos, std::move(tile), bytes + k_tile_cost);
 }

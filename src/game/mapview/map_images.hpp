@@ -25,7 +25,7 @@ void enlarge(std::span<const map::Rgba, k_columns> from, MapPixels& out);
 
 /// A chunk on the game's map.
 struct MapTile {
-    /// `UpdateWorldMap` with this tile alone, for everybody who needs it; nothing where there is no chunk.
+    /// `UpdateWorldMap` with this tile alone, for everybody who needs it; nothing if there is no chunk.
     std::optional<net::OutgoingFrame> frame;
 };
 
@@ -73,7 +73,7 @@ public:
     [[nodiscard]] bool is_idle() const;
 
 private:
-    using UnshadedRef = std::shared_ptr<const map::UnshadedChunk>; ///< null where there is no chunk
+    using UnshadedRef = std::shared_ptr<const map::UnshadedChunk>; ///< null if there is no chunk
     struct Worker;
 
     void work(ChunkPos pos, Worker& worker);

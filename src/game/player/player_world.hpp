@@ -34,14 +34,14 @@ public:
     /// Where a player appears: where it was last, else where all do.
     [[nodiscard]] virtual packets::Position spawn_of(const std::string& player) const = 0;
     [[nodiscard]] virtual const WorldClock& time() const = 0;
-    /// The number of the weather at a place; that of a clear sky where nothing is known about it.
+    /// The number of the weather at a place; that of a clear sky if nothing is known about it.
     [[nodiscard]] virtual std::int32_t weather_at(BlockPos pos, net::Time now) const = 0;
 
     [[nodiscard]] virtual EncodedChunkCache& chunks() = 0;
-    /// What is to be sent behind the frames of a chunk: the changes since they were made.
+    /// What is to be sent after the frames of a chunk: the changes since they were made.
     virtual std::span<const net::OutgoingFrame> frames_behind(const EncodedChunk& encoded) = 0;
     [[nodiscard]] virtual EntityTable& entities() = 0;
-    /// Null where the world has no map.
+    /// Null if the world has no map.
     [[nodiscard]] virtual MapImages* map() const = 0;
     /// All who play in it, for the map. Made again by each tick.
     [[nodiscard]] virtual std::span<const PlayerMarker> markers() const = 0;

@@ -13,7 +13,7 @@
 namespace orbis::game {
 namespace {
 
-/// Of this process; 0 where the system does not tell.
+/// Of this process; 0 if the system does not tell.
 double resident_bytes() {
     std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen("/proc/self/statm", "re"), std::fclose);
     long total = 0;

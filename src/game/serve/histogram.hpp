@@ -25,7 +25,7 @@ public:
         sum_ += time;
     }
 
-    /// A bound that this part of all values does not exceed; the longest possible time where none is large
+    /// A bound that this part of all values does not exceed; the longest possible time if none is large
     /// enough.
     [[nodiscard]] net::Duration bound_of(double part) const {
         std::uint64_t below = 0;

@@ -131,7 +131,7 @@ void write_garbage(ClientSession& session, Random& random) {
     session.link().forward(Channel::normal, bytes);
 }
 
-/// A frame that says it is large and goes on for ever.
+/// A frame that says it is large and goes on forever.
 void claim_much(ClientSession& session, Random&) {
     Buffer bytes(20'000);
     const std::int32_t length = 3 << 20;

@@ -19,7 +19,7 @@ class ServedWorld;
 struct EditOutcome;
 struct SaveReport;
 
-/// What happens on a server, for whoever writes it down. Called in the thread of the game.
+/// What happens on a server, for logs. Called in the thread of the game.
 class GameEvents {
 public:
     virtual ~GameEvents() = default;
@@ -52,7 +52,7 @@ public:
     /// is left out, unless it is the only one, or players are to edit: then it is an error.
     Result<void> open(const std::vector<world::World>& worlds);
 
-    // For whoever runs the server.
+    // For the owner of the server.
     /// A line for everybody.
     void say(std::string_view text);
     /// A line for one.
@@ -62,14 +62,14 @@ public:
     /// Sends a player to another server.
     void refer(Player& player, const net::HostPort& to, Bytes data = {});
     void kick(Player& player, std::string_view reason);
-    /// Lets nobody in any more, tells the others how much time is left, and calls `done` when it is over; at
-    /// once where nobody is online. A second call can only shorten the time.
+    /// Lets no player in any more, tells the others how much time is left, and calls `done` when it is over;
+    /// at once if no player is online. A second call can only shorten the time.
     void begin_stop(std::chrono::seconds notice, std::string reason, std::function<void()> done);
-    /// How long that takes from now; nothing where it does not stop.
+    /// How long that takes from now; nothing if it does not stop.
     [[nodiscard]] std::optional<std::chrono::seconds> stops_in() const;
     /// Changes what can be changed while players are here; they are told.
     void change(ServerFacts facts, bool is_unlimited);
-    /// Null where nobody of that name is online.
+    /// Null if no player of that name is online.
     [[nodiscard]] Player* find_player(std::string_view name) const;
     [[nodiscard]] ServedWorld* find_world(std::string_view name) const;
     [[nodiscard]] const std::vector<Player*>& players() const { return players_; }

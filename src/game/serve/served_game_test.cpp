@@ -679,7 +679,7 @@ TEST_F(ServedGameTest, AWorldThatCannotBeOpenedIsLeftOutAndToldAndSoIsOneWithout
             empty.push_back(world.name());
         }
     } events;
-    // A file in the place of the folder with the chunks, which is none that can be listed.
+    // A file in place of the folder with the chunks, which is none that can be listed.
     std::filesystem::remove_all(folder_ / "universe/worlds/other/chunks");
     std::ofstream(folder_ / "universe/worlds/other/chunks") << "no folder";
     std::filesystem::create_directories(folder_ / "universe/worlds/void/chunks");

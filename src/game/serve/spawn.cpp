@@ -19,7 +19,7 @@ packets::Position position_of(double x, double y, double z) {
     return position;
 }
 
-/// The height on which somebody stands in the middle of a block; nothing where the chunk does not tell.
+/// The height on which somebody stands in the middle of a block; nothing if the chunk does not tell.
 std::optional<double> ground_at(const storage::Store& store, BlockPos pos) {
     chunk::ChunkReader reader;
     const auto chunk = reader.read(store, pos.chunk(), chunk::k_column_maps);
@@ -27,7 +27,7 @@ std::optional<double> ground_at(const storage::Store& store, BlockPos pos) {
     return (*chunk)->heights().at(pos.column()) + 1.0;
 }
 
-/// The chunk that is nearest to the middle of all; nothing where there is none.
+/// The chunk that is nearest to the middle of all; nothing if there is none.
 std::optional<ChunkPos> middle_chunk(const storage::Store& store, std::vector<Error>& problems) {
     std::vector<ChunkPos> all;
     const auto cursor = store.chunks();

@@ -10,7 +10,7 @@ public:
     [[nodiscard]] const char* what() const noexcept override { return "the server is shutting down"; }
 };
 
-/// From here on this thread yields to all others, so that it slows nobody down who waits for an answer.
+/// From here on this thread yields to all others, so that it does not slow down answers.
 void lower_thread_priority();
 
 } // namespace orbis::http

@@ -7,7 +7,7 @@
 
 namespace orbis::http {
 
-/// Counts chunks, and ends the walk when nobody waits for it any more.
+/// Counts chunks, and ends the walk when its answer is not needed any more.
 class Findings::Count final : public Progress {
 public:
     explicit Count(Findings& findings) : findings_(findings) {}

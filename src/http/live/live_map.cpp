@@ -96,7 +96,7 @@ void LiveMap::settle(const world::Location& place) {
     for (const auto& world : place.worlds)
         now.push_back({world, map::folder_of_world(world.name), {}, {}, {}});
     std::ranges::sort(now, {}, &Entry::folder);
-    std::vector<Entry> before; // worlds may take a moment to end: outside of the lock
+    std::vector<Entry> before; // worlds may take a moment to end: outside the lock
     const std::lock_guard lock(worlds_mutex_);
     for (auto& entry : worlds_) {
         const auto same = std::ranges::find(now, entry.folder, &Entry::folder);

@@ -52,7 +52,7 @@ private:
     void answer_tile(LiveWorld& world, Path rest, Responder responder);
     void answer_search(LiveWorld& world, const Target& target, Responder responder);
     void answer_events(const std::string& client, Responder responder);
-    /// A world by its folder or name; null where there is none that can be shown, and `problem` says why.
+    /// A world by its folder or name; null if there is none that can be shown, and `problem` says why.
     std::shared_ptr<LiveWorld> find(std::string_view name, std::optional<Response>& problem);
     [[nodiscard]] std::vector<std::shared_ptr<LiveWorld>> open_worlds() const;
     [[nodiscard]] std::string script() const;

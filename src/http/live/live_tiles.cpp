@@ -106,7 +106,7 @@ bool LiveTiles::is_valid(const TileKey& key) const {
     return pos.x >= -most && pos.x <= most && pos.z >= -most && pos.z <= most;
 }
 
-/// The answer where nothing must be made for it.
+/// The answer if nothing must be made for it.
 std::optional<Response> LiveTiles::ready(const TileKey& key) {
     const auto changed = changes_.last(key.tile);
     const auto index = this->index();
@@ -272,7 +272,7 @@ Result<LiveTiles::Piece> LiveTiles::fill_from_below(Call& call, const LevelTile&
         map::shrink_into(child, part.pos, out);
     }
     entry.whole = sum.whole;
-    // Nothing to keep where nothing was there.
+    // Nothing to keep if nothing was there.
     if (sum.has_pixels || sum.whole)
         put({call.layer, tile}, entry, sum.has_pixels ? &out : nullptr, call.worker);
     return sum;

@@ -42,7 +42,7 @@ Error no_chunk(std::int32_t x, std::int32_t z) {
         .advise("the game has not generated it yet");
 }
 
-/// The y of the block that a layer shows in a column; nothing where it shows none.
+/// The y of the block that a layer shows in a column; nothing if it shows none.
 Result<std::optional<int>> shown_height(Bytes document, ColumnIndex column, map::Layer layer,
                                         const map::Colours& colours) {
     if (!layer.has_height()) {

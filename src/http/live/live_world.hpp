@@ -26,7 +26,7 @@ struct LiveShared {
 /// One world of a live map: its tiles, its questions and answers, and what goes on in the background.
 class LiveWorld : public std::enable_shared_from_this<LiveWorld> {
 public:
-    /// `cache` is a folder that belongs to this program alone. An error where nothing of the world can be
+    /// `cache` is a folder that belongs to this program alone. An error if nothing of the world can be
     /// read.
     static Result<std::shared_ptr<LiveWorld>> open(const world::Location& place, const world::World& world,
                                                    const std::filesystem::path& cache, LiveShared shared);
@@ -97,7 +97,7 @@ private:
     bool stale_ = true;
     LiveClock::Time due_; ///< not before
     std::string progress_;
-    std::optional<Extent> in_index_; ///< nothing where there is no index
+    std::optional<Extent> in_index_; ///< nothing if there is no index
     Extent told_;                    ///< to the clients
 };
 

@@ -19,11 +19,11 @@ struct MapIndex {
     [[nodiscard]] bool has(map::Layer layer) const;
     /// Whether it also has that level: then a tile that it does not name is without any pixel.
     [[nodiscard]] bool covers(const TileKey& key) const;
-    /// The hash of a tile; 0 where there is none.
+    /// The hash of a tile; 0 if there is none.
     [[nodiscard]] std::uint64_t hash(const TileKey& key) const;
 };
 
-/// The map in the folder of a world; null where there is none that can be used.
+/// The map in the folder of a world; null if there is none that can be used.
 std::shared_ptr<MapIndex> load_map_index(const std::filesystem::path& folder);
 
 /// Tiles that are not the same in both.

@@ -179,7 +179,7 @@ TEST(WorldStatus, OfAFileOutsideOfThePlaceOnlyTheNameIsTold) {
     EXPECT_EQ(file_told("/srv/secret/backup.zip"), "backup.zip");
 }
 
-/// A world with nothing to say about it but what lies beside its chunks.
+/// A world with nothing to say about it but what is beside its chunks.
 class FindingsTest : public testing::Test {
 protected:
     void add_files(std::size_t count) {

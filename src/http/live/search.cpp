@@ -55,7 +55,7 @@ struct Hit {
     std::string_view kind;
     std::string name;
     double x = 0;
-    std::optional<double> y; ///< nothing where only the chunk is known
+    std::optional<double> y; ///< nothing if only the chunk is known
     double z = 0;
     std::string detail;
 };

@@ -21,7 +21,7 @@ struct TileKey {
     friend constexpr auto operator<=>(const TileKey&, const TileKey&) = default;
 };
 
-/// Tiles that were rendered because somebody asked, as files of a folder. Bounded: those that nobody has
+/// Tiles that were rendered on request, as files of a folder. Bounded: those that nobody has
 /// asked for longest go first. For any thread.
 class TileCache {
 public:
@@ -31,7 +31,7 @@ public:
     struct Entry {
         std::uint64_t hash = 0;   ///< of the file; 0 for a tile without any pixel, which has none
         std::uint64_t as_of = 0;  ///< the last change when its rendering began
-        bool whole = true;        ///< false where tiles below it were missing
+        bool whole = true;        ///< false if tiles below it were missing
         std::uint64_t filled = 0; ///< then: the last one below it that was there when it was made
     };
 

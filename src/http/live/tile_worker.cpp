@@ -14,7 +14,7 @@ TileWorkers::TileWorkers(std::size_t threads)
                   .niceness = 0,
                   .most_waiting = k_most_later,
                   .failed = [](const std::exception& problem) {
-                      // Whoever waits is answered when the job goes.
+                      // Requests that wait are answered when the job goes.
                       fmt::print(stderr, "orbis: a request failed: {}\n", printable(problem.what(), true));
                   }}) {}
 

@@ -38,10 +38,10 @@ struct TileWorker {
 };
 
 /// Threads that do what somebody waits for: the newest first, because that is what a page shows now. Tiles
-/// that nobody waits for yet come after that.
+/// that no request waits for yet come after that.
 class TileWorkers : public WorkerPool<TileWorker> {
 public:
-    /// More tiles that nobody waits for push out the oldest of them.
+    /// More tiles that no request waits for push out the oldest of them.
     static constexpr std::size_t k_most_later = 4096;
 
     explicit TileWorkers(std::size_t threads);

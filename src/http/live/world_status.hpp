@@ -26,7 +26,7 @@ struct WorldStatus {
 };
 
 /// `/api/worlds` (docs/formats/map.md). Paths of files are told relative to `place`, the path that is served:
-/// who looks at a map need not know where it lies on the server.
+/// who looks at a map need not know where it is on the server.
 std::string worlds_json(std::span<const WorldStatus> worlds, std::string_view place);
 
 } // namespace orbis::http

@@ -47,7 +47,7 @@ public:
 
 private:
     using Cells = std::vector<std::uint16_t>;
-    /// A value for each cell: `ids[cells[i]]`, or `ids[0]` for all where there are no cells.
+    /// A value for each cell: `ids[cells[i]]`, or `ids[0]` for all if there are no cells.
     struct Channel {
         const Cells* cells = nullptr;
         std::vector<std::uint32_t> ids;

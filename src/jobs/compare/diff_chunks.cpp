@@ -17,7 +17,7 @@ namespace {
 
 using SectionDocuments = std::array<std::optional<bson::Document>, k_sections>;
 
-/// The components of each section as they are stored; nothing for sections inside of `BlockChunk`.
+/// The components of each section as they are stored; nothing for sections inside `BlockChunk`.
 SectionDocuments section_documents(const Chunk& chunk) {
     SectionDocuments documents;
     const auto sections = chunk.components().find_path({"ChunkColumn", "Sections"});
@@ -41,7 +41,7 @@ void add_once(std::vector<std::string>& names, std::string name) {
     if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
 }
 
-/// The runs of a column inside of the world, neighbours with the same key as one.
+/// The runs of a column inside the world, neighbours with the same key as one.
 std::vector<chunk::EnvironmentRun> plain_runs(const chunk::Environments& environments, ColumnIndex column) {
     std::vector<chunk::EnvironmentRun> plain;
     std::int32_t from = 0;

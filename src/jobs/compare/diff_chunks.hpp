@@ -20,7 +20,7 @@ std::string_view name(ChangeKind kind);
 struct DiffOptions {
     /// Only blocks, fillers, rotations, fluids, heights, tints and environments.
     bool terrain = false;
-    /// So many single changes of each kind are listed per chunk; all of them are counted.
+    /// At most this many changes of each kind are listed per chunk; all of them are counted.
     std::size_t most_details = 100;
 };
 

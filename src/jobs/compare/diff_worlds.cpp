@@ -92,7 +92,7 @@ ComparedChunk PairReader::compare(ChunkPos pos, const storage::Store& first, con
     out.diff = comparer.compare(pos, **read_a, **read_b, options);
     if (!out.diff.empty()) out.state = State::changed;
     if (out.diff.unreadable.empty()) return out;
-    // A damaged part that both have in the same bytes is no difference and no news.
+    // A damaged part that both have in the same bytes is no difference and not reported.
     for (const auto* reader : {&before, &after})
         for (auto& problem : reader->problems()) out.problems.push_back(std::move(problem));
     return out;

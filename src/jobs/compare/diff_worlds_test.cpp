@@ -73,7 +73,7 @@ TEST(DiffWorlds, AWorldEqualsItsCopyInAnotherContainer) {
 
 TEST(DiffWorlds, TheOrderOfTheStoresDoesNotMatter) {
     const test::TemporaryFolder folder;
-    // RocksDB sorts negative positions behind positive ones.
+    // RocksDB sorts negative positions after positive ones.
     auto rocks = storage::open_rocksdb_store(folder / "db", {.write = true, .create = true});
     if (!rocks && rocks.error().code == Errc::unsupported) GTEST_SKIP();
     ASSERT_TRUE(rocks) << rocks.error().text();

@@ -159,7 +159,7 @@ private:
         auto folder = target_;
         folder += k_temporary_suffix;
         if (fs::exists(target_, code)) {
-            // Empty where a run was killed between giving the file its name and removing the folder.
+            // Empty if a run was killed between giving the file its name and removing the folder.
             const bool came_to_its_end = fs::remove(folder, code);
             return fail(error(Errc::exists, "this file already exists")
                             .in_file(target_.string())
@@ -232,7 +232,7 @@ private:
                                                      : type == Type::hytale || type == Type::indexed_storage);
     }
 
-    /// Files of a place that keeps its chunks elsewhere. What lies in the folders for chunks there was odd or
+    /// Files of a place that keeps its chunks elsewhere. What is in the folders for chunks there was odd or
     /// unused; it must not come between those that are written.
     Result<void> copy_other(const World& world, const std::string& path) {
         const bool keeps = keeps_config(world);

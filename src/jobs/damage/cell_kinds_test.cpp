@@ -80,7 +80,7 @@ Buffer entity_at(double x, double y, double z) {
 
 std::vector<Kind> cell_kinds() {
     std::vector<Kind> kinds;
-    // Behind the migration count and the type stand the number of entries, then id, key and count of the
+    // After the migration count and the type stand the number of entries, then id, key and count of the
     // first.
     kinds.push_back(section("PaletteCount", {"palette.count"}, [](const chunk::Section&, MutableBytes data) {
         const auto key = load_be<std::uint16_t>(data.data() + 4 + 1 + 2 + 1);
@@ -236,7 +236,7 @@ std::vector<Kind> cell_kinds() {
         }));
     kinds.push_back(
         {"TickingCount", {"ticking.count"}, Cure::repair, [](const Patient& patient) -> Affected {
-             // Right behind the cells of the block palette stands the number of ticking cells.
+             // Right after the cells of the block palette stands the number of ticking cells.
              const auto pos =
                  patient.find([](const auto& chunk) { return mixed_section(chunk, 2).has_value(); });
              if (!pos) return std::nullopt;

@@ -130,7 +130,7 @@ std::vector<Kind> container_kinds() {
                              const auto other = patient.chunks().front() == pos ? patient.chunks().at(1)
                                                                                 : patient.chunks().front();
                              patient.set_entry(other, patient.entry(pos) + 1);
-                             // What lies there is no header: make sure of it.
+                             // What is there is not a header: make sure of it.
                              patient.put_i32(patient.blob_offset(pos) + 4096 + 4, -1);
                              return std::set<ChunkPos>{pos, other};
                          }
@@ -218,7 +218,7 @@ std::vector<Kind> container_kinds() {
         }));
     kinds.push_back(
         {"OlderCopyInTheFile", {"frame.broken"}, Cure::orphans, [](const Patient& patient) -> Affected {
-             // Rewritten, so that the older copy lies in unused segments; then the new one breaks.
+             // Rewritten, so that the older copy is in unused segments; then the new one breaks.
              const auto pos =
                  patient.find([](const auto& chunk) { return !chunk.entities().holders().empty(); });
              if (!pos) return std::nullopt;

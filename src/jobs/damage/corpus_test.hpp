@@ -53,7 +53,7 @@ public:
     void edit_document(ChunkPos pos, const std::function<void(Buffer& document)>& edit) const;
     /// Changes a chunk with the model.
     void edit_chunk(ChunkPos pos, const std::function<void(chunk::Chunk& chunk)>& edit) const;
-    /// Changes the bytes of a blob in place; `path` leads to its `Data`. False where there is none.
+    /// Changes the bytes of a blob in place; `path` leads to its `Data`. False if there is none.
     bool edit_blob(ChunkPos pos, const std::vector<std::string>& path,
                    const std::function<void(MutableBytes data)>& edit) const;
     /// Replaces a blob.
@@ -80,7 +80,7 @@ struct Kind {
     std::string name;
     std::vector<std::string> codes; ///< that `verify` must report, at least
     Cure cure = Cure::repair;
-    /// Breaks the world; the chunks that are concerned, nothing where this world has nothing to break.
+    /// Breaks the world; the chunks that are concerned, nothing if this world has nothing to break.
     std::function<std::optional<std::set<ChunkPos>>(const Patient& patient)> apply;
     bool stays_damaged = false; ///< also after repair: of a newer version, so that nobody may touch it
 };

@@ -78,7 +78,7 @@ std::map<ChunkPos, Buffer> documents(const fs::path& region_file) {
     }
 }
 
-/// Light that a repair has dropped must count as stale: else the game would leave the chunk dark for ever.
+/// Light that a repair has dropped must count as stale: else the game would leave the chunk dark forever.
 void expect_light_to_be_computed(const Buffer& before, const Buffer& after) {
     const auto healthy = chunk::Chunk::decode(Bytes(before));
     const auto mended = chunk::Chunk::decode(Bytes(after));
@@ -95,7 +95,7 @@ void expect_light_to_be_computed(const Buffer& before, const Buffer& after) {
     }
 }
 
-/// Good worlds to break: a part of the sample world and, where it is there, a real one. Both are mended
+/// Good worlds to break: a part of the sample world and, where it is there, a real one. Both are repaired
 /// first, so that everything that is found later comes from the damage.
 class Bases {
 public:
@@ -122,7 +122,7 @@ private:
         return mended(sample);
     }
 
-    /// Empty where the real worlds are not beside the checkout.
+    /// Empty if the real worlds are not beside the checkout.
     fs::path copy_real() {
         const auto shared = test::shared_folder();
         if (!shared) return {};

@@ -229,7 +229,7 @@ TEST(ChunkFindings, StaleLightIsThatOfOneSourceOrTheOther) {
 TEST(ChunkFindings, EveryWrongCountOfAPaletteCounts) {
     auto document = sound();
     for (const std::string_view key : {"Soil_Grass", "Plant_Crop_Wheat_Block"}) {
-        const auto at = as_text(document).find(key) + key.size(); // a number of 16 bits behind the key
+        const auto at = as_text(document).find(key) + key.size(); // a number of 16 bits after the key
         store_be(document.data() + at, static_cast<std::uint16_t>(9));
     }
     const auto found = by_code(findings_of(document));
@@ -501,7 +501,7 @@ TEST(MendParts, WhatCannotBeReadComesFromTheBackup) {
         return document;
     }();
     const auto lands = with_nonsense(plain(), "EnvironmentChunk");
-    const auto wounds = with_nonsense(plain(), "BlockHealthChunk", 1); // behind its version
+    const auto wounds = with_nonsense(plain(), "BlockHealthChunk", 1); // after its version
     EXPECT_TRUE(same(mended(waters, true), fluid));
     EXPECT_FALSE(same(mended(waters, false), fluid));
     EXPECT_TRUE(same(mended(blocks, true), block));

@@ -202,7 +202,7 @@ private:
     RegionPos pos_;
     const CompactOptions& options_;
     CompactReport& report_;
-    Change* change_;                          ///< null where nothing is kept
+    Change* change_;                          ///< null if nothing is kept
     std::optional<std::uint32_t> remembered_; ///< how many chunks the region had
 };
 

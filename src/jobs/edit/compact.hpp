@@ -14,7 +14,7 @@ struct CompactOptions {
     bool dry_run = false;       ///< only say what would change
     std::size_t threads = 1;
     std::string command{};   ///< for the list of changes
-    bool drops_lost = false; ///< also where whole chunks lie that no entry leads to
+    bool drops_lost = false; ///< also space with whole chunks that no entry leads to
     bool keeps_undo = true;  ///< keep the files as they were; they take their space until they are forgotten
 };
 
@@ -29,7 +29,7 @@ struct CompactedFile {
 struct CompactReport {
     std::vector<CompactedFile> files;
     std::vector<Error> problems;   ///< files left as they are, chunks moved though they do not decompress
-    std::filesystem::path archive; ///< of undo; empty where there is none
+    std::filesystem::path archive; ///< of undo; empty if there is none
 };
 
 /// Rewrites the region files of a world without holes and without older copies of chunks. Each file is

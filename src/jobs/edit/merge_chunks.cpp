@@ -48,7 +48,7 @@ private:
         return fail(error(Errc::bad_value, "{} is damaged", part).in_file(k_other_world));
     }
 
-    /// The cells that differ and lie in the box.
+    /// The cells that differ and are in the box.
     std::vector<CellIndex> differing(int y) const {
         std::vector<CellIndex> found;
         cells_.for_each([&](CellIndex cell) {

@@ -52,12 +52,12 @@ struct ChunkMerge {
     std::uint64_t entities = 0; ///< added, removed and replaced ones
     std::uint64_t columns = 0;  ///< with another tint or environment
     std::uint64_t other = 0;    ///< health and components without a model
-    /// Cells of blocks whose base lies outside of the box: at least so many blocks were cut in two.
+    /// Cells of blocks whose base is outside the box: at least this many blocks were cut in two.
     std::uint64_t cut = 0;
 };
 
-/// Makes `to` like `from` in the chosen parts, inside of the box where there is one. Both must have been read
-/// whole. Heights are right afterwards, and light around changed blocks is stale. An error where a part that
+/// Makes `to` like `from` in the chosen parts, inside the box if there is one. Both must have been read
+/// whole. Heights are right afterwards, and light around changed blocks is stale. An error if a part that
 /// is needed is damaged, or where the two store their keys so that they cannot be mixed; then `to` may be
 /// half changed and must not be used.
 /// An error that is about the other chunk has `k_other_world` as its file.

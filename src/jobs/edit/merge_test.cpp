@@ -160,7 +160,7 @@ TEST(MergeChunk, ABoxHoldsItsLastBlockWithAllThatStandsInIt) {
 
 TEST(MergeChunk, AnEntityThatMovedIsNotThereTwice) {
     const auto to = edited(plain(), [](Chunk& chunk) {
-        ASSERT_TRUE((*chunk.edit_entities())->add(holder("before", -33, 5))); // outside of the box now
+        ASSERT_TRUE((*chunk.edit_entities())->add(holder("before", -33, 5))); // outside the box now
     });
     const auto box = BlockBox::parse("-64,0,96..-60,20,105").value();
     const auto chunk = Chunk::decode(merged({}, box, nullptr, to)).value();

@@ -37,8 +37,8 @@ struct PruneReport {
 };
 
 /// Decides about every chunk. No chunk is read where the selections are by geometry; nothing is decoded
-/// besides what they need. An error where a selection names players or spawn points whose files cannot be
-/// read, because then too much could go, and where nothing would be left.
+/// besides what they need. An error if a selection names players or spawn points whose files cannot be
+/// read, because then too much could go, and if nothing would be left.
 Result<PrunePlan> plan_prune(const world::World& world, const storage::Store& store,
                              const PruneOptions& options, Progress& progress);
 

@@ -18,7 +18,7 @@ PruneOptions keeping(std::string_view selection) {
 
 class PruneTest : public testing::Test {
 protected:
-    /// Eight chunks in a row that are no chunks at all: who decodes one fails.
+    /// Eight chunks in a row that are not chunks at all: who decodes one fails.
     PruneTest() {
         std::vector<Buffer> chunks;
         for (std::uint8_t i = 0; i < 8; ++i) chunks.push_back(Buffer{1, 2, 3, i});
@@ -171,7 +171,7 @@ TEST_F(PruneTest, OldAndNewTerrainMeetOnFourSidesAndNotAroundTheWorld) {
     ASSERT_TRUE(made) << made.error().text();
     EXPECT_TRUE(
         std::ranges::equal(made->cut, ChunkSet(std::vector<ChunkPos>{{1, 0}, {0, 1}, {2, 1}, {1, 2}})));
-    // The first and the last chunk that there can be are no neighbours.
+    // The first and the last chunk that there can be are not neighbours.
     put(chunks / "67108863.0.region.bin", test::region_v1_image({{31, {{1}, 1}}}));
     put(chunks / "-67108864.0.region.bin", test::region_v1_image({{0, {{1}, 1}}}));
     options.remove = Selection::parse("-2147483648,0").value();

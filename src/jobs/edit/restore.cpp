@@ -38,8 +38,8 @@ public:
         made.chunk.bytes = made.frame.size();
         const storage::CompressedChunk copy{made.frame, made.raw_size};
         made.chunk.what = compare(copy, pos, context);
-        // Restored is the same stays as it is, so nobody needs to know more; but who asks for this very chunk
-        // may do so because it cannot be read, and wants to hear that the backup's is no better.
+        // Restored is the same stays as it is, so no more needs to be said; but a user who names this chunk
+        // may do so because it cannot be read, and wants to know that the backup's is no better.
         if (made.chunk.what == Restored::same && !named_.contains(pos)) return made;
         if (auto sound = check_chunk_frame(copy, context); !sound) {
             made.chunk.what = Restored::unreadable;
@@ -106,7 +106,7 @@ Result<std::vector<ChunkPos>> candidates(const world::World& backup, const stora
     return storage::in_region_order(ChunkSet(std::move(chunks)).chunks());
 }
 
-/// Chunks that the selection names one by one: of these it is told also when nobody has them.
+/// Chunks that the selection names one by one: these are reported even if neither world has them.
 ChunkSet named_chunks(const Selection& selection) {
     std::vector<ChunkPos> named;
     for (const auto& term : selection.terms())

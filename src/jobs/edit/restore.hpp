@@ -33,7 +33,7 @@ struct RestoreOptions {
     bool force = false;
     std::size_t threads = 1;
     std::string command; ///< for the list of changes
-    /// Told of every chunk that is selected and that the backup or the world has, or that is named by itself.
+    /// Called for every selected chunk that the backup or the world has, or that is named on its own.
     std::function<void(const RestoredChunk& chunk)> on_chunk;
 };
 
@@ -62,7 +62,7 @@ Result<void> check_chunk_frame(const storage::CompressedChunk& frame, storage::R
 class WritableRegions {
 public:
     explicit WritableRegions(Change& change) : change_(change) {}
-    /// Nothing where the chunk can be written or removed; else the reason.
+    /// Nothing if the chunk can be written or removed; else the reason.
     const std::optional<Error>& problem_of(ChunkPos pos);
 
 private:

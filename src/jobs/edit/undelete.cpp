@@ -184,7 +184,7 @@ Result<ChangeReport> undelete(const world::World& world, std::vector<Undeletion>
                           "only region files keep older copies of chunks; this world is in {}",
                           change->store().kind())
                         .in_file(change->store().name()));
-    // All copies of a file are read before anything is written to it: what is written may lie on others.
+    // All copies of a file are read before anything is written to it: what is written may be on others.
     std::ranges::stable_sort(versions, {}, [](const Undeletion& version) { return version.orphan.region; });
     storage::ReadContext context;
     for (auto at = versions.begin(); at != versions.end();) {

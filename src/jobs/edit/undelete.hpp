@@ -53,7 +53,7 @@ struct UndeleteReport {
 /// copies that could be read.
 Result<std::shared_ptr<const storage::Store>> open_region_files(const world::World& world);
 
-/// Finds the older versions that still lie in the region files of a world, which the store has.
+/// Finds the older versions that still are in the region files of a world, which the store has.
 Result<UndeleteReport> list_older_versions(const world::World& world, const storage::Store& store,
                                            const UndeleteOptions& options, Progress& progress);
 
@@ -63,12 +63,12 @@ struct Undeletion {
     ChunkPos chunk;
 };
 
-/// Puts older versions back. They stay where they lie wherever that is possible, and what was there before
+/// Puts older versions back. They stay where they are wherever that is possible, and what was there before
 /// becomes an older version itself. What is replaced can be undone.
 Result<ChangeReport> undelete(const world::World& world, std::vector<Undeletion> versions,
                               const ChangeOptions& options);
 
-/// Why an older version cannot be put back to where it came from; nothing where it can.
+/// Why an older version cannot be put back to where it came from; nothing if it can.
 std::optional<Error> reason_against(const Orphan& orphan, std::optional<ChunkPos> as);
 
 } // namespace orbis::jobs

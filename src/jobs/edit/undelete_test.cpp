@@ -133,7 +133,7 @@ TEST(Undelete, AChunkBehindWrongLengthsIsWrittenAnew) {
 
 TEST(Undelete, AFrameThatIsNotWhereItIsSaidToBeIsWritten) {
     const auto blob = version_blob({.seed = 2});
-    for (const std::int32_t segment : {1, 2, 500}) { // in use, other bytes, behind the end
+    for (const std::int32_t segment : {1, 2, 500}) { // in use, other bytes, past the end
         const OlderWorld world(
             {{0, version_blob({.seed = 1})}, {900, version_blob({.seed = 1, .edits = 1})}});
         const auto change = Change::begin(world.world(), {.verb = "test"}).value();

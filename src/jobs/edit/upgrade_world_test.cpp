@@ -139,7 +139,7 @@ TEST(UpgradeWorld, WhatCannotBeReadIsLeftAloneAndReported) {
 
 TEST(UpgradeWorld, CountsTheChunksWhoseSectionsMovedAndTellsOfKeysThatStay) {
     const test::TemporaryFolder folder;
-    const auto inner = [] { // sections that still lie in BlockChunk
+    const auto inner = [] { // sections that still are in BlockChunk
         Buffer bytes;
         bson::Writer root(bytes);
         root.document("Components").document("BlockChunk").int32("Version", 2);

@@ -28,7 +28,7 @@ public:
     void mark(BlockPos pos, Rgb colour);
 
     [[nodiscard]] bool empty() const { return chunks_.empty(); }
-    /// A picture of one pixel where there is nothing to see.
+    /// A picture of one pixel if there is nothing to see.
     [[nodiscard]] Picture draw() const;
     /// `one pixel is a block`, `a chunk is 4 × 4 pixels` …
     [[nodiscard]] std::string scale_text() const;

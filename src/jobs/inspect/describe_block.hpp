@@ -15,13 +15,12 @@ namespace orbis::jobs {
 struct BlockDescription {
     BlockPos pos;
     std::string key;
-    const world::BlockType* type = nullptr; ///< null where no table knows the key
+    const world::BlockType* type = nullptr; ///< null if no table knows the key
     chunk::Rotation rotation;
     chunk::Filler filler;
-    BlockPos base; ///< where the block begins; `pos` for most
-    std::optional<std::string>
-        base_key;      ///< of the base, when it is elsewhere; nothing where it is not stored
-    std::string fluid; ///< `Empty` for none
+    BlockPos base;                       ///< where the block begins; `pos` for most
+    std::optional<std::string> base_key; ///< of the base, when it is elsewhere; nothing if it is not stored
+    std::string fluid;                   ///< `Empty` for none
     int fluid_level = 0;
     int support = 0;
     bool ticks = false;

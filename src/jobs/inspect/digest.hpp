@@ -19,7 +19,7 @@ public:
     Digester(Digester&&) noexcept;
     Digester& operator=(Digester&&) noexcept;
 
-    /// The line without its line end; an error where any part of the chunk cannot be read.
+    /// The line without its line end; an error if any part of the chunk cannot be read.
     Result<std::string> line(ChunkPos pos, Bytes document);
 
 private:

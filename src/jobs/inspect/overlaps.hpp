@@ -8,7 +8,7 @@ namespace orbis::jobs {
 
 /// Two chunks that claim the same segments of a region file of container version 1.
 struct Overlap {
-    storage::BlobInfo blob;  ///< begins inside of the other
+    storage::BlobInfo blob;  ///< begins inside the other
     storage::BlobInfo other; ///< of those before it the one that reaches furthest
 };
 

@@ -12,7 +12,7 @@
 namespace orbis::jobs {
 namespace {
 
-/// Longer binary data is shown by its length: nobody reads it, and the rest drowns in it.
+/// Longer binary data is shown by its length: it is unreadable, and would hide the rest.
 constexpr bson::JsonStyle k_style{.indent = 0, .longest_binary = 64};
 
 void write_document(JsonWriter& json, const bson::Document& document) {
@@ -124,7 +124,7 @@ Result<std::string> show_component(const bson::Document& components, const std::
                     .about(where));
 }
 
-/// The holder of a section as it is stored: in `ChunkColumn`, nothing for sections inside of `BlockChunk`.
+/// The holder of a section as it is stored: in `ChunkColumn`, nothing for sections inside `BlockChunk`.
 std::optional<bson::Document> section_components(const chunk::Chunk& chunk, int section) {
     const auto column = chunk.component("ChunkColumn");
     const auto list = column ? column->find("Sections") : std::nullopt;

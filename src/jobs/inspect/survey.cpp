@@ -33,7 +33,7 @@ void report_overlaps(const storage::Region& region, const std::vector<storage::B
 std::optional<Error> check_frame(const storage::Region& region, const storage::BlobInfo& info) {
     Buffer gathered;
     const auto blob = region.blob(info.slot, gathered);
-    if (!blob || !*blob) return std::nullopt; // reported by whoever looks at the container
+    if (!blob || !*blob) return std::nullopt; // reported by the check of the container
     const auto stated = zstd_content_size((*blob)->frame);
     const auto problem = [&](Error&& error) {
         const auto chunk = region.position().chunk(info.slot);

@@ -143,7 +143,7 @@ void CountKeeper::keep() {
     for (const auto& [pos, before] : before_) {
         const auto after = count(pos);
         if (!after) continue;
-        // A world that remembers nothing begins with what was removed on purpose, so that nobody takes it for
+        // A world that remembers nothing begins with what was removed on purpose, so that it is not taken for
         // lost.
         const bool is_removal = before && *before > *after;
         if (remembered_.empty() && !is_removal) continue;

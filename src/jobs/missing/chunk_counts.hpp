@@ -26,10 +26,10 @@ struct RememberedCount {
 };
 using RememberedCounts = std::map<RegionPos, RememberedCount>;
 
-/// What a world remembers; empty where there is nothing, or nothing that makes sense.
+/// What a world remembers; empty if there is nothing, or nothing that makes sense.
 RememberedCounts remembered_counts(const world::World& world);
 
-/// Remembers what a world has now. Where there was more, that stays, so that the loss is told again the next
+/// Remembers what a world has now. If there was more, that stays, so that the loss is told again the next
 /// time; with `accept` it is forgotten. Nothing happens in a place that cannot be written: it only spares
 /// somebody a surprise.
 void remember_counts(const world::World& world, const RegionCounts& now, std::int64_t time, bool accept);
@@ -44,7 +44,7 @@ struct FewerChunks {
 FewerChunks fewer_chunks(const RememberedCounts& before, const RegionCounts& now,
                          const RegionCounts& unknown);
 
-/// Keeps what is remembered true while a verb of ours changes chunks. Where nothing is remembered, only what
+/// Keeps what is remembered true while a verb of ours changes chunks. If nothing is remembered, only what
 /// it removes is.
 class CountKeeper {
 public:

@@ -164,7 +164,7 @@ private:
     }
 
     /// Fills several places at once: a piece that one neighbour alone does not tell may be told by four
-    /// pieces that close a ring. False where that makes nothing sure.
+    /// pieces that close a ring. False if that makes nothing sure.
     bool look_ahead() {
         for (auto& [pos, place] : open_) {
             if (place.neighbours == 0 || place.is_stuck) continue;
@@ -273,7 +273,7 @@ private:
         without.pieces[at] = k_nothing;
     }
 
-    /// How well a piece would fit into a place among those that lie around it now.
+    /// How well a piece would fit into a place among those that are around it now.
     struct Fit {
         int neighbours = 0;
         double sum = 0;
@@ -296,8 +296,8 @@ private:
         return fit;
     }
 
-    /// How sure a piece is now that everything lies there: by how much it fits better than any other would,
-    /// or than none. Less than nothing where one of its sides fits not at all.
+    /// How sure a piece is now that everything is there: by how much it fits better than any other would,
+    /// or than none. Less than nothing if one of its sides fits not at all.
     [[nodiscard]] double certainty(const PuzzleAnswer& answer) const {
         const auto own = fit_at(answer.place, answer.piece);
         if (own.neighbours == 0) return -1e9;

@@ -12,7 +12,7 @@ namespace orbis::jobs {
 struct PuzzlePiece {
     const ChunkEdges* edges = nullptr;
     std::optional<ChunkPos> place;
-    /// Equal numbers are equal chunks: it does not matter which of them lies where.
+    /// Equal numbers are equal chunks: it does not matter which of them is where.
     std::uint64_t content = 0;
 };
 

@@ -12,7 +12,7 @@ using Axis = ChunkEdges::Axis;
 using Plane = ChunkEdges::Plane;
 using Seam = ChunkEdges::Seam;
 
-/// The planes that are looked at, by their x or z; each seam lies between two that follow one another.
+/// The planes that are looked at, by their x or z; each seam is between two that follow one another.
 constexpr std::array k_depths{0, 1, 14, 15, 16, 17, 30, 31};
 constexpr std::size_t k_layer = k_side;
 

@@ -17,9 +17,9 @@ struct PlaneDifference {
 /// What of a chunk its neighbours go on with: columns, and the cells at its four sides
 /// (docs/design/puzzle.md). About 90 KiB for tall land, less for flat.
 struct ChunkEdges {
-    /// Both of a pair: along x the second lies in the east, along z in the south.
+    /// Both of a pair: along x the second is in the east, along z in the south.
     enum Axis : std::uint8_t { along_x, along_z };
-    /// A place where two planes meet. `middle` is inside of the chunk: there it is known how planes that
+    /// A place where two planes meet. `middle` is inside the chunk: there it is known how planes that
     /// belong together differ.
     enum Seam : std::uint8_t { low, before_middle, middle, behind_middle, high };
     static constexpr std::size_t k_seams = 5;

@@ -112,7 +112,7 @@ private:
                 const int from = std::max(begin.value, slab * slab_cells);
                 hashes[at].add(static_cast<std::uint64_t>(from % slab_cells));
                 hashes[at].add(key);
-                // A run that starts inside of a layer makes this layer differ from column to column.
+                // A run that starts inside a layer makes this layer differ from column to column.
                 differs[at] = differs[at] || from % k_columns != 0;
             }
         });
@@ -125,7 +125,7 @@ private:
     ChunkFeatures made_;
 };
 
-/// The chunk of a world position, nothing where that is no number or far outside of any world.
+/// The chunk of a world position, nothing if that is not a number or far outside any world.
 std::optional<ChunkPos> chunk_at(double x, double z) {
     constexpr double most = 2'147'483'647.0;
     if (!(std::abs(x) < most) || !(std::abs(z) < most)) return std::nullopt;

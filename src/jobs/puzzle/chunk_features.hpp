@@ -39,10 +39,10 @@ struct ChunkFeatures {
 
 ChunkFeatures chunk_features(const chunk::Chunk& chunk);
 
-/// What the world positions inside of a chunk say about where it belongs: those of entities and of damaged
+/// What the world positions inside a chunk say about where it belongs: those of entities and of damaged
 /// blocks.
 struct PositionEvidence {
-    std::optional<ChunkPos> chunk; ///< where most of them lie; nothing without a majority
+    std::optional<ChunkPos> chunk; ///< where most of them are; nothing without a majority
     std::size_t positions = 0;
     bool unanimous = false;
 };
@@ -50,7 +50,7 @@ struct PositionEvidence {
 PositionEvidence position_evidence(const chunk::Chunk& chunk);
 
 /// The newest game time that a chunk has in it, such as `0001-01-03T05:30:00Z`: it was saved then or later.
-/// Nothing where it has none. The text lies in the document.
+/// Nothing if it has none. The text is in the document.
 std::optional<std::string_view> newest_game_time(const chunk::Chunk& chunk);
 
 /// Whether one game time is before another; fractions of seconds may have any number of digits.

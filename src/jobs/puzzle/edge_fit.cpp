@@ -217,7 +217,7 @@ void EdgeFit::learn_weights(std::span<const ChunkEdges* const> chunks) {
             for (std::size_t g = f + 1; g < k_features; ++g) step -= system[f][g] * system[g].back();
             system[f].back() = step / system[f][f];
         }
-        double longest = 1; // where nothing tells the kinds apart, or everything does, steps may be wild
+        double longest = 1; // if nothing tells the kinds apart, or everything does, steps may be wild
         for (const auto& row : system) longest = std::max(longest, std::abs(row.back()));
         for (std::size_t f = 0; f < k_features; ++f) weights_[f] += system[f].back() / longest;
     }

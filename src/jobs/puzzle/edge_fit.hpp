@@ -6,7 +6,7 @@
 
 namespace orbis::jobs {
 
-/// How well the side of one chunk goes on in another, learnt from the chunks themselves: inside of each it
+/// How well the side of one chunk goes on in another, learnt from the chunks themselves: inside each it
 /// can be seen how planes that belong together differ, and the sides of any two tell how those do that do not
 /// (docs/design/puzzle.md).
 class EdgeFit {
@@ -16,7 +16,7 @@ public:
 
     explicit EdgeFit(std::span<const ChunkEdges* const> chunks);
 
-    /// The logarithm of how much more likely what is seen at the border is if `b` lies behind `a` on this
+    /// The logarithm of how much more likely what is seen at the border is if `b` is behind `a` on this
     /// axis than if both are any chunks.
     [[nodiscard]] double score(const ChunkEdges& a, const ChunkEdges& b, ChunkEdges::Axis axis) const;
 

@@ -68,7 +68,7 @@ private:
     }
 
     /// The segments of all blobs whose frames are complete. A damaged entry claims nothing here: what it
-    /// should lead to may lie in the segments that it seems to lead to.
+    /// should lead to may be in the segments that it seems to lead to.
     Result<void> read_claims() {
         TRY(const auto slots, region_.slots());
         for (const auto slot : slots) {
@@ -113,7 +113,7 @@ private:
         found_.unused_segments += end - first;
         const auto segment_size = static_cast<std::uint64_t>(header_.segment_size);
         for (auto segment = first; segment < end; ++segment) {
-            // A file may claim terabytes that nobody wrote.
+            // A file may claim terabytes that were never written.
             const auto offset = header_.position(static_cast<std::int32_t>(segment));
             if (offset >= data_.end) {
                 TRY(data_, region_.file().next_data(offset));
@@ -206,7 +206,7 @@ private:
         return found->second;
     }
 
-    /// A copy with the beginning of another one inside of it was overwritten there later, even if it still
+    /// A copy with the beginning of another one inside it was overwritten there later, even if it still
     /// decompresses: bytes that do not compress are stored as they are, and there is no checksum.
     void mark_overlaps() {
         for (auto& orphan : found_.orphans) {
@@ -264,7 +264,7 @@ private:
 
     const storage::RegionFiles* files_;
     const Region& region_;
-    Extent data_; ///< that was written, at or behind the segment that is looked at
+    Extent data_; ///< that was written, at or after the segment that is looked at
     const storage::RegionHeader& header_;
     std::uint64_t size_ = 0;
     bool only_counts_ = false;

@@ -13,7 +13,7 @@
 
 namespace orbis::jobs {
 
-/// An older copy of a chunk that still lies in unused segments of a region file (docs/undelete.md). It does
+/// An older copy of a chunk that still is in unused segments of a region file (docs/undelete.md). It does
 /// not say whose it is; that is found out from what is in it.
 struct Orphan {
     /// What tells whose it is.
@@ -40,11 +40,11 @@ struct Orphan {
     std::uint32_t frame_size = 0;
     Sha256 digest{};            ///< of the document
     bool lengths_fixed = false; ///< the header said other lengths than the frame has
-    bool overlaps = false;      ///< another copy begins inside of it: it was overwritten there
+    bool overlaps = false;      ///< another copy begins inside it: it was overwritten there
     std::size_t problems = 0;   ///< parts of it that cannot be read
-    std::string game_time;      ///< the newest in it: it was saved then or later; empty where it has none
+    std::string game_time;      ///< the newest in it: it was saved then or later; empty if it has none
 
-    std::optional<ChunkPos> chunk; ///< whose older version it is; nothing where that is open
+    std::optional<ChunkPos> chunk; ///< whose older version it is; nothing if that is open
     Basis basis = Basis::unknown;
     Sureness sureness = Sureness::open;
     std::vector<ChunkPos> candidates; ///< where it is open: the chunks that fit best, all alike
@@ -72,7 +72,7 @@ struct RegionOrphans {
     std::vector<Orphan> orphans;
 };
 
-/// Searches one region file; nothing is found where there is none. Reads the chunks in use only where that is
+/// Searches one region file; nothing is found if there is none. Reads the chunks in use only where that is
 /// needed to tell whose the copies are. Safe to call from several threads.
 Result<RegionOrphans> find_orphans(const storage::RegionFiles& files, RegionPos region);
 
@@ -94,8 +94,8 @@ Result<storage::CompressedChunk> orphan_frame(const storage::RegionFiles& files,
 Result<Bytes> orphan_document(const storage::RegionFiles& files, const Orphan& orphan,
                               storage::ReadContext& context);
 
-/// The best copy to put in the place of a chunk: sound, certain or at least likely to be of this chunk, and
-/// of those the one with the newest game time. Null where there is none. Without game times nobody knows
+/// The best copy to put in place of a chunk: sound, certain or at least likely to be of this chunk, and
+/// of those the one with the newest game time. Null if there is none. Without game times it is unknown
 /// which of several is the newest; then it is the last in the file.
 const Orphan* newest_orphan_of(std::span<const Orphan> orphans, ChunkPos chunk);
 

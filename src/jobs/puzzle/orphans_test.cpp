@@ -186,7 +186,7 @@ TEST(Orphans, CopiesWithAnOverwrittenEndAreCountedAndNotListed) {
     EXPECT_TRUE(folder.search().orphans.empty());
     EXPECT_EQ(folder.search().partly_overwritten, 0U);
 
-    // The end is gone where a later blob lies in the middle of it, in use or unused itself.
+    // The end is gone where a later blob is in the middle of it, in use or unused itself.
     const auto old_blob = version_blob({.seed = 4, .padding = 30000});
     const auto later = version_blob({.seed = 5});
     for (const bool in_use : {true, false}) {

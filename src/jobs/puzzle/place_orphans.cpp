@@ -14,7 +14,7 @@ namespace {
 using Basis = Orphan::Basis;
 using Sureness = Orphan::Sureness;
 
-/// Versions of one chunk have at least so many features in common, and at least a quarter of those that tell.
+/// Versions of one chunk have at least this many features in common, and a quarter of those that tell.
 constexpr std::size_t k_least_alike = 5;
 
 bool are_versions_of_one(const ChunkFeatures& a, const ChunkFeatures& b) {
@@ -85,7 +85,7 @@ private:
                 family, [&](std::size_t a, std::size_t b) { return is_newer(orphans_[a], orphans_[b]); });
     }
 
-    /// By game time; where that tells nothing, what lies further behind in the file counts as newer.
+    /// By game time; where that tells nothing, what comes later in the file counts as newer.
     static bool is_newer(const Orphan& a, const Orphan& b) {
         if (a.game_time != b.game_time) {
             if (a.game_time.empty() || b.game_time.empty()) return b.game_time.empty();

@@ -19,7 +19,7 @@ struct Donor {
     std::string name; ///< as people know it
     std::string date; ///< `2026-01-31 04:00:12`, of its name or of the file; for the order and for messages
     world::Location place;
-    bool is_named = true; ///< by itself, not as one of a folder of backups
+    bool is_named = true; ///< on its own, not as one of a folder of backups
 };
 
 struct DonorOptions {
@@ -29,15 +29,15 @@ struct DonorOptions {
 /// Opens backups for the worlds of `place`: folders and zips of universes and worlds, snapshots
 /// (`STORE@NAME`), folders that are full of backup zips, as the game's `backup/` is, and for `STORE` and
 /// `STORE@latest` all snapshots of these worlds. The newest comes first. One that cannot be opened is an
-/// error: whoever named it counts on it. So is one that has only other worlds, unless they are wanted; in a
-/// folder of backups it is passed over, and `notes` says so.
+/// error: the user who named it relies on it. So is one that has only other worlds, unless they are wanted;
+/// in a folder of backups it is passed over, and `notes` says so.
 Result<std::vector<Donor>> open_donors(const std::vector<std::string>& paths, const world::Location& place,
                                        const DonorOptions& options, std::vector<std::string>& notes);
 
 /// The world of a backup that belongs to another.
 struct Counterpart {
-    const world::World* world = nullptr; ///< nothing where the backup has several and none of the name
-    bool is_other = false;               ///< it is another world, which nobody wanted
+    const world::World* world = nullptr; ///< nothing if the backup has several and none of the name
+    bool is_other = false;               ///< it is another world, which was not wanted
 };
 /// The one that is the same world, whatever its name is; else the one of the same name; else, for a world
 /// that is `alone` in its place, the only one.
@@ -62,7 +62,7 @@ public:
                 const DonorOptions& options);
     ~DonorStores();
 
-    /// The newest copy that decompresses and can be read in all its parts; nothing where no backup has one.
+    /// The newest copy that decompresses and can be read in all its parts; nothing if no backup has one.
     std::optional<DonorChunk> newest_good(ChunkPos pos);
     /// How many parts (sections, tints and heights, environments) of the newest good copy of a chunk are
     /// those of `document`.
@@ -85,7 +85,7 @@ private:
     storage::Store* opened(std::size_t donor);
 
     const std::vector<Donor>& donors_;
-    std::vector<const world::World*> worlds_; ///< one for each donor; null where there is none
+    std::vector<const world::World*> worlds_; ///< one for each donor; null if there is none
     std::vector<std::shared_ptr<storage::Store>> stores_;
     std::vector<std::string> without_;
     std::vector<std::string> other_;

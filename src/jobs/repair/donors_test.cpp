@@ -69,7 +69,7 @@ protected:
             world::find_location(folder_ / name).value(), world::Assets::built_in(), options,
             [&](const RepairStep& step) { texts_ += to_text(step) + "\n"; }, quiet_);
     }
-    /// What the second chunk of a world is; nothing where it cannot be read.
+    /// What the second chunk of a world is; nothing if it cannot be read.
     Buffer second_chunk(const std::string& name) const {
         const auto store = world::find_location(folder_ / name).value().worlds.at(0).open({}).value();
         storage::ReadContext context;

@@ -18,7 +18,7 @@ struct FixedParts {
     std::vector<ChunkFix> steps;
     std::vector<std::string> left; ///< what cannot be repaired here, and why
     bool only_too_new = true;      ///< all of that is of versions that this program does not know
-    Buffer document;               ///< the new document; empty where nothing changed
+    Buffer document;               ///< the new document; empty if nothing changed
 };
 
 /// Replaces the parts of a chunk that cannot be read: by what can still be read of them, else by the same

@@ -140,7 +140,7 @@ Result<void> ChunkPlanner::Parts::fix(ChunkPlan& plan, std::vector<Finding>& fou
     }
     if (document.empty() && !has_new_names && (!wrong || damage_only)) {
         if (!broken) return {};
-        // A document with damage that no part accounts for, such as text that is no UTF-8 in a mod's part.
+        // A document with damage that no part accounts for, such as text that is not UTF-8 in a mod's part.
         plan.unreadable = true;
         plan.reason = "the document is not valid BSON";
         return {};

@@ -16,16 +16,16 @@ namespace orbis::jobs {
 struct ChunkPlan {
     ChunkPos pos;
     bool unreadable = false;      ///< needs another copy, or goes
-    bool is_lost = false;         ///< lies in the file without an entry that leads to it
+    bool is_lost = false;         ///< is in the file without an entry that leads to it
     bool is_ambiguous = false;    ///< another entry leads to the same content, and it is unclear whose it is
     std::string reason;           ///< why it is unreadable
-    std::optional<ChunkPos> home; ///< of a chunk that lies in the wrong place
+    std::optional<ChunkPos> home; ///< of a chunk that is in the wrong place
     std::vector<ChunkFix> steps;
     std::vector<std::string> left;     ///< what is wrong and stays so
     std::vector<std::string> beside{}; ///< what stays beside all that is set right
     Buffer frame;                      ///< the repaired chunk, where there are steps
     std::uint32_t raw_size = 0;
-    std::int32_t segment = 0; ///< where the frame lies in the region file already; 0: nowhere
+    std::int32_t segment = 0; ///< where the frame is in the region file already; 0: nowhere
 
     [[nodiscard]] bool loses() const;
 };
@@ -33,7 +33,7 @@ struct ChunkPlan {
 /// Checks chunks and repairs them in memory. Keep one per thread.
 class ChunkPlanner {
 public:
-    /// Backups are asked for single parts; they are guarded by the mutex. Nothing is concluded from what lies
+    /// Backups are asked for single parts; they are guarded by the mutex. Nothing is concluded from what is
     /// in the chunks that are not trusted.
     ChunkPlanner(const storage::Store& store, const world::Assets& assets, bool damage_only,
                  DonorStores& donors, std::mutex& donors_mutex, const std::set<ChunkPos>& untrusted);

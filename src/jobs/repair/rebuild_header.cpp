@@ -13,8 +13,8 @@ namespace {
 
 using storage::RegionHeader;
 
-/// The segments of the blob that lies at a segment: lengths that fit, and a frame of exactly that size. 0
-/// where none does.
+/// The segments of the blob that is at a segment: lengths that fit, and a frame of exactly that size. 0
+/// if none does.
 std::uint64_t segments_of_blob(const File& file, const RegionHeader& header, std::int32_t first) {
     if (first <= 0) return 0;
     const auto offset = header.position(first);

@@ -20,7 +20,7 @@ Result<std::string> content_of(const storage::Folder& folder, const std::string&
     return read_text(*file, k_largest_repaired_file);
 }
 
-/// Where files of a kind lie in a backup: for a world in that of its counterpart, else in the universe.
+/// Where files of a kind are in a backup: for a world in that of its counterpart, else in the universe.
 std::optional<storage::Folder> folder_in(const Donor& donor, JsonFile::Kind kind,
                                          const world::Location& place, const world::World* world,
                                          const DonorOptions& options) {

@@ -117,7 +117,7 @@ storage::Folder WorldRepair::region_folder() const {
     return world_.source == world::World::Source::provider ? world_.folder.sub("chunks") : world_.folder;
 }
 
-/// What lies in a folder is not known, so it is not moved for anybody.
+/// What is in a folder is not known, so it is not moved for anybody.
 void WorldRepair::tell_of_folders() {
     if (world_.source == world::World::Source::region_file) return;
     const auto entries = region_folder().list();
@@ -305,7 +305,7 @@ WorldRepair::Plans WorldRepair::plan_all(const storage::Store& store, const std:
     return plans;
 }
 
-/// Beside a chunk that lies in the wrong place, parts of bigger blocks only seem to have lost their base.
+/// Beside a chunk that is in the wrong place, parts of bigger blocks only seem to have lost their base.
 void WorldRepair::plan_around_misplaced(Plans& plans, const storage::Store& store,
                                         const std::vector<ChunkPos>& chunks) {
     std::set<ChunkPos> misplaced;
@@ -323,7 +323,7 @@ void WorldRepair::plan_around_misplaced(Plans& plans, const storage::Store& stor
     plans.merge(plan_all(store, around, misplaced));
 }
 
-/// Two chunks that lie in each other's place are exchanged.
+/// Two chunks that are in each other's place are exchanged.
 void WorldRepair::put_misplaced_right(Plans& plans, const storage::Store& store) {
     storage::ReadContext context;
     const auto frame_of = [&](ChunkPos pos, ChunkPlan& to) {
@@ -504,7 +504,7 @@ Result<void> WorldRepair::part_overlaps(const storage::Region& region, const Pla
     return {};
 }
 
-/// Where a frame lies in the region file already, only an entry is written.
+/// Where a frame is in the region file already, only an entry is written.
 Result<void> WorldRepair::write(ChunkPos pos, const storage::CompressedChunk& frame, std::int32_t segment) {
     if (!target_.change)
         return options_.preview != nullptr ? options_.preview->write_compressed(pos, frame) : Result<void>();

@@ -42,7 +42,7 @@ public:
     [[nodiscard]] std::span<const ChunkPos> chunks() const { return chunks_; }
 
 private:
-    /// The first chunk not before the position x, z, which may lie outside of what a position can be.
+    /// The first chunk not before the position x, z, which may be outside what a position can be.
     [[nodiscard]] std::vector<ChunkPos>::const_iterator first_from(std::int64_t x, std::int64_t z) const {
         return std::ranges::partition_point(
             chunks_, [x, z](ChunkPos pos) { return pos.x < x || (pos.x == x && pos.z < z); });

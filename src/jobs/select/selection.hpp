@@ -84,7 +84,7 @@ public:
     [[nodiscard]] bool empty() const { return terms_.empty(); }
     /// Whether `contains` can be asked without looking at a world.
     [[nodiscard]] bool geometry_only() const;
-    /// The parts of chunks that must be decoded to tell; none where positions and small files will do.
+    /// The parts of chunks that must be decoded to tell; none if positions and small files will do.
     [[nodiscard]] chunk::Parts parts() const;
 
     /// Whether a chunk is selected; only for selections by geometry.
@@ -96,17 +96,17 @@ private:
     std::vector<SelectionTerm> terms_;
 };
 
-/// A selection that knows a world: tells of every position whether it is selected, also where there is no
+/// A selection that knows a world: tells of every position whether it is selected, also if there is no
 /// chunk.
 class Selector {
 public:
     [[nodiscard]] bool contains(ChunkPos pos) const;
-    /// Chunks that could not be read where that was needed: they count as selected, because nobody can tell
+    /// Chunks that could not be read where that was needed: they count as selected, because it is not known
     /// what is in them.
     [[nodiscard]] const ChunkSet& unreadable() const { return unreadable_; }
     /// What could not be read: chunks, regions, files of players.
     [[nodiscard]] const std::vector<Error>& problems() const { return problems_; }
-    /// False where there may be unknown spawn points or players, because their files could not
+    /// False if there may be unknown spawn points or players, because their files could not
     /// be read: then more chunks than these may have been meant.
     [[nodiscard]] bool complete() const { return complete_; }
 
@@ -126,7 +126,7 @@ private:
     bool complete_ = true;
 };
 
-/// Looks at the world as far as the selection needs it: at nothing where it is geometry, else at files, else
+/// Looks at the world as far as the selection needs it: at nothing if it is geometry, else at files, else
 /// through all chunks once on several threads, decoding what is asked for. Memory grows with the number of
 /// chunks found.
 Result<Selector> make_selector(const Selection& selection, const world::World& world,

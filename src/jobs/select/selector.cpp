@@ -88,7 +88,7 @@ Box bounds(const SelectionTerm& term) {
     }
 }
 
-/// Version 4: the id of a player, not one that a shipped prefab carries (docs/formats/chunk.md).
+/// Version 4: the id of a player, not one that a shipped prefab has (docs/formats/chunk.md).
 bool is_player_id(const std::optional<bson::Element>& element) {
     const auto binary = element ? element->binary() : std::nullopt;
     if (!binary || binary->data.size() != 16) return false;
@@ -112,8 +112,7 @@ void look_at_holder(const bson::Document& holder, Traits& out) {
         const auto part = chunk::component(holder, name).value_or(bson::Document());
         if (name == "container" || name == "ItemContainerBlock") {
             out.set(containers);
-            if (!has_text(part, "Droplist"))
-                out.set(inhabited); // nobody has looted it yet where there is one
+            if (!has_text(part, "Droplist")) out.set(inhabited); // nobody has looted it yet if there is one
         } else if (name == "crafting" || name == "BenchBlock" || name == "processingBench"
                    || name == "ProcessingBenchBlock") {
             out.set(benches).set(inhabited);
@@ -254,7 +253,8 @@ Result<Selector> make_selector(const Selection& selection, const world::World& w
             asked.push_back(selector.terms_.size());
             auto& chunks = found.emplace_back();
             if (term.kind == Kind::inhabited) {
-                // A world outside of a universe has other signs of players; who asks for these has them.
+                // A world outside a universe has other signs of players; a user who selects by these has
+                // them.
                 if (!world.players)
                     progress.warn(error(Errc::not_found,
                                         "the last positions of players are unknown, because this world is "

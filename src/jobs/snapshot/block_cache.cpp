@@ -13,7 +13,7 @@ Result<std::shared_ptr<const Buffer>> BlockCache::get(std::uint64_t number, std:
     const auto wanted = entry(number, size);
     const std::lock_guard lock(wanted->mutex);
     if (!wanted->block) {
-        TRY(wanted->block, load()); // a failure is not kept: the next one who asks gets it again
+        TRY(wanted->block, load()); // a failure is not kept: the next caller gets it again
     }
     return wanted->block;
 }

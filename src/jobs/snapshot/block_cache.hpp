@@ -10,7 +10,7 @@
 
 namespace orbis::jobs::snapshot {
 
-/// The blocks that were decompressed last: chunks that lie side by side in a world lie in the same block. Two
+/// The blocks that were decompressed last: chunks that are side by side in a world are in the same block. Two
 /// threads that want the same block decompress it once.
 class BlockCache {
 public:

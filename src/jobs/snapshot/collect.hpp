@@ -13,7 +13,7 @@ struct CollectOptions {
     bool dry_run = false; ///< say what would be freed and change nothing
     int level = k_default_level;
     bool keep_unneeded =
-        false; ///< forget only what is in `drop` or has no sound entry, whoever needs the rest
+        false; ///< forget only what is in `drop` or has no sound entry, even if the rest needs it
     std::unordered_set<Key> drop; ///< damaged contents: forgotten, so that the next snapshot adds them again
 };
 
@@ -32,8 +32,8 @@ struct CollectReport {
 
 /// Frees what no snapshot needs: packs with such contents are rewritten without them, and only when the
 /// new ones are safe the old ones go. Blocks that stay whole are moved as they are. A kill at any moment
-/// leaves every snapshot readable; what lies twice then is freed the next time. While a manifest cannot be
-/// read nothing is freed: what it needs is unknown.
+/// leaves every snapshot readable; what is stored twice then is freed the next time. While a manifest cannot
+/// be read nothing is freed: what it needs is unknown.
 ///
 /// `without` names snapshots that are about to be removed, for a dry run.
 Result<CollectReport> collect(Session& session, const CollectOptions& options, Progress& progress,

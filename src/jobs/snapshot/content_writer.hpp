@@ -49,18 +49,18 @@ public:
     ContentWriter(const Contents& contents, Disk& disk, std::filesystem::path packs, int level)
         : contents_(contents), disk_(disk), packs_(std::move(packs)), tools_(level) {}
 
-    /// Whether the caller is the one to put this content in: no pack has it, and nobody has claimed it yet.
+    /// Whether the caller is the one to put this content in: no pack has it, and it is not claimed yet.
     bool claim(const Key& key);
 
     /// The content compressed against an older version of the same thing, when that is worth it. `plain` is
-    /// what it takes compressed by itself.
+    /// what it takes compressed on its own.
     [[nodiscard]] std::optional<Block> against(const Key& older, const Key& key, Bytes content,
                                                std::size_t plain, Tools& tools) const;
 
     Result<void> add(const Block& block);
     /// A claimed content, into the block that is open.
     Result<void> add(const Key& key, Bytes content);
-    /// Claims a content and puts it in; whether it was new. Where there is an older version, against that.
+    /// Claims a content and puts it in; whether it was new. If there is an older version, against that.
     Result<bool> put(const Key& key, Bytes content, const Key& older);
 
     /// Lets the next content begin a new block: tables and files do not share one with chunks, so that damage

@@ -60,7 +60,7 @@ private:
     [[nodiscard]] Result<std::shared_ptr<const Buffer>>
     decompress(const Pack& pack, const BlockEntry& block, Bytes base, Decompressor& decompressor) const;
 
-    std::string advice_; ///< for whoever meets damage
+    std::string advice_; ///< for errors about damage
     std::vector<std::unique_ptr<Pack>> packs_;
     std::vector<Slot> slots_; ///< by prefix
     mutable BlockCache cache_;

@@ -16,7 +16,7 @@ public:
 
     /// A new file; one of that name that a killed run has left is removed before.
     virtual Result<std::unique_ptr<File>> create(const std::filesystem::path& path);
-    /// Gives a file its final name, over what is there, and makes it last.
+    /// Gives a file its final name, replacing what is there, and makes it last.
     virtual Result<void> rename(const std::filesystem::path& from, const std::filesystem::path& to);
     /// Removes a file, if it is there.
     virtual Result<void> remove(const std::filesystem::path& path);

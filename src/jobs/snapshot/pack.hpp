@@ -50,7 +50,7 @@ struct PackHeader {
 };
 
 /// A pack, open for reading. Nothing but the headers is checked when it is opened: an entry is checked when
-/// it is asked for, and contents by whoever reads them. Safe for several threads.
+/// it is asked for, and contents by the caller that reads them. Safe for several threads.
 class Pack {
 public:
     static Result<std::unique_ptr<Pack>> open(std::unique_ptr<File> file);

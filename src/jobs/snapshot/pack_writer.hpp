@@ -5,7 +5,7 @@
 
 namespace orbis::jobs::snapshot {
 
-/// Where a content lies in a block that is about to be written.
+/// Where a content is in a block that is about to be written.
 struct Part {
     Key key;
     std::uint32_t offset = 0;

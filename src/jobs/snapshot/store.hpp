@@ -61,7 +61,7 @@ std::string id_of_time(std::int64_t seconds);
 /// be there that no snapshot needs.
 class Session {
 public:
-    /// `busy` when another process has one. With `create` the store is made where there is nothing yet.
+    /// `busy` when another process has one. With `create` the store is made if there is nothing yet.
     static Result<Session> begin(const std::filesystem::path& path, bool create, Disk& disk);
 
     [[nodiscard]] const SnapshotStore& store() const { return store_; }

@@ -177,7 +177,7 @@ private:
         return place_.kind != Location::Kind::region_file && place_.kind != Location::Kind::rocksdb;
     }
 
-    /// Whether a path is one whose chunks are taken, or a folder that nobody wants to have kept.
+    /// Whether a path is one whose chunks are taken, or a folder that need not be kept.
     [[nodiscard]] bool is_chunks(const std::string& path) const {
         if (path.ends_with("orbis-undo/") || path.ends_with(k_counts_file)) return true;
         if (place_.kind == Location::Kind::universe && path == "worlds-deleted/") return true;
@@ -228,7 +228,7 @@ private:
     TakeReport report_;
 };
 
-/// A store inside of what it keeps would keep itself.
+/// A store inside what it keeps would keep itself.
 Result<void> check_apart(const fs::path& store, const Location& place) {
     std::error_code code;
     const auto inner = fs::weakly_canonical(store, code).string() + "/";
@@ -245,7 +245,7 @@ constexpr std::size_t k_longest_name = 100;
 
 bool is_control(char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }
 
-/// `2026-11-15T06-55-12Z`, or that with something behind it.
+/// `2026-11-15T06-55-12Z`, or that with something after it.
 bool looks_like_id(std::string_view name) {
     constexpr std::string_view shape = "0000-00-00T00-00-00Z";
     if (name.size() < shape.size()) return false;

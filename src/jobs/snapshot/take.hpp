@@ -25,7 +25,7 @@ struct TakeOptions {
 /// is in it all the same.
 struct TakeReport {
     std::string id;
-    bool was_taken = false; ///< by a run that was killed behind it; nothing is new
+    bool was_taken = false; ///< by a run that was killed after it; nothing is new
     std::uint64_t chunks = 0;
     std::uint64_t new_chunks = 0;
     std::uint64_t opaque_chunks = 0;  ///< kept as the bytes they are, because they do not decompress

@@ -23,7 +23,7 @@ using storage::Store;
 
 /// Chunks that go to a worker at once: about as many as fill a block.
 constexpr std::size_t k_most_in_batch = 64;
-/// What a chunk is taken to have where nobody can say before it is read.
+/// What a chunk is assumed to have as long as it was not read.
 constexpr std::size_t k_usual_size = 128 << 10;
 /// New chunks of a batch with fewer bytes than this share a block with those of others.
 constexpr std::size_t k_least_block = k_block_size / 4;

@@ -8,7 +8,7 @@ using storage::Folder;
 
 /// Folders in one another.
 constexpr int k_deepest = 40;
-/// What a folder has that nobody changed.
+/// What a folder has that is unchanged.
 constexpr auto k_usual_folder = std::filesystem::perms{0755};
 /// Of a sparse file: its pieces take no space, but their keys do.
 constexpr std::uint64_t k_most_pieces = 1 << 20;

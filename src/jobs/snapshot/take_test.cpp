@@ -444,7 +444,7 @@ TEST(Manifest, TheFirstVersionIsStillRead) {
     const auto again = Manifest::decode(manifest.encode().value()).value();
     EXPECT_TRUE(again.files.at(0).is_link);
     EXPECT_EQ(again.files.at(0).permissions, fs::perms{0600});
-    // Version 1 has the same body without the mode, which is the two bytes behind the path.
+    // Version 1 has the same body without the mode, which is the two bytes after the path.
     const auto bytes = manifest.encode().value();
     Decompressor decompressor;
     const auto body =

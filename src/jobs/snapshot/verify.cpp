@@ -38,7 +38,7 @@ public:
     }
 
 private:
-    /// A block with the contents that lie in it.
+    /// A block with the contents that are in it.
     struct BlockWork {
         std::uint32_t pack = 0;
         std::uint64_t stored = 0;

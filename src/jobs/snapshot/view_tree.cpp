@@ -15,8 +15,8 @@ const Key& key_of_hole() {
     return key;
 }
 
-/// What the files of a snapshot may take together without their holes: so much in any case, and so many times
-/// what all packs have. A piece that comes again and again takes no space in a store, but it does outside.
+/// What the files of a snapshot may take together without their holes: this much in any case, and this many
+/// times what all packs have. A piece that is repeated takes no space in a store, but it does outside.
 constexpr std::uint64_t k_small_expansion = std::uint64_t{1} << 30;
 constexpr std::uint64_t k_largest_expansion = 1000;
 

@@ -10,9 +10,9 @@ namespace orbis::jobs {
 /// What tells one world from another.
 struct WorldIdentity {
     std::string name;
-    /// Of its configuration; empty where that has none, or cannot be read.
+    /// Of its configuration; empty if that has none, or cannot be read.
     std::string uuid;
-    /// Where the world lies, or lay when a snapshot was taken of it: one path, whether the universe, the
+    /// Where the world is, or was when a snapshot was taken of it: one path, whether the universe, the
     /// world or its chunks were named.
     std::string home;
     bool has_config = false; ///< it is no bare folder of chunks, so a UUID could be there

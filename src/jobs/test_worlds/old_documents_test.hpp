@@ -51,7 +51,7 @@ inline const Buffer& old_document() {
 /// A document that is BSON but has one damaged section.
 inline Buffer damaged_document() {
     auto document = plain();
-    // The type of the block palette of the first section, behind its migration count 11: no palette is of
+    // The type of the block palette of the first section, after its migration count 11: no palette is of
     // type 9.
     const std::string_view start("Data\0", 5);
     auto at = as_text(document).find(start, as_text(document).find("ChunkColumn"));

@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view k_magic = "OrbisUndoArchive";
 constexpr std::uint32_t k_version = 1;
 constexpr std::size_t k_start = k_magic.size() + 4;
-/// u8 kind, u64 length; and behind the payload the first bytes of a digest of everything before.
+/// u8 kind, u64 length; and after the payload the first bytes of a digest of everything before.
 constexpr std::size_t k_record_head = 9;
 constexpr std::size_t k_record_check = 8;
 
@@ -156,7 +156,7 @@ struct RawRecord {
     Bytes check;
 };
 
-/// The next record as its head tells; nothing where the bytes end before it does.
+/// The next record as its head tells; nothing if the bytes end before it does.
 std::optional<RawRecord> next_head(Reader& in) {
     Reader probe(in.rest());
     const auto kind = probe.u8();
@@ -172,7 +172,7 @@ void skip(Reader& in, const RawRecord& record) {
     in.skip(k_record_head + record.payload.size() + k_record_check);
 }
 
-/// The next record; nothing where no whole one follows.
+/// The next record; nothing if no whole one follows.
 std::optional<RawRecord> next_record(Reader& in) {
     const auto record = next_head(in);
     if (!record) return std::nullopt;

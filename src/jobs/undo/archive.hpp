@@ -27,14 +27,14 @@ struct ChunkRecord {
     enum class PriorState : std::uint8_t {
         absent = 0,
         frame = 1,   ///< `bytes` is its compressed content, `raw_size` what that claims
-        damaged = 2, ///< it could not be read: `entry` of the index, and in `bytes` what lay there
+        damaged = 2, ///< it could not be read: `entry` of the index, and in `bytes` what was there
     };
     ChunkPos pos;
     PriorState before = PriorState::absent;
     std::uint32_t raw_size = 0;
     std::int32_t entry = 0;
     Bytes bytes;
-    std::optional<Sha256> after; ///< of the content it was given; nothing where it was removed
+    std::optional<Sha256> after; ///< of the content it was given; nothing if it was removed
 };
 
 /// A small file that a change replaced, made or removed. Paths are relative to the folder that holds the
@@ -102,7 +102,7 @@ public:
     [[nodiscard]] const std::vector<UndoRecord>& records() const { return records_; }
     /// Whether the change ran to its end; one that was killed can be undone all the same.
     [[nodiscard]] bool is_complete() const { return complete_; }
-    /// Bytes behind the last whole record: a record that was being written when the program was killed, whose
+    /// Bytes after the last whole record: a record that was being written when the program was killed, whose
     /// change never happened, or damage.
     [[nodiscard]] std::uint64_t unread_bytes() const { return unread_; }
     /// Records that are damaged while others follow: what they knew is lost.

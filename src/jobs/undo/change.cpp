@@ -282,7 +282,7 @@ Result<void> Change::flush() {
     return {};
 }
 
-/// Whether the frame still lies where it is said to, behind lengths that are its own.
+/// Whether the frame is still where it should be, after its own lengths.
 bool Change::lies_in_place(const Pending& pending) const {
     const auto* files = store_->region_files();
     if (files == nullptr || pending.segment <= 0) return false;

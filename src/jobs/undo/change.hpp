@@ -15,11 +15,11 @@ struct ChangeOptions {
     bool force = false;     ///< also when another process has the files open
     std::string run{};      ///< the same for all worlds of one run; made up where empty
     bool keeps_undo = true; ///< false for a copy that was just made: the original is its undo
-    bool locks = true;      ///< false where the caller has locked the files already
+    bool locks = true;      ///< false if the caller has locked the files already
 };
 
 struct ChangeReport {
-    std::filesystem::path archive; ///< empty where nothing changed
+    std::filesystem::path archive; ///< empty if nothing changed
     std::uint64_t chunks_written = 0;
     std::uint64_t chunks_removed = 0;
 };
@@ -27,12 +27,12 @@ struct ChangeReport {
 /// A name for one run of the program, to give to all of its changes.
 std::string new_run();
 
-/// Where the undo archives of a world lie: `orbis-undo/` in the folder that has `chunks/` or `db/`. An error
+/// Where the undo archives of a world are: `orbis-undo/` in the folder that has `chunks/` or `db/`. An error
 /// for a world that cannot be written.
 Result<std::filesystem::path> undo_folder(const world::World& world);
 /// The same for the files of a universe or a world besides its chunks.
 std::filesystem::path undo_folder(const std::filesystem::path& folder);
-/// An error where the folder of archives is a link: archives belong to the world that they are of.
+/// An error if the folder of archives is a link: archives belong to the world that they are of.
 Result<void> check_undo_folder(const std::filesystem::path& folder);
 
 /// One run of a writing verb on one world (docs/design/undo.md). Whatever is replaced or removed is safe in
@@ -58,13 +58,13 @@ public:
     /// The frame is taken on trust and moved as it is.
     Result<void> write(ChunkPos pos, const storage::CompressedChunk& frame);
     Result<void> write_document(ChunkPos pos, Bytes document);
-    /// The frame lies in unused segments of the chunk's own region file, behind right lengths: the chunk is
-    /// made to lead there, so that nothing is written over. Where it does not lie there any more, or
+    /// The frame is in unused segments of the chunk's own region file, after correct lengths: the chunk is
+    /// made to lead there, so that nothing is written over. Where it is not there any more, or
     /// something uses these segments, it is written like any other.
     Result<void> relink(ChunkPos pos, std::int32_t first_segment, const storage::CompressedChunk& frame);
-    /// Writes a chunk as it is into segments of its own, where another claims those that it lies in.
+    /// Writes a chunk as it is into segments of its own, where another claims those that it is in.
     Result<void> relocate(ChunkPos pos);
-    /// Nothing happens where there is no such chunk. A damaged one is removed too; its bytes are kept.
+    /// Nothing happens if there is no such chunk. A damaged one is removed too; its bytes are kept.
     Result<void> remove(ChunkPos pos);
 
     /// Brings a region file to container version 1. Its chunks stay as they are, so nothing is archived.
@@ -72,7 +72,7 @@ public:
 
     /// Files are named by their path from the folder that has the archives. Small ones only.
     Result<void> write_file(const std::string& path, Bytes content);
-    /// Puts a new file, which lies beside it, in the place of an old one.
+    /// Puts a new file, which is beside it, in place of an old one.
     Result<void> replace_file(const std::string& path, const std::filesystem::path& by);
     /// Changes bytes in the middle of a file that the store does not have open.
     Result<void> patch_file(const std::string& path, std::uint64_t offset, Bytes content);
@@ -91,7 +91,7 @@ private:
         ChunkPos pos;
         std::optional<Buffer> frame; ///< nothing: to be removed
         std::uint32_t raw_size = 0;
-        std::int32_t segment = 0; ///< where the frame lies already; 0: nowhere
+        std::int32_t segment = 0; ///< where the frame is already; 0: nowhere
         bool moves = false;       ///< written also where the content stays the same
     };
 
@@ -131,7 +131,7 @@ struct Target {
 Sha256 compressed_hash(const storage::CompressedChunk& frame);
 
 /// What tells two contents of a chunk apart: a digest of the frame where the store keeps frames, else of the
-/// document. Nothing where there is no such chunk.
+/// document. Nothing if there is no such chunk.
 Result<std::optional<Sha256>> stored_hash(const storage::Store& store, ChunkPos pos,
                                           storage::ReadContext& context);
 

@@ -330,7 +330,7 @@ TEST_F(ChangeTest, WhatTookThePlaceOfAMovedFileStays) {
     EXPECT_TRUE(undone.problems.empty());
     EXPECT_EQ(undone.files, std::vector<std::string>{"chunks/0.0.region.bin"});
     EXPECT_EQ(texts(), before_);
-    // And what is no region file is nobody's to remove.
+    // And what is not a region file is nobody's to remove.
     put_text("notes.json", "old");
     changed([](Change& change) { ASSERT_TRUE(change.move_file("notes.json", "aside/notes.json")); });
     put_text("notes.json", "");
@@ -370,7 +370,7 @@ TEST_F(ChangeTest, WhatAnyStepOfAChangeLeftIsNoChangeSince) {
 }
 
 TEST_F(ChangeTest, AnEntryThatLedNowhereNeverLeadsIntoAnotherChunk) {
-    set_entry(1, 5); // behind the end
+    set_entry(1, 5); // past the end
     changed([](Change& change) { ASSERT_TRUE(change.remove({1, 0})); });
     const std::string large(1 << 20, 'x');
     {

@@ -109,8 +109,8 @@ public:
     }
 
 private:
-    /// Whoever gave us the world gave us the archive too: before anything is touched, every path in it must
-    /// lead to a file of the world.
+    /// The archive comes from the same stranger as the world: before anything is touched, every path in it
+    /// must lead to a file of the world.
     [[nodiscard]] Result<void> check_paths() const {
         for (const auto& record : archive_.records())
             for (const auto& path : paths_of(record))

@@ -175,7 +175,7 @@ TEST_F(UndoTest, ADryRunTouchesNothing) {
 
 TEST_F(UndoTest, ADamagedChunkComesBackAsDamagedAsItWas) {
     const auto path = folder_ / "chunks" / "0.0.region.bin";
-    // Slot 1 leads behind the end, the blob of slot 2 claims a negative length, that of slot 0 is no frame.
+    // Slot 1 leads past the end, the blob of slot 2 claims a negative length, that of slot 0 is not a frame.
     {
         std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
         file.seekp(32 + 4).write("\0\1\0\0", 4);

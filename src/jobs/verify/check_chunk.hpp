@@ -10,7 +10,7 @@
 
 namespace orbis::jobs {
 
-/// Gives the block at a place in another chunk: its key, rotation and filler. Nothing where there is no such
+/// Gives the block at a place in another chunk: its key, rotation and filler. Nothing if there is no such
 /// chunk; `unknown` where it cannot be read.
 struct NeighbourBlock {
     enum class Kind : std::uint8_t { there, absent, unknown };
@@ -22,14 +22,14 @@ using NeighbourLookup = std::function<NeighbourBlock(BlockPos pos)>;
 /// Cells of bigger blocks whose base is not what it should be.
 struct FillerFaults {
     std::vector<BlockPos> dangling; ///< the base holds another block
-    std::vector<BlockPos> lost;     ///< the base lies in a chunk that is not there
+    std::vector<BlockPos> lost;     ///< the base is in a chunk that is not there
 };
 
-/// Looks for such cells; `neighbour` is asked where a base lies in another chunk.
+/// Looks for such cells; `neighbour` is asked where a base is in another chunk.
 FillerFaults find_filler_faults(const chunk::Chunk& chunk, ChunkPos pos, const NeighbourLookup& neighbour);
 
 /// Which entries of a section's block palette count for the height of a column, one flag each and one more
-/// for cells without an entry. Nothing where no entry counts.
+/// for cells without an entry. Nothing if no entry counts.
 using OpaqueEntries = std::vector<std::uint8_t>;
 
 /// Whether every stored height is that of the highest block that counts (0, or -1 in old data, for a column
@@ -50,7 +50,7 @@ TrueHeights heights_by_blocks(const chunk::Chunk& chunk, const world::Assets& as
 bool is_wrong_height(const chunk::Chunk& chunk, ColumnIndex column, int stored, int truth);
 
 /// Whether every cell with a fluid has a level, and no other cell. Quick, for the usual kind of palette;
-/// false also where it cannot tell.
+/// false also if it cannot tell.
 bool levels_fit(const chunk::KeyPalette& fluids, const chunk::Levels& levels);
 
 /// Checks what a decoded chunk holds against itself. Keep one per thread: it reuses its memory.
@@ -58,8 +58,8 @@ class ChunkChecks {
 public:
     explicit ChunkChecks(const world::Assets& assets) : assets_(assets) {}
 
-    /// Findings have code, chunk, part, count, text and the offset in the document; whoever knows the file
-    /// adds the rest.
+    /// Findings have code, chunk, part, count, text and the offset in the document; the caller, which knows
+    /// the file, adds the rest.
     void run(const chunk::Chunk& chunk, ChunkPos pos, const NeighbourLookup& neighbour,
              std::vector<Finding>& out);
 

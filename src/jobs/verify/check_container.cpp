@@ -76,7 +76,7 @@ private:
         if (!blob || !*blob) return;
         const auto stated = zstd_content_size((*blob)->frame);
         const auto whole = zstd_frame_length((*blob)->frame);
-        if (!whole || *whole != info.frame_size) return; // broken: whoever decompresses it says so
+        if (!whole || *whole != info.frame_size) return; // broken: decompressing it reports that
         if (stated && *stated != info.raw_size)
             add(Code::frame_size, info.offset,
                 fmt::format("expected a frame with {} bytes of content, found one that states {}",
@@ -104,7 +104,7 @@ private:
         const auto all = (data + segment - 1) / segment;
         std::ranges::sort(blobs_, {}, &BlobInfo::first_segment);
         std::uint64_t used = 0;
-        std::uint64_t reached = 1; // first segment that nobody counted yet
+        std::uint64_t reached = 1; // first segment that is not counted yet
         for (const auto& blob : blobs_) {
             const auto first = std::max(static_cast<std::uint64_t>(blob.first_segment), reached);
             const auto last = static_cast<std::uint64_t>(blob.first_segment) + blob.segments;

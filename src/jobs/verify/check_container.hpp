@@ -9,7 +9,7 @@ namespace orbis::jobs {
 /// bytes of frames are read.
 void check_region(const storage::Region& region, std::vector<Finding>& out);
 
-/// Whether whole chunks lie in a file that its index does not list, see `LostEntries`.
+/// Whether whole chunks are in a file that its index does not list, see `LostEntries`.
 bool check_lost_entries(const storage::Region& region, std::optional<std::uint32_t> remembered,
                         std::vector<Finding>& out);
 

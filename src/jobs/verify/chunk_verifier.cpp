@@ -83,7 +83,7 @@ void ChunkVerifier::run(ChunkPos pos, std::vector<Finding>& out) {
         }
     }
     if (out.size() == first) return;
-    // Where the chunk lies is looked up only for those that have something to report.
+    // Where the chunk is stored is looked up only for those that have something to report.
     const auto file = parts_->store.file_of(pos);
     const auto info = parts_->store.blob_info(pos).value_or(std::nullopt);
     for (auto i = first; i < out.size(); ++i) {

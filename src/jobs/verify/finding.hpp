@@ -87,7 +87,7 @@ struct CodeInfo {
     std::string_view name;
     Severity severity;
     std::string_view meaning; ///< one phrase, for the legend
-    std::string_view help; ///< the command that helps, with `PATH` for the place; empty where none is needed
+    std::string_view help;    ///< the command that helps, with `PATH` for the place; empty if none is needed
 };
 
 /// In the order of `Code`.

@@ -14,7 +14,7 @@ class Neighbours {
 public:
     explicit Neighbours(const storage::Store& store) : store_(store) {}
 
-    /// What lies at a place in one of them.
+    /// What is at a place in one of them.
     NeighbourBlock block(BlockPos pos);
 
 private:

@@ -91,7 +91,7 @@ private:
         }
     }
 
-    /// What lies in regions that cannot be read is not missing: that they cannot is told by itself.
+    /// What is in regions that cannot be read is not missing: those regions have findings of their own.
     void compare_with_backup(const world::World& world, const storage::Store& store,
                              const world::World& backup) {
         std::vector<Finding> found;

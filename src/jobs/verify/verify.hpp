@@ -14,7 +14,7 @@ struct VerifyOptions {
     bool quick = false; ///< indexes, headers and files only: no chunk is decompressed
     std::size_t threads = 1;
     bool accepts = false; ///< what is there now is all there is: no entry of an index counts as lost
-    /// A backup of each world of the place, in their order, whose chunks must all be there; null where a
+    /// A backup of each world of the place, in their order, whose chunks must all be there; null if a
     /// world is not compared. Empty without a backup.
     std::vector<const world::World*> against{};
     /// The universe of that backup, whose players must all be there.

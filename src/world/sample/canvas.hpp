@@ -44,7 +44,7 @@ struct Offset {
     int z = 0;
 };
 
-/// The blocks of the whole sample world while it is built. What lies outside of it is ignored.
+/// The blocks of the whole sample world while it is built. What lies outside it is ignored.
 class Canvas {
 public:
     /// One section; cells in the order of `CellIndex`.
@@ -87,7 +87,7 @@ public:
     /// Adds an entity to the chunk that it stands in.
     void add_entity(ChunkPos chunk, Buffer holder);
 
-    /// A section, null where it is empty.
+    /// A section, null if it is empty.
     [[nodiscard]] const Section* section(SectionPos at) const;
     [[nodiscard]] const std::map<int, Buffer>& components(ChunkPos chunk) const;
     [[nodiscard]] const std::vector<Buffer>& entities(ChunkPos chunk) const;

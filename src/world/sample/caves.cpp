@@ -22,7 +22,7 @@ int sine(int turn) { return k_sine[static_cast<std::size_t>(turn & 63)]; }
 int cosine(int turn) { return sine(turn + 16); }
 
 /// Removes the blocks of a ball; `flat` makes it lower than it is wide (in quarters). Bedrock stays, and with
-/// `roof` so many blocks below the ground.
+/// `roof` this many blocks below the ground.
 void hollow(const Landscape& landscape, Canvas& canvas, int x, int y, int z, int radius, int flat, int roof) {
     const auto bedrock = canvas.block("Rock_Bedrock");
     for (int dy = -radius; dy <= radius; ++dy)

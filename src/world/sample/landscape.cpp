@@ -15,7 +15,7 @@ constexpr std::array<Spot, 9> k_river{
     {{36, -352}, {28, -270}, {74, -205}, {46, -130}, {-16, -92}, {-6, -28}, {-52, 16}, {-78, 56}, {-92, 90}}};
 constexpr std::array<Spot, 4> k_outflow{{{-170, 160}, {-232, 206}, {-246, 268}, {-236, 352}}};
 constexpr Spot k_lake{-96, 126};
-/// The river falls by this much at each step, and runs level for so many blocks between two.
+/// The river falls by this much at each step, and runs level for this many blocks between two.
 constexpr int k_fall = 2;
 constexpr int k_reach = 58;
 

@@ -58,7 +58,7 @@ public:
     /// The column at world coordinates; beyond the edge the one at the edge.
     [[nodiscard]] const Column& at(int x, int z) const;
     [[nodiscard]] const Column& at(Spot place) const { return at(place.x, place.z); }
-    /// True where the column is part of the world.
+    /// True if the column is part of the world.
     [[nodiscard]] static bool inside(int x, int z) {
         return x >= k_low && x < k_low + k_blocks && z >= k_low && z < k_low + k_blocks;
     }

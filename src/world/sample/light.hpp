@@ -26,7 +26,7 @@ public:
 
     /// With what comes in from the neighbours.
     void global(SectionPos at, SectionLight& out) const;
-    /// From inside of the section alone.
+    /// From inside the section alone.
     void local(SectionPos at, SectionLight& out) const;
 
     [[nodiscard]] int height(int x, int z) const;
@@ -44,7 +44,7 @@ private:
     std::vector<std::int16_t> heights_;
     std::array<std::uint16_t, 256> emitted_{};
     std::array<bool, 256> passes_{};
-    std::vector<std::unique_ptr<SectionLight>> sections_; ///< null where the whole section is uniform
+    std::vector<std::unique_ptr<SectionLight>> sections_; ///< null if the whole section is uniform
     std::vector<std::uint16_t> uniform_;
 };
 

@@ -12,7 +12,7 @@ constexpr int k_slate_top = 22;
 /// Where an ore is found and how much of it: that many veins per chunk, between two heights.
 struct Ore {
     std::string_view in_stone;
-    std::string_view in_slate; ///< empty where there is none
+    std::string_view in_slate; ///< empty if there is none
     int low;
     int high;
     int veins;

@@ -127,7 +127,7 @@ const Kind* kind_at(const Landscape& landscape, const Column& column, int x, int
     return nullptr;
 }
 
-/// True where the ground is as the plan says and nothing stands on it or close to it.
+/// True if the ground is as the plan says and nothing stands on it or close to it.
 bool is_free(const Landscape& landscape, const Canvas& canvas, int x, int z, int radius) {
     const int ground = landscape.at(x, z).ground;
     for (int dz = -radius; dz <= radius; ++dz)
