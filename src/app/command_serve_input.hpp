@@ -13,7 +13,7 @@ namespace orbis::app {
 /// Reads lines of a terminal, a pipe or a file in a thread of its own, until the input ends or this does.
 class LineInput {
 public:
-    /// While many of these exist, no more lines are read: who floods the input waits.
+    /// While many of these exist, no more lines are read: a flood of input waits.
     using Ticket = std::shared_ptr<void>;
     /// Called in the thread of the input; an error in place of a line that is too long.
     using Take = std::function<void(Result<std::string> line, Ticket ticket)>;

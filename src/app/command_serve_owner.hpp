@@ -8,13 +8,13 @@
 
 namespace orbis::app {
 
-/// What a game is told of the settings.
+/// The settings that a game needs.
 game::ServerFacts facts_of(const game::ServeSettings& settings);
 /// The password to get in; empty if none is asked for.
 Result<std::string> password_of(const game::ServeSettings& settings);
 
-/// The one who runs a server, as far as the program knows: what is typed, signals, and settings that are read
-/// again. All functions but `run` are for the thread of the game.
+/// The owner of a server, as far as the program knows: what is typed, signals, and settings that are
+/// read again. All functions but `run` are for the thread of the game.
 class ServeOwner {
 public:
     struct Start {
@@ -31,7 +31,7 @@ public:
           events_(events),
           signals_(signals) {}
 
-    /// Hears signals from now on; before the loop runs.
+    /// Takes signals from now on; to be called before the loop runs.
     void listen(net::Loop& loop);
     /// Does what is typed, until the server has stopped.
     void run(GameServer& server);

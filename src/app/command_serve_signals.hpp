@@ -21,7 +21,7 @@ public:
     SignalWatch(const SignalWatch&) = delete;
     SignalWatch& operator=(const SignalWatch&) = delete;
 
-    /// To be called before the loop runs; the signals are told in its thread.
+    /// To be called before the loop runs; the signals are reported in its thread.
     void begin(net::Loop& loop, std::function<void(int signal)> tell);
     /// From now on they do what they do by themselves: the next one ends the program.
     void release();

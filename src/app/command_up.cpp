@@ -144,7 +144,7 @@ class CommandUp final : public Command {
         return lines;
     }
 
-    /// Says what is in the place; the JSON object stays open.
+    /// Says what is in the location; the JSON object stays open.
     Outcome describe(Console& console, const world::Location& place, JsonWriter& json) const {
         auto outcome = Outcome::fine;
         if (!console.json())

@@ -21,7 +21,7 @@ struct ServeOptions {
     std::size_t threads = 1;
 };
 
-/// Serves the map of a place until one of the signals comes. `on_ready` gets the address for a browser as
+/// Serves the map of a location until one of the signals comes. `on_ready` gets the address for a browser as
 /// soon as it is answered.
 Result<void> serve_map(Console& console, const world::Location& place, const world::Assets& assets,
                        const ServeOptions& options, EndingSignals& signals,

@@ -69,7 +69,7 @@ class CommandVerify final : public Command {
         return report.damage > 0 || (strict_ && report.wrong > 0) ? Outcome::damage : Outcome::fine;
     }
 
-    /// The worlds of the backup that belong to those of the place.
+    /// The worlds of the backup that belong to those of the location.
     Result<std::vector<const world::World*>> pair_with(Console& console, const world::Location& place,
                                                        const world::Location& backup) const {
         std::vector<const world::World*> pairs;

@@ -14,9 +14,9 @@ namespace orbis::app {
 /// The two ends of a run: data goes to stdout, everything else to stderr. A progress bar shows only on a
 /// terminal and never when `--quiet` is given.
 ///
-/// This is the one door to a terminal. Names, keys and texts come out of files of strangers: every line goes
-/// through `printable`, so that none of them takes another line or does anything. JSON has escapes of its
-/// own.
+/// This is the only way to a terminal. Names, keys and texts come from files of strangers: every line goes
+/// through `printable`, so that none of them breaks the line or controls the terminal. JSON has escapes of
+/// its own.
 class Console final : public Progress {
 public:
     Console() = default;
@@ -55,7 +55,7 @@ private:
 
     bool quiet_ = false;
     bool json_ = false;
-    int write_error_ = 0; ///< why stdout did not take something, first of all
+    int write_error_ = 0; ///< why the first write to stdout failed
 
     std::string part_;
     std::uint64_t total_ = 0;

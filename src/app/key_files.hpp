@@ -11,7 +11,7 @@ struct KeyFiles {
 
     /// `NAME.crt.pem` and `NAME.key.pem`; in a folder they are called `orbis`.
     static KeyFiles of(const std::filesystem::path& name);
-    /// What somebody means who names a file, a pair by its name, or a folder.
+    /// The pair that a user means by a file, the name of a pair, or a folder.
     static KeyFiles named(const std::filesystem::path& path);
 };
 

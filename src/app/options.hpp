@@ -33,7 +33,7 @@ public:
     /// Options by name, such as `--level`.
     Options& flag(const char* name, bool& target, const char* help);
     Options& text(const char* name, std::string& target, const char* help);
-    /// Where an empty text is something else than none.
+    /// For options where an empty text differs from none.
     Options& text(const char* name, std::optional<std::string>& target, const char* help);
     /// May be given several times, and with several values where no argument by place comes after them.
     Options& texts(const char* name, std::vector<std::string>& target, const char* help);

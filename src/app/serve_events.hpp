@@ -60,7 +60,7 @@ public:
 
     /// The first lines, where those are not of `on_ready`; may be none.
     void begin(std::vector<std::string> lines);
-    /// What was told so far is of a server that did not come about.
+    /// Drops what was told so far: the server did not start.
     void forget();
 
 private:
@@ -76,8 +76,8 @@ private:
     std::mutex mutex_;
     std::optional<std::vector<std::string>> early_ = std::vector<std::string>(); ///< none once it has begun
     std::map<std::string, std::uint64_t> saved_;                                 ///< edits by world
-    std::string last_problem_;    ///< is not told again and again
-    std::string last_unreadable_; ///< neither is this
+    std::string last_problem_;                                                   ///< not repeated
+    std::string last_unreadable_;                                                ///< nor is this
 };
 
 } // namespace orbis::app

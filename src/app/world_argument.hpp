@@ -50,7 +50,7 @@ public:
     [[nodiscard]] const std::string& name() const { return name_; }
     /// As a command line has it: `'my universe' --world default`.
     [[nodiscard]] std::string argument() const;
-    /// That the world does not have a chunk.
+    /// The error for a chunk that the world does not have.
     [[nodiscard]] Error no_such_chunk(const storage::Store& store, ChunkPos pos) const;
 
 private:
@@ -72,8 +72,8 @@ private:
     std::string name_;
 };
 
-/// Does a job with each world of a place. The error of a single world is that of the verb; of several worlds
-/// errors are printed, and the others still have their turn.
+/// Does a job with each world of a location. The error of a single world is that of the verb; with several
+/// worlds, errors are printed and the job goes on with the others.
 Result<Outcome> for_each_world(Console& console, const world::Location& place,
                                const std::function<Result<Outcome>(const world::World& world)>& job);
 

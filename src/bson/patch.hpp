@@ -23,7 +23,7 @@ struct Value {
 };
 
 /// Changes single elements of a document and leaves every other byte as it is; the lengths of the documents
-/// around a change are set right. Changes are collected first and applied in one pass. A path may not be
+/// around a change are corrected. Changes are collected first and applied in one pass. A path may not be
 /// changed twice, nor something inside an element that is replaced or removed. Keys of array elements that
 /// follow a removed one stay as they are.
 class Patch {

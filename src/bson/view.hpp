@@ -63,7 +63,7 @@ public:
         const auto* first = reinterpret_cast<const std::uint8_t*>(key_.data()) - 1;
         return {first, static_cast<std::size_t>(value_.data() + value_.size() - first)};
     }
-    /// Where the type byte and the value stand, counted from the start of the outermost document.
+    /// Where the type byte and the value are, counted from the start of the outermost document.
     [[nodiscard]] std::size_t offset() const { return value_offset_ - key_.size() - 2; }
     [[nodiscard]] std::size_t value_offset() const { return value_offset_; }
 

@@ -7,11 +7,11 @@
 
 namespace orbis {
 
-/// Bytes that somebody else owns.
+/// Bytes with another owner.
 using Bytes = std::span<const std::uint8_t>;
 using MutableBytes = std::span<std::uint8_t>;
 
-/// Bytes of one's own.
+/// Bytes that are owned.
 using Buffer = std::vector<std::uint8_t>;
 
 /// The same characters as bytes, without a copy.

@@ -10,8 +10,8 @@
 
 namespace orbis {
 
-/// XXH3 of the bytes, 64 bits: tells contents apart, but is no proof against somebody who makes two that are
-/// alike on purpose. Never 0, which stands for "nothing there".
+/// XXH3 of the bytes, 64 bits: tells contents apart, but does not stop anyone from making two that are
+/// equal on purpose. Never 0, which stands for "nothing there".
 [[nodiscard]] std::uint64_t content_hash(Bytes bytes);
 
 /// The same for bytes that come in parts.

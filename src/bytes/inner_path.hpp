@@ -12,7 +12,7 @@ namespace orbis {
 /// as its text tells: relative, without `.`, `..` and empty parts.
 [[nodiscard]] bool is_inner_path(std::string_view path);
 
-/// What stands at a path.
+/// What is at a path.
 enum class InnerKind : std::uint8_t {
     nothing,
     file,
@@ -21,8 +21,8 @@ enum class InnerKind : std::uint8_t {
     special, ///< a device, a pipe or a socket: even opening one can do harm
 };
 
-/// What stands at such a path below `folder`. A place ends at its folder: no link is followed, so that there
-/// is nothing behind one. `folder` itself may be a link: the user named it, and the empty path means it.
+/// What is at such a path below `folder`. Links are not followed, so there is nothing behind one.
+/// `folder` itself may be a link: the user named it, and the empty path means it.
 [[nodiscard]] InnerKind inner_kind(const std::filesystem::path& folder, std::string_view path);
 
 /// Where such a path leads below `folder`: a file, or nothing yet. An error if it leads anywhere else: by

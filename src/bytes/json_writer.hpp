@@ -69,7 +69,7 @@ private:
 
     std::string out_;
     std::string closers_;      ///< the brackets that are still to be written
-    bool needs_comma_ = false; ///< a value stands before in the same object or array
+    bool needs_comma_ = false; ///< there is a value before in the same object or array
 };
 
 } // namespace orbis

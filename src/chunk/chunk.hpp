@@ -50,14 +50,14 @@ public:
     Chunk(Chunk&&) noexcept;
     Chunk& operator=(Chunk&&) noexcept;
 
-    /// `document` must outlive the chunk. An error only where not even the list of components can be read.
+    /// `document` must outlive the chunk. An error only if not even the list of components can be read.
     static Result<Chunk> decode(Bytes document, Parts parts = k_everything);
     /// Keeps the document itself.
     static Result<Chunk> decode(Buffer&& document, Parts parts = k_everything);
     /// A chunk of air in today's formats, with ten sections, to be filled.
     static Chunk create();
 
-    /// As `decode`, in place of what this chunk was before.
+    /// As `decode`, replacing what this chunk was before.
     Result<void> read(Bytes document, Parts parts = k_everything);
 
     /// Decodes the environments after all, where they were there but not asked for.

@@ -55,7 +55,7 @@ private:
         return (bits & wanted) == wanted;
     }
     void judge_words(Bytes words, const Ids& ids, std::size_t first);
-    /// As many whole groups of eight as can be; how many words that were.
+    /// As many whole groups of eight as possible; how many words that were.
     std::size_t judge_groups(Bytes words, const Ids& ids);
 
     Flags ascending_;

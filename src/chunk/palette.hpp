@@ -106,7 +106,7 @@ public:
     /// Sets all cells from indices into `values`, with the narrower limits of the game's bulk construction.
     void assign(std::span<const std::uint16_t, k_cells> cells, std::span<const Value> values);
 
-    /// Sets the stored numbers of cells right, and gives cells that name no entry the empty value.
+    /// Corrects the stored numbers of cells, and gives cells that name no entry the empty value.
     void recount();
 
     /// Entries that say another number of cells than hold them, and cells that name no entry.

@@ -8,8 +8,8 @@
 
 namespace orbis::http {
 
-/// Looks after the sockets of a server: who takes too long is cut off. The server notices as if the client
-/// had closed the connection.
+/// Looks after the sockets of a server: clients that take too long are cut off. The server notices as if the
+/// client had closed the connection.
 class ConnectionWatch {
 public:
     using Clock = std::chrono::steady_clock;
@@ -42,8 +42,8 @@ public:
 
     explicit ConnectionWatch(Limits limits) : limits_(limits) {}
 
-    /// Where the client has as many connections as it may have without a request, its oldest one goes: who
-    /// asks for something at once is served, however many others were opened from there.
+    /// Where the client has as many connections as it may have without a request, its oldest one goes: a
+    /// client that asks for something at once is served, however many others were opened from there.
     Watched add(int socket, std::string client = {});
     /// To be called before the socket is closed.
     void remove(Watched place);

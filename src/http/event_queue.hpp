@@ -18,7 +18,7 @@ public:
     /// A client that has more than this ahead of it is gone or stuck.
     static constexpr std::size_t k_most_bytes = 256 << 10;
 
-    /// Who sends them on. `wake` is called when there is something again after `take` found nothing; `drop`
+    /// The sender. `wake` is called when there is something again after `take` found nothing; `drop`
     /// when the client is given up. Both are called with the queue locked and must not call it.
     struct Sender {
         std::function<void()> wake;
@@ -27,7 +27,7 @@ public:
 
     /// Adds an event. What comes after the end, or after the client was given up, is dropped.
     void push(std::string_view event, std::string_view json);
-    /// Adds a line that clients skip: it shows whether the connection still stands.
+    /// Adds a line that clients skip: it shows whether the connection is still open.
     void push_comment(std::string_view text);
     /// The client gets what is in the queue and then the end.
     void close();
@@ -60,8 +60,8 @@ public:
     static constexpr std::size_t k_most_clients = 256;
 
     /// A new stream to `client`, which is the address of a machine; null when the hub is closed. When all
-    /// places are taken, the oldest stream of the address that has most of them is dropped: who opens many
-    /// does not keep others out, and a page that lost its place opens another stream.
+    /// places are taken, the oldest stream of the address that has most of them is dropped: a client that
+    /// opens many does not keep others out, and a page that lost its place opens another stream.
     std::shared_ptr<EventQueue> connect(std::string client);
     void publish(std::string_view event, std::string_view json);
     /// How many clients there are now.

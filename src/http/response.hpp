@@ -40,8 +40,8 @@ struct Response {
     static Response problem(const Error& error);
 };
 
-/// `{"error": …, "message": …, "advice": …}`, without the path of a file: who looks at a map need not know
-/// where it is on the server.
+/// `{"error": …, "message": …, "advice": …}`, without the path of a file: a user of the map need not
+/// know where it is on the server.
 std::string to_json(const Error& error);
 
 } // namespace orbis::http

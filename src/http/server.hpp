@@ -63,12 +63,12 @@ public:
                                                  ServerOptions options = {});
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
-    /// Ends streams, answers who still waits with status 503, and closes everything.
+    /// Ends streams, answers waiting requests with status 503, and closes everything.
     ~Server();
 
     /// With the real port.
     [[nodiscard]] const Address& address() const;
-    /// Connections that stand now.
+    /// Connections that are open now.
     [[nodiscard]] std::size_t connections() const;
 
 private:

@@ -32,7 +32,7 @@ public:
 /// tiles only the heights along their sides are used. One per thread: it keeps its memory.
 class AreaRenderer {
 public:
-    /// `store`, `colours` and `cache` must live as long; `extra` are parts of chunks that the visitor wants.
+    /// `store`, `colours` and `cache` must outlive this; `extra` are parts of chunks that the visitor wants.
     AreaRenderer(const storage::Store& store, const Colours& colours, std::vector<Layer> layers,
                  EdgeCache* cache, chunk::Parts extra = {});
 

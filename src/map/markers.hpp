@@ -16,7 +16,7 @@ struct Marker {
     double z = 0;
 };
 
-/// Those that the files of a world and its universe tell of. Files that cannot be read go to `problems`; that
+/// Those in the files of a world and its universe. Files that cannot be read go to `problems`; that
 /// something is not there does not.
 std::vector<Marker> read_markers(const world::World& world, std::vector<Error>& problems);
 

@@ -16,7 +16,7 @@ namespace orbis::map {
 /// not for use by several threads at once.
 class ChunkPainter {
 public:
-    /// `colours` must live as long.
+    /// `colours` must outlive this.
     explicit ChunkPainter(const Colours& colours);
     ~ChunkPainter();
     ChunkPainter(const ChunkPainter&) = delete;

@@ -13,7 +13,7 @@ namespace orbis::map {
 /// `shrink_into` (map/tile.hpp).
 class TileRenderer {
 public:
-    /// `store` and `colours` must live as long.
+    /// `store` and `colours` must outlive this.
     TileRenderer(const storage::Store& store, const Colours& colours) : store_(store), colours_(colours) {}
 
     /// Whether there is anything to see on the tile; `out` has its pixels then.

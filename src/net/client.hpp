@@ -19,7 +19,7 @@ struct ClientSettings {
 };
 
 /// Begins a session over QUIC. It belongs to its connection, which belongs to the driver: the pointer is good
-/// until the handler has heard `on_closed`.
+/// until the handler got `on_closed`.
 Result<ClientSession*> join(UdpDriver& driver, ClientContext& context, const ClientSettings& settings,
                             ClientRules rules, std::unique_ptr<ClientHandler> handler);
 

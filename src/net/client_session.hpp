@@ -78,7 +78,7 @@ struct ClientContext {
 class ClientSession final : public LinkUser {
 public:
     enum class Phase : std::uint8_t {
-        connecting,     ///< the connection does not stand yet
+        connecting,     ///< the connection is not established yet
         connect_sent,   ///< the server has not answered `Connect`
         authenticating, ///< tokens are exchanged
         password,       ///< a password was asked for

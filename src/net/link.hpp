@@ -42,7 +42,7 @@ class LinkUser {
 public:
     virtual ~LinkUser() = default;
 
-    /// The connection stands. A client may send from here on.
+    /// The connection is established. A client may send from here on.
     virtual void on_open() = 0;
     /// The first bytes of stream 0 are there; false leaves them unread, and all after them.
     virtual bool on_first_bytes() { return true; }
@@ -96,7 +96,7 @@ public:
     /// Changes the largest payload that is read.
     virtual void set_largest_payload(std::uint32_t largest) = 0;
 
-    /// The frame with its payload decompressed; nothing when that fails, and the user has heard of it then.
+    /// The frame with its payload decompressed; nothing when that fails; the user was told then.
     /// Valid until the next frame is opened.
     std::optional<protocol::Frame> open(const protocol::Frame& frame);
 

@@ -25,8 +25,8 @@ struct PasswordTrouble {
 class PasswordGuard {
 public:
     /// Wrong passwords that cost nothing. An account waits later and shorter than an address: on a server
-    /// that asks for no Hytale account everybody can claim to be somebody else, and must not be able to lock
-    /// him out.
+    /// that asks for no Hytale account everyone can claim to be someone else, and must not be able to lock
+    /// them out.
     static constexpr std::uint64_t k_free_of_address = 5;
     static constexpr std::uint64_t k_free_of_account = 10;
     static constexpr Duration k_longest_of_address = std::chrono::minutes(15);

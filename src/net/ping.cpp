@@ -172,7 +172,7 @@ private:
         return {};
     }
 
-    /// Begins a connection and waits until it stands, or not.
+    /// Begins a connection and waits until it is established, or not.
     Result<void> shake_hands(const Address& server, std::vector<std::string> protocols = {"hytale/2"}) {
         if (!identity_) {
             const auto today = std::chrono::floor<std::chrono::seconds>(loop_.wall());

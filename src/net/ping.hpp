@@ -25,7 +25,7 @@ inline constexpr std::size_t k_ping_steps = 10;
 /// `round-trip`
 std::string_view name(PingStep step);
 
-/// Whom to call, and as whom.
+/// Which server to call, and as which player.
 struct PingRules {
     HostPort place{};
     bool is_tcp = false;
@@ -47,7 +47,7 @@ struct PingEntry {
     std::optional<Error> failure{}; ///< what that means and what to do; the last step then
 };
 
-/// How a client fared on its way to a server.
+/// What a client met on its way to a server.
 struct PingReport {
     enum class Password : std::uint8_t { unknown, not_asked, asked, accepted, refused };
 
@@ -70,9 +70,9 @@ struct PingReport {
 
 std::string_view name(PingReport::Password password);
 
-/// Goes the way of a client up to the point where the server would let it in, and leaves. It never joins.
-/// Blocks; `tell` hears of each step as it is done. What is wrong with the server or the way to it is in the
-/// report; it fails only where the rules make no sense or this machine cannot do its part.
+/// Takes the steps of a client up to the point where the server would let it in, and leaves. It never joins.
+/// Blocks; `tell` is called for each step as it is done. What is wrong with the server or the way to it is in
+/// the report; it fails only where the rules make no sense or this machine cannot do its part.
 Result<PingReport> ping(const PingRules& rules, const std::function<void(const PingEntry&)>& tell = {});
 /// The same in a loop that is there already.
 Result<PingReport> ping(Loop& loop, const PingRules& rules,

@@ -147,9 +147,9 @@ public:
     [[nodiscard]] std::size_t held(StreamId stream) const;
     [[nodiscard]] std::uint64_t added(StreamId stream) const;
 
-    /// Ends an unfinished handshake without a word to the peer; the handler hears `on_closed`.
+    /// Ends an unfinished handshake without telling the peer; the handler gets `on_closed`.
     void forget();
-    /// Ends the connection; the handler hears `on_closed` at once.
+    /// Ends the connection; the handler gets `on_closed` at once.
     void close(Close close);
     [[nodiscard]] bool is_open() const { return state_ == State::open; }
     /// Over, and nothing has to be said to late packets any more.

@@ -16,7 +16,7 @@ struct EndpointSettings {
     std::size_t most_connections = 20'000; ///< of this endpoint
     /// Handshakes that are not done. Above this the oldest is dropped for the newest.
     std::size_t most_handshakes = 1'024;
-    /// Handshakes that may begin between two flushes; who comes later waits. Each takes as long as hundreds
+    /// Handshakes that may begin between two flushes; later ones wait. Each takes as long as hundreds
     /// of other datagrams, and those who are in should not feel how many want to come.
     std::size_t handshakes_per_turn = 4;
     /// Clients who wait for that; more are not heard, and ask again.

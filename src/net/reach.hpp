@@ -11,7 +11,7 @@ struct Reached {
         silent,      ///< nothing came
         versions,    ///< a QUIC server said which versions it has
         noise,       ///< something came that is not QUIC
-        open,        ///< a TCP connection stands
+        open,        ///< a TCP connection was established
         refused,     ///< the host is there, and nothing listens at this port
         unreachable, ///< the system knows no way; `reason` says why
     };

@@ -41,7 +41,7 @@ public:
     void set_password(const std::string& password);
 
     /// Tells all clients why they must go, waits until they know, but not longer than `grace`, and ends.
-    /// Every handler has heard `on_closed` when it returns. Not to be called by a handler.
+    /// Every handler got `on_closed` when it returns. Not to be called by a handler.
     void stop(std::string reason, Duration grace = std::chrono::seconds(2));
 
 private:

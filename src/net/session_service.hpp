@@ -10,7 +10,7 @@
 
 namespace orbis::net {
 
-/// Who waits for an answer. Called once, or never where the service goes before it has answered.
+/// The receiver of an answer. Called once, or never where the service goes before it has answered.
 template <typename T>
 using Answered = std::move_only_function<void(Result<T>)>;
 

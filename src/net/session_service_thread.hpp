@@ -23,7 +23,7 @@ public:
     /// Fails where the settings make no sense; whether the service is there shows with the first request.
     static Result<std::unique_ptr<SessionServiceThread>> start(const SessionServiceSettings& settings,
                                                                Post post, std::size_t threads = 4);
-    /// Ends requests that are under way within a second. Who still waits gets no answer.
+    /// Ends requests that are under way within a second. Callers that still wait get no answer.
     ~SessionServiceThread() override;
 
     [[nodiscard]] const std::string& issuer() const override { return issuer_; }

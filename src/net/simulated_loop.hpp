@@ -7,8 +7,8 @@
 
 namespace orbis::net {
 
-/// A loop in which nobody waits: if nothing is left to do, its clock goes to the next moment at once. Its
-/// UDP sockets are imagined ones that reach each other and nobody else. Whole servers and their clients can
+/// A loop in which nothing waits: if nothing is left to do, its clock goes to the next moment at once. Its
+/// UDP sockets are simulated and reach only each other. Whole servers and their clients can
 /// share one, so that minutes of theirs take no longer than what they do in them, on any machine.
 ///
 /// Other threads may post as usual. The clock does not know what they are busy with: if there are any,

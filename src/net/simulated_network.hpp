@@ -9,7 +9,7 @@
 
 namespace orbis::net {
 
-/// Endpoints joined by imagined wires with an imagined clock. The same seed gives the same losses, so a
+/// Endpoints joined by simulated wires with a simulated clock. The same seed gives the same losses, so a
 /// failure can be seen again; hours take no longer than the packets in them.
 class SimulatedNetwork final : public Clock {
 public:

@@ -52,7 +52,7 @@ public:
     [[nodiscard]] const TrafficCounter& traffic() const { return traffic_; }
 
     /// The last thing that the system said about sending, 0 for nothing; once. A client learns from it that
-    /// nobody listens.
+    /// nothing listens.
     int take_failure();
 
     bool turn() override;

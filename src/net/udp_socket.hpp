@@ -26,7 +26,7 @@ private:
     std::unique_ptr<std::uint8_t[]> memory_;
 };
 
-/// What stands behind a socket that does not exist: `SimulatedLoop` has them.
+/// The other side of a simulated socket: `SimulatedLoop` has them.
 class ImaginedSocket {
 public:
     virtual ~ImaginedSocket() = default;
@@ -49,7 +49,7 @@ public:
 
     static Result<UdpSocket> bind(const Address& address, Options options);
     static Result<UdpSocket> bind(const Address& address) { return bind(address, Options{}); }
-    /// A socket for one peer only. The system then tells when nobody listens there.
+    /// A socket for one peer only. The system then reports when nothing listens there.
     static Result<UdpSocket> connect(const Address& peer);
     static UdpSocket imagined(const Address& address, std::unique_ptr<ImaginedSocket> socket);
 

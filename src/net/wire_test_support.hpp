@@ -251,7 +251,7 @@ struct Wire {
         connection->set_handler(std::move(link));
     }
 
-    /// Begins a raw connection and waits until it stands, with stream 0 open.
+    /// Begins a raw connection and waits until it is established, with stream 0 open.
     void connect_raw(Raw& raw, std::vector<std::string> protocols = {"hytale/2"},
                      EndpointSettings endpoint = {}) {
         const auto address = new_client(endpoint);

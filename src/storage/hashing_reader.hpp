@@ -19,7 +19,7 @@ struct StoredChunk {
 };
 
 /// Reads chunks together with a hash of what is stored: of the compressed frame where the store keeps
-/// frames, else of the document. One per thread; the store must live as long.
+/// frames, else of the document. One per thread; the store must outlive this.
 class HashingReader {
 public:
     explicit HashingReader(const Store& store) : store_(store) {}

@@ -47,7 +47,7 @@ public:
     Result<bool> remove(Slot slot);
     /// Puts the bytes of a blob that could not be read into free segments, with the lengths that they have.
     Result<void> put_bytes(Slot slot, Bytes blob);
-    /// Lets a slot lead to a segment as it is, sound or not: takes the removal of a damaged entry back, and
+    /// Lets a slot lead to a segment as it is, sound or not: undoes the removal of a damaged entry, and
     /// brings an older copy to life without moving it. `overlap` if something in use is there.
     Result<void> put_entry(Slot slot, std::int32_t first);
     /// Makes everything written so far safe against a power cut.

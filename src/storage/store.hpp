@@ -21,7 +21,7 @@ struct CompressedChunk {
 /// Documents above this are refused before memory is taken for them; the largest real one has 864,678 bytes.
 inline constexpr std::uint64_t k_largest_document = 64 << 20;
 
-/// What a thread keeps between reads, so that a walk over a world allocates next to nothing. What a read
+/// What a thread keeps between reads, so that a walk over a world allocates almost nothing. What a read
 /// returns is in here (or is kept alive from here) until the next read with the same context.
 struct ReadContext {
     Decompressor decompressor;
@@ -40,7 +40,7 @@ public:
     virtual Result<std::optional<ChunkPos>> next() = 0;
 };
 
-/// A place that chunks are kept in. Reading is safe from several threads, each with its own context, also
+/// Something that keeps chunks. Reading is safe from several threads, each with its own context, also
 /// while one thread writes.
 class Store {
 public:

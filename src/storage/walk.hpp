@@ -15,7 +15,7 @@ namespace orbis::storage {
 /// one.
 std::uint64_t count_chunks(const Store& store, const std::function<void(Error&&)>& on_error = {});
 
-/// Goes through a list of positions, which must live as long.
+/// Goes through a list of positions, which must outlive this.
 std::unique_ptr<Cursor> make_list_cursor(std::span<const ChunkPos> positions);
 
 /// The positions region by region, so that a walk over them opens each file once.

@@ -8,10 +8,10 @@ namespace orbis::watch {
 /// Notices worlds that come into a universe on the disk, or go.
 class LocationWatch {
 public:
-    /// `place` must live as long.
+    /// `place` must outlive this.
     explicit LocationWatch(const world::Location& place);
 
-    /// The place as it is now, where something in the folder of its worlds has changed since the last call.
+    /// The location as it is now, if something in the folder of its worlds has changed since the last call.
     /// Costs one look at each of them.
     std::optional<world::Location> poll();
 

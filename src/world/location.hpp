@@ -11,9 +11,9 @@
 
 namespace orbis::world {
 
-/// Chunks that can be opened: one world of a place.
+/// Chunks that can be opened: one world of a location.
 struct World {
-    /// How the chunks are kept at this place.
+    /// How the chunks are kept at this location.
     enum class Source : std::uint8_t { provider, chunks_folder, region_file, rocksdb, other };
 
     std::string name;
@@ -27,9 +27,9 @@ struct World {
     std::vector<Error> notes;   ///< what was odd about it
     /// Among the notes: the configuration names another storage than the one that is there.
     std::optional<Error> storage_mismatch;
-    /// Among the notes: what makes this world did not come to its end (`k_unfinished_note`).
+    /// Among the notes: making this world was interrupted (`k_unfinished_note`).
     std::optional<Error> unfinished;
-    std::string finishing_command; ///< goes on with that, where it is known
+    std::string finishing_command; ///< the command that continues, if known
     /// The `players/` of its universe; nothing if the world is in none.
     std::optional<storage::Folder> players;
     /// The universe itself; nothing if the world is in none.
@@ -42,7 +42,7 @@ struct World {
     [[nodiscard]] std::vector<storage::MisplacedFolder> misplaced_folders() const;
 };
 
-/// What a user's path leads to.
+/// What is at a user's path.
 struct Location {
     enum class Kind : std::uint8_t { universe, world, chunks_folder, region_file, rocksdb };
 
@@ -67,7 +67,7 @@ std::string_view name(Location::Kind kind);
 /// yet.
 Result<Location> find_location(const std::filesystem::path& path);
 
-/// The place with nothing but the world of that name in it; without a name the place as it is.
+/// The location with only the world of that name; without a name the location as it is.
 Result<Location> narrow_to_world(Location place, std::string_view name);
 
 /// The world of that name; without a name the only one there is.

@@ -20,7 +20,7 @@ struct Spot {
 
 struct Spots {
     std::vector<Spot> spots;
-    /// Files that should have told of some and could not be read: there may be more than those in `spots`.
+    /// Files that may have some and could not be read: there may be more than those in `spots`.
     std::vector<Error> problems;
 };
 

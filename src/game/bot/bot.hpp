@@ -67,7 +67,7 @@ public:
 
     void walk(WalkRules rules);
     [[nodiscard]] const Walk& walking() const { return walk_; }
-    /// Goes to a place at once, or as soon as it is ready to play. Servers do not check speed.
+    /// Goes to a point at once, or as soon as it is ready to play. Servers do not check speed.
     void go_to(const Point& place);
     void look(float yaw, float pitch);
     void chat(std::string_view text);

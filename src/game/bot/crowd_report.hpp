@@ -26,7 +26,7 @@ struct Unmet {
     std::string text;  ///< what was expected and what was found
 };
 
-/// How a crowd fared.
+/// What a crowd measured.
 struct CrowdReport {
     std::size_t bots = 0;
     std::size_t joined = 0; ///< that were in the world at some time

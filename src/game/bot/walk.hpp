@@ -26,7 +26,7 @@ std::optional<BlockPos> block_at(const Point& place);
 struct WalkRules {
     enum class Kind : std::uint8_t {
         still,
-        straight, ///< in the direction that it was born with
+        straight, ///< in the direction that it began with
         random,   ///< in another direction every few seconds, never far from where it began
         circle,   ///< around the place where it began
         path,     ///< along points, and from the last one to the first

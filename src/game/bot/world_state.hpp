@@ -121,7 +121,7 @@ struct NameTable {
 };
 
 /// States that somebody has, found by their hash. The server sends the same bytes to all its players, so what
-/// one bot has decoded the others only look up. A hash of 64 bits tells contents apart, not enemies.
+/// one bot has decoded the others only look up. A hash of 64 bits is no protection against forged contents.
 class StatePool {
 public:
     /// `make` is asked for the state if it is not there yet; it gives a `Result<std::shared_ptr<T>>`.

@@ -36,7 +36,7 @@ public:
     /// no answer.
     using Found = std::function<void(std::vector<Answer>)>;
 
-    /// `ids` must live as long.
+    /// `ids` must outlive this.
     BlockLookup(std::shared_ptr<ChunkSource> source, WireIds& ids, Found found);
 
     void ask(const Question& question);

@@ -38,12 +38,12 @@ protected:
 };
 
 /// Decides which chunks one player has, and brings them: all in the circle around it, nearest first, within
-/// its budget and as the network takes them; those that leave the circle are unloaded. Of chunks that do not
-/// exist the client is told so.
+/// its budget and as the network takes them; those that leave the circle are unloaded. The client is told
+/// which chunks do not exist.
 class ChunkStream final : public ChunkUser {
 public:
     ChunkStream(EncodedChunkCache& cache, ChunkSink& sink, StreamRules rules, ChunkPos center, int radius);
-    /// Lets go of all chunks, without a word to the client.
+    /// Drops all chunks, without telling the client.
     ~ChunkStream();
     ChunkStream(const ChunkStream&) = delete;
     ChunkStream& operator=(const ChunkStream&) = delete;

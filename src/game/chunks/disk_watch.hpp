@@ -29,7 +29,7 @@ public:
     /// Called in the thread of the watch.
     using IsOwn = std::function<bool(ChunkPos pos, const storage::Store& store)>;
 
-    /// The world must live as long. What changes after the call is noticed.
+    /// The world must outlive this. What changes after the call is noticed.
     static Result<std::unique_ptr<DiskWatch>> start(const world::World& world, WatchSettings settings,
                                                     Changed changed, IsOwn is_own = {});
     ~DiskWatch();

@@ -15,7 +15,7 @@ struct ChunkPart {
     net::OutgoingFrame frame;
 };
 
-/// Everything that a client gets of a chunk, made once for all of them. Never changes: who has one may keep
+/// Everything that a client gets of a chunk, made once for all of them. Never changes: a holder may keep
 /// it while the chunk changes and is encoded again.
 struct EncodedChunk {
     ChunkPos pos;

@@ -42,12 +42,12 @@ protected:
 class EncodedChunkCache {
 public:
     using Post = std::function<void(std::move_only_function<void()>)>;
-    /// Hears of a chunk that was known and is now something else. `before` is null if it was absent, or
+    /// Called for a chunk that was known and is now something else. `before` is null if it was absent, or
     /// had to give way to others.
     using Changed = std::function<void(ChunkPos pos, const EncodedChunkPtr& before, const ChunkAnswer& now)>;
-    /// Hears of every chunk that was made, before `Changed` and before those who asked for it.
+    /// Called for every chunk that was made, before `Changed` and before those who asked for it.
     using Made = std::function<void(const EncodedChunkPtr& encoded)>;
-    /// Hears of chunks that cannot be read, each once per try.
+    /// Called for chunks that cannot be read, each once per try.
     using Failed = std::function<void(ChunkPos pos, const Error& error)>;
     /// Called when a first user has a chunk in view, and when none has any more.
     using Seen = std::function<void(ChunkPos pos, bool is_seen)>;
@@ -78,18 +78,18 @@ public:
     std::optional<ChunkAnswer> find(ChunkPos pos);
     /// The chunk, if it is there and right; null else. Does not count as use.
     [[nodiscard]] EncodedChunkPtr peek(ChunkPos pos) const;
-    /// Has it made; the user hears of it once, later. A user asks for a chunk once at a time.
+    /// Has it made; the user is called once, later. A user asks for a chunk once at a time.
     void request(ChunkPos pos, ChunkUser& user);
     /// The user does not want it any more.
     void cancel(ChunkPos pos, ChunkUser& user);
 
-    /// Somebody has this chunk in view; and has no more.
+    /// A user has this chunk in view; and no longer.
     void hold(ChunkPos pos);
     void release(ChunkPos pos);
-    /// Whether anybody has.
+    /// Whether any user has.
     [[nodiscard]] bool is_held(ChunkPos pos) const;
 
-    /// The chunk has changed in its source: what is known is old. Who has it in view hears of the new one,
+    /// The chunk has changed in its source: what is known is old. Users that have it in view get the new one,
     /// unless `tells` is false, as when they know already.
     void refresh(ChunkPos pos, bool tells = true);
     /// All that is known; for a source of which anything may have changed.
@@ -105,7 +105,7 @@ private:
         bool is_queued = false;     ///< waits for a worker
         bool is_running = false;    ///< is with a worker
         bool changed_since = false; ///< while it was with the worker
-        bool tells = false;         ///< who has it in view hears of the next one
+        bool tells = false;         ///< users that have it in view get the next one
         std::uint32_t holders = 0;
         std::vector<ChunkUser*> waiting;
         std::size_t bytes = 0;              ///< 0: in no list

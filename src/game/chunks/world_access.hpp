@@ -51,7 +51,7 @@ public:
     /// What has changed since the last call.
     virtual BlockNews end_tick(ServerTools& tools) = 0;
 
-    /// To be told of every encoded chunk that is made.
+    /// To be called for every encoded chunk that is made.
     virtual void note_made(const EncodedChunkPtr&) {}
     /// Whether blocks of the chunk were changed since its frames were made.
     [[nodiscard]] virtual bool has_tail(ChunkPos) const { return false; }
@@ -64,7 +64,7 @@ public:
     [[nodiscard]] virtual bool can_edit() const { return false; }
     [[nodiscard]] virtual EditCounts counts() const = 0;
     virtual void save_soon() {}
-    /// Saves what is left and lets the world go: nothing can be changed any more.
+    /// Saves what is left and closes the world: nothing can be changed any more.
     virtual void stop() = 0;
 };
 

@@ -17,7 +17,7 @@ namespace orbis::game {
 /// client reads, so that one that does not read costs no memory.
 class AssetTransfer {
 public:
-    /// Is told of files that are left out because they are gone or not what they were.
+    /// Called for files that are left out because they are gone or not what they were.
     using Tell = std::function<void(const Error&)>;
 
     /// The pack must outlive this; null offers nothing.

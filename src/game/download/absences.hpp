@@ -10,7 +10,7 @@ namespace orbis::game {
 /// The chunks of which a server has said that there are none: with `UnloadChunk` of one that it never sent
 /// (docs/formats/column-packets.md). The servers of Orbis do so; the protocol does not ask for it.
 ///
-/// Another server could cancel what it was about to send when the player was elsewhere. So the word counts
+/// Another server could cancel what it was about to send when the player was elsewhere. So this counts
 /// only for chunks in view, and only once it has come for one that cannot have left the view.
 class Absences {
 public:

@@ -53,7 +53,7 @@ public:
     [[nodiscard]] std::size_t finished() const { return finished_.size(); }
     /// Chunks of which something came, but not all, or that were never handed out.
     [[nodiscard]] std::vector<ChunkPos> incomplete() const;
-    /// When something of a chunk came last, or the word that there is none.
+    /// When something of a chunk came last, or that there is none.
     [[nodiscard]] net::Time last_packet() const { return last_packet_; }
     /// The chunk that something came for last.
     [[nodiscard]] ChunkPos last_chunk() const { return last_chunk_; }

@@ -52,7 +52,7 @@ struct DownloadReport {
     std::size_t unreachable = 0; ///< stops where the server did not let it stay
     std::uint64_t bytes = 0;     ///< received
     double seconds = 0;
-    bool is_finished = false;            ///< the route came to its end
+    bool is_finished = false;            ///< the whole route was visited
     std::vector<ChunkPos> incomplete{};  ///< of which something came, but not all
     std::vector<ChunkPos> unanswered{};  ///< not sent by a server that says what does not exist
     int reach = 0;                       ///< chunks: further from all that came nothing was looked for

@@ -13,7 +13,7 @@ namespace orbis::game {
 class WorldWriter final : public ChunkCollector::Shelf {
 public:
     /// `exists` if something is at `folder` already, unless `goes_on`; then `not_found` if nothing is,
-    /// and `exists` where it is a world that did not come about here.
+    /// and `exists` if it is a world that was not downloaded.
     static Result<std::unique_ptr<WorldWriter>> open(const std::filesystem::path& folder, bool goes_on);
 
     /// Removes a download to which no chunk came, and nothing else.
@@ -32,8 +32,8 @@ public:
     [[nodiscard]] std::size_t written() const { return written_.size(); }
     Result<void> sync();
 
-    /// Says in the folder that a download did not come to its end, and with which command it goes on where
-    /// that is known. Every verb that opens the world tells it, until `note_end`.
+    /// Says in the folder that a download was interrupted, and which command continues it if that is
+    /// known. Every verb that opens the world tells it, until `note_end`.
     Result<void> note_begin(std::string_view server, const std::string& command);
     Result<void> note_end();
 

@@ -28,7 +28,7 @@ private:
     std::map<ChunkPos, Sections> chunks_;
 };
 
-/// The changes of a chunk since its frames were made: who gets the frames gets these after them
+/// The changes of a chunk since its frames were made: players get these after the frames
 /// (docs/design/edits.md). Cells know the number of the edit that changed them last.
 class ChunkTail {
 public:

@@ -19,7 +19,7 @@ struct SaveReport {
     std::vector<ChunkPos> written{}; ///< chunks
     /// Somebody else had written them meanwhile: the edits are on top of that now.
     std::vector<ChunkPos> merged{};
-    /// Edits that have nothing to stand on any more.
+    /// Edits that are lost, because their chunk is gone.
     struct Lost {
         ChunkPos pos;
         std::size_t cells = 0;

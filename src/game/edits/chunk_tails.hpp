@@ -7,8 +7,8 @@
 
 namespace orbis::game {
 
-/// The tails of all encoded chunks of a world. A tail goes back to the oldest state of a chunk that anybody
-/// still has to send: so it must hear of every chunk that is encoded.
+/// The tails of all encoded chunks of a world. A tail goes back to the oldest state of a chunk that any
+/// player still has to send: so it must know every chunk that is encoded.
 class ChunkTails {
 public:
     void note_made(const EncodedChunkPtr& encoded);

@@ -31,14 +31,14 @@ struct FoundBlock {
 /// content.
 class EditedChunk {
 public:
-    /// `stored` is the fingerprint of what was read (jobs::stored_hash).
+    /// `stored` is the hash of what was read (jobs::stored_hash).
     static Result<std::shared_ptr<EditedChunk>> read(ChunkPos pos, Buffer document, const Sha256& stored);
 
     [[nodiscard]] ChunkPos pos() const { return pos_; }
     [[nodiscard]] FoundBlock block(BlockPos pos) const;
     /// Whether the cell can be changed: nothing that has to be written with it is damaged.
     Result<void> can_set(BlockPos pos);
-    /// Changes cells for which `can_set`, all by one edit: who encodes the chunk meanwhile has all of them or
+    /// Changes cells for which `can_set`, all by one edit: an encoder that runs meanwhile sees all of them or
     /// none. What belongs to the blocks that were there, such as the content of a chest, goes with them; the
     /// fluid stays.
     Result<void> set(std::span<const CellEdit> edits);
@@ -64,7 +64,7 @@ public:
     void mark_saved(std::uint64_t number, const Sha256& stored);
     /// Makes the unsaved changes again, on what somebody else has written. Nothing changes where that fails.
     Result<void> rebase(Buffer document, const Sha256& stored);
-    /// The unsaved changes have nothing to stand on any more: forgets them, and takes no others. How many
+    /// The unsaved changes are lost, because the chunk is gone: forgets them, and takes no others. How many
     /// cells that were.
     std::size_t give_up();
     [[nodiscard]] bool is_given_up() const;

@@ -14,7 +14,7 @@ namespace orbis::game {
 
 class ChunkPackets;
 
-/// Hears what becomes of the chunks of a world. Called in the thread of the game.
+/// Is told what happens to the chunks of a world. Called in the thread of the game.
 class EditHandler {
 public:
     /// Others have written these chunks, or made them, or removed them: what is encoded of them is old.

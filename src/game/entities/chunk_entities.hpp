@@ -11,7 +11,7 @@ namespace orbis::game {
 /// of the network.
 class ChunkEntities {
 public:
-    /// `table` must live as long.
+    /// `table` must outlive this.
     explicit ChunkEntities(EntityTable& table) : table_(table) {}
 
     /// What this chunk has from now on; nothing for one that no player has in view. What stays the same keeps

@@ -44,7 +44,7 @@ public:
             1024; ///< chunks that are kept drawn for the shade of their neighbours, 13 KiB each
     };
 
-    /// `colours` must live as long.
+    /// `colours` must outlive this.
     MapImages(const map::Colours& colours, Read read, Options options);
     MapImages(const map::Colours& colours, Read read) : MapImages(colours, std::move(read), Options{}) {}
     ~MapImages();

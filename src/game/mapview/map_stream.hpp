@@ -21,7 +21,7 @@ struct PlayerMarker {
 /// radius. Runs in the thread of the network; a player who goes to another world gets a new one.
 class MapStream {
 public:
-    /// `images` must live as long.
+    /// `images` must outlive this.
     explicit MapStream(MapImages& images) : images_(images) {}
 
     /// Tiles that are looked at in a pass, and the bytes that a pass sends.

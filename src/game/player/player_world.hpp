@@ -75,7 +75,7 @@ public:
     /// The player is connected; and is gone.
     virtual void add(Player& player) = 0;
     virtual void remove(Player& player) = 0;
-    /// Some player's connection is over: it is cleared up soon.
+    /// A player's connection is over: it is removed soon.
     virtual void note_gone() = 0;
     /// The player has all that it needs: it goes into a world.
     virtual void admit(Player& player) = 0;

@@ -38,7 +38,7 @@ struct ConsoleCommand {
     /// Reads a line. An empty one is nothing; an error says what the command should look like.
     static Result<std::optional<ConsoleCommand>> parse(std::string_view line);
 
-    /// All commands with a word on each, a line apiece.
+    /// All commands, one per line, each with a short description.
     static std::string_view help_text();
 };
 

@@ -83,7 +83,7 @@ public:
         std::uint64_t refused = 0; ///< who came when the server was full
         std::uint64_t chunks_sent = 0;
         std::uint64_t entity_updates = 0;
-        /// Players who are gone, by who wanted it: themselves, the server, nobody.
+        /// Players who are gone, by who ended it: themselves, the server, neither.
         enum Leave : std::uint8_t { left, sent_away, silent, broken };
         std::array<std::uint64_t, 4> gone{};
         Histogram lateness{}; ///< of ticks

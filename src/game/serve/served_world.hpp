@@ -32,9 +32,9 @@ public:
         const GameRules& rules; ///< needed by `open` only
         /// Names may have got numbers: tells clients of them.
         std::function<void()> announce_names;
-        /// Hears of every save.
+        /// Called for every save.
         std::function<void(const ServedWorld&, const SaveReport&)> saved{};
-        /// Hears of every edit that has changed something.
+        /// Called for every edit that has changed something.
         std::function<void(const ServedWorld&, const protocol::Uuid&, const EditOutcome&)> edited{};
     };
 
@@ -72,10 +72,10 @@ public:
     [[nodiscard]] bool can_edit() const { return access_->can_edit(); }
     [[nodiscard]] EditCounts edits() const { return access_->counts(); }
     void save_soon() { access_->save_soon(); }
-    /// Saves what was edited and lets the world go: nothing can be changed any more.
+    /// Saves what was edited and closes the world: nothing can be changed any more.
     void stop_editing() { access_->stop(); }
 
-    /// The chunk has changed on the disk: who sees it gets what is new.
+    /// The chunk has changed on the disk: players who see it get what is new.
     void on_chunk_changed(ChunkPos pos);
 
     void tick(net::Time now, EntityUpdater& updater, net::FrameTools<net::Side::server>& tools);

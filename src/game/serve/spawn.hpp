@@ -17,8 +17,8 @@ struct SpawnPoints {
     std::vector<Error> problems{};                    ///< met while looking for one
 };
 
-/// Newcomers appear where the configuration says, else on the surface in the middle of what exists. A place
-/// without a chunk is none. Walks over the whole store in the second case.
+/// Newcomers appear where the configuration says, else on the surface in the middle of what exists. A
+/// position without a chunk does not count. Walks over the whole store in the second case.
 SpawnPoints find_spawn(const world::World& world, const storage::Store& store);
 
 } // namespace orbis::game

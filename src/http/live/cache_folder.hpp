@@ -20,9 +20,9 @@ inline constexpr std::chrono::days k_keep_cache{90};
 /// And when all maps take more than this, those that were not looked at for longest.
 inline constexpr std::uint64_t k_most_cache_bytes = std::uint64_t{8} << 30;
 
-/// The folder for a place: below `wanted` where that is given, else below `$XDG_CACHE_HOME/orbis/maps` or
-/// `~/.cache/orbis/maps`, named by the place. When another process uses it, one beside it. Never inside
-/// the place itself, where it would become a part of somebody's backups.
+/// The folder for a location: below `wanted` where that is given, else below `$XDG_CACHE_HOME/orbis/maps` or
+/// `~/.cache/orbis/maps`, named by the location. When another process uses it, one beside it. Never inside
+/// the location itself, where it would become a part of backups.
 Result<CacheFolder> take_cache_folder(const std::filesystem::path& place,
                                       const std::filesystem::path& wanted);
 

@@ -16,7 +16,7 @@ public:
     /// Lines beyond this are only counted: a world that was cut off has one for each chunk.
     static constexpr std::size_t k_most_lines = 20'000;
 
-    /// `place` has the one world and must live as long, as must `assets`.
+    /// `place` has the one world and must outlive this, as must `assets`.
     Findings(const world::Location& place, const world::Assets& assets) : place_(place), assets_(assets) {}
     Findings(const Findings&) = delete;
     Findings& operator=(const Findings&) = delete;

@@ -10,19 +10,19 @@
 namespace orbis::http {
 
 struct LiveOptions {
-    std::filesystem::path cache; ///< of this place alone (`lock_cache`)
+    std::filesystem::path cache; ///< of this location alone (`lock_cache`)
     std::size_t threads = 2;     ///< for what somebody waits for
     std::string program;         ///< name and version
     LiveClock* clock = &LiveClock::system();
     std::chrono::milliseconds fill_in{120}; ///< to render what is missing below a tile that was asked for
 };
 
-/// Everything that `orbis up` shows: the page, the worlds of a place, and answers about them
+/// Everything that `orbis up` shows: the page, the worlds of a location, and answers about them
 /// (docs/formats/map.md). Two threads of its own look for changes and bring the maps up to date. Worlds come
 /// and go with the universe.
 class LiveMap {
 public:
-    /// `place` and `assets` must live as long. Why worlds cannot be opened goes to `problems`; they are tried
+    /// `place` and `assets` must outlive this. Why worlds cannot be opened goes to `problems`; they are tried
     /// again.
     static Result<std::unique_ptr<LiveMap>> open(const world::Location& place, const world::Assets& assets,
                                                  LiveOptions options, std::vector<Error>& problems);

@@ -20,7 +20,7 @@ namespace orbis::http {
 /// can be asked for again.
 class LiveTiles {
 public:
-    /// All of these must live as long; `map_folder` has the world's `tiles/`. `fill_in` is the time for the
+    /// All of these must outlive this; `map_folder` has the world's `tiles/`. `fill_in` is the time for the
     /// missing tiles below one that was asked for: a page shall show something at once.
     LiveTiles(const watch::WorldWatch& watch, TileCache& cache, TileWorkers& workers,
               const map::Colours& colours, std::filesystem::path map_folder,

@@ -8,7 +8,7 @@
 
 namespace orbis::http {
 
-/// How it stands with a world as a whole.
+/// The state of a world as a whole.
 struct WorldStatus {
     /// Problems beyond this are only counted.
     static constexpr std::size_t k_most_problems = 100;
@@ -26,7 +26,7 @@ struct WorldStatus {
 };
 
 /// `/api/worlds` (docs/formats/map.md). Paths of files are told relative to `place`, the path that is served:
-/// who looks at a map need not know where it is on the server.
+/// a user of the map need not know where it is on the server.
 std::string worlds_json(std::span<const WorldStatus> worlds, std::string_view place);
 
 } // namespace orbis::http

@@ -16,7 +16,7 @@ enum class ChangeKind : std::uint8_t { added, removed, changed };
 /// `added`, `removed`, `changed`.
 std::string_view name(ChangeKind kind);
 
-/// What a comparison looks at and how much of it is told.
+/// What a comparison looks at and how much of it is listed.
 struct DiffOptions {
     /// Only blocks, fillers, rotations, fluids, heights, tints and environments.
     bool terrain = false;

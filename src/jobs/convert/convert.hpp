@@ -27,7 +27,7 @@ struct ConvertReport {
 Result<void> convert_chunks(const storage::Store& from, storage::Store& to, std::size_t threads,
                             Progress& progress, ConvertReport& report);
 
-/// Converts a whole place: a universe becomes a universe, a world a world with all its other files and
+/// Converts a whole location: a universe becomes a universe, a world a world with all its other files and
 /// `ChunkStorage` set, a bare store a bare store (a single region file when `target` is named like one).
 ///
 /// `target` must be absent or empty. While it is incomplete it holds a note, and the same call goes on where

@@ -39,7 +39,7 @@ struct MergeOptions {
     bool force = false;
     std::size_t threads = 1;
     std::string command; ///< for the list of changes
-    /// Told of every chunk that is changed or should have been.
+    /// Called for every chunk that is changed or should have been.
     std::function<void(const MergedChunk& chunk)> on_chunk;
 
     /// Whether chunks move as frames: all parts, and no box.

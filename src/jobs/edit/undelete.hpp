@@ -33,7 +33,7 @@ std::string difference_text(const OlderVersion& version);
 struct UndeleteOptions {
     Selection selection; ///< empty: everything
     std::size_t threads = 1;
-    /// Told of each version that is selected, by region, chunk and age.
+    /// Called for each version that is selected, by region, chunk and age.
     std::function<void(const OlderVersion& version)> on_version;
 };
 

@@ -27,7 +27,7 @@ private:
     std::unique_ptr<Job> job_;
 };
 
-/// What stands in place of a chunk that cannot be read.
+/// The line for a chunk that cannot be read.
 std::string digest_error_line(ChunkPos pos);
 
 /// The line of one chunk, the error line where it cannot be read.

@@ -29,9 +29,9 @@ using RememberedCounts = std::map<RegionPos, RememberedCount>;
 /// What a world remembers; empty if there is nothing, or nothing that makes sense.
 RememberedCounts remembered_counts(const world::World& world);
 
-/// Remembers what a world has now. If there was more, that stays, so that the loss is told again the next
-/// time; with `accept` it is forgotten. Nothing happens in a place that cannot be written: it only spares
-/// somebody a surprise.
+/// Remembers what a world has now. If there was more, that stays, so that the loss is reported again the next
+/// time; with `accept` it is forgotten. Nothing happens in a folder that cannot be written: this is only
+/// a convenience.
 void remember_counts(const world::World& world, const RegionCounts& now, std::int64_t time, bool accept);
 
 /// What is remembered and not there any more.

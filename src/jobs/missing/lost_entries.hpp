@@ -25,7 +25,7 @@ struct LostEntries {
 Result<LostEntries> look_for_lost_entries(const storage::Region& region,
                                           std::optional<std::uint32_t> remembered = {});
 
-/// What such a file is told of.
+/// What is reported about such a file.
 std::string lost_entries_text(const LostEntries& lost);
 inline constexpr std::string_view k_lost_entries_advice =
     "orbis repair PATH --from-orphans puts them back, and with --dry-run only shows them; if they were "

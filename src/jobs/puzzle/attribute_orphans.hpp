@@ -19,7 +19,7 @@ struct RegionKnowledge {
 };
 
 /// Finds the owners of those orphans that positions did not tell, by what they look like. `prints` has the
-/// fingerprint of each orphan.
+/// chunk features of each orphan.
 void attribute_by_similarity(std::span<Orphan> orphans, std::span<const ChunkFeatures> prints,
                              const RegionKnowledge& knowledge);
 

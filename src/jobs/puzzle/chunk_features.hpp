@@ -9,7 +9,7 @@
 
 namespace orbis::jobs {
 
-/// The parts of a chunk that a fingerprint is made from.
+/// The parts of a chunk that its features are made from.
 inline constexpr chunk::Parts k_feature_parts = chunk::k_blocks | chunk::k_column_maps | chunk::k_environments
                                                 | chunk::k_health | chunk::k_block_components
                                                 | chunk::k_entities;

@@ -16,8 +16,8 @@ public:
 
     explicit EdgeFit(std::span<const ChunkEdges* const> chunks);
 
-    /// The logarithm of how much more likely what is seen at the border is if `b` is behind `a` on this
-    /// axis than if both are any chunks.
+    /// The logarithm of how much more likely the border looks like this if `b` follows `a` on this
+    /// axis than if both are any two chunks.
     [[nodiscard]] double score(const ChunkEdges& a, const ChunkEdges& b, ChunkEdges::Axis axis) const;
 
 private:

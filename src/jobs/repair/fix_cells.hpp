@@ -5,7 +5,7 @@
 
 namespace orbis::jobs {
 
-/// Sets right what contradicts itself in a chunk that can be read: palette counts, ids without an entry,
+/// Fixes what contradicts itself in a chunk that can be read: palette counts, ids without an entry,
 /// rotations, fluid levels, parts of bigger blocks whose base is gone, ticking counts, stale light, heights.
 /// The chunk is changed; each step says what was done.
 Result<std::vector<ChunkFix>> fix_cells(chunk::Chunk& chunk, ChunkPos pos, const world::Assets& assets,

@@ -22,7 +22,7 @@ struct ChunkPlan {
     std::optional<ChunkPos> home; ///< of a chunk that is in the wrong place
     std::vector<ChunkFix> steps;
     std::vector<std::string> left;     ///< what is wrong and stays so
-    std::vector<std::string> beside{}; ///< what stays beside all that is set right
+    std::vector<std::string> beside{}; ///< what stays besides all that is fixed
     Buffer frame;                      ///< the repaired chunk, where there are steps
     std::uint32_t raw_size = 0;
     std::int32_t segment = 0; ///< where the frame is in the region file already; 0: nowhere

@@ -27,7 +27,7 @@ struct RepairOptions {
 /// One thing that was done, would be done, or could not be done.
 struct RepairStep {
     enum class Outcome : std::uint8_t {
-        repaired, ///< set right with what is there
+        repaired, ///< fixed with what is there
         restored, ///< taken from a backup or an older copy
         removed,  ///< set aside
         left,     ///< not repaired; `advice` says what would help
@@ -61,8 +61,8 @@ struct RepairReport {
 
 using OnStep = std::function<void(const RepairStep& step)>;
 
-/// Repairs a place (docs/repair.md). Every step is told before it is done; with `dry_run` the same steps are
-/// told and nothing is done. What is replaced can be undone.
+/// Repairs a location (docs/repair.md). Every step is reported before it is done; with `dry_run` they are
+/// reported and nothing is done. What is replaced can be undone.
 Result<RepairReport> repair(const world::Location& place, const world::Assets& assets,
                             const RepairOptions& options, const OnStep& on_step, Progress& progress);
 

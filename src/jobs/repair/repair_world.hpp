@@ -18,7 +18,7 @@ namespace orbis::jobs {
 /// is written, so that older copies in its unused segments are still there when they are needed.
 class WorldRepair {
 public:
-    /// `alone` says that its place has no other world, so that its name does not matter in a backup.
+    /// `alone` says that its location has no other world, so that its name does not matter in a backup.
     WorldRepair(const world::World& world, bool alone, const world::Assets& assets,
                 const RepairOptions& options, const std::vector<Donor>& donors, const OnStep& on_step,
                 RepairReport& report, const std::string& run);

@@ -60,7 +60,7 @@ struct SelectionTerm {
     std::int64_t radius = 0;  ///< of `Kind::spawn` and `Kind::players`, in blocks
     std::string key;          ///< of `Kind::block`, with `*` for any text
 
-    /// Whether it is told by the position alone.
+    /// Whether the position alone decides.
     [[nodiscard]] bool is_geometry() const { return kind <= Kind::all; }
     /// Whether chunks must be read for it.
     [[nodiscard]] bool needs_chunks() const { return kind >= Kind::containers; }

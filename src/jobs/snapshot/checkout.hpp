@@ -16,9 +16,9 @@ struct CheckoutOptions {
     std::string command; ///< what a user calls to go on after an interruption
 };
 
-/// Makes a new place of a snapshot (or of any other place): the files, and all of its chunks or some. Nothing
-/// is overwritten; after an interruption the same call goes on where it stopped. With a part of the chunks a
-/// universe must have one world, or be told which.
+/// Creates a new copy from a snapshot (or any other location): the files, and all of its chunks or some.
+/// Nothing is overwritten; after an interruption the same call goes on where it stopped. With a part of the
+/// chunks a universe must have one world, or be told which.
 Result<ConvertReport> check_out(world::Location snapshot, const std::filesystem::path& target,
                                 const CheckoutOptions& options, Progress& progress);
 

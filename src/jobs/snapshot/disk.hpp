@@ -22,7 +22,7 @@ public:
     virtual Result<void> remove(const std::filesystem::path& path);
 };
 
-/// The disk of everybody but tests.
+/// The real disk.
 Disk& real_disk();
 
 /// What the names of unfinished files end with.

@@ -7,7 +7,7 @@
 
 namespace orbis::jobs::snapshot {
 
-/// A snapshot that was opened as a place.
+/// A snapshot that was opened as a location.
 struct OpenedSnapshot {
     std::string id;
     std::string source; ///< the path that it was taken of

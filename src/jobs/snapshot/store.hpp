@@ -16,8 +16,8 @@ struct Snapshot {
     std::uint64_t file_bytes = 0; ///< of the manifest itself
 };
 
-/// A folder of snapshots (docs/formats/snapshot-store.md), for reading. Readers take no lock and wait for
-/// nobody.
+/// A folder of snapshots (docs/formats/snapshot-store.md), for reading. Readers take no lock and never
+/// wait.
 class SnapshotStore {
 public:
     /// Whether there is a store at the path, be it one whose mark is damaged.
@@ -66,7 +66,7 @@ public:
 
     [[nodiscard]] const SnapshotStore& store() const { return store_; }
     [[nodiscard]] Disk& disk() const { return *disk_; }
-    /// Whether the last run did not come to its end.
+    /// Whether the last run was interrupted.
     [[nodiscard]] bool recovers() const { return recovers_; }
     /// Whether a file was written by that run, and not by an earlier one.
     [[nodiscard]] bool is_of_killed_run(const std::filesystem::path& file) const;

@@ -38,14 +38,14 @@ struct TakeReport {
     std::uint64_t bytes_added = 0; ///< to the store
     std::uint64_t store_bytes = 0;
     std::vector<Error> problems;
-    std::vector<RegionCounts> counts; ///< for each world of the place: the chunks that it has
+    std::vector<RegionCounts> counts; ///< for each world of the location: the chunks that it has
 };
 
 /// Whether a snapshot can be asked for by this name, as `STORE@NAME` and on a command line.
 Result<void> check_name(std::string_view name);
 
-/// Takes a snapshot of a place into a store, which is made when it is not there. After a kill at any moment
-/// the store has every earlier snapshot, and this one whole or not at all.
+/// Takes a snapshot of a location into a store, which is made when it is not there. After a kill at any
+/// moment the store has every earlier snapshot, and this one whole or not at all.
 Result<TakeReport> take(const std::filesystem::path& store, const world::Location& place,
                         const TakeOptions& options, Progress& progress);
 

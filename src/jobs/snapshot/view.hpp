@@ -7,7 +7,7 @@
 
 namespace orbis::jobs::snapshot {
 
-/// A snapshot as a place: its files can be listed and read, its worlds open as read-only stores, so that
+/// A snapshot as a location: its files can be listed and read, its worlds open as read-only stores, so that
 /// everything that reads worlds reads snapshots too. Packs that cannot be opened go to the notes of the
 /// worlds.
 Result<world::Location> open_snapshot(const SnapshotStore& store, const Snapshot& snapshot);
@@ -16,7 +16,7 @@ Result<world::Location> open_snapshot(const SnapshotStore& store, const Snapshot
 world::Location open_snapshot(const SnapshotStore& store, const Snapshot& snapshot,
                               const std::shared_ptr<const Contents>& contents);
 
-/// The place with only those chunks of its worlds that `wanted` says.
+/// The location with only those chunks of its worlds that `wanted` says.
 world::Location with_chunks(world::Location place, std::function<bool(ChunkPos)> wanted);
 
 /// The files of a snapshot.

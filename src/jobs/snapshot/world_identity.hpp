@@ -22,7 +22,7 @@ struct WorldIdentity {
 WorldIdentity identity_of(const world::World& world);
 std::vector<WorldIdentity> identities_of(const world::Location& place);
 
-/// The home of a world of a place of this kind at `path`.
+/// The home of a world of a location of this kind at `path`.
 std::string home_of(world::Location::Kind kind, const std::filesystem::path& path, const std::string& world);
 
 enum class Kinship : std::uint8_t { same, other, unknown };

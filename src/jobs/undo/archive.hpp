@@ -88,7 +88,7 @@ struct UndoOutline {
     std::uint64_t files = 0;  ///< other records
 };
 /// Reads the title and the heads of the records, not what is in them: quick also where an archive is large,
-/// and no word about whether its records are whole.
+/// and without a check whether its records are whole.
 Result<UndoOutline> outline_of(const std::filesystem::path& path);
 
 /// An archive that is read. Records are views of the file and live as long as this does.

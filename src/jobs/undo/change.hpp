@@ -36,7 +36,7 @@ std::filesystem::path undo_folder(const std::filesystem::path& folder);
 Result<void> check_undo_folder(const std::filesystem::path& folder);
 
 /// One run of a writing verb on one world (docs/design/undo.md). Whatever is replaced or removed is safe in
-/// an undo archive before that happens, so `orbis undo` can take the change back, also one that was killed
+/// an undo archive before that happens, so `orbis undo` can undo the change, also one that was killed
 /// half way. What would change nothing is left alone and not archived.
 ///
 /// Chunks are gathered and written in batches; `finish` makes them last. A chunk that is asked for between

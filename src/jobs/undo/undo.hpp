@@ -11,7 +11,7 @@ namespace orbis::jobs {
 /// A change that can be undone.
 struct PastChange {
     std::filesystem::path archive;
-    const world::World* world = nullptr; ///< of the place; null for files of the universe
+    const world::World* world = nullptr; ///< of the location; null for files of the universe
     UndoTitle title;
     bool complete = false;
     std::uint64_t bytes = 0; ///< of the archive
@@ -19,11 +19,11 @@ struct PastChange {
     std::uint64_t files = 0;
 };
 
-/// Every archive of a place, also those that cannot be read and those that were kept after their use.
+/// Every archive of a location, also those that cannot be read and those that were kept after their use.
 Result<std::vector<std::filesystem::path>> archive_files(const world::Location& place);
 
-/// The changes of all worlds of a place, the newest first; archives that cannot be read go to `problems`. The
-/// place must outlive the result.
+/// The changes of all worlds of a location, newest first; archives that cannot be read go to `problems`. The
+/// location must outlive the result.
 Result<std::vector<PastChange>> past_changes(const world::Location& place, std::vector<Error>& problems);
 
 struct UndoOptions {
@@ -43,7 +43,7 @@ struct UndoReport {
     std::vector<Error> problems; ///< what could not be brought back; then the archive is kept as `.used`
 };
 
-/// Takes one change back, from its last step to its first, and deletes its archive when everything is as it
+/// Undoes one change, from its last step to its first, and deletes its archive when everything is as it
 /// was. Killed at any time it can be called again. When something was changed since, nothing is touched.
 Result<UndoReport> undo_change(const PastChange& change, const UndoOptions& options, Progress& progress);
 

@@ -115,10 +115,10 @@ struct Finding {
 /// `damage frame.broken FILE: chunk X,Z, offset N: …`
 std::string to_text(const Finding& finding);
 
-/// The place that was looked at, as commands have to name it.
+/// The location that was checked, as commands have to name it.
 struct HelpTarget {
     std::string argument; ///< quoted; put where the help says PATH
-    std::string copy{};   ///< what makes of it a place NEW that can be written, where it cannot itself
+    std::string copy{};   ///< makes a copy NEW that can be written, if it cannot be written itself
 };
 /// One object, without a line end.
 std::string to_json(const Finding& finding, const HelpTarget& place);

@@ -14,7 +14,7 @@ struct VerifyOptions {
     bool quick = false; ///< indexes, headers and files only: no chunk is decompressed
     std::size_t threads = 1;
     bool accepts = false; ///< what is there now is all there is: no entry of an index counts as lost
-    /// A backup of each world of the place, in their order, whose chunks must all be there; null if a
+    /// A backup of each world of the location, in their order, whose chunks must all be there; null if a
     /// world is not compared. Empty without a backup.
     std::vector<const world::World*> against{};
     /// The universe of that backup, whose players must all be there.
@@ -38,15 +38,15 @@ struct VerifyReport {
     std::uint64_t notes = 0;
     std::uint64_t damaged_chunks = 0;
     std::vector<std::uint64_t> by_code; ///< findings, in the order of `all_codes`
-    std::vector<CountedWorld> counted;  ///< one for each world of the place
+    std::vector<CountedWorld> counted;  ///< one for each world of the location
     std::uint64_t missing_chunks = 0;   ///< that the backup has and the world has not
     std::uint64_t fewer_chunks = 0;     ///< than the world remembers
 };
 
-/// Told of each finding, in the order of files and chunks, by one thread at a time.
+/// Called for each finding, in the order of files and chunks, by one thread at a time.
 using OnFinding = std::function<void(const Finding& finding)>;
 
-/// Looks at every layer of every chunk of a place and at its files (docs/verify.md). Memory does not grow
+/// Checks every layer of every chunk of a location and its files (docs/verify.md). Memory does not grow
 /// with the world, and nothing that is found ends the walk.
 VerifyReport verify(const world::Location& place, const world::Assets& assets, const VerifyOptions& options,
                     const OnFinding& on_finding, Progress& progress);
@@ -69,7 +69,7 @@ private:
     std::unique_ptr<Parts> parts_;
 };
 
-/// How commands name a place and, where only one is meant, a world of it.
+/// How commands name a location and, if only one is meant, a world of it.
 HelpTarget help_place(const world::Location& place, std::string_view world = {});
 
 } // namespace orbis::jobs

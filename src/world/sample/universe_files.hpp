@@ -11,7 +11,7 @@ namespace orbis::world::sample {
 /// The name of the only world in the sample universe.
 inline constexpr std::string_view k_world_name = "default";
 
-/// A file of the universe besides the chunks: its path in the universe, with `/`, and what stands in it.
+/// A file of the universe besides the chunks: its path in the universe, with `/`, and its content.
 struct UniverseFile {
     std::string path;
     std::string text;
