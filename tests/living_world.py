@@ -48,7 +48,7 @@ def check_equal(orbis, source, copy):
     assert found["damage"] == 0 and found["wrong"] <= before["wrong"], f"{found}; the source: {before}"
 
 
-def carry_home(orbis, source, out, *options):
+def download(orbis, source, out, *options):
     """Serves it, lets bots walk in it, and downloads it meanwhile; the source stays as it is."""
     before = content(source)
     with orbis.serve(source, "--unlimited") as server:
@@ -66,7 +66,7 @@ def carry_home(orbis, source, out, *options):
 
 def sample_comes_home(orbis):
     # A ring of chunks around the world is looked at too: there is nothing, and nothing is made up.
-    report = carry_home(orbis, make_universe(orbis, "sample"), "home", "--area=-352,-352,351,351")
+    report = download(orbis, make_universe(orbis, "sample"), "home", "--area=-352,-352,351,351")
     return f"{report['chunks']} chunks in {report['seconds']:.1f} s"
 
 
@@ -77,7 +77,7 @@ def holes_and_islands_stay(orbis):
     orbis.run("prune", source, "--remove", "chunks:2,-2..3,1", "--quiet")
     there = chunks(orbis, source)
     assert len(there) == 81 - 8 + 1, len(there)
-    carry_home(orbis, source, "mended", "--area=-160,-160,319,319")
+    download(orbis, source, "repaired", "--area=-160,-160,319,319")
     return f"{len(there)} chunks"
 
 
@@ -129,7 +129,7 @@ def real_worlds_come_home(orbis):
         places = chunks(orbis, orbis.folder / name)
         (west, north), (east, south) = map(min, zip(*places)), map(max, zip(*places))
         area = ",".join(str(32 * at) for at in (west, north, east, south))
-        report = carry_home(orbis, orbis.folder / name, f"{name}-home", f"--area={area}")
+        report = download(orbis, orbis.folder / name, f"{name}-home", f"--area={area}")
         told.append(f"{name} {report['chunks']} chunks in {report['seconds']:.1f} s")
     return ", ".join(told) or "there are none here"
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs every verb that reads or writes worlds on places that were made to do harm.
+"""Runs every verb that reads or writes worlds on locations that were made to do harm.
 
     run.py ORBIS MAKE_FIXTURES [--no-memory] [PLACE…]
 
 Whatever it finds, orbis must end by itself with exit code 0, 1 or 2, in time and in 256 MB, must change nothing
-outside of the place and of what it was told to write, must copy nothing from there, and must print no character that
+outside of the location and of what it was told to write, must copy nothing from there, and must print no character that
 acts on a terminal.
 """
 
@@ -22,13 +22,13 @@ import tempfile
 import threading
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-import places  # noqa: E402
+import locations  # noqa: E402
 
 SECONDS = 120  # nobody needs them; only what hangs does
 LARGEST = 256 << 20
 LARGEST_FILE = 2 << 40  # what is sparse may stay so
 
-# P is the place, B a sound world, O a new path for output.
+# P is the location, B a sound world, O a new path for output.
 READING = [
     "info P", "info --json P", "ls P", "verify P", "verify --json --all P", "blocks P", "get P 5 100 5", "show P 0,0",
     "cat P 0,0", "digest P", "diff P B", "undelete P", "map P O", "undo --list P", "undo --dry-run P",
@@ -78,7 +78,7 @@ def wait(process):
 
 
 class Trial:
-    """One place and all verbs on it."""
+    """One location and all verbs on it."""
 
     def __init__(self, make, tools):
         self.make = make
@@ -93,13 +93,13 @@ class Trial:
             (outside / "victim").write_text("precious")
             (outside / "private.key").write_bytes(SECRET)
             os.chmod(outside / "private.key", 0o600)
-            self.place = box / "place"
-            self.make(self.place, outside=outside, **self.tools["material"])
+            self.location = box / "location"
+            self.make(self.location, outside=outside, **self.tools["material"])
             before = state_of(outside)
             for number, command in enumerate(READING + WRITING):
                 self.call(box, number, command)
                 if state_of(outside) != before:
-                    self.complain(command, "changed something outside of the place")
+                    self.complain(command, "changed something outside of the location")
                     before = state_of(outside)
         return self.problems
 
@@ -111,7 +111,7 @@ class Trial:
         own = box / "own"
         if "B2" in command.split():
             shutil.copytree(base / "chunks-world", own)
-        names = {"P": self.place, "B": base / "chunks-world", "B2": own, "O": box / f"out{number}"}
+        names = {"P": self.location, "B": base / "chunks-world", "B2": own, "O": box / f"out{number}"}
         words = [str(names.get(word, word)) for word in command.split()]
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             process = subprocess.Popen([self.tools["orbis"], *words], stdin=subprocess.DEVNULL, stdout=out, stderr=err,
@@ -152,7 +152,7 @@ def main():
     orbis, maker = (pathlib.Path(a).resolve() for a in arguments[:2])
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST_FILE, LARGEST_FILE))
-    chosen = [make for make in places.PLACES if not arguments[2:] or make.__name__ in arguments[2:]]
+    chosen = [make for make in locations.LOCATIONS if not arguments[2:] or make.__name__ in arguments[2:]]
     with (
         tempfile.TemporaryDirectory(prefix="orbis-hostile-") as scratch,
         concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as threads,
@@ -168,7 +168,7 @@ def main():
         problems = [p for found in threads.map(lambda make: Trial(make, tools).run(), chosen) for p in found]
     for problem in problems:
         print(problem)
-    print(f"{len(chosen)} places, {len(READING) + len(WRITING)} commands each: {len(problems)} problems")
+    print(f"{len(chosen)} locations, {len(READING) + len(WRITING)} commands each: {len(problems)} problems")
     return 1 if problems else 0
 
 

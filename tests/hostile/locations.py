@@ -1,7 +1,7 @@
-"""Places that somebody made to do harm: each function fills an empty folder with one.
+"""Locations that somebody made to do harm: each function fills an empty folder with one.
 
 What they are made from is given to them: `base` has the fixtures of tests/cli, and `database`, a world in RocksDB.
-`outside` is a folder beside the place that no verb may change.
+`outside` is a folder beside the location that no verb may change.
 """
 
 import os
@@ -16,11 +16,11 @@ TERABYTE = 1 << 40
 # CSI as a byte sequence and as one character, a title, a bell, a new line, an override of the writing direction.
 CONTROLS = "\x1b[31mred\x1b]0;title\x07\x9b2Jcsi\nline\r\u202eright"
 
-PLACES = []
+LOCATIONS = []
 
 
-def place(function):
-    PLACES.append(function)
+def location(function):
+    LOCATIONS.append(function)
     return function
 
 
@@ -85,21 +85,21 @@ def put_region(folder, image, base):
 # Links.
 
 
-@place
+@location
 def linked_chunks(folder, base, outside, **_):
     world(folder, base)
     shutil.move(folder / "chunks", outside / "chunks")
     (folder / "chunks").symlink_to(outside / "chunks")
 
 
-@place
+@location
 def linked_region_file(folder, base, outside, **_):
     world(folder, base)
     shutil.move(region(folder), outside / "0.0.region.bin")
     region(folder).symlink_to(outside / "0.0.region.bin")
 
 
-@place
+@location
 def linked_files(folder, base, outside, **_):
     world(folder, base)
     (folder / "config.json").unlink(missing_ok=True)
@@ -110,7 +110,7 @@ def linked_files(folder, base, outside, **_):
     (folder / "orbis-undo").symlink_to(outside)
 
 
-@place
+@location
 def loops_of_links(folder, base, **_):
     world(folder, base)
     (folder / "again").symlink_to(".")
@@ -120,7 +120,7 @@ def loops_of_links(folder, base, **_):
     (folder / "chunks" / "1.1.region.bin").symlink_to("../chunks")
 
 
-@place
+@location
 def linked_worlds(folder, base, outside, **_):
     shutil.copytree(base / "universe", folder)
     shutil.copytree(base / "world", outside / "world")
@@ -129,7 +129,7 @@ def linked_worlds(folder, base, outside, **_):
     (folder / "players").symlink_to(outside)
 
 
-@place
+@location
 def linked_folder_of_worlds(folder, base, outside, **_):
     folder.mkdir()
     shutil.copytree(base / "universe" / "worlds", outside / "worlds")
@@ -139,7 +139,7 @@ def linked_folder_of_worlds(folder, base, outside, **_):
 # What is no file.
 
 
-@place
+@location
 def pipes_and_sockets(folder, base, **_):
     shutil.copytree(base / "universe", folder)
     first = folder / "worlds" / "overworld"
@@ -156,7 +156,7 @@ def pipes_and_sockets(folder, base, **_):
         os.chdir(here)
 
 
-@place
+@location
 def devices(folder, base, **_):
     world(folder, base)
     (folder / "config.json").unlink(missing_ok=True)
@@ -179,7 +179,7 @@ def with_database(name):
             replace(path)
 
         fill.__name__ = replace.__name__
-        return place(fill)
+        return location(fill)
 
     return decorated
 
@@ -217,13 +217,13 @@ def sparse(path, size=TERABYTE):
         file.truncate(size)
 
 
-@place
+@location
 def region_of_a_terabyte(folder, base, **_):
     world(folder, base)
     sparse(region(folder))
 
 
-@place
+@location
 def other_files_of_a_terabyte(folder, base, **_):
     world(folder, base)
     (folder / "config.json").unlink(missing_ok=True)
@@ -233,7 +233,7 @@ def other_files_of_a_terabyte(folder, base, **_):
     sparse(folder / "orbis-undo" / "000001.undo")
 
 
-@place
+@location
 def headers_that_lie(folder, base, **_):
     world(folder, base)
     for number, (slots, size) in enumerate(
@@ -247,12 +247,12 @@ def region_image_lying(values):
     return region_image({}, segments=dict(enumerate(values)))
 
 
-@place
+@location
 def index_that_lies(folder, base, **_):
     put_region(folder, region_image_lying([0x7FFFFFFF, -1, 2, -0x80000000, 1, 1, 1] * 100), base)
 
 
-@place
+@location
 def lengths_that_lie(folder, base, **_):
     lies = [0x7FFFFFFF, -1, 0, 64 * MIB, 64 * MIB + 1]
     blobs = {i: struct.pack(">ii", raw, size) + b"\x28\xb5\x2f\xfd" for i, (raw, size) in
@@ -260,7 +260,7 @@ def lengths_that_lie(folder, base, **_):
     put_region(folder, region_image(blobs), base)
 
 
-@place
+@location
 def cut_region_files(folder, base, **_):
     world(folder, base)
     whole = region(folder).read_bytes()
@@ -268,13 +268,13 @@ def cut_region_files(folder, base, **_):
         (folder / "chunks" / f"{number}.3.region.bin").write_bytes(whole[:length])
 
 
-@place
+@location
 def chunks_that_expand(folder, base, **_):
     sizes = {i: size for i, size in enumerate((64 * MIB, 16 * MIB + 131072, *[16 * MIB] * 16))}
     put_region(folder, region_image({i: blob(repeated_frame(i, size), size) for i, size in sizes.items()}), base)
 
 
-@place
+@location
 def deep_documents(folder, base, **_):
     documents = [nested_document(depth) for depth in (99, 1_000, 30_000)]
     put_region(folder, region_image({i: blob(frame(d), len(d)) for i, d in enumerate(documents)}), base)
@@ -290,7 +290,7 @@ def with_config(text):
             (folder / "config.json").write_text(text(), errors="surrogateescape")
 
         fill.__name__ = function.__name__
-        return place(fill)
+        return location(fill)
 
     return decorated
 
@@ -322,7 +322,7 @@ def config_of_one_long_number(): ...
 # Names and texts that act on a terminal.
 
 
-@place
+@location
 def names_with_controls(folder, base, **_):
     shutil.copytree(base / "universe", folder)
     os.rename(folder / "worlds" / "arena", folder / "worlds" / CONTROLS)
@@ -334,7 +334,7 @@ def names_with_controls(folder, base, **_):
     (folder / "worlds" / "overworld" / "config.json").write_text(config)
 
 
-@place
+@location
 def block_keys_with_controls(folder, base, document, **_):
     name = b"Rock_Stone"
     assert name in document
@@ -343,31 +343,31 @@ def block_keys_with_controls(folder, base, document, **_):
     put_region(folder, region_image({0: blob(frame(changed), len(changed))}), base)
 
 
-# Zips. The name of the place is that of the file.
+# Zips. The name of the location is that of the file.
 
 
-def zip_place(function):
+def zip_location(function):
     def fill(folder, **arguments):
         function(folder, **arguments)
 
     fill.__name__ = function.__name__
-    return place(fill)
+    return location(fill)
 
 
-@zip_place
+@zip_location
 def zip_of_deep_folders(path, **_):
     with zipfile.ZipFile(path, "w") as out:
         out.writestr("d/" * 20_000 + "f", "x")
 
 
-@zip_place
+@zip_location
 def zip_of_many_deep_folders(path, **_):
     with zipfile.ZipFile(path, "w") as out:
         for i in range(60):
             out.writestr(f"{i:0100}/" * 40 + "f", "x")
 
 
-@zip_place
+@zip_location
 def zip_with_a_region_bomb(path, **_):
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as out:
         out.writestr("config.json", "{}")
@@ -377,7 +377,7 @@ def zip_with_a_region_bomb(path, **_):
                 file.write(b"\0" * MIB)
 
 
-@zip_place
+@zip_location
 def zip_with_small_bombs(path, **_):
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as out:
         out.writestr("config.json", " " * (9 * MIB) + "{}")
@@ -386,7 +386,7 @@ def zip_with_small_bombs(path, **_):
             file.write(b"\1" * (20 * MIB))
 
 
-@zip_place
+@zip_location
 def zip_with_names_that_climb(path, base, outside, **_):
     with zipfile.ZipFile(path, "w") as out:
         for name in ("../victim", "/etc/orbis-victim", f"{outside}/victim", "worlds/../../victim", "..\\victim",
@@ -395,7 +395,7 @@ def zip_with_names_that_climb(path, base, outside, **_):
         out.comment = CONTROLS.encode()
 
 
-@zip_place
+@zip_location
 def zip_whose_sizes_lie(path, **_):
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as out:
         out.writestr("config.json", "{}")
@@ -406,7 +406,7 @@ def zip_whose_sizes_lie(path, **_):
     path.write_bytes(image)
 
 
-@zip_place
+@zip_location
 def zip_that_is_cut(path, base, **_):
     with zipfile.ZipFile(path, "w") as out:
         out.writestr("config.json", "{}")
@@ -416,7 +416,7 @@ def zip_that_is_cut(path, base, **_):
 # What orbis keeps itself.
 
 
-@place
+@location
 def undo_archives_of_noise(folder, base, **_):
     world(folder, base)
     (folder / "orbis-undo").mkdir()
@@ -426,7 +426,7 @@ def undo_archives_of_noise(folder, base, **_):
     (folder / "orbis-undo" / "000009.undo").symlink_to("/dev/zero")
 
 
-@place
+@location
 def unfinished_note_that_lies(folder, base, **_):
     world(folder, base)
     (folder / "orbis-convert.unfinished").write_text(f"/\nregion\n{CONTROLS}\n; rm -rf /\n")
