@@ -218,8 +218,8 @@ private:
                         before.pos));
             return {};
         }
-        TRY_DO(store_->remove(before.pos));
-        TRY_DO(store_->sync()); // the segments must be free before an entry may lead to them
+        // In one step, so that a power cut leaves the new content or the damage. An entry never leads to the
+        // segments of the new content: that would still be readable there.
         if (before.bytes.size() >= 8) {
             TRY_DO(files->put_bytes(before.pos, before.bytes));
         } else if (auto put = files->put_entry(before.pos, before.entry); !put) {

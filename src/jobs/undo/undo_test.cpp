@@ -211,6 +211,31 @@ TEST_F(UndoTest, ADamagedChunkComesBackAsDamagedAsItWas) {
     EXPECT_EQ(load_be<std::uint32_t>(damaged_bytes.data() + 4) + 8, damaged_bytes.size());
 }
 
+TEST_F(UndoTest, AnEntryThatLedNowhereDoesNotLeadToTheNewContent) {
+    const auto path = folder_ / "chunks" / "0.0.region.bin";
+    fs::resize_file(path, 4128 + 2 * 4096); // the third chunk is cut off: its entry leads behind the end
+    {
+        auto change = begin();
+        ASSERT_TRUE(change->write_document({2, 0}, text("new")));
+        ASSERT_TRUE(change->finish());
+    }
+    // Somebody who packs the file puts the new content where the entry led to.
+    std::ifstream in(path, std::ios::binary);
+    std::string bytes(std::istreambuf_iterator<char>(in), {});
+    const auto first = load_be<std::int32_t>(as_bytes(bytes).data() + 32 + 2 * 4);
+    ASSERT_GT(first, 3);
+    const auto blob = bytes.substr(4128 + (static_cast<std::size_t>(first) - 1) * 4096, 4096);
+    bytes.resize(4128 + 2 * 4096);
+    bytes.replace(32 + 2 * 4, 4, std::string("\0\0\0\3", 4));
+    put(path, as_bytes(bytes + blob));
+    ASSERT_EQ(content()[(ChunkPos{2, 0})], text("new"));
+    const auto report = undo();
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_EQ(report->chunks_restored, 1U);
+    EXPECT_EQ(content(),
+              (Content{{{0, 0}, text("first")}, {{1, 0}, text("second")}, {{2, 0}, text("unreadable")}}));
+}
+
 TEST_F(UndoTest, FilesPatchesAndMovesComeBackToo) {
     put(folder_ / "notes.json", as_bytes("old"));
     {
