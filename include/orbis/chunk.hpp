@@ -1,6 +1,7 @@
 #pragma once
 
 #include "orbis/block.hpp"
+#include "orbis/block_details.hpp"
 #include "orbis/container.hpp"
 #include "orbis/entity.hpp"
 #include "orbis/error.hpp"
@@ -19,16 +20,9 @@ namespace orbis {
 
 /// How `Chunk::json` shows a chunk.
 struct ChunkJsonOptions {
-    std::optional<int> section; ///< only this one, 0 to 9
-    std::string component;      ///< only this component of the chunk, or of the section where one is named
-    bool blocks = false;        ///< every cell too, as runs of equal ones
-};
-
-/// One component of a block, such as the content of a chest.
-struct Component {
-    std::string name;
-    std::string json; ///< its document
-    friend bool operator==(const Component&, const Component&) = default;
+    std::optional<int> section{}; ///< only this one, 0 to 9
+    std::string component{};      ///< only this component of the chunk, or of the section where one is named
+    bool blocks = false;          ///< every cell too, as runs of equal ones
 };
 
 /// One chunk, as it was when it was read: 32 × 320 × 32 blocks and what is stored with them. Copies are

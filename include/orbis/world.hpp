@@ -42,8 +42,8 @@ struct Area {
 
 /// How a walk over the chunks of a world is done.
 struct WalkOptions {
-    std::size_t threads = 0;  ///< 0: one for each core
-    std::optional<Area> area; ///< only these chunks
+    std::size_t threads = 0;    ///< 0: one for each core
+    std::optional<Area> area{}; ///< only these chunks
 };
 
 /// How a chunk is stored, without its content.
@@ -157,6 +157,30 @@ private:
 
     std::shared_ptr<WorldState> state_;
 };
+
+/// A world that was found and not opened yet. Copies are cheap.
+class ORBIS_API FoundWorld {
+public:
+    [[nodiscard]] const std::string& name() const;
+    /// Whether the path leads to a universe, in which the name tells it from others.
+    [[nodiscard]] bool is_in_universe() const;
+    /// As `World::notes` and `World::is_unfinished`.
+    [[nodiscard]] const std::vector<Error>& notes() const;
+    [[nodiscard]] bool is_unfinished() const;
+    [[nodiscard]] Result<World> open() const;
+
+    /// For the library itself.
+    struct State;
+    explicit FoundWorld(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+
+private:
+    std::shared_ptr<const State> state_;
+};
+
+/// The worlds at a path, or the one of that name. So a damaged world does not keep the others from being
+/// opened.
+[[nodiscard]] ORBIS_API Result<std::vector<FoundWorld>> find_worlds(const std::string& path,
+                                                                    std::string_view name = {});
 
 /// Opens a world: a world folder, a folder of region files, a single region file, a RocksDB folder, a backup
 /// zip, `STORE@SNAPSHOT`, or the world `name` of a universe. Without a name a universe must have one world

@@ -1,7 +1,7 @@
 #include "app/assets_option.hpp"
 #include "app/command.hpp"
 #include "app/world_argument.hpp"
-#include "jobs/inspect/count_blocks.hpp"
+#include "orbis/count.hpp"
 
 #include <fmt/format.h>
 
@@ -24,11 +24,15 @@ class CommandBlocks final : public Command {
 
     Result<Outcome> run(Console& console) override {
         TRY(const auto* assets, assets_.load(console));
-        TRY(const auto opened, world_.open(console));
-        const auto counts = jobs::count_blocks(*opened.store, by_y_, common.threads, console);
-        for (const auto& problem : counts.problems) console.problem(problem);
+        TRY(const auto world, world_.open_world(console));
+        const auto counts =
+            count_blocks(world, {by_y_, common.threads, [&console](auto done, auto total) {
+                                     done == 0 ? console.begin("Counting blocks", total) : console.step();
+                                 }});
+        const auto problems = world.problems();
+        for (const auto& problem : problems) console.problem(problem);
 
-        std::vector<std::pair<std::string, const jobs::BlockCount*>> shown;
+        std::vector<std::pair<std::string, const BlockCount*>> shown;
         for (const auto& [key, count] : counts.keys) {
             const bool known = key == "Empty" || assets->block(key) != nullptr;
             if ((unknown_ && known) || key.find(match_) == std::string::npos) continue;
@@ -43,11 +47,10 @@ class CommandBlocks final : public Command {
         }
         console.note(
             fmt::format("{} in {}", counted(shown.size(), "block key"), counted(counts.chunks, "chunk")));
-        return counts.problems.empty() && !opened.is_unfinished ? Outcome::fine : Outcome::damage;
+        return problems.empty() && !world.is_unfinished() ? Outcome::fine : Outcome::damage;
     }
 
-    void print_text(Console& console, const std::string& key, const jobs::BlockCount& count,
-                    bool known) const {
+    void print_text(Console& console, const std::string& key, const BlockCount& count, bool known) const {
         const auto mark = known ? "" : "  (unknown)";
         if (!by_y_) {
             console.line(fmt::format("{:>13}  {}{}", human_count(count.cells), key, mark));
@@ -58,8 +61,7 @@ class CommandBlocks final : public Command {
                 console.line(fmt::format("{:>13}  y {:<3}  {}{}", human_count(count.by_y[y]), y, key, mark));
     }
 
-    void print_json(Console& console, const std::string& key, const jobs::BlockCount& count,
-                    bool known) const {
+    void print_json(Console& console, const std::string& key, const BlockCount& count, bool known) const {
         JsonWriter json;
         json.object().member("key", key).member("cells", count.cells).member("known", known);
         if (by_y_) {

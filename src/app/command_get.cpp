@@ -2,6 +2,7 @@
 #include "app/command.hpp"
 #include "app/world_argument.hpp"
 #include "jobs/inspect/describe_block.hpp"
+#include "orbis/describe.hpp"
 
 namespace orbis::app {
 
@@ -18,18 +19,17 @@ class CommandGet final : public Command {
         if (pos_.y < 0 || pos_.y >= k_world_height)
             return fail(Errc::usage, "Y must be from 0 to {}, not {}", k_world_height - 1, pos_.y);
         TRY(const auto* assets, assets_.load(console));
-        TRY(const auto opened, world_.open(console));
-        const auto& store = *opened.store;
-        TRY(const auto block, jobs::describe_block(store, *assets, pos_));
-        const auto chunk = pos_.chunk();
-        if (!block) return fail(world_.no_such_chunk(store, chunk));
+        TRY(const auto world, world_.open_world(console));
+        auto details = describe_block(world, pos_);
+        if (!details) return fail(world_.with_advice(std::move(details).error()));
+        const jobs::BlockDescription block{*details, assets->block(details->key)};
         if (console.json())
-            console.line(jobs::to_json(*block));
+            console.line(jobs::to_json(block));
         else
-            for (const auto& line : jobs::to_lines(*block)) console.line(line);
-        for (const auto& problem : block->problems)
-            console.problem(error(Errc::bad_value, "{}", problem).in_file(store.name()).at(chunk));
-        return block->problems.empty() && !opened.is_unfinished ? Outcome::fine : Outcome::damage;
+            for (const auto& line : jobs::to_lines(block)) console.line(line);
+        for (const auto& problem : block.problems)
+            console.problem(error(Errc::bad_value, "{}", problem).in_file(world.path()).at(pos_.chunk()));
+        return block.problems.empty() && !world.is_unfinished() ? Outcome::fine : Outcome::damage;
     }
 
     WorldArgument world_{WorldArgument::Use::read};

@@ -1,21 +1,12 @@
 #include "app/command.hpp"
 #include "app/world_argument.hpp"
-#include "storage/walk.hpp"
+#include "orbis/world.hpp"
 
 #include <fmt/format.h>
 
 namespace orbis::app {
 
 namespace {
-
-using storage::BlobInfo;
-
-/// What is known of a chunk without decompressing it.
-struct Listed {
-    std::optional<Error> problem;
-    std::optional<BlobInfo> blob; ///< of a region file
-    std::uint64_t bytes = 0;      ///< uncompressed
-};
 
 class CommandLs final : public Command {
     void declare(Options& options) override {
@@ -27,11 +18,10 @@ class CommandLs final : public Command {
     }
 
     Result<Outcome> run(Console& console) override {
-        TRY(const auto place, world_.find());
-        const bool with_name = place.kind == world::Location::Kind::universe;
+        TRY(const auto worlds, find_worlds(world_.path().string(), world_.name()));
         auto outcome = Outcome::fine;
-        for (const auto& world : place.worlds) {
-            auto listed = list(console, world, with_name);
+        for (const auto& world : worlds) {
+            auto listed = list(console, world);
             if (!listed && !world_.name().empty()) return listed;
             if (!listed) console.problem(listed.error());
             if (!listed || *listed == Outcome::damage) outcome = Outcome::damage;
@@ -39,69 +29,53 @@ class CommandLs final : public Command {
         return outcome;
     }
 
-    Result<Outcome> list(Console& console, const world::World& world, bool with_name) const {
-        auto outcome = print_notes(console, world) ? Outcome::damage : Outcome::fine;
-        TRY(const auto store, world.open({}));
-        const auto name = with_name ? std::string_view(world.name) : std::string_view();
-        storage::walk<Listed>(
-            *store, common.threads,
-            {.work = [&](ChunkPos pos, storage::ReadContext& context) { return look(*store, pos, context); },
-             .emit =
-                 [&](ChunkPos pos, Listed& listed) {
-                     if (listed.problem) outcome = Outcome::damage;
-                     print(console, name, pos, listed);
-                     return true;
-                 },
-             .on_error =
-                 [&](const Error& error) {
-                     outcome = Outcome::damage;
-                     console.problem(error);
-                 }});
+    Result<Outcome> list(Console& console, const FoundWorld& found) const {
+        for (const auto& note : found.notes()) console.problem(note);
+        auto outcome = found.is_unfinished() ? Outcome::damage : Outcome::fine;
+        TRY(const auto world, found.open());
+        world.on_problem([&](const Error& error) {
+            outcome = Outcome::damage;
+            console.problem(error);
+        });
+        const auto name = found.is_in_universe() ? std::string_view(world.name()) : std::string_view();
+        world.for_each_stored(
+            [&](ChunkPos pos, const Result<StoredChunk>& stored) {
+                if (!stored) outcome = Outcome::damage;
+                print(console, name, pos, stored);
+            },
+            {common.threads, std::nullopt});
         return outcome;
     }
 
-    static Listed look(const storage::Store& store, ChunkPos pos, storage::ReadContext& context) {
-        Listed listed;
-        const auto look = [&]() -> Result<void> {
-            TRY(listed.blob, store.blob_info(pos));
-            if (listed.blob) {
-                listed.bytes = listed.blob->raw_size;
-                return {};
-            }
-            TRY(const auto document, store.read(pos, context));
-            if (document) listed.bytes = document->size();
-            return {};
-        };
-        if (auto done = look(); !done) listed.problem = std::move(done).error();
-        return listed;
-    }
-
-    static void print(Console& console, std::string_view world, ChunkPos pos, const Listed& listed) {
-        if (console.json()) return print_json(console, world, pos, listed);
-        if (listed.problem) return console.problem(*listed.problem);
+    static void print(Console& console, std::string_view world, ChunkPos pos,
+                      const Result<StoredChunk>& stored) {
+        if (console.json()) return print_json(console, world, pos, stored);
+        if (!stored) return console.problem(stored.error());
         const auto name = world.empty() ? std::string() : fmt::format("{}\t", world);
-        if (!listed.blob) return console.line(fmt::format("{}{},{}\t{}", name, pos.x, pos.z, listed.bytes));
-        console.line(fmt::format("{}{},{}\t{}\t{}\t{}\t{}\t{}", name, pos.x, pos.z, listed.bytes,
-                                 listed.blob->frame_size, listed.blob->segments, listed.blob->offset,
-                                 storage::region_file_name(pos.region())));
+        const auto line = fmt::format("{}{},{}\t{}", name, pos.x, pos.z, stored->bytes);
+        const auto& place = stored->place;
+        if (!place) return console.line(line);
+        console.line(fmt::format("{}\t{}\t{}\t{}\t{}", line, place->compressed, place->segments,
+                                 place->offset, place->file));
     }
 
-    static void print_json(Console& console, std::string_view world, ChunkPos pos, const Listed& listed) {
+    static void print_json(Console& console, std::string_view world, ChunkPos pos,
+                           const Result<StoredChunk>& stored) {
         JsonWriter json;
         json.object();
         if (!world.empty()) json.member("world", world);
         json.member("x", pos.x).member("z", pos.z);
-        if (listed.problem) {
+        if (!stored) {
             json.key("error");
-            write_error(json, *listed.problem);
+            write_error(json, stored.error());
         } else {
-            json.member("bytes", listed.bytes);
+            json.member("bytes", stored->bytes);
+            if (const auto& place = stored->place)
+                json.member("compressed", place->compressed)
+                    .member("segments", place->segments)
+                    .member("offset", place->offset)
+                    .member("file", place->file);
         }
-        if (listed.blob)
-            json.member("compressed", listed.blob->frame_size)
-                .member("segments", listed.blob->segments)
-                .member("offset", listed.blob->offset)
-                .member("file", storage::region_file_name(pos.region()));
         json.end();
         console.line(json.text());
     }

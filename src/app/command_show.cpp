@@ -1,10 +1,6 @@
 #include "app/command.hpp"
 #include "app/world_argument.hpp"
-#include "chunk/chunk_reader.hpp"
-#include "jobs/inspect/show_chunk.hpp"
-#include "storage/store.hpp"
-
-#include <fmt/format.h>
+#include "orbis/world.hpp"
 
 namespace orbis::app {
 
@@ -21,21 +17,19 @@ class CommandShow final : public Command {
     }
 
     Result<Outcome> run(Console& console) override {
-        TRY(const auto opened, world_.open(console));
-        const auto& store = *opened.store;
-        chunk::ChunkReader reader;
-        TRY(const auto* chunk, reader.read(store, pos_));
-        if (chunk == nullptr) return fail(world_.no_such_chunk(store, pos_));
-        auto text = jobs::show_chunk(pos_, *chunk, show_);
-        if (!text) return fail(std::move(text).error().in_file(store.name()));
-        console.json() ? console.line(*text) : console.indented_json(*text);
-        for (const auto& problem : reader.problems()) console.problem(problem);
-        return chunk->problems().empty() && !opened.is_unfinished ? Outcome::fine : Outcome::damage;
+        TRY(const auto world, world_.open_world(console));
+        const auto chunk = world.chunk(pos_);
+        if (!chunk) return fail(world_.with_advice(Error(chunk.error())));
+        TRY(const auto text, chunk->json(show_));
+        console.json() ? console.line(text) : console.indented_json(text);
+        const auto problems = chunk->problems();
+        for (const auto& problem : problems) console.problem(problem);
+        return problems.empty() && !world.is_unfinished() ? Outcome::fine : Outcome::damage;
     }
 
     WorldArgument world_{WorldArgument::Use::read};
     ChunkPos pos_;
-    jobs::ShowOptions show_;
+    ChunkJsonOptions show_;
 };
 
 } // namespace

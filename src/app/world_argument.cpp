@@ -50,12 +50,23 @@ Result<OpenedWorld> WorldArgument::open(Console& console) const {
     return OpenedWorld{std::move(world), std::move(store)};
 }
 
+Result<World> WorldArgument::open_world(Console& console) const {
+    TRY(auto world, orbis::open_world(path_.string(), name_));
+    for (const auto& note : world.notes()) console.problem(note);
+    return world;
+}
+
 Result<world::Location> WorldArgument::find() const {
     TRY(auto place, find_all());
     return world::narrow_to_world(std::move(place), name_);
 }
 
 std::string WorldArgument::argument() const { return location_argument(path_, name_); }
+
+Error WorldArgument::with_advice(Error error) const {
+    if (error.code != Errc::not_found) return error;
+    return std::move(error).advise(fmt::format("orbis ls {} lists the chunks", argument()));
+}
 
 Error WorldArgument::no_such_chunk(const storage::Store& store, ChunkPos pos) const {
     return error(Errc::not_found, "this chunk does not exist: it was never generated, or it was removed")

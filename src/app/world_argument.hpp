@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/command.hpp"
+#include "orbis/world.hpp"
 #include "storage/store.hpp"
 #include "world/location.hpp"
 
@@ -39,6 +40,8 @@ public:
     /// The one world that is meant. Its notes are printed.
     [[nodiscard]] Result<ChosenWorld> choose(Console& console) const;
     [[nodiscard]] Result<OpenedWorld> open(Console& console) const;
+    /// The same as the library has it.
+    [[nodiscard]] Result<World> open_world(Console& console) const;
 
     /// What is at the path, with all its worlds.
     [[nodiscard]] Result<world::Location> find_all() const;
@@ -50,6 +53,8 @@ public:
     [[nodiscard]] const std::string& name() const { return name_; }
     /// As a command line has it: `'my universe' --world default`.
     [[nodiscard]] std::string argument() const;
+    /// Adds to an error that a chunk is not there how to see which are.
+    [[nodiscard]] Error with_advice(Error error) const;
     /// The error for a chunk that the world does not have.
     [[nodiscard]] Error no_such_chunk(const storage::Store& store, ChunkPos pos) const;
 

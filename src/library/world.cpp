@@ -42,11 +42,7 @@ ChunkRange World::chunks(Area area) const { return {state_, area}; }
 Result<Chunk> World::chunk(ChunkPos pos) const {
     const auto store = state_->store();
     TRY(auto found, ChunkSource(state_).read(store, pos));
-    if (!found)
-        return fail(
-            error(Errc::not_found, "this chunk does not exist: it was never generated, or it was removed")
-                .in_file(store->name())
-                .at(pos));
+    if (!found) return fail(state_->no_such_chunk(pos));
     return *std::move(found);
 }
 
@@ -124,6 +120,27 @@ void World::for_each_stored(const std::function<void(ChunkPos pos, const Result<
          .on_error = [&](const Error& problem) { state_->note(problem); }});
 }
 
+struct FoundWorld::State {
+    world::World world;
+    bool is_in_universe = false;
+};
+
+const std::string& FoundWorld::name() const { return state_->world.name; }
+bool FoundWorld::is_in_universe() const { return state_->is_in_universe; }
+const std::vector<Error>& FoundWorld::notes() const { return state_->world.notes; }
+bool FoundWorld::is_unfinished() const { return state_->world.unfinished.has_value(); }
+Result<World> FoundWorld::open() const { return WorldState::open(state_->world); }
+
+Result<std::vector<FoundWorld>> find_worlds(const std::string& path, std::string_view name) {
+    TRY(auto place, jobs::find_source(path));
+    TRY(place, world::narrow_to_world(std::move(place), name));
+    std::vector<FoundWorld> worlds;
+    for (auto& found : place.worlds)
+        worlds.emplace_back(std::make_shared<const FoundWorld::State>(
+            std::move(found), place.kind == world::Location::Kind::universe));
+    return worlds;
+}
+
 Result<World> open_world(const std::string& path, std::string_view name) {
     TRY(const auto place, jobs::find_source(path));
     TRY(const auto* found, world::choose_world(place, name));
@@ -131,10 +148,10 @@ Result<World> open_world(const std::string& path, std::string_view name) {
 }
 
 Result<std::vector<World>> open_universe(const std::string& path) {
-    TRY(const auto place, jobs::find_source(path));
+    TRY(const auto found, find_worlds(path));
     std::vector<World> worlds;
-    for (const auto& found : place.worlds) {
-        TRY(auto opened, WorldState::open(found));
+    for (const auto& world : found) {
+        TRY(auto opened, world.open());
         worlds.push_back(std::move(opened));
     }
     return worlds;

@@ -96,4 +96,10 @@ void WorldState::tell(std::function<void(const Error& problem)> told) {
     told_ = std::move(told);
 }
 
+Error WorldState::no_such_chunk(ChunkPos pos) const {
+    return error(Errc::not_found, "this chunk does not exist: it was never generated, or it was removed")
+        .in_file(path)
+        .at(pos);
+}
+
 } // namespace orbis

@@ -26,6 +26,9 @@ struct WorldState {
     [[nodiscard]] std::vector<Error> problems() const;
     void tell(std::function<void(const Error& problem)> told);
 
+    /// That the world does not have a chunk.
+    [[nodiscard]] Error no_such_chunk(ChunkPos pos) const;
+
     static Result<World> open(const world::World& found);
 
 private:

@@ -64,8 +64,8 @@ Drawn draw_chunk(const storage::Store& store, ChunkPos pos, storage::ReadContext
 /// Takes chunks row by row and writes the pixels of a row when the one below it is known.
 class Assembler {
 public:
-    Assembler(PngStream& png, const ImageOptions& options, ImageReport& report)
-        : png_(png),
+    Assembler(PictureRows& rows, const ImageOptions& options, ImageReport& report)
+        : rows_(rows),
           options_(options),
           report_(report),
           pixels_(std::size_t{report.width} * k_side),
@@ -125,7 +125,7 @@ private:
             chunk.sheet.reset();
         }
         for (std::size_t line = 0; line < k_side; ++line)
-            TRY_DO(png_.row(bytes_of(&pixels_[line * report_.width])));
+            TRY_DO(rows_.row(bytes_of(&pixels_[line * report_.width])));
         next_z_ = current_.z + 1;
         return {};
     }
@@ -153,7 +153,7 @@ private:
     Result<void> blank_until(std::int64_t z) {
         if (next_z_ < z) std::ranges::fill(pixels_, Rgba{});
         for (; next_z_ < z; ++next_z_)
-            for (int line = 0; line < k_side; ++line) TRY_DO(png_.row(bytes_of(pixels_.data())));
+            for (int line = 0; line < k_side; ++line) TRY_DO(rows_.row(bytes_of(pixels_.data())));
         return {};
     }
 
@@ -161,7 +161,7 @@ private:
         return {&first->r, std::size_t{report_.width} * sizeof(Rgba)};
     }
 
-    PngStream& png_;
+    PictureRows& rows_;
     const ImageOptions& options_;
     const ImageReport& report_;
     std::vector<Rgba> pixels_; ///< of a row of chunks
@@ -170,6 +170,26 @@ private:
     TileRow below_;
     bool started_ = false;
     std::int64_t next_z_; ///< the row of chunks that the next line of the file belongs to
+};
+
+class PngRows final : public PictureRows {
+public:
+    explicit PngRows(const std::filesystem::path& path) : path_(path) {}
+    Result<void> begin(std::uint32_t width, std::uint32_t height) override {
+        TRY(auto created, PngStream::create(path_, width, height));
+        png_.emplace(std::move(created));
+        return {};
+    }
+    Result<void> row(Bytes pixels) override { return png_->row(pixels); }
+    /// Nothing happens if there was nothing to draw.
+    Result<void> finish() {
+        if (png_) return png_->finish();
+        return {};
+    }
+
+private:
+    const std::filesystem::path& path_;
+    std::optional<PngStream> png_;
 };
 
 /// The chunks to read, from the north and in each row from the west: those that are shown, and those whose
@@ -208,9 +228,8 @@ std::vector<ChunkPos> list_chunks(const storage::Store& store, const ImageOption
 
 } // namespace
 
-Result<ImageReport> write_image(const storage::Store& store, const Colours& colours,
-                                const ImageOptions& options, const std::filesystem::path& path,
-                                Progress& progress) {
+Result<ImageReport> draw_rows(const storage::Store& store, const Colours& colours,
+                              const ImageOptions& options, PictureRows& rows, Progress& progress) {
     ImageReport report;
     const auto chunks = list_chunks(store, options, report);
     if (chunks.empty() && !report.problems.empty()) return report;
@@ -224,9 +243,9 @@ Result<ImageReport> write_image(const storage::Store& store, const Colours& colo
             error(Errc::too_large, "the picture would have {} × {} pixels", report.width, report.height)
                 .in_file(store.name())
                 .advise("choose a part with --chunks, or create a map of tiles: orbis map PATH OUT"));
-    TRY(auto png, PngStream::create(path, report.width, report.height));
+    TRY_DO(rows.begin(report.width, report.height));
     Painters painters(colours);
-    Assembler rows(png, options, report);
+    Assembler assembler(rows, options, report);
     std::optional<Error> failure;
     progress.begin("Drawing", chunks.size());
     storage::walk<Drawn>(*storage::make_list_cursor(chunks), options.threads,
@@ -245,14 +264,22 @@ Result<ImageReport> write_image(const storage::Store& store, const Colours& colo
                                       report.chunks += drawn.sheet ? 1 : 0;
                                       report.unreadable += drawn.unreadable ? 1 : 0;
                                   }
-                                  auto added = rows.add(pos, drawn);
+                                  auto added = assembler.add(pos, drawn);
                                   if (!added) failure = std::move(added).error();
                                   return !failure;
                               },
                           .on_error = [](const Error&) {}});
     if (failure) return fail(*std::move(failure));
-    TRY_DO(rows.end());
-    TRY_DO(png.finish());
+    TRY_DO(assembler.end());
+    return report;
+}
+
+Result<ImageReport> write_image(const storage::Store& store, const Colours& colours,
+                                const ImageOptions& options, const std::filesystem::path& path,
+                                Progress& progress) {
+    PngRows rows(path);
+    TRY(auto report, draw_rows(store, colours, options, rows, progress));
+    TRY_DO(rows.finish());
     return report;
 }
 

@@ -32,6 +32,20 @@ struct ImageReport {
     std::vector<Error> problems; ///< what could not be read; the rest is in the picture
 };
 
+/// Takes the rows of a picture, from the top.
+class PictureRows {
+public:
+    virtual ~PictureRows() = default;
+    /// Comes first.
+    virtual Result<void> begin(std::uint32_t width, std::uint32_t height) = 0;
+    /// Red, green, blue and alpha for each pixel.
+    virtual Result<void> row(Bytes pixels) = 0;
+};
+
+/// Draws the chunks of a store, as `write_image` does, row by row into what takes them.
+Result<ImageReport> draw_rows(const storage::Store& store, const Colours& colours,
+                              const ImageOptions& options, PictureRows& rows, Progress& progress);
+
 /// Draws the chunks of a store into one PNG file, from the smallest to the largest coordinate. Where no chunk
 /// can be found because no file can be read, nothing is written and the width is 0. The memory
 /// that it takes grows with the width of the picture, not with its height: some 25 KiB per chunk of a row.

@@ -7,12 +7,12 @@ namespace orbis::jobs {
 
 namespace {
 
-void write_light(JsonWriter& json, std::string_view key, chunk::LightValue light) {
+void write_light(JsonWriter& json, std::string_view key, LightValue light) {
     json.key(key).object().member("red", light.red()).member("green", light.green());
     json.member("blue", light.blue()).member("sky", light.sky()).end();
 }
 
-std::string light_text(chunk::LightValue light) {
+std::string light_text(LightValue light) {
     return fmt::format("red {}, green {}, blue {}, sky {}", light.red(), light.green(), light.blue(),
                        light.sky());
 }

@@ -1,25 +1,17 @@
 #pragma once
 
 #include "bytes/progress.hpp"
+#include "orbis/block_counts.hpp"
 #include "storage/store.hpp"
 #include "world/assets.hpp"
 
-#include <array>
-#include <map>
-#include <string>
 #include <vector>
 
 namespace orbis::jobs {
 
-/// Cells of one block key in a world.
-struct BlockCount {
-    std::uint64_t cells = 0;
-    std::vector<std::uint64_t> by_y; ///< for each y, when it was asked for
-};
+using orbis::BlockCount;
 
-struct BlockCounts {
-    std::uint64_t chunks = 0; ///< that were counted
-    std::map<std::string, BlockCount, std::less<>> keys;
+struct BlockCounts : orbis::BlockCounts {
     std::vector<Error> problems; ///< chunks and sections that could not be read; the rest was counted
 };
 

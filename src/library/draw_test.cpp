@@ -1,0 +1,44 @@
+#include "library/library_worlds_test.hpp"
+#include "orbis/draw.hpp"
+#include "support/png_pixels.hpp"
+
+namespace orbis::library_tests {
+namespace {
+
+TEST(Draw, GivesThePixelsOfThePngFile) {
+    const test::TemporaryFolder folder;
+    const auto world = opened(folder / "world", {plain(), with_block(7)});
+    const auto picture = draw(world);
+    ASSERT_TRUE(picture) << picture.error().text();
+    EXPECT_EQ(picture->info.width, 64U);
+    EXPECT_EQ(picture->info.height, 32U);
+    EXPECT_EQ(picture->info.chunks, 2U);
+    EXPECT_EQ(picture->pixels.size(), 64U * 32 * 4);
+    EXPECT_EQ(picture->pixels[3], 255);
+    const auto file = (folder / "map.png").string();
+    ASSERT_TRUE(draw_png(world, file));
+    EXPECT_EQ(test::read_png(file).pixels, picture->pixels);
+}
+
+TEST(Draw, ShowsOnlyAnArea) {
+    const test::TemporaryFolder folder;
+    const auto world = opened(folder / "world", {plain(), plain(), plain()});
+    const auto picture = draw(world, {.layer = "height", .area = Area{{1, 0}, {9, 9}}});
+    ASSERT_TRUE(picture) << picture.error().text();
+    EXPECT_EQ(picture->info.width, 64U);
+    EXPECT_EQ(picture->info.first, (ChunkPos{1, 0}));
+    EXPECT_EQ(draw(world, {.area = Area{{50, 50}, {60, 60}}}).error().code, Errc::not_found);
+    EXPECT_FALSE(draw(world, {.layer = "dreams"}));
+}
+
+TEST(Draw, RemembersChunksThatCannotBeRead) {
+    const test::TemporaryFolder folder;
+    const auto world = opened(folder / "world", {plain(), Buffer{1, 2, 3}});
+    const auto picture = draw(world);
+    ASSERT_TRUE(picture) << picture.error().text();
+    EXPECT_EQ(picture->info.unreadable, 1U);
+    EXPECT_EQ(world.problems().size(), 1U);
+}
+
+} // namespace
+} // namespace orbis::library_tests
