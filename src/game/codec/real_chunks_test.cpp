@@ -1,5 +1,6 @@
 #include "game/codec/carried_chunk_test.hpp"
 #include "storage/region_store.hpp"
+#include "support/amount.hpp"
 #include "support/shared.hpp"
 #include "world/assets.hpp"
 
@@ -22,10 +23,11 @@ TEST_P(RealColumns, ComeBackFromTheWireAsTheyWere) {
     ASSERT_TRUE(store) << store.error().text();
     storage::ReadContext context;
     const auto cursor = (*store)->chunks();
-    for (;;) {
+    for (int number = 0;; ++number) {
         const auto pos = cursor->next();
         ASSERT_TRUE(pos) << pos.error().text();
         if (!*pos) break;
+        if (number % test::k_step != 0) continue;
         const auto document = (*store)->read(**pos, context);
         ASSERT_TRUE(document && *document);
         SCOPED_TRACE(fmt::format("{}", *(*pos)));

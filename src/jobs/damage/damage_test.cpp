@@ -135,6 +135,7 @@ private:
         fs::permissions(real, fs::perms::owner_write, fs::perm_options::add);
         for (const auto& entry : fs::recursive_directory_iterator(real))
             fs::permissions(entry.path(), fs::perms::owner_write, fs::perm_options::add);
+        keep_richest(world::find_location(real).value().worlds.at(0));
         return mended(real);
     }
 
@@ -147,26 +148,44 @@ private:
         return universe;
     }
 
-    /// Some chunks of one region and no others: those with most in them.
-    static void put_richest(const world::World& world, const fs::path& chunks) {
-        fs::remove_all(chunks);
-        const auto store = world.open({}).value();
+    /// The chunks of a world, those with most in them first.
+    static std::vector<ChunkPos> by_content(const storage::Store& store) {
         storage::ReadContext context;
         std::vector<std::pair<std::size_t, ChunkPos>> richest;
-        const auto cursor = store->chunks();
+        const auto cursor = store.chunks();
         while (const auto pos = cursor->next().value()) {
-            const auto chunk = chunk::Chunk::decode(store->read(*pos, context).value().value()).value();
+            const auto chunk = chunk::Chunk::decode(store.read(*pos, context).value().value()).value();
             richest.emplace_back(
                 chunk.entities().holders().size() * 100 + chunk.block_components().entries().size(), *pos);
         }
         std::ranges::sort(richest, std::greater{});
-        const auto region = richest.front().second.region();
+        std::vector<ChunkPos> chunks;
+        for (const auto& [score, pos] : richest) chunks.push_back(pos);
+        return chunks;
+    }
+
+    /// Removes all chunks but some from a file of the game, which stays as the game laid it out.
+    static void keep_richest(const world::World& world) {
+        storage::StoreOptions how;
+        how.write = how.force = true;
+        const auto store = world.open(how).value();
+        const auto chunks = by_content(*store);
+        for (std::size_t i = k_chunks / 2; i < chunks.size(); ++i) EXPECT_TRUE(store->remove(chunks[i]));
+    }
+
+    /// Some chunks of one region and no others: those with most in them.
+    static void put_richest(const world::World& world, const fs::path& chunks) {
+        fs::remove_all(chunks);
+        const auto store = world.open({}).value();
+        const auto richest = by_content(*store);
+        const auto region = richest.front().region();
+        storage::ReadContext context;
         storage::StoreOptions how;
         how.write = how.create = how.force = true;
         const auto target =
             storage::open_region_store(storage::Folder(storage::open_disk_tree(chunks)), how).value();
         std::size_t copied = 0;
-        for (const auto& [score, pos] : richest) {
+        for (const auto pos : richest) {
             if (pos.region() != region || copied == k_chunks) continue;
             EXPECT_TRUE(target->write(pos, store->read(pos, context).value().value()));
             ++copied;

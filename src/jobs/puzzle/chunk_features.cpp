@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <string_view>
+#include <vector>
 
 namespace orbis::jobs {
 
@@ -25,6 +27,12 @@ public:
 private:
     std::uint64_t state_ = 0xCBF29CE484222325ULL;
 };
+
+std::uint64_t hash_of(std::string_view text) {
+    Mixer hash;
+    hash.add(text);
+    return hash.value();
+}
 
 class Maker {
 public:
@@ -81,11 +89,14 @@ private:
         const auto first = all.runs(ColumnIndex(0));
         Mixer hash;
         bool differs = false;
+        std::string_view key;
+        auto key_hash = hash_of(key);
         for (int column = 0; column < k_columns; ++column) {
             const auto runs = all.runs(ColumnIndex(column));
             for (const auto& run : runs) {
                 hash.add(static_cast<std::uint64_t>(run.max_y));
-                hash.add(run.key);
+                if (run.key != key) key_hash = hash_of(key = run.key);
+                hash.add(key_hash);
             }
             differs = differs || runs != first;
         }
@@ -102,11 +113,12 @@ private:
     void blocks(int y) {
         constexpr int slab_cells = k_cells / 4;
         const auto& palette = chunk_.section(y).blocks;
+        keys_.clear(); // each key is hashed once, not once for each of its runs
+        for (const auto& entry : palette.entries()) keys_.push_back(hash_of(entry.value));
         std::array<Mixer, 4> hashes;
         std::array<bool, 4> differs{};
         palette.for_each_run([&](CellIndex begin, CellIndex end, std::uint32_t entry) {
-            const auto key =
-                entry < palette.entries().size() ? palette.entries()[entry].value : chunk::k_empty_key;
+            const auto key = entry < keys_.size() ? keys_[entry] : hash_of(chunk::k_empty_key);
             for (int slab = begin.value / slab_cells; slab * slab_cells < end.value; ++slab) {
                 const auto at = static_cast<std::size_t>(slab);
                 const int from = std::max(begin.value, slab * slab_cells);
@@ -122,6 +134,7 @@ private:
     }
 
     const chunk::Chunk& chunk_;
+    std::vector<std::uint64_t> keys_;
     ChunkFeatures made_;
 };
 

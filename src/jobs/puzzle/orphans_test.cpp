@@ -3,6 +3,7 @@
 #include "jobs/test_worlds/older_versions_test.hpp"
 #include "jobs/test_worlds/world_jobs_test.hpp"
 #include "storage/region_store.hpp"
+#include "support/amount.hpp"
 
 #include <fmt/format.h>
 
@@ -296,8 +297,8 @@ TEST(Orphans, EveryOlderCopyInRealFilesIsWhole) {
     const auto files = test::real_region_files();
     std::size_t orphans = 0;
     std::size_t attributed = 0;
-    for (const auto& path : files) {
-        const auto store = storage::open_single_region(path, {});
+    for (std::size_t i = 0; i < files.size(); i += test::k_step) {
+        const auto store = storage::open_single_region(files[i], {});
         ASSERT_TRUE(store) << store.error().text();
         const auto regions = *(*store)->regions();
         NoProgress progress;
@@ -313,7 +314,7 @@ TEST(Orphans, EveryOlderCopyInRealFilesIsWhole) {
             }
         });
     }
-    if (files.empty()) return;
+    if (files.empty() || test::k_is_sanitized) return;
     EXPECT_EQ(orphans, 29U);
     EXPECT_EQ(attributed, 13U);
 }
