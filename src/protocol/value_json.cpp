@@ -44,27 +44,6 @@ public:
         json_.object().member("$bytes", to_hex(bytes.bytes)).member("$error", name(bytes.fault)).end();
     }
 
-private:
-    void write(const Value& value) { std::visit(*this, value.content); }
-
-    void real(double value) {
-        if (value == 0 && std::signbit(value))
-            json_.raw("-0.0"); // parsers take -0 for an integer and lose the sign
-        else
-            json_.real(value);
-    }
-
-    void members(const Value::Record& record, bool with_type) {
-        json_.object();
-        if (with_type) json_.member("$type", record.layout->name);
-        for (std::size_t at = 0; at < record.fields.size(); ++at) {
-            const auto& field = record.layout->fields[at];
-            json_.key(field.name);
-            typed(field.type, record.fields[at]);
-        }
-        json_.end();
-    }
-
     /// Members of unions have the name of their struct; only the type says that a record is one.
     void typed(const Type& type, const Value& value) {
         const auto* record = value.as<Value::Record>();
@@ -88,6 +67,27 @@ private:
         } else {
             write(value);
         }
+    }
+
+private:
+    void write(const Value& value) { std::visit(*this, value.content); }
+
+    void real(double value) {
+        if (value == 0 && std::signbit(value))
+            json_.raw("-0.0"); // parsers take -0 for an integer and lose the sign
+        else
+            json_.real(value);
+    }
+
+    void members(const Value::Record& record, bool with_type) {
+        json_.object();
+        if (with_type) json_.member("$type", record.layout->name);
+        for (std::size_t at = 0; at < record.fields.size(); ++at) {
+            const auto& field = record.layout->fields[at];
+            json_.key(field.name);
+            typed(field.type, record.fields[at]);
+        }
+        json_.end();
     }
 
     JsonWriter& json_;
@@ -221,6 +221,12 @@ Result<Value> value_of(const Type& type, const JsonTree& tree) {
 } // namespace
 
 void write_json(JsonWriter& json, const Value& value) { std::visit(JsonOfValue(json), value.content); }
+
+void write_json(JsonWriter& json, const Type& type, const Value& value) {
+    JsonOfValue(json).typed(type, value);
+}
+
+Result<Value> read_json(const Type& type, const JsonTree& tree) { return value_of(type, tree); }
 
 Result<Value> read_json(const Layout& layout, const JsonTree& tree) {
     const auto* object = tree.as<JsonTree::Object>();
