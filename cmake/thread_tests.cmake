@@ -30,6 +30,7 @@ set(ORBIS_THREAD_TESTS
     net/server
     net/session_service
     net/udp_driver
+    wire/client_server
     http/live/live_map
     http/live/parts
     http/server

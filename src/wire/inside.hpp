@@ -1,0 +1,78 @@
+#pragma once
+
+#include "orbis/wire/frame.hpp"
+#include "protocol/catalogue.hpp"
+#include "protocol/fault.hpp"
+#include "protocol/value.hpp"
+
+#include <unordered_map>
+
+/// Behind the public headers in include/orbis/wire: what their objects hold.
+namespace orbis::wire {
+
+/// A kind of packet, with what its codec needs.
+struct PacketEntry {
+    const BuildState* build;
+    const protocol::PacketInfo* info;
+    const protocol::Layout* layout;
+};
+
+/// What a `Protocol` refers to. Made once for each build that somebody asks for, and kept for the life of the
+/// program.
+struct BuildState {
+    explicit BuildState(const protocol::Schema& parsed);
+    BuildState(const BuildState&) = delete;
+    BuildState& operator=(const BuildState&) = delete;
+
+    /// Threads may ask at the same time.
+    static const BuildState& of(const protocol::BuildInfo& build);
+
+    [[nodiscard]] const PacketEntry* find(std::string_view name) const;
+    [[nodiscard]] const PacketEntry* find(std::int32_t id) const;
+    /// The same, with an error for people.
+    [[nodiscard]] Result<const PacketEntry*> look_up(std::string_view name) const;
+    [[nodiscard]] Result<const PacketEntry*> look_up(std::int32_t id) const;
+
+    const protocol::Schema& schema;
+    std::vector<PacketEntry> entries; ///< by id
+    std::unordered_map<std::string_view, const PacketEntry*> by_name;
+};
+
+/// What a `Packet` and its values share.
+struct PacketState {
+    const PacketEntry* entry;
+    protocol::Value value;
+};
+
+/// Looks into public objects and makes them.
+struct Inside {
+    static Protocol protocol(const BuildState& state) { return Protocol(state); }
+    static const BuildState& state(const Protocol& protocol) { return *protocol.state_; }
+    static const PacketState& state(const Packet& packet) { return *packet.state_; }
+    /// For a change: nobody else sees it.
+    static PacketState& own_state(Packet& packet);
+    static Packet packet(const PacketEntry& entry, protocol::Value&& value) {
+        return Packet(std::make_shared<PacketState>(&entry, std::move(value)));
+    }
+    static Value value(std::shared_ptr<const void> owner, const protocol::Value& node,
+                       const protocol::Type* type) {
+        return {std::move(owner), &node, type};
+    }
+    static Value value_of(const Packet& packet) {
+        return value(packet.state_, packet.state_->value, nullptr);
+    }
+    static Frame frame(const BuildState& build, std::int32_t id, Buffer payload, std::size_t length) {
+        return {Protocol(build), id, std::move(payload), length};
+    }
+};
+
+/// The public form.
+PacketInfo public_info(const protocol::PacketInfo& info);
+
+/// A payload as a packet, with the rules of the build.
+Result<Packet> decode_payload(const PacketEntry& entry, Bytes payload, Reading reading);
+
+/// The whole frame of a payload, in memory of this thread; valid until the next call.
+Result<Bytes> framed(const PacketEntry& entry, Bytes payload);
+
+} // namespace orbis::wire
