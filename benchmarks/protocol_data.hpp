@@ -30,6 +30,11 @@ public:
     void encode();
     void decode_generic() const;
     void encode_generic();
+    /// For other ways to read them: the name of each packet, and its payload.
+    template <typename Use>
+    void each(Use use) const {
+        for (const auto& sample : samples_) use(std::string_view(sample.layout->name), Bytes(sample.payload));
+    }
 
 private:
     std::vector<Sample> samples_;

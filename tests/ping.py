@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`orbis ping` against a server that answers: ping.py ORBIS SMALL_SERVER SMALL_CLIENT"""
+"""`orbis ping` against a server that answers: ping.py ORBIS CHAT_SERVER VISIT_SERVER"""
 
 import json
 import os
@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-orbis, small_server, small_client = sys.argv[1:]
+orbis, chat_server, visit_server = sys.argv[1:]
 PATIENCE = 120  # seconds
 
 
@@ -23,7 +23,7 @@ def free_port():
 class Server:
     def __init__(self, *password):
         for _ in range(20):  # another program may take the port before the server does
-            self.process = subprocess.Popen([small_server, f"127.0.0.1:{free_port()}", *password], stdout=subprocess.PIPE,
+            self.process = subprocess.Popen([chat_server, f"127.0.0.1:{free_port()}", *password], stdout=subprocess.PIPE,
                                             text=True)
             if listening := re.fullmatch(r"listening on (.*)\n", self.process.stdout.readline()):
                 break
@@ -53,7 +53,7 @@ with Server() as server:
     assert run.returncode == 0 and server.certificate in run.stdout, run.stdout
     assert all(step["ok"] for step in report["steps"]), run.stdout
     for stay in "1", "10", "100":  # seconds; the first ping comes at once, but not on every machine
-        visit = subprocess.run([small_client, server.address, stay], capture_output=True, text=True)
+        visit = subprocess.run([visit_server, server.address, stay], capture_output=True, text=True)
         if "Ping" in visit.stdout:
             break
     assert visit.returncode == 0 and "in the world" in visit.stdout and "Ping" in visit.stdout, visit
