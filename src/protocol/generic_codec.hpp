@@ -3,11 +3,14 @@
 #include "protocol/value.hpp"
 
 #include <expected>
+#include <optional>
 
 namespace orbis::protocol {
 
 /// Reads a payload as `layout` says. The rules are those of docs/formats/protocol.md.
 std::expected<Value, Failure> decode(const Layout& layout, Bytes payload, ReadRules rules);
+/// The same into a value that has its place already; what is in it after a failure means nothing.
+std::optional<Failure> decode_into(Value& out, const Layout& layout, Bytes payload, ReadRules rules);
 
 /// The same for tools that only watch: a field that does not parse becomes Value::Unreadable with the bytes
 /// from its start to the next field or the end, and reading goes on after it. Never fails.

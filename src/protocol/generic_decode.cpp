@@ -312,20 +312,23 @@ private:
 
 } // namespace
 
-std::expected<Value, Failure> decode(const Layout& layout, Bytes payload, ReadRules rules) {
+std::optional<Failure> decode_into(Value& out, const Layout& layout, Bytes payload, ReadRules rules) {
     GenericDecoder decoder(payload, rules, false);
-    Value value;
     std::size_t end = 0;
-    if (!decoder.structure(layout, 0, value, end)) return std::unexpected(std::move(decoder).failure(layout));
-    if (rules.strict) {
-        Buffer canonical;
-        const auto written = encode(layout, value, canonical);
-        const auto same = std::ranges::mismatch(canonical, payload);
-        if (!written || same.in1 != canonical.end() || same.in2 != payload.end())
-            return std::unexpected(Failure{
-                Fault::not_canonical, static_cast<std::size_t>(same.in2 - payload.begin()), layout.name});
-    }
-    return value;
+    if (!decoder.structure(layout, 0, out, end)) return std::move(decoder).failure(layout);
+    if (!rules.strict) return std::nullopt;
+    Buffer canonical;
+    const auto written = encode(layout, out, canonical);
+    const auto same = std::ranges::mismatch(canonical, payload);
+    if (written && same.in1 == canonical.end() && same.in2 == payload.end()) return std::nullopt;
+    return Failure{Fault::not_canonical, static_cast<std::size_t>(same.in2 - payload.begin()), layout.name};
+}
+
+std::expected<Value, Failure> decode(const Layout& layout, Bytes payload, ReadRules rules) {
+    std::expected<Value, Failure> read;
+    if (auto failure = decode_into(*read, layout, payload, rules))
+        read = std::unexpected(*std::move(failure));
+    return read;
 }
 
 Value decode_what_parses(const Layout& layout, Bytes payload, ReadRules rules) {

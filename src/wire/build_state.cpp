@@ -3,16 +3,31 @@
 #include "wire/inside.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <functional>
 #include <mutex>
 
 namespace orbis::wire {
 
-BuildState::BuildState(const protocol::Schema& parsed) : schema(parsed) {
+BuildState::BuildState(const protocol::Schema& parsed)
+    : schema(parsed), rules{parsed.bounded_reader(), false} {
     const auto packets = schema.registry().packets();
     entries.reserve(packets.size());
-    for (const auto& info : packets) entries.push_back({this, &info, schema.packet(info.id)});
-    by_name.reserve(entries.size());
-    for (const auto& entry : entries) by_name.emplace(entry.info->name, &entry);
+    starts_.reserve(packets.size() + 1);
+    places_.resize(std::bit_ceil(4 * packets.size() + 1));
+    for (const auto& info : packets) {
+        entries.push_back({this, &info, schema.packet(info.id)});
+        starts_.push_back(static_cast<std::uint32_t>(names_.size()));
+        names_ += info.name;
+        auto place = first_place(info.name);
+        while (places_[place] != 0) place = (place + 1) & (places_.size() - 1);
+        places_[place] = static_cast<std::uint16_t>(entries.size());
+    }
+    starts_.push_back(static_cast<std::uint32_t>(names_.size()));
+}
+
+std::size_t BuildState::first_place(std::string_view name) const {
+    return std::hash<std::string_view>()(name) & (places_.size() - 1);
 }
 
 const BuildState& BuildState::of(const protocol::BuildInfo& build) {
@@ -26,8 +41,13 @@ const BuildState& BuildState::of(const protocol::BuildInfo& build) {
 }
 
 const PacketEntry* BuildState::find(std::string_view name) const {
-    const auto found = by_name.find(name);
-    return found != by_name.end() ? found->second : nullptr;
+    for (auto place = first_place(name); places_[place] != 0; place = (place + 1) & (places_.size() - 1)) {
+        const auto index = places_[place] - std::size_t{1};
+        const auto start = starts_[index];
+        if (name == std::string_view(names_).substr(start, starts_[index + 1] - start))
+            return &entries[index];
+    }
+    return nullptr;
 }
 
 const PacketEntry* BuildState::find(std::int32_t id) const {

@@ -5,8 +5,6 @@
 #include "protocol/fault.hpp"
 #include "protocol/value.hpp"
 
-#include <unordered_map>
-
 /// Behind the public headers in include/orbis/wire: what their objects hold.
 namespace orbis::wire {
 
@@ -34,8 +32,16 @@ struct BuildState {
     [[nodiscard]] Result<const PacketEntry*> look_up(std::int32_t id) const;
 
     const protocol::Schema& schema;
+    protocol::ReadRules rules;        ///< of its readers
     std::vector<PacketEntry> entries; ///< by id
-    std::unordered_map<std::string_view, const PacketEntry*> by_name;
+
+private:
+    /// Where the search for a name begins in `places`.
+    [[nodiscard]] std::size_t first_place(std::string_view name) const;
+
+    std::string names_;                 ///< those of all entries, in one piece that stays in the cache
+    std::vector<std::uint32_t> starts_; ///< where the name of each entry is in it, and the end
+    std::vector<std::uint16_t> places_; ///< a hash table: 1 + the number of an entry, 0 where nothing is
 };
 
 /// What a `Packet` and its values share.
@@ -51,6 +57,7 @@ struct Inside {
     static const PacketState& state(const Packet& packet) { return *packet.state_; }
     /// For a change: nobody else sees it.
     static PacketState& own_state(Packet& packet);
+    static Packet packet(std::shared_ptr<PacketState> state) { return Packet(std::move(state)); }
     static Packet packet(const PacketEntry& entry, protocol::Value&& value) {
         return Packet(std::make_shared<PacketState>(&entry, std::move(value)));
     }

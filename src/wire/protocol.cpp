@@ -33,12 +33,14 @@ PacketInfo public_info(const protocol::PacketInfo& info) {
 }
 
 Result<Packet> decode_payload(const PacketEntry& entry, Bytes payload, Reading reading) {
-    const protocol::ReadRules rules{entry.build->schema.bounded_reader(), reading == Reading::strict};
+    auto rules = entry.build->rules;
     if (reading == Reading::keep)
         return Inside::packet(entry, protocol::decode_what_parses(*entry.layout, payload, rules));
-    auto value = protocol::decode(*entry.layout, payload, rules);
-    if (!value) return fail(value.error().error());
-    return Inside::packet(entry, *std::move(value));
+    rules.strict = reading == Reading::strict;
+    auto state = std::make_shared<PacketState>(&entry);
+    if (const auto failure = protocol::decode_into(state->value, *entry.layout, payload, rules))
+        return fail(failure->error());
+    return Inside::packet(std::move(state));
 }
 
 Protocol::Protocol() : state_(&usual_build()) {}
