@@ -1,6 +1,9 @@
+#include "bson/writer.hpp"
+#include "bytes/reader.hpp"
 #include "bytes/writer.hpp"
 #include "chunk/cells.hpp"
 #include "chunk/columns.hpp"
+#include "chunk/components.hpp"
 #include "chunk/environment.hpp"
 #include "chunk/health.hpp"
 #include "chunk/light.hpp"
@@ -597,6 +600,61 @@ TEST(ColumnMap, HasRoomForAsManyKeysAsThereAreColumnsAndNoMore) {
     EXPECT_TRUE(heights.set(ColumnIndex(9), 6000));
     EXPECT_EQ(heights.at(ColumnIndex(9)), 6000);
     EXPECT_EQ(heights.at(ColumnIndex(7)), 6);
+}
+
+TEST(ColumnMap, OneOfAnotherLengthIsRefusedAndLeavesNothing) {
+    const std::vector<std::int32_t> values(k_columns, 9);
+    const auto stored = test::column_map_image(values, 2);
+    const auto length_at = stored.size() - 1280 - 4;
+    Heights heights;
+    Error problem;
+    const auto refuses = [&](Bytes bytes, Errc code) {
+        Reader good(stored);
+        EXPECT_TRUE(heights.read(good, problem));
+        EXPECT_EQ(heights.at(ColumnIndex(3)), 9);
+        Reader in(bytes);
+        EXPECT_FALSE(heights.read(in, problem)) << bytes.size();
+        EXPECT_EQ(problem.code, code) << bytes.size();
+        EXPECT_EQ(heights.at(ColumnIndex(3)), 0) << "nothing of the one before stays";
+    };
+    for (const int length : {0, 1279, 1281, -1, 1 << 30}) {
+        auto other = stored;
+        store_le(other.data() + length_at, length);
+        other.resize(other.size() + 8); // there would be enough
+        refuses(other, Errc::bad_value);
+    }
+    for (std::size_t size = 0; size < stored.size(); ++size)
+        refuses(Bytes(stored).first(size), Errc::truncated);
+}
+
+TEST(Components, AfterARefusalThereAreNone) {
+    const auto read = [](const auto& fill) {
+        Buffer bytes;
+        bson::Writer to(bytes);
+        fill(to);
+        to.finish();
+        return bytes;
+    };
+    const auto good = read([](auto& to) { to.document("0").end().document("1").end(); });
+    const auto bad = read([](auto& to) { to.document("0").end().int32("1", 5); });
+    const auto odd = read([](auto& to) { to.document("0").end().document("x").end(); });
+    const auto twice = read([](auto& to) { to.document("1").end().document("0").end().document("1").end(); });
+    Error problem;
+    Entities entities;
+    ASSERT_TRUE(entities.read(*bson::Document::open(good), problem));
+    EXPECT_EQ(entities.holders().size(), 2U);
+    EXPECT_FALSE(entities.read(*bson::Document::open(bad), problem));
+    EXPECT_EQ(problem.code, Errc::bad_value);
+    EXPECT_TRUE(entities.holders().empty());
+    BlockComponents blocks;
+    for (const auto& [bytes, code] : {std::pair(&bad, Errc::bad_value), std::pair(&odd, Errc::bad_text),
+                                      std::pair(&twice, Errc::overlap)}) {
+        ASSERT_TRUE(blocks.read(*bson::Document::open(good), problem));
+        EXPECT_EQ(blocks.entries().size(), 2U);
+        EXPECT_FALSE(blocks.read(*bson::Document::open(*bytes), problem));
+        EXPECT_EQ(problem.code, code);
+        EXPECT_TRUE(blocks.entries().empty());
+    }
 }
 
 TEST(ColumnMap, AnIndexWithoutAKeyIsMendedByTheValueThatItReadsAs) {

@@ -312,6 +312,45 @@ TEST_F(WorldWatchTest, ADatabaseIsComparedChunkByChunk) {
     ASSERT_TRUE(store->sync());
     EXPECT_EQ(look_until_changed(), (Chunks{{-1, 5}})) << "it is back as it was, which is a change too";
 }
+
+TEST_F(WorldWatchTest, ADatabaseThatCannotBeReadIsToldUntilItCan) {
+    fs::create_directories(folder_ / "world");
+    std::ofstream(folder_ / "world/config.json") << R"({"Version": 4, "ChunkStorage": {"Type": "RocksDb"}})";
+    {
+        storage::StoreOptions options;
+        options.write = true;
+        options.create = true;
+        auto store = storage::open_rocksdb_store(folder_ / "world/db", options).value();
+        ASSERT_TRUE(store->write({0, 0}, world::made::document({0, 0}, 1)));
+    }
+    ASSERT_TRUE(storage::compact_rocksdb(folder_ / "world/db", false, false)); // all of it in tables
+    fs::path table;                                                            // of keys
+    for (const auto& entry : fs::directory_iterator(folder_ / "world/db"))
+        if (entry.path().extension() == ".sst") table = entry.path();
+    ASSERT_FALSE(table.empty());
+    const auto damage = [&] {
+        std::fstream file(table, std::ios::in | std::ios::out | std::ios::binary);
+        char byte = 0;
+        file.read(&byte, 1);
+        byte = static_cast<char>(byte ^ 0x55);
+        file.seekp(0).write(&byte, 1);
+    };
+    open();
+    settle();
+    EXPECT_TRUE(watch_->problems().empty());
+    damage();
+    EXPECT_TRUE(orbis::test::wait_for([&] {
+        EXPECT_EQ(look(), Chunks{}) << "what is known stays";
+        return watch_->problems().size() == 1;
+    }));
+    EXPECT_EQ(watch_->presence().chunks(), 1U);
+    open();
+    EXPECT_EQ(watch_->problems().size(), 1U) << "nor is it taken for a world without chunks at first";
+    EXPECT_EQ(watch_->presence().chunks(), 0U);
+    damage(); // which takes it back
+    EXPECT_TRUE(orbis::test::wait_for([&] { return look() == (Chunks{{0, 0}}); }));
+    EXPECT_TRUE(watch_->problems().empty());
+}
 #endif
 
 TEST_F(WorldWatchTest, WorldsThatComeAndGoAreSeenOnce) {
