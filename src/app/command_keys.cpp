@@ -91,7 +91,7 @@ class CommandKeys final : public Command {
         return outcome;
     }
 
-    /// The key is looked at if there is one; a certificate of somebody else has none here.
+    /// The key is looked at if there is one; the certificate of another server has none here.
     Result<Outcome> print(Console& console, const KeyFiles& pair) const {
         TRY(const auto der, net::load_certificate(pair.certificate));
         TRY(const auto facts, net::read_certificate(der));

@@ -46,7 +46,7 @@ void ServeOwner::run(GameServer& server) {
         };
         owner.wire = [&server] { return server.figures(); };
         console_ = std::make_unique<game::GameConsole>(server.game(), std::move(owner));
-        // What came before is heard now.
+        // What came before is handled now.
         if (early_signal_ != 0) on_signal(early_signal_);
     });
     const LineInput input(STDIN_FILENO, [&](Result<std::string> line, LineInput::Ticket ticket) {

@@ -11,7 +11,7 @@ SignalWatch::SignalWatch(std::initializer_list<int> signals) {
     sigemptyset(&signals_);
     for (const int number : signals) sigaddset(&signals_, number);
     descriptor_ = Descriptor(signalfd(-1, &signals_, SFD_CLOEXEC | SFD_NONBLOCK));
-    // Without a descriptor to hear of them they must keep their effect.
+    // Without a descriptor to read them from they must keep their effect.
     if (descriptor_.number() < 0) sigemptyset(&signals_);
     pthread_sigmask(SIG_BLOCK, &signals_, &before_);
 }

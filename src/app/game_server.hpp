@@ -42,7 +42,7 @@ public:
     /// shorten the time.
     void begin_stop(std::chrono::seconds notice, const std::string& reason);
     /// Waits until the time that players were given is over, sends them away and ends. For any thread but
-    /// that of the loop, once, after somebody has called `begin_stop` or will.
+    /// that of the loop, once, after `begin_stop` was called or will be.
     void wait_for_end();
 
 private:

@@ -22,7 +22,7 @@ public:
     LineOutput(const LineOutput&) = delete;
     LineOutput& operator=(const LineOutput&) = delete;
 
-    /// When too many lines wait, new ones are left out; how many is told once there is room again.
+    /// When too many lines wait, new ones are left out; how many is printed once there is room again.
     void add(std::string line);
 
 private:

@@ -9,8 +9,8 @@
 
 namespace {
 
-/// Who starts a program without stdin, stdout or stderr would have the first files that it opens take their
-/// places: a world could be read as commands, or be written over with messages.
+/// In a program that is started without stdin, stdout or stderr, the first files that it opens would take
+/// their places: a world could be read as commands, or be written over with messages.
 void fill_standard_streams() {
     for (int descriptor = 0; descriptor < 3; ++descriptor)
         if (fcntl(descriptor, F_GETFD) < 0 && errno == EBADF) (void)open("/dev/null", O_RDWR);

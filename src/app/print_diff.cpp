@@ -11,7 +11,7 @@ namespace {
 
 using jobs::ChunkDiff;
 
-/// The numbers of a comparison with their names, in the order in which they are told.
+/// The numbers of a comparison with their names, in the order in which they are printed.
 std::vector<std::pair<const char*, std::uint64_t>> numbers(const ChunkDiff& diff) {
     return {{"blocks", diff.blocks},
             {"fluids", diff.fluids},

@@ -76,7 +76,7 @@ Result<void> replace_file(const fs::path& from, const fs::path& name) {
 }
 
 Result<void> place_file(const fs::path& from, const fs::path& to) {
-    // What root makes in somebody's folder belongs to that somebody.
+    // What root makes in a user's folder belongs to that user.
     struct stat folder{};
     const auto parent = to.has_parent_path() ? to.parent_path() : fs::path(".");
     if (geteuid() == 0 && stat(parent.c_str(), &folder) == 0 && folder.st_uid != 0

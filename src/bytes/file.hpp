@@ -50,7 +50,7 @@ public:
     /// The bytes `offset … offset + length - 1` without a copy; `truncated` when the file ends before.
     [[nodiscard]] virtual Result<FileView> view(std::uint64_t offset, std::uint64_t length) const = 0;
 
-    /// The next bytes from `offset` on that somebody wrote; a hole before them reads as zeros and takes no
+    /// The next bytes from `offset` on that were written; a hole before them reads as zeros and takes no
     /// space. Empty, at the end of the file, when there are none.
     [[nodiscard]] virtual Result<Extent> next_data(std::uint64_t offset) const;
 

@@ -12,7 +12,7 @@
 
 namespace orbis {
 
-/// A shared, read-only mapping of a file. A page that the disk cannot deliver, or that somebody cut off the
+/// A shared, read-only mapping of a file. A page that the disk cannot deliver, or that was cut off the
 /// end of the file, raises SIGBUS; here it becomes a page of zeros and a note, so that a dying disk costs one
 /// chunk and not the program (docs/design/reading.md).
 class Mapping {

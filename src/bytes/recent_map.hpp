@@ -27,7 +27,7 @@ public:
         return &found->second->value;
     }
 
-    /// In place of an older one with this key. `dropped(value)` is told of each that goes for it.
+    /// In place of an older one with this key. `dropped(value)` is called for each that goes for it.
     template <typename Dropped>
     Value& put(const Key& key, Value value, std::size_t cost, Dropped&& dropped) {
         erase(key, dropped);

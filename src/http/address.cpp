@@ -16,8 +16,8 @@ namespace orbis::http {
 
 namespace {
 
-/// Connections that wait to be accepted; a page opens six, a hostile client thousands. Who finds no room
-/// tries again a second later.
+/// Connections that wait to be accepted; a page opens six, a hostile client thousands. A client that finds no
+/// room tries again a second later.
 constexpr int k_backlog = 4096;
 
 Error not_an_address(std::string_view text) {

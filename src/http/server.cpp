@@ -371,7 +371,7 @@ private:
         return std::nullopt;
     }
 
-    /// Whether there will still be somebody to answer.
+    /// Whether the client is still there.
     bool admit(const Held& exchange) {
         const std::lock_guard lock(mutex_);
         if (!stopping_) open_.insert(exchange);

@@ -103,7 +103,7 @@ void AreaRenderer::load_edges(ChunkPos pos, std::size_t column, AreaVisitor& vis
     visitor.on_neighbour(pos, stored ? stored->hash : 0);
     if (!stored) return;
     ++chunks_read_;
-    if (!stored->document || !painter_.read(*stored->document, parts_)) return; // told where it belongs
+    if (!stored->document || !painter_.read(*stored->document, parts_)) return; // reported elsewhere
     for (std::size_t layer = 0; layer < layers_.size(); ++layer)
         edges[layer] = painter_.edges(layers_[layer]);
     known_[at] = ChunkKnowledge::edges;

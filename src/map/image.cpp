@@ -49,7 +49,7 @@ Drawn draw_chunk(const storage::Store& store, ChunkPos pos, storage::ReadContext
         drawn.unreadable = true;
         return drawn;
     }
-    if (!*document) return drawn; // removed by somebody else meanwhile
+    if (!*document) return drawn; // removed by another program meanwhile
     if (auto read = painter.read(**document, parts_of(layer)); !read) {
         note(std::move(read).error());
         drawn.unreadable = true;

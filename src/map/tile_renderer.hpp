@@ -7,7 +7,7 @@
 
 namespace orbis::map {
 
-/// Renders single tiles of level 0 for somebody who asked for one: reads the chunks of the tile and the ring
+/// Renders single tiles of level 0 on request: reads the chunks of the tile and the ring
 /// around it, a tenth of a second for a full tile of natural terrain. Keeps memory of some megabytes; one per
 /// thread. Encode with `TileEncoder`; a tile of a higher level is made of its four children with
 /// `shrink_into` (map/tile.hpp).

@@ -65,7 +65,7 @@ public:
           changes_(changes),
           progress_(progress) {}
 
-    /// A region that cannot be read has none, and was told of when the chunks were listed.
+    /// A region that cannot be read has none, and was reported when the chunks were listed.
     [[nodiscard]] bool may_have_chunks(RegionPos pos) const override {
         return changes_.regions.contains(pos);
     }

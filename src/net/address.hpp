@@ -58,7 +58,7 @@ private:
     };
 };
 
-/// A name or address and a port that somebody typed.
+/// A name or address and a port that a user typed.
 struct HostPort {
     std::string host;
     std::uint16_t port = k_default_port;

@@ -17,7 +17,7 @@ public:
     static constexpr Duration k_unknown_key_pause = std::chrono::seconds(30); ///< between two unknown keys
     static constexpr Duration k_retry_pause = std::chrono::seconds(5);        ///< after a failure
 
-    /// Whether the service has to be asked before somebody gets the keys to check a token with this key.
+    /// Whether the service has to be asked before a token with this key can be checked.
     [[nodiscard]] bool wants_keys(std::string_view key_id, Time now) const;
 
     /// What the service answered.

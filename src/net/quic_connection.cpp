@@ -171,7 +171,7 @@ struct QuicConnection::Library {
         auto& connection = self(user);
         connection.is_established_ = true;
         if (connection.is_open() && connection.handler_) connection.handler_->on_handshake(connection);
-        // A server knows at once; only clients hear of it from the library.
+        // A server knows at once; only clients learn it from the library.
         if (connection.is_server_ && connection.is_open() && connection.handler_)
             connection.handler_->on_confirmed(connection);
         return 0;
@@ -336,7 +336,7 @@ QuicConnection::accept(ConnectionIds& ids, std::shared_ptr<TlsContext> tls, cons
     TRY_DO(made->begin(std::move(tls), {}));
     made->is_paced_ = settings.congestion == QuicSettings::Congestion::bbr;
     made->keep_alive(settings);
-    // The client calls us by the id that it made up until it has heard ours.
+    // The client calls us by the id that it made up until it knows ours.
     made->first_id_ = first.destination;
     for (const auto& id : {source, first.destination}) {
         made->own_ids_.push_back(id);

@@ -19,7 +19,7 @@ struct EndpointSettings {
     /// Handshakes that may begin between two flushes; later ones wait. Each takes as long as hundreds
     /// of other datagrams, and those who are in should not feel how many want to come.
     std::size_t handshakes_per_turn = 4;
-    /// Clients who wait for that; more are not heard, and ask again.
+    /// Clients that wait for that; more are ignored, and ask again.
     std::size_t most_waiting = 1'024;
 };
 

@@ -24,7 +24,7 @@ public:
     void leave(const protocol::Uuid& player, Ticket ticket);
 
     [[nodiscard]] std::size_t size() const;
-    /// Who guesses the password: counted over all threads, as those who are online are.
+    /// Guesses of the password, counted over all threads, like the players who are online.
     [[nodiscard]] PasswordGuard& passwords() { return passwords_; }
 
 private:

@@ -110,7 +110,7 @@ void ServerSession::on_bad_frame(const protocol::FrameFailure& failure) {
 }
 
 void ServerSession::on_end() {
-    // The player is gone; nothing that is said now would be heard.
+    // The player is gone; nothing that is sent now would arrive.
     link_.close(Close::application(CloseCode::none));
 }
 
@@ -250,7 +250,7 @@ void ServerSession::accept_insecurely() {
 }
 
 void ServerSession::leave_authentication() {
-    if (!is_alive()) return; // what was just sent may have shown that nobody is there
+    if (!is_alive()) return; // what was just sent may have shown that the client is gone
     if (!challenge_) return begin_setup();
     phase_ = Phase::password;
     enter({"password", context_.rules.times.password, false});

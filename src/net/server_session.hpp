@@ -124,7 +124,7 @@ private:
     void enter(Stage stage);
     void note_sent(std::int32_t packet);
     [[nodiscard]] Result<void> check_channel(Channel channel) const;
-    /// Whether anything that is said now can be heard.
+    /// Whether the client can still receive anything.
     [[nodiscard]] bool is_alive() const {
         return phase_ != Phase::closed && link_.is_open() && !link_.is_closing();
     }

@@ -33,7 +33,7 @@ ServerShard::ServerShard(Loop& loop, const ServerSettings& settings, std::shared
 
 ServerShard::~ServerShard() {
     loop_.cancel(timer_);
-    // Everybody hears of the end: handlers now, clients as far as the network takes it at once.
+    // All are told of the end: handlers now, clients as far as the network takes it at once.
     const auto end = Close::application(CloseCode::none);
     driver_.endpoint().close_all(end);
     driver_.turn();

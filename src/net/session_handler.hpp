@@ -12,7 +12,7 @@ namespace orbis::net {
 class ServerSession;
 class SessionService;
 
-/// What a client has said of itself. Who it is is certain only in `AuthMode::authenticated`.
+/// What a client has said of itself. Its identity is certain only in `AuthMode::authenticated`.
 struct Player {
     protocol::Uuid uuid{};
     std::string name{};
@@ -46,10 +46,10 @@ public:
     virtual std::optional<std::string> refuse(const Player&, const PeerFacts&) { return {}; }
     /// This player gave a wrong password, or gave one too early after others.
     virtual void on_password_trouble(const Player&, const PeerFacts&, const PasswordTrouble&) {}
-    /// Who vouches for players, asked from this thread; null if no account is asked for.
+    /// The service that vouches for players, asked from this thread; null if no account is asked for.
     virtual SessionService* session_service() { return nullptr; }
     /// The player has passed all checks: sends `WorldSettings` or a referral, now or soon. Null disconnects.
-    /// Where the player replaces an older connection of its own, the handler of that may hear `on_closed`
+    /// Where the player replaces an older connection of its own, the handler of that may get `on_closed`
     /// only a few seconds later, and in another thread: what both have in common must be kept by uuid.
     virtual std::unique_ptr<SessionHandler> welcome(ServerSession& session) = 0;
 };

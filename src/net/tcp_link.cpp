@@ -86,7 +86,7 @@ void TcpLink::on_ready(bool readable, bool writable) {
         is_connected_ = true;
         opened();
     }
-    // What the peer said last is heard even if it does not listen any more.
+    // The peer's last bytes are read even if it does not read any more.
     if (readable && !is_gone_ && is_connected_) read();
     if (!writable || is_gone_) return;
     write();

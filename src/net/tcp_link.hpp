@@ -54,7 +54,7 @@ private:
     protocol::FrameDecoder decoder_;
     SendQueue queue_;
     std::array<bool, k_channels> is_paused_{};
-    std::array<bool, k_channels> was_sent_on_{}; ///< since the user heard that all was delivered
+    std::array<bool, k_channels> was_sent_on_{}; ///< since the user was told that all was delivered
     bool is_connected_ = false;
     bool is_gone_ = false;
     bool has_read_ = false;

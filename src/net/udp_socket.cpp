@@ -117,7 +117,7 @@ bool UdpSocket::receive(ReceiveBuffers& buffers, const std::function<void(const 
     }
     const auto count = recvmmsg(descriptor(), messages.data(), messages.size(), MSG_DONTWAIT, nullptr);
     if (count < 0) {
-        // Errors that a peer's host reported are told once, in place of data.
+        // Errors that a peer's host reported come once, in place of data.
         if (errno != EAGAIN && errno != EINTR) failure_ = errno;
         return errno == EINTR;
     }

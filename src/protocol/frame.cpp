@@ -8,7 +8,7 @@ namespace orbis::protocol {
 
 namespace {
 
-/// One large frame does not hold its memory for good.
+/// One large frame does not hold its memory forever.
 constexpr std::size_t k_largest_kept = 256 * 1024;
 
 std::unexpected<FrameFailure> refuse(FrameFault fault, Error&& error) {

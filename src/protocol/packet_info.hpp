@@ -10,7 +10,7 @@ namespace orbis::protocol {
 /// The two ends of a connection.
 enum class Side : std::uint8_t { client, server };
 
-/// Who may receive a packet. Builds before 2026.02.17 do not say.
+/// The side that may receive a packet. Builds before 2026.02.17 do not say.
 enum class Direction : std::uint8_t { to_client, to_server, both, unstated };
 
 /// The streams of a connection (docs/formats/protocol.md). The numbers are the game's; a later build may have

@@ -56,7 +56,7 @@ std::uint64_t print_of(Text text, std::uint64_t& bytes) {
 bool repeats(Arena& arena, std::span<std::uint64_t> keys) {
     if (keys.size() <= k_few) return repeats_pairwise(keys);
 
-    // A table of twice the size with open addressing. Keys that somebody chose to collide make it slow, so
+    // A table of twice the size with open addressing. Keys that were chosen to collide make it slow, so
     // that after some more steps than usual sorting takes over.
     const auto size = std::bit_ceil(2 * keys.size());
     const auto shift = 64 - std::countr_zero(size);

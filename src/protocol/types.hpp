@@ -25,7 +25,7 @@ using Uuid = std::array<std::uint8_t, 16>;
 /// Text as it is on the wire: not checked, and malformed where the peer sent it so.
 using Text = std::string_view;
 
-/// Elements that somebody else owns. As std::span, which asks the compiler for much more: there are hundreds
+/// Elements with another owner. As std::span, which asks the compiler for much more: there are hundreds
 /// of these types.
 template <typename T>
 class List {

@@ -101,7 +101,7 @@ public:
 private:
     friend class MigrationCursor;
 
-    /// Asks the loaders in order. When none has an answer, the first failure is told: it may hide a chunk.
+    /// Asks the loaders in order. If none has an answer, the first failure is: it may hide a chunk.
     template <typename Ask>
     std::invoke_result_t<Ask, const Store&> first_that(const Ask& ask) const {
         std::optional<Error> failure;

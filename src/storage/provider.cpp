@@ -52,7 +52,7 @@ private:
             return open_rocksdb_store(*path, options_);
         }
         TRY_DO(world_.check_folder("chunks"));
-        // A world without chunks yet can be read; to write there, somebody must have said to create the
+        // A world without chunks yet can be read; to write there, the caller must have said to create the
         // folder.
         if (!world_.has_folder("chunks") && !options_.write) return make_empty_store(world_.shown("chunks"));
         TRY(auto store, open_region_store(world_.sub("chunks"), options_));

@@ -170,7 +170,7 @@ private:
         return region(pos.region());
     }
 
-    /// Closes files that were not used for the longest time. One that somebody still reads stays: a second
+    /// Closes files that were not used for the longest time. One that is still being read stays: a second
     /// instance would not know which segments that reader needs. A file that is not safe yet is synced before
     /// it is closed, and only the writer may do that. The caller holds the lock.
     Result<void> make_room(bool is_writer) const {

@@ -65,7 +65,7 @@ Bytes bytes_of(const db::Slice& slice) {
     return {reinterpret_cast<const std::uint8_t*>(slice.data()), slice.size()};
 }
 
-/// Keeps the library from writing a LOG file into somebody's world.
+/// Keeps the library from writing a LOG file into a user's world.
 class NoLog final : public db::Logger {
 public:
     using db::Logger::Logv;
@@ -292,7 +292,7 @@ public:
         options.create_missing_column_families = options_.write;
         options.max_open_files = 256;
         options.keep_log_file_num = 1;
-        // A writer that opened a log with damage in its middle would drop what is after it for good.
+        // A writer that opened a log with damage in its middle would drop what is after it forever.
         if (options_.write || options_.strict_log)
             options.wal_recovery_mode = db::WALRecoveryMode::kTolerateCorruptedTailRecords;
         if (whole_log_) options.wal_recovery_mode = db::WALRecoveryMode::kAbsoluteConsistency;

@@ -88,7 +88,7 @@ void SegmentMap::release(SegmentRun run) {
         return;
     }
     waiting_.push_back({run, epoch_});
-    ++epoch_; // who comes from now on cannot have seen this run
+    ++epoch_; // readers from now on cannot have seen this run
 }
 
 std::shared_ptr<const void> SegmentMap::pin() {

@@ -110,7 +110,7 @@ Result<std::optional<SteadyChunk>> read_steady(const Store& store, ChunkPos pos,
         auto chunk = before ? copy_twice(store, *region, pos, **before, context)
                             : Result<MaybeChunk>(std::unexpected(before.error()));
         if (chunk && *chunk) return chunk;
-        // Damage stays; an error that comes of segments which somebody is writing to does not.
+        // Damage stays; an error that comes of segments that are being written does not.
         if (!chunk && failed) return chunk;
         failed = !chunk;
     }

@@ -36,7 +36,7 @@ public:
     [[nodiscard]] virtual Result<std::unique_ptr<File>> open(const std::string& path) const = 0;
     /// The text of a link.
     [[nodiscard]] virtual Result<std::string> read_link(const std::string& path) const;
-    /// Who may do what with a file or a folder, where that is known.
+    /// The permissions of a file or a folder, if they are known.
     [[nodiscard]] virtual std::optional<std::filesystem::perms> permissions(const std::string& path) const;
     /// An error when the path is a link, or behind one.
     [[nodiscard]] virtual Result<void> check_folder(const std::string& path) const;

@@ -35,7 +35,7 @@ Error not_a_zip(const File& file, std::string_view expected) {
 }
 
 /// A name with `/` between its parts. One that leads out of the zip gives nothing: no honest backup has it,
-/// and somebody may use the name as a path later.
+/// and the name may be used as a path later.
 std::string normal_path(std::string_view name) {
     std::string path;
     for (std::size_t at = 0; at < name.size();) {

@@ -24,7 +24,7 @@ struct BotCounts {
     std::uint64_t chunks = 0; ///< that came for the first time or again after they were unloaded
     std::uint64_t unloaded = 0;
     std::uint64_t moves = 0;
-    std::uint64_t chats = 0; ///< that it heard
+    std::uint64_t chats = 0; ///< that it received
     std::uint64_t edits = 0;
     std::uint64_t edits_confirmed = 0;
     std::uint64_t edits_refused = 0;

@@ -120,7 +120,7 @@ struct NameTable {
     [[nodiscard]] std::string name(std::int32_t id) const;
 };
 
-/// States that somebody has, found by their hash. The server sends the same bytes to all its players, so what
+/// States that any view has, found by their hash. The server sends the same bytes to all its players, so what
 /// one bot has decoded the others only look up. A hash of 64 bits is no protection against forged contents.
 class StatePool {
 public:

@@ -18,7 +18,7 @@ struct WorldLimits {
 };
 
 /// The world around a bot, put together from the packets of docs/formats/column-packets.md. Blocks, fluids
-/// and environments are kept as numbers and named when somebody asks, so the order in which names are
+/// and environments are kept as numbers and named when asked for, so the order in which names are
 /// announced does not matter. Parts come in any order. Views of one process share their parts through the
 /// pool.
 ///

@@ -118,7 +118,7 @@ void ChunkStream::tick(net::Time now) {
     send_ready();
     // What waits for names to arrive is not joined by ever more.
     const auto count = allowance_ - static_cast<std::int64_t>(preparing_ + ready_.size());
-    // Who has everything saves no time for later than the next tick.
+    // A player that has everything saves no time for later than the next tick.
     if (count > 0 && !begin(count)) saved_ = std::min(saved_, cost() * rules_.most_per_tick);
 }
 
@@ -163,7 +163,7 @@ void ChunkStream::on_chunk(ChunkPos pos, const ChunkAnswer& answer) {
     --preparing_;
     take(pos, answer);
     if (rules_.is_unlimited) return on_delivered();
-    // Who stands beside an empty part of the world does not wait for it: for each one that does not exist two
+    // A player beside an empty part of the world does not wait for it: for each one that does not exist two
     // others are begun, however much is unsent: they are few. Should they exist, they are sent within the
     // budget and as the network takes them.
     const auto probes = k_most_probes - static_cast<std::int64_t>(preparing_ + ready_.size());

@@ -101,7 +101,7 @@ private:
     std::deque<EncodedChunkPtr> ready_; ///< made, but the network or the budget has not taken those before
     std::size_t preparing_ = 0;
     std::size_t sent_ = 0;
-    int absent_ = 0;             ///< that were told since the last tick
+    int absent_ = 0;             ///< that the client was told since the last tick
     net::Duration saved_{};      ///< time that no chunk has been sent for
     std::int64_t allowance_ = 0; ///< chunks that may be sent before the next tick
     std::optional<net::Time> last_tick_;

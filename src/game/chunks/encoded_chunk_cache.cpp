@@ -54,7 +54,7 @@ void EncodedChunkCache::cancel(ChunkPos pos, ChunkUser& user) {
     if (found == entries_.end()) return;
     auto& entry = found->second;
     std::erase(entry.waiting, &user);
-    // Where an old chunk is known, somebody may have it in view.
+    // If an old chunk is known, a player may have it in view.
     if (entry.waiting.empty() && entry.is_queued && !entry.is_known) {
         entry.is_queued = false;
         --queued_;

@@ -46,7 +46,7 @@ public:
     /// What encoded chunks are made of.
     [[nodiscard]] virtual std::shared_ptr<ChunkSource> source() const = 0;
 
-    /// Changes the block, or decides not to; what comes of it is told by `end_tick`.
+    /// Changes the block, or decides not to; `end_tick` reports the result.
     virtual void submit(const EditRequest& request) = 0;
     /// What has changed since the last call.
     virtual BlockNews end_tick(ServerTools& tools) = 0;

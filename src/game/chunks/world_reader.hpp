@@ -45,7 +45,7 @@ private:
     Changed changed_;
     std::shared_ptr<Source> source_; ///< workers may read from it for a moment longer
     std::unique_ptr<BlockLookup> lookup_;
-    std::vector<BlockLookup::Answer> answers_; ///< that were not told yet
+    std::vector<BlockLookup::Answer> answers_; ///< that were not sent yet
     std::uint64_t refused_ = 0;
     Self<WorldReader> self_{this};
 };

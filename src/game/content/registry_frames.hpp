@@ -40,7 +40,7 @@ public:
         const std::array only{protocol::Entry<std::int32_t, V>{0, value}};
         add_all(field, only);
     }
-    /// A registry without entries: the client wants to hear of it all the same.
+    /// A registry without entries: the client needs it all the same.
     template <typename P, typename K, typename V>
     void add_none(protocol::Opt<protocol::Map<K, V>> P::* field) {
         add_all(field, {});

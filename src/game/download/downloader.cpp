@@ -44,7 +44,7 @@ constexpr double k_flying_height = 250;
 /// This far from a stop it counts as sent back.
 constexpr double k_near = 24;
 constexpr int k_most_tries = 3;
-/// Chunks of which nothing was heard that are kept: of most servers one never hears more.
+/// Chunks of which nothing came that are kept: from most servers nothing more comes.
 constexpr std::size_t k_most_unanswered = 1 << 18;
 constexpr std::size_t k_most_download_problems = 20;
 
@@ -288,7 +288,7 @@ std::vector<ChunkPos> Download::undecided() const {
     return out;
 }
 
-/// How long it waits for chunks of which nothing was heard.
+/// How long it waits for chunks of which nothing came.
 ///
 /// Most servers say nothing of chunks that do not exist. They go through those around a player at some pace,
 /// the nearest first: they must have had the time to come to the last one that is wanted here. Those that are
@@ -327,7 +327,7 @@ void Download::measure_pace() {
 }
 
 void Download::leave_stop() {
-    // Who begins beside the land sees it, though not from the square that the first stop answers for.
+    // A player that begins beside the land sees it, but not from the square of the first stop.
     const bool sees_land = std::exchange(is_first_stop_, false) && bot_.counts().chunks > 0;
     const bool has_land = std::ranges::any_of(
         wanted_, [&](ChunkPos pos) { return collector_.has(pos) || writer_->contains(pos); });
@@ -404,7 +404,7 @@ DownloadReport Download::report() {
     for (const auto pos : collector_.incomplete())
         if (!rules_.area || rules_.area->contains(pos))
             if (!writer_->contains(pos)) out.incomplete.push_back(pos);
-    // Who tells what does not exist has told nothing of these: it may not be able to read them.
+    // A server that says what does not exist has said nothing of these: it may not be able to read them.
     if (collector_.absences().are_told())
         for (const auto pos : unanswered_)
             if (!writer_->contains(pos) && !is_decided(pos)) out.unanswered.push_back(pos);

@@ -19,7 +19,7 @@ bool PauseTracker::is_stuck(net::Time now) const {
 }
 
 void PauseTracker::note_packet(net::Time now) {
-    // Who was stuck goes on now with what it was about to do.
+    // A server that was stuck goes on now with what it was about to do.
     if (is_stuck(now)) quiet_since_ = now;
     last_packet_ = now;
 }

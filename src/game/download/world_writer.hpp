@@ -8,7 +8,7 @@
 
 namespace orbis::game {
 
-/// A world folder that a download writes: `config.json` and region files. Chunks are on the disk for good
+/// A world folder that a download writes: `config.json` and region files. Chunks are safe on the disk
 /// after `sync`; what a crash leaves behind is a valid world with the chunks so far.
 class WorldWriter final : public ChunkCollector::Shelf {
 public:

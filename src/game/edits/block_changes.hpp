@@ -17,7 +17,7 @@ public:
     [[nodiscard]] bool empty() const { return chunks_.empty(); }
 
     /// Makes the frames, once for all receivers, and forgets the changes: by chunk, sections from the bottom.
-    /// A section that cannot be told of is left out; the first reason is in `problem`.
+    /// A section that cannot be sent is left out; the first reason is in `problem`.
     std::vector<ChunkFrames> take(ServerTools& tools, const SectionAgain& again,
                                   std::optional<Error>& problem);
 

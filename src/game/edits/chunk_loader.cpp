@@ -6,7 +6,7 @@ namespace orbis::game {
 
 Result<EditedChunks::Ptr> load_chunk(const storage::Store& store, ChunkPos pos,
                                      storage::ReadContext& context) {
-    // The fingerprint first: where somebody writes between the two, it is that of the older content, and the
+    // The hash first: if another program writes between the two, it is that of the older content, and the
     // saver finds that the chunk has changed.
     TRY(const auto stored, jobs::stored_hash(store, pos, context));
     if (!stored) return nullptr;

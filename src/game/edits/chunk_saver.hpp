@@ -15,7 +15,7 @@ namespace orbis::game {
 
 /// What became of a save.
 struct SaveReport {
-    std::uint64_t saved_up_to = 0;   ///< every edit up to this one is safe on the disk, or was told as lost
+    std::uint64_t saved_up_to = 0; ///< every edit up to this one is safe on the disk, or was reported as lost
     std::vector<ChunkPos> written{}; ///< chunks
     /// Somebody else had written them meanwhile: the edits are on top of that now.
     std::vector<ChunkPos> merged{};
@@ -37,7 +37,7 @@ public:
     /// Called in the saver's thread after each save that had something to do.
     using Report = std::function<void(const SaveReport&)>;
 
-    /// Opens the world for writing; `busy` if somebody else does.
+    /// Opens the world for writing; `busy` if another program does.
     static Result<std::unique_ptr<ChunkSaver>> start(const world::World& world, EditedChunks& chunks,
                                                      chunk::IsTransparent is_transparent,
                                                      SaverSettings settings, Report report);

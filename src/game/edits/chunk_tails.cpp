@@ -35,7 +35,7 @@ Result<std::span<const net::OutgoingFrame>> ChunkTails::frames_behind(const Enco
     const auto found = chunks_.find(encoded.pos);
     if (found == chunks_.end()) return std::span<const net::OutgoingFrame>();
     trim(found->second);
-    // What the chunk knows is not said again: somebody else may have changed it on the disk since.
+    // What the chunk knows is not sent again: another program may have changed it on the disk since.
     return found->second.tail.frames(encoded.pos, tools, encoded.version);
 }
 

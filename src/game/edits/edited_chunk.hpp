@@ -62,7 +62,7 @@ public:
     [[nodiscard]] std::optional<std::uint64_t> first_unsaved() const;
     /// Edits up to this one are on the disk, as `stored`.
     void mark_saved(std::uint64_t number, const Sha256& stored);
-    /// Makes the unsaved changes again, on what somebody else has written. Nothing changes where that fails.
+    /// Makes the unsaved changes again, on what another program has written. Nothing changes if that fails.
     Result<void> rebase(Buffer document, const Sha256& stored);
     /// The unsaved changes are lost, because the chunk is gone: forgets them, and takes no others. How many
     /// cells that were.

@@ -32,7 +32,7 @@ struct WorldEditor::Shared {
     chunk::IsTransparent is_transparent;
     EditedChunks chunks;
     std::mutex mutex;                ///< guards `reports`
-    std::vector<SaveReport> reports; ///< that the game has not heard of
+    std::vector<SaveReport> reports; ///< that the game does not know yet
     std::unique_ptr<ChunkSaver> saver;
     std::unique_ptr<DiskWatch> watch; ///< gone first: it asks the saver
 };
@@ -202,7 +202,7 @@ Result<net::OutgoingFrame> WorldEditor::section(SectionPos pos, SectionKind kind
 
 BlockNews WorldEditor::end_tick(ServerTools& tools) {
     BlockNews news;
-    std::optional<Error> problem; // a section that cannot be told of is in the chunk when that is made again
+    std::optional<Error> problem; // a section that cannot be sent is in the chunk when that is made again
     news.chunks = changes_.take(
         tools, [&](SectionPos pos, SectionKind kind) { return section(pos, kind, tools); }, problem);
     for (const auto& [player, pos, block] : questions_)

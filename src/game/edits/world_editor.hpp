@@ -22,7 +22,7 @@ public:
     /// Every edit up to `report.saved_up_to` is safe. Chunks that are encoded from now on know these edits:
     /// `tailed` are those that have changes after their frames.
     virtual void on_saved(const SaveReport& report, std::span<const ChunkPos> tailed) = 0;
-    /// An edit has changed something. Comes in the order of the numbers, and before it is told as saved.
+    /// An edit has changed something. Comes in the order of the numbers, and before it is reported as saved.
     virtual void on_edit(const protocol::Uuid& /*player*/, const EditOutcome& /*outcome*/) {}
 
 protected:
@@ -36,7 +36,7 @@ public:
     /// Runs a task in the thread of the game; called by any.
     using Post = std::function<void(std::move_only_function<void()>)>;
 
-    /// Opens the world for writing; `busy` if somebody else does.
+    /// Opens the world for writing; `busy` if another program does.
     static Result<std::unique_ptr<WorldEditor>> open(const world::World& world, WireIds& ids,
                                                      const world::Assets& assets, Post post,
                                                      EditorSettings settings, WatchSettings watching,
@@ -56,7 +56,7 @@ public:
     [[nodiscard]] bool can_edit() const override { return !is_stopped_; }
     [[nodiscard]] EditCounts counts() const override;
     void save_soon() override;
-    /// `on_saved` has told of all saves when it returns.
+    /// `on_saved` was called for all saves when it returns.
     void stop() override;
 
 private:

@@ -10,7 +10,7 @@ namespace orbis::game {
 namespace {
 
 constexpr map::Layer k_layer{map::LayerKind::surface, 0};
-/// Changes that are remembered; who has not asked for longer is told that everything may have changed.
+/// Changes that are remembered; a player who has not asked for longer is told that anything may have changed.
 constexpr std::size_t k_most_changes = 4096;
 /// What a tile costs beside its frame.
 constexpr std::size_t k_tile_cost = 256;

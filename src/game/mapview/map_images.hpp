@@ -25,12 +25,12 @@ void enlarge(std::span<const map::Rgba, k_columns> from, MapPixels& out);
 
 /// A chunk on the game's map.
 struct MapTile {
-    /// `UpdateWorldMap` with this tile alone, for everybody who needs it; nothing if there is no chunk.
+    /// `UpdateWorldMap` with this tile alone, for all who need it; nothing if there is no chunk.
     std::optional<net::OutgoingFrame> frame;
 };
 
 /// The tiles of the game's map of one world, with the pixels of the surface layer of `orbis map`. They are
-/// drawn by threads of its own when somebody asks, and kept up to a number of bytes. All functions may be
+/// drawn by threads of its own on request, and kept up to a number of bytes. All functions may be
 /// called by any thread, and none of them waits for a tile.
 class MapImages {
 public:

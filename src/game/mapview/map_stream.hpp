@@ -9,7 +9,7 @@ namespace orbis::game {
 /// The settings of the map that every player gets: no rights but to look.
 packets::UpdateWorldMapSettings world_map_settings();
 
-/// Another player on the map. The name is somebody else's and valid during the call.
+/// Another player on the map. The name belongs to the caller and is valid during the call.
 struct PlayerMarker {
     protocol::Uuid player{};
     std::string_view name{};

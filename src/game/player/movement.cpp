@@ -83,7 +83,7 @@ Movement::Outcome Movement::apply(const packets::ClientMovement& movement, bool 
     if (!is_finite(movement.absolute_position) || !is_finite(movement.body_orientation)
         || !is_finite(movement.look_orientation) || !is_finite(movement.wish_movement))
         return Outcome::forbidden;
-    // An answer to a teleport is heard while the player waits too: it may come before the world is shown.
+    // An answer to a teleport counts while the player waits too: it may come before the world is shown.
     if (movement.teleport_ack && (!is_waiting || has_pending_teleport()) && !acknowledge(movement))
         return Outcome::forbidden;
     if (is_waiting || movement.mounted_to != 0) return Outcome::ignored;

@@ -173,7 +173,7 @@ void Player::leave_world() {
 
 bool Player::on_ready(const packets::ClientReady& ready) {
     // Each `JoinWorld` is answered by one of its own. What still comes for an earlier world begins nothing:
-    // the client may not have heard of this one yet.
+    // the client may not know this one yet.
     const bool is_answer = ready.ready_for_chunks && !ready.ready_for_gameplay && unanswered_joins_ > 0;
     if (is_answer && --unanswered_joins_ == 0 && stage_ == Stage::joining) {
         if (const auto begun = begin_world(); !begun) {
@@ -378,8 +378,8 @@ void Player::send_names(std::span<const net::OutgoingFrame> frames) {
     names_end_ = session_.link().sent(net::Channel::normal);
 }
 
-/// Names go on Default, chunks on Chunks, and one may overtake the other. Who gets names gets no chunk, not
-/// even one without them, until they have arrived: new names are rare.
+/// Names go on Default, chunks on Chunks, and one may overtake the other. A player who gets names gets no
+/// chunk, not even one without them, until they have arrived: new names are rare.
 bool Player::knows_names() const { return session_.link().arrived(net::Channel::normal) >= names_end_; }
 
 void Player::send_chunk(const EncodedChunk& encoded) {

@@ -218,7 +218,7 @@ Answer GameConsole::refer(const ConsoleCommand& command) {
             game_.refer(player, command.to);
             return done("Sent {} to {}", player.name(), to);
         });
-    const auto all = game_.players(); // who goes may leave the list
+    const auto all = game_.players(); // a player who goes may leave the list
     for (auto* player : all) game_.refer(*player, command.to);
     return done("Sent {} to {}", counted(all.size(), "player"), to);
 }

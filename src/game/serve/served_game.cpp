@@ -96,7 +96,7 @@ Result<void> ServedGame::open(const std::vector<world::World>& worlds) {
         if (!opened->spawn().has_land) events_.on_empty(*opened, opened->spawn().problems);
         opened->chunks().set_failed([this, served = opened.get()](ChunkPos pos, const Error& error) {
             if (unreadable_.emplace(served, pos).second) events_.on_unreadable(*served, pos, error);
-            // Who waits for it asks again; who has an older state of it in view does not.
+            // Players who wait for it ask again; those who have an older state of it in view do not.
             loop_.after(rules_.cache.retry_after, [served, pos] {
                 if (served->chunks().is_held(pos)) served->chunks().refresh(pos);
             });

@@ -34,7 +34,7 @@ public:
     virtual void on_unopened(const world::World&, const Error&) {}
     /// Players will see nothing in it: it has no chunk, or none that can be found.
     virtual void on_empty(const ServedWorld&, std::span<const Error> /*problems*/) {}
-    /// Somebody who is not in yet gave a wrong password, or gave one too early after others.
+    /// A client that is not in yet gave a wrong password, or gave one too early after others.
     virtual void on_password_trouble(const net::Player&, const net::PeerFacts&, const net::PasswordTrouble&) {
     }
     /// Once for each chunk, however often it is tried.
@@ -137,7 +137,7 @@ private:
     struct Parts;
     std::unique_ptr<Parts> parts_; ///< what worlds and players share
     std::vector<std::unique_ptr<ServedWorld>> worlds_;
-    std::set<std::pair<const ServedWorld*, ChunkPos>> unreadable_; ///< that were told of
+    std::set<std::pair<const ServedWorld*, ChunkPos>> unreadable_; ///< that were reported
     std::vector<Player*> players_;                                 ///< from setup on
     std::vector<Player*> listed_;                                  ///< those whom the others know of
     Counters counters_;

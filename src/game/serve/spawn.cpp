@@ -19,7 +19,7 @@ packets::Position position_of(double x, double y, double z) {
     return position;
 }
 
-/// The height on which somebody stands in the middle of a block; nothing if the chunk does not tell.
+/// The height on which a player stands in the middle of a block; nothing if the chunk does not say.
 std::optional<double> ground_at(const storage::Store& store, BlockPos pos) {
     chunk::ChunkReader reader;
     const auto chunk = reader.read(store, pos.chunk(), chunk::k_column_maps);

@@ -82,7 +82,7 @@ std::uint64_t bytes_in(const fs::path& folder, const std::atomic<bool>& stop) {
     return sum;
 }
 
-/// Unless somebody uses it.
+/// Unless another process uses it.
 bool remove_cache(const fs::path& folder) {
     const auto lock = open_lock(folder);
     if (!lock || !take(*lock)) return false;

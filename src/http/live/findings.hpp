@@ -10,7 +10,7 @@
 
 namespace orbis::http {
 
-/// Checks a world in the background, once somebody wants to know.
+/// Checks a world in the background, once a page asks for it.
 class Findings {
 public:
     /// Lines beyond this are only counted: a world that was cut off has one for each chunk.

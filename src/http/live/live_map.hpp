@@ -11,7 +11,7 @@ namespace orbis::http {
 
 struct LiveOptions {
     std::filesystem::path cache; ///< of this location alone (`lock_cache`)
-    std::size_t threads = 2;     ///< for what somebody waits for
+    std::size_t threads = 2;     ///< for what requests wait for
     std::string program;         ///< name and version
     LiveClock* clock = &LiveClock::system();
     std::chrono::milliseconds fill_in{120}; ///< to render what is missing below a tile that was asked for

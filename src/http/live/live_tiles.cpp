@@ -146,7 +146,7 @@ void LiveTiles::answer(const TileKey& key, Responder responder) {
         const std::lock_guard lock(mutex_);
         auto& waiting = waiting_[key];
         waiting.push_back(std::move(responder));
-        if (waiting.size() > 1) return; // somebody else has asked already
+        if (waiting.size() > 1) return; // another request has asked already
     }
     workers_.add_urgent([this, key, owner = owner_.lock()](TileWorker& worker) { work(key, worker); });
 }
@@ -306,7 +306,7 @@ void LiveTiles::put(const TileKey& key, TileCache::Entry entry, const map::TileP
     (void)cache_.put(key, entry, png);
 }
 
-/// Renders what was missing, after what somebody waits for.
+/// Renders what was missing, after what requests wait for.
 void LiveTiles::schedule(map::Layer layer, std::span<const TilePos> missing) {
     for (const auto pos : missing) {
         const TileKey key{layer, {0, pos}};

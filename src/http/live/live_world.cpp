@@ -323,7 +323,7 @@ std::string LiveWorld::progress() const {
 /// Tells the clients how far it is, and ends the job with the server. Called by one thread at a time.
 class LiveWorld::Progress final : public orbis::Progress {
 public:
-    /// With `at_once` clients hear of it before it has taken a while: they see nothing of the world yet.
+    /// With `at_once` clients are told before it has taken a while: they see nothing of the world yet.
     Progress(LiveWorld& world, bool at_once) : world_(world), told_anything_(at_once) {}
 
     void begin(std::string_view part, std::uint64_t total) override {

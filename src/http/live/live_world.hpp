@@ -37,7 +37,7 @@ public:
     LiveTiles& tiles() { return *tiles_; }
     [[nodiscard]] WorldStatus status() const;
 
-    /// The world has gone: an update that runs ends, and clients hear nothing of it any more. Jobs keep this
+    /// The world has gone: an update that runs ends, and clients get no more events about it. Jobs keep this
     /// until they are done.
     void retire() { retired_ = true; }
 

@@ -38,7 +38,7 @@ std::optional<TileCache::Opened> TileCache::open_tile(const TileKey& key) {
     if (kept->entry.hash == 0) return opened;
     opened.file = Descriptor(::open(path_of(kept->file).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
     if (opened.file) return opened;
-    tiles_.erase(key); // somebody has cleaned up
+    tiles_.erase(key); // the file was removed
     return std::nullopt;
 }
 

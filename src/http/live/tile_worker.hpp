@@ -37,7 +37,7 @@ struct TileWorker {
     }
 };
 
-/// Threads that do what somebody waits for: the newest first, because that is what a page shows now. Tiles
+/// Threads that do what requests wait for: the newest first, because that is what a page shows now. Tiles
 /// that no request waits for yet come after that.
 class TileWorkers : public WorkerPool<TileWorker> {
 public:

@@ -25,8 +25,8 @@ struct WorldStatus {
     std::size_t left_out = 0;
 };
 
-/// `/api/worlds` (docs/formats/map.md). Paths of files are told relative to `place`, the path that is served:
-/// a user of the map need not know where it is on the server.
+/// `/api/worlds` (docs/formats/map.md). Paths of files are given relative to `place`, the path that is
+/// served: a user of the map need not know where it is on the server.
 std::string worlds_json(std::span<const WorldStatus> worlds, std::string_view place);
 
 } // namespace orbis::http

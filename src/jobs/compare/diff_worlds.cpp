@@ -126,7 +126,7 @@ WorldDiff diff_worlds(const WorldDiffJob& job, Progress& progress) {
     storage::walk<Made>(job.after, job.threads,
                         {.work = [&](ChunkPos pos, storage::ReadContext&) -> Made {
                              if (!wanted(pos)) return std::nullopt;
-                             // Where it cannot be told, the region of the first world was reported already.
+                             // If that is unknown, the region of the first world was reported already.
                              if (job.before.contains(pos).value_or(true)) return std::nullopt;
                              ComparedChunk chunk;
                              chunk.pos = pos;

@@ -91,7 +91,7 @@ Result<PrunePlan> plan_prune(const world::World& world, const storage::Store& st
     TRY(const auto judge, Judge::make(world, store, options, progress));
     PrunePlan plan;
     judge.take_problems(plan.problems);
-    // A selection that looks into chunks has told already of regions that cannot be read.
+    // A selection that looks into chunks has already reported regions that cannot be read.
     const auto looks = [](const auto& selection) {
         return selection && selection->parts() != chunk::Parts{};
     };

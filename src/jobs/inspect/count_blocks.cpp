@@ -68,7 +68,7 @@ Counted count_chunk(const storage::Store& store, ChunkPos pos, chunk::ChunkReade
         return counted;
     }
     const auto* chunk = *read;
-    if (chunk == nullptr) return counted; // removed by somebody else meanwhile
+    if (chunk == nullptr) return counted; // removed by another program meanwhile
     counted.problems = reader.problems();
     Counter counter(counted, by_y);
     for (int y = 0; y < k_sections; ++y)

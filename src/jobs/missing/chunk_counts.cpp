@@ -47,7 +47,7 @@ RememberedCounts read_counts(const fs::path& path) {
     return text ? parse_counts(*text) : RememberedCounts();
 }
 
-/// A link is not followed: it may lead to a file of somebody else.
+/// A link is not followed: it may lead to any file.
 void write_counts(const fs::path& path, const RememberedCounts& counts) {
     std::error_code code;
     const auto status = fs::symlink_status(path, code);

@@ -14,7 +14,7 @@ using Outcome = RepairStep::Outcome;
 
 } // namespace
 
-/// What a backup has and the world has not: told for each region, and brought back where that is wanted.
+/// What a backup has and the world has not: reported for each region, and brought back if that is wanted.
 Result<void> WorldRepair::missing_chunks(const ChunkSet& present) {
     if (donors_.empty()) return {};
     const bool is_one_file = world_.source == world::World::Source::region_file;

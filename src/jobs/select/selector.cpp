@@ -112,7 +112,7 @@ void look_at_holder(const bson::Document& holder, Traits& out) {
         const auto part = chunk::component(holder, name).value_or(bson::Document());
         if (name == "container" || name == "ItemContainerBlock") {
             out.set(containers);
-            if (!has_text(part, "Droplist")) out.set(inhabited); // nobody has looted it yet if there is one
+            if (!has_text(part, "Droplist")) out.set(inhabited); // with a Droplist it was not looted yet
         } else if (name == "crafting" || name == "BenchBlock" || name == "processingBench"
                    || name == "ProcessingBenchBlock") {
             out.set(benches).set(inhabited);
@@ -159,7 +159,7 @@ Answer ask(const storage::Store& store, ChunkPos pos, chunk::ChunkReader& reader
     auto read = reader.read(store, pos, parts);
     if (!read) return unreadable(std::move(read).error());
     const auto* chunk = *read;
-    if (chunk == nullptr) return answer; // removed by somebody else meanwhile
+    if (chunk == nullptr) return answer; // removed by another program meanwhile
     if (auto problems = reader.problems(); !problems.empty()) return unreadable(std::move(problems.front()));
     Traits traits;
     for (const auto& entry : chunk->block_components().entries()) look_at_holder(entry.holder, traits);

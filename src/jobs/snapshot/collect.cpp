@@ -129,7 +129,7 @@ private:
         std::size_t dead = 0;
     };
 
-    /// What is needed of each block. Contents whose entry is damaged count as not needed: nobody can read
+    /// What is needed of each block. Contents whose entry is damaged count as not needed: no one can read
     /// them.
     [[nodiscard]] std::vector<BlockUse> use_of(std::size_t number) const {
         const auto& pack = *contents_->packs()[number];

@@ -415,7 +415,7 @@ private:
         WorldRecord world;
         world.name = source_.name;
         world.regions = std::move(kept_);
-        // What could not be read is tried, and told, again the next time.
+        // What could not be read is tried, and reported, again the next time.
         if (files_ == nullptr)
             remember(source_.folder, is_incomplete_ ? FileStamp{} : database_, source_.stamp(""), {});
         TRY_DO(work_.deposit.close_block());

@@ -43,7 +43,7 @@ Result<void> check_undo_folder(const std::filesystem::path& folder);
 /// is read as it was.
 class Change {
 public:
-    /// Opens the chunks of a world for writing; `busy` when somebody else has them open.
+    /// Opens the chunks of a world for writing; `busy` when another program has them open.
     static Result<std::unique_ptr<Change>> begin(const world::World& world, const ChangeOptions& options);
     /// For files only: those of a universe or of a world, below `folder`.
     static Result<std::unique_ptr<Change>> begin_files(const std::filesystem::path& folder,

@@ -156,7 +156,7 @@ void check_stray_files(const storage::Folder& folder, std::vector<Finding>& out)
     if (!entries) return;
     for (const auto& entry : *entries) {
         const auto region = storage::parse_region_file_name(entry.name);
-        if (entry.is_folder != region.has_value()) continue; // a region file, or a folder of somebody else
+        if (entry.is_folder != region.has_value()) continue; // a region file, or another folder
         auto& finding = out.emplace_back();
         if (region) {
             finding.code = Code::container_folder;
