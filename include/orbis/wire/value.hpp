@@ -59,6 +59,8 @@ public:
     [[nodiscard]] std::string_view field_name(std::size_t index) const;
     /// The name of the struct that a record is of; else empty. Valid for the life of the program.
     [[nodiscard]] std::string_view type() const;
+    /// Whether a record of another type could stand in its place. JSON then names the type, as `"$type"`.
+    [[nodiscard]] bool is_variant() const;
 
     /// The value if it is a boolean.
     [[nodiscard]] bool boolean(bool otherwise = false) const;
