@@ -3,6 +3,7 @@
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 set(ORBIS_PUBLIC_HEADERS ${PROJECT_BINARY_DIR}/include) # what is made of version.hpp.in
 configure_file(${PROJECT_SOURCE_DIR}/include/orbis/version.hpp.in ${ORBIS_PUBLIC_HEADERS}/orbis/version.hpp @ONLY)
@@ -54,10 +55,12 @@ function(orbis_library name)
     OUTPUT ${archive}
     COMMAND ${ORBIS_BFD} -r --force-group-allocation -o ${object} --whole-archive $<TARGET_FILE:orbis_${arg_LAYER}>
             --no-whole-archive --start-group ${parts} --end-group
-    COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${object}
+    COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/cmake/weaken_unique.py ${object}
+    COMMAND ${CMAKE_OBJCOPY} --localize-hidden --wildcard --keep-global-symbol=_ZN5orbis* --keep-global-symbol=_ZNK5orbis*
+            ${object}
     COMMAND ${CMAKE_COMMAND} -E rm -f ${archive}
     COMMAND ${CMAKE_AR} rcs ${archive} ${object}
-    DEPENDS orbis_${arg_LAYER} ${parts}
+    DEPENDS orbis_${arg_LAYER} ${parts} ${PROJECT_SOURCE_DIR}/cmake/weaken_unique.py
     COMMENT "Joining ${archive}" VERBATIM)
   add_custom_target(${target}_static DEPENDS ${archive})
   add_dependencies(library ${target} ${target}_static)

@@ -24,6 +24,7 @@ set(ORBIS_THREAD_TESTS
     map/made_chunks
     map/map_threads
     map/reference
+    library/world
     watch/world_watch
     net/authenticated_session
     net/ping

@@ -79,19 +79,21 @@ TEST(Chunk, HasContainersWithItems) {
 TEST(Chunk, HasEntities) {
     const test::TemporaryFolder folder;
     const auto entities = only_chunk(folder / "world", furnished()).entities();
-    ASSERT_EQ(entities.size(), 1U);
-    EXPECT_EQ(entities[0].type(), "Pig");
-    EXPECT_EQ(entities[0].name(), "Berta");
-    EXPECT_EQ(entities[0].position(), (Point{3.5, 34, 7.25}));
-    EXPECT_EQ(entities[0].components(), (std::vector<std::string>{"Transform", "Model", "Nameplate"}));
-    EXPECT_EQ(entities[0].component("Nameplate"), R"({"Text":"Berta"})");
-    EXPECT_FALSE(entities[0].component("Wings"));
+    ASSERT_EQ(entities.size(), 2U);
+    EXPECT_EQ(entities[0].type(), "Entity");
+    EXPECT_FALSE(entities[0].position());
+    EXPECT_EQ(entities[1].type(), "Pig");
+    EXPECT_EQ(entities[1].name(), "Berta");
+    EXPECT_EQ(entities[1].position(), (Point{3.5, 34, 7.25}));
+    EXPECT_EQ(entities[1].components(), (std::vector<std::string>{"Transform", "Model", "Nameplate"}));
+    EXPECT_EQ(entities[1].component("Nameplate"), R"({"Text": "Berta"})");
+    EXPECT_FALSE(entities[1].component("Wings"));
 }
 
 TEST(Chunk, HasTheComponentsOfBlocks) {
     const test::TemporaryFolder folder;
     const auto chunk = only_chunk(folder / "world", furnished());
-    EXPECT_EQ(chunk.blocks_with_components().size(), 3U);
+    EXPECT_EQ(chunk.blocks_with_components().size(), 4U);
     const auto components = chunk.components({5, 40, 4});
     ASSERT_EQ(components.size(), 1U);
     EXPECT_EQ(components[0].name, "BenchBlock");
