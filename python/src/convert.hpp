@@ -31,7 +31,7 @@ inline py::object parsed(std::string_view json) {
 template <typename T>
 py::array view_of(std::vector<py::ssize_t> shape, const T* data, const py::handle& owner) {
     py::array array(py::dtype::of<T>(), std::move(shape), data, owner);
-    array.attr("flags").attr("writeable") = false;
+    py::detail::array_proxy(array.ptr())->flags &= ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
     return array;
 }
 
