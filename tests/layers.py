@@ -3,7 +3,7 @@
 
 A layer includes only itself and the layers before it. A part of a layer is a subfolder of it, or the files that are
 directly in its folder. Parts must not include each other in a circle; where a layer names the order of its parts, a part
-includes only itself and the parts before it.
+includes only itself and the parts before it. In `app` only the argument that verbs share finds locations.
 """
 
 import pathlib
@@ -16,6 +16,8 @@ LAYERS = ["bytes", "bson", "storage", "chunk", "world", "jobs", "watch", "page",
 PARTS = {
     "game": ["codec", "content", "entities", "chunks", "edits", "mapview", "player", "bot", "download", "serve"],
 }
+# Headers that only one file of a layer includes, so that what they do has one owner there.
+OWNERS = {("app", "jobs/snapshot/source.hpp"): "app/world_argument.cpp"}
 
 
 class Include:
@@ -79,6 +81,9 @@ def check(source):
             continue  # of generated files, or told above
         if LAYERS.index(to_layer) > LAYERS.index(layer):
             wrong.append(f"{include}\n  {layer} may not include {to_layer}, which comes after it")
+        header = re.match(r'#include "([^"]+)"', include.line)[1]
+        if str(include.path) != OWNERS.get((layer, header), str(include.path)):
+            wrong.append(f"{include}\n  in {layer} this is for {OWNERS[layer, header]} alone")
         if to_layer != layer or include.part == include.to_part:
             continue
         links[layer].setdefault(include.part, {}).setdefault(include.to_part, []).append(include)

@@ -34,9 +34,9 @@ class CommandCheckout final : public Command {
     void declare(Options& options) override {
         options.path("STORE", store_, "Folder of snapshots")
             .text_argument("SNAPSHOT", snapshot_, "Name, id, start of an id, or latest")
-            .path("OUT", out_, "New folder, or a new X.Z.region.bin for the chunks of one region")
-            .text("--world", world_, "Only this world of the universe (default: all)")
-            .text("--region", region_, "Only the chunks of this region, as X,Z")
+            .path("OUT", out_, "New folder, or a new X.Z.region.bin for the chunks of one region");
+        world_.declare_name(options);
+        options.text("--region", region_, "Only the chunks of this region, as X,Z")
             .choice("--to", format_, {"region", "rocksdb"}, "Storage to write: region (default) or rocksdb");
         chunks_.declare(options, "Only these chunks (docs/selections.md)");
         options.footer(
@@ -48,7 +48,7 @@ class CommandCheckout final : public Command {
 
     Result<Outcome> run(Console& console) override {
         jobs::snapshot::CheckoutOptions options;
-        options.world = world_;
+        options.world = world_.name();
         options.threads = common.threads;
         if (format_ == "rocksdb") options.format = jobs::StorageFormat::rocksdb;
         if (!region_.empty()) {
@@ -84,7 +84,7 @@ class CommandCheckout final : public Command {
     [[nodiscard]] std::string command_for(const std::string& id) const {
         auto command = fmt::format("orbis checkout {} {} {}", shell_quoted(store_.string()), shell_quoted(id),
                                    shell_quoted(out_.string()));
-        if (!world_.empty()) command += " --world " + shell_quoted(world_);
+        if (!world_.name().empty()) command += " --world " + shell_quoted(world_.name());
         if (!region_.empty()) command += " --region=" + shell_quoted(region_);
         for (const auto& chunks : chunks_.texts()) command += " --chunks=" + shell_quoted(chunks);
         if (format_ != "region") command += " --to " + shell_quoted(format_);
@@ -94,7 +94,7 @@ class CommandCheckout final : public Command {
     std::filesystem::path store_;
     std::string snapshot_;
     std::filesystem::path out_;
-    std::string world_;
+    WorldArgument world_{WorldArgument::Use::read};
     std::string region_;
     ChunksOption chunks_;
     std::string format_ = "region";

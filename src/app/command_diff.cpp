@@ -4,7 +4,6 @@
 #include "app/world_argument.hpp"
 #include "bytes/joined.hpp"
 #include "jobs/inspect/chunk_picture.hpp"
-#include "jobs/snapshot/source.hpp"
 
 #include <fmt/format.h>
 
@@ -36,11 +35,10 @@ Rgb colour_of(State state) {
 
 class CommandDiff final : public Command {
     void declare(Options& options) override {
-        options
-            .path("A", first_,
-                  "Before: universe, world folder, region file, RocksDB folder, backup zip or STORE@SNAPSHOT")
-            .path("B", second_, "After: the same kinds of path")
-            .text("--world", world_, "Only this world of the universe (default: all)");
+        before_.declare(
+            options, "A",
+            "Before: universe, world folder, region file, RocksDB folder, backup zip or STORE@SNAPSHOT");
+        after_.declare_all(options, "B", "After: the same kinds of path");
         chunks_.declare(options, "Only these chunks, such as 'blocks:0,0~500' (docs/selections.md)");
         options
             .flag("--terrain", terrain_,
@@ -63,7 +61,7 @@ class CommandDiff final : public Command {
     }
 
     Result<Outcome> run(Console& console) override {
-        TRY(const auto places, find_both());
+        TRY(const auto places, WorldArgument::find_both(before_, after_));
         const auto& [before, after] = places;
         TRY(const auto pairs, pair_worlds(console, before, after));
         if (!image_.empty() && pairs.size() != 1)
@@ -80,30 +78,16 @@ class CommandDiff final : public Command {
         return outcome;
     }
 
-    /// Of a store that leaves open which snapshot is meant, the newest of the world on the other side.
-    Result<std::pair<world::Location, world::Location>> find_both() const {
-        const auto first = first_.string();
-        const auto second = second_.string();
-        if (!jobs::store_of_latest(first) || jobs::store_of_latest(second)) {
-            TRY(auto before, jobs::find_source(first));
-            TRY(auto after, jobs::find_source(second, jobs::identities_of(before)));
-            return std::pair(std::move(before), std::move(after));
-        }
-        TRY(auto after, jobs::find_source(second));
-        TRY(auto before, jobs::find_source(first, jobs::identities_of(after)));
-        return std::pair(std::move(before), std::move(after));
-    }
-
     using Pairs = std::vector<std::pair<const world::World*, const world::World*>>;
 
     /// Worlds of the same name; two single worlds whatever their names are.
     Result<Pairs> pair_worlds(Console& console, const world::Location& before, const world::Location& after) {
         Pairs pairs;
         const bool single = before.worlds.size() == 1 && after.worlds.size() == 1;
-        if (single || !world_.empty()) {
+        if (single || !after_.name().empty()) {
             // If there is only one, its name does not matter.
             const auto choose = [&](const world::Location& place) {
-                return world::choose_world(place, place.worlds.size() == 1 ? "" : world_);
+                return world::choose_world(place, place.worlds.size() == 1 ? "" : after_.name());
             };
             TRY(const auto* a, choose(before));
             TRY(const auto* b, choose(after));
@@ -241,9 +225,8 @@ class CommandDiff final : public Command {
                                  inside.empty() ? "" : "; in changed chunks: ", inside));
     }
 
-    std::filesystem::path first_;
-    std::filesystem::path second_;
-    std::string world_;
+    WorldArgument before_{WorldArgument::Use::read};
+    WorldArgument after_{WorldArgument::Use::read};
     ChunksOption chunks_;
     jobs::Selection selection_;
     bool terrain_ = false;

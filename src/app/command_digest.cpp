@@ -1,6 +1,6 @@
 #include "app/command.hpp"
+#include "app/world_argument.hpp"
 #include "jobs/inspect/digest.hpp"
-#include "jobs/snapshot/source.hpp"
 #include "storage/walk.hpp"
 
 #include <fmt/format.h>
@@ -29,21 +29,18 @@ Digested digest(const storage::Store& store, ChunkPos pos, storage::ReadContext&
 
 class CommandDigest final : public Command {
     void declare(Options& options) override {
-        options.paths("FILE", paths_, "Region files or worlds, in the order of the output")
-            .footer("Prints one JSON object per chunk, in the order of the slots. If two programs print the "
-                    "same bytes, they decode the same world. For a chunk that cannot be read the line says "
-                    "error; the reason goes to stderr.");
+        worlds_.declare(options, "FILE", "Region files or worlds, in the order of the output");
+        options.footer(
+            "Prints one JSON object per chunk, in the order of the slots. If two programs print the "
+            "same bytes, they decode the same world. For a chunk that cannot be read the line says "
+            "error; the reason goes to stderr.");
     }
 
     Result<Outcome> run(Console& console) override {
         auto outcome = Outcome::fine;
-        for (const auto& path : paths_) {
-            TRY(const auto place, jobs::find_source(path.string()));
-            for (const auto& world : place.worlds) {
-                TRY(const auto store, world.open({}));
-                if (print(console, *store) == Outcome::damage) outcome = Outcome::damage;
-            }
-        }
+        TRY_DO(worlds_.for_each_store([&](const storage::Store& store) {
+            if (print(console, store) == Outcome::damage) outcome = Outcome::damage;
+        }));
         return outcome;
     }
 
@@ -68,7 +65,7 @@ class CommandDigest final : public Command {
         return outcome;
     }
 
-    std::vector<std::filesystem::path> paths_;
+    WorldArguments worlds_;
 };
 
 } // namespace

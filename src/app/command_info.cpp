@@ -2,7 +2,6 @@
 #include "app/world_argument.hpp"
 #include "bytes/joined.hpp"
 #include "jobs/inspect/summary.hpp"
-#include "jobs/snapshot/source.hpp"
 
 #include <fmt/format.h>
 
@@ -58,16 +57,14 @@ void write_errors(JsonWriter& json, std::string_view key, const std::vector<Erro
 
 class CommandInfo final : public Command {
     void declare(Options& options) override {
-        options
-            .path("PATH", path_,
-                  "Universe, world folder, region file, RocksDB folder, backup zip or STORE@SNAPSHOT")
-            .flag("--regions", regions_, "Show each region file too")
+        location_.declare(options);
+        options.flag("--regions", regions_, "Show each region file too")
             .footer("Only indexes and headers are read, so this is quick even for large worlds. `orbis "
                     "compact` frees the unused space.");
     }
 
     Result<Outcome> run(Console& console) override {
-        TRY(const auto place, jobs::find_source(path_.string()));
+        TRY(const auto place, location_.find_all());
         JsonWriter json;
         json.object()
             .member("path", place.path)
@@ -173,7 +170,7 @@ class CommandInfo final : public Command {
         json.end();
     }
 
-    std::filesystem::path path_;
+    WorldArgument location_{WorldArgument::Use::read};
     bool regions_ = false;
 };
 

@@ -74,7 +74,7 @@ class CommandMap final : public Command {
         options.program = "orbis " ORBIS_VERSION;
         TRY(auto place, world_.find_all());
         TRY_DO(check_apart(place));
-        TRY(place, world::narrow_to_world(std::move(place), world_.name()));
+        TRY(place, world_.narrow(std::move(place)));
         TRY(const auto* assets, assets_.load(console));
         const auto name = std::filesystem::path(place.path).filename().string();
         options.title = name.empty() || name == "." ? "Map" : name;

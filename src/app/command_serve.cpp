@@ -10,7 +10,6 @@
 #include "game/serve/game_metrics.hpp"
 #include "game/serve/metrics_page.hpp"
 #include "game/serve/served_world.hpp"
-#include "jobs/snapshot/source.hpp"
 
 #include <algorithm>
 #include <csignal>
@@ -31,9 +30,8 @@ Error as_option(Error problem) {
 
 class CommandServe final : public Command {
     void declare(Options& options) override {
+        location_.declare(options);
         options
-            .path("PATH", path_,
-                  "Universe, world folder, region file, RocksDB folder, backup zip or STORE@SNAPSHOT")
             .text("--world", given_.world,
                   "Serve only this world (default: all; players start in the world `default`)")
             .text("--bind", given_.bind,
@@ -82,8 +80,7 @@ class CommandServe final : public Command {
 
     Result<Outcome> run(Console& console) override {
         TRY(const auto start, read_settings());
-        TRY(auto place, jobs::find_source(path_.string()));
-        TRY(place, world::narrow_to_world(std::move(place), start.all.world.value_or("")));
+        TRY(auto place, location_.find(start.all.world.value_or("")));
         auto& worlds = place.worlds;
         if (worlds.empty())
             return fail(
@@ -237,7 +234,7 @@ class CommandServe final : public Command {
                 game.counters().chunks_sent, unsaved};
     }
 
-    std::filesystem::path path_;
+    WorldArgument location_{WorldArgument::Use::read};
     game::ServeSettings given_;
     std::filesystem::path settings_file_;
     std::filesystem::path password_file_;

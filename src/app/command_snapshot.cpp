@@ -1,7 +1,6 @@
 #include "app/command.hpp"
 #include "app/world_argument.hpp"
 #include "bytes/utc_text.hpp"
-#include "jobs/snapshot/source.hpp"
 #include "jobs/snapshot/take.hpp"
 
 #include <fmt/format.h>

@@ -9,7 +9,6 @@
 #include "bytes/joined.hpp"
 #include "http/host_check.hpp"
 #include "jobs/inspect/summary.hpp"
-#include "jobs/snapshot/source.hpp"
 
 #include <fmt/format.h>
 
@@ -19,9 +18,8 @@ namespace {
 
 class CommandUp final : public Command {
     void declare(Options& options) override {
+        location_.declare(options, "UNIVERSE", nullptr, false);
         options
-            .path("UNIVERSE", path_,
-                  "Universe, world folder, region file, RocksDB folder, backup zip or STORE@SNAPSHOT", false)
             .text(
                 "--http", http_,
                 "Address of the map: ADDRESS:PORT (default: 127.0.0.1:5521; port 0 takes any free port), or "
@@ -55,10 +53,11 @@ class CommandUp final : public Command {
             TRY(game_addresses, parse_bind(game_));
         }
         for (const auto& name : hosts_) TRY_DO(http::check_host_name(name));
-        if (path_.empty()) {
-            TRY(path_, make_default_sample(console, common.threads));
+        if (location_.path().empty()) {
+            TRY(auto sample, make_default_sample(console, common.threads));
+            location_.set_path(std::move(sample));
         }
-        TRY(const auto place, jobs::find_source(path_.string()));
+        TRY(const auto place, location_.find_all());
         TRY(const auto* assets, assets_.load(console));
         JsonWriter json;
         const auto outcome = describe(console, place, json);
@@ -176,7 +175,7 @@ class CommandUp final : public Command {
         return outcome;
     }
 
-    std::filesystem::path path_;
+    WorldArgument location_{WorldArgument::Use::read};
     std::string http_ = "127.0.0.1:5521";
     std::string game_ = "127.0.0.1:5520";
     std::filesystem::path cache_;

@@ -50,7 +50,7 @@ class CommandVerify final : public Command {
         TRY(const auto* assets, assets_.load(console));
         TRY(auto place, world_.find_all());
         help_target_ = jobs::help_place(place, world_.name());
-        TRY(place, world::narrow_to_world(std::move(place), world_.name()));
+        TRY(place, world_.narrow(std::move(place)));
         jobs::VerifyOptions options{.quick = quick_, .threads = common.threads, .accepts = accept_};
         std::vector<jobs::Donor> backups;
         if (!against_.empty()) {

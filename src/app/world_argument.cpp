@@ -29,9 +29,17 @@ void WorldArgument::declare_one(Options& options, const char* name) {
         .text("--world", name_, "World of the universe; needed where it has several");
 }
 
-void WorldArgument::declare_all(Options& options, const char* name) {
-    options.path(name, path_, path_help(use_))
-        .text("--world", name_, "Only this world of the universe (default: all)");
+void WorldArgument::declare_all(Options& options, const char* name, const char* help) {
+    declare(options, name, help);
+    declare_name(options);
+}
+
+void WorldArgument::declare(Options& options, const char* name, const char* help, bool is_required) {
+    options.path(name, path_, help != nullptr ? help : path_help(use_), is_required);
+}
+
+void WorldArgument::declare_name(Options& options) {
+    options.text("--world", name_, "Only this world of the universe (default: all)");
 }
 
 Result<world::Location> WorldArgument::find_all() const {
@@ -56,9 +64,27 @@ Result<World> WorldArgument::open_world(Console& console) const {
     return world;
 }
 
-Result<world::Location> WorldArgument::find() const {
-    TRY(auto place, find_all());
+Result<world::Location> WorldArgument::find() const { return find(name_); }
+
+Result<world::Location> WorldArgument::narrow(world::Location place) const {
     return world::narrow_to_world(std::move(place), name_);
+}
+
+Result<world::Location> WorldArgument::find(std::string_view name) const {
+    TRY(auto place, find_all());
+    return world::narrow_to_world(std::move(place), name);
+}
+
+Result<std::pair<world::Location, world::Location>> WorldArgument::find_both(const WorldArgument& first,
+                                                                             const WorldArgument& second) {
+    // The one that says what it is comes first.
+    if (jobs::store_of_latest(first.path_.string()) && !jobs::store_of_latest(second.path_.string())) {
+        TRY(auto swapped, find_both(second, first));
+        return std::pair(std::move(swapped.second), std::move(swapped.first));
+    }
+    TRY(auto found, first.find_all());
+    TRY(auto other, jobs::find_source(second.path_.string(), jobs::identities_of(found)));
+    return std::pair(std::move(found), std::move(other));
 }
 
 std::string WorldArgument::argument() const { return location_argument(path_, name_); }
@@ -73,6 +99,18 @@ Error WorldArgument::no_such_chunk(const storage::Store& store, ChunkPos pos) co
         .in_file(store.name())
         .at(pos)
         .advise(fmt::format("orbis ls {} lists the chunks", argument()));
+}
+
+Result<void>
+WorldArguments::for_each_store(const std::function<void(const storage::Store& store)>& job) const {
+    for (const auto& path : paths_) {
+        TRY(const auto place, jobs::find_source(path.string()));
+        for (const auto& world : place.worlds) {
+            TRY(const auto store, world.open({}));
+            job(*store);
+        }
+    }
+    return {};
 }
 
 void FromOption::declare(Options& options, const char* help) {

@@ -10,6 +10,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace orbis::app {
 
@@ -24,18 +26,23 @@ struct OpenedWorld : ChosenWorld {
     std::shared_ptr<storage::Store> store{};
 };
 
-/// Which world, or which worlds, a verb works on: the argument PATH and the option `--world`.
+/// Which location, world or worlds a verb works on: the argument PATH and the option `--world`.
 class WorldArgument {
 public:
     enum class Use : std::uint8_t {
-        read,  ///< out of backups and snapshots too
+        read,  ///< also from backups and snapshots
         write, ///< in place
     };
     explicit WorldArgument(Use use) : use_(use) {}
 
-    /// For verbs that take one world, and for those that take all of a universe.
+    /// For verbs that take one world, and for those that take all of a universe. Null: the usual help.
     void declare_one(Options& options, const char* name = "PATH");
-    void declare_all(Options& options, const char* name = "PATH");
+    void declare_all(Options& options, const char* name = "PATH", const char* help = nullptr);
+    /// The path alone, for verbs that show whole locations or have `--world` among their settings.
+    void declare(Options& options, const char* name = "PATH", const char* help = nullptr,
+                 bool is_required = true);
+    /// `--world` alone, for verbs that find their location in another way.
+    void declare_name(Options& options);
 
     /// The one world that is meant. Its notes are printed.
     [[nodiscard]] Result<ChosenWorld> choose(Console& console) const;
@@ -45,10 +52,20 @@ public:
 
     /// What is at the path, with all its worlds.
     [[nodiscard]] Result<world::Location> find_all() const;
-    /// The same with nothing but the world of `--world` in it, where that was given.
+    /// The same with only the world of `--world`, if that was given.
     [[nodiscard]] Result<world::Location> find() const;
+    /// The same of a location that `find_all` found.
+    [[nodiscard]] Result<world::Location> narrow(world::Location place) const;
+    /// The same for a name that is not from `--world`; empty for all worlds.
+    [[nodiscard]] Result<world::Location> find(std::string_view name) const;
+    /// Two locations to compare. A snapshot store without a snapshot means the newest one of the other
+    /// location.
+    [[nodiscard]] static Result<std::pair<world::Location, world::Location>>
+    find_both(const WorldArgument& first, const WorldArgument& second);
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+    /// Where the user may leave the path out.
+    void set_path(std::filesystem::path path) { path_ = std::move(path); }
     /// What `--world` names; empty for none.
     [[nodiscard]] const std::string& name() const { return name_; }
     /// As a command line has it: `'my universe' --world default`.
@@ -62,6 +79,18 @@ private:
     Use use_;
     std::filesystem::path path_;
     std::string name_;
+};
+
+/// Several locations to read, one after another.
+class WorldArguments {
+public:
+    void declare(Options& options, const char* name, const char* help) { options.paths(name, paths_, help); }
+    /// Does a job with each world, open for reading. Stops at the first error.
+    [[nodiscard]] Result<void>
+    for_each_store(const std::function<void(const storage::Store& store)>& job) const;
+
+private:
+    std::vector<std::filesystem::path> paths_;
 };
 
 /// The other world of a verb that has two, most often a backup: `--from` and `--from-world`.
