@@ -31,7 +31,7 @@ const k_retry_longest_ms = 10_000;
 const k_short_ms = 5000;
 
 /// Listens until `close`. A browser gives up for good when the server answers with an error, so that a lost
-/// stream is always opened anew here, with growing pauses.
+/// stream is always opened again here, with growing pauses.
 export class LiveEvents {
   #source: EventSource | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;

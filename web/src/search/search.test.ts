@@ -49,11 +49,10 @@ test('only the kinds that are asked for, and not more than the limit', () => {
   expect(some.total).toBe(999);
 });
 
-test('100,000 containers and entities are searched in a moment', () => {
-  const made = facts(100_000);
-  const start = performance.now();
-  searchFacts(made, 'potato', all, 2000);
-  expect(performance.now() - start).toBeLessThan(500);
+test('100,000 containers and entities are searched, and only the first are listed', () => {
+  const found = searchFacts(facts(100_000), 'potato', all, 2000);
+  expect(found.places).toHaveLength(2000);
+  expect(found.total).toBe(99_999);
 });
 
 test('groups gather a thing, the nearest place first', () => {

@@ -1,14 +1,13 @@
-import { api, ApiError, refusal } from '../data/api';
+import { api, refusal } from '../data/api';
 import { load } from '../data/scripts';
 import { type Connection, LiveEvents, type ProgressEvent } from '../data/events';
-import type { Facts, Findings, Inspect, MapInfo, Marker, Place, WorldIndex, WorldStatus } from '../data/types';
+import type { Facts, Inspect, MapInfo, Marker, Place, WorldIndex, WorldStatus } from '../data/types';
 import { chunkOf, k_chunk } from '../map/grid';
-import { InspectPainter } from '../map/inspect_painter';
 import type { Camera, MapListener, MapView } from '../map/map_view';
 import type { Hit } from '../map/points';
-import { type Scale, scaleFor } from '../map/ramp';
 import { ChunkList } from './chunk_list';
-import { byChunk, byValues, exportedFindings, paintFindings } from './findings';
+import { exportedFindings } from './findings';
+import { Inspector } from './inspector.svelte';
 import { type Choice, heightToSee, inspectChoices, missingLayer, nearestHeight, tileChoices, tileLayerOf } from './layers';
 import { foundSet, isPoint, pointSets, type Shown } from './point_sets';
 import { remember, remembered } from './remembered';
@@ -16,6 +15,7 @@ import { Search } from './search.svelte';
 import { containersAt, Selection } from './selection.svelte';
 import { brokenWorld, emptyWorld, goneWorld, newerMap, noMap, noWorld, type Trouble } from './trouble';
 import { type Address, format, parse } from './url';
+import { indexAddress, readFiles, readIndex } from './world_files';
 
 const k_format = 1;
 /// Without events a change must still be seen within two seconds.
@@ -30,7 +30,6 @@ export class Atlas implements MapListener {
   index = $state.raw<WorldIndex | null>(null);
   facts = $state.raw<Facts | null>(null);
   inspectData = $state.raw<Inspect | null>(null);
-  findings = $state.raw<Findings | null>(null);
   layer = $state('surface');
   y = $state(64);
   shown = $state<Shown>(remembered(k_shown_key, { ...k_shown }));
@@ -52,13 +51,11 @@ export class Atlas implements MapListener {
   connection = $state<'none' | Connection>('none');
   /// What the server says of its worlds; nothing for an export.
   statuses = $state.raw<WorldStatus[]>([]);
-  scale = $state.raw<Scale | null>(null);
   readonly search: Search;
-  #painter = $state.raw<InspectPainter | null>(null);
+  readonly inspector = new Inspector((painter) => this.#view?.inspect(painter));
   #progress = $state.raw(new Map<string, ProgressEvent>());
   #view: MapView | null = null;
   #events: LiveEvents | null = null;
-  #findingsTimer: ReturnType<typeof setTimeout> | undefined;
   #pollTimer: ReturnType<typeof setInterval> | undefined;
   #addressTimer: ReturnType<typeof setTimeout> | undefined;
   #opening = 0;
@@ -127,7 +124,7 @@ export class Atlas implements MapListener {
     if (!address.world) this.strayed = '';
     let index: WorldIndex;
     try {
-      index = await this.#readIndex(folder);
+      index = await readIndex(folder, this.live);
       // Nothing is called empty before it is known whether something cannot be read.
       if (this.live && !index.bounds && this.statuses.length === 0) this.statuses = (await api.worlds().catch(() => ({ worlds: [] }))).worlds;
     } catch (problem) {
@@ -140,7 +137,7 @@ export class Atlas implements MapListener {
     this.index = index;
     this.facts = null;
     this.inspectData = null;
-    this.findings = null;
+    this.inspector.findings = null;
     this.lostTiles = 0;
     this.worldOpen = false;
     this.select(null);
@@ -295,11 +292,6 @@ export class Atlas implements MapListener {
     return hit.set.label?.(hit.index) ?? hit.set.name;
   }
 
-  /// The value of the inspector layer in the chunk of a block.
-  inspected(block: [number, number]): number | undefined {
-    return this.#painter?.value(chunkOf(block[0]), chunkOf(block[1]));
-  }
-
   retryTiles(): void {
     this.lostTiles = 0;
     this.#view?.forgetTiles('all');
@@ -333,12 +325,12 @@ export class Atlas implements MapListener {
   /// A world without an index: nothing of another one is left on the map.
   async #failed(folder: string, problem: unknown, turn: number): Promise<void> {
     this.folder = folder;
-    this.index = this.facts = this.inspectData = this.findings = null;
+    this.index = this.facts = this.inspectData = this.inspector.findings = null;
     this.select(null);
     this.#view?.points.clear();
     this.#view?.clear();
     if (!this.live) return void (this.trouble = brokenWorld(false, folder, problem));
-    const [answer, list] = await Promise.all([refusal(this.#indexAddress(folder)), api.worlds().catch(() => null)]);
+    const [answer, list] = await Promise.all([refusal(indexAddress(folder, this.live)), api.worlds().catch(() => null)]);
     if (turn !== this.#opening || this.index) return;
     if (list) this.statuses = list.worlds;
     this.trouble = this.#nothing() ?? brokenWorld(true, folder, answer ?? problem);
@@ -358,32 +350,16 @@ export class Atlas implements MapListener {
     this.hint = this.index?.bounds ? missingLayer(wanted, this.choices, { id: this.layer, y: this.y }) : '';
   }
 
-  #readIndex(folder: string): Promise<WorldIndex> {
-    return load<WorldIndex>(this.#indexAddress(folder), `world/${folder}`);
-  }
-
-  #indexAddress(folder: string): string {
-    // The name is decoded once by the browser, so its percent signs have to be written as such.
-    const address = `worlds/${encodeURIComponent(folder)}/world.js`;
-    return this.live ? `${address}?at=${Date.now()}` : address;
-  }
-
   async #readMore(index: WorldIndex): Promise<void> {
-    const base = `worlds/${encodeURIComponent(this.folder)}`;
-    const read = async <T>(kind: string, of: { file: string } | null): Promise<T | null> =>
-      of?.file ? load<T>(`${base}/${kind}/${of.file}.js`, `${kind}/${of.file}`).catch(() => null) : null;
     this.#reading = true;
-    const [facts, inspect] = await Promise.all([
-      read<Facts>('facts', index.facts),
-      read<Inspect>('inspect', index.inspect),
-    ]);
+    const { facts, inspect } = await readFiles(this.folder, index);
     if (this.index !== index) return;
     this.#reading = false;
     if (facts || !this.facts) this.facts = facts;
     if (!this.live || this.search.state === 'failed' || !this.search.complete) this.search.changed(true);
     if (inspect || !this.inspectData) this.inspectData = inspect;
     this.trouble = this.#nothing();
-    if (!this.live) this.findings = exportedFindings(this.inspectData);
+    if (!this.live) this.inspector.findings = exportedFindings(this.inspectData);
     this.#view?.hatch(this.chunks.unreadable.map(({ chunk }) => chunk));
     this.#lookAround();
     this.#applyPoints();
@@ -412,54 +388,13 @@ export class Atlas implements MapListener {
   }
 
   #applyLayer(): void {
-    clearTimeout(this.#findingsTimer);
     if (this.layer.startsWith('inspect:')) {
       if (this.layer === 'inspect:findings' && matchMedia('(min-width: 1000px)').matches) this.worldOpen = true;
       this.#view?.layer('surface');
-      this.#applyInspect();
+      this.inspector.show(this.layer.slice('inspect:'.length), this.inspectData, this.live ? this.folder : null);
     } else {
-      this.#painter = null;
-      this.scale = null;
-      this.#view?.inspect(null);
+      this.inspector.hide();
       this.#view?.layer(tileLayerOf(this.layer, this.y));
-    }
-  }
-
-  #applyInspect(): void {
-    const id = this.layer.slice('inspect:'.length);
-    if (id === 'findings' && this.live) {
-      void this.#readFindings();
-    } else if (id === 'findings' && this.inspectData && byValues(this.inspectData)) {
-      this.#show(paintFindings(byValues(this.inspectData) ?? []));
-    } else {
-      const values = this.inspectData?.values[id];
-      if (!this.inspectData || !values) return;
-      this.#paintInspect(id, this.inspectData.x, this.inspectData.z, values);
-    }
-  }
-
-  #paintInspect(id: string, x: number[], z: number[], values: number[]): void {
-    const scale = scaleFor(id, values);
-    this.#show({ scale, painter: new InspectPainter(x, z, values, scale.colour) });
-  }
-
-  #show({ scale, painter }: { scale: Scale; painter: InspectPainter }): void {
-    this.scale = scale;
-    this.#painter = painter;
-    this.#view?.inspect(painter);
-  }
-
-  /// Asks for the findings again while the server still checks.
-  async #readFindings(): Promise<void> {
-    try {
-      const findings = await api.findings(this.folder);
-      if (this.layer !== 'inspect:findings') return;
-      this.findings = findings;
-      this.#show(paintFindings(byChunk(findings.findings, this.inspectData)));
-      if (findings.state === 'running') this.#findingsTimer = setTimeout(() => void this.#readFindings(), 1000);
-    } catch (problem) {
-      if (problem instanceof ApiError && problem.status === 0) return; // the banner says it
-      this.#findingsTimer = setTimeout(() => void this.#readFindings(), 3000);
     }
   }
 
@@ -557,7 +492,7 @@ export class Atlas implements MapListener {
     const { folder } = this;
     if (!folder || document.hidden) return;
     await this.#view?.revalidate();
-    const index = await this.#readIndex(folder).catch(() => null);
+    const index = await readIndex(folder, this.live).catch(() => null);
     if (index && folder === this.folder && index.generation !== this.index?.generation) await this.#refresh(false);
   }
 
@@ -566,7 +501,7 @@ export class Atlas implements MapListener {
     const { folder } = this;
     if (!folder) return;
     try {
-      const index = await this.#readIndex(folder);
+      const index = await readIndex(folder, this.live);
       if (folder !== this.folder) return;
       const grew = !this.index?.bounds && index.bounds;
       this.index = index;
@@ -609,7 +544,7 @@ export class Atlas implements MapListener {
     this.#events?.close();
     this.search.close();
     clearInterval(this.#pollTimer);
-    clearTimeout(this.#findingsTimer);
+    this.inspector.close();
     clearTimeout(this.#addressTimer);
   }
 }

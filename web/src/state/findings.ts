@@ -2,7 +2,7 @@ import type { Finding, Findings, Inspect } from '../data/types';
 import { InspectPainter } from '../map/inspect_painter';
 import { findingColour, findingScale, type Scale, severityRank } from '../map/ramp';
 
-/// The findings that an exported map has; null when nobody looked.
+/// The findings that an exported map has; null if the world was not checked.
 export function exportedFindings(inspect: Inspect | null): Findings | null {
   if (!inspect?.findings) return null;
   const chunks = inspect.x.length;
