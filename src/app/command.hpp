@@ -48,8 +48,8 @@ public:
 struct Verb {
     const char* group; ///< the heading that the help shows it under
     const char* name;
-    const char* summary;
     std::unique_ptr<Command> (*make)();
+    const char* summary;
     bool writes = false; ///< it runs to its end even if its output is no longer read
 };
 
