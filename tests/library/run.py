@@ -4,7 +4,7 @@
 Steps, in this order:
   headers   each public header compiles alone, with nothing but the standard library
   symbols   the libraries show exactly the names in NAME.symbols beside this file, and need no library of the other half
-  layout    public types have the sizes and offsets in layout.txt
+  layout    public types have the sizes and offsets in layout_NAME.txt
   examples  each example is built out of the tree (shared, static, with pkg-config), run, and prints what examples.txt says
 
 --update writes what was found into these files instead (docs/design/library.md says when that is right).
@@ -91,9 +91,11 @@ class Library:
         return {line.split(" ", 2)[2] for line in lines if line.count(" ") >= 2}
 
     def layout(self):
-        program = self.folder / "layout"
-        run("g++", "-std=c++23", "-Wno-invalid-offsetof", "-I", self.prefix / "include", HERE / "layout.cpp", "-o", program)
-        self.compare("layout.txt", run(program))
+        for half in self.halves:
+            program = self.folder / "layout"
+            run("g++", "-std=c++23", "-Wno-invalid-offsetof", "-I", self.prefix / "include", HERE / f"layout_{half}.cpp",
+                "-o", program)
+            self.compare(f"layout_{half}.txt", run(program))
         return "the layout of public types is as before"
 
     def examples(self):
