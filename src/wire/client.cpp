@@ -30,8 +30,10 @@ Result<Client> Client::connect(std::string_view address, const ClientOptions& op
     TRY(const auto place, net::parse_host_port(address));
     TRY(auto rules, client_rules(options));
     TRY(auto state, ClientState::start(place, std::move(rules), options.timeout));
-    if (auto let_in = state->wait_until_let_in(options.timeout); !let_in)
+    if (auto let_in = state->wait_until_let_in(options.timeout); !let_in) {
+        state->close("The client has waited too long", CloseCode::none); // so that no player stays behind
         return fail(std::move(let_in).error().about(address));
+    }
     return Client(std::move(state));
 }
 
