@@ -3,6 +3,8 @@
 #include "net/identity.hpp"
 #include "wire/server_state.hpp"
 
+#include <algorithm>
+
 namespace orbis::wire {
 
 namespace {
