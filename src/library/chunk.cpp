@@ -1,6 +1,5 @@
 #include "orbis/chunk.hpp"
 
-#include "bson/extended_json.hpp"
 #include "jobs/inspect/show_chunk.hpp"
 #include "library/chunk_state.hpp"
 #include "library/holds_items.hpp"
@@ -89,9 +88,7 @@ std::vector<Component> Chunk::components(BlockPos pos) const {
     if (!components) return found;
     for (bson::Cursor at(*components); at.next();) {
         const auto document = at->document();
-        auto json = document ? bson::to_extended_json(*document) : Result<std::string>("null");
-        if (!json) state_->world->note(state_->placed(std::move(json).error()));
-        found.push_back({std::string(at->key()), json.value_or("null")});
+        found.push_back({std::string(at->key()), document ? state_->json(*document) : "null"});
     }
     return found;
 }

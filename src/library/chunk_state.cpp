@@ -1,5 +1,7 @@
 #include "library/chunk_state.hpp"
 
+#include "bson/extended_json.hpp"
+
 namespace orbis {
 namespace {
 
@@ -70,6 +72,13 @@ ChunkState::Unpacked& ChunkState::with_cells(int y) {
     section.blocks.expand(*out.cells);
     out.has_cells.store(true, std::memory_order_release);
     return out;
+}
+
+std::string ChunkState::json(const bson::Document& of) const {
+    auto text = bson::to_extended_json(of);
+    if (text) return *std::move(text);
+    world->note(placed(std::move(text).error()));
+    return "{}";
 }
 
 Error ChunkState::placed(Error&& error) const {

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
 namespace orbis {
@@ -45,6 +46,8 @@ struct ChunkState {
     [[nodiscard]] const chunk::Chunk& model(Group group);
     [[nodiscard]] Unpacked& with_keys(int y);
     [[nodiscard]] Unpacked& with_cells(int y);
+    /// A document of this chunk as text; `{}` if it is damaged, which the world remembers.
+    [[nodiscard]] std::string json(const bson::Document& of) const;
     /// Says of an error about this chunk where it is.
     [[nodiscard]] Error placed(Error&& error) const;
 

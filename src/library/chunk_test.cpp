@@ -55,6 +55,8 @@ TEST(Chunk, OutsideOfTheWorldIsNothing) {
     EXPECT_EQ(chunk.light({0, 320, 0}).packed, 0);
     EXPECT_EQ(chunk.section(99).y(), 9);
     EXPECT_TRUE(chunk.section(9).empty());
+    EXPECT_EQ(chunk.section(0).block(CellIndex(-1)).key, "Rock_Stone");
+    EXPECT_EQ(chunk.height(ColumnIndex(1 << 20)), chunk.height(ColumnIndex(0)));
     EXPECT_FALSE(chunk.section(0).empty());
 }
 

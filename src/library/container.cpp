@@ -1,6 +1,5 @@
 #include "orbis/container.hpp"
 
-#include "bson/extended_json.hpp"
 #include "library/chunk_state.hpp"
 #include "library/holds_items.hpp"
 #include "map/holders.hpp"
@@ -50,7 +49,7 @@ std::vector<Item> Container::items() const {
                                made.durability = number_in(*item, "Durability");
                                made.max_durability = number_in(*item, "MaxDurability");
                                if (const auto metadata = item->document("Metadata"))
-                                   made.metadata = bson::to_extended_json(*metadata).value_or("");
+                                   made.metadata = chunk_->json(*metadata);
                            }
                            return true;
                        });
@@ -82,7 +81,7 @@ std::string Container::droplist() const {
 
 std::string Container::json() const {
     const auto& holder = holder_of(*chunk_, entry_);
-    return bson::to_extended_json(holder.document("Components").value_or(holder)).value_or("{}");
+    return chunk_->json(holder.document("Components").value_or(holder));
 }
 
 } // namespace orbis

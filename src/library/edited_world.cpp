@@ -2,9 +2,17 @@
 
 #include "world/assets.hpp"
 
+#include <cstdlib>
+#include <limits>
 #include <string>
 
 namespace orbis {
+namespace {
+
+/// Beyond this the neighbours of a block may have no coordinates.
+constexpr std::int64_t k_edge = std::numeric_limits<std::int32_t>::max() - 64;
+
+} // namespace
 
 Result<chunk::Chunk*> EditedWorld::chunk(ChunkPos pos) {
     if (removed_.contains(pos)) return fail(world_->no_such_chunk(pos));
@@ -30,6 +38,7 @@ std::vector<BlockPos> EditedWorld::cells_of(BlockPos pos) {
         const auto found = chunk(cell.chunk());
         return found ? (*found)->block(cell) : chunk::BlockState{};
     };
+    if (std::abs(std::int64_t{pos.x}) > k_edge || std::abs(std::int64_t{pos.z}) > k_edge) return {pos};
     const auto there = block_at(pos);
     const std::string key(there.key);
     const auto base = there.filler.base(pos);

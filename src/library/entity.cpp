@@ -1,6 +1,5 @@
 #include "orbis/entity.hpp"
 
-#include "bson/extended_json.hpp"
 #include "library/chunk_state.hpp"
 #include "map/holders.hpp"
 
@@ -32,12 +31,12 @@ std::vector<std::string> Entity::components() const {
 std::optional<std::string> Entity::component(std::string_view name) const {
     const auto found = chunk::component(entity_holder(*chunk_, number_), name);
     if (!found) return std::nullopt;
-    return bson::to_extended_json(*found).value_or("{}");
+    return chunk_->json(*found);
 }
 
 std::string Entity::json() const {
     const auto& holder = entity_holder(*chunk_, number_);
-    return bson::to_extended_json(holder.document("Components").value_or(holder)).value_or("{}");
+    return chunk_->json(holder.document("Components").value_or(holder));
 }
 
 } // namespace orbis

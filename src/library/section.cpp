@@ -9,6 +9,9 @@ namespace {
 
 using Group = ChunkState::Group;
 
+/// A cell of the section, whatever number was given.
+CellIndex inside(CellIndex cell) { return CellIndex(cell.value & (k_cells - 1)); }
+
 } // namespace
 
 bool Section::empty() const {
@@ -84,17 +87,17 @@ std::vector<std::uint8_t> Section::rotations() const {
 }
 
 Block Section::block(CellIndex cell) const {
-    const auto found = chunk_->model(Group::cells).section(y_).block_at(cell);
+    const auto found = chunk_->model(Group::cells).section(y_).block_at(inside(cell));
     return {std::string(found.key), found.rotation, found.filler};
 }
 
 Fluid Section::fluid(CellIndex cell) const {
-    const auto found = chunk_->model(Group::cells).section(y_).fluid_at(cell);
+    const auto found = chunk_->model(Group::cells).section(y_).fluid_at(inside(cell));
     return {std::string(found.key), found.level};
 }
 
 LightValue Section::light(CellIndex cell) const {
-    return chunk_->model(Group::cells).section(y_).global_light.at(cell);
+    return chunk_->model(Group::cells).section(y_).global_light.at(inside(cell));
 }
 
 } // namespace orbis
