@@ -25,4 +25,31 @@ std::optional<Buffer> from_hex(std::string_view text) {
     return bytes;
 }
 
+Result<Buffer> from_loose_hex(std::string_view text) {
+    constexpr std::string_view k_between = " \t\r\n:,-";
+    Buffer bytes;
+    bool is_after_prefix = false;
+    int first = -1; // the digit that waits for the second of its byte
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (k_between.find(c) != std::string_view::npos) {
+            if (first >= 0) return fail(error(Errc::bad_text, "a byte has only one digit").at(i));
+            continue;
+        }
+        const bool is_prefix =
+            first < 0 && !is_after_prefix && c == '0' && i + 1 < text.size() && (text[i + 1] | 0x20) == 'x';
+        is_after_prefix = is_prefix;
+        if (is_prefix) {
+            ++i;
+            continue;
+        }
+        const auto digit = hex_digit(c);
+        if (digit < 0) return fail(error(Errc::bad_text, "a character is not a hexadecimal digit").at(i));
+        if (first >= 0) bytes.push_back(static_cast<std::uint8_t>(first * 16 + digit));
+        first = first < 0 ? digit : -1;
+    }
+    if (first >= 0) return fail(error(Errc::bad_text, "the last byte has only one digit").at(text.size()));
+    return bytes;
+}
+
 } // namespace orbis

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "bytes/bytes.hpp"
+#include "bytes/result.hpp"
 
 #include <optional>
 #include <string>
@@ -21,5 +22,9 @@ std::string to_hex(Bytes bytes);
 
 /// The bytes of an even number of hex digits in either case; nothing for anything else.
 std::optional<Buffer> from_hex(std::string_view text);
+
+/// The bytes of hex as people copy it: with blanks, line breaks, colons, commas or hyphens between the bytes,
+/// with or without `0x`. The error says which character is wrong.
+Result<Buffer> from_loose_hex(std::string_view text);
 
 } // namespace orbis

@@ -1,9 +1,12 @@
 #include "protocol/json_lines.hpp"
 
 #include "bytes/hex.hpp"
+#include "bytes/near_names.hpp"
 #include "protocol/frame.hpp"
 #include "protocol/generic_codec.hpp"
 #include "protocol/value_json.hpp"
+
+#include <algorithm>
 
 namespace orbis::protocol {
 
@@ -29,11 +32,14 @@ const PacketInfo* packet_of(const Schema& schema, const JsonTree& line) {
     return std::in_range<std::int32_t>(id) ? schema.registry().find(static_cast<std::int32_t>(id)) : nullptr;
 }
 
-LineResult unknown_packet(const JsonTree& line) {
+LineResult unknown_packet(const Schema& schema, const JsonTree& line) {
     const auto name = line.text("packet");
+    std::vector<std::string_view> names;
+    for (const auto& packet : schema.registry().packets()) names.push_back(packet.name);
     return refused("packet-unknown", 0,
-                   name.empty() ? fmt::format("no packet has the id {}", line.integer("id", -1))
-                                : fmt::format("no packet has the name {}", name));
+                   name.empty()
+                       ? fmt::format("no packet has the id {}", line.integer("id", -1))
+                       : fmt::format("no packet has the name {}{}", name, did_you_mean(name, names)));
 }
 
 /// A packet whose layout is not known, for tools that keep what they cannot read.
@@ -74,7 +80,7 @@ LineResult decode_payload(const Schema& schema, const JsonTree& line, const Line
     JsonWriter json;
     json.object();
     if (packet == nullptr) {
-        if (!options.keep) return unknown_packet(line);
+        if (!options.keep) return unknown_packet(schema, line);
         const auto* id = line.find("id");
         write_unknown(json, id != nullptr ? std::optional(line.integer("id")) : std::nullopt, *payload);
     } else if (const auto failure = write_packet(json, schema, *packet, *payload, options)) {
@@ -99,6 +105,39 @@ std::optional<FrameRules> rules_of(const JsonTree& line, const LineOptions& opti
     return rules;
 }
 
+/// Writes the members for the next frame of a decoder, without the end of the object. The whole answer where
+/// there is no frame to read: it is refused, or not all of it is there.
+std::optional<LineResult> write_frame(JsonWriter& json, const Schema& schema, FrameDecoder& decoder,
+                                      std::size_t have, const LineOptions& options,
+                                      std::size_t* length = nullptr) {
+    const auto next = decoder.next();
+    if (!next) {
+        const auto& failure = next.error();
+        json.member("error", name(failure.fault)).member("at", failure.error.offset.value_or(0));
+        json.member("how", failure.is_violation() ? "violation" : "error")
+            .member("message", failure.error.text());
+        json.end();
+        return LineResult{json.take(), true};
+    }
+    if (!*next) {
+        json.member("wait", true).member("have", have).end();
+        return LineResult{json.take()};
+    }
+    const auto& frame = **next;
+    if (frame.packet == nullptr) {
+        if (!options.keep)
+            return refused("packet-unknown", 4, fmt::format("no packet has the id {}", frame.id));
+        write_unknown(json, frame.id, frame.payload);
+    } else if (const auto failure = write_packet(json, schema, *frame.packet, frame.payload, options)) {
+        json.member("error", name(failure->fault)).member("at", failure->at).member("how", "violation");
+        json.member("message", failure->error().text()).end();
+        return LineResult{json.take(), true};
+    }
+    json.member("consumed", frame.length);
+    if (length != nullptr) *length = frame.length;
+    return std::nullopt;
+}
+
 LineResult decode_frame(const Schema& schema, const JsonTree& line, const LineOptions& options) {
     if (line.find("frame_hex") == nullptr) return misunderstood("\"frame_hex\" is missing");
     const auto bytes = from_hex(line.text("frame_hex"));
@@ -109,38 +148,41 @@ LineResult decode_frame(const Schema& schema, const JsonTree& line, const LineOp
 
     FrameDecoder decoder(schema.registry(), *rules);
     decoder.feed(*bytes);
-    const auto next = decoder.next();
     JsonWriter json;
     json.object();
-    if (!next) {
-        const auto& failure = next.error();
-        json.member("error", name(failure.fault)).member("at", failure.error.offset.value_or(0));
-        json.member("how", failure.is_violation() ? "violation" : "error")
-            .member("message", failure.error.text());
-        json.end();
-        return {json.take(), true};
-    }
-    if (!*next) {
-        json.member("wait", true).member("have", bytes->size()).end();
-        return {json.take()};
-    }
-    const auto& frame = **next;
-    if (frame.packet == nullptr) {
-        if (!options.keep)
-            return refused("packet-unknown", 4, fmt::format("no packet has the id {}", frame.id));
-        write_unknown(json, frame.id, frame.payload);
-    } else if (const auto failure = write_packet(json, schema, *frame.packet, frame.payload, options)) {
-        json.member("error", name(failure->fault)).member("at", failure->at).member("how", "violation");
-        json.member("message", failure->error().text()).end();
-        return {json.take(), true};
-    }
-    json.member("consumed", frame.length);
+    if (auto answer = write_frame(json, schema, decoder, bytes->size(), options)) return *std::move(answer);
     const auto then = decoder.next();
     json.member("then", !then ? "close" : *then ? "frame" : "wait").end();
     return {json.take()};
 }
 
 } // namespace
+
+LineResult decode_packet(const Schema& schema, const PacketInfo& packet, Bytes payload,
+                         const LineOptions& options) {
+    JsonWriter json;
+    json.object();
+    if (const auto failure = write_packet(json, schema, packet, payload, options))
+        return refused(name(failure->fault), failure->at, failure->error().text());
+    json.end();
+    return {json.take()};
+}
+
+void decode_frames(const Schema& schema, Bytes bytes, const LineOptions& options,
+                   const std::function<void(const LineResult&)>& answer) {
+    FrameDecoder decoder(schema.registry(), {options.receiver, std::nullopt});
+    decoder.feed(bytes);
+    for (auto left = bytes.size(); left > 0;) {
+        JsonWriter json;
+        json.object();
+        std::size_t length = 0;
+        if (const auto last = write_frame(json, schema, decoder, left, options, &length))
+            return answer(*last);
+        json.end();
+        answer({json.take()});
+        left -= std::min(left, length);
+    }
+}
 
 LineResult decode_line(const Schema& schema, std::string_view line, const LineOptions& options) {
     const auto tree = JsonTree::parse(line);
@@ -156,7 +198,7 @@ LineResult encode_line(const Schema& schema, std::string_view line, bool frame, 
     if (tree->find("packet") == nullptr && tree->find("id") == nullptr)
         return misunderstood("\"packet\" or \"id\" is missing");
     const auto* packet = packet_of(schema, *tree);
-    if (packet == nullptr) return unknown_packet(*tree);
+    if (packet == nullptr) return unknown_packet(schema, *tree);
 
     Buffer payload;
     if (const auto* value = tree->find("value")) {
