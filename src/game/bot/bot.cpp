@@ -1,5 +1,6 @@
 #include "game/bot/bot.hpp"
 
+#include "bytes/near_names.hpp"
 #include "game/codec/wire_position.hpp"
 #include "packets/assets.hpp"
 #include "packets/connection.hpp"
@@ -421,7 +422,13 @@ Result<void> Bot::place(BlockPos pos, std::string_view name) {
     if (!session_) return fail(Errc::usage, "{} is not in a world", rules_.client.name);
     const auto* names = world_.block_names();
     const auto id = names ? names->find(name) : std::nullopt;
-    if (!id) return fail(Errc::not_found, "the server has no block '{}'", name);
+    if (!id) {
+        std::vector<std::string_view> known;
+        if (names != nullptr)
+            for (const auto& [number, each] : names->names) known.emplace_back(each);
+        std::ranges::sort(known); // so that the same one is named each time
+        return fail(Errc::not_found, "the server has no block '{}'{}", name, did_you_mean(name, known));
+    }
     packets::ClientPlaceBlock packet;
     packet.position = wire_position(pos);
     packet.rotation = packets::BlockRotation{};

@@ -1,7 +1,9 @@
+#include "bytes/near_names.hpp"
 #include "chunk/chunk.hpp"
 #include "chunk/chunk_reader.hpp"
 #include "jobs/select/selection.hpp"
 #include "storage/walk.hpp"
+#include "world/assets.hpp"
 #include "world/spots.hpp"
 
 #include <bitset>
@@ -223,6 +225,24 @@ bool Selector::meets(const Resolved& resolved, ChunkPos pos) {
     return term.inverted;
 }
 
+namespace {
+
+/// A wrong key selects nothing, and without a word nobody would notice. Keys of mods that no table knows are
+/// right where a chunk has them.
+void warn_of_unknown_block(const SelectionTerm& term, Progress& progress) {
+    const auto& assets = world::Assets::built_in();
+    if (term.kind != Kind::block || term.key.find('*') != std::string::npos || term.key == "Empty"
+        || assets.block(term.key) != nullptr)
+        return;
+    std::vector<std::string_view> names;
+    for (const auto& type : assets.blocks.all()) names.emplace_back(type.key);
+    progress.warn(error(Errc::not_found, "no chunk has the block {}, and the game has none of that name{}",
+                        term.key, did_you_mean(term.key, names))
+                      .advise("orbis blocks PATH lists the blocks of a world"));
+}
+
+} // namespace
+
 bool Selector::contains(ChunkPos pos) const {
     return unreadable_.contains(pos)
            || std::ranges::any_of(terms_, [&](const auto& term) { return meets(term, pos); });
@@ -292,8 +312,10 @@ Result<Selector> make_selector(const Selection& selection, const world::World& w
                  return true;
              },
          .on_error = [&](const Error& problem) { selector.problems_.push_back(problem); }});
-    for (std::size_t i = 0; i < asked.size(); ++i)
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+        if (found[i].empty()) warn_of_unknown_block(to_ask[i], progress);
         selector.terms_[asked[i]].chunks = ChunkSet(std::move(found[i]));
+    }
     selector.unreadable_ = ChunkSet(std::move(unreadable));
     return selector;
 }
