@@ -72,7 +72,8 @@ function(orbis_program folder)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
   add_library(orbis_${folder} OBJECT ${sources}) # so that all but linking is done before the page is there
-  target_compile_definitions(orbis_${folder} PRIVATE ORBIS_VERSION="${PROJECT_VERSION}")
+  target_compile_definitions(orbis_${folder} PRIVATE ORBIS_VERSION="${PROJECT_VERSION}"
+                             ORBIS_VERSION_DATE="${ORBIS_VERSION_DATE}")
   target_include_directories(orbis_${folder} PRIVATE ${PROJECT_SOURCE_DIR}/src)
   foreach(used IN LISTS arg_USES)
     target_link_libraries(orbis_${folder} PUBLIC orbis_${used})

@@ -3,7 +3,7 @@
 namespace orbis::app {
 
 void ChunksOption::declare(Options& options, const char* help, const char* name) {
-    options.texts(name, texts_, help);
+    options.texts((std::string(name) + " SELECTION").c_str(), texts_, help);
 }
 
 Result<jobs::Selection> ChunksOption::selection() const {

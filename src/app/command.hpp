@@ -2,6 +2,7 @@
 
 #include "app/console.hpp"
 #include "app/options.hpp"
+#include "app/parameters.hpp"
 #include "bytes/parallel.hpp"
 
 #include <memory>
@@ -26,6 +27,7 @@ constexpr Outcome own_outcome(std::uint8_t number) {
 struct CommonOptions {
     bool json = false;
     bool quiet = false;
+    std::string colour = "auto"; ///< when to use colours: auto, always or never
     std::size_t threads = default_threads();
     std::string command_line{}; ///< as it was given, so that it can be pasted
 };
@@ -55,6 +57,14 @@ struct Verb {
 
 /// All verbs, in the order in which the help shows them.
 const std::vector<Verb>& verbs();
+
+/// What help, manual pages and completion say about a verb.
+VerbText text_of(const Verb& verb);
+
+/// The verb of that name; null where there is none.
+const Verb* find_verb(std::string_view name);
+/// That there is none, with the name that was most likely meant.
+Error unknown_verb(std::string_view name);
 
 /// Reads the command line and runs the verb; the exit code of the program.
 int run_command_line(int argc, char** argv);

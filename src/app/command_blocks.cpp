@@ -1,6 +1,7 @@
 #include "app/assets_option.hpp"
 #include "app/command.hpp"
 #include "app/world_argument.hpp"
+#include "bytes/near_names.hpp"
 #include "orbis/count.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +15,7 @@ namespace {
 class CommandBlocks final : public Command {
     void declare(Options& options) override {
         world_.declare_one(options);
-        options.text("--match", match_, "Only block keys that contain this text, such as Ore_")
+        options.text("--match KEY", match_, "Only block keys that contain this text, such as Ore_")
             .flag("--by-y", by_y_, "Count by height: one line per block key and y")
             .flag("--unknown", unknown_, "Only block keys that neither the game nor --assets has");
         assets_.declare(options);
@@ -44,6 +45,12 @@ class CommandBlocks final : public Command {
             const bool known = key == "Empty" || assets->block(key) != nullptr;
             console.json() ? print_json(console, key, *count, known)
                            : print_text(console, key, *count, known);
+        }
+        if (shown.empty() && !match_.empty()) {
+            std::vector<std::string_view> names;
+            for (const auto& [key, count] : counts.keys) names.emplace_back(key);
+            for (const auto& type : assets->blocks.all()) names.emplace_back(type.key);
+            console.note(fmt::format("no block key here contains {}{}", match_, did_you_mean(match_, names)));
         }
         console.note(
             fmt::format("{} in {}", counted(shown.size(), "block key"), counted(counts.chunks, "chunk")));

@@ -39,19 +39,21 @@ Result<double> parse_number(std::string_view option, const std::string& text, do
 class CommandBot final : public Command {
     void declare(Options& options) override {
         options.text_argument("HOST", place_, "The server: HOST or HOST:PORT (default port: 5520)")
-            .number("--count", count_, 1, 10'000, "Number of bots (default: 1, or as the scenario says)")
-            .text("--name", name_, "Name of the bots; several get a number behind it (default: bot)")
+            .number("--count COUNT", count_, 1, 10'000,
+                    "Number of bots (default: 1, or as the scenario says)")
+            .text("--name NAME", name_, "Name of the bots; several get a number behind it (default: bot)")
             .file("--password-file", password_file_, "File whose first line is the server's password")
-            .number("--view-radius", view_radius_, 1, 4096, "View radius in blocks (default: 192)")
-            .text("--walk", walk_, "How they move: still, straight, random or circle (default: still)")
+            .number("--view-radius BLOCKS", view_radius_, 1, 4096, "View radius in blocks (default: 192)")
+            .text("--walk still|straight|random|circle", walk_,
+                  "How they move: still, straight, random or circle (default: still)")
             .file("--path", path_, "File of points to walk to, one X Z per line")
-            .text("--speed", speed_, "Blocks per second (default: 5.5)")
-            .text("--chat", chat_, "Chat message of each bot once it is in the world")
-            .text("--place", place_block_, "Block that each bot places under its feet every second")
-            .text("--time", time_, "How long they stay: 500ms, 30s, 5m, 1h (default: 30s)")
-            .text("--per-second", per_second_, "How many bots connect per second (default: 50)")
+            .text("--speed SPEED", speed_, "Blocks per second (default: 5.5)")
+            .text("--chat MESSAGE", chat_, "Chat message of each bot once it is in the world")
+            .text("--place KEY", place_block_, "Block that each bot places under its feet every second")
+            .text("--time TIME", time_, "How long they stay: 500ms, 30s, 5m, 1h (default: 30s)")
+            .text("--per-second COUNT", per_second_, "How many bots connect per second (default: 50)")
             .file("--scenario", scenario_, "File with the actions of the bots and the results to check")
-            .integer("--seed", seed_, "Seed for everything random (default: 1)")
+            .integer("--seed SEED", seed_, "Seed for everything random (default: 1)")
             .flag("--no-world", no_world_, "Count chunks and entities instead of decoding them")
             .footer(
                 "Joins with headless players and reports how the server performs: time to join, to "

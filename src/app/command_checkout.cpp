@@ -36,7 +36,7 @@ class CommandCheckout final : public Command {
             .text_argument("SNAPSHOT", snapshot_, "Name, id, start of an id, or latest")
             .path("OUT", out_, "New folder, or a new X.Z.region.bin for the chunks of one region");
         world_.declare_name(options);
-        options.text("--region", region_, "Only the chunks of this region, as X,Z")
+        options.text("--region X,Z", region_, "Only the chunks of this region, as X,Z")
             .choice("--to", format_, {"region", "rocksdb"}, "Storage to write: region (default) or rocksdb");
         chunks_.declare(options, "Only these chunks (docs/selections.md)");
         options.footer(

@@ -13,7 +13,7 @@ class CommandCompact final : public Command {
     void declare(Options& options) override {
         world_.declare_all(options);
         options
-            .number("--level", level_, 1, 22,
+            .number("--level LEVEL", level_, 1, 22,
                     "Recompress every chunk at this Zstandard level, 1 to 22 (the game uses 3)")
             .dry_run(dry_run_)
             .flag("--drop-lost", drops_lost_,

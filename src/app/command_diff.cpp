@@ -44,9 +44,9 @@ class CommandDiff final : public Command {
             .flag("--terrain", terrain_,
                   "Compare only blocks, fillers, rotations, fluids, heights, tints and environments")
             .flag("--summary", summary_, "Print only the totals")
-            .number("--limit", limit_, 0, 1'000'000'000,
+            .number("--limit COUNT", limit_, 0, 1'000'000'000,
                     "Show at most N chunks; 0 for all (default: 50, with --json all)")
-            .number("--details", details_, 0, 1'000'000,
+            .number("--details COUNT", details_, 0, 1'000'000,
                     "Show at most N single changes of each kind per chunk (default: 5, with --json 100)")
             .file("--image", image_, "Draw a map of the differences to this PNG file")
             .footer(

@@ -45,17 +45,18 @@ class CommandDownload final : public Command {
         options.text_argument("HOST", place_, "The server: HOST or HOST:PORT (default port: 5520)")
             .path("OUT", out_, "World folder to create; it must be new or empty")
             .flag("--continue", continue_, "Continue an unfinished download")
-            .text("--area", area_, "Only this area, in blocks: X1,Z1,X2,Z2; finds islands too")
-            .text("--around", around_, "Only the area around a block: X,Z,BLOCKS; finds islands too")
-            .number("--view-radius", view_radius_, 64, 4096, "View radius in blocks (default: 384)")
-            .text("--speed", speed_, "Blocks per second (default: jump from stop to stop)")
+            .text("--area X1,Z1,X2,Z2", area_, "Only this area, in blocks: X1,Z1,X2,Z2; finds islands too")
+            .text("--around X,Z,BLOCKS", around_,
+                  "Only the area around a block: X,Z,BLOCKS; finds islands too")
+            .number("--view-radius BLOCKS", view_radius_, 64, 4096, "View radius in blocks (default: 384)")
+            .text("--speed SPEED", speed_, "Blocks per second (default: jump from stop to stop)")
             .flag("--fly", fly_, "Move high above the ground instead of on it")
-            .text("--settle", settle_,
+            .text("--settle TIME", settle_,
                   "Extra time to wait for chunks at each stop, for servers that do not say which chunks are "
                   "missing (default: 1s)")
-            .text("--name", name_, "Name of the player (default: orbis)")
+            .text("--name NAME", name_, "Name of the player (default: orbis)")
             .file("--password-file", password_file_, "File whose first line is the server's password")
-            .text("--time", time_, "Stop after this time, finished or not: 30s, 5m, 1h")
+            .text("--time TIME", time_, "Stop after this time, finished or not: 30s, 5m, 1h")
             .footer(
                 "Joins as a player, visits everything that the server sends, and writes a world folder: "
                 "blocks, fluids, heights, tints, environments, and light if it was sent. Servers do not send "

@@ -36,7 +36,7 @@ class CommandKeys final : public Command {
                    "make: name of the new files, or a folder for them. show: certificates, by file or name")
             .choice("--kind", kind_, {"rsa", "ecdsa", "ed25519"},
                     "make: kind of key (default: rsa with 2048 bits, as in the game)")
-            .text("--name", name_, "make: common name of the certificate (default: localhost)")
+            .text("--name NAME", name_, "make: common name of the certificate (default: localhost)")
             .file("--key", key_, "show: private key to compare with, if it is not beside the certificate")
             .footer(
                 "make NAME writes NAME.crt.pem, which is public, and NAME.key.pem, which only its owner can "

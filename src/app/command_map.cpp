@@ -19,14 +19,14 @@ class CommandMap final : public Command {
     void declare(Options& options) override {
         world_.declare_all(options);
         options.path("OUT", out_, "Folder for the map, new or from an earlier run", false)
-            .texts("--layers", layers_,
+            .texts("--layers LAYERS", layers_,
                    "Layers of the map, with commas between them (default: "
                    "surface,slice@32..128/32,cave@32..128/32,height,light,environment)")
             .flag("--findings", findings_,
                   "Check every chunk too, as orbis verify does, and show the findings")
             .flag("--full", full_, "Render everything again, not only what changed")
             .file("--image", image_, "Draw one picture to this PNG file instead, a pixel per block")
-            .text("--layer", layer_,
+            .text("--layer LAYER", layer_,
                   "With --image: surface, height, light, environment, slice@Y or cave@Y (default: surface)");
         chunks_.declare(options, "With --image: only these chunks (docs/selections.md)");
         assets_.declare(options);

@@ -31,10 +31,10 @@ class CommandMerge final : public Command {
         world_.declare_one(options);
         from_.declare(options, "The world to copy from: a folder, a backup zip or STORE@SNAPSHOT");
         chunks_.declare(options, "Only these chunks (docs/selections.md)");
-        options.text("--blocks", blocks_, "Only the blocks of this box: X1,Y1,Z1..X2,Y2,Z2")
-            .text("--only", only_,
+        options.text("--blocks BOX", blocks_, "Only the blocks of this box: X1,Y1,Z1..X2,Y2,Z2")
+            .text("--only KINDS", only_,
                   "Only these kinds of difference: added, changed, removed (default: added,changed)")
-            .text("--parts", parts_,
+            .text("--parts PARTS", parts_,
                   "Only these parts of chunks: blocks, fluids, components, entities, tints, environments, "
                   "health, other (default: all)")
             .dry_run(dry_run_)

@@ -26,10 +26,11 @@ class CommandPing final : public Command {
     void declare(Options& options) override {
         options.text_argument("HOST", place_, "The server: HOST or HOST:PORT (default port: 5520)")
             .flag("--tcp", tcp_, "Connect over TCP, for a server in TCP mode")
-            .number("--count", count_, 1, 100, "Number of round trips to measure (default: 5; at most 10 s)")
-            .number("--timeout", timeout_, 1, 60, "Time limit of each step in seconds (default: 5)")
-            .text("--name", name_, "Player name to use (default: orbis)")
-            .text("--uuid", uuid_,
+            .number("--count COUNT", count_, 1, 100,
+                    "Number of round trips to measure (default: 5; at most 10 s)")
+            .number("--timeout SECONDS", timeout_, 1, 60, "Time limit of each step in seconds (default: 5)")
+            .text("--name NAME", name_, "Player name to use (default: orbis)")
+            .text("--uuid UUID", uuid_,
                   "Player id to use (default: a random one). If that player is online, the server may "
                   "disconnect them")
             .file("--password-file", password_file_, "File whose first line is the server's password")
@@ -67,7 +68,7 @@ class CommandPing final : public Command {
             fmt::format("{} port {} over {}", rules.place.host, rules.place.port, tcp_ ? "TCP" : "QUIC");
         bool has_title = console.json();
         TRY(const auto report, net::ping(rules, [&](const net::PingEntry& entry) {
-                if (!std::exchange(has_title, true)) console.line(title);
+                if (!std::exchange(has_title, true)) console.line({{title, Tone::heading}});
                 if (!console.json()) print(console, entry);
             }));
         if (console.json()) print_json(console, rules, report);
@@ -86,8 +87,9 @@ class CommandPing final : public Command {
 
     static void print(Console& console, const net::PingEntry& entry) {
         const auto time = entry.time ? fmt::format("{:.1f} ms", milliseconds(*entry.time)) : std::string();
-        console.line(fmt::format("  {:<11}  {:>10}  {}{}", name(entry.step), time,
-                                 entry.failure ? "STOPPED: " : "", entry.text));
+        console.line({{fmt::format("  {:<11}  {:>10}  ", name(entry.step), time)},
+                      {entry.failure ? "STOPPED: " : "", Tone::bad},
+                      {entry.text}});
     }
 
     static void print_json(Console& console, const net::PingRules& rules, const net::PingReport& report) {

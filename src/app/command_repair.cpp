@@ -23,7 +23,7 @@ class CommandRepair final : public Command {
     void declare(Options& options) override {
         world_.declare_all(options);
         options
-            .texts("--from", options_.from,
+            .texts("--from BACKUP", options_.from,
                    "Take unreadable chunks and files from this backup: a folder, a zip, a folder of zips, "
                    "STORE@SNAPSHOT, or STORE for all its snapshots of this world. Several can be given; the "
                    "newest good copy is used")
@@ -226,8 +226,8 @@ class CommandRepair final : public Command {
 
     void print_summary(Console& console, const jobs::RepairReport& report) {
         if (console.json()) return print_json_summary(console, report);
-        console.line(verdict(report));
-        for (const auto& advice : advice_) console.line("Next: " + advice);
+        console.line({{verdict(report), left_chunks_ + left_others_ > 0 ? Tone::bad : Tone::good}});
+        for (const auto& advice : advice_) console.line({{"Next:", Tone::heading}, {" " + advice}});
         for (const auto& group : lines_->groups()) {
             console.line(fmt::format("{:>9}  {}", human_count(group.count),
                                      group.is_mixed ? without_numbers(group.title) : group.title));

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 class CommandSample final : public Command {
     void declare(Options& options) override {
         options.path("DIR", folder_, "Folder to create; it must be new or empty")
-            .number("--seed", seed_, 0, 2147483647, "Seed of the landscape (default: 1)")
+            .number("--seed SEED", seed_, 0, 2147483647, "Seed of the landscape (default: 1)")
             .footer("Creates a universe with one world of 400 chunks: a valley with a river and a lake, a "
                     "village, fields, forests, a mountain and a cave. The same seed gives the same bytes.\n"
                     "To look at it: orbis up DIR");

@@ -32,34 +32,36 @@ class CommandServe final : public Command {
     void declare(Options& options) override {
         location_.declare(options);
         options
-            .text("--world", given_.world,
+            .text("--world WORLD", given_.world,
                   "Serve only this world (default: all; players start in the world `default`)")
-            .text("--bind", given_.bind,
+            .text("--bind ADDRESS", given_.bind,
                   "Address for players: ADDRESS:PORT (default: 127.0.0.1:5520; port 0 takes any free port)")
             .file("--password-file", password_file_, "File whose first line is the password of the server")
             .file("--identity", identity_,
                   "Certificate and key from `orbis keys make` (default: new ones at each start)")
             .file("--settings", settings_file_,
                   "JSON file with these settings, such as max_players; options override it")
-            .text("--name", given_.name, "Name of the server (default: Orbis)")
-            .text("--motd", given_.motd, "Message that clients show for the server")
-            .text("--welcome", given_.welcome, "Chat message to each player who joins")
-            .number("--max-players", given_.max_players, game::k_player_limits.least,
+            .text("--name NAME", given_.name, "Name of the server (default: Orbis)")
+            .text("--motd MESSAGE", given_.motd, "Message that clients show for the server")
+            .text("--welcome MESSAGE", given_.welcome, "Chat message to each player who joins")
+            .number("--max-players COUNT", given_.max_players, game::k_player_limits.least,
                     game::k_player_limits.most, "Most players at the same time (default: 100)")
-            .number("--view-radius", given_.view_radius, game::k_view_limits.least, game::k_view_limits.most,
-                    "Largest view radius of a player, in chunks (default: 32)")
-            .number("--workers", given_.workers, game::k_worker_limits.least, game::k_worker_limits.most,
-                    "Threads that prepare chunks (default: as --threads)")
-            .number("--cache", given_.cache, game::k_cache_limits.least, game::k_cache_limits.most,
+            .number("--view-radius CHUNKS", given_.view_radius, game::k_view_limits.least,
+                    game::k_view_limits.most, "Largest view radius of a player, in chunks (default: 32)")
+            .number("--workers COUNT", given_.workers, game::k_worker_limits.least,
+                    game::k_worker_limits.most, "Threads that prepare chunks (default: as --threads)")
+            .number("--cache MEGABYTES", given_.cache, game::k_cache_limits.least, game::k_cache_limits.most,
                     "Megabytes for prepared chunks that no player sees (default: 256)")
-            .number("--stop-notice", given_.stop_notice, game::k_notice_limits.least,
+            .number("--stop-notice SECONDS", given_.stop_notice, game::k_notice_limits.least,
                     game::k_notice_limits.most,
                     "Seconds between the announcement of a stop and the stop (default: 3)")
-            .text("--metrics", given_.metrics, "Address for Prometheus metrics: ADDRESS:PORT (default: off)")
+            .text("--metrics ADDRESS", given_.metrics,
+                  "Address for Prometheus metrics: ADDRESS:PORT (default: off)")
             .flag("--no-map", no_map_, "Draw no map for players")
             .flag("--edit", edit_, "Let players in creative mode change blocks, and save the changes")
             .flag("--read-only", read_only_, "Change and lock nothing on disk (the default)")
-            .number("--save-every", save_every_, 1, 3600, "With --edit: seconds between saves (default: 2)")
+            .number("--save-every SECONDS", save_every_, 1, 3600,
+                    "With --edit: seconds between saves (default: 2)")
             .flag("--tell-edits", tell_edits_, "With --edit: report who changes which blocks")
             .flag("--unlimited", unlimited_,
                   "Send chunks as fast as the network allows, not at the pace of the game");

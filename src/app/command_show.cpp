@@ -10,8 +10,10 @@ class CommandShow final : public Command {
     void declare(Options& options) override {
         world_.declare_one(options);
         options.chunk("CHUNK", pos_, "Chunk coordinates: block coordinates divided by 32, rounded down")
-            .number("--section", show_.section, 0, k_sections - 1, "Only this section: 0 (lowest) to 9")
-            .text("--component", show_.component, "Only this component of the chunk or section, as stored")
+            .number("--section NUMBER", show_.section, 0, k_sections - 1,
+                    "Only this section: 0 (lowest) to 9")
+            .text("--component NAME", show_.component,
+                  "Only this component of the chunk or section, as stored")
             .flag("--blocks", show_.blocks, "Show every cell too, as runs of [value, number of cells]")
             .footer("With --json everything is on one line. Of long binary data only the length is shown.");
     }

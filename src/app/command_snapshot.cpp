@@ -13,9 +13,9 @@ class CommandSnapshot final : public Command {
     void declare(Options& options) override {
         options.path("STORE", store_, "Folder of snapshots; created if it does not exist");
         world_.declare_all(options);
-        options.text("--name", name_, "A name for the snapshot; named snapshots are never thinned out")
-            .text("--note", note_, "A remark to list with it")
-            .number("--level", level_, 1, 19, "Zstandard level for new content, 1 to 19 (default: 7)")
+        options.text("--name NAME", name_, "A name for the snapshot; named snapshots are never thinned out")
+            .text("--note REMARK", note_, "A remark to list with it")
+            .number("--level LEVEL", level_, 1, 19, "Zstandard level for new content, 1 to 19 (default: 7)")
             .flag("--reread", reread_, "Read also files that look unchanged since the last snapshot")
             .footer("PATH is not changed. Everything is stored once, so a snapshot takes only the space of "
                     "what changed. The server may run: each chunk is whole, but chunks may be seconds apart. "

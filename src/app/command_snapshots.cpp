@@ -1,4 +1,5 @@
 #include "app/command.hpp"
+#include "app/table.hpp"
 #include "bytes/shell_quote.hpp"
 #include "jobs/snapshot/repair_store.hpp"
 #include "jobs/snapshot/thin.hpp"
@@ -22,10 +23,10 @@ class CommandSnapshots final : public Command {
                   "Like --verify, and repair the store: forget damaged contents, so that the next snapshot "
                   "stores them again; rewrite the store's mark; set aside packs that cannot be opened")
             .text(
-                "--thin", thin_,
+                "--thin RULE", thin_,
                 "Keep the newest snapshot of each of the last N hours, days, weeks and months, and the last "
                 "N: hourly=24,daily=7,weekly=8,monthly=12,last=3")
-            .text("--remove", remove_, "Remove this snapshot")
+            .text("--remove SNAPSHOT", remove_, "Remove this snapshot")
             .flag("--dry-run", dry_run_,
                   "With --thin or --remove: show what would be removed, without changing anything")
             .footer(
@@ -61,7 +62,7 @@ class CommandSnapshots final : public Command {
             if (console.json())
                 print_json(console, one);
             else
-                console.line(fmt::format("{}  of {}", line_of(one), one.manifest.source));
+                print_row(console, {{line_of(one)}, {fmt::format("of {}", one.manifest.source)}});
         for (const auto& problem : problems) console.problem(problem);
         if (!console.json())
             console.note(
@@ -161,10 +162,12 @@ class CommandSnapshots final : public Command {
             json.end();
             console.line(json.text());
         } else {
-            console.line(fmt::format(
-                "{}, {} in {}, {} read: {}", counted(report.snapshots, "snapshot"),
-                counted(report.contents, "content"), counted(report.packs, "pack"), human_bytes(report.bytes),
-                report.problems.empty() ? "no damage" : counted(report.problems.size(), "problem")));
+            const bool is_sound = report.problems.empty();
+            console.line({{fmt::format("{}, {} in {}, {} read: ", counted(report.snapshots, "snapshot"),
+                                       counted(report.contents, "content"), counted(report.packs, "pack"),
+                                       human_bytes(report.bytes))},
+                          {is_sound ? "no damage" : counted(report.problems.size(), "problem"),
+                           is_sound ? Tone::good : Tone::bad}});
             if (mend_)
                 print(console, mended, report.is_repairable());
             else if (report.is_repairable())

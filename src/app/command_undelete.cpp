@@ -42,10 +42,10 @@ class CommandUndelete final : public Command {
     void declare(Options& options) override {
         world_.declare_all(options);
         chunks_.declare(options, "Only older versions of these chunks (docs/selections.md)");
-        options.text("--show", show_, "Show this older version as JSON, as orbis show does")
-            .text("--cat", cat_, "Print the raw document of this older version")
+        options.text("--show VERSION", show_, "Show this older version as JSON, as orbis show does")
+            .text("--cat VERSION", cat_, "Print the raw document of this older version")
             .file("--output,-o", output_, "With --cat: write to this new file instead of stdout")
-            .text("--restore", restore_, "Restore this older version")
+            .text("--restore VERSION", restore_, "Restore this older version")
             .optional_chunk("--as", as_, "With --restore: the chunk to restore it as")
             .flag("--all-removed", all_removed_, "Restore every removed chunk whose position is certain")
             .dry_run(dry_run_)

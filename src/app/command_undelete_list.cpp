@@ -1,6 +1,7 @@
 #include "app/command_undelete_list.hpp"
 
 #include "app/print_diff.hpp"
+#include "app/table.hpp"
 
 #include <fmt/format.h>
 
@@ -86,10 +87,11 @@ void print_older(Console& console, std::string_view world, const jobs::OlderVers
                        : orphan.problems > 0  ? ", damaged"
                        : orphan.lengths_fixed ? ", found behind wrong lengths"
                                               : "";
-    console.line(fmt::format("{:<12} {:>10}  {:<30}  {}  {}{}", copy_name(orphan),
-                             human_bytes(orphan.raw_size), owner_text(orphan),
-                             orphan.game_time.empty() ? "-" : orphan.game_time,
-                             jobs::difference_text(version), state));
+    print_row(console, {{copy_name(orphan), 12},
+                        {human_bytes(orphan.raw_size), 10, Tone::plain, true},
+                        {owner_text(orphan), 30, Tone::plain, false, 1},
+                        {orphan.game_time.empty() ? "-" : orphan.game_time},
+                        {jobs::difference_text(version) + state}});
 }
 
 void print_undelete_report(Console& console, std::string_view world, const jobs::UndeleteReport& report) {

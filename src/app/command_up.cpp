@@ -21,15 +21,15 @@ class CommandUp final : public Command {
         location_.declare(options, "UNIVERSE", nullptr, false);
         options
             .text(
-                "--http", http_,
+                "--http ADDRESS", http_,
                 "Address of the map: ADDRESS:PORT (default: 127.0.0.1:5521; port 0 takes any free port), or "
                 "off")
-            .text("--game", game_,
+            .text("--game ADDRESS", game_,
                   "Address for players: ADDRESS:PORT (default: 127.0.0.1:5520; port 0 takes any free port), "
                   "or off")
-            .texts("--allow-host", hosts_,
+            .texts("--allow-host HOST", hosts_,
                    "Allow this host name for the map, such as map.example.org; can be given several times")
-            .file("--cache", cache_, "Folder for map images (default: $XDG_CACHE_HOME/orbis/maps)");
+            .file("--cache FOLDER", cache_, "Folder for map images (default: $XDG_CACHE_HOME/orbis/maps)");
         assets_.declare(options);
         options.footer(
             "Shows a map of all worlds until you stop it with Ctrl+C; changes appear as the game saves them. "

@@ -1,6 +1,7 @@
 #include "app/assets_option.hpp"
 #include "app/command.hpp"
 #include "app/grouped_lines.hpp"
+#include "app/table.hpp"
 #include "app/world_argument.hpp"
 #include "bytes/joined.hpp"
 #include "bytes/utc_text.hpp"
@@ -22,7 +23,7 @@ class CommandVerify final : public Command {
     void declare(Options& options) override {
         world_.declare_all(options);
         options
-            .text("--against", against_,
+            .text("--against BACKUP", against_,
                   "Check too that nothing of this backup is missing: a folder, a zip, a folder of zips (the "
                   "newest is used), STORE@SNAPSHOT, or STORE for the newest snapshot of this world")
             .flag("--accept", accept_, "Accept that chunks are gone: do not report them any more")
@@ -30,7 +31,7 @@ class CommandVerify final : public Command {
             .flag("--quick", quick_, "Check only indexes, headers and files; decompress no chunk")
             .flag("--all", all_, "Show every finding (default: a few of each kind)")
             .flag("--strict", strict_, "Exit with 1 for wrong data too, not only for damage")
-            .flag("--codes", codes_, "Explain all codes of findings and exit");
+            .lone_flag("--codes", codes_, "Explain all codes of findings and exit");
         assets_.declare(options);
         options.footer(
             "Damage is what the game cannot load. Wrong is what it loads although it contradicts itself. "
@@ -117,6 +118,15 @@ class CommandVerify final : public Command {
             own_help_.push_back(finding.help);
     }
 
+    static Tone tone_of(jobs::Severity severity) {
+        switch (severity) {
+        case jobs::Severity::damage: return Tone::bad;
+        case jobs::Severity::wrong: return Tone::warning;
+        case jobs::Severity::note: return Tone::faint;
+        }
+        return Tone::plain;
+    }
+
     static std::size_t most_examples(jobs::Code code) {
         if (code == jobs::Code::chunk_fewer) return 1; // no other verb looks for it
         switch (jobs::code_info(code).severity) {
@@ -178,10 +188,10 @@ class CommandVerify final : public Command {
 
     void print_summary(Console& console, const jobs::VerifyReport& report) {
         if (console.json()) return print_json_summary(console, report);
-        console.line(verdict(report));
+        console.line({{verdict(report), report.damage > 0 ? Tone::bad : Tone::good}});
         std::set<std::string> given{next_step(report)};
-        if (!given.begin()->empty()) console.line("Next: " + *given.begin());
-        for (const auto& help : own_help_) console.line("Next: " + help);
+        if (!given.begin()->empty()) console.line({{"Next:", Tone::heading}, {" " + *given.begin()}});
+        for (const auto& help : own_help_) console.line({{"Next:", Tone::heading}, {" " + help}});
         for (const auto severity : {jobs::Severity::damage, jobs::Severity::wrong, jobs::Severity::note})
             for (std::size_t i = 0; i < report.by_code.size(); ++i) {
                 if (report.by_code[i] == 0 || jobs::all_codes()[i].severity != severity) continue;
@@ -202,8 +212,10 @@ class CommandVerify final : public Command {
 
     void print_group(Console& console, std::size_t code, std::uint64_t count, std::string_view help) const {
         const auto& info = jobs::all_codes()[code];
-        console.line(fmt::format("{:>9}  {:<6}  {}: {}{}", human_count(count), jobs::name(info.severity),
-                                 info.name, info.meaning, help.empty() ? "" : fmt::format(" ({})", help)));
+        print_row(console, {{human_count(count), 9, Tone::plain, true},
+                            {std::string(jobs::name(info.severity)), 6, tone_of(info.severity)},
+                            {fmt::format("{}: {}{}", info.name, info.meaning,
+                                         help.empty() ? "" : fmt::format(" ({})", help))}});
         for (const auto& group : lines_->groups())
             if (group.key == info.name)
                 for (const auto& line : group.examples) console.line("           " + line);
@@ -221,9 +233,10 @@ class CommandVerify final : public Command {
                     .end();
                 console.line(json.text());
             } else {
-                console.line(fmt::format("{:<24} {:<7} {}{}", info.name, jobs::name(info.severity),
-                                         info.meaning,
-                                         info.help.empty() ? "" : fmt::format(" ({})", info.help)));
+                print_row(console, {{std::string(info.name), 24},
+                                    {std::string(jobs::name(info.severity)), 6, tone_of(info.severity)},
+                                    {fmt::format("{}{}", info.meaning,
+                                                 info.help.empty() ? "" : fmt::format(" ({})", info.help))}});
             }
         }
     }

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
+#include <cstdlib>
 #include <sys/ioctl.h>
 #include <system_error>
 #include <unistd.h>
@@ -18,11 +20,26 @@ namespace {
 
 constexpr auto k_redraw = std::chrono::milliseconds(100);
 
-std::size_t terminal_width() {
+std::size_t terminal_width(int descriptor) {
     winsize size{};
-    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
+    if (ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
     return size.ws_col;
 }
+
+/// How a terminal begins a colour; it ends with `k_end_of_colour`.
+std::string_view colour_of(Tone tone) {
+    switch (tone) {
+    case Tone::plain: return "";
+    case Tone::good: return "\x1b[32m";
+    case Tone::warning: return "\x1b[33m";
+    case Tone::bad: return "\x1b[31m";
+    case Tone::faint: return "\x1b[2m";
+    case Tone::heading: return "\x1b[1m";
+    }
+    return "";
+}
+
+constexpr std::string_view k_end_of_colour = "\x1b[0m";
 
 } // namespace
 
@@ -33,6 +50,39 @@ void Console::line(std::string_view text) {
     else
         bytes(as_bytes(printable(text, true)));
     note_write(std::fputc('\n', stdout) != EOF);
+}
+
+void Console::line(std::span<const Part> parts) {
+    clear_bar();
+    std::string text;
+    for (const auto& part : parts) text += shown(part, STDOUT_FILENO);
+    bytes(as_bytes(text));
+    note_write(std::fputc('\n', stdout) != EOF);
+}
+
+void Console::page(std::string_view text) {
+    while (!text.empty()) {
+        const auto end = std::min(text.find('\n'), text.size());
+        const auto one = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        const bool is_heading = one.ends_with(':') && !one.starts_with(' ');
+        line({{one, is_heading ? Tone::heading : Tone::plain}});
+    }
+}
+
+bool Console::uses_colour(int descriptor) const {
+    if (json_ || colour_ == "never") return false;
+    if (colour_ == "always") return true;
+    const char* const refused = std::getenv("NO_COLOR");
+    const char* const terminal = std::getenv("TERM");
+    return (refused == nullptr || *refused == '\0') && isatty(descriptor) == 1
+           && (terminal == nullptr || std::string_view(terminal) != "dumb");
+}
+
+std::string Console::shown(const Part& part, int descriptor) const {
+    auto text = json_ ? std::string(part.text) : printable(part.text, true);
+    if (part.tone == Tone::plain || text.empty() || !uses_colour(descriptor)) return text;
+    return fmt::format("{}{}{}", colour_of(part.tone), text, k_end_of_colour);
 }
 
 void Console::indented_json(std::string_view text) {
@@ -51,10 +101,25 @@ void Console::note_write(bool done) {
 
 bool Console::data_goes_to_terminal() { return isatty(STDOUT_FILENO) == 1; }
 
+std::size_t Console::data_width() {
+    if (!data_goes_to_terminal()) return 0;
+    if (const char* const columns = std::getenv("COLUMNS")) {
+        const std::string_view text(columns);
+        std::size_t width = 0;
+        const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), width);
+        if (problem == std::errc() && end == text.data() + text.size() && width > 0) return width;
+    }
+    return terminal_width(STDOUT_FILENO);
+}
+
 void Console::message(std::string_view text) {
     clear_bar();
-    note_write(std::fflush(stdout) == 0); // so that both streams read in order on a terminal
-    fmt::print(stderr, "{}\n", json_ ? std::string(text) : printable(text, true));
+    note_write(std::fflush(stdout) == 0);         // so that both streams read in order on a terminal
+    constexpr std::string_view k_from = "orbis:"; // begins what went wrong
+    const bool is_problem = !json_ && text.starts_with(k_from);
+    const auto from = is_problem ? shown({k_from, Tone::bad}, STDERR_FILENO) : std::string();
+    if (is_problem) text.remove_prefix(k_from.size());
+    fmt::print(stderr, "{}{}\n", from, shown({text}, STDERR_FILENO));
 }
 
 void Console::note(std::string_view text) {
@@ -108,8 +173,9 @@ void Console::draw_bar() {
         total_ > 0 ? std::min(1.0, static_cast<double>(done_) / static_cast<double>(total_)) : 1.0;
     const auto text = fmt::format(" {:3.0f}% {}/{} {:.0f}/s {:.0f} s left", share * 100, human_count(done_),
                                   human_count(total_), rate, left);
+    const auto columns = terminal_width(STDERR_FILENO);
     const auto used = part_.size() + text.size() + 4;
-    const auto width = terminal_width() > used ? std::min<std::size_t>(terminal_width() - used, 40) : 0;
+    const auto width = columns > used ? std::min<std::size_t>(columns - used, 40) : 0;
     const auto filled = static_cast<std::size_t>(share * static_cast<double>(width));
     fmt::print(stderr, "\r{} [{}{}]{}\x1b[K", part_, std::string(filled, '#'),
                std::string(width - filled, '.'), text);

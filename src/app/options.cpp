@@ -1,7 +1,9 @@
 #include "app/options.hpp"
 
 #include "app/command.hpp"
+#include "app/completion.hpp"
 #include "app/help_text.hpp"
+#include "bytes/joined.hpp"
 #include "bytes/near_names.hpp"
 #include "bytes/shell_quote.hpp"
 
@@ -13,8 +15,6 @@
 #include <csignal>
 #include <iostream>
 #include <limits>
-#include <map>
-#include <sstream>
 
 namespace orbis::app {
 
@@ -22,34 +22,44 @@ class Options::Parser : public CLI::App {
     using CLI::App::App;
 
 public:
-    std::vector<std::string> lists;                        ///< options that may have several values
-    std::map<std::string, std::vector<std::string>> words; ///< what an argument may be, where that is a list
+    /// Takes down a parameter: `--output,-o PATH` are its names and what its value is called, which is
+    /// `value` where nothing stands there. Returns the names as the library wants them.
+    std::string add(std::string_view spelling, std::string_view value, const char* help);
+    [[nodiscard]] Parameter& last() { return text.parameters.back(); }
+    [[nodiscard]] const Parameter* find(std::string_view name) const;
+
+    VerbText text;                       ///< what is said about the verb
+    std::vector<std::string> lists;      ///< options that may have several values
+    std::vector<std::string> lone_flags; ///< which need no arguments by place
 };
+
+std::string Options::Parser::add(std::string_view spelling, std::string_view value, const char* help) {
+    const auto blank = std::min(spelling.find(' '), spelling.size());
+    const std::string names(spelling.substr(0, blank));
+    auto& made = text.parameters.emplace_back();
+    made.value = blank < spelling.size() ? spelling.substr(blank + 1) : value;
+    made.help = help;
+    for (std::size_t begin = 0; begin <= names.size();) {
+        const auto end = std::min(names.find(',', begin), names.size());
+        made.names.push_back(names.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    // As everywhere, the short one comes first.
+    std::ranges::stable_sort(made.names, {}, [](const auto& name) { return name.starts_with("--"); });
+    made.is_option = names.starts_with('-');
+    return names;
+}
+
+const Parameter* Options::Parser::find(std::string_view name) const {
+    for (const auto& parameter : text.parameters)
+        if (std::ranges::find(parameter.names, name) != parameter.names.end()) return &parameter;
+    return nullptr;
+}
 
 namespace {
 
 constexpr int k_usage = 2;
 constexpr int k_first_own = 10; ///< of the codes that belong to one verb
-
-/// Help as it is shown: in lines that fit, and in words of this program.
-class HelpFormat final : public CLI::Formatter {
-    static constexpr std::size_t k_line = 100;
-    static constexpr std::size_t k_names = 30; ///< the column of names, before their description
-
-public:
-    HelpFormat() {
-        label("REQUIRED", ""); // the usage line shows what may be left out
-        label("SUBCOMMAND", "VERB");
-        label("Positionals", "Arguments");
-        column_width(k_names);
-    }
-    std::string make_option_desc(const CLI::Option* option) const override {
-        return wrapped(option->get_description(), k_line - k_names);
-    }
-    std::string make_footer(const CLI::App* app) const override {
-        return wrapped(app->get_footer(), k_line) + "\n";
-    }
-};
 
 template <typename Number>
 bool parse_whole(std::string_view text, Number& value) {
@@ -58,7 +68,7 @@ bool parse_whole(std::string_view text, Number& value) {
 }
 
 /// `X,Z` with nothing before, between or after.
-ChunkPos chunk_or_throw(const char* name, const std::string& text) {
+ChunkPos chunk_or_throw(const std::string& name, const std::string& text) {
     ChunkPos pos;
     const auto comma = std::min(text.find(','), text.size());
     if (comma == text.size() || !parse_whole(std::string_view(text).substr(0, comma), pos.x)
@@ -68,7 +78,7 @@ ChunkPos chunk_or_throw(const char* name, const std::string& text) {
 }
 
 template <typename Number>
-Number number_or_throw(const char* name, const std::string& text, Number least, Number most) {
+Number number_or_throw(const std::string& name, const std::string& text, Number least, Number most) {
     Number value{};
     if (parse_whole(text, value) && value >= least && value <= most) return value;
     throw CLI::ValidationError(
@@ -136,22 +146,31 @@ std::string advice(const Verb& verb, const CLI::ParseError& problem, const std::
     return help;
 }
 
-/// What the parser did not understand: `--jsn`, or an argument too many.
-std::string unknown_argument(const std::string& argument, const CLI::App& verb) {
-    if (is_value(argument)) return fmt::format("unexpected argument {}", argument);
-    std::vector<std::string> names;
-    for (const auto* option : verb.get_options())
-        for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+std::string unknown_option(const std::string& argument, const Options::Parser& verb) {
+    std::vector<std::string_view> names;
+    for (const auto& parameter : verb.text.parameters)
+        for (const auto& name : parameter.names)
+            if (name.starts_with("--")) names.emplace_back(name);
     const auto given = std::string_view(argument).substr(0, argument.find('='));
-    return fmt::format("unknown option {}{}", given, did_you_mean(given, {names.begin(), names.end()}));
+    return fmt::format("unknown option {}{}", given, did_you_mean(given, names));
+}
+
+/// What the parser did not understand: `--jsn`, or an argument too many. An option is named first: what is
+/// behind it was then taken for something else.
+std::string unknown_argument(const std::vector<std::string>& arguments, const Options::Parser& verb) {
+    const auto option = std::ranges::find_if_not(arguments, is_value);
+    if (option != arguments.end()) return unknown_option(*option, verb);
+    return arguments.empty() ? "" : fmt::format("unexpected argument {}", arguments.front());
 }
 
 /// The library's words in ours.
 std::string plain_text(const CLI::ParseError& problem, const CLI::App& app, const Options::Parser& verb) {
     std::string text = problem.what();
     const auto name = text.substr(0, text.find(": "));
-    if (dynamic_cast<const CLI::ExtrasError*>(&problem) != nullptr)
-        if (const auto rest = app.remaining(true); !rest.empty()) return unknown_argument(rest.front(), verb);
+    // The wrong option comes before everything that may follow from it, such as a missing argument.
+    const auto rest = app.remaining(true);
+    if (dynamic_cast<const CLI::ExtrasError*>(&problem) != nullptr || !std::ranges::all_of(rest, is_value))
+        if (auto unknown = unknown_argument(rest, verb); !unknown.empty()) return unknown;
     if (dynamic_cast<const CLI::ValidationError*>(&problem) != nullptr && name.size() < text.size())
         return text.erase(name.size(), 1);
     if (dynamic_cast<const CLI::ArgumentMismatch*>(&problem) != nullptr && name.size() < text.size())
@@ -160,47 +179,56 @@ std::string plain_text(const CLI::ParseError& problem, const CLI::App& app, cons
     constexpr std::string_view k_required = " is required";
     if (dynamic_cast<const CLI::RequiredError*>(&problem) != nullptr && text.ends_with(k_required)) {
         text.erase(text.size() - k_required.size());
-        const auto words = verb.words.find(text);
-        return text + " is missing" + (words == verb.words.end() ? "" : ": give " + either(words->second));
+        const auto* parameter = verb.find(text);
+        const bool has_words = parameter != nullptr && !parameter->words.empty();
+        return text + " is missing" + (has_words ? ": give " + either(parameter->words) : "");
     }
     return text;
 }
 
-constexpr const char* k_exit_codes =
-    "Exit codes: 0 success; 1 damage or errors in the data; 2 the command cannot be run as it was given.";
-
 } // namespace
 
 Options& Options::path(const char* name, std::filesystem::path& target, const char* help, bool required) {
-    parser_.add_option(name, target, help)->required(required)->type_name("");
+    parser_.add_option(parser_.add(name, "", help), target)->required(required);
+    parser_.last().is_required = required;
     return *this;
 }
 
 Options& Options::paths(const char* name, std::vector<std::filesystem::path>& target, const char* help) {
-    parser_.add_option(name, target, help)->required()->type_name("");
+    parser_.add_option(parser_.add(name, "", help), target)->required();
+    parser_.last().is_required = true;
+    parser_.last().is_list = true;
     return *this;
 }
 
 Options& Options::text_argument(const char* name, std::string& target, const char* help, bool required) {
-    parser_.add_option(name, target, help)->required(required)->type_name("");
+    parser_.add_option(parser_.add(name, "", help), target)->required(required);
+    parser_.last().is_required = required;
+    return *this;
+}
+
+Options& Options::words(const char* name, std::vector<std::string>& target, const char* help) {
+    parser_.add_option(parser_.add(name, "", help), target);
+    parser_.last().is_list = true;
     return *this;
 }
 
 Options& Options::chunk(const char* name, ChunkPos& target, const char* help) {
-    // A comma would end the name, so the form of the value stands where its type is shown.
     parser_
-        .add_option_function<std::string>(
-            name, [&target, name](const std::string& text) { target = chunk_or_throw(name, text); }, help)
-        ->required()
-        ->type_name("X,Z");
+        .add_option_function<std::string>(parser_.add(name, "X,Z", help),
+                                          [&target, name = std::string(name)](const std::string& text) {
+                                              target = chunk_or_throw(name, text);
+                                          })
+        ->required();
+    parser_.last().is_required = true;
     return *this;
 }
 
 Options& Options::optional_chunk(const char* name, std::optional<ChunkPos>& target, const char* help) {
-    parser_
-        .add_option_function<std::string>(
-            name, [&target, name](const std::string& text) { target = chunk_or_throw(name, text); }, help)
-        ->type_name("X,Z");
+    parser_.add_option_function<std::string>(parser_.add(name, "X,Z", help),
+                                             [&target, name = std::string(name)](const std::string& text) {
+                                                 target = chunk_or_throw(name, text);
+                                             });
     return *this;
 }
 
@@ -208,14 +236,13 @@ Options& Options::block(BlockPos& target, const char* help) {
     const auto add = [&](const char* name, std::int32_t& value) {
         parser_
             .add_option_function<std::string>(
-                name,
-                [&value, name](const std::string& text) {
+                parser_.add(name, "", help),
+                [&value, name = std::string(name)](const std::string& text) {
                     constexpr auto k_most = std::numeric_limits<std::int32_t>::max();
                     value = number_or_throw<std::int32_t>(name, text, -k_most, k_most);
-                },
-                help)
-            ->required()
-            ->type_name("");
+                })
+            ->required();
+        parser_.last().is_required = true;
     };
     add("X", target.x);
     add("Y", target.y);
@@ -224,64 +251,61 @@ Options& Options::block(BlockPos& target, const char* help) {
 }
 
 Options& Options::flag(const char* name, bool& target, const char* help) {
-    parser_.add_flag(name, target, help);
+    parser_.add_flag(parser_.add(name, "", help), target);
     return *this;
 }
 
+Options& Options::lone_flag(const char* name, bool& target, const char* help) {
+    parser_.lone_flags.emplace_back(name);
+    return flag(name, target, help);
+}
+
 Options& Options::text(const char* name, std::string& target, const char* help) {
-    parser_.add_option(name, target, help);
+    parser_.add_option(parser_.add(name, "TEXT", help), target);
     return *this;
 }
 
 Options& Options::text(const char* name, std::optional<std::string>& target, const char* help) {
-    parser_.add_option(name, target, help);
+    parser_.add_option(parser_.add(name, "TEXT", help), target);
     return *this;
 }
 
 Options& Options::texts(const char* name, std::vector<std::string>& target, const char* help) {
     // One value each time: else it would take the arguments after it too. See `parse` for several.
-    parser_.add_option(name, target, help)->allow_extra_args(false)->take_all();
-    parser_.lists.emplace_back(name);
+    parser_.add_option(parser_.add(name, "TEXT", help), target)->allow_extra_args(false)->take_all();
+    parser_.last().is_list = true;
+    parser_.lists.insert(parser_.lists.end(), parser_.last().names.begin(), parser_.last().names.end());
     return *this;
 }
 
 Options& Options::file(const char* name, std::filesystem::path& target, const char* help) {
-    parser_.add_option(name, target, help)->type_name("PATH");
+    parser_.add_option(parser_.add(name, "PATH", help), target);
     return *this;
 }
 
 Options& Options::number(const char* name, std::optional<int>& target, int least, int most,
                          const char* help) {
-    parser_
-        .add_option_function<std::string>(
-            name,
-            [&target, name, least, most](const std::string& text) {
-                target = number_or_throw(name, text, least, most);
-            },
-            help)
-        ->type_name("N");
+    const auto names = parser_.add(name, "NUMBER", help);
+    parser_.add_option_function<std::string>(names, [&target, names, least, most](const std::string& text) {
+        target = number_or_throw(names, text, least, most);
+    });
     return *this;
 }
 
 Options& Options::integer(const char* name, std::int64_t& target, const char* help) {
-    parser_
-        .add_option_function<std::string>(
-            name,
-            [&target, name](const std::string& text) {
-                using Limits = std::numeric_limits<std::int64_t>;
-                target = number_or_throw(name, text, Limits::min(), Limits::max());
-            },
-            help)
-        ->type_name("N");
+    const auto names = parser_.add(name, "NUMBER", help);
+    parser_.add_option_function<std::string>(names, [&target, names](const std::string& text) {
+        using Limits = std::numeric_limits<std::int64_t>;
+        target = number_or_throw(names, text, Limits::min(), Limits::max());
+    });
     return *this;
 }
 
 Options& Options::choice(const char* name, std::string& target, std::vector<std::string> words,
                          const char* help) {
     const bool is_argument = *name != '-';
-    parser_.add_option(name, target, help)
+    parser_.add_option(parser_.add(name, is_argument ? "" : joined(words, "|"), help), target)
         ->required(is_argument)
-        ->type_name(is_argument ? "" : "WORD")
         ->check(CLI::Validator(
             [words](const std::string& text) {
                 return std::ranges::find(words, text) != words.end()
@@ -289,7 +313,9 @@ Options& Options::choice(const char* name, std::string& target, std::vector<std:
                            : fmt::format("must be {}, not {}", either(words), text);
             },
             ""));
-    parser_.words[name] = std::move(words);
+    parser_.last().is_required = is_argument;
+    if (is_argument) parser_.last().help += ": " + either(words);
+    parser_.last().words = std::move(words);
     return *this;
 }
 
@@ -305,32 +331,42 @@ Options& Options::footer(const char* text) {
     // A verb whose codes mean something of their own says so itself.
     const std::string footer(text);
     const bool has_codes = footer.find("Exit codes:") != std::string::npos;
-    parser_.footer(has_codes ? footer : footer + "\n" + k_exit_codes);
+    parser_.text.footer = has_codes ? footer : footer + "\n" + k_exit_codes;
     return *this;
 }
 
 namespace {
 
-void declare_common(CLI::App& parser, CommonOptions& common) {
-    constexpr const char* k_group = "Common options";
-    parser.add_flag("--json", common.json, "Print JSON, one object per line")->group(k_group);
-    parser
-        .add_option_function<std::string>(
-            "--threads",
-            [&common](const std::string& text) {
-                common.threads = static_cast<std::size_t>(number_or_throw("--threads", text, 1, 256));
-            },
-            "Number of threads, up to 256 (default: one per core)")
-        ->type_name("N")
-        ->group(k_group);
-    parser.add_flag("--quiet,-q", common.quiet, "Print no notes and no progress bar")->group(k_group);
+/// Everything that a verb takes: its own options, and behind them those of all verbs.
+void declare(Options::Parser& parser, const Verb& verb, Command& command) {
+    parser.text.name = verb.name;
+    parser.text.summary = verb.summary;
+    parser.text.footer = k_exit_codes;
+    parser.set_help_flag(parser.add("-h,--help", "", "Print this help and exit"));
+    Options options(parser);
+    command.declare(options);
+    auto& common = command.common;
+    const auto own = parser.text.parameters.size();
+    options.flag("--json", common.json, "Print JSON, one object per line");
+    parser.add_option_function<std::string>(
+        parser.add("--threads", "COUNT", "Number of threads, up to 256 (default: one per core)"),
+        [&common](const std::string& text) {
+            common.threads = static_cast<std::size_t>(number_or_throw("--threads", text, 1, 256));
+        });
+    options.flag("--quiet,-q", common.quiet, "Print no notes and no progress bar");
+    options.choice("--color", common.colour, {"auto", "always", "never"},
+                   "When to use colours (default: auto, on a terminal unless NO_COLOR is set)");
+    for (auto i = own; i < parser.text.parameters.size(); ++i) parser.text.parameters[i].is_common = true;
 }
 
-Error unknown_verb(std::string_view word) {
-    std::vector<std::string_view> names;
-    for (const auto& verb : verbs()) names.emplace_back(verb.name);
-    return error(Errc::not_found, "unknown verb {}{}", word, did_you_mean(word, names))
-        .advise("orbis --help lists the verbs");
+/// Where one of the flags that need no arguments is given, none is asked for.
+void allow_lone_flags(Options::Parser& parser, int argc, char** argv) {
+    const auto is_lone = [&](const char* argument) {
+        return std::ranges::find(parser.lone_flags, argument) != parser.lone_flags.end();
+    };
+    if (std::none_of(argv + 1, argv + argc, is_lone)) return;
+    for (auto* option : parser.get_options())
+        if (option->get_positional()) option->required(false);
 }
 
 /// The exit code, after the last words.
@@ -346,68 +382,76 @@ int exit_code(Console& console, const Result<Outcome>& outcome) {
 
 } // namespace
 
-int run_command_line(int argc, char** argv) {
-    Options::Parser app("orbis: open, inspect, convert and repair Hytale worlds.", "orbis");
-    app.formatter(std::make_shared<HelpFormat>());
-    app.set_version_flag("--version", "orbis " ORBIS_VERSION, "Print the version and exit");
-    app.set_help_flag("-h,--help", "Print this help and exit");
-    app.footer(std::string("`orbis VERB --help` explains a verb.\n") + k_exit_codes);
+VerbText text_of(const Verb& verb) {
+    Options::Parser parser(verb.summary, verb.name);
+    const auto command = verb.make();
+    declare(parser, verb, *command);
+    return std::move(parser.text);
+}
 
-    Console console;
-    const Verb* chosen = nullptr;
-    std::unique_ptr<Command> command;
-    std::shared_ptr<Options::Parser> chosen_parser;
-    // The verb on the command line is declared alone: the others cost nothing then, and an argument of it may
-    // have the name of another verb.
+const Verb* find_verb(std::string_view name) {
+    const auto found = std::ranges::find_if(verbs(), [&](const Verb& verb) { return name == verb.name; });
+    return found == verbs().end() ? nullptr : &*found;
+}
+
+Error unknown_verb(std::string_view name) {
+    std::vector<std::string_view> names;
+    for (const auto& verb : verbs()) names.emplace_back(verb.name);
+    return error(Errc::not_found, "unknown verb {}{}", name, did_you_mean(name, names))
+        .advise("orbis help lists the verbs");
+}
+
+int run_command_line(int argc, char** argv) {
     const std::string_view wanted = argc > 1 ? argv[1] : "";
-    const bool is_verb = std::ranges::any_of(verbs(), [&](const Verb& verb) { return wanted == verb.name; });
-    for (const auto& verb : verbs()) {
-        if (is_verb && wanted != verb.name) continue;
-        auto parser = std::make_shared<Options::Parser>(verb.summary, verb.name);
-        parser->group(verb.group);
-        parser->formatter(app.get_formatter());
-        app.add_subcommand(parser);
-        if (wanted != verb.name) continue;
-        chosen = &verb;
-        chosen_parser = parser;
-        command = verb.make();
-        parser->set_help_flag("-h,--help", "Print this help and exit");
-        parser->footer(k_exit_codes);
-        Options options(*parser);
-        command->declare(options);
-        declare_common(*parser, command->common);
+    if (wanted == k_complete_verb) return print_completions({argv + 2, argv + argc});
+    Console console;
+    const auto* const verb = find_verb(wanted);
+    if (verb == nullptr) {
+        if (wanted.empty()) {
+            std::cerr << help_of_program();
+            return k_usage;
+        }
+        if (wanted == "--version") {
+            console.line("orbis " ORBIS_VERSION);
+        } else if (wanted == "--help" || wanted == "-h") {
+            console.page(help_of_program());
+        } else {
+            console.problem(wanted.starts_with('-')
+                                ? error(Errc::usage, "unknown option {}", wanted).advise("orbis --help")
+                                : unknown_verb(wanted));
+            return k_usage;
+        }
+        return exit_code(console, Outcome::fine);
     }
-    if (chosen == nullptr && !wanted.starts_with('-')) {
-        if (wanted.empty())
-            std::cerr << app.help();
-        else
-            console.problem(unknown_verb(wanted));
-        return k_usage;
-    }
-    const auto& parser = chosen_parser ? *chosen_parser : app;
+
+    // Only this verb is declared: the others cost nothing then.
+    CLI::App app("", "orbis");
+    app.set_help_flag();
+    const auto parser = std::make_shared<Options::Parser>(verb->summary, verb->name);
+    const auto command = verb->make();
+    declare(*parser, *verb, *command);
+    app.add_subcommand(parser);
+    allow_lone_flags(*parser, argc, argv);
     try {
-        parse(app, argc, argv, parser.lists);
+        parse(app, argc, argv, parser->lists);
     } catch (const CLI::ParseError& problem) {
-        if (problem.get_exit_code() == 0) { // --help, --version
-            std::ostringstream text;
-            app.exit(problem, text, std::cerr);
-            console.bytes(as_bytes(text.str()));
+        if (problem.get_exit_code() == 0) { // --help
+            console.page(help_of(parser->text));
             return exit_code(console, Outcome::fine);
         }
         // The arguments of the user are in it: like all messages it goes through the console.
-        console.problem(error(Errc::usage, "{}", plain_text(problem, app, parser))
-                            .advise(chosen == nullptr ? "orbis --help"
-                                                      : advice(*chosen, problem, parser.lists, argc, argv)));
+        console.problem(error(Errc::usage, "{}", plain_text(problem, app, *parser))
+                            .advise(advice(*verb, problem, parser->lists, argc, argv)));
         return k_usage;
     }
-    if (chosen == nullptr) return k_usage;
 
     command->common.command_line = "orbis";
     for (int i = 1; i < argc; ++i) command->common.command_line += " " + shell_quoted(argv[i]);
     console.set_quiet(command->common.quiet);
     console.set_json(command->common.json);
+    console.set_colour(command->common.colour);
     // A closed pipe ends what only prints. What writes would be left half done.
-    if (chosen->writes) (void)std::signal(SIGPIPE, SIG_IGN);
+    if (verb->writes) (void)std::signal(SIGPIPE, SIG_IGN);
     return exit_code(console, command->run(console));
 }
 

@@ -18,6 +18,7 @@ const std::vector<Verb>& verbs() {
     constexpr auto k_change = "Change worlds";
     constexpr auto k_snapshots = "Snapshots";
     constexpr auto k_network = "Servers and the network";
+    constexpr auto k_help = "Help";
     static const std::vector<Verb> all{
         {k_start, ORBIS_VERB(up), "Show a live map of a universe in the browser, and let players in"},
         {k_start, ORBIS_VERB(serve), "Serve the worlds of a universe to players", true},
@@ -60,6 +61,10 @@ const std::vector<Verb>& verbs() {
         {k_network, ORBIS_VERB(download), "Download a server's world", true},
         {k_network, ORBIS_VERB(packet), "List, show, decode and encode the game's packets"},
         {k_network, ORBIS_VERB(keys), "Create and show certificates and their fingerprints", true},
+
+        {k_help, ORBIS_VERB(help), "Explain a verb; write the manual pages"},
+        {k_help, ORBIS_VERB(completion),
+         "Print the script that completes orbis commands in bash, zsh or fish"},
     };
     return all;
 }

@@ -26,7 +26,7 @@ Result<ChosenWorld> chosen(Console& console, const world::World& world) {
 
 void WorldArgument::declare_one(Options& options, const char* name) {
     options.path(name, path_, path_help(use_))
-        .text("--world", name_, "World of the universe; needed where it has several");
+        .text("--world WORLD", name_, "World of the universe; needed where it has several");
 }
 
 void WorldArgument::declare_all(Options& options, const char* name, const char* help) {
@@ -39,7 +39,7 @@ void WorldArgument::declare(Options& options, const char* name, const char* help
 }
 
 void WorldArgument::declare_name(Options& options) {
-    options.text("--world", name_, "Only this world of the universe (default: all)");
+    options.text("--world WORLD", name_, "Only this world of the universe (default: all)");
 }
 
 Result<world::Location> WorldArgument::find_all() const {
@@ -114,8 +114,8 @@ WorldArguments::for_each_store(const std::function<void(const storage::Store& st
 }
 
 void FromOption::declare(Options& options, const char* help) {
-    options.text("--from", from_, help)
-        .text("--from-world", name_, "World of --from (default: the one of the same name)");
+    options.text("--from BACKUP", from_, help)
+        .text("--from-world WORLD", name_, "World of --from (default: the one of the same name)");
 }
 
 Result<ChosenWorld> FromOption::choose(Console& console, const world::World& world) const {
@@ -134,6 +134,13 @@ Result<Outcome> for_each_world(Console& console, const world::Location& place,
         if (!done || *done == Outcome::damage) outcome = Outcome::damage;
     }
     return outcome;
+}
+
+std::vector<std::string> world_names(const std::string& source) {
+    std::vector<std::string> names;
+    if (const auto place = jobs::find_source(source))
+        for (const auto& world : place->worlds) names.push_back(world.name);
+    return names;
 }
 
 std::string location_argument(const std::filesystem::path& path, std::string_view world) {

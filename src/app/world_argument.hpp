@@ -111,6 +111,9 @@ private:
 Result<Outcome> for_each_world(Console& console, const world::Location& place,
                                const std::function<Result<Outcome>(const world::World& world)>& job);
 
+/// The worlds at a source, for completion; none where there is nothing to read.
+std::vector<std::string> world_names(const std::string& source);
+
 /// A path and a world of it as a command line has them.
 std::string location_argument(const std::filesystem::path& path, std::string_view world = {});
 
