@@ -4,11 +4,13 @@
     dissector.py ORBIS
 
 Writes a capture of one TCP connection by hand, has tshark dissect it and looks for what must be in there. Debian's
-tshark 4.0 cannot decompress zstd; a second run has a stand-in for the call that later ones understand. Ends with 77
-(skipped) where tshark is not installed.
+tshark 4.0 cannot decompress zstd; a second run has a stand-in for the call that later ones understand. Then `--install`
+must put the script where tshark itself finds it, and replace nothing of others. Ends with 77 (skipped) where tshark is
+not installed.
 """
 
 import json
+import os
 import pathlib
 import shutil
 import struct
@@ -49,6 +51,49 @@ def capture(segments):
         out += struct.pack("<IIII", index, 0, len(packet), len(packet)) + packet
         sequence[to_server] += len(data)
     return out
+
+
+def check_install(orbis, folder, pcap):
+    """What is wrong with --install, as sentences."""
+    wrong = []
+    home = folder / "a home"
+    home.mkdir()
+    environment = dict(os.environ, HOME=str(home))
+
+    def install(*options):
+        return subprocess.run([orbis, "packet", "dissector", "--install", *options], env=environment, capture_output=True, text=True)
+
+    done = install("--build", "2026.01.17")
+    told = home / ".local/lib/wireshark/plugins/hytale.lua"
+    if done.returncode != 0 or done.stdout != f"Installed {told}\n" or not told.is_file():
+        return [f"--install installs and says where: {done.stdout}{done.stderr}"]
+    folders = subprocess.run(["tshark", "-G", "folders"], env=environment, capture_output=True, text=True, check=True).stdout
+    if str(told.parent) not in folders:
+        wrong.append(f"tshark looks into {told.parent}: {folders}")
+    done = install()
+    if done.returncode != 0 or done.stdout != f"Replaced {told}\n" or "packets of build 2026.02.17" not in told.read_text():
+        wrong.append(f"--install replaces an older one of its own: {done.stdout}{done.stderr}")
+    fields = subprocess.run(["tshark", "-r", pcap, "-T", "fields", "-e", "hytale.packet"], env=environment, capture_output=True,
+                            text=True)
+    if "ClientMovement" not in fields.stdout:
+        wrong.append(f"tshark loads it without being told: {fields.stdout}{fields.stderr}")
+
+    kept = home / "mine.lua"
+    kept.write_text("-- mine\n")
+    for make, what in [(lambda: told.write_text("-- mine\n"), "a file of somebody else"), (lambda: told.symlink_to(kept), "a link"),
+                       (told.mkdir, "a folder")]:
+        told.unlink()
+        make()
+        done = install()
+        untouched = told.is_dir() or told.read_text() == "-- mine\n"
+        if done.returncode != 2 or not untouched or "was not replaced" not in done.stderr:
+            wrong.append(f"--install leaves {what} alone: {done.returncode} {done.stderr}")
+    if sorted(path.name for path in told.parent.iterdir()) != ["hytale.lua"]:
+        wrong.append("--install leaves no temporary files")
+    environment["HOME"] = ""
+    if install().returncode != 2:
+        wrong.append("without HOME there is no folder to install to")
+    return wrong
 
 
 def main():
@@ -92,6 +137,7 @@ def main():
             ["tshark", "-X", f"lua_script:{newer}", "-r", pcap, "-T", "fields", "-e", "hytale.SetChunk.z", "-e",
              "hytale.SetChunk.data"], capture_output=True, text=True, check=True,
         )
+        installed = check_install(orbis, folder, pcap)
     wanted = [
         "Packet id: ClientMovement (108)", "mountedTo: 4711", "x: 1.5", "y: 64.25", "z: -3", "absolutePosition (Position)",
         "Direction: ToServer", "Packet id: ChatMessage", "message: grüße", "action (SelectSlotAction)", "slot: 3",
@@ -105,6 +151,7 @@ def main():
         missing.append("three packets of one segment as fields, found " + fields.stdout)
     if "3\t" + "00" * 500 not in opened.stdout:
         missing.append("the fields of a packet that was decompressed, found " + opened.stdout)
+    missing += installed
     for text in missing:
         print(f"missing: {text}")
     if missing:

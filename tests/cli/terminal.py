@@ -1,25 +1,34 @@
 #!/usr/bin/env python3
 """Checks what needs a terminal: terminal.py ORBIS MAKE_FIXTURES
 
-The progress bar shows on a terminal, never with --quiet and never into a pipe; binary data is kept off it.
+The progress bar shows on a terminal, never with --quiet and never into a pipe; binary data is kept off it. Colours show
+there unless the user wants none, and tables are cut to its width.
 """
 
+import fcntl
 import os
 import pathlib
 import pty
+import re
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 
 orbis, fixtures = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
 
 
-def on_terminal(*arguments, cwd):
+PLAIN = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS")} | {"TERM": "xterm"}
+
+
+def on_terminal(*arguments, cwd, columns=80, **environment):
     """Runs orbis with stdout and stderr on a terminal of its own: exit code and everything it showed."""
     process, terminal = pty.fork()
     if process == 0:
+        fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         os.chdir(cwd)
-        os.execv(orbis, [str(orbis), *arguments])
+        os.execve(orbis, [str(orbis), *arguments], PLAIN | environment)
     shown = b""
     try:
         while chunk := os.read(terminal, 65536):
@@ -27,6 +36,15 @@ def on_terminal(*arguments, cwd):
     except OSError:  # the other end closed
         pass
     return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), shown.decode(errors="replace")
+
+
+def piped(*arguments, cwd):
+    done = subprocess.run([orbis, *arguments], cwd=cwd, env=PLAIN, capture_output=True, check=False)
+    return done.stdout.decode()
+
+
+def widest(text):
+    return max(len(line) for line in re.sub("\x1b\\[[0-9;]*m", "", text).splitlines())
 
 
 def check(condition, what):
@@ -42,8 +60,44 @@ with tempfile.TemporaryDirectory(prefix="orbis-terminal-") as folder:
                   "the bar is gone before the last message")
     code, shown = on_terminal("convert", "world", "b", "--quiet", cwd=folder)
     good &= check(code == 0 and "[" not in shown, "--quiet shows no bar")
-    piped = subprocess.run([orbis, "convert", "world", "c"], cwd=folder, capture_output=True, check=True)
-    good &= check(piped.stderr == b"" and b"\r" not in piped.stdout, "no bar goes into a pipe")
+    done = subprocess.run([orbis, "convert", "world", "c"], cwd=folder, capture_output=True, check=True)
+    good &= check(done.stderr == b"" and b"\r" not in done.stdout, "no bar goes into a pipe")
     code, shown = on_terminal("cat", "world", "0,0", cwd=folder)
     good &= check(code == 2 and "stdout is a terminal" in shown, "binary data is kept off the terminal")
+
+    green, red, bold = "\x1b[32m", "\x1b[31m", "\x1b[1m"
+    code, shown = on_terminal("verify", "chunks-world/chunks", "--quiet", cwd=folder)
+    good &= check(code == 0 and shown.startswith(green) and "\x1b[0m" in shown, "a good verdict is green")
+    code, shown = on_terminal("verify", "a", "--quiet", cwd=folder)
+    good &= check(code == 1 and shown.startswith(red) and f"{red}damage\x1b[0m" in shown and f"{bold}Next:" in shown,
+                  "a bad verdict and damage are red, the next step is a heading")
+    code, shown = on_terminal("ls", "missing", cwd=folder)
+    good &= check(code == 2 and shown.startswith(f"{red}orbis:\x1b[0m missing: "), "what went wrong begins in red")
+    code, shown = on_terminal("help", "ls", cwd=folder)
+    good &= check(f"{bold}Options:\x1b[0m" in shown, "headings of the help are bold")
+    for what, options, environment in [
+        ("NO_COLOR", [], {"NO_COLOR": "1"}), ("--color never", ["--color", "never"], {}), ("--json", ["--json"], {}),
+        ("--json with --color always", ["--json", "--color", "always"], {}), ("a dumb terminal", [], {"TERM": "dumb"}),
+    ]:
+        _, shown = on_terminal("verify", "a", *options, "--quiet", cwd=folder, **environment)
+        good &= check("\x1b[3" not in shown and "\x1b[1m" not in shown, f"no colours with {what}")
+    _, shown = on_terminal("verify", "a", "--quiet", cwd=folder, NO_COLOR="")
+    good &= check(red in shown, "an empty NO_COLOR is none")
+    _, shown = on_terminal("verify", "a", "--color=always", cwd=folder, NO_COLOR="1")
+    good &= check(red in shown, "--color always is stronger than NO_COLOR")
+    good &= check("\x1b" not in piped("verify", "a", cwd=folder), "no colours go into a pipe")
+    good &= check(red in piped("verify", "a", "--color", "always", cwd=folder), "--color always colours a pipe")
+
+    whole = piped("packet", "list", cwd=folder)
+    good &= check("…" not in whole and widest(whole) > 100, "tables are complete in a pipe")
+    for columns in (60, 80, 100):
+        _, shown = on_terminal("packet", "list", cwd=folder, columns=columns)
+        good &= check(widest(shown) <= columns and len(shown.splitlines()) == len(whole.splitlines()) and "SetChunk" in shown,
+                      f"a table fits {columns} columns, found {widest(shown)}")
+    _, shown = on_terminal("packet", "list", cwd=folder, columns=80, COLUMNS="50")
+    good &= check(widest(shown) <= 50, f"COLUMNS is obeyed, found {widest(shown)}")
+    _, shown = on_terminal("verify", "--codes", cwd=folder, columns=70)
+    good &= check(widest(shown) <= 70 and "…" in shown, "what is cut ends in …")
+    _, shown = on_terminal("packet", "list", cwd=folder, columns=300)
+    good &= check("…" not in shown, "a wide terminal shows everything")
 sys.exit(0 if good else 1)
