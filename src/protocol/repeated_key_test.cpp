@@ -76,4 +76,34 @@ RC_GTEST_PROP(RepeatedKey, IsFoundAmongTextsAfterReplacement, ()) {
     RC_ASSERT(repeats_key_of(keys) == has_twice(replaced));
 }
 
+TEST(Replacement, OneStandsForTheLongestStartOfASequence) {
+    const std::string one = "\xef\xbf\xbd";
+    for (const auto& [text, replacements, rest] :
+         std::vector<std::tuple<std::string, int, std::string>>{{"\xf4\x8f\xbf", 1, ""},
+                                                                {"\xf4\x90\x80\x80", 4, ""},
+                                                                {"\xf0\x90\x80", 1, ""},
+                                                                {"\xf0\x8f\x80\x80", 4, ""},
+                                                                {"\xf5\x80\x80\x80", 4, ""},
+                                                                {"\xf1\x80\x80z", 1, "z"},
+                                                                {"\xf1\x80z", 1, "z"},
+                                                                {"\xf1z", 1, "z"},
+                                                                {"\xed\x9f", 1, ""},
+                                                                {"\xed\xa0\x80", 3, ""},
+                                                                {"\xe0\xa0", 1, ""},
+                                                                {"\xe0\x9f\xbf", 3, ""},
+                                                                {"\xe2\x82z", 1, "z"},
+                                                                {"\xe2z", 1, "z"},
+                                                                {"\xc2z", 1, "z"},
+                                                                {"\xc0\x80", 2, ""},
+                                                                {"\x80", 1, ""},
+                                                                {"\xff", 1, ""},
+                                                                {"\xf4\x8f\xbf\xbf", 0, "\xf4\x8f\xbf\xbf"},
+                                                                {"\xed\x9f\xbf", 0, "\xed\x9f\xbf"}}) {
+        std::string expected;
+        for (int i = 0; i < replacements; ++i) expected += one;
+        EXPECT_EQ(with_replacements(text), expected + rest);
+        EXPECT_EQ(with_replacements("a" + text), "a" + expected + rest);
+    }
+}
+
 } // namespace orbis::protocol

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <set>
+
 namespace orbis::jobs {
 namespace {
 
@@ -126,6 +128,16 @@ TEST(DescribeBlock, SaysEverythingAboutOneBlock) {
     ASSERT_EQ((*crop)->components.size(), 1U);
     EXPECT_EQ((*crop)->components[0].name, "FarmingBlock");
     EXPECT_EQ(Json::parse((*crop)->components[0].json), (Json{{"SpreadRate", 1.0}}));
+
+    // Each number of the JSON is its own.
+    BlockDescription block = **wheat;
+    block.rotation = chunk::Rotation{1 + 4 * 2 + 16 * 3};
+    const auto told = Json::parse(to_json(block))["rotation"];
+    EXPECT_EQ(told["index"], 57);
+    EXPECT_EQ(told["yaw"], block.rotation.yaw());
+    EXPECT_EQ(told["pitch"], block.rotation.pitch());
+    EXPECT_EQ(told["roll"], block.rotation.roll());
+    EXPECT_EQ((std::set{told["yaw"], told["pitch"], told["roll"]}.size()), 3U);
 
     const auto above = describe_block(**store, assets, {4, 1000, 1});
     ASSERT_TRUE(above && *above);

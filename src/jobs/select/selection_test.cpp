@@ -153,6 +153,13 @@ TEST(Selection, WhatIsNoSelectionSaysWhatWasExpected) {
         EXPECT_NE(selection.error().problem.find("expected"), std::string::npos) << text;
         EXPECT_FALSE(selection.error().advice.empty()) << text;
     }
+    for (const auto* text :
+         {"3,4", "3,4..5,6", "3,4+1", "chunks:3,4", "blocks:1,2", "blocks:1,2~3", "blocks:1,2..3,4",
+          "region:1,2", "spawn", "spawn~5", "players~5", "all", "beds", "inhabited+2"}) {
+        EXPECT_TRUE(Selection::parse(text)) << text;
+        for (const auto* more : {"x", ",", "~", "..", "+", "!"})
+            EXPECT_FALSE(Selection::parse(std::string(text) + more)) << text << more;
+    }
     RC_ASSERT(rc::check("no text is a crash", [](const std::string& text) {
         const auto selection = Selection::parse(text);
         if (selection && selection->geometry_only()) (void)selection->contains({0, 0});
@@ -283,6 +290,32 @@ TEST_F(ResolveTest, ChunksAreChosenByWhatIsInThem) {
     EXPECT_EQ(chosen("inhabited"), (Ints{0, 1, 3, 4, 6, 7, 9, 13}));
     ASSERT_EQ(problems_.size(), 1U);
     EXPECT_EQ(problems_[0].subject(), "chunk 13,0");
+}
+
+TEST_F(ResolveTest, EachNameOfAComponentCountsInTodaysAndInTheOldForm) {
+    const auto old_state = [](std::string_view name) {
+        Buffer out;
+        bson::Writer root(out);
+        root.document("Components").document("BlockStateChunk").array("States");
+        root.document("0").document("Components").document(name).document("Position");
+        root.int32("X", 3).int32("Y", 70).int32("Z", 31).end().end().end().end();
+        root.end().end().document("WorldChunk").end().end().finish();
+        return out;
+    };
+    for (const auto& [name, word] :
+         {std::pair("container", "containers"), std::pair("ItemContainerBlock", "containers"),
+          std::pair("crafting", "benches"), std::pair("BenchBlock", "benches"),
+          std::pair("processingBench", "benches"), std::pair("ProcessingBenchBlock", "benches"),
+          std::pair("RespawnBlock", "beds"), std::pair("BlockMapMarker", "inhabited"),
+          std::pair("FarmingBlock", "")}) {
+        const auto today = with_component([&](bson::Writer& out) { out.document(name).end(); });
+        world_ = make_world(folder_ / name, {today, old_state(name)});
+        store_ = world_.open({}).value();
+        for (const std::string_view each : {"containers", "benches", "beds", "placed"})
+            EXPECT_EQ(chosen(each), each == word ? (Ints{0, 1}) : Ints{}) << name << " " << each;
+        const bool is_of_players = *word != 0 && std::string_view(name) != "RespawnBlock"; // that of nobody
+        EXPECT_EQ(chosen("inhabited"), is_of_players ? (Ints{0, 1}) : Ints{}) << name;
+    }
 }
 
 TEST_F(ResolveTest, IdsOfPlayersAreKnownInTheirOlderFormToo) {

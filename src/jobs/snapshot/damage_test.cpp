@@ -231,14 +231,34 @@ TEST(Manifest, ComesBackAndEveryTruncationIsAnError) {
                        {"b", {}}};
     manifest.files = {{"empty/", 0, {}},
                       {"p/a.json", k_piece_size + 1, {key_of(as_bytes("1")), key_of(as_bytes("2"))}}};
+    manifest.new_chunks = 3;
+    manifest.bytes_added = std::uint64_t{1} << 40;
+    for (const unsigned mode : {0U, 0600U, 0644U, 0751U, 0777U}) {
+        auto& file = manifest.files.emplace_back();
+        file.path = fmt::format("p/{:o}", mode);
+        file.permissions = static_cast<std::filesystem::perms>(mode);
+    }
+    manifest.files.emplace_back().path = "p/of nobody knows which mode";
     const auto bytes = manifest.encode().value();
     const auto back = Manifest::decode(bytes).value();
     EXPECT_EQ(back.time, -5);
+    EXPECT_EQ(back.name, "before");
     EXPECT_EQ(back.note, "größer");
+    EXPECT_EQ(back.source, "/srv/universe");
+    EXPECT_EQ(back.kind, world::Location::Kind::universe);
+    EXPECT_EQ(back.chunks, 7U);
+    EXPECT_EQ(back.new_chunks, 3U);
+    EXPECT_EQ(back.bytes_added, std::uint64_t{1} << 40);
+    EXPECT_EQ(back.worlds[0].regions[0].chunks, 1024U);
     ASSERT_EQ(back.worlds.size(), 2U);
     EXPECT_EQ(back.worlds[0].regions[1].pos, (RegionPos{0, -7}));
-    ASSERT_EQ(back.files.size(), 2U);
-    EXPECT_EQ(back.files[1].pieces, manifest.files[1].pieces);
+    ASSERT_EQ(back.files.size(), manifest.files.size());
+    for (std::size_t i = 0; i < back.files.size(); ++i) {
+        EXPECT_EQ(back.files[i].path, manifest.files[i].path);
+        EXPECT_EQ(back.files[i].pieces, manifest.files[i].pieces);
+        EXPECT_EQ(back.files[i].permissions, manifest.files[i].permissions) << back.files[i].path;
+        EXPECT_EQ(back.files[i].is_link, manifest.files[i].is_link);
+    }
     for (std::size_t size = 0; size < bytes.size(); ++size)
         EXPECT_FALSE(Manifest::decode(Bytes(bytes).first(size))) << size;
 }
