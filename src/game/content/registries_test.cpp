@@ -1,3 +1,5 @@
+#include "bytes/content_hash.hpp"
+#include "bytes/writer.hpp"
 #include "game/content/content_pack.hpp"
 #include "game/content/registries.hpp"
 #include "game/content/registry_numbers.hpp"
@@ -98,6 +100,21 @@ TEST(ServeRegistries, AllFortyTwoAndTheTranslationsAreSentOnceWithTypeInit) {
         EXPECT_EQ(payloads[0][1], 0) << "packet " << id << " is not Init";
     }
     EXPECT_EQ(found, expected);
+}
+
+/// A changed constant or a changed table shows here on purpose: look at what it changes for a client, then
+/// put in what is found.
+TEST(ServeRegistries, AreToTheByteWhatClientsWereTriedWith) {
+    Server server;
+    const Received got(server.registries.frames());
+    Buffer all;
+    Writer to(all);
+    for (const auto& [id, payloads] : got.payloads)
+        for (const auto& payload : payloads) {
+            to.be(id);
+            to.bytes(payload);
+        }
+    EXPECT_EQ(hash_text(content_hash(all)), "7e2bce0e2e81675e");
 }
 
 TEST(ServeRegistries, CostAPlayerLittle) {

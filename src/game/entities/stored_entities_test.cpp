@@ -135,6 +135,18 @@ TEST(StoredEntities, WithoutPlaceOrShapeTheyAreLeftOut) {
         holders.push_back(std::move(out));
     }
     EXPECT_TRUE(entities_of(std::move(holders), ids).empty());
+    for (const auto far : {1e9, 1.000001e9})
+        for (const auto sign : {-1, 1})
+            for (const auto* axis : {"X", "Y", "Z"}) {
+                Buffer out;
+                bson::Writer to(out);
+                to.document("Components").document("Transform").document("Position");
+                for (const auto* each : {"X", "Y", "Z"})
+                    to.real(each, std::string_view(each) == axis ? sign * far : 5);
+                to.end().end().document("Nameplate").string("Text", "Far").end().end();
+                to.finish();
+                EXPECT_EQ(entities_of({out}, ids).size(), far == 1e9 ? 1U : 0U) << sign * far << axis;
+            }
 }
 
 TEST(StoredEntities, DamageIsNoCrash) {

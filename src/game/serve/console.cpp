@@ -35,11 +35,6 @@ std::string at_most(const Histogram& times, double part) {
     return fmt::format("{} ms", net::milliseconds_of(bound));
 }
 
-std::string half_and_most(const Histogram& times) {
-    if (times.count() == 0) return "nothing yet";
-    return fmt::format("half within {}, 99 % within {}", at_most(times, 0.5), at_most(times, 0.99));
-}
-
 std::string counted(std::size_t count, std::string_view thing) {
     return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
@@ -61,6 +56,11 @@ std::string_view name(Player::Stage stage) {
 }
 
 } // namespace
+
+std::string half_and_most(const Histogram& times) {
+    if (times.count() == 0) return "nothing yet";
+    return fmt::format("half within {}, 99 % within {}", at_most(times, 0.5), at_most(times, 0.99));
+}
 
 std::string long_time(std::chrono::seconds time) {
     struct Unit {

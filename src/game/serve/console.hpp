@@ -55,6 +55,11 @@ private:
     Owner owner_;
 };
 
+class Histogram;
+
+/// `half within 1 ms, 99 % within 5 ms`: the bounds that so many stay below.
+std::string half_and_most(const Histogram& times);
+
 /// `2 d 3 h`, `4 min 5 s`, `0 s`: the two largest units that say anything.
 std::string long_time(std::chrono::seconds time);
 

@@ -1,6 +1,10 @@
 #include "game/serve/serve_settings.hpp"
+#include "support/shared.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <fstream>
 
 namespace orbis::game {
 namespace {
@@ -27,6 +31,20 @@ TEST(ServeSettings, AreReadMemberByMember) {
     EXPECT_EQ(read->bind, "[::]:1");
     EXPECT_FALSE(read->workers);
     EXPECT_EQ(ServeSettings::parse("{}", "").value(), ServeSettings{});
+}
+
+TEST(ServeSettings, AFileOfAPasswordLiesBesideThatOfTheSettings) {
+    const orbis::test::TemporaryFolder folder;
+    const auto path = (folder / "settings.json").string();
+    for (const auto& [given, read] : {std::pair<std::string, std::string>{"word", (folder / "word").string()},
+                                      {"/etc/word", "/etc/word"}}) {
+        std::ofstream(path) << fmt::format(R"({{"password_file": "{}"}})", given);
+        const auto settings = ServeSettings::load(path);
+        ASSERT_TRUE(settings) << settings.error().text();
+        EXPECT_EQ(settings->password_file, read);
+    }
+    std::ofstream(path) << R"({"motd": 5})";
+    EXPECT_EQ(ServeSettings::load(path).error().file, path);
 }
 
 TEST(ServeSettings, WhatIsWrongIsToldWithFileMemberExpectedAndFound) {
