@@ -78,6 +78,14 @@ Buffer merged(const MergeParts& parts, const std::optional<BlockBox>& box, Chunk
     });
 }
 
+TEST(Merge, EachOutcomeHasItsOwnName) {
+    using What = MergedChunk::What;
+    for (const auto& [what, word] : {std::pair(What::added, "added"), std::pair(What::replaced, "replaced"),
+                                     std::pair(What::removed, "removed"), std::pair(What::edited, "edited"),
+                                     std::pair(What::blocked, "blocked")})
+        EXPECT_EQ(name(what), word);
+}
+
 TEST(MergeChunk, AllPartsTogetherMakeTheChunksEqualButForLight) {
     ChunkMerge report;
     auto left = difference(merged({}, {}, &report), other_world());
