@@ -669,6 +669,13 @@ TEST(Chunk, LimitsOfWhatCanBePutIn) {
     EXPECT_TRUE(components->set(BlockIndex((512 << 10) - 1), holder));
     EXPECT_EQ(components->set(BlockIndex(512 << 10), holder).error().code, Errc::out_of_range);
     EXPECT_EQ(components->set(BlockIndex(-1), holder).error().code, Errc::out_of_range);
+    for (const std::string_view own : {"BlockChunk", "ChunkColumn", "EnvironmentChunk", "BlockHealthChunk",
+                                       "BlockComponentChunk", "EntityChunk"})
+        EXPECT_EQ(chunk.set_component(own, holder).error().code, Errc::bad_value) << own;
+    EXPECT_EQ(chunk.set_component(std::string_view("a\0b", 3), holder).error().code, Errc::bad_text);
+    EXPECT_FALSE(chunk.set_component("Mod", Buffer{1, 2, 3}));
+    EXPECT_TRUE(chunk.set_component("Mod", holder));
+    EXPECT_EQ(chunk.remove_component("Nothing").error().code, Errc::not_found);
     EXPECT_EQ(Chunk::decode(encoded(chunk))->block({0, 319, 0}).key.size(), 0xFFFFU);
 }
 

@@ -6,6 +6,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <set>
+#include <tuple>
 
 namespace orbis::protocol {
 

@@ -7,8 +7,11 @@
 #include "game/serve/histogram.hpp"
 #include "game/serve/served_world.hpp"
 
+#include <fmt/format.h>
+
 #include <deque>
 #include <set>
+#include <tuple>
 
 namespace orbis::game {
 namespace {

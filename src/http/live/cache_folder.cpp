@@ -6,11 +6,15 @@
 #include "bytes/system_error.hpp"
 #include "http/live/background.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <fcntl.h>
+#include <optional>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace orbis::http {
 
@@ -19,6 +23,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int k_most_beside = 16;
+/// For a folder that others remove again and again.
+constexpr int k_most_tries = 20;
 
 Result<fs::path> default_folder() {
     // Relative paths in the variable are to be ignored, says the XDG base directory specification.
@@ -53,9 +59,10 @@ bool is_still_there(const CacheFolder& folder) {
            && held.st_ino == there.st_ino;
 }
 
+constexpr std::size_t k_digits = 16;
+
 /// `0123456789abcdef` or `0123456789abcdef-2`: nothing else is touched.
 bool is_cache_name(std::string_view name) {
-    constexpr std::size_t k_digits = 16;
     if (name.size() < k_digits) return false;
     const auto number = name.substr(k_digits);
     return name.substr(0, k_digits).find_first_not_of("0123456789abcdef") == name.npos
@@ -82,12 +89,36 @@ std::uint64_t bytes_in(const fs::path& folder, const std::atomic<bool>& stop) {
     return sum;
 }
 
-/// Unless another process uses it.
+/// Nothing where another process has it.
+Result<std::optional<CacheFolder>> try_to_take(const fs::path& path) {
+    for (int tries = 1;; ++tries) {
+        const auto made = create_folders(path);
+        auto lock = made ? open_lock(path) : std::unexpected(made.error());
+        if (lock && !take(*lock)) return std::nullopt;
+        // Somebody who makes room may have removed the folder meanwhile.
+        if (CacheFolder folder{path, lock ? *std::move(lock) : Descriptor()};
+            folder.lock && is_still_there(folder))
+            return folder;
+        if (tries < k_most_tries) continue;
+        if (!lock) return std::unexpected(std::move(lock).error());
+        return fail(error(Errc::busy, "another process removes this folder").in_file(path.string()));
+    }
+}
+
+/// Unless another process uses it. First it gets another name: who wants it meanwhile makes a new one, of
+/// which nothing is removed. The name is one of a cache, so that what a kill leaves goes with the next
+/// removal.
 bool remove_cache(const fs::path& folder) {
-    const auto lock = open_lock(folder);
+    CacheFolder held{folder, {}};
+    auto lock = open_lock(folder);
     if (!lock || !take(*lock)) return false;
+    held.lock = *std::move(lock);
+    if (!is_still_there(held)) return false;
+    const auto name = folder.filename().string().substr(0, k_digits);
+    const auto aside = folder.parent_path() / fmt::format("{}-{}", name, k_most_beside + 1 + getpid());
     std::error_code code;
-    fs::remove_all(folder, code);
+    fs::rename(folder, aside, code);
+    fs::remove_all(code ? folder : aside, code);
     return !code;
 }
 
@@ -133,21 +164,13 @@ Result<CacheFolder> take_cache_folder(const fs::path& place, const fs::path& wan
         return fail(error(Errc::usage, "the cache folder must be outside the universe")
                         .in_file(base.string())
                         .advise("choose another folder with --cache"));
-    const auto name = sha256_hex(root.string()).substr(0, 16);
+    const auto name = sha256_hex(root.string()).substr(0, k_digits);
     for (int number = 1; number <= k_most_beside; ++number) {
-        CacheFolder folder;
-        folder.path = base / (number == 1 ? name : fmt::format("{}-{}", name, number));
-        TRY_DO(with_advice(create_folders(folder.path)));
-        TRY(folder.lock, with_advice(open_lock(folder.path)));
-        if (!take(folder.lock)) continue;
-        // Somebody who makes room may have removed the folder meanwhile.
-        if (!is_still_there(folder)) {
-            TRY_DO(with_advice(create_folders(folder.path)));
-            TRY(folder.lock, with_advice(open_lock(folder.path)));
-            if (!take(folder.lock)) continue;
-        }
-        futimens(folder.lock.number(), nullptr); // it was looked at
-        return folder;
+        const auto path = base / (number == 1 ? name : fmt::format("{}-{}", name, number));
+        TRY(auto folder, with_advice(try_to_take(path)));
+        if (!folder) continue;
+        futimens(folder->lock.number(), nullptr); // it was looked at
+        return *std::move(folder);
     }
     return fail(error(Errc::busy, "{} other processes already show this universe", k_most_beside)
                     .in_file(base.string())

@@ -2,6 +2,7 @@
 #include "http/live/background.hpp"
 #include "http/live/held_clock_test.hpp"
 #include "http/live/live_map.hpp"
+#include "http/live/world_status.hpp"
 #include "http/raw_client_test.hpp"
 #include "map/tile_renderer.hpp"
 #include "support/amount.hpp"
@@ -73,6 +74,27 @@ protected:
         EXPECT_TRUE(renderer.render(layer, pos, pixels).value());
         map::TileEncoder encoder;
         return std::string(as_text(encoder.encode(pixels)));
+    }
+
+    /// The same for a tile of level 1.
+    static std::string expected_parent(const storage::Store& store, map::Layer layer, TilePos pos) {
+        const map::Colours colours(world::Assets::built_in());
+        map::TileRenderer renderer(store, colours);
+        map::TilePixels child;
+        map::TilePixels pixels;
+        pixels.clear();
+        for (int i = 0; i < 4; ++i)
+            if (const TilePos part{pos.x * 2 + i % 2, pos.z * 2 + i / 2};
+                renderer.render(layer, part, child).value())
+                map::shrink_into(child, part, pixels);
+        map::TileEncoder encoder;
+        return std::string(as_text(encoder.encode(pixels)));
+    }
+    /// Which state of the map pages see.
+    std::string generation() {
+        const auto index = body_of(request("/worlds/a%2520world/world.js"));
+        std::smatch found;
+        return std::regex_search(index, found, std::regex(R"("generation":(\d+))")) ? found[1].str() : "none";
     }
 
     orbis::test::TemporaryFolder folder_;
@@ -155,12 +177,70 @@ TEST_F(LiveMapTest, AnEditShowsInOpenPagesWithinTwoSeconds) {
         EXPECT_EQ(body_of(after), expected_tile(world_.store(), k_surface, {1, 0}));
         EXPECT_NE(body_of(after), body_of(before));
         EXPECT_EQ(header_of(tile("surface/0/0.0"), "ETag"), header_of(other, "ETag"));
+        EXPECT_EQ(body_of(tile("surface/1/0.0")), expected_parent(world_.store(), k_surface, {0, 0}))
+            << "not put together from what the map has of before";
+        const auto shown = generation();
+        clock_.pass(500ms);
+        EXPECT_EQ(generation(), shown) << "more changes may follow";
         page.forget();
         clock_.pass(4s);
         EXPECT_TRUE(reads(page, "event: world")) << "and the index follows";
         EXPECT_EQ(body_of(tile("surface/0/1.0")), body_of(after));
         before = after;
     }
+}
+
+TEST_F(LiveMapTest, AnyNumberOfTilesIsTold) {
+    world_.put({0, 0}, 1);
+    open();
+    RawClient page(server_->address());
+    page.send(get("/api/events"));
+    page.read_until("event: worlds");
+    page.forget();
+    for (int z = 0; z < 16; ++z) // each at the corner of four tiles
+        for (int x = 0; x < 16; ++x) world_.put({x * 32, z * 32}, 2);
+    clock_.pass(2s);
+    const auto told = page.read_until("event: world\n");
+    std::size_t finest = 0;
+    for (auto at = told.find("\"tiles\":{\"0\":["); at != std::string::npos && told[at] != ']'; ++at)
+        finest += told[at] == '.' ? 1U : 0U;
+    EXPECT_EQ(finest, 1000U) << "in the first event";
+    EXPECT_TRUE(contains(told, R"("tiles":{"0":["30.)")) << "the rest of them in the second";
+    EXPECT_TRUE(contains(told, R"("5":["-1.-1","-1.0","0.-1","0.0"])")) << "and those above";
+}
+
+TEST_F(LiveMapTest, AnUpdateThatFailedIsTriedAgainLater) {
+    world_.put({0, 0}, 1);
+    fs::create_directories(folder_ / "cache");
+    std::ofstream(folder_ / "cache/worlds") << "in the way";
+    open();
+    clock_.pass(2s);
+    RawClient page(server_->address());
+    page.send(get("/api/events"));
+    page.read_until("event: worlds");
+    world_.put({0, 0}, 2);
+    clock_.pass(2s);
+    EXPECT_FALSE(contains(page.read_until("event: tiles"), "event: progress")) << "nothing is being made";
+    EXPECT_EQ(body_of(tile("surface/0/0.0")), expected_tile(world_.store(), k_surface, {0, 0}));
+    fs::remove(folder_ / "cache/worlds");
+    clock_.pass(30s);
+    EXPECT_EQ(generation(), "0") << "not at once";
+    clock_.pass(60s);
+    EXPECT_EQ(generation(), "1");
+}
+
+TEST_F(LiveMapTest, OfManyProblemsTheFirstAreToldAndTheRestCounted) {
+    world_.put({0, 0}, 1);
+    for (std::size_t i = 0; i < WorldStatus::k_most_problems + 3; ++i)
+        std::ofstream(folder_ / fmt::format("a world/chunks/{}.50.region.bin", i)) << "noise";
+    open();
+    const auto worlds = body_of(request("/api/worlds"));
+    EXPECT_TRUE(worlds.ends_with(R"("left_out":3}]})")) << worlds.substr(worlds.size() - 60);
+    std::size_t told = 0;
+    for (auto at = worlds.find(R"("region":[)"); at != std::string::npos;
+         at = worlds.find(R"("region":[)", at + 1))
+        ++told;
+    EXPECT_EQ(told, WorldStatus::k_most_problems);
 }
 
 TEST_F(LiveMapTest, ChunksBeyondTheBoundsShowWithinTwoSeconds) {
@@ -353,12 +433,12 @@ TEST_F(LiveMapTest, CoarseTilesFillUp) {
     RawClient page(server_->address());
     page.send(get("/api/events"));
     page.read_until("welcome");
-    const auto chunks_there = [&] {
+    const auto chunks_there = [&](int right = 0) {
         map::TilePixels pixels;
         EXPECT_TRUE(map::decode_tile(as_bytes(body_of(tile("slice@20/3/0.0"))), pixels));
         int there = 0;
         for (int z = 0; z < 6; ++z)
-            for (int x = 0; x < 6; ++x) there += pixels.get(x * 64 + 2, z * 64 + 2).a == 255 ? 1 : 0;
+            for (int x = 0; x < 6; ++x) there += pixels.get(x * 64 + right + 2, z * 64 + 2).a == 255 ? 1 : 0;
         return there;
     };
     EXPECT_EQ(chunks_there(), 1) << "there is something at once";
@@ -366,6 +446,11 @@ TEST_F(LiveMapTest, CoarseTilesFillUp) {
         << "and all of it when all is rendered";
     clock_.pass(2s);
     EXPECT_TRUE(reads(page, R"("layers":["slice@20"],"tiles":{)")) << "and pages are told";
+    for (int z = 0; z < 6; ++z)
+        for (int x = 0; x < 6; ++x) world_.put({x * 16 + 8, z * 16}, static_cast<std::uint32_t>(x + z));
+    clock_.pass(2s);
+    EXPECT_TRUE(orbis::test::wait_for([&] { return chunks_there(32) == 36; }))
+        << "what was rendered later once is rendered later again";
 }
 
 TEST_F(LiveMapTest, AWriterInFullSwingNeverShowsTornTiles) {
@@ -407,7 +492,12 @@ TEST_F(LiveMapTest, AMapOfAnEarlierRunIsBroughtUpToDate) {
     map_.reset();
     world_.put({0, 0}, 2); // while nobody looks
     open();
+    RawClient page(server_->address());
+    page.send(get("/api/events"));
+    page.read_until("event: worlds");
+    page.forget();
     clock_.pass(2s);
+    EXPECT_TRUE(reads(page, R"("tiles":{"0":["0.0"],)")) << "pages show what it was before";
     const auto now = tile("surface/0/0.0");
     EXPECT_NE(body_of(now), body_of(before));
     EXPECT_EQ(body_of(now), expected_tile(world_.store(), k_surface, {0, 0}));
@@ -447,6 +537,18 @@ TEST_F(LiveMapTest, AnswersQuestions) {
     }));
     EXPECT_NE(findings.find(R"("state":"done","checked":1,"chunks":1,"findings":[)"), std::string::npos)
         << findings;
+}
+
+TEST_F(LiveMapTest, ThePageIsNamedAfterTheFolderHoweverItIsWritten) {
+    world_.put({0, 0}, 1);
+    for (const auto* end : {"", "/", "/.", "//"}) {
+        server_.reset();
+        map_.reset();
+        place_ = world::find_location((folder_ / "a world").string() + end).value();
+        std::vector<Error> problems;
+        serve(problems);
+        EXPECT_TRUE(contains(request("/map.js"), R"("title":"a world")")) << end << request("/map.js");
+    }
 }
 
 TEST_F(LiveMapTest, BadQuestionsAreRefusedAndSayWhatIsExpected) {
@@ -493,6 +595,19 @@ TEST_F(LiveMapTest, BadQuestionsAreRefusedAndSayWhatIsExpected) {
         EXPECT_TRUE(body_of(answer).starts_with(R"({"error":")")) << target;
     }
     EXPECT_EQ(status_of(tile("surface/1/0.0")), 200) << "one level more than one tile needs";
+    make_map();
+    for (const auto& [status, target] : std::vector<std::pair<int, std::string>>{
+             {200, "/api/search/a%2520world?q=a&limit=2000"},
+             {400, "/api/search/a%2520world?q=a&limit=2001"},
+             {200, "/api/search/a%2520world?q=a&limit=1"},
+             {200, "/api/search/a%2520world?q=" + std::string(200, 'a')},
+             {400, "/api/search/a%2520world?q=" + std::string(201, 'a')},
+             {200, "/api/search/a%2520world?q=a&kind=block,item,entity,marker"},
+             {400, "/api/search/a%2520world?q=a&kind=block,"},
+             {200, "/api/block/a%2520world/0/319/0"},
+             {200, "/api/block/a%2520world/31/0/31"},
+         })
+        EXPECT_EQ(status_of(request(target)), status) << target;
     for (const char* far : {"2147483647/5/2147483647", "-2147483648/0/-2147483648"})
         EXPECT_EQ(status_of(request(fmt::format("/api/block/a%2520world/{}", far))), 404) << far;
 }

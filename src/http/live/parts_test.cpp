@@ -7,6 +7,7 @@
 #include "http/live/tile_cache.hpp"
 #include "http/live/world_status.hpp"
 #include "map/region_facts.hpp"
+#include "support/amount.hpp"
 #include "support/seed.hpp"
 #include "support/shared.hpp"
 #include "support/wait_for.hpp"
@@ -18,6 +19,7 @@
 #include <condition_variable>
 #include <fstream>
 #include <random>
+#include <thread>
 #include <unistd.h>
 
 namespace orbis::http {
@@ -56,6 +58,25 @@ TEST(CacheFolder, OldAndLargeCachesAreThinned) {
     EXPECT_FALSE(fs::exists(small));
     EXPECT_TRUE(fs::exists(own.path / "tile.png"));
     EXPECT_TRUE(fs::exists(foreign));
+}
+
+TEST(CacheFolder, WhatIsTakenIsThereHoweverOftenOthersMakeRoom) {
+    const orbis::test::TemporaryFolder folder;
+    const auto own = take_cache_folder(folder / "own", folder / "cache").value();
+    std::atomic<bool> stop = false;
+    std::jthread others([&] {
+        while (!stop) thin_caches(own.path, stop, 0);
+    });
+    for (int times = 0; times < orbis::test::amount(1000); ++times) {
+        const auto taken = take_cache_folder(folder / "place", folder / "cache");
+        ASSERT_TRUE(taken) << taken.error().text();
+        ASSERT_TRUE(std::ofstream(taken->path / "tile.png") << "pixels") << times;
+        ASSERT_TRUE(fs::exists(taken->path / "lock")) << times;
+    }
+    stop = true;
+    others.join();
+    thin_caches(own.path, false, 0);
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder / "cache"), fs::directory_iterator()), 1);
 }
 
 TEST(CacheFolder, OneThatCannotBeMadeSaysWhatHelps) {
@@ -152,6 +173,70 @@ TEST(Search, StacksOfOneItemInAContainerAreAddedUp) {
     ASSERT_TRUE(found) << found.error().text();
     EXPECT_EQ(*found, R"({"results":[{"kind":"item","name":"Bread","x":1,"y":2,"z":3,)"
                       R"("detail":"12 in Chest"}],"more":false,"complete":false})");
+}
+
+TEST(Search, FindsEachKindThatIsAskedForAndTheBestFirst) {
+    const orbis::test::TemporaryFolder folder;
+    MapIndex index;
+    const auto save = [&](map::RegionFacts& region) {
+        const auto file = region.save();
+        const auto path = folder / map::MapState::region_path(region.pos(), content_hash(file));
+        fs::create_directories(path.parent_path());
+        std::ofstream(path, std::ios::binary) << as_text(file);
+        index.state.regions[region.pos()].state = content_hash(file);
+    };
+    for (const int x : {-1, 0}) {
+        map::RegionFacts region({x, 0});
+        map::ChunkFacts facts;
+        facts.slot = ChunkPos{x, 2}.slot();
+        const auto gold = region.intern(x < 0 ? "Old_Gold" : "Gold");
+        facts.entities = {{region.intern("Bear"), gold, 1.5, 2, -3}, {gold, map::k_no_name, 4, 5, 6}};
+        facts.markers = {{region.intern("warp"), gold, {7, 8, 9}}};
+        facts.keys = {{gold, 12, 0, -1}, {region.intern("Gold_Ore"), 3, 0, 5 * 1024 + 2 * 32 + 1}};
+        facts.containers = {{region.intern("Chest"), {1, 2, 3}, {{gold, 64}}}};
+        region.put(facts);
+        save(region);
+    }
+    const map::Marker marker{"spawn", "Golden", 0.5, 70, -0.5};
+    const std::atomic<bool> stop = false;
+    const auto ask = [&](const SearchQuestion& question) {
+        const auto found = search_facts(index, folder.path(), std::span(&marker, 1), question, stop);
+        return found ? *found : found.error().text();
+    };
+    SearchQuestion question{.text = "gold"};
+    question.items = question.entities = question.markers = false;
+    question.limit = 3;
+    EXPECT_EQ(
+        ask(question),
+        R"({"results":[{"kind":"block","name":"Gold","x":16,"y":null,"z":80,"detail":"12 in chunk 0, 2"},)"
+        R"({"kind":"block","name":"Gold_Ore","x":-31,"y":5,"z":66,"detail":"3 in chunk -1, 2"},)"
+        R"({"kind":"block","name":"Gold_Ore","x":1,"y":5,"z":66,"detail":"3 in chunk 0, 2"}],)"
+        R"("more":true,"complete":false})");
+    question.limit = 4;
+    EXPECT_NE(ask(question).find(R"("more":false)"), std::string::npos);
+    question.blocks = false;
+    question.entities = true;
+    index.current = true;
+    EXPECT_EQ(ask(question),
+              R"({"results":[{"kind":"entity","name":"Bear","x":1.5,"y":2,"z":-3,"detail":"Gold"},)"
+              R"({"kind":"entity","name":"Gold","x":4,"y":5,"z":6,"detail":""},)"
+              R"({"kind":"entity","name":"Bear","x":1.5,"y":2,"z":-3,"detail":"Old_Gold"},)"
+              R"({"kind":"entity","name":"Old_Gold","x":4,"y":5,"z":6,"detail":""}],)"
+              R"("more":false,"complete":true})");
+    question.entities = false;
+    question.markers = true;
+    EXPECT_EQ(ask(question),
+              R"({"results":[{"kind":"marker","name":"Gold","x":7.5,"y":8,"z":9.5,"detail":"warp"},)"
+              R"({"kind":"marker","name":"Golden","x":0.5,"y":70,"z":-0.5,"detail":"spawn"},)"
+              R"({"kind":"marker","name":"Old_Gold","x":7.5,"y":8,"z":9.5,"detail":"warp"}],)"
+              R"("more":false,"complete":true})");
+    question.markers = false;
+    question.items = true;
+    question.limit = 1;
+    EXPECT_EQ(ask(question), R"({"results":[{"kind":"item","name":"Gold","x":1,"y":2,"z":3,)"
+                             R"("detail":"64 in Chest"}],"more":true,"complete":true})");
+    question.text = "nothing";
+    EXPECT_EQ(ask(question), R"({"results":[],"more":false,"complete":true})");
 }
 
 TEST(MapIndex, TilesThatOnlyOneOfTwoMapsHasAreDifferent) {
