@@ -48,8 +48,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     static ChunkPainter painter(colours);
     const Buffer document(data, data + size);
     if (!painter.read(document, chunk::k_everything)) return 0;
-    painter.for_each_surface_block(
-        [](std::string_view, const BlockLook&, int columns) { fuzz::require(columns > 0); });
+    painter.for_each_surface_fluid([](std::string_view, Rgba, int columns) { fuzz::require(columns > 0); });
     for (const auto kind : {LayerKind::height, LayerKind::light, LayerKind::environment})
         check({kind, 0}, document, painter, false);
     check({LayerKind::cave, 300}, document, painter, false);

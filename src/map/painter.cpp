@@ -4,7 +4,6 @@
 #include "map/ramp.hpp"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <vector>
 
@@ -271,19 +270,6 @@ void ChunkPainter::paint(Layer layer, const Neighbours& around, Rgba* out, std::
 Edges ChunkPainter::edges(Layer layer) {
     draw(layer, memory_->sheet);
     return memory_->sheet.edges();
-}
-
-void ChunkPainter::for_each_surface_block(const VisitBlock& visit) {
-    memory_->read_columns();
-    memory_->looks.gather(memory_->heights, memory_->blocks);
-    std::map<std::pair<std::string_view, std::size_t>, int> columns;
-    for (int i = 0; i < k_columns; ++i) {
-        if (memory_->blocks.base[static_cast<std::size_t>(i)] == 0) continue;
-        const int h = memory_->heights[static_cast<std::size_t>(i)];
-        ++columns[{memory_->looks.key(ColumnIndex(i), h), memory_->looks.migrations(h)}];
-    }
-    for (const auto& [block, count] : columns)
-        visit(block.first, memory_->looks.colours().block(block.first, block.second), count);
 }
 
 void ChunkPainter::for_each_surface_fluid(const VisitFluid& visit) {

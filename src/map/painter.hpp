@@ -39,12 +39,8 @@ public:
     /// What the neighbours of this chunk need to know of it.
     Edges edges(Layer layer);
 
-    /// Calls `visit` for each block that the surface layer shows, for a legend. Keys are
-    /// as stored, without the attributes of old ones, and may come more than once.
-    using VisitBlock = std::function<void(std::string_view key, const BlockLook& look, int columns)>;
-    void for_each_surface_block(const VisitBlock& visit);
-    /// The same for fluids: the colour is that of step 5 (docs/formats/map.md) before it is mixed with the
-    /// ground. The fluids must have been read.
+    /// Calls `visit` for each fluid that the surface layer shows, for a legend: the colour is that of step 5
+    /// (docs/formats/map.md) before it is mixed with the ground. The fluids must have been read.
     using VisitFluid = std::function<void(std::string_view key, Rgba colour, int columns)>;
     void for_each_surface_fluid(const VisitFluid& visit);
 

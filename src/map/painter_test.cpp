@@ -171,23 +171,5 @@ TEST(Painter, ASliceAtTheTopOfTheWorldIsTheSurface) {
     EXPECT_TRUE(pixels_of(content) == pixels_of(content, {LayerKind::slice, 319}));
 }
 
-TEST(Painter, TheBlocksOfTheSurfaceAreCountedForALegend) {
-    auto content = flat("Rock_Stone", 60);
-    content.block(3, 60, 3) = "Mod_Xyzzy";
-    content.height(4, 4) = -1;
-    const auto document = made::document(content);
-    const Colours colours(world::Assets::built_in());
-    ChunkPainter painter(colours);
-    ASSERT_TRUE(painter.read(document, parts_of({})));
-    std::map<std::string, std::pair<int, bool>> seen;
-    painter.for_each_surface_block([&](std::string_view key, const BlockLook& look, int columns) {
-        seen[std::string(key)].first += columns;
-        seen[std::string(key)].second = look.guessed;
-    });
-    EXPECT_EQ(seen.size(), 2U);
-    EXPECT_EQ(seen["Rock_Stone"], std::pair(1022, false));
-    EXPECT_EQ(seen["Mod_Xyzzy"], std::pair(1, true));
-}
-
 } // namespace
 } // namespace orbis::map

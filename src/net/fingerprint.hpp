@@ -3,9 +3,7 @@
 #include "bytes/bytes.hpp"
 #include "bytes/sha256.hpp"
 
-#include <optional>
 #include <string>
-#include <string_view>
 
 namespace orbis::net {
 
@@ -20,8 +18,5 @@ struct Fingerprint {
 
 /// The fingerprint of a certificate in DER form. It is not looked at: any bytes have one.
 Fingerprint fingerprint(Bytes der);
-
-/// Reads the 43 characters; nothing for anything else.
-std::optional<Fingerprint> parse_fingerprint(std::string_view text);
 
 } // namespace orbis::net

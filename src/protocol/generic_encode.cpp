@@ -142,33 +142,28 @@ private:
     }
 
     Result<void> text(const Type& type, const Value& value) {
-        const auto* text = value.as<std::string>();
-        if (text == nullptr) return fail(Errc::bad_value, "expected text, found another value");
-        if (text->size() > type.limit)
-            return fail(Errc::too_large, "expected at most {} bytes of text, found {}", type.limit,
-                        text->size());
-        TRY_DO(check_ascii(type, *text));
+        TRY(const auto* text, checked_text(type, value));
         varint(static_cast<std::uint32_t>(text->size()));
         writer_.bytes(as_bytes(*text));
         return {};
     }
 
     Result<void> fixed_text(const Type& type, const Value& value) {
-        const auto* text = value.as<std::string>();
-        if (text == nullptr) return fail(Errc::bad_value, "expected text, found another value");
-        if (text->size() > type.limit)
-            return fail(Errc::too_large, "expected at most {} bytes of text, found {}", type.limit,
-                        text->size());
-        TRY_DO(check_ascii(type, *text));
+        TRY(const auto* text, checked_text(type, value));
         writer_.bytes(as_bytes(*text));
         writer_.zeros(type.limit - text->size());
         return {};
     }
 
-    static Result<void> check_ascii(const Type& type, const std::string& text) {
-        if (type.ascii && std::ranges::any_of(text, [](char c) { return (c & 0x80) != 0; }))
+    static Result<const std::string*> checked_text(const Type& type, const Value& value) {
+        const auto* text = value.as<std::string>();
+        if (text == nullptr) return fail(Errc::bad_value, "expected text, found another value");
+        if (text->size() > type.limit)
+            return fail(Errc::too_large, "expected at most {} bytes of text, found {}", type.limit,
+                        text->size());
+        if (type.ascii && std::ranges::any_of(*text, [](char c) { return (c & 0x80) != 0; }))
             return fail(Errc::bad_text, "expected ASCII text, found other characters");
-        return {};
+        return text;
     }
 
     Result<void> count(const Type& type, std::size_t count) {

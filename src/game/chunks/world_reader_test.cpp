@@ -2,7 +2,6 @@
 #include "game/chunks/world_reader.hpp"
 #include "game/codec/wire_ids.hpp"
 #include "packets/world.hpp"
-#include "support/wait_for.hpp"
 #include "world/assets.hpp"
 
 #include <set>
@@ -18,27 +17,11 @@ protected:
     WorldReaderTest() {
         reader_ =
             WorldReader::open(
-                world(), ids_, {1ms, folder_.path()},
-                [this](std::move_only_function<void()> task) {
-                    const std::lock_guard lock(mutex_);
-                    posted_.push_back(std::move(task));
-                },
+                world(), ids_, {1ms, folder_.path()}, [this](auto task) { post(std::move(task)); },
                 [this](std::span<const ChunkPos> chunks) { changed_.insert(chunks.begin(), chunks.end()); })
                 .value();
     }
 
-    /// Runs what was posted until it is so.
-    bool wait_until(const std::function<bool()>& condition) {
-        return test::wait_for([&] {
-            std::vector<std::move_only_function<void()>> tasks;
-            {
-                const std::lock_guard lock(mutex_);
-                tasks.swap(posted_);
-            }
-            for (auto& task : tasks) task();
-            return condition();
-        });
-    }
     /// The next answers to requests.
     std::vector<BlockAnswer> next_answers() {
         std::vector<BlockAnswer> answers;
@@ -51,17 +34,8 @@ protected:
         return answers;
     }
     EditRequest request(BlockPos pos) { return {{1}, pos, ids_.blocks.id_of("Rock_Stone"), {}, true, 5}; }
-    /// Whether clients get the chunk that is made of this seed.
-    bool is_loaded(ChunkPos pos, std::uint32_t seed) {
-        storage::ReadContext context;
-        const auto found = reader_->source()->load(pos, context);
-        return found && *found && std::ranges::equal((*found)->document, world::made::document(pos, seed));
-    }
-
     WireIds ids_{world::Assets::built_in()};
     ServerTools tools_;
-    std::mutex mutex_;
-    std::vector<std::move_only_function<void()>> posted_;
     std::set<ChunkPos> changed_;
     std::unique_ptr<WorldReader> reader_;
 };
@@ -71,7 +45,8 @@ TEST_F(WorldReaderTest, AWorldThatIsOnlyShownIsNeitherLockedNorChanged) {
     const auto other = open_for_writing();
     // And what others write is seen.
     ASSERT_TRUE(other->write({1, 1}, world::made::document({1, 1}, 7777)));
-    EXPECT_TRUE(wait_until([&] { return changed_.contains({1, 1}) && is_loaded({1, 1}, 7777); }));
+    EXPECT_TRUE(
+        wait_until([&] { return changed_.contains({1, 1}) && is_loaded(reader_->source(), {1, 1}, 7777); }));
 }
 
 TEST_F(WorldReaderTest, WhoWantsToChangeABlockIsToldWhatIsThere) {

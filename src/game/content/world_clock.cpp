@@ -137,22 +137,6 @@ packets::UpdateTime WorldClock::now(net::Time now) const {
     return packet;
 }
 
-void WorldClock::set(const GameTime& time, net::Time now) {
-    base_ = normal(time.day, time.nanos);
-    base_at_ = now;
-}
-
-void WorldClock::pause(bool paused, net::Time now) {
-    set(time(now), now);
-    settings_.is_paused = paused;
-}
-
-void WorldClock::advance(std::chrono::seconds game_time, net::Time now) {
-    const auto moment = time(now);
-    constexpr std::int64_t day = 86'400;
-    set(normal(moment.day + game_time.count() / day, moment.nanos + game_time.count() % day * k_nanos), now);
-}
-
 bool WorldClock::is_due(net::Time now) {
     if (settings_.is_paused || now < next_due_) return false;
     next_due_ += 1s;

@@ -47,16 +47,9 @@ public:
     WorldClock(const Settings& settings, net::Time now);
 
     [[nodiscard]] packets::UpdateTimeSettings settings() const;
-    /// For clients: on joining, after every jump, and once a second unless the clock is paused.
+    /// For clients: on joining, and once a second unless the clock is paused.
     [[nodiscard]] packets::UpdateTime now(net::Time now) const;
     [[nodiscard]] GameTime time(net::Time now) const;
-
-    [[nodiscard]] bool is_paused() const { return settings_.is_paused; }
-    // After each of these clients are to be told.
-    void set(const GameTime& time, net::Time now);
-    void pause(bool paused, net::Time now);
-    /// Jumps on by this much of the game's own time.
-    void advance(std::chrono::seconds game_time, net::Time now);
 
     /// Whether a second has passed since the last time this was true; never while paused.
     bool is_due(net::Time now);

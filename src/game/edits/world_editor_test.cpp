@@ -14,12 +14,8 @@ protected:
         EditorSettings settings;
         settings.saving.every = 1h;
         auto opened = WorldEditor::open(
-            world(), ids_, world::Assets::built_in(),
-            [this](std::move_only_function<void()> task) {
-                const std::lock_guard lock(mutex_);
-                posted_.push_back(std::move(task));
-            },
-            settings, {look_every, folder_.path()}, *this);
+            world(), ids_, world::Assets::built_in(), [this](auto task) { post(std::move(task)); }, settings,
+            {look_every, folder_.path()}, *this);
         ASSERT_TRUE(opened) << opened.error().text();
         editor_ = *std::move(opened);
     }
@@ -36,18 +32,6 @@ protected:
         edits_.push_back(outcome);
     }
 
-    /// Runs what was posted until it is so.
-    bool wait_until(const std::function<bool()>& condition) {
-        return test::wait_for([&] {
-            std::vector<std::move_only_function<void()>> tasks;
-            {
-                const std::lock_guard lock(mutex_);
-                tasks.swap(posted_);
-            }
-            for (auto& task : tasks) task();
-            return condition();
-        });
-    }
     /// The news of a tick in which there are some.
     BlockNews next_news() {
         BlockNews news;
@@ -68,16 +52,8 @@ protected:
         return {std::string(chunk.block(pos).key), found.version};
     }
 
-    /// Whether chunks get the chunk that is made of this seed.
-    bool is_loaded(ChunkPos pos, std::uint32_t seed) {
-        storage::ReadContext context;
-        const auto found = editor_->source()->load(pos, context);
-        return found && *found && std::ranges::equal((*found)->document, world::made::document(pos, seed));
-    }
-
     WireIds ids_{world::Assets::built_in()};
     ServerTools tools_;
-    std::vector<std::move_only_function<void()>> posted_;
     std::set<ChunkPos> changed_;
     std::optional<SaveReport> saved_;
     std::vector<ChunkPos> tailed_; ///< at that save
@@ -223,8 +199,10 @@ TEST_F(WorldEditorTest, FilesThatOthersReplaceAreReadAlsoWhileTheWorldIsEdited) 
     std::filesystem::copy_file(folder_ / "other" / "chunks" / file.filename(), beside);
     changed_.clear(); // what was saved may have been told
     std::filesystem::rename(beside, file);
-    EXPECT_TRUE(wait_until([&] { return changed_.contains({1, 1}) && is_loaded({1, 1}, 7777); }));
-    EXPECT_TRUE(wait_until([&] { return changed_.contains({0, 0}) && is_loaded({0, 0}, 4444); }));
+    EXPECT_TRUE(
+        wait_until([&] { return changed_.contains({1, 1}) && is_loaded(editor_->source(), {1, 1}, 7777); }));
+    EXPECT_TRUE(
+        wait_until([&] { return changed_.contains({0, 0}) && is_loaded(editor_->source(), {0, 0}, 4444); }));
 }
 
 TEST_F(WorldEditorTest, ManyChangesAtOnceAreTheSectionAgain) {

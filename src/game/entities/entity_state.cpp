@@ -25,8 +25,7 @@ bool operator==(const EntityState& a, const EntityState& b) {
     const auto same_movement = a.movement.has_value() == b.movement.has_value()
                                && (!a.movement || same_bytes(*a.movement, *b.movement));
     return same_movement && a.transform == b.transform && a.box_side == b.box_side
-           && a.is_hidden == b.is_hidden && a.is_for_builders == b.is_for_builders
-           && a.components == b.components;
+           && a.is_for_builders == b.is_for_builders && a.components == b.components;
 }
 
 Result<Component> make_component(const packets::ComponentUpdate& update) {

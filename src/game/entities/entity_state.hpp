@@ -50,8 +50,6 @@ struct EntityState {
     std::optional<packets::MovementStates> movement{};
     /// The longest side of its box in blocks: small ones vanish early (docs/design/serve.md).
     float box_side = 1;
-    /// In the world, but for its own player's eyes only.
-    bool is_hidden = false;
     /// For players in creative mode only, such as the markers where creatures spawn.
     bool is_for_builders = false;
     /// Everything but transform and movement states, each type once.

@@ -64,8 +64,7 @@ NetworkId EntityTable::add(EntityState state) {
         part.component.bytes = std::move(component.bytes);
         touch(entity, part);
     }
-    enter_cell(entity,
-               Spot{state.transform.position, state.box_side, slot, state.is_hidden, state.is_for_builders});
+    enter_cell(entity, Spot{state.transform.position, state.box_side, slot, state.is_for_builders});
     return id;
 }
 
@@ -120,13 +119,6 @@ void EntityTable::unset(NetworkId id, ComponentType type) {
     found->present = false;
     found->component.bytes.clear();
     touch(*entity, *found);
-}
-
-void EntityTable::set_hidden(NetworkId id, bool hidden) {
-    auto* entity = find(id);
-    if (entity == nullptr || spot(*entity).is_hidden == hidden) return;
-    spot(*entity).is_hidden = hidden;
-    has_changed_ = true;
 }
 
 void EntityTable::end_tick() {

@@ -26,7 +26,6 @@ public:
     /// change.
     void set(NetworkId id, Component component);
     void unset(NetworkId id, ComponentType type);
-    void set_hidden(NetworkId id, bool hidden);
 
     /// What has changed is news for viewers from now on.
     void end_tick();
@@ -68,7 +67,6 @@ private:
         packets::Position at;
         float box_side;
         Slot slot;
-        bool is_hidden;
         bool is_for_builders;
     };
     struct Cell {

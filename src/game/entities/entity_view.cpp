@@ -11,16 +11,6 @@
 
 namespace orbis::game {
 
-void EntityView::hide(NetworkId id) {
-    if (std::ranges::find(hidden_, id) != hidden_.end()) return;
-    hidden_.push_back(id);
-    must_look_ = true;
-}
-
-void EntityView::show(NetworkId id) {
-    if (std::erase(hidden_, id) > 0) must_look_ = true;
-}
-
 Bytes EntityUpdater::payload(EntityView& view, const EntityTable& table, const Eye& eye) {
     if (!view.must_look_ && view.last_ == table.revision_ && view.eye_ == eye) return {};
 
@@ -103,10 +93,7 @@ void EntityUpdater::look_at(EntityView& view, const EntityTable& table,
         const auto dy = spot.at.y - eye.at.y;
         const auto dz = spot.at.z - eye.at.z;
         if (!is_near_enough(dx * dx + dy * dy + dz * dz, spot.box_side, eye.radius)) continue;
-        if (spot.is_hidden || spot.slot == own_slot || (spot.is_for_builders && !eye.is_builder)) continue;
-        if (!view.hidden_.empty()
-            && std::ranges::find(view.hidden_, table.news_[spot.slot].id) != view.hidden_.end())
-            continue;
+        if (spot.slot == own_slot || (spot.is_for_builders && !eye.is_builder)) continue;
         meet(view, table, spot.slot, false);
     }
 }

@@ -28,10 +28,6 @@ inline bool is_near_enough(double distance2, float box_side, double radius) {
 /// a player who goes to another world needs a new one.
 class EntityView {
 public:
-    /// Players may hide others from someone.
-    void hide(NetworkId id);
-    void show(NetworkId id);
-
     /// How many entities the player knows.
     [[nodiscard]] std::size_t size() const { return known_.size(); }
 
@@ -43,7 +39,6 @@ private:
         std::uint32_t slot;
     };
     std::vector<SeenEntity> known_;
-    std::vector<NetworkId> hidden_;
     std::uint64_t last_ = 0; ///< revision of the table when this was up to date
     Eye eye_;
     bool must_look_ = true;

@@ -108,24 +108,6 @@ TEST(EntityViews, FirstUpdateHasEverythingAndLaterOnesWhatChanged) {
     EXPECT_EQ(client.packets, 4U);
 }
 
-TEST(EntityViews, WhoIsHiddenOrShownAgainIsToldThoughNothingElseHappens) {
-    EntityTable table;
-    EntityUpdater updater;
-    EntityView view;
-    const auto id = table.add(EntityState{.transform = transform_at(1, 2, 3)});
-    table.end_tick();
-    const Eye eye{.radius = 64};
-    EntityClient client;
-    client.apply(updater.payload(view, table, eye));
-    EXPECT_TRUE(client.entities.contains(id));
-    view.hide(id);
-    client.apply(updater.payload(view, table, eye));
-    EXPECT_TRUE(client.entities.empty());
-    view.show(id);
-    client.apply(updater.payload(view, table, eye));
-    EXPECT_TRUE(client.entities.contains(id));
-}
-
 TEST(EntityViews, OwnMovementIsToldOnce) {
     EntityTable table;
     EntityUpdater updater;
@@ -217,14 +199,12 @@ private:
     struct Truth {
         Transform transform;
         float box_side = 1;
-        bool is_hidden = false;
         Components components{};
     };
     struct Viewer {
         EntityView view{};
         EntityClient client{};
         Eye eye;
-        std::set<NetworkId> hidden{};
     };
 
     int pick(int below) { return static_cast<int>(random_() % static_cast<unsigned>(below)); }
@@ -256,7 +236,7 @@ private:
         if (truth_.size() < 20 || pick(12) == 0) return add();
         const auto id = any();
         auto& truth = truth_.at(id);
-        switch (pick(8)) {
+        switch (pick(6)) {
         case 0:
             if (is_own(id)) return;
             table_.remove(id);
@@ -272,18 +252,10 @@ private:
             table_.unset(id, ComponentType::nameplate);
             truth.components.erase(ComponentType::nameplate);
             return;
-        case 3: truth.is_hidden = !truth.is_hidden; return table_.set_hidden(id, truth.is_hidden);
-        case 4:
+        case 3:
             if (viewers_.size() < 6 && !is_own(id))
                 viewers_.push_back({.eye = {.radius = 64.0 + 32 * pick(10), .own = id}});
             return;
-        case 5: {
-            if (viewers_.empty()) return;
-            auto& viewer = viewers_[static_cast<std::size_t>(pick(static_cast<int>(viewers_.size())))];
-            if (viewer.hidden.erase(id) > 0) return viewer.view.show(id);
-            viewer.hidden.insert(id);
-            return viewer.view.hide(id);
-        }
         default:
             truth.transform = {.position = place(), .body = {.yaw = 1}, .look = {.pitch = 0.5F}};
             truth.components[ComponentType::transform] = transform_of(truth.transform).bytes;
@@ -305,9 +277,8 @@ private:
             const auto dy = truth.transform.position.y - viewer.eye.at.y;
             const auto dz = truth.transform.position.z - viewer.eye.at.z;
             const auto distance2 = dx * dx + dy * dy + dz * dz;
-            const auto visible = distance2 <= viewer.eye.radius * viewer.eye.radius
-                                 && truth.box_side >= 3.5e-5 * distance2 && !truth.is_hidden
-                                 && !viewer.hidden.contains(id);
+            const auto visible =
+                distance2 <= viewer.eye.radius * viewer.eye.radius && truth.box_side >= 3.5e-5 * distance2;
             if (visible || id == viewer.eye.own) expected[id] = truth.components;
         }
         // A player knows where it is itself: what it was told first stays.

@@ -425,9 +425,4 @@ std::string digest_error_line(ChunkPos pos) {
     return fmt::format(R"({{"error":true,"x":{},"z":{}}})", pos.x, pos.z);
 }
 
-std::string digest_line(ChunkPos pos, Bytes document) {
-    auto line = Digester().line(pos, document);
-    return line ? *std::move(line) : digest_error_line(pos);
-}
-
 } // namespace orbis::jobs

@@ -30,7 +30,4 @@ private:
 /// The line for a chunk that cannot be read.
 std::string digest_error_line(ChunkPos pos);
 
-/// The line of one chunk, the error line where it cannot be read.
-std::string digest_line(ChunkPos pos, Bytes document);
-
 } // namespace orbis::jobs

@@ -97,12 +97,6 @@ Buffer respawn() {
     return holder([](bson::Writer& out) { out.document("RespawnBlock").end(); });
 }
 
-Buffer map_marker(std::string_view name, std::string_view icon) {
-    return holder([&](bson::Writer& out) {
-        out.document("BlockMapMarker").string("Name", name).string("Icon", icon).end();
-    });
-}
-
 Buffer figure(const Figure& figure, const Uuid& uuid) {
     return holder([&](bson::Writer& out) {
         const double yaw = figure.yaw_tenths / 10.0;

@@ -27,7 +27,6 @@ using Uuid = std::array<std::uint8_t, 16>;
 [[nodiscard]] Buffer processing_bench(std::span<const Item> input, std::span<const Item> fuel);
 [[nodiscard]] Buffer farming(int growth_percent);
 [[nodiscard]] Buffer respawn();
-[[nodiscard]] Buffer map_marker(std::string_view name, std::string_view icon);
 
 /// Somebody who stands somewhere and looks into a direction (tenths of radians).
 struct Figure {
