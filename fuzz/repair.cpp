@@ -12,15 +12,15 @@ namespace {
 const jobs::NeighbourLookup k_nobody = [](BlockPos) { return jobs::NeighbourBlock{}; };
 
 /// The document after one repair; nothing where it is left alone.
-std::optional<Buffer> mend(Bytes document) {
+std::optional<Buffer> repair_parts(Bytes document) {
     chunk::Chunk chunk;
     if (!chunk.read(document)) return std::nullopt;
     std::vector<jobs::Finding> found;
     jobs::ChunkChecks(world::Assets::built_in()).run(chunk, {0, 0}, k_nobody, found);
     auto parts = jobs::fix_parts(chunk, nullptr);
     if (!parts || !parts->left.empty()) return std::nullopt;
-    const Bytes mended = parts->document.empty() ? document : Bytes(parts->document);
-    if (!chunk.read(mended)) return std::nullopt;
+    const Bytes repaired = parts->document.empty() ? document : Bytes(parts->document);
+    if (!chunk.read(repaired)) return std::nullopt;
     for (const auto& problem : chunk.problems())
         if (problem.error.code != Errc::overlap) return std::nullopt; // the verb calls it unreadable
     if (!jobs::fix_cells(chunk, {0, 0}, world::Assets::built_in(), k_nobody)) return std::nullopt;
@@ -33,12 +33,12 @@ std::optional<Buffer> mend(Bytes document) {
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    const auto once = mend({data, size});
+    const auto once = repair_parts({data, size});
     if (!once) return 0;
     chunk::Chunk again;
     fuzz::require(again.read(*once).has_value());
     for (const auto& problem : again.problems()) fuzz::require(problem.error.code == Errc::overlap);
-    (void)mend(*once);
+    (void)repair_parts(*once);
     return 0;
 }
 

@@ -173,8 +173,8 @@ def test_console(folder):
     check(server.ask("say tea is ready")["lines"] == ["Sent to 2 players"], "say tells everybody")
     figures = scrape(server.ready["metrics"])
     check(figures['orbis_players{world="default"}'] == 2 and figures["orbis_joined_total"] == 2
-          and figures["orbis_columns_sent_total"] >= 20 and figures["orbis_sent_bytes_total"] > 10_000
-          and figures['orbis_columns_made_total{world="default"}'] > 0 and figures["orbis_connections"] >= 2
+          and figures["orbis_chunks_sent_total"] >= 20 and figures["orbis_sent_bytes_total"] > 10_000
+          and figures['orbis_chunks_encoded_total{world="default"}'] > 0 and figures["orbis_connections"] >= 2
           and figures["orbis_tick_duration_seconds_count"] > 0 and figures["orbis_resident_bytes"] > 1 << 20,
           "the figures say so too")
     status = server.ask("status")["lines"]

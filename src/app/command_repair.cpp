@@ -176,7 +176,6 @@ class CommandRepair final : public Command {
     }
 
     static std::string_view word_for(jobs::RepairStep::Outcome outcome) {
-        if (outcome == jobs::RepairStep::Outcome::repaired) return "repaired";
         return outcome == jobs::RepairStep::Outcome::left ? "unrepaired" : jobs::name(outcome);
     }
 
@@ -196,7 +195,7 @@ class CommandRepair final : public Command {
     void print_json_summary(Console& console, const jobs::RepairReport& report) const {
         JsonWriter json;
         json.object().member("summary", true).member("dry_run", options_.dry_run);
-        json.member("chunks", report.chunks).member("mended", report.chunks_repaired);
+        json.member("chunks", report.chunks).member("repaired", report.chunks_repaired);
         json.member("restored", report.chunks_restored).member("removed", report.chunks_removed);
         json.member("missing", report.chunks_missing);
         json.member("files", report.files).member("left", report.left).key("undo").array();

@@ -19,7 +19,7 @@ class CommandSnapshots final : public Command {
         options.path("STORE", store_, "Folder of snapshots")
             .text_argument("SNAPSHOT", snapshot_, "Show this one: name, id, start of an id, or latest", false)
             .flag("--verify", verify_, "Read everything and check every key; exit code 1 on damage")
-            .flag("--repair,--mend", mend_,
+            .flag("--repair", repair_,
                   "Like --verify, and repair the store: forget damaged contents, so that the next snapshot "
                   "stores them again; rewrite the store's mark; set aside packs that cannot be opened")
             .text(
@@ -35,7 +35,7 @@ class CommandSnapshots final : public Command {
     }
 
     Result<Outcome> run(Console& console) override {
-        const int jobs = (verify_ ? 1 : 0) + (mend_ ? 1 : 0) + (thin_.empty() ? 0 : 1)
+        const int jobs = (verify_ ? 1 : 0) + (repair_ ? 1 : 0) + (thin_.empty() ? 0 : 1)
                          + (remove_.empty() ? 0 : 1) + (snapshot_.empty() ? 0 : 1);
         if (jobs > 1)
             return fail(error(Errc::usage,
@@ -44,11 +44,11 @@ class CommandSnapshots final : public Command {
         if (dry_run_ && thin_.empty() && remove_.empty())
             return fail(
                 error(Errc::usage, "--dry-run needs --thin or --remove").advise("orbis snapshots --help"));
-        if (mend_) {
-            TRY(mark_mended_, SnapshotStore::rewrite_marker_file(store_, snapshot::real_disk()));
+        if (repair_) {
+            TRY(mark_repaired_, SnapshotStore::rewrite_marker_file(store_, snapshot::real_disk()));
         }
         TRY(const auto store, SnapshotStore::open(store_));
-        if (verify_ || mend_) return verify(console, store);
+        if (verify_ || repair_) return verify(console, store);
         if (!thin_.empty()) return thin(console, store);
         if (!remove_.empty()) return remove(console, store);
         if (!snapshot_.empty()) return show(console, store);
@@ -134,12 +134,12 @@ class CommandSnapshots final : public Command {
         for (const auto& problem : report.problems) console.problem(problem);
         for (const auto& affected : report.affected)
             for (const auto& lost : affected.lost) print_lost(console, affected.id, lost);
-        snapshot::StoreRepairReport mended;
-        if (mend_ && report.is_repairable()) {
-            TRY(mended, snapshot::repair_store(store_, report, console));
-            for (const auto& problem : mended.problems) console.problem(problem);
+        snapshot::StoreRepairReport repaired;
+        if (repair_ && report.is_repairable()) {
+            TRY(repaired, snapshot::repair_store(store_, report, console));
+            for (const auto& problem : repaired.problems) console.problem(problem);
         }
-        mended.mark = mark_mended_;
+        repaired.mark = mark_repaired_;
         const auto next = fmt::format("orbis snapshots {} --repair", shell_quoted(store_.string()));
         if (console.json()) {
             JsonWriter json;
@@ -151,10 +151,10 @@ class CommandSnapshots final : public Command {
                 .member("damaged_contents", report.damaged.size())
                 .member("damaged_snapshots", report.affected.size())
                 .member("problems", report.problems.size());
-            if (mend_) {
-                json.member("mark_mended", mended.mark).member("forgotten", mended.forgotten);
-                json.member("packs_mended", mended.packs_repaired).key("set_aside").array();
-                for (const auto& pack : mended.set_aside) json.string(pack);
+            if (repair_) {
+                json.member("mark_repaired", repaired.mark).member("forgotten", repaired.forgotten);
+                json.member("packs_repaired", repaired.packs_repaired).key("set_aside").array();
+                for (const auto& pack : repaired.set_aside) json.string(pack);
                 json.end();
             } else if (report.is_repairable()) {
                 json.member("advice", next);
@@ -168,8 +168,8 @@ class CommandSnapshots final : public Command {
                                        human_bytes(report.bytes))},
                           {is_sound ? "no damage" : counted(report.problems.size(), "problem"),
                            is_sound ? Tone::good : Tone::bad}});
-            if (mend_)
-                print(console, mended, report.is_repairable());
+            if (repair_)
+                print(console, repaired, report.is_repairable());
             else if (report.is_repairable())
                 console.note(
                     fmt::format("Next: {} (the next snapshot then stores what was lost again)", next));
@@ -177,13 +177,13 @@ class CommandSnapshots final : public Command {
         return report.problems.empty() ? Outcome::fine : Outcome::damage;
     }
 
-    static void print(Console& console, const snapshot::StoreRepairReport& mended, bool packs) {
-        if (mended.mark) console.line("rewrote orbis-snapshots, the mark of the store");
-        for (const auto& pack : mended.set_aside) console.line(fmt::format("set aside as {}", pack));
+    static void print(Console& console, const snapshot::StoreRepairReport& repaired, bool packs) {
+        if (repaired.mark) console.line("rewrote orbis-snapshots, the mark of the store");
+        for (const auto& pack : repaired.set_aside) console.line(fmt::format("set aside as {}", pack));
         if (packs)
             console.line(fmt::format("forgot {}, repaired {}; the next snapshot stores what was lost again",
-                                     counted(mended.forgotten, "damaged content"),
-                                     counted(mended.packs_repaired, "pack")));
+                                     counted(repaired.forgotten, "damaged content"),
+                                     counted(repaired.packs_repaired, "pack")));
     }
 
     static void print_lost(Console& console, const std::string& id, const std::string& lost) {
@@ -239,8 +239,8 @@ class CommandSnapshots final : public Command {
     std::filesystem::path store_;
     std::string snapshot_;
     bool verify_ = false;
-    bool mend_ = false;
-    bool mark_mended_ = false;
+    bool repair_ = false;
+    bool mark_repaired_ = false;
     std::string thin_;
     std::string remove_;
     bool dry_run_ = false;

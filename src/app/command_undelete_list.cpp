@@ -44,7 +44,7 @@ void print_json(Console& console, std::string_view world, const jobs::OlderVersi
         json.string(orphan.game_time);
     json.member("sound", orphan.sound())
         .member("overlaps", orphan.overlaps)
-        .member("lengths_mended", orphan.lengths_fixed)
+        .member("lengths_fixed", orphan.lengths_fixed)
         .member("problems", orphan.problems)
         .member("present", jobs::name(version.present))
         .member("difference", jobs::difference_text(version));

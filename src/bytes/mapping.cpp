@@ -66,10 +66,10 @@ private:
             if (mapping == nullptr) continue;
             const auto page = address & ~(static_cast<std::uintptr_t>(k_page) - 1);
             // The read that faulted is repeated when this handler returns, and then finds zeros.
-            void* mended =
+            void* replaced =
                 mmap(reinterpret_cast<void*>(page), k_page, PROT_READ, // NOLINT(performance-no-int-to-ptr)
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-            if (mended == MAP_FAILED) break;
+            if (replaced == MAP_FAILED) break;
             mapping->note_lost(page);
             return;
         }

@@ -657,7 +657,7 @@ TEST(Components, AfterARefusalThereAreNone) {
     }
 }
 
-TEST(ColumnMap, AnIndexWithoutAKeyIsMendedByTheValueThatItReadsAs) {
+TEST(ColumnMap, AnIndexWithoutAKeyIsFixedByTheValueThatItReadsAs) {
     Buffer stored;
     Writer out(stored);
     out.le(std::int16_t{1});

@@ -87,10 +87,10 @@ TEST_F(UpdateMapTest, WhatCannotBeReadIsToldByEveryRun) {
     EXPECT_EQ(texts(*other), texts(*first));
     EXPECT_EQ(other->problem_count, 2U);
     world_.put({1, 0}, 1);
-    const auto mended = update("map", few_layers());
-    ASSERT_TRUE(mended);
-    EXPECT_EQ(mended->problem_count, 1U);
-    EXPECT_EQ(mended->chunks_unreadable, 1U);
+    const auto repaired = update("map", few_layers());
+    ASSERT_TRUE(repaired);
+    EXPECT_EQ(repaired->problem_count, 1U);
+    EXPECT_EQ(repaired->chunks_unreadable, 1U);
     const auto files = referenced(map("map"));
     const auto inspect =
         std::ranges::find_if(files, [](const auto& file) { return file.first.starts_with("inspect/"); });

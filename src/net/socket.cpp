@@ -25,17 +25,17 @@ Address Socket::address() const {
 Error socket_failure(std::string_view what, const Address& address) {
     const auto code = errno;
     auto problem = error(Errc::io, "cannot {} {}: {}", what, address.text(), std::strerror(code));
-    const auto mend = [&](Errc kind, const char* advice) {
+    const auto advise = [&](Errc kind, const char* advice) {
         problem.code = kind;
         return std::move(problem).advise(advice);
     };
     switch (code) {
     case EADDRINUSE:
-        return mend(Errc::busy, "another program uses this port; stop it or choose another port");
+        return advise(Errc::busy, "another program uses this port; stop it or choose another port");
     case EADDRNOTAVAIL:
-        return mend(Errc::usage, "this machine does not have that address; use 0.0.0.0 for all its "
-                                 "addresses, or 127.0.0.1 for this machine only");
-    case EACCES: return mend(Errc::usage, "ports below 1024 are for root only; choose a higher one");
+        return advise(Errc::usage, "this machine does not have that address; use 0.0.0.0 for all its "
+                                   "addresses, or 127.0.0.1 for this machine only");
+    case EACCES: return advise(Errc::usage, "ports below 1024 are for root only; choose a higher one");
     default: return problem;
     }
 }

@@ -72,16 +72,17 @@ void put_chunks(MetricsText& out, const ServedGame& game) {
                 out.gauge(name, help, value, {{"world", world}});
         }
     };
-    put(true, "orbis_columns_made_total", "Chunks that were read, decoded and compressed.", &Counters::made);
-    put(true, "orbis_column_hits_total", "Chunks that were needed and already encoded.", &Counters::hits);
-    put(true, "orbis_column_joins_total", "Chunks that were needed while they were being encoded.",
+    put(true, "orbis_chunks_encoded_total", "Chunks that were read, decoded and compressed.",
+        &Counters::made);
+    put(true, "orbis_chunk_hits_total", "Chunks that were needed and already encoded.", &Counters::hits);
+    put(true, "orbis_chunk_joins_total", "Chunks that were needed while they were being encoded.",
         &Counters::joined);
-    put(true, "orbis_columns_unreadable_total", "Failed attempts to read a chunk.", &Counters::failed);
-    put(true, "orbis_columns_evicted_total", "Encoded chunks that were dropped to free memory.",
+    put(true, "orbis_chunks_unreadable_total", "Failed attempts to read a chunk.", &Counters::failed);
+    put(true, "orbis_chunks_evicted_total", "Encoded chunks that were dropped to free memory.",
         &Counters::evicted);
-    put(false, "orbis_columns_pending", "Chunks that are being encoded or wait for it.", &Counters::pending);
-    put(false, "orbis_column_bytes", "Bytes of encoded chunks in memory.", &Counters::bytes);
-    out.counter("orbis_columns_sent_total", "Chunks that were sent to players.",
+    put(false, "orbis_chunks_pending", "Chunks that are being encoded or wait for it.", &Counters::pending);
+    put(false, "orbis_chunk_bytes", "Bytes of encoded chunks in memory.", &Counters::bytes);
+    out.counter("orbis_chunks_sent_total", "Chunks that were sent to players.",
                 static_cast<double>(game.counters().chunks_sent));
     out.counter("orbis_entity_updates_total", "Updates of entities that were sent to players.",
                 static_cast<double>(game.counters().entity_updates));

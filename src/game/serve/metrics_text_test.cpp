@@ -13,14 +13,14 @@ TEST(MetricsText, SamplesOfOneFamilyHaveOneHead) {
     MetricsText metrics;
     metrics.gauge("orbis_players", "Players in a world.", 3, {{"world", "default"}});
     metrics.gauge("orbis_players", "Players in a world.", 0, {{"world", "mine"}});
-    metrics.counter("orbis_columns_made_total", "Chunks that were made.", 12345678);
+    metrics.counter("orbis_chunks_encoded_total", "Chunks that were made.", 12345678);
     EXPECT_EQ(metrics.text(), "# HELP orbis_players Players in a world.\n"
                               "# TYPE orbis_players gauge\n"
                               "orbis_players{world=\"default\"} 3\n"
                               "orbis_players{world=\"mine\"} 0\n"
-                              "# HELP orbis_columns_made_total Chunks that were made.\n"
-                              "# TYPE orbis_columns_made_total counter\n"
-                              "orbis_columns_made_total 12345678\n");
+                              "# HELP orbis_chunks_encoded_total Chunks that were made.\n"
+                              "# TYPE orbis_chunks_encoded_total counter\n"
+                              "orbis_chunks_encoded_total 12345678\n");
 }
 
 TEST(MetricsText, NamesThatPlayersChooseCannotBreakALine) {

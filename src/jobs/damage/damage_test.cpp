@@ -81,11 +81,11 @@ std::map<ChunkPos, Buffer> documents(const fs::path& region_file) {
 /// Light that a repair has dropped must count as stale: else the game would leave the chunk dark forever.
 void expect_light_to_be_computed(const Buffer& before, const Buffer& after) {
     const auto healthy = chunk::Chunk::decode(Bytes(before));
-    const auto mended = chunk::Chunk::decode(Bytes(after));
-    if (!healthy || !mended) return;
+    const auto repaired = chunk::Chunk::decode(Bytes(after));
+    if (!healthy || !repaired) return;
     for (int y = 0; y < k_sections; ++y) {
         const auto& had = healthy->section(y);
-        const auto& has = mended->section(y);
+        const auto& has = repaired->section(y);
         if (had.local_light.present() && !has.local_light.present()) {
             EXPECT_FALSE(has.local_light_valid()) << "section " << y;
         }
@@ -119,7 +119,7 @@ private:
         if (world.name != "default")
             fs::rename(sample / "worlds" / world.name, sample / "worlds" / "default");
         put_richest(world, sample / "worlds" / "default" / "chunks");
-        return mended(sample);
+        return repaired(sample);
     }
 
     /// Empty if the real worlds are not beside the checkout.
@@ -136,10 +136,10 @@ private:
         for (const auto& entry : fs::recursive_directory_iterator(real))
             fs::permissions(entry.path(), fs::perms::owner_write, fs::perm_options::add);
         keep_richest(world::find_location(real).value().worlds.at(0));
-        return mended(real);
+        return repaired(real);
     }
 
-    static fs::path mended(const fs::path& universe) {
+    static fs::path repaired(const fs::path& universe) {
         RepairReport report;
         treat(universe, {}, report);
         fs::remove_all(universe / "worlds" / "default" / "orbis-undo");
@@ -219,7 +219,7 @@ void PrintTo(const Case& test, std::ostream* out) { *out << test.kind.name; }
 
 class Damage : public testing::TestWithParam<Case> {};
 
-TEST_P(Damage, IsFoundAndMendedAndNothingElseIsTouched) {
+TEST_P(Damage, IsFoundAndRepairedAndNothingElseIsTouched) {
     const auto& [base, kind] = GetParam();
     const auto* good = Bases::get(base);
     if (good == nullptr) GTEST_SKIP() << "the real worlds are not beside the checkout";

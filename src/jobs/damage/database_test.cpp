@@ -135,7 +135,7 @@ protected:
         return found;
     }
 
-    [[nodiscard]] Result<RepairReport> mend(bool dry_run, std::vector<std::string>& steps) const {
+    [[nodiscard]] Result<RepairReport> run_repair(bool dry_run, std::vector<std::string>& steps) const {
         RepairOptions options;
         options.dry_run = dry_run;
         options.damage_only = true; // the heights of these chunks are made up
@@ -167,11 +167,11 @@ protected:
         const auto before = files_of(world_);
         EXPECT_EQ(codes(), wanted);
         std::vector<std::string> planned;
-        const auto plan = mend(true, planned);
+        const auto plan = run_repair(true, planned);
         EXPECT_EQ(files_of(world_), before) << "only looked at";
         const auto good = good_chunks();
         std::vector<std::string> steps;
-        const auto done = mend(false, steps);
+        const auto done = run_repair(false, steps);
         EXPECT_EQ(plan.has_value(), done.has_value());
         EXPECT_EQ(planned, steps);
         EXPECT_GE(good_chunks(), good) << "nothing becomes worse";

@@ -467,7 +467,7 @@ TEST(MendParts, WhatCannotBeReadComesFromTheBackup) {
         ASSERT_TRUE(chunk.set_fluid({3, 40, 3}, {"Lava", 3}));
     });
     const auto donor = Chunk::decode(Bytes(donor_document)).value();
-    const auto mended = [&](const Buffer& broken, bool with_donor) {
+    const auto repaired = [&](const Buffer& broken, bool with_donor) {
         const auto chunk = Chunk::decode(Bytes(broken)).value();
         EXPECT_FALSE(chunk.problems().empty());
         auto parts = fix_parts(chunk, with_donor ? &donor : nullptr).value();
@@ -502,18 +502,18 @@ TEST(MendParts, WhatCannotBeReadComesFromTheBackup) {
     }();
     const auto lands = with_nonsense(plain(), "EnvironmentChunk");
     const auto wounds = with_nonsense(plain(), "BlockHealthChunk", 1); // after its version
-    EXPECT_TRUE(same(mended(waters, true), fluid));
-    EXPECT_FALSE(same(mended(waters, false), fluid));
-    EXPECT_TRUE(same(mended(blocks, true), block));
-    EXPECT_FALSE(same(mended(blocks, false), block));
-    EXPECT_TRUE(same(mended(heights, true), tint));
-    EXPECT_FALSE(same(mended(heights, false), tint));
-    EXPECT_TRUE(same(mended(lands, true), environment));
-    EXPECT_FALSE(same(mended(lands, false), environment));
-    EXPECT_TRUE(same(mended(wounds, true), health));
-    EXPECT_FALSE(same(mended(wounds, false), health));
-    EXPECT_NE(mended(waters, true).steps[0].what.find("from the backup"), std::string::npos);
-    EXPECT_NE(mended(waters, false).steps[0].what.find("is now empty"), std::string::npos);
+    EXPECT_TRUE(same(repaired(waters, true), fluid));
+    EXPECT_FALSE(same(repaired(waters, false), fluid));
+    EXPECT_TRUE(same(repaired(blocks, true), block));
+    EXPECT_FALSE(same(repaired(blocks, false), block));
+    EXPECT_TRUE(same(repaired(heights, true), tint));
+    EXPECT_FALSE(same(repaired(heights, false), tint));
+    EXPECT_TRUE(same(repaired(lands, true), environment));
+    EXPECT_FALSE(same(repaired(lands, false), environment));
+    EXPECT_TRUE(same(repaired(wounds, true), health));
+    EXPECT_FALSE(same(repaired(wounds, false), health));
+    EXPECT_NE(repaired(waters, true).steps[0].what.find("from the backup"), std::string::npos);
+    EXPECT_NE(repaired(waters, false).steps[0].what.find("is now empty"), std::string::npos);
 }
 
 TEST(MendParts, EntitiesThatCanBeReadStayInOrder) {

@@ -190,7 +190,7 @@ private:
 
 std::string_view name(Outcome outcome) {
     switch (outcome) {
-    case Outcome::repaired: return "mended";
+    case Outcome::repaired: return "repaired";
     case Outcome::restored: return "restored";
     case Outcome::removed: return "removed";
     case Outcome::left: return "left";

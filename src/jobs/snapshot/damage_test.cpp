@@ -90,7 +90,7 @@ TEST_F(DamageTest, EveryDamagedByteIsFoundAndNeverReadAsRight) {
     EXPECT_TRUE(verify_store(store_).problems.empty());
 }
 
-TEST_F(DamageTest, VerifySaysWhatIsAffectedAndMendingLetsTheNextSnapshotBringItBack) {
+TEST_F(DamageTest, VerifySaysWhatIsAffectedAndRepairLetsTheNextSnapshotBringItBack) {
     // The block of the first pack with all chunks of the first snapshot.
     const auto report = verify_store(store_);
     ASSERT_TRUE(report.problems.empty());
@@ -112,10 +112,10 @@ TEST_F(DamageTest, VerifySaysWhatIsAffectedAndMendingLetsTheNextSnapshotBringItB
     EXPECT_EQ(found.contents, report.contents);
     EXPECT_EQ(found.bytes, report.bytes);
     EXPECT_GT(found.bytes, 10000U);
-    const auto mended = repair_store(store_, found, quiet_);
-    ASSERT_TRUE(mended) << mended.error().text();
-    EXPECT_EQ(mended->forgotten, found.damaged.size());
-    EXPECT_EQ(mended->packs_repaired, 1U);
+    const auto repaired = repair_store(store_, found, quiet_);
+    ASSERT_TRUE(repaired) << repaired.error().text();
+    EXPECT_EQ(repaired->forgotten, found.damaged.size());
+    EXPECT_EQ(repaired->packs_repaired, 1U);
     take_world(store_, world_, k_later + 50);
     const auto after = verify_store(store_);
     EXPECT_EQ(read_path(store_.string() + "@latest"), now_);
@@ -124,7 +124,7 @@ TEST_F(DamageTest, VerifySaysWhatIsAffectedAndMendingLetsTheNextSnapshotBringItB
             EXPECT_EQ(thing, "chunk 0,0 of world") << "the world has no older version of it any more";
 }
 
-TEST_F(DamageTest, AfterMendingOnlyWhatIsLostIsReportedAndTheNextSnapshotIsWhole) {
+TEST_F(DamageTest, AfterRepairOnlyWhatIsLostIsReportedAndTheNextSnapshotIsWhole) {
     fs::copy(store_, folder_ / "before", fs::copy_options::recursive);
     const auto packs = files("packs").size();
     for (std::size_t pack = 0; pack < packs; ++pack)
@@ -146,9 +146,9 @@ TEST_F(DamageTest, AfterMendingOnlyWhatIsLostIsReportedAndTheNextSnapshotIsWhole
                 EXPECT_NE(problem.advice.find("orbis snapshots " + store_.string() + " --repair"),
                           std::string::npos)
                     << problem.text();
-            const auto mended = repair_store(store_, found, quiet_);
-            ASSERT_TRUE(mended) << mended.error().text();
-            EXPECT_EQ(mended->set_aside.size(), found.unreadable.size());
+            const auto repaired = repair_store(store_, found, quiet_);
+            ASSERT_TRUE(repaired) << repaired.error().text();
+            EXPECT_EQ(repaired->set_aside.size(), found.unreadable.size());
             const auto after = verify_store(store_);
             EXPECT_FALSE(after.is_repairable()) << path << " at " << at;
             EXPECT_EQ(after.problems.size(), after.affected.size()) << after.problems.front().text();
@@ -161,7 +161,7 @@ TEST_F(DamageTest, AfterMendingOnlyWhatIsLostIsReportedAndTheNextSnapshotIsWhole
 TEST_F(DamageTest, ADamagedMarkIsNamedAndWrittenAnew) {
     const auto mark = store_ / "orbis-snapshots";
     const auto whole = read_file(mark);
-    const auto expect_mended = [&](const std::string& what) {
+    const auto expect_repaired = [&](const std::string& what) {
         const auto refused = SnapshotStore::open(store_);
         ASSERT_FALSE(refused) << what;
         EXPECT_EQ(refused.error().file, mark.string());
@@ -175,14 +175,14 @@ TEST_F(DamageTest, ADamagedMarkIsNamedAndWrittenAnew) {
         auto bytes = whole;
         bytes[at] = static_cast<char>(bytes[at] ^ 0x80);
         put(mark, bytes);
-        expect_mended("offset " + std::to_string(at));
+        expect_repaired("offset " + std::to_string(at));
         put(mark, whole.substr(0, at));
-        expect_mended("cut at " + std::to_string(at));
+        expect_repaired("cut at " + std::to_string(at));
     }
     put(mark, std::string(100'000, 'x'));
-    expect_mended("large");
+    expect_repaired("large");
     fs::remove(mark);
-    expect_mended("missing");
+    expect_repaired("missing");
     put(mark, "Orbis snapshot store, version 12\n");
     EXPECT_EQ(SnapshotStore::open(store_).error().code, Errc::unsupported);
     EXPECT_FALSE(SnapshotStore::rewrite_marker_file(store_, real_disk())) << "that is no damage";
