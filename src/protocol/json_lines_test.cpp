@@ -1,10 +1,16 @@
+#include "bytes/hex.hpp"
 #include "protocol/describe.hpp"
 #include "protocol/json_lines.hpp"
 #include "protocol/json_tree.hpp"
 #include "protocol/schema_test_support.hpp"
 #include "support/vectors.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace orbis::protocol {
 
@@ -40,6 +46,39 @@ TEST(JsonLines, FramesOfTheVectorsAreAnsweredAsTheGameDoes) {
         EXPECT_EQ(answer.text("error"), vector.text("reason"));
         EXPECT_EQ(answer.text("how"), vector.text("how"));
     }
+}
+
+std::vector<std::string> answers_to(std::string_view hex, const LineOptions& options = {}) {
+    std::vector<std::string> answers;
+    decode_frames(usual_schema(), *from_loose_hex(hex), options,
+                  [&](const LineResult& answer) { answers.push_back(answer.json); });
+    return answers;
+}
+
+TEST(JsonLines, FramesThatFollowEachOtherAreAnsweredOneByOne) {
+    const std::string_view first = "04000000 64000000 2a000000";
+    const std::string one = R"({"packet":"SetClientId","id":100,"value":{"clientId":42},"consumed":12})";
+    EXPECT_EQ(answers_to(""), std::vector<std::string>());
+    EXPECT_EQ(answers_to(first), std::vector{one});
+    EXPECT_EQ(answers_to(fmt::format("{} {}", first, first)), (std::vector{one, one}));
+    EXPECT_EQ(answers_to(fmt::format("{} 0400", first)),
+              (std::vector<std::string>{one, R"({"wait":true,"have":2})"}));
+}
+
+TEST(JsonLines, TheFirstFrameThatIsRefusedIsTheLast) {
+    const auto answers = answers_to("00000000 ff7f0000 04000000 64000000 2a000000");
+    ASSERT_EQ(answers.size(), 1U);
+    EXPECT_EQ(JsonTree::parse(answers[0])->text("error"), "packet-unknown");
+    LineOptions server;
+    server.receiver = Side::server; // SetClientId is for clients
+    ASSERT_EQ(answers_to("04000000 64000000 2a000000", server).size(), 1U);
+    EXPECT_FALSE(JsonTree::parse(answers_to("04000000 64000000 2a000000", server)[0])->text("error").empty());
+}
+
+TEST(JsonLines, AnUnknownPacketIsAnsweredWithTheNearestName) {
+    const auto line = R"({"packet":"setclientid","payload_hex":""})";
+    const auto answer = JsonTree::parse(decode_line(usual_schema(), line, {}).json).value();
+    EXPECT_EQ(answer.text("message"), "no packet has the name setclientid; did you mean SetClientId?");
 }
 
 TEST(JsonLines, NonsenseIsAnAnswerToo) {
