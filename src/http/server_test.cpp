@@ -164,7 +164,8 @@ TEST_F(ServerTest, PipelinedRequestsAreAnsweredInOrder) {
 
 TEST_F(ServerTest, ForeignNamesAndSitesAreRefused) {
     start();
-    for (const char* host : {"evil.example", "evil.example:5521", "", "localhost\r\nHost: evil.example"})
+    for (const char* host : {"evil.example", "evil.example:5521", "", "localhost\r\nHost: evil.example",
+                             "localhost\r\nhOST: evil.example"})
         EXPECT_EQ(status_of(ask(address(), fmt::format("GET / HTTP/1.1\r\nHost: {}\r\n\r\n", host))), 403)
             << host;
     const auto without = ask(address(), "GET / HTTP/1.1\r\n\r\n");

@@ -529,10 +529,14 @@ TEST_F(Collector, TakesBackWhatChangesLater) {
     change.y = 90;
     change.z = 8;
     change.block_id = *world.ids.blocks.find("Wood_Oak");
+    change.rotation = 37;
+    change.filler = 0x0421;
     ASSERT_TRUE(take(change));
     ASSERT_TRUE(collector.hand_out(net::k_never));
     const auto got = shelf.take_back({0, 0}).value();
     EXPECT_EQ(got->block({7, 90, 8}).key, "Wood_Oak");
+    EXPECT_EQ(got->block({7, 90, 8}).rotation.index, 37);
+    EXPECT_EQ(got->block({7, 90, 8}).filler.stored, 0x0421);
     EXPECT_EQ(got->block({7, 2, 8}).key, "Rock_Stone");
     EXPECT_EQ(got->heights().at(ColumnIndex(7, 8)), 90);
 }
