@@ -101,9 +101,7 @@ std::string_view Value::type() const {
     return record != nullptr ? std::string_view(record->layout->name) : std::string_view();
 }
 
-bool Value::is_variant() const {
-    return type_ != nullptr && type_of(type_)->kind == protocol::Kind::choice;
-}
+bool Value::is_variant() const { return type_ != nullptr && type_of(type_)->kind == protocol::Kind::choice; }
 
 bool Value::boolean(bool otherwise) const {
     const auto* value = inner(node_).as<bool>();
