@@ -60,10 +60,10 @@ public:
         TRY_DO(choose_id());
         load_before();
 
-        ContentWriter deposit(*contents, session_.disk(), session_.store().packs(), options_.level);
+        ContentWriter writer(*contents, session_.disk(), session_.store().packs(), options_.level);
         LastSeen known;
         known.snapshot = report_.id;
-        const TakeWork work{*contents, deposit, before_, options_, time_, progress_, known, report_};
+        const TakeWork work{*contents, writer, before_, options_, time_, progress_, known, report_};
         Manifest manifest;
         std::vector<std::string> unopened;
         for (const auto& world : place_.worlds) {
@@ -73,14 +73,14 @@ public:
             for (const auto& region : record.regions) counts[region.pos] = region.chunks;
             manifest.worlds.push_back(std::move(record));
         }
-        TRY_DO(deposit.close_block());
+        TRY_DO(writer.close_block());
         if (has_files()) {
             TRY(manifest.files,
                 take_files(
                     place_.root, [this](const std::string& path) { return is_chunks(path); }, unopened,
                     [this](const std::string& path) { return stamp(place_.root.on_disk(path)); }, work));
         }
-        TRY(report_.bytes_added, deposit.finish());
+        TRY(report_.bytes_added, writer.finish());
         TRY_DO(write(manifest, known));
         if (session_.recovers() || contents->packs().size() > k_many_packs) TRY_DO(tidy_up());
         report_.store_bytes = session_.store().bytes();

@@ -306,10 +306,11 @@ private:
         return chunk;
     }
 
-    /// A database gives whole documents. Region files behind a layered storage may be written meanwhile, so
-    /// two reads must agree.
+    /// A database gives whole documents. Region files behind a migration storage may be written meanwhile,
+    /// so two reads must agree.
     [[nodiscard]] Result<std::optional<Bytes>> read_other(ChunkPos pos, ReadContext& context) const {
-        if (store_.kind() != "migration storage") return store_.read(pos, context);
+        const auto blob = store_.blob_info(pos);
+        if (blob && !*blob) return store_.read(pos, context);
         return storage::read_agreeing(store_, pos, context);
     }
 
@@ -327,14 +328,14 @@ private:
                         Worker& worker) const {
         item.is_there = true;
         item.entry.key = key_of(document);
-        item.is_new = work_.deposit.claim(item.entry.key);
+        item.is_new = work_.writer.claim(item.entry.key);
         if (!item.is_new) return {};
         if (const auto* older = item.region->older_entry(item.pos.slot()); older != nullptr) {
             if (plain == 0) {
                 TRY(const auto frame, worker.context.compressor.compress(document));
                 plain = frame.size();
             }
-            auto block = work_.deposit.against(older->key, item.entry.key, document, plain, worker.tools);
+            auto block = work_.writer.against(older->key, item.entry.key, document, plain, worker.tools);
             if (block) {
                 batch.blocks.push_back(*std::move(block));
                 return {};
@@ -358,7 +359,7 @@ private:
         item.entry.is_opaque = true;
         item.entry.raw_size = chunk.raw_size;
         item.entry.key = key_of(chunk.frame);
-        item.is_new = work_.deposit.claim(item.entry.key);
+        item.is_new = work_.writer.claim(item.entry.key);
         if (!item.is_new) return {};
         return append(item.entry.key, chunk.frame, builder, batch, worker);
     }
@@ -377,9 +378,9 @@ private:
         if (stopped_) return;
         if (batch.fatal) return stop(*std::move(batch.fatal));
         for (const auto& block : batch.blocks)
-            if (auto added = work_.deposit.add(block); !added) return stop(std::move(added).error());
+            if (auto added = work_.writer.add(block); !added) return stop(std::move(added).error());
         for (const auto& part : batch.loose.parts())
-            if (auto added = work_.deposit.add(part.key, batch.loose.bytes(part)); !added)
+            if (auto added = work_.writer.add(part.key, batch.loose.bytes(part)); !added)
                 return stop(std::move(added).error());
         const std::lock_guard lock(mutex_);
         auto& report = work_.report;
@@ -418,7 +419,7 @@ private:
         // What could not be read is tried, and reported, again the next time.
         if (files_ == nullptr)
             remember(source_.folder, is_incomplete_ ? FileStamp{} : database_, source_.stamp(""), {});
-        TRY_DO(work_.deposit.close_block());
+        TRY_DO(work_.writer.close_block());
         for (auto& [pos, region] : works_) {
             std::ranges::sort(region.entries, {}, &TableEntry::slot);
             std::ranges::sort(region.frames, {}, &FrameRecord::slot);
@@ -429,7 +430,7 @@ private:
             const auto table = encode_table(region.entries);
             const RegionRecord record{pos, static_cast<std::uint16_t>(region.entries.size()), key_of(table)};
             TRY(const bool is_new,
-                work_.deposit.put(record.table, table, region.record ? region.record->table : Key{}));
+                work_.writer.put(record.table, table, region.record ? region.record->table : Key{}));
             (void)is_new;
             world.regions.push_back(record);
         }

@@ -21,7 +21,7 @@ struct ChunkSource {
 /// What all parts of taking a snapshot share.
 struct TakeWork {
     const Contents& contents;
-    ContentWriter& deposit;
+    ContentWriter& writer;
     const PreviousSnapshot& before;
     const TakeOptions& options;
     std::int64_t time = 0;

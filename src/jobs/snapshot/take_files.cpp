@@ -68,7 +68,7 @@ public:
         }
         ++work_.report.files;
         const auto key = key_of(as_bytes(*text));
-        TRY(const bool added, work_.deposit.put(key, as_bytes(*text), {}));
+        TRY(const bool added, work_.writer.put(key, as_bytes(*text), {}));
         work_.report.new_files += added ? 1 : 0;
         files.push_back({path, text->size(), {key}, true, std::nullopt});
         return {};
@@ -146,7 +146,7 @@ private:
             const auto number = record.pieces.size();
             const auto key = key_of(piece);
             const bool has_older = older != nullptr && number < older->pieces.size();
-            TRY(const bool added, work_.deposit.put(key, piece, has_older ? older->pieces[number] : Key{}));
+            TRY(const bool added, work_.writer.put(key, piece, has_older ? older->pieces[number] : Key{}));
             is_new = is_new || added;
             record.pieces.push_back(key);
         }
@@ -158,7 +158,7 @@ private:
         if (!hole_) {
             const Buffer zeros(k_piece_size);
             hole_ = key_of(zeros);
-            TRY_DO(work_.deposit.put(*hole_, zeros, {}));
+            TRY_DO(work_.writer.put(*hole_, zeros, {}));
         }
         record.pieces.push_back(*hole_);
         return {};

@@ -66,7 +66,9 @@ private:
             emit(found, world.name);
             return;
         }
-        if ((*store)->kind() == "RocksDB") log(world, (*store)->name());
+        using Source = world::World::Source;
+        if (world.provider.type == storage::Provider::Type::rocks_db && world.source != Source::other)
+            log(world, (*store)->name());
         if (const auto* files = (*store)->region_files()) containers(world, *files);
         if (!options_.quick) documents(world, **store);
         if (backup != nullptr) compare_with_backup(world, **store, *backup);
