@@ -40,7 +40,7 @@ protected:
                                 [this](const Request& request, Responder responder) {
                                     map_->answer(request, std::move(responder));
                                 },
-                                {.idle = 1h, .send = 1h})
+                                {.silent = 2048, .head = 1h, .idle = 1h, .send = 1h, .newcomer = 1h})
                       .value();
     }
     ~LiveMapTest() override {
