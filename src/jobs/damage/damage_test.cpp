@@ -135,7 +135,6 @@ private:
         fs::permissions(real, fs::perms::owner_write, fs::perm_options::add);
         for (const auto& entry : fs::recursive_directory_iterator(real))
             fs::permissions(entry.path(), fs::perms::owner_write, fs::perm_options::add);
-        keep_richest(world::find_location(real).value().worlds.at(0));
         return repaired(real);
     }
 
@@ -162,15 +161,6 @@ private:
         std::vector<ChunkPos> chunks;
         for (const auto& [score, pos] : richest) chunks.push_back(pos);
         return chunks;
-    }
-
-    /// Removes all chunks but some from a file of the game, which stays as the game laid it out.
-    static void keep_richest(const world::World& world) {
-        storage::StoreOptions how;
-        how.write = how.force = true;
-        const auto store = world.open(how).value();
-        const auto chunks = by_content(*store);
-        for (std::size_t i = k_chunks / 2; i < chunks.size(); ++i) EXPECT_TRUE(store->remove(chunks[i]));
     }
 
     /// Some chunks of one region and no others: those with most in them.
