@@ -23,7 +23,8 @@ function(orbis_unity target count first)
   endif()
 endfunction()
 
-# orbis_without_fuzzing(TARGET): for what no fuzz target runs and has its own precompiled header. It builds and runs faster without the counters that guide them.
+# orbis_without_fuzzing(TARGET): for what no fuzz target runs and what has its own precompiled header. It builds and runs
+# faster without the counters that guide the fuzz targets.
 function(orbis_without_fuzzing target)
   if(ORBIS_FUZZ)
     target_compile_options(${target} PRIVATE -fno-sanitize=fuzzer-no-link)
