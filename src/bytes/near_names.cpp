@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
+#include <utility>
 
 namespace orbis {
 
@@ -14,20 +15,33 @@ constexpr std::size_t k_longest_word = 64; // who writes more means something el
 
 char small_letter(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-/// How many characters must be changed, added or removed to make one word of the other.
-std::size_t edit_distance(std::string_view a, std::string_view b, std::vector<std::size_t>& row) {
-    row.resize(b.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
+/// The rows of a table that `edit_distance` works on, kept from one word to the next.
+struct Rows {
+    std::vector<std::size_t> now;
+    std::vector<std::size_t> last;
+    std::vector<std::size_t> before;
+};
+
+/// How many characters must be changed, added, removed or swapped with the next to make one word of the
+/// other.
+std::size_t edit_distance(std::string_view a, std::string_view b, Rows& rows) {
+    const auto same = [&](std::size_t i, std::size_t j) { return small_letter(a[i]) == small_letter(b[j]); };
+    rows.now.resize(b.size() + 1);
+    rows.last.resize(b.size() + 1);
+    rows.before.resize(b.size() + 1);
+    std::iota(rows.now.begin(), rows.now.end(), std::size_t{0});
     for (std::size_t i = 0; i < a.size(); ++i) {
-        auto diagonal = row[0];
-        row[0] = i + 1;
+        std::swap(rows.before, rows.last);
+        std::swap(rows.last, rows.now);
+        rows.now[0] = i + 1;
         for (std::size_t j = 0; j < b.size(); ++j) {
-            const auto replaced = diagonal + (small_letter(a[i]) == small_letter(b[j]) ? 0 : 1);
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+            auto& least = rows.now[j + 1];
+            least = std::min({rows.last[j] + (same(i, j) ? 0 : 1), rows.now[j] + 1, rows.last[j + 1] + 1});
+            if (i > 0 && j > 0 && same(i, j - 1) && same(i - 1, j))
+                least = std::min(least, rows.before[j - 1] + 1);
         }
     }
-    return row.back();
+    return rows.now.back();
 }
 
 } // namespace
@@ -36,11 +50,11 @@ std::string_view nearest(std::string_view word, const std::vector<std::string_vi
     if (word.empty() || word.size() > k_longest_word) return {};
     auto best = std::min<std::size_t>(3, word.size() / 3 + 1);
     std::string_view found;
-    std::vector<std::size_t> row;
+    Rows rows;
     for (const auto name : names) {
         if (name == word) return {};
         if (std::max(name.size(), word.size()) - std::min(name.size(), word.size()) >= best) continue;
-        if (const auto distance = edit_distance(word, name, row); distance < best) {
+        if (const auto distance = edit_distance(word, name, rows); distance < best) {
             best = distance;
             found = name;
         }

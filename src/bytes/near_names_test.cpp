@@ -17,6 +17,12 @@ TEST(NearNames, OneOrTwoWrongLettersAreForgiven) {
     EXPECT_EQ(nearest("--jsn", k_names), "--json");
 }
 
+TEST(NearNames, TwoLettersInTheWrongOrderAreOneMistake) {
+    EXPECT_EQ(nearest("Pign", {"Pong", "Ping", "Sign"}), "Ping");
+    EXPECT_EQ(nearest("verfiy", {"verify"}), "verify");
+    EXPECT_EQ(nearest("nigp", {"ping"}), "") << "only with the next letter";
+}
+
 TEST(NearNames, CaseDoesNotMatter) {
     EXPECT_EQ(nearest("rock_stone", k_names), "Rock_Stone");
     EXPECT_EQ(nearest("ROCK_STONE_COBBLE", k_names), "Rock_Stone_Cobble");
