@@ -1,4 +1,4 @@
-#include "game_frames.hpp"
+#include "interop/game_frames.hpp"
 
 #include "packets/auth.hpp"
 #include "packets/connection.hpp"

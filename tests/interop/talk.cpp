@@ -1,4 +1,4 @@
-#include "talk.hpp"
+#include "interop/talk.hpp"
 
 #include "bytes/json_writer.hpp"
 #include "net/fingerprint.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "game_frames.hpp"
+#include "interop/game_frames.hpp"
 #include "net/loop.hpp"
 #include "net/quic_connection.hpp"
 #include "protocol/arena.hpp"

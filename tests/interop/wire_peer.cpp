@@ -5,9 +5,9 @@
 //     wire_peer server FOLDER [OPTION…]
 //     wire_peer client FOLDER PORT [OPTION…]
 
+#include "interop/talk.hpp"
 #include "net/identity.hpp"
 #include "net/udp_driver.hpp"
-#include "talk.hpp"
 
 #include <charconv>
 #include <cstdio>
