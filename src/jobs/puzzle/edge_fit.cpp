@@ -46,8 +46,8 @@ private:
 };
 
 double log_ratio(std::uint32_t seen, std::uint32_t before, std::uint32_t behind) {
-    constexpr double k_few = 8;
-    return std::log((seen + k_few / 2) / ((before + behind) / 2.0 + k_few / 2));
+    constexpr double k_few_cells = 8;
+    return std::log((seen + k_few_cells / 2) / ((before + behind) / 2.0 + k_few_cells / 2));
 }
 
 } // namespace
