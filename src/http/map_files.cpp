@@ -14,7 +14,7 @@ namespace orbis::http {
 
 namespace {
 
-constexpr std::string_view k_digits = "0123456789";
+constexpr std::string_view k_decimals = "0123456789";
 constexpr std::size_t k_longest_name = 255; // of a file, on every system
 constexpr int k_most_levels = 32;
 
@@ -95,7 +95,7 @@ bool is_world_folder_name(std::string_view name) {
                 || hex.find(name[i + 2]) == hex.npos)
                 return false;
             i += 2;
-        } else if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && k_digits.find(c) == k_digits.npos
+        } else if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && k_decimals.find(c) == k_decimals.npos
                    && c != '.' && c != '_' && c != '-') {
             return false;
         }
