@@ -221,15 +221,17 @@ def kills_lose_nothing_saved(orbis):
     original = orbis.folder / "calm"
     shutil.copytree(universe, original)
     choose = random.Random(8)
-    now, sure, unsure = {}, 0, 0
-    for turn in range(2 if SHORT else 5):
+    now, sure, unsure, turn = {}, 0, 0, 0
+    while turn < (2 if SHORT else 5) or unsure == 0:
+        turn += 1
+        assert turn < 30, "every edit was saved before each kill"
         server = orbis.serve(universe, "--edit", "--tell-edits", "--save-every", 1, "--unlimited")
         scenario = orbis.folder / "storm.txt"
         edits = list(storm(4, 400, choose))
         scenario.write_text("\n".join(scenario_of(4, edits)))
         players = orbis.start("bot", server.address, "--scenario", scenario, "--quiet", stdout=subprocess.DEVNULL)
-        server.wait("saved")
-        time.sleep(choose.uniform(0, 1))
+        server.wait("saved", lambda event: event["edits"] > 30)
+        time.sleep(choose.uniform(0, 1))  # dies anywhere between two saves
         server.kill()
         players.kill()
         players.wait()
@@ -254,7 +256,6 @@ def kills_lose_nothing_saved(orbis):
         unsure += len(server.named("edit")) - saved
         found = orbis.lines("verify", universe)[-1]
         assert found["damage"] == 0, f"round {turn}: {found}"
-    assert sure > 50 and unsure > 0, (sure, unsure)
     return f"{sure} edits were saved, {unsure} were not yet"
 
 
