@@ -1,5 +1,6 @@
 #include "app/assets_option.hpp"
 #include "app/command.hpp"
+#include "app/table.hpp"
 #include "app/world_argument.hpp"
 #include "bytes/near_names.hpp"
 #include "orbis/count.hpp"
@@ -7,6 +8,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace orbis::app {
 
@@ -41,6 +46,12 @@ class CommandBlocks final : public Command {
         }
         std::ranges::stable_sort(shown, std::greater{},
                                  [](const auto& entry) { return entry.second->cells; });
+        if (!console.json() && !shown.empty()) {
+            std::vector<Cell> titles{{"cells", 13, Tone::plain, true}};
+            if (by_y_) titles.push_back({"", 5});
+            titles.push_back({"block key"});
+            print_titles(console, std::move(titles));
+        }
         for (const auto& [key, count] : shown) {
             const bool known = key == "Empty" || assets->block(key) != nullptr;
             console.json() ? print_json(console, key, *count, known)
@@ -58,14 +69,16 @@ class CommandBlocks final : public Command {
     }
 
     void print_text(Console& console, const std::string& key, const BlockCount& count, bool known) const {
-        const auto mark = known ? "" : "  (unknown)";
-        if (!by_y_) {
-            console.line(fmt::format("{:>13}  {}{}", human_count(count.cells), key, mark));
-            return;
-        }
+        const auto print = [&](std::uint64_t cells, std::optional<std::size_t> y) {
+            std::vector<Cell> row{{human_count(cells), 13, Tone::plain, true}};
+            if (y) row.push_back({fmt::format("y {}", *y), 5, Tone::faint});
+            row.push_back({key, 0, known ? Tone::plain : Tone::warning});
+            if (!known) row.push_back({"(unknown)", 0, Tone::warning});
+            print_row(console, std::move(row));
+        };
+        if (!by_y_) return print(count.cells, std::nullopt);
         for (std::size_t y = 0; y < count.by_y.size(); ++y)
-            if (count.by_y[y] != 0)
-                console.line(fmt::format("{:>13}  y {:<3}  {}{}", human_count(count.by_y[y]), y, key, mark));
+            if (count.by_y[y] != 0) print(count.by_y[y], y);
     }
 
     void print_json(Console& console, const std::string& key, const BlockCount& count, bool known) const {

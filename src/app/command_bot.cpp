@@ -1,6 +1,7 @@
 #include "app/command.hpp"
 #include "app/live_lines.hpp"
 #include "app/server_options.hpp"
+#include "app/table.hpp"
 #include "bytes/file.hpp"
 #include "game/bot/scenario.hpp"
 
@@ -94,7 +95,7 @@ class CommandBot final : public Command {
             report.write(json);
             console.line(json.text());
         } else {
-            for (const auto& line : report.lines()) console.line(line);
+            for (const auto& line : report.lines()) print_fact(console, line);
         }
         return report.is_fine() ? Outcome::fine : Outcome::damage;
     }

@@ -1,6 +1,7 @@
 #include "app/chunks_option.hpp"
 #include "app/command.hpp"
 #include "app/print_diff.hpp"
+#include "app/table.hpp"
 #include "app/world_argument.hpp"
 #include "bytes/joined.hpp"
 #include "jobs/inspect/chunk_picture.hpp"
@@ -208,7 +209,8 @@ class CommandDiff final : public Command {
             return;
         }
         if (sums.is_equal()) {
-            console.line(fmt::format("{}: equal, {}", world, counted(sums.equal, "chunk")));
+            print_text(console, fmt::format("{}: equal, {}", world, counted(sums.equal, "chunk")),
+                       Tone::good);
             return;
         }
         std::vector<std::string> parts;
@@ -221,8 +223,8 @@ class CommandDiff final : public Command {
             parts.push_back(counted(sums.unreadable_regions, "unreadable region"));
         parts.push_back(fmt::format("{} equal", human_count(sums.equal)));
         const auto inside = parts_text(sums.total);
-        console.line(fmt::format("{}: {}{}{}", world, joined(parts, ", "),
-                                 inside.empty() ? "" : "; in changed chunks: ", inside));
+        print_text(console, fmt::format("{}: {}{}{}", world, joined(parts, ", "),
+                                        inside.empty() ? "" : "; in changed chunks: ", inside));
     }
 
     WorldArgument before_{WorldArgument::Use::read};

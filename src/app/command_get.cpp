@@ -1,5 +1,6 @@
 #include "app/assets_option.hpp"
 #include "app/command.hpp"
+#include "app/table.hpp"
 #include "app/world_argument.hpp"
 #include "jobs/inspect/describe_block.hpp"
 #include "orbis/describe.hpp"
@@ -26,7 +27,7 @@ class CommandGet final : public Command {
         if (console.json())
             console.line(jobs::to_json(block));
         else
-            for (const auto& line : jobs::to_lines(block)) console.line(line);
+            for (const auto& line : jobs::to_lines(block)) print_fact(console, line);
         for (const auto& problem : block.problems)
             console.problem(error(Errc::bad_value, "{}", problem).in_file(world.path()).at(pos_.chunk()));
         return block.problems.empty() && !world.is_unfinished() ? Outcome::fine : Outcome::damage;

@@ -1,4 +1,5 @@
 #include "app/command.hpp"
+#include "app/table.hpp"
 #include "app/world_argument.hpp"
 #include "bytes/joined.hpp"
 #include "jobs/inspect/summary.hpp"
@@ -93,43 +94,49 @@ class CommandInfo final : public Command {
     }
 
     static void print_location(Console& console, const world::Location& place) {
-        console.line(fmt::format("{}: {}", place.path, kind_text(place)));
-        if (!place.zip_comment.empty()) console.line(fmt::format("  comment   {}", place.zip_comment));
+        console.line({{place.path, Tone::heading}, {fmt::format(": {}", kind_text(place))}});
+        if (!place.zip_comment.empty()) print_fact(console, fmt::format("  comment   {}", place.zip_comment));
         if (place.kind == world::Location::Kind::universe)
-            console.line(fmt::format("  holds     {}, {}", counted(place.worlds.size(), "world"),
-                                     counted(place.players, "player")));
+            print_fact(console, fmt::format("  holds     {}, {}", counted(place.worlds.size(), "world"),
+                                            counted(place.players, "player")));
     }
 
     void print_world(Console& console, const world::Location& place, const World& world,
                      const WorldSummary& summary) const {
-        if (place.kind == world::Location::Kind::universe) console.line(fmt::format("world {}", world.name));
+        if (place.kind == world::Location::Kind::universe)
+            console.line({{"world "}, {world.name, Tone::heading}});
         print_notes(console, world);
-        console.line(fmt::format("  storage   {} in {}", summary.storage, summary.location));
+        print_fact(console, fmt::format("  storage   {} in {}", summary.storage, summary.location));
         if (world.source == World::Source::provider || !world.config.file.empty())
-            console.line(fmt::format("  config    {}", config_text(world.config)));
+            print_fact(console, fmt::format("  config    {}", config_text(world.config)));
         if (summary.is_counted) {
-            console.line(fmt::format(
-                "  regions   {}, container version {}", human_count(summary.regions.size()),
-                summary.containers.empty() ? "unknown" : joined(container_versions(summary), ", ")));
-            console.line(fmt::format("  chunks    {}: {} compressed, {} uncompressed",
-                                     human_count(summary.chunks), human_bytes(summary.frame_bytes),
-                                     human_bytes(summary.raw_bytes)));
-            console.line(fmt::format("  on disk   {}: {} free in unused segments, {} of padding",
-                                     human_bytes(summary.file_bytes), human_bytes(summary.free_bytes),
-                                     human_bytes(summary.slack_bytes)));
+            print_fact(console,
+                       fmt::format("  regions   {}, container version {}",
+                                   human_count(summary.regions.size()),
+                                   summary.containers.empty() ? "unknown"
+                                                              : joined(container_versions(summary), ", ")));
+            print_fact(console, fmt::format("  chunks    {}: {} compressed, {} uncompressed",
+                                            human_count(summary.chunks), human_bytes(summary.frame_bytes),
+                                            human_bytes(summary.raw_bytes)));
+            print_fact(console, fmt::format("  on disk   {}: {} free in unused segments, {} of padding",
+                                            human_bytes(summary.file_bytes), human_bytes(summary.free_bytes),
+                                            human_bytes(summary.slack_bytes)));
         } else {
-            console.line(fmt::format("  chunks    {}", human_count(summary.chunks)));
+            print_fact(console, fmt::format("  chunks    {}", human_count(summary.chunks)));
             if (summary.file_bytes > 0)
-                console.line(fmt::format("  on disk   {}", human_bytes(summary.file_bytes)));
+                print_fact(console, fmt::format("  on disk   {}", human_bytes(summary.file_bytes)));
         }
         if (regions_)
             for (const auto& region : summary.regions)
-                console.line(fmt::format("  region    {}.{}: {}, {}, {} free", region.pos.x, region.pos.z,
-                                         counted(region.chunks, "chunk"), human_bytes(region.file_bytes),
-                                         human_bytes(region.free_bytes)));
-        console.line(fmt::format("  problems  {}", summary.problems.empty()
-                                                       ? "none in indexes and headers"
-                                                       : human_count(summary.problems.size())));
+                print_fact(console,
+                           fmt::format("  region    {}.{}: {}, {}, {} free", region.pos.x, region.pos.z,
+                                       counted(region.chunks, "chunk"), human_bytes(region.file_bytes),
+                                       human_bytes(region.free_bytes)));
+        if (summary.problems.empty())
+            print_fact(console, "  problems  none in indexes and headers", Tone::good);
+        else
+            print_fact(console, fmt::format("  problems  {}", human_count(summary.problems.size())),
+                       Tone::bad);
         for (const auto& problem : summary.problems) console.problem(problem);
     }
 

@@ -1,5 +1,6 @@
 #include "app/command.hpp"
 #include "app/key_files.hpp"
+#include "app/table.hpp"
 #include "bytes/atomic_file.hpp"
 #include "bytes/shell_quote.hpp"
 #include "bytes/utc_text.hpp"
@@ -121,19 +122,20 @@ class CommandKeys final : public Command {
 
     static void print_text(Console& console, const KeyFiles& pair, const net::CertificateFacts& facts,
                            bool has_key, bool matches) {
-        console.line(pair.certificate.string());
-        console.line(fmt::format("  fingerprint  {}", facts.fingerprint.text()));
-        console.line(fmt::format("  subject      {}", plain(facts.subject)));
-        console.line(facts.self_signed ? "  issuer       itself"
-                                       : fmt::format("  issuer       {}", plain(facts.issuer)));
-        console.line(fmt::format("  serial       {}", facts.serial));
-        console.line(fmt::format("  valid        {} to {} UTC",
-                                 utc_text(facts.valid_from, UtcForm::date_time),
-                                 utc_text(facts.valid_until, UtcForm::date_time)));
-        console.line(fmt::format("  key          {}, {} bits", facts.key, facts.key_bits));
-        console.line(fmt::format("  private key  {}", !has_key  ? "not found"
-                                                      : matches ? pair.key.string()
-                                                                : pair.key.string() + " does not match"));
+        console.line({{pair.certificate.string(), Tone::heading}});
+        print_fact(console, fmt::format("  fingerprint  {}", facts.fingerprint.text()));
+        print_fact(console, fmt::format("  subject      {}", plain(facts.subject)));
+        print_fact(console,
+                   fmt::format("  issuer       {}", facts.self_signed ? "itself" : plain(facts.issuer)));
+        print_fact(console, fmt::format("  serial       {}", facts.serial));
+        print_fact(console,
+                   fmt::format("  valid        {} to {} UTC", utc_text(facts.valid_from, UtcForm::date_time),
+                               utc_text(facts.valid_until, UtcForm::date_time)));
+        print_fact(console, fmt::format("  key          {}, {} bits", facts.key, facts.key_bits));
+        print_fact(console,
+                   fmt::format("  private key  {}", !has_key  ? "not found"
+                                                    : matches ? pair.key.string()
+                                                              : pair.key.string() + " does not match"));
     }
 
     static void print_json(Console& console, const KeyFiles& pair, const net::CertificateFacts& facts,

@@ -1,8 +1,13 @@
 #include "app/command.hpp"
+#include "app/table.hpp"
 #include "app/world_argument.hpp"
 #include "orbis/world.hpp"
 
 #include <fmt/format.h>
+
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace orbis::app {
 
@@ -29,7 +34,7 @@ class CommandLs final : public Command {
         return outcome;
     }
 
-    Result<Outcome> list(Console& console, const FoundWorld& found) const {
+    Result<Outcome> list(Console& console, const FoundWorld& found) {
         for (const auto& note : found.notes()) console.problem(note);
         auto outcome = found.is_unfinished() ? Outcome::damage : Outcome::fine;
         TRY(const auto world, found.open());
@@ -47,16 +52,33 @@ class CommandLs final : public Command {
         return outcome;
     }
 
-    static void print(Console& console, std::string_view world, ChunkPos pos,
-                      const Result<StoredChunk>& stored) {
+    void print(Console& console, std::string_view world, ChunkPos pos, const Result<StoredChunk>& stored) {
         if (console.json()) return print_json(console, world, pos, stored);
         if (!stored) return console.problem(stored.error());
-        const auto name = world.empty() ? std::string() : fmt::format("{}\t", world);
-        const auto line = fmt::format("{}{},{}\t{}", name, pos.x, pos.z, stored->bytes);
-        const auto& place = stored->place;
-        if (!place) return console.line(line);
-        console.line(fmt::format("{}\t{}\t{}\t{}\t{}", line, place->compressed, place->segments,
-                                 place->offset, place->file));
+        const auto number = [](std::uint64_t value, std::size_t width, int rank) {
+            return Cell{fmt::format("{}", value), width, Tone::plain, true, rank};
+        };
+        std::vector<std::string> titles;
+        std::vector<Cell> cells;
+        const auto add = [&](std::string_view title, Cell cell) {
+            titles.emplace_back(title);
+            cells.push_back(std::move(cell));
+        };
+        if (!world.empty()) add("world", {std::string(world), 16, Tone::plain, false, 1});
+        add("chunk", {fmt::format("{},{}", pos.x, pos.z), 11});
+        add("bytes", number(stored->bytes, 8, 0));
+        if (const auto& place = stored->place) {
+            add("compressed", number(place->compressed, 10, 1));
+            add("segments", number(place->segments, 8, 2));
+            add("offset", number(place->offset, 10, 3));
+            add("file", {place->file, 0, Tone::faint});
+        }
+        if (!std::exchange(has_titles_, true)) {
+            auto heads = cells;
+            for (std::size_t i = 0; i < heads.size(); ++i) heads[i].text = titles[i];
+            print_titles(console, std::move(heads));
+        }
+        print_row(console, std::move(cells), Gap::tab);
     }
 
     static void print_json(Console& console, std::string_view world, ChunkPos pos,
@@ -81,6 +103,7 @@ class CommandLs final : public Command {
     }
 
     WorldArgument world_{WorldArgument::Use::read};
+    bool has_titles_ = false;
 };
 
 } // namespace

@@ -157,7 +157,8 @@ class CommandPacket final : public Command {
             console.line(json.text());
             return Outcome::fine;
         }
-        for (const auto& line : lines) console.line(line);
+        for (const auto& line : lines) // a sentence, or a row of the table of fields
+            line.starts_with(' ') ? print_cut(console, {{line}}) : print_text(console, line);
         if (history.empty()) return Outcome::fine;
         console.line("");
         bool before = false;
@@ -166,8 +167,9 @@ class CommandPacket final : public Command {
                                 : !before              ? "present"
                                 : each.changes.empty() ? "the same"
                                                        : "changed";
-            console.line(fmt::format("{:<12} {}", each.build, state));
-            for (const auto& change : each.changes) console.line(fmt::format("             {}", change));
+            print_cut(console, {{fmt::format("{:<12} ", each.build), Tone::faint}, {state}});
+            for (const auto& change : each.changes)
+                print_fact(console, fmt::format("             {}", change));
             before = before || each.present;
         }
         return Outcome::fine;

@@ -1,5 +1,6 @@
 #include "app/command.hpp"
 #include "app/server_options.hpp"
+#include "app/table.hpp"
 #include "bytes/utc_text.hpp"
 #include "net/ping.hpp"
 #include "net/version_question.hpp"
@@ -87,9 +88,10 @@ class CommandPing final : public Command {
 
     static void print(Console& console, const net::PingEntry& entry) {
         const auto time = entry.time ? fmt::format("{:.1f} ms", milliseconds(*entry.time)) : std::string();
-        console.line({{fmt::format("  {:<11}  {:>10}  ", name(entry.step), time)},
-                      {entry.failure ? "STOPPED: " : "", Tone::bad},
-                      {entry.text}});
+        print_cut(console, {{fmt::format("  {:<11}  ", name(entry.step)), Tone::faint},
+                            {fmt::format("{:>10}  ", time)},
+                            {entry.failure ? "STOPPED: " : "", Tone::bad},
+                            {entry.text}});
     }
 
     static void print_json(Console& console, const net::PingRules& rules, const net::PingReport& report) {

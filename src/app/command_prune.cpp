@@ -1,5 +1,6 @@
 #include "app/chunks_option.hpp"
 #include "app/command.hpp"
+#include "app/table.hpp"
 #include "app/world_argument.hpp"
 #include "jobs/edit/compact.hpp"
 #include "jobs/edit/prune.hpp"
@@ -125,18 +126,20 @@ class CommandPrune final : public Command {
             dry_run_ ? "keep" : "kept", human_count(plan.kept + report.problems.size()),
             plan.unreadable.empty() ? "" : fmt::format(" ({} of them unreadable)", plan.unreadable.size())));
         if (!plan.cut.empty())
-            console.line(
-                fmt::format("  cut edges  {} will border on newly generated terrain; if the generator "
-                            "has changed, there will be seams",
-                            counted(plan.cut.size(), "kept chunk")));
+            print_fact(console,
+                       fmt::format("  cut edges  {} will border on newly generated terrain; if the generator "
+                                   "has changed, there will be seams",
+                                   counted(plan.cut.size(), "kept chunk")));
         if (plan.segment_bytes != 0)
-            console.line(fmt::format("  space      about {} of the region files {} unused{}",
-                                     human_bytes(plan.segment_bytes), dry_run_ ? "would become" : "became",
-                                     compact_ ? "" : fmt::format("; orbis compact {} frees it", place)));
+            print_fact(console,
+                       fmt::format("  space      about {} of the region files {} unused{}",
+                                   human_bytes(plan.segment_bytes), dry_run_ ? "would become" : "became",
+                                   compact_ ? "" : fmt::format("; orbis compact {} frees it", place)));
         if (archived != 0)
-            console.line(fmt::format("  undo       orbis undo {0}; {1} has the removed chunks ({2}), orbis "
-                                     "undo {0} --forget deletes it",
-                                     place, report.change.archive.string(), human_bytes(archived)));
+            print_fact(console,
+                       fmt::format("  undo       orbis undo {0}; {1} has the removed chunks ({2}), orbis "
+                                   "undo {0} --forget deletes it",
+                                   place, report.change.archive.string(), human_bytes(archived)));
     }
 
     /// What was just removed is in the file without an entry; so may be what was lost before, which is kept.
@@ -161,8 +164,8 @@ class CommandPrune final : public Command {
             json.member("bytes_before", before).member("bytes_after", after).end();
             console.line(json.text());
         } else {
-            console.line(
-                fmt::format("  compacted  {} before, {} after", human_bytes(before), human_bytes(after)));
+            print_fact(console, fmt::format("  compacted  {} before, {} after", human_bytes(before),
+                                            human_bytes(after)));
         }
         return {};
     }

@@ -119,13 +119,13 @@ class CommandSnapshots final : public Command {
             return Outcome::fine;
         }
         const auto& manifest = one.manifest;
-        console.line(line_of(one));
-        console.line(fmt::format("  source    {}: {}", manifest.source, world::name(manifest.kind)));
-        console.line(fmt::format("  files     {}", human_count(manifest.files.size())));
+        print_text(console, line_of(one));
+        print_fact(console, fmt::format("  source    {}: {}", manifest.source, world::name(manifest.kind)));
+        print_fact(console, fmt::format("  files     {}", human_count(manifest.files.size())));
         for (const auto& world : manifest.worlds)
-            console.line(fmt::format("  world     {}: {} in {}", world.name,
-                                     counted(chunks_of(world), "chunk"),
-                                     counted(world.regions.size(), "region")));
+            print_fact(console,
+                       fmt::format("  world     {}: {} in {}", world.name, counted(chunks_of(world), "chunk"),
+                                   counted(world.regions.size(), "region")));
         return Outcome::fine;
     }
 
@@ -187,7 +187,7 @@ class CommandSnapshots final : public Command {
     }
 
     static void print_lost(Console& console, const std::string& id, const std::string& lost) {
-        if (!console.json()) return console.line(fmt::format("{}  lost: {}", id, lost));
+        if (!console.json()) return print_fact(console, fmt::format("{}  lost: {}", id, lost), Tone::bad);
         JsonWriter json;
         json.object().member("snapshot", id).member("lost", lost).end();
         console.line(json.text());

@@ -1,5 +1,6 @@
 #include "app/assets_option.hpp"
 #include "app/command.hpp"
+#include "app/table.hpp"
 #include "app/world_argument.hpp"
 #include "jobs/convert/convert.hpp"
 #include "jobs/edit/upgrade_world.hpp"
@@ -87,7 +88,8 @@ class CommandUpgrade final : public Command {
         console.line(fmt::format("{}: {}, {} {}", world.name, counted(done.chunks, "chunk"),
                                  human_count(done.changed), options_.dry_run ? "would change" : "changed"));
         const auto line = [&](std::uint64_t count, std::string_view what) {
-            if (count != 0) console.line(fmt::format("{:>11}  {}", human_count(count), what));
+            if (count != 0)
+                print_row(console, {{human_count(count), 11, Tone::plain, true}, {std::string(what)}});
         };
         line(done.old_containers, "region files of container version 0");
         line(static_cast<std::uint64_t>(report.sections_from_old_versions), "sections in old formats");
@@ -103,7 +105,7 @@ class CommandUpgrade final : public Command {
         line(static_cast<std::uint64_t>(report.sections_left), "sections that could not be upgraded");
         line(report.renamed.size(), "keys that changed:");
         for (const auto& [from, to] : report.renamed)
-            console.line(fmt::format("{:>13}{} -> {}", "", from, to));
+            print_fact(console, fmt::format("{:>13}{} -> {}", "", from, to));
     }
 
     void print_json(Console& console, const world::World& world, const jobs::WorldUpgrade& done) const {

@@ -1,10 +1,14 @@
 #include "app/print_diff.hpp"
 
+#include "app/table.hpp"
 #include "bytes/joined.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace orbis::app {
 namespace {
@@ -59,8 +63,23 @@ auto sorted_pairs(const ChunkDiff& diff) {
     return pairs;
 }
 
+Tone tone_of(jobs::ComparedChunk::State state) {
+    using State = jobs::ComparedChunk::State;
+    switch (state) {
+    case State::equal: return Tone::faint;
+    case State::added: return Tone::good;
+    case State::removed:
+    case State::unreadable: return Tone::bad;
+    case State::changed: return Tone::warning;
+    }
+    return Tone::plain;
+}
+
 void print_details(Console& console, const ChunkDiff& diff) {
     constexpr std::size_t k_most_pairs = 4;
+    const auto row = [&](std::string_view what, std::string text) {
+        print_row(console, {{fmt::format("  {}", what), 11, Tone::faint}, {std::move(text)}});
+    };
     std::vector<std::string> shown;
     const auto pairs = sorted_pairs(diff);
     for (const auto& [keys, cells] : pairs) {
@@ -69,23 +88,24 @@ void print_details(Console& console, const ChunkDiff& diff) {
             fmt::format("{} → {} {}×", plain(keys.first), plain(keys.second), human_count(cells)));
     }
     if (pairs.size() > shown.size()) shown.push_back(fmt::format("{} more", pairs.size() - shown.size()));
-    if (diff.blocks > diff.block_changes.size() && !shown.empty())
-        console.line(fmt::format("  blocks     {}", joined(shown, ", ")));
+    if (diff.blocks > diff.block_changes.size() && !shown.empty()) row("blocks", joined(shown, ", "));
     for (const auto& change : diff.block_changes)
-        console.line(fmt::format("  block      {}: {} → {}", text_of(change.pos), text_of(change.before),
-                                 text_of(change.after)));
+        row("block",
+            fmt::format("{}: {} → {}", text_of(change.pos), text_of(change.before), text_of(change.after)));
     for (const auto& change : diff.fluid_changes)
-        console.line(fmt::format("  fluid      {}: {} → {}", text_of(change.pos), text_of(change.before),
-                                 text_of(change.after)));
+        row("fluid",
+            fmt::format("{}: {} → {}", text_of(change.pos), text_of(change.before), text_of(change.after)));
     for (const auto& change : diff.component_changes)
-        console.line(fmt::format("  component  {}: {} {}", text_of(change.pos), jobs::name(change.kind),
-                                 plain_list(change.names)));
+        row("component",
+            fmt::format("{}: {} {}", text_of(change.pos), jobs::name(change.kind), plain_list(change.names)));
     for (const auto& change : diff.entity_changes)
-        console.line(fmt::format(
-            "  entity     {:.1f},{:.1f},{:.1f}: {} {}{}{}", change.x, change.y, change.z,
-            jobs::name(change.kind), change.what.empty() ? "something" : plain(change.what),
-            change.uuid.empty() ? "" : " " + change.uuid,
-            change.kind == jobs::ChangeKind::changed ? fmt::format(" ({})", plain_list(change.names)) : ""));
+        row("entity",
+            fmt::format("{:.1f},{:.1f},{:.1f}: {} {}{}{}", change.x, change.y, change.z,
+                        jobs::name(change.kind), change.what.empty() ? "something" : plain(change.what),
+                        change.uuid.empty() ? "" : " " + change.uuid,
+                        change.kind == jobs::ChangeKind::changed
+                            ? fmt::format(" ({})", plain_list(change.names))
+                            : ""));
 }
 
 void write_position(JsonWriter& json, BlockPos pos) {
@@ -184,8 +204,9 @@ void print_compared(Console& console, std::string_view world, const jobs::Compar
         return;
     }
     const auto parts = parts_text(chunk.diff);
-    console.line(fmt::format("{:<10} {},{}{}{}", jobs::name(chunk.state), chunk.pos.x, chunk.pos.z,
-                             parts.empty() ? "" : ": ", parts));
+    print_cut(console,
+              {{fmt::format("{:<10} ", jobs::name(chunk.state)), tone_of(chunk.state)},
+               {fmt::format("{},{}{}{}", chunk.pos.x, chunk.pos.z, parts.empty() ? "" : ": ", parts)}});
     print_details(console, chunk.diff);
 }
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
+#include <cstddef>
 #include <utility>
 
 namespace orbis::app {
@@ -41,7 +41,7 @@ std::pair<std::string_view, std::size_t> first_letter(std::string_view text) {
     return {letter, columns_of_letter(code_point(letter))};
 }
 
-/// Makes the columns of the highest rank narrower until the last one has room.
+/// The columns of the highest rank give way until the last one has room.
 void narrow(std::vector<Cell>& cells, std::size_t width) {
     std::size_t used = k_least_rest;
     int highest = 0;
@@ -50,13 +50,50 @@ void narrow(std::vector<Cell>& cells, std::size_t width) {
         highest = std::max(highest, cells[i].rank);
     }
     for (; highest > 0 && used > width; --highest)
-        for (std::size_t i = 0; i + 1 < cells.size(); ++i) {
+        for (std::size_t i = 0; i + 1 < cells.size() && used > width;) {
             auto& cell = cells[i];
-            if (cell.rank != highest || used <= width || cell.width <= k_narrowest) continue;
+            if (cell.rank == highest && cell.right) { // half a number is another number
+                used -= cell.width + k_gap;
+                cells.erase(cells.begin() + static_cast<std::ptrdiff_t>(i));
+                continue;
+            }
+            ++i;
+            if (cell.rank != highest || cell.width <= k_narrowest) continue;
             const auto less = std::min(used - width, cell.width - k_narrowest);
             cell.width -= less;
             used -= less;
         }
+}
+
+/// How much of the text fits into the columns, up to the end of a word if there is one.
+std::size_t fitting(std::string_view text, std::size_t columns) {
+    std::size_t end = 0;
+    std::size_t word_end = 0;
+    for (std::size_t used = 0; end < text.size();) {
+        const auto [letter, width] = first_letter(text.substr(end));
+        if (letter == " ") word_end = end;
+        if (used + width > columns) return word_end > 0 ? word_end : std::max(end, letter.size());
+        used += width;
+        end += letter.size();
+    }
+    return end;
+}
+
+/// The text behind its head; on a terminal it goes on below itself.
+void print_below(Console& console, std::string_view head, std::string_view text, Tone tone) {
+    const auto width = Console::data_width();
+    if (width == 0) return console.line({{head, Tone::faint}, {text, tone}});
+    const auto room = std::max(k_least_rest, width - std::min(width, head.size()));
+    const auto shown = printable(text);
+    const std::string below(head.size(), ' ');
+    std::string_view rest = shown;
+    for (bool is_first = true; is_first || !rest.empty(); is_first = false) {
+        const auto piece = rest.substr(0, fitting(rest, room));
+        is_first ? console.line({{head, Tone::faint}, {piece, tone}})
+                 : console.line({{below}, {piece, tone}});
+        rest.remove_prefix(piece.size());
+        rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+    }
 }
 
 } // namespace
@@ -84,8 +121,16 @@ std::string cut_to(std::string_view text, std::size_t columns) {
     }
 }
 
-void print_row(Console& console, std::vector<Cell> cells) {
+void print_row(Console& console, std::vector<Cell> cells, Gap elsewhere) {
     const auto width = Console::data_width();
+    if (width == 0 && elsewhere == Gap::tab) {
+        std::vector<Part> fields;
+        for (const auto& cell : cells) {
+            if (!fields.empty()) fields.push_back({"\t"});
+            fields.push_back({cell.text, cell.tone});
+        }
+        return console.line(fields);
+    }
     for (auto& cell : cells) cell.text = printable(cell.text);
     if (width > 0) narrow(cells, width);
     std::vector<Part> parts;
@@ -112,6 +157,37 @@ void print_row(Console& console, std::vector<Cell> cells) {
         used += std::max(cell.width, columns) + k_gap;
     }
     console.line(parts);
+}
+
+void print_titles(Console& console, std::vector<Cell> cells) {
+    if (Console::data_width() == 0) return;
+    for (auto& cell : cells) cell.tone = Tone::heading;
+    print_row(console, std::move(cells));
+}
+
+void print_cut(Console& console, std::span<const Part> parts) {
+    const auto width = Console::data_width();
+    if (width == 0) return console.line(parts);
+    std::vector<std::string> texts; // which the parts point at
+    texts.reserve(parts.size());
+    std::vector<Part> shown;
+    std::size_t used = 0;
+    for (const auto& part : parts) {
+        const auto text = printable(part.text);
+        shown.push_back({texts.emplace_back(cut_to(text, width - used)), part.tone});
+        used += columns_of(texts.back());
+        if (texts.back() != text) break;
+    }
+    console.line(shown);
+}
+
+void print_text(Console& console, std::string_view text, Tone tone) { print_below(console, {}, text, tone); }
+
+void print_fact(Console& console, std::string_view line, Tone tone) {
+    const auto label = std::min(line.find_first_not_of(' '), line.size());
+    const auto begin = line.find_first_not_of(' ', std::min(line.find("  ", label), line.size()));
+    const auto head = begin == std::string_view::npos ? label : begin;
+    print_below(console, line.substr(0, head), line.substr(head), tone);
 }
 
 } // namespace orbis::app

@@ -22,12 +22,14 @@ orbis, fixtures = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
 PLAIN = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS")} | {"TERM": "xterm"}
 
 
-def on_terminal(*arguments, cwd, columns=80, **environment):
-    """Runs orbis with stdout and stderr on a terminal of its own: exit code and everything it showed."""
+def on_terminal(*arguments, cwd, columns=80, messages=True, **environment):
+    """Runs orbis with stdout and its messages on a terminal of its own: exit code and everything it showed."""
     process, terminal = pty.fork()
     if process == 0:
         fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         os.chdir(cwd)
+        if not messages:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         os.execve(orbis, [str(orbis), *arguments], PLAIN | environment)
     shown = b""
     try:
@@ -44,7 +46,11 @@ def piped(*arguments, cwd):
 
 
 def widest(text):
-    return max(len(line) for line in re.sub("\x1b\\[[0-9;]*m", "", text).splitlines())
+    return max(len(line) for line in uncoloured(text).splitlines())
+
+
+def uncoloured(text):
+    return re.sub("\x1b\\[[0-9;]*m", "", text)
 
 
 def check(condition, what):
@@ -100,4 +106,33 @@ with tempfile.TemporaryDirectory(prefix="orbis-terminal-") as folder:
     good &= check(widest(shown) <= 70 and "…" in shown, "what is cut ends in …")
     _, shown = on_terminal("packet", "list", cwd=folder, columns=300)
     good &= check("…" not in shown, "a wide terminal shows everything")
+
+    # Every verb with columns: the width is kept, colours come and go, and a pipe gets what it always got.
+    for command in (["snapshot", "store", "world", "--name", "first"], ["keys", "make", "pair", "--kind", "ecdsa"]):
+        subprocess.run([orbis, *command], cwd=folder, check=True, capture_output=True)
+    faint, yellow = "\x1b[2m", "\x1b[33m"
+    diff = ["diff", "chunks-world/chunks", "chunks-world/damaged"]
+    for columns, expected, *arguments in [
+        (60, [bold, faint], "ls", "world"), (80, [bold, faint], "ls", "universe"), (24, [bold], "ls", "old"),
+        (60, [bold, faint, green], "info", "world", "--regions"), (60, [bold, faint], "info", "universe"),
+        (24, [bold, faint], "blocks", "chunks-world/chunks", "--by-y"), (24, [yellow], "blocks", "chunks-world/chunks", "--unknown"),
+        (60, [yellow, faint], *diff), (60, [green, red], "diff", "world", "old"), (60, [green], "diff", "world", "world"),
+        (60, [faint], "get", "chunks-world/chunks", "3", "3", "3"), (60, [faint], "packet", "show", "SetChunk"),
+        (60, [faint], "snapshots", "store", "first"), (60, [], "snapshots", "store"), (60, [bold, faint], "keys", "show", "pair"),
+        (60, [], "upgrade", "chunks-world/chunks", "--dry-run"), (60, [faint], "prune", "world", "--remove", "0,0", "--dry-run"),
+        (60, [green], "repair", "chunks-world/damaged", "--dry-run"), (60, [red], "verify", "chunks-world/damaged"),
+    ]:
+        name = " ".join(arguments)
+        whole = piped(*arguments, cwd=folder)
+        coloured = piped(*arguments, "--color=always", cwd=folder)
+        good &= check(whole and not set("\x1b…") & set(whole) and uncoloured(coloured) == whole, f"{name}: complete in a pipe")
+        _, shown = on_terminal(*arguments, cwd=folder, columns=columns, messages=False)
+        good &= check(widest(shown) <= columns, f"{name}: fits {columns} columns, found {widest(shown)}")
+        good &= check(all(colour in shown for colour in expected), f"{name}: has colours on a terminal")
+        for environment, option in [({"NO_COLOR": "1"}, []), ({}, ["--color=never"])]:
+            _, bare = on_terminal(*arguments, *option, cwd=folder, columns=columns, messages=False, **environment)
+            good &= check(bare == uncoloured(shown), f"{name}: no colours with {option or environment}")
+    _, shown = on_terminal("info", "world", cwd=folder, columns=60, NO_COLOR="1")
+    good &= check(" ".join(shown.split()) == " ".join(piped("info", "world", cwd=folder).split()),
+                  "a text that goes on below itself is complete")
 sys.exit(0 if good else 1)
