@@ -53,11 +53,9 @@ function(orbis_layer name)
     set(first orbis_map)
   endif()
   set(count 10)
-  if(NOT ORBIS_TESTS) # a first look: nobody changes a line
+  if(NOT ORBIS_TESTS OR ORBIS_SANITIZE) # nobody changes a line there and waits for the answer
     set(count 25)
-  elseif(name MATCHES "^(jobs|game)$" AND ORBIS_SANITIZE) # whose sources take longest
-    set(count 5)
-  elseif(name MATCHES "^(jobs|game)$")
+  elseif(name MATCHES "^(jobs|game)$") # whose sources take longest
     set(count 3)
   endif()
   orbis_unity(orbis_${name} ${count} ${first})
@@ -108,7 +106,11 @@ function(orbis_layer_tests name library)
   add_dependencies(layer_tests ${name}_tests)
   target_link_libraries(${name}_tests PRIVATE ${library} orbis_test_support GTest::gtest_main rapidcheck)
   target_compile_options(${name}_tests PRIVATE -O1) # more costs more to build than it saves; less would slow down inline functions of the layers
-  orbis_unity(${name}_tests 8 bytes_tests <gtest/gtest.h> <rapidcheck.h>)
+  set(count 8)
+  if(ORBIS_SANITIZE)
+    set(count 20)
+  endif()
+  orbis_unity(${name}_tests ${count} bytes_tests <gtest/gtest.h> <rapidcheck.h>)
   if(ORBIS_FUZZ) # what is tested is watched, not the tests: they build in half of the time
     target_compile_options(${name}_tests PRIVATE -fno-sanitize=undefined,fuzzer-no-link)
   endif()
