@@ -32,6 +32,7 @@ set(ORBIS_THREAD_TESTS
     net/session_service
     net/udp_driver
     wire/client_server
+    wire/packet_memory
     http/live/live_map
     http/live/parts
     http/server

@@ -9,7 +9,8 @@ namespace orbis::protocol {
 
 /// Reads a payload as `layout` says. The rules are those of docs/formats/protocol.md.
 std::expected<Value, Failure> decode(const Layout& layout, Bytes payload, ReadRules rules);
-/// The same into a value that has its place already; what is in it after a failure means nothing.
+/// The same into a value that has its place already, and with the memory of its fields if it is a record;
+/// what is in it after a failure means nothing.
 std::optional<Failure> decode_into(Value& out, const Layout& layout, Bytes payload, ReadRules rules);
 
 /// The same for tools that only watch: a field that does not parse becomes Value::Unreadable with the bytes

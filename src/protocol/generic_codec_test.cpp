@@ -133,6 +133,21 @@ TEST(GenericCodec, RandomValuesOfEveryPacketOfEveryBuildSurviveARoundTrip) {
     }
 }
 
+TEST(GenericCodec, AValueThatIsDecodedIntoAgainKeepsNothing) {
+    const auto& schema = schema_of(*find_build(k_default_build));
+    test::RandomValue random(11);
+    Value again;
+    for (const auto& packet : schema.registry().packets()) {
+        const auto& layout = *schema.packet(packet.id);
+        Buffer payload;
+        if (!encode(layout, random.record(layout), payload)) continue;
+        const auto fresh = decode(layout, payload, {});
+        ASSERT_EQ(decode_into(again, layout, payload, {}).has_value(), !fresh.has_value()) << packet.name;
+        if (!fresh) continue;
+        EXPECT_EQ(json_of(again), json_of(*fresh)) << packet.name;
+    }
+}
+
 TEST(GenericCodec, EveryTruncationIsJudgedAndNeverACrash) {
     const auto& schema = usual_schema();
     test::RandomValue random(1);

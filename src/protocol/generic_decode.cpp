@@ -24,7 +24,7 @@ public:
 
     /// Reads a struct that starts at `at`; `end` becomes the first byte after it.
     bool structure(const Layout& layout, std::size_t at, Value& out, std::size_t& end) {
-        auto& record = out.content.emplace<Value::Record>(Value::Record{&layout, {}});
+        auto& record = record_of(layout, out);
         if (layout.var_count > 0 && ++depth_ > k_depth_limit) return refuse(Fault::recursion, at);
         if (!spend(layout.var_start + 1, at)) return false;
         if (rules_.bounded && !has(at, layout.var_start)) return refuse(Fault::read_range, at);
@@ -56,6 +56,15 @@ public:
     }
 
 private:
+    /// A record without fields, in the memory of one that was there.
+    static Value::Record& record_of(const Layout& layout, Value& out) {
+        auto* const before = std::get_if<Value::Record>(&out.content);
+        if (before == nullptr) return out.content.emplace<Value::Record>(Value::Record{&layout, {}});
+        before->layout = &layout;
+        before->fields.clear();
+        return *before;
+    }
+
     bool field(const Layout& layout, const Field& field, std::size_t at, Value& out, std::size_t& end) {
         const auto depth = depth_;
         std::size_t field_end = 0;

@@ -9,32 +9,46 @@
 
 namespace orbis::wire {
 
+namespace {
+
+/// Some letters of a text, which has as many.
+template <typename Number>
+Number letters_at(const char* first) {
+    Number letters = 0;
+    std::memcpy(&letters, first, sizeof(letters));
+    return letters;
+}
+
+} // namespace
+
+BuildState::Marks::Marks(std::string_view name) : size(name.size()) {
+    if (size >= 8) {
+        begin = letters_at<std::uint64_t>(name.data());
+        end = letters_at<std::uint64_t>(name.data() + size - 8);
+    } else if (size >= 4) {
+        begin = letters_at<std::uint32_t>(name.data());
+        end = letters_at<std::uint32_t>(name.data() + size - 4);
+    } else {
+        for (const auto letter : name) begin = begin << 8 | static_cast<unsigned char>(letter);
+    }
+}
+
+std::size_t BuildState::Marks::hash() const {
+    return static_cast<std::size_t>(((begin ^ std::rotl(end, 23) ^ size) * 0x9E3779B97F4A7C15ULL) >> 32);
+}
+
 BuildState::BuildState(const protocol::Schema& parsed)
     : schema(parsed), rules{parsed.bounded_reader(), false} {
     const auto packets = schema.registry().packets();
     entries.reserve(packets.size());
-    starts_.reserve(packets.size() + 1);
-    places_.resize(std::bit_ceil(4 * packets.size() + 1));
+    places_.resize(std::bit_ceil(2 * packets.size() + 1));
     for (const auto& info : packets) {
         entries.push_back({this, &info, schema.packet(info.id)});
-        starts_.push_back(static_cast<std::uint32_t>(names_.size()));
-        names_ += info.name;
-        auto place = first_place(info.name);
-        while (places_[place] != 0) place = (place + 1) & (places_.size() - 1);
-        places_[place] = static_cast<std::uint16_t>(entries.size());
+        const Marks marks(info.name);
+        auto place = marks.hash() & (places_.size() - 1);
+        while (places_[place].entry != nullptr) place = (place + 1) & (places_.size() - 1);
+        places_[place] = {marks, &entries.back()};
     }
-    starts_.push_back(static_cast<std::uint32_t>(names_.size()));
-}
-
-std::size_t BuildState::first_place(std::string_view name) const {
-    // Names differ in their length, their beginnings and their ends: no need to look at all of it.
-    std::uint64_t begin = 0;
-    std::uint64_t end = 0;
-    const auto size = std::min(name.size(), sizeof(begin));
-    std::memcpy(&begin, name.data(), size);
-    std::memcpy(&end, name.data() + name.size() - size, size);
-    const auto mixed = (begin ^ std::rotl(end, 23) ^ name.size()) * 0x9E3779B97F4A7C15ULL;
-    return static_cast<std::size_t>(mixed >> 32) & (places_.size() - 1);
 }
 
 const BuildState& BuildState::of(const protocol::BuildInfo& build) {
@@ -48,13 +62,13 @@ const BuildState& BuildState::of(const protocol::BuildInfo& build) {
 }
 
 const PacketEntry* BuildState::find(std::string_view name) const {
-    for (auto place = first_place(name); places_[place] != 0; place = (place + 1) & (places_.size() - 1)) {
-        const auto index = places_[place] - std::size_t{1};
-        const auto start = starts_[index];
-        if (name == std::string_view(names_).substr(start, starts_[index + 1] - start))
-            return &entries[index];
+    const Marks marks(name);
+    for (auto at = marks.hash() & (places_.size() - 1);; at = (at + 1) & (places_.size() - 1)) {
+        const auto& place = places_[at];
+        if (place.entry == nullptr) return nullptr;
+        if (place.marks == marks && (name.size() <= 16 || place.entry->info->name == name))
+            return place.entry;
     }
-    return nullptr;
 }
 
 const PacketEntry* BuildState::find(std::int32_t id) const {

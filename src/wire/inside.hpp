@@ -4,6 +4,7 @@
 #include "protocol/catalogue.hpp"
 #include "protocol/fault.hpp"
 #include "protocol/value.hpp"
+#include "wire/packet_memory.hpp"
 
 /// Behind the public headers in include/orbis/wire: what their objects hold.
 namespace orbis::wire {
@@ -25,6 +26,7 @@ struct BuildState {
     /// Threads may ask at the same time.
     static const BuildState& of(const protocol::BuildInfo& build);
 
+    /// Null if there is none.
     [[nodiscard]] const PacketEntry* find(std::string_view name) const;
     [[nodiscard]] const PacketEntry* find(std::int32_t id) const;
     /// The same, with an error for people.
@@ -36,16 +38,48 @@ struct BuildState {
     std::vector<PacketEntry> entries; ///< by id
 
 private:
-    /// Where the search for a name begins in `places`.
-    [[nodiscard]] std::size_t first_place(std::string_view name) const;
+    /// What tells names apart: their length, their beginnings and their ends. Names of up to 16 letters are
+    /// in it as a whole.
+    struct Marks {
+        explicit Marks(std::string_view name);
+        [[nodiscard]] std::size_t hash() const;
+        bool operator==(const Marks&) const = default;
 
-    std::string names_;                 ///< those of all entries, in one piece that stays in the cache
-    std::vector<std::uint32_t> starts_; ///< where the name of each entry is in it, and the end
-    std::vector<std::uint16_t> places_; ///< a hash table: 1 + the number of an entry, 0 where nothing is
+        std::uint64_t begin = 0;
+        std::uint64_t end = 0;
+        std::size_t size = 0;
+    };
+    struct Place {
+        Marks marks{{}};
+        const PacketEntry* entry = nullptr;
+    };
+
+    std::vector<Place> places_; ///< a hash table; null where nothing is
 };
 
 /// What a `Packet` and its values share.
 struct PacketState {
+    /// A record with room for the fields, to be decoded into.
+    explicit PacketState(const PacketEntry& kind) : entry(&kind) {
+        auto& record = value.content.emplace<protocol::Value::Record>();
+        PacketMemory::take_fields(record.fields, kind.layout->fields.size());
+    }
+    PacketState(const PacketEntry& kind, protocol::Value&& content)
+        : entry(&kind), value(std::move(content)) {}
+    PacketState(const PacketState&) = default;
+    PacketState& operator=(const PacketState&) = delete;
+    ~PacketState() {
+        if (auto* const record = std::get_if<protocol::Value::Record>(&value.content))
+            PacketMemory::give_fields(std::move(record->fields));
+    }
+
+    /// In memory of this thread, if there is some.
+    template <typename... Parts>
+    static std::shared_ptr<PacketState> make(Parts&&... parts) {
+        return std::allocate_shared<PacketState>(PacketAllocator<PacketState>(),
+                                                 std::forward<Parts>(parts)...);
+    }
+
     const PacketEntry* entry;
     protocol::Value value;
 };
@@ -59,7 +93,7 @@ struct Inside {
     static PacketState& own_state(Packet& packet);
     static Packet packet(std::shared_ptr<PacketState> state) { return Packet(std::move(state)); }
     static Packet packet(const PacketEntry& entry, protocol::Value&& value) {
-        return Packet(std::make_shared<PacketState>(&entry, std::move(value)));
+        return Packet(PacketState::make(entry, std::move(value)));
     }
     static Value value(std::shared_ptr<const void> owner, const protocol::Value& node,
                        const protocol::Type* type) {

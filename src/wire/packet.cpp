@@ -89,13 +89,11 @@ Result<protocol::Value> plain_value(const Place& place, const Plain& plain) {
 
 PacketState& Inside::own_state(Packet& packet) {
     if (packet.state_.use_count() > 1)
-        packet.state_ = std::make_shared<PacketState>(*packet.state_);
+        packet.state_ = PacketState::make(*packet.state_);
     else // what other threads did with copies that are gone was before
         std::atomic_thread_fence(std::memory_order_acquire);
     return *packet.state_;
 }
-
-Packet::Packet(std::shared_ptr<PacketState> state) : state_(std::move(state)) {}
 
 PacketInfo Packet::info() const { return public_info(*state_->entry->info); }
 std::string_view Packet::name() const { return state_->entry->info->name; }

@@ -37,10 +37,13 @@ Result<Packet> decode_payload(const PacketEntry& entry, Bytes payload, Reading r
     if (reading == Reading::keep)
         return Inside::packet(entry, protocol::decode_what_parses(*entry.layout, payload, rules));
     rules.strict = reading == Reading::strict;
-    auto state = std::make_shared<PacketState>(&entry);
-    if (const auto failure = protocol::decode_into(state->value, *entry.layout, payload, rules))
-        return fail(failure->error());
-    return Inside::packet(std::move(state));
+    auto state = PacketState::make(entry);
+    auto& value = state->value;
+    Result<Packet> packet =
+        Inside::packet(std::move(state)); // in its place, before there is something to wait for
+    if (const auto failure = protocol::decode_into(value, *entry.layout, payload, rules))
+        packet = fail(failure->error());
+    return packet;
 }
 
 Protocol::Protocol() : state_(&usual_build()) {}
@@ -89,8 +92,8 @@ Result<Packet> Protocol::make(std::string_view name, std::string_view json) cons
 }
 
 Result<Packet> Protocol::decode(std::string_view name, Bytes payload, Reading reading) const {
-    TRY(const auto* entry, state_->look_up(name));
-    return decode_payload(*entry, payload, reading);
+    if (const auto* entry = state_->find(name)) return decode_payload(*entry, payload, reading);
+    return fail(state_->look_up(name).error());
 }
 
 Result<Packet> Protocol::decode(std::int32_t id, Bytes payload, Reading reading) const {

@@ -4,6 +4,7 @@
 #include "orbis/wire/value.hpp"
 
 #include <span>
+#include <utility>
 #include <variant>
 
 namespace orbis::wire {
@@ -79,7 +80,7 @@ public:
 
 private:
     friend struct Inside;
-    explicit Packet(std::shared_ptr<PacketState> state);
+    explicit Packet(std::shared_ptr<PacketState> state) : state_(std::move(state)) {}
 
     std::shared_ptr<PacketState> state_; ///< never null, but in a packet that was moved from
 };
