@@ -1,18 +1,12 @@
 #include "library/edited_world.hpp"
 
+#include "chunk/block_cells.hpp"
 #include "world/assets.hpp"
 
-#include <cstdlib>
-#include <limits>
+#include <optional>
 #include <string>
 
 namespace orbis {
-namespace {
-
-/// Beyond this the neighbours of a block may have no coordinates.
-constexpr std::int64_t k_edge = std::numeric_limits<std::int32_t>::max() - 64;
-
-} // namespace
 
 Result<chunk::Chunk*> EditedWorld::chunk(ChunkPos pos) {
     if (removed_.contains(pos)) return fail(world_->no_such_chunk(pos));
@@ -29,42 +23,6 @@ Result<chunk::Chunk*> EditedWorld::chunk(ChunkPos pos) {
 Result<void> EditedWorld::placed(ChunkPos pos, Result<void> done) const {
     if (done) return done;
     return fail(std::move(done).error().in_file(world_->path).at(pos));
-}
-
-/// All cells of the block at a position, which touch each other, if only at a corner. Those of a block that
-/// has only one, and of a part whose base is gone: the position alone.
-std::vector<BlockPos> EditedWorld::cells_of(BlockPos pos) {
-    const auto block_at = [this](BlockPos cell) -> chunk::BlockState {
-        const auto found = chunk(cell.chunk());
-        return found ? (*found)->block(cell) : chunk::BlockState{};
-    };
-    if (std::abs(std::int64_t{pos.x}) > k_edge || std::abs(std::int64_t{pos.z}) > k_edge) return {pos};
-    const auto there = block_at(pos);
-    const std::string key(there.key);
-    const auto base = there.filler.base(pos);
-    if (key == chunk::k_empty_key || base.y < 0 || base.y >= k_world_height) return {pos};
-    if (there.filler) {
-        const auto first = block_at(base);
-        if (first.key != key || first.filler) return {pos};
-    }
-    std::set<BlockPos> found{base};
-    std::vector<BlockPos> to_look_around{base};
-    const auto look_at = [&](BlockPos cell) {
-        if (cell.y < 0 || cell.y >= k_world_height || !Filler::fits(cell.x - base.x)
-            || !Filler::fits(cell.y - base.y) || !Filler::fits(cell.z - base.z) || found.contains(cell))
-            return;
-        const auto here = block_at(cell);
-        if (!here.filler || here.key != key || here.filler.base(cell) != base) return;
-        found.insert(cell);
-        to_look_around.push_back(cell);
-    };
-    while (!to_look_around.empty()) {
-        const auto at = to_look_around.back();
-        to_look_around.pop_back();
-        for (int i = 0; i < 27; ++i) look_at({at.x + i % 3 - 1, at.y + i / 3 % 3 - 1, at.z + i / 9 - 1});
-    }
-    found.insert(pos);
-    return {found.begin(), found.end()};
 }
 
 /// Everything that is written with a changed block must have been read.
@@ -97,8 +55,16 @@ Result<void> EditedWorld::set_block(BlockPos pos, const chunk::BlockState& block
         return fail(Errc::out_of_range, "y must be from 0 to {}, not {}", k_world_height - 1, pos.y);
     if (block.key.empty()) return fail(Errc::usage, "a block needs a key; Empty is air");
     TRY(const auto* chunk, this->chunk(pos.chunk()));
-    if (chunk->block(pos) == block) return {};
-    const auto cells = cells_of(pos);
+    const auto before = chunk->block(pos);
+    if (before == block) return {};
+    const std::string key(before.key);
+    const auto cells = chunk::cells_of_block(
+        pos, {key, before.rotation, before.filler}, [&](BlockPos cell) -> std::optional<Filler> {
+            const auto found = this->chunk(cell.chunk());
+            if (!found) return std::nullopt;
+            const auto there = (*found)->block(cell);
+            return there.key == key ? std::optional(there.filler) : std::nullopt;
+        });
     for (const auto cell : cells) TRY_DO(placed(cell.chunk(), check(cell)));
     for (const auto cell : cells)
         TRY_DO(placed(cell.chunk(), put(cell, cell == pos ? block : chunk::BlockState{})));

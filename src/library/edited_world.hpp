@@ -8,7 +8,6 @@
 #include <map>
 #include <memory>
 #include <set>
-#include <vector>
 
 namespace orbis {
 
@@ -30,7 +29,6 @@ public:
     Result<SavedEdit> save();
 
 private:
-    [[nodiscard]] std::vector<BlockPos> cells_of(BlockPos pos);
     Result<void> check(BlockPos pos);
     Result<void> put(BlockPos pos, const chunk::BlockState& block);
     Result<void> write(ChunkPos pos, chunk::Chunk& chunk);

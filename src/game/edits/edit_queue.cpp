@@ -1,5 +1,7 @@
 #include "game/edits/edit_queue.hpp"
 
+#include "chunk/block_cells.hpp"
+
 #include <algorithm>
 
 namespace orbis::game {
@@ -104,7 +106,11 @@ std::optional<EditOutcome> EditQueue::apply(const Edit& edit) {
     const auto& [key, rotation, filler] = *outcome.found;
     if (edit.block == chunk::BlockState{key, rotation, filler}) return outcome;
 
-    const auto cells = cells_of(edit.pos, *outcome.found);
+    const auto cells = chunk::cells_of_block(
+        edit.pos, {key, rotation, filler}, [this, &key](BlockPos cell) -> std::optional<chunk::Filler> {
+            const auto there = block_at(cell);
+            return there && there->key == key ? std::optional(there->filler) : std::nullopt;
+        });
     if (!needs_.empty()) return std::nullopt;
     auto changed = change(edit, cells);
     if (!changed) {
@@ -148,37 +154,6 @@ Result<std::vector<CellEdit>> EditQueue::change(const Edit& edit, const std::vec
     if (changed.empty()) return fail(problem.value_or(error(Errc::not_found, "there is nothing to change")));
     chunks_.note_edit(++last_edit_);
     return changed;
-}
-
-/// The cells of a block touch each other, if only at a corner: so neighbouring chunks are needed only where
-/// the block reaches them or could.
-std::vector<BlockPos> EditQueue::cells_of(BlockPos pos, const FoundBlock& block) {
-    const auto base = block.filler.base(pos);
-    if (block.key == chunk::k_empty_key || base.y < 0 || base.y >= k_world_height) return {pos};
-    if (block.filler) {
-        const auto there = block_at(base);
-        // A part whose block is gone stands for itself.
-        if (!there || there->key != block.key || there->filler) return {pos};
-    }
-    std::set<BlockPos> found = {base};
-    std::vector<BlockPos> to_look_around = {base};
-    const auto look_at = [&](BlockPos cell) {
-        const bool can_belong = chunk::Filler::fits(cell.x - base.x) && chunk::Filler::fits(cell.y - base.y)
-                                && chunk::Filler::fits(cell.z - base.z) && cell.y >= 0
-                                && cell.y < k_world_height;
-        if (!can_belong || found.contains(cell)) return;
-        const auto there = block_at(cell);
-        if (!there || !there->filler || there->key != block.key || there->filler.base(cell) != base) return;
-        found.insert(cell);
-        to_look_around.push_back(cell);
-    };
-    while (!to_look_around.empty()) {
-        const auto at = to_look_around.back();
-        to_look_around.pop_back();
-        for (int i = 0; i < 27; ++i) look_at({at.x + i % 3 - 1, at.y + i / 3 % 3 - 1, at.z + i / 9 - 1});
-    }
-    found.insert(pos);
-    return {found.begin(), found.end()};
 }
 
 } // namespace orbis::game

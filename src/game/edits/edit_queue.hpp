@@ -68,8 +68,6 @@ private:
     std::optional<EditOutcome> apply(const Edit& edit);
     /// Makes the cells of a block empty, and `edit.pos` what the edit wants.
     Result<std::vector<CellEdit>> change(const Edit& edit, const std::vector<BlockPos>& cells);
-    /// All cells of the block at `pos`, in all chunks that are in memory.
-    std::vector<BlockPos> cells_of(BlockPos pos, const FoundBlock& block);
     /// What a cell holds; nothing if its chunk is not there, or not there yet.
     std::optional<FoundBlock> block_at(BlockPos pos);
     /// Null if there is no such chunk, and where it is not in memory.
