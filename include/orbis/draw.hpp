@@ -38,6 +38,9 @@ struct MapPicture {
 /// `Errc::not_found` if there is no chunk to draw.
 [[nodiscard]] ORBIS_API Result<MapPicture> draw(const World& world, const DrawOptions& options = {});
 
+/// A picture as the bytes of a PNG file, to send it or to keep it elsewhere.
+[[nodiscard]] ORBIS_API Result<std::vector<std::uint8_t>> to_png(const MapPicture& picture);
+
 /// Draws a world into a PNG file. An older picture is replaced when the new one is complete; any other file
 /// is an error. Takes little memory, however large the picture is.
 [[nodiscard]] ORBIS_API Result<PictureInfo> draw_png(const World& world, const std::string& file,

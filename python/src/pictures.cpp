@@ -65,8 +65,9 @@ void bind_pictures(py::module_& module) {
             "Red, green, blue and alpha, (height, width, 4). Looks at the memory of the picture.")
         .def(
             "png",
-            [](const py::object& self) {
-                return py::module_::import("orbis._png").attr("png")(pixels(self));
+            [](const MapPicture& self) {
+                const auto bytes = unlocked([&self] { return value_of(to_png(self)); });
+                return py::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
             },
             "The picture as the bytes of a PNG file.");
 

@@ -128,8 +128,8 @@ def read_png(data):
         length, kind = struct.unpack(">I4s", head)
         content = stream.read(length)
         assert struct.unpack(">I", stream.read(4))[0] == zlib.crc32(kind + content)
-        parts[kind] = content
+        parts[kind] = parts.get(kind, b"") + content
     width, height = struct.unpack(">II", parts[b"IHDR"][:8])
     rows = numpy.frombuffer(zlib.decompress(parts[b"IDAT"]), numpy.uint8).reshape(height, 1 + width * 4)
-    assert (rows[:, 0] == 2).all()
-    return numpy.cumsum(rows[:, 1:], axis=0, dtype=numpy.uint8).reshape(height, width, 4)
+    assert (rows[:, 0] == 0).all()
+    return rows[:, 1:].reshape(height, width, 4)

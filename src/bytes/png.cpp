@@ -35,31 +35,46 @@ Rgb Picture::at(std::uint32_t x, std::uint32_t y) const {
     return Rgb{pixel[0]} << 16 | Rgb{pixel[1]} << 8 | pixel[2];
 }
 
-Result<Buffer> encode_png(const Picture& picture) {
+namespace {
+
+Result<Buffer> encode_pixels(std::uint32_t width, std::uint32_t height, std::uint8_t colour_type,
+                             Bytes pixels) {
     struct Free {
         void operator()(spng_ctx* context) const { spng_ctx_free(context); }
     };
     const std::unique_ptr<spng_ctx, Free> context(spng_ctx_new(SPNG_CTX_ENCODER));
     if (!context) return fail(Errc::too_large, "not enough memory for a picture");
     spng_ihdr header{};
-    header.width = picture.width();
-    header.height = picture.height();
+    header.width = width;
+    header.height = height;
     header.bit_depth = 8;
-    header.color_type = SPNG_COLOR_TYPE_TRUECOLOR;
+    header.color_type = colour_type;
     int code = spng_set_option(context.get(), SPNG_ENCODE_TO_BUFFER, 1);
     if (code == 0) code = spng_set_ihdr(context.get(), &header);
+    if (code == 0) code = spng_set_option(context.get(), SPNG_IMG_COMPRESSION_LEVEL, k_png_level);
+    if (code == 0) code = spng_set_option(context.get(), SPNG_FILTER_CHOICE, SPNG_FILTER_CHOICE_NONE);
     if (code == 0)
-        code = spng_encode_image(context.get(), picture.bytes().data(), picture.bytes().size(), SPNG_FMT_PNG,
+        code = spng_encode_image(context.get(), pixels.data(), pixels.size(), SPNG_FMT_PNG,
                                  SPNG_ENCODE_FINALIZE);
     if (code != 0)
-        return fail(Errc::bad_value, "cannot encode a picture of {} × {} pixels: {}", picture.width(),
-                    picture.height(), spng_strerror(code));
+        return fail(Errc::bad_value, "cannot encode a picture of {} × {} pixels: {}", width, height,
+                    spng_strerror(code));
     std::size_t size = 0;
     const std::unique_ptr<void, decltype(&std::free)> png(spng_get_png_buffer(context.get(), &size, &code),
                                                           &std::free);
     if (!png) return fail(Errc::bad_value, "cannot encode the picture: {}", spng_strerror(code));
     const auto* first = static_cast<const std::uint8_t*>(png.get());
     return Buffer(first, first + size);
+}
+
+} // namespace
+
+Result<Buffer> encode_png(const Picture& picture) {
+    return encode_pixels(picture.width(), picture.height(), SPNG_COLOR_TYPE_TRUECOLOR, picture.bytes());
+}
+
+Result<Buffer> encode_png(std::uint32_t width, std::uint32_t height, Bytes pixels) {
+    return encode_pixels(width, height, SPNG_COLOR_TYPE_TRUECOLOR_ALPHA, pixels);
 }
 
 Result<void> check_picture_place(const std::filesystem::path& path) {

@@ -7,6 +7,9 @@
 
 namespace orbis {
 
+/// How hard pictures are compressed. Maps shrink little beyond this and take far longer.
+inline constexpr int k_png_level = 4;
+
 /// A colour as 0xRRGGBB.
 using Rgb = std::uint32_t;
 
@@ -34,6 +37,8 @@ private:
 
 /// The picture as a PNG file of eight bits per channel. One of no pixels is an error, as PNG has none.
 Result<Buffer> encode_png(const Picture& picture);
+/// The same for pixels of four bytes: red, green, blue, alpha.
+Result<Buffer> encode_png(std::uint32_t width, std::uint32_t height, Bytes pixels);
 
 /// Whether a picture may be written there: an older picture may be replaced, nothing else.
 Result<void> check_picture_place(const std::filesystem::path& path);

@@ -13,8 +13,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Maps shrink little beyond this and take far longer.
-constexpr int k_level = 4;
 constexpr std::size_t k_gathered = 1 << 18;
 
 } // namespace
@@ -93,7 +91,7 @@ Result<PngStream> PngStream::create(const fs::path& path, std::uint32_t width, s
     header.color_type = SPNG_COLOR_TYPE_TRUECOLOR_ALPHA;
     int code = spng_set_png_stream(context, &State::take, state.get());
     if (code == 0) code = spng_set_ihdr(context, &header);
-    if (code == 0) code = spng_set_option(context, SPNG_IMG_COMPRESSION_LEVEL, k_level);
+    if (code == 0) code = spng_set_option(context, SPNG_IMG_COMPRESSION_LEVEL, k_png_level);
     if (code == 0) code = spng_set_option(context, SPNG_FILTER_CHOICE, SPNG_FILTER_CHOICE_NONE);
     if (code == 0)
         code = spng_encode_image(context, nullptr, 0, SPNG_FMT_PNG,

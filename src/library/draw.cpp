@@ -1,6 +1,7 @@
 #include "orbis/draw.hpp"
 
 #include "bytes/parallel.hpp"
+#include "bytes/png.hpp"
 #include "library/world_state.hpp"
 #include "map/image.hpp"
 
@@ -57,6 +58,10 @@ Result<MapPicture> draw(const World& world, const DrawOptions& options) {
             return map::draw_rows(store, colours, image, rows, quiet);
         }));
     return picture;
+}
+
+Result<std::vector<std::uint8_t>> to_png(const MapPicture& picture) {
+    return encode_png(picture.info.width, picture.info.height, picture.pixels);
 }
 
 Result<PictureInfo> draw_png(const World& world, const std::string& file, const DrawOptions& options) {

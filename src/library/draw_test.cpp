@@ -1,3 +1,4 @@
+#include "bytes/atomic_file.hpp"
 #include "library/library_worlds_test.hpp"
 #include "orbis/draw.hpp"
 #include "support/png_pixels.hpp"
@@ -21,6 +22,25 @@ TEST(Draw, GivesThePixelsOfThePngFile) {
     const auto file = (folder / "map.png").string();
     ASSERT_TRUE(draw_png(world, file));
     EXPECT_EQ(test::read_png(file).pixels, picture->pixels);
+}
+
+TEST(Draw, GivesTheBytesOfAPngFile) {
+    const test::TemporaryFolder folder;
+    const auto world =
+        opened(folder / "world", {world::made::document({0, 0}, 1), world::made::document({1, 0}, 2)});
+    const auto picture = draw(world);
+    ASSERT_TRUE(picture) << picture.error().text();
+    const auto png = to_png(*picture);
+    ASSERT_TRUE(png) << png.error().text();
+    const auto file = folder / "kept.png";
+    ASSERT_TRUE(write_file_atomically(file, *png));
+    EXPECT_EQ(test::read_png(file.string()).pixels, picture->pixels);
+    EXPECT_LT(png->size(), picture->pixels.size());
+
+    EXPECT_FALSE(to_png({})) << "PNG has no picture without pixels";
+    auto short_of_one = *picture;
+    short_of_one.pixels.pop_back();
+    EXPECT_EQ(to_png(short_of_one).error().code, Errc::bad_value);
 }
 
 TEST(Draw, ShowsOnlyAnArea) {
