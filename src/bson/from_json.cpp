@@ -1,6 +1,7 @@
 #include "bson/extended_json.hpp"
 #include "bson/writer.hpp"
 #include "bytes/hex.hpp"
+#include "bytes/json_fault.hpp"
 #include "bytes/json_nesting.hpp"
 
 #include <fmt/format.h>
@@ -148,10 +149,9 @@ Result<Buffer> from_extended_json(std::string_view text) {
     try {
         json = Json::parse(text);
     } catch (const Json::parse_error& problem) {
-        return fail(error(Errc::bad_text, "not JSON: {}", problem.what())
-                        .at(problem.byte == 0 ? 0 : problem.byte - 1));
-    } catch (const Json::exception& problem) { // a number that no double can hold
-        return fail(Errc::out_of_range, "this JSON cannot be stored: {}", problem.what());
+        return fail(json_fault(text, problem.byte));
+    } catch (const Json::exception&) {
+        return fail(Errc::out_of_range, "this JSON has a number that no double can hold");
     }
     if (!json.is_object()) return fail(Errc::bad_value, "expected a JSON object, found {}", json.type_name());
     Buffer out;

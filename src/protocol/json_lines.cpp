@@ -21,8 +21,12 @@ LineResult refused(std::string_view code, std::size_t at, std::string_view messa
 }
 
 /// For lines that are not what the verb reads.
-LineResult misunderstood(std::string_view message, std::size_t at = 0) {
-    return refused("input-bad", at, message);
+LineResult misunderstood(std::string_view message) { return refused("input-bad", 0, message); }
+
+/// With a line that the verb would read.
+LineResult misunderstood(const Error& problem, std::string_view like) {
+    return refused("input-bad", problem.offset.value_or(0),
+                   fmt::format("{}; each line must be an object such as {}", problem.problem, like));
 }
 
 /// The packet that a line names, by name or by id; null when the build has none.
@@ -186,15 +190,17 @@ void decode_frames(const Schema& schema, Bytes bytes, const LineOptions& options
 
 LineResult decode_line(const Schema& schema, std::string_view line, const LineOptions& options) {
     const auto tree = JsonTree::parse(line);
-    if (!tree) return misunderstood(tree.error().problem, tree.error().offset.value_or(0));
+    const std::string_view like = options.frame ? R"({"frame_hex": "04000000640000002a000000"})"
+                                                : R"({"packet": "SetClientId", "payload_hex": "2a000000"})";
+    if (!tree) return misunderstood(tree.error(), like);
     if (tree->as<JsonTree::Object>() == nullptr)
-        return misunderstood(fmt::format("expected an object, found {}", tree->kind()));
+        return misunderstood(error(Errc::bad_value, "expected an object, found {}", tree->kind()), like);
     return options.frame ? decode_frame(schema, *tree, options) : decode_payload(schema, *tree, options);
 }
 
 LineResult encode_line(const Schema& schema, std::string_view line, bool frame, PayloadFramer& framer) {
     const auto tree = JsonTree::parse(line);
-    if (!tree) return misunderstood(tree.error().problem, tree.error().offset.value_or(0));
+    if (!tree) return misunderstood(tree.error(), R"({"packet": "SetClientId", "value": {"clientId": 42}})");
     if (tree->find("packet") == nullptr && tree->find("id") == nullptr)
         return misunderstood("\"packet\" or \"id\" is missing");
     const auto* packet = packet_of(schema, *tree);

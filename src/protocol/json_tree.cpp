@@ -1,5 +1,7 @@
 #include "protocol/json_tree.hpp"
 
+#include "bytes/json_fault.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <array>
@@ -37,16 +39,19 @@ public:
         key_ = std::move(name);
         return true;
     }
-    bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& problem) {
+    bool parse_error(std::size_t position, const std::string& token,
+                     const nlohmann::detail::exception& problem) {
         position_ = position;
-        problem_ = problem.what();
+        if (dynamic_cast<const nlohmann::detail::out_of_range*>(&problem) != nullptr) number_ = token;
         return false;
     }
 
-    [[nodiscard]] Error failure() const {
+    [[nodiscard]] Error failure(std::string_view text) const {
         if (too_deep_)
             return error(Errc::too_deep, "expected at most {} levels of JSON, found more", JsonTree::k_depth);
-        return error(Errc::bad_text, "expected JSON, found: {}", problem_).at(position_);
+        if (!number_.empty())
+            return error(Errc::bad_text, "expected a number of 64 bits, found {}", number_).at(position_);
+        return json_fault(text, position_);
     }
 
 private:
@@ -88,7 +93,7 @@ private:
     JsonTree& root_;
     std::vector<JsonTree*> open_; ///< the containers that are not closed; none of them moves while open
     std::string key_;
-    std::string problem_;
+    std::string number_; ///< one that is too large
     std::size_t position_ = 0;
     bool too_deep_ = false;
 };
@@ -100,7 +105,7 @@ JsonTree::JsonTree() = default;
 Result<JsonTree> JsonTree::parse(std::string_view text) {
     JsonTree root;
     Builder builder(root);
-    if (!nlohmann::json::sax_parse(text, &builder)) return fail(builder.failure());
+    if (!nlohmann::json::sax_parse(text, &builder)) return fail(builder.failure(text));
     return root;
 }
 
