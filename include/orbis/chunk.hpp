@@ -35,9 +35,9 @@ struct ChunkJsonOptions {
 /// Positions may be those of the world: only the place in the chunk counts.
 class ORBIS_API Chunk {
 public:
-    [[nodiscard]] ChunkPos position() const;
-    [[nodiscard]] int x() const { return position().x; }
-    [[nodiscard]] int z() const { return position().z; }
+    [[nodiscard]] ChunkPos position() const;             ///< where it is in its world
+    [[nodiscard]] int x() const { return position().x; } ///< to the east, in chunks
+    [[nodiscard]] int z() const { return position().z; } ///< to the south, in chunks
 
     /// A section, from 0 at the bottom to 9. The nearest of these for any other number.
     [[nodiscard]] Section section(int y) const;
@@ -46,7 +46,7 @@ public:
 
     /// Single cells. Above and below the world everything is empty.
     [[nodiscard]] Block block(BlockPos pos) const;
-    [[nodiscard]] Fluid fluid(BlockPos pos) const;
+    [[nodiscard]] Fluid fluid(BlockPos pos) const; ///< the fluid of a cell
     /// The light as the game shows it; wrong where the game has not computed it since a change.
     [[nodiscard]] LightValue light(BlockPos pos) const;
     /// The environment, such as "Env_Zone1_Plains".
@@ -58,7 +58,7 @@ public:
     [[nodiscard]] std::uint32_t tint(ColumnIndex column) const;
     /// The same for all 1,024 columns, from the north and in each row from the west.
     [[nodiscard]] std::vector<std::int16_t> heights() const;
-    [[nodiscard]] std::vector<std::uint32_t> tints() const;
+    [[nodiscard]] std::vector<std::uint32_t> tints() const; ///< `tint` of all columns in that order
 
     /// The blocks that hold items, from the lowest.
     [[nodiscard]] std::vector<Container> containers() const;

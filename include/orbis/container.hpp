@@ -17,14 +17,14 @@ struct ChunkState;
 
 /// Some pieces of one thing, in one slot of a container.
 struct Item {
-    std::string id; ///< such as "Tool_Pickaxe_Iron"
-    std::int32_t quantity = 1;
-    int slot = 0;     ///< from 0; -1 where the game's name for it is no number
-    std::string part; ///< of the block, such as "ItemContainer", or "FuelContainer" of a furnace
-    double durability = 0;
+    std::string id;            ///< such as "Tool_Pickaxe_Iron"
+    std::int32_t quantity = 1; ///< how many pieces
+    int slot = 0;              ///< from 0; -1 where the game's name for it is no number
+    std::string part;          ///< of the block, such as "ItemContainer", or "FuelContainer" of a furnace
+    double durability = 0;     ///< what is left of it
     double max_durability = 0; ///< 0 for what does not wear out
     std::string metadata;      ///< what else the game keeps with it, as JSON; empty for most
-    friend bool operator==(const Item&, const Item&) = default;
+    friend bool operator==(const Item&, const Item&) = default; ///< whether both are the same
 };
 
 /// A block that holds items: a chest, a furnace; also when it is empty. Reading one does not read the blocks

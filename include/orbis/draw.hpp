@@ -21,8 +21,8 @@ struct DrawOptions {
 
 /// What a picture shows. A pixel is a block; the first one is in the north-west.
 struct PictureInfo {
-    std::uint32_t width = 0; ///< in pixels
-    std::uint32_t height = 0;
+    std::uint32_t width = 0;      ///< in pixels
+    std::uint32_t height = 0;     ///< in pixels
     ChunkPos first;               ///< the chunk of the first pixel
     std::uint64_t chunks = 0;     ///< in the picture
     std::uint64_t unreadable = 0; ///< chunks that should be; `World::problems()` says why not
@@ -30,7 +30,7 @@ struct PictureInfo {
 
 /// A picture in memory.
 struct MapPicture {
-    PictureInfo info;
+    PictureInfo info;                 ///< what it shows
     std::vector<std::uint8_t> pixels; ///< row by row, four bytes each: red, green, blue, alpha
 };
 

@@ -21,8 +21,8 @@ struct EditOptions {
 
 /// What `Edit::save` did.
 struct SavedEdit {
-    std::uint64_t chunks_written = 0;
-    std::uint64_t chunks_removed = 0;
+    std::uint64_t chunks_written = 0; ///< with changes
+    std::uint64_t chunks_removed = 0; ///< by `remove_chunk`
     std::string undo_archive; ///< what `orbis undo` takes the change back with; empty if nothing changed
 };
 
@@ -39,12 +39,13 @@ public:
 
     /// A block with the changes so far.
     [[nodiscard]] Result<Block> block(BlockPos pos);
-    [[nodiscard]] Result<Fluid> fluid(BlockPos pos);
+    [[nodiscard]] Result<Fluid> fluid(BlockPos pos); ///< a fluid with the changes so far
 
     /// Sets one cell. The block that was there goes as a whole: all its cells, if it has several, and its
     /// components, such as the content of a chest. Fluids stay. Heights become right when it is saved; the
     /// game computes the light again.
     [[nodiscard]] Result<void> set_block(BlockPos pos, const Block& block);
+    /// The same for a block that is not turned.
     [[nodiscard]] Result<void> set_block(BlockPos pos, std::string_view key) {
         return set_block(pos, Block{std::string(key), {}, {}});
     }

@@ -16,10 +16,10 @@ struct ChunkState;
 
 /// A point in a world, in blocks.
 struct Point {
-    double x = 0;
-    double y = 0;
-    double z = 0;
-    friend bool operator==(const Point&, const Point&) = default;
+    double x = 0;                                                 ///< to the east
+    double y = 0;                                                 ///< upwards
+    double z = 0;                                                 ///< to the south
+    friend bool operator==(const Point&, const Point&) = default; ///< whether both are the same
 };
 
 /// A creature, a dropped item, a marker: what a chunk holds besides blocks. Copies are cheap, and it stays

@@ -64,8 +64,8 @@ enum class Errc : std::uint8_t {
 
 /// One failure: a code for the program, where it is, and for people what is wrong and what to do next.
 struct Error {
-    Errc code = Errc::io;
-    std::string problem; ///< "expected …, found …" as one sentence without a full stop
+    Errc code = Errc::io; ///< for the program
+    std::string problem;  ///< "expected …, found …" as one sentence without a full stop
 
     std::string file;                    ///< path, empty when no file is involved
     std::optional<RegionPos> region;     ///< of the file
@@ -78,12 +78,12 @@ struct Error {
 
     /// Each of these fills a field that is still empty, so that the innermost place wins.
     Error&& in_file(std::string_view path) &&;
-    Error&& at(RegionPos pos) &&;
-    Error&& at(ChunkPos pos) &&;
-    Error&& in_section(int y) &&;
-    Error&& about(std::string_view what) &&;
-    Error&& at(std::uint64_t byte_offset) &&;
-    Error&& advise(std::string_view next_step) &&;
+    Error&& at(RegionPos pos) &&;                  ///< the region
+    Error&& at(ChunkPos pos) &&;                   ///< the chunk
+    Error&& in_section(int y) &&;                  ///< the section of the chunk
+    Error&& about(std::string_view what) &&;       ///< the part of all these
+    Error&& at(std::uint64_t byte_offset) &&;      ///< the offset in the file
+    Error&& advise(std::string_view next_step) &&; ///< what to do next
 
     /// Where in the file it is: `region -1.0, chunk -3,4, section 2, Block`.
     [[nodiscard]] std::string subject() const;
@@ -91,6 +91,7 @@ struct Error {
     [[nodiscard]] std::string text() const;
 };
 
+/// What a function gives, or why it could not.
 template <typename T>
 using Result = std::expected<T, Error>;
 

@@ -48,8 +48,8 @@ public:
 
     /// One cell; only the place in the section counts.
     [[nodiscard]] Block block(CellIndex cell) const;
-    [[nodiscard]] Fluid fluid(CellIndex cell) const;
-    [[nodiscard]] LightValue light(CellIndex cell) const;
+    [[nodiscard]] Fluid fluid(CellIndex cell) const;      ///< the fluid of a cell
+    [[nodiscard]] LightValue light(CellIndex cell) const; ///< the light of a cell
 
 private:
     friend class Chunk;

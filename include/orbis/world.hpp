@@ -24,8 +24,8 @@ struct WorldState;
 
 /// A rectangle of chunks, both corners included.
 struct Area {
-    ChunkPos least;
-    ChunkPos most;
+    ChunkPos least; ///< the corner in the north-west
+    ChunkPos most;  ///< the corner in the south-east
 
     /// The chunks with the blocks between two corners, in any order; heights do not count.
     static constexpr Area of(BlockPos a, BlockPos b) {
@@ -34,10 +34,11 @@ struct Area {
         return {{one.x < other.x ? one.x : other.x, one.z < other.z ? one.z : other.z},
                 {one.x < other.x ? other.x : one.x, one.z < other.z ? other.z : one.z}};
     }
+    /// Whether the chunk is in it.
     [[nodiscard]] constexpr bool contains(ChunkPos pos) const {
         return pos.x >= least.x && pos.x <= most.x && pos.z >= least.z && pos.z <= most.z;
     }
-    friend constexpr bool operator==(const Area&, const Area&) = default;
+    friend constexpr bool operator==(const Area&, const Area&) = default; ///< whether both are the same
 };
 
 /// How a walk over the chunks of a world is done.
@@ -56,7 +57,7 @@ struct StoredChunk {
         std::uint64_t offset = 0;     ///< in the file
         std::uint64_t segments = 0;   ///< that it takes in the file
     };
-    std::optional<Place> place;
+    std::optional<Place> place; ///< nothing for chunks that are not in region files
 };
 
 /// The chunks of a world one after another: `for (const auto& chunk : world.chunks())`. Chunks that cannot be
@@ -65,8 +66,8 @@ struct StoredChunk {
 class ORBIS_API ChunkRange {
 public:
     class Iterator;
-    [[nodiscard]] Iterator begin() const;
-    [[nodiscard]] std::default_sentinel_t end() const { return {}; }
+    [[nodiscard]] Iterator begin() const; ///< at the first chunk, which is read for this
+    [[nodiscard]] std::default_sentinel_t end() const { return {}; } ///< behind the last one
 
     /// For the library itself.
     ChunkRange(std::shared_ptr<WorldState> world, std::optional<Area> area)
@@ -77,21 +78,23 @@ private:
     std::optional<Area> area_;
 };
 
+/// Goes through the chunks once, and reads each as it comes to it.
 class ORBIS_API ChunkRange::Iterator {
 public:
-    using value_type = Chunk;
-    using difference_type = std::ptrdiff_t;
-    using iterator_concept = std::input_iterator_tag;
+    using value_type = Chunk;                         ///< what it gives
+    using difference_type = std::ptrdiff_t;           ///< between two of them
+    using iterator_concept = std::input_iterator_tag; ///< it goes forward once
 
-    [[nodiscard]] const Chunk& operator*() const;
-    [[nodiscard]] const Chunk* operator->() const { return &**this; }
-    Iterator& operator++();
-    void operator++(int) { ++*this; }
+    [[nodiscard]] const Chunk& operator*() const;                     ///< the chunk
+    [[nodiscard]] const Chunk* operator->() const { return &**this; } ///< the chunk
+    Iterator& operator++();                                           ///< to the next chunk that can be read
+    void operator++(int) { ++*this; }                                 ///< the same
+    /// Whether it is behind the last one.
     friend bool operator==(const Iterator& at, std::default_sentinel_t) { return at.at_end(); }
 
     /// For the library itself.
     struct State;
-    explicit Iterator(std::shared_ptr<State> state) : state_(std::move(state)) {}
+    explicit Iterator(std::shared_ptr<State> state) : state_(std::move(state)) {} ///< for the library
 
 private:
     [[nodiscard]] bool at_end() const;
@@ -110,7 +113,7 @@ public:
 
     /// All chunks in the order in which they are stored, or those of an area.
     [[nodiscard]] ChunkRange chunks() const;
-    [[nodiscard]] ChunkRange chunks(Area area) const;
+    [[nodiscard]] ChunkRange chunks(Area area) const; ///< those of the area only
     /// One chunk. `Errc::not_found` where the world does not have it.
     [[nodiscard]] Result<Chunk> chunk(ChunkPos pos) const;
     /// Whether the world has it. It is not read for this.
@@ -148,7 +151,7 @@ public:
 
     /// For the library itself.
     explicit World(std::shared_ptr<WorldState> state) : state_(std::move(state)) {}
-    [[nodiscard]] const std::shared_ptr<WorldState>& state() const { return state_; }
+    [[nodiscard]] const std::shared_ptr<WorldState>& state() const { return state_; } ///< for the library
 
 private:
     using Made = std::shared_ptr<void>;
@@ -161,17 +164,17 @@ private:
 /// A world that was found and not opened yet. Copies are cheap.
 class ORBIS_API FoundWorld {
 public:
-    [[nodiscard]] const std::string& name() const;
+    [[nodiscard]] const std::string& name() const; ///< as `World::name`
     /// Whether the path leads to a universe, in which the name tells it from others.
     [[nodiscard]] bool is_in_universe() const;
     /// As `World::notes` and `World::is_unfinished`.
     [[nodiscard]] const std::vector<Error>& notes() const;
-    [[nodiscard]] bool is_unfinished() const;
-    [[nodiscard]] Result<World> open() const;
+    [[nodiscard]] bool is_unfinished() const; ///< whether what makes it was interrupted
+    [[nodiscard]] Result<World> open() const; ///< opens it for reading
 
     /// For the library itself.
     struct State;
-    explicit FoundWorld(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+    explicit FoundWorld(std::shared_ptr<const State> state) : state_(std::move(state)) {} ///< for the library
 
 private:
     std::shared_ptr<const State> state_;
