@@ -25,6 +25,7 @@ set(ORBIS_THREAD_TESTS
     map/map_threads
     map/reference
     library/world
+    query/query
     watch/world_watch
     net/authenticated_session
     net/ping

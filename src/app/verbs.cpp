@@ -33,6 +33,7 @@ const std::vector<Verb>& verbs() {
          "Print a line for each chunk that says what is in it, to compare decoders"},
         {k_look, ORBIS_VERB(get), "Show everything about one block"},
         {k_look, ORBIS_VERB(blocks), "Count the blocks of a world"},
+        {k_look, ORBIS_VERB(sql), "Ask anything about worlds in SQL: blocks, items, entities, chunks"},
         {k_look, ORBIS_VERB(map), "Draw a map: surface, slices, caves, heights, light, environments"},
         {k_look, ORBIS_VERB(diff),
          "Compare two worlds, backups or snapshots, chunk by chunk and block by block"},

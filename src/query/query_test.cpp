@@ -1,0 +1,342 @@
+#include "library/library_worlds_test.hpp"
+#include "query/count_rewrite.hpp"
+#include "query/database.hpp"
+#include "query/save_answer.hpp"
+#include "query/table.hpp"
+#include "world/location.hpp"
+
+#include <fstream>
+#include <random>
+#include <sqlite3.h>
+#include <thread>
+
+namespace orbis::query {
+namespace {
+
+using namespace library_tests;
+
+/// A world in a folder of its own, as a database.
+class QueryTest : public testing::Test {
+protected:
+    Database& open(const std::filesystem::path& path, std::size_t threads = 1) {
+        auto place = world::find_location(path);
+        EXPECT_TRUE(place) << place.error().text();
+        SessionOptions options;
+        options.threads = threads;
+        options.on_problem = [this](const Error& problem) { problems_.push_back(problem.text()); };
+        options.on_progress = [this](std::uint64_t done, std::uint64_t) { done_ = done; };
+        auto database = Database::open(*std::move(place), std::move(options));
+        EXPECT_TRUE(database) << database.error().text();
+        database_ = *std::move(database);
+        return *database_;
+    }
+    Database& open_world(const std::vector<Buffer>& chunks, std::size_t threads = 1) {
+        make_world(folder_ / "world", chunks);
+        return open(folder_ / "world", threads);
+    }
+
+    /// All rows, the values of each with `|` between them; the error as the only row.
+    std::vector<std::string> ask(const std::string& sql) {
+        auto statement = database_->prepare(sql);
+        if (!statement) return {"error: " + statement.error().text()};
+        std::vector<std::string> rows;
+        while (true) {
+            const auto next = statement->next();
+            if (!next) return {"error: " + next.error().text()};
+            if (!*next) return rows;
+            std::string row;
+            for (std::size_t i = 0; i < statement->columns().size(); ++i) {
+                const auto field = statement->field(i);
+                if (i != 0) row += '|';
+                if (const auto* integer = std::get_if<std::int64_t>(&field)) row += std::to_string(*integer);
+                if (const auto* real = std::get_if<double>(&field)) row += fmt::format("{}", *real);
+                if (const auto* text = std::get_if<std::string_view>(&field)) row += *text;
+                if (std::holds_alternative<std::monostate>(field)) row += "NULL";
+            }
+            rows.push_back(row);
+        }
+    }
+    std::string ask_one(const std::string& sql) {
+        const auto rows = ask(sql);
+        return rows.size() == 1 ? rows.front() : fmt::format("{} rows", rows.size());
+    }
+
+    test::TemporaryFolder folder_;
+    std::unique_ptr<Database> database_;
+    std::vector<std::string> problems_;
+    std::uint64_t done_ = 0;
+};
+
+using Rows = std::vector<std::string>;
+
+TEST_F(QueryTest, FindsBlocksByKeyAndPosition) {
+    open_world({plain(), furnished()});
+    EXPECT_EQ(ask("SELECT x, y, z FROM blocks WHERE key = 'Furniture_Chest'"), Rows{"33|33|2"});
+    EXPECT_EQ(ask("SELECT key FROM blocks WHERE x = 33 AND y = 33 AND z = 2"), Rows{"Furniture_Chest"});
+    EXPECT_EQ(ask("SELECT key FROM blocks WHERE x = 33 AND y = 300 AND z = 2"), Rows{});
+    EXPECT_EQ(ask("SELECT key FROM blocks WHERE key = 'Empty' AND x = 33 AND y = 300 AND z = 2"),
+              Rows{"Empty"})
+        << "air is there where it is named";
+    EXPECT_EQ(ask_one("SELECT count(*) FROM blocks WHERE key = 'Empty' AND y = 319"), "2048");
+    EXPECT_EQ(ask("SELECT world, chunk_x, chunk_z FROM blocks WHERE key GLOB 'Furn*'"), Rows{"world|1|0"});
+    EXPECT_EQ(ask("SELECT key FROM blocks WHERE x = '33' AND y = 33.0 AND z >= '2' AND z < 2.5"),
+              Rows{"Furniture_Chest"});
+}
+
+TEST_F(QueryTest, CountsCellsByKey) {
+    open_world({plain(), with_block(5), furnished()});
+    const auto counts = ask("SELECT key, sum(cells) FROM block_counts GROUP BY key ORDER BY key");
+    const auto cells = ask("SELECT key, count(*) FROM blocks WHERE +y < 1000 GROUP BY key ORDER BY key");
+    EXPECT_EQ(ask_one("SELECT sum(cells) FROM block_counts"), std::to_string(3 * k_cells * k_sections));
+    Rows without_air;
+    for (const auto& row : counts)
+        if (!row.starts_with("Empty|")) without_air.push_back(row);
+    EXPECT_EQ(cells, without_air);
+    EXPECT_FALSE(cells.empty());
+}
+
+TEST_F(QueryTest, ListsContainersItemsEntitiesAndComponents) {
+    open_world({plain(), furnished()});
+    EXPECT_EQ(ask("SELECT x, y, z, key, capacity, stacks, pieces FROM containers ORDER BY y"),
+              (Rows{"33|33|2|Furniture_Chest|18|2|13",
+                    "36|40|4|Empty|" + ask_one("SELECT capacity FROM containers WHERE y = 40") + "|1|12"}));
+    EXPECT_EQ(ask("SELECT id, quantity, slot, block FROM items WHERE y = 33"),
+              (Rows{"Tool_Axe_Iron|1|0|Furniture_Chest", "Ingredient_Stick|12|2|Furniture_Chest"}));
+    EXPECT_EQ(ask("SELECT sum(quantity) FROM items WHERE id = 'Ingredient_Stick'"), Rows{"24"});
+    EXPECT_EQ(ask("SELECT type, name, x, y, z FROM entities WHERE x IS NOT NULL"),
+              Rows{"Pig|Berta|3.5|34|7.25"});
+    EXPECT_EQ(ask("SELECT name FROM block_components WHERE y = 33"), Rows{"ItemContainerBlock"});
+    EXPECT_EQ(ask("SELECT json_extract(data, '$.ItemContainer.Capacity') FROM block_components WHERE y = 33"),
+              Rows{"18"});
+}
+
+TEST_F(QueryTest, ListsChunksFromTheIndexAlone) {
+    make_world(folder_ / "world", {plain(), plain(), plain()});
+    // What is behind the index is of no interest to whoever asks for positions.
+    const auto file = folder_ / "world" / "chunks" / "0.0.region.bin";
+    ASSERT_TRUE(std::filesystem::exists(file));
+    std::fstream(file, std::ios::in | std::ios::out | std::ios::binary).seekp(4136).write("damage", 6);
+    open(folder_ / "world");
+    EXPECT_EQ(ask("SELECT x, z, region FROM chunks ORDER BY x DESC"),
+              (Rows{"2|0|0.0", "1|0|0.0", "0|0|0.0"}));
+    EXPECT_EQ(ask_one("SELECT count(*) FROM chunks WHERE x > 0 AND z = 0"), "2");
+    EXPECT_TRUE(problems_.empty());
+    EXPECT_EQ(ask_one("SELECT count(sections) FROM chunks"), "2")
+        << "a chunk that cannot be read is left out";
+    ASSERT_EQ(problems_.size(), 1U);
+    EXPECT_NE(problems_.front().find("chunk 0,0"), std::string::npos) << problems_.front();
+    EXPECT_EQ(ask_one("SELECT count(*) FROM sections"), "20");
+    EXPECT_EQ(problems_.size(), 1U) << "each is told once";
+    EXPECT_NE(ask_one("SELECT count(*) FROM findings WHERE severity = 'damage' AND chunk_x = 0"), "0");
+}
+
+TEST_F(QueryTest, TellsOfWorldsAndTheirConfiguration) {
+    open_world({plain()});
+    EXPECT_EQ(ask("SELECT world, kind, chunks FROM worlds"), Rows{"world|region files|1"});
+    EXPECT_EQ(ask("SELECT count(*) FROM players"), Rows{"0"});
+    EXPECT_TRUE(problems_.empty()) << problems_.front();
+}
+
+TEST_F(QueryTest, APathAsAnArgumentReadsAnotherWorld) {
+    make_world(folder_ / "other", {furnished()});
+    open_world({plain()});
+    const auto other = (folder_ / "other").string();
+    EXPECT_EQ(ask_one("SELECT count(*) FROM containers"), "0");
+    EXPECT_EQ(ask_one(fmt::format("SELECT count(*) FROM containers('{}')", other)), "2");
+    EXPECT_EQ(ask(fmt::format("SELECT x, y, z, key FROM blocks('{}') EXCEPT SELECT x, y, z, key FROM blocks",
+                              other)),
+              Rows{"1|33|2|Furniture_Chest"});
+    const auto missing = ask_one(fmt::format("SELECT * FROM chunks('{}')", (folder_ / "nowhere").string()));
+    EXPECT_NE(missing.find("nowhere"), std::string::npos) << missing;
+    EXPECT_EQ(ask_one("SELECT count(*) FROM chunks"), "1") << "the error is that of one statement";
+}
+
+TEST_F(QueryTest, NothingCanBeWritten) {
+    open_world({plain()});
+    for (const std::string sql :
+         {"DELETE FROM chunks", "INSERT INTO chunks(x) VALUES (1)", "UPDATE blocks SET key = 'x'",
+          "CREATE TABLE t(x)", "CREATE TEMP TABLE t(x)", "DROP TABLE chunks", "ATTACH 'x.db' AS x",
+          "PRAGMA user_version = 3", "VACUUM INTO 'x.db'", "BEGIN", "SELECT load_extension('x')",
+          "CREATE VIRTUAL TABLE t USING blocks", "ANALYZE"}) {
+        const auto answer = ask_one(sql);
+        EXPECT_TRUE(answer.starts_with("error: ")) << sql << ": " << answer;
+    }
+    EXPECT_FALSE(std::filesystem::exists("x.db"));
+    EXPECT_EQ(ask_one("SELECT count(*) FROM chunks"), "1");
+}
+
+TEST_F(QueryTest, AStatementThatIsNoneSaysSo) {
+    open_world({plain()});
+    EXPECT_NE(ask_one("SELECT * FORM chunks").find("near \"FORM\": syntax error, at character 10"),
+              std::string::npos);
+    EXPECT_EQ(ask_one("  ;"), "error: there is no statement");
+    EXPECT_EQ(ask_one("SELECT 1; SELECT 2"),
+              "error: there is more than one statement (give them one at a time)");
+    EXPECT_EQ(ask_one("SELECT 1;  "), "1");
+    EXPECT_EQ(ask_one(std::string("SELECT 1\0", 9)), "error: the statement has a zero byte in it");
+}
+
+TEST_F(QueryTest, AStatementCanBeStopped) {
+    open_world({plain(), plain()});
+    auto statement = database_->prepare(
+        "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n");
+    ASSERT_TRUE(statement);
+    const std::jthread stopper([this] { database_->interrupt(); });
+    const auto answer = statement->next();
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error().text(), "the statement was stopped");
+    database_->session().go_on();
+    EXPECT_EQ(ask_one("SELECT count(*) FROM chunks"), "2");
+}
+
+TEST_F(QueryTest, ThreadsAnswerTheSame) {
+    std::vector<Buffer> chunks;
+    for (int i = 0; i < 40; ++i) chunks.push_back(i % 3 == 0 ? furnished() : with_block(i));
+    open_world(chunks);
+    const std::vector<std::string> questions{"SELECT x, y, z, key FROM blocks WHERE key GLOB 'F*'",
+                                             "SELECT * FROM items",
+                                             "SELECT chunk_x, section, key, cells FROM block_counts"};
+    std::vector<Rows> alone;
+    for (const auto& question : questions) alone.push_back(ask(question));
+    open(folder_ / "world", 3);
+    for (std::size_t i = 0; i < questions.size(); ++i) EXPECT_EQ(ask(questions[i]), alone[i]);
+    EXPECT_EQ(done_, 40U);
+    EXPECT_EQ(ask("SELECT x FROM items LIMIT 1").size(), 1U) << "the rest is not waited for";
+}
+
+TEST_F(QueryTest, RowsComeInTheOrderOfPositions) {
+    std::vector<Buffer> chunks(20, furnished());
+    open_world(chunks, 2);
+    const auto plan = [this](const std::string& sql) {
+        std::string all;
+        for (const auto& row : ask("SELECT x FROM " + sql)) all += row + ' ';
+        return all;
+    };
+    EXPECT_EQ(plan("items ORDER BY chunk_x, chunk_z, y, z, x"),
+              plan("items ORDER BY +chunk_x, chunk_z, y, z, x"));
+    EXPECT_EQ(plan("blocks WHERE y > 30 AND y < 34 ORDER BY world, chunk_x, chunk_z, y, z, x"),
+              plan("blocks WHERE y > 30 AND y < 34 ORDER BY world, chunk_x, +chunk_z, y, z, x"));
+    EXPECT_EQ(ask("SELECT chunk_x FROM items ORDER BY chunk_x DESC").front(), "19");
+}
+
+/// Conditions that tables are told of give the same answer as those that SQLite alone checks.
+TEST_F(QueryTest, WhatIsLeftOutIsWhatNobodyAskedFor) {
+    open_world({furnished(), with_block(7), plain(), furnished()});
+    std::mt19937 random(5);
+    const auto pick = [&random](const std::vector<std::string>& from) {
+        return from[random() % from.size()];
+    };
+    const std::vector<std::string> signs{"=", "<", "<=", ">", ">=", "<>", "IS"};
+    const std::vector<std::string> numbers{"-1", "0",    "31",    "32",     "33", "33.5",
+                                           "64", "NULL", "1e300", "-1e300", "x"};
+    const std::vector<std::string> keys{
+        "'Furniture_Chest'", "'Empty'", "'Rock_Stone'", "''", "NULL", "33", "x'41'"};
+    const std::vector<std::string> patterns{"'F*'", "'*e*'", "'[A-G]*'", "''", "NULL", "5"};
+    for (int round = 0; round < 40; ++round) {
+        const auto condition = [&](bool is_told) {
+            std::mt19937 same(static_cast<unsigned>(round));
+            std::swap(random, same);
+            std::string text;
+            for (int i = 0; i < 2; ++i) {
+                const std::string plus = is_told ? "" : "+";
+                if (i != 0) text += random() % 4 == 0 ? " OR " : " AND ";
+                switch (random() % 4) {
+                case 0: text += fmt::format("{}key IN ({}, {})", plus, pick(keys), pick(keys)); break;
+                case 1:
+                    text +=
+                        fmt::format("{}key {} {}", plus, random() % 2 == 0 ? "GLOB" : "LIKE", pick(patterns));
+                    break;
+                case 2: text += fmt::format("{}key {} {}", plus, pick(signs), pick(keys)); break;
+                default:
+                    text += fmt::format("{}{} {} {}", plus, pick({"x", "y", "z", "chunk_x", "chunk_z"}),
+                                        pick(signs), pick(numbers));
+                }
+            }
+            std::swap(random, same);
+            return text;
+        };
+        const auto told = condition(true);
+        // Air is there only where it is named, which SQLite alone cannot decide.
+        if (told.find("Empty") != std::string::npos) continue;
+        const auto sql = [](const std::string& where) {
+            return "SELECT count(x), sum(x), sum(y * 7 + z) FROM blocks WHERE " + where;
+        };
+        ASSERT_EQ(ask_one(sql(told)), ask_one(sql(condition(false)))) << told;
+    }
+}
+
+TEST_F(QueryTest, CountsAreAskedOfSections) {
+    open_world({furnished(), with_block(7), plain()});
+    EXPECT_EQ(count_by_sections("select COUNT( * ) from Blocks where key = 'it''s' AND chunk_x>=-3;"),
+              "SELECT coalesce(sum(cells), 0) AS \"count(*)\" FROM block_counts WHERE (key = 'it''s' AND "
+              "chunk_x >= - 3) AND key <> 'Empty'");
+    EXPECT_EQ(count_by_sections("SELECT key, count(*) FROM fluids('a') GROUP BY key"),
+              "SELECT key, coalesce(sum(cells), 0) AS \"count(*)\" FROM fluid_counts('a') WHERE key <> "
+              "'Empty' GROUP BY key");
+    for (const std::string other :
+         {"SELECT count(*) FROM blocks WHERE key = 'Empty'", "SELECT count(*) FROM blocks WHERE y < 3",
+          "SELECT count(*), 1 FROM blocks", "SELECT count(*) FROM blocks WHERE key = 'a' GROUP BY key",
+          "SELECT count(*) FROM chunks", "SELECT key, count(*) FROM blocks", "SELECT count(*) FROM blocks b",
+          "SELECT count(*) FROM blocks WHERE", "SELECT count(*) FROM blocks WHERE key = \"x\"",
+          "SELECT count(*) FROM blocks -- all", "SELECT count(*) FROM blocks WHERE key = 'x",
+          "SELECT count(*) FROM blocks; SELECT 1", "SELECT count(*) FROM blocks, fluids", ""})
+        EXPECT_EQ(count_by_sections(other), std::nullopt) << other;
+    for (const std::string where :
+         {"", " WHERE key GLOB 'F*'", " WHERE key <> 'Furniture_Chest'",
+          " WHERE chunk_x = 1 AND NOT key LIKE '%s%'", " WHERE world = 'world' OR chunk_z IN (1, 2)",
+          " WHERE key BETWEEN 'A' AND 'G'"}) {
+        ASSERT_TRUE(count_by_sections("SELECT count(*) FROM blocks" + where)) << where;
+        EXPECT_EQ(ask("SELECT count(*) FROM blocks" + where), ask("SELECT count(x) FROM blocks" + where))
+            << where;
+        EXPECT_EQ(ask("SELECT key, count(*) FROM blocks" + where + " GROUP BY key"),
+                  ask("SELECT key, count(x) FROM blocks" + where + " GROUP BY key"))
+            << where;
+    }
+    EXPECT_EQ(database_->prepare("SELECT count(*) FROM blocks").value().columns(),
+              std::vector<std::string>{"count(*)"});
+}
+
+TEST_F(QueryTest, AnAnswerBecomesAFileOfItsOwn) {
+    open_world({furnished()});
+    const auto file = folder_ / "answer.db";
+    const auto save = [&](const std::string& sql) {
+        auto statement = database_->prepare(sql);
+        EXPECT_TRUE(statement);
+        return save_answer(*statement, file);
+    };
+    EXPECT_EQ(save("SELECT id, quantity, NULL AS \"a\"\"b\", 1.5, x'00ff' AS bytes FROM items").value(), 3U);
+    sqlite3* opened = nullptr;
+    ASSERT_EQ(sqlite3_open_v2(file.c_str(), &opened, SQLITE_OPEN_READONLY, nullptr), SQLITE_OK);
+    sqlite3_stmt* read = nullptr;
+    ASSERT_EQ(sqlite3_prepare_v2(opened,
+                                 "SELECT count(\"a\"\"b\"), sum(quantity), max(hex(bytes)) FROM answer", -1,
+                                 &read, nullptr),
+              SQLITE_OK);
+    ASSERT_EQ(sqlite3_step(read), SQLITE_ROW);
+    EXPECT_EQ(sqlite3_column_int(read, 0), 0);
+    EXPECT_EQ(sqlite3_column_int(read, 1), 25);
+    EXPECT_STREQ(reinterpret_cast<const char*>(sqlite3_column_text(read, 2)), "00FF");
+    sqlite3_finalize(read);
+    sqlite3_close(opened);
+
+    const auto again = save("SELECT 1");
+    ASSERT_FALSE(again);
+    EXPECT_EQ(again.error().code, Errc::exists);
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path()), {}), 2)
+        << "the world and the answer, nothing else";
+}
+
+TEST_F(QueryTest, EveryTableAnswers) {
+    open_world({furnished()});
+    for (const auto& table : tables()) {
+        std::string columns;
+        for (const auto& column : table.columns)
+            columns += fmt::format("{}\"{}\"", columns.empty() ? "" : ", ", column.name);
+        for (const auto& row : ask(fmt::format("SELECT {} FROM {} LIMIT 100", columns, table.name)))
+            EXPECT_FALSE(row.starts_with("error")) << table.name << ": " << row;
+    }
+    EXPECT_TRUE(problems_.empty()) << problems_.front();
+}
+
+} // namespace
+} // namespace orbis::query

@@ -1,0 +1,55 @@
+#include "query/session.hpp"
+
+#include "jobs/snapshot/source.hpp"
+
+#include <algorithm>
+
+namespace orbis::query {
+
+Session::Session(world::Location place, SessionOptions options) : options_(std::move(options)) {
+    places_[""].place = std::move(place);
+}
+
+Result<Session::Opened*> Session::opened(const std::string& path) {
+    auto found = places_.find(path);
+    if (found == places_.end()) {
+        TRY(auto place, jobs::find_source(path));
+        found = places_.emplace(path, Opened{std::move(place), {}}).first;
+    }
+    return &found->second;
+}
+
+Result<const world::Location*> Session::location(const std::string& path) {
+    TRY(const auto* found, opened(path));
+    return &found->place;
+}
+
+Result<const std::vector<OpenWorld>*> Session::worlds(const std::string& path) {
+    TRY(auto* found, opened(path));
+    if (!found->is_open) {
+        for (const auto& world : found->place.worlds) {
+            auto store = world.open({});
+            if (!store && found->place.worlds.size() == 1) return std::unexpected(std::move(store).error());
+            if (!store)
+                problem(store.error());
+            else
+                found->worlds.push_back({world, *std::move(store)});
+        }
+        std::ranges::sort(found->worlds, {}, [](const auto& open) { return open.world.name; });
+        found->is_open = true;
+    }
+    return &found->worlds;
+}
+
+void Session::problem(const Error& problem) {
+    const std::lock_guard lock(mutex_);
+    constexpr std::size_t k_most_problems = 10'000;
+    if (problems_.size() < k_most_problems && problems_.insert(problem.text()).second && options_.on_problem)
+        options_.on_problem(problem);
+}
+
+void Session::progress(std::uint64_t done, std::uint64_t total) {
+    if (options_.on_progress) options_.on_progress(done, total);
+}
+
+} // namespace orbis::query

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "bytes/progress.hpp"
+#include "bytes/result.hpp"
+#include "storage/store.hpp"
+#include "world/location.hpp"
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace orbis::query {
+
+/// A world that statements read.
+struct OpenWorld {
+    world::World world;
+    std::shared_ptr<storage::Store> store;
+};
+
+struct SessionOptions {
+    std::size_t threads = 1;
+    /// Told of what cannot be read, each once, by one thread at a time; statements go on.
+    std::function<void(const Error& problem)> on_problem{};
+    /// Told how many chunks of a scan are done, of how many.
+    std::function<void(std::uint64_t done, std::uint64_t total)> on_progress{};
+};
+
+/// The locations that the statements of a database read, each opened once.
+class Session {
+public:
+    Session(world::Location place, SessionOptions options);
+
+    /// The worlds of a location in the order of their names; those of the database itself for no path.
+    Result<const std::vector<OpenWorld>*> worlds(const std::string& path);
+    /// The location itself.
+    Result<const world::Location*> location(const std::string& path);
+
+    [[nodiscard]] std::size_t threads() const { return options_.threads; }
+    void problem(const Error& problem);
+    void progress(std::uint64_t done, std::uint64_t total);
+
+    /// Ends what runs as soon as possible. Any thread and signal handlers may call it.
+    void stop() { is_stopped_ = true; }
+    void go_on() { is_stopped_ = false; }
+    [[nodiscard]] bool is_stopped() const { return is_stopped_; }
+
+private:
+    struct Opened {
+        world::Location place;
+        std::vector<OpenWorld> worlds;
+        bool is_open = false;
+    };
+    Result<Opened*> opened(const std::string& path);
+
+    SessionOptions options_;
+    std::map<std::string, Opened, std::less<>> places_;
+    std::mutex mutex_;
+    std::set<std::string> problems_; ///< the texts of those that were told
+    std::atomic<bool> is_stopped_ = false;
+};
+
+} // namespace orbis::query
