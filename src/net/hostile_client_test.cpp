@@ -224,7 +224,10 @@ TEST(HostileClient, AClientThatDoesNotReadIsDropped) {
     // Small windows, as those of a client that does not look.
     wire.client_settings.max_stream_data_uni = 10'000;
     wire.client_settings.max_stream_data_bidi_local = 10'000;
-    for (const auto channel : {Channel::normal, Channel::chunks}) {
+    FrameTools<protocol::Side::server> tools;
+    for (const auto& [channel, is_shared] :
+         {std::pair(Channel::normal, false), std::pair(Channel::normal, true),
+          std::pair(Channel::chunks, false)}) {
         auto& raw = wire.new_raw();
         raw.consumes = false;
         wire.connect_raw(raw);
@@ -243,7 +246,10 @@ TEST(HostileClient, AClientThatDoesNotReadIsDropped) {
                 const std::string text(50'000, 'x');
                 packets::ServerInfo info;
                 info.motd = protocol::Text(text);
-                ASSERT_TRUE(session->send(info));
+                if (is_shared)
+                    ASSERT_TRUE(session->send(OutgoingFrame::make(tools.writer, info).value()));
+                else
+                    ASSERT_TRUE(session->send(info));
             } else {
                 ASSERT_TRUE(session->send(packets::UnloadChunk{}));
                 session->link().forward(channel, data);

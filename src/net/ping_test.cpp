@@ -1,4 +1,5 @@
 #include "net/ping.hpp"
+#include "net/ping_talk.hpp"
 #include "net/server.hpp"
 #include "net/simulated_loop.hpp"
 #include "net/version_question.hpp"
@@ -510,6 +511,24 @@ TEST(VersionQuestion, NamesVersions) {
     EXPECT_EQ(quic_version_text(0x6B3343CF), "2");
     EXPECT_EQ(quic_version_text(0xFF000020), "draft-32");
     EXPECT_EQ(quic_version_text(0x51303530), "0x51303530");
+}
+
+TEST(PingWatched, AnAlertOfTlsMeansThatQuicItselfWorked) {
+    PingWatched watched;
+    EXPECT_FALSE(watched.has_begun());
+    for (const auto& [code, has_begun] : {std::pair<std::uint64_t, bool>{k_crypto_error - 1, false},
+                                          {k_crypto_error, true},
+                                          {k_crypto_error + 255, true},
+                                          {k_crypto_error + 256, false},
+                                          {k_protocol_violation, false}}) {
+        watched.close = Close::transport(code);
+        EXPECT_EQ(watched.has_begun(), has_begun) << code;
+    }
+    watched.close = Close::application(CloseCode::none);
+    watched.close->code = k_crypto_error + 1;
+    EXPECT_FALSE(watched.has_begun());
+    watched.handshake = Time{};
+    EXPECT_TRUE(watched.has_begun());
 }
 
 } // namespace

@@ -225,11 +225,13 @@ TEST(QuicEndpoint, AForgottenConnectionIsReset) {
     wire.connect_raw(raw);
     ASSERT_TRUE(raw.connection);
     wire.network.run_for(100ms);
+    EXPECT_GT(wire.server.known_ids(), 1U);
     // The server closes, and nobody hears of it.
     wire.network.conditions.loss = 1;
     (**wire.context.sessions.begin()).link().close(Close::application(CloseCode::none));
     wire.network.run_for(10s);
     ASSERT_EQ(wire.server.connections(), 0u);
+    EXPECT_EQ(wire.server.known_ids(), 0U);
     wire.network.conditions.loss = 0;
     wire.write(raw, wire.connect_frame());
     ASSERT_TRUE(wire.network.run_until([&] { return raw.close.has_value(); }, 5s));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 
 namespace orbis::world {
 namespace {
@@ -171,6 +172,44 @@ TEST(AssetPack, EveryTruncatedOrFlippedZipIsSurvived) {
             Assets assets;
             (void)load_assets(folder / "broken.zip", assets);
         }
+    }
+}
+
+TEST(AssetPack, AnEntryThatIsShorterThanItsZipSaysIsAProblem) {
+    const test::TemporaryFolder folder;
+    write_zip(folder / "mod.zip",
+              {{"Server/Environments/Long.json", "{}"}, {"Server/Environments/Good.json", "{}"}});
+    std::ifstream file(folder / "mod.zip", std::ios::binary);
+    std::string bytes(std::istreambuf_iterator<char>(file), {});
+    // In the directory and in the header of the entry, the name follows what has the size.
+    for (const auto& [signature, size_at, name_at] :
+         {std::tuple("PK\1\2", 24, 46), std::tuple("PK\3\4", 22, 30)})
+        for (auto at = bytes.find(signature); at != std::string::npos; at = bytes.find(signature, at + 1))
+            if (bytes.compare(at + static_cast<std::size_t>(name_at), 25, "Server/Environments/Long.") == 0)
+                ++bytes[at + static_cast<std::size_t>(size_at)];
+    std::ofstream(folder / "short.zip", std::ios::binary) << bytes;
+    Assets assets;
+    const auto pack = load_assets(folder / "short.zip", assets).value();
+    ASSERT_EQ(pack.problems.size(), 1U);
+    EXPECT_EQ(pack.problems[0].code, Errc::bad_frame) << pack.problems[0].text();
+    EXPECT_EQ(pack.problems[0].part, "Server/Environments/Long.json");
+    EXPECT_EQ(assets.environment("Long"), nullptr);
+    EXPECT_NE(assets.environment("Good"), nullptr);
+}
+
+TEST(AssetPack, AFileOrAnEntryMayHaveFourMebibytes) {
+    const test::TemporaryFolder folder;
+    const Files files{{"Server/Environments/Full.json", "{" + std::string((4U << 20) - 2, ' ') + "}"},
+                      {"Server/Environments/More.json", "{" + std::string((4U << 20) - 1, ' ') + "}"}};
+    write(folder / "mod", files);
+    write_zip(folder / "mod.zip", files);
+    for (const auto* name : {"mod", "mod.zip"}) {
+        Assets assets;
+        const auto pack = load_assets(folder / name, assets).value();
+        EXPECT_NE(assets.environment("Full"), nullptr) << name;
+        EXPECT_EQ(assets.environment("More"), nullptr) << name;
+        ASSERT_EQ(pack.problems.size(), 1U) << name;
+        EXPECT_EQ(pack.problems[0].problem, "too large: 4194305 bytes; at most 4194304 are read") << name;
     }
 }
 

@@ -184,6 +184,16 @@ TEST_P(BotOnTheMove, GoesOnceWhereItWasToldBeforeItCould) {
     EXPECT_EQ(moves_, 1);
 }
 
+TEST_P(BotOnTheMove, LosesNoColumnThatItDoesNotHave) {
+    enter(3, {0, 80, 0}); // with the column 0,0
+    ASSERT_EQ(bot_.counts().chunks, 1U);
+    hear(packets::UnloadChunk{});
+    EXPECT_EQ(bot_.counts().unloaded, 1U);
+    hear(packets::UnloadChunk{});
+    EXPECT_EQ(bot_.counts().unloaded, 1U) << "there is none";
+    EXPECT_EQ(bot_.bad_packets(), 0U);
+}
+
 TEST_F(BotAlone, RemembersNoMoreOthersThanAnyServerHas) {
     constexpr std::size_t k_most = 1 << 16;
     constexpr std::size_t k_sent = 70'000;

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 namespace orbis::game {
 namespace {
 
@@ -67,6 +69,141 @@ TEST(Scenario, SaysWhatWasExpectedAndWhatToWrite) {
     EXPECT_FALSE(Scenario::parse("", "a.txt"));
     EXPECT_FALSE(Scenario::parse("expect ping p200 < 5ms", "a.txt"));
     EXPECT_FALSE(Scenario::parse("place X at 1.5 2 3", "a.txt"));
+}
+
+template <typename Act>
+Act act_of(const std::string& line, net::Duration within = {}) {
+    const auto read = Scenario::parse("join\n" + line + "\n", "a.txt");
+    EXPECT_TRUE(read) << line << read.error().text();
+    if (!read) return {};
+    const auto& step = read->steps.at(1);
+    EXPECT_EQ(step.within, within) << line;
+    EXPECT_EQ(step.line, 2) << line;
+    EXPECT_TRUE(std::holds_alternative<Act>(step.act)) << line;
+    return std::holds_alternative<Act>(step.act) ? std::get<Act>(step.act) : Act{};
+}
+
+TEST(Scenario, EachStepHasItsValues) {
+    EXPECT_EQ(Scenario::parse("join", "a")->steps[0].within, 60s);
+    EXPECT_EQ(Scenario::parse("join within 2m", "a")->steps[0].within, 120s);
+    EXPECT_FALSE(Scenario::parse("join", "a")->bots);
+    EXPECT_EQ(Scenario::parse("join\nbot 3 leave\nbot 2 leave", "a")->bots, 3U);
+    EXPECT_EQ(Scenario::parse("join\n \t leave # now\r\n", "a")->steps[1].text, "leave # now");
+    const auto group = act_of<Step::Group>("group 7 at 1 2.5 -3");
+    EXPECT_EQ(group.count, 7U);
+    EXPECT_EQ(group.place, (Point{1, 2.5, -3}));
+    EXPECT_EQ(act_of<Step::GoTo>("at 100000000 -2 1e8").place, (Point{1e8, -2, 1e8}));
+    const auto look = act_of<Step::Look>("look 90 -45");
+    EXPECT_FLOAT_EQ(look.yaw, 1.5707964F);
+    EXPECT_FLOAT_EQ(look.pitch, -0.7853982F);
+    EXPECT_EQ(act_of<Step::BreakBlock>("break at 1 -2 3").pos, (BlockPos{1, -2, 3}));
+    const auto place = act_of<Step::PlaceBlock>("place A_B at 4 5 6");
+    EXPECT_EQ(place.name, "A_B");
+    EXPECT_EQ(place.pos, (BlockPos{4, 5, 6}));
+    EXPECT_EQ(act_of<Step::Wait>("wait 250ms").time, 250ms);
+    EXPECT_EQ(act_of<Step::Wait>("wait 1440m").time, 24h);
+    EXPECT_EQ(act_of<Step::WaitForChunks>("wait chunks 1048576 within 10s", 10s).count, 1U << 20);
+    const auto block = act_of<Step::ExpectBlock>("expect block 1 2 3 is Empty within 1s", 1s);
+    EXPECT_EQ(block.pos, (BlockPos{1, 2, 3}));
+    EXPECT_EQ(block.name, "Empty");
+    EXPECT_EQ(act_of<Step::ExpectChat>("expect chat hi within 1.5s", 1500ms).text, "hi");
+    const auto aim = act_of<Step::WalkOn>("walk to 1 2 3", 60s);
+    EXPECT_EQ(aim.rules.kind, WalkRules::Kind::to);
+    EXPECT_EQ(aim.rules.points, (std::vector<Point>{{1, 2, 3}}));
+    EXPECT_EQ(aim.rules.speed, 5.5);
+    EXPECT_FALSE(aim.time);
+    EXPECT_EQ(act_of<Step::WalkOn>("walk to 1 2 3 speed 1000 within 2s", 2s).rules.speed, 1000);
+    EXPECT_FALSE(act_of<Step::WalkOn>("walk circle").time);
+    EXPECT_EQ(act_of<Step::WalkOn>("walk still 1m").time, 60s);
+    EXPECT_EQ(act_of<Step::WalkOn>("walk still").rules.kind, WalkRules::Kind::still);
+    EXPECT_EQ(act_of<Step::WalkOn>("walk straight").rules.kind, WalkRules::Kind::straight);
+}
+
+TEST(Scenario, EachMeasureIsItsOwn) {
+    using What = Measure::What;
+    for (const auto& [name, what, is_time] : std::vector<std::tuple<std::string, What, bool>>{
+             {"players", What::players, false},
+             {"entities", What::entities, false},
+             {"chunks", What::chunks, false},
+             {"edits-confirmed", What::edits_confirmed, false},
+             {"edits-refused", What::edits_refused, false},
+             {"errors", What::errors, false},
+             {"ping", What::ping, true},
+             {"time-to-join", What::time_to_join, true},
+             {"time-to-first-chunk", What::time_to_first_chunk, true},
+             {"time-to-last-chunk", What::time_to_last_chunk, true}})
+        for (const auto& [sign, comparison] :
+             std::vector<std::pair<std::string, Comparison>>{{"<", Comparison::less},
+                                                             {"<=", Comparison::at_most},
+                                                             {"=", Comparison::equal},
+                                                             {">=", Comparison::at_least},
+                                                             {">", Comparison::more}}) {
+            const auto line = fmt::format("expect {} {} {} within 3s", name, sign, is_time ? "2s" : "2");
+            const auto measure = act_of<Measure>(line, 3s);
+            EXPECT_EQ(measure.what, what) << line;
+            EXPECT_EQ(measure.comparison, comparison) << line;
+            EXPECT_EQ(measure.value, is_time ? 2000 : 2) << line;
+            EXPECT_EQ(measure.percentile, 99) << line;
+        }
+    EXPECT_EQ(act_of<Measure>("expect ping p100 < 5ms").percentile, 100);
+    EXPECT_EQ(act_of<Measure>("expect ping p0.5 < 5ms").percentile, 0.5);
+}
+
+TEST(Scenario, RefusesWhatIsNoStep) {
+    const std::string times = " such as 500ms, 10s or 2m, found '";
+    for (const auto& [line, problem] : std::vector<std::pair<std::string, std::string>>{
+             {"bots 0", "expected at least 1 bot"},
+             {"bots 100001", "expected a number of bots, 0 to 100000, found 100001"},
+             {"bots 1.5", "expected a number of bots, 0 to 100000, found 1.5"},
+             {"bots -1", "expected a number of bots, 0 to 100000, found -1"},
+             {"bots 2 3", "expected the end of the line, found '3'"},
+             {"bots 2x", "expected a number of bots, found '2x'"},
+             {"bot 0 leave", "expected the number of a bot, from 1 on"},
+             {"bot 100001 leave", "expected the number of a bot, 0 to 100000, found 100001"},
+             {"bot 1", "expected a step, found the end of the line"},
+             {"group 2 in 1 2 3", "expected 'at', found 'in'"},
+             {"at 1 2 inf", "expected Z, found 'inf'"},
+             {"at 1 2 nan", "expected Z, found 'nan'"},
+             {"at 100000001 2 3", "expected coordinates up to 100000000"},
+             {"at 1 -100000001 3", "expected coordinates up to 100000000"},
+             {"at 1 2 100000001", "expected coordinates up to 100000000"},
+             {"break at 1 2 3.5", "expected whole numbers for the block's X Y Z"},
+             {"break at 1 2.5 3", "expected whole numbers for the block's X Y Z"},
+             {"walk random 10", "expected the end of the line, found '10'"},
+             {"walk random speed 0", "expected a speed above 0, up to 1000"},
+             {"walk random speed 1000.5", "expected a speed above 0, up to 1000"},
+             {"walk random within 3s", "expected the end of the line, found 'within'"},
+             {"wait 86401s", "expected a time or 'chunks'" + times + "86401s'"},
+             {"wait -1s", "expected a time or 'chunks'" + times + "-1s'"},
+             {"wait 1h", "expected a time or 'chunks'" + times + "1h'"},
+             {"wait chunks 1048577 within 1s", "expected a number of chunks, 0 to 1048576, found 1048577"},
+             {"wait chunks 5", "expected 'within', found the end of the line"},
+             {"expect", "expected what to expect, found the end of the line"},
+             {"expect players p50 > 2", "expected <, <=, =, >= or >, found 'p50'"},
+             {"expect ping p0 < 5ms", "expected a percentile such as p99, found 'p0'"},
+             {"expect ping p100.5 < 5ms", "expected a percentile such as p99, found 'p100.5'"},
+             {"expect ping p9x < 5ms", "expected a percentile such as p99, found 'p9x'"},
+             {"expect ping < 5", "expected a time" + times + "5'"},
+             {"expect players == 5", "expected <, <=, =, >= or >, found '=='"},
+             {"expect players > many", "expected a number, found 'many'"},
+             {"expect peace",
+              "expected block, chat, players, entities, chunks, ping, time-to-join, time-to-first-chunk, "
+              "time-to-last-chunk, edits-confirmed, edits-refused or errors, found 'peace'"}}) {
+        const auto read = Scenario::parse(line, "a.txt");
+        ASSERT_FALSE(read) << line;
+        EXPECT_EQ(read.error().problem, problem) << line;
+        EXPECT_EQ(read.error().file, "a.txt:1") << line;
+    }
+    EXPECT_EQ(Scenario::parse("# nothing\n\n", "a.txt").error().text(),
+              "a.txt: the scenario has no steps (docs/formats/scenario.md lists all steps)");
+    EXPECT_TRUE(Scenario::parse("bots 100000\njoin", "a.txt"));
+}
+
+TEST(Scenario, HasAHundredThousandStepsAtMost) {
+    std::string text = "join\n";
+    for (int i = 1; i < 100'000; ++i) text += "leave\n";
+    EXPECT_TRUE(Scenario::parse(text, "a.txt"));
+    EXPECT_EQ(Scenario::parse(text + "leave", "a.txt").error().problem, "more than 100000 steps");
 }
 
 struct BotCrowd : testing::Test {
@@ -209,6 +346,73 @@ expect players > 7 within 100ms
     EXPECT_EQ(report->unmet[1].text, "the server has no block 'No_Such_Block'");
     EXPECT_EQ(report->unmet[2].text, "expect players > 7 within 100ms: found 1");
     EXPECT_FALSE(report->is_fine());
+}
+
+TEST_F(BotCrowd, NotesWhatTheRunDoesNotComeTo) {
+    const auto scenario =
+        Scenario::parse("join\nwait 1s\nexpect players > 0\nleave\nexpect chat x\n", "test");
+    const ScenarioRun run(*scenario);
+    CrowdReport report;
+    run.complete(report);
+    EXPECT_EQ(report.expectations, 3U);
+    ASSERT_EQ(report.unmet.size(), 3U);
+    EXPECT_EQ(report.unmet[1].place, "test:3");
+    EXPECT_EQ(report.unmet[1].text, "expect players > 0: the run ended first");
+}
+
+TEST_F(BotCrowd, SaysHowFarEachBotCame) {
+    auto asked = rules(4);
+    asked.per_second = 1;
+    asked.time = 1500ms;
+    std::vector<CrowdStatus> told;
+    const auto crowd = make(asked);
+    const auto report = crowd->run({}, [&](const CrowdStatus& status) { told.push_back(status); }, {});
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_EQ(report->bots, 4U);
+    EXPECT_EQ(report->joined, 2U);
+    EXPECT_EQ(report->errors, (std::map<std::string, std::uint64_t>{{"not started when the run ended", 2}}));
+    EXPECT_FALSE(report->is_fine());
+    ASSERT_GE(told.size(), 1U);
+    EXPECT_GE(told[0].seconds, 1);
+    EXPECT_LT(told[0].seconds, 1.1);
+    EXPECT_EQ(told[0].started, 2U);
+    EXPECT_EQ(told[0].in_world, 1U);
+    EXPECT_EQ(told[0].over, 0U);
+    EXPECT_EQ(told[0].errors, 0U);
+    EXPECT_EQ(told[0].chunks, 49U);
+    EXPECT_NEAR(told[0].chunks_per_second, 49 / told[0].seconds, 0.1);
+    EXPECT_GT(told[0].bytes_per_second, 1000);
+    EXPECT_GE(report->best_chunks_per_second, told[0].chunks_per_second);
+}
+
+TEST_F(BotCrowd, TicksAsOftenAsTheGame) {
+    const auto crowd = make(rules(1));
+    const auto begin = crowd->now();
+    int ticks = 0;
+    ASSERT_TRUE(crowd->run(
+        [&](Crowd& all) {
+            ++ticks;
+            return all.now() - begin >= 3s;
+        },
+        {}, {}));
+    EXPECT_NEAR(ticks, 91, 1);
+}
+
+TEST_F(BotCrowd, SpeaksOnceAndBuildsEachSecond) {
+    auto asked = rules(2);
+    asked.time = 3500ms;
+    asked.chat = "hello";
+    asked.place_block = "Wood_Oak";
+    asked.keeps_chat = true;
+    const auto crowd = make(asked);
+    const auto report = crowd->run({}, {}, {});
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_TRUE(report->is_fine());
+    EXPECT_EQ(report->edits, 6U);
+    EXPECT_GE(report->chats, 3U) << "its own and those of who came before";
+    EXPECT_LE(report->chats, 4U);
+    EXPECT_EQ(crowd->bots()[0]->rules().client.name, "bot1");
+    EXPECT_EQ(make(rules(1))->bots()[0]->rules().client.name, "bot");
 }
 
 TEST_F(BotCrowd, FollowsReferrals) {

@@ -77,5 +77,50 @@ TEST(Walk, ReadsPathsAndSaysWhichLineIsWrong) {
     EXPECT_FALSE(parse_path("nan 1\n"));
 }
 
+TEST(Walk, APathHasSixtyFiveThousandPointsAtMost) {
+    std::string text;
+    for (int i = 0; i < 1 << 16; ++i) text += "1 2\n";
+    EXPECT_EQ(parse_path(text)->size(), 1U << 16);
+    EXPECT_EQ(parse_path(text + "1 2").error().problem, "line 65537: more than 65536 points");
+    EXPECT_EQ(parse_path("1 2 3 4").error().text(),
+              "line 1: expected 2 or 3 numbers, found 4 (write X Z or X Y Z in each line)");
+    EXPECT_EQ(parse_path("1 2x").error().problem, "line 1: expected a number, found '2x'");
+    EXPECT_EQ(parse_path("1 inf").error().problem, "line 1: expected a number, found 'inf'");
+    EXPECT_EQ(parse_path("#").error().text(), "the path has no points (write X Z in each line)");
+    EXPECT_EQ(parse_walk("to").error().problem, "expected still, straight, random or circle, found 'to'");
+}
+
+TEST(Walk, LooksWhereItGoesAndBeginsAgainWhereItIsBrought) {
+    const auto yaw_to = [](double x, double z) {
+        Walk walk({.kind = WalkRules::Kind::to, .speed = 1, .points = {{x, 0, z}}}, 1);
+        (void)walk.step({}, 0.1);
+        return walk.yaw();
+    };
+    EXPECT_FLOAT_EQ(yaw_to(0, -1), 0);
+    EXPECT_FLOAT_EQ(yaw_to(-1, 0), 1.5707964F);
+    EXPECT_FLOAT_EQ(yaw_to(1, 0), -1.5707964F);
+    EXPECT_EQ(Walk({.kind = WalkRules::Kind::still}, 1).step({1, 2, 3}, 5), (Point{1, 2, 3}));
+    Walk walk({.kind = WalkRules::Kind::circle, .speed = 8, .radius = 5}, 9);
+    Point here{100, 64, 100};
+    for (int i = 0; i < 100; ++i) here = walk.step(here, 0.05);
+    walk.begin_again();
+    here = {-300, 64, 7};
+    for (int i = 0; i < 100; ++i) here = walk.step(here, 0.05);
+    EXPECT_NEAR(distance(here, {-300, 64, 7}), 5, 0.2);
+    const WalkRules usual;
+    EXPECT_EQ(usual.speed, 5.5);
+    EXPECT_EQ(usual.range, 48);
+    EXPECT_EQ(usual.radius, 8);
+}
+
+TEST(Walk, ABlockIsBelowAPlaceAndWorldsHaveAnEnd) {
+    EXPECT_EQ(block_at({-0.5, 3.9, 2}), (BlockPos{-1, 3, 2}));
+    EXPECT_EQ(block_at({1e9, 2e9, -1e9}), (BlockPos{1'000'000'000, 1'000'000'000, -1'000'000'000}));
+    EXPECT_FALSE(block_at({1e9 + 1, 0, 0}));
+    EXPECT_FALSE(block_at({0, 0, -1e9 - 1}));
+    EXPECT_FALSE(block_at({0, std::nan(""), 0}));
+    EXPECT_FALSE(block_at({std::nan(""), 0, 0}));
+}
+
 } // namespace
 } // namespace orbis::game

@@ -202,6 +202,34 @@ TEST_F(WorldViews, RefuseBrokenSectionsAndStayAsTheyWere) {
     EXPECT_EQ(view.block({0, 33, 0}), before);
 }
 
+TEST_F(WorldViews, RefuseEveryPartOfAnotherLength) {
+    auto view = wire.view();
+    send(wire, view, chunk_packets, 1);
+    const auto height = view.height(4, 4);
+    const auto environment = view.environment({4, 10, 4});
+    const auto fluid = view.fluid({4, 10, 4});
+    Buffer bytes;
+    const auto refuses = [&](auto packet, auto part) {
+        const Buffer whole((packet.*part)->begin(), (packet.*part)->end());
+        for (const int more : {-1, 1}) {
+            bytes = whole;
+            bytes.resize(static_cast<std::size_t>(static_cast<std::ptrdiff_t>(whole.size()) + more));
+            packet.*part = Bytes(bytes);
+            EXPECT_FALSE(view.take(wire.frame(packet))) << packet.k_info.name << more;
+        }
+        bytes = whole;
+        packet.*part = Bytes(bytes);
+        EXPECT_TRUE(view.take(wire.frame(packet))) << packet.k_info.name;
+    };
+    refuses(chunk_packets.heightmap(), &packets::SetChunkHeightmap::heightmap);
+    refuses(chunk_packets.environments(), &packets::SetChunkEnvironments::environments);
+    refuses(chunk_packets.sections()[0], &packets::SetChunk::data);
+    refuses(chunk_packets.fluids()[0], &packets::SetFluids::data);
+    EXPECT_EQ(view.height(4, 4), height);
+    EXPECT_EQ(view.environment({4, 10, 4}), environment);
+    EXPECT_EQ(view.fluid({4, 10, 4}), fluid);
+}
+
 TEST_F(WorldViews, GroundSinksWhereItsTopWasTakenAway) {
     auto view = wire.view();
     send(wire, view, chunk_packets, 1);

@@ -87,7 +87,7 @@ TEST(ServeContentPack, NamesHaveALimit) {
 TEST(ServeContentPack, FilesOfAnotherFormAreHarmless) {
     const test::TemporaryFolder folder;
     const auto deep = std::string(5000, '[') + std::string(5000, ']');
-    Files files{{"Common/a", "a"}, {"Server/Languages/en-US/x.lang", "=\n==\n a = \n=b"}};
+    Files files{{"Common/a", "a"}, {"Server/Languages/en-US/x.lang", "=\n==\n a = \n=b\n# c = d\n #e=f"}};
     int number = 0;
     for (const auto& text :
          {std::string("[]"), std::string("5"), std::string(), "{\"Parent\":" + deep + "}",

@@ -1,5 +1,6 @@
 #include "game/download/absences.hpp"
 #include "game/download/pause_tracker.hpp"
+#include "game/download/route.hpp"
 
 #include <gtest/gtest.h>
 
@@ -81,6 +82,71 @@ TEST(PauseTracker, DoesNotCountTheTimeInWhichTheServerIsStuck) {
     EXPECT_EQ(PauseTracker().silence(now), net::Duration::zero()) << "it has not begun";
     pauses.note_packet(now += 20s); // and goes on
     EXPECT_EQ(pauses.quiet(now + 1s), net::Duration(1s));
+}
+
+TEST(PauseTracker, IsStuckAfterTwoAndAHalfSecondsAndWaitsForHalfAMinuteAtMost) {
+    PauseTracker pauses;
+    net::Time now{10s};
+    pauses.begin(now);
+    pauses.note_packet(now);
+    pauses.note_ping();
+    EXPECT_EQ(pauses.quiet(now + 2500ms), net::Duration(2500ms));
+    EXPECT_EQ(pauses.quiet(now + 2501ms), net::Duration::zero());
+    pauses.note_packet(now + 2s);
+    EXPECT_EQ(pauses.quiet(now + 3s), net::Duration(3s)) << "it was not stuck, only without chunks";
+    pauses.note_chunk(now);
+    pauses.note_chunk(now += 14s);
+    EXPECT_EQ(pauses.least(1s), net::Duration(28s));
+    EXPECT_EQ(pauses.least(29s), net::Duration(29s));
+    pauses.note_chunk(now += 16s);
+    EXPECT_EQ(pauses.least(1s), net::Duration(30s));
+    EXPECT_EQ(pauses.least(31s), net::Duration(31s));
+}
+
+TEST(Absences, NearAnEarlierCircleMeansTwoChunksOutsideOfIt) {
+    for (const auto& [x, is_new] : {std::pair(14, false), std::pair(15, true)}) {
+        Absences told;
+        told.go_to({0, 0}, 12);
+        told.go_to({10, 0}, 12);
+        told.told({x, 0});
+        EXPECT_EQ(told.are_told(), is_new) << x;
+    }
+}
+
+TEST(DownloadRoute, GoesRoundInASpiral) {
+    Route route({10, -20}, 3, ChunkArea{{5, -25}, {15, -15}}); // squares of 5
+    EXPECT_EQ(route.side(), 5);
+    EXPECT_EQ(route.visited(), 9U);
+    EXPECT_EQ(route.waiting(), 9U);
+    std::vector<ChunkPos> stops;
+    while (const auto stop = route.next()) stops.push_back(*stop);
+    EXPECT_EQ(
+        stops,
+        (std::vector<ChunkPos>{
+            {10, -20}, {15, -20}, {15, -15}, {10, -15}, {5, -15}, {5, -20}, {5, -25}, {10, -25}, {15, -25}}));
+    EXPECT_EQ(route.waiting(), 0U);
+    EXPECT_EQ(route.chunks_of({5, -25}).size(), 9U) << "what is outside of the area is left out";
+    EXPECT_EQ(route.chunks_of({10, -20}).size(), 25U);
+}
+
+TEST(DownloadRoute, VisitsWhatIsBesideLandAndNothingElse) {
+    Route route({0, 0}, 1, {});
+    EXPECT_EQ(route.side(), 1);
+    ASSERT_EQ(route.next(), (ChunkPos{0, 0}));
+    EXPECT_EQ(route.waiting(), 0U);
+    route.arrive(true);
+    EXPECT_EQ(route.waiting(), 8U);
+    ASSERT_EQ(route.next(), (ChunkPos{1, 0}));
+    route.arrive(false);
+    EXPECT_EQ(route.waiting(), 7U);
+    ASSERT_EQ(route.next(), (ChunkPos{1, 1}));
+    route.arrive(true);
+    EXPECT_EQ(route.waiting(), 6U + 5) << "three of its neighbours were known";
+    Route edge({0, 0}, 1, ChunkArea{{(1 << 25) - 1, 0}, {(1 << 25) + 5, 0}});
+    EXPECT_EQ(edge.visited(), 2U) << "no world goes further";
+    EXPECT_EQ(Route({0, 0}, 0, {}).side(), 1);
+    EXPECT_EQ(Route({0, 0}, 2, {}).side(), 3);
+    EXPECT_EQ(Route({0, 0}, 12, {}).side(), 17);
 }
 
 } // namespace

@@ -10,9 +10,6 @@ namespace orbis::game {
 
 namespace {
 
-constexpr std::size_t k_most_held_bytes = 256 << 20;
-constexpr std::size_t k_most_held_packets = 1 << 16;
-
 template <typename P>
 ChunkPos chunk_of(const P& packet) {
     if constexpr (std::is_same_v<P, packets::ServerSetBlock> || std::is_same_v<P, packets::ServerSetFluid>)
@@ -170,10 +167,10 @@ Result<void> ChunkCollector::announce(const protocol::Frame& frame, IdTable& tab
 }
 
 Result<void> ChunkCollector::hold(ChunkPos pos, const protocol::Frame& frame) {
-    held_bytes_ += frame.payload.size();
-    if (held_bytes_ > k_most_held_bytes || held_.size() >= k_most_held_packets)
+    if (held_bytes_ + frame.payload.size() > limits_.held_bytes || held_.size() >= limits_.held_packets)
         return fail(Errc::too_large, "{} packets have numbers that the server has not announced",
                     held_.size());
+    held_bytes_ += frame.payload.size();
     held_.push_back(
         {pos, frame.packet, Buffer(frame.payload.begin(), frame.payload.end()), frame.is_compressed});
     return {};

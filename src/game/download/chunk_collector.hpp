@@ -29,6 +29,9 @@ public:
     struct Limits {
         std::size_t chunks = 1 << 14;
         std::size_t bytes = 1 << 30;
+        /// Of packets with numbers that the server has not announced yet.
+        std::size_t held_bytes = 256 << 20;
+        std::size_t held_packets = 1 << 16;
     };
 
     ChunkCollector(Shelf& shelf, chunk::IsTransparent is_transparent, Decompressor& decompressor,

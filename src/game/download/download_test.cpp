@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <set>
 
 namespace orbis::game {
@@ -336,156 +338,6 @@ TEST_F(Downloads, FollowReferralsAndSayWhoHasSentThem) {
     EXPECT_EQ(world.referred_by, std::vector{lobby.refer_to->port});
 }
 
-/// Keeps chunks in memory.
-struct Memory final : ChunkCollector::Shelf {
-    std::map<std::pair<int, int>, Buffer> documents;
-    Result<void> put(ChunkPos pos, const chunk::Chunk& chunk) override {
-        Buffer out;
-        TRY(const auto document, chunk.encode(out));
-        documents[{pos.x, pos.z}] = Buffer(document.begin(), document.end());
-        return {};
-    }
-    Result<std::optional<chunk::Chunk>> take_back(ChunkPos pos) override {
-        const auto found = documents.find({pos.x, pos.z});
-        if (found == documents.end()) return std::nullopt;
-        TRY(auto chunk, chunk::Chunk::decode(Buffer(found->second)));
-        return chunk;
-    }
-};
-
-struct Collector : testing::Test {
-    test_server::World world;
-    ChunkPackets packets_;
-    protocol::FrameWriter<protocol::Side::server> writer;
-    Decompressor decompressor;
-    protocol::Arena arena;
-    Memory shelf;
-    static constexpr std::size_t k_most_bytes = 100'000;
-    ChunkCollector collector{shelf,
-                             [](std::string_view key) { return key == "Empty"; },
-                             decompressor,
-                             arena,
-                             {.chunks = 1'000, .bytes = k_most_bytes}};
-    std::deque<Buffer> kept;
-    net::Time now = net::Time{} + 1s;
-
-    void SetUp() override {
-        world.add_flat({0, 0});
-        ASSERT_TRUE(packets_.make({0, 0}, world.chunks.begin()->second, world.ids));
-    }
-    template <typename P>
-    Result<bool> take(const P& packet) {
-        const auto bytes = writer.frame(packet).value();
-        kept.emplace_back(bytes.begin(), bytes.end());
-        protocol::Frame frame;
-        frame.id = P::k_info.id;
-        frame.packet = &P::k_info;
-        frame.payload = Bytes(kept.back()).subspan(protocol::k_frame_header);
-        frame.is_compressed = P::k_info.compressed;
-        arena.reset();
-        return collector.take(frame, now);
-    }
-    void announce() {
-        test_names::announce(world.ids, [&](const auto& packet) { ASSERT_TRUE(take(packet)); });
-    }
-    void send_chunk() {
-        packets_.for_each([&](const auto& packet) { ASSERT_TRUE(take(packet)); });
-    }
-};
-
-TEST_F(Collector, HoldsColumnsUntilTheirNamesAreKnown) {
-    send_chunk();
-    EXPECT_FALSE(collector.has({0, 0}));
-    EXPECT_GT(collector.held(), 0U);
-    ASSERT_TRUE(collector.hand_out(net::k_never));
-    EXPECT_TRUE(shelf.documents.empty());
-    announce();
-    EXPECT_EQ(collector.held(), 0U);
-    EXPECT_TRUE(collector.has({0, 0}));
-    ASSERT_TRUE(collector.hand_out(now));
-    const auto got = shelf.take_back({0, 0}).value();
-    test_chunks::expect_equal(world.chunks.begin()->second, *got);
-}
-
-TEST_F(Collector, NeverHandsOutWhatIsNotWhole) {
-    announce();
-    for (const auto& section : packets_.sections().first(9)) ASSERT_TRUE(take(section));
-    ASSERT_TRUE(collector.hand_out(net::k_never));
-    EXPECT_TRUE(shelf.documents.empty());
-    EXPECT_EQ(collector.incomplete().size(), 1U);
-    ASSERT_TRUE(take(packets::UnloadChunk{}));
-    EXPECT_EQ(collector.incomplete().size(), 1U);
-    send_chunk();
-    ASSERT_TRUE(collector.hand_out(net::k_never));
-    EXPECT_EQ(shelf.documents.size(), 1U);
-    EXPECT_TRUE(collector.incomplete().empty());
-}
-
-TEST_F(Collector, TheColumnThatIsCutOffIsNotHandedOut) {
-    announce();
-    send_chunk();
-    const auto before = now - 1s;
-    ASSERT_TRUE(collector.hand_out_rest(before));
-    EXPECT_TRUE(shelf.documents.empty()) << "its fluids may be missing";
-    EXPECT_EQ(collector.incomplete(), (std::vector<ChunkPos>{{0, 0}}));
-    packets::SetChunkHeightmap next;
-    next.x = 5;
-    ASSERT_TRUE(take(next));
-    ASSERT_TRUE(collector.hand_out_rest(before));
-    EXPECT_EQ(shelf.documents.size(), 1U) << "another column has begun";
-    EXPECT_EQ(collector.incomplete(), (std::vector<ChunkPos>{{5, 0}}));
-}
-
-TEST_F(Collector, ColumnsThatNeverEndHaveNoMoreMemoryThanOthers) {
-    announce();
-    const auto& section = packets_.sections().front();
-    const auto size = section.data->size() + section.local_light.value_or({}).size()
-                      + section.global_light.value_or({}).size();
-    ASSERT_GT(size, 0U);
-    std::size_t taken = 0;
-    for (auto begun = section; taken < 1000; ++begun.x, ++taken)
-        if (const auto got = take(begun); !got) {
-            EXPECT_EQ(got.error().code, Errc::too_large) << got.error().text();
-            break;
-        }
-    EXPECT_EQ(taken, k_most_bytes / size);
-    // What goes makes room.
-    ASSERT_TRUE(take(packets::UnloadChunk{}));
-    auto next = section;
-    next.z = 1;
-    EXPECT_TRUE(take(next));
-}
-
-TEST_F(Collector, AColumnWithABrokenPartIsNotHandedOut) {
-    announce();
-    send_chunk();
-    const std::array<std::uint8_t, 3> noise{9, 9, 9};
-    packets::SetFluids broken;
-    broken.y = 2;
-    broken.data = Bytes(noise);
-    EXPECT_FALSE(take(broken));
-    EXPECT_FALSE(collector.has({0, 0}));
-    ASSERT_TRUE(collector.hand_out(net::k_never));
-    ASSERT_TRUE(take(packets::UnloadChunk{}));
-    EXPECT_TRUE(shelf.documents.empty());
-    EXPECT_EQ(collector.incomplete().size(), 1U);
-}
-
-TEST_F(Collector, AColumnWithFluidsThatHaveNoNameIsNotHandedOutWhenItGoes) {
-    announce();
-    send_chunk();
-    chunk::Chunk strange = chunk::Chunk::create();
-    ASSERT_TRUE(strange.set_fluid({1, 1, 1}, {"Slime_Nobody_Knows", 8}));
-    ChunkPackets other;
-    ASSERT_TRUE(other.make({0, 0}, strange, world.ids));
-    for (const auto& fluids : other.fluids()) ASSERT_TRUE(take(fluids));
-    EXPECT_GT(collector.held(), 0U);
-    ASSERT_TRUE(take(packets::UnloadChunk{}));
-    EXPECT_TRUE(shelf.documents.empty());
-    EXPECT_EQ(collector.held(), 0U);
-    EXPECT_EQ(collector.incomplete().size(), 1U);
-}
-
 TEST_F(Downloads, AFolderOfAnotherWorldIsLeftAlone) {
     const protocol::Uuid one{1};
     const protocol::Uuid two{2};
@@ -520,25 +372,100 @@ TEST_F(Downloads, AWorldWithoutChunksLeavesNothingBehind) {
     EXPECT_FALSE(fs::exists(folder / "world"));
 }
 
-TEST_F(Collector, TakesBackWhatChangesLater) {
-    announce();
-    send_chunk();
-    ASSERT_TRUE(collector.hand_out(net::k_never));
-    packets::ServerSetBlock change;
-    change.x = 7;
-    change.y = 90;
-    change.z = 8;
-    change.block_id = *world.ids.blocks.find("Wood_Oak");
-    change.rotation = 37;
-    change.filler = 0x0421;
-    ASSERT_TRUE(take(change));
-    ASSERT_TRUE(collector.hand_out(net::k_never));
-    const auto got = shelf.take_back({0, 0}).value();
-    EXPECT_EQ(got->block({7, 90, 8}).key, "Wood_Oak");
-    EXPECT_EQ(got->block({7, 90, 8}).rotation.index, 37);
-    EXPECT_EQ(got->block({7, 90, 8}).filler.stored, 0x0421);
-    EXPECT_EQ(got->block({7, 2, 8}).key, "Rock_Stone");
-    EXPECT_EQ(got->heights().at(ColumnIndex(7, 8)), 90);
+TEST_F(Downloads, TheConfigurationIsThatOfAWorldWithoutAGenerator) {
+    const auto writer = WorldWriter::open(folder / "world", false).value();
+    ASSERT_TRUE(writer->write_config("From \"here\"", {1, 2}, {1.5, -2, 1e6}));
+    std::ifstream file(folder / "world/config.json");
+    EXPECT_EQ(std::string(std::istreambuf_iterator(file), {}),
+              R"({"Version":4,"UUID":{"$binary":"AQIAAAAAAAAAAAAAAAAAAA==","$type":"04"},)"
+              R"("DisplayName":"From \"here\"","SpawnProvider":{"Id":"Global","SpawnPoint":)"
+              R"({"X":1.500,"Y":-2.000,"Z":1000000.000,"Pitch":0.0,"Yaw":0.0,"Roll":0.0}},)"
+              R"("WorldGen":{"Type":"Void"},"WorldMap":{"Type":"WorldGen"},)"
+              R"("ChunkStorage":{"Type":"Hytale"},"GameMode":"Creative"})");
+    EXPECT_EQ(writer->write_config("two", {3}, {}).error().problem,
+              "the folder has the world 01020000-0000-0000-0000-000000000000, the server has "
+              "03000000-0000-0000-0000-000000000000");
+}
+
+TEST_F(Downloads, TheNoteOfABeginningNamesTheCommandThatGoesOn) {
+    const auto writer = WorldWriter::open(folder / "world", false).value();
+    const auto note = [&] {
+        std::ifstream file(folder / "world/orbis-convert.unfinished");
+        return std::string(std::istreambuf_iterator(file), {});
+    };
+    ASSERT_TRUE(writer->note_begin("example.org", "orbis download x"));
+    EXPECT_EQ(note(),
+              fmt::format("example.org\nregion\ncd {} && orbis download x\n", fs::current_path().string()));
+    for (const auto* none : {"", "two\nlines"}) {
+        ASSERT_TRUE(writer->note_begin("example.org", none));
+        EXPECT_EQ(note(), "example.org\nregion\n");
+    }
+    ASSERT_TRUE(writer->note_end());
+    EXPECT_FALSE(fs::exists(folder / "world/orbis-convert.unfinished"));
+}
+
+TEST_F(Downloads, OnlyTheAreaIsWrittenAndNothingTwice) {
+    auto writer = WorldWriter::open(folder / "world", false).value();
+    writer->set_area(ChunkArea{{0, 0}, {1, 1}});
+    auto chunk = chunk::Chunk::create();
+    ASSERT_TRUE(writer->put({2, 0}, chunk));
+    ASSERT_TRUE(writer->put({0, -1}, chunk));
+    EXPECT_EQ(writer->stored(), 0U);
+    ASSERT_TRUE(writer->put({1, 1}, chunk));
+    EXPECT_TRUE(writer->contains({1, 1}));
+    EXPECT_EQ(writer->written(), 1U);
+    ASSERT_TRUE(writer->sync());
+    writer.reset();
+    writer = WorldWriter::open(folder / "world", true).value();
+    EXPECT_EQ(writer->stored(), 1U);
+    ASSERT_TRUE(writer->put({1, 1}, chunk));
+    EXPECT_EQ(writer->written(), 0U) << "it is there as it is";
+    ASSERT_TRUE(chunk.set_block({1, 2, 3}, {"Rock_Stone", {}, {}}));
+    ASSERT_TRUE(writer->put({1, 1}, chunk));
+    EXPECT_EQ(writer->written(), 1U);
+    EXPECT_EQ(writer->stored(), 1U);
+}
+
+TEST_F(Downloads, SayWhyTheyEnd) {
+    world.add_flat({0, 0});
+    server.emplace(*loop, world);
+    using Problems = std::vector<std::string>;
+    auto asked = rules();
+    asked.area = ChunkArea{{100, 100}, {100, 100}};
+    const auto elsewhere = download(asked);
+    ASSERT_TRUE(elsewhere);
+    EXPECT_EQ(elsewhere->problems, Problems{"there is no chunk in this area"});
+    EXPECT_EQ(elsewhere->reach, 0);
+    asked = rules();
+    asked.time = 100ms;
+    EXPECT_EQ(download(asked)->problems, Problems{"the time limit was reached"});
+    fs::remove_all(folder);
+    EXPECT_EQ(
+        game::download(rules(), {}, [] { return true; }, loop)->problems, Problems{"it was interrupted"});
+    fs::remove_all(folder);
+    std::vector<DownloadStatus> told;
+    const auto whole =
+        game::download(rules(), [&](const DownloadStatus& status) { told.push_back(status); }, {}, loop);
+    ASSERT_TRUE(whole);
+    EXPECT_TRUE(whole->problems.empty());
+    EXPECT_EQ(whole->written, 1U);
+    EXPECT_EQ(whole->unreachable, 0U);
+    EXPECT_EQ(whole->reach, 9) << "squares in circles of six";
+    EXPECT_EQ(whole->stops, 9U);
+    ASSERT_FALSE(told.empty());
+    EXPECT_NEAR(told[0].seconds, 1, 0.1);
+    EXPECT_EQ(told.back().chunks, 1U);
+    EXPECT_GT(told.back().bytes, 1000U);
+    auto gone = rules();
+    gone.out = folder / "gone";
+    server.reset();
+    const auto nobody = download(gone);
+    ASSERT_FALSE(nobody);
+    EXPECT_EQ(nobody.error().text(),
+              fmt::format("nothing listens at UDP 127.0.0.1:{} (start the server or check the port; orbis "
+                          "ping says more)",
+                          gone.server.port));
+    EXPECT_FALSE(fs::exists(gone.out));
 }
 
 } // namespace

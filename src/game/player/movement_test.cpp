@@ -180,5 +180,47 @@ TEST(Chat, IsOneCleanLine) {
     EXPECT_EQ(clean_chat(longest)->size(), 2 * k_longest_chat);
 }
 
+TEST(Movement, APlayerAppearsStandingStill) {
+    Movement movement(place(1, 2, 3));
+    packets::MovementStates flying;
+    flying.flying = true;
+    packets::ClientMovement step;
+    step.movement_states = flying;
+    (void)movement.apply(step, false);
+    movement.reset(place(4, -5.5, 6));
+    EXPECT_TRUE(movement.states().idle);
+    EXPECT_TRUE(movement.states().horizontal_idle);
+    EXPECT_TRUE(movement.states().on_ground);
+    EXPECT_FALSE(movement.states().flying);
+    EXPECT_EQ(movement.block(), (BlockPos{4, -6, 6}));
+}
+
+TEST(Movement, AnAnswerToATeleportCountsWhileThePlayerWaits) {
+    Movement movement(place(0, 0, 0));
+    EXPECT_EQ(movement.apply(acknowledged(5, 9, 9, 9), true), Outcome::ignored) << "of the world before";
+    const auto packet = movement.teleport(place(1, 2, 3));
+    EXPECT_TRUE(packet.reset_velocity);
+    EXPECT_EQ(packet.model_transform->position->y, 2);
+    EXPECT_EQ(movement.apply(acknowledged(1, 1, 2, 3), true), Outcome::forbidden);
+    EXPECT_EQ(movement.apply(acknowledged(0, 1, 2, 3), true), Outcome::ignored);
+    EXPECT_FALSE(movement.has_pending_teleport());
+    for (const int axis : {0, 1, 2}) {
+        Movement again(place(0, 0, 0));
+        (void)again.teleport(place(0, 0, 0));
+        const double off = 0.04;
+        EXPECT_EQ(again.apply(acknowledged(0, axis == 0 ? off : 0, axis == 1 ? off : 0, axis == 2 ? off : 0),
+                              false),
+                  Outcome::forbidden)
+            << axis;
+    }
+}
+
+TEST(Chat, HasTwoHundredFiftySixCharactersAndEightLinesAtOnce) {
+    EXPECT_EQ(clean_chat(std::string(257, 'x')), std::string(256, 'x'));
+    EXPECT_EQ(clean_chat("  " + std::string(256, 'x')), std::string(256, 'x')) << "blanks do not count";
+    EXPECT_EQ(k_chat_limit.burst, 8);
+    EXPECT_EQ(k_chat_limit.per_second, 1);
+}
+
 } // namespace
 } // namespace orbis::game

@@ -1,6 +1,11 @@
 #include "game/serve/console_command.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace orbis::game {
 namespace {
@@ -73,15 +78,68 @@ TEST(ConsoleCommand, SaysWhatACommandShouldLookLike) {
     EXPECT_FALSE(ConsoleCommand::parse("   ")->has_value());
 }
 
-TEST(ConsoleCommand, EveryLineOfTheHelpIsACommand) {
+TEST(ConsoleCommand, EachRefusalNamesItsForm) {
+    const std::string refer = "refer needs a player and a server. Write: refer PLAYER|* HOST[:PORT]";
+    const std::string move = "move needs a player and a world. Write: move PLAYER WORLD";
+    const std::string teleport = "teleport needs a player and a place. Write: teleport PLAYER X Y Z";
+    const auto not_seconds = [](std::string_view word) {
+        return fmt::format("stop: {} is not a number of seconds up to 86400. Write: stop [SECONDS] [REASON]",
+                           word);
+    };
+    for (const auto& [line, text] : std::vector<std::pair<std::string, std::string>>{
+             {"say", "say: what? Write: say TEXT"},
+             {"say \t ", "say: what? Write: say TEXT"},
+             {"kick", "kick: whom? Write: kick PLAYER [REASON]"},
+             {"move", move},
+             {"move Ann ", move},
+             {"refer", refer},
+             {"refer *", refer},
+             {"teleport", teleport},
+             {"teleport Ann", teleport},
+             {"teleport Ann 1,2", teleport},
+             {"teleport Ann 1 2 ++3", "teleport: ++3 is not a coordinate. Write: teleport PLAYER X Y Z"},
+             {"teleport Ann 1 2 3x", "teleport: 3x is not a coordinate. Write: teleport PLAYER X Y Z"},
+             {"stop -1", not_seconds("-1")},
+             {"stop +1", not_seconds("+1")},
+             {"stop 86401s", not_seconds("86401s")},
+             {"stop 5sec later", not_seconds("5sec")},
+             {"Say hello", "unknown command Say; help lists all commands"},
+             {"//say hello", "unknown command /say; help lists all commands"},
+             {"say \xff", "the line is not UTF-8 text"}}) {
+        const auto command = ConsoleCommand::parse(line);
+        ASSERT_FALSE(command) << line;
+        EXPECT_EQ(command.error().code, Errc::usage) << line;
+        EXPECT_EQ(command.error().text(), text) << line;
+    }
+    EXPECT_FALSE(ConsoleCommand::parse(" / ")->has_value()) << "nothing behind the slash";
+    EXPECT_EQ(read_command("stop -new- map", CommandKind::stop).text, "-new- map");
+    EXPECT_EQ(read_command("refer Ann host", CommandKind::refer).to.port, 5520) << "the game's own";
+    EXPECT_EQ(read_command("say\thello", CommandKind::say).text, "hello");
+}
+
+TEST(ConsoleCommand, EveryLineOfTheHelpIsACommandAndEveryCommandHasOne) {
     std::string_view rest = ConsoleCommand::help_text();
+    std::vector<std::pair<std::string, CommandKind>> found;
     while (!rest.empty()) {
         const auto line = rest.substr(0, rest.find('\n'));
         rest.remove_prefix(line.size() + 1);
-        const auto name = line.substr(0, line.find(' '));
-        const auto command = ConsoleCommand::parse(name);
-        EXPECT_TRUE(command || command.error().text().find("Write:") != std::string::npos) << name;
+        const auto name = std::string(line.substr(0, line.find(' ')));
+        const auto command = ConsoleCommand::parse(name + (name == "refer" ? " Ann host" : " Ann 1 2 3"));
+        ASSERT_TRUE(command) << name << command.error().text();
+        found.emplace_back(name, (*command)->kind);
     }
+    EXPECT_EQ(found, (std::vector<std::pair<std::string, CommandKind>>{{"status", CommandKind::status},
+                                                                       {"players", CommandKind::players},
+                                                                       {"worlds", CommandKind::worlds},
+                                                                       {"say", CommandKind::say},
+                                                                       {"kick", CommandKind::kick},
+                                                                       {"move", CommandKind::move},
+                                                                       {"teleport", CommandKind::teleport},
+                                                                       {"refer", CommandKind::refer},
+                                                                       {"save", CommandKind::save},
+                                                                       {"reload", CommandKind::reload},
+                                                                       {"stop", CommandKind::stop},
+                                                                       {"help", CommandKind::help}}));
 }
 
 } // namespace

@@ -1,11 +1,14 @@
 #include "bytes/content_hash.hpp"
 #include "bytes/writer.hpp"
+#include "game/chunks/world_access.hpp"
+#include "game/codec/wire_ids.hpp"
 #include "game/player/player.hpp"
 #include "game/serve/console.hpp"
 #include "game/serve/game_metrics.hpp"
 #include "game/serve/game_server_test.hpp"
 #include "game/serve/histogram.hpp"
 #include "game/serve/served_world.hpp"
+#include "world/assets.hpp"
 
 #include <fmt/format.h>
 
@@ -31,6 +34,7 @@ protected:
         rules.facts.max_players = 2;
         rules.facts.view_radius = 4;
         rules.can_edit = true;
+        rules.editing.saving.every = std::chrono::hours(1); // no edit is saved by itself
         start(rules, events_);
     }
 
@@ -74,6 +78,17 @@ protected:
         ASSERT_TRUE(wait([&] { return goes.is_gone && game_->players().size() == 1; }));
     }
 
+    /// Two edits, and one that is refused.
+    void edit() {
+        auto& world = *game_->worlds().front();
+        const auto block = WireIds(world::Assets::built_in()).blocks.find("Rock_Stone").value();
+        for (const int x : {1, 2, 3}) {
+            EditRequest request{{}, {x, 200, 0}, block, {}, x != 3, 0};
+            world.submit(request);
+        }
+        ASSERT_TRUE(wait([&] { return world.edits().made == 2 && world.edits().refused == 1; }));
+    }
+
     static constexpr WireFigures k_wire{7, 3 << 20, 1100, 5 << 20, 1300};
     std::deque<Guest> guests_;
     net::test::Clients clients_{loop_};
@@ -81,6 +96,7 @@ protected:
 
 TEST_F(FiguresTest, OfTheMetricsAreEachInItsOwnLine) {
     fill();
+    edit();
     const auto text = "\n" + game_metrics(*game_, k_wire);
     const auto& counters = game_->counters();
     for (const auto& line : std::vector<std::string>{
@@ -103,15 +119,89 @@ TEST_F(FiguresTest, OfTheMetricsAreEachInItsOwnLine) {
              fmt::format("orbis_ticks_skipped_total {}", counters.skipped_ticks),
              fmt::format("orbis_tick_duration_seconds_count {}", counters.duration.count()),
              fmt::format("orbis_entity_updates_total {}", counters.entity_updates),
-             R"(orbis_edits_total{world="default"} 0)",
+             fmt::format("orbis_tick_duration_seconds_sum {}", net::seconds_of(counters.duration.sum())),
+             fmt::format("orbis_tick_lateness_seconds_sum {}", net::seconds_of(counters.lateness.sum())),
+             fmt::format("orbis_tick_done_seconds_sum {}", net::seconds_of(counters.done.sum())),
+             fmt::format("orbis_chunks_sent_total {}", counters.chunks_sent),
+             fmt::format("orbis_uptime_seconds {}", net::seconds_of(game_->uptime())),
+             R"(orbis_edits_total{world="default"} 2)",
              R"(orbis_edits_saved_total{world="default"} 0)",
-             R"(orbis_edits_refused_total{world="default"} 0)",
+             R"(orbis_edits_refused_total{world="default"} 1)",
+             R"(orbis_edits_total{world="other"} 0)",
          })
         EXPECT_NE(text.find("\n" + line + "\n"), std::string::npos) << line << text;
+    const auto chunks = game_->worlds().front()->chunks().counters();
+    for (const auto& [name, value] :
+         std::vector<std::pair<std::string, std::uint64_t>>{{"chunks_encoded_total", chunks.made},
+                                                            {"chunk_hits_total", chunks.hits},
+                                                            {"chunk_joins_total", chunks.joined},
+                                                            {"chunks_unreadable_total", chunks.failed},
+                                                            {"chunks_evicted_total", chunks.evicted},
+                                                            {"chunks_pending", chunks.pending},
+                                                            {"chunk_bytes", chunks.bytes}}) {
+        const auto line =
+            fmt::format("\norbis_{}{{world=\"default\"}} {}\n", name, static_cast<double>(value));
+        EXPECT_NE(text.find(line), std::string::npos) << line << text;
+    }
+}
+
+TEST_F(FiguresTest, OfTheMetricsHaveTheirNamesAndTypes) {
+    const auto text = game_metrics(*game_, k_wire);
+    std::string types;
+    for (std::size_t at = 0; (at = text.find("# TYPE orbis_", at)) != std::string::npos;) {
+        at += std::string_view("# TYPE orbis_").size();
+        types += text.substr(at, text.find('\n', at) + 1 - at);
+    }
+    EXPECT_EQ(types, "uptime_seconds gauge\n"
+                     "resident_bytes gauge\n"
+                     "players gauge\n"
+                     "players_limit gauge\n"
+                     "joined_total counter\n"
+                     "refused_total counter\n"
+                     "left_total counter\n"
+                     "chat_lines_total counter\n"
+                     "ticks_total counter\n"
+                     "ticks_skipped_total counter\n"
+                     "tick_duration_seconds histogram\n"
+                     "tick_lateness_seconds histogram\n"
+                     "tick_done_seconds histogram\n"
+                     "chunks_encoded_total counter\n"
+                     "chunk_hits_total counter\n"
+                     "chunk_joins_total counter\n"
+                     "chunks_unreadable_total counter\n"
+                     "chunks_evicted_total counter\n"
+                     "chunks_pending gauge\n"
+                     "chunk_bytes gauge\n"
+                     "chunks_sent_total counter\n"
+                     "entity_updates_total counter\n"
+                     "edits_total counter\n"
+                     "edits_saved_total counter\n"
+                     "edits_refused_total counter\n"
+                     "connections gauge\n"
+                     "sent_bytes_total counter\n"
+                     "sent_datagrams_total counter\n"
+                     "received_bytes_total counter\n"
+                     "received_datagrams_total counter\n"
+                     "held_bytes gauge\n");
+    EXPECT_EQ(text.find("resident_bytes 0\n"), std::string::npos);
+}
+
+TEST_F(FiguresTest, OfTicksAreThirtyASecond) {
+    loop_->speed = 0;
+    pass(std::chrono::seconds(2));
+    const auto& counters = game_->counters();
+    const auto before = counters.ticks;
+    EXPECT_EQ(counters.skipped_ticks, 0U);
+    pass(std::chrono::seconds(3));
+    EXPECT_EQ(counters.ticks, before + 90) << "thirty a second";
+    EXPECT_EQ(counters.lateness.count(), counters.ticks);
+    EXPECT_EQ(counters.duration.count(), counters.ticks);
+    EXPECT_EQ(counters.done.count(), counters.ticks);
 }
 
 TEST_F(FiguresTest, OfTheConsoleAreThoseOfTheGame) {
     fill();
+    edit();
     GameConsole console(*game_, {.reload = [] { return ConsoleAnswer{true, {"read again"}}; },
                                  .stop =
                                      [](auto notice, const std::string& reason) {
@@ -129,17 +219,39 @@ TEST_F(FiguresTest, OfTheConsoleAreThoseOfTheGame) {
         status[0].ends_with(", 1 player of 2, 2 joined so far, 1 refused because the server was full"))
         << status[0];
     EXPECT_EQ(status[1], fmt::format("Ticks: {}, {} skipped", counters.ticks, counters.skipped_ticks));
+    EXPECT_TRUE(status[0].starts_with("Up ")) << status[0];
+    EXPECT_EQ(status[2], "  duration: " + half_and_most(counters.duration));
+    EXPECT_EQ(status[3], "  lateness: " + half_and_most(counters.lateness));
+    EXPECT_EQ(status[5], fmt::format("  kept: {:.1f} MiB", static_cast<double>(chunks.bytes) / 1048576));
     EXPECT_EQ(status[4],
               fmt::format("Chunks: {} encoded, {} reused, {} sent, 0 unreadable, {} pending", chunks.made,
                           chunks.hits + chunks.joined, counters.chunks_sent, chunks.pending));
-    EXPECT_EQ(status[6], "Edits: 0, 0 of them saved");
+    EXPECT_EQ(status[6], "Edits: 2, 0 of them saved");
     EXPECT_EQ(status[7], "Network: 7 connections, 3.0 MiB sent, 5.0 MiB received");
     const auto worlds = console.run("worlds").lines;
     ASSERT_EQ(worlds.size(), 2U);
     EXPECT_TRUE(worlds[0].starts_with("default: 1 player, ")) << worlds[0];
     EXPECT_EQ(worlds[1], "other: 0 players, 0.0 MiB of chunks kept");
+    const auto players = console.run("players").lines;
+    ASSERT_EQ(players.size(), 1U);
+    auto* const player = game_->find_player("bot1");
+    const auto at = player->movement().block();
+    EXPECT_EQ(players[0],
+              fmt::format("bot1 {} in default at {} {} {}, ping {:.1f} ms, {} chunks, {}",
+                          player->stage() == Player::Stage::playing ? "plays" : "is loading", at.x, at.y,
+                          at.z, std::chrono::duration<double, std::milli>(player->ping()).count(),
+                          player->chunk_stream()->sent_chunks(), player->link().peer().address.text()));
+    EXPECT_EQ(console.run("help").lines.size(), 12U);
+    EXPECT_EQ(console.run("help").lines.back(), "help                       this");
+    EXPECT_TRUE(console.run("").lines.empty());
+    EXPECT_TRUE(console.run(" ").is_done);
+    const auto unknown = console.run("dance");
+    EXPECT_FALSE(unknown.is_done);
+    EXPECT_EQ(unknown.lines, Lines{"unknown command dance; help lists all commands"});
+    EXPECT_EQ(console.run("stop").lines, Lines{"-1 "});
+    EXPECT_EQ(console.run("stop 5 new map").lines, Lines{"5 new map"});
     EXPECT_EQ(console.run("say hello").lines, Lines{"Sent to 1 player"});
-    EXPECT_EQ(console.run("save").lines, Lines{"Saving 0 edits"});
+    EXPECT_EQ(console.run("save").lines, Lines{"Saving 2 edits"});
     EXPECT_EQ(console.run("reload").lines, Lines{"read again"});
     for (const auto& [line, is_done, answer] : std::vector<std::tuple<std::string, bool, std::string>>{
              {"kick bot2", false, "No player named bot2 is online; players lists them"},
@@ -154,6 +266,19 @@ TEST_F(FiguresTest, OfTheConsoleAreThoseOfTheGame) {
     }
     ASSERT_TRUE(wait([&] { return game_->players().empty(); }));
     EXPECT_EQ(console.run("players").lines, Lines{"No players online"});
+    EXPECT_EQ(console.run("say hello").lines, Lines{"Sent to 0 players"});
+    EXPECT_EQ(console.run("refer * elsewhere").lines, Lines{"Sent 0 players to elsewhere:5520"});
+}
+
+TEST_F(FiguresTest, OfReferralsNameWhoWasSentWhere) {
+    fill();
+    GameConsole console(*game_, {});
+    using Lines = std::vector<std::string>;
+    EXPECT_EQ(console.run("refer bot9 there:7").lines,
+              Lines{"No player named bot9 is online; players lists them"});
+    EXPECT_EQ(console.run("refer * there:7").lines, Lines{"Sent 1 player to there:7"});
+    EXPECT_EQ(game_->find_player("bot1")->referral()->host, "there");
+    EXPECT_EQ(console.run("refer bot1 elsewhere").lines, Lines{"Sent bot1 to elsewhere:5520"});
 }
 
 /// A changed constant shows here on purpose: look at what it changes for a client, then put in what is found.

@@ -1,3 +1,9 @@
+#include "game/bot/crowd.hpp"
+#include "game/download/chunk_collector.hpp"
+#include "game/download/downloader.hpp"
+#include "game/edits/edit_queue.hpp"
+#include "game/mapview/map_stream.hpp"
+#include "game/serve/game_rules.hpp"
 #include "game/serve/serve_settings.hpp"
 #include "support/shared.hpp"
 
@@ -76,11 +82,8 @@ TEST(ServeSettings, LimitsAreExact) {
         int most;
     };
     for (const auto& [name, least, most] :
-         {Bounds{"max_players", k_player_limits.least, k_player_limits.most},
-          Bounds{"view_radius", k_view_limits.least, k_view_limits.most},
-          Bounds{"stop_notice", k_notice_limits.least, k_notice_limits.most},
-          Bounds{"workers", k_worker_limits.least, k_worker_limits.most},
-          Bounds{"cache", k_cache_limits.least, k_cache_limits.most}})
+         {Bounds{"max_players", 1, 10'000}, Bounds{"view_radius", 2, 64}, Bounds{"stop_notice", 0, 3600},
+          Bounds{"workers", 1, 64}, Bounds{"cache", 1, 1 << 20}})
         for (const int more : {0, 1}) {
             const auto is_refused = [&, key = name](std::int64_t value) {
                 return problem_of(fmt::format(R"({{"{}": {}}})", key, value)) != "none";
@@ -123,7 +126,47 @@ TEST(ServeSettings, NothingElseThanAnObjectIsTaken) {
     for (const std::string_view text :
          {"", "[]", "1", "{", "{\"name\": }", "\"name\"", "{\"name\": \"\xff\"}", "{\"max_players\": 1e999}"})
         EXPECT_NE(problem_of(text), "none") << text;
+    EXPECT_EQ(problem_of(std::string(16, '[')), "settings.json: offset 16: expected JSON, found text that "
+                                                "does not parse (such as {\"name\": \"Cows\", "
+                                                "\"max_players\": 40}; docs/serve.md has all settings)");
+    EXPECT_EQ(problem_of(std::string(17, '[')),
+              "settings.json: offset 16: expected JSON nested at most 16 deep, found more");
     EXPECT_NE(problem_of(std::string(100'000, '[')), "none");
+}
+
+TEST(ServeSettings, WhatIsShownOfAWrongValueIsShort) {
+    const auto shown_of = [](std::size_t size) {
+        return problem_of(fmt::format(R"({{"unlimited": "{}"}})", std::string(size, 'x')));
+    };
+    const std::string begin = "settings.json: unlimited: expected true or false, found ";
+    EXPECT_EQ(shown_of(60), begin + '"' + std::string(60, 'x') + '"');
+    EXPECT_EQ(shown_of(61), begin + "a text of 61 bytes");
+    EXPECT_EQ(problem_of(R"({"unlimited": [1]})"), begin + "an array");
+}
+
+TEST(ServeSettings, AFileMayHaveAMebibyte) {
+    const orbis::test::TemporaryFolder folder;
+    const auto path = (folder / "settings.json").string();
+    for (const std::size_t size : {1U << 20, (1U << 20) + 1}) {
+        std::ofstream(path) << "{}" << std::string(size - 2, ' ');
+        EXPECT_EQ(ServeSettings::load(path).has_value(), size == 1 << 20) << size;
+    }
+}
+
+TEST(ServeSettings, AreCheckedWhereTheyComeFromTheCommandLineToo) {
+    ServeSettings given;
+    given.bind = "";
+    EXPECT_EQ(given.check().error().text(), "bind: expected a text of 1 to 4096 bytes, found 0");
+    given.bind = std::string(4097, 'x');
+    EXPECT_EQ(given.check().error().text(), "bind: expected a text of 1 to 4096 bytes, found 4097");
+    given.bind.reset();
+    given.stop_notice = 3601;
+    EXPECT_EQ(given.check().error().text(),
+              "stop_notice: expected a whole number from 0 to 3600, found 3601");
+    given.stop_notice = -1;
+    EXPECT_EQ(given.check().error().text(), "stop_notice: expected a whole number from 0 to 3600, found -1");
+    given.stop_notice = 3600;
+    EXPECT_TRUE(given.check());
 }
 
 TEST(ServeSettings, TheCommandLineWins) {
@@ -149,6 +192,53 @@ TEST(ServeSettings, SayWhatNeedsANewStart) {
     after.workers = 2;
     after.bind = "0.0.0.0:5520";
     EXPECT_EQ(after.needing_restart_from(before), (std::vector<std::string>{"bind", "workers"}));
+}
+
+/// What a server, a bot and a download do unless somebody says otherwise (docs/serve.md, docs/bot.md,
+/// docs/download.md), and what they allow at most.
+TEST(Defaults, AreThoseThatTheDocsName) {
+    using namespace std::chrono_literals;
+    const GameRules game;
+    EXPECT_EQ(game.facts.name, "Orbis");
+    EXPECT_EQ(game.facts.max_players, 100);
+    EXPECT_EQ(game.facts.view_radius, 32);
+    EXPECT_EQ(game.workers, 1U);
+    EXPECT_FALSE(game.is_unlimited || game.can_edit);
+    EXPECT_TRUE(game.has_map);
+    EXPECT_EQ(game.cache.most_unused_bytes, 268'435'456U);
+    EXPECT_EQ(game.cache.most_bytes, 1'073'741'824U);
+    EXPECT_EQ(game.cache.retry_after, net::Duration(10s));
+    EXPECT_EQ(game.watching.every, 1s);
+    EXPECT_EQ(game.editing.saving.every, 2s);
+    EXPECT_FALSE(game.editing.saving.force);
+    EXPECT_EQ(game.editing.reach, 64);
+    EXPECT_EQ(EditQueue::k_most_waiting, 4096U);
+    EXPECT_EQ(EditQueue::k_most_unsaved, 512U);
+    EXPECT_EQ(EditQueue::k_most_idle, 64U);
+    EXPECT_EQ(MapStream::k_most_tiles, 20U);
+    EXPECT_EQ(MapStream::k_most_bytes, 2'621'440U);
+    EXPECT_EQ(MapStream::k_pass, 100ms);
+    EXPECT_EQ(MapStream::k_look, 1s);
+    const CrowdRules crowd;
+    EXPECT_EQ(crowd.count, 1U);
+    EXPECT_EQ(crowd.name, "bot");
+    EXPECT_EQ(crowd.view_radius, 192);
+    EXPECT_EQ(crowd.per_second, 50);
+    EXPECT_EQ(crowd.time, net::Duration(30s));
+    EXPECT_EQ(crowd.seed, 1U);
+    EXPECT_TRUE(crowd.keeps_world);
+    EXPECT_FALSE(crowd.keeps_chat);
+    const DownloadRules download;
+    EXPECT_EQ(download.name, "orbis");
+    EXPECT_EQ(download.view_radius, 384);
+    EXPECT_EQ(download.settle, net::Duration(1s));
+    EXPECT_EQ(download.least_pace, 25);
+    EXPECT_FALSE(download.flies || download.goes_on);
+    const ChunkCollector::Limits held;
+    EXPECT_EQ(held.chunks, 16'384U);
+    EXPECT_EQ(held.bytes, 1'073'741'824U);
+    EXPECT_EQ(held.held_bytes, 268'435'456U);
+    EXPECT_EQ(held.held_packets, 65'536U);
 }
 
 } // namespace

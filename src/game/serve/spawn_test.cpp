@@ -1,3 +1,4 @@
+#include "chunk/chunk.hpp"
 #include "game/serve/spawn.hpp"
 #include "packets/shared.hpp"
 #include "world/made_world_test.hpp"
@@ -8,11 +9,12 @@ namespace {
 /// The world's spawn point is in the chunk 0,-1.
 class SpawnTest : public testing::Test {
 protected:
-    [[nodiscard]] packets::Position newcomers() const {
+    [[nodiscard]] SpawnPoints points() const {
         const auto place = world::find_location(folder_.path()).value();
         const auto& world = place.worlds.front();
-        return find_spawn(world, *world.open({}).value()).newcomers;
+        return find_spawn(world, *world.open({}).value());
     }
+    [[nodiscard]] packets::Position newcomers() const { return points().newcomers; }
 
     orbis::test::TemporaryFolder folder_;
     world::made::MadeWorld made_{folder_.path()};
@@ -33,6 +35,39 @@ TEST_F(SpawnTest, IsOnLandWhereTheConfigurationNamesAPlaceWithout) {
     EXPECT_EQ(place.x, 40 * 32 + 16.5);
     EXPECT_EQ(place.z, 40 * 32 + 16.5);
     EXPECT_LT(place.y, 40);
+}
+
+TEST_F(SpawnTest, IsInTheChunkNearestToTheMiddleOfAll) {
+    for (const ChunkPos pos : {ChunkPos{40, 10}, {41, 10}, {50, 30}, {42, 12}}) made_.put(pos, 2);
+    const auto found = points();
+    EXPECT_TRUE(found.has_land);
+    EXPECT_TRUE(found.problems.empty());
+    EXPECT_EQ(found.newcomers.x, 42 * 32 + 16.5) << "the middle is 43.25,15.5";
+    EXPECT_EQ(found.newcomers.z, 12 * 32 + 16.5);
+}
+
+TEST_F(SpawnTest, IsHighUpWhereNothingIsKnown) {
+    const auto empty = points();
+    EXPECT_FALSE(empty.has_land);
+    EXPECT_EQ(empty.newcomers.x, 16.5);
+    EXPECT_EQ(empty.newcomers.y, 128);
+    EXPECT_EQ(empty.newcomers.z, 16.5);
+    EXPECT_TRUE(empty.players.empty());
+    made_.put({3, 4}, as_bytes("no chunk at all"));
+    const auto unreadable = points();
+    EXPECT_TRUE(unreadable.has_land);
+    EXPECT_EQ(unreadable.newcomers.x, 3 * 32 + 16.5);
+    EXPECT_EQ(unreadable.newcomers.y, 128);
+    EXPECT_EQ(unreadable.newcomers.z, 4 * 32 + 16.5);
+}
+
+TEST_F(SpawnTest, IsOnTopOfTheHighestBlock) {
+    auto chunk = chunk::Chunk::create();
+    ASSERT_TRUE(chunk.set_block({16, 77, 16}, {"Rock_Stone", {}, {}}));
+    ASSERT_TRUE(chunk.recompute_heights([](std::string_view block) { return block == "Empty"; }));
+    Buffer out;
+    made_.put({3, 0}, chunk.encode(out).value());
+    EXPECT_EQ(newcomers().y, 78);
 }
 
 TEST_F(SpawnTest, IsOnTheGroundWhereTheConfigurationNamesNoHeight) {
