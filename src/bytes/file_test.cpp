@@ -2,6 +2,7 @@
 #include "bytes/copy_file.hpp"
 #include "bytes/descriptor.hpp"
 #include "bytes/file.hpp"
+#include "bytes/temporary_folder.hpp"
 #include "support/run_and_kill.hpp"
 #include "support/shared.hpp"
 
@@ -429,6 +430,21 @@ TEST(Descriptor, IsClosedOnceAndByItsLastOwner) {
     }
     EXPECT_TRUE(is_open(second)) << "it was given away";
     close(second);
+}
+
+TEST(TemporaryFolder, GoesWithEverythingInIt) {
+    fs::path path;
+    {
+        auto made = TemporaryFolder::make("test").value();
+        path = made.path();
+        fs::create_directories(path / "a");
+        std::ofstream(path / "a/b") << "x";
+        const TemporaryFolder moved(std::move(made));
+        EXPECT_EQ(moved.path(), path);
+        EXPECT_TRUE(fs::exists(path / "a/b"));
+    }
+    EXPECT_FALSE(fs::exists(path));
+    EXPECT_TRUE(TemporaryFolder().path().empty());
 }
 
 } // namespace

@@ -634,6 +634,23 @@ TEST(Chunk, NoSectionIsWrittenWhereTheListOfThemIsCutShort) {
     EXPECT_EQ(encoded(chunk), bytes);
 }
 
+TEST(Chunk, TheKeyOfASectionIsItsNumberAndNothingMore) {
+    auto bytes = document(ten_sections());
+    const auto root = *bson::Document::open(bytes);
+    std::vector<std::size_t> lengths{0};
+    lengths.push_back(root.find_path({"Components"})->value_offset());
+    lengths.push_back(root.find_path({"Components", "ChunkColumn"})->value_offset());
+    lengths.push_back(root.find_path({"Components", "ChunkColumn", "Sections"})->value_offset());
+    const auto key = root.find_path({"Components", "ChunkColumn", "Sections", "3"})->offset() + 1;
+    for (const auto at : lengths) store_le(bytes.data() + at, load_le<std::int32_t>(bytes.data() + at) + 1);
+    bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(key) + 1, '0');
+    auto chunk = *Chunk::decode(bytes);
+    ASSERT_EQ(chunk.problems().size(), 1U);
+    EXPECT_EQ(chunk.problems()[0].error.problem, "section 3 has the key '30'");
+    EXPECT_EQ(chunk.set_block({0, 0, 0}, {"New", {}, {}}).error().code, Errc::unsupported);
+    EXPECT_EQ(encoded(chunk), bytes);
+}
+
 TEST(Chunk, AnotherBlockNoLongerTicksAndTheSameBlockTurnedStillDoes) {
     auto chunk = *Chunk::decode(document(ten_sections()));
     const BlockPos crop{4, 32, 1};

@@ -100,6 +100,16 @@ TEST(Upgrade, BringsSectionsOfVersionThreeAndFourToSixWithoutALoss) {
     }
 }
 
+TEST(Upgrade, KeepsSupportsAlsoWhereNoKeyHasAFluid) {
+    auto sections = old_sections(4);
+    for (const auto wet : {5U, 6U, 150U}) sections[1].blocks[wet] = "Empty";
+    auto chunk = *Chunk::decode(test_documents::document(sections));
+    ASSERT_TRUE(upgrade(chunk, two_steps()));
+    const auto again = reread(chunk);
+    EXPECT_EQ(again.support({4, 32, 0}), 5);
+    EXPECT_EQ(again.block({4, 32, 0}).key, "Beam");
+}
+
 TEST(Upgrade, MovesInnerSectionsOfBlockChunkIntoAColumn) {
     for (int version = 0; version <= 2; ++version) {
         SCOPED_TRACE(version);

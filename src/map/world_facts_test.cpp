@@ -279,6 +279,7 @@ TEST(WorldIndex, SaysTheExtentOfAllRegionsAlsoBelowZero) {
     expect_part(text, R"("name":"My \"World\"")");
     expect_part(text, R"("tiles":{"0":{"-1.2":"000000000000004d"},"1":{"-1.1":"000000000000004f"}})");
     expect_part(text, R"("height":9)");
+    expect_part(text, R"("height":{"min":0,"max":320})");
     const auto head = read_index_head(text);
     ASSERT_TRUE(head);
     EXPECT_EQ(head->state, 0xABU);

@@ -58,6 +58,7 @@ TEST(ClientAndServer, PacketsGoBothWaysByName) {
     ASSERT_TRUE(joined);
     EXPECT_EQ(joined->player.name(), "Ada");
     EXPECT_EQ(joined->player.uuid(), options.uuid);
+    EXPECT_TRUE(joined->player.address().starts_with("127.0.0.1:")) << joined->player.address();
     EXPECT_TRUE(joined->player.is_connected());
     EXPECT_TRUE(joined->player.is_in_world());
 

@@ -52,6 +52,19 @@ TEST(DiffChunks, ChangedBlocksAreListedWithTheirPlaceInTheWorld) {
     EXPECT_EQ(back.block_changes.at(0).after.key, "Rock_Stone");
 }
 
+TEST(DiffChunks, AnotherBlockAndAnotherRotationInOneSectionAreBothFound) {
+    const auto turned = [](int degrees, std::string_view key) {
+        return edited(plain(), [&](Chunk& chunk) {
+            ASSERT_TRUE(chunk.set_block({5, 7, 9}, {key, {}, {}}));
+            ASSERT_TRUE(
+                chunk.set_block({6, 7, 9}, {"Wood_Stairs", chunk::Rotation::of_degrees(degrees), {}}));
+        });
+    };
+    const auto found = diff(turned(90, "Soil_Grass"), turned(180, "Soil_Dirt"));
+    EXPECT_EQ(found.blocks, 2U);
+    EXPECT_EQ((found.block_pairs.at({"Soil_Grass", "Soil_Dirt"})), 1U);
+}
+
 TEST(DiffChunks, TheFormInWhichBlocksAreStoredDoesNotMatter) {
     // Entries in another order.
     const auto other = edited(plain(), [](Chunk& chunk) {

@@ -522,6 +522,14 @@ TEST_F(ConvertTest, AUniverseComesWithoutWhatTheGameDeletedAndSaysWhatItLeavesOu
     expect_all_in(target);
 }
 
+TEST_F(ConvertTest, AnEmptyFolderThatIsNotUsedIsNotLeftOut) {
+    fs::create_directories(source_ / "db");
+    const auto report = convert_location(world::find_location(source_).value(), folder_ / "target",
+                                         StorageFormat::region_files, 1, quiet_);
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_TRUE(report->left_out.empty());
+}
+
 TEST_F(ConvertTest, FoldersAreCopiedDownToTheHundredth) {
     auto deep = source_;
     for (int i = 0; i < 100; ++i) deep /= "d";

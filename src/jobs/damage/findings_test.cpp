@@ -311,6 +311,32 @@ TEST(ChunkFindings, ANameIsMisspeltByAsManyLettersAsItsLengthAllows) {
     ASSERT_EQ(found.size(), 1U);
     EXPECT_TRUE(found[0].is_beside);
     EXPECT_TRUE(std::ranges::equal(with_right_names(beside, found), beside));
+    for (const auto& [name, is_told] :
+         {std::pair("Sectionz", true), std::pair("Versioz", false)}) { // eight letters, and seven
+        const auto fields = edited(plain(), [&](Chunk& chunk) {
+            Buffer out;
+            bson::Writer to(out);
+            to.int32("Version", 3).int32("Sections", 1).int32(name, 1).finish();
+            ASSERT_TRUE(chunk.set_component("WorldChunk", out));
+        });
+        EXPECT_EQ(find_misspelt(Chunk::decode(Bytes(fields)).value()).size(), is_told ? 1U : 0U) << name;
+    }
+}
+
+TEST(Findings, HelpOnlyReadsWhereItCanAndElseBeginsWithACopy) {
+    const auto help = [](std::string_view name, const HelpTarget& place) {
+        const auto found = std::ranges::find(all_codes(), name, &CodeInfo::name);
+        EXPECT_NE(found, all_codes().end()) << name;
+        return help_for(static_cast<Code>(found - all_codes().begin()), place);
+    };
+    const HelpTarget folder{"'my world'"};
+    const HelpTarget zip{"a.zip", "orbis convert a.zip NEW"};
+    EXPECT_EQ(help("block.unknown", folder), "orbis blocks 'my world' --unknown");
+    EXPECT_EQ(help("block.unknown", zip), "orbis blocks a.zip --unknown");
+    EXPECT_EQ(help("fluid.unknown", zip), "orbis verify a.zip --assets FOLDER");
+    EXPECT_EQ(help("height.wrong", folder), "orbis repair 'my world'");
+    EXPECT_EQ(help("height.wrong", zip), "orbis convert a.zip NEW && orbis repair NEW");
+    EXPECT_EQ(help("entity.outside", zip), "");
 }
 
 // Region files and other files.

@@ -266,5 +266,21 @@ TEST_F(DonorOrder, AWorldThatIsNotAloneNeedsABackupOfItsName) {
     EXPECT_EQ(counterpart_of(identity, false, place, {}).world, nullptr);
 }
 
+TEST(RepairStep, SaysWhereItIsAndWhatWouldHelp) {
+    RepairStep step{RepairStep::Outcome::left, "w", "a.bin", ChunkPos{-1, 2}, "Block", "is cut", "ask"};
+    EXPECT_EQ(to_text(step), "left a.bin: chunk -1,2, Block: is cut; ask");
+    step.part.clear();
+    EXPECT_EQ(place_text(step), "a.bin: chunk -1,2");
+    step.chunk.reset();
+    EXPECT_EQ(place_text(step), "a.bin");
+    step.part = "header";
+    step.advice.clear();
+    EXPECT_EQ(to_text(step), "left a.bin: header: is cut");
+    for (const auto& [outcome, text] : {std::pair(RepairStep::Outcome::repaired, "repaired"),
+                                        std::pair(RepairStep::Outcome::restored, "restored"),
+                                        std::pair(RepairStep::Outcome::removed, "removed")})
+        EXPECT_EQ(name(outcome), text);
+}
+
 } // namespace
 } // namespace orbis::jobs

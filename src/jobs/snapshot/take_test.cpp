@@ -435,6 +435,24 @@ TEST_F(TakeTest, AFileOfATerabyteThatNobodyWroteTakesNoTimeAndNoSpace) {
     struct stat status{};
     ASSERT_EQ(stat((out / "sparse").c_str(), &status), 0);
     EXPECT_LT(status.st_blocks * 512, 16 << 20);
+    const auto found = verify_store(store_);
+    EXPECT_TRUE(found.problems.empty() && found.affected.empty()) << "what nobody wrote is there as well";
+}
+
+TEST_F(TakeTest, ASnapshotIsFoundByItsNameBeforeTheBeginningOfAnId) {
+    write_world(world_, first_content(1));
+    const auto first = take_world(store_, world_, k_later);
+    TakeOptions options;
+    options.time = k_later + 1'000'000;
+    options.name = first.id.substr(0, 16);
+    const auto second = take(store_, find_source(world_.string()).value(), options, quiet_).value();
+    const auto store = SnapshotStore::open(store_).value();
+    EXPECT_EQ(store.find(first.id)->id, first.id);
+    EXPECT_EQ(store.find(first.id.substr(0, 15))->id, first.id);
+    EXPECT_EQ(store.find(options.name)->id, second.id);
+    EXPECT_EQ(store.find("latest")->id, second.id);
+    EXPECT_EQ(store.find("2").error().problem, "2 snapshots start with 2");
+    EXPECT_EQ(store.find("x").error().problem, "no snapshot has the name or id x");
 }
 
 TEST(Manifest, TheFirstVersionIsStillRead) {
