@@ -209,8 +209,8 @@ class CommandDiff final : public Command {
             return;
         }
         if (sums.is_equal()) {
-            print_text(console, fmt::format("{}: equal, {}", world, counted(sums.equal, "chunk")),
-                       Tone::good);
+            print_sentence(console, fmt::format("{}: equal, {}", world, counted(sums.equal, "chunk")),
+                           Tone::good);
             return;
         }
         std::vector<std::string> parts;
@@ -223,8 +223,8 @@ class CommandDiff final : public Command {
             parts.push_back(counted(sums.unreadable_regions, "unreadable region"));
         parts.push_back(fmt::format("{} equal", human_count(sums.equal)));
         const auto inside = parts_text(sums.total);
-        print_text(console, fmt::format("{}: {}{}{}", world, joined(parts, ", "),
-                                        inside.empty() ? "" : "; in changed chunks: ", inside));
+        print_sentence(console, fmt::format("{}: {}{}{}", world, joined(parts, ", "),
+                                            inside.empty() ? "" : "; in changed chunks: ", inside));
     }
 
     WorldArgument before_{WorldArgument::Use::read};

@@ -158,7 +158,7 @@ class CommandPacket final : public Command {
             return Outcome::fine;
         }
         for (const auto& line : lines) // a sentence, or a row of the table of fields
-            line.starts_with(' ') ? print_cut(console, {{line}}) : print_text(console, line);
+            line.starts_with(' ') ? print_cut(console, {{line}}) : print_sentence(console, line);
         if (history.empty()) return Outcome::fine;
         console.line("");
         bool before = false;
@@ -168,8 +168,7 @@ class CommandPacket final : public Command {
                                 : each.changes.empty() ? "the same"
                                                        : "changed";
             print_cut(console, {{fmt::format("{:<12} ", each.build), Tone::faint}, {state}});
-            for (const auto& change : each.changes)
-                print_fact(console, fmt::format("             {}", change));
+            for (const auto& change : each.changes) print_sentence(console, change, Tone::plain, 13);
             before = before || each.present;
         }
         return Outcome::fine;

@@ -226,15 +226,15 @@ class CommandRepair final : public Command {
 
     void print_summary(Console& console, const jobs::RepairReport& report) {
         if (console.json()) return print_json_summary(console, report);
-        print_text(console, verdict(report), left_chunks_ + left_others_ > 0 ? Tone::bad : Tone::good);
+        print_sentence(console, verdict(report), left_chunks_ + left_others_ > 0 ? Tone::bad : Tone::good);
         for (const auto& advice : advice_) console.line({{"Next:", Tone::heading}, {" " + advice}});
         for (const auto& group : lines_->groups()) {
             print_row(console, {{human_count(group.count), 9, Tone::plain, true},
                                 {group.is_mixed ? without_numbers(group.title) : group.title}});
             const auto text_size = group.title.size() - std::min(group.title.size(), k_word + 2) + 2;
             for (const auto& line : group.examples) // whose text is that of the group, unless they differ
-                print_fact(console,
-                           "           " + (group.is_mixed ? line : line.substr(0, line.size() - text_size)));
+                print_sentence(console, group.is_mixed ? line : line.substr(0, line.size() - text_size),
+                               Tone::plain, 11);
         }
         lines_->print_all(console);
         if (lines_->left_out() > 0)

@@ -119,7 +119,7 @@ class CommandSnapshots final : public Command {
             return Outcome::fine;
         }
         const auto& manifest = one.manifest;
-        print_text(console, line_of(one));
+        print_sentence(console, line_of(one));
         print_fact(console, fmt::format("  source    {}: {}", manifest.source, world::name(manifest.kind)));
         print_fact(console, fmt::format("  files     {}", human_count(manifest.files.size())));
         for (const auto& world : manifest.worlds)

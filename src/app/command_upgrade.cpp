@@ -105,7 +105,7 @@ class CommandUpgrade final : public Command {
         line(static_cast<std::uint64_t>(report.sections_left), "sections that could not be upgraded");
         line(report.renamed.size(), "keys that changed:");
         for (const auto& [from, to] : report.renamed)
-            print_fact(console, fmt::format("{:>13}{} -> {}", "", from, to));
+            print_sentence(console, fmt::format("{} -> {}", from, to), Tone::plain, 13);
     }
 
     void print_json(Console& console, const world::World& world, const jobs::WorldUpgrade& done) const {

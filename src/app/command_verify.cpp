@@ -188,7 +188,7 @@ class CommandVerify final : public Command {
 
     void print_summary(Console& console, const jobs::VerifyReport& report) {
         if (console.json()) return print_json_summary(console, report);
-        print_text(console, verdict(report), report.damage > 0 ? Tone::bad : Tone::good);
+        print_sentence(console, verdict(report), report.damage > 0 ? Tone::bad : Tone::good);
         std::set<std::string> given{next_step(report)};
         if (!given.begin()->empty()) console.line({{"Next:", Tone::heading}, {" " + *given.begin()}});
         for (const auto& help : own_help_) console.line({{"Next:", Tone::heading}, {" " + help}});
@@ -218,7 +218,7 @@ class CommandVerify final : public Command {
                                          help.empty() ? "" : fmt::format(" ({})", help))}});
         for (const auto& group : lines_->groups())
             if (group.key == info.name)
-                for (const auto& line : group.examples) print_fact(console, "           " + line);
+                for (const auto& line : group.examples) print_sentence(console, line, Tone::plain, 11);
     }
 
     static void print_codes(Console& console) {

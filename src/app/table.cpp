@@ -181,7 +181,9 @@ void print_cut(Console& console, std::span<const Part> parts) {
     console.line(shown);
 }
 
-void print_text(Console& console, std::string_view text, Tone tone) { print_below(console, {}, text, tone); }
+void print_sentence(Console& console, std::string_view text, Tone tone, std::size_t indent) {
+    print_below(console, std::string(indent, ' '), text, tone);
+}
 
 void print_fact(Console& console, std::string_view line, Tone tone) {
     const auto label = std::min(line.find_first_not_of(' '), line.size());

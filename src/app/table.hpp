@@ -40,8 +40,8 @@ inline void print_cut(Console& console, std::initializer_list<Part> parts) {
     print_cut(console, std::span(parts.begin(), parts.size()));
 }
 
-/// A sentence: on a terminal it is broken between words.
-void print_text(Console& console, std::string_view text, Tone tone = Tone::plain);
+/// A sentence behind some blanks: on a terminal it is broken between words.
+void print_sentence(Console& console, std::string_view text, Tone tone = Tone::plain, std::size_t indent = 0);
 
 /// A line of ours such as `  storage   region files in chunks`: the label ends where two blanks follow.
 /// Nothing of it is cut: on a terminal the text goes on below itself.
