@@ -1,10 +1,15 @@
 #include "query/cell_tables.hpp"
 
+#include "chunk/label_set.hpp"
 #include "query/chunk_rows.hpp"
 
-#include <map>
-#include <optional>
+#include <array>
+#include <bit>
+#include <string>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace orbis::query {
 namespace {
@@ -42,7 +47,8 @@ public:
         TRY(const auto* chunk, reader.read(*world.store, pos, parts()));
         chunk_ = chunk;
         if (chunk == nullptr) return {};
-        for (const auto& problem : reader.problems()) session_.problem(problem);
+        if (!chunk->problems().empty())
+            for (const auto& problem : reader.problems()) session_.problem(problem);
         const auto sections = filter_.sections();
         for (int y = 0; y < k_sections; ++y)
             if (sections.contains(y)) add_runs(chunk->section(y), y);
@@ -169,10 +175,46 @@ private:
             is_any = is_any || wanted_entries_[entry];
         }
         if (!is_any) return;
-        section.blocks.for_each_run([&](CellIndex first, CellIndex end, std::uint32_t entry) {
-            if (wanted_entries_[entry])
-                runs_.push_back({y, first.value, end.value, section.block_key(entry)});
-        });
+        if (wanted_entries_[entries] || section.blocks.kind() == chunk::PaletteKind::wide) {
+            section.blocks.for_each_run([&](CellIndex first, CellIndex end, std::uint32_t entry) {
+                if (wanted_entries_[entry])
+                    runs_.push_back({y, first.value, end.value, section.block_key(entry)});
+            });
+            return;
+        }
+        add_members(section, y);
+    }
+
+    /// The same, 64 cells at a time: much faster where few cells hold what is wanted.
+    void add_members(const chunk::Section& section, int y) {
+        const auto& blocks = section.blocks;
+        chunk::LabelSet labels(blocks.kind());
+        std::size_t wanted = 0;
+        for (std::size_t entry = 0; entry < blocks.entries().size(); ++entry) {
+            if (!wanted_entries_[entry]) continue;
+            labels.insert(static_cast<std::uint8_t>(blocks.entries()[entry].id));
+            ++wanted;
+        }
+        members_.fill(~std::uint64_t{0});
+        labels.keep_members(blocks.stored_cells().data(), members_);
+        const auto add = [&](int first, int end) {
+            const auto entry = blocks.entry_at(CellIndex(first));
+            if (wanted_entries_[entry]) runs_.push_back({y, first, end, section.block_key(entry)});
+        };
+        for (std::size_t word = 0; word < members_.size(); ++word) {
+            for (auto bits = members_[word]; bits != 0;) {
+                const int begin = std::countr_zero(bits);
+                const int end = begin + std::countr_one(bits >> begin);
+                const int cell = static_cast<int>(word) * 64;
+                int first = begin;
+                if (wanted > 1)
+                    for (int at = begin + 1; at < end; ++at)
+                        if (blocks.entry_at(CellIndex(cell + at)) != blocks.entry_at(CellIndex(cell + first)))
+                            add(cell + std::exchange(first, at), cell + at);
+                add(cell + first, cell + end);
+                bits = end == 64 ? 0 : bits & ~std::uint64_t{0} << end;
+            }
+        }
     }
 
     void column(std::size_t index, Cell out) const override {
@@ -205,6 +247,7 @@ private:
     }
 
     std::vector<char> wanted_entries_;
+    std::array<std::uint64_t, k_cells / 64> members_;
 };
 
 // ---- fluids
@@ -271,53 +314,91 @@ private:
 
 // ---- counts and sections
 
-/// Cells of each key of a section, in the order of the keys.
-using Counts = std::map<std::string_view, std::int64_t>;
-
-class CountBatch : public RowBatch {
+/// The keys of the sections of a chunk with how many cells hold each, in the order in which they are stored.
+class CountBatch final : public ChunkBatch {
 public:
     CountBatch(Session& session, const Filter& filter, bool of_fluids)
         : session_(session), filter_(filter), of_fluids_(of_fluids) {}
 
-private:
-    Result<void> add_rows(const OpenWorld& world, ChunkPos pos, chunk::ChunkReader& reader,
-                          std::vector<Row>& rows) override {
+    Result<void> fill(const OpenWorld& world, ChunkPos pos, chunk::ChunkReader& reader) override {
+        counts_.clear();
+        at_ = static_cast<std::size_t>(-1);
+        world_ = &world;
+        pos_ = pos;
+        chunk_ = nullptr;
         TRY(const auto* chunk,
             reader.read(*world.store, pos, of_fluids_ ? chunk::k_blocks | chunk::k_fluids : chunk::k_blocks));
+        chunk_ = chunk;
         if (chunk == nullptr) return {};
-        for (const auto& problem : reader.problems()) session_.problem(problem);
+        if (!chunk->problems().empty())
+            for (const auto& problem : reader.problems()) session_.problem(problem);
         const auto sections = filter_.sections();
-        for (int y = 0; y < k_sections; ++y) {
-            if (!sections.contains(y)) continue;
-            for (const auto& [key, cells] : counts_of(chunk->section(y)))
-                if (cells != 0 && filter_.admits_key(key))
-                    rows.push_back({world.world.name, std::int64_t{pos.x}, std::int64_t{y},
-                                    std::int64_t{pos.z}, std::string(key), cells});
-        }
+        for (int y = 0; y < k_sections; ++y)
+            if (sections.contains(y)) add_counts(chunk->section(y), y);
         return {};
     }
+    bool next() override { return ++at_ < counts_.size(); }
+    void column(std::size_t index, Cell cell) const override {
+        const auto& count = counts_[at_];
+        switch (index) {
+        case 0: return cell.text(world_->world.name);
+        case 1: return cell.integer(pos_.x);
+        case 2: return cell.integer(count.section);
+        case 3: return cell.integer(pos_.z);
+        case 4: return cell.text(count.key);
+        case 5: return cell.integer(count.cells);
+        default: return;
+        }
+    }
+    [[nodiscard]] std::size_t memory() const override {
+        return counts_.capacity() * sizeof(Count) + (chunk_ == nullptr ? 0 : chunk_->document().size());
+    }
 
-    [[nodiscard]] Counts counts_of(const chunk::Section& section) const {
-        Counts counts;
+private:
+    struct Count {
+        int section;
+        std::string_view key;
+        std::int64_t cells;
+    };
+
+    void add_counts(const chunk::Section& section, int y) {
+        const auto begin = counts_.size();
         if (of_fluids_ && section.keys_have_fluids()) {
-            for (int cell = 0; cell < k_cells; ++cell) ++counts[section.fluid_at(CellIndex(cell)).key];
-            return counts;
+            for (int cell = 0; cell < k_cells; ++cell)
+                add(begin, y, section.fluid_at(CellIndex(cell)).key, 1);
+            return;
         }
         const auto& palette = of_fluids_ ? section.fluids : section.blocks;
         const auto cells = palette.histogram();
         for (std::size_t entry = 0; entry < cells.size(); ++entry) {
             const bool is_listed = entry < palette.entries().size();
-            const auto key = !of_fluids_ ? section.block_key(entry)
-                             : is_listed ? palette.entries()[entry].value
-                                         : chunk::k_empty_key;
-            counts[key] += cells[entry];
+            if (cells[entry] != 0)
+                add(begin, y,
+                    !of_fluids_ ? section.block_key(entry)
+                    : is_listed ? palette.entries()[entry].value
+                                : chunk::k_empty_key,
+                    cells[entry]);
         }
-        return counts;
+    }
+    /// Entries of a palette may have the same key, and rows may not.
+    void add(std::size_t begin, int y, std::string_view key, std::int64_t cells) {
+        if (!filter_.keys.empty() && !filter_.admits_key(key)) return;
+        for (auto i = begin; i < counts_.size(); ++i) {
+            if (counts_[i].key != key) continue;
+            counts_[i].cells += cells;
+            return;
+        }
+        counts_.push_back({y, key, cells});
     }
 
     Session& session_;
     const Filter filter_;
     bool of_fluids_;
+    const OpenWorld* world_ = nullptr;
+    ChunkPos pos_;
+    const chunk::Chunk* chunk_ = nullptr;
+    std::vector<Count> counts_;
+    std::size_t at_ = 0;
 };
 
 std::string_view palette_name(chunk::PaletteKind kind) {
