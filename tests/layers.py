@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that includes have one direction, between layers and between the parts of a layer: layers.py ROOT
+"""Checks that includes have one direction, between layers and between the parts of a layer, and that one file knows how
+positions are written: layers.py ROOT
 
 A layer includes only itself and the layers before it. A part of a layer is a subfolder of it, or the files that are
 directly in its folder. Parts must not include each other in a circle; where a layer names the order of its parts, a part
@@ -69,8 +70,19 @@ def find_circle(links):
     return []
 
 
+def find_written_positions(source):
+    """Texts for `fmt` with the numbers of a position, which are for the formatters of positions."""
+    for path in sorted(source.rglob("*.[ch]pp")):
+        if path.name.endswith(("_test.cpp", "_test.hpp", "position.hpp", "tile_pos.hpp")):
+            continue
+        text = path.read_text()
+        for found in re.finditer(r'"[^"\n]*\{\},\{\}|"[^"\n]*(?<!\.)\{\}[,.] ?\{\}[^;]*?([\w.>*-]+)(\.|->)x, \1\2z\b', text):
+            yield f"src/{path.relative_to(source)}:{text.count(chr(10), 0, found.start()) + 1}: {found[0].splitlines()[0]}"
+
+
 def check(source):
-    wrong = []
+    wrong = [f"{line}\n  give the position itself to fmt, as {{}} or {{:n}} (src/bytes/position.hpp)"
+             for line in find_written_positions(source)]
     for path in sorted(source.iterdir()):
         if path.is_dir() and path.name not in LAYERS:
             wrong.append(f"src/{path.name} is not a layer of docs/design/layers.md")
@@ -110,5 +122,5 @@ def check(source):
 
 
 wrong = check(pathlib.Path(sys.argv[1]) / "src")
-print("\n".join(wrong) or "every layer and every part of one includes only those before it")
+print("\n".join(wrong) or "every layer and every part of one includes only those before it; positions are written by one file")
 sys.exit(1 if wrong else 0)

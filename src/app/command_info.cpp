@@ -129,7 +129,7 @@ class CommandInfo final : public Command {
         if (regions_)
             for (const auto& region : summary.regions)
                 print_fact(console,
-                           fmt::format("  region    {}.{}: {}, {}, {} free", region.pos.x, region.pos.z,
+                           fmt::format("  region    {:n}: {}, {}, {} free", region.pos,
                                        counted(region.chunks, "chunk"), human_bytes(region.file_bytes),
                                        human_bytes(region.free_bytes)));
         if (summary.problems.empty())

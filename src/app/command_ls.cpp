@@ -65,7 +65,7 @@ class CommandLs final : public Command {
             cells.push_back(std::move(cell));
         };
         if (!world.empty()) add("world", {std::string(world), 16, Tone::plain, false, 1});
-        add("chunk", {fmt::format("{},{}", pos.x, pos.z), 11});
+        add("chunk", {fmt::format("{:n}", pos), 11});
         add("bytes", number(stored->bytes, 8, 0));
         if (const auto& place = stored->place) {
             add("compressed", number(place->compressed, 10, 1));

@@ -203,16 +203,14 @@ class CommandMap final : public Command {
 
     void print(Console& console, const std::string& world, map::Layer layer,
                const map::ImageReport& report) const {
-        const auto x = std::int64_t{report.first.x} * k_side;
-        const auto z = std::int64_t{report.first.z} * k_side;
         const auto unreadable = static_cast<std::uint64_t>(report.unreadable);
         if (!console.json() && report.width == 0)
             return console.line(fmt::format("{}: nothing to draw, no chunk could be read", world));
         if (!console.json()) {
             console.line(fmt::format(
-                "{}: drew the {} of {}{} to {}, {} × {} pixels; the north-west corner is block {},{}", world,
+                "{}: drew the {} of {}{} to {}, {} × {} pixels; the north-west corner is block {:c}", world,
                 map::id(layer), counted(static_cast<std::uint64_t>(report.chunks), "chunk"),
-                unreadable_text(unreadable), image_.string(), report.width, report.height, x, z));
+                unreadable_text(unreadable), image_.string(), report.width, report.height, report.first));
             return;
         }
         JsonWriter json;
@@ -224,8 +222,8 @@ class CommandMap final : public Command {
             .member("chunks_unreadable", unreadable)
             .member("width", report.width)
             .member("height", report.height)
-            .member("x", x)
-            .member("z", z)
+            .member("x", std::int64_t{report.first.x} * k_side)
+            .member("z", std::int64_t{report.first.z} * k_side)
             .member("problems", report.problems.size())
             .end();
         console.line(json.text());

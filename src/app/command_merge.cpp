@@ -125,8 +125,7 @@ class CommandMerge final : public Command {
         const auto prefix = chunk.what == Merged::blocked ? "not merged"
                             : dry_run_                    ? fmt::format("would be {}", jobs::name(chunk.what))
                                                           : std::string(jobs::name(chunk.what));
-        console.line(
-            fmt::format("{},{}: {}{}{}", chunk.pos.x, chunk.pos.z, prefix, parts.empty() ? "" : ": ", parts));
+        console.line(fmt::format("{:n}: {}{}{}", chunk.pos, prefix, parts.empty() ? "" : ": ", parts));
     }
 
     void print_report(Console& console, const std::string& world, const jobs::MergeReport& report) const {

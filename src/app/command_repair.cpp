@@ -135,10 +135,9 @@ class CommandRepair final : public Command {
                              {.layer = {}, .only = &shown, .bright = &written, .threads = common.threads},
                              image_, console));
         console.note(fmt::format("{}: {} in colour would be written, grey ones would not change; {} × {} "
-                                 "pixels; the north-west corner is block {},{}",
+                                 "pixels; the north-west corner is block {:c}",
                                  image_.string(), counted(written.size(), "chunk"), report.width,
-                                 report.height, std::int64_t{report.first.x} * k_side,
-                                 std::int64_t{report.first.z} * k_side));
+                                 report.height, report.first));
         return {};
     }
 

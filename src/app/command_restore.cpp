@@ -80,7 +80,7 @@ class CommandRestore final : public Command {
                           : chunk.what == Restored::added      ? dry_run_ ? "would be added" : "added"
                           : dry_run_                           ? "would be replaced"
                                                                : "replaced";
-        console.line(fmt::format("{},{}: {}", chunk.pos.x, chunk.pos.z, note));
+        console.line(fmt::format("{:n}: {}", chunk.pos, note));
     }
 
     void print_report(Console& console, const std::string& world, const jobs::RestoreReport& report) const {

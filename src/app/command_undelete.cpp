@@ -158,7 +158,7 @@ class CommandUndelete final : public Command {
         if (orphan.chunk)
             pos = *orphan.chunk;
         else
-            console.note(fmt::format("chunk position unknown; shown as if it were {},{}", pos.x, pos.z));
+            console.note(fmt::format("chunk position unknown; shown as if it were {:n}", pos));
         TRY(const auto text, jobs::show_chunk(pos, chunk, {}));
         console.json() ? console.line(text) : console.indented_json(text);
         return {};
@@ -216,7 +216,7 @@ class CommandUndelete final : public Command {
     void print_done(Console& console, const jobs::OlderVersion& version) const {
         const auto chunk = *version.orphan.chunk;
         if (!console.json()) {
-            console.line(fmt::format("{},{}: {} ({})", chunk.x, chunk.z, copy_name(version.orphan),
+            console.line(fmt::format("{:n}: {} ({})", chunk, copy_name(version.orphan),
                                      jobs::difference_text(version)));
             return;
         }

@@ -20,7 +20,7 @@ void print_json(Console& console, std::string_view world, const jobs::OlderVersi
     json.object()
         .member("world", world)
         .member("copy", copy_name(orphan))
-        .member("region", fmt::format("{}.{}", orphan.region.x, orphan.region.z))
+        .member("region", fmt::format("{:n}", orphan.region))
         .member("segment", orphan.first_segment)
         .member("segments", orphan.segments)
         .member("offset", orphan.offset)
@@ -60,7 +60,7 @@ void print_json(Console& console, std::string_view world, const jobs::OlderVersi
 } // namespace
 
 std::string copy_name(const jobs::Orphan& orphan) {
-    return fmt::format("{}.{}:{}", orphan.region.x, orphan.region.z, orphan.first_segment);
+    return fmt::format("{:n}:{}", orphan.region, orphan.first_segment);
 }
 
 std::string owner_text(const jobs::Orphan& orphan) {
@@ -69,12 +69,12 @@ std::string owner_text(const jobs::Orphan& orphan) {
                               ? fmt::format("{:.0f} %", std::floor(orphan.chance * 100))
                               : std::string(jobs::name(orphan.sureness));
     const auto how = fmt::format("({}, {})", jobs::name(orphan.basis), sureness);
-    if (orphan.chunk) return fmt::format("{},{} {}", orphan.chunk->x, orphan.chunk->z, how);
+    if (orphan.chunk) return fmt::format("{:n} {}", *orphan.chunk, how);
     if (orphan.candidates.empty()) return fmt::format("? {}", how);
     constexpr std::size_t most = 3;
     std::string names;
     for (std::size_t i = 0; i < std::min(most, orphan.candidates.size()); ++i)
-        names += fmt::format("{}{},{}", i == 0 ? "" : " or ", orphan.candidates[i].x, orphan.candidates[i].z);
+        names += fmt::format("{}{:n}", i == 0 ? "" : " or ", orphan.candidates[i]);
     if (orphan.candidates.size() > most)
         names += fmt::format(" or {} more", human_count(orphan.candidates.size() - most));
     return fmt::format("{} {}", names, how);

@@ -45,15 +45,13 @@ std::string text_of(const jobs::BlockValue& block) {
     if (block.rotation.pitch() != 0) text += fmt::format(" pitch {}", block.rotation.pitch());
     if (block.rotation.roll() != 0) text += fmt::format(" roll {}", block.rotation.roll());
     if (block.filler)
-        text += fmt::format(" part {},{},{}", block.filler.x(), block.filler.y(), block.filler.z());
+        text += fmt::format(" part {:n}", BlockPos{block.filler.x(), block.filler.y(), block.filler.z()});
     return text;
 }
 
 std::string text_of(const jobs::FluidValue& fluid) {
     return fluid.level == 0 ? plain(fluid.key) : fmt::format("{} level {}", plain(fluid.key), fluid.level);
 }
-
-std::string text_of(BlockPos pos) { return fmt::format("{},{},{}", pos.x, pos.y, pos.z); }
 
 /// The most frequent changes of keys first.
 auto sorted_pairs(const ChunkDiff& diff) {
@@ -90,14 +88,12 @@ void print_details(Console& console, const ChunkDiff& diff) {
     if (pairs.size() > shown.size()) shown.push_back(fmt::format("{} more", pairs.size() - shown.size()));
     if (diff.blocks > diff.block_changes.size() && !shown.empty()) row("blocks", joined(shown, ", "));
     for (const auto& change : diff.block_changes)
-        row("block",
-            fmt::format("{}: {} → {}", text_of(change.pos), text_of(change.before), text_of(change.after)));
+        row("block", fmt::format("{:n}: {} → {}", change.pos, text_of(change.before), text_of(change.after)));
     for (const auto& change : diff.fluid_changes)
-        row("fluid",
-            fmt::format("{}: {} → {}", text_of(change.pos), text_of(change.before), text_of(change.after)));
+        row("fluid", fmt::format("{:n}: {} → {}", change.pos, text_of(change.before), text_of(change.after)));
     for (const auto& change : diff.component_changes)
         row("component",
-            fmt::format("{}: {} {}", text_of(change.pos), jobs::name(change.kind), plain_list(change.names)));
+            fmt::format("{:n}: {} {}", change.pos, jobs::name(change.kind), plain_list(change.names)));
     for (const auto& change : diff.entity_changes)
         row("entity",
             fmt::format("{:.1f},{:.1f},{:.1f}: {} {}{}{}", change.x, change.y, change.z,
@@ -204,9 +200,8 @@ void print_compared(Console& console, std::string_view world, const jobs::Compar
         return;
     }
     const auto parts = parts_text(chunk.diff);
-    print_cut(console,
-              {{fmt::format("{:<10} ", jobs::name(chunk.state)), tone_of(chunk.state)},
-               {fmt::format("{},{}{}{}", chunk.pos.x, chunk.pos.z, parts.empty() ? "" : ": ", parts)}});
+    print_cut(console, {{fmt::format("{:<10} ", jobs::name(chunk.state)), tone_of(chunk.state)},
+                        {fmt::format("{:n}{}{}", chunk.pos, parts.empty() ? "" : ": ", parts)}});
     print_details(console, chunk.diff);
 }
 

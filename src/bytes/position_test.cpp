@@ -42,5 +42,15 @@ TEST(Position, PackedFormsComeBackForAllSigns) {
     EXPECT_LT((BlockPos{0, -1, 0}.packed()), 0) << "y below zero sets bit 63";
 }
 
+TEST(Position, ReadsWithItsNameOrAsNumbersAlone) {
+    const ChunkPos chunk{3, -4};
+    EXPECT_EQ(fmt::format("{} {:n} {:c}", chunk, chunk, chunk), "chunk 3,-4 3,-4 96,-128");
+    EXPECT_EQ(fmt::format("{:c}", ChunkPos{INT32_MIN, 0}), "-68719476736,0");
+    EXPECT_EQ(fmt::format("{} {:n}", RegionPos{-1, 0}, RegionPos{-1, 0}), "region -1.0 -1.0");
+    EXPECT_EQ(fmt::format("{} {:n}", ColumnIndex{5, 31}, ColumnIndex{5, 31}), "column 5,31 5,31");
+    const BlockPos block{-1, 40, 7};
+    EXPECT_EQ(fmt::format("{} {:n} {:c}", block, block, block), "block -1,40,7 -1,40,7 -1,7");
+}
+
 } // namespace
 } // namespace orbis

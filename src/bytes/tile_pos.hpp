@@ -43,3 +43,10 @@ struct TilePos {
 }
 
 } // namespace orbis
+
+template <>
+struct fmt::formatter<orbis::TilePos> : orbis::PositionFormat {
+    auto format(orbis::TilePos pos, fmt::format_context& context) const {
+        return fmt::format_to(context.out(), "{}{}.{}", name("tile "), pos.x, pos.z);
+    }
+};

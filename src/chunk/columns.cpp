@@ -120,8 +120,8 @@ template <typename Number>
 Result<void> ColumnMap<Number>::check() const {
     for (int i = 0; i < k_columns; ++i)
         if (index_at(ColumnIndex(i)) >= keys_)
-            return fail(Errc::out_of_range, "column {},{} has the index {}, but there are only {} keys",
-                        i & 31, i >> 5, index_at(ColumnIndex(i)), keys_);
+            return fail(Errc::out_of_range, "{} has the index {}, but there are only {} keys", ColumnIndex(i),
+                        index_at(ColumnIndex(i)), keys_);
     return {};
 }
 

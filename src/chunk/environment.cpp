@@ -97,13 +97,13 @@ bool Environments::read_columns(Reader& in, Error& problem) {
         const auto left = bytes.size() - at;
         if (left < k_single_run_bytes)
             return fail_at(problem,
-                           error(Errc::truncated, "environments end in column {},{}", i & 31, i >> 5),
+                           error(Errc::truncated, "environments end in {}", ColumnIndex(static_cast<int>(i))),
                            start + at);
         const auto count = load_be<std::int32_t>(columns_ + at);
         if (count < 0 || static_cast<std::size_t>(count) > (left - k_single_run_bytes) / 8)
             return fail_at(problem,
-                           error(Errc::out_of_range, "column {},{} has {} bounds in {} bytes", i & 31, i >> 5,
-                                 count, left),
+                           error(Errc::out_of_range, "{} has {} bounds in {} bytes",
+                                 ColumnIndex(static_cast<int>(i)), count, left),
                            start + at);
         at += k_single_run_bytes + static_cast<std::size_t>(count) * 8;
     }
@@ -219,14 +219,14 @@ Result<void> Environments::check() const {
         const auto found = column(ColumnIndex(i));
         for (std::int32_t run = 1; run < found.count; ++run)
             if (found.bound(run) <= found.bound(run - 1))
-                return fail(Errc::bad_value, "bounds of column {},{} do not ascend: {} after {}", i & 31,
-                            i >> 5, found.bound(run), found.bound(run - 1));
+                return fail(Errc::bad_value, "bounds of {} do not ascend: {} after {}", ColumnIndex(i),
+                            found.bound(run), found.bound(run - 1));
         for (std::int32_t run = 0; run <= found.count; ++run) {
             const auto id = found.id(run);
             if (id == good || id == 0) continue;
             if (find(id) == nullptr)
-                return fail(Errc::not_found, "column {},{} uses the environment id {}, which has no key",
-                            i & 31, i >> 5, id);
+                return fail(Errc::not_found, "{} uses the environment id {}, which has no key",
+                            ColumnIndex(i), id);
             good = id;
         }
     }

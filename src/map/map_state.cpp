@@ -149,11 +149,11 @@ Result<MapState> MapState::load(Bytes file) {
 }
 
 std::string MapState::tile_path(Layer layer, int level, TilePos pos, std::uint64_t hash) {
-    return fmt::format("tiles/{}/{}/{}.{}.{}.png", id(layer), level, pos.x, pos.z, hash_text(hash));
+    return fmt::format("tiles/{}/{}/{:n}.{}.png", id(layer), level, pos, hash_text(hash));
 }
 
 std::string MapState::region_path(RegionPos pos, std::uint64_t hash) {
-    return fmt::format("state/{}.{}.{}.bin", pos.x, pos.z, hash_text(hash));
+    return fmt::format("state/{:n}.{}.bin", pos, hash_text(hash));
 }
 
 std::string MapState::state_path(std::uint64_t hash) { return fmt::format("state/{}.bin", hash_text(hash)); }

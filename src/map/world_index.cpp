@@ -35,7 +35,7 @@ void write_layer(JsonWriter& json, const LayerTiles& layer) {
     for (std::size_t level = 0; level < layer.levels.size(); ++level) {
         json.key(fmt::format("{}", level)).object();
         for (const auto& [pos, hash] : layer.levels[level])
-            json.member(fmt::format("{}.{}", pos.x, pos.z), hash_text(hash));
+            json.member(fmt::format("{:n}", pos), hash_text(hash));
         json.end();
     }
     json.end().end();
@@ -100,7 +100,7 @@ std::optional<std::string> with_extent(std::string_view text, std::string_view e
     const auto start = text.find(",\"bounds\":");
     const auto end = start == std::string_view::npos ? start : text.find(",\"spawn\":", start);
     if (end == std::string_view::npos || !read_index_head(text)) return std::nullopt;
-    return fmt::format("{},{}{}", text.substr(0, start), extent, text.substr(end));
+    return fmt::format("{}{}{}", text.substr(0, start + 1), extent, text.substr(end));
 }
 
 std::string map_script(std::string_view program, std::string_view title, bool live,

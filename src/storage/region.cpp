@@ -118,9 +118,7 @@ Result<void> check_rewritable(const Region& region) {
     return region.file().check(view);
 }
 
-std::string region_file_name(RegionPos position) {
-    return fmt::format("{}.{}{}", position.x, position.z, k_suffix);
-}
+std::string region_file_name(RegionPos position) { return fmt::format("{:n}{}", position, k_suffix); }
 
 std::optional<RegionPos> parse_region_file_name(std::string_view name) {
     if (!name.ends_with(k_suffix)) return std::nullopt;

@@ -195,7 +195,7 @@ describe('an exported map, opened by a double click', () => {
     const field = page.getByRole('combobox', { name: /Search/ });
     for (const [text, expected] of [
       ['old mine', 'Old mine'],
-      ['ore gold', '31 in chunk 13, -7'],
+      ['ore gold', '31 in chunk 13,-7'],
       ['farmer pell', 'Kweebec Sapling'],
     ] as const) {
       await field.fill(text);
@@ -210,7 +210,7 @@ describe('an exported map, opened by a double click', () => {
   test('a block that is somewhere in a chunk marks the chunk and opens no block', async () => {
     const page = await visit('');
     await page.getByRole('combobox', { name: /Search/ }).fill('mod glowing');
-    await page.getByText('4 in chunk 2, 2').click();
+    await page.getByText('4 in chunk 2,2').click();
     await page.getByRole('region', { name: 'Chunk' }).getByText('Somewhere in this chunk (2, 2), at any height.').waitFor();
     await soon(() => expect(place(page)).toMatchObject({ x: 2 * 32 + 16, z: 2 * 32 + 16 }));
     expect(await page.getByRole('region', { name: 'Block' }).count()).toBe(0);
@@ -222,7 +222,7 @@ describe('an exported map, opened by a double click', () => {
   test('a block of a search is a pin on the block itself', async () => {
     const page = await visit('');
     await page.getByRole('combobox', { name: /Search/ }).fill('ore gold');
-    await page.getByText('31 in chunk 13, -7').click();
+    await page.getByText('31 in chunk 13,-7').click();
     const panel = page.getByRole('region', { name: 'Block' });
     await panel.getByRole('heading', { name: 'Ore Gold Stone' }).waitFor();
     await panel.getByText('425, 30, -220').waitFor();

@@ -129,15 +129,14 @@ void add_run(Runs& runs, std::int32_t from, std::string_view key) {
     runs.push_back({EnvironmentRun::k_no_end, key});
 }
 
-Result<Runs> read_runs(Reader& in, int column, const IdTable& ids) {
+Result<Runs> read_runs(Reader& in, ColumnIndex column, const IdTable& ids) {
     const auto start = in.position();
     const std::size_t count = in.le<std::uint16_t>();
     if (!in.ok() || in.remaining() < count * 4)
-        return fail(
-            error(Errc::truncated, "environments end in column {},{}", column & 31, column >> 5).at(start));
+        return fail(error(Errc::truncated, "environments end in {}", column).at(start));
     if (count == 0 || count > k_world_height)
-        return fail(error(Errc::out_of_range, "column {},{} has {} environments, expected 1 to {}",
-                          column & 31, column >> 5, count, k_world_height)
+        return fail(error(Errc::out_of_range, "{} has {} environments, expected 1 to {}", column, count,
+                          k_world_height)
                         .at(start));
     Runs runs;
     runs.reserve(count);
@@ -149,8 +148,8 @@ Result<Runs> read_runs(Reader& in, int column, const IdTable& ids) {
         const auto name = ids.name(id);
         if (!name) return fail(error(Errc::not_found, "the environment {} has no name", id).at(at + 2));
         if (i == 0 ? from != 0 : from < before)
-            return fail(error(Errc::bad_value, "environment {} of column {},{} begins at {}, expected {}{}",
-                              i, column & 31, column >> 5, from, before, i == 0 ? "" : " or more")
+            return fail(error(Errc::bad_value, "environment {} of {} begins at {}, expected {}{}", i, column,
+                              from, before, i == 0 ? "" : " or more")
                             .at(at));
         add_run(runs, from, *name);
         before = from;
@@ -162,7 +161,7 @@ Result<std::vector<Runs>> read_environments(Bytes data, const IdTable& ids) {
     Reader in(data);
     std::vector<Runs> columns;
     for (int i = 0; i < k_columns; ++i) {
-        TRY(auto runs, read_runs(in, i, ids));
+        TRY(auto runs, read_runs(in, ColumnIndex(i), ids));
         columns.push_back(std::move(runs));
     }
     TRY_DO(check_end(in));

@@ -96,7 +96,7 @@ std::map<map::Layer, std::vector<LevelTile>> LiveTiles::take_filled() {
 std::filesystem::path LiveTiles::tile_path(const TileKey& key, std::uint64_t hash) const {
     const auto& [level, pos] = key.tile;
     return map_folder_ / "tiles" / map::id(key.layer) / fmt::format("{}", level)
-           / fmt::format("{}.{}.{}.png", pos.x, pos.z, hash_text(hash));
+           / fmt::format("{:n}.{}.png", pos, hash_text(hash));
 }
 
 bool LiveTiles::is_valid(const TileKey& key) const {
@@ -133,9 +133,8 @@ std::optional<Response> LiveTiles::ready(const TileKey& key) {
 
 void LiveTiles::answer(const TileKey& key, Responder responder) {
     if (!is_valid(key)) {
-        responder.answer(
-            Response::problem(404, error(Errc::not_found, "this world has no tile {}.{} on level {}",
-                                         key.tile.pos.x, key.tile.pos.z, key.tile.level)));
+        responder.answer(Response::problem(
+            404, error(Errc::not_found, "this world has no {} on level {}", key.tile.pos, key.tile.level)));
         return;
     }
     if (auto response = ready(key)) {

@@ -282,7 +282,7 @@ void LiveWorld::publish_tiles(std::span<const map::Layer> layers, std::span<cons
                 level = tile.level;
                 json.key(fmt::format("{}", level)).array();
             }
-            json.string(fmt::format("{}.{}", tile.pos.x, tile.pos.z));
+            json.string(fmt::format("{:n}", tile.pos));
         }
         if (level >= 0) json.end();
         json.end().end();

@@ -174,8 +174,7 @@ std::optional<std::vector<ChunkPos>> listed_positions(const MergeOptions& option
     }
     if (!options.box) return std::nullopt;
     const auto& [least, most] = *options.box;
-    const auto rectangle =
-        Selection::parse(fmt::format("blocks:{},{}..{},{}", least.x, least.z, most.x, most.z));
+    const auto rectangle = Selection::parse(fmt::format("blocks:{:c}..{:c}", least, most));
     const auto listed = rectangle ? rectangle->positions(k_most_listed) : std::nullopt;
     return listed ? std::optional(storage::in_region_order(listed->chunks())) : std::nullopt;
 }

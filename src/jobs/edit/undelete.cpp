@@ -164,8 +164,7 @@ std::optional<Error> reason_against(const Orphan& orphan, std::optional<ChunkPos
     if (orphan.chunk)
         return error(Errc::usage, "that this is {} is only a guess", *orphan.chunk)
             .about(copy_name(orphan))
-            .advise(
-                fmt::format("say where it belongs, such as --as {},{}", orphan.chunk->x, orphan.chunk->z));
+            .advise(fmt::format("say where it belongs, such as --as {:n}", *orphan.chunk));
     return error(Errc::usage, "chunk position unknown{}",
                  orphan.candidates.empty()
                      ? std::string()

@@ -79,8 +79,7 @@ std::vector<std::string> to_lines(const BlockDescription& block) {
     line("tint", fmt::format("#{:06x}", block.tint & 0xFFFFFF));
     line("height", fmt::format("{} in this column", block.height));
     for (const auto& component : block.components) line("component", component.name + " " + component.json);
-    const auto chunk = block.pos.chunk();
-    line("chunk", fmt::format("{},{} section {}", chunk.x, chunk.z, block.pos.y >> 5));
+    line("chunk", fmt::format("{:n} section {}", block.pos.chunk(), block.pos.y >> 5));
     return lines;
 }
 

@@ -99,9 +99,8 @@ Result<void> decode_world(Reader& in, WorldRecord& world) {
         region.chunks = in.be<std::uint16_t>();
         region.table = take_key(in);
         if (!world.regions.empty() && !(world.regions.back().pos < region.pos))
-            return fail(error(Errc::bad_value, "expected regions in order, found {}.{} after {}.{}",
-                              region.pos.x, region.pos.z, world.regions.back().pos.x,
-                              world.regions.back().pos.z));
+            return fail(error(Errc::bad_value, "expected regions in order, found {:n} after {:n}", region.pos,
+                              world.regions.back().pos));
         world.regions.push_back(region);
     }
     if (in.ok() && (!is_inner_path(world.name) || world.name.find('/') != std::string::npos))

@@ -201,9 +201,10 @@ void ChunkChecks::fluids(const chunk::Section& section, int y) {
         });
     if (wrong > 0)
         add(Code::fluid_level, part_name(y, "Fluid"), wrong,
-            fmt::format("such as {} with level {} at {},{},{}", section.fluids.at(*first),
-                        section.levels.at(*first), pos_.x * k_side + first->x(), y * k_side + first->y(),
-                        pos_.z * k_side + first->z()));
+            fmt::format("such as {} with level {} at {:n}", section.fluids.at(*first),
+                        section.levels.at(*first),
+                        BlockPos{pos_.x * k_side + first->x(), y * k_side + first->y(),
+                                 pos_.z * k_side + first->z()}));
     for (const auto& entry : section.fluids.entries())
         if (entry.cells > 0 && entry.value != chunk::k_empty_key && assets_.fluid(entry.value) == nullptr)
             add_up(Code::fluid_unknown, entry.cells, fmt::format("such as {}", entry.value));
@@ -253,23 +254,22 @@ void ChunkChecks::heights(const chunk::Chunk& chunk) {
     if (wrong == 0) return;
     const ColumnIndex column(static_cast<int>(first));
     add(Code::height_wrong, "BlockChunk", wrong,
-        fmt::format("expected {} at {},{}, found {}", truth.height[first], pos_.x * k_side + column.x(),
-                    pos_.z * k_side + column.z(), stored[first]));
+        fmt::format("expected {} at {:c}, found {}", truth.height[first],
+                    BlockPos{pos_.x * k_side + column.x(), 0, pos_.z * k_side + column.z()}, stored[first]));
 }
 
 void ChunkChecks::fillers(const chunk::Chunk& chunk, const NeighbourLookup& neighbour) {
     const auto faults = find_filler_faults(chunk, pos_, neighbour);
-    const auto at = [](BlockPos pos) { return fmt::format("{},{},{}", pos.x, pos.y, pos.z); };
     if (!faults.dangling.empty()) {
         const auto cell = faults.dangling.front();
         const auto block = chunk.block(cell);
         add(Code::filler_dangling, {}, faults.dangling.size(),
-            fmt::format("the base of {} should be at {} for the cell {}, but another block is there",
-                        block.key, at(block.filler.base(cell)), at(cell)));
+            fmt::format("the base of {} should be at {:n} for the cell {:n}, but another block is there",
+                        block.key, block.filler.base(cell), cell));
     }
     if (!faults.lost.empty())
         add(Code::filler_lost, {}, faults.lost.size(),
-            fmt::format("such as the cell {}", at(faults.lost.front())));
+            fmt::format("such as the cell {:n}", faults.lost.front()));
 }
 
 void ChunkChecks::entities(const chunk::Chunk& chunk) {
@@ -325,8 +325,8 @@ void ChunkChecks::block_components(const chunk::Chunk& chunk) {
             continue;
         auto& [count, text] = found[Code::block_component_host];
         if (count++ == 0)
-            text = fmt::format("the components {} at {},{},{} are on {}{}",
-                               joined(chunk::component_names(entry.holder), ", "), pos.x, pos.y, pos.z,
+            text = fmt::format("the components {} at {:n} are on {}{}",
+                               joined(chunk::component_names(entry.holder), ", "), pos,
                                is_part ? "a part of " : "", block.key);
     }
     for (auto& [code, what] : found) add(code, "BlockComponentChunk", what.first, std::move(what.second));
@@ -343,8 +343,7 @@ void ChunkChecks::health(const chunk::Chunk& chunk) {
     look(chunk.health().damaged());
     look(chunk.health().fragile());
     if (outside > 0)
-        add(Code::health_outside, "BlockHealthChunk", outside,
-            fmt::format("block {},{},{} is not in this chunk", first.x, first.y, first.z));
+        add(Code::health_outside, "BlockHealthChunk", outside, fmt::format("{} is not in this chunk", first));
 }
 
 } // namespace orbis::jobs

@@ -122,9 +122,8 @@ private:
                 "{} of the backup {} {} not in the world{}",
                 chunks.size() == 1 ? std::string("1 chunk") : fmt::format("{} chunks", chunks.size()),
                 (*other)->name(), chunks.size() == 1 ? "is" : "are",
-                counted_.regions.contains(pos)
-                    ? fmt::format(", such as {},{}", chunks.begin()->x, chunks.begin()->z)
-                    : std::string("; the whole region is missing"));
+                counted_.regions.contains(pos) ? fmt::format(", such as {:n}", *chunks.begin())
+                                               : std::string("; the whole region is missing"));
             found.push_back(std::move(finding));
             report_.missing_chunks += chunks.size();
         }

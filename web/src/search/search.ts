@@ -62,7 +62,7 @@ export function searchFacts(facts: Facts, text: string, kinds: ReadonlySet<Place
 
 /// A block in a chunk: the highest of its kind, or the whole chunk where no cell is known.
 function blockPlace(name: string, [cx = 0, cz = 0, cells = 0, cell = -1]: number[]): Place {
-  const detail = `${count(cells)} in chunk ${cx}, ${cz}`;
+  const detail = `${count(cells)} in chunk ${cx},${cz}`;
   if (cell < 0) return { kind: 'block', name, x: cx * 32 + 16, y: null, z: cz * 32 + 16, detail };
   return { kind: 'block', name, x: cx * 32 + (cell & 31), y: cell >> 10, z: cz * 32 + ((cell >> 5) & 31), detail };
 }
