@@ -85,15 +85,6 @@ Chunk Chunk::create() {
     return *decode(std::move(document));
 }
 
-std::vector<std::pair<std::string_view, double>> Chunk::spawned_npcs() const {
-    std::vector<std::pair<std::string_view, double>> out;
-    const auto data = component("ChunkSpawnedNPCData");
-    if (const auto counts = data ? data->document("EnvironmentSpawnCounts") : std::nullopt)
-        for (bson::Cursor at(*counts); at.next();)
-            if (const auto count = at->number()) out.emplace_back(at->key(), *count);
-    return out;
-}
-
 std::vector<bson::Document> Chunk::old_block_states() const {
     std::vector<bson::Document> out;
     const auto data = component("BlockStateChunk");

@@ -94,8 +94,6 @@ public:
     [[nodiscard]] std::optional<bson::Document> component(std::string_view name) const {
         return components_.document(name);
     }
-    /// How many creatures the game has spawned per environment.
-    [[nodiscard]] std::vector<std::pair<std::string_view, double>> spawned_npcs() const;
     /// The block states of pre-release chunks, as holders with a `Position`.
     [[nodiscard]] std::vector<bson::Document> old_block_states() const;
 
@@ -106,8 +104,6 @@ public:
     [[nodiscard]] std::string_view environment(BlockPos pos) const {
         return environments_.at(pos.column(), pos.y);
     }
-    /// Of a multi-block the cell with filler 0, else `pos`. May be in another chunk.
-    [[nodiscard]] BlockPos base_of(BlockPos pos) const { return block(pos).filler.base(pos); }
     /// All cells in this chunk of the block with its base at `base`, itself included.
     [[nodiscard]] std::vector<BlockPos> cells_of(BlockPos base) const;
 

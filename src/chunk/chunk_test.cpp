@@ -66,8 +66,6 @@ TEST(Chunk, ReadsAllPartsOfADocument) {
     EXPECT_EQ(component_names(*crop), std::vector<std::string_view>{"FarmingBlock"});
     ASSERT_EQ(chunk->entities().holders().size(), 1U);
     EXPECT_EQ(component(chunk->entities().holders()[0], "Nameplate")->find("Text")->string(), "Bob");
-    ASSERT_EQ(chunk->spawned_npcs().size(), 1U);
-    EXPECT_EQ(chunk->spawned_npcs()[0].second, 2.5);
     EXPECT_EQ(encoded(*chunk), bytes);
 }
 
@@ -190,7 +188,7 @@ TEST(Chunk, FromNothingHoldsWhatWasPutIn) {
     EXPECT_TRUE(again.check().empty());
     EXPECT_EQ(again.block({1, 65, 2}),
               (BlockState{"Door", Rotation::of_degrees(180), Filler::of_offset(0, 1, 0)}));
-    EXPECT_EQ(again.base_of({1, 65, 2}), (BlockPos{1, 64, 2}));
+    EXPECT_EQ(again.block({1, 65, 2}).filler.base({1, 65, 2}), (BlockPos{1, 64, 2}));
     EXPECT_EQ(again.cells_of({1, 64, 2}), (std::vector<BlockPos>{{1, 64, 2}, {1, 65, 2}}));
     EXPECT_TRUE(again.section(2).ticking.contains(CellIndex(1, 64, 2)));
     EXPECT_EQ(again.section(2).local_light.at(CellIndex(0)).packed, 0x1234);

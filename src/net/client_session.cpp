@@ -95,7 +95,7 @@ void ClientSession::on_default_frame(const protocol::Frame& frame) {
         if (const auto* packet = read<packets::ServerAuthToken>(frame)) on_server_token(*packet);
         return;
     case packets::ConnectAccept::k_info.id:
-        if (rules_.authentication && !rules_.takes_insecure_servers) {
+        if (rules_.authentication) {
             reason_ = "the server does not ask for an account, so it cannot prove its identity";
             return leave("The server must ask for an account");
         }
@@ -221,7 +221,6 @@ void ClientSession::send_pong(std::int32_t id, packets::PongType type) {
 }
 
 void ClientSession::on_ping(const packets::Ping& ping) {
-    if (!rules_.answers_pings) return;
     send_pong(ping.id, packets::PongType::raw);
     send_pong(ping.id, packets::PongType::direct);
     pings_.push_back(ping.id);

@@ -28,7 +28,6 @@ struct ClientRules {
     std::int32_t view_radius = 192; ///< blocks
     /// Asks for no assets and joins the world as soon as the server allows. Otherwise the handler does.
     bool joins = true;
-    bool answers_pings = true;
     /// A server that sends nothing for this long is given up.
     Duration silence_limit = std::chrono::seconds(60);
 
@@ -39,8 +38,6 @@ struct ClientRules {
         Fingerprint certificate; ///< of the client
     };
     std::optional<Authentication> authentication{};
-    /// With an account, also takes servers that ask for none. They cannot show who they are.
-    bool takes_insecure_servers = false;
 };
 
 /// The program behind a client's session: a bot, a proxy, a check.

@@ -17,7 +17,6 @@ enum class CloseCode : std::uint8_t {
 };
 
 /// Transport error codes of QUIC that the game uses.
-inline constexpr std::uint64_t k_internal_error = 0x01;
 inline constexpr std::uint64_t k_protocol_violation = 0x0A;
 /// TLS alerts are transport errors from here on.
 inline constexpr std::uint64_t k_crypto_error = 0x100;

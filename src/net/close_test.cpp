@@ -124,7 +124,6 @@ TEST(NetLimits, AreThoseThatTheDocsName) {
     EXPECT_EQ(k_largest_grant, 4096U);
     EXPECT_EQ(k_clock_tolerance, 300s);
     EXPECT_EQ(k_password_attempts, 3);
-    EXPECT_EQ(k_largest_password_bytes, 64U);
     EXPECT_EQ(PasswordGuard::k_free_of_address, 5U);
     EXPECT_EQ(PasswordGuard::k_free_of_account, 10U);
     EXPECT_EQ(PasswordGuard::k_longest_of_address, Duration(15min));

@@ -269,9 +269,7 @@ TEST(HostileClient, SmallWindowsAreEnoughForEverything) {
     wire.client_settings.max_stream_data_uni = 65'536;
     wire.client_settings.max_stream_data_bidi_local = 4'096;
     wire.client_settings.largest_window = wire.client_settings.largest_stream_window = 0;
-    auto& visit = wire.new_visit();
-    wire.join(visit);
-    ASSERT_TRUE(wire.network.run_until([&] { return visit.reached(Phase::play); }));
+    auto& visit = wire.new_player();
     ServerSession* session = nullptr;
     for (auto* each : wire.context.sessions)
         if (each->player().uuid == uuid_of(1)) session = each;
@@ -315,10 +313,8 @@ TEST(HostileServer, PacketsOnTheWrongStreamAreRefusedByClients) {
     for (const auto channel : {Channel::chunks, Channel::world_map}) {
         Wire wire;
         wire.start();
-        auto& visit = wire.new_visit();
-        wire.join(visit);
-        ASSERT_TRUE(wire.network.run_until([&] { return visit.reached(Phase::play); }));
-        auto& session = **wire.context.sessions.begin();
+        auto& visit = wire.new_player();
+        auto& session = wire.session();
         // A packet cannot be sent on another channel by mistake; this is on purpose.
         const auto other = channel == Channel::chunks ? frame_text<Side::server>(packets::ClearWorldMap{})
                                                       : frame_text<Side::server>(packets::UnloadChunk{});
@@ -333,10 +329,8 @@ TEST(HostileServer, PacketsOnTheWrongStreamAreRefusedByClients) {
 TEST(HostileServer, StreamZeroIsTiedToNoChannel) {
     Wire wire;
     wire.start();
-    auto& visit = wire.new_visit();
-    wire.join(visit);
-    ASSERT_TRUE(wire.network.run_until([&] { return visit.reached(Phase::play); }));
-    auto& session = **wire.context.sessions.begin();
+    auto& visit = wire.new_player();
+    auto& session = wire.session();
     session.link().forward(Channel::normal, as_bytes(frame_text<Side::server>(packets::UnloadChunk{})));
     wire.network.run_for(1s);
     EXPECT_TRUE(visit.session);

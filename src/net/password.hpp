@@ -14,8 +14,6 @@ using PasswordHash = std::array<std::uint8_t, 32>;
 
 /// A client has this many attempts in all.
 inline constexpr int k_password_attempts = 3;
-/// Challenges and hashes on the wire have at most this many bytes.
-inline constexpr std::size_t k_largest_password_bytes = 64;
 
 /// A challenge from the system's random source.
 PasswordChallenge make_password_challenge();

@@ -407,16 +407,6 @@ void QuicConnection::finish(StreamId id) {
     touch();
 }
 
-void QuicConnection::abandon(StreamId id, std::uint64_t code) {
-    if (!is_open()) return;
-    ngtcp2_conn_shutdown_stream(connection_.get(), id, code);
-    if (auto* stream = find(id)) {
-        stream->queue.clear();
-        stream->is_finished = stream->is_end_sent = true;
-    }
-    touch();
-}
-
 void QuicConnection::consume(StreamId id, std::size_t count) {
     if (!is_open() || count == 0) return;
     ngtcp2_conn_extend_max_stream_offset(connection_.get(), id, count);

@@ -139,8 +139,6 @@ public:
     void write(StreamId stream, Bytes bytes);
     /// No more bytes come after those written.
     void finish(StreamId stream);
-    /// Gives up both directions of a stream.
-    void abandon(StreamId stream, std::uint64_t code);
     /// The receiver has dealt with this many bytes: the peer may send as many more.
     void consume(StreamId stream, std::size_t count);
     [[nodiscard]] std::size_t unsent(StreamId stream) const;
@@ -167,6 +165,7 @@ public:
 private:
     struct Library; ///< callbacks of ngtcp2
     friend struct Library;
+    friend struct StreamReset; // of the tests
     friend class QuicEndpoint;
 
     /// What the endpoint notes about a connection. It stands here because the endpoint asks for it with every

@@ -232,23 +232,6 @@ TEST(QuicConnection, AReceiverThatDoesNotReadStopsTheSender) {
     EXPECT_TRUE(pair.network.run_until([&] { return pair.at_client.data[7] == "map"; }));
 }
 
-TEST(QuicConnection, WhatIsGivenUpIsNotKept) {
-    Pair pair;
-    pair.at_client.consumes = false;
-    pair.start();
-    ASSERT_TRUE(pair.establish());
-    pair.at_server.connection->open_uni();
-    pair.at_server.connection->write(3, Buffer(40'000'000, 1));
-    pair.network.run_for(1s);
-    EXPECT_GT(pair.at_server.connection->held(3), 0U);
-    pair.at_server.connection->abandon(3, 7);
-    EXPECT_EQ(pair.at_server.connection->held(3), 0U);
-    EXPECT_EQ(pair.at_server.connection->unsent(3), 0U);
-    EXPECT_EQ(pair.at_server.connection->open_uni(), 7);
-    pair.at_server.connection->write(7, as_bytes("map"));
-    EXPECT_TRUE(pair.network.run_until([&] { return pair.at_client.data[7] == "map"; }));
-}
-
 TEST(QuicConnection, ClientsMayHaveIdsOfNoLength) {
     Pair pair;
     QuicEndpoint nameless({.id_length = 0});

@@ -54,7 +54,6 @@ public:
     [[nodiscard]] bool has(const QuicConnection* connection) const {
         return entries_.contains(const_cast<QuicConnection*>(connection));
     }
-    [[nodiscard]] std::size_t handshakes() const { return handshakes_.size(); }
 
     /// The shard that a datagram is for; nothing when it does not say, as with the first of a connection.
     [[nodiscard]] std::optional<std::uint8_t> shard_of(Bytes datagram) const;

@@ -17,17 +17,4 @@ StageTimes StageTimes::multiplayer() {
             .play = 60s};
 }
 
-StageTimes StageTimes::singleplayer() {
-    return {.initial = 30s,
-            .grant = 60s,
-            .token = 60s,
-            .exchange = 30s,
-            .password = 60s,
-            .world_settings = 30s,
-            .assets_request = 300s,
-            .send_assets = 300s,
-            .add_to_universe = 120s,
-            .play = 120s};
-}
-
 } // namespace orbis::net

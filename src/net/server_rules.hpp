@@ -32,7 +32,6 @@ struct StageTimes {
     Duration ready = std::chrono::seconds(30); ///< from JoinWorld to ClientReady
 
     static StageTimes multiplayer();
-    static StageTimes singleplayer();
 };
 
 /// How a server treats its clients.

@@ -11,6 +11,8 @@
 #include "packets/registry.hpp"
 #include "packets/setup.hpp"
 
+#include <gtest/gtest.h>
+
 /// Servers and clients on imagined wires, for tests.
 namespace orbis::net::test {
 
@@ -250,6 +252,16 @@ struct Wire {
         link->set_user(std::move(session));
         connection->set_handler(std::move(link));
     }
+
+    /// A client that plays.
+    Visit& new_player(ClientRules client = {}) {
+        auto& visit = new_visit();
+        join(visit, std::move(client));
+        EXPECT_TRUE(network.run_until([&] { return visit.reached(ClientSession::Phase::play); }));
+        return visit;
+    }
+    /// The server's side of the first client.
+    [[nodiscard]] ServerSession& session() const { return **context.sessions.begin(); }
 
     /// Begins a raw connection and waits until it is established, with stream 0 open.
     void connect_raw(Raw& raw, std::vector<std::string> protocols = {"hytale/2"},

@@ -69,6 +69,9 @@ struct Scene {
             stream.on_changed(pos, before, now);
         });
     }
+    void refresh_all(int radius) {
+        for (const auto pos : circle({0, 0}, radius)) shop.cache.refresh(pos);
+    }
     void finish(ChunkStream& stream) {
         for (int count = 0; count < 2000 && !stream.is_complete(); ++count) tick(stream);
     }
@@ -290,7 +293,7 @@ TEST(ChunkStream, ChangesOfTheWorldReachThoseWhoSeeThem) {
     scene.shop.source->put({1, 0});               // a new one
     scene.shop.source->remove({0, 1});            // one less
     scene.shop.source->put({0, 0}, "Soil_Grass"); // another block
-    scene.shop.cache.refresh_all();
+    scene.refresh_all(2);
     for (int count = 0; count < 5; ++count) scene.tick(stream);
     auto wanted = circle({0, 0}, 2);
     wanted.erase({0, 1});
@@ -303,9 +306,7 @@ TEST(ChunkStream, NothingComesBeforeItsNames) {
     for (const bool unlimited : {false, true}) {
         Scene scene;
         scene.shop.source->put_square(6);
-        StreamRules rules;
-        rules.is_unlimited = unlimited;
-        ChunkStream stream(scene.shop.cache, scene.client, rules, {0, 0}, 3);
+        ChunkStream stream(scene.shop.cache, scene.client, {.is_unlimited = unlimited}, {0, 0}, 3);
         scene.tell_changes_to(stream);
         scene.client.knows = false;
         for (int count = 0; count < 30; ++count) scene.tick(stream);
@@ -318,7 +319,7 @@ TEST(ChunkStream, NothingComesBeforeItsNames) {
         scene.client.knows = false;
         scene.client.may_come_again = true;
         scene.shop.source->put({0, 1}, "Mod_New");
-        scene.shop.cache.refresh_all(); // of all others nothing has changed
+        scene.refresh_all(3); // of all others nothing has changed
         for (int count = 0; count < 5; ++count) scene.tick(stream);
         EXPECT_EQ(scene.client.changed, 0u);
         EXPECT_EQ(scene.client.order.size(), 29u);
@@ -359,9 +360,7 @@ TEST(ChunkStream, ChangesOfAWholeWorldComeAsTheNetworkTakesThem) {
     for (const bool unlimited : {false, true}) {
         Scene scene;
         scene.shop.source->put_square(6);
-        StreamRules rules;
-        rules.is_unlimited = unlimited;
-        ChunkStream stream(scene.shop.cache, scene.client, rules, {0, 0}, 3);
+        ChunkStream stream(scene.shop.cache, scene.client, {.is_unlimited = unlimited}, {0, 0}, 3);
         scene.tell_changes_to(stream);
         scene.finish(stream);
         EXPECT_EQ(scene.client.order.size(), 29u);
@@ -369,7 +368,7 @@ TEST(ChunkStream, ChangesOfAWholeWorldComeAsTheNetworkTakesThem) {
         scene.client.may_come_again = true;
         for (const auto pos : circle({0, 0}, 3)) scene.shop.source->put(pos, "Soil_Grass");
         scene.shop.source->remove({0, 1});
-        scene.shop.cache.refresh_all();
+        scene.refresh_all(3);
         for (int count = 0; count < 5; ++count) scene.tick(stream);
         EXPECT_EQ(scene.client.order.size(), 29u);
         EXPECT_EQ(scene.client.changed, 0u) << "nothing piles up";

@@ -105,13 +105,6 @@ void EncodedChunkCache::refresh(ChunkPos pos, bool tells) {
     start_jobs();
 }
 
-void EncodedChunkCache::refresh_all() {
-    std::vector<ChunkPos> all;
-    all.reserve(entries_.size());
-    for (const auto& [pos, entry] : entries_) all.push_back(pos);
-    for (const auto pos : all) refresh(pos);
-}
-
 void EncodedChunkCache::queue(ChunkPos pos, Entry& entry) {
     entry.is_queued = true;
     ++queued_;

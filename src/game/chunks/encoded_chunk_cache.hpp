@@ -92,8 +92,6 @@ public:
     /// The chunk has changed in its source: what is known is old. Users that have it in view get the new one,
     /// unless `tells` is false, as when they know already.
     void refresh(ChunkPos pos, bool tells = true);
-    /// All that is known; for a source of which anything may have changed.
-    void refresh_all();
 
     [[nodiscard]] Counters counters() const;
 

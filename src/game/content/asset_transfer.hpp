@@ -33,7 +33,6 @@ public:
     bool pump(net::ServerSession& session);
 
     [[nodiscard]] bool is_done() const { return place_ == queue_.size() && !file_; }
-    [[nodiscard]] std::uint64_t bytes_sent() const { return sent_; }
 
 private:
     enum class Step : std::uint8_t { sent, skipped, broken };

@@ -119,7 +119,6 @@ TEST(ServeAssetTransfer, SendsWhatIsAskedForAsFastAsItIsRead) {
     int pumps = 1;
     for (; !transfer.pump(player.session) && pumps < 100; ++pumps) player.link.read_all();
     EXPECT_TRUE(transfer.is_done());
-    EXPECT_EQ(transfer.bytes_sent(), pack.bytes());
     const auto got = player.got();
     ASSERT_EQ(got.files.size(), 6U);
     for (const auto& [name, text] : got.files) EXPECT_EQ(text, k_mod.at("Common/" + name)) << name;

@@ -143,14 +143,27 @@ TEST(TileCache, ATileThatIsMadeAgainLeavesNothingOfTheOlderOne) {
 }
 
 TEST(Search, RanksNamesAsPeopleMeanThem) {
-    EXPECT_EQ(rank_of("Ore_Iron", "ore iron"), 0);
-    EXPECT_EQ(rank_of("Ore_Iron_Stone", "Ore Ir"), 1);
-    EXPECT_EQ(rank_of("Ore_Iron_Stone", "iron"), 2);
-    EXPECT_EQ(rank_of("Ore_Iron_Stone", "stone ore"), 2);
-    EXPECT_EQ(rank_of("Ore_Iron_Stone", "ron"), 3);
-    EXPECT_EQ(rank_of("Ore_Iron_Stone", "gold"), -1);
-    EXPECT_EQ(rank_of("Ore_Iron_Stone", " _ "), -1);
-    EXPECT_EQ(rank_of("", "iron"), -1);
+    std::vector<map::Marker> markers;
+    for (const auto* name : {"Environ", "Ore_Iron_Stone", "Iron_Ore", "", "Gold", "Iron"})
+        markers.push_back({"warp", name, 0, 0, 0});
+    const auto names = [&](std::string text) {
+        const std::atomic<bool> stop = false;
+        const auto found = search_facts({}, {}, markers, {.text = std::move(text)}, stop);
+        std::vector<std::string> all;
+        constexpr std::string_view k_key = R"("name":")";
+        for (auto at = found->find(k_key); at != std::string::npos; at = found->find(k_key, at)) {
+            at += k_key.size();
+            all.push_back(found->substr(at, found->find('"', at) - at));
+        }
+        return all;
+    };
+    using Names = std::vector<std::string>;
+    EXPECT_EQ(names("iron"), (Names{"Iron", "Iron_Ore", "Ore_Iron_Stone", "Environ"}));
+    EXPECT_EQ(names("Ore Ir"), (Names{"Ore_Iron_Stone", "Iron_Ore"}));
+    EXPECT_EQ(names("stone ore"), Names{"Ore_Iron_Stone"});
+    EXPECT_EQ(names("-ORE iron.stone"), Names{"Ore_Iron_Stone"});
+    EXPECT_EQ(names("copper"), Names{});
+    EXPECT_EQ(names(" _ "), Names{});
 }
 
 TEST(Search, StacksOfOneItemInAContainerAreAddedUp) {
@@ -208,9 +221,9 @@ TEST(Search, FindsEachKindThatIsAskedForAndTheBestFirst) {
     question.limit = 3;
     EXPECT_EQ(
         ask(question),
-        R"({"results":[{"kind":"block","name":"Gold","x":16,"y":null,"z":80,"detail":"12 in chunk 0, 2"},)"
-        R"({"kind":"block","name":"Gold_Ore","x":-31,"y":5,"z":66,"detail":"3 in chunk -1, 2"},)"
-        R"({"kind":"block","name":"Gold_Ore","x":1,"y":5,"z":66,"detail":"3 in chunk 0, 2"}],)"
+        R"({"results":[{"kind":"block","name":"Gold","x":16,"y":null,"z":80,"detail":"12 in chunk 0,2"},)"
+        R"({"kind":"block","name":"Gold_Ore","x":-31,"y":5,"z":66,"detail":"3 in chunk -1,2"},)"
+        R"({"kind":"block","name":"Gold_Ore","x":1,"y":5,"z":66,"detail":"3 in chunk 0,2"}],)"
         R"("more":true,"complete":false})");
     question.limit = 4;
     EXPECT_NE(ask(question).find(R"("more":false)"), std::string::npos);

@@ -28,6 +28,8 @@ std::string fold(std::string_view text) {
     return out;
 }
 
+/// How well a name answers: 0 the name itself, 1 its beginning, 2 beginnings of words, 3 anything inside; −1
+/// where a word of the text is not in it.
 int rank_folded(std::string_view plain, std::string_view wanted) {
     if (wanted.empty()) return -1;
     if (plain == wanted) return 0;
@@ -182,7 +184,7 @@ private:
         hits_.add(found, [&] {
             Hit hit{"block",           std::string(region.name(key.key)),
                     pos.x * 32.0 + 16, std::nullopt,
-                    pos.z * 32.0 + 16, fmt::format("{} in chunk {}, {}", key.cells, pos.x, pos.z)};
+                    pos.z * 32.0 + 16, fmt::format("{} in {}", key.cells, pos)};
             if (key.place < 0) return hit;
             hit.x = pos.x * k_side + (key.place & (k_side - 1));
             hit.y = key.place / k_columns;
@@ -198,8 +200,6 @@ private:
 };
 
 } // namespace
-
-int rank_of(std::string_view name, std::string_view text) { return rank_folded(fold(name), fold(text)); }
 
 Result<std::string> search_facts(const MapIndex& index, const std::filesystem::path& map_folder,
                                  std::span<const map::Marker> markers, const SearchQuestion& question,

@@ -20,10 +20,6 @@ struct SearchQuestion {
     std::size_t limit = 100;
 };
 
-/// How well a name answers: 0 the name itself, 1 its beginning, 2 beginnings of words, 3 anything inside; −1
-/// where a word of the text is not in it. Case does not count, and `_`, `-`, `.`, `:`, `*` are spaces.
-int rank_of(std::string_view name, std::string_view text);
-
 /// Looks through the facts of all chunks, region by region, and answers in JSON: `{"results": […], "more":
 /// …, "complete": …}`. Better names come first. Gives up after some seconds, which `more` tells.
 Result<std::string> search_facts(const MapIndex& index, const std::filesystem::path& map_folder,

@@ -189,10 +189,6 @@ Result<Selection> Selection::parse(const std::vector<std::string>& texts) {
     return parse(joined);
 }
 
-bool Selection::geometry_only() const {
-    return std::ranges::all_of(terms_, [](const auto& term) { return term.is_geometry(); });
-}
-
 chunk::Parts Selection::parts() const {
     chunk::Parts parts;
     for (const auto& term : terms_) {

@@ -82,8 +82,6 @@ public:
 
     [[nodiscard]] const std::vector<SelectionTerm>& terms() const { return terms_; }
     [[nodiscard]] bool empty() const { return terms_.empty(); }
-    /// Whether `contains` can be asked without looking at a world.
-    [[nodiscard]] bool geometry_only() const;
     /// The parts of chunks that must be decoded to tell; none if positions and small files will do.
     [[nodiscard]] chunk::Parts parts() const;
 
