@@ -1,4 +1,5 @@
 #include "bytes/zstd.hpp"
+#include "support/zstd_frames.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -45,18 +46,9 @@ TEST(Zstd, SmallDataIsFramedAsZstdWouldWithoutASearch) {
     EXPECT_TRUE(decompressor.decompress(next, larger.size(), k_limit));
 }
 
-Buffer frame_without_size(Bytes data) {
-    auto* context = ZSTD_createCCtx();
-    ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag, 0);
-    Buffer out(ZSTD_compressBound(data.size()));
-    out.resize(ZSTD_compress2(context, out.data(), out.size(), data.data(), data.size()));
-    ZSTD_freeCCtx(context);
-    return out;
-}
-
 TEST(Zstd, AFrameWithoutContentSizeIsReadWhenItHoldsWhatWasPromised) {
     const Buffer data(5000, 3);
-    const auto frame = frame_without_size(data);
+    const auto frame = test::frame_without_size(data);
     Decompressor decompressor;
     EXPECT_EQ(decompressor.decompress(frame, 5000, k_limit).value().size(), 5000U);
     EXPECT_EQ(decompressor.decompress(frame, 4999, k_limit).error().code, Errc::bad_frame)
@@ -82,8 +74,9 @@ TEST(Zstd, ABombIsRefusedBeforeMemoryIsTaken) {
     Decompressor decompressor;
     const auto frame = compressor.compress(Buffer(5000, 3)).value();
     EXPECT_EQ(decompressor.decompress(frame, 0x7FFFFFFF, k_limit).error().code, Errc::too_large);
-    EXPECT_EQ(decompressor.decompress(frame_without_size(Buffer(10, 1)), 50 << 20, k_limit).error().code,
-              Errc::bad_frame);
+    EXPECT_EQ(
+        decompressor.decompress(test::frame_without_size(Buffer(10, 1)), 50 << 20, k_limit).error().code,
+        Errc::bad_frame);
 }
 
 TEST(Zstd, AFrameAgainstABaseIsSmallAndNeedsIt) {
@@ -224,7 +217,7 @@ TEST(Zstd, FramesThatCanBeSkippedAreKnownToTheByte) {
     EXPECT_EQ(zstd_frame_length(two(frame, empty)), frame.size());
     EXPECT_EQ(zstd_frame_length(Bytes(frame).first(frame.size() - 1)), std::nullopt);
     EXPECT_EQ(zstd_content_size(frame), 50U);
-    EXPECT_EQ(zstd_content_size(frame_without_size(Buffer(50, 1))), std::nullopt);
+    EXPECT_EQ(zstd_content_size(test::frame_without_size(Buffer(50, 1))), std::nullopt);
     EXPECT_EQ(zstd_content_size(Buffer(20, 1)), std::nullopt);
 }
 

@@ -1,6 +1,5 @@
 #include "chunk/chunk.hpp"
-#include "storage/region_store.hpp"
-#include "support/amount.hpp"
+#include "support/real_chunks.hpp"
 #include "support/shared.hpp"
 
 #include <gtest/gtest.h>
@@ -13,22 +12,8 @@ namespace {
 /// Calls `visit` with the chunks of all real worlds, where they are there.
 template <typename Visit>
 void for_each_real_chunk(Visit&& visit) {
-    for (const auto& file : test::real_region_files()) {
-        const auto store = storage::open_single_region(file, {});
-        ASSERT_TRUE(store) << store.error().text();
-        storage::ReadContext context;
-        const auto cursor = (*store)->chunks();
-        for (int number = 0;; ++number) {
-            const auto pos = cursor->next();
-            ASSERT_TRUE(pos) << pos.error().text();
-            if (!*pos) break;
-            if (number % test::k_step != 0) continue;
-            const auto document = (*store)->read(**pos, context);
-            ASSERT_TRUE(document && *document) << file;
-            SCOPED_TRACE(fmt::format("{}, {}", file.string(), **pos));
-            visit(**document);
-        }
-    }
+    for (const auto& file : test::real_region_files())
+        ASSERT_NO_FATAL_FAILURE(test::for_each_real_chunk(file, visit));
 }
 
 TEST(RealChunks, ReadWithoutAProblemAndPassTheDeepCheck) {

@@ -1,6 +1,6 @@
 #include "chunk/chunk_documents_test.hpp"
 #include "chunk/upgrade.hpp"
-#include "storage/region_store.hpp"
+#include "support/real_chunks.hpp"
 #include "support/shared.hpp"
 
 #include <gtest/gtest.h>
@@ -332,12 +332,7 @@ TEST(Upgrade, RealOldChunksKeepTheirBlocksAndFluids) {
     const Migrations none{11, [](std::string_view key, int) { return key; }};
     for (const auto& file : test::real_region_files()) {
         if (file.string().find("old-") == std::string::npos) continue;
-        const auto store = storage::open_single_region(file, {});
-        ASSERT_TRUE(store);
-        storage::ReadContext context;
-        const auto cursor = (*store)->chunks();
-        for (auto pos = *cursor->next(); pos; pos = *cursor->next()) {
-            const auto document = **(*store)->read(*pos, context);
+        test::for_each_real_chunk(file, [&](Bytes document) {
             const auto before = *Chunk::decode(document);
             auto chunk = *Chunk::decode(document);
             const auto report = upgrade(chunk, none);
@@ -351,7 +346,7 @@ TEST(Upgrade, RealOldChunksKeepTheirBlocksAndFluids) {
                     ASSERT_EQ(again.section(y).fluid_at(cell), before.section(y).fluid_at(cell));
                     ASSERT_EQ(again.section(y).support_at(cell), before.section(y).support_at(cell));
                 }
-        }
+        });
     }
 }
 

@@ -89,6 +89,14 @@ struct Accounts : testing::Test {
         connect.identity_token = protocol::Text(*rules.identity_token);
         return connect;
     }
+    /// Begins a connection with stream 0 open.
+    void connect_raw(Raw& raw) {
+        ASSERT_TRUE(clients.driver.connect(server->addresses().front(), *TlsContext::client(&identity()),
+                                           QuicSettings::client(), "localhost",
+                                           std::make_unique<RawHandler>(raw)));
+        ASSERT_TRUE(clients.loop->run_until([&] { return raw.is_confirmed; }, k_patience));
+        raw.connection->open_bidi();
+    }
     /// The reason for which such a client is refused.
     std::string refusal(ClientRules rules) {
         auto& visit = clients.join(server->addresses().front(), std::move(rules));
@@ -164,12 +172,7 @@ TEST_F(Accounts, AServiceThatIsGoneIsSaidToBeSo) {
 TEST_F(Accounts, ATokenThatNobodyAskedForEndsIt) {
     start();
     Raw raw;
-    auto* connection =
-        *clients.driver.connect(server->addresses().front(), *TlsContext::client(&identity()),
-                                QuicSettings::client(), "localhost", std::make_unique<RawHandler>(raw));
-    (void)connection;
-    ASSERT_TRUE(clients.loop->run_until([&] { return raw.is_confirmed; }, k_patience));
-    raw.connection->open_bidi();
+    connect_raw(raw);
     const auto rules = account();
     raw.connection->write(0, as_bytes(frame_text<Side::client>(connect_of(rules))
                                       + frame_text<Side::client>(packets::AuthToken{})));
@@ -181,12 +184,7 @@ TEST_F(Accounts, ATokenThatNobodyAskedForEndsIt) {
 TEST_F(Accounts, ASecondTokenWhileTheFirstIsCheckedEndsIt) {
     start();
     Raw raw;
-    auto* connection =
-        *clients.driver.connect(server->addresses().front(), *TlsContext::client(&identity()),
-                                QuicSettings::client(), "localhost", std::make_unique<RawHandler>(raw));
-    (void)connection;
-    ASSERT_TRUE(clients.loop->run_until([&] { return raw.is_confirmed; }, k_patience));
-    raw.connection->open_bidi();
+    connect_raw(raw);
     const auto rules = account();
     raw.connection->write(0, as_bytes(frame_text<Side::client>(connect_of(rules))));
     std::string grant;

@@ -5,9 +5,9 @@
 #include "jobs/test_worlds/old_documents_test.hpp"
 #include "jobs/test_worlds/older_versions_test.hpp"
 #include "support/region_images.hpp"
+#include "support/zstd_frames.hpp"
 
 #include <fmt/format.h>
-#include <zstd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -85,15 +85,6 @@ Buffer with(Buffer bytes, std::size_t offset, T value) {
     return bytes;
 }
 
-Buffer frame_without_size(const Buffer& data) {
-    auto* context = ZSTD_createCCtx();
-    ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag, 0);
-    Buffer out(ZSTD_compressBound(data.size()));
-    out.resize(ZSTD_compress2(context, out.data(), out.size(), data.data(), data.size()));
-    ZSTD_freeCCtx(context);
-    return out;
-}
-
 void make_damaged(const fs::path& folder) {
     const auto file = [&](const char* name) { return folder / name / "0.0.region.bin"; };
     put(file("empty"), Bytes{});
@@ -114,7 +105,7 @@ void make_damaged(const fs::path& folder) {
     constexpr auto block = k_base + 4096 + 8 + 7;
     put(file("flipped"), with(sound(), block, static_cast<std::uint8_t>(~sound()[block])));
     auto content = chunks(0, 0, {0, 1});
-    content[1].frame = frame_without_size(document(1, 0));
+    content[1].frame = test::frame_without_size(document(1, 0));
     put(file("no-content-size"), test::region_v1_image(content));
 }
 

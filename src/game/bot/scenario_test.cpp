@@ -431,22 +431,17 @@ TEST_F(BotCrowd, FollowsReferrals) {
 }
 
 TEST_F(BotCrowd, SaysWhichServerHasSentItOn) {
-    test_server::World hall;
-    hall.refer_to = server->place();
-    const test_server::Server inner(*loop, hall);
-    test_server::World lobby;
-    lobby.refer_to = inner.place();
-    const test_server::Server door(*loop, lobby);
+    const test_server::Referrals way(*loop, server->place());
     auto asked = rules(2);
-    asked.server = door.place();
+    asked.server = way.door->place();
     const std::vector<std::uint16_t> first(2, asked.server.port);
-    const std::vector<std::uint16_t> second(2, lobby.refer_to->port);
+    const std::vector<std::uint16_t> second(2, way.lobby.refer_to->port);
     const auto crowd = make(asked);
     const auto report = run_until(*crowd, [](const CrowdReport& so_far) { return so_far.joined == 2; });
     ASSERT_TRUE(report) << report.error().text();
     EXPECT_EQ(report->referrals, 4U);
-    EXPECT_TRUE(lobby.referred_by.empty());
-    EXPECT_EQ(hall.referred_by, first);
+    EXPECT_TRUE(way.lobby.referred_by.empty());
+    EXPECT_EQ(way.hall.referred_by, first);
     EXPECT_EQ(world.referred_by, second);
 }
 

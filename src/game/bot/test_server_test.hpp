@@ -310,4 +310,18 @@ private:
 /// Where tests have their servers and their clients: nobody waits in it for anything.
 inline std::shared_ptr<net::SimulatedLoop> make_loop() { return net::SimulatedLoop::make().value(); }
 
+/// Two servers that send their players on, the second of them to another.
+struct Referrals {
+    Referrals(net::Loop& loop, net::HostPort to) {
+        hall.refer_to = std::move(to);
+        inner.emplace(loop, hall);
+        lobby.refer_to = inner->place();
+        door.emplace(loop, lobby);
+    }
+    World hall;
+    World lobby;
+    std::optional<Server> inner;
+    std::optional<Server> door;
+};
+
 } // namespace orbis::game::test_server

@@ -1,6 +1,5 @@
 #include "game/codec/carried_chunk_test.hpp"
-#include "storage/region_store.hpp"
-#include "support/amount.hpp"
+#include "support/real_chunks.hpp"
 #include "support/shared.hpp"
 #include "world/assets.hpp"
 
@@ -19,19 +18,8 @@ TEST_P(RealColumns, ComeBackFromTheWireAsTheyWere) {
     chunk::Chunk source;
     chunk::Chunk got;
     Buffer out;
-    const auto store = storage::open_single_region(GetParam(), {});
-    ASSERT_TRUE(store) << store.error().text();
-    storage::ReadContext context;
-    const auto cursor = (*store)->chunks();
-    for (int number = 0;; ++number) {
-        const auto pos = cursor->next();
-        ASSERT_TRUE(pos) << pos.error().text();
-        if (!*pos) break;
-        if (number % test::k_step != 0) continue;
-        const auto document = (*store)->read(**pos, context);
-        ASSERT_TRUE(document && *document);
-        SCOPED_TRACE(fmt::format("{}", *(*pos)));
-        ASSERT_TRUE(source.read(**document, k_sent_parts));
+    test::for_each_real_chunk(GetParam(), [&](Bytes document) {
+        ASSERT_TRUE(source.read(document, k_sent_parts));
         ASSERT_NO_FATAL_FAILURE(test_chunks::carry(source, ids, got));
         ASSERT_NO_FATAL_FAILURE(test_chunks::expect_equal(source, got));
         // What came back is a chunk that can be stored and read again.
@@ -43,7 +31,7 @@ TEST_P(RealColumns, ComeBackFromTheWireAsTheyWere) {
         for (const auto& problem : stored.check()) ADD_FAILURE() << problem.text();
         for (int y = 0; y < k_sections; ++y)
             ASSERT_EQ(stored.section(y).local_light_valid(), source.section(y).local_light_valid());
-    }
+    });
 }
 
 } // namespace

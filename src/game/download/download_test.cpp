@@ -322,20 +322,15 @@ TEST_F(Downloads, SayThatTheyAreNotFinished) {
 TEST_F(Downloads, FollowReferralsAndSayWhoHasSentThem) {
     world.add_flat({0, 0});
     server.emplace(*loop, world);
-    test_server::World hall;
-    hall.refer_to = server->place();
-    const test_server::Server inner(*loop, hall);
-    test_server::World lobby;
-    lobby.refer_to = inner.place();
-    const test_server::Server door(*loop, lobby);
+    const test_server::Referrals way(*loop, server->place());
     auto asked = rules();
-    asked.server = door.place();
+    asked.server = way.door->place();
     const auto report = download(asked);
     ASSERT_TRUE(report) << report.error().text();
     EXPECT_TRUE(report->is_fine());
     EXPECT_EQ(report->chunks, 1U);
-    EXPECT_EQ(hall.referred_by, std::vector{asked.server.port});
-    EXPECT_EQ(world.referred_by, std::vector{lobby.refer_to->port});
+    EXPECT_EQ(way.hall.referred_by, std::vector{asked.server.port});
+    EXPECT_EQ(world.referred_by, std::vector{way.lobby.refer_to->port});
 }
 
 TEST_F(Downloads, AFolderOfAnotherWorldIsLeftAlone) {

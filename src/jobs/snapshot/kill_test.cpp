@@ -98,6 +98,22 @@ protected:
         EXPECT_TRUE(verify_store(store).problems.empty());
     }
 
+    /// The first snapshot, and what is left of the store once it is removed.
+    struct Removal {
+        std::string gone;
+        std::map<std::string, WorldContent> rest;
+        std::uint64_t bytes = 0;
+    };
+    Removal removal() {
+        Removal removal{taken_.begin()->first, taken_, 0};
+        removal.rest.erase(removal.gone);
+        const auto whole = folder_ / "whole";
+        fs::copy(original_, whole, fs::copy_options::recursive);
+        EXPECT_TRUE(remove_snapshots(whole, {removal.gone}, false, quiet_));
+        removal.bytes = SnapshotStore::open(whole).value().bytes();
+        return removal;
+    }
+
     static std::size_t leftovers(const fs::path& store) {
         std::size_t count = 0;
         for (const auto& entry : fs::recursive_directory_iterator(store))
@@ -151,13 +167,7 @@ TEST_F(KillTest, ASnapshotThatIsKilledAnywhereLosesNothing) {
 }
 
 TEST_F(KillTest, ARemovalThatIsKilledAnywhereLosesNothingElse) {
-    const auto gone = taken_.begin()->first;
-    auto rest = taken_;
-    rest.erase(gone);
-    const auto whole = folder_ / "whole";
-    fs::copy(original_, whole, fs::copy_options::recursive);
-    ASSERT_TRUE(remove_snapshots(whole, {gone}, false, quiet_));
-    const auto expected_bytes = SnapshotStore::open(whole).value().bytes();
+    const auto [gone, rest, expected_bytes] = removal();
     kill_everywhere([&](const fs::path& store,
                         Disk& disk) { (void)remove_snapshots(store, {gone}, false, quiet_, disk); },
                     [&](const fs::path& store) {
@@ -231,13 +241,7 @@ TEST_F(KillTest, ASnapshotLastsThroughAPowerCutWhenItIsSaidToBeTaken) {
 }
 
 TEST_F(KillTest, ARemovalLosesNothingElseInAPowerCut) {
-    const auto gone = taken_.begin()->first;
-    auto rest = taken_;
-    rest.erase(gone);
-    const auto whole = folder_ / "whole";
-    fs::copy(original_, whole, fs::copy_options::recursive);
-    ASSERT_TRUE(remove_snapshots(whole, {gone}, false, quiet_));
-    const auto expected_bytes = SnapshotStore::open(whole).value().bytes();
+    const auto [gone, rest, expected_bytes] = removal();
     const auto run = test::after_power_cuts(
         original_, [&] { return remove_snapshots(original_, {gone}, false, quiet_) ? 0 : 1; },
         [&](const test::PowerCut& cut) {
