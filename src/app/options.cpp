@@ -26,6 +26,8 @@ public:
     /// `value` where nothing stands there. Returns the names as the library wants them.
     std::string add(std::string_view spelling, std::string_view value, const char* help);
     [[nodiscard]] Parameter& last() { return text.parameters.back(); }
+    /// The name by which messages call what was added last: the long one of an option.
+    [[nodiscard]] std::string last_name() const { return text.parameters.back().names.back(); }
     [[nodiscard]] const Parameter* find(std::string_view name) const;
 
     VerbText text;                       ///< what is said about the verb
@@ -61,6 +63,12 @@ namespace {
 constexpr int k_usage = 2;
 constexpr int k_first_own = 10; ///< of the codes that belong to one verb
 
+/// Says what a value must be, in our words.
+struct WrongValue : CLI::ParseError {
+    explicit WrongValue(const std::string& text)
+        : CLI::ParseError("WrongValue", text, CLI::ExitCodes::ValidationError) {}
+};
+
 template <typename Number>
 bool parse_whole(std::string_view text, Number& value) {
     const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -73,7 +81,7 @@ ChunkPos chunk_or_throw(const std::string& name, const std::string& text) {
     const auto comma = std::min(text.find(','), text.size());
     if (comma == text.size() || !parse_whole(std::string_view(text).substr(0, comma), pos.x)
         || !parse_whole(std::string_view(text).substr(comma + 1), pos.z))
-        throw CLI::ValidationError(name, "must be chunk coordinates such as -3,12, not " + text);
+        throw WrongValue(fmt::format("{} must be chunk coordinates such as -3,12, not {}", name, text));
     return pos;
 }
 
@@ -81,10 +89,9 @@ template <typename Number>
 Number number_or_throw(const std::string& name, const std::string& text, Number least, Number most) {
     Number value{};
     if (parse_whole(text, value) && value >= least && value <= most) return value;
-    throw CLI::ValidationError(
-        name, least < 0 && most == std::numeric_limits<Number>::max()
-                  ? fmt::format("must be a whole number, not {}", text)
-                  : fmt::format("must be a whole number from {} to {}, not {}", least, most, text));
+    const bool is_any = least < 0 && most == std::numeric_limits<Number>::max();
+    throw WrongValue(fmt::format("{} must be a whole number{}, not {}", name,
+                                 is_any ? "" : fmt::format(" from {} to {}", least, most), text));
 }
 
 /// What is wrong is not the data: a path that is not there, a target that is, a user who may not write.
@@ -163,27 +170,38 @@ std::string unknown_argument(const std::vector<std::string>& arguments, const Op
     return arguments.empty() ? "" : fmt::format("unexpected argument {}", arguments.front());
 }
 
-/// The library's words in ours.
-std::string plain_text(const CLI::ParseError& problem, const CLI::App& app, const Options::Parser& verb) {
-    std::string text = problem.what();
-    const auto name = text.substr(0, text.find(": "));
+/// An option that was given twice, or that has no value because it is the last argument.
+std::string wrong_count(const Options::Parser& verb, std::string_view last) {
+    for (const auto* option : verb.get_options())
+        if (option->count() > static_cast<std::size_t>(std::max(1, option->get_items_expected_max())))
+            return option->get_name() + " can be given only once";
+    std::string name(last.substr(0, last.find('=')));
+    if (!name.starts_with("--")) name = fmt::format("-{}", name.back()); // -o of -qo
+    const auto* option = verb.get_option_no_throw(name);
+    return (option != nullptr ? option->get_name() : name) + " needs a value";
+}
+
+std::string missing_argument(const Options::Parser& verb) {
+    for (const auto* option : verb.get_options()) {
+        if (!option->get_required() || option->count() > 0) continue;
+        const auto name = option->get_name();
+        const auto* parameter = verb.find(name);
+        const bool has_words = parameter != nullptr && !parameter->words.empty();
+        return name + " is missing" + (has_words ? ": give " + either(parameter->words) : "");
+    }
+    return "an argument is missing";
+}
+
+/// What is wrong, in our words.
+std::string plain_text(const CLI::ParseError& problem, const CLI::App& app, const Options::Parser& verb,
+                       std::string_view last) {
     // The wrong option comes before everything that may follow from it, such as a missing argument.
     const auto rest = app.remaining(true);
     if (dynamic_cast<const CLI::ExtrasError*>(&problem) != nullptr || !std::ranges::all_of(rest, is_value))
         if (auto unknown = unknown_argument(rest, verb); !unknown.empty()) return unknown;
-    if (dynamic_cast<const CLI::ValidationError*>(&problem) != nullptr && name.size() < text.size())
-        return text.erase(name.size(), 1);
-    if (dynamic_cast<const CLI::ArgumentMismatch*>(&problem) != nullptr && name.size() < text.size())
-        return name
-               + (text.find(" missing") != std::string::npos ? " needs a value" : " can be given only once");
-    constexpr std::string_view k_required = " is required";
-    if (dynamic_cast<const CLI::RequiredError*>(&problem) != nullptr && text.ends_with(k_required)) {
-        text.erase(text.size() - k_required.size());
-        const auto* parameter = verb.find(text);
-        const bool has_words = parameter != nullptr && !parameter->words.empty();
-        return text + " is missing" + (has_words ? ": give " + either(parameter->words) : "");
-    }
-    return text;
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&problem) != nullptr) return wrong_count(verb, last);
+    if (dynamic_cast<const CLI::RequiredError*>(&problem) != nullptr) return missing_argument(verb);
+    return problem.what();
 }
 
 } // namespace
@@ -215,20 +233,18 @@ Options& Options::words(const char* name, std::vector<std::string>& target, cons
 
 Options& Options::chunk(const char* name, ChunkPos& target, const char* help) {
     parser_
-        .add_option_function<std::string>(parser_.add(name, "X,Z", help),
-                                          [&target, name = std::string(name)](const std::string& text) {
-                                              target = chunk_or_throw(name, text);
-                                          })
+        .add_option_function<std::string>(
+            parser_.add(name, "X,Z", help),
+            [&target, name](const std::string& text) { target = chunk_or_throw(name, text); })
         ->required();
     parser_.last().is_required = true;
     return *this;
 }
 
 Options& Options::optional_chunk(const char* name, std::optional<ChunkPos>& target, const char* help) {
-    parser_.add_option_function<std::string>(parser_.add(name, "X,Z", help),
-                                             [&target, name = std::string(name)](const std::string& text) {
-                                                 target = chunk_or_throw(name, text);
-                                             });
+    parser_.add_option_function<std::string>(
+        parser_.add(name, "X,Z", help),
+        [&target, name](const std::string& text) { target = chunk_or_throw(name, text); });
     return *this;
 }
 
@@ -237,7 +253,7 @@ Options& Options::block(BlockPos& target, const char* help) {
         parser_
             .add_option_function<std::string>(
                 parser_.add(name, "", help),
-                [&value, name = std::string(name)](const std::string& text) {
+                [&value, name](const std::string& text) {
                     constexpr auto k_most = std::numeric_limits<std::int32_t>::max();
                     value = number_or_throw<std::int32_t>(name, text, -k_most, k_most);
                 })
@@ -304,15 +320,16 @@ Options& Options::integer(const char* name, std::int64_t& target, const char* he
 Options& Options::choice(const char* name, std::string& target, std::vector<std::string> words,
                          const char* help) {
     const bool is_argument = *name != '-';
-    parser_.add_option(parser_.add(name, is_argument ? "" : joined(words, "|"), help), target)
-        ->required(is_argument)
-        ->check(CLI::Validator(
-            [words](const std::string& text) {
-                return std::ranges::find(words, text) != words.end()
-                           ? std::string()
-                           : fmt::format("must be {}, not {}", either(words), text);
-            },
-            ""));
+    const auto names = parser_.add(name, is_argument ? "" : joined(words, "|"), help);
+    parser_
+        .add_option_function<std::string>(
+            names,
+            [&target, words, shown = parser_.last_name()](const std::string& text) {
+                if (std::ranges::find(words, text) == words.end())
+                    throw WrongValue(fmt::format("{} must be {}, not {}", shown, either(words), text));
+                target = text;
+            })
+        ->required(is_argument);
     parser_.last().is_required = is_argument;
     if (is_argument) parser_.last().help += ": " + either(words);
     parser_.last().words = std::move(words);
@@ -440,7 +457,7 @@ int run_command_line(int argc, char** argv) {
             return exit_code(console, Outcome::fine);
         }
         // The arguments of the user are in it: like all messages it goes through the console.
-        console.problem(error(Errc::usage, "{}", plain_text(problem, app, *parser))
+        console.problem(error(Errc::usage, "{}", plain_text(problem, app, *parser, argv[argc - 1]))
                             .advise(advice(*verb, problem, parser->lists, argc, argv)));
         return k_usage;
     }
