@@ -59,9 +59,9 @@ class CommandCheckout final : public Command {
         TRY(const auto snapshot, store.find(snapshot_));
         note_source(console, store, snapshot);
         options.command = command_for(snapshot.id);
-        TRY(auto place, jobs::snapshot::open_snapshot(store, snapshot));
-        const bool is_unfinished = print_notes(console, place);
-        TRY(const auto report, jobs::snapshot::check_out(std::move(place), out_, options, console));
+        TRY(auto location, jobs::snapshot::open_snapshot(store, snapshot));
+        const bool is_unfinished = print_notes(console, location);
+        TRY(const auto report, jobs::snapshot::check_out(std::move(location), out_, options, console));
         print_converted(console, report, out_, snapshot.id);
         return report.problems.empty() && !is_unfinished ? Outcome::fine : Outcome::damage;
     }

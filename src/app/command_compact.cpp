@@ -27,8 +27,8 @@ class CommandCompact final : public Command {
     }
 
     Result<Outcome> run(Console& console) override {
-        TRY(const auto place, world_.find());
-        return for_each_world(console, place,
+        TRY(const auto location, world_.find());
+        return for_each_world(console, location,
                               [&](const world::World& world) { return compact(console, world); });
     }
 

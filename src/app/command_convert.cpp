@@ -19,12 +19,12 @@ class CommandConvert final : public Command {
     }
 
     Result<Outcome> run(Console& console) override {
-        TRY(const auto place, source_.find());
-        const bool is_unfinished = print_notes(console, place);
+        TRY(const auto location, source_.find());
+        const bool is_unfinished = print_notes(console, location);
         const auto format =
             format_ == "rocksdb" ? jobs::StorageFormat::rocksdb : jobs::StorageFormat::region_files;
         TRY(const auto report,
-            jobs::convert_location(place, target_, format, common.threads, console, common.command_line));
+            jobs::convert_location(location, target_, format, common.threads, console, common.command_line));
         print_converted(console, report, target_);
         return report.problems.empty() && !is_unfinished ? Outcome::fine : Outcome::damage;
     }

@@ -62,8 +62,8 @@ class CommandDiff final : public Command {
     }
 
     Result<Outcome> run(Console& console) override {
-        TRY(const auto places, WorldArgument::find_both(before_, after_));
-        const auto& [before, after] = places;
+        TRY(const auto both, WorldArgument::find_both(before_, after_));
+        const auto& [before, after] = both;
         TRY(const auto pairs, pair_worlds(console, before, after));
         if (!image_.empty() && pairs.size() != 1)
             return fail(error(Errc::usage, "--image draws one world, and there are {}", pairs.size())
@@ -87,17 +87,17 @@ class CommandDiff final : public Command {
         const bool single = before.worlds.size() == 1 && after.worlds.size() == 1;
         if (single || !after_.name().empty()) {
             // If there is only one, its name does not matter.
-            const auto choose = [&](const world::Location& place) {
-                return world::choose_world(place, place.worlds.size() == 1 ? "" : after_.name());
+            const auto choose = [&](const world::Location& location) {
+                return world::choose_world(location, location.worlds.size() == 1 ? "" : after_.name());
             };
             TRY(const auto* a, choose(before));
             TRY(const auto* b, choose(after));
             pairs.emplace_back(a, b);
             return pairs;
         }
-        const auto find = [](const world::Location& place, std::string_view name) -> const world::World* {
-            const auto found = std::ranges::find(place.worlds, name, &world::World::name);
-            return found == place.worlds.end() ? nullptr : &*found;
+        const auto find = [](const world::Location& location, std::string_view name) -> const world::World* {
+            const auto found = std::ranges::find(location.worlds, name, &world::World::name);
+            return found == location.worlds.end() ? nullptr : &*found;
         };
         // A world on its own and a universe without a world of that name.
         for (const auto* lone : {&before, &after}) {

@@ -65,17 +65,17 @@ class CommandInfo final : public Command {
     }
 
     Result<Outcome> run(Console& console) override {
-        TRY(const auto place, location_.find_all());
+        TRY(const auto location, location_.find_all());
         JsonWriter json;
         json.object()
-            .member("path", place.path)
-            .member("kind", world::name(place.kind))
-            .member("zip", place.is_zip);
-        if (!place.zip_comment.empty()) json.member("zip_comment", place.zip_comment);
-        json.member("players", place.players).key("worlds").array();
-        if (!console.json()) print_location(console, place);
+            .member("path", location.path)
+            .member("kind", world::name(location.kind))
+            .member("zip", location.is_zip);
+        if (!location.zip_comment.empty()) json.member("zip_comment", location.zip_comment);
+        json.member("players", location.players).key("worlds").array();
+        if (!console.json()) print_location(console, location);
         auto outcome = Outcome::fine;
-        for (const auto& world : place.worlds) {
+        for (const auto& world : location.worlds) {
             auto summary = jobs::summarize(world, common.threads);
             if (!summary) {
                 console.problem(summary.error());
@@ -86,24 +86,25 @@ class CommandInfo final : public Command {
             if (console.json())
                 write_world(json, world, *summary);
             else
-                print_world(console, place, world, *summary);
+                print_world(console, location, world, *summary);
         }
         json.end().end();
         if (console.json()) console.line(json.text());
         return outcome;
     }
 
-    static void print_location(Console& console, const world::Location& place) {
-        console.line({{place.path, Tone::heading}, {fmt::format(": {}", kind_text(place))}});
-        if (!place.zip_comment.empty()) print_fact(console, fmt::format("  comment   {}", place.zip_comment));
-        if (place.kind == world::Location::Kind::universe)
-            print_fact(console, fmt::format("  holds     {}, {}", counted(place.worlds.size(), "world"),
-                                            counted(place.players, "player")));
+    static void print_location(Console& console, const world::Location& location) {
+        console.line({{location.path, Tone::heading}, {fmt::format(": {}", kind_text(location))}});
+        if (!location.zip_comment.empty())
+            print_fact(console, fmt::format("  comment   {}", location.zip_comment));
+        if (location.kind == world::Location::Kind::universe)
+            print_fact(console, fmt::format("  holds     {}, {}", counted(location.worlds.size(), "world"),
+                                            counted(location.players, "player")));
     }
 
-    void print_world(Console& console, const world::Location& place, const World& world,
+    void print_world(Console& console, const world::Location& location, const World& world,
                      const WorldSummary& summary) const {
-        if (place.kind == world::Location::Kind::universe)
+        if (location.kind == world::Location::Kind::universe)
             console.line({{"world "}, {world.name, Tone::heading}});
         print_notes(console, world);
         print_fact(console, fmt::format("  storage   {} in {}", summary.storage, summary.location));

@@ -72,14 +72,14 @@ class CommandMap final : public Command {
         options.findings = findings_;
         options.keep_unreadable = true;
         options.program = "orbis " ORBIS_VERSION;
-        TRY(auto place, world_.find_all());
-        TRY_DO(check_apart(place));
-        TRY(place, world_.narrow(std::move(place)));
+        TRY(auto location, world_.find_all());
+        TRY_DO(check_apart(location));
+        TRY(location, world_.narrow(std::move(location)));
         TRY(const auto* assets, assets_.load(console));
-        const auto name = std::filesystem::path(place.path).filename().string();
+        const auto name = std::filesystem::path(location.path).filename().string();
         options.title = name.empty() || name == "." ? "Map" : name;
         map::MapFiles files;
-        TRY(const auto done, map::update_map(place, *assets, files, out_, options, console));
+        TRY(const auto done, map::update_map(location, *assets, files, out_, options, console));
         auto outcome = Outcome::fine;
         for (const auto& world : done.worlds) {
             for (const auto& problem : world.problems) console.problem(problem);
@@ -98,12 +98,13 @@ class CommandMap final : public Command {
     }
 
     /// A map in a universe would become a part of its backups, and in `worlds/` it would pass for a world.
-    [[nodiscard]] Result<void> check_apart(const world::Location& place) const {
-        if (place.kind == world::Location::Kind::region_file) return {}; // what is beside it may be anything
-        const auto root = place.root.on_disk();
+    [[nodiscard]] Result<void> check_apart(const world::Location& location) const {
+        if (location.kind == world::Location::Kind::region_file)
+            return {}; // what is beside it may be anything
+        const auto root = location.root.on_disk();
         if (!root || !is_inside(out_, *root)) return {};
         return fail(error(Errc::usage, "the map must not be inside the {}",
-                          place.kind == world::Location::Kind::universe ? "universe" : "world")
+                          location.kind == world::Location::Kind::universe ? "universe" : "world")
                         .in_file(out_.string())
                         .advise("choose another folder for the map"));
     }

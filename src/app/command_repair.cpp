@@ -69,11 +69,11 @@ class CommandRepair final : public Command {
         if (!image_.empty() && !options_.dry_run)
             return fail(error(Errc::usage, "--image needs --dry-run")
                             .advise("to draw a repaired world: orbis map PATH --image FILE.png"));
-        TRY(const auto place, world_.find());
-        TRY(auto preview, image_.empty() ? Result<Preview>() : Preview::make(place));
+        TRY(const auto location, world_.find());
+        TRY(auto preview, image_.empty() ? Result<Preview>() : Preview::make(location));
         options_.preview = preview.store.get();
         TRY(const auto report, jobs::repair(
-                                   place, *assets, options_,
+                                   location, *assets, options_,
                                    [&](const jobs::RepairStep& step) { take(console, step); }, console));
         for (const auto& note : report.notes) console.note(note);
         print_summary(console, report);
@@ -87,9 +87,9 @@ class CommandRepair final : public Command {
         std::shared_ptr<storage::Store> store;
         const world::World* world = nullptr;
 
-        static Result<Preview> make(const world::Location& place) {
+        static Result<Preview> make(const world::Location& location) {
             Preview preview;
-            TRY(preview.world, world::choose_world(place, {}));
+            TRY(preview.world, world::choose_world(location, {}));
             TRY(preview.folder, TemporaryFolder::make("repair"));
             TRY(preview.store, storage::open_region_store(
                                    storage::Folder(storage::open_disk_tree(preview.folder.path() / "chunks")),
@@ -148,12 +148,12 @@ class CommandRepair final : public Command {
             return;
         }
         if (step.outcome == jobs::RepairStep::Outcome::left) {
-            const auto place = std::pair(step.file, step.chunk);
+            const auto where = std::pair(step.file, step.chunk);
             if (!step.chunk)
                 ++left_others_;
-            else if (place != last_left_) // all steps of a chunk come together
+            else if (where != last_left_) // all steps of a chunk come together
                 ++left_chunks_;
-            last_left_ = place;
+            last_left_ = where;
             if (advice_.size() < k_most_advice && !step.advice.empty()
                 && std::ranges::find(advice_, step.advice) == advice_.end())
                 advice_.push_back(step.advice);

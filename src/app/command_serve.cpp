@@ -82,16 +82,16 @@ class CommandServe final : public Command {
 
     Result<Outcome> run(Console& console) override {
         TRY(const auto start, read_settings());
-        TRY(auto place, location_.find(start.all.world.value_or("")));
-        auto& worlds = place.worlds;
+        TRY(auto location, location_.find(start.all.world.value_or("")));
+        auto& worlds = location.worlds;
         if (worlds.empty())
             return fail(
                 error(Errc::not_found, "there is no world to serve")
-                    .in_file(place.path)
+                    .in_file(location.path)
                     .advise(
                         "give a universe with a world in its folder worlds; orbis sample DIR creates one"));
         put_first_world_first(worlds);
-        print_notes(console, place);
+        print_notes(console, location);
 
         if (edit_ && read_only_)
             return fail(error(Errc::usage, "--edit and --read-only cannot be used together")

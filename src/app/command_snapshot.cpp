@@ -23,9 +23,9 @@ class CommandSnapshot final : public Command {
     }
 
     Result<Outcome> run(Console& console) override {
-        TRY(const auto place, world_.find());
+        TRY(const auto location, world_.find());
         bool noted = false;
-        for (const auto& world : place.worlds) {
+        for (const auto& world : location.worlds) {
             noted = print_notes(console, world) || noted;
             noted = lacks_configuration(console, world) || noted;
         }
@@ -38,13 +38,13 @@ class CommandSnapshot final : public Command {
         options.level = level_.value_or(jobs::snapshot::k_default_level);
         options.reread = reread_;
         options.threads = common.threads;
-        auto taken = jobs::snapshot::take(store_, place, options, console);
+        auto taken = jobs::snapshot::take(store_, location, options, console);
         if (!taken && (taken.error().code == Errc::io || taken.error().code == Errc::no_space))
             taken.error().problem = "no snapshot was taken, earlier ones are safe: " + taken.error().problem;
         TRY(const auto report, std::move(taken));
         const auto now = utc_now().time_since_epoch().count();
-        for (std::size_t i = 0; i < place.worlds.size(); ++i)
-            jobs::remember_counts(place.worlds[i], report.counts[i], now, false);
+        for (std::size_t i = 0; i < location.worlds.size(); ++i)
+            jobs::remember_counts(location.worlds[i], report.counts[i], now, false);
         for (const auto& problem : report.problems) console.problem(problem);
         if (console.json())
             print_json(console, report);

@@ -71,10 +71,11 @@ class CommandUndelete final : public Command {
             TRY_DO(run_single(console, chosen.world));
             return chosen.is_unfinished ? Outcome::damage : Outcome::fine;
         }
-        TRY(const auto place, world_.find());
-        return for_each_world(console, place, [&](const world::World& world) -> Result<Outcome> {
+        TRY(const auto location, world_.find());
+        return for_each_world(console, location, [&](const world::World& world) -> Result<Outcome> {
             const auto files = jobs::open_region_files(world);
-            if (!files && files.error().code == Errc::usage && place.worlds.size() > 1) { // that is no damage
+            if (!files && files.error().code == Errc::usage
+                && location.worlds.size() > 1) { // that is no damage
                 console.note(fmt::format("{}: {}", world.name, files.error().problem));
                 return Outcome::fine;
             }

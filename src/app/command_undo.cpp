@@ -24,13 +24,13 @@ class CommandUndo final : public Command {
     }
 
     Result<Outcome> run(Console& console) override {
-        TRY(const auto place, world_.find());
+        TRY(const auto location, world_.find());
         if (forget_) {
-            TRY(const auto archives, jobs::archive_files(place));
+            TRY(const auto archives, jobs::archive_files(location));
             return forget(console, archives);
         }
         std::vector<Error> problems;
-        TRY(const auto changes, jobs::past_changes(place, problems));
+        TRY(const auto changes, jobs::past_changes(location, problems));
         for (const auto& problem : problems) console.problem(problem);
         const auto outcome = problems.empty() ? Outcome::fine : Outcome::damage;
         if (list_) {
@@ -39,7 +39,7 @@ class CommandUndo final : public Command {
         }
         if (changes.empty())
             return fail(error(Errc::not_found, "nothing to undo")
-                            .in_file(place.path)
+                            .in_file(location.path)
                             .advise("only changes made by orbis can be undone"));
         // One run may have changed several worlds.
         auto worst = outcome;

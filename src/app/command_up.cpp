@@ -57,14 +57,14 @@ class CommandUp final : public Command {
             TRY(auto sample, make_default_sample(console, common.threads));
             location_.set_path(std::move(sample));
         }
-        TRY(const auto place, location_.find_all());
+        TRY(const auto location, location_.find_all());
         TRY(const auto* assets, assets_.load(console));
         JsonWriter json;
-        const auto outcome = describe(console, place, json);
+        const auto outcome = describe(console, location, json);
         EndingSignals signals;   // before the threads, which inherit it
         TRY_DO(console.flush()); // what follows goes through the events, which other threads have too
         ServeEvents events(console);
-        const auto game = let_players_in(console, place, game_addresses, *assets, events);
+        const auto game = let_players_in(console, location, game_addresses, *assets, events);
         const auto tell = [&](const std::string& url) {
             events.begin(describe_services(console, json, url, game.get()));
         };
@@ -79,7 +79,7 @@ class CommandUp final : public Command {
             options.cache = cache_;
             options.hosts = hosts_;
             options.threads = common.threads;
-            TRY_DO(serve_map(console, place, *assets, options, signals, tell));
+            TRY_DO(serve_map(console, location, *assets, options, signals, tell));
         }
         if (game) {
             game->loop().post([&] { game->begin_stop(std::chrono::seconds(0), {}); });
@@ -89,16 +89,16 @@ class CommandUp final : public Command {
     }
 
     /// Null if players cannot join. The map is shown all the same, and the reason is printed.
-    static std::unique_ptr<GameServer> let_players_in(Console& console, const world::Location& place,
+    static std::unique_ptr<GameServer> let_players_in(Console& console, const world::Location& location,
                                                       const std::vector<net::Address>& addresses,
                                                       const world::Assets& assets, ServeEvents& events) {
         if (addresses.empty()) return nullptr;
-        if (place.worlds.empty()) {
+        if (location.worlds.empty()) {
             console.note(
                 "players cannot join: there is no world; orbis sample DIR creates one to try things on");
             return nullptr;
         }
-        auto worlds = place.worlds;
+        auto worlds = location.worlds;
         put_first_world_first(worlds);
         net::ServerSettings settings;
         settings.addresses = addresses;
@@ -144,18 +144,18 @@ class CommandUp final : public Command {
     }
 
     /// Says what is in the location; the JSON object stays open.
-    Outcome describe(Console& console, const world::Location& place, JsonWriter& json) const {
+    Outcome describe(Console& console, const world::Location& location, JsonWriter& json) const {
         auto outcome = Outcome::fine;
         if (!console.json())
-            console.line(fmt::format("Opened {}: {}, {}, {}", place.path, kind_text(place),
-                                     counted(place.worlds.size(), "world"),
-                                     counted(place.players, "player")));
+            console.line(fmt::format("Opened {}: {}, {}, {}", location.path, kind_text(location),
+                                     counted(location.worlds.size(), "world"),
+                                     counted(location.players, "player")));
         json.object()
-            .member("path", place.path)
-            .member("kind", world::name(place.kind))
-            .member("zip", place.is_zip);
-        json.member("players", place.players).key("worlds").array();
-        for (const auto& world : place.worlds) {
+            .member("path", location.path)
+            .member("kind", world::name(location.kind))
+            .member("zip", location.is_zip);
+        json.member("players", location.players).key("worlds").array();
+        for (const auto& world : location.worlds) {
             if (print_notes(console, world)) outcome = Outcome::damage;
             auto summary = jobs::summarize(world, common.threads);
             if (!summary) {

@@ -8,10 +8,10 @@
 
 namespace orbis::app {
 
-Result<void> serve_map(Console& console, const world::Location& place, const world::Assets& assets,
+Result<void> serve_map(Console& console, const world::Location& location, const world::Assets& assets,
                        const ServeOptions& options, EndingSignals& signals,
                        const std::function<void(const std::string& url)>& on_ready) {
-    TRY(const auto cache, http::take_cache_folder(place.path, options.cache));
+    TRY(const auto cache, http::take_cache_folder(location.path, options.cache));
     http::LiveOptions live;
     live.cache = cache.path;
     live.threads = options.threads;
@@ -19,7 +19,7 @@ Result<void> serve_map(Console& console, const world::Location& place, const wor
     http::ServerOptions server_options;
     server_options.hosts = options.hosts;
     std::vector<Error> problems;
-    TRY(const auto map, http::LiveMap::open(place, assets, std::move(live), problems));
+    TRY(const auto map, http::LiveMap::open(location, assets, std::move(live), problems));
     for (const auto& problem : problems) console.problem(problem);
     TRY(auto server, http::Server::start(
                          options.address,

@@ -23,7 +23,7 @@ struct ServeOptions {
 
 /// Serves the map of a location until one of the signals comes. `on_ready` gets the address for a browser as
 /// soon as it is answered.
-Result<void> serve_map(Console& console, const world::Location& place, const world::Assets& assets,
+Result<void> serve_map(Console& console, const world::Location& location, const world::Assets& assets,
                        const ServeOptions& options, EndingSignals& signals,
                        const std::function<void(const std::string& url)>& on_ready);
 

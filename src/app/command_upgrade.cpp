@@ -33,12 +33,12 @@ class CommandUpgrade final : public Command {
         options_.command = common.command_line;
         options_.run = jobs::new_run();
         auto outcome = Outcome::fine;
-        TRY(auto place, world_.find());
+        TRY(auto location, world_.find());
         if (!out_.empty() && !options_.dry_run) {
-            TRY(place, copied(console, place, outcome));
+            TRY(location, copied(console, location, outcome));
             options_.keeps_undo = false;
         }
-        for (const auto& world : place.worlds) {
+        for (const auto& world : location.worlds) {
             if (print_notes(console, world)) outcome = Outcome::damage;
             TRY(const auto done, jobs::upgrade_world(world, *assets, options_, console));
             for (const auto& problem : done.problems) console.problem(problem);
@@ -48,8 +48,8 @@ class CommandUpgrade final : public Command {
         return outcome;
     }
 
-    /// A copy of everything, which is then upgraded like any other place.
-    Result<world::Location> copied(Console& console, const world::Location& place, Outcome& outcome) {
+    /// A copy of everything, which is then upgraded like any other location.
+    Result<world::Location> copied(Console& console, const world::Location& location, Outcome& outcome) {
         using Type = storage::Provider::Type;
         const auto is_rocksdb = [](const world::World& world) {
             return world.provider.type == Type::rocks_db;
@@ -57,19 +57,19 @@ class CommandUpgrade final : public Command {
         const auto has_files = [&](const world::World& world) {
             return !is_rocksdb(world) && world.provider.type != Type::empty; // which is kept in any kind
         };
-        const auto rocksdb = std::ranges::find_if(place.worlds, is_rocksdb);
-        const auto files = std::ranges::find_if(place.worlds, has_files);
-        if (rocksdb != place.worlds.end() && files != place.worlds.end())
+        const auto rocksdb = std::ranges::find_if(location.worlds, is_rocksdb);
+        const auto files = std::ranges::find_if(location.worlds, has_files);
+        if (rocksdb != location.worlds.end() && files != location.worlds.end())
             return fail(
                 error(Errc::unsupported,
                       "a copy has one kind of storage, but world {} is in RocksDB and world {} is not",
                       rocksdb->name, files->name)
                     .in_file(world_.path().string())
                     .advise("copy one world at a time with --world NAME, or upgrade in place"));
-        const auto format =
-            rocksdb != place.worlds.end() ? jobs::StorageFormat::rocksdb : jobs::StorageFormat::region_files;
+        const auto format = rocksdb != location.worlds.end() ? jobs::StorageFormat::rocksdb
+                                                             : jobs::StorageFormat::region_files;
         auto converted =
-            jobs::convert_location(place, out_, format, common.threads, console, common.command_line);
+            jobs::convert_location(location, out_, format, common.threads, console, common.command_line);
         if (!converted) {
             auto problem = std::move(converted).error();
             if (problem.code == Errc::exists) // a copy can be continued, the upgrade of a whole copy cannot

@@ -49,35 +49,36 @@ class CommandVerify final : public Command {
         }
         lines_.emplace(all_);
         TRY(const auto* assets, assets_.load(console));
-        TRY(auto place, world_.find_all());
-        help_target_ = jobs::help_place(place, world_.name());
-        TRY(place, world_.narrow(std::move(place)));
+        TRY(auto location, world_.find_all());
+        help_target_ = jobs::help_target(location, world_.name());
+        TRY(location, world_.narrow(std::move(location)));
         jobs::VerifyOptions options{.quick = quick_, .threads = common.threads, .accepts = accept_};
         std::vector<jobs::Donor> backups;
         if (!against_.empty()) {
             std::vector<std::string> ignored;
-            TRY(backups, jobs::open_donors({against_}, place, {.other_world = true}, ignored));
-            const auto* const backup = &backups.front().place; // the newest
-            TRY(options.against, pair_with(console, place, *backup));
+            TRY(backups, jobs::open_donors({against_}, location, {.other_world = true}, ignored));
+            const auto* const backup = &backups.front().location; // the newest
+            TRY(options.against, pair_with(console, location, *backup));
             if (backup->kind == world::Location::Kind::universe
                 && std::ranges::any_of(options.against, [](const auto* world) { return world != nullptr; }))
                 options.against_universe = backup->root;
         }
         const auto report = jobs::verify(
-            place, *assets, options, [&](const jobs::Finding& finding) { print(console, finding); }, console);
+            location, *assets, options, [&](const jobs::Finding& finding) { print(console, finding); },
+            console);
         print_summary(console, report);
-        if (!no_memory_) remember(place, report);
+        if (!no_memory_) remember(location, report);
         return report.damage > 0 || (strict_ && report.wrong > 0) ? Outcome::damage : Outcome::fine;
     }
 
     /// The worlds of the backup that belong to those of the location.
-    Result<std::vector<const world::World*>> pair_with(Console& console, const world::Location& place,
+    Result<std::vector<const world::World*>> pair_with(Console& console, const world::Location& location,
                                                        const world::Location& backup) const {
         std::vector<const world::World*> pairs;
         std::vector<std::string> alone;
-        for (const auto& world : place.worlds) {
+        for (const auto& world : location.worlds) {
             const auto ours = jobs::identity_of(world);
-            const auto found = jobs::counterpart_of(ours, place.worlds.size() == 1, backup, {});
+            const auto found = jobs::counterpart_of(ours, location.worlds.size() == 1, backup, {});
             pairs.push_back(found.is_other ? nullptr : found.world);
             if (found.is_other)
                 alone.push_back(fmt::format("its world {} is {}; this one is {}", found.world->name,
@@ -93,11 +94,11 @@ class CommandVerify final : public Command {
         return pairs;
     }
 
-    void remember(const world::Location& place, const jobs::VerifyReport& report) const {
+    void remember(const world::Location& location, const jobs::VerifyReport& report) const {
         const auto now = utc_now().time_since_epoch().count();
-        for (std::size_t i = 0; i < place.worlds.size(); ++i)
+        for (std::size_t i = 0; i < location.worlds.size(); ++i)
             if (report.counted[i].is_counted)
-                jobs::remember_counts(place.worlds[i], report.counted[i].regions, now, accept_);
+                jobs::remember_counts(location.worlds[i], report.counted[i].regions, now, accept_);
     }
 
     /// Text waits for the verdict, which comes first.

@@ -47,8 +47,8 @@ Result<world::Location> WorldArgument::find_all() const {
 }
 
 Result<ChosenWorld> WorldArgument::choose(Console& console) const {
-    TRY(const auto place, find_all());
-    TRY(const auto* world, world::choose_world(place, name_));
+    TRY(const auto location, find_all());
+    TRY(const auto* world, world::choose_world(location, name_));
     return chosen(console, *world);
 }
 
@@ -66,13 +66,13 @@ Result<World> WorldArgument::open_world(Console& console) const {
 
 Result<world::Location> WorldArgument::find() const { return find(name_); }
 
-Result<world::Location> WorldArgument::narrow(world::Location place) const {
-    return world::narrow_to_world(std::move(place), name_);
+Result<world::Location> WorldArgument::narrow(world::Location location) const {
+    return world::narrow_to_world(std::move(location), name_);
 }
 
 Result<world::Location> WorldArgument::find(std::string_view name) const {
-    TRY(auto place, find_all());
-    return world::narrow_to_world(std::move(place), name);
+    TRY(auto location, find_all());
+    return world::narrow_to_world(std::move(location), name);
 }
 
 Result<std::pair<world::Location, world::Location>> WorldArgument::find_both(const WorldArgument& first,
@@ -104,8 +104,8 @@ Error WorldArgument::no_such_chunk(const storage::Store& store, ChunkPos pos) co
 Result<void>
 WorldArguments::for_each_store(const std::function<void(const storage::Store& store)>& job) const {
     for (const auto& path : paths_) {
-        TRY(const auto place, jobs::find_source(path.string()));
-        for (const auto& world : place.worlds) {
+        TRY(const auto location, jobs::find_source(path.string()));
+        for (const auto& world : location.worlds) {
             TRY(const auto store, world.open({}));
             job(*store);
         }
@@ -124,11 +124,11 @@ Result<ChosenWorld> FromOption::choose(Console& console, const world::World& wor
     return chosen(console, *other);
 }
 
-Result<Outcome> for_each_world(Console& console, const world::Location& place,
+Result<Outcome> for_each_world(Console& console, const world::Location& location,
                                const std::function<Result<Outcome>(const world::World& world)>& job) {
-    if (place.worlds.size() == 1) return job(place.worlds.front());
+    if (location.worlds.size() == 1) return job(location.worlds.front());
     auto outcome = Outcome::fine;
-    for (const auto& world : place.worlds) {
+    for (const auto& world : location.worlds) {
         const auto done = job(world);
         if (!done) console.problem(done.error());
         if (!done || *done == Outcome::damage) outcome = Outcome::damage;
@@ -138,8 +138,8 @@ Result<Outcome> for_each_world(Console& console, const world::Location& place,
 
 std::vector<std::string> world_names(const std::string& source) {
     std::vector<std::string> names;
-    if (const auto place = jobs::find_source(source))
-        for (const auto& world : place->worlds) names.push_back(world.name);
+    if (const auto location = jobs::find_source(source))
+        for (const auto& world : location->worlds) names.push_back(world.name);
     return names;
 }
 
@@ -147,8 +147,8 @@ std::string location_argument(const std::filesystem::path& path, std::string_vie
     return shell_quoted(path.string()) + (world.empty() ? "" : " --world " + shell_quoted(world));
 }
 
-std::string kind_text(const world::Location& place) {
-    return fmt::format("{}{}", world::name(place.kind), place.is_zip ? " in a zip" : "");
+std::string kind_text(const world::Location& location) {
+    return fmt::format("{}{}", world::name(location.kind), location.is_zip ? " in a zip" : "");
 }
 
 bool print_notes(Console& console, const world::World& world) {
@@ -156,9 +156,9 @@ bool print_notes(Console& console, const world::World& world) {
     return world.unfinished.has_value();
 }
 
-bool print_notes(Console& console, const world::Location& place) {
+bool print_notes(Console& console, const world::Location& location) {
     bool is_unfinished = false;
-    for (const auto& world : place.worlds) is_unfinished = print_notes(console, world) || is_unfinished;
+    for (const auto& world : location.worlds) is_unfinished = print_notes(console, world) || is_unfinished;
     return is_unfinished;
 }
 

@@ -55,7 +55,7 @@ public:
     /// The same with only the world of `--world`, if that was given.
     [[nodiscard]] Result<world::Location> find() const;
     /// The same of a location that `find_all` found.
-    [[nodiscard]] Result<world::Location> narrow(world::Location place) const;
+    [[nodiscard]] Result<world::Location> narrow(world::Location location) const;
     /// The same for a name that is not from `--world`; empty for all worlds.
     [[nodiscard]] Result<world::Location> find(std::string_view name) const;
     /// Two locations to compare. A snapshot store without a snapshot means the newest one of the other
@@ -108,7 +108,7 @@ private:
 
 /// Does a job with each world of a location. The error of a single world is that of the verb; with several
 /// worlds, errors are printed and the job goes on with the others.
-Result<Outcome> for_each_world(Console& console, const world::Location& place,
+Result<Outcome> for_each_world(Console& console, const world::Location& location,
                                const std::function<Result<Outcome>(const world::World& world)>& job);
 
 /// The worlds at a source, for completion; none where there is nothing to read.
@@ -118,12 +118,12 @@ std::vector<std::string> world_names(const std::string& source);
 std::string location_argument(const std::filesystem::path& path, std::string_view world = {});
 
 /// `universe in a zip`, `world` …
-std::string kind_text(const world::Location& place);
+std::string kind_text(const world::Location& location);
 
 /// The notes of a world (a broken configuration, for example) as messages; whether one of them says that the
 /// world is unfinished. The others are remarks: no verb that did its work fails for them.
 bool print_notes(Console& console, const world::World& world);
 /// Those of all worlds.
-bool print_notes(Console& console, const world::Location& place);
+bool print_notes(Console& console, const world::Location& location);
 
 } // namespace orbis::app

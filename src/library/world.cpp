@@ -132,18 +132,18 @@ bool FoundWorld::is_unfinished() const { return state_->world.unfinished.has_val
 Result<World> FoundWorld::open() const { return WorldState::open(state_->world); }
 
 Result<std::vector<FoundWorld>> find_worlds(const std::string& path, std::string_view name) {
-    TRY(auto place, jobs::find_source(path));
-    TRY(place, world::narrow_to_world(std::move(place), name));
+    TRY(auto location, jobs::find_source(path));
+    TRY(location, world::narrow_to_world(std::move(location), name));
     std::vector<FoundWorld> worlds;
-    for (auto& found : place.worlds)
+    for (auto& found : location.worlds)
         worlds.emplace_back(std::make_shared<const FoundWorld::State>(
-            std::move(found), place.kind == world::Location::Kind::universe));
+            std::move(found), location.kind == world::Location::Kind::universe));
     return worlds;
 }
 
 Result<World> open_world(const std::string& path, std::string_view name) {
-    TRY(const auto place, jobs::find_source(path));
-    TRY(const auto* found, world::choose_world(place, name));
+    TRY(const auto location, jobs::find_source(path));
+    TRY(const auto* found, world::choose_world(location, name));
     return WorldState::open(*found);
 }
 

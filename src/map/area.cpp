@@ -41,7 +41,7 @@ std::size_t AreaRenderer::place(std::int32_t z, std::size_t column) const {
     return row * width_ + column;
 }
 
-UnshadedChunk& AreaRenderer::sheet(std::int32_t z, std::size_t column, std::size_t layer) {
+UnshadedChunk& AreaRenderer::unshaded(std::int32_t z, std::size_t column, std::size_t layer) {
     // A chunk is finished when the one to the south-east of it is known, and its place is free then.
     const auto number = static_cast<std::size_t>(z - first_.z) * width_ + column;
     return unshaded_[number % (width_ + 2) * layers_.size() + layer];
@@ -76,10 +76,10 @@ void AreaRenderer::load(ChunkPos pos, std::size_t column, AreaVisitor& visitor) 
     if (auto read = painter_.read(*stored->document, parts_); !read)
         return visitor.on_unreadable(pos, *stored, std::move(read).error().at(pos));
     const auto at = place(pos.z, column);
-    known_[at] = ChunkKnowledge::sheets;
+    known_[at] = ChunkKnowledge::unshaded;
     const std::span edges(&edges_[at * layers_.size()], layers_.size());
     for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
-        auto& drawn = sheet(pos.z, column, layer);
+        auto& drawn = unshaded(pos.z, column, layer);
         painter_.draw(layers_[layer], drawn);
         edges[layer] = drawn.edges();
     }
@@ -123,7 +123,7 @@ void AreaRenderer::load_row(std::int32_t z, AreaVisitor& visitor) {
 }
 
 void AreaRenderer::shade_chunk(std::int32_t z, std::size_t column) {
-    if (known_[place(z, column)] != ChunkKnowledge::sheets) return;
+    if (known_[place(z, column)] != ChunkKnowledge::unshaded) return;
     const auto x = first_.x + static_cast<std::int32_t>(column);
     clear_used(x >> 4);
     papers_[tile_column(x >> 4)] = Paper::drawn;
@@ -138,7 +138,7 @@ void AreaRenderer::shade_chunk(std::int32_t z, std::size_t column) {
                                     .west = around(0, column - 1),
                                     .north_west = around(-1, column - 1)};
         auto& pixels = tile(x >> 4, layer);
-        shade(sheet(z, column, layer), neighbours,
+        shade(unshaded(z, column, layer), neighbours,
               pixels.at((x & (k_tile_chunks - 1)) * k_side, (z & (k_tile_chunks - 1)) * k_side), k_tile_side);
     }
 }

@@ -44,7 +44,7 @@ public:
 
 private:
     /// What is known of a chunk: the edges of each layer stand in `edges_`.
-    enum class ChunkKnowledge : std::uint8_t { absent, edges, sheets };
+    enum class ChunkKnowledge : std::uint8_t { absent, edges, unshaded };
     /// What is on the tiles of a column: nothing, chunks of the row in work, or a row that was handed over.
     enum class Paper : std::uint8_t { blank, drawn, used };
 
@@ -58,7 +58,7 @@ private:
     Result<void> hand_over_tiles(std::int32_t tile_z, AreaVisitor& visitor);
     [[nodiscard]] const Edges* edges_of(std::int32_t z, std::size_t column, std::size_t layer) const;
     [[nodiscard]] std::size_t place(std::int32_t z, std::size_t column) const;
-    UnshadedChunk& sheet(std::int32_t z, std::size_t column, std::size_t layer);
+    UnshadedChunk& unshaded(std::int32_t z, std::size_t column, std::size_t layer);
     [[nodiscard]] std::size_t tile_column(std::int32_t tile_x) const;
     TilePixels& tile(std::int32_t tile_x, std::size_t layer);
     /// Makes the tiles of a column blank where they are used.

@@ -2,7 +2,6 @@
 
 #include "bytes/png_stream.hpp"
 #include "map/painters.hpp"
-#include "storage/hashing_reader.hpp"
 #include "storage/walk.hpp"
 
 #include <algorithm>
@@ -15,14 +14,14 @@ namespace {
 
 /// What the walk makes of a chunk.
 struct Drawn {
-    std::unique_ptr<UnshadedChunk> sheet; ///< nothing if the chunk cannot be read
+    std::unique_ptr<UnshadedChunk> unshaded; ///< nothing if the chunk cannot be read
     bool unreadable = false;
     std::vector<Error> problems;
 };
 
 struct Placed {
     std::int32_t x = 0;
-    std::unique_ptr<UnshadedChunk> sheet; ///< gone once the row is written
+    std::unique_ptr<UnshadedChunk> unshaded; ///< gone once the row is written
     Edges edges;
 };
 
@@ -56,8 +55,8 @@ Drawn draw_chunk(const storage::Store& store, ChunkPos pos, storage::ReadContext
         return drawn;
     }
     for (const auto& problem : painter.chunk().problems()) note(problem.as_error());
-    drawn.sheet = std::make_unique<UnshadedChunk>();
-    painter.draw(layer, *drawn.sheet);
+    drawn.unshaded = std::make_unique<UnshadedChunk>();
+    painter.draw(layer, *drawn.unshaded);
     return drawn;
 }
 
@@ -73,9 +72,9 @@ public:
 
     Result<void> add(ChunkPos pos, Drawn& drawn) {
         if (pos.z != below_.z || !started_) TRY_DO(start(pos.z));
-        if (!drawn.sheet) return {};
-        auto edges = drawn.sheet->edges();
-        below_.chunks.push_back({pos.x, std::move(drawn.sheet), edges});
+        if (!drawn.unshaded) return {};
+        auto edges = drawn.unshaded->edges();
+        below_.chunks.push_back({pos.x, std::move(drawn.unshaded), edges});
         return {};
     }
 
@@ -119,10 +118,10 @@ private:
                                         below.edges(x + 1),    below.edges(x),     below.edges(x - 1),
                                         current_.edges(x - 1), above.edges(x - 1)};
                 const auto column = static_cast<std::size_t>((x - report_.first.x) * k_side);
-                shade(*chunk.sheet, around, &pixels_[column], report_.width);
+                shade(*chunk.unshaded, around, &pixels_[column], report_.width);
                 if (!is_bright(chunk)) fade(&pixels_[column]);
             }
-            chunk.sheet.reset();
+            chunk.unshaded.reset();
         }
         for (std::size_t line = 0; line < k_side; ++line)
             TRY_DO(rows_.row(bytes_of(&pixels_[line * report_.width])));
@@ -131,7 +130,7 @@ private:
     }
 
     [[nodiscard]] bool is_shown(const Placed& chunk) const {
-        return chunk.sheet
+        return chunk.unshaded
                && (options_.only == nullptr
                    || options_.only->contains({chunk.x, static_cast<std::int32_t>(current_.z)}));
     }
@@ -261,7 +260,7 @@ Result<ImageReport> draw_rows(const storage::Store& store, const Colours& colour
                                       report.problems.push_back(std::move(problem));
                                   progress.step();
                                   if (options.only == nullptr || options.only->contains(pos)) {
-                                      report.chunks += drawn.sheet ? 1 : 0;
+                                      report.chunks += drawn.unshaded ? 1 : 0;
                                       report.unreadable += drawn.unreadable ? 1 : 0;
                                   }
                                   auto added = assembler.add(pos, drawn);

@@ -33,7 +33,7 @@ struct ChunkPainter::Memory {
     TintInput blocks;                                 ///< scratch
     std::optional<std::string_view> last_environment; ///< of this chunk
     std::optional<Colour> last_water_tint;
-    UnshadedChunk sheet; ///< for callers who want only pixels or edges
+    UnshadedChunk unshaded; ///< for callers who want only pixels or edges
 
     void read_columns();
     void draw_blocks(UnshadedChunk& out);
@@ -66,7 +66,7 @@ void ChunkPainter::Memory::read_columns() {
     for (auto& h : heights) h = std::max(h, std::int16_t{0});
 }
 
-/// Steps 1 to 3 of the pixels, at the heights of the sheet.
+/// Steps 1 to 3 of the pixels, at the heights of the unshaded chunk.
 void ChunkPainter::Memory::draw_blocks(UnshadedChunk& out) {
     looks.gather(out.height, blocks);
     tint(blocks, tints, out.colour);
@@ -263,13 +263,13 @@ void ChunkPainter::draw(Layer layer, UnshadedChunk& out) {
 }
 
 void ChunkPainter::paint(Layer layer, const Neighbours& around, Rgba* out, std::size_t stride) {
-    draw(layer, memory_->sheet);
-    shade(memory_->sheet, around, out, stride);
+    draw(layer, memory_->unshaded);
+    shade(memory_->unshaded, around, out, stride);
 }
 
 Edges ChunkPainter::edges(Layer layer) {
-    draw(layer, memory_->sheet);
-    return memory_->sheet.edges();
+    draw(layer, memory_->unshaded);
+    return memory_->unshaded.edges();
 }
 
 void ChunkPainter::for_each_surface_fluid(const VisitFluid& visit) {

@@ -36,9 +36,9 @@ struct Slopes {
 /// The heights of a chunk with those of the columns around it, as far as there are any.
 class Heights {
 public:
-    Heights(const UnshadedChunk& sheet, const Neighbours& around) : around_(around) {
+    Heights(const UnshadedChunk& unshaded, const Neighbours& around) : around_(around) {
         for (std::size_t z = 0; z < k_side; ++z)
-            std::copy_n(&sheet.height[z * k_side], k_side, &rows_[z + 1][1]);
+            std::copy_n(&unshaded.height[z * k_side], k_side, &rows_[z + 1][1]);
         fill(around.north, &Edges::south, 0, true);
         fill(around.south, &Edges::north, k_side + 1, true);
         fill(around.west, &Edges::east, 0, false);
@@ -170,9 +170,9 @@ void draw_lines(const Heights& heights, int z, Pixels& out) {
     }
 }
 
-[[gnu::always_inline]] inline void shade_all(const UnshadedChunk& sheet, const Neighbours& around, Rgba* out,
-                                             std::size_t stride) {
-    const Heights heights(sheet, around);
+[[gnu::always_inline]] inline void shade_all(const UnshadedChunk& unshaded, const Neighbours& around,
+                                             Rgba* out, std::size_t stride) {
+    const Heights heights(unshaded, around);
     Slopes slopes;
     Row part;
     Pixels colour;
@@ -182,22 +182,22 @@ void draw_lines(const Heights& heights, int z, Pixels& out) {
         const auto first = static_cast<std::size_t>(z) * k_side;
         heights.slopes(z, slopes);
         brightness(slopes, part);
-        std::memcpy(colour.data(), &sheet.colour[first], sizeof colour);
+        std::memcpy(colour.data(), &unshaded.colour[first], sizeof colour);
         shade_row(colour, part, row);
-        if (sheet.has_fluid) {
-            std::memcpy(fluid.data(), &sheet.fluid[first], sizeof fluid);
-            cover_row(fluid, &sheet.depth[first], row);
+        if (unshaded.has_fluid) {
+            std::memcpy(fluid.data(), &unshaded.fluid[first], sizeof fluid);
+            cover_row(fluid, &unshaded.depth[first], row);
         }
-        if (sheet.has_lines) draw_lines(heights, z, row);
+        if (unshaded.has_lines) draw_lines(heights, z, row);
         std::memcpy(static_cast<void*>(out), row.data(), sizeof row);
     }
 }
 
 #if defined(__x86_64__)
 /// The same code again for processors with vectors of 32 bytes.
-[[gnu::target("avx2")]] void shade_avx2(const UnshadedChunk& sheet, const Neighbours& around, Rgba* out,
+[[gnu::target("avx2")]] void shade_avx2(const UnshadedChunk& unshaded, const Neighbours& around, Rgba* out,
                                         std::size_t stride) {
-    shade_all(sheet, around, out, stride);
+    shade_all(unshaded, around, out, stride);
 }
 #endif
 
@@ -214,15 +214,15 @@ Edges UnshadedChunk::edges() const {
     return out;
 }
 
-void shade_portably(const UnshadedChunk& sheet, const Neighbours& around, Rgba* out, std::size_t stride) {
-    shade_all(sheet, around, out, stride);
+void shade_portably(const UnshadedChunk& unshaded, const Neighbours& around, Rgba* out, std::size_t stride) {
+    shade_all(unshaded, around, out, stride);
 }
 
-void shade(const UnshadedChunk& sheet, const Neighbours& around, Rgba* out, std::size_t stride) {
+void shade(const UnshadedChunk& unshaded, const Neighbours& around, Rgba* out, std::size_t stride) {
 #if defined(__x86_64__)
-    if (has_avx2()) return shade_avx2(sheet, around, out, stride);
+    if (has_avx2()) return shade_avx2(unshaded, around, out, stride);
 #endif
-    shade_portably(sheet, around, out, stride);
+    shade_portably(unshaded, around, out, stride);
 }
 
 } // namespace orbis::map

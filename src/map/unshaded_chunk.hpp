@@ -52,8 +52,8 @@ struct UnshadedChunk {
 };
 
 /// Finishes the pixels of a chunk: 32 rows of 32, `stride` pixels apart.
-void shade(const UnshadedChunk& sheet, const Neighbours& around, Rgba* out, std::size_t stride);
+void shade(const UnshadedChunk& unshaded, const Neighbours& around, Rgba* out, std::size_t stride);
 /// The same without instructions that not every processor has; the same pixels.
-void shade_portably(const UnshadedChunk& sheet, const Neighbours& around, Rgba* out, std::size_t stride);
+void shade_portably(const UnshadedChunk& unshaded, const Neighbours& around, Rgba* out, std::size_t stride);
 
 } // namespace orbis::map

@@ -77,7 +77,7 @@ std::vector<Layer> default_layers() {
     return parse_layers("surface,slice@32..128/32,cave@32..128/32,height,light,environment").value();
 }
 
-Result<MapUpdate> update_map(const world::Location& place, const world::Assets& assets, MapFiles& files,
+Result<MapUpdate> update_map(const world::Location& location, const world::Assets& assets, MapFiles& files,
                              const fs::path& folder, const UpdateOptions& options, Progress& progress) {
     TRY_DO(check_target(folder));
     TRY_DO(create_folders(folder));
@@ -85,7 +85,7 @@ Result<MapUpdate> update_map(const world::Location& place, const world::Assets& 
     TRY_DO(settle(files, folder / k_mark, as_bytes(k_mark_text)));
     MapUpdate out;
     std::set<std::string> present;
-    for (const auto& world : place.worlds) {
+    for (const auto& world : location.worlds) {
         TRY(auto update, update_world(world, assets, files, folder / "worlds" / folder_of_world(world.name),
                                       options, progress));
         out.worlds.push_back(std::move(update));
@@ -99,7 +99,7 @@ Result<MapUpdate> update_map(const world::Location& place, const world::Assets& 
         std::error_code code;
         const auto path = folder / "worlds" / name;
         // What a link leads to is not ours to remove.
-        if (place.kind == world::Location::Kind::universe && !present.contains(name)
+        if (location.kind == world::Location::Kind::universe && !present.contains(name)
             && !fs::is_symlink(path, code))
             dropped.push_back(name);
         else if (fs::exists(path / "world.js", code))

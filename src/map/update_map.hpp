@@ -71,7 +71,7 @@ struct MapUpdate {
 /// Makes or updates a map folder with all worlds of a location and the page. Refuses a folder that is neither
 /// empty nor a map, and one that another run is at. With a universe the map has its worlds and no others
 /// afterwards; with a location of another kind the other worlds of the map stay as they are.
-Result<MapUpdate> update_map(const world::Location& place, const world::Assets& assets, MapFiles& files,
+Result<MapUpdate> update_map(const world::Location& location, const world::Assets& assets, MapFiles& files,
                              const std::filesystem::path& folder, const UpdateOptions& options,
                              Progress& progress);
 

@@ -359,13 +359,13 @@ private:
     }
 
     void gather_findings(WorldFindings& out) const {
-        world::Location place;
-        place.kind = world::Location::Kind::world;
-        place.root = world_.folder;
-        place.path = world_.folder.shown();
-        place.worlds.push_back(world_);
+        world::Location location;
+        location.kind = world::Location::Kind::world;
+        location.root = world_.folder;
+        location.path = world_.folder.shown();
+        location.worlds.push_back(world_);
         jobs::verify(
-            place, assets_, {.quick = false, .threads = options_.threads},
+            location, assets_, {.quick = false, .threads = options_.threads},
             [&](const jobs::Finding& finding) { out.add(finding); }, progress_);
     }
 

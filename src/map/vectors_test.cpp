@@ -31,26 +31,26 @@ TEST(Vectors, ThePlainFormOfEachLoopMakesTheSamePixels) {
     SEEDED_RANDOM(random);
     const auto byte = [&] { return static_cast<std::uint8_t>(random()); };
     for (int round = 0; round < 200; ++round) {
-        const auto sheet = std::make_unique<UnshadedChunk>();
-        sheet->has_fluid = round % 2 == 0;
-        sheet->has_lines = round % 3 == 0;
+        const auto unshaded = std::make_unique<UnshadedChunk>();
+        unshaded->has_fluid = round % 2 == 0;
+        unshaded->has_lines = round % 3 == 0;
         const auto spread = round % 5 == 0 ? 65'536U : 40U;
         for (std::size_t i = 0; i < k_columns; ++i) {
-            sheet->height[i] = static_cast<std::int16_t>(random() % spread);
-            sheet->depth[i] = 1;
-            if (random() % 9 != 0) sheet->colour[i] = {byte(), byte(), byte(), 255};
-            if (sheet->has_fluid && random() % 2 == 0) {
-                sheet->fluid[i] = {byte(), byte(), byte(), 255};
-                sheet->depth[i] = static_cast<std::uint16_t>(1 + random() % 320);
+            unshaded->height[i] = static_cast<std::int16_t>(random() % spread);
+            unshaded->depth[i] = 1;
+            if (random() % 9 != 0) unshaded->colour[i] = {byte(), byte(), byte(), 255};
+            if (unshaded->has_fluid && random() % 2 == 0) {
+                unshaded->fluid[i] = {byte(), byte(), byte(), 255};
+                unshaded->depth[i] = static_cast<std::uint16_t>(1 + random() % 320);
             }
         }
-        const auto edges = sheet->edges();
+        const auto edges = unshaded->edges();
         const auto any = [&] { return random() % 4 == 0 ? nullptr : &edges; };
         const Neighbours around{any(), any(), any(), any(), any(), any(), any(), any()};
         std::array<Rgba, k_columns> best;
         std::array<Rgba, k_columns> plain;
-        shade(*sheet, around, best.data(), k_side);
-        shade_portably(*sheet, around, plain.data(), k_side);
+        shade(*unshaded, around, best.data(), k_side);
+        shade_portably(*unshaded, around, plain.data(), k_side);
         ASSERT_TRUE(best == plain) << round;
 
         const auto input = std::make_unique<TintInput>();

@@ -128,33 +128,34 @@ Result<HostPort> parse_host_port(std::string_view text, std::uint16_t default_po
     if (text.front() == '[') {
         const auto end = text.find(']');
         if (end == std::string_view::npos || end == 1) return refuse();
-        HostPort place{std::string(text.substr(1, end - 1)), default_port};
+        HostPort server{std::string(text.substr(1, end - 1)), default_port};
         const auto rest = text.substr(end + 1);
-        if (rest.empty()) return place;
+        if (rest.empty()) return server;
         if (rest.front() != ':') return refuse();
-        TRY(place.port, parse_port(rest.substr(1), text));
-        return place;
+        TRY(server.port, parse_port(rest.substr(1), text));
+        return server;
     }
     if (std::ranges::count(text, ':') != 1) return HostPort{std::string(text), default_port};
     const auto colon = text.find(':');
     if (colon == 0) return refuse();
-    HostPort place{std::string(text.substr(0, colon)), default_port};
-    TRY(place.port, parse_port(text.substr(colon + 1), text));
-    return place;
+    HostPort server{std::string(text.substr(0, colon)), default_port};
+    TRY(server.port, parse_port(text.substr(colon + 1), text));
+    return server;
 }
 
-Result<std::vector<Address>> resolve(const HostPort& place) {
+Result<std::vector<Address>> resolve(const HostPort& server) {
     // The system would take it for an address, 5520 for 0.0.21.144.
-    if (place.host.find_first_not_of("0123456789") == std::string::npos)
-        return fail(error(Errc::usage, "a name or an address is needed, not the number '{}'", place.host)
-                        .advise(fmt::format("for a port: 127.0.0.1:{}", place.host)));
+    if (server.host.find_first_not_of("0123456789") == std::string::npos)
+        return fail(error(Errc::usage, "a name or an address is needed, not the number '{}'", server.host)
+                        .advise(fmt::format("for a port: 127.0.0.1:{}", server.host)));
     addrinfo hints{};
     hints.ai_socktype = SOCK_DGRAM;
     addrinfo* found = nullptr;
-    const auto failure = getaddrinfo(place.host.c_str(), std::to_string(place.port).c_str(), &hints, &found);
+    const auto failure =
+        getaddrinfo(server.host.c_str(), std::to_string(server.port).c_str(), &hints, &found);
     if (failure != 0)
         return fail(
-            error(Errc::not_found, "the name {} has no address: {}", place.host, gai_strerror(failure))
+            error(Errc::not_found, "the name {} has no address: {}", server.host, gai_strerror(failure))
                 .advise("check the spelling, or write the server's address in numbers"));
     const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> keep(found, freeaddrinfo);
     std::vector<Address> addresses;
@@ -164,7 +165,7 @@ Result<std::vector<Address>> resolve(const HostPort& place) {
             addresses.push_back(address);
     }
     if (addresses.empty())
-        return fail(Errc::not_found, "the name {} has no IPv4 or IPv6 address", place.host);
+        return fail(Errc::not_found, "the name {} has no IPv4 or IPv6 address", server.host);
     return addresses;
 }
 

@@ -68,6 +68,6 @@ struct HostPort {
 Result<HostPort> parse_host_port(std::string_view text, std::uint16_t default_port = k_default_port);
 
 /// Asks the system for all addresses of a name. Blocks.
-Result<std::vector<Address>> resolve(const HostPort& place);
+Result<std::vector<Address>> resolve(const HostPort& server);
 
 } // namespace orbis::net

@@ -2,9 +2,9 @@
 
 namespace orbis::watch {
 
-LocationWatch::LocationWatch(const world::Location& place) : place_(place) {
-    if (place.kind == world::Location::Kind::universe && !place.is_zip)
-        folder_ = place.root.on_disk("worlds");
+LocationWatch::LocationWatch(const world::Location& location) : location_(location) {
+    if (location.kind == world::Location::Kind::universe && !location.is_zip)
+        folder_ = location.root.on_disk("worlds");
     if (folder_) worlds_ = folders_in(*folder_);
 }
 
@@ -12,11 +12,11 @@ std::optional<world::Location> LocationWatch::poll() {
     if (!folder_) return std::nullopt;
     auto now = folders_in(*folder_);
     if (now == worlds_) return std::nullopt;
-    auto place = world::find_location(place_.path);
+    auto location = world::find_location(location_.path);
     // Where it is away for a moment, nothing is known of its worlds.
-    if (!place || place->kind != world::Location::Kind::universe) return std::nullopt;
+    if (!location || location->kind != world::Location::Kind::universe) return std::nullopt;
     worlds_ = std::move(now);
-    return *std::move(place);
+    return *std::move(location);
 }
 
 } // namespace orbis::watch

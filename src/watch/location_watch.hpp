@@ -8,15 +8,15 @@ namespace orbis::watch {
 /// Notices worlds that come into a universe on the disk, or go.
 class LocationWatch {
 public:
-    /// `place` must outlive this.
-    explicit LocationWatch(const world::Location& place);
+    /// `location` must outlive this.
+    explicit LocationWatch(const world::Location& location);
 
     /// The location as it is now, if something in the folder of its worlds has changed since the last call.
     /// Costs one look at each of them.
     std::optional<world::Location> poll();
 
 private:
-    const world::Location& place_;
+    const world::Location& location_;
     std::optional<std::filesystem::path> folder_; ///< of the worlds; nothing if none can come
     FileStamps worlds_;
 };

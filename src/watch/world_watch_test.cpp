@@ -355,8 +355,8 @@ TEST_F(WorldWatchTest, ADatabaseThatCannotBeReadIsToldUntilItCan) {
 
 TEST_F(WorldWatchTest, WorldsThatComeAndGoAreSeenOnce) {
     for (const auto* name : {"one", "two"}) MadeWorld(folder_ / "universe/worlds" / name).put({0, 0}, 1);
-    const auto place = world::find_location(folder_ / "universe").value();
-    LocationWatch watch(place);
+    const auto location = world::find_location(folder_ / "universe").value();
+    LocationWatch watch(location);
     EXPECT_FALSE(watch.poll());
     fs::rename(folder_ / "universe/worlds/two", folder_ / "universe/worlds/three"); // as many as before
     const auto renamed = watch.poll();
@@ -370,7 +370,7 @@ TEST_F(WorldWatchTest, WorldsThatComeAndGoAreSeenOnce) {
     fs::rename(folder_ / "aside", folder_ / "universe");
     EXPECT_FALSE(watch.poll()) << "and back as it was";
     MadeWorld(folder_ / "universe/worlds/four").put({0, 0}, 1);
-    EXPECT_EQ(watch.poll().value_or(place).worlds.size(), 3U);
+    EXPECT_EQ(watch.poll().value_or(location).worlds.size(), 3U);
     const auto alone = world::find_location(folder_ / "universe/worlds/one").value();
     EXPECT_FALSE(LocationWatch(alone).poll()) << "no others can come beside one world";
 }

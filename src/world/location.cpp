@@ -83,29 +83,29 @@ World make_bare(World::Source source, const Folder& folder, std::string name) {
     return world;
 }
 
-Result<void> fill_universe(Location& place, const Folder& folder) {
-    place.kind = Location::Kind::universe;
-    place.root = folder;
+Result<void> fill_universe(Location& location, const Folder& folder) {
+    location.kind = Location::Kind::universe;
+    location.root = folder;
     TRY(const auto entries, folder.sub("worlds").list());
     for (const auto& entry : entries)
         if (entry.is_folder || entry.is_link)
-            place.worlds.push_back(make_world(folder.sub("worlds").sub(entry.name), entry.name));
-    for (auto& world : place.worlds) {
+            location.worlds.push_back(make_world(folder.sub("worlds").sub(entry.name), entry.name));
+    for (auto& world : location.worlds) {
         world.universe = folder;
         world.players = folder.sub("players");
     }
     if (const auto players = folder.sub("players").list())
-        place.players =
+        location.players =
             static_cast<std::size_t>(std::count_if(players->begin(), players->end(), [](const auto& entry) {
                 return !entry.is_folder && entry.name.ends_with(".json");
             }));
     return {};
 }
 
-void fill(Location& place, Location::Kind kind, const Folder& folder, World world) {
-    place.kind = kind;
-    place.root = folder;
-    place.worlds.push_back(std::move(world));
+void fill(Location& location, Location::Kind kind, const Folder& folder, World world) {
+    location.kind = kind;
+    location.root = folder;
+    location.worlds.push_back(std::move(world));
 }
 
 /// The command that goes on with a conversion, checkout, upgrade or download into this folder, where its note
@@ -131,21 +131,21 @@ void note_unfinished(World& world, const Folder& folder, const std::string& comm
     world.notes.push_back(*world.unfinished);
 }
 
-Result<Location> find_in_folder(Location place, const Folder& folder, const std::string& name) {
+Result<Location> find_in_folder(Location location, const Folder& folder, const std::string& name) {
     if (const auto readable = folder.list(); !readable) return std::unexpected(readable.error());
     for (const auto* inner : {"worlds", "universe", "universe/worlds"})
         if (has_link(folder, inner)) TRY_DO(folder.check_folder(inner));
     if (folder.has_folder("worlds")) {
-        TRY_DO(fill_universe(place, folder));
+        TRY_DO(fill_universe(location, folder));
     } else if (folder.sub("universe").has_folder("worlds")) {
-        TRY_DO(fill_universe(place, folder.sub("universe")));
+        TRY_DO(fill_universe(location, folder.sub("universe")));
     } else if (storage::is_rocksdb_folder(folder)) {
-        fill(place, Location::Kind::rocksdb, folder, make_bare(World::Source::rocksdb, folder, name));
+        fill(location, Location::Kind::rocksdb, folder, make_bare(World::Source::rocksdb, folder, name));
     } else if (has_region_files(folder)) {
-        fill(place, Location::Kind::chunks_folder, folder,
+        fill(location, Location::Kind::chunks_folder, folder,
              make_bare(World::Source::chunks_folder, folder, name));
     } else if (looks_like_world(folder)) {
-        fill(place, Location::Kind::world, folder, make_world(folder, name));
+        fill(location, Location::Kind::world, folder, make_world(folder, name));
     } else {
         std::vector<std::string> names;
         if (const auto entries = folder.list())
@@ -156,45 +156,45 @@ Result<Location> find_in_folder(Location place, const Folder& folder, const std:
                           "not a Hytale world: no worlds/, chunks/, db/ or config.json; it contains {}{}",
                           count == 0 ? "nothing" : joined(names, ", "),
                           count > names.size() ? fmt::format(" and {} more", count - names.size()) : "")
-                        .in_file(place.path)
+                        .in_file(location.path)
                         .advise(k_advice));
     }
     if (folder.has_file(k_unfinished_note))
-        for (auto& world : place.worlds) note_unfinished(world, folder, finishing_command(folder));
-    return place;
+        for (auto& world : location.worlds) note_unfinished(world, folder, finishing_command(folder));
+    return location;
 }
 
-Result<Location> find_in_file(Location place, const fs::path& path) {
+Result<Location> find_in_file(Location location, const fs::path& path) {
     auto opened = open_file(path, FileMode::read);
     if (!opened) return fail(std::move(opened).error().advise(k_advice));
     const auto file = *std::move(opened);
     TRY(const auto size, file->size());
     TRY(const auto start, file->view(0, std::min<std::uint64_t>(size, 4)));
     if (as_text(start.bytes()).starts_with("PK")) {
-        place.is_zip = true;
+        location.is_zip = true;
         TRY(const auto tree, storage::open_zip_tree(path));
-        place.zip_comment = tree->comment();
+        location.zip_comment = tree->comment();
         Folder folder(tree);
         // A zip of a folder has that folder as its only entry.
         if (const auto top = folder.list(); top && top->size() == 1 && top->front().is_folder
                                             && top->front().name != "worlds" && !looks_like_world(folder))
             folder = folder.sub(top->front().name);
-        return find_in_folder(std::move(place), folder, path.stem().string());
+        return find_in_folder(std::move(location), folder, path.stem().string());
     }
     const bool named = storage::parse_region_file_name(path.filename().string()).has_value();
     const bool marked = as_text(start.bytes()) == storage::RegionHeader::k_magic.substr(0, 4);
     if (!named && !marked)
         return fail(
             error(Errc::unknown_kind, "not a region file or a zip, but another file of {} bytes", size)
-                .in_file(place.path)
+                .in_file(location.path)
                 .at(0)
                 .advise(k_advice));
     const Folder folder(storage::open_disk_tree(path.has_parent_path() ? path.parent_path() : fs::path("."),
                                                 path.filename().string()));
     auto world = make_bare(World::Source::region_file, folder, path.filename().string());
     world.region_file = path;
-    fill(place, Location::Kind::region_file, folder, std::move(world));
-    return place;
+    fill(location, Location::Kind::region_file, folder, std::move(world));
+    return location;
 }
 
 } // namespace
@@ -207,7 +207,7 @@ std::string_view name(Location::Kind kind) {
     case Location::Kind::region_file: return "region file";
     case Location::Kind::rocksdb: return "RocksDB folder";
     }
-    return "place";
+    return "location";
 }
 
 namespace {
@@ -222,39 +222,40 @@ std::optional<Folder> universe_around(const fs::path& world) {
 } // namespace
 
 Result<Location> find_location(const fs::path& path) {
-    Location place;
-    place.path = path.string();
+    Location location;
+    location.path = path.string();
     std::error_code code;
     const auto status = fs::status(path, code);
     if (!fs::exists(status))
         return fail(error(Errc::not_found, "there is no such file or folder")
-                        .in_file(place.path)
+                        .in_file(location.path)
                         .advise("check the spelling of the path"));
-    if (!fs::is_directory(status)) return find_in_file(std::move(place), path);
+    if (!fs::is_directory(status)) return find_in_file(std::move(location), path);
     const auto whole = fs::weakly_canonical(path, code);
-    TRY(place,
-        find_in_folder(std::move(place), Folder(storage::open_disk_tree(path)), whole.filename().string()));
-    if (place.kind == Location::Kind::world) {
-        auto& world = place.worlds[0];
+    TRY(location, find_in_folder(std::move(location), Folder(storage::open_disk_tree(path)),
+                                 whole.filename().string()));
+    if (location.kind == Location::Kind::world) {
+        auto& world = location.worlds[0];
         world.universe = universe_around(whole);
         if (world.universe) world.players = world.universe->sub("players");
     }
-    return place;
+    return location;
 }
 
-Result<const World*> choose_world(const Location& place, std::string_view name) {
+Result<const World*> choose_world(const Location& location, std::string_view name) {
     std::vector<std::string_view> names;
-    for (const auto& world : place.worlds) {
-        if (name == world.name || (name.empty() && place.worlds.size() == 1)) return &world;
+    for (const auto& world : location.worlds) {
+        if (name == world.name || (name.empty() && location.worlds.size() == 1)) return &world;
         names.push_back(world.name);
     }
-    if (names.empty()) return fail(error(Errc::not_found, "this universe has no worlds").in_file(place.path));
+    if (names.empty())
+        return fail(error(Errc::not_found, "this universe has no worlds").in_file(location.path));
     auto problem =
         name.empty()
             ? error(Errc::not_found, "there are {} worlds here: {}", names.size(), joined(names, ", "))
             : error(Errc::not_found, "there is no world named {}; the worlds here are: {}", name,
                     joined(names, ", "));
-    return fail(std::move(problem).in_file(place.path).advise("choose one with --world NAME"));
+    return fail(std::move(problem).in_file(location.path).advise("choose one with --world NAME"));
 }
 
 Result<const World*> choose_counterpart(const Location& backup, std::string_view wanted, const World& world) {
@@ -269,17 +270,17 @@ Result<const World*> choose_counterpart(const Location& backup, std::string_view
     return chosen;
 }
 
-Result<Location> narrow_to_world(Location place, std::string_view name) {
-    if (name.empty()) return place;
-    TRY(const auto* chosen, choose_world(place, name));
-    if (place.kind != Location::Kind::universe) return place;
+Result<Location> narrow_to_world(Location location, std::string_view name) {
+    if (name.empty()) return location;
+    TRY(const auto* chosen, choose_world(location, name));
+    if (location.kind != Location::Kind::universe) return location;
     auto only = *chosen;
-    place.kind = Location::Kind::world;
-    place.path = only.folder.shown();
-    place.root = only.folder;
-    place.worlds.clear();
-    place.worlds.push_back(std::move(only));
-    return place;
+    location.kind = Location::Kind::world;
+    location.path = only.folder.shown();
+    location.root = only.folder;
+    location.worlds.clear();
+    location.worlds.push_back(std::move(only));
+    return location;
 }
 
 Result<std::shared_ptr<storage::Store>> World::open(const storage::StoreOptions& options) const {

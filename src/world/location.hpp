@@ -68,10 +68,10 @@ std::string_view name(Location::Kind kind);
 Result<Location> find_location(const std::filesystem::path& path);
 
 /// The location with only the world of that name; without a name the location as it is.
-Result<Location> narrow_to_world(Location place, std::string_view name);
+Result<Location> narrow_to_world(Location location, std::string_view name);
 
 /// The world of that name; without a name the only one there is.
-Result<const World*> choose_world(const Location& place, std::string_view name);
+Result<const World*> choose_world(const Location& location, std::string_view name);
 
 /// The world of a backup that belongs to `world`: the one that `wanted` names, else the only one, else the
 /// one of the same UUID, else the one of the same name.

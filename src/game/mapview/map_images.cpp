@@ -54,7 +54,7 @@ struct MapImages::Worker {
 MapImages::MapImages(const map::Colours& colours, Read read, Options options)
     : read_(std::move(read)),
       tiles_(options.most_bytes),
-      unshaded_(options.most_sheets),
+      unshaded_(options.most_unshaded),
       workers_({.threads = options.threads}, [&colours] { return std::make_unique<Worker>(colours); }) {}
 
 MapImages::~MapImages() = default;
@@ -115,12 +115,12 @@ void MapImages::work(ChunkPos pos, Worker& worker) {
 }
 
 MapTile MapImages::draw(ChunkPos pos, Worker& worker) {
-    const auto own = sheet(pos, worker);
+    const auto own = unshaded(pos, worker);
     if (own == nullptr) return {};
     std::array<map::Edges, 8> edges;
     std::size_t used = 0;
     const auto edges_at = [&](int x, int z) -> const map::Edges* {
-        const auto neighbour = sheet(beside(pos, x, z), worker);
+        const auto neighbour = unshaded(beside(pos, x, z), worker);
         if (neighbour == nullptr) return nullptr;
         edges[used] = neighbour->edges();
         return &edges[used++];
@@ -149,7 +149,7 @@ MapTile MapImages::draw(ChunkPos pos, Worker& worker) {
     return frame ? MapTile{*std::move(frame)} : MapTile{};
 }
 
-MapImages::UnshadedRef MapImages::sheet(ChunkPos pos, Worker& worker) {
+MapImages::UnshadedRef MapImages::unshaded(ChunkPos pos, Worker& worker) {
     std::unique_lock lock(mutex_);
     if (const auto* found = unshaded_.find(pos)) return *found;
     const auto begin = now_;
@@ -172,9 +172,9 @@ MapImages::UnshadedRef MapImages::read_unshaded(ChunkPos pos, Worker& worker) {
         if (!document || *document) ++unreadable_;
         return nullptr;
     }
-    auto sheet = std::make_shared<map::UnshadedChunk>();
-    worker.painter.draw(k_layer, *sheet);
-    return sheet;
+    auto unshaded = std::make_shared<map::UnshadedChunk>();
+    worker.painter.draw(k_layer, *unshaded);
+    return unshaded;
 }
 
 bool MapImages::changed_near(ChunkPos pos, int reach, std::uint64_t moment) const {

@@ -40,7 +40,7 @@ public:
     struct Options {
         std::size_t threads = 1;
         std::size_t most_bytes = 64 << 20; ///< of finished tiles
-        std::size_t most_sheets =
+        std::size_t most_unshaded =
             1024; ///< chunks that are kept drawn for the shade of their neighbours, 13 KiB each
     };
 
@@ -78,7 +78,7 @@ private:
 
     void work(ChunkPos pos, Worker& worker);
     MapTile draw(ChunkPos pos, Worker& worker);
-    UnshadedRef sheet(ChunkPos pos, Worker& worker);
+    UnshadedRef unshaded(ChunkPos pos, Worker& worker);
     UnshadedRef read_unshaded(ChunkPos pos, Worker& worker);
     /// Whether a chunk at most `reach` chunks from here was changed since then. Wants the lock.
     [[nodiscard]] bool changed_near(ChunkPos pos, int reach, std::uint64_t moment) const;

@@ -139,7 +139,7 @@ TEST(Movement, ATeleportHoldsUntilItIsAcknowledgedInOrder) {
     EXPECT_FALSE(movement.has_pending_teleport());
     EXPECT_EQ(movement.apply(to(41, 50, 60), false), Outcome::applied);
     EXPECT_DOUBLE_EQ(movement.position().x, 41);
-    EXPECT_EQ(movement.teleport(place(0, 0, 0)).teleport_id, 0) << "counts anew when nothing is pending";
+    EXPECT_EQ(movement.teleport(place(0, 0, 0)).teleport_id, 0) << "counts from zero when nothing is pending";
 }
 
 TEST(Movement, TheOldestOfTooManyTeleportsIsForgotten) {

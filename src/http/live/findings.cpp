@@ -47,11 +47,11 @@ void Findings::run() {
     lower_thread_priority();
     try {
         Count count(*this);
-        const auto place = jobs::help_place(place_);
+        const auto target = jobs::help_target(location_);
         jobs::verify(
-            place_, assets_, {.quick = false, .threads = 1},
+            location_, assets_, {.quick = false, .threads = 1},
             [&](const jobs::Finding& finding) {
-                auto line = jobs::to_json(finding, place);
+                auto line = jobs::to_json(finding, target);
                 const std::lock_guard lock(mutex_);
                 if (lines_.size() < k_most_lines)
                     lines_.push_back(std::move(line));

@@ -16,8 +16,9 @@ public:
     /// Lines beyond this are only counted: a world that was cut off has one for each chunk.
     static constexpr std::size_t k_most_lines = 20'000;
 
-    /// `place` has the one world and must outlive this, as must `assets`.
-    Findings(const world::Location& place, const world::Assets& assets) : place_(place), assets_(assets) {}
+    /// `location` has the one world and must outlive this, as must `assets`.
+    Findings(const world::Location& location, const world::Assets& assets)
+        : location_(location), assets_(assets) {}
     Findings(const Findings&) = delete;
     Findings& operator=(const Findings&) = delete;
     ~Findings();
@@ -30,7 +31,7 @@ private:
     class Count;
     void run();
 
-    const world::Location& place_;
+    const world::Location& location_;
     const world::Assets& assets_;
     std::atomic<bool> stopping_ = false;
 

@@ -64,25 +64,25 @@ bool read_kinds(std::string_view text, SearchQuestion& question) {
 
 } // namespace
 
-LiveMap::LiveMap(const world::Location& place, const world::Assets& assets, LiveOptions options,
+LiveMap::LiveMap(const world::Location& location, const world::Assets& assets, LiveOptions options,
                  MapFiles files)
-    : place_(place),
+    : location_(location),
       assets_(assets),
       options_(std::move(options)),
       files_(std::move(files)),
       colours_(assets),
-      location_watch_(place),
+      location_watch_(location),
       workers_(std::max<std::size_t>(options_.threads, 2)) {
-    auto title = std::filesystem::absolute(place.path).lexically_normal();
+    auto title = std::filesystem::absolute(location.path).lexically_normal();
     if (!title.has_filename()) title = title.parent_path();
     title_ = title.filename().string();
 }
 
-Result<std::unique_ptr<LiveMap>> LiveMap::open(const world::Location& place, const world::Assets& assets,
+Result<std::unique_ptr<LiveMap>> LiveMap::open(const world::Location& location, const world::Assets& assets,
                                                LiveOptions options, std::vector<Error>& problems) {
     TRY(auto files, MapFiles::open(options.cache));
-    std::unique_ptr<LiveMap> live(new LiveMap(place, assets, std::move(options), std::move(files)));
-    live->settle(place);
+    std::unique_ptr<LiveMap> live(new LiveMap(location, assets, std::move(options), std::move(files)));
+    live->settle(location);
     live->open_missing(&problems);
     live->told_ = live->status();
     live->watcher_ = std::jthread([map = live.get()](const std::stop_token& stop) { map->watch(stop); });
@@ -91,9 +91,9 @@ Result<std::unique_ptr<LiveMap>> LiveMap::open(const world::Location& place, con
 }
 
 /// Takes over which worlds there are.
-void LiveMap::settle(const world::Location& place) {
+void LiveMap::settle(const world::Location& location) {
     std::vector<Entry> now;
-    for (const auto& world : place.worlds)
+    for (const auto& world : location.worlds)
         now.push_back({world, map::folder_of_world(world.name), {}, {}, {}});
     std::ranges::sort(now, {}, &Entry::folder);
     std::vector<Entry> before; // worlds may take a moment to end: outside the lock
@@ -120,7 +120,7 @@ void LiveMap::open_missing(std::vector<Error>* problems) {
     for (auto& entry : worlds_) { // this thread alone changes which there are
         if (entry.live || options_.clock->now() < entry.again) continue;
         if (retired_.contains(entry.folder)) continue; // what it has in the cache is still in use
-        auto opened = LiveWorld::open(place_, entry.world, options_.cache, shared);
+        auto opened = LiveWorld::open(location_, entry.world, options_.cache, shared);
         if (!opened && problems != nullptr) problems->push_back(opened.error());
         const std::lock_guard lock(worlds_mutex_);
         if (opened) {
@@ -161,7 +161,7 @@ std::string LiveMap::status() const {
                            WorldStatus::State::failed,
                            {{std::nullopt, entry.problem}},
                            0});
-    return worlds_json(all, place_.path);
+    return worlds_json(all, location_.path);
 }
 
 void LiveMap::tell_status() {
@@ -185,7 +185,7 @@ void LiveMap::watch(const std::stop_token& stop) {
     auto pause = k_poll;
     while (options_.clock->rest(stop, pause)) {
         const auto begin = own_time();
-        if (const auto place = location_watch_.poll()) settle(*place);
+        if (const auto location = location_watch_.poll()) settle(*location);
         open_missing(nullptr);
         for (const auto& world : open_worlds()) world->poll();
         tell_status();

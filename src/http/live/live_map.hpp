@@ -22,9 +22,9 @@ struct LiveOptions {
 /// and go with the universe.
 class LiveMap {
 public:
-    /// `place` and `assets` must outlive this. Why worlds cannot be opened goes to `problems`; they are tried
-    /// again.
-    static Result<std::unique_ptr<LiveMap>> open(const world::Location& place, const world::Assets& assets,
+    /// `location` and `assets` must outlive this. Why worlds cannot be opened goes to `problems`; they are
+    /// tried again.
+    static Result<std::unique_ptr<LiveMap>> open(const world::Location& location, const world::Assets& assets,
                                                  LiveOptions options, std::vector<Error>& problems);
     LiveMap(const LiveMap&) = delete;
     LiveMap& operator=(const LiveMap&) = delete;
@@ -44,7 +44,8 @@ private:
         LiveClock::Time again;           ///< then: when it is tried
     };
 
-    LiveMap(const world::Location& place, const world::Assets& assets, LiveOptions options, MapFiles files);
+    LiveMap(const world::Location& location, const world::Assets& assets, LiveOptions options,
+            MapFiles files);
     void answer_page(Path path, Responder responder) const;
     void answer_file(Path path, Responder responder);
     void answer_api(const Request& request, Responder responder);
@@ -57,13 +58,13 @@ private:
     [[nodiscard]] std::vector<std::shared_ptr<LiveWorld>> open_worlds() const;
     [[nodiscard]] std::string script() const;
     [[nodiscard]] std::string status() const;
-    void settle(const world::Location& place);
+    void settle(const world::Location& location);
     void open_missing(std::vector<Error>* problems);
     void tell_status();
     void watch(const std::stop_token& stop);
     void update(const std::stop_token& stop);
 
-    const world::Location& place_;
+    const world::Location& location_;
     const world::Assets& assets_;
     LiveOptions options_;
     MapFiles files_;

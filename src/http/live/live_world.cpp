@@ -52,11 +52,11 @@ Result<std::optional<int>> shown_height(Bytes document, ColumnIndex column, map:
     }
     map::ChunkPainter painter(colours);
     TRY_DO(painter.read(document, map::parts_of(layer)));
-    const auto sheet = std::make_unique<map::UnshadedChunk>();
-    painter.draw(layer, *sheet);
+    const auto unshaded = std::make_unique<map::UnshadedChunk>();
+    painter.draw(layer, *unshaded);
     const auto at = static_cast<std::size_t>(column.value);
-    if (sheet->colour[at].a == 0) return std::nullopt;
-    return sheet->height[at];
+    if (unshaded->colour[at].a == 0) return std::nullopt;
+    return unshaded->height[at];
 }
 
 } // namespace
@@ -68,22 +68,22 @@ std::vector<map::Layer> live_layers() {
             {map::LayerKind::environment, 0}};
 }
 
-LiveWorld::LiveWorld(const world::Location& place, const world::World& world, LiveShared shared)
+LiveWorld::LiveWorld(const world::Location& location, const world::World& world, LiveShared shared)
     // As if this world had been named: what belongs to the universe around it is not its own.
-    : place_(world::narrow_to_world(place, world.name).value_or(place)),
+    : location_(world::narrow_to_world(location, world.name).value_or(location)),
       world_(world),
       folder_(map::folder_of_world(world.name)),
       shared_(shared) {}
 
-Result<std::shared_ptr<LiveWorld>> LiveWorld::open(const world::Location& place, const world::World& world,
+Result<std::shared_ptr<LiveWorld>> LiveWorld::open(const world::Location& location, const world::World& world,
                                                    const std::filesystem::path& cache, LiveShared shared) {
-    std::shared_ptr<LiveWorld> live(new LiveWorld(place, world, shared));
+    std::shared_ptr<LiveWorld> live(new LiveWorld(location, world, shared));
     live->map_folder_ = cache / "worlds" / live->folder_;
     TRY(live->watch_, watch::WorldWatch::open(live->world_, cache));
     TRY(live->cache_, TileCache::open(cache / "live" / live->folder_));
     live->tiles_ = std::make_unique<LiveTiles>(*live->watch_, *live->cache_, shared.workers, shared.colours,
                                                live->map_folder_, shared.fill_in);
-    live->findings_ = std::make_unique<Findings>(live->place_, shared.assets);
+    live->findings_ = std::make_unique<Findings>(live->location_, shared.assets);
     live->tiles_->keep_while_working(live->weak_from_this());
     if (auto index = load_map_index(live->map_folder_))
         live->set_index(std::move(index));

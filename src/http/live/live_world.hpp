@@ -28,7 +28,7 @@ class LiveWorld : public std::enable_shared_from_this<LiveWorld> {
 public:
     /// `cache` is a folder that belongs to this program alone. An error if nothing of the world can be
     /// read.
-    static Result<std::shared_ptr<LiveWorld>> open(const world::Location& place, const world::World& world,
+    static Result<std::shared_ptr<LiveWorld>> open(const world::Location& location, const world::World& world,
                                                    const std::filesystem::path& cache, LiveShared shared);
 
     [[nodiscard]] const std::string& name() const { return world_.name; }
@@ -73,7 +73,7 @@ private:
         friend bool operator==(const Extent&, const Extent&) = default;
     };
 
-    LiveWorld(const world::Location& place, const world::World& world, LiveShared shared);
+    LiveWorld(const world::Location& location, const world::World& world, LiveShared shared);
     void publish(std::string_view event, std::string_view json);
     void publish_tiles(std::span<const map::Layer> layers, std::span<const LevelTile> tiles);
     void publish_index();
@@ -82,7 +82,7 @@ private:
     [[nodiscard]] std::string extent_json() const;
     [[nodiscard]] std::string provisional_index() const;
 
-    world::Location place_; ///< with this world alone
+    world::Location location_; ///< with this world alone
     world::World world_;
     std::string folder_;
     LiveShared shared_;

@@ -57,8 +57,8 @@ protected:
     }
 
     void expect_all_in(const fs::path& target) const {
-        const auto place = world::find_location(target).value();
-        const auto store = place.worlds.front().open({}).value();
+        const auto location = world::find_location(target).value();
+        const auto store = location.worlds.front().open({}).value();
         storage::ReadContext context;
         std::uint64_t found = 0;
         const auto cursor = store->chunks();
@@ -84,11 +84,11 @@ protected:
 };
 
 TEST_F(ConvertTest, EveryStoreToEveryStore) {
-    const auto place = world::find_location(source_).value();
+    const auto location = world::find_location(source_).value();
     for (const std::size_t threads : {1U, 3U}) {
         const auto rocks = folder_ / fmt::format("rocks{}", threads);
         const auto back = folder_ / fmt::format("back{}", threads);
-        EXPECT_EQ(convert_location(place, rocks, StorageFormat::rocksdb, threads, quiet_).value().verified,
+        EXPECT_EQ(convert_location(location, rocks, StorageFormat::rocksdb, threads, quiet_).value().verified,
                   count_);
         expect_all_in(rocks);
         const auto middle = world::find_location(rocks).value();
@@ -100,13 +100,13 @@ TEST_F(ConvertTest, EveryStoreToEveryStore) {
 }
 
 TEST_F(ConvertTest, AnInterruptedConversionGoesOnWhereItStopped) {
-    const auto place = world::find_location(source_).value();
+    const auto location = world::find_location(source_).value();
     for (const auto format : {StorageFormat::region_files, StorageFormat::rocksdb})
         for (std::uint64_t steps = 0; steps < 2 * count_; steps += 23) {
             const auto target = folder_ / fmt::format("target{}-{}", static_cast<int>(format), steps);
             Interruption stop(steps);
-            EXPECT_THROW((void)convert_location(place, target, format, 1, stop), std::runtime_error);
-            const auto report = convert_location(place, target, format, 1, quiet_).value();
+            EXPECT_THROW((void)convert_location(location, target, format, 1, stop), std::runtime_error);
+            const auto report = convert_location(location, target, format, 1, quiet_).value();
             EXPECT_TRUE(report.problems.empty());
             EXPECT_EQ(report.written + report.already_there, count_);
             EXPECT_EQ(report.verified, count_);
@@ -114,16 +114,16 @@ TEST_F(ConvertTest, AnInterruptedConversionGoesOnWhereItStopped) {
                 EXPECT_EQ(report.already_there, count_) << "what is there is not copied again";
             }
             expect_all_in(target);
-            EXPECT_EQ(convert_location(place, target, format, 1, quiet_).error().code, Errc::exists)
+            EXPECT_EQ(convert_location(location, target, format, 1, quiet_).error().code, Errc::exists)
                 << "now it is complete";
         }
 }
 
 TEST_F(ConvertTest, TheSameCallFinishesWhereverAKillCame) {
-    const auto place = world::find_location(source_).value();
+    const auto location = world::find_location(source_).value();
     for (const auto format : {StorageFormat::region_files, StorageFormat::rocksdb}) {
         const auto target = folder_ / fmt::format("killed{}", static_cast<int>(format));
-        const auto convert = [&] { (void)convert_location(place, target, format, 1, quiet_); };
+        const auto convert = [&] { (void)convert_location(location, target, format, 1, quiet_); };
         const auto moments = test::count_moments(convert);
         constexpr int k_rounds = test::amount(6);
         for (int round = 0; round < k_rounds; ++round) {
@@ -131,7 +131,7 @@ TEST_F(ConvertTest, TheSameCallFinishesWhereverAKillCame) {
             SCOPED_TRACE(fmt::format("killed at moment {} of {}", moment, moments));
             fs::remove_all(target);
             ASSERT_EQ(test::run_and_kill(convert, moment), moment);
-            const auto again = convert_location(place, target, format, 1, quiet_);
+            const auto again = convert_location(location, target, format, 1, quiet_);
             ASSERT_TRUE(again) << again.error().text();
             EXPECT_TRUE(again->problems.empty());
             EXPECT_EQ(again->verified, count_);
@@ -142,18 +142,18 @@ TEST_F(ConvertTest, TheSameCallFinishesWhereverAKillCame) {
 }
 
 TEST_F(ConvertTest, ANoteThatAKillKeptFromItsNameIsNotInTheWay) {
-    const auto place = world::find_location(source_).value();
+    const auto location = world::find_location(source_).value();
     const auto target = folder_ / "target";
     fs::create_directories(target);
     std::ofstream(target / (std::string(world::k_unfinished_note) + ".orbis-tmp")) << "half of a no";
-    EXPECT_TRUE(convert_location(place, target, StorageFormat::region_files, 1, quiet_));
+    EXPECT_TRUE(convert_location(location, target, StorageFormat::region_files, 1, quiet_));
     EXPECT_EQ(count_unfinished(target), 0U);
     expect_all_in(target);
     // Anything else is.
     const auto other = folder_ / "other";
     fs::create_directories(other);
     std::ofstream(other / "mine.orbis-tmp") << "mine";
-    EXPECT_EQ(convert_location(place, other, StorageFormat::region_files, 1, quiet_).error().code,
+    EXPECT_EQ(convert_location(location, other, StorageFormat::region_files, 1, quiet_).error().code,
               Errc::exists);
 }
 
@@ -161,10 +161,10 @@ TEST_F(ConvertTest, AFileThatWasCompleteWhenAKillCameIsSaidToBe) {
     const auto one = folder_ / "one";
     fs::create_directories(one);
     fs::copy_file(source_ / "chunks/0.0.region.bin", one / "0.0.region.bin");
-    const auto place = world::find_location(one).value();
+    const auto location = world::find_location(one).value();
     const auto target = folder_ / "0.0.region.bin";
     const auto convert = [&] {
-        return convert_location(place, target, StorageFormat::region_files, 1, quiet_);
+        return convert_location(location, target, StorageFormat::region_files, 1, quiet_);
     };
     ASSERT_TRUE(convert());
     fs::create_directories(folder_ / "0.0.region.bin.orbis-tmp");
@@ -174,8 +174,8 @@ TEST_F(ConvertTest, AFileThatWasCompleteWhenAKillCameIsSaidToBe) {
 }
 
 TEST_F(ConvertTest, CompactingGivesHolesBackAndKeepsEveryChunk) {
-    const auto place = world::find_location(source_).value();
-    const auto& world = place.worlds.front();
+    const auto location = world::find_location(source_).value();
+    const auto& world = location.worlds.front();
     {
         storage::StoreOptions options;
         options.write = true;
@@ -194,10 +194,10 @@ TEST_F(ConvertTest, CompactingGivesHolesBackAndKeepsEveryChunk) {
 }
 
 TEST_F(ConvertTest, AnInterruptedCompactionLeavesOldOrNewFiles) {
-    const auto place = world::find_location(source_).value();
+    const auto location = world::find_location(source_).value();
     for (std::uint64_t steps = 0; steps < 2; ++steps) {
         Interruption stop(steps);
-        EXPECT_THROW((void)compact(place.worlds.front(), {9, false, false, 1}, stop), std::runtime_error);
+        EXPECT_THROW((void)compact(location.worlds.front(), {9, false, false, 1}, stop), std::runtime_error);
         expect_all_in(source_);
     }
 }
@@ -287,28 +287,28 @@ TEST_F(ConvertTest, LinksStayLinksPermissionsStayAndNothingElseIsCopied) {
 TEST_F(ConvertTest, AWorldWhoseChunksAreALinkIsRefusedAndNotTakenForEmpty) {
     fs::rename(source_ / "chunks", folder_ / "elsewhere");
     fs::create_directory_symlink(folder_ / "elsewhere", source_ / "chunks");
-    const auto place = world::find_location(source_).value();
-    const auto opened = place.worlds.front().open({});
+    const auto location = world::find_location(source_).value();
+    const auto opened = location.worlds.front().open({});
     ASSERT_FALSE(opened);
     EXPECT_NE(opened.error().text().find("a link to " + (folder_ / "elsewhere").string()), std::string::npos)
         << opened.error().text();
-    EXPECT_FALSE(convert_location(place, folder_ / "target", StorageFormat::region_files, 1, quiet_));
-    EXPECT_FALSE(compact(place.worlds.front(), {}, quiet_));
+    EXPECT_FALSE(convert_location(location, folder_ / "target", StorageFormat::region_files, 1, quiet_));
+    EXPECT_FALSE(compact(location.worlds.front(), {}, quiet_));
     expect_all_in(folder_ / "elsewhere");
 }
 
 TEST_F(ConvertTest, ALinkedRegionFileIsAProblemAndNeitherReadNorWritten) {
     fs::rename(source_ / "chunks/0.0.region.bin", folder_ / "0.0.region.bin");
     fs::create_symlink(folder_ / "0.0.region.bin", source_ / "chunks/0.0.region.bin");
-    const auto place = world::find_location(source_).value();
-    const auto store = place.worlds.front().open({}).value();
+    const auto location = world::find_location(source_).value();
+    const auto store = location.worlds.front().open({}).value();
     storage::ReadContext context;
     EXPECT_FALSE(store->read({0, 0}, context));
     storage::StoreOptions options;
     options.write = true;
-    EXPECT_FALSE(place.worlds.front().open(options).value()->write({0, 0}, document_of({0, 0})));
+    EXPECT_FALSE(location.worlds.front().open(options).value()->write({0, 0}, document_of({0, 0})));
     const auto report =
-        convert_location(place, folder_ / "target", StorageFormat::region_files, 1, quiet_).value();
+        convert_location(location, folder_ / "target", StorageFormat::region_files, 1, quiet_).value();
     EXPECT_GT(report.missing, 0U);
     // The user may name the link itself.
     fs::create_symlink("source/chunks/-1.2.region.bin", folder_ / "-1.2.region.bin");
@@ -321,26 +321,26 @@ TEST_F(ConvertTest, ALinkedWorldOfAUniverseIsNamedAndNeverOpened) {
     fs::create_directories(universe / "worlds");
     fs::rename(source_, universe / "worlds/real");
     fs::create_directory_symlink(universe / "worlds/real", universe / "worlds/linked");
-    const auto place = world::find_location(universe).value();
-    ASSERT_EQ(place.worlds.size(), 2U);
-    EXPECT_EQ(place.worlds[0].name, "linked");
-    ASSERT_EQ(place.worlds[0].notes.size(), 1U);
-    EXPECT_FALSE(place.worlds[0].open({}));
-    EXPECT_TRUE(place.worlds[1].notes.empty());
-    EXPECT_TRUE(place.worlds[1].open({}));
+    const auto location = world::find_location(universe).value();
+    ASSERT_EQ(location.worlds.size(), 2U);
+    EXPECT_EQ(location.worlds[0].name, "linked");
+    ASSERT_EQ(location.worlds[0].notes.size(), 1U);
+    EXPECT_FALSE(location.worlds[0].open({}));
+    EXPECT_TRUE(location.worlds[1].notes.empty());
+    EXPECT_TRUE(location.worlds[1].open({}));
     fs::rename(universe / "worlds", folder_ / "worlds");
     fs::create_directory_symlink(folder_ / "worlds", universe / "worlds");
     EXPECT_NE(world::find_location(universe).error().text().find("a link to"), std::string::npos);
 }
 
 TEST_F(ConvertTest, AnUnfinishedTargetWithLinksInItIsNotWrittenThrough) {
-    const auto place = world::find_location(source_).value();
+    const auto location = world::find_location(source_).value();
     std::ofstream(source_ / "notes.txt") << "x";
     const auto outside = folder_ / "outside";
     for (const auto* name : {"chunks", "notes.txt", "config.json", "orbis-convert.unfinished"}) {
         const auto target = folder_ / fmt::format("target-{}", name);
         Interruption stop(3);
-        EXPECT_THROW((void)convert_location(place, target, StorageFormat::region_files, 1, stop),
+        EXPECT_THROW((void)convert_location(location, target, StorageFormat::region_files, 1, stop),
                      std::runtime_error);
         fs::create_directories(outside);
         const auto at = target / name;
@@ -353,7 +353,7 @@ TEST_F(ConvertTest, AnUnfinishedTargetWithLinksInItIsNotWrittenThrough) {
         }
         const auto before =
             fs::exists(outside / name) ? fs::last_write_time(outside / name) : fs::last_write_time(outside);
-        const auto report = convert_location(place, target, StorageFormat::region_files, 1, quiet_);
+        const auto report = convert_location(location, target, StorageFormat::region_files, 1, quiet_);
         EXPECT_TRUE(!report || report->missing > 0 || !report->problems.empty()) << name;
         EXPECT_EQ(fs::exists(outside / name) ? fs::last_write_time(outside / name)
                                              : fs::last_write_time(outside),
@@ -444,15 +444,15 @@ TEST(CompactPowerCut, AFileIsTheOldOrTheNewOne) {
 }
 
 TEST_F(ConvertTest, WhatChangedInTheSourceSinceAnInterruptionIsCopiedAgain) {
-    const auto place = world::find_location(source_).value();
+    const auto location = world::find_location(source_).value();
     const auto target = folder_ / "target";
     Interruption stop(count_ + 5);
-    EXPECT_THROW((void)convert_location(place, target, StorageFormat::region_files, 1, stop),
+    EXPECT_THROW((void)convert_location(location, target, StorageFormat::region_files, 1, stop),
                  std::runtime_error);
     storage::StoreOptions writing;
     writing.write = true;
-    ASSERT_TRUE(place.worlds.front().open(writing).value()->write({0, 0}, document_of({9, 9})));
-    const auto report = convert_location(place, target, StorageFormat::region_files, 1, quiet_).value();
+    ASSERT_TRUE(location.worlds.front().open(writing).value()->write({0, 0}, document_of({9, 9})));
+    const auto report = convert_location(location, target, StorageFormat::region_files, 1, quiet_).value();
     EXPECT_TRUE(report.problems.empty());
     EXPECT_EQ(report.written, 1U);
     EXPECT_EQ(report.already_there, count_ - 1);
@@ -462,13 +462,13 @@ TEST_F(ConvertTest, WhatChangedInTheSourceSinceAnInterruptionIsCopiedAgain) {
 }
 
 TEST_F(ConvertTest, AnUnfinishedCopyIsFinishedInItsOwnFormatOnly) {
-    const auto place = world::find_location(source_).value();
+    const auto location = world::find_location(source_).value();
     const auto target = folder_ / "target";
     Interruption stop(3);
     EXPECT_THROW(
-        (void)convert_location(place, target, StorageFormat::region_files, 1, stop, "orbis convert a b"),
+        (void)convert_location(location, target, StorageFormat::region_files, 1, stop, "orbis convert a b"),
         std::runtime_error);
-    const auto refused = convert_location(place, target, StorageFormat::rocksdb, 1, quiet_);
+    const auto refused = convert_location(location, target, StorageFormat::rocksdb, 1, quiet_);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, Errc::exists);
     EXPECT_NE(refused.error().advice.find("&& orbis convert a b"), std::string::npos)
@@ -549,22 +549,22 @@ TEST_F(ConvertTest, FoldersAreCopiedDownToTheHundredth) {
 }
 
 TEST_F(ConvertTest, OneRegionFileIsMadeOfOneRegionAlone) {
-    const auto place = world::find_location(source_).value();
+    const auto location = world::find_location(source_).value();
     const auto convert = [&](const world::Location& from, const char* name) {
         return convert_location(from, folder_ / name, StorageFormat::region_files, 1, quiet_);
     };
-    const auto both = convert(place, "0.0.region.bin");
+    const auto both = convert(location, "0.0.region.bin");
     ASSERT_FALSE(both);
     EXPECT_EQ(both.error().code, Errc::usage);
     EXPECT_FALSE(fs::exists(folder_ / "0.0.region.bin"));
     fs::remove(source_ / "chunks/-1.2.region.bin");
-    EXPECT_EQ(convert(place, "1.0.region.bin").error().code, Errc::usage) << "another region";
+    EXPECT_EQ(convert(location, "1.0.region.bin").error().code, Errc::usage) << "another region";
     // What a killed run has left is not part of the file.
     const auto left = folder_ / "0.0.region.bin.orbis-tmp";
     fs::create_directories(left);
     const auto image = test::region_v1_image({{1, test::compressed_blob(document_of({1, 0}))}});
     std::ofstream(left / "0.0.region.bin", std::ios::binary) << as_text(image);
-    ASSERT_TRUE(convert(place, "0.0.region.bin"));
+    ASSERT_TRUE(convert(location, "0.0.region.bin"));
     const auto made = world::find_location(folder_ / "0.0.region.bin").value();
     EXPECT_FALSE(made.worlds.front().open({}).value()->contains({1, 0}).value());
     EXPECT_FALSE(fs::exists(left));

@@ -39,9 +39,9 @@ struct Found {
 Found examine(const fs::path& universe) {
     Found found;
     NoProgress quiet;
-    const auto place = world::find_location(universe).value();
+    const auto location = world::find_location(universe).value();
     found.report = verify(
-        place, world::Assets::built_in(), {.quick = false, .threads = 2},
+        location, world::Assets::built_in(), {.quick = false, .threads = 2},
         [&](const Finding& finding) {
             found.codes.emplace(code_info(finding.code).name);
             if (finding.severity() == Severity::damage && finding.chunk) found.damaged.insert(*finding.chunk);
@@ -114,8 +114,8 @@ private:
         EXPECT_TRUE(
             world::sample::write_sample(folder_ / "whole", {.seed = 1, .threads = 2, .on_progress = {}}));
         fs::copy(folder_ / "whole", sample, fs::copy_options::recursive);
-        const auto place = world::find_location(folder_ / "whole").value();
-        const auto& world = place.worlds.at(0);
+        const auto location = world::find_location(folder_ / "whole").value();
+        const auto& world = location.worlds.at(0);
         if (world.name != "default")
             fs::rename(sample / "worlds" / world.name, sample / "worlds" / "default");
         put_richest(world, sample / "worlds" / "default" / "chunks");
@@ -280,9 +280,9 @@ TEST_P(Damage, IsFoundAndRepairedAndNothingElseIsTouched) {
 
     // And undone.
     std::vector<Error> problems;
-    const auto place = world::find_location(universe).value();
+    const auto location = world::find_location(universe).value();
     NoProgress quiet;
-    const auto changes = past_changes(place, problems).value();
+    const auto changes = past_changes(location, problems).value();
     for (const auto& change : changes) {
         const auto undone = undo_change(change, {.force = true}, quiet);
         ASSERT_TRUE(undone) << undone.error().text();

@@ -163,7 +163,7 @@ protected:
     }
 
     /// Everything that only looks changes nothing, and a dry run says what the real run does.
-    void expect(const std::map<std::string, std::uint64_t>& wanted, bool mends) {
+    void expect(const std::map<std::string, std::uint64_t>& wanted, bool is_repaired) {
         const auto before = files_of(world_);
         EXPECT_EQ(codes(), wanted);
         std::vector<std::string> planned;
@@ -175,7 +175,7 @@ protected:
         EXPECT_EQ(plan.has_value(), done.has_value());
         EXPECT_EQ(planned, steps);
         EXPECT_GE(good_chunks(), good) << "nothing becomes worse";
-        if (mends) {
+        if (is_repaired) {
             ASSERT_TRUE(done) << done.error().text();
             EXPECT_EQ(done->left, 0U);
             EXPECT_EQ(codes(), (std::map<std::string, std::uint64_t>()));

@@ -427,10 +427,10 @@ TEST_F(ContainerFindings, FilesOfTheNewestVersionAreKnownAndOnesOfTheNextAreNot)
         put(world / "config.json",
             as_bytes(fmt::format(R"({{"Version": {}, "ChunkStorage": {{"Type": "Hytale"}}}})", config)));
         put(folder_ / "u" / "players" / "1.json", as_bytes(player(player_version)));
-        const auto place = world::find_location(folder_ / "u").value();
+        const auto location = world::find_location(folder_ / "u").value();
         std::vector<Finding> out;
-        check_universe_files(place, out);
-        check_world_files(place.worlds.at(0), out);
+        check_universe_files(location, out);
+        check_world_files(location.worlds.at(0), out);
         return by_code(std::move(out));
     };
     EXPECT_TRUE(codes(4, 5).empty());
@@ -484,7 +484,7 @@ Buffer with_nonsense(Buffer document, std::string_view component, std::size_t fi
     return document;
 }
 
-TEST(MendParts, WhatCannotBeReadComesFromTheBackup) {
+TEST(FixParts, WhatCannotBeReadComesFromTheBackup) {
     const auto donor_document = edited(with_block(77), [](Chunk& chunk) {
         (*chunk.edit_tints())->set(ColumnIndex(5), 5);
         (*chunk.edit_environments())
@@ -542,7 +542,7 @@ TEST(MendParts, WhatCannotBeReadComesFromTheBackup) {
     EXPECT_NE(repaired(waters, false).steps[0].what.find("is now empty"), std::string::npos);
 }
 
-TEST(MendParts, EntitiesThatCanBeReadStayInOrder) {
+TEST(FixParts, EntitiesThatCanBeReadStayInOrder) {
     const auto document = edited(plain(), [](Chunk& chunk) {
         for (const double x : {1.0, 2.0})
             ASSERT_TRUE((*chunk.edit_entities())->add(entity_standing_at(x, 1)));
@@ -561,7 +561,7 @@ TEST(MendParts, EntitiesThatCanBeReadStayInOrder) {
     EXPECT_EQ(keys, (std::vector<std::string>{"0", "1"}));
 }
 
-TEST(MendCells, RightsWhatIsWrongAndNothingBesideIt) {
+TEST(FixCells, RightsWhatIsWrongAndNothingBesideIt) {
     const auto document = edited(sound(), [](Chunk& chunk) {
         auto* section = chunk.edit_section(1).value();
         section->rotations.set(CellIndex(1), 63);
@@ -596,7 +596,7 @@ TEST(MendCells, RightsWhatIsWrongAndNothingBesideIt) {
                         "BlockChunk: recalculated 2 heights"}));
 }
 
-TEST(MendCells, AFluidThatNoTableKnowsGetsTheLevelThatItsNameTells) {
+TEST(FixCells, AFluidThatNoTableKnowsGetsTheLevelThatItsNameTells) {
     const auto document = edited(sound(), [](Chunk& chunk) {
         auto* section = chunk.edit_section(1).value();
         section->fluids.set(CellIndex(300), "Honey_Source");
@@ -609,7 +609,7 @@ TEST(MendCells, AFluidThatNoTableKnowsGetsTheLevelThatItsNameTells) {
     EXPECT_EQ(chunk.section(1).levels.at(CellIndex(301)), 8);
 }
 
-TEST(MendHeader, IsBelievedWhereMoreEntriesLeadToChunksThanNotAndToMostOfTheFile) {
+TEST(RebuildHeader, IsBelievedWhereMoreEntriesLeadToChunksThanNotAndToMostOfTheFile) {
     const test::TemporaryFolder folder;
     const auto header = [&](int good, int bad, int unlisted) {
         test::RegionContent content;

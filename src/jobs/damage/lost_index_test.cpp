@@ -91,10 +91,10 @@ protected:
         std::ofstream(file_, std::ios::binary) << bytes;
     }
 
-    [[nodiscard]] world::Location place() const { return world::find_location(universe_).value(); }
+    [[nodiscard]] world::Location location() const { return world::find_location(universe_).value(); }
     [[nodiscard]] std::map<ChunkPos, Buffer> documents() const {
         std::map<ChunkPos, Buffer> found;
-        const auto store = place().worlds.at(0).open({}).value();
+        const auto store = location().worlds.at(0).open({}).value();
         storage::ReadContext context;
         const auto cursor = store->chunks();
         while (const auto pos = cursor->next().value()) {
@@ -107,7 +107,7 @@ protected:
         std::size_t count = 0;
         NoProgress quiet;
         (void)verify(
-            place(), world::Assets::built_in(), {.quick = true, .accepts = accepts},
+            location(), world::Assets::built_in(), {.quick = true, .accepts = accepts},
             [&](const Finding& finding) { count += finding.code == Code::container_lost_entries ? 1 : 0; },
             quiet);
         return count;
@@ -120,13 +120,15 @@ protected:
     RepairReport repair_it(RepairOptions options) const {
         options.damage_only = true;
         NoProgress quiet;
-        return repair(place(), world::Assets::built_in(), options, [](const RepairStep&) {}, quiet).value();
+        return repair(
+                   location(), world::Assets::built_in(), options, [](const RepairStep&) {}, quiet)
+            .value();
     }
     /// Undoes all changes, the newest first.
     void undo_all(std::size_t expected) const {
         NoProgress quiet;
         std::vector<Error> problems;
-        const auto found = place();
+        const auto found = location();
         const auto changes = past_changes(found, problems).value();
         EXPECT_EQ(changes.size(), expected);
         for (const auto& change : changes) ASSERT_TRUE(undo_change(change, {.force = true}, quiet));
@@ -152,19 +154,19 @@ TEST_F(LostIndex, IsDamageAndNobodyDropsWhatItDoesNotList) {
     EXPECT_EQ(lost_files(), 1U);
     const auto bytes = read();
     NoProgress quiet;
-    const auto world = place().worlds.at(0);
+    const auto world = location().worlds.at(0);
     const auto compacted = compact(world, {}, quiet);
     ASSERT_TRUE(compacted);
     EXPECT_EQ(compacted->problems.size(), 1U);
     EXPECT_FALSE(upgrade_world(world, world::Assets::built_in(), {}, quiet));
-    EXPECT_FALSE(convert_location(place(), folder_ / "copy", StorageFormat::region_files, 1, quiet));
+    EXPECT_FALSE(convert_location(location(), folder_ / "copy", StorageFormat::region_files, 1, quiet));
     EXPECT_FALSE(convert_location(world::find_location(file_).value(), folder_ / file_.filename(),
                                   StorageFormat::region_files, 1, quiet));
     EXPECT_EQ(repair_it(false).left, 1U);
     EXPECT_TRUE(read() == bytes) << "somebody wrote into the file";
 
     snapshot::TakeOptions options;
-    const auto taken = snapshot::take(folder_ / "store", place(), options, quiet);
+    const auto taken = snapshot::take(folder_ / "store", location(), options, quiet);
     ASSERT_TRUE(taken) << taken.error().text();
     EXPECT_EQ(taken->problems.size(), 1U);
     const auto store = snapshot::SnapshotStore::open(folder_ / "store").value();
@@ -277,7 +279,7 @@ TEST_F(LostIndex, EntriesThatShareAChunkOfNobodyGoOnlyWhenThatIsWanted) {
 
 TEST_F(LostIndex, WhatWasRemovedOnPurposeIsNotLost) {
     NoProgress quiet;
-    const auto world = place().worlds.at(0);
+    const auto world = location().worlds.at(0);
     PruneOptions options;
     options.remove = Selection::parse(std::vector<std::string>{"all"}).value();
     options.all = true;
@@ -295,7 +297,7 @@ TEST_F(LostIndex, WhatWasRemovedOnPurposeIsNotLost) {
 
 TEST_F(LostIndex, CountsAsLostUntilSomebodySaysThatItIsNot) {
     lose(listed());
-    const auto world = place().worlds.at(0);
+    const auto world = location().worlds.at(0);
     EXPECT_EQ(lost_files(true), 0U);
     remember_counts(world, {{*storage::parse_region_file_name(file_.filename().string()), 0}}, 1, true);
     EXPECT_EQ(lost_files(), 0U);

@@ -30,8 +30,8 @@ protected:
         }
     }
     [[nodiscard]] fs::path counts_file() const { return folder_ / "world" / k_counts_file; }
-    [[nodiscard]] world::Location place() const { return world::find_location(folder_ / "world").value(); }
-    [[nodiscard]] world::World world() const { return place().worlds.at(0); }
+    [[nodiscard]] world::Location location() const { return world::find_location(folder_ / "world").value(); }
+    [[nodiscard]] world::World world() const { return location().worlds.at(0); }
     void lose_region() const { fs::remove(folder_ / "world" / "chunks" / "5.-1.region.bin"); }
 
     VerifyReport verified(bool quick = true, const world::World* against = nullptr) {
@@ -39,7 +39,7 @@ protected:
         if (against != nullptr) options.against = {against};
         texts_.clear();
         return verify(
-            place(), world::Assets::built_in(), options,
+            location(), world::Assets::built_in(), options,
             [&](const Finding& finding) {
                 if (finding.code == Code::chunk_fewer || finding.code == Code::chunk_missing)
                     texts_ += to_text(finding) + "\n";
@@ -60,7 +60,7 @@ protected:
         options.dry_run = dry_run;
         texts_.clear();
         auto report = repair(
-            place(), world::Assets::built_in(), options,
+            location(), world::Assets::built_in(), options,
             [&](const RepairStep& step) { texts_ += to_text(step) + "\n"; }, quiet_);
         EXPECT_TRUE(report) << report.error().text();
         return report ? *std::move(report) : RepairReport();
@@ -89,13 +89,13 @@ TEST_F(MissingChunksTest, AWorldRemembersWhatItHadAndSaysSoUntilThatIsAccepted) 
 
 TEST_F(MissingChunksTest, SnapshotsCountTooAndDoNotKeepTheCounts) {
     snapshot::TakeOptions options;
-    const auto taken = snapshot::take(folder_ / "store", place(), options, quiet_);
+    const auto taken = snapshot::take(folder_ / "store", location(), options, quiet_);
     ASSERT_TRUE(taken) << taken.error().text();
     EXPECT_EQ(taken->counts.at(0), (RegionCounts{{{0, 0}, 3}, {{5, -1}, 2}}));
     remember_counts(world(), taken->counts.at(0), k_third_of_march, false);
     lose_region();
     EXPECT_EQ(verified().fewer_chunks, 2U);
-    const auto again = snapshot::take(folder_ / "store", place(), options, quiet_);
+    const auto again = snapshot::take(folder_ / "store", location(), options, quiet_);
     ASSERT_TRUE(again) << again.error().text();
     EXPECT_EQ(again->files, taken->files) << "the counts are no content";
 }
@@ -107,7 +107,7 @@ TEST_F(MissingChunksTest, WhatAVerbOfOursRemovesIsNotMissed) {
     ASSERT_TRUE(change->remove({2, 0}) && change->finish());
     change.reset();
     EXPECT_EQ(verified().fewer_chunks, 2U) << "only what was lost before";
-    const auto changed = place();
+    const auto changed = location();
     const auto changes = past_changes(changed, problems_).value();
     ASSERT_FALSE(changes.empty());
     ASSERT_TRUE(undo_change(changes.front(), {}, quiet_));
@@ -192,7 +192,7 @@ TEST_F(MissingChunksTest, FilesThatABackupHasAreNamedAndBroughtBackToo) {
     EXPECT_EQ(repaired(true).files, 1U);
     EXPECT_TRUE(fs::exists(resource));
     EXPECT_EQ(verified(true, &backup.worlds.at(0)).damage, 0U);
-    const auto changed = place();
+    const auto changed = location();
     ASSERT_TRUE(undo_change(past_changes(changed, problems_).value().front(), {}, quiet_));
     EXPECT_FALSE(fs::exists(resource));
 }

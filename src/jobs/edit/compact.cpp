@@ -164,8 +164,8 @@ private:
                             .advise("copied unchanged; restore this chunk from a backup");
         }
         if (document && options_.level) {
-            auto anew = context.compressor.compress(*document);
-            if (anew) frame = *anew;
+            auto compressed = context.compressor.compress(*document);
+            if (compressed) frame = *compressed;
         }
         item.frame.assign(frame.begin(), frame.end());
         if (auto whole = from.file().check((*blob)->view); !whole) item.fatal = std::move(whole).error();

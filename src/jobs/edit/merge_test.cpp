@@ -324,8 +324,8 @@ TEST_F(MergeWorlds, PartsAreEditedAndCanBeTakenBack) {
     EXPECT_EQ(chunk.fluid({0, 50, 0}).key, "Empty");
     std::vector<Error> problems;
     NoProgress quiet;
-    const auto place = world::find_location(folder_ / "world").value();
-    const auto changes = past_changes(place, problems);
+    const auto location = world::find_location(folder_ / "world").value();
+    const auto changes = past_changes(location, problems);
     ASSERT_TRUE(changes && changes->size() == 1);
     EXPECT_TRUE(undo_change(changes->front(), {}, quiet));
     EXPECT_EQ(document(1), plain());

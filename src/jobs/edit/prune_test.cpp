@@ -128,8 +128,8 @@ TEST_F(PruneTest, UndoBringsEverythingBackAlsoAfterCompacting) {
     run(keeping("2,0"));
     ASSERT_TRUE(compact(world_, {.drops_lost = true, .keeps_undo = false}, quiet));
     std::vector<Error> problems;
-    const auto place = world::find_location(folder_ / "universe").value();
-    const auto changes = past_changes(place, problems);
+    const auto location = world::find_location(folder_ / "universe").value();
+    const auto changes = past_changes(location, problems);
     ASSERT_TRUE(changes && changes->size() == 1);
     ASSERT_TRUE(undo_change(changes->front(), {}, quiet));
     const auto original = world::find_location(folder_ / "copy").value().worlds.at(0).open({}).value();

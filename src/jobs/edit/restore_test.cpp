@@ -45,8 +45,8 @@ Outcome run(const world::World& world, const world::World& backup, std::string_v
 void undo_last(const std::filesystem::path& folder) {
     NoProgress quiet;
     std::vector<Error> problems;
-    const auto place = world::find_location(folder).value();
-    const auto changes = past_changes(place, problems);
+    const auto location = world::find_location(folder).value();
+    const auto changes = past_changes(location, problems);
     ASSERT_TRUE(changes && !changes->empty());
     ASSERT_TRUE(undo_change(changes->front(), {}, quiet));
 }

@@ -106,8 +106,8 @@ TEST(Undelete, PutsBackWithoutWritingOverOtherCopies) {
     EXPECT_EQ(world.list().size(), 2U); // the first version, and what was there until now
 
     std::vector<Error> problems;
-    const auto place = world::find_location(world.world().folder.on_disk().value()).value();
-    const auto changes = past_changes(place, problems).value();
+    const auto location = world::find_location(world.world().folder.on_disk().value()).value();
+    const auto changes = past_changes(location, problems).value();
     ASSERT_EQ(changes.size(), 1U);
     NoProgress progress;
     const auto undone = undo_change(changes[0], {}, progress);

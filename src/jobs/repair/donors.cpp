@@ -44,8 +44,8 @@ std::vector<fs::path> zips_in(const fs::path& folder) {
 }
 
 Result<void> add_zip(const fs::path& path, std::vector<Donor>& out) {
-    TRY(auto place, world::find_location(path));
-    out.push_back({path.string(), date_of(path), std::move(place), false});
+    TRY(auto location, world::find_location(path));
+    out.push_back({path.string(), date_of(path), std::move(location), false});
     return {};
 }
 
@@ -59,12 +59,12 @@ Result<void> add_snapshots(const std::string& folder, const std::vector<WorldIde
     TRY(const auto store, snapshot::SnapshotStore::open(folder));
     TRY(auto found, snapshot::snapshots_of(store, worlds));
     for (auto& one : found) {
-        const auto homes = identities_of(one.place);
+        const auto homes = identities_of(one.location);
         const bool is_here = std::ranges::any_of(homes, [&](const WorldIdentity& taken) {
             return std::ranges::find(worlds, taken.home, &WorldIdentity::home) != worlds.end();
         });
-        auto name = one.place.path + (is_here ? std::string() : fmt::format(" (of {})", one.source));
-        out.push_back({std::move(name), date_of_snapshot(one.time), std::move(one.place)});
+        auto name = one.location.path + (is_here ? std::string() : fmt::format(" (of {})", one.source));
+        out.push_back({std::move(name), date_of_snapshot(one.time), std::move(one.location)});
     }
     return {};
 }
@@ -75,8 +75,8 @@ Result<void> add_donors(const std::string& text, const std::vector<WorldIdentity
     const fs::path path(text);
     std::error_code code;
     if (fs::is_directory(path, code)) {
-        if (auto place = world::find_location(path)) {
-            out.push_back({text, date_of(path), *std::move(place)});
+        if (auto location = world::find_location(path)) {
+            out.push_back({text, date_of(path), *std::move(location)});
             return {};
         }
         auto zips = zips_in(path);
@@ -86,27 +86,27 @@ Result<void> add_donors(const std::string& text, const std::vector<WorldIdentity
         if (!zips.empty()) return {};
     }
     if (fs::exists(path, code) || text.find('@') == text.npos) {
-        TRY(auto place, find_source(text));
-        out.push_back({text, date_of(path), std::move(place)});
+        TRY(auto location, find_source(text));
+        out.push_back({text, date_of(path), std::move(location)});
         return {};
     }
-    TRY(auto place, find_source(text));
-    // Of STORE@NAME the place has the id, which is a time: 2026-01-31T04-00-12Z.
-    auto id = place.path.substr(place.path.rfind('@') + 1);
+    TRY(auto location, find_source(text));
+    // The path of STORE@NAME ends with the id, which is a time: 2026-01-31T04-00-12Z.
+    auto id = location.path.substr(location.path.rfind('@') + 1);
     if (id.size() > 10 && id[10] == 'T') id[10] = '_';
-    out.push_back({text, date_of(id), std::move(place)});
+    out.push_back({text, date_of(id), std::move(location)});
     return {};
 }
 
-Error other_world(const Donor& donor, const world::Location& place) {
-    const auto theirs = identities_of(donor.place);
-    const auto ours = identities_of(place);
+Error other_world(const Donor& donor, const world::Location& location) {
+    const auto theirs = identities_of(donor.location);
+    const auto ours = identities_of(location);
     return error(Errc::usage, "this backup is of another world, {}; nothing was changed",
                  theirs.empty() ? "without chunks" : shown(theirs.front()))
         .in_file(donor.name)
         .advise(fmt::format("this world is {}; to use the backup anyway, add --other-world (a world gets "
                             "another UUID when its config.json was lost)",
-                            ours.empty() ? place.path : shown(ours.front())));
+                            ours.empty() ? location.path : shown(ours.front())));
 }
 
 } // namespace
@@ -128,27 +128,27 @@ Counterpart counterpart_of(const WorldIdentity& world, bool alone, const world::
     return {named, !options.other_world && kinship(world, identity_of(*named)) == Kinship::other};
 }
 
-bool is_of_universe(const world::Location& place, const Donor& donor, const DonorOptions& options) {
-    return place.worlds.empty() || std::ranges::any_of(place.worlds, [&](const world::World& world) {
+bool is_of_universe(const world::Location& location, const Donor& donor, const DonorOptions& options) {
+    return location.worlds.empty() || std::ranges::any_of(location.worlds, [&](const world::World& world) {
                const auto found =
-                   counterpart_of(identity_of(world), place.worlds.size() == 1, donor.place, options);
+                   counterpart_of(identity_of(world), location.worlds.size() == 1, donor.location, options);
                return found.world != nullptr && !found.is_other;
            });
 }
 
-Result<std::vector<Donor>> open_donors(const std::vector<std::string>& paths, const world::Location& place,
+Result<std::vector<Donor>> open_donors(const std::vector<std::string>& paths, const world::Location& location,
                                        const DonorOptions& options, std::vector<std::string>& notes) {
     std::vector<Donor> donors;
-    const auto worlds = identities_of(place);
+    const auto worlds = identities_of(location);
     for (const auto& text : paths) TRY_DO(add_donors(text, worlds, donors));
     const auto is_all_other = [&](const Donor& donor) {
-        return !is_of_universe(place, donor, options)
+        return !is_of_universe(location, donor, options)
                && std::ranges::any_of(worlds, [&](const WorldIdentity& world) {
-                      return counterpart_of(world, worlds.size() == 1, donor.place, options).is_other;
+                      return counterpart_of(world, worlds.size() == 1, donor.location, options).is_other;
                   });
     };
     for (const auto& donor : donors)
-        if (donor.is_named && is_all_other(donor)) return fail(other_world(donor, place));
+        if (donor.is_named && is_all_other(donor)) return fail(other_world(donor, location));
     std::erase_if(donors, [&](const Donor& donor) {
         if (!is_all_other(donor)) return false;
         notes.push_back(fmt::format(
@@ -164,7 +164,7 @@ DonorStores::DonorStores(const std::vector<Donor>& donors, const world::World& w
     : donors_(donors), stores_(donors.size()) {
     const auto identity = identity_of(world);
     for (const auto& donor : donors) {
-        const auto found = counterpart_of(identity, alone, donor.place, options);
+        const auto found = counterpart_of(identity, alone, donor.location, options);
         worlds_.push_back(found.is_other ? nullptr : found.world);
         if (found.is_other) other_.push_back(donor.name);
         if (found.world == nullptr) without_.push_back(donor.name);

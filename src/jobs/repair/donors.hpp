@@ -18,7 +18,7 @@ namespace orbis::jobs {
 struct Donor {
     std::string name; ///< as people know it
     std::string date; ///< `2026-01-31 04:00:12`, of its name or of the file; for the order and for messages
-    world::Location place;
+    world::Location location;
     bool is_named = true; ///< on its own, not as one of a folder of backups
 };
 
@@ -26,12 +26,12 @@ struct DonorOptions {
     bool other_world = false; ///< also backups of other worlds than those that are repaired
 };
 
-/// Opens backups for the worlds of `place`: folders and zips of universes and worlds, snapshots
+/// Opens backups for the worlds of `location`: folders and zips of universes and worlds, snapshots
 /// (`STORE@NAME`), folders that are full of backup zips, as the game's `backup/` is, and for `STORE` and
 /// `STORE@latest` all snapshots of these worlds. The newest comes first. One that cannot be opened is an
 /// error: the user who named it relies on it. So is one that has only other worlds, unless they are wanted;
 /// in a folder of backups it is passed over, and `notes` says so.
-Result<std::vector<Donor>> open_donors(const std::vector<std::string>& paths, const world::Location& place,
+Result<std::vector<Donor>> open_donors(const std::vector<std::string>& paths, const world::Location& location,
                                        const DonorOptions& options, std::vector<std::string>& notes);
 
 /// The world of a backup that belongs to another.
@@ -40,12 +40,12 @@ struct Counterpart {
     bool is_other = false;               ///< it is another world, which was not wanted
 };
 /// The one that is the same world, whatever its name is; else the one of the same name; else, for a world
-/// that is `alone` in its place, the only one.
+/// that is `alone` at its location, the only one.
 Counterpart counterpart_of(const WorldIdentity& world, bool alone, const world::Location& backup,
                            const DonorOptions& options);
 
-/// Whether the universe of a backup is that of `place`, so that players and the like can be taken.
-bool is_of_universe(const world::Location& place, const Donor& donor, const DonorOptions& options);
+/// Whether the universe of a backup is that of `location`, so that players and the like can be taken.
+bool is_of_universe(const world::Location& location, const Donor& donor, const DonorOptions& options);
 
 /// The good copy of a chunk in a backup.
 struct DonorChunk {

@@ -259,11 +259,11 @@ TEST_F(DonorOrder, TheNewestGoodCopyIsOneThatCanBeReadInAllItsParts) {
 TEST_F(DonorOrder, AWorldThatIsNotAloneNeedsABackupOfItsName) {
     using namespace test_worlds;
     const auto path = backup("backup", {plain()}, 1);
-    const auto place = world::find_location(path).value();
+    const auto location = world::find_location(path).value();
     const auto identity = identity_of(world_);
-    EXPECT_NE(identity.name, place.worlds.at(0).name);
-    EXPECT_EQ(counterpart_of(identity, true, place, {}).world, &place.worlds.at(0));
-    EXPECT_EQ(counterpart_of(identity, false, place, {}).world, nullptr);
+    EXPECT_NE(identity.name, location.worlds.at(0).name);
+    EXPECT_EQ(counterpart_of(identity, true, location, {}).world, &location.worlds.at(0));
+    EXPECT_EQ(counterpart_of(identity, false, location, {}).world, nullptr);
 }
 
 TEST(RepairStep, SaysWhereItIsAndWhatWouldHelp) {

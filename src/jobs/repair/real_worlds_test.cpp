@@ -16,7 +16,7 @@ TEST(RepairOfRealWorlds, ChangesOnlyWhatIsCertain) {
     for (const auto& entry : std::filesystem::directory_iterator(*shared / "worlds")) {
         if (!std::filesystem::is_directory(entry.path() / "chunks")) continue;
         const auto name = entry.path().filename().string();
-        const auto place = world::find_location(entry.path()).value();
+        const auto location = world::find_location(entry.path()).value();
         // Some came without one, and it is said that it is missing.
         const std::uint64_t lacks_config = std::filesystem::exists(entry.path() / "config.json") ? 0 : 1;
         const auto is_missing_config = [](const RepairStep& step) {
@@ -26,7 +26,7 @@ TEST(RepairOfRealWorlds, ChangesOnlyWhatIsCertain) {
         options.dry_run = true;
         options.threads = 2;
         const auto report = repair(
-            place, world::Assets::built_in(), options,
+            location, world::Assets::built_in(), options,
             [&](const RepairStep& step) {
                 const bool fillers = step.part == "fillers";
                 const bool light = step.text.starts_with("removed outdated light");
@@ -41,7 +41,7 @@ TEST(RepairOfRealWorlds, ChangesOnlyWhatIsCertain) {
         EXPECT_EQ(report->chunks_removed + report->chunks_restored + report->files, 0U) << name;
         options.damage_only = true;
         const auto damage = repair(
-            place, world::Assets::built_in(), options,
+            location, world::Assets::built_in(), options,
             [&](const RepairStep& step) { EXPECT_TRUE(is_missing_config(step)) << to_text(step); }, quiet);
         ASSERT_TRUE(damage);
         EXPECT_EQ(damage->chunks_repaired, 0U) << name;

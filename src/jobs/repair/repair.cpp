@@ -22,23 +22,25 @@ Result<std::string> content_of(const storage::Folder& folder, const std::string&
 
 /// Where files of a kind are in a backup: for a world in that of its counterpart, else in the universe.
 std::optional<storage::Folder> folder_in(const Donor& donor, JsonFile::Kind kind,
-                                         const world::Location& place, const world::World* world,
+                                         const world::Location& location, const world::World* world,
                                          const DonorOptions& options) {
     if (world == nullptr) {
-        if (donor.place.kind != world::Location::Kind::universe || !is_of_universe(place, donor, options))
+        if (donor.location.kind != world::Location::Kind::universe
+            || !is_of_universe(location, donor, options))
             return std::nullopt;
-        return kind == JsonFile::Kind::player ? donor.place.root.sub("players") : donor.place.root;
+        return kind == JsonFile::Kind::player ? donor.location.root.sub("players") : donor.location.root;
     }
-    const auto found = counterpart_of(identity_of(*world), place.worlds.size() == 1, donor.place, options);
+    const auto found =
+        counterpart_of(identity_of(*world), location.worlds.size() == 1, donor.location, options);
     if (found.world == nullptr || found.is_other) return std::nullopt;
     return kind == JsonFile::Kind::resource ? found.world->folder.sub("resources") : found.world->folder;
 }
 
 class FileRepair {
 public:
-    FileRepair(const world::Location& place, const RepairOptions& options, const std::vector<Donor>& donors,
-               const OnStep& on_step, RepairReport& report, std::string run)
-        : place_(place),
+    FileRepair(const world::Location& location, const RepairOptions& options,
+               const std::vector<Donor>& donors, const OnStep& on_step, RepairReport& report, std::string run)
+        : location_(location),
           options_(options),
           donors_(donors),
           on_step_(on_step),
@@ -86,7 +88,7 @@ public:
         for (const auto& [kind, folder] : ours) {
             std::map<std::string, std::pair<const Donor*, storage::Folder>> found;
             for (const auto& donor : donors_)
-                if (const auto from = folder_in(donor, kind, place_, owner, {options_.other_world}))
+                if (const auto from = folder_in(donor, kind, location_, owner, {options_.other_world}))
                     for (auto& name : files_only_in(*from, folder, kind))
                         found.try_emplace(std::move(name), &donor, *from);
             if (found.empty()) continue;
@@ -159,7 +161,7 @@ private:
     [[nodiscard]] std::optional<std::pair<std::string, std::string>>
     from_backup(const JsonFile& file, const world::World* owner) const {
         for (const auto& donor : donors_) {
-            const auto folder = folder_in(donor, file.kind, place_, owner, {options_.other_world});
+            const auto folder = folder_in(donor, file.kind, location_, owner, {options_.other_world});
             if (!folder) continue;
             JsonFile copy = file;
             copy.folder = *folder;
@@ -178,7 +180,7 @@ private:
         on_step_(step);
     }
 
-    const world::Location& place_;
+    const world::Location& location_;
     const RepairOptions& options_;
     const std::vector<Donor>& donors_;
     const OnStep& on_step_;
@@ -213,26 +215,26 @@ std::string to_text(const RepairStep& step) {
     return fmt::format("{} {}: {}", name(step.outcome), place_text(step), message_of(step));
 }
 
-Result<RepairReport> repair(const world::Location& place, const world::Assets& assets,
+Result<RepairReport> repair(const world::Location& location, const world::Assets& assets,
                             const RepairOptions& options, const OnStep& on_step, Progress& progress) {
     RepairReport report;
-    TRY(const auto donors, open_donors(options.from, place, {options.other_world}, report.notes));
+    TRY(const auto donors, open_donors(options.from, location, {options.other_world}, report.notes));
     // A server that is running keeps the chunks open, not the small files: ask before any of them changes.
     if (!options.dry_run)
-        for (const auto& world : place.worlds) {
+        for (const auto& world : location.worlds) {
             storage::StoreOptions how;
             how.write = true;
             how.force = options.force;
             TRY_DO(world.open(how));
         }
     const auto run = new_run();
-    FileRepair files(place, options, donors, on_step, report, run);
-    TRY_DO(files.files(universe_files(place), place.root, nullptr));
-    if (place.kind == world::Location::Kind::universe) TRY_DO(files.missing(place.root, nullptr));
-    for (const auto& world : place.worlds) {
+    FileRepair files(location, options, donors, on_step, report, run);
+    TRY_DO(files.files(universe_files(location), location.root, nullptr));
+    if (location.kind == world::Location::Kind::universe) TRY_DO(files.missing(location.root, nullptr));
+    for (const auto& world : location.worlds) {
         TRY_DO(files.files(world_files(world), world.folder, &world));
         if (world.source == world::World::Source::provider) TRY_DO(files.missing(world.folder, &world));
-        TRY_DO(WorldRepair(world, place.worlds.size() == 1, assets, options, donors, on_step, report, run)
+        TRY_DO(WorldRepair(world, location.worlds.size() == 1, assets, options, donors, on_step, report, run)
                    .run(progress));
     }
     return report;

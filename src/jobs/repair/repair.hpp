@@ -63,7 +63,7 @@ using OnStep = std::function<void(const RepairStep& step)>;
 
 /// Repairs a location (docs/repair.md). Every step is reported before it is done; with `dry_run` they are
 /// reported and nothing is done. What is replaced can be undone.
-Result<RepairReport> repair(const world::Location& place, const world::Assets& assets,
+Result<RepairReport> repair(const world::Location& location, const world::Assets& assets,
                             const RepairOptions& options, const OnStep& on_step, Progress& progress);
 
 } // namespace orbis::jobs

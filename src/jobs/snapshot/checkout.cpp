@@ -9,10 +9,10 @@ namespace orbis::jobs::snapshot {
 namespace {
 
 /// Chunks of the region that are selected.
-Result<world::Location> choose(world::Location place, const CheckoutOptions& options, Progress& progress,
+Result<world::Location> choose(world::Location location, const CheckoutOptions& options, Progress& progress,
                                ConvertReport& report) {
-    if (!options.region && options.chunks.empty()) return place;
-    TRY(const auto* chosen, world::choose_world(place, {}));
+    if (!options.region && options.chunks.empty()) return location;
+    TRY(const auto* chosen, world::choose_world(location, {}));
     auto selector = std::make_shared<Selector>();
     if (!options.chunks.empty()) {
         TRY(const auto store, chosen->open({}));
@@ -21,8 +21,8 @@ Result<world::Location> choose(world::Location place, const CheckoutOptions& opt
     }
     const auto region = options.region;
     const bool any = options.chunks.empty();
-    const auto whole = place.path;
-    auto chosen_chunks = with_chunks(std::move(place), [selector, region, any](ChunkPos pos) {
+    const auto whole = location.path;
+    auto chosen_chunks = with_chunks(std::move(location), [selector, region, any](ChunkPos pos) {
         return (!region || pos.region() == *region) && (any || selector->contains(pos));
     });
     TRY(const auto store, chosen_chunks.worlds.front().open({}));
@@ -39,9 +39,9 @@ Result<ConvertReport> check_out(world::Location snapshot, const std::filesystem:
                                 const CheckoutOptions& options, Progress& progress) {
     ConvertReport chosen;
     TRY(auto narrowed, world::narrow_to_world(std::move(snapshot), options.world));
-    TRY(const auto place, choose(std::move(narrowed), options, progress, chosen));
+    TRY(const auto location, choose(std::move(narrowed), options, progress, chosen));
     TRY(auto report,
-        convert_location(place, target, options.format, options.threads, progress, options.command));
+        convert_location(location, target, options.format, options.threads, progress, options.command));
     report.problems.insert(report.problems.begin(), chosen.problems.begin(), chosen.problems.end());
     return report;
 }

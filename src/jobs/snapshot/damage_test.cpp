@@ -38,9 +38,9 @@ protected:
     void expect_nothing_wrong() const {
         std::vector<Error> problems;
         for (const auto& snapshot : SnapshotStore::open(store_).value().list(problems)) {
-            const auto place = find_source(store_.string() + "@" + snapshot.id);
-            if (!place) continue;
-            const auto store = place->worlds.at(0).open({});
+            const auto location = find_source(store_.string() + "@" + snapshot.id);
+            if (!location) continue;
+            const auto store = location->worlds.at(0).open({});
             if (!store) continue;
             storage::ReadContext context;
             for (const auto& [pos, bytes] : taken_.at(snapshot.id).chunks) {

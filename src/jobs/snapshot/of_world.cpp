@@ -18,7 +18,7 @@ using ByHome = std::map<std::string, std::vector<std::size_t>>;
 ByHome kin_of(const WorldIdentity& world, const std::vector<OpenedSnapshot>& all) {
     ByHome found;
     for (std::size_t i = 0; i < all.size(); ++i)
-        for (const auto& candidate : identities_of(all[i].place))
+        for (const auto& candidate : identities_of(all[i].location))
             if (kinship(world, candidate) == Kinship::same) {
                 found[candidate.home].push_back(i);
                 break;
@@ -96,7 +96,7 @@ Result<std::vector<OpenedSnapshot>> snapshots_of(const SnapshotStore& store,
     std::vector<OpenedSnapshot> found;
     for (auto number = chosen.rbegin(); number != chosen.rend(); ++number)
         found.push_back(std::move(all[*number]));
-    for (auto& world : found.front().place.worlds)
+    for (auto& world : found.front().location.worlds)
         world.notes.insert(world.notes.end(), problems.begin(), problems.end());
     return found;
 }

@@ -12,7 +12,7 @@ struct OpenedSnapshot {
     std::string id;
     std::string source; ///< the path that it was taken of
     std::int64_t time = 0;
-    world::Location place;
+    world::Location location;
 };
 
 /// The snapshots of any of these worlds, newest first; `not_found` if there is none.

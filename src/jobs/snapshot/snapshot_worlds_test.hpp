@@ -67,10 +67,10 @@ inline void write_world(const fs::path& folder, const WorldContent& content) {
     for (const auto& [path, text] : content.files) put(folder / path, text);
 }
 
-/// What a world holds that opens as a place: every chunk read, and every file but those of chunks.
-inline WorldContent read_place(const world::Location& place) {
+/// What a world holds that opens as a location: every chunk read, and every file but those of chunks.
+inline WorldContent read_location(const world::Location& location) {
     WorldContent content;
-    const auto store = place.worlds.at(0).open({}).value();
+    const auto store = location.worlds.at(0).open({}).value();
     storage::ReadContext context;
     const auto cursor = store->chunks();
     while (const auto pos = cursor->next().value()) {
@@ -78,13 +78,13 @@ inline WorldContent read_place(const world::Location& place) {
         content.chunks[*pos] = Buffer(bytes.begin(), bytes.end());
     }
     const std::function<void(const std::string&)> walk = [&](const std::string& path) {
-        const auto entries = place.root.sub(path).list().value();
+        const auto entries = location.root.sub(path).list().value();
         for (const auto& entry : entries) {
             const auto below = path.empty() ? entry.name : path + "/" + entry.name;
             if (entry.is_folder) {
                 walk(below);
             } else if (!storage::parse_region_file_name(entry.name)) {
-                const auto file = place.root.open(below).value();
+                const auto file = location.root.open(below).value();
                 content.files[below] = read_text(*file, 64 << 20).value();
             }
         }
@@ -93,7 +93,7 @@ inline WorldContent read_place(const world::Location& place) {
     return content;
 }
 
-inline WorldContent read_path(const std::string& path) { return read_place(find_source(path).value()); }
+inline WorldContent read_path(const std::string& path) { return read_location(find_source(path).value()); }
 
 /// A world of two regions to start from.
 inline WorldContent first_content(int chunks = 40) {

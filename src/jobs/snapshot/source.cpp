@@ -52,7 +52,7 @@ Result<world::Location> find_source(const std::string& text, std::span<const Wor
     if (!folder) return find_source(text);
     TRY(const auto store, snapshot::SnapshotStore::open(*folder));
     TRY(auto found, snapshot::snapshots_of(store, worlds));
-    return std::move(found.front().place);
+    return std::move(found.front().location);
 }
 
 } // namespace orbis::jobs

@@ -38,16 +38,16 @@ bool uses(const Provider& provider, bool database) {
 
 class Taking {
 public:
-    Taking(Session& session, const Location& place, const TakeOptions& options, Progress& progress)
+    Taking(Session& session, const Location& location, const TakeOptions& options, Progress& progress)
         : session_(session),
-          place_(place),
+          location_(location),
           options_(options),
           progress_(progress),
           time_(options.time.value_or(std::time(nullptr))) {}
 
     Result<TakeReport> run() {
         std::error_code code;
-        source_ = fs::weakly_canonical(place_.path, code).string();
+        source_ = fs::weakly_canonical(location_.path, code).string();
         std::vector<Error> damage;
         TRY(const auto contents, session_.store().contents(damage));
         for (auto& problem : damage) report_.problems.push_back(std::move(problem));
@@ -66,7 +66,7 @@ public:
         const TakeWork work{*contents, writer, before_, options_, time_, progress_, known, report_};
         Manifest manifest;
         std::vector<std::string> unopened;
-        for (const auto& world : place_.worlds) {
+        for (const auto& world : location_.worlds) {
             TRY(const auto store, world.open({}));
             TRY(auto record, take_chunks(*store, source_of(world), work, unopened));
             auto& counts = report_.counts.emplace_back();
@@ -77,8 +77,8 @@ public:
         if (has_files()) {
             TRY(manifest.files,
                 take_files(
-                    place_.root, [this](const std::string& path) { return is_chunks(path); }, unopened,
-                    [this](const std::string& path) { return stamp(place_.root.on_disk(path)); }, work));
+                    location_.root, [this](const std::string& path) { return is_chunks(path); }, unopened,
+                    [this](const std::string& path) { return stamp(location_.root.on_disk(path)); }, work));
         }
         TRY(report_.bytes_added, writer.finish());
         TRY_DO(write(manifest, known));
@@ -148,12 +148,14 @@ private:
 
     /// Files of a zip share its stamp.
     [[nodiscard]] FileStamp stamp(const std::optional<fs::path>& path) const {
-        const auto found = place_.is_zip ? stamp_of(place_.path) : path ? stamp_of(*path) : std::nullopt;
+        const auto found = location_.is_zip ? stamp_of(location_.path)
+                           : path           ? stamp_of(*path)
+                                            : std::nullopt;
         return found.value_or(FileStamp{});
     }
 
     [[nodiscard]] std::string folder_of(const World& world) const {
-        return place_.kind == Location::Kind::universe ? "worlds/" + world.name + "/" : std::string();
+        return location_.kind == Location::Kind::universe ? "worlds/" + world.name + "/" : std::string();
     }
 
     [[nodiscard]] ChunkSource source_of(const World& world) const {
@@ -174,16 +176,16 @@ private:
     }
 
     [[nodiscard]] bool has_files() const {
-        return place_.kind != Location::Kind::region_file && place_.kind != Location::Kind::rocksdb;
+        return location_.kind != Location::Kind::region_file && location_.kind != Location::Kind::rocksdb;
     }
 
     /// Whether a path is one whose chunks are taken, or a folder that need not be kept.
     [[nodiscard]] bool is_chunks(const std::string& path) const {
         if (path.ends_with("orbis-undo/") || path.ends_with(k_counts_file)) return true;
-        if (place_.kind == Location::Kind::universe && path == "worlds-deleted/") return true;
-        if (place_.kind == Location::Kind::chunks_folder)
+        if (location_.kind == Location::Kind::universe && path == "worlds-deleted/") return true;
+        if (location_.kind == Location::Kind::chunks_folder)
             return storage::parse_region_file_name(path).has_value();
-        for (const auto& world : place_.worlds) {
+        for (const auto& world : location_.worlds) {
             const auto folder = folder_of(world);
             if (!path.starts_with(folder)) continue;
             const auto inner = std::string_view(path).substr(folder.size());
@@ -200,7 +202,7 @@ private:
         manifest.name = options_.name;
         manifest.note = options_.note;
         manifest.source = source_;
-        manifest.kind = place_.kind;
+        manifest.kind = location_.kind;
         manifest.chunks = report_.chunks;
         manifest.new_chunks = report_.new_chunks;
         manifest.bytes_added = report_.bytes_added;
@@ -219,7 +221,7 @@ private:
     }
 
     Session& session_;
-    const Location& place_;
+    const Location& location_;
     const TakeOptions& options_;
     Progress& progress_;
     std::int64_t time_;
@@ -229,12 +231,12 @@ private:
 };
 
 /// A store inside what it keeps would keep itself.
-Result<void> check_apart(const fs::path& store, const Location& place) {
+Result<void> check_apart(const fs::path& store, const Location& location) {
     std::error_code code;
     const auto inner = fs::weakly_canonical(store, code).string() + "/";
-    const auto root = place.root.on_disk();
-    const auto outer = fs::weakly_canonical(root ? *root : fs::path(place.path), code).string() + "/";
-    const bool is_folder = !place.is_zip && place.kind != Location::Kind::region_file;
+    const auto root = location.root.on_disk();
+    const auto outer = fs::weakly_canonical(root ? *root : fs::path(location.path), code).string() + "/";
+    const bool is_folder = !location.is_zip && location.kind != Location::Kind::region_file;
     if (!is_folder || !inner.starts_with(outer)) return {};
     return fail(error(Errc::usage, "the store is inside the world that it would keep")
                     .in_file(store.string())
@@ -280,13 +282,13 @@ Result<void> check_name(std::string_view name) {
     return {};
 }
 
-Result<TakeReport> take(const fs::path& store, const Location& place, const TakeOptions& options,
+Result<TakeReport> take(const fs::path& store, const Location& location, const TakeOptions& options,
                         Progress& progress) {
     if (!options.name.empty()) TRY_DO(check_name(options.name));
     TRY_DO(check_note(options.note));
-    TRY_DO(check_apart(store, place));
+    TRY_DO(check_apart(store, location));
     TRY(auto session, Session::begin(store, true, options.disk != nullptr ? *options.disk : real_disk()));
-    TRY(auto report, Taking(session, place, options, progress).run());
+    TRY(auto report, Taking(session, location, options, progress).run());
     TRY_DO(session.end());
     return report;
 }

@@ -46,7 +46,7 @@ Result<void> check_name(std::string_view name);
 
 /// Takes a snapshot of a location into a store, which is made when it is not there. After a kill at any
 /// moment the store has every earlier snapshot, and this one whole or not at all.
-Result<TakeReport> take(const std::filesystem::path& store, const world::Location& place,
+Result<TakeReport> take(const std::filesystem::path& store, const world::Location& location,
                         const TakeOptions& options, Progress& progress);
 
 } // namespace orbis::jobs::snapshot

@@ -228,14 +228,14 @@ TEST_F(TakeTest, APartOfASnapshotCanBeCheckedOut) {
 
 TEST_F(TakeTest, TheStoreIsRefusedWhereItDoesNotBelong) {
     write_world(world_, first_content(3));
-    const auto place = world::find_location(world_).value();
+    const auto location = world::find_location(world_).value();
     TakeOptions options;
-    EXPECT_EQ(take(world_ / "backups", place, options, quiet_).error().code, Errc::usage);
+    EXPECT_EQ(take(world_ / "backups", location, options, quiet_).error().code, Errc::usage);
     put(folder_ / "other" / "letter.txt", "dear diary");
-    EXPECT_EQ(take(folder_ / "other", place, options, quiet_).error().code, Errc::exists);
+    EXPECT_EQ(take(folder_ / "other", location, options, quiet_).error().code, Errc::exists);
     options.name = "once";
-    ASSERT_TRUE(take(store_, place, options, quiet_));
-    EXPECT_EQ(take(store_, place, options, quiet_).error().code, Errc::exists);
+    ASSERT_TRUE(take(store_, location, options, quiet_));
+    EXPECT_EQ(take(store_, location, options, quiet_).error().code, Errc::exists);
     EXPECT_TRUE(find_source(store_.string() + "@once"));
     EXPECT_EQ(find_source(store_.string() + "@twice").error().code, Errc::not_found);
     EXPECT_EQ(find_source(store_.string()).error().code, Errc::usage);
@@ -581,13 +581,14 @@ TEST_F(TakeTest, EverythingIsReadAgainWhenThatIsWanted) {
     TakeOptions options;
     options.time = k_later + 1;
     options.reread = true;
-    const auto place = world::find_location(world_).value();
-    EXPECT_EQ(take(store_, place, options, quiet_)->unread_regions, 0U);
+    const auto location = world::find_location(world_).value();
+    EXPECT_EQ(take(store_, location, options, quiet_)->unread_regions, 0U);
     options.time = k_later + 2;
     options.reread = false;
-    EXPECT_EQ(take(store_, place, options, quiet_)->unread_regions, 2U);
+    EXPECT_EQ(take(store_, location, options, quiet_)->unread_regions, 2U);
     const auto rocks = folder_ / "rocks";
-    if (!convert_location(place, rocks, StorageFormat::rocksdb, 1, quiet_)) return; // built without RocksDB
+    if (!convert_location(location, rocks, StorageFormat::rocksdb, 1, quiet_))
+        return; // built without RocksDB
     const auto database = world::find_location(rocks).value();
     options.time = k_later + 3;
     EXPECT_EQ(take(store_, database, options, quiet_)->unread_regions, 0U);

@@ -15,11 +15,12 @@ using storage::StoreOptions;
 using world::Location;
 using world::World;
 
-Result<void> refuse_writing(const StoreOptions& options, const std::string& name, const std::string& place) {
+Result<void> refuse_writing(const StoreOptions& options, const std::string& name,
+                            const std::string& location) {
     if (!options.write) return {};
     return fail(error(Errc::read_only, "a snapshot cannot be written")
                     .in_file(name)
-                    .advise(fmt::format("check it out first: orbis convert {} NEW", shell_quoted(place))));
+                    .advise(fmt::format("check it out first: orbis convert {} NEW", shell_quoted(location))));
 }
 
 /// Some chunks of another store, for reading.
@@ -89,62 +90,62 @@ private:
 Result<Location> open_snapshot(const SnapshotStore& store, const Snapshot& snapshot) {
     std::vector<Error> problems;
     TRY(auto opened, store.contents(problems));
-    auto place = open_snapshot(store, snapshot, std::shared_ptr<const Contents>(std::move(opened)));
-    if (!place.worlds.empty()) { // once is enough
-        auto& notes = place.worlds.front().notes;
+    auto location = open_snapshot(store, snapshot, std::shared_ptr<const Contents>(std::move(opened)));
+    if (!location.worlds.empty()) { // once is enough
+        auto& notes = location.worlds.front().notes;
         notes.insert(notes.end(), problems.begin(), problems.end());
     }
-    return place;
+    return location;
 }
 
 Location open_snapshot(const SnapshotStore& store, const Snapshot& snapshot,
                        const std::shared_ptr<const Contents>& contents) {
     const auto& manifest = snapshot.manifest;
-    Location place;
-    place.kind = manifest.kind;
-    place.path = store.path().string() + "@" + snapshot.id;
-    place.root = Folder(make_snapshot_tree(contents, manifest.files, place.path));
+    Location location;
+    location.kind = manifest.kind;
+    location.path = store.path().string() + "@" + snapshot.id;
+    location.root = Folder(make_snapshot_tree(contents, manifest.files, location.path));
     for (const auto& record : manifest.worlds) {
         World world;
         world.name = record.name;
         world.source = World::Source::other;
-        world.folder = place.root;
-        if (place.kind == Location::Kind::universe) {
-            world.folder = place.root.sub("worlds").sub(record.name);
-            world.universe = place.root;
-            world.players = place.root.sub("players");
+        world.folder = location.root;
+        if (location.kind == Location::Kind::universe) {
+            world.folder = location.root.sub("worlds").sub(record.name);
+            world.universe = location.root;
+            world.players = location.root.sub("players");
         }
-        if (place.kind == Location::Kind::universe || place.kind == Location::Kind::world) {
+        if (location.kind == Location::Kind::universe || location.kind == Location::Kind::world) {
             world.config = world::read_world_config(world.folder, world.notes);
             world.provider = world.config.provider;
         }
         world.origin = home_of(manifest.kind, manifest.source, record.name);
         const auto name = world.folder.shown();
-        world.open_other = [contents, record, name, whole = place.path](
+        world.open_other = [contents, record, name, whole = location.path](
                                const StoreOptions& options) -> Result<std::shared_ptr<Store>> {
             TRY_DO(refuse_writing(options, name, whole));
             return make_snapshot_chunks(contents, record, name);
         };
-        place.worlds.push_back(std::move(world));
+        location.worlds.push_back(std::move(world));
     }
-    if (const auto players = place.root.sub("players").list())
+    if (const auto players = location.root.sub("players").list())
         for (const auto& entry : *players)
-            if (!entry.is_folder && entry.name.ends_with(".json")) ++place.players;
-    return place;
+            if (!entry.is_folder && entry.name.ends_with(".json")) ++location.players;
+    return location;
 }
 
-Location with_chunks(Location place, std::function<bool(ChunkPos)> wanted) {
-    for (auto& world : place.worlds) {
+Location with_chunks(Location location, std::function<bool(ChunkPos)> wanted) {
+    for (auto& world : location.worlds) {
         auto all = world;
         world.source = World::Source::other;
-        world.open_other =
-            [all, wanted, whole = place.path](const StoreOptions& options) -> Result<std::shared_ptr<Store>> {
+        world.open_other = [all, wanted, whole = location.path](
+                               const StoreOptions& options) -> Result<std::shared_ptr<Store>> {
             TRY_DO(refuse_writing(options, all.folder.shown(), whole));
             TRY(auto store, all.open(options));
             return std::make_shared<ChosenChunks>(std::move(store), wanted);
         };
     }
-    return place;
+    return location;
 }
 
 } // namespace orbis::jobs::snapshot

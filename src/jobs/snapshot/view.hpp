@@ -17,7 +17,7 @@ world::Location open_snapshot(const SnapshotStore& store, const Snapshot& snapsh
                               const std::shared_ptr<const Contents>& contents);
 
 /// The location with only those chunks of its worlds that `wanted` says.
-world::Location with_chunks(world::Location place, std::function<bool(ChunkPos)> wanted);
+world::Location with_chunks(world::Location location, std::function<bool(ChunkPos)> wanted);
 
 /// The files of a snapshot.
 std::shared_ptr<const storage::Tree> make_snapshot_tree(std::shared_ptr<const Contents> contents,

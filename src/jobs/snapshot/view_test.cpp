@@ -8,9 +8,9 @@ using namespace test_worlds;
 TEST(WithChunks, APartOfAWorldSaysWhereItsChunksLie) {
     const test::TemporaryFolder folder;
     write_world(folder / "world", {{{{0, 0}, document(1)}, {{1, 0}, document(2)}}, {}});
-    const auto place = with_chunks(world::find_location(folder / "world").value(),
-                                   [](ChunkPos pos) { return pos == ChunkPos{1, 0}; });
-    const auto store = place.worlds.at(0).open({}).value();
+    const auto location = with_chunks(world::find_location(folder / "world").value(),
+                                      [](ChunkPos pos) { return pos == ChunkPos{1, 0}; });
+    const auto store = location.worlds.at(0).open({}).value();
     EXPECT_EQ(store->file_of({1, 0}), (folder / "world/chunks/0.0.region.bin").string());
     EXPECT_EQ(store->blob_info({1, 0}).value()->raw_size, document(2).size());
     EXPECT_FALSE(store->blob_info({0, 0}).value()) << "it is not of this part";

@@ -63,9 +63,9 @@ WorldIdentity identity_of(const world::World& world) {
     return identity;
 }
 
-std::vector<WorldIdentity> identities_of(const world::Location& place) {
+std::vector<WorldIdentity> identities_of(const world::Location& location) {
     std::vector<WorldIdentity> found;
-    for (const auto& world : place.worlds) found.push_back(identity_of(world));
+    for (const auto& world : location.worlds) found.push_back(identity_of(world));
     return found;
 }
 

@@ -20,7 +20,7 @@ struct WorldIdentity {
 };
 
 WorldIdentity identity_of(const world::World& world);
-std::vector<WorldIdentity> identities_of(const world::Location& place);
+std::vector<WorldIdentity> identities_of(const world::Location& location);
 
 /// The home of a world of a location of this kind at `path`.
 std::string home_of(world::Location::Kind kind, const std::filesystem::path& path, const std::string& world);

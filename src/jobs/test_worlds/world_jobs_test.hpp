@@ -27,9 +27,9 @@ inline world::World make_world(const std::filesystem::path& folder, const std::v
     put(folder / "config.json", as_bytes(R"({"Version": 4, "ChunkStorage": {"Type": "Hytale"}})"));
     put(folder / "chunks" / "0.0.region.bin",
         container == 0 ? test::region_v0_image(content) : test::region_v1_image(content));
-    const auto place = world::find_location(folder);
-    EXPECT_TRUE(place) << place.error().text();
-    return place->worlds.at(0);
+    const auto location = world::find_location(folder);
+    EXPECT_TRUE(location) << location.error().text();
+    return location->worlds.at(0);
 }
 
 } // namespace orbis::jobs::test_worlds

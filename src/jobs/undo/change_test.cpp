@@ -63,8 +63,8 @@ protected:
     }
     Result<UndoReport> undo(const UndoOptions& options = {}) const {
         std::vector<Error> problems;
-        const auto place = world::find_location(folder_.path()).value();
-        const auto all = past_changes(place, problems).value();
+        const auto location = world::find_location(folder_.path()).value();
+        const auto all = past_changes(location, problems).value();
         if (all.empty()) return fail(Errc::not_found, "no change");
         NoProgress quiet;
         return undo_change(all.front(), options, quiet);
@@ -194,9 +194,9 @@ TEST_F(ChangeTest, ArchivesAreNumberedBehindAllThatAreThereAndWhatWasKilledGoes)
     EXPECT_EQ(done.archive.filename(), "000005.undo");
     EXPECT_FALSE(fs::exists(folder_ / "orbis-undo/000009.undo.orbis-tmp"));
     EXPECT_TRUE(fs::exists(folder_ / "orbis-undo/letter.txt"));
-    const auto place = world::find_location(folder_.path()).value();
+    const auto location = world::find_location(folder_.path()).value();
     const auto folder = folder_ / "orbis-undo";
-    EXPECT_EQ(archive_files(place).value(),
+    EXPECT_EQ(archive_files(location).value(),
               (std::vector<fs::path>{folder / "000002.undo.used", folder / "000004.undo.used",
                                      folder / "000005.undo"}));
 }
@@ -453,9 +453,9 @@ TEST(PastChanges, TheNewestComesFirstInWhateverFolderAndWhateverTheLengthOfItsNu
     add("worlds/b", "000001.undo", "1000-1");
     add("", "000001.undo", "ffe-1");
     add("", "000002.undo", "2-1"); // the clock went back: in one folder the numbers tell
-    const auto place = world::find_location(folder.path()).value();
+    const auto location = world::find_location(folder.path()).value();
     std::vector<Error> problems;
-    const auto changes = past_changes(place, problems);
+    const auto changes = past_changes(location, problems);
     ASSERT_TRUE(changes) << changes.error().text();
     std::vector<std::string> runs;
     for (const auto& change : *changes) runs.push_back(change.title.run);
@@ -472,8 +472,8 @@ TEST(ChangeOfADatabase, WhatIsAsBeforeAlreadyIsLeftAlone) {
         if (!rocks && rocks.error().code == Errc::unsupported) GTEST_SKIP() << "built without RocksDB";
         ASSERT_TRUE((*rocks)->write({0, 0}, words("first")) && (*rocks)->write({1, 0}, words("second")));
     }
-    const auto place = world::find_location(folder / "db").value();
-    const auto& world = place.worlds.at(0);
+    const auto location = world::find_location(folder / "db").value();
+    const auto& world = location.worlds.at(0);
     {
         const auto change = Change::begin(world, {.verb = "test"}).value();
         ASSERT_TRUE(change->write_document({0, 0}, words("changed")));
@@ -484,7 +484,7 @@ TEST(ChangeOfADatabase, WhatIsAsBeforeAlreadyIsLeftAlone) {
     ASSERT_TRUE(world.open(how).value()->write({0, 0}, words("first")));
     std::vector<Error> problems;
     NoProgress quiet;
-    const auto changes = past_changes(place, problems).value();
+    const auto changes = past_changes(location, problems).value();
     ASSERT_EQ(changes.size(), 1U);
     const auto undone = undo_change(changes.front(), {}, quiet);
     ASSERT_TRUE(undone) << undone.error().text();

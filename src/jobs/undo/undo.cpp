@@ -361,11 +361,11 @@ private:
 
 } // namespace
 
-Result<std::vector<fs::path>> archive_files(const world::Location& place) {
+Result<std::vector<fs::path>> archive_files(const world::Location& location) {
     std::vector<fs::path> folders;
-    if (const auto root = place.root.on_disk(); root && place.kind == world::Location::Kind::universe)
+    if (const auto root = location.root.on_disk(); root && location.kind == world::Location::Kind::universe)
         folders.push_back(undo_folder(*root));
-    for (const auto& world : place.worlds) {
+    for (const auto& world : location.worlds) {
         TRY(auto folder, undo_folder(world));
         folders.push_back(std::move(folder));
     }
@@ -383,11 +383,11 @@ Result<std::vector<fs::path>> archive_files(const world::Location& place) {
     return files;
 }
 
-Result<std::vector<PastChange>> past_changes(const world::Location& place, std::vector<Error>& problems) {
+Result<std::vector<PastChange>> past_changes(const world::Location& location, std::vector<Error>& problems) {
     std::vector<PastChange> found;
-    if (const auto root = place.root.on_disk(); root && place.kind == world::Location::Kind::universe)
+    if (const auto root = location.root.on_disk(); root && location.kind == world::Location::Kind::universe)
         find_archives(undo_folder(*root), nullptr, found, problems);
-    for (const auto& world : place.worlds) {
+    for (const auto& world : location.worlds) {
         if (auto own = world.folder.check_folder(); !own) {
             problems.push_back(std::move(own).error()); // the other worlds can be undone all the same
             continue;

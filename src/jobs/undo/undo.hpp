@@ -20,11 +20,11 @@ struct PastChange {
 };
 
 /// Every archive of a location, also those that cannot be read and those that were kept after their use.
-Result<std::vector<std::filesystem::path>> archive_files(const world::Location& place);
+Result<std::vector<std::filesystem::path>> archive_files(const world::Location& location);
 
 /// The changes of all worlds of a location, newest first; archives that cannot be read go to `problems`. The
 /// location must outlive the result.
-Result<std::vector<PastChange>> past_changes(const world::Location& place, std::vector<Error>& problems);
+Result<std::vector<PastChange>> past_changes(const world::Location& location, std::vector<Error>& problems);
 
 struct UndoOptions {
     bool dry_run = false;

@@ -55,14 +55,14 @@ protected:
 
     [[nodiscard]] std::vector<PastChange> changes() const {
         std::vector<Error> problems;
-        auto found = past_changes(place(), problems).value();
+        auto found = past_changes(location(), problems).value();
         EXPECT_TRUE(problems.empty());
         return found;
     }
 
-    [[nodiscard]] const world::Location& place() const {
-        place_ = world::find_location(folder_).value();
-        return place_;
+    [[nodiscard]] const world::Location& location() const {
+        location_ = world::find_location(folder_).value();
+        return location_;
     }
 
     Result<UndoReport> undo(const UndoOptions& options = {}) const {
@@ -75,7 +75,7 @@ protected:
     test::TemporaryFolder temporary_;
     fs::path folder_ = temporary_.path();
     world::World world_;
-    mutable world::Location place_;
+    mutable world::Location location_;
 };
 
 TEST_F(UndoTest, ABeginningSweepsWhatKilledRunsHaveLeft) {
@@ -320,7 +320,7 @@ TEST_F(UndoTest, WhatIsNoArchiveIsNamedWithWhatToDo) {
     fs::create_directories(folder_ / "orbis-undo");
     ASSERT_EQ(mkfifo((folder_ / "orbis-undo/000001.undo").c_str(), 0600), 0);
     std::vector<Error> problems;
-    EXPECT_TRUE(past_changes(place(), problems).value().empty());
+    EXPECT_TRUE(past_changes(location(), problems).value().empty());
     ASSERT_EQ(problems.size(), 1U);
     EXPECT_NE(problems[0].advice.find("move it away"), std::string::npos) << problems[0].text();
 }
@@ -594,10 +594,10 @@ TEST_F(HostileArchiveTest, OfALinkedFolderIsNotRead) {
     fs::rename(undo_folder(world_).value(), outside() / "archives");
     fs::create_directory_symlink(outside() / "archives", undo_folder(world_).value());
     std::vector<Error> problems;
-    EXPECT_TRUE(past_changes(place(), problems).value().empty());
+    EXPECT_TRUE(past_changes(location(), problems).value().empty());
     ASSERT_EQ(problems.size(), 1U);
     EXPECT_NE(problems[0].text().find("is a link"), std::string::npos);
-    EXPECT_FALSE(archive_files(place())) << "and what is behind it is not forgotten either";
+    EXPECT_FALSE(archive_files(location())) << "and what is behind it is not forgotten either";
     auto change = begin();
     ASSERT_TRUE(change->write_document({0, 0}, text("changed")));
     EXPECT_FALSE(change->finish()) << "no archive is written through a link, so nothing may change";

@@ -34,7 +34,7 @@ std::optional<std::int64_t> version_of(const bson::Document& document) {
     return version ? version->integer() : std::nullopt;
 }
 
-void check_player(const world::Location& place, const JsonFile& file, const bson::Document& root,
+void check_player(const world::Location& location, const JsonFile& file, const bson::Document& root,
                   std::vector<Finding>& out) {
     const auto shown = file.folder.shown(file.name);
     const auto player = root.find_path({"Components", "Player"});
@@ -48,7 +48,7 @@ void check_player(const world::Location& place, const JsonFile& file, const bson
             fmt::format("expected Player of at most version {}, found {}", k_newest_player, *version));
     const auto world = root.find_path({"Components", "Player", "PlayerData", "World"});
     const auto name = world ? world->string() : std::nullopt;
-    if (name && std::ranges::none_of(place.worlds, [&](const auto& known) { return known.name == *name; }))
+    if (name && std::ranges::none_of(location.worlds, [&](const auto& known) { return known.name == *name; }))
         add(out, Code::player_world, shown, fmt::format("this universe has no world {}", *name));
 }
 
@@ -83,12 +83,12 @@ void report(const JsonFile& file, const JsonState& state, std::vector<Finding>& 
 
 } // namespace
 
-std::vector<JsonFile> universe_files(const world::Location& place) {
+std::vector<JsonFile> universe_files(const world::Location& location) {
     std::vector<JsonFile> files;
-    if (place.kind != world::Location::Kind::universe) return files;
-    for (auto& name : names_in(place.root))
-        files.push_back({JsonFile::Kind::other, place.root, std::move(name)});
-    const auto players = place.root.sub("players");
+    if (location.kind != world::Location::Kind::universe) return files;
+    for (auto& name : names_in(location.root))
+        files.push_back({JsonFile::Kind::other, location.root, std::move(name)});
+    const auto players = location.root.sub("players");
     for (auto& name : names_in(players)) files.push_back({JsonFile::Kind::player, players, std::move(name)});
     return files;
 }
@@ -135,8 +135,8 @@ std::vector<std::string> files_only_in(const storage::Folder& backup, const stor
     return found;
 }
 
-void check_universe_files(const world::Location& place, std::vector<Finding>& out) {
-    for (const auto& file : universe_files(place)) {
+void check_universe_files(const world::Location& location, std::vector<Finding>& out) {
+    for (const auto& file : universe_files(location)) {
         const auto state = look_at(file);
         if (!state.present || state.problem) {
             report(file, state, out);
@@ -145,7 +145,7 @@ void check_universe_files(const world::Location& place, std::vector<Finding>& ou
         if (file.kind != JsonFile::Kind::player) continue;
         const auto bytes = world::read_json(file.folder, file.name);
         const auto root = bytes ? bson::Document::open(*bytes) : Result<bson::Document>(bson::Document());
-        if (root) check_player(place, file, *root, out);
+        if (root) check_player(location, file, *root, out);
     }
 }
 

@@ -14,7 +14,7 @@ struct JsonFile {
 };
 
 /// The JSON files of a universe besides those of its worlds; those of a world.
-std::vector<JsonFile> universe_files(const world::Location& place);
+std::vector<JsonFile> universe_files(const world::Location& location);
 std::vector<JsonFile> world_files(const world::World& world);
 
 /// What is wrong with a JSON file.
@@ -31,7 +31,7 @@ std::vector<std::string> files_only_in(const storage::Folder& backup, const stor
                                        JsonFile::Kind kind);
 
 /// Configuration, resources, players, and the other JSON files.
-void check_universe_files(const world::Location& place, std::vector<Finding>& out);
+void check_universe_files(const world::Location& location, std::vector<Finding>& out);
 void check_world_files(const world::World& world, std::vector<Finding>& out);
 
 } // namespace orbis::jobs

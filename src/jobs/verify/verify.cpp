@@ -26,12 +26,12 @@ public:
         report_.by_code.resize(all_codes().size());
     }
 
-    void universe(const world::Location& place) {
+    void universe(const world::Location& location) {
         std::vector<Finding> found;
-        check_universe_files(place, found);
-        if (options_.against_universe && place.kind == world::Location::Kind::universe) {
-            find_missing_files(*options_.against_universe, place.root, JsonFile::Kind::other, found);
-            find_missing_files(options_.against_universe->sub("players"), place.root.sub("players"),
+        check_universe_files(location, found);
+        if (options_.against_universe && location.kind == world::Location::Kind::universe) {
+            find_missing_files(*options_.against_universe, location.root, JsonFile::Kind::other, found);
+            find_missing_files(options_.against_universe->sub("players"), location.root.sub("players"),
                                JsonFile::Kind::player, found);
         }
         emit(found, {});
@@ -295,18 +295,18 @@ private:
 
 } // namespace
 
-VerifyReport verify(const world::Location& place, const world::Assets& assets, const VerifyOptions& options,
-                    const OnFinding& on_finding, Progress& progress) {
+VerifyReport verify(const world::Location& location, const world::Assets& assets,
+                    const VerifyOptions& options, const OnFinding& on_finding, Progress& progress) {
     Verification verification(assets, options, on_finding, progress);
-    verification.universe(place);
-    for (std::size_t i = 0; i < place.worlds.size(); ++i)
-        verification.world(place.worlds[i], i < options.against.size() ? options.against[i] : nullptr);
+    verification.universe(location);
+    for (std::size_t i = 0; i < location.worlds.size(); ++i)
+        verification.world(location.worlds[i], i < options.against.size() ? options.against[i] : nullptr);
     return verification.take();
 }
 
-HelpTarget help_place(const world::Location& place, std::string_view world) {
-    HelpTarget help{shell_quoted(place.path) + (world.empty() ? "" : " --world " + shell_quoted(world))};
-    if (!place.root.on_disk()) help.copy = fmt::format("orbis convert {} NEW", help.argument);
+HelpTarget help_target(const world::Location& location, std::string_view world) {
+    HelpTarget help{shell_quoted(location.path) + (world.empty() ? "" : " --world " + shell_quoted(world))};
+    if (!location.root.on_disk()) help.copy = fmt::format("orbis convert {} NEW", help.argument);
     return help;
 }
 

@@ -48,8 +48,8 @@ using OnFinding = std::function<void(const Finding& finding)>;
 
 /// Checks every layer of every chunk of a location and its files (docs/verify.md). Memory does not grow
 /// with the world, and nothing that is found ends the walk.
-VerifyReport verify(const world::Location& place, const world::Assets& assets, const VerifyOptions& options,
-                    const OnFinding& on_finding, Progress& progress);
+VerifyReport verify(const world::Location& location, const world::Assets& assets,
+                    const VerifyOptions& options, const OnFinding& on_finding, Progress& progress);
 
 /// What can be found in one chunk: reads it and checks everything. Keep one per thread.
 class ChunkVerifier {
@@ -70,6 +70,6 @@ private:
 };
 
 /// How commands name a location and, if only one is meant, a world of it.
-HelpTarget help_place(const world::Location& place, std::string_view world = {});
+HelpTarget help_target(const world::Location& location, std::string_view world = {});
 
 } // namespace orbis::jobs

@@ -44,9 +44,9 @@ protected:
         const auto made = write_sample(universe(), options);
         ASSERT_TRUE(made) << made.error().text();
         report_ = *made;
-        const auto place = find_location(universe());
-        ASSERT_TRUE(place) << place.error().text();
-        const auto store = place->worlds.at(0).open({});
+        const auto location = find_location(universe());
+        ASSERT_TRUE(location) << location.error().text();
+        const auto store = location->worlds.at(0).open({});
         ASSERT_TRUE(store) << store.error().text();
         const auto cursor = (*store)->chunks();
         storage::ReadContext context;
@@ -98,12 +98,12 @@ TEST_F(Sample, HasFourHundredChunksOnAllSidesOfTheZeroPoint) {
 }
 
 TEST_F(Sample, IsAUniverseThatOpensWithoutANote) {
-    const auto place = find_location(universe());
-    ASSERT_TRUE(place);
-    EXPECT_EQ(place->kind, Location::Kind::universe);
-    EXPECT_EQ(place->players, 1U);
-    ASSERT_EQ(place->worlds.size(), 1U);
-    const auto& world = place->worlds[0];
+    const auto location = find_location(universe());
+    ASSERT_TRUE(location);
+    EXPECT_EQ(location->kind, Location::Kind::universe);
+    EXPECT_EQ(location->players, 1U);
+    ASSERT_EQ(location->worlds.size(), 1U);
+    const auto& world = location->worlds[0];
     EXPECT_TRUE(world.notes.empty()) << world.notes[0].text();
     EXPECT_EQ(world.config.version, 4);
     EXPECT_EQ(world.config.seed, 1);
@@ -405,9 +405,9 @@ TEST(SampleFolder, MayBeThereWhenItIsEmptyAndAnotherSeedIsAnotherWorld) {
     std::vector<std::string> names;
     for (const auto& entry : fs::directory_iterator(folder.path())) names.push_back(entry.path().filename());
     EXPECT_EQ(names, std::vector<std::string>{"empty"}) << "nothing is left beside it";
-    const auto place = find_location(folder / "empty");
-    ASSERT_TRUE(place);
-    EXPECT_EQ(place->worlds.at(0).config.seed, 12345);
+    const auto location = find_location(folder / "empty");
+    ASSERT_TRUE(location);
+    EXPECT_EQ(location->worlds.at(0).config.seed, 12345);
 }
 
 } // namespace
