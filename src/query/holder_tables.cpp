@@ -92,7 +92,7 @@ private:
         row[chunk_world] = world.world.name;
         row[chunk_x] = number(pos.x);
         row[chunk_z] = number(pos.z);
-        row[chunk_region] = fmt::format("{}", pos.region());
+        row[chunk_region] = fmt::format("{:n}", pos.region());
         const auto uses = [this](std::size_t first, std::size_t last) {
             for (auto column = first; column <= last; ++column)
                 if (filter_.uses(column)) return true;
