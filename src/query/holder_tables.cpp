@@ -233,10 +233,12 @@ private:
         for (const auto& [index, holder] : chunk->block_components().entries()) {
             const auto at = index.pos(pos);
             if (!is_inside(at)) continue;
+            std::int64_t stack = 0;
             for_each_item_list(holder, [&](const bson::Document&, std::string_view part,
                                            const bson::Document&, const bson::Document& items) {
                 for (bson::Cursor slot(items); slot.next();) {
                     const auto item = slot->document();
+                    const auto stack_number = stack++;
                     auto id = item ? text_in(*item, "Id") : std::string();
                     if (id.empty() || !filter_.admits_key(id)) continue;
                     const auto metadata = item->document("Metadata");
@@ -246,7 +248,7 @@ private:
                          number_in(*item, "Durability"),
                          metadata ? json(k_metadata, *metadata, reader) : Value{},
                          filter_.uses(k_block) ? Value{std::string(chunk->block(at).key)} : Value{},
-                         number(pos.x), number(pos.z)});
+                         stack_number, number(pos.x), number(pos.z)});
                 }
                 return true;
             });
@@ -302,13 +304,15 @@ private:
         verifier_->run(pos, found_);
         const auto blob = world.store->blob_info(pos);
         if (blob && *blob && (*blob)->raw_size > k_large_memory) verifier_.reset(); // with what it keeps
+        std::int64_t finding_number = -1;
         for (const auto& finding : found_) {
+            ++finding_number;
             const auto& info = jobs::code_info(finding.code);
             if (!filter_.admits_key(info.name)) continue;
             rows.push_back({world.world.name, number(pos.x), number(pos.z), std::string(info.name),
                             std::string(jobs::name(info.severity)), number(finding.count),
                             finding.part.empty() ? Value{} : Value{finding.part}, finding.text, finding.file,
-                            finding.offset ? Value{number(*finding.offset)} : Value{}});
+                            finding.offset ? Value{number(*finding.offset)} : Value{}, finding_number});
         }
         return {};
     }
@@ -353,11 +357,13 @@ std::vector<Table> holder_tables() {
           {"sections", "INTEGER"},
           {"entities", "INTEGER"},
           {"block_components", "INTEGER"}},
+         "world, x, z",
          1e3,
          opener_of<StoredBatch>()},
         {"block_components",
          "A component of a block: what a chest holds, how far a crop has grown",
          {world, x, y, z, {"name", "TEXT", Role::key}, {"data", "TEXT"}, of_chunk_x, of_chunk_z},
+         "world, x, y, z, name",
          1e4,
          opener_of<ComponentBatch>()},
         {"containers",
@@ -373,6 +379,7 @@ std::vector<Table> holder_tables() {
           {"droplist", "TEXT"},
           of_chunk_x,
           of_chunk_z},
+         "world, x, y, z",
          1e3,
          opener_of<ContainerBatch>()},
         {"items",
@@ -388,8 +395,10 @@ std::vector<Table> holder_tables() {
           {"durability", "REAL"},
           {"metadata", "TEXT"},
           {"block", "TEXT"},
+          {"number", "INTEGER"},
           of_chunk_x,
           of_chunk_z},
+         "world, x, y, z, number",
          1e4,
          opener_of<ItemBatch>()},
         {"entities",
@@ -404,6 +413,7 @@ std::vector<Table> holder_tables() {
           {"data", "TEXT"},
           of_chunk_x,
           of_chunk_z},
+         "world, chunk_x, chunk_z, number",
          1e4,
          opener_of<EntityBatch>()},
         {"findings",
@@ -417,7 +427,9 @@ std::vector<Table> holder_tables() {
           {"part", "TEXT"},
           {"message", "TEXT"},
           {"file", "TEXT"},
-          {"offset", "INTEGER"}},
+          {"offset", "INTEGER"},
+          {"number", "INTEGER"}},
+         "world, chunk_x, chunk_z, number",
          1e5,
          opener_of<FindingBatch>()},
     };

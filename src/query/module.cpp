@@ -26,7 +26,6 @@ struct VirtualTable : sqlite3_vtab {
 struct VirtualCursor : sqlite3_vtab_cursor {
     std::unique_ptr<Rows> rows;
     bool is_at_end = true;
-    sqlite3_int64 number = 0;
 };
 
 const Known& known_of(sqlite3_vtab_cursor* cursor) {
@@ -41,10 +40,12 @@ int failed(const Known& known, Error&& error) {
 
 int connect(sqlite3* database, void* data, int, const char* const*, sqlite3_vtab** out, char**) {
     const auto& known = *static_cast<const Known*>(data);
+    // SQLite tells rows apart by the key where a condition with OR finds them twice.
     std::string declaration = "CREATE TABLE x(";
     for (const auto& column : known.table.columns)
         declaration += fmt::format("\"{}\" {}, ", column.name, column.type);
-    declaration += fmt::format("{} TEXT HIDDEN)", k_path_column);
+    declaration +=
+        fmt::format("{} TEXT HIDDEN, PRIMARY KEY({})) WITHOUT ROWID", k_path_column, known.table.key);
     known.state.is_declaring = true;
     const auto code = sqlite3_declare_vtab(database, declaration.c_str());
     known.state.is_declaring = false;
@@ -238,7 +239,6 @@ int advance(sqlite3_vtab_cursor* base) {
     auto found = cursor.rows->next();
     if (!found) return failed(known_of(base), std::move(found).error());
     cursor.is_at_end = !*found;
-    ++cursor.number;
     return SQLITE_OK;
 }
 
@@ -246,7 +246,6 @@ int filter_rows(sqlite3_vtab_cursor* base, int number, const char* plan, int, sq
     auto& cursor = *static_cast<VirtualCursor*>(base);
     const auto& known = known_of(base);
     cursor.rows.reset();
-    cursor.number = 0;
     auto rows = known.table.open(known.state.session, read_plan(known.table, plan, number == 1, arguments));
     if (!rows) return failed(known, std::move(rows).error());
     cursor.rows = *std::move(rows);
@@ -262,11 +261,6 @@ int column_of(sqlite3_vtab_cursor* base, sqlite3_context* context, int column) {
     return SQLITE_OK;
 }
 
-int row_number(sqlite3_vtab_cursor* cursor, sqlite3_int64* out) {
-    *out = static_cast<VirtualCursor*>(cursor)->number;
-    return SQLITE_OK;
-}
-
 constexpr sqlite3_module make_module() {
     sqlite3_module made{};
     made.iVersion = 0;
@@ -279,7 +273,6 @@ constexpr sqlite3_module make_module() {
     made.xNext = advance;
     made.xEof = is_at_end;
     made.xColumn = column_of;
-    made.xRowid = row_number;
     return made;
 }
 

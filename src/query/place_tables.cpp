@@ -76,8 +76,9 @@ void add_config(Session& session, const OpenWorld& open, std::vector<Row>& rows)
 
 void add_spots(Session& session, const OpenWorld& open, const world::Spots& spots, std::vector<Row>& rows) {
     for (const auto& problem : spots.problems) session.problem(problem);
+    std::int64_t number = 0;
     for (const auto& spot : spots.spots)
-        rows.push_back({open.world.name, text(spot.name), spot.x, spot.y, spot.z});
+        rows.push_back({open.world.name, text(spot.name), spot.x, spot.y, spot.z, number++});
 }
 
 void add_players(Session& session, const OpenWorld& open, std::vector<Row>& rows) {
@@ -94,7 +95,8 @@ void add_warps(Session& session, const OpenWorld& open, std::vector<Row>& rows) 
 
 std::vector<Table> place_tables() {
     const Column world{"world", "TEXT", Role::world};
-    const std::vector<Column> spot{world, {"name", "TEXT"}, {"x", "REAL"}, {"y", "REAL"}, {"z", "REAL"}};
+    const std::vector<Column> spot{world,         {"name", "TEXT"}, {"x", "REAL"},
+                                   {"y", "REAL"}, {"z", "REAL"},    {"number", "INTEGER"}};
     return {
         {"worlds",
          "A world of the location",
@@ -108,16 +110,19 @@ std::vector<Table> place_tables() {
           {"generator", "TEXT"},
           {"game_mode", "TEXT"},
           {"game_time", "TEXT"}},
+         "world",
          1,
          for_each_world(add_world)},
         {"config",
          "A setting of config.json",
          {world, {"name", "TEXT"}, {"value", ""}},
+         "world, name",
          100,
          for_each_world(add_config)},
-        {"players", "Where a player is in a world, or was last", spot, 100, for_each_world(add_players)},
-        {"markers", "A marker on the map", spot, 100, for_each_world(add_markers)},
-        {"warps", "A place to go to by name", spot, 100, for_each_world(add_warps)},
+        {"players", "Where a player is in a world, or was last", spot, "world, number", 100,
+         for_each_world(add_players)},
+        {"markers", "A marker on the map", spot, "world, number", 100, for_each_world(add_markers)},
+        {"warps", "A place to go to by name", spot, "world, number", 100, for_each_world(add_warps)},
     };
 }
 

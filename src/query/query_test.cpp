@@ -5,6 +5,7 @@
 #include "query/table.hpp"
 #include "world/location.hpp"
 
+#include <array>
 #include <fstream>
 #include <random>
 #include <sqlite3.h>
@@ -263,6 +264,25 @@ TEST_F(QueryTest, WhatIsLeftOutIsWhatNobodyAskedFor) {
         };
         ASSERT_EQ(ask_one(sql(told)), ask_one(sql(condition(false)))) << told;
     }
+}
+
+/// SQLite asks a table once for each side of an OR, and then has to know which rows it has seen.
+TEST_F(QueryTest, RowsThatAreFoundTwiceCountOnce) {
+    open_world({furnished(), with_block(7), plain()});
+    const auto count = [this](const std::string& table, const std::string& where) {
+        return ask_one(fmt::format("SELECT count(z), total(z) FROM {} WHERE {}", table, where));
+    };
+    for (const auto& [table, first, second] :
+         std::vector<std::array<std::string, 3>>{{"blocks", "key GLOB '[A-G]*'", "key GLOB '*e*'"},
+                                                 {"blocks", "x < 40", "chunk_z = 0"},
+                                                 {"items", "id GLOB 'Tool*'", "x >= 0"},
+                                                 {"containers", "key GLOB 'F*'", "x >= 0"},
+                                                 {"entities", "type = 'Pig'", "chunk_x >= 0"},
+                                                 {"block_components", "name GLOB 'I*'", "x >= 0"},
+                                                 {"chunks", "x > 0", "z = 0"}})
+        EXPECT_EQ(count(table, first + " OR " + second),
+                  count(table, fmt::format("iif({}, 1, {})", first, second)))
+            << table;
 }
 
 TEST_F(QueryTest, CountsAreAskedOfSections) {

@@ -41,7 +41,8 @@ struct Table {
     std::string_view name;
     std::string_view about; ///< what a row is
     std::vector<Column> columns;
-    double rows = 0; ///< that a world has, about; to choose the best order of joins
+    std::string_view key; ///< the columns that tell a row from all others, as SQL lists them
+    double rows = 0;      ///< that a world has, about; to choose the best order of joins
     std::function<Result<std::unique_ptr<Rows>>(Session& session, const Filter& filter)> open;
 };
 
