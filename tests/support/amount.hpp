@@ -2,6 +2,15 @@
 
 namespace orbis::test {
 
+/// Whether the thread sanitizer watches.
+#if defined(__SANITIZE_THREAD__) // as g++ says it
+inline constexpr bool k_watches_threads = true;
+#elif defined(__has_feature)
+inline constexpr bool k_watches_threads = __has_feature(thread_sanitizer);
+#else
+inline constexpr bool k_watches_threads = false;
+#endif
+
 /// Whether a sanitizer watches, which makes everything several times slower.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) // as g++ says it
 inline constexpr bool k_is_sanitized = true;

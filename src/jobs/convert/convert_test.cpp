@@ -122,6 +122,8 @@ TEST_F(ConvertTest, AnInterruptedConversionGoesOnWhereItStopped) {
 TEST_F(ConvertTest, TheSameCallFinishesWhereverAKillCame) {
     const auto location = world::find_location(source_).value();
     for (const auto format : {StorageFormat::region_files, StorageFormat::rocksdb}) {
+        // RocksDB leaves threads behind, and the thread sanitizer follows no fork of a process that has some.
+        if (test::k_watches_threads && format == StorageFormat::rocksdb) continue;
         const auto target = folder_ / fmt::format("killed{}", static_cast<int>(format));
         const auto convert = [&] { (void)convert_location(location, target, format, 1, quiet_); };
         const auto moments = test::count_moments(convert);
