@@ -127,14 +127,15 @@ class CommandSql final : public Command {
         world_.declare_all(options);
         options
             .text_argument("STATEMENT", statement_,
-                           "What to ask, such as SELECT count(*) FROM chunks; from stdin for none", false)
+                           "What to ask, such as SELECT count(*) FROM chunks (default: read from stdin)",
+                           false)
             .flag("--csv", csv_, "Print comma-separated values, with a line of titles")
             .file("--into FILE", into_, "Write the answer to a new SQLite file, as the table answer");
         options.footer(
             "Nothing is imported: the tables read the world as it is on disk, and no statement can change "
             "it. "
             ".tables lists the tables, .schema their columns. A path as an argument of a table reads "
-            "another world: SELECT * FROM blocks('BACKUP') WHERE key = 'Ore_Iron'. docs/sql.md has "
+            "another world: SELECT * FROM blocks('BACKUP') WHERE key GLOB 'Ore_Iron*'. docs/sql.md has "
             "questions and answers.");
     }
 

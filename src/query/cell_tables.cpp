@@ -443,31 +443,25 @@ private:
     const Filter filter_;
 };
 
-template <typename Batch, typename... More>
-auto opener(More... more) {
-    return [more...](Session& session, const Filter& filter) {
-        return chunk_rows(session, filter, [&session, filter, more...]() -> std::unique_ptr<ChunkBatch> {
-            return std::make_unique<Batch>(session, filter, more...);
-        });
-    };
-}
-
 } // namespace
 
 std::vector<Table> cell_tables() {
-    const std::vector<Column> counts{{"world", "TEXT", Role::world},
-                                     {"chunk_x", "INTEGER", Role::chunk_x},
-                                     {"section", "INTEGER", Role::section},
-                                     {"chunk_z", "INTEGER", Role::chunk_z},
-                                     {"key", "TEXT", Role::key},
-                                     {"cells", "INTEGER"}};
+    const Column world{"world", "TEXT", Role::world};
+    const Column x{"x", "INTEGER", Role::x};
+    const Column y{"y", "INTEGER", Role::y};
+    const Column z{"z", "INTEGER", Role::z};
+    const Column key{"key", "TEXT", Role::key};
+    const Column section{"section", "INTEGER", Role::section};
+    const Column chunk_x{"chunk_x", "INTEGER", Role::chunk_x};
+    const Column chunk_z{"chunk_z", "INTEGER", Role::chunk_z};
+    const std::vector<Column> counts{world, chunk_x, section, chunk_z, key, {"cells", "INTEGER"}};
     return {
         {"sections",
          "A section of a chunk: 32 x 32 x 32 cells",
-         {{"world", "TEXT", Role::world},
-          {"chunk_x", "INTEGER", Role::chunk_x},
-          {"section", "INTEGER", Role::section},
-          {"chunk_z", "INTEGER", Role::chunk_z},
+         {world,
+          chunk_x,
+          section,
+          chunk_z,
           {"version", "INTEGER"},
           {"migrations", "INTEGER"},
           {"palette", "TEXT"},
@@ -485,11 +479,11 @@ std::vector<Table> cell_tables() {
          "world, chunk_x, section, chunk_z, key", 1e4, opener<CountBatch>(true)},
         {"blocks",
          "A cell with a block; air only where the key 'Empty' is asked for",
-         {{"world", "TEXT", Role::world},
-          {"x", "INTEGER", Role::x},
-          {"y", "INTEGER", Role::y},
-          {"z", "INTEGER", Role::z},
-          {"key", "TEXT", Role::key},
+         {world,
+          x,
+          y,
+          z,
+          key,
           {"rotation", "INTEGER"},
           {"filler", "INTEGER"},
           {"red", "INTEGER"},
@@ -503,21 +497,14 @@ std::vector<Table> cell_tables() {
           {"environment", "TEXT"},
           {"tint", "INTEGER"},
           {"height", "INTEGER"},
-          {"chunk_x", "INTEGER", Role::chunk_x},
-          {"chunk_z", "INTEGER", Role::chunk_z}},
+          chunk_x,
+          chunk_z},
          "world, x, y, z",
          1e9,
          opener<BlockBatch>()},
         {"fluids",
          "A cell with a fluid",
-         {{"world", "TEXT", Role::world},
-          {"x", "INTEGER", Role::x},
-          {"y", "INTEGER", Role::y},
-          {"z", "INTEGER", Role::z},
-          {"key", "TEXT", Role::key},
-          {"level", "INTEGER"},
-          {"chunk_x", "INTEGER", Role::chunk_x},
-          {"chunk_z", "INTEGER", Role::chunk_z}},
+         {world, x, y, z, key, {"level", "INTEGER"}, chunk_x, chunk_z},
          "world, x, y, z",
          1e7,
          opener<FluidBatch>()},

@@ -35,6 +35,16 @@ using MakeBatch = std::function<std::unique_ptr<ChunkBatch>()>;
 /// the positions. Several threads read ahead.
 Result<std::unique_ptr<Rows>> chunk_rows(Session& session, const Filter& filter, const MakeBatch& make);
 
+/// How a table whose batches are of this class is opened; `more` are further arguments of its constructor.
+template <typename Batch, typename... More>
+auto opener(More... more) {
+    return [more...](Session& session, const Filter& filter) {
+        return chunk_rows(session, filter, [&session, filter, more...]() -> std::unique_ptr<ChunkBatch> {
+            return std::make_unique<Batch>(session, filter, more...);
+        });
+    };
+}
+
 /// A value of a row that is made before anybody asks for it.
 using Value = std::variant<std::monostate, std::int64_t, double, std::string>;
 using Row = std::vector<Value>;

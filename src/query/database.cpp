@@ -114,13 +114,13 @@ Result<Statement> Database::prepare_text(const std::string& text) {
         return fail(error(Errc::usage, "this statement would do more than read")
                         .advise("only SELECT, VALUES and WITH are possible here"));
     if (code != SQLITE_OK) return std::unexpected(last_error());
-    if (!statement) return fail(Errc::usage, "there is no statement");
+    if (!statement)
+        return fail(error(Errc::usage, "there is no statement")
+                        .advise("give one, such as SELECT count(*) FROM chunks"));
     if (!is_blank(rest))
         return fail(error(Errc::usage, "there is more than one statement").advise("give them one at a time"));
     return Statement(std::move(statement), *this);
 }
-
-bool Database::is_complete(const std::string& sql) { return sqlite3_complete(sql.c_str()) != 0; }
 
 void Database::interrupt() { session_.stop(); }
 

@@ -55,8 +55,6 @@ public:
 
     /// The one statement of a text. What would write is refused.
     Result<Statement> prepare(std::string_view sql);
-    /// Whether a text that people type line by line is a whole statement.
-    static bool is_complete(const std::string& sql);
 
     /// Ends the statement that runs; its next row is an error with `Errc::usage`. Any thread and signal
     /// handlers may call it.

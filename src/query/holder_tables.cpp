@@ -322,15 +322,6 @@ private:
     std::vector<jobs::Finding> found_;
 };
 
-template <typename Batch>
-auto opener_of() {
-    return [](Session& session, const Filter& filter) {
-        return chunk_rows(session, filter, [&session, filter]() -> std::unique_ptr<ChunkBatch> {
-            return std::make_unique<Batch>(session, filter);
-        });
-    };
-}
-
 } // namespace
 
 std::vector<Table> holder_tables() {
@@ -359,13 +350,13 @@ std::vector<Table> holder_tables() {
           {"block_components", "INTEGER"}},
          "world, x, z",
          1e3,
-         opener_of<StoredBatch>()},
+         opener<StoredBatch>()},
         {"block_components",
          "A component of a block: what a chest holds, how far a crop has grown",
          {world, x, y, z, {"name", "TEXT", Role::key}, {"data", "TEXT"}, of_chunk_x, of_chunk_z},
          "world, x, y, z, name",
          1e4,
-         opener_of<ComponentBatch>()},
+         opener<ComponentBatch>()},
         {"containers",
          "A block that holds items, also an empty one",
          {world,
@@ -381,7 +372,7 @@ std::vector<Table> holder_tables() {
           of_chunk_z},
          "world, x, y, z",
          1e3,
-         opener_of<ContainerBatch>()},
+         opener<ContainerBatch>()},
         {"items",
          "A stack in a container",
          {world,
@@ -400,7 +391,7 @@ std::vector<Table> holder_tables() {
           of_chunk_z},
          "world, x, y, z, number",
          1e4,
-         opener_of<ItemBatch>()},
+         opener<ItemBatch>()},
         {"entities",
          "A creature, a dropped item, a marker",
          {world,
@@ -415,7 +406,7 @@ std::vector<Table> holder_tables() {
           of_chunk_z},
          "world, chunk_x, chunk_z, number",
          1e4,
-         opener_of<EntityBatch>()},
+         opener<EntityBatch>()},
         {"findings",
          "What verify finds in a chunk",
          {world,
@@ -431,7 +422,7 @@ std::vector<Table> holder_tables() {
           {"number", "INTEGER"}},
          "world, chunk_x, chunk_z, number",
          1e5,
-         opener_of<FindingBatch>()},
+         opener<FindingBatch>()},
     };
 }
 

@@ -170,7 +170,7 @@ TEST_F(QueryTest, AStatementThatIsNoneSaysSo) {
     open_world({plain()});
     EXPECT_NE(ask_one("SELECT * FORM chunks").find("near \"FORM\": syntax error, at character 10"),
               std::string::npos);
-    EXPECT_EQ(ask_one("  ;"), "error: there is no statement");
+    EXPECT_EQ(ask_one("  ;"), "error: there is no statement (give one, such as SELECT count(*) FROM chunks)");
     EXPECT_EQ(ask_one("SELECT 1; SELECT 2"),
               "error: there is more than one statement (give them one at a time)");
     EXPECT_EQ(ask_one("SELECT 1;  "), "1");

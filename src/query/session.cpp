@@ -19,11 +19,6 @@ Result<Session::Opened*> Session::opened(const std::string& path) {
     return &found->second;
 }
 
-Result<const world::Location*> Session::location(const std::string& path) {
-    TRY(const auto* found, opened(path));
-    return &found->place;
-}
-
 Result<const std::vector<OpenWorld>*> Session::worlds(const std::string& path) {
     TRY(auto* found, opened(path));
     if (!found->is_open) {

@@ -37,8 +37,6 @@ public:
 
     /// The worlds of a location in the order of their names; those of the database itself for no path.
     Result<const std::vector<OpenWorld>*> worlds(const std::string& path);
-    /// The location itself.
-    Result<const world::Location*> location(const std::string& path);
 
     [[nodiscard]] std::size_t threads() const { return options_.threads; }
     void problem(const Error& problem);
