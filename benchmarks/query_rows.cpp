@@ -15,9 +15,9 @@ namespace {
 
 /// Asks one question of a world again and again, with one thread.
 Pass question(const BenchWorld& world, std::string sql) {
-    auto place = world::find_location(world.chunks);
-    if (!place) throw std::runtime_error(place.error().text());
-    auto database = query::Database::open(*std::move(place), {});
+    auto location = world::find_location(world.chunks);
+    if (!location) throw std::runtime_error(location.error().text());
+    auto database = query::Database::open(*std::move(location), {});
     if (!database) throw std::runtime_error(database.error().text());
     return [database = std::shared_ptr<query::Database>(*std::move(database)), sql = std::move(sql)] {
         auto statement = database->prepare(sql);

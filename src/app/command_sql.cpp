@@ -149,8 +149,8 @@ class CommandSql final : public Command {
             statement_.assign(std::istreambuf_iterator<char>(std::cin), {});
         }
         if (statement_ == ".tables" || statement_ == ".schema") return print_tables(console);
-        TRY(auto place, world_.find());
-        auto outcome = print_notes(console, place) ? Outcome::damage : Outcome::fine;
+        TRY(auto location, world_.find());
+        auto outcome = print_notes(console, location) ? Outcome::damage : Outcome::fine;
         std::uint64_t total = 0;
         query::SessionOptions options;
         options.threads = common.threads;
@@ -162,7 +162,7 @@ class CommandSql final : public Command {
             if (std::exchange(total, of) != of) console.begin("Reading chunks", of);
             console.step();
         };
-        TRY(const auto database, query::Database::open(std::move(place), std::move(options)));
+        TRY(const auto database, query::Database::open(std::move(location), std::move(options)));
         const InterruptGuard interrupts(*database);
         TRY(auto statement, database->prepare(statement_));
         if (!into_.empty()) {

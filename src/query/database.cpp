@@ -64,14 +64,14 @@ Field Statement::field(std::size_t column) const {
     }
 }
 
-Database::Database(world::Location place, SessionOptions options)
-    : session_(std::move(place), std::move(options)),
+Database::Database(world::Location location, SessionOptions options)
+    : session_(std::move(location), std::move(options)),
       state_(new ModuleState{session_, std::nullopt, false}) {}
 
 Database::~Database() = default;
 
-Result<std::unique_ptr<Database>> Database::open(world::Location place, SessionOptions options) {
-    std::unique_ptr<Database> made(new Database(std::move(place), std::move(options)));
+Result<std::unique_ptr<Database>> Database::open(world::Location location, SessionOptions options) {
+    std::unique_ptr<Database> made(new Database(std::move(location), std::move(options)));
     TRY_DO(made->set_up());
     return made;
 }

@@ -48,7 +48,7 @@ private:
 /// A location as a database that can only be read.
 class Database {
 public:
-    static Result<std::unique_ptr<Database>> open(world::Location place, SessionOptions options);
+    static Result<std::unique_ptr<Database>> open(world::Location location, SessionOptions options);
     ~Database();
     Database(const Database&) = delete;
     Database& operator=(const Database&) = delete;
@@ -64,7 +64,7 @@ public:
 
 private:
     friend class Statement;
-    Database(world::Location place, SessionOptions options);
+    Database(world::Location location, SessionOptions options);
     Result<void> set_up();
     Result<Statement> prepare_text(const std::string& text);
     [[nodiscard]] Error last_error();

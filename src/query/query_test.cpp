@@ -20,13 +20,13 @@ using namespace library_tests;
 class QueryTest : public testing::Test {
 protected:
     Database& open(const std::filesystem::path& path, std::size_t threads = 1) {
-        auto place = world::find_location(path);
-        EXPECT_TRUE(place) << place.error().text();
+        auto location = world::find_location(path);
+        EXPECT_TRUE(location) << location.error().text();
         SessionOptions options;
         options.threads = threads;
         options.on_problem = [this](const Error& problem) { problems_.push_back(problem.text()); };
         options.on_progress = [this](std::uint64_t done, std::uint64_t) { done_ = done; };
-        auto database = Database::open(*std::move(place), std::move(options));
+        auto database = Database::open(*std::move(location), std::move(options));
         EXPECT_TRUE(database) << database.error().text();
         database_ = *std::move(database);
         return *database_;

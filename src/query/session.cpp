@@ -6,15 +6,15 @@
 
 namespace orbis::query {
 
-Session::Session(world::Location place, SessionOptions options) : options_(std::move(options)) {
-    places_[""].place = std::move(place);
+Session::Session(world::Location location, SessionOptions options) : options_(std::move(options)) {
+    locations_[""].location = std::move(location);
 }
 
 Result<Session::Opened*> Session::opened(const std::string& path) {
-    auto found = places_.find(path);
-    if (found == places_.end()) {
-        TRY(auto place, jobs::find_source(path));
-        found = places_.emplace(path, Opened{std::move(place), {}}).first;
+    auto found = locations_.find(path);
+    if (found == locations_.end()) {
+        TRY(auto location, jobs::find_source(path));
+        found = locations_.emplace(path, Opened{std::move(location), {}}).first;
     }
     return &found->second;
 }
@@ -22,9 +22,10 @@ Result<Session::Opened*> Session::opened(const std::string& path) {
 Result<const std::vector<OpenWorld>*> Session::worlds(const std::string& path) {
     TRY(auto* found, opened(path));
     if (!found->is_open) {
-        for (const auto& world : found->place.worlds) {
+        for (const auto& world : found->location.worlds) {
             auto store = world.open({});
-            if (!store && found->place.worlds.size() == 1) return std::unexpected(std::move(store).error());
+            if (!store && found->location.worlds.size() == 1)
+                return std::unexpected(std::move(store).error());
             if (!store)
                 problem(store.error());
             else

@@ -33,7 +33,7 @@ struct SessionOptions {
 /// The locations that the statements of a database read, each opened once.
 class Session {
 public:
-    Session(world::Location place, SessionOptions options);
+    Session(world::Location location, SessionOptions options);
 
     /// The worlds of a location in the order of their names; those of the database itself for no path.
     Result<const std::vector<OpenWorld>*> worlds(const std::string& path);
@@ -49,14 +49,14 @@ public:
 
 private:
     struct Opened {
-        world::Location place;
+        world::Location location;
         std::vector<OpenWorld> worlds;
         bool is_open = false;
     };
     Result<Opened*> opened(const std::string& path);
 
     SessionOptions options_;
-    std::map<std::string, Opened, std::less<>> places_;
+    std::map<std::string, Opened, std::less<>> locations_;
     std::mutex mutex_;
     std::set<std::string> problems_; ///< the texts of those that were told
     std::atomic<bool> is_stopped_ = false;
