@@ -130,6 +130,31 @@ fs::path eight_times(const BenchWorld& world) {
     return chunks;
 }
 
+void make_large_world(const BenchWorld& world, const fs::path& folder) {
+    const auto whole = folder / "whole";
+    const auto chunks = folder / "chunks";
+    fs::create_directories(whole);
+    fs::create_directories(chunks);
+    storage::StoreOptions options;
+    options.write = true;
+    options.sync = storage::SyncPolicy::none;
+    {
+        const auto store =
+            storage::open_region_store(storage::Folder(storage::open_disk_tree(whole)), options).value();
+        for (int slot = 0; slot < k_columns; ++slot) {
+            const auto i = static_cast<std::size_t>(slot) % world.frames.size();
+            if (!store->write_compressed(RegionPos{0, 0}.chunk({slot}),
+                                         {world.frames[i], world.raw_sizes[i]}))
+                throw std::runtime_error("a large world cannot be written");
+        }
+    }
+    const int side = amount(10, 1);
+    for (int z = 0; z < side; ++z)
+        for (int x = 0; x < side; ++x)
+            fs::create_hard_link(whole / storage::region_file_name({0, 0}),
+                                 chunks / storage::region_file_name({x - 3, z - 4}));
+}
+
 const BenchWorld* real_world(const std::string& name) {
     auto& world = loaded()[name];
     const auto shared = test::shared_folder();

@@ -44,6 +44,10 @@ const BenchWorld& world_for(Terrain terrain);
 /// first asked for; goes away at the end.
 std::filesystem::path eight_times(const BenchWorld& world);
 
+/// Makes a world of 100 full regions in `folder`/chunks, which is 102,400 chunks: many names for the same
+/// file.
+void make_large_world(const BenchWorld& world, const std::filesystem::path& folder);
+
 /// One more real world; null where there is none.
 const BenchWorld* real_world(const std::string& name);
 

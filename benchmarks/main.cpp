@@ -1,5 +1,6 @@
 #include "harness.hpp"
 #include "map_memory.hpp"
+#include "query_memory.hpp"
 #include "storage_walk.hpp"
 
 #include <benchmark/benchmark.h>
@@ -12,6 +13,8 @@ int main(int argc, char** argv) {
     if (argc == 3 && std::strcmp(argv[1], "--walk") == 0) return orbis::bench::walk_and_exit(argv[2]);
     if (argc == 4 && std::strcmp(argv[1], "--map") == 0)
         return orbis::bench::map_and_exit(argv[2], std::strtoul(argv[3], nullptr, 10));
+    if (argc == 5 && std::strcmp(argv[1], "--ask") == 0)
+        return orbis::bench::ask_and_exit(argv[2], std::strtoul(argv[3], nullptr, 10), argv[4]);
     orbis::bench::RunOptions options;
     for (int i = 1; i < argc; ++i) {
         const std::string argument = argv[i];

@@ -15,32 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A world of 100 full regions, which is 102,400 chunks: many names for the same file.
-void make_large_world(const BenchWorld& world, const fs::path& folder) {
-    const auto whole = folder / "whole";
-    const auto chunks = folder / "chunks";
-    fs::create_directories(whole);
-    fs::create_directories(chunks);
-    storage::StoreOptions options;
-    options.write = true;
-    options.sync = storage::SyncPolicy::none;
-    {
-        const auto store =
-            storage::open_region_store(storage::Folder(storage::open_disk_tree(whole)), options).value();
-        for (int slot = 0; slot < k_columns; ++slot) {
-            const auto i = static_cast<std::size_t>(slot) % world.frames.size();
-            if (!store->write_compressed(RegionPos{0, 0}.chunk({slot}),
-                                         {world.frames[i], world.raw_sizes[i]}))
-                throw std::runtime_error("a world for the map cannot be written");
-        }
-    }
-    const int side = amount(10, 1);
-    for (int z = 0; z < side; ++z)
-        for (int x = 0; x < side; ++x)
-            fs::create_hard_link(whole / storage::region_file_name({0, 0}),
-                                 chunks / storage::region_file_name({x - 3, z - 4}));
-}
-
 /// What the memory has at most beside tiles in work, in MiB.
 double peak_beside_tiles(const BenchWorld& world, int threads) {
     const test::TemporaryFolder folder;

@@ -1,32 +1,19 @@
 #include "query/cell_tables.hpp"
 
-#include "chunk/label_set.hpp"
+#include "query/block_runs.hpp"
 #include "query/chunk_rows.hpp"
 
-#include <array>
-#include <bit>
-#include <string>
+#include <initializer_list>
 #include <string_view>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 namespace orbis::query {
 namespace {
 
-/// Cells of a section one after another that hold the same.
-struct Run {
-    int section;
-    int first;
-    int end;
-    std::string_view key;
-};
-
 /// The cells of a chunk that hold what a filter wants: those of runs that are inside of its box.
 class CellBatch : public ChunkBatch {
 public:
-    CellBatch(Session& session, const Filter& filter)
-        : session_(session), filter_(filter), wants_empty_(filter.names_key(chunk::k_empty_key)) {}
+    CellBatch(Session& session, const Filter& filter) : session_(session), filter_(filter) {}
 
     Result<void> fill(const OpenWorld& world, ChunkPos pos, chunk::ChunkReader& reader) final {
         world_ = &world;
@@ -75,16 +62,6 @@ protected:
     [[nodiscard]] virtual chunk::Parts parts() const = 0;
     virtual void add_runs(const chunk::Section& section, int y) = 0;
 
-    /// Whether rows for a key are wanted. Patterns are matched once for each key.
-    bool wants(std::string_view key) {
-        if (key == chunk::k_empty_key) return wants_empty_;
-        if (filter_.keys.empty()) return true;
-        const auto found = wanted_.find(key);
-        if (found != wanted_.end()) return found->second;
-        constexpr std::size_t k_most_keys = 65'536;
-        if (wanted_.size() > k_most_keys) wanted_.clear();
-        return wanted_.emplace(key, filter_.admits_key(key)).first->second;
-    }
     [[nodiscard]] BlockPos pos() const {
         const CellIndex cell(cell_);
         return {pos_.x * k_side + cell.x(), runs_[run_].section * k_side + cell.y(),
@@ -102,21 +79,14 @@ protected:
     std::vector<Run> runs_;
 
 private:
-    struct TextHash {
-        using is_transparent = void;
-        std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-    };
-
     [[nodiscard]] bool is_inside(CellIndex cell) const {
         return xs_.contains(cell.x()) && zs_.contains(cell.z())
                && filter_.y.contains(runs_[run_].section * k_side + cell.y());
     }
 
-    bool wants_empty_;
     bool is_boxed_ = false;
     Range xs_;
     Range zs_;
-    std::unordered_map<std::string, bool, TextHash, std::equal_to<>> wanted_;
     std::size_t run_ = 0;
     int cell_ = -1;
 };
@@ -166,56 +136,7 @@ private:
         return wanted;
     }
 
-    void add_runs(const chunk::Section& section, int y) override {
-        const auto entries = section.blocks.entries().size();
-        bool is_any = false;
-        wanted_entries_.resize(entries + 1);
-        for (std::size_t entry = 0; entry <= entries; ++entry) {
-            wanted_entries_[entry] = wants(section.block_key(entry));
-            is_any = is_any || wanted_entries_[entry];
-        }
-        if (!is_any) return;
-        if (wanted_entries_[entries] || section.blocks.kind() == chunk::PaletteKind::wide) {
-            section.blocks.for_each_run([&](CellIndex first, CellIndex end, std::uint32_t entry) {
-                if (wanted_entries_[entry])
-                    runs_.push_back({y, first.value, end.value, section.block_key(entry)});
-            });
-            return;
-        }
-        add_members(section, y);
-    }
-
-    /// The same, 64 cells at a time: much faster where few cells hold what is wanted.
-    void add_members(const chunk::Section& section, int y) {
-        const auto& blocks = section.blocks;
-        chunk::LabelSet labels(blocks.kind());
-        std::size_t wanted = 0;
-        for (std::size_t entry = 0; entry < blocks.entries().size(); ++entry) {
-            if (!wanted_entries_[entry]) continue;
-            labels.insert(static_cast<std::uint8_t>(blocks.entries()[entry].id));
-            ++wanted;
-        }
-        members_.fill(~std::uint64_t{0});
-        labels.keep_members(blocks.stored_cells().data(), members_);
-        const auto add = [&](int first, int end) {
-            const auto entry = blocks.entry_at(CellIndex(first));
-            if (wanted_entries_[entry]) runs_.push_back({y, first, end, section.block_key(entry)});
-        };
-        for (std::size_t word = 0; word < members_.size(); ++word) {
-            for (auto bits = members_[word]; bits != 0;) {
-                const int begin = std::countr_zero(bits);
-                const int end = begin + std::countr_one(bits >> begin);
-                const int cell = static_cast<int>(word) * 64;
-                int first = begin;
-                if (wanted > 1)
-                    for (int at = begin + 1; at < end; ++at)
-                        if (blocks.entry_at(CellIndex(cell + at)) != blocks.entry_at(CellIndex(cell + first)))
-                            add(cell + std::exchange(first, at), cell + at);
-                add(cell + first, cell + end);
-                bits = end == 64 ? 0 : bits & ~std::uint64_t{0} << end;
-            }
-        }
-    }
+    void add_runs(const chunk::Section& section, int y) override { finder_.add(section, y, runs_); }
 
     void column(std::size_t index, Cell out) const override {
         const auto at = pos();
@@ -246,8 +167,7 @@ private:
         }
     }
 
-    std::vector<char> wanted_entries_;
-    std::array<std::uint64_t, k_cells / 64> members_;
+    BlockRuns finder_{filter_};
 };
 
 // ---- fluids
@@ -274,7 +194,7 @@ private:
         if (section.keys_have_fluids()) {
             for (int cell = 0; cell < k_cells; ++cell) {
                 const auto fluid = section.fluid_at(CellIndex(cell));
-                if (wants(fluid.key)) runs_.push_back({y, cell, cell + 1, fluid.key});
+                if (keys_.of_blocks(fluid.key)) runs_.push_back({y, cell, cell + 1, fluid.key});
             }
             return;
         }
@@ -285,7 +205,7 @@ private:
         bool is_any = false;
         wanted_entries_.resize(entries.size() + 1);
         for (std::size_t entry = 0; entry <= entries.size(); ++entry) {
-            wanted_entries_[entry] = wants(key_of(entry));
+            wanted_entries_[entry] = keys_.of_blocks(key_of(entry));
             is_any = is_any || wanted_entries_[entry];
         }
         if (!is_any) return;
@@ -309,138 +229,8 @@ private:
         }
     }
 
+    WantedKeys keys_{filter_};
     std::vector<char> wanted_entries_;
-};
-
-// ---- counts and sections
-
-/// The keys of the sections of a chunk with how many cells hold each, in the order in which they are stored.
-class CountBatch final : public ChunkBatch {
-public:
-    CountBatch(Session& session, const Filter& filter, bool of_fluids)
-        : session_(session), filter_(filter), of_fluids_(of_fluids) {}
-
-    Result<void> fill(const OpenWorld& world, ChunkPos pos, chunk::ChunkReader& reader) override {
-        counts_.clear();
-        at_ = static_cast<std::size_t>(-1);
-        world_ = &world;
-        pos_ = pos;
-        chunk_ = nullptr;
-        TRY(const auto* chunk,
-            reader.read(*world.store, pos, of_fluids_ ? chunk::k_blocks | chunk::k_fluids : chunk::k_blocks));
-        chunk_ = chunk;
-        if (chunk == nullptr) return {};
-        if (!chunk->problems().empty())
-            for (const auto& problem : reader.problems()) session_.problem(problem);
-        const auto sections = filter_.sections();
-        for (int y = 0; y < k_sections; ++y)
-            if (sections.contains(y)) add_counts(chunk->section(y), y);
-        return {};
-    }
-    bool next() override { return ++at_ < counts_.size(); }
-    void column(std::size_t index, Cell cell) const override {
-        const auto& count = counts_[at_];
-        switch (index) {
-        case 0: return cell.text(world_->world.name);
-        case 1: return cell.integer(pos_.x);
-        case 2: return cell.integer(count.section);
-        case 3: return cell.integer(pos_.z);
-        case 4: return cell.text(count.key);
-        case 5: return cell.integer(count.cells);
-        default: return;
-        }
-    }
-    [[nodiscard]] std::size_t memory() const override {
-        return counts_.capacity() * sizeof(Count) + (chunk_ == nullptr ? 0 : chunk_->document().size());
-    }
-
-private:
-    struct Count {
-        int section;
-        std::string_view key;
-        std::int64_t cells;
-    };
-
-    void add_counts(const chunk::Section& section, int y) {
-        const auto begin = counts_.size();
-        if (of_fluids_ && section.keys_have_fluids()) {
-            for (int cell = 0; cell < k_cells; ++cell)
-                add(begin, y, section.fluid_at(CellIndex(cell)).key, 1);
-            return;
-        }
-        const auto& palette = of_fluids_ ? section.fluids : section.blocks;
-        const auto cells = palette.histogram();
-        for (std::size_t entry = 0; entry < cells.size(); ++entry) {
-            const bool is_listed = entry < palette.entries().size();
-            if (cells[entry] != 0)
-                add(begin, y,
-                    !of_fluids_ ? section.block_key(entry)
-                    : is_listed ? palette.entries()[entry].value
-                                : chunk::k_empty_key,
-                    cells[entry]);
-        }
-    }
-    /// Entries of a palette may have the same key, and rows may not.
-    void add(std::size_t begin, int y, std::string_view key, std::int64_t cells) {
-        if (!filter_.keys.empty() && !filter_.admits_key(key)) return;
-        for (auto i = begin; i < counts_.size(); ++i) {
-            if (counts_[i].key != key) continue;
-            counts_[i].cells += cells;
-            return;
-        }
-        counts_.push_back({y, key, cells});
-    }
-
-    Session& session_;
-    const Filter filter_;
-    bool of_fluids_;
-    const OpenWorld* world_ = nullptr;
-    ChunkPos pos_;
-    const chunk::Chunk* chunk_ = nullptr;
-    std::vector<Count> counts_;
-    std::size_t at_ = 0;
-};
-
-std::string_view palette_name(chunk::PaletteKind kind) {
-    switch (kind) {
-    case chunk::PaletteKind::empty: return "empty";
-    case chunk::PaletteKind::half_byte: return "half byte";
-    case chunk::PaletteKind::byte: return "byte";
-    case chunk::PaletteKind::wide: return "two bytes";
-    }
-    return "";
-}
-
-class SectionBatch final : public RowBatch {
-public:
-    SectionBatch(Session& session, const Filter& filter) : session_(session), filter_(filter) {}
-
-private:
-    Result<void> add_rows(const OpenWorld& world, ChunkPos pos, chunk::ChunkReader& reader,
-                          std::vector<Row>& rows) override {
-        TRY(const auto* chunk,
-            reader.read(*world.store, pos,
-                        chunk::k_blocks | chunk::k_shapes | chunk::k_light | chunk::k_fluids));
-        if (chunk == nullptr) return {};
-        for (const auto& problem : reader.problems()) session_.problem(problem);
-        const auto sections = filter_.sections();
-        for (int y = 0; y < chunk->stored_sections(); ++y) {
-            if (!sections.contains(y)) continue;
-            const auto& section = chunk->section(y);
-            const auto flag = [](bool is_true) { return std::int64_t{is_true ? 1 : 0}; };
-            rows.push_back({world.world.name, std::int64_t{pos.x}, std::int64_t{y}, std::int64_t{pos.z},
-                            std::int64_t{section.version}, std::int64_t{section.migration_count},
-                            std::string(palette_name(section.blocks.kind())),
-                            static_cast<std::int64_t>(section.blocks.entries().size()),
-                            static_cast<std::int64_t>(section.fluids.entries().size()),
-                            static_cast<std::int64_t>(section.ticking.count()),
-                            flag(section.local_light_valid()), flag(section.global_light_valid())});
-        }
-        return {};
-    }
-
-    Session& session_;
-    const Filter filter_;
 };
 
 } // namespace
@@ -451,32 +241,9 @@ std::vector<Table> cell_tables() {
     const Column y{"y", "INTEGER", Role::y};
     const Column z{"z", "INTEGER", Role::z};
     const Column key{"key", "TEXT", Role::key};
-    const Column section{"section", "INTEGER", Role::section};
     const Column chunk_x{"chunk_x", "INTEGER", Role::chunk_x};
     const Column chunk_z{"chunk_z", "INTEGER", Role::chunk_z};
-    const std::vector<Column> counts{world, chunk_x, section, chunk_z, key, {"cells", "INTEGER"}};
     return {
-        {"sections",
-         "A section of a chunk: 32 x 32 x 32 cells",
-         {world,
-          chunk_x,
-          section,
-          chunk_z,
-          {"version", "INTEGER"},
-          {"migrations", "INTEGER"},
-          {"palette", "TEXT"},
-          {"block_keys", "INTEGER"},
-          {"fluid_keys", "INTEGER"},
-          {"ticking", "INTEGER"},
-          {"local_light_valid", "INTEGER"},
-          {"light_valid", "INTEGER"}},
-         "world, chunk_x, section, chunk_z",
-         1e4,
-         opener<SectionBatch>()},
-        {"block_counts", "How many cells of a section hold a block key", counts,
-         "world, chunk_x, section, chunk_z, key", 1e5, opener<CountBatch>(false)},
-        {"fluid_counts", "How many cells of a section hold a fluid", counts,
-         "world, chunk_x, section, chunk_z, key", 1e4, opener<CountBatch>(true)},
         {"blocks",
          "A cell with a block; air only where the key 'Empty' is asked for",
          {world,

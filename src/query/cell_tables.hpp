@@ -4,7 +4,7 @@
 
 namespace orbis::query {
 
-/// `sections`, `block_counts`, `fluid_counts`, `blocks` and `fluids`.
+/// `blocks` and `fluids`.
 std::vector<Table> cell_tables();
 
 } // namespace orbis::query

@@ -32,8 +32,10 @@ Range possible(Range range) {
 
 std::int64_t count(Range range) { return range.is_empty() ? 0 : range.most - range.least + 1; }
 
-void list_chunks(Session& session, const Filter& filter, const storage::Store& store, std::uint32_t world,
+void list_chunks(Session& session, const Filter& filter, const OpenWorld& open, std::uint32_t world,
                  std::vector<Wanted>& out) {
+    const auto& store = *open.store;
+    const auto is_wanted = [&](ChunkPos pos) { return !filter.only || filter.only(open.world, pos); };
     const auto xs = possible(filter.chunks_x());
     const auto zs = possible(filter.chunks_z());
     if (count(xs) == 0 || count(zs) == 0) return;
@@ -43,7 +45,7 @@ void list_chunks(Session& session, const Filter& filter, const storage::Store& s
                 const ChunkPos pos{static_cast<std::int32_t>(x), static_cast<std::int32_t>(z)};
                 const auto is_there = store.contains(pos);
                 if (!is_there) session.problem(is_there.error());
-                if (is_there && *is_there) out.push_back({world, pos});
+                if (is_there && *is_there && is_wanted(pos)) out.push_back({world, pos});
             }
         }
         return;
@@ -55,12 +57,12 @@ void list_chunks(Session& session, const Filter& filter, const storage::Store& s
             session.problem(next.error());
         else if (!*next)
             return;
-        else if (filter.admits_chunk(**next))
+        else if (filter.admits_chunk(**next) && is_wanted(**next))
             out.push_back({world, **next});
     }
 }
 
-class ChunkRows final : public Rows {
+class ChunkRows final : public ChunkScan {
 public:
     ChunkRows(Session& session, const std::vector<OpenWorld>& worlds, std::vector<Wanted> wanted,
               const MakeBatch& make)
@@ -98,6 +100,7 @@ public:
         }
     }
     void column(std::size_t index, Cell cell) const override { current_->batch->column(index, cell); }
+    [[nodiscard]] const ChunkBatch& batch() const override { return *current_->batch; }
 
 private:
     struct Slot {
@@ -198,12 +201,12 @@ private:
 
 } // namespace
 
-Result<std::unique_ptr<Rows>> chunk_rows(Session& session, const Filter& filter, const MakeBatch& make) {
+Result<std::unique_ptr<ChunkScan>> chunk_rows(Session& session, const Filter& filter, const MakeBatch& make) {
     TRY(const auto* worlds, session.worlds(filter.path));
     std::vector<Wanted> wanted;
     for (std::uint32_t i = 0; i < worlds->size(); ++i) {
-        const auto& [world, store] = (*worlds)[i];
-        if (filter.admits_world(world.name)) list_chunks(session, filter, *store, i, wanted);
+        const auto& world = (*worlds)[i];
+        if (filter.admits_world(world.world.name)) list_chunks(session, filter, world, i, wanted);
     }
     if (filter.in_order)
         std::ranges::sort(wanted, {},

@@ -31,9 +31,16 @@ inline constexpr std::size_t k_large_memory = 4 << 20;
 
 using MakeBatch = std::function<std::unique_ptr<ChunkBatch>()>;
 
+/// Rows of one chunk after another.
+class ChunkScan : public Rows {
+public:
+    /// The batch that has the row which `next` went to, for those who made it.
+    [[nodiscard]] virtual const ChunkBatch& batch() const = 0;
+};
+
 /// The rows of all chunks that a filter admits, in the order of the store or, where the filter wants it, of
 /// the positions. Several threads read ahead.
-Result<std::unique_ptr<Rows>> chunk_rows(Session& session, const Filter& filter, const MakeBatch& make);
+Result<std::unique_ptr<ChunkScan>> chunk_rows(Session& session, const Filter& filter, const MakeBatch& make);
 
 /// How a table whose batches are of this class is opened; `more` are further arguments of its constructor.
 template <typename Batch, typename... More>

@@ -64,14 +64,21 @@ Field Statement::field(std::size_t column) const {
     }
 }
 
-Database::Database(world::Location location, SessionOptions options)
-    : session_(std::move(location), std::move(options)),
-      state_(new ModuleState{session_, std::nullopt, false}) {}
+template <typename... Arguments>
+Database::Database(Arguments&&... session)
+    : session_(std::forward<Arguments>(session)...), state_(new ModuleState{session_, std::nullopt, false}) {}
 
 Database::~Database() = default;
 
 Result<std::unique_ptr<Database>> Database::open(world::Location location, SessionOptions options) {
     std::unique_ptr<Database> made(new Database(std::move(location), std::move(options)));
+    TRY_DO(made->set_up());
+    return made;
+}
+
+Result<std::unique_ptr<Database>> Database::open(const world::World& world, const storage::Store& store,
+                                                 SessionOptions options) {
+    std::unique_ptr<Database> made(new Database(world, store, std::move(options)));
     TRY_DO(made->set_up());
     return made;
 }
@@ -97,7 +104,7 @@ Result<Statement> Database::prepare(std::string_view sql) {
     if (sql.find('\0') != std::string_view::npos)
         return fail(Errc::usage, "the statement has a zero byte in it");
     // A statement that cannot be prepared is one that SQLite has to explain, as it was written.
-    if (const auto counts = count_by_sections(sql)) {
+    if (const auto counts = quicker_count(sql)) {
         if (auto statement = prepare_text(*counts)) return statement;
         state_->error.reset();
     }
@@ -131,5 +138,7 @@ Error Database::last_error() {
         made.problem += fmt::format(", at character {} of the statement", at + 1);
     return std::move(made).advise("orbis sql PATH .tables lists the tables, .schema their columns");
 }
+
+bool is_complete(const std::string& sql) { return sqlite3_complete(sql.c_str()) != 0; }
 
 } // namespace orbis::query

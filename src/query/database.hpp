@@ -49,6 +49,9 @@ private:
 class Database {
 public:
     static Result<std::unique_ptr<Database>> open(world::Location location, SessionOptions options);
+    /// One world that is open already; the store must outlive the database.
+    static Result<std::unique_ptr<Database>> open(const world::World& world, const storage::Store& store,
+                                                  SessionOptions options);
     ~Database();
     Database(const Database&) = delete;
     Database& operator=(const Database&) = delete;
@@ -64,7 +67,8 @@ public:
 
 private:
     friend class Statement;
-    Database(world::Location location, SessionOptions options);
+    template <typename... Arguments>
+    explicit Database(Arguments&&... session);
     Result<void> set_up();
     Result<Statement> prepare_text(const std::string& text);
     [[nodiscard]] Error last_error();
@@ -76,5 +80,8 @@ private:
     };
     std::unique_ptr<sqlite3, Close> database_;
 };
+
+/// Whether a text ends where a statement can end: with a `;` that is no part of a text or a comment.
+bool is_complete(const std::string& sql);
 
 } // namespace orbis::query

@@ -8,13 +8,16 @@ namespace orbis::query {
 bool TextTest::admits(std::string_view text) const {
     if (kind == Kind::one_of) return std::ranges::find(values, text) != values.end();
     const std::string ended(text);
-    return kind == Kind::glob ? sqlite3_strglob(values.front().c_str(), ended.c_str()) == 0
-                              : sqlite3_strlike(values.front().c_str(), ended.c_str(), 0) == 0;
+    return std::ranges::any_of(values, [&](const std::string& pattern) {
+        return kind == Kind::glob ? sqlite3_strglob(pattern.c_str(), ended.c_str()) == 0
+                                  : sqlite3_strlike(pattern.c_str(), ended.c_str(), 0) == 0;
+    });
 }
 
 bool Filter::names_key(std::string_view key) const {
-    return std::ranges::any_of(
-        keys, [key](const auto& test) { return test.kind == TextTest::Kind::one_of && test.admits(key); });
+    return std::ranges::any_of(keys, [key](const TextTest& test) {
+        return test.kind != TextTest::Kind::like && std::ranges::find(test.values, key) != test.values.end();
+    });
 }
 
 Range Filter::sections() const {

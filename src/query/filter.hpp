@@ -1,8 +1,10 @@
 #pragma once
 
 #include "bytes/position.hpp"
+#include "world/location.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -47,7 +49,7 @@ struct Range {
 struct TextTest {
     enum class Kind : std::uint8_t { one_of, glob, like };
     Kind kind = Kind::one_of;
-    std::vector<std::string> values; ///< of a pattern just one
+    std::vector<std::string> values; ///< one of them must fit; SQLite gives just one pattern
 
     [[nodiscard]] bool admits(std::string_view text) const;
 };
@@ -67,13 +69,15 @@ struct Filter {
     std::uint64_t columns =
         ~std::uint64_t{0}; ///< that the statement looks at; the last bit is for all after it
     bool in_order = false; ///< by world, chunk x and z, then y, z, x
+    /// Which chunks of a world; all where there is none. Asked in one thread, before any chunk is read.
+    std::function<bool(const world::World& world, ChunkPos pos)> only{};
 
     [[nodiscard]] bool uses(std::size_t column) const {
         return (columns >> (column < 63 ? column : 63) & 1) != 0;
     }
     [[nodiscard]] bool admits_world(std::string_view name) const { return admits(worlds, name); }
     [[nodiscard]] bool admits_key(std::string_view key) const { return admits(keys, key); }
-    /// Whether a condition names this key itself, not by a pattern.
+    /// Whether a condition names this key itself, not by signs of a pattern.
     [[nodiscard]] bool names_key(std::string_view key) const;
     /// The chunks that may have something.
     [[nodiscard]] Range chunks_x() const { return both(chunk_x, x); }

@@ -6,13 +6,12 @@
 #include "library/holds_items.hpp"
 #include "map/holders.hpp"
 #include "query/chunk_rows.hpp"
+#include "query/stacks.hpp"
 #include "storage/region_files.hpp"
 #include "world/assets.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <concepts>
 #include <filesystem>
@@ -157,17 +156,6 @@ private:
 
 // ---- containers and their items
 
-double number_in(const bson::Document& document, std::string_view name) {
-    const auto found = document.find(name);
-    return found ? found->number().value_or(0) : 0;
-}
-
-std::string text_in(const bson::Document& document, std::string_view name) {
-    const auto found = document.find(name);
-    const auto text = found ? found->string() : std::nullopt;
-    return std::string(text.value_or(std::string_view()));
-}
-
 class ContainerBatch final : public AskedBatch {
 public:
     using AskedBatch::AskedBatch;
@@ -186,36 +174,20 @@ private:
             if (!is_inside(at) || !holds_items(holder)) continue;
             const auto key = wants_key ? chunk->block(at).key : std::string_view();
             if (wants_key && !filter_.admits_key(key)) continue;
-            double capacity = 0;
             std::int64_t stacks = 0;
             std::int64_t pieces = 0;
-            std::string droplist;
-            for_each_item_list(holder, [&](const bson::Document& component, std::string_view,
-                                           const bson::Document& container, const bson::Document& items) {
-                capacity += std::clamp(number_in(container, "Capacity"), 0.0, 1e6);
-                if (droplist.empty()) droplist = text_in(component, "Droplist");
-                for (bson::Cursor slot(items); slot.next();) {
-                    const auto item = slot->document();
-                    if (!item || text_in(*item, "Id").empty()) continue;
-                    ++stacks;
-                    pieces += map::item_count(*item);
-                }
-                return true;
+            const auto container = for_each_stack(holder, [&](const StackView& stack) {
+                ++stacks;
+                pieces += stack.quantity;
             });
             rows.push_back({world.world.name, number(at.x), number(at.y), number(at.z), std::string(key),
-                            static_cast<std::int64_t>(capacity), stacks, pieces,
-                            droplist.empty() ? Value{} : Value{droplist}, number(pos.x), number(pos.z)});
+                            container.capacity, stacks, pieces,
+                            container.droplist.empty() ? Value{} : Value{std::string(container.droplist)},
+                            number(pos.x), number(pos.z)});
         }
         return {};
     }
 };
-
-/// The number of a slot; nothing where its name is none.
-Value slot_of(std::string_view name) {
-    std::int64_t slot = 0;
-    const auto [end, problem] = std::from_chars(name.data(), name.data() + name.size(), slot);
-    return problem == std::errc() && end == name.data() + name.size() ? Value{slot} : Value{};
-}
 
 class ItemBatch final : public AskedBatch {
 public:
@@ -233,24 +205,16 @@ private:
         for (const auto& [index, holder] : chunk->block_components().entries()) {
             const auto at = index.pos(pos);
             if (!is_inside(at)) continue;
-            std::int64_t stack = 0;
-            for_each_item_list(holder, [&](const bson::Document&, std::string_view part,
-                                           const bson::Document&, const bson::Document& items) {
-                for (bson::Cursor slot(items); slot.next();) {
-                    const auto item = slot->document();
-                    const auto stack_number = stack++;
-                    auto id = item ? text_in(*item, "Id") : std::string();
-                    if (id.empty() || !filter_.admits_key(id)) continue;
-                    const auto metadata = item->document("Metadata");
-                    rows.push_back(
-                        {world.world.name, number(at.x), number(at.y), number(at.z), std::move(id),
-                         number(map::item_count(*item)), std::string(part), slot_of(slot->key()),
-                         number_in(*item, "Durability"),
-                         metadata ? json(k_metadata, *metadata, reader) : Value{},
-                         filter_.uses(k_block) ? Value{std::string(chunk->block(at).key)} : Value{},
-                         stack_number, number(pos.x), number(pos.z)});
-                }
-                return true;
+            for_each_stack(holder, [&](const StackView& stack) {
+                if (!filter_.admits_key(stack.id)) return;
+                const auto metadata = stack.item.document("Metadata");
+                const auto slot = slot_number(stack.slot);
+                rows.push_back({world.world.name, number(at.x), number(at.y), number(at.z),
+                                std::string(stack.id), stack.quantity, std::string(stack.part),
+                                slot ? Value{*slot} : Value{}, number_in(stack.item, "Durability"),
+                                metadata ? json(k_metadata, *metadata, reader) : Value{},
+                                filter_.uses(k_block) ? Value{std::string(chunk->block(at).key)} : Value{},
+                                stack.number, number(pos.x), number(pos.z)});
             });
         }
         return {};

@@ -287,31 +287,63 @@ TEST_F(QueryTest, RowsThatAreFoundTwiceCountOnce) {
 
 TEST_F(QueryTest, CountsAreAskedOfSections) {
     open_world({furnished(), with_block(7), plain()});
-    EXPECT_EQ(count_by_sections("select COUNT( * ) from Blocks where key = 'it''s' AND chunk_x>=-3;"),
+    EXPECT_EQ(quicker_count("select COUNT( * ) from Blocks where key = 'it''s' AND chunk_x>=-3;"),
               "SELECT coalesce(sum(cells), 0) AS \"count(*)\" FROM block_counts WHERE (key = 'it''s' AND "
               "chunk_x >= - 3) AND key <> 'Empty'");
-    EXPECT_EQ(count_by_sections("SELECT key, count(*) FROM fluids('a') GROUP BY key"),
-              "SELECT key, coalesce(sum(cells), 0) AS \"count(*)\" FROM fluid_counts('a') WHERE key <> "
+    EXPECT_EQ(quicker_count("SELECT key, count(*) FROM fluids('a') GROUP BY key"),
+              "SELECT key, coalesce(sum(cells), 0) AS \"count(*)\" FROM fluid_totals('a') WHERE key <> "
               "'Empty' GROUP BY key");
+    EXPECT_EQ(quicker_count("SELECT key, SUM(cells) AS n FROM block_counts GROUP BY key ORDER BY n DESC"),
+              "SELECT key, SUM(cells) AS n FROM block_totals GROUP BY key ORDER BY n DESC");
     for (const std::string other :
-         {"SELECT count(*) FROM blocks WHERE key = 'Empty'", "SELECT count(*) FROM blocks WHERE y < 3",
-          "SELECT count(*), 1 FROM blocks", "SELECT count(*) FROM blocks WHERE key = 'a' GROUP BY key",
-          "SELECT count(*) FROM chunks", "SELECT key, count(*) FROM blocks", "SELECT count(*) FROM blocks b",
-          "SELECT count(*) FROM blocks WHERE", "SELECT count(*) FROM blocks WHERE key = \"x\"",
-          "SELECT count(*) FROM blocks -- all", "SELECT count(*) FROM blocks WHERE key = 'x",
-          "SELECT count(*) FROM blocks; SELECT 1", "SELECT count(*) FROM blocks, fluids", ""})
-        EXPECT_EQ(count_by_sections(other), std::nullopt) << other;
+         {"SELECT count(*) FROM blocks WHERE key = 'Empty'",
+          "SELECT count(*) FROM blocks WHERE y < 3",
+          "SELECT count(*), 1 FROM blocks",
+          "SELECT count(*) FROM blocks WHERE key = 'a' GROUP BY key",
+          "SELECT count(*) FROM chunks",
+          "SELECT key, count(*) FROM blocks",
+          "SELECT count(*) FROM blocks b",
+          "SELECT count(*) FROM blocks WHERE",
+          "SELECT count(*) FROM blocks WHERE key = \"x\"",
+          "SELECT count(*) FROM blocks -- all",
+          "SELECT count(*) FROM blocks WHERE key = 'x",
+          "SELECT count(*) FROM blocks; SELECT 1",
+          "SELECT count(*) FROM blocks, fluids",
+          "",
+          "SELECT key, sum(cells) FROM block_counts",
+          "SELECT key, cells FROM block_counts GROUP BY key",
+          "SELECT sum(cells), count(*) FROM block_counts",
+          "SELECT sum(cells) FROM block_counts WHERE cells > 1",
+          "SELECT sum(cells) FROM block_counts WHERE section = 1",
+          "SELECT sum(cells) FROM block_counts WHERE chunk_x = 1",
+          "SELECT sum(cells) FROM block_counts WHERE key = 'a' OR key = 'b'",
+          "SELECT key, sum(cells) FROM block_counts GROUP BY key HAVING count(*) = 1",
+          "SELECT key, sum(cells) FROM block_counts GROUP BY key ORDER BY max(cells)",
+          "SELECT key, sum(cells) FROM block_counts GROUP BY key, section",
+          "SELECT key, sum(cells) FROM block_counts GROUP BY key UNION SELECT 1, 2"})
+        EXPECT_EQ(quicker_count(other), std::nullopt) << other;
     for (const std::string where :
          {"", " WHERE key GLOB 'F*'", " WHERE key <> 'Furniture_Chest'",
           " WHERE chunk_x = 1 AND NOT key LIKE '%s%'", " WHERE world = 'world' OR chunk_z IN (1, 2)",
           " WHERE key BETWEEN 'A' AND 'G'"}) {
-        ASSERT_TRUE(count_by_sections("SELECT count(*) FROM blocks" + where)) << where;
+        ASSERT_TRUE(quicker_count("SELECT count(*) FROM blocks" + where)) << where;
         EXPECT_EQ(ask("SELECT count(*) FROM blocks" + where), ask("SELECT count(x) FROM blocks" + where))
             << where;
         EXPECT_EQ(ask("SELECT key, count(*) FROM blocks" + where + " GROUP BY key"),
                   ask("SELECT key, count(x) FROM blocks" + where + " GROUP BY key"))
             << where;
     }
+    for (const std::string where : {"", " WHERE key GLOB 'F*'", " WHERE key = 'Empty'",
+                                    " WHERE world = 'world' AND key <> 'Empty'", " WHERE key = 'nothing'"})
+        for (const std::string table : {"block_counts", "fluid_counts"})
+            for (const std::string group :
+                 {"", " GROUP BY key", " GROUP BY world, key ORDER BY sum(cells), key LIMIT 3"}) {
+                const auto asked = "SELECT sum(cells) FROM " + table;
+                ASSERT_TRUE(quicker_count(asked + where + group)) << where;
+                const auto plain = where.empty() ? " WHERE +section < 10" : where + " AND +section < 10";
+                ASSERT_FALSE(quicker_count(asked + plain + group));
+                EXPECT_EQ(ask(asked + where + group), ask(asked + plain + group)) << table << where << group;
+            }
     EXPECT_EQ(database_->prepare("SELECT count(*) FROM blocks").value().columns(),
               std::vector<std::string>{"count(*)"});
 }

@@ -1,5 +1,6 @@
 #include "query/session.hpp"
 
+#include "bytes/content_hash.hpp"
 #include "jobs/snapshot/source.hpp"
 
 #include <algorithm>
@@ -8,6 +9,14 @@ namespace orbis::query {
 
 Session::Session(world::Location location, SessionOptions options) : options_(std::move(options)) {
     locations_[""].location = std::move(location);
+}
+
+Session::Session(const world::World& world, const storage::Store& store, SessionOptions options)
+    : options_(std::move(options)) {
+    auto& here = locations_[""];
+    here.location.worlds.push_back(world);
+    here.worlds.push_back({world, std::shared_ptr<const storage::Store>(std::shared_ptr<void>(), &store)});
+    here.is_open = true;
 }
 
 Result<Session::Opened*> Session::opened(const std::string& path) {
@@ -39,8 +48,9 @@ Result<const std::vector<OpenWorld>*> Session::worlds(const std::string& path) {
 
 void Session::problem(const Error& problem) {
     const std::lock_guard lock(mutex_);
-    constexpr std::size_t k_most_problems = 10'000;
-    if (problems_.size() < k_most_problems && problems_.insert(problem.text()).second && options_.on_problem)
+    constexpr std::size_t k_most_known = 1 << 20; // beyond this, one may be told again
+    if (problems_.size() >= k_most_known) problems_.clear();
+    if (problems_.insert(content_hash(as_bytes(problem.text()))).second && options_.on_problem)
         options_.on_problem(problem);
 }
 

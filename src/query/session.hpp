@@ -10,8 +10,8 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 namespace orbis::query {
@@ -19,7 +19,7 @@ namespace orbis::query {
 /// A world that statements read.
 struct OpenWorld {
     world::World world;
-    std::shared_ptr<storage::Store> store;
+    std::shared_ptr<const storage::Store> store;
 };
 
 struct SessionOptions {
@@ -34,6 +34,8 @@ struct SessionOptions {
 class Session {
 public:
     Session(world::Location location, SessionOptions options);
+    /// One world that is open already; the store must outlive the session.
+    Session(const world::World& world, const storage::Store& store, SessionOptions options);
 
     /// The worlds of a location in the order of their names; those of the database itself for no path.
     Result<const std::vector<OpenWorld>*> worlds(const std::string& path);
@@ -58,7 +60,7 @@ private:
     SessionOptions options_;
     std::map<std::string, Opened, std::less<>> locations_;
     std::mutex mutex_;
-    std::set<std::string> problems_; ///< the texts of those that were told
+    std::unordered_set<std::uint64_t> problems_; ///< hashes of the texts of those that were told
     std::atomic<bool> is_stopped_ = false;
 };
 

@@ -44,6 +44,7 @@ struct Table {
     std::string_view key; ///< the columns that tell a row from all others, as SQL lists them
     double rows = 0;      ///< that a world has, about; to choose the best order of joins
     std::function<Result<std::unique_ptr<Rows>>(Session& session, const Filter& filter)> open;
+    bool is_hidden = false; ///< statements of people do not name it
 };
 
 /// All of them, in the order in which they are shown.
