@@ -2,7 +2,9 @@
 
 #include "app/options.hpp"
 #include "jobs/select/selection.hpp"
+#include "world/location.hpp"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,12 @@ public:
     [[nodiscard]] const std::vector<std::string>& texts() const { return texts_; }
     /// Empty if the option was not given.
     [[nodiscard]] Result<jobs::Selection> selection() const;
+
+    /// Which chunks of the worlds of a location are selected; nothing if the option was not given. What
+    /// cannot be read goes to `on_problem`.
+    [[nodiscard]] Result<std::function<bool(const world::World& world, ChunkPos pos)>>
+    only(const world::Location& location, std::size_t threads, Progress& progress,
+         const std::function<void(const Error&)>& on_problem) const;
 
 private:
     std::vector<std::string> texts_;

@@ -79,7 +79,7 @@ Completions selections(const std::string& typed) {
     Completions found;
     for (const auto* term : {"all", "beds", "benches", "containers", "entities", "inhabited", "placed"})
         found.values.push_back({term});
-    for (const auto* term : {"block:", "blocks:", "chunks:", "region:", "players~", "spawn~"})
+    for (const auto* term : {"block:", "blocks:", "chunks:", "region:", "players~", "spawn~", "sql:"})
         found.values.push_back({term});
     found.may_go_on = std::ranges::all_of(found.values, [&](const Candidate& each) {
         return !each.value.starts_with(typed) || each.value.ends_with(':') || each.value.ends_with('~');

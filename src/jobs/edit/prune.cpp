@@ -102,7 +102,8 @@ Result<PrunePlan> plan_prune(const world::World& world, const storage::Store& st
     const auto cursor = store.chunks();
     for (auto next = cursor->next(); !next || *next; next = cursor->next()) {
         if (!next) {
-            if (!told) plan.problems.push_back(next.error());
+            const auto is_same = [&](const Error& problem) { return problem.text() == next.error().text(); };
+            if (!told && std::ranges::none_of(plan.problems, is_same)) plan.problems.push_back(next.error());
             continue;
         }
         const auto pos = **next;

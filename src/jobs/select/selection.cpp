@@ -159,13 +159,57 @@ private:
     SelectionTerm term_;
 };
 
+constexpr std::string_view k_blanks = " \t\r\n";
+
+/// Whether a text is a statement: `sql:SELECT …`, `!sql+2:SELECT …`.
+bool is_statement(std::string_view text) {
+    if (text.starts_with('!')) text.remove_prefix(1);
+    return text.starts_with("sql:") || text.starts_with("sql+");
+}
+
+/// The margin stands before the colon: after a statement it could be a part of it.
+Result<SelectionTerm> read_statement(std::string_view text) {
+    SelectionTerm term;
+    term.kind = Kind::statement;
+    const auto colon = text.find(':');
+    auto head = text.substr(0, colon);
+    if (head.starts_with('!')) {
+        term.inverted = true;
+        head.remove_prefix(1);
+    }
+    head.remove_prefix(std::string_view("sql").size());
+    if (head.starts_with('+')) {
+        head.remove_prefix(1);
+        const auto [end, code] = std::from_chars(head.data(), head.data() + head.size(), term.margin);
+        if (head.empty() || head.front() == '-' || code != std::errc() || end != head.data() + head.size()
+            || term.margin > k_largest_margin)
+            return fail(
+                error(Errc::usage, "{} is no margin; a whole number from 0 to {} is", head, k_largest_margin)
+                    .advise("such as sql+2:SELECT x, z FROM chunks"));
+    }
+    if (colon != std::string_view::npos) term.statement = text.substr(colon + 1);
+    if (term.statement.find_first_not_of(k_blanks) == std::string::npos)
+        return fail(error(Errc::usage, "there is no statement after sql")
+                        .advise("give one with two columns, such as sql:SELECT x, z FROM chunks"));
+    return term;
+}
+
 Result<void> add_terms(std::string_view text, std::vector<SelectionTerm>& out) {
-    constexpr std::string_view k_blanks = " \t\r\n";
+    text.remove_prefix(std::min(text.find_first_not_of(k_blanks), text.size()));
+    if (is_statement(text)) {
+        TRY(auto term, read_statement(text));
+        out.push_back(std::move(term));
+        return {};
+    }
     while (true) {
         const auto first = text.find_first_not_of(k_blanks);
         if (first == std::string_view::npos) return {};
         text.remove_prefix(first);
         const auto length = std::min(text.find_first_of(k_blanks), text.size());
+        if (is_statement(text))
+            return fail(error(Errc::usage, "a statement cannot stand behind other terms")
+                            .advise("give the option again, with the statement alone: --chunks 'sql:SELECT "
+                                    "x, z FROM chunks'"));
         TRY(auto term, TermReader(text.substr(0, length)).read());
         out.push_back(std::move(term));
         text.remove_prefix(length);
@@ -174,19 +218,15 @@ Result<void> add_terms(std::string_view text, std::vector<SelectionTerm>& out) {
 
 } // namespace
 
-Result<Selection> Selection::parse(std::string_view text) {
+Result<Selection> Selection::parse(std::string_view text) { return parse(std::vector{std::string(text)}); }
+
+Result<Selection> Selection::parse(const std::vector<std::string>& texts) {
     Selection selection;
-    TRY_DO(add_terms(text, selection.terms_));
+    for (const auto& text : texts) TRY_DO(add_terms(text, selection.terms_));
     if (selection.empty())
         return fail(error(Errc::usage, "expected a selection of chunks, found nothing")
                         .advise("such as 3,-4, blocks:0,0~500 or inhabited+2; all for every chunk"));
     return selection;
-}
-
-Result<Selection> Selection::parse(const std::vector<std::string>& texts) {
-    std::string joined;
-    for (const auto& text : texts) joined += text + " ";
-    return parse(joined);
 }
 
 chunk::Parts Selection::parts() const {

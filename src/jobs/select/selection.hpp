@@ -6,6 +6,7 @@
 #include "storage/store.hpp"
 #include "world/location.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,6 +42,8 @@ struct SelectionTerm {
         // these need the files of the world
         spawn,
         players,
+        // this is answered by somebody else
+        statement,
         // these need the chunks
         containers,
         benches,
@@ -59,6 +62,7 @@ struct SelectionTerm {
     ChunkCircle chunk_circle; ///< of `Kind::chunk_circle`
     std::int64_t radius = 0;  ///< of `Kind::spawn` and `Kind::players`, in blocks
     std::string key;          ///< of `Kind::block`, with `*` for any text
+    std::string statement;    ///< of `Kind::statement`: SQL whose rows are positions of chunks
 
     /// Whether the position alone decides.
     [[nodiscard]] bool is_geometry() const { return kind <= Kind::all; }
@@ -69,8 +73,21 @@ struct SelectionTerm {
 /// How many positions a job looks up one by one, without a look at all files of a world.
 inline constexpr std::uint64_t k_most_listed = 1 << 20;
 
+/// The answer of a statement that selects chunks.
+struct AskedChunks {
+    std::vector<ChunkPos> chunks;
+    std::vector<ChunkPos> unreadable; ///< that it could not look into
+    std::vector<Error> problems;      ///< what could not be read
+    bool complete = true;             ///< false if that was more than chunks: there may be more positions
+};
+
+/// Asks a world a statement. The layer that knows SQL is above this one.
+using AskChunks =
+    std::function<Result<AskedChunks>(const std::string& statement, const world::World& world,
+                                      const storage::Store& store, std::size_t threads, Progress& progress)>;
+
 /// A set of chunks as people write it (docs/selections.md): terms with blanks between them, of which a chunk
-/// needs to meet one.
+/// needs to meet one. A text that begins with `sql:` is one term.
 class Selection {
 public:
     /// Nothing is selected.
@@ -82,6 +99,9 @@ public:
 
     [[nodiscard]] const std::vector<SelectionTerm>& terms() const { return terms_; }
     [[nodiscard]] bool empty() const { return terms_.empty(); }
+    /// How statements are answered; a selection with one needs it.
+    void answer_by(AskChunks ask) { ask_ = std::move(ask); }
+    [[nodiscard]] const AskChunks& asker() const { return ask_; }
     /// The parts of chunks that must be decoded to tell; none if positions and small files will do.
     [[nodiscard]] chunk::Parts parts() const;
 
@@ -92,6 +112,7 @@ public:
 
 private:
     std::vector<SelectionTerm> terms_;
+    AskChunks ask_;
 };
 
 /// A selection that knows a world: tells of every position whether it is selected, also if there is no
@@ -114,7 +135,7 @@ private:
     struct Resolved {
         SelectionTerm term;
         std::vector<BlockCircle> circles; ///< of spawn points and players, from west to east
-        ChunkSet chunks;                  ///< found by their content
+        ChunkSet chunks;                  ///< found by their content or by a statement
     };
     [[nodiscard]] static bool meets(const Resolved& resolved, ChunkPos pos);
 

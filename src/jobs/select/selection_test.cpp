@@ -61,6 +61,52 @@ TEST(Selection, ACircleHasTheChunksWithAnyBlockInIt) {
     EXPECT_FALSE(parsed("chunks:10,10~5").contains({14, 14}));
 }
 
+TEST(Selection, AStatementIsATextOfItsOwn) {
+    const auto selection = Selection::parse(std::vector<std::string>{
+        "0,0 5,5", "  sql:SELECT x, z FROM chunks WHERE x < 3+2", "!sql+7:VALUES (1, 2)"});
+    ASSERT_TRUE(selection) << selection.error().text();
+    ASSERT_EQ(selection->terms().size(), 4U);
+    EXPECT_EQ(selection->terms()[2].statement, "SELECT x, z FROM chunks WHERE x < 3+2");
+    EXPECT_EQ(selection->terms()[2].margin, 0);
+    EXPECT_FALSE(selection->terms()[2].inverted);
+    EXPECT_EQ(selection->terms()[3].statement, "VALUES (1, 2)");
+    EXPECT_EQ(selection->terms()[3].margin, 7);
+    EXPECT_TRUE(selection->terms()[3].inverted);
+    EXPECT_FALSE(selection->positions(100)) << "only an answer tells them";
+    for (const auto* text :
+         {"0,0 sql:SELECT 1, 2", "sql:", "sql: ", "sql+x:SELECT 1, 2", "sql+-1:SELECT 1, 2",
+          "sql+:SELECT 1, 2", "sql+9999999999:SELECT 1, 2", "sql+2", "sql"})
+        EXPECT_FALSE(Selection::parse(text)) << text;
+}
+
+TEST(Selection, StatementsAreAnsweredBySomebodyElse) {
+    const test::TemporaryFolder folder;
+    const auto world = make_world(folder / "world", {Buffer{1, 2, 3}});
+    const auto store = world.open({}).value();
+    auto selection = Selection::parse(std::vector<std::string>{"sql+1:SELECT", "5,5"}).value();
+    NoProgress progress;
+    EXPECT_FALSE(make_selector(selection, world, *store, 1, progress)) << "nobody can answer it";
+    AskedChunks answer{{{0, 0}}, {}, {}};
+    selection.answer_by([&](const std::string& statement, const world::World&, const storage::Store&,
+                            std::size_t, Progress&) -> Result<AskedChunks> {
+        EXPECT_EQ(statement, "SELECT");
+        return answer;
+    });
+    const auto selected = [&](ChunkPos pos) {
+        return make_selector(selection, world, *store, 1, progress).value().contains(pos);
+    };
+    EXPECT_TRUE(selected({0, 0}));
+    EXPECT_TRUE(selected({1, 1})) << "by its margin";
+    EXPECT_FALSE(selected({2, 0}));
+    EXPECT_TRUE(selected({5, 5})) << "by the other term";
+    answer.unreadable.push_back({9, 9});
+    answer.problems.push_back(error(Errc::bad_frame, "damaged").at(ChunkPos{9, 9}));
+    EXPECT_TRUE(selected({9, 9})) << "what cannot be read counts as selected";
+    EXPECT_FALSE(selected({9, 8})) << "and has no margin";
+    answer.complete = false;
+    EXPECT_FALSE(make_selector(selection, world, *store, 1, progress)->complete());
+}
+
 TEST(Selection, AMarginIsAFrameOfChunks) {
     RC_ASSERT(rc::check("as a look at every neighbour says", [] {
         const auto margin = *rc::gen::inRange(0, 4);

@@ -212,7 +212,8 @@ std::optional<ChunkSet> Selection::positions(std::uint64_t most) const {
 
 bool Selector::meets(const Resolved& resolved, ChunkPos pos) {
     const auto& term = resolved.term;
-    if (term.needs_chunks()) return resolved.chunks.near(pos, term.margin) != term.inverted;
+    if (term.needs_chunks() || term.kind == Kind::statement)
+        return resolved.chunks.near(pos, term.margin) != term.inverted;
     if (term.is_geometry()) return geometry_has(term, pos) != term.inverted;
     // All circles of a term have one radius and stand from west to east: only those near enough are asked.
     const auto reach = term.radius + (std::int64_t{term.margin} + 1) * k_side;
@@ -251,6 +252,7 @@ bool Selector::contains(ChunkPos pos) const {
 Result<Selector> make_selector(const Selection& selection, const world::World& world,
                                const storage::Store& store, std::size_t threads, Progress& progress) {
     Selector selector;
+    std::vector<ChunkPos> unreadable;
     const auto take = [&](world::Spots&& found) {
         if (!found.problems.empty()) selector.complete_ = false;
         for (auto& problem : found.problems) selector.problems_.push_back(std::move(problem));
@@ -267,6 +269,14 @@ Result<Selector> make_selector(const Selection& selection, const world::World& w
         if (term.kind == Kind::players)
             for (const auto& spot : take(world::player_positions(world)))
                 resolved.circles.push_back({spot.block(), term.radius});
+        if (term.kind == Kind::statement) {
+            if (!selection.asker()) return fail(Errc::usage, "statements cannot select chunks here");
+            TRY(auto answer, selection.asker()(term.statement, world, store, threads, progress));
+            resolved.chunks = ChunkSet(std::move(answer.chunks));
+            unreadable.insert(unreadable.end(), answer.unreadable.begin(), answer.unreadable.end());
+            selector.complete_ = selector.complete_ && answer.complete;
+            for (auto& problem : answer.problems) selector.problems_.push_back(std::move(problem));
+        }
         std::ranges::sort(resolved.circles, {}, [](const BlockCircle& at) { return at.centre; });
         if (term.needs_chunks()) {
             to_ask.push_back(term);
@@ -291,9 +301,11 @@ Result<Selector> make_selector(const Selection& selection, const world::World& w
         }
         selector.terms_.push_back(std::move(resolved));
     }
-    if (to_ask.empty()) return selector;
+    if (to_ask.empty()) {
+        selector.unreadable_ = ChunkSet(std::move(unreadable));
+        return selector;
+    }
 
-    std::vector<ChunkPos> unreadable;
     progress.begin("Looking into chunks", storage::count_chunks(store));
     const auto parts = selection.parts();
     storage::walk<Answer, chunk::ChunkReader>(
