@@ -1,4 +1,5 @@
 #include "app/command.hpp"
+#include "app/problem_lines.hpp"
 #include "app/table.hpp"
 #include "app/world_argument.hpp"
 #include "orbis/world.hpp"
@@ -26,7 +27,9 @@ class CommandLs final : public Command {
         TRY(const auto worlds, find_worlds(world_.path().string(), world_.name()));
         auto outcome = Outcome::fine;
         for (const auto& world : worlds) {
-            auto listed = list(console, world);
+            ProblemLines problems(console);
+            auto listed = list(console, world, problems);
+            problems.print();
             if (!listed && !world_.name().empty()) return listed;
             if (!listed) console.problem(listed.error());
             if (!listed || *listed == Outcome::damage) outcome = Outcome::damage;
@@ -34,19 +37,22 @@ class CommandLs final : public Command {
         return outcome;
     }
 
-    Result<Outcome> list(Console& console, const FoundWorld& found) {
+    Result<Outcome> list(Console& console, const FoundWorld& found, ProblemLines& problems) {
         for (const auto& note : found.notes()) console.problem(note);
         auto outcome = found.is_unfinished() ? Outcome::damage : Outcome::fine;
         TRY(const auto world, found.open());
         world.on_problem([&](const Error& error) {
             outcome = Outcome::damage;
-            console.problem(error);
+            problems.add(error);
         });
         const auto name = found.is_in_universe() ? std::string_view(world.name()) : std::string_view();
         world.for_each_stored(
             [&](ChunkPos pos, const Result<StoredChunk>& stored) {
                 if (!stored) outcome = Outcome::damage;
-                print(console, name, pos, stored);
+                if (!stored && !console.json())
+                    problems.add(stored.error());
+                else
+                    print(console, name, pos, stored);
             },
             {common.threads, std::nullopt});
         return outcome;
@@ -54,7 +60,6 @@ class CommandLs final : public Command {
 
     void print(Console& console, std::string_view world, ChunkPos pos, const Result<StoredChunk>& stored) {
         if (console.json()) return print_json(console, world, pos, stored);
-        if (!stored) return console.problem(stored.error());
         const auto number = [](std::uint64_t value, std::size_t width, int rank) {
             return Cell{fmt::format("{}", value), width, Tone::plain, true, rank};
         };

@@ -98,6 +98,10 @@ void print_below(Console& console, std::string_view head, std::string_view text,
 
 } // namespace
 
+void print_labelled(Console& console, std::string_view label, std::string_view text) {
+    print_below(console, label, text, Tone::plain);
+}
+
 std::size_t columns_of(std::string_view text) {
     std::size_t columns = 0;
     while (!text.empty()) {

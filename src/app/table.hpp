@@ -47,6 +47,9 @@ void print_sentence(Console& console, std::string_view text, Tone tone = Tone::p
 /// Nothing of it is cut: on a terminal the text goes on below itself.
 void print_fact(Console& console, std::string_view line, Tone tone = Tone::plain);
 
+/// A label and a text of others: on a terminal the text goes on below itself, and nothing of it is cut.
+void print_labelled(Console& console, std::string_view label, std::string_view text);
+
 /// How many columns of a terminal a text takes that `printable` has made.
 std::size_t columns_of(std::string_view text);
 
