@@ -30,9 +30,10 @@ LARGEST_FILE = 2 << 40  # what is sparse may stay so
 
 # P is the location, B a sound world, O a new path for output.
 READING = [
-    "info P", "info --json P", "ls P", "verify P", "verify --json --all P", "blocks P", "sql P SQL", "get P 5 100 5", "show P 0,0",
+    "info P", "info --json P", "ls P", "verify P", "verify --json --all P", "blocks P", "sql P SQL", "find P *", "containers P", "stats P *",
+    "get P 5 100 5", "show P 0,0",
     "cat P 0,0", "digest P", "diff P B", "undelete P", "map P O", "undo --list P", "undo --dry-run P",
-    "repair --dry-run P --from B", "convert P O", "convert P O --to rocksdb", "snapshot O P",
+    "repair --dry-run P --from B", "map P --image O --chunks CHOICE", "convert P O", "convert P O --to rocksdb", "snapshot O P",
 ]
 WRITING = [
     "undo P", "undo --forget P", "compact P", "upgrade P", "prune P --chunks 0,0", "restore P --from B --chunks all",
@@ -43,6 +44,8 @@ QUESTION = ("SELECT (SELECT max(key) FROM blocks), (SELECT max(key) FROM fluids)
             "(SELECT max(data) FROM entities), (SELECT max(data) FROM block_components), (SELECT max(message) FROM findings), "
             "(SELECT max(name) FROM players), (SELECT max(name) FROM markers), (SELECT max(name) FROM warps), "
             "(SELECT max(value) FROM config), (SELECT max(file) FROM chunks)")
+# The same for a selection.
+CHOICE = "sql:SELECT chunk_x, chunk_z FROM blocks UNION SELECT chunk_x, chunk_z FROM items UNION SELECT CAST(x AS INTEGER) >> 5, CAST(z AS INTEGER) >> 5 FROM players"
 # What lies behind a link must not be copied.
 SECRET = b"a key that is none of their business"
 # Prints documents byte for byte, as it says.
@@ -116,7 +119,7 @@ class Trial:
         own = box / "own"
         if "B2" in command.split():
             shutil.copytree(base / "chunks-world", own)
-        names = {"P": self.location, "B": base / "chunks-world", "B2": own, "O": box / f"out{number}", "SQL": QUESTION}
+        names = {"P": self.location, "B": base / "chunks-world", "B2": own, "O": box / f"out{number}", "SQL": QUESTION, "CHOICE": CHOICE}
         words = [str(names.get(word, word)) for word in command.split()]
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             process = subprocess.Popen([self.tools["orbis"], *words], stdin=subprocess.DEVNULL, stdout=out, stderr=err,

@@ -1,0 +1,216 @@
+#include "library/library_worlds_test.hpp"
+#include "query/containers.hpp"
+#include "query/database.hpp"
+#include "query/depths.hpp"
+#include "query/find.hpp"
+#include "query/select_chunks.hpp"
+
+#include <fstream>
+#include <memory>
+#include <numeric>
+
+namespace orbis::query {
+namespace {
+
+using namespace library_tests;
+
+/// A chunk with a door of two cells, a second door whose upper cell is of another key, and ore at several
+/// heights.
+Buffer with_doors() {
+    return edited(plain(), [](chunk::Chunk& chunk) {
+        const auto up = chunk::Filler::of_offset(0, 1, 0);
+        EXPECT_TRUE(chunk.set_block({4, 100, 4}, {"Door_Oak", {}, {}}));
+        EXPECT_TRUE(chunk.set_block({4, 101, 4}, {"Door_Oak", {}, up}));
+        EXPECT_TRUE(chunk.set_block({9, 100, 4}, {"Door_Oak", {}, {}}));
+        EXPECT_TRUE(chunk.set_block({9, 101, 4}, {"Door_Oak", {}, up}));
+        for (const int y : {40, 41, 70}) EXPECT_TRUE(chunk.set_block({1, y, 1}, {"Ore_Gold_Stone", {}, {}}));
+    });
+}
+
+class FindTest : public testing::Test {
+protected:
+    Session& open(const std::vector<Buffer>& chunks, std::size_t threads = 1) {
+        make_world(folder_ / "world", chunks);
+        SessionOptions options;
+        options.threads = threads;
+        options.on_problem = [this](const Error& problem) { problems_.push_back(problem); };
+        session_ = std::make_unique<Session>(world::find_location(folder_ / "world").value(), options);
+        return *session_;
+    }
+    static FindQuestion question(std::vector<std::string> patterns) {
+        FindQuestion asked;
+        asked.filter.keys.push_back({TextTest::Kind::glob, std::move(patterns)});
+        return asked;
+    }
+    std::vector<std::string> ask(const FindQuestion& asked) {
+        std::vector<std::string> hits;
+        const auto counts = find(*session_, asked, [&](const Hit& hit) {
+            hits.push_back(fmt::format("{} {} {} {} {}|{}|{}", name(hit.kind), hit.at[0], hit.at[1],
+                                       hit.at[2], hit.key, hit.detail, hit.pieces));
+        });
+        EXPECT_TRUE(counts) << counts.error().text();
+        counts_.clear();
+        for (const auto& count : *counts)
+            counts_ += fmt::format("{} {} {} {};", name(count.kind), count.key, count.hits, count.pieces);
+        return hits;
+    }
+
+    test::TemporaryFolder folder_;
+    std::unique_ptr<Session> session_;
+    std::vector<Error> problems_;
+    std::string counts_;
+};
+
+using Texts = std::vector<std::string>;
+
+TEST_F(FindTest, ABlockOfSeveralCellsIsOneHit) {
+    open({with_doors()});
+    EXPECT_EQ(ask(question({"Door_*"})), (Texts{"block 4 100 4 Door_Oak||1", "block 9 100 4 Door_Oak||1"}));
+    EXPECT_EQ(counts_, "block Door_Oak 2 2;");
+    auto upper = question({"Door_Oak"});
+    upper.filter.y = {101, 200};
+    EXPECT_EQ(ask(upper), Texts{}) << "its base is below the box";
+}
+
+TEST_F(FindTest, FindsItemsAndEntitiesToo) {
+    open({plain(), furnished()});
+    EXPECT_EQ(ask(question({"Ingredient_Stick", "Furniture_C*", "Berta"})),
+              (Texts{"block 33 33 2 Furniture_Chest||1", "item 33 33 2 Ingredient_Stick|Furniture_Chest|12",
+                     "item 36 40 4 Ingredient_Stick|Empty|12", "entity 3.5 34 7.25 Pig|Berta|1"}));
+    EXPECT_EQ(counts_, "item Ingredient_Stick 2 24;block Furniture_Chest 1 1;entity Pig 1 1;");
+    auto items = question({"*"});
+    items.blocks = items.entities = false;
+    items.filter.x = {30, 34};
+    EXPECT_EQ(ask(items), (Texts{"item 33 33 2 Tool_Axe_Iron|Furniture_Chest|1",
+                                 "item 33 33 2 Ingredient_Stick|Furniture_Chest|12"}));
+    auto entities = question({"Pig"});
+    entities.filter.x = {3, 3};
+    EXPECT_EQ(ask(entities), Texts{"entity 3.5 34 7.25 Pig|Berta|1"})
+        << "it stands outside of the chunk that stores it";
+    entities.filter.x = {4, 9};
+    EXPECT_EQ(ask(entities), Texts{});
+}
+
+TEST_F(FindTest, TheNearestComeFirstAndAllAreCounted) {
+    open({with_doors(), with_doors()});
+    auto near = question({"Ore_Gold*", "Door_Oak"});
+    near.near = {{36.0, 101.0, 4.0}};
+    near.limit = 3;
+    EXPECT_EQ(ask(near), (Texts{"block 36 100 4 Door_Oak||1", "block 41 100 4 Door_Oak||1",
+                                "block 9 100 4 Door_Oak||1"}));
+    EXPECT_EQ(counts_, "block Ore_Gold_Stone 6 6;block Door_Oak 4 4;");
+    near.near.reset();
+    EXPECT_EQ(ask(near).size(), 3U);
+    EXPECT_EQ(counts_, "block Ore_Gold_Stone 6 6;block Door_Oak 4 4;");
+    near.counts_all = false;
+    EXPECT_EQ(ask(near).size(), 3U) << "it ends with the limit";
+}
+
+TEST_F(FindTest, AgreesWithTheTables) {
+    open({plain(), with_doors(), furnished()}, 3);
+    auto database = Database::open(world::find_location(folder_ / "world").value(), {}).value();
+    auto statement =
+        database->prepare("SELECT count(*) FROM blocks WHERE key GLOB '*o*' AND filler = 0").value();
+    ASSERT_TRUE(*statement.next());
+    auto asked = question({"*o*"});
+    asked.items = asked.entities = false;
+    EXPECT_EQ(static_cast<std::int64_t>(ask(asked).size()), std::get<std::int64_t>(statement.field(0)));
+}
+
+TEST_F(FindTest, OnlyChosenChunksAreRead) {
+    open({with_doors(), Buffer{1, 2, 3}});
+    auto asked = question({"Door_Oak"});
+    EXPECT_EQ(ask(asked).size(), 2U);
+    EXPECT_EQ(problems_.size(), 1U) << "the damaged chunk is named";
+    problems_.clear();
+    session_.reset();
+    open({with_doors(), Buffer{1, 2, 3}});
+    asked.filter.only = [](const world::World&, ChunkPos pos) { return pos.x == 0; };
+    EXPECT_EQ(ask(asked).size(), 2U);
+    EXPECT_TRUE(problems_.empty());
+}
+
+TEST_F(FindTest, ListsContainersWithAllStacks) {
+    open({plain(), furnished()});
+    Texts found;
+    ASSERT_TRUE(for_each_container(*session_, {}, [&](const Container& container) {
+        auto text = fmt::format("{:n} {} {}", container.pos, container.key, container.capacity);
+        for (const auto& stack : container.stacks)
+            text += fmt::format(";{} {} {} {}", stack.id, stack.quantity, stack.slot.value_or(-1),
+                                stack.durability);
+        found.push_back(text);
+    }));
+    ASSERT_EQ(found.size(), 2U);
+    EXPECT_EQ(found[0], "33,33,2 Furniture_Chest 18;Tool_Axe_Iron 1 0 50;Ingredient_Stick 12 2 0");
+    EXPECT_TRUE(found[1].starts_with("36,40,4 Empty ")) << found[1];
+    EXPECT_TRUE(found[1].find(";Ingredient_Stick 12 ") != std::string::npos) << found[1];
+}
+
+TEST_F(FindTest, CountsByHeight) {
+    open({with_doors(), plain(), with_doors()}, 2);
+    Filter filter;
+    filter.keys.push_back({TextTest::Kind::glob, {"Ore_*", "Door_*"}});
+    const auto found = count_by_height(*session_, filter);
+    ASSERT_TRUE(found) << found.error().text();
+    EXPECT_EQ(found->chunks, 3U);
+    ASSERT_EQ(found->keys.size(), 2U);
+    const auto& gold = found->keys.at("Ore_Gold_Stone");
+    EXPECT_EQ(std::accumulate(gold.begin(), gold.end(), std::uint64_t{0}), 6U);
+    EXPECT_EQ(gold[40], 2U);
+    EXPECT_EQ(gold[41], 2U);
+    EXPECT_EQ(gold[70], 2U);
+}
+
+class SelectChunksTest : public testing::Test {
+protected:
+    Result<jobs::AskedChunks> ask(const std::string& statement) {
+        NoProgress quiet;
+        return select_chunks(statement, world_, *store_, 2, quiet);
+    }
+    test::TemporaryFolder folder_;
+    world::World world_ = make_world(folder_ / "world", {plain(), furnished(), Buffer{1, 2, 3}});
+    std::shared_ptr<storage::Store> store_ = world_.open({}).value();
+};
+
+TEST_F(SelectChunksTest, RowsArePositions) {
+    const auto found = ask("SELECT chunk_x, chunk_z FROM items UNION SELECT -5, 7");
+    ASSERT_TRUE(found) << found.error().text();
+    EXPECT_EQ(jobs::ChunkSet(found->chunks).chunks()[0], (ChunkPos{-5, 7}));
+    EXPECT_EQ(found->chunks.size(), 2U);
+    EXPECT_EQ(found->unreadable, std::vector<ChunkPos>({{2, 0}}));
+    EXPECT_EQ(found->problems.size(), 1U);
+    EXPECT_TRUE(found->complete);
+    EXPECT_TRUE(ask("SELECT x, z FROM chunks")->unreadable.empty()) << "nothing was read";
+}
+
+TEST_F(SelectChunksTest, OtherRowsAreErrors) {
+    for (const std::string statement :
+         {"SELECT x FROM chunks", "SELECT x, z, 1 FROM chunks", "SELECT x, region FROM chunks",
+          "SELECT x, NULL FROM chunks", "SELECT x + 0.5, z FROM chunks", "SELECT 2147483648, 0",
+          "SELECT 0, -2147483649", "SELECT x, z FORM chunks", "DROP TABLE chunks", ""}) {
+        const auto found = ask(statement);
+        ASSERT_FALSE(found) << statement;
+        EXPECT_EQ(found.error().code, Errc::usage) << statement;
+    }
+    EXPECT_TRUE(ask("SELECT 2147483647, -2147483648"));
+    EXPECT_TRUE(ask("SELECT 1, 2 WHERE 1 = 0")->chunks.empty());
+}
+
+TEST_F(SelectChunksTest, APlayersFileThatCannotBeReadMayHideMore) {
+    const auto place = folder_ / "universe" / "worlds" / "w";
+    make_world(place, {plain()});
+    std::filesystem::create_directories(folder_ / "universe" / "players");
+    std::ofstream(folder_ / "universe" / "players" / "00000000-0000-0000-0000-000000000001.json")
+        << "{ broken";
+    const auto location = world::find_location(folder_ / "universe").value();
+    NoProgress quiet;
+    const auto store = location.worlds.at(0).open({}).value();
+    const auto found =
+        select_chunks("SELECT x / 32, z / 32 FROM players", location.worlds.at(0), *store, 1, quiet);
+    ASSERT_TRUE(found) << found.error().text();
+    EXPECT_FALSE(found->complete);
+    EXPECT_FALSE(found->problems.empty());
+}
+
+} // namespace
+} // namespace orbis::query
