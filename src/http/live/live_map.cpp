@@ -336,6 +336,13 @@ void LiveMap::answer_search(LiveWorld& world, const Target& target, Responder re
                 Response::problem(bad_request(fmt::format("a limit of 1 to {}", k_most_results))));
         question.limit = static_cast<std::size_t>(*number);
     }
+    if (const auto near = target.value("near")) {
+        const auto comma = near->find(',');
+        const auto x = parse_integer(near->substr(0, comma));
+        const auto z = comma == std::string::npos ? std::nullopt : parse_integer(near->substr(comma + 1));
+        if (!x || !z) return responder.answer(Response::problem(bad_request("a place X,Z as near")));
+        question.near = {*x, *z};
+    }
     world.answer_search(question, std::move(responder));
 }
 

@@ -5,6 +5,7 @@
 #include "http/live/world_status.hpp"
 #include "http/raw_client_test.hpp"
 #include "map/tile_renderer.hpp"
+#include "query/database.hpp"
 #include "support/amount.hpp"
 #include "world/made_world_test.hpp"
 
@@ -527,7 +528,28 @@ TEST_F(LiveMapTest, AnswersQuestions) {
     const auto found = body_of(request("/api/search/a%2520world?q=rock&kind=block&limit=5"));
     EXPECT_NE(found.find(R"("kind":"block","name":"Rock_Stone","x":6,"y":14,"z":0,)"), std::string::npos)
         << found;
-    EXPECT_NE(found.find(R"("more":false,"complete":true)"), std::string::npos) << found;
+    EXPECT_NE(found.find(R"("more":true,"complete":true)"), std::string::npos) << found;
+    const auto places = [](const std::string& answer, const std::string& key) {
+        const auto name = fmt::format(R"("kind":"block","name":"{}")", key);
+        std::size_t count = 0;
+        for (auto at = answer.find(name); at != std::string::npos; at = answer.find(name, at + 1)) ++count;
+        return static_cast<std::int64_t>(count);
+    };
+    EXPECT_EQ(places(found, "Rock_Stone"), 5) << found;
+    auto database = query::Database::open(world::find_location(folder_ / "a world").value(), {}).value();
+    auto statement =
+        database
+            ->prepare("SELECT key, count(*) FROM blocks WHERE filler = 0 GROUP BY key HAVING count(*) "
+                      "BETWEEN 2 AND 1000 ORDER BY count(*) DESC LIMIT 1")
+            .value();
+    ASSERT_TRUE(*statement.next());
+    const std::string key(std::get<std::string_view>(statement.field(0)));
+    const auto all =
+        body_of(request(fmt::format("/api/search/a%2520world?q={}&kind=block&limit=2000&near=3,-40", key)));
+    EXPECT_EQ(places(all, key), std::get<std::int64_t>(statement.field(1)))
+        << "each block is one result: " << all;
+    EXPECT_EQ(status_of(request("/api/search/a%2520world?q=rock&near=3")), 400);
+    EXPECT_EQ(status_of(request("/api/search/a%2520world?q=rock&near=a,b")), 400);
     const auto spawn = body_of(request("/api/search/a%2520world?q=spawn"));
     EXPECT_NE(spawn.find(R"("kind":"marker")"), std::string::npos) << spawn;
     std::string findings;

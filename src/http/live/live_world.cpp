@@ -244,14 +244,17 @@ void LiveWorld::answer_search(const SearchQuestion& question, Responder responde
                      .advise("try again when the map is complete")));
         return;
     }
-    shared_.workers.add_urgent([self = shared_from_this(), question, index,
-                                answer = std::move(responder)](auto&) mutable {
-        if (answer.is_abandoned()) return;
-        std::vector<Error> ignored; // a player's file that cannot be read: verify names it
-        const auto markers = map::read_markers(self->world_, ignored);
-        const auto found = search_facts(*index, self->map_folder_, markers, question, self->shared_.stopping);
-        answer.answer(found ? Response::json(*found) : Response::problem(found.error()));
-    });
+    shared_.workers.add_urgent(
+        [self = shared_from_this(), question, index, answer = std::move(responder)](auto&) mutable {
+            if (answer.is_abandoned()) return;
+            std::vector<Error> ignored; // a player's file that cannot be read: verify names it
+            const auto markers = map::read_markers(self->world_, ignored);
+            const auto store = self->watch_->store();
+            const SearchWorld world{self->world_, *store};
+            const auto found =
+                search_facts(*index, self->map_folder_, markers, &world, question, self->shared_.stopping);
+            answer.answer(found ? Response::json(*found) : Response::problem(found.error()));
+        });
 }
 
 void LiveWorld::answer_findings(Responder responder) {

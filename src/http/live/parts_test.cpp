@@ -148,7 +148,7 @@ TEST(Search, RanksNamesAsPeopleMeanThem) {
         markers.push_back({"warp", name, 0, 0, 0});
     const auto names = [&](std::string text) {
         const std::atomic<bool> stop = false;
-        const auto found = search_facts({}, {}, markers, {.text = std::move(text)}, stop);
+        const auto found = search_facts({}, {}, markers, nullptr, {.text = std::move(text)}, stop);
         std::vector<std::string> all;
         constexpr std::string_view k_key = R"("name":")";
         for (auto at = found->find(k_key); at != std::string::npos; at = found->find(k_key, at)) {
@@ -182,7 +182,7 @@ TEST(Search, StacksOfOneItemInAContainerAreAddedUp) {
     MapIndex index;
     index.state.regions[{0, 0}].state = hash;
     const std::atomic<bool> stop = false;
-    const auto found = search_facts(index, folder.path(), {}, {.text = "bread"}, stop);
+    const auto found = search_facts(index, folder.path(), {}, nullptr, {.text = "bread"}, stop);
     ASSERT_TRUE(found) << found.error().text();
     EXPECT_EQ(*found, R"({"results":[{"kind":"item","name":"Bread","x":1,"y":2,"z":3,)"
                       R"("detail":"12 in Chest"}],"more":false,"complete":false})");
@@ -213,7 +213,7 @@ TEST(Search, FindsEachKindThatIsAskedForAndTheBestFirst) {
     const map::Marker marker{"spawn", "Golden", 0.5, 70, -0.5};
     const std::atomic<bool> stop = false;
     const auto ask = [&](const SearchQuestion& question) {
-        const auto found = search_facts(index, folder.path(), std::span(&marker, 1), question, stop);
+        const auto found = search_facts(index, folder.path(), std::span(&marker, 1), nullptr, question, stop);
         return found ? *found : found.error().text();
     };
     SearchQuestion question{.text = "gold"};

@@ -3,10 +3,13 @@
 #include "bytes/json_writer.hpp"
 #include "map/find_changes.hpp"
 #include "map/region_facts.hpp"
+#include "query/find.hpp"
 
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace orbis::http {
 
@@ -62,6 +65,27 @@ struct Hit {
     std::string detail;
 };
 
+/// Chunks that have a block whose name answers.
+struct BlockChunk {
+    std::int64_t distance = 0; ///< of the chunk from where the page looks, squared
+    std::string name;
+    ChunkPos pos;
+    std::uint32_t cells = 0;
+    std::int32_t place = -1; ///< of its highest cell, as `map::KeyFact` has it
+
+    /// One result for all of them.
+    [[nodiscard]] Hit as_hit() const {
+        Hit hit{"block",           name,
+                pos.x * 32.0 + 16, std::nullopt,
+                pos.z * 32.0 + 16, fmt::format("{} in {}", cells, pos)};
+        if (place < 0) return hit;
+        hit.x = pos.x * k_side + (place & (k_side - 1));
+        hit.y = place / k_columns;
+        hit.z = pos.z * k_side + (place / k_side & (k_side - 1));
+        return hit;
+    }
+};
+
 /// Holds the best hits, up to a limit of each rank.
 class Hits {
 public:
@@ -72,6 +96,41 @@ public:
         ++total_;
         auto& list = by_rank_[static_cast<std::size_t>(rank)];
         if (list.size() < limit_) list.push_back(make());
+    }
+
+    /// A chunk with a block. Of equal names those that are nearest are kept; each has at least one result.
+    void add_blocks(int rank, BlockChunk&& chunk) {
+        auto& list = blocks_[static_cast<std::size_t>(rank)];
+        list.push_back(std::move(chunk));
+        if (list.size() < 2 * limit_ + 1) return;
+        std::ranges::nth_element(list, list.begin() + static_cast<std::ptrdiff_t>(limit_), {},
+                                 &BlockChunk::distance);
+        list.resize(limit_);
+        has_more_blocks_ = true;
+    }
+
+    /// Turns chunks with blocks into results, the best first, until there are enough. `expand(chunk, most,
+    /// add)` adds the blocks of a chunk, and says whether it could.
+    template <typename Expand>
+    void finish(const Expand& expand) {
+        std::size_t shown = 0; // of this rank and those before it
+        for (std::size_t rank = 0; rank < by_rank_.size(); ++rank) {
+            shown += by_rank_[rank].size();
+            std::ranges::stable_sort(blocks_[rank], {}, &BlockChunk::distance);
+            for (const auto& chunk : blocks_[rank]) {
+                if (shown >= limit_) {
+                    has_more_blocks_ = true;
+                    return;
+                }
+                const auto before = by_rank_[rank].size();
+                // One more than there is room for tells that there are more.
+                const auto add = [&](Hit&& hit) {
+                    this->add(static_cast<int>(rank), [&] { return std::move(hit); });
+                };
+                if (!expand(chunk, limit_ - shown + 1, add)) add(chunk.as_hit());
+                shown += by_rank_[rank].size() - before;
+            }
+        }
     }
 
     /// Whether nothing can be better than what is there.
@@ -89,7 +148,10 @@ public:
                 hit.y ? json.real(*hit.y) : json.null();
                 json.key("z").real(hit.z).member("detail", hit.detail).end();
             }
-        json.end().member("more", cut_short || total_ > shown).member("complete", complete).end();
+        json.end()
+            .member("more", cut_short || has_more_blocks_ || total_ > shown)
+            .member("complete", complete)
+            .end();
         return json.take();
     }
 
@@ -97,6 +159,8 @@ private:
     std::size_t limit_;
     std::size_t total_ = 0;
     std::array<std::vector<Hit>, 4> by_rank_;
+    std::array<std::vector<BlockChunk>, 4> blocks_;
+    bool has_more_blocks_ = false;
 };
 
 class Searcher {
@@ -181,16 +245,16 @@ private:
     void add_block(const map::RegionFacts& region, ChunkPos pos, const map::KeyFact& key) {
         const auto found = rank(region, key.key);
         if (found < 0) return;
-        hits_.add(found, [&] {
-            Hit hit{"block",           std::string(region.name(key.key)),
-                    pos.x * 32.0 + 16, std::nullopt,
-                    pos.z * 32.0 + 16, fmt::format("{} in {}", key.cells, pos)};
-            if (key.place < 0) return hit;
-            hit.x = pos.x * k_side + (key.place & (k_side - 1));
-            hit.y = key.place / k_columns;
-            hit.z = pos.z * k_side + (key.place / k_side & (k_side - 1));
-            return hit;
-        });
+        std::int64_t distance = 0;
+        if (question_.near) {
+            const auto [x, z] = *question_.near;
+            const auto dx = std::int64_t{pos.x} - (x >> 5);
+            const auto dz = std::int64_t{pos.z} - (z >> 5);
+            constexpr std::int64_t k_far = 1 << 30; // so that squares fit
+            distance = std::clamp(dx, -k_far, k_far) * std::clamp(dx, -k_far, k_far)
+                       + std::clamp(dz, -k_far, k_far) * std::clamp(dz, -k_far, k_far);
+        }
+        hits_.add_blocks(found, {distance, std::string(region.name(key.key)), pos, key.cells, key.place});
     }
 
     const SearchQuestion& question_;
@@ -202,21 +266,43 @@ private:
 } // namespace
 
 Result<std::string> search_facts(const MapIndex& index, const std::filesystem::path& map_folder,
-                                 std::span<const map::Marker> markers, const SearchQuestion& question,
-                                 const std::atomic<bool>& stopping) {
+                                 std::span<const map::Marker> markers, const SearchWorld* world,
+                                 const SearchQuestion& question, const std::atomic<bool>& stopping) {
     const auto end = std::chrono::steady_clock::now() + k_longest_search;
+    const auto is_over = [&] { return stopping || std::chrono::steady_clock::now() > end; };
     Hits hits(question.limit);
     Searcher searcher(question, hits);
     searcher.add(markers);
     bool cut_short = false;
     for (const auto& [pos, entry] : index.state.regions) {
-        if (hits.is_full() || stopping || std::chrono::steady_clock::now() > end) {
+        if (hits.is_full() || is_over()) {
             cut_short = true;
             break;
         }
         TRY(const auto region, map::load_region(map_folder, pos, entry.state));
         searcher.add(region);
     }
+    std::optional<query::Session> session;
+    if (world != nullptr) session.emplace(world->world, world->store, query::SessionOptions{});
+    hits.finish([&](const BlockChunk& chunk, std::size_t most, const auto& add) {
+        if (!session || is_over()) return false;
+        query::FindQuestion asked;
+        asked.filter.keys.push_back({query::TextTest::Kind::one_of, {chunk.name}});
+        asked.filter.chunk_x = {chunk.pos.x, chunk.pos.x};
+        asked.filter.chunk_z = {chunk.pos.z, chunk.pos.z};
+        asked.items = asked.entities = asked.counts_all = false;
+        asked.limit = most;
+        // The highest first: these are what a person sees, and gets at.
+        constexpr double k_high_above = 1e6;
+        asked.near = {static_cast<double>(chunk.pos.x) * k_side, k_high_above,
+                      static_cast<double>(chunk.pos.z) * k_side};
+        bool is_any = false;
+        const auto found = query::find(*session, asked, [&](const query::Hit& hit) {
+            is_any = true;
+            add(Hit{"block", chunk.name, hit.at[0], hit.at[1], hit.at[2], fmt::format("{}", chunk.pos)});
+        });
+        return found.has_value() && is_any;
+    });
     return hits.json(cut_short, index.current);
 }
 

@@ -42,14 +42,18 @@ export async function refusal(address: string): Promise<ApiError | null> {
   }
 }
 
+/// A coordinate as the server takes it.
+const whole = (value: number): number => Math.max(-(2 ** 31), Math.min(2 ** 31 - 1, Math.floor(value)));
+
 export const api = {
   column: (world: string, x: number, z: number, layer: string, signal?: AbortSignal) =>
     get<Column>(`api/column/${part(world)}/${x}/${z}?layer=${part(layer)}`, signal),
   block: (world: string, x: number, y: number, z: number, signal?: AbortSignal) =>
     get<BlockAnswer>(`api/block/${part(world)}/${x}/${y}/${z}`, signal),
-  search: (world: string, text: string, kinds: PlaceKind[], limit: number, signal?: AbortSignal) =>
+  /// Of equal names the nearest to `from` come first.
+  search: (world: string, text: string, kinds: PlaceKind[], limit: number, from: [number, number], signal?: AbortSignal) =>
     get<{ results: Place[]; more: boolean; complete?: boolean }>(
-      `api/search/${part(world)}?q=${part(text)}&kind=${kinds.join(',')}&limit=${limit}`,
+      `api/search/${part(world)}?q=${part(text)}&kind=${kinds.join(',')}&limit=${limit}&near=${from.map(whole).join(',')}`,
       signal,
     ),
   worlds: () => get<{ worlds: WorldStatus[] }>('api/worlds'),

@@ -85,7 +85,7 @@ export class Search {
     if (place) return this.#show([place], 1, false, 'done', where.from);
     try {
       if (where.live) {
-        const { results, more, complete } = await api.search(where.world, text, this.kinds, k_live_limit, abort.signal);
+        const { results, more, complete } = await api.search(where.world, text, this.kinds, k_live_limit, where.from, abort.signal);
         this.complete = complete ?? true;
         if (!this.complete) this.#again();
         // The list stands still under the pointer when nothing new was found.
