@@ -106,6 +106,9 @@ LabelTable table_of(std::span<const std::uint8_t> group) {
 
 /// The bits of cells that are a byte each.
 struct ByteCells {
+    static constexpr std::size_t k_cells_per_byte = 1;
+    static int label_of(std::uint8_t byte) { return byte; }
+
     const std::uint8_t* at;
     __m512i table{};
 
@@ -121,6 +124,10 @@ struct ByteCells {
 
 /// The bits of cells that are half a byte each. Which half comes first does not matter to a count.
 struct NibbleCells {
+    static constexpr std::size_t k_cells_per_byte = 2;
+    /// Of a byte whose cells are the same; else -1.
+    static int label_of(std::uint8_t byte) { return byte >> 4 == (byte & 15) ? byte & 15 : -1; }
+
     const std::uint8_t* at;
     __m512i table{};
     __m512i pairs{};
@@ -139,15 +146,42 @@ struct NibbleCells {
     }
 };
 
+/// Whether all bytes of a block are the same as its first.
+ORBIS_AVX512 [[gnu::always_inline]] inline bool is_filled(const std::uint8_t* at, std::size_t size) {
+    const auto first = _mm512_set1_epi8(static_cast<char>(*at));
+    if (_mm512_cmpneq_epi8_mask(_mm512_loadu_si512(at), first) != 0) return false;
+    __m512i differs{};
+    for (std::size_t i = k_vector; i < size; i += k_vector) // 0xF6: a | (b ^ c)
+        differs = _mm512_ternarylogic_epi64(differs, _mm512_loadu_si512(at + i), first, 0xF6);
+    return _mm512_test_epi8_mask(differs, differs) == 0;
+}
+
 template <typename Source>
 ORBIS_AVX512 [[gnu::always_inline]] inline void
 count_groups(Bytes cells, std::span<const std::uint8_t> labels, std::span<std::uint32_t> counts) {
-    const auto* const end = cells.data() + cells.size();
-    for (std::size_t first = 0; first < labels.size(); first += k_group) {
+    // What `add_sixteen` takes at once is a block. Those of a single label need no counting: most are in air,
+    // in rock and in all that is sparse.
+    constexpr std::size_t k_at_once = 16 * k_vector / Source::k_cells_per_byte;
+    std::array<std::uint16_t, k_cells / (16 * k_vector)> mixed;
+    std::size_t blocks = 0;
+    std::array<std::uint32_t, 256> alike;
+    std::ranges::fill(alike, 0U);
+    for (std::size_t at = 0; at < cells.size(); at += k_at_once) {
+        const auto label = Source::label_of(cells[at]);
+        if (label >= 0 && is_filled(&cells[at], k_at_once))
+            alike[static_cast<std::size_t>(label)] += 16 * k_vector;
+        else
+            mixed[blocks++] = static_cast<std::uint16_t>(at);
+    }
+    for (std::size_t i = 0; i < labels.size(); ++i) counts[i] += alike[labels[i]];
+    for (std::size_t first = 0; blocks > 0 && first < labels.size(); first += k_group) {
         const auto group = labels.subspan(first, std::min(k_group, labels.size() - first));
         Source source(cells.data(), table_of(group));
         BitSums sums;
-        while (source.at != end) add_sixteen(sums, source);
+        for (std::size_t i = 0; i < blocks; ++i) {
+            source.at = cells.data() + mixed[i];
+            add_sixteen(sums, source);
+        }
         for (unsigned i = 0; i < group.size(); ++i) counts[first + i] += total(sums, i);
     }
 }

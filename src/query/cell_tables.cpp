@@ -268,13 +268,17 @@ std::vector<Table> cell_tables() {
           chunk_z},
          "world, x, y, z",
          1e9,
-         opener<BlockBatch>()},
+         opener<BlockBatch>(),
+         false,
+         true},
         {"fluids",
          "A cell with a fluid",
          {world, x, y, z, key, {"level", "INTEGER"}, chunk_x, chunk_z},
          "world, x, y, z",
          1e7,
-         opener<FluidBatch>()},
+         opener<FluidBatch>(),
+         false,
+         true},
     };
 }
 

@@ -71,7 +71,7 @@ public:
         constexpr std::size_t k_worth_threads = 16;
         const auto threads = wanted_.size() < k_worth_threads ? 1 : session.threads();
         for (std::size_t i = 0; i < (threads == 1 ? 1 : threads * 4); ++i)
-            slots_.push_back(std::make_unique<Slot>(make()));
+            slots_.push_back(std::make_unique<Slot>(make(), session.take_reader()));
         if (threads > 1)
             for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { read_ahead(); });
     }
@@ -81,6 +81,7 @@ public:
             is_ending_ = true;
         }
         changed_.notify_all();
+        end_slots();
     }
 
     Result<bool> next() override {
@@ -91,8 +92,7 @@ public:
             }
             if (session_.is_stopped()) return false;
             if (taken_ == wanted_.size()) {
-                threads_.clear();
-                slots_.clear(); // a statement may keep its tables for long
+                end_slots(); // a statement may keep its tables for long
                 return false;
             }
             take();
@@ -104,13 +104,24 @@ public:
 
 private:
     struct Slot {
-        explicit Slot(std::unique_ptr<ChunkBatch> made) : batch(std::move(made)) {}
+        Slot(std::unique_ptr<ChunkBatch> made, std::unique_ptr<chunk::ChunkReader> taken)
+            : batch(std::move(made)), reader(std::move(taken)) {}
         std::unique_ptr<ChunkBatch> batch;
-        chunk::ChunkReader reader;
+        std::unique_ptr<chunk::ChunkReader> reader;
         bool is_ready = false; ///< filled, and not yet done with
         bool has_rows = false;
         std::size_t memory = 0;
     };
+
+    /// Waits for the threads, and gives the readers back.
+    void end_slots() {
+        threads_.clear();
+        for (auto& slot : slots_) {
+            slot->batch.reset();
+            session_.keep_reader(std::move(slot->reader));
+        }
+        slots_.clear();
+    }
 
     /// Goes to the next chunk that was read.
     void take() {
@@ -129,7 +140,7 @@ private:
     }
     void release() {
         if (current_->memory > k_large_memory) {
-            current_->reader = {};
+            *current_->reader = {};
             current_->batch = make_();
         }
         {
@@ -143,12 +154,12 @@ private:
     }
 
     void fill(Slot& slot, const Wanted& wanted) {
-        const auto filled = slot.batch->fill(worlds_[wanted.world], wanted.pos, slot.reader);
+        const auto filled = slot.batch->fill(worlds_[wanted.world], wanted.pos, *slot.reader);
         slot.has_rows = filled.has_value();
         slot.memory = slot.batch->memory();
         if (filled) return;
         session_.problem(filled.error());
-        slot.reader = {}; // whatever was claimed to be there
+        *slot.reader = {}; // whatever was claimed to be there
     }
 
     void read_ahead() {

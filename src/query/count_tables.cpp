@@ -391,13 +391,13 @@ std::vector<Table> count_tables() {
          1e4,
          opener<SectionBatch>()},
         {"block_counts", "How many cells of a section hold a block key", counts,
-         "world, chunk_x, section, chunk_z, key", 1e5, opener<CountBatch>(false)},
+         "world, chunk_x, section, chunk_z, key", 1e5, opener<CountBatch>(false), false, true},
         {"fluid_counts", "How many cells of a section hold a fluid", counts,
-         "world, chunk_x, section, chunk_z, key", 1e4, opener<CountBatch>(true)},
+         "world, chunk_x, section, chunk_z, key", 1e4, opener<CountBatch>(true), false, true},
         {"block_totals", "How many cells of a world hold a block key, in parts", totals, "world, key", 1e3,
-         total_opener(false), true},
+         total_opener(false), true, true},
         {"fluid_totals", "How many cells of a world hold a fluid, in parts", totals, "world, key", 1e2,
-         total_opener(true), true},
+         total_opener(true), true, true},
     };
 }
 

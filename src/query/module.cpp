@@ -100,6 +100,20 @@ bool comes_in_order(const Table& table, const sqlite3_index_info& info, bool is_
     return true;
 }
 
+/// Whether texts are equal where SQLite says so: not where it shall overlook capitals.
+bool compares_bytes(sqlite3_index_info* info, int condition) {
+    return sqlite3_stricmp(sqlite3_vtab_collation(info, condition), "BINARY") == 0;
+}
+
+/// Whether a condition on a key is with a text that is known already: then the table checks it exactly, and
+/// SQLite need not look at the key of each row.
+bool is_checked_by_table(const Table& table, Role role, char sign, sqlite3_index_info* info, int condition) {
+    sqlite3_value* value = nullptr;
+    return table.checks_keys && role == Role::key && sign != '\0'
+           && sqlite3_vtab_rhs_value(info, condition, &value) == SQLITE_OK && value != nullptr
+           && sqlite3_value_type(value) == SQLITE_TEXT;
+}
+
 int best_index(sqlite3_vtab* virtual_table, sqlite3_index_info* info) {
     const auto& known = static_cast<VirtualTable*>(virtual_table)->known;
     const auto& table = known.table;
@@ -119,10 +133,11 @@ int best_index(sqlite3_vtab* virtual_table, sqlite3_index_info* info) {
         const auto role = is_path ? Role::world : table.columns[column].role;
         const auto sign = role == Role::other ? '\0' : sign_of(role, condition.op);
         if (sign == '\0' || (is_path && sign != '=')) continue;
+        if (is_text(role) && sign == '=' && !compares_bytes(info, i)) continue;
         auto& usage = info->aConstraintUsage[i];
         usage.argvIndex = ++arguments;
-        usage.omit = is_path ? 1 : 0;
         const bool is_list = !is_path && is_text(role) && sign == '=' && sqlite3_vtab_in(info, i, 1) != 0;
+        usage.omit = is_path || (!is_list && is_checked_by_table(table, role, sign, info, i)) ? 1 : 0;
         plan += fmt::format("{}{};", is_list ? 'I' : sign, column);
         if (!is_path) rows *= sign == '=' ? 0.01 : 0.3;
     }

@@ -82,6 +82,10 @@ TEST_F(QueryTest, FindsBlocksByKeyAndPosition) {
     EXPECT_EQ(ask("SELECT world, chunk_x, chunk_z FROM blocks WHERE key GLOB 'Furn*'"), Rows{"world|1|0"});
     EXPECT_EQ(ask("SELECT key FROM blocks WHERE x = '33' AND y = 33.0 AND z >= '2' AND z < 2.5"),
               Rows{"Furniture_Chest"});
+    EXPECT_EQ(ask("SELECT x FROM blocks WHERE key = 'furniture_CHEST' COLLATE NOCASE"), Rows{"33"});
+    EXPECT_EQ(ask("SELECT x FROM blocks WHERE key LIKE 'furniture_CHEST'"), Rows{"33"});
+    for (const std::string never : {"key = 5", "key = NULL", "key GLOB 5", "key = x'41'", "key GLOB NULL"})
+        EXPECT_EQ(ask_one("SELECT count(x) FROM blocks WHERE " + never), "0") << never;
 }
 
 TEST_F(QueryTest, CountsCellsByKey) {

@@ -54,6 +54,19 @@ void Session::problem(const Error& problem) {
         options_.on_problem(problem);
 }
 
+std::unique_ptr<chunk::ChunkReader> Session::take_reader() {
+    const std::lock_guard lock(mutex_);
+    if (readers_.empty()) return std::make_unique<chunk::ChunkReader>();
+    auto reader = std::move(readers_.back());
+    readers_.pop_back();
+    return reader;
+}
+
+void Session::keep_reader(std::unique_ptr<chunk::ChunkReader> reader) {
+    const std::lock_guard lock(mutex_);
+    if (readers_.size() < options_.threads * 4) readers_.push_back(std::move(reader));
+}
+
 void Session::progress(std::uint64_t done, std::uint64_t total) {
     if (options_.on_progress) options_.on_progress(done, total);
 }

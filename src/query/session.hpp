@@ -2,6 +2,7 @@
 
 #include "bytes/progress.hpp"
 #include "bytes/result.hpp"
+#include "chunk/chunk_reader.hpp"
 #include "storage/store.hpp"
 #include "world/location.hpp"
 
@@ -44,6 +45,10 @@ public:
     void problem(const Error& problem);
     void progress(std::uint64_t done, std::uint64_t total);
 
+    /// Readers with the memory of scans before, which is expensive to get again. Any thread.
+    std::unique_ptr<chunk::ChunkReader> take_reader();
+    void keep_reader(std::unique_ptr<chunk::ChunkReader> reader);
+
     /// Ends what runs as soon as possible. Any thread and signal handlers may call it.
     void stop() { is_stopped_ = true; }
     void go_on() { is_stopped_ = false; }
@@ -61,6 +66,7 @@ private:
     std::map<std::string, Opened, std::less<>> locations_;
     std::mutex mutex_;
     std::unordered_set<std::uint64_t> problems_; ///< hashes of the texts of those that were told
+    std::vector<std::unique_ptr<chunk::ChunkReader>> readers_;
     std::atomic<bool> is_stopped_ = false;
 };
 

@@ -44,7 +44,8 @@ struct Table {
     std::string_view key; ///< the columns that tell a row from all others, as SQL lists them
     double rows = 0;      ///< that a world has, about; to choose the best order of joins
     std::function<Result<std::unique_ptr<Rows>>(Session& session, const Filter& filter)> open;
-    bool is_hidden = false; ///< statements of people do not name it
+    bool is_hidden = false;   ///< statements of people do not name it
+    bool checks_keys = false; ///< it has only rows whose key meets all conditions of its filter
 };
 
 /// All of them, in the order in which they are shown.

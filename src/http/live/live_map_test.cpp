@@ -5,7 +5,6 @@
 #include "http/live/world_status.hpp"
 #include "http/raw_client_test.hpp"
 #include "map/tile_renderer.hpp"
-#include "query/database.hpp"
 #include "support/amount.hpp"
 #include "world/made_world_test.hpp"
 
@@ -536,18 +535,8 @@ TEST_F(LiveMapTest, AnswersQuestions) {
         return static_cast<std::int64_t>(count);
     };
     EXPECT_EQ(places(found, "Rock_Stone"), 5) << found;
-    auto database = query::Database::open(world::find_location(folder_ / "a world").value(), {}).value();
-    auto statement =
-        database
-            ->prepare("SELECT key, count(*) FROM blocks WHERE filler = 0 GROUP BY key HAVING count(*) "
-                      "BETWEEN 2 AND 1000 ORDER BY count(*) DESC LIMIT 1")
-            .value();
-    ASSERT_TRUE(*statement.next());
-    const std::string key(std::get<std::string_view>(statement.field(0)));
-    const auto all =
-        body_of(request(fmt::format("/api/search/a%2520world?q={}&kind=block&limit=2000&near=3,-40", key)));
-    EXPECT_EQ(places(all, key), std::get<std::int64_t>(statement.field(1)))
-        << "each block is one result: " << all;
+    const auto many = body_of(request("/api/search/a%2520world?q=rock&kind=block&limit=2000&near=3,-40"));
+    EXPECT_EQ(places(many, "Rock_Stone"), 2000) << "each block is a result";
     EXPECT_EQ(status_of(request("/api/search/a%2520world?q=rock&near=3")), 400);
     EXPECT_EQ(status_of(request("/api/search/a%2520world?q=rock&near=a,b")), 400);
     const auto spawn = body_of(request("/api/search/a%2520world?q=spawn"));

@@ -6,6 +6,7 @@
 #include "http/live/search.hpp"
 #include "http/live/tile_cache.hpp"
 #include "http/live/world_status.hpp"
+#include "jobs/test_worlds/world_jobs_test.hpp"
 #include "map/region_facts.hpp"
 #include "support/amount.hpp"
 #include "support/seed.hpp"
@@ -186,6 +187,55 @@ TEST(Search, StacksOfOneItemInAContainerAreAddedUp) {
     ASSERT_TRUE(found) << found.error().text();
     EXPECT_EQ(*found, R"({"results":[{"kind":"item","name":"Bread","x":1,"y":2,"z":3,)"
                       R"("detail":"12 in Chest"}],"more":false,"complete":false})");
+}
+
+TEST(Search, EachBlockIsOneResultHoweverManyCellsItHas) {
+    namespace worlds = jobs::test_worlds;
+    const orbis::test::TemporaryFolder folder;
+    const auto with_doors = [](int y) {
+        return worlds::edited(worlds::plain(), [y](chunk::Chunk& chunk) {
+            for (const int x : {4, 9}) {
+                EXPECT_TRUE(chunk.set_block({x, y, 4}, {"Door_Oak", {}, {}}));
+                EXPECT_TRUE(
+                    chunk.set_block({x, y + 1, 4}, {"Door_Oak", {}, chunk::Filler::of_offset(0, 1, 0)}));
+            }
+        });
+    };
+    const auto world =
+        worlds::make_world(folder / "world", {with_doors(90), with_doors(120), Buffer{1, 2, 3}});
+    const auto store = world.open({}).value();
+    map::RegionFacts region({0, 0});
+    for (const int x : {0, 1, 2}) {
+        map::ChunkFacts facts;
+        facts.slot = ChunkPos{x, 0}.slot();
+        facts.keys = {{region.intern("Door_Oak"), 4, 0, -1}};
+        region.put(facts);
+    }
+    const auto file = region.save();
+    const auto path = folder / map::MapState::region_path({0, 0}, content_hash(file));
+    fs::create_directories(path.parent_path());
+    std::ofstream(path, std::ios::binary) << as_text(file);
+    MapIndex index;
+    index.current = true;
+    index.state.regions[{0, 0}].state = content_hash(file);
+    const std::atomic<bool> stop = false;
+    const SearchWorld source{world, *store};
+    const auto ask = [&](const SearchQuestion& question) {
+        const auto found = search_facts(index, folder.path(), {}, &source, question, stop);
+        return found ? *found : found.error().text();
+    };
+    const std::string near =
+        R"({"kind":"block","name":"Door_Oak","x":36,"y":120,"z":4,"detail":"chunk 1,0"},)"
+        R"({"kind":"block","name":"Door_Oak","x":41,"y":120,"z":4,"detail":"chunk 1,0"})";
+    EXPECT_EQ(ask({.text = "door", .near = {{40, 3}}}),
+              R"({"results":[)" + near
+                  + R"(,{"kind":"block","name":"Door_Oak","x":4,"y":90,"z":4,"detail":"chunk 0,0"},)"
+                    R"({"kind":"block","name":"Door_Oak","x":9,"y":90,"z":4,"detail":"chunk 0,0"},)"
+                    R"({"kind":"block","name":"Door_Oak","x":80,"y":null,"z":16,"detail":"4 in chunk 2,0"}],)"
+                    R"("more":false,"complete":true})")
+        << "the nearest chunk first; one that cannot be read stands for its blocks";
+    EXPECT_EQ(ask({.text = "door", .limit = 2, .near = {{40, 3}}}),
+              R"({"results":[)" + near + R"(],"more":true,"complete":true})");
 }
 
 TEST(Search, FindsEachKindThatIsAskedForAndTheBestFirst) {
