@@ -7,6 +7,13 @@ namespace orbis::query {
 
 bool TextTest::admits(std::string_view text) const {
     if (kind == Kind::one_of) return std::ranges::find(values, text) != values.end();
+    switch (kind) {
+    case Kind::at_least: return text >= values.front();
+    case Kind::at_most: return text <= values.front();
+    case Kind::above: return text > values.front();
+    case Kind::below: return text < values.front();
+    default: break;
+    }
     const std::string ended(text);
     return std::ranges::any_of(values, [&](const std::string& pattern) {
         return kind == Kind::glob ? sqlite3_strglob(pattern.c_str(), ended.c_str()) == 0
@@ -16,7 +23,8 @@ bool TextTest::admits(std::string_view text) const {
 
 bool Filter::names_key(std::string_view key) const {
     return std::ranges::any_of(keys, [key](const TextTest& test) {
-        return test.kind != TextTest::Kind::like && std::ranges::find(test.values, key) != test.values.end();
+        return (test.kind == TextTest::Kind::one_of || test.kind == TextTest::Kind::glob)
+               && std::ranges::find(test.values, key) != test.values.end();
     });
 }
 

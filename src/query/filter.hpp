@@ -47,7 +47,7 @@ struct Range {
 
 /// A condition on a text, as SQLite understands it.
 struct TextTest {
-    enum class Kind : std::uint8_t { one_of, glob, like };
+    enum class Kind : std::uint8_t { one_of, glob, like, at_least, at_most, above, below };
     Kind kind = Kind::one_of;
     std::vector<std::string> values; ///< one of them must fit; SQLite gives just one pattern
 

@@ -68,9 +68,8 @@ bool is_text(Role role) { return role == Role::world || role == Role::key; }
 /// How a condition is written in a plan; 0 for one that tells nothing.
 char sign_of(Role role, unsigned char op) {
     if (is_text(role)) {
-        if (op == SQLITE_INDEX_CONSTRAINT_EQ) return '=';
         if (op == SQLITE_INDEX_CONSTRAINT_GLOB) return 'G';
-        return op == SQLITE_INDEX_CONSTRAINT_LIKE ? 'L' : '\0';
+        if (op == SQLITE_INDEX_CONSTRAINT_LIKE) return 'L';
     }
     switch (op) {
     case SQLITE_INDEX_CONSTRAINT_EQ: return '=';
@@ -106,7 +105,8 @@ bool compares_bytes(sqlite3_index_info* info, int condition) {
 }
 
 /// Whether a condition on a key is with a text that is known already: then the table checks it exactly, and
-/// SQLite need not look at the key of each row.
+/// SQLite need not look at the key of each row. Of a pattern that ends with `*` SQLite makes two comparisons
+/// more, and looks at keys unless the table checks these too.
 bool is_checked_by_table(const Table& table, Role role, char sign, sqlite3_index_info* info, int condition) {
     sqlite3_value* value = nullptr;
     return table.checks_keys && role == Role::key && sign != '\0'
@@ -133,7 +133,7 @@ int best_index(sqlite3_vtab* virtual_table, sqlite3_index_info* info) {
         const auto role = is_path ? Role::world : table.columns[column].role;
         const auto sign = role == Role::other ? '\0' : sign_of(role, condition.op);
         if (sign == '\0' || (is_path && sign != '=')) continue;
-        if (is_text(role) && sign == '=' && !compares_bytes(info, i)) continue;
+        if (is_text(role) && sign != 'G' && sign != 'L' && !compares_bytes(info, i)) continue;
         auto& usage = info->aConstraintUsage[i];
         usage.argvIndex = ++arguments;
         const bool is_list = !is_path && is_text(role) && sign == '=' && sqlite3_vtab_in(info, i, 1) != 0;
@@ -198,6 +198,10 @@ void narrow_point(Range& range, char sign, double value) {
 TextTest text_test(char sign, sqlite3_value* value) {
     if (sign == 'G') return {TextTest::Kind::glob, {text_of(value)}};
     if (sign == 'L') return {TextTest::Kind::like, {text_of(value)}};
+    if (sign == 'g') return {TextTest::Kind::at_least, {text_of(value)}};
+    if (sign == 'l') return {TextTest::Kind::at_most, {text_of(value)}};
+    if (sign == '>') return {TextTest::Kind::above, {text_of(value)}};
+    if (sign == '<') return {TextTest::Kind::below, {text_of(value)}};
     TextTest test;
     if (sign == '=') {
         test.values.push_back(text_of(value));

@@ -84,6 +84,13 @@ TEST_F(QueryTest, FindsBlocksByKeyAndPosition) {
               Rows{"Furniture_Chest"});
     EXPECT_EQ(ask("SELECT x FROM blocks WHERE key = 'furniture_CHEST' COLLATE NOCASE"), Rows{"33"});
     EXPECT_EQ(ask("SELECT x FROM blocks WHERE key LIKE 'furniture_CHEST'"), Rows{"33"});
+    EXPECT_EQ(
+        ask_one("SELECT count(x) FROM blocks WHERE key > 'Furniture_Chesa' AND key <= 'Furniture_Chest'"),
+        "1");
+    EXPECT_EQ(ask_one("SELECT count(x) FROM blocks WHERE key < 'Furniture_Chest' AND key >= 'Furniture'"),
+              "0");
+    EXPECT_EQ(ask_one("SELECT count(x) FROM blocks WHERE key >= 'Empty' AND key <= 'Empty'"), "0")
+        << "air is there only where it is named";
     for (const std::string never : {"key = 5", "key = NULL", "key GLOB 5", "key = x'41'", "key GLOB NULL"})
         EXPECT_EQ(ask_one("SELECT count(x) FROM blocks WHERE " + never), "0") << never;
 }
