@@ -351,6 +351,31 @@ def test_settings(folder):
     bot.report()
 
 
+def test_options(folder):
+    """Each option of the command line is the setting of its name: the file cannot change it any more."""
+    (folder / "word").write_text("secret\n")
+    settings = folder / "all.json"
+    settings.write_text("{}")
+    server = Server(folder, "--settings", "all.json", "--name", "Ours", "--motd", "Today", "--welcome", "Hello there",
+                    "--max-players", "9", "--view-radius", "5", "--stop-notice", "1", "--workers", "1", "--cache", "64",
+                    "--unlimited", "--world", "default", "--password-file", "word")
+    ready = server.ready
+    check((ready["name"], ready["max_players"], ready["view_radius"], ready["password"], ready["worlds"])
+          == ("Ours", 9, 5, True, ["default"]), "options are told", ready)
+    settings.write_text(json.dumps(dict(name="Theirs", motd="Tomorrow", welcome="Go", max_players=8, view_radius=4,
+                                        stop_notice=2, workers=2, cache=65, unlimited=False, world="other",
+                                        bind="127.0.0.1:1", password_file="nowhere")))
+    answer = server.ask("reload")
+    check(answer["done"] and answer["lines"] == ["Nothing has changed"], "options win over the file", answer)
+    kim = Bot(folder, server, "Kim", f"expect chat \"Hello there\" {SOON}", STAY, options=("--password-file", folder / "word"))
+    server.players("Kim .* in default")
+    begin = time.monotonic()
+    server.write("stop")
+    check(server.wait("stopping")["notice"] == 1, "the notice is the one of the option")
+    check(server.end() == 0 and time.monotonic() - begin >= 1, "stopped after the notice")
+    check(kim.report()["unmet"] == [], "the welcome was heard")
+
+
 def test_passwords(folder):
     (folder / "right").write_text("secret\n")
     (folder / "wrong").write_text("guess\n")
@@ -539,7 +564,7 @@ with tempfile.TemporaryDirectory(prefix="orbis-serve-") as name:
     make_sample(orbis, folder / "universe")
     shutil.copytree(folder / "universe/worlds/default", folder / "universe/worlds/caves")
     try:
-        for test in (test_console, test_stop, test_usual_notice, test_referral_to_nobody, test_settings, test_passwords,
+        for test in (test_console, test_stop, test_usual_notice, test_referral_to_nobody, test_settings, test_options, test_passwords,
                      test_controls, test_streams,
                      test_reader_that_stands_still, test_save, test_edits_that_are_lost, test_terminal):
             if not sys.argv[2:] or test.__name__ in sys.argv[2:]:
