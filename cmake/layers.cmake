@@ -65,11 +65,12 @@ function(orbis_layer name)
   orbis_layer_tests(${name} orbis_${name})
 endfunction()
 
-# orbis_program(FOLDER NAME program [USES layer…] [LIBRARIES target…])
+# orbis_program(FOLDER NAME program [USES layer…] [LIBRARIES target…]): its main.cpp is not in the test program, which
+# has a main of its own
 function(orbis_program folder)
   cmake_parse_arguments(arg "" "NAME" "USES;LIBRARIES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.cpp)
-  list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "(_test|/main)\\.cpp$")
   add_library(orbis_${folder} OBJECT ${sources}) # so that all but linking is done before the page is there
   target_compile_definitions(orbis_${folder} PRIVATE ORBIS_VERSION="${PROJECT_VERSION}"
                              ORBIS_VERSION_DATE="${ORBIS_VERSION_DATE}")
@@ -85,8 +86,9 @@ function(orbis_program folder)
     add_dependencies(layers orbis_${folder})
   endif()
   orbis_without_fuzzing(orbis_${folder})
-  add_executable(${arg_NAME})
+  add_executable(${arg_NAME} ${PROJECT_SOURCE_DIR}/src/${folder}/main.cpp)
   target_link_libraries(${arg_NAME} PRIVATE orbis_${folder})
+  orbis_layer_tests(${folder} orbis_${folder})
 endfunction()
 
 # What all programs with tests of layers are built by.

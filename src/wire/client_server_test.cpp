@@ -110,7 +110,9 @@ TEST(ClientAndServer, AServerMaySetUpPlayersItself) {
     ServerOptions options;
     options.sets_up = false;
     auto server = server_on_loopback(options);
-    auto client = client_of(server);
+    ClientOptions who;
+    who.view_radius = 96;
+    auto client = client_of(server, who);
     ASSERT_TRUE(client) << client.error().text();
     const auto joined = wait_for_event(server, ServerEvent::Kind::joined);
     ASSERT_TRUE(joined);
@@ -121,6 +123,9 @@ TEST(ClientAndServer, AServerMaySetUpPlayersItself) {
     ASSERT_TRUE(player.send(Protocol().make("WorldSettings", R"({"worldHeight":320})").value()));
     ASSERT_TRUE(wait_for_event(server, ServerEvent::Kind::packet, "RequestAssets"));
     ASSERT_TRUE(player.send(Protocol().make("WorldLoadFinished").value()));
+    const auto radius = wait_for_event(server, ServerEvent::Kind::packet, "ViewRadius");
+    ASSERT_TRUE(radius);
+    EXPECT_EQ(radius->frame->packet().value()["value"].integer(), 96);
     ASSERT_TRUE(wait_for_event(server, ServerEvent::Kind::packet, "PlayerOptions"));
     ASSERT_TRUE(player.begin_play());
     EXPECT_EQ(player.begin_play().error().code, Errc::usage);
