@@ -1,6 +1,7 @@
 #include "bytes/inner_path.hpp"
 #include "support/shared.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -63,6 +64,33 @@ TEST(InnerFolder, IsNeverBehindALinkAndNeverAFile) {
         EXPECT_FALSE(inner_folder(inner, path)) << path;
     EXPECT_NE(inner_folder(inner, "link").error().problem.find("outer"), std::string::npos)
         << "it says where the link leads";
+}
+
+TEST(InnerPath, WhatIsInTheWayIsNamedWithWhatShouldBeThere) {
+    const test::TemporaryFolder folder;
+    fs::create_directories(folder.path() / "deep");
+    std::ofstream(folder.path() / "file") << "text";
+    fs::create_symlink("deep", folder.path() / "link");
+    ASSERT_EQ(mkfifo((folder.path() / "pipe").c_str(), 0600), 0);
+    const auto said = [](const auto& result) {
+        const auto& error = result.error();
+        return fmt::format("{}: {}: {}", fs::path(error.file).filename().string(), name(error.code),
+                           error.problem);
+    };
+    EXPECT_EQ(said(inner_file(folder.path(), "deep")),
+              "deep: bad_value: this is a folder, not a file of this folder");
+    EXPECT_EQ(said(inner_file(folder.path(), "file/below")),
+              "file: bad_value: this is a file, not a folder inside this one");
+    EXPECT_EQ(said(inner_folder(folder.path(), "file")),
+              "file: bad_value: this is a file, not a folder inside this one");
+    EXPECT_EQ(said(inner_file(folder.path(), "link/new")),
+              "link: bad_value: this is a link to deep, not a folder inside this one");
+    EXPECT_EQ(said(inner_file(folder.path(), "link")),
+              "link: bad_value: this is a link to deep, not a file of this folder");
+    EXPECT_EQ(said(inner_file(folder.path(), "pipe")),
+              "pipe: bad_value: this is a device, a pipe or a socket, not a file of this folder");
+    EXPECT_EQ(inner_file(folder.path(), "../x").error().problem,
+              "this path leads out of the folder: \"../x\"");
 }
 
 TEST(InnerKind, NamesLinksAndSeesNothingBehindThem) {

@@ -106,6 +106,8 @@ TEST(Light, ATreeThatIsTooDeepOrOverrunsIsATypedError) {
     EXPECT_EQ(read(deep).code, Errc::too_deep);
     EXPECT_FALSE(read(deep).problem.empty());
     EXPECT_EQ(read(deep).offset, 7U + 4U); // the mask at the fifth level
+    EXPECT_EQ(read(Buffer(4 + 17, 1)).code, Errc::too_deep) << "there would be room for a leaf";
+    EXPECT_EQ(read(Buffer(4 + 16, 1)).code, Errc::truncated);
     EXPECT_EQ(read({}).code, Errc::truncated);
     EXPECT_EQ(read(Buffer(16, 0)).code, Errc::truncated);
     EXPECT_EQ(read(Buffer(18, 0)).code, Errc::bad_value);

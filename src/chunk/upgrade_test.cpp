@@ -481,5 +481,53 @@ TEST(Upgrade, ASectionOfTodayHasFluidsAndItsMark) {
     EXPECT_TRUE(reread(other).section(0).has_marker);
 }
 
+TEST(UpgradeReport, AddsUpFieldByField) {
+    UpgradeReport one;
+    one.sections_from_old_versions = 1;
+    one.sections_migrated = 2;
+    one.renamed = {{"a", "b"}};
+    one.rotations = 3;
+    one.fillers = 4;
+    one.fluids = 5;
+    one.supports = 6;
+    one.block_states_moved = 7;
+    one.block_states_kept = 8;
+    one.sections_left = 9;
+    one.keys_left = {"x"};
+    UpgradeReport other = one;
+    other.renamed = {{"c", "d"}};
+    other.keys_left = {"y"};
+    auto sum = one;
+    sum += other;
+    EXPECT_EQ(sum.sections_from_old_versions, 2);
+    EXPECT_EQ(sum.sections_migrated, 4);
+    EXPECT_EQ(sum.renamed, (std::map<std::string, std::string>{{"a", "b"}, {"c", "d"}}));
+    EXPECT_EQ(sum.rotations, 6U);
+    EXPECT_EQ(sum.fillers, 8U);
+    EXPECT_EQ(sum.fluids, 10U);
+    EXPECT_EQ(sum.supports, 12U);
+    EXPECT_EQ(sum.block_states_moved, 14U);
+    EXPECT_EQ(sum.block_states_kept, 16U);
+    EXPECT_EQ(sum.sections_left, 18);
+    EXPECT_EQ(sum.keys_left, (std::set<std::string>{"x", "y"}));
+    EXPECT_FALSE(sum.sections_moved);
+    EXPECT_FALSE(sum.health_rewritten);
+}
+
+TEST(UpgradeReport, WhatWasDoneToOneChunkWasDone) {
+    using Flag = bool UpgradeReport::*;
+    for (const Flag flag : {&UpgradeReport::sections_moved, &UpgradeReport::health_rewritten})
+        for (const bool first : {false, true})
+            for (const bool second : {false, true}) {
+                UpgradeReport sum;
+                UpgradeReport other;
+                sum.*flag = first;
+                other.*flag = second;
+                sum += other;
+                EXPECT_EQ(sum.*flag, first || second);
+                EXPECT_EQ(sum.changed(), first || second);
+            }
+}
+
 } // namespace
 } // namespace orbis::chunk

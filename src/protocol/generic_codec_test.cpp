@@ -247,6 +247,24 @@ TEST(GenericCodec, AKeyIsNeverWrittenTwice) {
               "UpdateTranslations.translations: expected every key once, found one twice");
 }
 
+TEST(GenericCodec, ASymbolBehindTheLastOfItsEnumIsNotWritten) {
+    const auto& layout = *usual_schema().packet("UpdateTranslations");
+    const auto value = read_json(layout, JsonTree::parse(R"({"type":"Init","translations":[]})").value());
+    ASSERT_TRUE(value) << value.error().text();
+    auto record = *value->as<Value::Record>();
+    const auto* symbol = record.fields[0].as<Value::Symbol>();
+    ASSERT_NE(symbol, nullptr);
+    const auto* enumeration = symbol->enumeration;
+    const auto count = static_cast<std::uint8_t>(enumeration->values.size());
+    const auto encoded = [&](std::uint8_t index) {
+        record.fields[0] = Value(Value::Symbol{enumeration, index});
+        Buffer payload;
+        return encode(layout, Value(record), payload).has_value();
+    };
+    EXPECT_TRUE(encoded(static_cast<std::uint8_t>(count - 1)));
+    EXPECT_FALSE(encoded(count));
+}
+
 TEST(GenericCodec, WhatDoesNotParseIsKeptAsBytes) {
     const auto& schema = usual_schema();
     const auto& layout = *schema.packet("Connect");

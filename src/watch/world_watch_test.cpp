@@ -371,6 +371,14 @@ TEST_F(WorldWatchTest, WorldsThatComeAndGoAreSeenOnce) {
     EXPECT_FALSE(watch.poll()) << "and back as it was";
     MadeWorld(folder_ / "universe/worlds/four").put({0, 0}, 1);
     EXPECT_EQ(watch.poll().value_or(location).worlds.size(), 3U);
+    // A world of its own has taken the place: nothing is known of the worlds of the universe.
+    fs::rename(folder_ / "universe", folder_ / "aside");
+    MadeWorld(folder_ / "universe").put({0, 0}, 1);
+    fs::create_directories(folder_ / "universe/chunks/worlds");
+    EXPECT_FALSE(watch.poll());
+    fs::remove_all(folder_ / "universe");
+    fs::rename(folder_ / "aside", folder_ / "universe");
+    EXPECT_FALSE(watch.poll()) << "and back as it was";
     const auto alone = world::find_location(folder_ / "universe/worlds/one").value();
     EXPECT_FALSE(LocationWatch(alone).poll()) << "no others can come beside one world";
 }

@@ -6,6 +6,7 @@
 #include "http/live/search.hpp"
 #include "http/live/tile_cache.hpp"
 #include "http/live/world_status.hpp"
+#include "http/response.hpp"
 #include "jobs/test_worlds/world_jobs_test.hpp"
 #include "map/region_facts.hpp"
 #include "support/amount.hpp"
@@ -325,6 +326,47 @@ TEST(WorldStatus, OfAFileOutsideOfThePlaceOnlyTheNameIsTold) {
     EXPECT_EQ(file_told("/srv/universe/worlds/w/chunks/0.0.region.bin"), "worlds/w/chunks/0.0.region.bin");
     EXPECT_EQ(file_told("/srv/universe"), "universe");
     EXPECT_EQ(file_told("/srv/secret/backup.zip"), "backup.zip");
+}
+
+TEST(WorldStatus, HasEveryMember) {
+    using State = WorldStatus::State;
+    const std::vector<WorldStatus> worlds{
+        {.name = "my world",
+         .folder = "my%20world",
+         .state = State::ready,
+         .problems = {{RegionPos{-1, 2},
+                       error(Errc::bad_magic, "it is no region file").in_file("/u/a").advise("look")},
+                      {std::nullopt, error(Errc::io, "lost").in_file("/u/b")}},
+         .left_out = 7},
+        {.name = "b", .folder = "b", .state = State::opening, .problems = {}},
+        {.name = "c", .folder = "c", .state = State::failed, .problems = {}}};
+    EXPECT_EQ(
+        worlds_json(worlds, "/u"),
+        R"({"worlds":[{"name":"my world","folder":"my%20world","state":"ready","problems":[)"
+        R"({"file":"a","region":[-1,2],"error":"bad_magic","message":"it is no region file","advice":"look"},)"
+        R"({"file":"b","region":null,"error":"io","message":"lost","advice":""}],"left_out":7},)"
+        R"({"name":"b","folder":"b","state":"opening","problems":[],"left_out":0},)"
+        R"({"name":"c","folder":"c","state":"failed","problems":[],"left_out":0}]})");
+}
+
+TEST(ResponseOfAnError, HasTheStatusThatFitsAndNoPath) {
+    for (int i = 0; i <= static_cast<int>(Errc::usage); ++i) {
+        const auto code = static_cast<Errc>(i);
+        const auto response =
+            Response::problem(error(code, "what").in_file("/secret").at(ChunkPos{1, 2}).advise("do"));
+        const int expected = code == Errc::not_found ? 404
+                             : code == Errc::busy    ? 503
+                             : code == Errc::usage || code == Errc::bad_text || code == Errc::out_of_range
+                                 ? 400
+                                 : 500;
+        EXPECT_EQ(response.status, expected) << name(code);
+        EXPECT_EQ(response.type, "application/json");
+        EXPECT_EQ(response.keep, Keep::no);
+        EXPECT_EQ(as_text(response.bytes),
+                  fmt::format(R"({{"error":"{}","message":"chunk 1,2: what","advice":"do"}})", name(code)));
+    }
+    EXPECT_EQ(to_json(error(Errc::io, "what")), R"({"error":"io","message":"what","advice":""})");
+    EXPECT_EQ(Response::nothing().status, 204);
 }
 
 /// A world with nothing to say about it but what is beside its chunks.
