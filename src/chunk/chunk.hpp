@@ -119,6 +119,8 @@ public:
     /// All columns count as changed from here on, and the light of the section and its neighbours is stale.
     /// Refused where `edit_section` is.
     Result<void> touch_blocks(int y);
+    /// The same where only some columns changed: a bit for each from the west, in rows from the north.
+    Result<void> touch_blocks(int y, std::span<const std::uint32_t, k_side> columns);
     Result<Heights*> edit_heights();
     Result<Tints*> edit_tints();
     Result<Environments*> edit_environments();

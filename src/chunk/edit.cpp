@@ -1,5 +1,7 @@
 #include "chunk/chunk.hpp"
 
+#include <bit>
+
 namespace orbis::chunk {
 
 namespace {
@@ -63,6 +65,15 @@ Result<Section*> Chunk::edit_section(int y) {
 Result<void> Chunk::touch_blocks(int y) {
     TRY_DO(edit_section(y));
     touched_.set();
+    make_light_stale(y);
+    return {};
+}
+
+Result<void> Chunk::touch_blocks(int y, std::span<const std::uint32_t, k_side> columns) {
+    TRY_DO(edit_section(y));
+    for (std::size_t z = 0; z < columns.size(); ++z)
+        for (auto bits = columns[z]; bits != 0; bits &= bits - 1)
+            touched_.set(z * k_side + static_cast<std::size_t>(std::countr_zero(bits)));
     make_light_stale(y);
     return {};
 }

@@ -99,6 +99,8 @@ public:
     void fill(Value value);
     /// Sets the cells [first, end).
     void fill(CellIndex first, CellIndex end, Value value);
+    /// Sets the cells whose bits are set: cell i is bit i % 64 of word i / 64. How many had another value.
+    std::size_t fill(std::span<const std::uint64_t, k_cells / 64> cells, Value value);
     /// Turns all cells of one value into another; how many there were.
     std::size_t replace(Value from, Value to);
     /// Gives every entry a new value; entries that become equal are joined. False if nothing changes.

@@ -4,6 +4,8 @@
 #include "chunk/palette_edit.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <limits>
 
 /// The members of Palette that change it: for palette.cpp alone, which instantiates all members at once.
@@ -262,6 +264,42 @@ void Palette<Value>::fill(CellIndex first, CellIndex end, Value value) {
     }
     drop_unused();
     settle();
+}
+
+template <typename Value>
+std::size_t Palette<Value>::fill(std::span<const std::uint64_t, k_cells / 64> cells, Value value) {
+    if (kind_ == PaletteKind::empty && value == empty_value()) return 0;
+    if (std::ranges::all_of(cells, [](auto word) { return word == ~std::uint64_t{0}; })) {
+        const auto counts = histogram();
+        std::size_t same = 0;
+        for (std::size_t i = 0; i < counts.size(); ++i)
+            if (entries_[i].value == value) same += counts[i];
+        if (same != k_cells) fill(value);
+        return k_cells - same;
+    }
+    if (std::ranges::all_of(cells, [](auto word) { return word == 0; })) return 0;
+    edit();
+    auto fresh = find(value);
+    if (fresh == k_no_palette_entry) fresh = add(value, 0);
+    const auto before = entries_[fresh].cells;
+    const auto label = entries_[fresh].id;
+    auto* const stored = edit_->cells.data();
+    for (std::size_t w = 0; w < cells.size(); ++w) {
+        if (cells[w] == ~std::uint64_t{0} && kind_ != PaletteKind::wide) {
+            const auto whole = half_ == 1 ? label * 0x11U : label;
+            std::memset(stored + (w * 64 >> half_), static_cast<int>(whole), 64 >> half_);
+            continue;
+        }
+        for (auto bits = cells[w]; bits != 0; bits &= bits - 1)
+            set_label(w * 64 + static_cast<std::size_t>(std::countr_zero(bits)), label);
+    }
+    const auto counts = histogram();
+    for (std::size_t i = 0; i + 1 < entries_.size(); ++i) entries_[i].cells = counts[i];
+    const auto changes = entries_[fresh].cells - before;
+    if (changes != 0) changed_ = true;
+    drop_unused();
+    settle();
+    return changes;
 }
 
 template <typename Value>

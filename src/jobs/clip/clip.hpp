@@ -2,9 +2,13 @@
 
 #include "bytes/bytes.hpp"
 #include "bytes/position.hpp"
+#include "bytes/result.hpp"
 #include "chunk/shape.hpp"
+#include "jobs/clip/turn.hpp"
+#include "jobs/select/block_box.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,8 +24,8 @@ struct Clip {
     struct Block {
         BlockPos at;
         std::uint32_t key = 0; ///< in `keys`
-        Rotation rotation;
-        Filler filler;
+        Rotation rotation{};
+        Filler filler{};
         std::uint8_t support = 0;
         bool ticks = false;
         std::int32_t components = k_no_components; ///< in `components`
@@ -34,11 +38,18 @@ struct Clip {
     };
 
     std::int32_t migration_count = 0; ///< that the block keys have been through
-    std::vector<std::string> keys;    ///< of blocks and fluids, each once
-    std::vector<Block> blocks;        ///< each position once
-    std::vector<Fluid> fluids;        ///< each position once
-    std::vector<Buffer> components;   ///< holders of blocks, as BSON
-    std::vector<Buffer> entities;     ///< holders, as BSON, angles in radians
+    std::vector<std::string> keys{};  ///< of blocks and fluids, each once
+    std::vector<Block> blocks{};      ///< each position once
+    std::vector<Fluid> fluids{};      ///< each position once
+    std::vector<Buffer> components{}; ///< holders of blocks, as BSON
+    std::vector<Buffer> entities{};   ///< holders, as BSON, angles in radians
 };
+
+/// The clip turned around its origin: blocks, fluids, entities, and the positions inside of components. An
+/// error if a block is so large that its turned cells cannot be stored.
+Result<Clip> turned(Clip clip, const Turn& turn);
+
+/// The smallest box with all cells of a clip; nothing if it has none.
+std::optional<BlockBox> bounds(const Clip& clip);
 
 } // namespace orbis::jobs

@@ -2,6 +2,7 @@
 
 #include "chunk/chunk.hpp"
 #include "jobs/compare/diff_cells.hpp"
+#include "jobs/select/block_box.hpp"
 #include "world/assets.hpp"
 
 #include <optional>
@@ -23,24 +24,6 @@ struct MergeParts {
     static Result<MergeParts> parse(std::string_view names);
     [[nodiscard]] bool all() const {
         return blocks && fluids && components && entities && tints && environments && health && other;
-    }
-};
-
-/// A cuboid of blocks, both corners included.
-struct BlockBox {
-    BlockPos least;
-    BlockPos most;
-
-    /// `X1,Y1,Z1..X2,Y2,Z2`, the corners in any order.
-    static Result<BlockBox> parse(std::string_view text);
-    [[nodiscard]] bool contains(BlockPos pos) const {
-        return contains_column(pos.x, pos.z) && pos.y >= least.y && pos.y <= most.y;
-    }
-    [[nodiscard]] bool contains_column(std::int32_t x, std::int32_t z) const {
-        return x >= least.x && x <= most.x && z >= least.z && z <= most.z;
-    }
-    [[nodiscard]] bool touches(ChunkPos pos) const {
-        return pos.x >= least.x >> 5 && pos.x <= most.x >> 5 && pos.z >= least.z >> 5 && pos.z <= most.z >> 5;
     }
 };
 

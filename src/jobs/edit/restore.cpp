@@ -150,14 +150,6 @@ Result<void> check_chunk_frame(const storage::CompressedChunk& frame, storage::R
     return fail(chunk.problems().front().as_error());
 }
 
-const std::optional<Error>& WritableRegions::problem_of(ChunkPos pos) {
-    auto [known, is_new] = known_.try_emplace(pos.region());
-    if (is_new)
-        if (auto ready = change_.migrate_region(pos.region()); !ready)
-            known->second = std::move(ready).error();
-    return known->second;
-}
-
 Result<RestoreReport> restore(const world::World& world, const world::World& backup,
                               const RestoreOptions& options, Progress& progress) {
     RestoreReport report;

@@ -3,6 +3,7 @@
 #include "bytes/progress.hpp"
 #include "jobs/select/selection.hpp"
 #include "jobs/undo/change.hpp"
+#include "jobs/undo/writable_regions.hpp"
 
 #include <functional>
 
@@ -57,17 +58,5 @@ Result<RestoreReport> restore(const world::World& world, const world::World& bac
 
 /// That a frame holds a chunk that can be read whole.
 Result<void> check_chunk_frame(const storage::CompressedChunk& frame, storage::ReadContext& context);
-
-/// Makes sure that the region files which a change writes to can be written, each once.
-class WritableRegions {
-public:
-    explicit WritableRegions(Change& change) : change_(change) {}
-    /// Nothing if the chunk can be written or removed; else the reason.
-    const std::optional<Error>& problem_of(ChunkPos pos);
-
-private:
-    Change& change_;
-    std::unordered_map<RegionPos, std::optional<Error>> known_;
-};
 
 } // namespace orbis::jobs
