@@ -296,6 +296,39 @@ TEST(ExtendedJson, HasTheFormThatTheGameWrites) {
     EXPECT_EQ(*from_extended_json(*to_extended_json(document)), bytes);
 }
 
+TEST(ExtendedJson, CanBeWrittenToTheLetterAsTheGameWritesIt) {
+    Buffer bytes;
+    Writer writer(bytes);
+    writer.document("a").binary("id", Buffer{1, 2, 3}, 4).document("none").end().end();
+    writer.array("numbers");
+    int index = 0;
+    for (const double value : {0.0, -0.0, 1.0, -2.5, 0.001, 0.00099, 1e7, 9999999.0, 1e-5, -1.25e100, 0.1})
+        writer.real(index_key(static_cast<std::size_t>(index++)), value);
+    writer.end().finish();
+    EXPECT_EQ(*to_extended_json(*open_validated(bytes), {.indent = 2, .as_the_game = true, .level = 1}), R"({
+    "a": {
+      "id": {
+        "$binary": "AQID",
+        "$type": "04"
+      },
+      "none": {}
+    },
+    "numbers": [
+      0.0,
+      -0.0,
+      1.0,
+      -2.5,
+      0.001,
+      9.9E-4,
+      1.0E7,
+      9999999.0,
+      1.0E-5,
+      -1.25E100,
+      0.1
+    ]
+  })");
+}
+
 TEST(ExtendedJson, BadTextIsATypedError) {
     EXPECT_EQ(from_extended_json("{\"a\": }").error().code, Errc::bad_text);
     EXPECT_EQ(from_extended_json("[1]").error().code, Errc::bad_value);

@@ -17,6 +17,11 @@ struct JsonStyle {
     /// A binary longer than this becomes `{"$binary_bytes": length}`, for people who look at a chunk; such
     /// text cannot be read back. Negative: no limit.
     std::int64_t longest_binary = -1;
+    /// To the letter as the game writes its files: doubles as Java prints them (`1.0E-5`), and wrappers such
+    /// as `$binary` over several lines.
+    bool as_the_game = false;
+    /// Levels around the document, for text that becomes a part of another.
+    int level = 0;
 };
 
 /// Text of a whole document. Damage inside it is an error, as is nesting beyond `k_max_depth`.

@@ -4,7 +4,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
+#include <string_view>
 
 namespace orbis::bson {
 
@@ -20,6 +24,31 @@ void append_real(std::string& out, double value) {
     auto text = fmt::to_string(value);
     if (text.find_first_of(".e") == std::string::npos) text += ".0";
     out += text;
+}
+
+/// As `Double.toString` of Java: plain from 0.001 on and below ten million, else with an exponent; always
+/// with a point.
+void append_java_real(std::string& out, double value) {
+    if (!std::isfinite(value)) return append_real(out, value);
+    const auto size = std::abs(value);
+    std::array<char, 40> text{};
+    const bool is_plain = value == 0 || (size >= 1e-3 && size < 1e7);
+    const auto form = is_plain ? std::chars_format::fixed : std::chars_format::scientific;
+    const auto* end = std::to_chars(text.data(), text.data() + text.size(), value, form).ptr;
+    std::string_view digits(text.data(), static_cast<std::size_t>(end - text.data()));
+    std::string_view exponent;
+    if (!is_plain) {
+        const auto at = digits.find('e');
+        exponent = digits.substr(at + 1); // -05 or +10
+        digits = digits.substr(0, at);
+    }
+    out += digits;
+    if (digits.find('.') == std::string_view::npos) out += ".0";
+    if (is_plain) return;
+    out += 'E';
+    if (exponent.front() == '-') out += '-';
+    exponent.remove_prefix(std::min(exponent.find_first_not_of("+-0"), exponent.size() - 1));
+    out += exponent;
 }
 
 class JsonText {
@@ -55,16 +84,28 @@ private:
     void line(int depth) {
         if (style_.indent <= 0) return;
         out_ += '\n';
-        out_.append(static_cast<std::size_t>(style_.indent * depth), ' ');
+        out_.append(static_cast<std::size_t>(style_.indent * (style_.level + depth)), ' ');
     }
 
-    void append_binary(const Binary& binary) {
+    void append_binary(const Binary& binary, int depth) {
         if (style_.longest_binary >= 0
             && binary.data.size() > static_cast<std::size_t>(style_.longest_binary))
             out_ += fmt::format(R"({{"$binary_bytes": {}}})", binary.data.size());
+        else if (style_.as_the_game)
+            append_tall_binary(binary, depth + 1);
         else
             out_ += fmt::format(R"({{"$binary": "{}", "$type": "{:02x}"}})", to_base64(binary.data),
                                 binary.subtype);
+    }
+
+    void append_tall_binary(const Binary& binary, int depth) {
+        out_ += '{';
+        line(depth + 1);
+        out_ += fmt::format(R"("$binary": "{}",)", to_base64(binary.data));
+        line(depth + 1);
+        out_ += fmt::format(R"("$type": "{:02x}")", binary.subtype);
+        line(depth);
+        out_ += '}';
     }
 
     static std::string quoted(std::string_view text) {
@@ -78,11 +119,13 @@ private:
         const auto text = [&] { return quoted(as_text(value.subspan(4, value.size() - 5))); };
         const auto wide = [&] { return load_le<std::int64_t>(value.data()); };
         switch (element.type()) {
-        case Type::real: append_real(out_, *element.real()); break;
+        case Type::real:
+            style_.as_the_game ? append_java_real(out_, *element.real()) : append_real(out_, *element.real());
+            break;
         case Type::string: append_json_string(out_, *element.string()); break;
         case Type::document: return append(*element.document(), false, depth + 1);
         case Type::array: return append(*element.array(), true, depth + 1);
-        case Type::binary: append_binary(*element.binary()); break;
+        case Type::binary: append_binary(*element.binary(), depth); break;
         case Type::undefined: out_ += R"({"$undefined": true})"; break;
         case Type::object_id: out_ += fmt::format(R"({{"$oid": "{}"}})", to_hex(value)); break;
         case Type::boolean: out_ += *element.boolean() ? "true" : "false"; break;
