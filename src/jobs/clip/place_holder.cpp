@@ -94,7 +94,8 @@ private:
 
     void inner(std::string_view key, const Document& document, bson::Writer& out) {
         if (const auto vector = vector_of(document)) {
-            if (key.ends_with("Position")) return write_vector(document, moved(*vector), out);
+            if (key.ends_with("Position") || key == "LeashPos") // where an NPC returns to
+                return write_vector(document, moved(*vector), out);
             if (key.ends_with("Velocity") || key.ends_with("Direction"))
                 return write_vector(document, placement_.turn.apply_to_direction(*vector), out);
         }
