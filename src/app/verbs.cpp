@@ -48,6 +48,7 @@ const std::vector<Verb>& verbs() {
         {k_damage, ORBIS_VERB(restore), "Restore single chunks from a backup", true},
 
         {k_change, ORBIS_VERB(merge), "Copy part of another world into this one", true},
+        {k_change, ORBIS_VERB(prefab), "Show, export, paste and convert prefabs", true},
         {k_change, ORBIS_VERB(prune), "Remove chunks, so that the game generates them again", true},
         {k_change, ORBIS_VERB(upgrade), "Upgrade old chunks to the current formats", true},
         {k_change, ORBIS_VERB(convert), "Copy a world into another kind of storage, and verify the copy",

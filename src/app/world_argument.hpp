@@ -66,6 +66,8 @@ public:
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
     /// Where the user may leave the path out.
     void set_path(std::filesystem::path path) { path_ = std::move(path); }
+    /// Of verbs with actions that read and actions that write.
+    void set_use(Use use) { use_ = use; }
     /// What `--world` names; empty for none.
     [[nodiscard]] const std::string& name() const { return name_; }
     /// As a command line has it: `'my universe' --world default`.

@@ -122,7 +122,7 @@ RC_GTEST_PROP(PrefabJson, AnyChangedByteIsReadOrRefused, ()) {
 TEST(PrefabJson, SaysWhatIsWrongAndWhere) {
     EXPECT_EQ(problem_of("{}"), "offset 0: the prefab has no version");
     EXPECT_EQ(problem_of("[]"), "offset 0: expected an object, found a list");
-    EXPECT_EQ(problem_of(head(9) + "}"), "offset 11: expected a whole number from 1 to 8, found 9");
+    EXPECT_EQ(problem_of(head(9) + "}"), "offset 11: expected prefab version 1 to 8, found 9");
     EXPECT_EQ(problem_of(R"({"version":8,"anchorX":0,"anchorY":0})"), "offset 0: the prefab has no anchorZ");
     EXPECT_EQ(problem_of(with_blocks(8, R"({"x":0,"y":0,"z":0})")),
               "block 0, offset 59: the block has no name");

@@ -30,7 +30,7 @@ public:
 
     Result<Prefab> read() {
         std::vector<Field> fields{
-            {"version", [&] { out_.version = number(1, k_json_version); }, true},
+            {"version", [&] { read_version(); }, true},
             {"blockIdVersion", [&] { out_.block_id_version = number(0, 4095); }},
             {"anchorX", [&] { out_.anchor.x = number(-k_farthest, k_farthest); }, true},
             {"anchorY", [&] { out_.anchor.y = number(k_lowest, k_highest); }, true},
@@ -55,6 +55,15 @@ public:
 private:
     std::int32_t number(std::int64_t least, std::int64_t most) {
         return static_cast<std::int32_t>(in_.integer(least, most));
+    }
+
+    void read_version() {
+        const auto at = in_.offset();
+        out_.version = number(INT32_MIN, INT32_MAX);
+        if (out_.version < 1 || out_.version > k_json_version)
+            in_.reject(error(Errc::unsupported, "expected prefab version 1 to {}, found {}", k_json_version,
+                             out_.version),
+                       at);
     }
 
     /// Reads the members of an object in any order. What is not known is stepped over, and noted.
