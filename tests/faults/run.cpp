@@ -64,6 +64,7 @@ private:
     [[nodiscard]] State look() const {
         const auto place = work_ / scene_.place;
         if (scene_.promise == Promise::store) return read_snapshots(place);
+        if (scene_.promise == Promise::new_file) return {{"", read_one_file(place)}};
         return {{"", read_content(place)}};
     }
 
@@ -146,6 +147,7 @@ private:
         case Promise::in_place:
         case Promise::rewrite:
         case Promise::undo: check_in_place(when, finished); break;
+        case Promise::new_file: check_new_file(when, finished); break;
         case Promise::new_copy: check_new_copy(when, finished); break;
         case Promise::store: check_store(when, finished); break;
         }
@@ -202,6 +204,12 @@ private:
         const auto& wanted = scene_.promise == Promise::undo ? after : before;
         if (scene_.promise == Promise::undo && finished) return;
         if (read_content(place) != wanted) complain(when, "undo does not bring everything back");
+    }
+
+    void check_new_file(const std::string& when, bool finished) {
+        const auto now = look();
+        if (now != before_ && now != after_) complain(when, "the file is there, and is not whole");
+        if (finished && now != after_) complain(when, "what was said to be done is lost");
     }
 
     void check_new_copy(const std::string& when, bool finished) {

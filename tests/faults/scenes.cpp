@@ -111,6 +111,14 @@ void put_store(const fs::path& store, const fs::path& world) {
     snapshot(store, world, 4'000'100'000);
 }
 
+/// A prefab of a few blocks. It has no entities: they get another id each time.
+void put_prefab(const fs::path& file) {
+    put(file, as_bytes(R"({"version":8,"blockIdVersion":11,"anchorX":0,"anchorY":0,"anchorZ":0,"blocks":[
+        {"x":0,"y":0,"z":0,"name":"Rock_Stone"},{"x":0,"y":1,"z":0,"name":"Rock_Stone","rotation":1},
+        {"x":30,"y":0,"z":0,"name":"Chest","components":{"Components":{"container":{"Position":{"X":1,"Y":2,"Z":3}}}}}],
+        "fluids":[{"x":0,"y":2,"z":0,"name":"Water","level":8}]})"));
+}
+
 /// A change of chunks and of a file, to be taken back.
 void put_change(const fs::path& world) {
     const auto place = world::find_location(world).value();
@@ -130,6 +138,13 @@ Content read_content(const fs::path& path) {
     const auto place = jobs::find_source(path.string());
     if (!place) return {{}, {{"no place", place.error().text()}}};
     return content_of_place(*place);
+}
+
+Content read_one_file(const fs::path& path) {
+    const auto file = open_file(path, FileMode::read);
+    if (!file) return {};
+    const auto text = read_text(**file, 64 << 20);
+    return {{}, {{path.filename().string(), text ? *text : "unreadable"}}};
 }
 
 std::vector<Scene> all_scenes() {
@@ -193,6 +208,26 @@ std::vector<Scene> all_scenes() {
     add("convert into a database", Promise::new_copy, world,
         {"convert", "BESIDE/backup", "WORK/copy", "--to", "rocksdb"}, "copy");
     add("upgrade into a copy", Promise::new_copy, world, {"upgrade", "BESIDE/backup", "WORK/copy"}, "copy");
+    add("paste of a prefab", Promise::in_place,
+        [](const fs::path& work, const fs::path& beside) {
+            put_world(work / "world");
+            put_prefab(beside / "small.prefab.json");
+        },
+        {"prefab", "paste", "WORK/world", "BESIDE/small.prefab.json", "10", "80", "5"});
+    const auto file = [&](std::string name, std::vector<std::string> arguments, std::string place) {
+        add(
+            std::move(name), Promise::new_file,
+            [](const fs::path& work, const fs::path& beside) {
+                fs::create_directories(work);
+                put_world(beside / "world");
+                put_prefab(beside / "small.prefab.json");
+            },
+            std::move(arguments), std::move(place));
+    };
+    file("export of a prefab",
+         {"prefab", "export", "BESIDE/world", "0,60,0..40,80,8", "WORK/box.prefab.json"}, "box.prefab.json");
+    file("conversion of a prefab", {"prefab", "convert", "BESIDE/small.prefab.json", "WORK/small.lpf"},
+         "small.lpf");
     const auto with_store = [](const fs::path& work, const fs::path& beside) {
         put_store(work / "store", beside / "world");
         fs::remove_all(beside / "world");

@@ -430,3 +430,140 @@ def undo_archives_of_noise(folder, base, **_):
 def unfinished_note_that_lies(folder, base, **_):
     world(folder, base)
     (folder / "orbis-convert.unfinished").write_text(f"/\nregion\n{CONTROLS}\n; rm -rf /\n")
+
+
+# Prefabs, each a file that P stands for.
+
+PREFABS = []
+
+
+def prefab(function):
+    PREFABS.append(function)
+    return function
+
+
+PREFAB_HEAD = '{"version":8,"blockIdVersion":11,"anchorX":0,"anchorY":0,"anchorZ":0'
+
+
+def cell(x, y, z, name="Rock_Stone", more=""):
+    return f'{{"x":{x},"y":{y},"z":{z},"name":"{name}"{more}}}'
+
+
+def prefab_text(blocks="", more=""):
+    return f'{PREFAB_HEAD},"blocks":[{blocks}]{more}}}'
+
+
+@prefab
+def prefab_of_many_levels(path, **_):
+    path.write_text(PREFAB_HEAD + ',"entities":[' + '{"a":' * (MIB // 5))
+
+
+@prefab
+def prefab_of_many_lists(path, **_):
+    path.write_text(PREFAB_HEAD + ',"odd":' + "[" * MIB)
+
+
+@prefab
+def prefab_of_many_blocks(path, **_):
+    path.write_text(prefab_text(",".join(cell(i % 300, i // 300 % 100, i // 30000, "A") for i in range(30000))))
+
+
+@prefab
+def prefab_of_many_entities(path, **_):
+    path.write_text(prefab_text(more=',"entities":[' + ",".join(["{}"] * (MIB // 3)) + "]"))
+
+
+@prefab
+def prefab_of_many_numbers(path, **_):
+    path.write_text(prefab_text(cell(0, 0, 0, more=',"components":{"Components":{"a":[' + "0," * (MIB // 2) + "0]}}")))
+
+
+@prefab
+def prefab_of_many_members(path, **_):
+    members = ",".join(f'"{i}":0' for i in range(90000))
+    path.write_text(prefab_text(cell(0, 0, 0, more=',"components":{' + members + "}")))
+
+
+@prefab
+def prefab_of_many_names(path, **_):
+    path.write_text(prefab_text(",".join(cell(i % 300, i // 300, 0, f"Name_{i}") for i in range(20000))))
+
+
+@prefab
+def prefab_with_one_block_twice(path, **_):
+    path.write_text(prefab_text(",".join([cell(0, 0, 0)] * 20000)))
+
+
+@prefab
+def prefab_over_the_whole_world(path, **_):
+    far = 67_000_000
+    path.write_text(prefab_text(",".join(cell(x, 5, z) for x in (-far, far) for z in (-far, far))))
+
+
+@prefab
+def prefab_with_a_block_in_every_chunk(path, **_):
+    path.write_text(prefab_text(",".join(cell(i % 100 * 32, 5, i // 100 * 32) for i in range(500))))
+
+
+@prefab
+def prefab_with_controls(path, **_):
+    text = "".join(f"\\u{ord(c):04x}" for c in CONTROLS)
+    more = f',"components":{{"Components":{{"{text}":{{}}}}}},"{text}":0'
+    path.write_text(prefab_text(cell(0, 0, 0, text, more), f',"{text}":1'))
+
+
+@prefab
+def prefab_of_a_terabyte(path, **_):
+    path.write_text(PREFAB_HEAD)
+    os.truncate(path, TERABYTE)
+
+
+@prefab
+def prefab_that_is_a_pipe(path, **_):
+    os.mkfifo(path)
+
+
+@prefab
+def prefab_that_is_endless(path, **_):
+    path.symlink_to("/dev/zero")
+
+
+@prefab
+def prefab_that_is_a_loop(path, **_):
+    path.symlink_to(path.name)
+
+
+@prefab
+def prefab_that_is_a_folder(path, **_):
+    path.mkdir()
+
+
+@prefab
+def prefab_that_is_a_key(path, outside, **_):
+    path.symlink_to(outside / "private.key")
+
+
+def lpf(columns, body=b""):
+    names = struct.pack(">iiH", 1, 0, 1) + b"A"
+    return struct.pack(">Hhq", 21, 11, 0) + names + names + struct.pack(">i", columns) + body
+
+
+@prefab
+def lpf_whose_counts_lie(path, **_):
+    path.write_bytes(lpf(2**31 - 1, b"\0" * MIB))
+
+
+@prefab
+def lpf_whose_blocks_lie(path, **_):
+    path.write_bytes(lpf(1, struct.pack(">ii", 0, 2**31 - 1) + b"\0" * MIB))
+
+
+@prefab
+def lpf_of_many_columns(path, **_):
+    path.write_bytes(lpf(100_000, b"".join(struct.pack(">iiH", i, 0, 0) for i in range(100_000))))
+
+
+@prefab
+def lpf_of_deep_holders(path, **_):
+    deep = nested_document(6000)
+    path.write_bytes(lpf(1, struct.pack(">iihiBH", 0, 1, 0, 0, 2, len(deep)) + deep + b"\0\0"))

@@ -34,11 +34,20 @@ READING = [
     "get P 5 100 5", "show P 0,0",
     "cat P 0,0", "digest P", "diff P B", "undelete P", "map P O", "undo --list P", "undo --dry-run P",
     "repair --dry-run P --from B", "map P --image O --chunks CHOICE", "convert P O", "convert P O --to rocksdb", "snapshot O P",
+    "prefab export P 0,90,0..20,110,20 J",
 ]
 WRITING = [
     "undo P", "undo --forget P", "compact P", "upgrade P", "prune P --chunks 0,0", "restore P --from B --chunks all",
     "merge P --from B --chunks all", "repair P --from B", "restore B2 --from P --chunks all",
+    "prefab paste P F 5 100 5 --create-chunks",
 ]
+# P is a prefab.
+PREFABS = [
+    "prefab info P", "prefab info --all --json P", "prefab show P --image G", "prefab convert P J", "prefab convert P L",
+    "prefab paste B2 P 0 50 0 --dry-run --replace-entities", "prefab paste B2 P 0 50 0 --create-chunks --rotate 90",
+]
+SOUND_PREFAB = ('{"version":8,"anchorX":0,"anchorY":0,"anchorZ":0,"blocks":[{"x":0,"y":0,"z":0,"name":"Rock_Stone"},'
+                '{"x":0,"y":1,"z":0,"name":"Empty"}]}')
 # A question that reads all that a location holds.
 QUESTION = ("SELECT (SELECT max(key) FROM blocks), (SELECT max(key) FROM fluids), (SELECT max(id) FROM items), "
             "(SELECT max(data) FROM entities), (SELECT max(data) FROM block_components), (SELECT max(message) FROM findings), "
@@ -86,10 +95,11 @@ def wait(process):
 
 
 class Trial:
-    """One location and all verbs on it."""
+    """One location, or prefab, and all verbs on it."""
 
-    def __init__(self, make, tools):
+    def __init__(self, make, commands, tools):
         self.make = make
+        self.commands = commands
         self.tools = tools
         self.problems = []
 
@@ -104,7 +114,7 @@ class Trial:
             self.location = box / "location"
             self.make(self.location, outside=outside, **self.tools["material"])
             before = state_of(outside)
-            for number, command in enumerate(READING + WRITING):
+            for number, command in enumerate(self.commands):
                 self.call(box, number, command)
                 if state_of(outside) != before:
                     self.complain(command, "changed something outside of the location")
@@ -119,7 +129,11 @@ class Trial:
         own = box / "own"
         if "B2" in command.split():
             shutil.copytree(base / "chunks-world", own)
-        names = {"P": self.location, "B": base / "chunks-world", "B2": own, "O": box / f"out{number}", "SQL": QUESTION, "CHOICE": CHOICE}
+        sound = box / "sound.prefab.json"
+        sound.write_text(SOUND_PREFAB)
+        new = box / f"out{number}"
+        names = {"P": self.location, "B": base / "chunks-world", "B2": own, "O": new, "SQL": QUESTION, "CHOICE": CHOICE, "F": sound,
+                 "J": new.with_suffix(".prefab.json"), "L": new.with_suffix(".lpf"), "G": new.with_suffix(".png")}
         words = [str(names.get(word, word)) for word in command.split()]
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             process = subprocess.Popen([self.tools["orbis"], *words], stdin=subprocess.DEVNULL, stdout=out, stderr=err,
@@ -144,6 +158,9 @@ class Trial:
                 if any(path.read_bytes() == SECRET for path in small if not path.is_symlink()):
                     self.complain(command, "copied what is behind a link")
                 shutil.rmtree(rest)
+        for file in (names["J"], names["L"], names["G"]):
+            if file.exists() and (file.stat().st_size > LARGEST or SECRET in file.read_bytes()):
+                self.complain(command, "wrote what it must not")
 
 
 def material(orbis, maker, scratch):
@@ -160,7 +177,9 @@ def main():
     orbis, maker = (pathlib.Path(a).resolve() for a in arguments[:2])
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST_FILE, LARGEST_FILE))
-    chosen = [make for make in locations.LOCATIONS if not arguments[2:] or make.__name__ in arguments[2:]]
+    all_of_them = [(make, READING + WRITING) for make in locations.LOCATIONS]
+    all_of_them += [(make, PREFABS) for make in locations.PREFABS]
+    chosen = [one for one in all_of_them if not arguments[2:] or one[0].__name__ in arguments[2:]]
     with (
         tempfile.TemporaryDirectory(prefix="orbis-hostile-") as scratch,
         concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as threads,
@@ -173,10 +192,11 @@ def main():
             "environment": dict(os.environ, LC_ALL="C.UTF-8", XDG_CACHE_HOME=str(scratch / "cache")),
             "material": material(orbis, maker, scratch),
         }
-        problems = [p for found in threads.map(lambda make: Trial(make, tools).run(), chosen) for p in found]
+        problems = [p for found in threads.map(lambda one: Trial(*one, tools).run(), chosen) for p in found]
     for problem in problems:
         print(problem)
-    print(f"{len(chosen)} locations, {len(READING) + len(WRITING)} commands each: {len(problems)} problems")
+    runs = sum(len(commands) for _, commands in chosen)
+    print(f"{len(chosen)} locations and prefabs, {runs} commands: {len(problems)} problems")
     return 1 if problems else 0
 
 
