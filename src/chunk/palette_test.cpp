@@ -52,6 +52,37 @@ void expect_equal(const KeyPalette& palette, const NaivePalette& naive) {
     if (naive.kind_ != PaletteKind::empty) RC_ASSERT(palette.entries().size() == naive.counts_.size());
 }
 
+RC_GTEST_PROP(Palette, FillingChosenCellsIsSettingEachOfThem, (std::uint64_t seed)) {
+    std::mt19937_64 random(seed);
+    const auto values = 1 + static_cast<int>(random() % 300);
+    KeyPalette filled;
+    KeyPalette set;
+    for (int i = 0; i < 3000; ++i) {
+        const CellIndex cell(static_cast<int>(random() % k_image_cells));
+        const auto key = key_of(static_cast<int>(random() % static_cast<unsigned>(values)));
+        filled.set(cell, key);
+        set.set(cell, key);
+    }
+    for (int round = 0; round < 4; ++round) {
+        std::array<std::uint64_t, k_image_cells / 64> words{};
+        const auto kind = random() % 3;
+        for (auto& word : words)
+            word = kind == 0           ? ~std::uint64_t{0}
+                   : kind == 1         ? random() & random()
+                   : random() % 4 == 0 ? ~std::uint64_t{0}
+                                       : 0;
+        const auto key = key_of(static_cast<int>(random() % static_cast<unsigned>(values + 2)));
+        std::size_t changes = 0;
+        for (std::size_t i = 0; i < k_image_cells; ++i)
+            if ((words[i / 64] >> (i % 64) & 1) != 0)
+                changes += set.set(CellIndex(static_cast<int>(i)), key) ? 1U : 0U;
+        RC_ASSERT(filled.fill(words, key) == changes);
+        RC_ASSERT(filled.check().has_value());
+        for (std::size_t i = 0; i < k_image_cells; ++i)
+            RC_ASSERT(filled.at(CellIndex(static_cast<int>(i))) == set.at(CellIndex(static_cast<int>(i))));
+    }
+}
+
 RC_GTEST_PROP(Palette, PromotesAndDemotesAsTheRulesSayAndKeepsEveryCell, (std::uint64_t seed)) {
     std::mt19937_64 random(seed);
     KeyPalette palette;

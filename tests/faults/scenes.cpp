@@ -189,6 +189,24 @@ std::vector<Scene> all_scenes() {
     add("merge", Promise::in_place, world, {"merge", "WORK/world", "--from", "BESIDE/backup"});
     add("merge of parts", Promise::in_place, world,
         {"merge", "WORK/world", "--from", "BESIDE/backup", "--parts", "blocks"});
+    // Across the border of two regions.
+    constexpr auto k_edited = "20,20,0..80,90,20";
+    add("edit set", Promise::in_place, world,
+        {"edit", "set", "WORK/world", "5,40,5", "40,40,5", "Rock_Marble"});
+    add("edit fill", Promise::in_place, world,
+        {"edit", "fill", "WORK/world", "Rock_Marble", "--box", k_edited});
+    add("edit replace", Promise::in_place, world,
+        {"edit", "replace", "WORK/world", "Rock_Stone=Rock_Basalt", "Rock_Marble=Empty"});
+    add("edit copy", Promise::in_place, world,
+        {"edit", "copy", "WORK/world", "--box", "0,20,0..20,40,20", "--to", "25,100,3", "--rotate", "90"});
+    add("edit move", Promise::in_place, world,
+        {"edit", "move", "WORK/world", "--box", "0,20,0..40,40,20", "--to", "10,21,3"});
+    add("edit paste", Promise::in_place, world,
+        {"edit", "paste", "WORK/world", "--from", "BESIDE/backup", "--box", k_edited, "--to", "20,20,0"});
+    add("edit of a database", Promise::in_place,
+        [](const fs::path& work, const fs::path&) { put_database(work / "world", 1); },
+        {"edit", "fill", "WORK/world", "Rock_Marble", "--box", k_edited});
+    add("removal of entities", Promise::in_place, world, {"edit", "remove-entities", "WORK/world"});
     add("undelete", Promise::in_place,
         [](const fs::path& work, const fs::path&) {
             put_world(work / "world");

@@ -40,6 +40,12 @@ WRITING = [
     "undo P", "undo --forget P", "compact P", "upgrade P", "prune P --chunks 0,0", "restore P --from B --chunks all",
     "merge P --from B --chunks all", "repair P --from B", "restore B2 --from P --chunks all",
     "prefab paste P F 5 100 5 --create-chunks",
+    "edit set P 5,40,5 Rock_Marble", "edit fill P Rock_Marble --box -40,0,-40..90,319,90 --dry-run --image O.png",
+    "edit fill P Rock_Marble --surface 3 --skip-damaged", "edit replace P *=Rock_Basalt --skip-damaged",
+    "edit copy P --box 0,0,0..40,90,20 --to 10,30,3 --mirror x --leave-cut",
+    "edit move P --box 0,0,0..20,40,20 --to 3,1,3 --rotate 90 --leave-cut",
+    "edit paste B2 --from P --box 0,0,0..40,319,40 --to 0,0,0 --leave-cut",
+    "edit remove-entities P --skip-damaged",
 ]
 # P is a prefab.
 PREFABS = [

@@ -146,6 +146,8 @@ private:
         TRY_DO(settle(*chunk));
         found.changes = chunk->changed() || (found.is_new && !tool.cells.empty());
         found.stale = stale_lights(*chunk, valid);
+        // A fluid may shine too, and it is in no chosen cell.
+        if (found.stale != 0 && tool.cells.empty()) found.columns.fill(~std::uint32_t{0});
         return {};
     }
 
@@ -412,6 +414,7 @@ Result<EditReport> edit_chunks(const world::World& world, const world::Assets& a
         Target::open(world, options.dry_run,
                      {.verb = options.verb, .command = options.command, .force = options.force}));
     const auto& store = target.store();
+    edit.begin(store);
     const ChunkEditJob job(store, assets, edit, options);
     EditPlan plan(store);
     make_plan(store, job, edit, options, plan, report, progress);

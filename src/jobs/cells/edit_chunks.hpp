@@ -40,6 +40,8 @@ public:
 class ChunkEdit {
 public:
     virtual ~ChunkEdit() = default;
+    /// Told first: the store that the chunks come from, to look at others.
+    virtual void begin(const storage::Store&) const {}
     /// The chunks that may be changed; nothing for all chunks of the world.
     [[nodiscard]] virtual std::optional<std::vector<ChunkPos>> chunks() const = 0;
     /// Whether it may change that chunk.

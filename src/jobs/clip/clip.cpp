@@ -10,6 +10,8 @@ namespace orbis::jobs {
 
 namespace {
 
+constexpr std::string_view k_air = "Empty"; // has no sides to turn
+
 /// The other cells of each block of several cells, by its base.
 std::map<BlockPos, std::vector<Filler>> large_blocks(const Clip& clip) {
     std::map<BlockPos, std::vector<Filler>> out;
@@ -29,7 +31,7 @@ Result<Clip> turned(Clip clip, const Turn& turn) {
         if (!large.empty())
             if (const auto found = large.find(block.filler.base(block.at)); found != large.end())
                 cells = found->second;
-        block.rotation = turn.apply(block.rotation, cells);
+        if (clip.keys[block.key] != k_air) block.rotation = turn.apply(block.rotation, cells);
         const auto filler = turn.apply(block.filler);
         if (!filler)
             return fail(Errc::out_of_range, "block {} at {:n} is too large to be turned",

@@ -105,7 +105,8 @@ protected:
     }
     void undo() {
         std::vector<Error> problems;
-        const auto changes = past_changes(world::find_location(folder_ / "world").value(), problems).value();
+        const auto found = world::find_location(folder_ / "world").value();
+        const auto changes = past_changes(found, problems).value();
         ASSERT_FALSE(changes.empty());
         NoProgress quiet;
         ASSERT_TRUE(undo_change(changes.back(), {}, quiet));
@@ -200,6 +201,7 @@ TEST_F(ClipWorld, ATurnedClipTurnsBlocksFluidsAndEntities) {
         EXPECT_EQ(chunk.block({40, 100, 19}), (chunk::BlockState{"Furniture_Bed", Rotation::of_degrees(180),
                                                                  Filler::of_offset(0, 0, -1)}));
         EXPECT_EQ(chunk.fluid({40, 100, 18}).key, "Water");
+        EXPECT_EQ(chunk.block({41, 102, 18}), chunk::BlockState{}) << "air is not turned";
         EXPECT_EQ(chunk.block({42, 100, 20}).key, "Furniture_Chest");
         const auto entity = chunk.entities().holders()[1];
         EXPECT_EQ(entity_point(entity), (Turn::Point{41.25, 101, 19.5}));

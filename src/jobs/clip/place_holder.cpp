@@ -94,7 +94,9 @@ private:
 
     void inner(std::string_view key, const Document& document, bson::Writer& out) {
         if (const auto vector = vector_of(document)) {
-            if (key.ends_with("Position") || key == "LeashPos") // where an NPC returns to
+            // A spawn position or a leash that was never set is 0,0,0.
+            const bool is_set = key == "Position" || *vector != Turn::Point{};
+            if (is_set && (key.ends_with("Position") || key.ends_with("Pos")))
                 return write_vector(document, moved(*vector), out);
             if (key.ends_with("Velocity") || key.ends_with("Direction"))
                 return write_vector(document, placement_.turn.apply_to_direction(*vector), out);

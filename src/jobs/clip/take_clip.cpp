@@ -40,7 +40,11 @@ public:
         : store_(store), box_(box), options_(options), table_(assets.migrations.for_chunks()) {}
 
     Result<TakenClip> run() {
-        TRY(cut_, blocks_cut_by(store_, box_));
+        if (options_.left_out != nullptr) {
+            cut_ = *options_.left_out;
+        } else {
+            TRY(cut_, blocks_cut_by(store_, box_));
+        }
         out_.cut.assign(cut_.begin(), cut_.end());
         TRY_DO(for_each_chunk(box_, [this](ChunkPos pos) { return chunk(pos); }));
         TRY_DO(settle_keys());
@@ -75,6 +79,9 @@ private:
         return {};
     }
 
+    [[nodiscard]] bool leaves_out() const {
+        return options_.only_whole_blocks || options_.left_out != nullptr;
+    }
     [[nodiscard]] BlockPos from_corner(BlockPos pos) const {
         return {pos.x - box_.least.x, pos.y - box_.least.y, pos.z - box_.least.z};
     }
@@ -104,7 +111,7 @@ private:
         const auto at = pos.cell();
         const auto block = section.block_at(at);
         auto& number = numbers[section.blocks.entry_at(at)];
-        if (!cut_.empty() && options_.only_whole_blocks && cut_.contains(block.filler.base(pos))) return;
+        if (!cut_.empty() && leaves_out() && cut_.contains(block.filler.base(pos))) return;
         if (options_.empty_blocks || block.key != chunk::k_empty_key) {
             if (number == k_unknown)
                 number =

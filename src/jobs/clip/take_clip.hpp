@@ -18,6 +18,8 @@ struct TakeOptions {
     bool empty_fluids = false; ///< cells without a fluid are listed too
     bool entities = true;
     bool only_whole_blocks = false; ///< blocks that reach out of the box are left out
+    /// The bases of blocks to be left out, where that is known already.
+    const std::set<BlockPos>* left_out = nullptr;
     std::uint64_t most_cells = k_most_clip_cells;
 };
 

@@ -1,0 +1,93 @@
+#include "app/edit_summary.hpp"
+
+#include "bytes/joined.hpp"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+namespace orbis::app {
+namespace {
+
+std::string some(std::uint64_t count, std::string_view thing) {
+    if (thing != "entity") return counted(count, thing);
+    return fmt::format("{} {}", human_count(count), count == 1 ? "entity" : "entities");
+}
+
+void print_json_summary(Console& console, const std::string& world, const EditSummary& summary) {
+    const auto& report = summary.report;
+    const auto& counts = report.counts;
+    JsonWriter json;
+    json.object()
+        .member("world", world)
+        .member("action", summary.action)
+        .member("dry_run", summary.dry_run)
+        .member("refused", report.refused)
+        .member("cells", counts.cells)
+        .member("blocks", counts.blocks)
+        .member("fluids", counts.fluids)
+        .member("components", counts.components)
+        .member("entities_added", counts.entities_added)
+        .member("entities_removed", counts.entities_removed)
+        .member("chunks", report.chunks)
+        .member("light_chunks", report.light_chunks)
+        .member("cut_blocks", report.cut_blocks)
+        .member("damaged", report.problems.size());
+    if (summary.cells_without_chunk) json.member("cells_without_chunk", *summary.cells_without_chunk);
+    json.member("undo_archive", report.change.archive.string()).end();
+    console.line(json.text());
+}
+
+std::string text_of(const jobs::EditReport& report) {
+    const auto& counts = report.counts;
+    std::vector<std::string> parts;
+    const auto add = [&](std::uint64_t count, std::string_view thing, std::string_view rest = "") {
+        if (count != 0) parts.push_back(some(count, thing) + std::string(rest));
+    };
+    add(counts.blocks, "block");
+    add(counts.fluids, "fluid");
+    add(counts.components, "component");
+    add(counts.entities_added, "entity", " added");
+    add(counts.entities_removed, "entity", " removed");
+    return joined(parts, ", ");
+}
+
+} // namespace
+
+void print_edit_summary(Console& console, const std::string& world, const EditSummary& summary) {
+    if (console.json()) return print_json_summary(console, world, summary);
+    const auto& report = summary.report;
+    if (report.refused) {
+        console.line(fmt::format("{}: nothing was changed, because {} cannot be edited", world,
+                                 counted(report.problems.size(), "chunk")));
+        console.line("  Next: repair the world with orbis repair, or edit the rest with --skip-damaged");
+        return;
+    }
+    const auto text = text_of(report);
+    const auto* const mood = summary.dry_run ? "dry run, " : "";
+    if (text.empty())
+        console.line(fmt::format("{}: {}nothing to change", world, mood));
+    else
+        console.line(fmt::format("{}: {}{} in {}", world, mood, text, counted(report.chunks, "chunk")));
+    const auto fact = [&](std::uint64_t count, std::string_view thing, std::string_view rest) {
+        if (count != 0) console.line(fmt::format("  {} {}", some(count, thing), rest));
+    };
+    fact(report.cut_blocks, "block", "of several cells reached beyond the area and went as a whole");
+    fact(summary.left_out, "block", "of several cells reached out of the box and stayed where they are");
+    fact(summary.cells_without_chunk.value_or(0), "cell", "of the area had no chunk");
+    fact(summary.entities_without_chunk, "entity", "had no chunk to go to");
+    fact(summary.source_chunks_missing, "chunk", "of the box did not exist");
+    fact(report.light_chunks, "chunk", "around had light marked as stale");
+    if (!report.problems.empty())
+        console.line(fmt::format("  {} damaged and left alone", counted(report.problems.size(), "chunk")));
+    if (summary.cleared) {
+        const auto cleared = text_of(*summary.cleared);
+        console.line(fmt::format("  in the other world: {}",
+                                 summary.cleared->refused
+                                     ? std::string("nothing was removed, chunks are damaged")
+                                 : cleared.empty() ? std::string("nothing to remove")
+                                                   : cleared));
+    }
+}
+
+} // namespace orbis::app

@@ -1,0 +1,384 @@
+#include "bson/writer.hpp"
+#include "chunk/chunk_reader.hpp"
+#include "jobs/edit/copy_cells.hpp"
+#include "jobs/edit/fill_cells.hpp"
+#include "jobs/edit/remove_entities.hpp"
+#include "jobs/edit/replace_blocks.hpp"
+#include "jobs/test_worlds/world_jobs_test.hpp"
+#include "jobs/undo/undo.hpp"
+#include "support/seed.hpp"
+#include "support/shared.hpp"
+
+#include <map>
+
+namespace orbis::jobs {
+namespace {
+
+using namespace test_worlds;
+using chunk::BlockIndex;
+using chunk::BlockState;
+using chunk::Chunk;
+
+const world::Assets& edit_assets() { return world::Assets::built_in(); }
+
+Buffer edit_holder(std::string_view model, double x, double y, double z, int id) {
+    std::array<std::uint8_t, 16> uuid{};
+    uuid[15] = static_cast<std::uint8_t>(id);
+    Buffer out;
+    bson::Writer writer(out);
+    writer.document("Components");
+    writer.document("UUID").uuid("UUID", uuid).end();
+    writer.document("Transform").document("Position").real("X", x).real("Y", y).real("Z", z).end().end();
+    writer.document("Model").document("Model").string("Id", model).end().end();
+    writer.end().finish();
+    return out;
+}
+
+Buffer furnished_room() {
+    return edited(plain(), [](Chunk& chunk) {
+        ASSERT_TRUE(
+            chunk.set_block({10, 40, 10}, {"Furniture_Crude_Chest_Small", Rotation::of_degrees(90), {}}));
+        ASSERT_TRUE(chunk.set_support({10, 40, 10}, 3));
+        ASSERT_TRUE((*chunk.edit_block_components())
+                        ->set(BlockIndex(BlockPos{10, 40, 10}), edit_holder("gold", 0, 0, 0, 9)));
+        ASSERT_TRUE(chunk.set_block({12, 40, 10}, {"Furniture_Crude_Bed", {}, {}}));
+        ASSERT_TRUE(chunk.set_block({12, 40, 11}, {"Furniture_Crude_Bed", {}, Filler::of_offset(0, 0, 1)}));
+        ASSERT_TRUE((*chunk.edit_entities())->add(edit_holder("Pig", 10.5, 41, 10.5, 1)));
+        ASSERT_TRUE((*chunk.edit_entities())->add(edit_holder("Skeleton", 20.5, 41, 20.5, 2)));
+        ASSERT_TRUE(
+            chunk.update_heights([](auto key) { return world::Assets::built_in().is_transparent(key); }));
+    });
+}
+
+class EditCells : public testing::Test {
+protected:
+    EditCells() : world_(make_world(folder_ / "world", {furnished_room(), plain(), plain(), plain()})) {}
+
+    FillReport fill(std::string_view box, std::string_view block, const CellMask& mask = {}) {
+        Area area;
+        area.add(BlockBox::parse(box).value());
+        NoProgress quiet;
+        auto done = fill_cells(world_, edit_assets(), area, mask, {Filling::parse_block(block).value(), {}},
+                               {}, quiet);
+        EXPECT_TRUE(done) << done.error().text();
+        return done ? *std::move(done) : FillReport{};
+    }
+    FillReport replace(const std::vector<std::string>& texts, const Area& area = {}) {
+        std::vector<Replacement> rules;
+        for (const auto& text : texts) rules.push_back(Replacement::parse(text).value());
+        NoProgress quiet;
+        auto done = replace_blocks(world_, edit_assets(), area, {}, rules, {}, quiet);
+        EXPECT_TRUE(done) << done.error().text();
+        return done ? *std::move(done) : FillReport{};
+    }
+    void see(ChunkPos pos, const std::function<void(const Chunk&)>& look) const {
+        const auto store = world_.open({}).value();
+        chunk::ChunkReader reader;
+        const auto chunk = reader.read(*store, pos);
+        ASSERT_TRUE(chunk && *chunk != nullptr);
+        look(**chunk);
+        for (const auto& problem : (*chunk)->check()) ADD_FAILURE() << problem.text();
+    }
+    [[nodiscard]] std::map<ChunkPos, Buffer> documents() const {
+        std::map<ChunkPos, Buffer> out;
+        const auto store = world_.open({}).value();
+        storage::ReadContext context;
+        const auto cursor = store->chunks();
+        while (const auto pos = cursor->next().value()) {
+            const auto bytes = store->read(*pos, context).value().value();
+            out[*pos] = {bytes.begin(), bytes.end()};
+        }
+        return out;
+    }
+    void undo() {
+        std::vector<Error> problems;
+        const auto found = world::find_location(folder_ / "world").value();
+        const auto changes = past_changes(found, problems).value();
+        ASSERT_FALSE(changes.empty());
+        NoProgress quiet;
+        ASSERT_TRUE(undo_change(changes.back(), {}, quiet));
+    }
+
+    test::TemporaryFolder folder_;
+    world::World world_;
+};
+
+TEST_F(EditCells, FillPutsOneBlockIntoABoxAndCanBeUndone) {
+    const auto before = documents();
+    const auto report = fill("30,20,4..40,50,6", "Rock_Marble@90");
+    EXPECT_EQ(report.counts.blocks, 11U * 31 * 3);
+    EXPECT_EQ(report.chunks, 2U);
+    EXPECT_EQ(report.cells_without_chunk, 0U);
+    see({1, 0}, [](const Chunk& chunk) {
+        EXPECT_EQ(chunk.block({40, 50, 6}), (BlockState{"Rock_Marble", Rotation::of_degrees(90), {}}));
+        EXPECT_EQ(chunk.block({41, 50, 6}).key, "Empty");
+        EXPECT_EQ(chunk.heights().at(ColumnIndex(8, 6)), 50);
+        EXPECT_FALSE(chunk.section(1).local_light_valid());
+    });
+    EXPECT_EQ(fill("30,20,4..40,50,6", "Rock_Marble@90").counts.blocks, 0U) << "it is that already";
+    undo();
+    EXPECT_EQ(documents(), before);
+}
+
+TEST_F(EditCells, WhatIsFilledOverGoesWithAllThatBelongsToIt) {
+    const auto report = fill("10,40,10..12,40,10", "Rock_Marble");
+    EXPECT_EQ(report.counts.components, 1U);
+    EXPECT_EQ(report.cut_blocks, 1U) << "the bed reaches out of the box";
+    see({0, 0}, [](const Chunk& chunk) {
+        EXPECT_FALSE(chunk.block_components().find(BlockIndex(BlockPos{10, 40, 10})));
+        EXPECT_EQ(chunk.support({10, 40, 10}), 0);
+        EXPECT_EQ(chunk.block({12, 40, 11}), BlockState{});
+    });
+}
+
+TEST_F(EditCells, CellsWithoutAChunkAreCounted) {
+    EXPECT_EQ(fill("120,40,0..135,40,0", "Rock_Marble").cells_without_chunk, 8U);
+}
+
+TEST_F(EditCells, AMaskChoosesCells) {
+    CellMask mask;
+    mask.blocks = KeyPatterns::parse("Empty").value();
+    const auto report = fill("0,30,0..31,33,31", "Rock_Marble", mask);
+    EXPECT_EQ(report.counts.area, 4U * k_columns);
+    EXPECT_EQ(report.counts.blocks, 2U * k_columns - 2) << "grass and wheat stay";
+}
+
+TEST_F(EditCells, FluidsAreFilledBesideBlocks) {
+    Area area;
+    area.add(BlockBox::parse("5,100,5..6,101,6").value());
+    NoProgress quiet;
+    const Filling water{{}, Filling::parse_fluid("Water:5", edit_assets()).value()};
+    const auto done = fill_cells(world_, edit_assets(), area, {}, water, {}, quiet);
+    ASSERT_TRUE(done) << done.error().text();
+    EXPECT_EQ(done->counts.fluids, 8U);
+    EXPECT_EQ(done->counts.blocks, 0U);
+    see({0, 0},
+        [](const Chunk& chunk) { EXPECT_EQ(chunk.fluid({6, 101, 6}), (chunk::FluidState{"Water", 5})); });
+    const Filling none{{}, Filling::parse_fluid("Empty", edit_assets()).value()};
+    EXPECT_EQ(fill_cells(world_, edit_assets(), area, {}, none, {}, quiet)->counts.fluids, 8U);
+}
+
+TEST_F(EditCells, ReplaceKeepsRotationsAndWhatBelongsToABlock) {
+    const auto report = replace({"Furniture_Crude_Chest_Small=Furniture_Ancient_Chest_Small",
+                                 "Rock_Stone=Rock_Basalt", "Soil_Grass*=Soil_Sand"});
+    EXPECT_EQ(report.counts.blocks, 1U + 4 * k_cells + 4);
+    EXPECT_EQ(report.counts.components, 0U);
+    see({0, 0}, [](const Chunk& chunk) {
+        EXPECT_EQ(chunk.block({10, 40, 10}),
+                  (BlockState{"Furniture_Ancient_Chest_Small", Rotation::of_degrees(90), {}}));
+        EXPECT_TRUE(chunk.block_components().find(BlockIndex(BlockPos{10, 40, 10})));
+        EXPECT_EQ(chunk.support({10, 40, 10}), 3);
+        EXPECT_EQ(chunk.block({0, 32, 0}).key, "Soil_Sand");
+        EXPECT_EQ(chunk.block({5, 5, 5}).key, "Rock_Basalt");
+    });
+}
+
+TEST_F(EditCells, TwoRulesThatExchangeBlocksDoNotMixThem) {
+    Area area;
+    area.add(BlockBox::parse("0,0,0..31,40,31").value());
+    for (const auto& where : {Area(), area}) {
+        replace({"Rock_Stone=Soil_Grass", "Soil_Grass=Rock_Stone"}, where);
+        see({0, 0}, [](const Chunk& chunk) {
+            EXPECT_EQ(chunk.block({0, 32, 0}).key, "Rock_Stone");
+            EXPECT_EQ(chunk.block({5, 5, 5}).key, "Soil_Grass");
+        });
+        undo();
+    }
+}
+
+TEST_F(EditCells, ABlockOfSeveralCellsIsReplacedWhereItsBaseIs) {
+    Area base;
+    base.add(BlockBox::parse("12,40,10..12,40,10").value());
+    replace({"Furniture_Crude_Bed=Furniture_Village_Bed"}, base);
+    see({0, 0}, [](const Chunk& chunk) {
+        EXPECT_EQ(chunk.block({12, 40, 11}),
+                  (BlockState{"Furniture_Village_Bed", {}, Filler::of_offset(0, 0, 1)}));
+    });
+    Area rest;
+    rest.add(BlockBox::parse("12,40,11..12,40,11").value());
+    EXPECT_EQ(replace({"Furniture_Village_Bed=Furniture_Crude_Bed"}, rest).counts.blocks, 0U);
+}
+
+TEST_F(EditCells, WhatBecomesAirLosesEverything) {
+    EXPECT_EQ(replace({"Furniture_*=Empty"}).counts.components, 1U);
+    see({0, 0}, [](const Chunk& chunk) {
+        EXPECT_EQ(chunk.block({10, 40, 10}), BlockState{});
+        EXPECT_EQ(chunk.block({12, 40, 11}), BlockState{});
+    });
+}
+
+TEST(Replace, StatesBecomeTheSameStateOfTheOtherBlock) {
+    const std::vector<Replacement> rules{Replacement::parse("Bench_Alchemy=Bench_Arcane").value(),
+                                         Replacement::parse("Rock_*=Soil_Sand").value()};
+    const auto& assets = world::Assets::built_in();
+    EXPECT_EQ(replaced_key(rules, "*Bench_Alchemy_State_Definitions_CraftCompleted", assets)->to,
+              "*Bench_Arcane_State_Definitions_CraftCompleted");
+    EXPECT_EQ(replaced_key(rules, "*Bench_Alchemy_State_Definitions_Unheard_Of", assets)->to, "Bench_Arcane");
+    EXPECT_EQ(replaced_key(rules, "Bench_Alchemy", assets)->to, "Bench_Arcane");
+    EXPECT_FALSE(replaced_key(rules, "Bench_Alchemy_Large", assets));
+    EXPECT_TRUE(replaced_key(rules, "Rock_Stone", assets)->same_light);
+    for (const auto* text : {"", "=", "=A", "A", "A=", "A=B@45", "A=B@90,0,0,0"})
+        EXPECT_FALSE(Replacement::parse(text)) << text;
+}
+
+TEST_F(EditCells, ACopyIsTurnedAndAMoveLeavesNothingBehind) {
+    NoProgress quiet;
+    CopyOptions options;
+    options.box = BlockBox::parse("9,39,9..13,42,13").value();
+    options.to = {40, 100, 3};
+    options.turn = Turn::of(90, false, false);
+    const auto copied = copy_cells(world_, nullptr, edit_assets(), options, quiet);
+    ASSERT_TRUE(copied) << copied.error().text();
+    EXPECT_EQ(copied->counts.entities_added, 1U);
+    see({1, 0}, [](const Chunk& chunk) {
+        // 1,1,1 from the corner; the box is five wide, so that its north is at z 3 + 4 - 1.
+        EXPECT_EQ(chunk.block({41, 101, 6}),
+                  (BlockState{"Furniture_Crude_Chest_Small", Rotation::of_degrees(180), {}}));
+    });
+    options.turn = {};
+    options.moves = true;
+    options.to = {10, 39, 9}; // one block to the east, onto itself
+    const auto moved = copy_cells(world_, nullptr, edit_assets(), options, quiet);
+    ASSERT_TRUE(moved) << moved.error().text();
+    see({0, 0}, [](const Chunk& chunk) {
+        EXPECT_EQ(chunk.block({10, 40, 10}), BlockState{});
+        EXPECT_EQ(chunk.block({11, 40, 10}).key, "Furniture_Crude_Chest_Small");
+        EXPECT_TRUE(chunk.block_components().find(BlockIndex(BlockPos{11, 40, 10})));
+        EXPECT_EQ(chunk.block({13, 40, 11}).filler, Filler::of_offset(0, 0, 1));
+        ASSERT_EQ(chunk.entities().holders().size(), 3U);
+        const auto id =
+            chunk.entities().holders()[2].find_path({"Components", "UUID", "UUID"})->binary()->data;
+        EXPECT_EQ(id[15], 1) << "it is the same pig";
+    });
+}
+
+TEST_F(EditCells, ACopyThatCutsABlockIsRefusedWithABoxThatDoesNot) {
+    NoProgress quiet;
+    CopyOptions options;
+    options.box = BlockBox::parse("9,39,9..13,42,10").value();
+    options.to = {40, 100, 3};
+    const auto refused = copy_cells(world_, nullptr, edit_assets(), options, quiet);
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().advice.find("9,39,9..13,42,11"), std::string::npos) << refused.error().text();
+    options.leaves_cut = true;
+    const auto done = copy_cells(world_, nullptr, edit_assets(), options, quiet);
+    ASSERT_TRUE(done);
+    EXPECT_EQ(done->left_out, 1U);
+}
+
+TEST_F(EditCells, ACopyFromAnotherWorldAndAMoveBetweenWorlds) {
+    const auto other = make_world(folder_ / "other", {plain()});
+    NoProgress quiet;
+    CopyOptions options;
+    options.box = BlockBox::parse("9,39,9..13,42,13").value();
+    options.to = {1, 60, 1};
+    options.moves = true;
+    const auto moved = copy_cells(other, &world_, edit_assets(), options, quiet);
+    ASSERT_TRUE(moved) << moved.error().text();
+    ASSERT_TRUE(moved->cleared);
+    EXPECT_EQ(moved->cleared->counts.entities_removed, 1U);
+    see({0, 0}, [](const Chunk& chunk) { EXPECT_EQ(chunk.block({12, 40, 11}), BlockState{}); });
+    const auto store = other.open({}).value();
+    chunk::ChunkReader reader;
+    EXPECT_EQ((*reader.read(*store, {0, 0}))->block({4, 61, 3}).key, "Furniture_Crude_Bed");
+}
+
+TEST_F(EditCells, EntitiesAreRemovedByKindAndArea) {
+    NoProgress quiet;
+    Area area;
+    area.add(BlockBox::parse("0,0,0..15,319,15").value());
+    const auto kinds = KeyPatterns::parse("Skel*").value();
+    EXPECT_EQ(remove_entities(world_, edit_assets(), area, kinds, {}, quiet)->counts.entities_removed, 0U);
+    EXPECT_EQ(remove_entities(world_, edit_assets(), {}, kinds, {}, quiet)->counts.entities_removed, 1U);
+    EXPECT_EQ(remove_entities(world_, edit_assets(), area, {}, {}, quiet)->counts.entities_removed, 1U);
+    see({0, 0},
+        [](const Chunk& chunk) { EXPECT_EQ(chunk.entities().holders().size(), 1U) << "Bob has no place"; });
+}
+
+TEST_F(EditCells, RandomEditsOfAllKindsAreUndoneByteForByte) {
+    SEEDED_RANDOM(random);
+    const auto before = documents();
+    const auto number = [&](int least, int most) {
+        return std::uniform_int_distribution<int>(least, most)(random);
+    };
+    for (int i = 0; i < 12; ++i) {
+        const BlockPos a{number(-10, 130), number(0, 319), number(0, 40)};
+        const auto box = fmt::format("{:n}..{},{},{}", a, a.x + number(0, 50),
+                                     std::min(319, a.y + number(0, 60)), a.z + number(0, 50));
+        if (i % 2 == 0)
+            fill(box, i % 4 == 0 ? "Rock_Marble" : "Empty");
+        else
+            replace({"Rock_*=Soil_Sand", "Empty=Rock_Basalt", "Furniture_*=Empty"}, [&] {
+                Area area;
+                area.add(BlockBox::parse(box).value());
+                return area;
+            }());
+    }
+    while (documents() != before) undo();
+    EXPECT_EQ(documents(), before);
+}
+
+/// Each real world: edit a copy, look whether it is sound, undo, and it is as before.
+TEST(EditRealWorlds, AreSoundAfterEditsAndTheSameAfterUndo) {
+    const auto shared = test::shared_folder();
+    if (!shared) GTEST_SKIP() << "no real worlds here";
+    for (const auto& entry : std::filesystem::directory_iterator(*shared / "worlds")) {
+        if (!std::filesystem::is_directory(entry.path() / "chunks")) continue;
+        SCOPED_TRACE(entry.path().string());
+        const test::TemporaryFolder folder;
+        const auto place = folder / "world";
+        std::filesystem::copy(entry.path(), place, std::filesystem::copy_options::recursive);
+        for (const auto& file : std::filesystem::recursive_directory_iterator(place))
+            std::filesystem::permissions(file.path(), std::filesystem::perms::owner_all,
+                                         std::filesystem::perm_options::add);
+        std::filesystem::permissions(place, std::filesystem::perms::owner_all,
+                                     std::filesystem::perm_options::add);
+        const auto world = world::find_location(place).value().worlds.at(0);
+        const auto stored = [&] {
+            std::map<ChunkPos, Sha256> out;
+            const auto store = world.open({}).value();
+            storage::ReadContext context;
+            const auto cursor = store->chunks();
+            while (const auto pos = cursor->next().value())
+                out[*pos] = *stored_hash(*store, *pos, context).value();
+            return out;
+        };
+        const auto before = stored();
+        NoProgress quiet;
+        const std::vector<Replacement> rules{Replacement::parse("Rock_*=Rock_Basalt").value(),
+                                             Replacement::parse("Soil_Grass*=Soil_Sand").value(),
+                                             Replacement::parse("Plant_*=Empty").value()};
+        EditOptions options;
+        options.threads = 2;
+        const auto replaced = replace_blocks(world, edit_assets(), {}, {}, rules, options, quiet);
+        ASSERT_TRUE(replaced) << replaced.error().text();
+        EXPECT_FALSE(replaced->refused);
+        Area area;
+        area.limit_to_surface(3);
+        const auto filled = fill_cells(world, edit_assets(), area, {},
+                                       {Filling::parse_block("Rock_Marble").value(), {}}, options, quiet);
+        ASSERT_TRUE(filled) << filled.error().text();
+        const auto store = world.open({}).value();
+        chunk::ChunkReader reader;
+        const auto cursor = store->chunks();
+        while (const auto pos = cursor->next().value()) {
+            auto* chunk = reader.read(*store, *pos).value();
+            for (const auto& problem : chunk->check())
+                ADD_FAILURE() << pos->x << "," << pos->z << problem.text();
+            for (int y = 0; y < k_sections; ++y)
+                for (const auto& each : chunk->section(y).blocks.entries())
+                    EXPECT_FALSE(each.cells > 0 && each.value.starts_with("Plant_")) << each.value;
+        }
+        std::vector<Error> problems;
+        while (true) {
+            const auto found = world::find_location(place).value();
+            const auto changes = past_changes(found, problems).value();
+            if (changes.empty()) break;
+            ASSERT_TRUE(undo_change(changes.back(), {}, quiet));
+        }
+        EXPECT_EQ(stored(), before);
+    }
+}
+
+} // namespace
+} // namespace orbis::jobs
