@@ -58,7 +58,7 @@ class CommandFind final : public Command {
         chunks_.declare(options, "Only in these chunks (docs/selections.md)");
         options.text("--box BOX", box_, "Only in this box: X1,Y1,Z1..X2,Y2,Z2")
             .text("--near X,Y,Z", near_, "Show the hits nearest to this place first (default: in order)")
-            .choice("--kind", kind_, {"all", "block", "item", "entity"}, "Only hits of this kind")
+            .choice("--kind", kind_, {"block", "item", "entity"}, "Only hits of this kind")
             .number("--limit COUNT", limit_, 0, 1'000'000,
                     "Show at most N hits; 0 for all (default: 100, with --json and --csv all)")
             .flag("--csv", csv_, "Print comma-separated values, with a line of titles");
@@ -103,9 +103,9 @@ class CommandFind final : public Command {
     Result<query::FindQuestion> make_question(AnswerForm form) const {
         query::FindQuestion question;
         question.filter.keys.push_back({query::TextTest::Kind::glob, patterns_});
-        question.blocks = kind_ == "all" || kind_ == "block";
-        question.items = kind_ == "all" || kind_ == "item";
-        question.entities = kind_ == "all" || kind_ == "entity";
+        question.blocks = kind_.empty() || kind_ == "block";
+        question.items = kind_.empty() || kind_ == "item";
+        question.entities = kind_.empty() || kind_ == "entity";
         constexpr std::uint64_t k_usual = 100;
         question.limit = limit_                      ? static_cast<std::uint64_t>(*limit_)
                          : form == AnswerForm::table ? k_usual
@@ -217,7 +217,7 @@ class CommandFind final : public Command {
     ChunksOption chunks_;
     std::string box_;
     std::string near_;
-    std::string kind_ = "all";
+    std::string kind_; ///< empty for all
     std::optional<int> limit_;
     bool csv_ = false;
     bool has_worlds_ = false;
