@@ -25,7 +25,7 @@ class CommandPrefab final : public Command {
                    "info, show: FILE. export: PATH BOX FILE. paste: PATH FILE X Y Z. convert: IN OUT")
             .file("--image", image_, "show: the PNG file to draw")
             .flag("--all", all_, "info: all kinds of blocks, not only the most common");
-        world_.declare_name(options);
+        world_.declare_name(options, "export, paste: world of the universe; needed where it has several");
         options
             .text("--anchor X,Y,Z", anchor_,
                   "export: the block of the world that lands where the prefab is pasted (default: the corner "

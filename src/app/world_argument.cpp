@@ -38,8 +38,9 @@ void WorldArgument::declare(Options& options, const char* name, const char* help
     options.path(name, path_, help != nullptr ? help : path_help(use_), is_required);
 }
 
-void WorldArgument::declare_name(Options& options) {
-    options.text("--world WORLD", name_, "Only this world of the universe (default: all)");
+void WorldArgument::declare_name(Options& options, const char* help) {
+    options.text("--world WORLD", name_,
+                 help != nullptr ? help : "Only this world of the universe (default: all)");
 }
 
 Result<world::Location> WorldArgument::find_all() const {

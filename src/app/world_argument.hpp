@@ -42,7 +42,7 @@ public:
     void declare(Options& options, const char* name = "PATH", const char* help = nullptr,
                  bool is_required = true);
     /// `--world` alone, for verbs that find their location in another way.
-    void declare_name(Options& options);
+    void declare_name(Options& options, const char* help = nullptr);
 
     /// The one world that is meant. Its notes are printed.
     [[nodiscard]] Result<ChosenWorld> choose(Console& console) const;

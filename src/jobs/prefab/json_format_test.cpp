@@ -204,6 +204,12 @@ TEST(PrefabJson, AttributesThatAreNotKnownAreNoted) {
               std::vector<std::string>{"attributes of block names that are not known: \"A|Mood=3\""});
 }
 
+TEST(PrefabJson, AttributesWithoutANameAreAName) {
+    const auto old = read_json(with_blocks(3, R"({"x":0,"y":0,"z":0,"name":"|Roll=180|Deco"})")).value();
+    EXPECT_EQ(old.keys[old.blocks.at(0).key], "|Roll=180|Deco");
+    EXPECT_EQ(old.notes.size(), 1U);
+}
+
 TEST(PrefabJson, TheFirstVersionsHaveStatesAndOldEntities) {
     const auto block = R"({"x":0,"y":0,"z":0,"name":"A","state":{"Components":{"container":{}}}})";
     const auto old =

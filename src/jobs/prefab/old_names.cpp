@@ -36,6 +36,11 @@ OldName look_at(std::string key, int version, Names& keys) {
     out.is_old = is_fluid || key.find('|') != std::string::npos;
     if (!out.is_old) return out;
     out.parts = chunk::split_legacy_key(key);
+    if (out.parts.block.empty()) { // a block needs a name, so this is one
+        out.parts.whole = false;
+        out.is_old = false;
+        return out;
+    }
     if (version > k_last_with_fluid && !out.parts.fluid.empty()) {
         out.parts.fluid.clear();
         out.parts.whole = false;
@@ -65,7 +70,7 @@ void take_names_apart(Prefab& prefab, int version) {
     const auto count = static_cast<std::uint32_t>(prefab.keys.size());
     for (std::uint32_t id = 0; id < count; ++id) {
         names.push_back(look_at(prefab.keys[id], version, prefab.keys));
-        if (names.back().is_old && !names.back().parts.whole) odd.push_back(prefab.keys[id]);
+        if (!names.back().parts.whole) odd.push_back(prefab.keys[id]);
     }
     const auto listed = prefab.fluids.size();
     for (auto& block : prefab.blocks) {
