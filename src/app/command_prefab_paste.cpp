@@ -2,30 +2,12 @@
 
 #include "app/table.hpp"
 #include "bytes/joined.hpp"
+#include "jobs/cells/cell_mask.hpp"
 #include "jobs/prefab/prefab_file.hpp"
-#include "jobs/select/selection.hpp"
 
 #include <fmt/format.h>
 
 namespace orbis::app {
-
-namespace {
-
-/// Keys with `*` for any text, with commas between them.
-Result<std::vector<std::string>> key_patterns(std::string_view text) {
-    std::vector<std::string> out;
-    while (true) {
-        const auto pattern = text.substr(0, text.find(','));
-        if (pattern.empty())
-            return fail(error(Errc::usage, "--mask has an empty block name")
-                            .advise("give block names with commas between them: --mask Empty,'Plant_*'"));
-        out.emplace_back(pattern);
-        if (pattern.size() == text.size()) return out;
-        text.remove_prefix(pattern.size() + 1);
-    }
-}
-
-} // namespace
 
 void PrefabPaste::declare(Options& options) {
     options
@@ -33,7 +15,8 @@ void PrefabPaste::declare(Options& options) {
                 "paste: turn it around the anchor; with 90 what is in the east comes to the north")
         .choice("--mirror", mirror_, {"x", "z"},
                 "paste: swap east and west (x) or north and south (z), before it is turned")
-        .text("--mask KEYS", mask_, "paste: change only cells with these blocks now, such as Empty,'Plant_*'")
+        .text("--mask KEYS", mask_,
+              "paste: change only cells with these blocks now, such as Empty,Plant_* or !Rock_Bedrock")
         .flag("--replace-entities", replace_entities_, "paste: remove the entities that are in its place now")
         .flag("--create-chunks", create_chunks_, "paste: make chunks that the world does not have, of air")
         .dry_run(dry_run_)
@@ -65,11 +48,8 @@ Result<jobs::PutOptions> PrefabPaste::read_options(const Target& target, const C
     out.skip_empty = target.skip_empty;
     out.replace_entities = replace_entities_;
     if (!mask_.empty()) {
-        TRY(auto patterns, key_patterns(mask_));
-        out.mask = [patterns = std::move(patterns)](std::string_view key) {
-            return std::ranges::any_of(
-                patterns, [key](const auto& pattern) { return jobs::matches_wildcard(pattern, key); });
-        };
+        TRY(auto patterns, jobs::KeyPatterns::parse(mask_));
+        out.mask = [patterns = std::move(patterns)](std::string_view key) { return patterns.match(key); };
     }
     out.edit.dry_run = dry_run_;
     out.edit.force = force_;
