@@ -36,6 +36,13 @@ TEST(NearNames, WhatIsFarFromEveryNameHasNoneNear) {
     EXPECT_EQ(nearest("Rock_Stone", {}), "");
 }
 
+TEST(NearNames, AWordMayHaveSixtyFourLetters) {
+    const std::string word(64, 'R');
+    const auto near = word + "S";
+    EXPECT_EQ(nearest(word, {near}), near);
+    EXPECT_EQ(nearest(near, {word}), "");
+}
+
 TEST(NearNames, ANameItselfHasNoOtherNearIt) { EXPECT_EQ(nearest("Soil_Dirt", k_names), ""); }
 
 TEST(NearNames, TheNearestOfSeveralIsTaken) {

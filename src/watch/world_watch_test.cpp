@@ -219,6 +219,9 @@ TEST_F(WorldWatchTest, AFolderInThePlaceOfAFileIsNamed) {
     fs::rename(folder_ / "aside", file);
     EXPECT_EQ(look(), (Chunks{{0, 0}}));
     EXPECT_EQ(watch_->problems().size(), 1U);
+    fs::remove(folder_ / "world/chunks/2.1.region.bin");
+    EXPECT_EQ(look(), Chunks{});
+    EXPECT_TRUE(watch_->problems().empty()) << "it goes with its folder";
 }
 
 TEST_F(WorldWatchTest, FilesThatAreReplacedAreSeen) {

@@ -1,4 +1,5 @@
 #include "jobs/snapshot/world_identity.hpp"
+#include "support/shared.hpp"
 
 #include <gtest/gtest.h>
 
@@ -56,8 +57,10 @@ TEST(Kinship, IsDecidedByUuidsThenByPaths) {
 }
 
 TEST(IdentityOf, TakesWhatIsThereAndAnEmptyUuidForNone) {
+    const test::TemporaryFolder folder;
     world::World world;
     world.name = "w";
+    world.folder = storage::Folder(storage::open_disk_tree(folder.path()), "");
     world.source = world::World::Source::region_file;
     world.region_file = "/srv/none/universe/worlds/w/chunks/0.0.region.bin";
     auto found = identity_of(world);
