@@ -85,6 +85,34 @@ TEST(Edit, RemovesBlocksWithAllThatBelongsToThem) {
     EXPECT_EQ(world.block({32, 50, 0}).value(), (Block{"Rock_Marble", {}, {}}));
 }
 
+TEST(Edit, ANewBlockHasNothingOfTheOneBeforeIt) {
+    const test::TemporaryFolder folder;
+    const BlockPos changed{4, 60, 4};
+    const BlockPos other{5, 60, 4};
+    const auto damaged = edited(plain(), [&](chunk::Chunk& chunk) {
+        for (const auto pos : {changed, other}) {
+            EXPECT_TRUE(chunk.set_block(pos, {"Rock_Stone", {}, {}}));
+            EXPECT_TRUE(chunk.set_support(pos, 7));
+        }
+        chunk.edit_health().value()->set({{changed, 0.5F, 1}, {other, 0.5F, 1}}, {{changed, 2}, {other, 2}});
+    });
+    const auto world = opened(folder / "world", {damaged});
+    auto edit = Edit::begin(world).value();
+    ASSERT_TRUE(edit.set_block(changed, "Rock_Marble"));
+    ASSERT_TRUE(edit.save());
+    storage::ReadContext context;
+    const auto location = world::find_location(folder / "world").value();
+    const auto store = location.worlds.front().open({}).value();
+    const auto document = store->read({0, 0}, context).value().value();
+    const auto chunk = chunk::Chunk::decode(Buffer(document.begin(), document.end())).value();
+    EXPECT_EQ(chunk.support(changed), 0);
+    EXPECT_EQ(chunk.support(other), 7);
+    ASSERT_EQ(chunk.health().damaged().size(), 1U);
+    EXPECT_EQ(chunk.health().damaged()[0].pos, other);
+    ASSERT_EQ(chunk.health().fragile().size(), 1U);
+    EXPECT_EQ(chunk.health().fragile()[0].pos, other);
+}
+
 TEST(Edit, ChangesWhatElseAChunkHas) {
     const test::TemporaryFolder folder;
     const auto world = opened(folder / "world", {furnished(), plain()});

@@ -46,8 +46,11 @@ TEST_F(EditQueueTest, ABlockIsPlacedTurnedAndBroken) {
 
 TEST_F(EditQueueTest, WhatTheWorldDoesNotHaveIsRefused) {
     EXPECT_EQ(place({500, 60, 5}, "Rock_Stone").refusal->code, Errc::not_found);
-    EXPECT_EQ(place({5, 320, 5}, "Rock_Stone").refusal->code, Errc::out_of_range);
-    EXPECT_EQ(place({5, -1, 5}, "Rock_Stone").refusal->code, Errc::out_of_range);
+    for (const int y : {320, -1}) {
+        const auto refusal = place({5, y, 5}, "Rock_Stone").refusal;
+        EXPECT_EQ(refusal->code, Errc::out_of_range);
+        EXPECT_EQ(refusal->problem, fmt::format("y {} is outside of the world", y));
+    }
     EXPECT_EQ(edit({5, 60, 5}, {"Rock_Stone", {64}, {}}).refusal->code, Errc::out_of_range);
     EXPECT_TRUE(chunks_.unsaved().empty());
     EXPECT_EQ(edits_->last_edit(), 0U);
@@ -84,6 +87,22 @@ TEST_F(EditQueueTest, AChunkThatComesTwiceKeepsItsChanges) {
     edits_->loaded({0, 0}, load_chunk(*world().open({}).value(), {0, 0}, context));
     EXPECT_EQ(chunks_.find({0, 0})->block({5, 60, 5}).key, "Rock_Stone");
     EXPECT_EQ(chunks_.unsaved().size(), 1U);
+}
+
+TEST_F(EditQueueTest, WhatIsNotSavedIsListedByPosition) {
+    storage::ReadContext context;
+    const auto document = world().open({}).value()->read({0, 0}, context).value().value();
+    std::vector<ChunkPos> expected;
+    for (int i = 0; i < 20; ++i) {
+        const ChunkPos pos{i * 7 % 20 - 10, 60 - i};
+        edits_->loaded(pos, EditedChunk::read(pos, Buffer(document.begin(), document.end()), {}));
+        ASSERT_FALSE(place({pos.x * 32 + 5, 200, pos.z * 32 + 5}, "Rock_Stone").refusal);
+        expected.push_back(pos);
+    }
+    std::ranges::sort(expected);
+    std::vector<ChunkPos> found;
+    for (const auto& chunk : chunks_.unsaved()) found.push_back(chunk->pos());
+    EXPECT_EQ(found, expected);
 }
 
 TEST_F(EditQueueTest, OnlySoManyChunksHaveUnsavedChanges) {

@@ -149,6 +149,36 @@ TEST(StoredEntities, WithoutPlaceOrShapeTheyAreLeftOut) {
             }
 }
 
+TEST(StoredEntities, ANameThatNoClientCouldReadIsNone) {
+    Buffer holder;
+    bson::Writer to(holder);
+    to.document("Components")
+        .document("Transform")
+        .document("Position")
+        .real("X", 1)
+        .real("Y", 2)
+        .real("Z", 3);
+    to.end().end().document("Nameplate").string("Text", "Zoë").end().end();
+    to.finish();
+    auto made = chunk::Chunk::create();
+    ASSERT_TRUE(made.edit_entities().value()->add(std::move(holder)));
+    Buffer document;
+    ASSERT_TRUE(made.encode(document));
+    const auto name_in = [](const Buffer& bytes) {
+        WireIds ids;
+        const auto found = stored_entities(chunk::Chunk::decode(bytes).value(), ids);
+        protocol::Arena arena;
+        return found.empty() ? ""
+                             : std::string(component_of<packets::NameplateUpdate>(found[0], arena)->text);
+    };
+    EXPECT_EQ(name_in(document), "Zoë");
+    const auto name = as_bytes("Zoë");
+    const auto at = std::ranges::search(document, name).begin();
+    ASSERT_NE(at, document.end());
+    at[2] = 'x'; // what follows it is no letter any more
+    EXPECT_EQ(name_in(document), "");
+}
+
 TEST(StoredEntities, DamageIsNoCrash) {
     std::mt19937 random(7);
     world::sample::Figure figure{};

@@ -1,5 +1,8 @@
 #include "chunk/chunk.hpp"
+#include "game/serve/served_game.hpp"
+#include "game/serve/served_world.hpp"
 #include "game/serve/spawn.hpp"
+#include "net/simulated_loop.hpp"
 #include "packets/shared.hpp"
 #include "world/made_world_test.hpp"
 
@@ -44,6 +47,31 @@ TEST_F(SpawnTest, IsInTheChunkNearestToTheMiddleOfAll) {
     EXPECT_TRUE(found.problems.empty());
     EXPECT_EQ(found.newcomers.x, 42 * 32 + 16.5) << "the middle is 43.25,15.5";
     EXPECT_EQ(found.newcomers.z, 12 * 32 + 16.5);
+}
+
+TEST(SpawnOfPlayers, IsWhereEachWasLast) {
+    const orbis::test::TemporaryFolder folder;
+    {
+        world::made::MadeWorld(folder / "worlds/here").put({0, -1}, 1);
+    }
+    std::filesystem::create_directories(folder / "players");
+    std::ofstream(folder / "players/1.json") << R"({"Components":{"Player":{"PlayerData":{"World":"here"}},
+        "Transform":{"Position":{"X":10.5,"Y":64.0,"Z":-20.5}},"Nameplate":{"Text":"Ann"}}})";
+    GameEvents events;
+    const auto loop = net::SimulatedLoop::make().value();
+    ServedGame game(*loop, {}, events);
+    ASSERT_TRUE(game.open(world::find_location(folder.path()).value().worlds));
+    const auto& served = *game.worlds().front();
+    const auto known = served.spawn_of("Ann");
+    EXPECT_EQ(known.x, 10.5);
+    EXPECT_EQ(known.y, 64);
+    EXPECT_EQ(known.z, -20.5);
+    for (const auto* name : {"ann", "Bob", ""}) {
+        const auto other = served.spawn_of(name);
+        EXPECT_EQ(other.x, 1.5) << name;
+        EXPECT_EQ(other.y, 70) << name;
+        EXPECT_EQ(other.z, -3.5) << name;
+    }
 }
 
 TEST_F(SpawnTest, IsHighUpWhereNothingIsKnown) {

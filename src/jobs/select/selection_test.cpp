@@ -334,6 +334,7 @@ TEST_F(ResolveTest, ChunksAreChosenByWhatIsInThem) {
     EXPECT_EQ(chosen("block:Soil_Grass"), (Ints{11, 13}));
     EXPECT_EQ(chosen("block:Plant_*_Block"), (Ints{11, 13}));
     EXPECT_EQ(chosen("block:Ore_*"), (Ints{13}));
+    EXPECT_EQ(chosen("block:Empty"), chosen("all")) << "also where a section has nothing else";
     EXPECT_EQ(chosen("inhabited"), (Ints{0, 1, 3, 4, 6, 7, 9, 13}));
     ASSERT_EQ(problems_.size(), 1U);
     EXPECT_EQ(problems_[0].subject(), "chunk 13,0");
