@@ -18,5 +18,21 @@ TEST(WithChunks, APartOfAWorldSaysWhereItsChunksLie) {
     EXPECT_EQ(store->region_files(), nullptr) << "the file holds other chunks too";
 }
 
+TEST(TakeFiles, AFileIsNewWhicheverOfItsPiecesIs) {
+    const test::TemporaryFolder folder;
+    write_world(folder / "world", {{{{0, 0}, document(1)}}, {}});
+    std::string text(k_piece_size + 2, 'x');
+    const auto new_files = [&](std::int64_t time) {
+        put(folder / "world/large.json", text);
+        return take_world(folder / "store", folder / "world", k_later + time).new_files;
+    };
+    (void)new_files(0);
+    text.front() = 'a';
+    EXPECT_EQ(new_files(10), 1U);
+    text.back() = 'a';
+    EXPECT_EQ(new_files(20), 1U);
+    EXPECT_EQ(new_files(30), 0U);
+}
+
 } // namespace
 } // namespace orbis::jobs::snapshot
