@@ -47,8 +47,7 @@ const std::vector<Verb>& verbs() {
          "Find older versions of chunks in unused parts of region files, and restore them", true},
         {k_damage, ORBIS_VERB(restore), "Restore single chunks from a backup", true},
 
-        {k_change, ORBIS_VERB(edit),
-         "Set, fill, replace, copy and move blocks, remove entities", true},
+        {k_change, ORBIS_VERB(edit), "Set, fill, replace, copy and move blocks; remove entities", true},
         {k_change, ORBIS_VERB(merge), "Copy part of another world into this one", true},
         {k_change, ORBIS_VERB(prefab), "Show, export, paste and convert prefabs", true},
         {k_change, ORBIS_VERB(prune), "Remove chunks, so that the game generates them again", true},

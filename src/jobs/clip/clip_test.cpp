@@ -109,7 +109,7 @@ protected:
         const auto changes = past_changes(found, problems).value();
         ASSERT_FALSE(changes.empty());
         NoProgress quiet;
-        ASSERT_TRUE(undo_change(changes.back(), {}, quiet));
+        ASSERT_TRUE(undo_change(changes.front(), {}, quiet));
     }
 
     test::TemporaryFolder folder_;

@@ -96,7 +96,7 @@ protected:
         const auto changes = past_changes(found, problems).value();
         ASSERT_FALSE(changes.empty());
         NoProgress quiet;
-        ASSERT_TRUE(undo_change(changes.back(), {}, quiet));
+        ASSERT_TRUE(undo_change(changes.front(), {}, quiet));
     }
 
     test::TemporaryFolder folder_;
@@ -314,7 +314,7 @@ TEST_F(EditCells, RandomEditsOfAllKindsAreUndoneByteForByte) {
                 return area;
             }());
     }
-    while (documents() != before) undo();
+    for (int i = 0; i < 12 && documents() != before; ++i) undo();
     EXPECT_EQ(documents(), before);
 }
 
@@ -370,11 +370,11 @@ TEST(EditRealWorlds, AreSoundAfterEditsAndTheSameAfterUndo) {
                     EXPECT_FALSE(each.cells > 0 && each.value.starts_with("Plant_")) << each.value;
         }
         std::vector<Error> problems;
-        while (true) {
+        for (int i = 0; i < 2; ++i) {
             const auto found = world::find_location(place).value();
             const auto changes = past_changes(found, problems).value();
             if (changes.empty()) break;
-            ASSERT_TRUE(undo_change(changes.back(), {}, quiet));
+            ASSERT_TRUE(undo_change(changes.front(), {}, quiet));
         }
         EXPECT_EQ(stored(), before);
     }
