@@ -145,6 +145,7 @@ private:
         const auto state = test::read_folder(work_);
         switch (scene_.promise) {
         case Promise::in_place:
+        case Promise::once:
         case Promise::rewrite:
         case Promise::undo: check_in_place(when, finished); break;
         case Promise::new_file: check_new_file(when, finished); break;
@@ -155,6 +156,9 @@ private:
         test::write_folder(work_, state);
         if (scene_.promise == Promise::undo && !has_changes(work_ / scene_.place)) return;
         if (scene_.promise != Promise::store && look() == after_) return; // it is done
+        if (scene_.promise == Promise::once)
+            if (const auto wrong = undo_all(work_ / scene_.place); !wrong.empty())
+                return complain(when, wrong);
         if (const auto code = run_plainly(); code != scene_.exit_code)
             return complain(when, fmt::format("the same command again ends with {}", code));
         if (scene_.promise != Promise::store && look() != after_)

@@ -199,7 +199,7 @@ std::vector<Scene> all_scenes() {
         {"edit", "replace", "WORK/world", "Rock_Stone=Rock_Basalt", "Rock_Marble=Empty"});
     add("edit copy", Promise::in_place, world,
         {"edit", "copy", "WORK/world", "--box", "0,20,0..20,40,20", "--to", "25,100,3", "--rotate", "90"});
-    add("edit move", Promise::in_place, world,
+    add("edit move", Promise::once, world,
         {"edit", "move", "WORK/world", "--box", "0,20,0..40,40,20", "--to", "10,21,3"});
     add("edit paste", Promise::in_place, world,
         {"edit", "paste", "WORK/world", "--from", "BESIDE/backup", "--box", k_edited, "--to", "20,20,0"});

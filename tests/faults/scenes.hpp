@@ -28,7 +28,8 @@ Content read_one_file(const std::filesystem::path& file);
 /// What a verb works on.
 enum class Promise : std::uint8_t {
     in_place, ///< chunks and files are old or new at any moment, and orbis undo brings the old ones back
-    rewrite,  ///< as above, but there is nothing to undo
+    once,     ///< as above; what was half done is undone before it is done again
+    rewrite,  ///< as in place, but there is nothing to undo
     undo,     ///< as above: it is orbis undo itself
     new_file, ///< one file that is not there, or whole
     new_copy, ///< a new place that says that it is not finished, or is whole

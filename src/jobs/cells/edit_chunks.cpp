@@ -141,13 +141,11 @@ private:
         found.cut = find_cut_blocks(pos, *chunk, world_cells(pos, *chunk, tool));
         if (!work) return {};
         found.columns = tool.cells.columns();
-        const auto valid = valid_lights(*chunk);
+        for (std::size_t z = 0; z < k_side; ++z) found.columns[z] |= work->reach[z];
         TRY_DO(work->apply(*chunk, tool.cells, found.counts));
         TRY_DO(settle(*chunk));
         found.changes = chunk->changed() || (found.is_new && !tool.cells.empty());
-        found.stale = stale_lights(*chunk, valid);
-        // A fluid may shine too, and it is in no chosen cell.
-        if (found.stale != 0 && tool.cells.empty()) found.columns.fill(~std::uint32_t{0});
+        found.stale = stale_lights(*chunk);
         return {};
     }
 
@@ -156,21 +154,11 @@ private:
         return {};
     }
 
-    static std::uint16_t valid_lights(const chunk::Chunk& chunk) {
-        std::uint16_t valid = 0;
-        for (int y = 0; y < k_sections; ++y)
-            if (chunk.section(y).local_light_valid()) valid = static_cast<std::uint16_t>(valid | 1U << y);
-        return valid;
-    }
-    static std::uint16_t stale_lights(const chunk::Chunk& chunk, std::uint16_t valid_before) {
+    /// Sections whose light the game has to compute: what is around them depends on it.
+    static std::uint16_t stale_lights(const chunk::Chunk& chunk) {
         std::uint16_t stale = 0;
-        for (int y = 0; y < k_sections; ++y) {
-            const auto& section = chunk.section(y);
-            if (section.local_light_valid()) continue;
-            const bool was_valid = (valid_before >> y & 1) != 0;
-            if (was_valid || section.blocks.changed() || section.fluid_changed())
-                stale = static_cast<std::uint16_t>(stale | 1U << y);
-        }
+        for (int y = 0; y < k_sections; ++y)
+            if (!chunk.section(y).local_light_valid()) stale = static_cast<std::uint16_t>(stale | 1U << y);
         return stale;
     }
 
@@ -264,6 +252,11 @@ public:
         }
         report.counts += found.counts;
         add_cut(found.cut);
+        for (const auto step : k_around)
+            if (const auto next = beside(pos, step);
+                next && found.stale != 0 && is_near(found.columns, step, k_light_reach))
+                stale_[*next] = static_cast<std::uint16_t>(stale_[*next] | found.stale | found.stale << 1
+                                                           | found.stale >> 1);
         if (!found.changes) return;
         ++report.chunks;
         report.created += found.is_new ? 1U : 0U;
@@ -274,9 +267,6 @@ public:
             const auto next = beside(pos, step);
             if (!next) continue;
             if (is_near(found.columns, step, k_filler_reach)) beside_.insert(*next);
-            if (found.stale != 0 && is_near(found.columns, step, k_light_reach))
-                stale_[*next] = static_cast<std::uint16_t>(stale_[*next] | found.stale | found.stale << 1
-                                                           | found.stale >> 1);
         }
     }
 

@@ -33,6 +33,9 @@ public:
     virtual ~ChunkWork() = default;
     /// Changes the chunk. `cells` are those that were chosen before.
     virtual Result<void> apply(chunk::Chunk& chunk, const CellSet& cells, EditCounts& counts) = 0;
+    /// The columns that the edit is about, also where nothing is left to change: the light of chunks beside
+    /// them may still be that of before, if an earlier run was killed.
+    std::array<std::uint32_t, k_side> reach{};
 };
 
 /// An edit, chunk by chunk. The members are called on several threads, and twice for each chunk: to plan, and

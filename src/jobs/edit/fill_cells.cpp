@@ -76,6 +76,7 @@ public:
         if (cells.empty()) return nullptr;
         auto work = std::make_unique<FillWork>(filling_, assets_);
         work->area = cells.count();
+        work->reach = cells.columns();
         if (!mask_.empty()) mask_.narrow(chunk, cells);
         work->chosen = mask_.empty() ? work->area : cells.count();
         if (filling_.fluid) work->wet = cells;

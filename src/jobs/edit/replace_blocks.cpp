@@ -185,9 +185,11 @@ public:
                 if (has_key[static_cast<std::size_t>(y)]) cells.insert_all(y);
             work->area = std::uint64_t{k_cells} * k_sections;
             work->is_whole = true;
+            work->reach.fill(~std::uint32_t{0});
         } else {
             area_.choose(pos, chunk, assets_, cells);
             work->area = cells.count();
+            work->reach = cells.columns();
             mask_.narrow(chunk, cells);
             for (int y = 0; y < k_sections; ++y)
                 if (!has_key[static_cast<std::size_t>(y)]) cells.clear(y);
