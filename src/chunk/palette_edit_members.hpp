@@ -44,6 +44,14 @@ void Palette<Value>::set_label(std::size_t cell, std::uint32_t label) {
 /// Lays the cells out again, each label going through `new_labels`.
 template <typename Value>
 void Palette<Value>::relabel(PaletteKind kind, std::span<const std::uint32_t> new_labels) {
+    if (kind == kind_ && kind != PaletteKind::wide) { // stored byte by stored byte
+        std::array<std::uint8_t, 256> table{};
+        for (std::size_t i = 0; i < table.size(); ++i)
+            table[i] = static_cast<std::uint8_t>(half_ == 1 ? new_labels[i >> 4] << 4 | new_labels[i & 15]
+                                                            : new_labels[i]);
+        for (auto& cell : edit_->cells) cell = table[cell];
+        return;
+    }
     std::vector<std::uint16_t> labels(k_cells);
     for (std::size_t i = 0; i < k_cells; ++i) labels[i] = static_cast<std::uint16_t>(new_labels[label_at(i)]);
     edit_->cells.assign(cell_bytes_of(kind), 0);
@@ -104,13 +112,16 @@ void Palette<Value>::join_equal_values() {
     for (std::uint32_t i = 0; i < labels.size(); ++i) labels[i] = i;
     auto& by_value = edit_->by_value;
     by_value.clear();
+    bool joins = false;
     for (std::uint32_t i = 0; i + 1 < entries_.size(); ++i) {
         const auto [first, is_first] = by_value.try_emplace(entries_[i].value, i);
         if (is_first) continue;
         labels[entries_[i].id] = entries_[first->second].id;
+        joins = true;
         entries_[first->second].cells += entries_[i].cells;
         entries_[i].cells = 0;
     }
+    if (!joins) return;
     relabel(kind_, labels);
     drop_unused();
 }
