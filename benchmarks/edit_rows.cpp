@@ -4,6 +4,7 @@
 #include "harness.hpp"
 #include "jobs/cells/cell_set.hpp"
 #include "jobs/edit/replace_blocks.hpp"
+#include "jobs/select/chunk_set.hpp"
 
 #include <benchmark/benchmark.h>
 
