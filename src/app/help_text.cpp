@@ -16,7 +16,8 @@ constexpr std::size_t k_help_names = 30; ///< the column of names, before their 
 /// One entry of a list: a name and, in a column of its own, what it is.
 std::string help_entry(std::string_view name, std::string_view text) {
     auto out = fmt::format("  {:<{}}", name, k_help_names - 2);
-    if (out.size() > k_help_names) out += "\n" + std::string(k_help_names, ' ');
+    if (name.size() + 2 >= k_help_names) // no blank would be left before the text
+        out = fmt::format("  {}\n{}", name, std::string(k_help_names, ' '));
     return out + wrapped(text, k_help_line - k_help_names, k_help_names) + "\n";
 }
 

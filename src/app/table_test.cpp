@@ -1,5 +1,6 @@
 #include "app/captured_test.hpp"
 #include "app/grouped_lines.hpp"
+#include "app/help_text.hpp"
 #include "app/live_lines.hpp"
 #include "app/table.hpp"
 
@@ -161,6 +162,19 @@ TEST(PrintFact, GoesOnBelowItsText) {
               "  storage   region files in\n            chunks\n");
     EXPECT_EQ(print(80, "  no label"), "  no label\n");
     EXPECT_EQ(print(80, ""), "\n");
+}
+
+TEST(HelpText, ABlankIsAlwaysBetweenANameAndItsText) {
+    const auto line = [](std::size_t length) {
+        VerbText verb;
+        verb.parameters = {{{"--" + std::string(length - 2, 'x')}, "", "Text"}};
+        const auto help = help_of(verb);
+        const auto begin = help.find("  --");
+        return help.substr(begin, help.find("Text") + 4 - begin);
+    };
+    EXPECT_EQ(line(27), "  --" + std::string(25, 'x') + " Text");
+    for (const auto length : {28UL, 29UL, 40UL})
+        EXPECT_EQ(line(length), "  --" + std::string(length - 2, 'x') + "\n" + std::string(30, ' ') + "Text");
 }
 
 TEST(GroupedLines, CountsAllAndKeepsSome) {
