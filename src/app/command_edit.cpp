@@ -18,8 +18,7 @@ namespace {
 class CommandEdit final : public Command {
     void declare(Options& options) override {
         options.choice("ACTION", action_,
-                       {"set", "fill", "replace", "copy", "move", "paste", "remove-entities"},
-                       "What to do");
+                       {"set", "fill", "replace", "copy", "move", "paste", "remove-entities"}, "What to do");
         world_.declare_one(options);
         options.words("WHAT", words_,
                       "set: X,Y,Z … BLOCK. fill: BLOCK. replace: FROM=TO …. remove-entities: their kinds");
