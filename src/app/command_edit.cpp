@@ -4,12 +4,17 @@
 #include "app/edit_picture.hpp"
 #include "app/edit_summary.hpp"
 #include "app/world_argument.hpp"
+#include "bytes/near_names.hpp"
+#include "chunk/palette.hpp"
 #include "jobs/edit/copy_cells.hpp"
 #include "jobs/edit/fill_cells.hpp"
 #include "jobs/edit/remove_entities.hpp"
 #include "jobs/edit/replace_blocks.hpp"
 
 #include <fmt/format.h>
+
+#include <string_view>
+#include <vector>
 
 namespace orbis::app {
 
@@ -136,9 +141,13 @@ class CommandEdit final : public Command {
     }
 
     static void note_unknown_key(Console& console, const world::Assets& assets, const std::string& key) {
-        if (assets.block(key) == nullptr && key != "Empty")
-            console.note(
-                fmt::format("{} is in no table: the game shows a placeholder if it does not know it", key));
+        if (assets.block(key) != nullptr || key == chunk::k_empty_key) return;
+        std::vector<std::string_view> names;
+        for (const auto& type : assets.blocks.all()) names.emplace_back(type.key);
+        const auto meant = did_you_mean(key, names);
+        console.note(
+            fmt::format("no table knows the block {}{}", key,
+                        meant.empty() ? ": the game shows a placeholder for it unless a mod has it" : meant));
     }
 
     Result<EditSummary> put(Console& console, const world::World& world, const world::Assets& assets,
