@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdlib>
+
 namespace orbis::test {
 
 /// Whether the thread sanitizer watches.
@@ -20,9 +22,16 @@ inline constexpr bool k_is_sanitized = __has_feature(address_sanitizer) || __has
 inline constexpr bool k_is_sanitized = false;
 #endif
 
-/// How many of equal things are looked at, and the step from one to the next: all of them in a release build,
-/// which proves what is right. Under a sanitizer a fourth, which comes by the same code.
-constexpr int amount(int all) { return k_is_sanitized ? (all + 3) / 4 : all; }
-inline constexpr int k_step = k_is_sanitized ? 4 : 1;
+/// Whether tests look at fewer of equal things: under a sanitizer, and in `./test LAYER`, which is for an
+/// answer after each changed line.
+inline bool looks_at_fewer() {
+    static const bool fewer = k_is_sanitized || std::getenv("ORBIS_TESTS_FEWER") != nullptr;
+    return fewer;
+}
+
+/// How many of equal things are looked at, and the step from one to the next: all of them where `./test`
+/// proves what is right, else a fourth, which comes by the same code.
+inline int amount(int all) { return looks_at_fewer() ? (all + 3) / 4 : all; }
+inline int step() { return looks_at_fewer() ? 4 : 1; }
 
 } // namespace orbis::test

@@ -21,7 +21,7 @@ void for_each_real_chunk(const std::filesystem::path& file, Visit&& visit) {
         const auto pos = cursor->next();
         ASSERT_TRUE(pos) << pos.error().text();
         if (!*pos) break;
-        if (number % k_step != 0) continue;
+        if (number % step() != 0) continue;
         const auto document = (*store)->read(**pos, context);
         SCOPED_TRACE(fmt::format("{}, {}", file.string(), **pos));
         ASSERT_TRUE(document && *document);

@@ -127,9 +127,9 @@ TEST_F(ConvertTest, TheSameCallFinishesWhereverAKillCame) {
         const auto target = folder_ / fmt::format("killed{}", static_cast<int>(format));
         const auto convert = [&] { (void)convert_location(location, target, format, 1, quiet_); };
         const auto moments = test::count_moments(convert);
-        constexpr int k_rounds = test::amount(6);
-        for (int round = 0; round < k_rounds; ++round) {
-            const auto moment = moments * round / k_rounds;
+        const int rounds = test::amount(6);
+        for (int round = 0; round < rounds; ++round) {
+            const auto moment = moments * round / rounds;
             SCOPED_TRACE(fmt::format("killed at moment {} of {}", moment, moments));
             fs::remove_all(target);
             ASSERT_EQ(test::run_and_kill(convert, moment), moment);

@@ -6,10 +6,13 @@
 #include "jobs/edit/replace_blocks.hpp"
 #include "jobs/test_worlds/world_jobs_test.hpp"
 #include "jobs/undo/undo.hpp"
+#include "support/amount.hpp"
 #include "support/seed.hpp"
 #include "support/shared.hpp"
 
+#include <filesystem>
 #include <map>
+#include <set>
 
 namespace orbis::jobs {
 namespace {
@@ -322,12 +325,16 @@ TEST_F(EditCells, RandomEditsOfAllKindsAreUndoneByteForByte) {
 TEST(EditRealWorlds, AreSoundAfterEditsAndTheSameAfterUndo) {
     const auto shared = test::shared_folder();
     if (!shared) GTEST_SKIP() << "no real worlds here";
-    for (const auto& entry : std::filesystem::directory_iterator(*shared / "worlds")) {
-        if (!std::filesystem::is_directory(entry.path() / "chunks")) continue;
-        SCOPED_TRACE(entry.path().string());
+    std::set<std::filesystem::path> worlds;
+    for (const auto& entry : std::filesystem::directory_iterator(*shared / "worlds"))
+        if (std::filesystem::is_directory(entry.path() / "chunks")) worlds.insert(entry.path());
+    int number = 0;
+    for (const auto& original : worlds) {
+        if (number++ % test::step() != 0) continue;
+        SCOPED_TRACE(original.string());
         const test::TemporaryFolder folder;
         const auto place = folder / "world";
-        std::filesystem::copy(entry.path(), place, std::filesystem::copy_options::recursive);
+        std::filesystem::copy(original, place, std::filesystem::copy_options::recursive);
         for (const auto& file : std::filesystem::recursive_directory_iterator(place))
             std::filesystem::permissions(file.path(), std::filesystem::perms::owner_all,
                                          std::filesystem::perm_options::add);

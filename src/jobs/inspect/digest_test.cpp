@@ -29,7 +29,7 @@ TEST(Digest, EqualsThatOfAnIndependentDecoderForAllRealChunks) {
             ASSERT_TRUE(pos) << pos.error().text();
             if (!*pos) break;
             ASSERT_LT(i, expected.size());
-            if (i % test::k_step != 0) continue;
+            if (i % static_cast<std::size_t>(test::step()) != 0) continue;
             const auto document = (*store)->read(**pos, context);
             ASSERT_TRUE(document && *document);
             const auto line = digester.line(**pos, **document);

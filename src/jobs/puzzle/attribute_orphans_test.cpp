@@ -40,7 +40,7 @@ TEST(AttributeOrphans, RealChunksAreNeverTakenForAnother) {
                 ++own;
             }
         // The same when the chunk itself is not there any more.
-        for (std::size_t i = 0; i < knowledge.known.size(); i += test::k_step) {
+        for (std::size_t i = 0; i < knowledge.known.size(); i += static_cast<std::size_t>(test::step())) {
             const auto removed = knowledge.known[i];
             knowledge.known.erase(knowledge.known.begin() + static_cast<std::ptrdiff_t>(i));
             Orphan stranger;
