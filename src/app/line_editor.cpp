@@ -101,9 +101,10 @@ LineEditor::LineEditor(const char* program, Complete complete) : state_(std::mak
     el_set(editor, EL_EDITOR, "emacs");
     el_set(editor, EL_SIGNAL, 1);
     el_set(editor, EL_HIST, history, state_->history);
-    el_set(editor, EL_ADDFN, "orbis-complete", "Complete a word", &State::complete_word);
-    el_set(editor, EL_ADDFN, "orbis-cancel", "Cancel the line", &State::cancel);
-    el_set(editor, EL_ADDFN, "orbis-suspend", "Go to the background", &State::suspend);
+    // Wide texts are kept as they are; of others the library makes copies that it never frees.
+    el_wset(editor, EL_ADDFN, L"orbis-complete", L"Complete a word", &State::complete_word);
+    el_wset(editor, EL_ADDFN, L"orbis-cancel", L"Cancel the line", &State::cancel);
+    el_wset(editor, EL_ADDFN, L"orbis-suspend", L"Go to the background", &State::suspend);
     el_set(editor, EL_BIND, "\t", "orbis-complete", nullptr);
     el_set(editor, EL_BIND, "^C", "orbis-cancel", nullptr);
     el_set(editor, EL_BIND, "^Z", "orbis-suspend", nullptr);
