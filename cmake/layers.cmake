@@ -31,7 +31,7 @@ function(orbis_without_fuzzing target)
   endif()
 endfunction()
 
-# All that is compiled but the page, which tools/setup.sh makes meanwhile.
+# All that the program is compiled of but the page, which tools/setup.sh makes meanwhile.
 add_custom_target(layers)
 
 # orbis_layer(NAME [USES layer…] [LIBRARIES target…] [SOURCES extra-file…])
@@ -59,7 +59,7 @@ function(orbis_layer name)
     set(count 3)
   endif()
   orbis_unity(orbis_${name} ${count} ${first})
-  if(NOT name STREQUAL "page")
+  if(NOT name MATCHES "^(page|wire)$") # the public face of the wire is for other programs
     add_dependencies(layers orbis_${name})
   endif()
   orbis_layer_tests(${name} orbis_${name})
