@@ -18,7 +18,6 @@ namespace {
 
 using bson::Document;
 using bson::Element;
-using bson::Type;
 
 std::optional<Uuid> uuid_of(const Element& element) {
     const auto binary = element.binary();
@@ -48,9 +47,9 @@ bool is_rotation(const Document& document) {
 
 /// A number in the type that it had.
 void write_number(bson::Writer& out, const Element& before, double value) {
-    if (before.type() == Type::real) {
+    if (before.type() == bson::Type::real) {
         out.real(before.key(), value);
-    } else if (before.type() == Type::int32) {
+    } else if (before.type() == bson::Type::int32) {
         out.int32(before.key(), static_cast<std::int32_t>(std::floor(value)));
     } else {
         out.int64(before.key(), static_cast<std::int64_t>(std::floor(value)));
@@ -198,7 +197,7 @@ Result<Buffer> with_entity_point(const Document& holder, Turn::Point point) {
     const auto put = [&](std::string_view axis, double value) {
         Buffer bytes(8);
         store_le(bytes.data(), std::bit_cast<std::uint64_t>(value));
-        return patch.set({"Components", "Transform", "Position", axis}, {Type::real, std::move(bytes)});
+        return patch.set({"Components", "Transform", "Position", axis}, {bson::Type::real, std::move(bytes)});
     };
     TRY_DO(put("X", point.x));
     TRY_DO(put("Y", point.y));
