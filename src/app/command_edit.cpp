@@ -4,6 +4,7 @@
 #include "app/edit_picture.hpp"
 #include "app/edit_summary.hpp"
 #include "app/world_argument.hpp"
+#include "bytes/joined.hpp"
 #include "bytes/near_names.hpp"
 #include "chunk/palette.hpp"
 #include "jobs/edit/copy_cells.hpp"
@@ -121,7 +122,7 @@ class CommandEdit final : public Command {
         EditSummary summary = started();
         jobs::KeyPatterns kinds;
         if (!words_.empty()) {
-            TRY(kinds, jobs::KeyPatterns::parse(fmt::format("{}", fmt::join(words_, ","))));
+            TRY(kinds, jobs::KeyPatterns::parse(joined(words_, ",")));
         }
         TRY(summary.report, jobs::remove_entities(world, assets, area, kinds, edit_, console));
         return summary;

@@ -5,12 +5,14 @@
 #include <fmt/core.h>
 
 #include <cstdint>
+#include <initializer_list>
 #include <string_view>
 
 namespace orbis {
 
 /// Positions as people read them: `{}` gives `chunk 3,-4` or `region -1.0`, `{:n}` only the numbers. `{:c}`
-/// of a block or chunk gives the column of the block, or of the chunk's north-west corner, in blocks.
+/// of a block or chunk gives the column of the block, or of the chunk's north-west corner, in blocks. The
+/// work is done in one source: `fmt::format_to` here would compile the whole of fmt in every other.
 class PositionFormat {
 public:
     constexpr auto parse(fmt::format_parse_context& context) {
@@ -20,9 +22,11 @@ public:
     }
 
 protected:
-    [[nodiscard]] std::string_view name(std::string_view name) const {
-        return kind_ == '\0' ? name : std::string_view();
-    }
+    using Output = fmt::format_context::iterator;
+
+    /// Writes the name, unless only numbers are wanted, and the numbers with the separator between them.
+    Output write(fmt::format_context& context, std::string_view name,
+                 std::initializer_list<std::int64_t> numbers, char separator = ',') const;
     [[nodiscard]] bool is_column() const { return kind_ == 'c'; }
 
 private:
@@ -33,30 +37,30 @@ private:
 
 template <>
 struct fmt::formatter<orbis::ChunkPos> : orbis::PositionFormat {
-    auto format(orbis::ChunkPos pos, fmt::format_context& context) const {
+    Output format(orbis::ChunkPos pos, fmt::format_context& context) const {
         const std::int64_t scale = is_column() ? orbis::k_side : 1;
-        return fmt::format_to(context.out(), "{}{},{}", name("chunk "), pos.x * scale, pos.z * scale);
+        return write(context, "chunk ", {pos.x * scale, pos.z * scale});
     }
 };
 
 template <>
 struct fmt::formatter<orbis::RegionPos> : orbis::PositionFormat {
-    auto format(orbis::RegionPos pos, fmt::format_context& context) const {
-        return fmt::format_to(context.out(), "{}{}.{}", name("region "), pos.x, pos.z);
+    Output format(orbis::RegionPos pos, fmt::format_context& context) const {
+        return write(context, "region ", {pos.x, pos.z}, '.');
     }
 };
 
 template <>
 struct fmt::formatter<orbis::BlockPos> : orbis::PositionFormat {
-    auto format(orbis::BlockPos pos, fmt::format_context& context) const {
-        if (is_column()) return fmt::format_to(context.out(), "{},{}", pos.x, pos.z);
-        return fmt::format_to(context.out(), "{}{},{},{}", name("block "), pos.x, pos.y, pos.z);
+    Output format(orbis::BlockPos pos, fmt::format_context& context) const {
+        if (is_column()) return write(context, "", {pos.x, pos.z});
+        return write(context, "block ", {pos.x, pos.y, pos.z});
     }
 };
 
 template <>
 struct fmt::formatter<orbis::ColumnIndex> : orbis::PositionFormat {
-    auto format(orbis::ColumnIndex column, fmt::format_context& context) const {
-        return fmt::format_to(context.out(), "{}{},{}", name("column "), column.x(), column.z());
+    Output format(orbis::ColumnIndex column, fmt::format_context& context) const {
+        return write(context, "column ", {column.x(), column.z()});
     }
 };

@@ -46,7 +46,7 @@ struct TilePos {
 
 template <>
 struct fmt::formatter<orbis::TilePos> : orbis::PositionFormat {
-    auto format(orbis::TilePos pos, fmt::format_context& context) const {
-        return fmt::format_to(context.out(), "{}{}.{}", name("tile "), pos.x, pos.z);
+    Output format(orbis::TilePos pos, fmt::format_context& context) const {
+        return write(context, "tile ", {pos.x, pos.z}, '.');
     }
 };

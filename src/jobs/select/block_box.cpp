@@ -1,5 +1,8 @@
 #include "jobs/select/block_box.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -24,3 +27,8 @@ Result<BlockBox> BlockBox::parse(std::string_view text) {
 }
 
 } // namespace orbis::jobs
+
+fmt::format_context::iterator fmt::formatter<orbis::jobs::BlockBox>::format(const orbis::jobs::BlockBox& box,
+                                                                            fmt::format_context& context) {
+    return std::ranges::copy(fmt::format("{:n}..{:n}", box.least, box.most), context.out()).out;
+}

@@ -69,7 +69,6 @@ struct BlockBox {
 template <>
 struct fmt::formatter<orbis::jobs::BlockBox> {
     static constexpr auto parse(fmt::format_parse_context& context) { return context.begin(); }
-    static auto format(const orbis::jobs::BlockBox& box, fmt::format_context& context) {
-        return fmt::format_to(context.out(), "{:n}..{:n}", box.least, box.most);
-    }
+    static fmt::format_context::iterator format(const orbis::jobs::BlockBox& box,
+                                                fmt::format_context& context);
 };
