@@ -330,7 +330,7 @@ TEST(EditRealWorlds, AreSoundAfterEditsAndTheSameAfterUndo) {
         if (std::filesystem::is_directory(entry.path() / "chunks")) worlds.insert(entry.path());
     int number = 0;
     for (const auto& original : worlds) {
-        if (number++ % test::step() != 0) continue;
+        if (++number % test::step() != 0) continue;
         SCOPED_TRACE(original.string());
         const test::TemporaryFolder folder;
         const auto place = folder / "world";
