@@ -350,39 +350,8 @@ TEST(Upgrade, RealOldChunksKeepTheirBlocksAndFluids) {
     }
 }
 
-TEST(Upgrade, ReportsAddUpInEachOfTheirNumbers) {
-    UpgradeReport one;
-    one.sections_from_old_versions = 1;
-    one.sections_migrated = 2;
-    one.renamed = {{"A", "B"}};
-    one.rotations = 3;
-    one.fillers = 4;
-    one.fluids = 5;
-    one.supports = 6;
-    one.block_states_moved = 7;
-    one.block_states_kept = 8;
-    one.sections_left = 9;
-    one.keys_left = {"x"};
-    one.sections_moved = true;
-    one.health_rewritten = true;
-    UpgradeReport sum;
-    EXPECT_FALSE(sum.changed());
-    sum += one;
-    sum += UpgradeReport();
-    sum.renamed.emplace("C", "D");
-    sum += one;
-    EXPECT_EQ(sum.sections_from_old_versions, 2);
-    EXPECT_EQ(sum.sections_migrated, 4);
-    EXPECT_EQ(sum.renamed.size(), 2U);
-    EXPECT_EQ(sum.rotations, 6U);
-    EXPECT_EQ(sum.fillers, 8U);
-    EXPECT_EQ(sum.fluids, 10U);
-    EXPECT_EQ(sum.supports, 12U);
-    EXPECT_EQ(sum.block_states_moved, 14U);
-    EXPECT_EQ(sum.block_states_kept, 16U);
-    EXPECT_EQ(sum.sections_left, 18);
-    EXPECT_EQ(sum.keys_left, std::set<std::string>{"x"});
-    EXPECT_TRUE(sum.sections_moved && sum.health_rewritten);
+TEST(UpgradeReport, SaysWhetherAnythingChanged) {
+    EXPECT_FALSE(UpgradeReport().changed());
     for (const auto& change : std::vector<std::function<void(UpgradeReport&)>>{
              [](auto& r) { r.sections_from_old_versions = 1; }, [](auto& r) { r.sections_migrated = 1; },
              [](auto& r) { r.sections_moved = true; }, [](auto& r) { r.block_states_moved = 1; },
@@ -498,6 +467,7 @@ TEST(UpgradeReport, AddsUpFieldByField) {
     other.renamed = {{"c", "d"}};
     other.keys_left = {"y"};
     auto sum = one;
+    sum += UpgradeReport();
     sum += other;
     EXPECT_EQ(sum.sections_from_old_versions, 2);
     EXPECT_EQ(sum.sections_migrated, 4);
