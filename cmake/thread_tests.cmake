@@ -16,6 +16,7 @@ set(ORBIS_THREAD_TESTS
     jobs/edit/merge
     jobs/puzzle/orphans
     jobs/edit/prune
+    jobs/edit/relight
     jobs/edit/restore
     jobs/snapshot/take
     jobs/edit/undelete

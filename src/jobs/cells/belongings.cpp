@@ -84,6 +84,9 @@ EditCounts& EditCounts::operator+=(const EditCounts& other) {
     entities_added += other.entities_added;
     entities_removed += other.entities_removed;
     cut_cells += other.cut_cells;
+    sections_lit += other.sections_lit;
+    sections_unknown += other.sections_unknown;
+    sections_waiting += other.sections_waiting;
     return *this;
 }
 

@@ -24,6 +24,9 @@ struct EditCounts {
     std::uint64_t entities_added = 0;
     std::uint64_t entities_removed = 0;
     std::uint64_t cut_cells = 0; ///< outside the area, emptied because the rest of their block was replaced
+    std::uint64_t sections_lit = 0;     ///< in which stale light was computed
+    std::uint64_t sections_unknown = 0; ///< whose light stays stale because it cannot be known
+    std::uint64_t sections_waiting = 0; ///< whose light stays stale because a chunk around is not there
     EditCounts& operator+=(const EditCounts& other);
 };
 
