@@ -9,8 +9,10 @@
 #include "chunk/palette.hpp"
 #include "jobs/edit/copy_cells.hpp"
 #include "jobs/edit/fill_cells.hpp"
+#include "jobs/edit/relight.hpp"
 #include "jobs/edit/remove_entities.hpp"
 #include "jobs/edit/replace_blocks.hpp"
+#include "map/layer.hpp"
 
 #include <fmt/format.h>
 
@@ -24,7 +26,8 @@ namespace {
 class CommandEdit final : public Command {
     void declare(Options& options) override {
         options.choice("ACTION", action_,
-                       {"set", "fill", "replace", "copy", "move", "paste", "remove-entities"}, "What to do");
+                       {"set", "fill", "replace", "copy", "move", "paste", "remove-entities", "relight"},
+                       "What to do");
         world_.declare_one(options);
         options.words("WHAT", words_,
                       "set: X,Y,Z … BLOCK. fill: BLOCK. replace: FROM=TO …. remove-entities: their kinds");
@@ -46,7 +49,7 @@ class CommandEdit final : public Command {
         assets_.declare(options);
         options.footer(
             "A block is a key, or KEY@YAW or KEY@YAW,PITCH,ROLL in degrees. In FROM a * stands for any text. "
-            "Without an area, replace and remove-entities work on the whole world; fill needs one. "
+            "Without an area, replace, remove-entities and relight work on the whole world; fill needs one. "
             "Several shapes are one area; --surface, --chunks and the masks choose inside of it. Chunks that "
             "do not exist are not created. `orbis undo PATH` undoes an edit. docs/edit.md explains it all.\n"
             "Examples:\n"
@@ -56,7 +59,8 @@ class CommandEdit final : public Command {
             "  orbis edit replace world 'Soil_Grass*=Soil_Sand' Rock_Stone=Rock_Basalt --chunks spawn~500\n"
             "  orbis edit copy world --box 0,60,0..20,80,20 --to 100,60,0 --rotate 90\n"
             "  orbis edit paste world --from backup.zip --box 0,60,0..20,80,20 --to 0,60,0\n"
-            "  orbis edit remove-entities world 'Skeleton*' --box -50,0,-50..50,319,50");
+            "  orbis edit remove-entities world 'Skeleton*' --box -50,0,-50..50,319,50\n"
+            "  orbis edit relight world");
     }
 
     Result<Outcome> run(Console& console) override {
@@ -77,7 +81,10 @@ class CommandEdit final : public Command {
         for (const auto& problem : summary.report.problems) console.problem(problem);
         print_edit_summary(console, chosen.world.name, summary);
         if (picture && !summary.report.refused)
-            TRY_DO(picture->draw(console, chosen.world, *assets, common.threads));
+            TRY_DO(picture->draw(
+                console, chosen.world, *assets,
+                {.kind = action_ == "relight" ? map::LayerKind::light : map::LayerKind::surface, .y = 0},
+                common.threads));
         return summary.report.problems.empty() && !chosen.is_unfinished ? Outcome::fine : Outcome::damage;
     }
 
@@ -102,7 +109,7 @@ class CommandEdit final : public Command {
         if (action_ == "set" && area_.is_given())
             return fail(error(Errc::usage, "set takes positions, not an area")
                             .advise("use orbis edit fill for an area"));
-        if (copies() && !words_.empty())
+        if ((copies() || action_ == "relight") && !words_.empty())
             return fail(error(Errc::usage, "unexpected argument {}", words_.front())
                             .advise("orbis edit --help has examples"));
         return {};
@@ -120,6 +127,12 @@ class CommandEdit final : public Command {
                               "--mask, --above and --environment cannot be used with orbis edit {}", action_)
                             .advise("choose an area"));
         EditSummary summary = started();
+        if (action_ == "relight") {
+            TRY(auto done, jobs::relight(world, assets, area, edit_, console));
+            summary.unknown_keys = std::move(done.unknown_keys);
+            summary.report = std::move(done);
+            return summary;
+        }
         jobs::KeyPatterns kinds;
         if (!words_.empty()) {
             TRY(kinds, jobs::KeyPatterns::parse(joined(words_, ",")));

@@ -69,7 +69,7 @@ Result<EditPicture> EditPicture::begin(std::filesystem::path path) {
 Result<void> EditPicture::take(ChunkPos pos, Bytes document) { return after_->write(pos, document); }
 
 Result<void> EditPicture::draw(Console& console, const world::World& world, const world::Assets& assets,
-                               std::size_t threads) {
+                               map::Layer layer, std::size_t threads) {
     std::vector<ChunkPos> changed;
     const auto cursor = after_->chunks();
     while (true) {
@@ -97,7 +97,7 @@ Result<void> EditPicture::draw(Console& console, const world::World& world, cons
     for (auto x = least.x - 1; x <= most.x + 1; ++x)
         for (auto z = least.z - 1; z <= most.z + 1; ++z) shown.push_back({x, z});
     const jobs::ChunkSet only(std::move(shown));
-    const map::ImageOptions options{.layer = {}, .only = &only, .threads = threads};
+    const map::ImageOptions options{.layer = layer, .only = &only, .threads = threads};
     TRY(std::shared_ptr<storage::Store> before, world.open({}));
     const auto after = storage::make_migration_store({after_, before}, after_, world.name);
     DrawnRows left;

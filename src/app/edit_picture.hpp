@@ -2,6 +2,7 @@
 
 #include "app/console.hpp"
 #include "bytes/temporary_folder.hpp"
+#include "map/layer.hpp"
 #include "storage/store.hpp"
 #include "world/assets.hpp"
 #include "world/location.hpp"
@@ -18,9 +19,9 @@ public:
     static Result<EditPicture> begin(std::filesystem::path path);
     /// Takes a chunk as it would be written.
     Result<void> take(ChunkPos pos, Bytes document);
-    /// Draws what was taken; a note says what the picture shows.
+    /// Draws that layer of what was taken; a note says what the picture shows.
     Result<void> draw(Console& console, const world::World& world, const world::Assets& assets,
-                      std::size_t threads);
+                      map::Layer layer, std::size_t threads);
 
 private:
     std::filesystem::path path_;

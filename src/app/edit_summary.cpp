@@ -34,6 +34,15 @@ void print_json_summary(Console& console, const std::string& world, const EditSu
         .member("cut_blocks", report.cut_blocks)
         .member("damaged", report.problems.size());
     if (summary.cells_without_chunk) json.member("cells_without_chunk", *summary.cells_without_chunk);
+    if (summary.unknown_keys) {
+        json.member("sections_lit", counts.sections_lit)
+            .member("sections_unknown", counts.sections_unknown)
+            .member("sections_waiting", counts.sections_waiting)
+            .key("unknown_keys")
+            .array();
+        for (const auto& key : *summary.unknown_keys) json.string(key);
+        json.end();
+    }
     json.member("undo_archive", report.change.archive.string()).end();
     console.line(json.text());
 }
@@ -49,7 +58,28 @@ std::string text_of(const jobs::EditReport& report) {
     add(counts.components, "component");
     add(counts.entities_added, "entity", " added");
     add(counts.entities_removed, "entity", " removed");
+    add(counts.sections_lit, "section", " lit");
     return joined(parts, ", ");
+}
+
+/// What relight left stale, and what helps.
+void print_stale_light(Console& console, const EditSummary& summary) {
+    const auto& counts = summary.report.counts;
+    if (counts.sections_waiting != 0)
+        console.line(fmt::format("  {} left stale: a chunk around is missing or damaged",
+                                 counted(counts.sections_waiting, "section")));
+    if (counts.sections_unknown == 0) return;
+    console.line(fmt::format("  {} left stale: the tables do not tell the light there",
+                             counted(counts.sections_unknown, "section")));
+    if (summary.unknown_keys->empty()) return;
+    constexpr std::size_t k_shown = 5;
+    std::vector<std::string> keys(summary.unknown_keys->begin(), summary.unknown_keys->end());
+    const auto more = keys.size() > k_shown ? keys.size() - k_shown : 0;
+    keys.resize(keys.size() - more);
+    console.line(fmt::format("    light not known of {}{}", joined(keys, ", "),
+                             more == 0 ? std::string() : fmt::format(" and {} more", human_count(more))));
+    console.line(
+        "  Next: let the game compute it or, if a mod has these blocks, give its assets with --assets");
 }
 
 } // namespace
@@ -78,6 +108,7 @@ void print_edit_summary(Console& console, const std::string& world, const EditSu
     fact(summary.entities_without_chunk, "entity", "had no chunk to go to");
     fact(summary.source_chunks_missing, "chunk", "of the box did not exist");
     fact(report.light_chunks, "chunk", "around had light marked as stale");
+    if (summary.unknown_keys) print_stale_light(console, summary);
     if (!report.problems.empty())
         console.line(fmt::format("  {} damaged and left alone", counted(report.problems.size(), "chunk")));
     if (summary.cleared) {

@@ -4,6 +4,7 @@
 #include "jobs/cells/edit_chunks.hpp"
 
 #include <optional>
+#include <set>
 #include <string>
 
 namespace orbis::app {
@@ -18,6 +19,8 @@ struct EditSummary {
     std::uint64_t left_out = 0;                ///< blocks that the box of a copy cuts
     std::uint64_t source_chunks_missing = 0;   ///< of the box of a copy
     std::optional<jobs::EditReport> cleared{}; ///< of a move between worlds: the other one
+    /// Of relight: blocks and fluids whose light is not known.
+    std::optional<std::set<std::string, std::less<>>> unknown_keys{};
 };
 
 void print_edit_summary(Console& console, const std::string& world, const EditSummary& summary);

@@ -68,6 +68,10 @@ Buffer with_wrong_height() {
     });
 }
 
+Buffer with_stale_light(int cell) {
+    return edited(with_block(cell), [](chunk::Chunk& chunk) { (void)chunk.touch_blocks(1); });
+}
+
 void put_second_region(const fs::path& world, const std::vector<Buffer>& chunks) {
     test::RegionContent content;
     for (std::size_t i = 0; i < chunks.size(); ++i)
@@ -207,6 +211,12 @@ std::vector<Scene> all_scenes() {
         [](const fs::path& work, const fs::path&) { put_database(work / "world", 1); },
         {"edit", "fill", "WORK/world", "Rock_Marble", "--box", k_edited});
     add("removal of entities", Promise::in_place, world, {"edit", "remove-entities", "WORK/world"});
+    add("computing light", Promise::in_place,
+        [](const fs::path& work, const fs::path&) {
+            make_world(work / "world", {with_stale_light(1), with_stale_light(2), with_block(3)});
+            put_second_region(work / "world", {with_stale_light(4)});
+        },
+        {"edit", "relight", "WORK/world"});
     add("undelete", Promise::in_place,
         [](const fs::path& work, const fs::path&) {
             put_world(work / "world");

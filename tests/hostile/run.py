@@ -45,7 +45,7 @@ WRITING = [
     "edit copy P --box 0,0,0..40,90,20 --to 10,30,3 --mirror x --leave-cut",
     "edit move P --box 0,0,0..20,40,20 --to 3,1,3 --rotate 90 --leave-cut",
     "edit paste B2 --from P --box 0,0,0..40,319,40 --to 0,0,0 --leave-cut",
-    "edit remove-entities P --skip-damaged",
+    "edit remove-entities P --skip-damaged", "edit relight P --skip-damaged", "edit relight P --dry-run --image O.png",
 ]
 # P is a prefab.
 PREFABS = [
