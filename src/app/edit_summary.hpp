@@ -3,6 +3,7 @@
 #include "app/console.hpp"
 #include "jobs/cells/edit_chunks.hpp"
 
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>

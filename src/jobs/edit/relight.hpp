@@ -3,6 +3,7 @@
 #include "jobs/cells/area.hpp"
 #include "jobs/cells/edit_chunks.hpp"
 
+#include <functional>
 #include <set>
 #include <string>
 

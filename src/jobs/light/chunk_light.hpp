@@ -5,6 +5,8 @@
 #include "jobs/light/section_light.hpp"
 
 #include <array>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <set>

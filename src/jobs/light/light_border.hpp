@@ -3,6 +3,7 @@
 #include "orbis/position.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 

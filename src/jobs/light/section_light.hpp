@@ -5,6 +5,9 @@
 #include "jobs/light/light_rule.hpp"
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <set>
 #include <span>
