@@ -29,6 +29,24 @@ std::size_t utf8_sequence_length(std::string_view text) {
 
 namespace {
 
+/// Most texts are, and to see that is much quicker than anything else.
+bool is_ascii(const char* text, std::size_t size) {
+    constexpr std::uint64_t k_high_bits = 0x8080808080808080;
+    std::uint64_t seen = 0;
+    const auto look = [&](const char* at) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, at, sizeof word);
+        seen |= word;
+    };
+    if (size < 8) {
+        for (std::size_t i = 0; i < size; ++i) seen |= static_cast<unsigned char>(text[i]);
+        return (seen & k_high_bits) == 0;
+    }
+    for (std::size_t i = 0; i + 8 < size; i += 8) look(text + i);
+    look(text + size - 8);
+    return (seen & k_high_bits) == 0;
+}
+
 #ifdef __SSE2__
 
 /// A bit for each byte of a text of up to 64 bytes that has some property.
@@ -113,6 +131,7 @@ std::size_t utf8_valid_prefix(std::string_view text) {
 }
 
 bool is_utf8(std::string_view text) {
+    if (is_ascii(text.data(), text.size())) return true;
 #ifdef __SSE2__
     while (text.size() > k_short) {
         auto cut =

@@ -1,19 +1,19 @@
 #include "query/block_runs.hpp"
 
-#include "chunk/label_set.hpp"
-
 #include <bit>
-#include <utility>
 
 namespace orbis::query {
 
 bool WantedKeys::contains(std::string_view key) {
     if (is_short_) return filter_.admits_key(key);
-    const auto found = known_.find(key);
-    if (found != known_.end()) return found->second;
     constexpr std::size_t k_most_known = 65'536;
-    if (known_.size() > k_most_known) known_.clear();
-    return known_.emplace(key, filter_.admits_key(key)).first->second;
+    if (known_.size() > k_most_known) {
+        keys_ = {};
+        known_.clear();
+    }
+    const auto number = keys_.of(key);
+    if (number == known_.size()) known_.push_back(filter_.admits_key(key));
+    return known_[number];
 }
 
 void BlockRuns::add(const chunk::Section& section, int y, std::vector<Run>& out) {
@@ -31,36 +31,50 @@ void BlockRuns::add(const chunk::Section& section, int y, std::vector<Run>& out)
         });
         return;
     }
-    add_members(section, y, out);
+    Labels labels(section.blocks.kind());
+    for (std::size_t entry = 0; entry < entries; ++entry)
+        if (wanted_[entry])
+            want(labels, static_cast<std::uint8_t>(section.blocks.entries()[entry].id),
+                 section.block_key(entry));
+    add_members(labels, section.blocks.stored_cells().data(), y, out);
 }
 
-/// The same, 64 cells at a time: much faster where few cells hold what is wanted.
-void BlockRuns::add_members(const chunk::Section& section, int y, std::vector<Run>& out) {
-    const auto& blocks = section.blocks;
-    chunk::LabelSet labels(blocks.kind());
-    std::size_t wanted = 0;
-    for (std::size_t entry = 0; entry < blocks.entries().size(); ++entry) {
-        if (!wanted_[entry]) continue;
-        labels.insert(static_cast<std::uint8_t>(blocks.entries()[entry].id));
-        ++wanted;
-    }
+void BlockRuns::add(const chunk::BlockPalettes::Section& section, int y, std::vector<Run>& out) {
+    Labels labels(section.kind);
+    for (const auto& entry : section.entries)
+        if (keys_.of_blocks(entry.key)) want(labels, entry.id, entry.key);
+    if (labels.count > 0) add_members(labels, section.cells, y, out);
+}
+
+void BlockRuns::want(Labels& labels, std::uint8_t label, std::string_view key) {
+    labels.set.insert(label);
+    ++labels.count;
+    key_of_label_[label] = key;
+}
+
+/// 64 cells at a time: much faster than run by run where few cells hold what is wanted.
+void BlockRuns::add_members(const Labels& labels, const std::uint8_t* cells, int y, std::vector<Run>& out) {
     members_.fill(~std::uint64_t{0});
-    labels.keep_members(blocks.stored_cells().data(), members_);
-    const auto add = [&](int first, int end) {
-        const auto entry = blocks.entry_at(CellIndex(first));
-        if (wanted_[entry]) out.push_back({y, first, end, section.block_key(entry)});
+    labels.set.keep_members(cells, members_);
+    const auto label_at = [&](int cell) {
+        return static_cast<std::uint8_t>(labels.half ? cells[cell >> 1] >> ((~cell & 1) * 4) & 15
+                                                     : cells[cell]);
     };
     for (std::size_t word = 0; word < members_.size(); ++word) {
         for (auto bits = members_[word]; bits != 0;) {
             const int begin = std::countr_zero(bits);
             const int end = begin + std::countr_one(bits >> begin);
             const int cell = static_cast<int>(word) * 64;
+            auto label = label_at(cell + begin);
             int first = begin;
-            if (wanted > 1)
-                for (int at = begin + 1; at < end; ++at)
-                    if (blocks.entry_at(CellIndex(cell + at)) != blocks.entry_at(CellIndex(cell + first)))
-                        add(cell + std::exchange(first, at), cell + at);
-            add(cell + first, cell + end);
+            for (int at = begin + 1; labels.count > 1 && at < end; ++at) {
+                const auto next = label_at(cell + at);
+                if (next == label) continue;
+                out.push_back({y, cell + first, cell + at, key_of_label_[label]});
+                first = at;
+                label = next;
+            }
+            out.push_back({y, cell + first, cell + end, key_of_label_[label]});
             bits = end == 64 ? 0 : bits & ~std::uint64_t{0} << end;
         }
     }

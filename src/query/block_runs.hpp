@@ -1,13 +1,15 @@
 #pragma once
 
+#include "chunk/block_palettes.hpp"
+#include "chunk/label_set.hpp"
 #include "chunk/section.hpp"
 #include "query/filter.hpp"
+#include "query/key_numbers.hpp"
 
 #include <algorithm>
 #include <array>
-#include <string>
+#include <cstdint>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace orbis::query {
@@ -33,18 +35,15 @@ public:
 
     /// Air is wanted only by its name.
     bool of_blocks(std::string_view key) { return key == chunk::k_empty_key ? wants_empty_ : contains(key); }
+    [[nodiscard]] bool wants_air() const { return wants_empty_; }
     bool contains(std::string_view key);
 
 private:
-    struct TextHash {
-        using is_transparent = void;
-        std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-    };
-
     const Filter filter_;
     bool wants_empty_;
     bool is_short_; ///< to compare takes no longer than to look up
-    std::unordered_map<std::string, bool, TextHash, std::equal_to<>> known_;
+    KeyNumbers keys_;
+    std::vector<char> known_; ///< by number
 };
 
 /// Finds the cells of sections whose block has a wanted key, in order.
@@ -54,12 +53,25 @@ public:
 
     /// Adds the runs of section `y`.
     void add(const chunk::Section& section, int y, std::vector<Run>& out);
+    /// The same where air is not wanted.
+    void add(const chunk::BlockPalettes::Section& section, int y, std::vector<Run>& out);
+    [[nodiscard]] bool wants_air() const { return keys_.wants_air(); }
 
 private:
-    void add_members(const chunk::Section& section, int y, std::vector<Run>& out);
+    /// Labels that are wanted, of cells that are stored as bytes or half bytes.
+    struct Labels {
+        explicit Labels(chunk::PaletteKind kind) : set(kind), half(kind == chunk::PaletteKind::half_byte) {}
+        chunk::LabelSet set;
+        bool half;
+        std::size_t count = 0;
+    };
+
+    void want(Labels& labels, std::uint8_t label, std::string_view key);
+    void add_members(const Labels& labels, const std::uint8_t* cells, int y, std::vector<Run>& out);
 
     WantedKeys keys_;
     std::vector<char> wanted_; ///< by entry of the palette in work
+    std::array<std::string_view, 256> key_of_label_;
     std::array<std::uint64_t, k_cells / 64> members_;
 };
 

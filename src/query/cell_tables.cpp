@@ -1,5 +1,6 @@
 #include "query/cell_tables.hpp"
 
+#include "chunk/block_palettes.hpp"
 #include "query/block_runs.hpp"
 #include "query/chunk_rows.hpp"
 
@@ -31,9 +32,11 @@ public:
         xs_ = local(filter_.x, pos.x);
         zs_ = local(filter_.z, pos.z);
         is_boxed_ = filter_.y != Range{} || xs_ != Range{0, k_side - 1} || zs_ != Range{0, k_side - 1};
-        TRY(const auto* chunk, reader.read(*world.store, pos, parts()));
+        TRY(const auto document, reader.load(*world.store, pos));
+        document_size_ = document ? document->size() : 0;
+        if (!document || add_runs(*document)) return {};
+        TRY(const auto* chunk, reader.decode(parts()));
         chunk_ = chunk;
-        if (chunk == nullptr) return {};
         if (!chunk->problems().empty())
             for (const auto& problem : reader.problems()) session_.problem(problem);
         const auto sections = filter_.sections();
@@ -54,12 +57,12 @@ public:
         return false;
     }
 
-    [[nodiscard]] std::size_t memory() const final {
-        return runs_.capacity() * sizeof(Run) + (chunk_ == nullptr ? 0 : chunk_->document().size());
-    }
+    [[nodiscard]] std::size_t memory() const final { return runs_.capacity() * sizeof(Run) + document_size_; }
 
 protected:
     [[nodiscard]] virtual chunk::Parts parts() const = 0;
+    /// Adds all runs of a document without decoding it; false where that is not possible.
+    virtual bool add_runs(Bytes) { return false; }
     virtual void add_runs(const chunk::Section& section, int y) = 0;
 
     [[nodiscard]] BlockPos pos() const {
@@ -75,7 +78,7 @@ protected:
     const Filter filter_;
     const OpenWorld* world_ = nullptr;
     ChunkPos pos_;
-    const chunk::Chunk* chunk_ = nullptr;
+    const chunk::Chunk* chunk_ = nullptr; ///< null where it need not be decoded
     std::vector<Run> runs_;
 
 private:
@@ -84,6 +87,7 @@ private:
                && filter_.y.contains(runs_[run_].section * k_side + cell.y());
     }
 
+    std::size_t document_size_ = 0;
     bool is_boxed_ = false;
     Range xs_;
     Range zs_;
@@ -136,6 +140,13 @@ private:
         return wanted;
     }
 
+    bool add_runs(Bytes document) override {
+        if (parts() != chunk::k_blocks || finder_.wants_air() || !palettes_.read(document)) return false;
+        const auto sections = filter_.sections();
+        for (int y = 0; y < k_sections; ++y)
+            if (sections.contains(y)) finder_.add(palettes_.section(y), y, runs_);
+        return true;
+    }
     void add_runs(const chunk::Section& section, int y) override { finder_.add(section, y, runs_); }
 
     void column(std::size_t index, Cell out) const override {
@@ -168,6 +179,7 @@ private:
     }
 
     BlockRuns finder_{filter_};
+    chunk::BlockPalettes palettes_;
 };
 
 // ---- fluids
@@ -188,6 +200,7 @@ public:
     using CellBatch::CellBatch;
 
 private:
+    using CellBatch::add_runs;
     [[nodiscard]] chunk::Parts parts() const override { return chunk::k_blocks | chunk::k_fluids; }
 
     void add_runs(const chunk::Section& section, int y) override {

@@ -1,5 +1,6 @@
 #include "query/count_tables.hpp"
 
+#include "chunk/block_palettes.hpp"
 #include "chunk/count_labels.hpp"
 #include "query/block_runs.hpp"
 #include "query/chunk_rows.hpp"
@@ -24,6 +25,7 @@ public:
     SectionCounter(const Filter& filter, bool of_fluids)
         : keys_(filter), of_fluids_(of_fluids), wants_empty_(keys_.contains(chunk::k_empty_key)) {}
 
+    [[nodiscard]] bool is_of_fluids() const { return of_fluids_; }
     [[nodiscard]] chunk::Parts parts() const {
         return of_fluids_ ? chunk::k_blocks | chunk::k_fluids : chunk::k_blocks;
     }
@@ -53,15 +55,25 @@ public:
             if (cells.back() != 0 && wants_empty_) take(chunk::k_empty_key, cells.back());
             return;
         }
-        default: count_labels(palette, key_of, take);
+        default: count_labels(palette.kind(), palette.stored_cells().data(), palette.entries(), key_of, take);
         }
+    }
+    /// The same for blocks alone.
+    template <typename Take>
+    void count(const chunk::BlockPalettes::Section& section, Take&& take) {
+        if (section.kind != chunk::PaletteKind::empty)
+            count_labels(
+                section.kind, section.cells, section.entries,
+                [&](std::size_t entry) { return section.entries[entry].key; }, take);
+        else if (wants_empty_)
+            take(chunk::k_empty_key, k_cells);
     }
 
 private:
     /// Only labels of wanted keys are counted; for cells that name no entry, which are empty, all are.
-    template <typename KeyOf, typename Take>
-    void count_labels(const chunk::KeyPalette& palette, const KeyOf& key_of, Take&& take) {
-        const auto entries = palette.entries();
+    template <typename Entry, typename KeyOf, typename Take>
+    void count_labels(chunk::PaletteKind kind, const std::uint8_t* cells, std::span<const Entry> entries,
+                      const KeyOf& key_of, Take&& take) {
         std::size_t wanted = 0;
         for (std::size_t i = 0; i < entries.size(); ++i) {
             if (!wants_empty_ && !keys_.contains(key_of(i))) continue;
@@ -72,8 +84,7 @@ private:
         const std::span labels(labels_.data(), wanted);
         const std::span counts(counts_.data(), wanted);
         std::ranges::fill(counts, 0U);
-        const auto* cells = palette.stored_cells().data();
-        if (palette.kind() == chunk::PaletteKind::byte)
+        if (kind == chunk::PaletteKind::byte)
             chunk::count_byte_labels(std::span<const std::uint8_t, k_cells>(cells, k_cells), labels, counts);
         else
             chunk::count_nibble_labels(std::span<const std::uint8_t, k_cells / 2>(cells, k_cells / 2), labels,
@@ -102,33 +113,45 @@ public:
         : session_(session), sections_(filter.sections()), counter_(filter, of_fluids) {}
 
     Result<void> fill(const OpenWorld& world, ChunkPos pos, chunk::ChunkReader& reader) final {
-        chunk_ = nullptr;
         begin(world, pos);
-        TRY(const auto* chunk, reader.read(*world.store, pos, counter_.parts()));
-        chunk_ = chunk;
-        if (chunk == nullptr) return {};
-        if (!chunk->problems().empty())
-            for (const auto& problem : reader.problems()) session_.problem(problem);
-        for (int y = 0; y < k_sections; ++y)
-            if (sections_.contains(y)) add(chunk->section(y), y);
+        TRY(const auto document, reader.load(*world.store, pos));
+        document_size_ = document ? document->size() : 0;
+        if (!document) return {};
+        if (!counter_.is_of_fluids() && palettes_.read(*document)) {
+            count_sections(palettes_);
+        } else {
+            TRY(const auto* chunk, reader.decode(counter_.parts()));
+            if (!chunk->problems().empty())
+                for (const auto& problem : reader.problems()) session_.problem(problem);
+            count_sections(*chunk);
+        }
         end();
         return {};
     }
 
 protected:
     virtual void begin(const OpenWorld& world, ChunkPos pos) = 0;
-    virtual void add(const chunk::Section& section, int y) = 0;
+    virtual void begin_section(int) {}
+    /// For one key of a section perhaps several times.
+    virtual void add(std::string_view key, std::int64_t cells) = 0;
     virtual void end() {}
-    [[nodiscard]] std::size_t document_size() const {
-        return chunk_ == nullptr ? 0 : chunk_->document().size();
-    }
-    [[nodiscard]] SectionCounter& counter() { return counter_; }
+    [[nodiscard]] std::size_t document_size() const { return document_size_; }
 
 private:
+    template <typename Sections>
+    void count_sections(const Sections& of) {
+        for (int y = 0; y < k_sections; ++y) {
+            if (!sections_.contains(y)) continue;
+            begin_section(y);
+            counter_.count(of.section(y), [&](std::string_view key, std::int64_t cells) { add(key, cells); });
+        }
+    }
+
     Session& session_;
     Range sections_;
     SectionCounter counter_;
-    const chunk::Chunk* chunk_ = nullptr;
+    chunk::BlockPalettes palettes_;
+    std::size_t document_size_ = 0;
 };
 
 /// The keys of the sections of a chunk with how many cells hold each, in the order in which they are stored.
@@ -166,36 +189,37 @@ private:
         world_ = &world;
         pos_ = pos;
     }
-    void add(const chunk::Section& section, int y) override {
-        const auto begin = counts_.size();
-        counter().count(section,
-                        [&](std::string_view key, std::int64_t cells) { add(begin, y, key, cells); });
+    void begin_section(int y) override {
+        section_ = y;
+        first_ = counts_.size();
         by_key_.clear();
     }
     /// Entries of a palette may have the same key, and rows may not.
-    void add(std::size_t begin, int y, std::string_view key, std::int64_t cells) {
+    void add(std::string_view key, std::int64_t cells) override {
         constexpr std::size_t k_few = 64;
-        if (counts_.size() - begin < k_few) {
-            for (auto i = begin; i < counts_.size(); ++i) {
+        if (counts_.size() - first_ < k_few) {
+            for (auto i = first_; i < counts_.size(); ++i) {
                 if (counts_[i].key != key) continue;
                 counts_[i].cells += cells;
                 return;
             }
         } else {
             if (by_key_.empty())
-                for (auto i = begin; i < counts_.size(); ++i) by_key_.emplace(counts_[i].key, i);
+                for (auto i = first_; i < counts_.size(); ++i) by_key_.emplace(counts_[i].key, i);
             const auto [found, is_new] = by_key_.emplace(key, counts_.size());
             if (!is_new) {
                 counts_[found->second].cells += cells;
                 return;
             }
         }
-        counts_.push_back({y, key, cells});
+        counts_.push_back({section_, key, cells});
     }
 
     const OpenWorld* world_ = nullptr;
     ChunkPos pos_;
     std::vector<Count> counts_;
+    int section_ = 0;                                          ///< that is in work
+    std::size_t first_ = 0;                                    ///< of its counts
     std::unordered_map<std::string_view, std::size_t> by_key_; ///< of a section with many
     std::size_t at_ = 0;
 };
@@ -232,16 +256,15 @@ public:
 
     bool next() override {
         if (!is_handed_out_) return false;
-        if (++at_ < current_->keys.totals().size()) return true;
+        if (++at_ < current_->keys.size()) return true;
         current_->keys.clear();
         is_handed_out_ = false;
         return false;
     }
     void column(std::size_t index, Cell cell) const override {
-        const auto& total = current_->keys.totals()[at_];
         if (index == total_world) cell.text(current_->world->world.name);
-        if (index == total_key) cell.text(total.key);
-        if (index == total_cells) cell.integer(total.cells);
+        if (index == total_key) cell.text(current_->keys.key(at_));
+        if (index == total_cells) cell.integer(current_->keys.cells(at_));
     }
     [[nodiscard]] std::size_t memory() const override { return document_size(); }
 
@@ -250,10 +273,7 @@ private:
         if (current_ == nullptr || current_->world != &world) current_ = &totals_.of(world);
         is_handed_out_ = false;
     }
-    void add(const chunk::Section& section, int) override {
-        counter().count(section,
-                        [&](std::string_view key, std::int64_t cells) { current_->keys.add(key, cells); });
-    }
+    void add(std::string_view key, std::int64_t cells) override { current_->keys.add(key, cells); }
     void end() override {
         at_ = static_cast<std::size_t>(-1);
         is_handed_out_ = current_->keys.memory() > k_large_memory;
@@ -288,26 +308,33 @@ public:
     }
     void column(std::size_t index, Cell cell) const override {
         if (scan_) return scan_->column(index, cell);
-        const auto& [world, total] = rows_[at_ - 1];
-        if (index == total_world) cell.text(world->world.name);
-        if (index == total_key) cell.text(total->key);
-        if (index == total_cells) cell.integer(total->cells);
+        const auto& row = rows_[at_ - 1];
+        if (index == total_world) cell.text(row.totals->world->world.name);
+        if (index == total_key) cell.text(row.totals->keys.key(row.number));
+        if (index == total_cells) cell.integer(row.totals->keys.cells(row.number));
     }
 
 private:
+    struct Row {
+        const WorldTotals::OfWorld* totals;
+        std::size_t number; ///< of the key
+    };
+
     void add_up() {
         for (const auto& part : parts_)
-            for (const auto& of_world : part->worlds())
-                for (const auto& total : of_world->keys.totals())
-                    all_.of(*of_world->world).keys.add(total.key, total.cells);
+            for (const auto& of_world : part->worlds()) {
+                auto& all = all_.of(*of_world->world).keys;
+                for (std::size_t i = 0; i < of_world->keys.size(); ++i)
+                    all.add(of_world->keys.key(i), of_world->keys.cells(i));
+            }
         parts_.clear();
         for (const auto& of_world : all_.worlds())
-            for (const auto& total : of_world->keys.totals()) rows_.emplace_back(of_world->world, &total);
+            for (std::size_t i = 0; i < of_world->keys.size(); ++i) rows_.push_back({of_world.get(), i});
     }
 
     std::vector<std::unique_ptr<WorldTotals>> parts_; ///< of each batch; they outlive the scan
     WorldTotals all_;
-    std::vector<std::pair<const OpenWorld*, const KeyTotals::Total*>> rows_;
+    std::vector<Row> rows_;
     std::size_t at_ = 0;
     std::unique_ptr<Rows> scan_;
 };

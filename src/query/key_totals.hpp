@@ -1,7 +1,9 @@
 #pragma once
 
+#include "query/key_numbers.hpp"
+
+#include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -10,27 +12,21 @@ namespace orbis::query {
 /// How many cells hold each key, added up over many sections.
 class KeyTotals {
 public:
-    struct Total {
-        std::string key;
-        std::int64_t cells;
-        std::uint64_t hash;
-        std::size_t following; ///< that came after this one the last time
-    };
-
-    void add(std::string_view key, std::int64_t cells);
-    [[nodiscard]] const std::vector<Total>& totals() const { return totals_; }
+    void add(std::string_view key, std::int64_t cells) {
+        const auto number = keys_.of(key);
+        if (number == cells_.size()) cells_.push_back(0);
+        cells_[number] += cells;
+    }
+    [[nodiscard]] std::size_t size() const { return cells_.size(); }
+    [[nodiscard]] std::string_view key(std::size_t number) const { return keys_.key(number); }
+    [[nodiscard]] std::int64_t cells(std::size_t number) const { return cells_[number]; }
     /// About the bytes that it takes.
-    [[nodiscard]] std::size_t memory() const { return memory_; }
-    void clear();
+    [[nodiscard]] std::size_t memory() const { return keys_.memory() + cells_.size() * sizeof(std::int64_t); }
+    void clear() { *this = {}; }
 
 private:
-    std::size_t find(std::string_view key);
-    void grow();
-
-    std::vector<Total> totals_;
-    std::vector<std::uint32_t> slots_; ///< numbers of totals from 1, by hash; 0 for none
-    std::size_t last_ = 0;
-    std::size_t memory_ = 0;
+    KeyNumbers keys_;
+    std::vector<std::int64_t> cells_; ///< by number
 };
 
 } // namespace orbis::query

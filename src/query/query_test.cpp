@@ -107,6 +107,39 @@ TEST_F(QueryTest, CountsCellsByKey) {
     EXPECT_FALSE(cells.empty());
 }
 
+/// Where a key is in the document of a chunk. Before it are the two bytes of its length, behind it the two of
+/// the number of its cells.
+std::size_t place_of(std::string_view key, const Buffer& document) {
+    const auto found = as_text(document).find(key);
+    EXPECT_NE(found, std::string_view::npos);
+    return found;
+}
+
+constexpr std::string_view k_chest = "Furniture_Chest";
+
+TEST_F(QueryTest, CellsAreCountedWhereAPaletteStatesTooMany) {
+    auto chunk = furnished();
+    chunk[place_of(k_chest, chunk) + k_chest.size()] = 2; // one chest becomes 513
+    open_world({chunk, furnished()});
+    EXPECT_EQ(ask("SELECT chunk_x, cells FROM block_counts WHERE key = 'Furniture_Chest'"),
+              (Rows{"0|1", "1|1"}));
+    EXPECT_EQ(ask_one("SELECT sum(cells) FROM block_counts"), std::to_string(2 * k_cells * k_sections));
+    EXPECT_EQ(ask_one("SELECT count(*) FROM blocks WHERE key = 'Furniture_Chest'"), "2");
+    EXPECT_TRUE(problems_.empty());
+}
+
+TEST_F(QueryTest, ADamagedPaletteIsNamedAndTheRestAnswers) {
+    auto chunk = furnished();
+    chunk[place_of(k_chest, chunk) - 2] = 0xFF; // a key that is longer than its palette
+    open_world({chunk, furnished()});
+    for (const std::string more : {"", " AND rotation >= 0"})
+        EXPECT_EQ(ask("SELECT x, y, z FROM blocks WHERE key = 'Furniture_Chest'" + more), Rows{"33|33|2"});
+    EXPECT_EQ(ask_one("SELECT sum(cells) FROM block_counts WHERE key = 'Furniture_Chest'"), "1");
+    ASSERT_EQ(problems_.size(), 1U) << "each is told once";
+    EXPECT_NE(problems_.front().find("chunk 0,0"), std::string::npos) << problems_.front();
+    EXPECT_NE(problems_.front().find("section 1, Block"), std::string::npos) << problems_.front();
+}
+
 TEST_F(QueryTest, ListsContainersItemsEntitiesAndComponents) {
     open_world({plain(), furnished()});
     EXPECT_EQ(ask("SELECT x, y, z, key, capacity, stacks, pieces FROM containers ORDER BY y"),
