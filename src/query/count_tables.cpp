@@ -58,15 +58,22 @@ public:
         default: count_labels(palette.kind(), palette.stored_cells().data(), palette.entries(), key_of, take);
         }
     }
-    /// The same for blocks alone.
+    /// The same for blocks alone. The palette states how many cells each key has, as the game keeps them;
+    /// they are counted only if those numbers are not those of a whole section.
     template <typename Take>
     void count(const chunk::BlockPalettes::Section& section, Take&& take) {
-        if (section.kind != chunk::PaletteKind::empty)
-            count_labels(
+        if (section.kind == chunk::PaletteKind::empty) {
+            if (wants_empty_) take(chunk::k_empty_key, k_cells);
+            return;
+        }
+        std::uint32_t stated = 0;
+        for (const auto& entry : section.entries) stated += entry.cells;
+        if (stated != k_cells)
+            return count_labels(
                 section.kind, section.cells, section.entries,
                 [&](std::size_t entry) { return section.entries[entry].key; }, take);
-        else if (wants_empty_)
-            take(chunk::k_empty_key, k_cells);
+        for (const auto& entry : section.entries)
+            if (entry.cells != 0 && keys_.contains(entry.key)) take(entry.key, entry.cells);
     }
 
 private:

@@ -128,6 +128,24 @@ TEST_F(QueryTest, CellsAreCountedWhereAPaletteStatesTooMany) {
     EXPECT_TRUE(problems_.empty());
 }
 
+/// As the game keeps them: `orbis verify` says where they are wrong.
+TEST_F(QueryTest, CountsAreThoseThatAPaletteStates) {
+    auto chunk = furnished();
+    const auto number = [&](std::string_view key) -> std::uint8_t& {
+        return chunk[place_of(key, chunk) + key.size() + 1]; // the lower byte
+    };
+    auto& chests = number(k_chest);
+    ASSERT_EQ(chests, 1);
+    const auto air = as_text(chunk).rfind("Empty", place_of(k_chest, chunk) + 200);
+    ASSERT_NE(air, std::string_view::npos);
+    chests = 2;
+    --chunk[air + 6];
+    open_world({chunk});
+    EXPECT_EQ(ask_one("SELECT cells FROM block_counts WHERE key = 'Furniture_Chest'"), "2");
+    EXPECT_EQ(ask_one("SELECT sum(cells) FROM block_counts"), std::to_string(k_cells * k_sections));
+    EXPECT_EQ(ask_one("SELECT count(x) FROM blocks WHERE key = 'Furniture_Chest'"), "1");
+}
+
 TEST_F(QueryTest, ADamagedPaletteIsNamedAndTheRestAnswers) {
     auto chunk = furnished();
     chunk[place_of(k_chest, chunk) - 2] = 0xFF; // a key that is longer than its palette
