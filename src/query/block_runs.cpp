@@ -61,21 +61,21 @@ void BlockRuns::add_members(const Labels& labels, const std::uint8_t* cells, int
                                                      : cells[cell]);
     };
     for (std::size_t word = 0; word < members_.size(); ++word) {
-        for (auto bits = members_[word]; bits != 0;) {
-            const int begin = std::countr_zero(bits);
-            const int end = begin + std::countr_one(bits >> begin);
-            const int cell = static_cast<int>(word) * 64;
-            auto label = label_at(cell + begin);
-            int first = begin;
-            for (int at = begin + 1; labels.count > 1 && at < end; ++at) {
-                const auto next = label_at(cell + at);
+        const auto bits = members_[word];
+        const int cell = static_cast<int>(word) * 64;
+        auto lasts = bits & ~(bits >> 1);
+        for (auto firsts = bits & ~(bits << 1); firsts != 0; firsts &= firsts - 1, lasts &= lasts - 1) {
+            int first = cell + std::countr_zero(firsts);
+            const int end = cell + std::countr_zero(lasts) + 1;
+            auto label = label_at(first);
+            for (int at = first + 1; labels.count > 1 && at < end; ++at) {
+                const auto next = label_at(at);
                 if (next == label) continue;
-                out.push_back({y, cell + first, cell + at, key_of_label_[label]});
+                out.push_back({y, first, at, key_of_label_[label]});
                 first = at;
                 label = next;
             }
-            out.push_back({y, cell + first, cell + end, key_of_label_[label]});
-            bits = end == 64 ? 0 : bits & ~std::uint64_t{0} << end;
+            out.push_back({y, first, end, key_of_label_[label]});
         }
     }
 }

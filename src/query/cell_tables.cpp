@@ -20,8 +20,8 @@ public:
         world_ = &world;
         pos_ = pos;
         runs_.clear();
-        run_ = 0;
-        cell_ = -1;
+        run_ = static_cast<std::size_t>(-1);
+        cell_ = end_ = 0;
         chunk_ = nullptr;
         const auto local = [](Range range, int chunk) {
             range.at_least(std::int64_t{chunk} * k_side);
@@ -46,15 +46,13 @@ public:
     }
 
     bool next() final {
-        while (run_ < runs_.size()) {
-            const auto& run = runs_[run_];
-            if (cell_ < run.first) cell_ = run.first - 1;
-            while (++cell_ < run.end)
+        while (true) {
+            while (++cell_ < end_)
                 if (!is_boxed_ || is_inside(CellIndex(cell_))) return true;
-            ++run_;
-            cell_ = -1;
+            if (++run_ >= runs_.size()) return false;
+            cell_ = runs_[run_].first - 1;
+            end_ = runs_[run_].end;
         }
-        return false;
     }
 
     [[nodiscard]] std::size_t memory() const final { return runs_.capacity() * sizeof(Run) + document_size_; }
@@ -92,7 +90,8 @@ private:
     Range xs_;
     Range zs_;
     std::size_t run_ = 0;
-    int cell_ = -1;
+    int cell_ = 0;
+    int end_ = 0; ///< of the run
 };
 
 // ---- blocks
