@@ -4,12 +4,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <vector>
 
 namespace orbis::jobs {
 namespace {
+
+/// That are named: a world that was made to do harm has any number.
+constexpr std::size_t k_most_unknown_keys = 1000;
 
 using WantedSections = std::array<bool, k_sections>;
 
@@ -24,7 +28,9 @@ public:
         auto done = relight_chunk(pos, chunk, wanted, assets_, around_, *tool);
         const std::scoped_lock lock(mutex_);
         tools_.push_back(std::move(tool));
-        if (done) unknown_keys_.insert(done->unknown_keys.begin(), done->unknown_keys.end());
+        if (done)
+            for (const auto& key : done->unknown_keys)
+                if (unknown_keys_.size() < k_most_unknown_keys) unknown_keys_.insert(key);
         return done;
     }
 

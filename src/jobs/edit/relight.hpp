@@ -10,7 +10,7 @@
 namespace orbis::jobs {
 
 struct RelightReport : EditReport {
-    /// Blocks and fluids whose light is not known, in sections that stay stale.
+    /// Blocks and fluids whose light is not known, in sections that stay stale; at most 1,000.
     std::set<std::string, std::less<>> unknown_keys;
 };
 
