@@ -11,6 +11,12 @@
 
 namespace orbis::bson {
 
+namespace {
+
+constexpr std::size_t k_binary_head = 5; // length and subtype
+
+} // namespace
+
 Value Value::int32(std::int32_t value) {
     Value made{Type::int32, {}};
     orbis::Writer(made.bytes).le(value);
@@ -65,22 +71,34 @@ Result<Patch::Target> Patch::locate(Path path) const {
     }
 }
 
-Result<void> Patch::set(Path path, Value value) {
+Result<Patch::Edit*> Patch::place(Path path, Type type) {
     TRY(auto place, locate(path));
-    Edit edit;
+    auto& edit = edits_.emplace_back();
     edit.around = std::move(place.around);
     edit.begin = edit.end = place.append_at;
     if (place.element) {
         edit.begin = place.element->offset() - document_.offset();
         edit.end = edit.begin + place.element->raw().size();
     }
-    edit.bytes.reserve(path.back().size() + 2 + value.bytes.size());
-    orbis::Writer out(edit.bytes);
-    out.u8(static_cast<std::uint8_t>(value.type));
+    edit.head.reserve(path.back().size() + 2);
+    orbis::Writer out(edit.head);
+    out.u8(static_cast<std::uint8_t>(type));
     out.bytes(as_bytes(path.back()));
     out.u8(0);
-    out.bytes(value.bytes);
-    edits_.push_back(std::move(edit));
+    return &edit;
+}
+
+Result<void> Patch::set(Path path, Value value) {
+    TRY(auto* edit, place(path, value.type));
+    edit->value = std::move(value.bytes);
+    return {};
+}
+
+Result<void> Patch::set_binary(std::initializer_list<std::string_view> path, std::size_t size,
+                               std::function<void(Buffer&)> append) {
+    TRY(auto* edit, place(Path(path.begin(), path.size()), Type::binary));
+    edit->later = size + k_binary_head;
+    edit->append = std::move(append);
     return {};
 }
 
@@ -104,45 +122,59 @@ Result<void> Patch::apply(Buffer& out) const {
     });
 
     const auto bytes = document_.bytes();
+    auto room = bytes.size();
+    for (const auto* edit : sorted) room += edit->head.size() + edit->value.size() + edit->later;
     const auto start = out.size();
-    std::int64_t growth = 0;
-    for (const auto* edit : sorted)
-        growth += static_cast<std::int64_t>(edit->bytes.size())
-                  - static_cast<std::int64_t>(edit->end - edit->begin);
-    const auto total = static_cast<std::int64_t>(bytes.size()) + growth;
-    if (total > std::numeric_limits<std::int32_t>::max())
-        return fail(Errc::too_large, "the changed document would have {} bytes", total);
-    out.reserve(start + static_cast<std::size_t>(total));
+    out.reserve(start + room);
 
-    // How much each document grows, and how far each start has moved when it was copied.
-    std::map<std::size_t, std::int64_t> grown;
+    // Where the documents around changes begin now, and by how much they grow.
+    struct Around {
+        std::size_t begin = 0;
+        std::int64_t growth = 0;
+    };
+    std::map<std::size_t, Around> around;
     for (const auto* edit : sorted)
-        for (const auto around : edit->around)
-            grown[around] += static_cast<std::int64_t>(edit->bytes.size())
-                             - static_cast<std::int64_t>(edit->end - edit->begin);
+        for (const auto begin : edit->around) around[begin];
 
-    orbis::Writer writer(out);
     std::size_t copied = 0;
-    auto next_length = grown.begin();
+    auto next_around = around.begin();
     const auto copy_to = [&](std::size_t end) {
-        const auto moved = static_cast<std::int64_t>(out.size()) - static_cast<std::int64_t>(copied);
-        writer.bytes(bytes.subspan(copied, end - copied));
-        for (; next_length != grown.end() && next_length->first < end; ++next_length) {
-            const auto at = static_cast<std::size_t>(static_cast<std::int64_t>(next_length->first) + moved);
-            const auto length = load_le<std::int32_t>(out.data() + at) + next_length->second;
-            store_le(out.data() + at, static_cast<std::int32_t>(length));
-        }
+        for (; next_around != around.end() && next_around->first < end; ++next_around)
+            next_around->second.begin = out.size() + (next_around->first - copied);
+        out.insert(out.end(), bytes.begin() + static_cast<std::ptrdiff_t>(copied),
+                   bytes.begin() + static_cast<std::ptrdiff_t>(end));
         copied = end;
     };
     for (const auto* edit : sorted) {
         if (edit->begin < copied)
             return fail(Errc::overlap, "two changes touch the same element at offset {}", edit->begin);
         copy_to(edit->begin);
-        writer.bytes(edit->bytes);
+        const auto before = out.size();
+        append_new(*edit, out);
+        const auto growth = static_cast<std::int64_t>(out.size() - before)
+                            - static_cast<std::int64_t>(edit->end - edit->begin);
+        for (const auto begin : edit->around) around[begin].growth += growth;
         copied = edit->end;
     }
     copy_to(bytes.size());
+    if (out.size() - start > std::numeric_limits<std::int32_t>::max())
+        return fail(Errc::too_large, "the changed document would have {} bytes", out.size() - start);
+    for (const auto& [begin, moved] : around) {
+        auto* const length = out.data() + moved.begin;
+        store_le(length, static_cast<std::int32_t>(load_le<std::int32_t>(length) + moved.growth));
+    }
     return {};
+}
+
+void Patch::append_new(const Edit& edit, Buffer& out) {
+    out.insert(out.end(), edit.head.begin(), edit.head.end());
+    out.insert(out.end(), edit.value.begin(), edit.value.end());
+    if (!edit.append) return;
+    const auto begin = out.size();
+    out.resize(begin + k_binary_head);
+    edit.append(out);
+    store_le(out.data() + begin, static_cast<std::int32_t>(out.size() - begin - k_binary_head));
+    out[begin + k_binary_head - 1] = k_subtype_generic;
 }
 
 } // namespace orbis::bson

@@ -4,6 +4,8 @@
 #include "bytes/bytes.hpp"
 #include "bytes/result.hpp"
 
+#include <functional>
+#include <initializer_list>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -38,6 +40,10 @@ public:
     Result<void> set(std::initializer_list<std::string_view> path, Value value) {
         return set(Path(path.begin(), path.size()), std::move(value));
     }
+    /// Sets a binary value that `append` puts at the end of the buffer when the patch is applied. It has
+    /// about `size` bytes.
+    Result<void> set_binary(std::initializer_list<std::string_view> path, std::size_t size,
+                            std::function<void(Buffer&)> append);
     /// Takes the element out; an element that is not there is an error.
     Result<void> remove(Path path);
     Result<void> remove(std::initializer_list<std::string_view> path) {
@@ -51,9 +57,12 @@ public:
 
 private:
     struct Edit {
-        std::size_t begin = 0; ///< bytes [begin, end) of the document give way to `bytes`
+        std::size_t begin = 0; ///< bytes [begin, end) of the document give way to the new ones
         std::size_t end = 0;
-        Buffer bytes;
+        Buffer head;           ///< type and key of the new element
+        Buffer value;          ///< and its value
+        std::size_t later = 0; ///< about the size of what `append` adds
+        std::function<void(Buffer&)> append;
         std::vector<std::size_t> around; ///< starts of the documents around it, the outermost first
     };
     struct Target {
@@ -62,6 +71,8 @@ private:
         std::vector<std::size_t> around;
     };
     Result<Target> locate(Path path) const;
+    Result<Edit*> place(Path path, Type type);
+    static void append_new(const Edit& edit, Buffer& out);
 
     Document document_;
     std::vector<Edit> edits_;

@@ -12,6 +12,9 @@ namespace orbis::chunk {
 using CellWords = std::span<std::uint64_t, k_cells / 64>;
 using ConstCellWords = std::span<const std::uint64_t, k_cells / 64>;
 
+/// How many bits are set.
+std::size_t count_cells(ConstCellWords words);
+
 /// Clears the bits of cells whose value is not wanted. `is_wanted(entry)` is asked once for each entry of the
 /// palette, and for `entries().size()`, which stands for cells that are empty without an entry.
 template <typename Value, typename IsWanted>

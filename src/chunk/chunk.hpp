@@ -142,18 +142,26 @@ public:
     /// which only what was changed differs. Valid as long as both.
     Result<Bytes> encode(Buffer& out) const;
 
+    /// Reads what `encode` gave as the game would, into `room`, any chunk. An error if a part that was
+    /// changed cannot be read or is not what was written. The others are the bytes that were read, and are
+    /// passed over.
+    Result<void> read_back(Bytes encoded, Chunk& room) const;
+
 private:
     friend class Decoder;
     friend class Encoder;
     friend class Upgrade;
     using Sections = std::array<Section, k_sections>;
 
+    /// A bit for each section, from the lowest.
+    using SectionBits = std::uint32_t;
+    static constexpr SectionBits k_all_sections = (1U << k_sections) - 1;
+
+    Result<void> read(Bytes document, Parts parts, SectionBits sections);
     Result<void> can_edit(std::string_view component, PartState state) const;
     void make_light_stale(int y);
     Result<void> can_modernise(const Section& section) const;
     Result<void> modernise_all();
-    [[nodiscard]] int highest_opaque(ColumnIndex column,
-                                     const std::array<std::vector<bool>, k_sections>& transparent) const;
 
     Buffer own_;
     Bytes document_;

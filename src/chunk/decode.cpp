@@ -22,7 +22,8 @@ struct Blob {
 /// Reads a document into a chunk that was just reset.
 class Decoder {
 public:
-    Decoder(Chunk& chunk, Parts parts) : chunk_(chunk), parts_(parts) {}
+    Decoder(Chunk& chunk, Parts parts, std::uint32_t sections = Chunk::k_all_sections)
+        : chunk_(chunk), parts_(parts), sections_(sections) {}
 
     Result<void> run() {
         TRY(chunk_.root_, bson::Document::open(chunk_.document_));
@@ -167,7 +168,7 @@ private:
 
     void read_section(const bson::Element& element, int y) {
         auto& section = (*chunk_.sections_)[static_cast<std::size_t>(y)];
-        if (element.is_null()) return;
+        if (element.is_null() || (sections_ >> y & 1) == 0) return;
         const auto holder = element.document();
         const auto components = holder ? holder->document("Components") : std::nullopt;
         if (!components) {
@@ -345,13 +346,16 @@ private:
 
     Chunk& chunk_;
     Parts parts_;
+    std::uint32_t sections_; ///< a bit for each that is wanted
 };
 
 void Chunk::read_environments() {
     if (environments_state_ == PartState::skipped) Decoder(*this, k_environments).run_environments();
 }
 
-Result<void> Chunk::read(Bytes document, Parts parts) {
+Result<void> Chunk::read(Bytes document, Parts parts) { return read(document, parts, k_all_sections); }
+
+Result<void> Chunk::read(Bytes document, Parts parts, SectionBits sections) {
     document_ = document;
     components_ = bson::Document();
     for (auto& section : *sections_) section.reset();
@@ -369,7 +373,7 @@ Result<void> Chunk::read(Bytes document, Parts parts) {
     block_chunk_version_ = k_block_chunk_version;
     stored_sections_ = 0;
     needs_physics_ = has_column_ = column_broken_ = sections_inside_ = moves_sections_ = false;
-    return Decoder(*this, parts).run();
+    return Decoder(*this, parts, sections).run();
 }
 
 } // namespace orbis::chunk

@@ -4,6 +4,23 @@
 
 namespace orbis::chunk {
 
+namespace {
+
+/// About the size of the stored `Block`, so that a buffer for it need not grow.
+std::size_t size_of_block(const Section& section) {
+    constexpr std::size_t k_entry = 48; // longer than most
+    const auto palette = [](const auto& values) {
+        return values.kind() == PaletteKind::empty
+                   ? std::size_t{1}
+                   : values.stored_cells().size() + values.entries().size() * k_entry;
+    };
+    return palette(section.blocks) + palette(section.fillers) + palette(section.rotations)
+           + section.local_light.tree().size() + section.global_light.tree().size()
+           + (TickingSet::k_words + 8) * 8;
+}
+
+} // namespace
+
 /// Collects the changes of a chunk as changes of its document.
 class Encoder {
 public:
@@ -115,9 +132,9 @@ private:
 
     Result<void> block(const Section& section, std::string_view key) {
         TRY_DO(replaceable(section.partly_read ? PartState::skipped : section.block_state, "Block", key));
-        Buffer data;
-        section.append_block(data);
         if (section.block_state == PartState::absent || chunk_.moves_sections_) { // not there yet
+            Buffer data;
+            section.append_block(data);
             Buffer document;
             bson::Writer(document).int32("Version", Section::k_version).binary("Data", data).finish();
             return set({"Components", "ChunkColumn", "Sections", key, "Components", "Block"},
@@ -126,8 +143,9 @@ private:
         if (section.modernised)
             TRY_DO(set({"Components", "ChunkColumn", "Sections", key, "Components", "Block", "Version"},
                        bson::Value::int32(Section::k_version)));
-        return set({"Components", "ChunkColumn", "Sections", key, "Components", "Block", "Data"},
-                   bson::Value::binary(data));
+        return patch_.set_binary(
+            {"Components", "ChunkColumn", "Sections", key, "Components", "Block", "Data"},
+            size_of_block(section), [&section](Buffer& data) { section.append_block(data); });
     }
 
     Result<void> part(PartState state, std::string_view key, std::string_view name, Bytes data) {

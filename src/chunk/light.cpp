@@ -249,7 +249,7 @@ void Light::append_to(Buffer& buffer) const {
     out.u8(present_ ? 1 : 0);
     if (!present_) return;
     out.be(static_cast<std::int32_t>(tree_.size()));
-    out.bytes(tree_);
+    buffer.insert(buffer.end(), tree_.begin(), tree_.end());
 }
 
 } // namespace orbis::chunk

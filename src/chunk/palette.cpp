@@ -49,7 +49,9 @@ void Palette<Value>::reset() {
     table_[0] = 0;
     raw_ = {&k_stored_empty, 1};
     changed_ = false;
-    if (edit_) edit_.reset();
+    if (!edit_) return;
+    CellMemory::here().leave(std::move(edit_->cells));
+    edit_.reset();
 }
 
 template <typename Value>
@@ -214,7 +216,8 @@ template <typename Value>
 void Palette<Value>::append_to(Buffer& buffer) const {
     Writer out(buffer);
     if (!changed_) {
-        raw_.empty() ? out.u8(0) : out.bytes(raw_);
+        if (raw_.empty()) return out.u8(0);
+        buffer.insert(buffer.end(), raw_.begin(), raw_.end());
         return;
     }
     out.u8(static_cast<std::uint8_t>(kind_));
@@ -228,7 +231,7 @@ void Palette<Value>::append_to(Buffer& buffer) const {
         write_palette_value(out, entry.value);
         out.be(static_cast<std::uint16_t>(entry.cells));
     }
-    out.bytes({cells_, cell_bytes_of(kind_)});
+    buffer.insert(buffer.end(), cells_, cells_ + cell_bytes_of(kind_));
 }
 
 template class Palette<std::string_view>;

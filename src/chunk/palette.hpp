@@ -133,6 +133,10 @@ private:
     void drop(std::uint32_t entry);
     void drop_unused();
     void join_equal_values();
+    void index_entries();
+    void renew(std::span<const std::uint32_t> counts, std::span<const Value> values);
+    std::vector<std::uint32_t> fit_ids(PaletteKind kind);
+    [[nodiscard]] PaletteKind narrower() const;
     void become(PaletteKind kind);
     void settle();
 

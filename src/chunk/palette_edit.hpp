@@ -3,10 +3,12 @@
 #include "chunk/palette.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <deque>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 /// Changes of palettes: private to palette.cpp and palette_edit_members.hpp.
 namespace orbis::chunk {
@@ -25,14 +27,44 @@ constexpr std::uint32_t labels_of(PaletteKind kind) {
     return kind == PaletteKind::half_byte ? 16 : kind == PaletteKind::byte ? 256 : 65536;
 }
 
+/// Memory for the cells of changed palettes: edits of many chunks take and leave much of it, and a vector
+/// would zero what is written anyway. One for each thread.
+class CellMemory {
+public:
+    static CellMemory& here() {
+        thread_local CellMemory memory;
+        return memory;
+    }
+
+    /// Of this size, with anything in it.
+    Buffer take(std::size_t size) {
+        auto& left = left_[size == k_cells / 2 ? 0 : 1];
+        if (size > k_cells || left.empty()) return Buffer(size);
+        auto cells = std::move(left.back());
+        left.pop_back();
+        return cells;
+    }
+    void leave(Buffer&& cells) {
+        if (cells.size() != k_cells / 2 && cells.size() != k_cells) return;
+        auto& left = left_[cells.size() == k_cells / 2 ? 0 : 1];
+        if (left.size() < k_most) left.push_back(std::move(cells));
+    }
+
+private:
+    static constexpr std::size_t k_most = 10; ///< as many as a chunk has sections
+
+    std::array<std::vector<Buffer>, 2> left_; ///< half bytes, and bytes
+};
+
 /// What a palette has of its own once it was changed. Values are unique and all counts are right then.
 template <typename Value>
 struct Palette<Value>::Edit {
     Buffer cells;
     std::unordered_map<Value, std::uint32_t> by_value;
-    std::deque<std::string> keys; ///< owns the keys that were not in the stored bytes
-    std::vector<std::uint64_t> taken = std::vector<std::uint64_t>(65536 / 64); ///< a bit per id
-    std::size_t first_free = 0; ///< no word before has a free id
+    std::deque<std::string> keys;     ///< owns the keys that were not in the stored bytes
+    std::vector<std::uint64_t> taken; ///< a bit per id
+    std::size_t first_free = 0;       ///< no word before has a free id
+    bool indexed = true;              ///< `by_value` and `taken` are right; else they are made when needed
 
     void take_id(std::uint32_t id) { taken[id / 64] |= std::uint64_t{1} << (id % 64); }
     void release_id(std::uint32_t id) {
@@ -45,8 +77,9 @@ struct Palette<Value>::Edit {
         return static_cast<std::uint32_t>(first_free * 64)
                + static_cast<std::uint32_t>(std::countr_one(taken[first_free]));
     }
-    void take_ids(std::span<const Entry> entries) {
-        std::ranges::fill(taken, 0);
+    /// `labels` is how many ids there are.
+    void take_ids(std::span<const Entry> entries, std::uint32_t labels) {
+        taken.assign(labels / 64 + 1, 0);
         first_free = 0;
         for (const auto& entry : entries) take_id(entry.id);
     }
@@ -59,6 +92,33 @@ struct Palette<Value>::Edit {
             return value;
         }
     }
+};
+
+/// Finds values among the entries that were made of them: a small table that is cheap to make, unlike one
+/// that allocates for each value.
+template <typename Value>
+class FirstPlaces {
+public:
+    /// For at most so many values.
+    explicit FirstPlaces(std::size_t values) : slots_(std::bit_ceil(values * 2 + 1), 0) {}
+
+    /// The entry with this value; one after the last if there is none, which then has to be made.
+    template <typename Entry>
+    std::uint32_t of(const Value& value, const std::vector<Entry>& made) {
+        for (auto slot = hash(value);; ++slot) {
+            auto& place = slots_[slot & (slots_.size() - 1)]; // counts from 1
+            if (place == 0) {
+                place = static_cast<std::uint32_t>(made.size()) + 1;
+                return place - 1;
+            }
+            if (made[place - 1].value == value) return place - 1;
+        }
+    }
+
+private:
+    static std::size_t hash(const Value& value) { return std::hash<Value>()(value); }
+
+    std::vector<std::uint32_t> slots_;
 };
 
 } // namespace orbis::chunk

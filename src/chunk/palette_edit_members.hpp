@@ -2,6 +2,7 @@
 
 #include "bytes/writer.hpp"
 #include "chunk/palette_edit.hpp"
+#include "chunk/relabel.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -41,22 +42,27 @@ void Palette<Value>::set_label(std::size_t cell, std::uint32_t label) {
     }
 }
 
-/// Lays the cells out again, each label going through `new_labels`.
+/// Lays the cells out again as cells of its own, each label going through `new_labels`.
 template <typename Value>
 void Palette<Value>::relabel(PaletteKind kind, std::span<const std::uint32_t> new_labels) {
-    if (kind == kind_ && kind != PaletteKind::wide) { // stored byte by stored byte
-        std::array<std::uint8_t, 256> table{};
-        for (std::size_t i = 0; i < table.size(); ++i)
-            table[i] = static_cast<std::uint8_t>(half_ == 1 ? new_labels[i >> 4] << 4 | new_labels[i & 15]
-                                                            : new_labels[i]);
-        for (auto& cell : edit_->cells) cell = table[cell];
-        return;
+    auto laid = CellMemory::here().take(cell_bytes_of(kind));
+    if (kind != PaletteKind::wide && kind_ != PaletteKind::wide) {
+        NewLabels table{};
+        for (std::size_t i = 0; i < new_labels.size(); ++i)
+            table[i] = static_cast<std::uint8_t>(new_labels[i]);
+        relabel_cells(kind_, cells_, kind, laid.data(), table);
+    } else {
+        for (std::size_t i = 0; i < k_cells; ++i) {
+            const auto label = new_labels[label_at(i)];
+            if (kind == PaletteKind::wide)
+                store_be(laid.data() + i * 2, static_cast<std::uint16_t>(label));
+            else // never a half byte: palettes become narrower step by step
+                laid[i] = static_cast<std::uint8_t>(label);
+        }
     }
-    std::vector<std::uint16_t> labels(k_cells);
-    for (std::size_t i = 0; i < k_cells; ++i) labels[i] = static_cast<std::uint16_t>(new_labels[label_at(i)]);
-    edit_->cells.assign(cell_bytes_of(kind), 0);
+    std::swap(edit_->cells, laid);
+    CellMemory::here().leave(std::move(laid));
     point_at(kind, edit_->cells.data());
-    for (std::size_t i = 0; i < k_cells; ++i) set_label(i, labels[i]);
 }
 
 template <typename Value>
@@ -74,12 +80,16 @@ std::uint32_t Palette<Value>::find(Value value) const {
 /// Copies the cells and brings the palette into order: right counts, no unused entries, no value twice.
 template <typename Value>
 typename Palette<Value>::Edit& Palette<Value>::edit() {
-    if (edit_) return *edit_;
+    if (edit_) {
+        if (!edit_->indexed) index_entries();
+        return *edit_;
+    }
     const auto counts = histogram();
     edit_ = std::make_unique<Edit>();
     if (kind_ == PaletteKind::empty) return *edit_;
 
-    edit_->cells.assign(cells_, cells_ + cell_bytes_of(kind_));
+    edit_->cells = CellMemory::here().take(cell_bytes_of(kind_));
+    std::copy_n(cells_, edit_->cells.size(), edit_->cells.data());
     cells_ = edit_->cells.data();
     for (std::size_t i = 0; i + 1 < entries_.size(); ++i) entries_[i].cells = counts[i];
     if (counts.back() != 0) { // cells without an entry: at least one label is free, and they read as empty
@@ -100,16 +110,24 @@ typename Palette<Value>::Edit& Palette<Value>::edit() {
         entries_.push_back(Entry{empty_value(), 0, 0});
     }
     for (std::uint32_t i = 0; i + 1 < entries_.size(); ++i) edit_->by_value.try_emplace(entries_[i].value, i);
-    edit_->take_ids(entries());
+    edit_->take_ids(entries(), labels_of(kind_));
     drop_unused();
     if (edit_->by_value.size() != entries().size()) join_equal_values();
     return *edit_;
 }
 
 template <typename Value>
+void Palette<Value>::index_entries() {
+    edit_->by_value.clear();
+    for (std::uint32_t i = 0; i + 1 < entries_.size(); ++i) edit_->by_value.emplace(entries_[i].value, i);
+    edit_->take_ids(entries(), labels_of(kind_));
+    edit_->indexed = true;
+}
+
+template <typename Value>
 void Palette<Value>::join_equal_values() {
     std::vector<std::uint32_t> labels(labels_of(kind_));
-    for (std::uint32_t i = 0; i < labels.size(); ++i) labels[i] = i;
+    for (const auto& entry : entries()) labels[entry.id] = entry.id;
     auto& by_value = edit_->by_value;
     by_value.clear();
     bool joins = false;
@@ -168,27 +186,9 @@ void Palette<Value>::drop_unused() {
         if (entries_[i].cells == 0) drop(i);
 }
 
+/// Ids that fit stay; others take the lowest free ones. The new label of each old one.
 template <typename Value>
-void Palette<Value>::become(PaletteKind kind) {
-    if (kind == PaletteKind::empty) {
-        edit_->cells.clear();
-        edit_->by_value.clear();
-        entries_.assign(1, Entry{empty_value(), 0, 0});
-        table_[0] = 0;
-        point_at(kind, nullptr);
-        edit_->take_ids({});
-        return;
-    }
-    if (kind_ == PaletteKind::empty) {
-        edit_->cells.assign(cell_bytes_of(kind), 0);
-        point_at(kind, edit_->cells.data());
-        entries_.assign({Entry{empty_value(), k_cells, 0}, Entry{empty_value(), 0, 0}});
-        edit_->by_value[empty_value()] = 0;
-        edit_->take_ids(entries());
-        link(0);
-        return;
-    }
-    // Ids that fit stay; others take the lowest free ones.
+std::vector<std::uint32_t> Palette<Value>::fit_ids(PaletteKind kind) {
     const auto room = labels_of(kind);
     std::vector<std::uint32_t> labels(labels_of(kind_), 0);
     std::vector<bool> taken(room);
@@ -205,18 +205,49 @@ void Palette<Value>::become(PaletteKind kind) {
         }
         labels[old] = entry.id;
     }
-    relabel(kind, labels);
+    return labels;
+}
+
+template <typename Value>
+void Palette<Value>::become(PaletteKind kind) {
+    if (kind == PaletteKind::empty) {
+        edit_->cells.clear();
+        edit_->by_value.clear();
+        entries_.assign(1, Entry{empty_value(), 0, 0});
+        table_[0] = 0;
+        point_at(kind, nullptr);
+        edit_->take_ids({}, 0);
+        edit_->indexed = true;
+        return;
+    }
+    if (kind_ == PaletteKind::empty) {
+        edit_->cells.assign(cell_bytes_of(kind), 0);
+        point_at(kind, edit_->cells.data());
+        entries_.assign({Entry{empty_value(), k_cells, 0}, Entry{empty_value(), 0, 0}});
+        edit_->by_value[empty_value()] = 0;
+        edit_->take_ids(entries(), labels_of(kind_));
+        link(0);
+        return;
+    }
+    relabel(kind, fit_ids(kind));
     if (kind == PaletteKind::wide) wide_table_.assign(labels_of(kind), 0);
     for (std::uint32_t i = 0; i + 1 < entries_.size(); ++i) link(i);
-    edit_->take_ids(entries());
+    edit_->take_ids(entries(), labels_of(kind_));
+}
+
+/// What the palette is to become for its number of entries: at most one step narrower, or empty.
+template <typename Value>
+PaletteKind Palette<Value>::narrower() const {
+    if (kind_ == PaletteKind::empty) return kind_;
+    if (entries().size() == 1 && entries_[0].value == empty_value()) return PaletteKind::empty;
+    if (kind_ == PaletteKind::wide && entries().size() <= k_byte_from_wide) return PaletteKind::byte;
+    if (kind_ == PaletteKind::byte && entries().size() <= k_half_from_byte) return PaletteKind::half_byte;
+    return kind_;
 }
 
 template <typename Value>
 void Palette<Value>::settle() {
-    if (kind_ == PaletteKind::wide && entries().size() <= k_byte_from_wide) become(PaletteKind::byte);
-    if (kind_ == PaletteKind::byte && entries().size() <= k_half_from_byte) become(PaletteKind::half_byte);
-    if (kind_ == PaletteKind::half_byte && entries().size() == 1 && entries_[0].value == empty_value())
-        become(PaletteKind::empty);
+    for (auto kind = narrower(); kind != kind_; kind = narrower()) become(kind);
 }
 
 template <typename Value>
@@ -339,17 +370,69 @@ bool Palette<Value>::rename(const std::function<Value(const Entry&)>& new_value)
     }
     bool differs = false;
     for (const auto& entry : entries()) differs = differs || new_value(entry) != entry.value;
-    if (!differs && !edit_ && histogram().back() > 0) differs = new_value(entries_.back()) != empty_value();
+    if (!differs && !edit_ && new_value(entries_.back()) != empty_value()) differs = histogram().back() > 0;
     if (!differs) return false;
-    edit();
     changed_ = true;
-    for (std::size_t i = 0; i + 1 < entries_.size(); ++i) {
+    const auto counts = histogram();
+    if (!edit_) edit_ = std::make_unique<Edit>();
+    std::vector<Value> values;
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
         const auto value = new_value(entries_[i]);
-        if (value != entries_[i].value) entries_[i].value = edit_->own(value);
+        values.push_back(value == entries_[i].value ? entries_[i].value : edit_->own(value));
     }
-    join_equal_values();
-    settle();
+    renew(counts, values);
     return true;
+}
+
+/// Puts new entries in the place of all, in one pass over the cells. `counts` and `values` are those of each
+/// entry, and of the cells without one.
+template <typename Value>
+void Palette<Value>::renew(std::span<const std::uint32_t> counts, std::span<const Value> values) {
+    const auto none = entries_.size() - 1;
+    std::vector<Entry> made;
+    std::vector<std::uint32_t> labels(labels_of(kind_), 0);
+    FirstPlaces<Value> places(values.size());
+    bool keeps_labels = true;
+    const auto place = [&](std::size_t entry, std::uint32_t id) -> Entry& {
+        const auto at = places.of(values[entry], made);
+        if (at == made.size()) made.push_back(Entry{values[entry], 0, static_cast<std::uint16_t>(id)});
+        made[at].cells += counts[entry];
+        return made[at];
+    };
+    for (std::size_t i = 0; i < none; ++i) {
+        if (counts[i] == 0) continue;
+        const auto id = entries_[i].id;
+        labels[id] = place(i, id).id;
+        keeps_labels = keeps_labels && labels[id] == id;
+    }
+    if (counts[none] != 0) { // labels without an entry, of which at least one is free
+        const auto table =
+            std::span(kind_ == PaletteKind::wide ? wide_table_.data() : table_.data(), labels.size());
+        const auto is_free = [&](auto link) { return link == none; };
+        const auto free = std::ranges::find_if(table, is_free) - table.begin();
+        const auto& orphans = place(none, static_cast<std::uint32_t>(free));
+        for (std::size_t i = 0; i < labels.size(); ++i)
+            if (is_free(table[i])) labels[i] = orphans.id;
+        keeps_labels = false;
+    }
+    made.push_back(Entry{empty_value(), 0, 0});
+    entries_ = std::move(made);
+    edit_->indexed = false;
+    const auto kind = narrower();
+    if (kind == PaletteKind::empty) return become(kind);
+    if (kind != kind_) {
+        const auto fitting = fit_ids(kind);
+        for (auto& label : labels) label = fitting[label];
+    }
+    if (kind != kind_ || !keeps_labels) {
+        relabel(kind, labels);
+    } else if (cells_ != edit_->cells.data()) {
+        edit_->cells = CellMemory::here().take(cell_bytes_of(kind));
+        std::copy_n(cells_, edit_->cells.size(), edit_->cells.data());
+        cells_ = edit_->cells.data();
+    }
+    for (std::uint32_t i = 0; i + 1 < entries_.size(); ++i) link(i);
+    settle();
 }
 
 template <typename Value>
@@ -363,6 +446,7 @@ void Palette<Value>::assign(std::span<const std::uint16_t, k_cells> cells, std::
     std::vector<Entry> made;
     std::vector<std::uint32_t> labels(values.size(), 0);
     edit_->by_value.clear();
+    edit_->indexed = true;
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (counts[i] == 0) continue;
         auto known = edit_->by_value.find(values[i]);
@@ -385,7 +469,7 @@ void Palette<Value>::assign(std::span<const std::uint16_t, k_cells> cells, std::
     point_at(kind, edit_->cells.data());
     if (kind == PaletteKind::wide) wide_table_.assign(labels_of(kind), 0);
     for (std::uint32_t i = 0; i < distinct; ++i) link(i);
-    edit_->take_ids(entries());
+    edit_->take_ids(entries(), labels_of(kind_));
     for (std::size_t i = 0; i < k_cells; ++i) set_label(i, labels[cells[i]]);
 }
 

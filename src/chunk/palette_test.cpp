@@ -1,11 +1,14 @@
+#include "bytes/writer.hpp"
 #include "chunk/palette.hpp"
 #include "support/chunk_images.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -247,6 +250,75 @@ TEST(Palette, AnEmptyPaletteIsRenamedLikeAnyOther) {
     EXPECT_TRUE(rename("Empty", "Rock_Stone"));
     EXPECT_EQ(palette.at(CellIndex(0)), "Rock_Stone");
     EXPECT_EQ(palette.at(CellIndex(k_cells - 1)), "Rock_Stone");
+}
+
+/// A stored palette as damage leaves it: values twice, wrong counts, cells that name no entry.
+RC_GTEST_PROP(Palette, RenamingADamagedPaletteKeepsEveryCell, (std::uint64_t seed)) {
+    std::mt19937_64 random(seed);
+    const int kind = 1 + static_cast<int>(random() % 3);
+    const std::size_t labels = kind == 1 ? 16 : kind == 2 ? 256 : 400;
+    std::vector<std::size_t> ids;
+    for (std::size_t id = 0; id < labels; ++id)
+        if (random() % 3 != 0) ids.push_back(id);
+    std::ranges::shuffle(ids, random);
+    Buffer stored{static_cast<std::uint8_t>(kind)};
+    Writer out(stored);
+    out.be(static_cast<std::int16_t>(ids.size()));
+    std::map<std::size_t, int> value_of;
+    for (const auto id : ids) {
+        value_of[id] = static_cast<int>(random() % (1 + random() % 300));
+        kind == 3 ? out.be(static_cast<std::uint16_t>(id)) : out.u8(static_cast<std::uint8_t>(id));
+        const auto key = key_of(value_of[id]);
+        out.be(static_cast<std::uint16_t>(key.size()));
+        out.bytes(as_bytes(key));
+        out.be(static_cast<std::uint16_t>(random()));
+    }
+    const auto used = 1 + random() % labels; // entries without a cell too
+    std::vector<int> cells;
+    for (std::size_t i = 0; i < k_image_cells; ++i) {
+        const auto label = random() % used;
+        const auto known = value_of.find(label);
+        cells.push_back(known == value_of.end() ? 0 : known->second);
+        if (kind == 3)
+            out.be(static_cast<std::uint16_t>(label));
+        else if (kind == 2 || i % 2 == 0)
+            out.u8(static_cast<std::uint8_t>(kind == 2 ? label : label << 4));
+        else
+            stored.back() = static_cast<std::uint8_t>(stored.back() | label);
+    }
+    KeyPalette palette;
+    Reader in(stored);
+    Error problem;
+    RC_ASSERT(palette.read(in, problem));
+    for (int round = 0; round < 3; ++round) { // later ones on a palette that was changed
+        const auto modulus = 1 + static_cast<int>(random() % 60);
+        const bool moves_air = random() % 2 == 0;
+        const auto renamed = [&](int value) {
+            return value == 0 ? (moves_air ? 7 : 0) : value % modulus == 0 ? value / modulus : value;
+        };
+        std::map<std::string, std::string, std::less<>> names;
+        for (int value = 0; value < 400; ++value) names[key_of(value)] = key_of(renamed(value));
+        palette.rename([&](const KeyPalette::Entry& entry) -> std::string_view {
+            return names.find(entry.value)->second;
+        });
+        for (auto& cell : cells) cell = renamed(cell);
+        for (std::size_t i = 0; i < k_image_cells; ++i)
+            RC_ASSERT(palette.at(CellIndex(static_cast<int>(i))) == key_of(cells[i]));
+        if (!palette.changed()) continue;
+        RC_ASSERT(palette.check().has_value());
+        const std::set<int> distinct(cells.begin(), cells.end());
+        RC_ASSERT(palette.kind() == PaletteKind::empty || palette.entries().size() == distinct.size());
+        const auto cell = random() % k_image_cells;
+        palette.set(CellIndex(static_cast<int>(cell)), "Block_399");
+        cells[cell] = 399;
+    }
+    Buffer written;
+    palette.append_to(written);
+    Reader again(written);
+    KeyPalette reread;
+    RC_ASSERT(reread.read(again, problem));
+    for (std::size_t i = 0; i < k_image_cells; ++i)
+        RC_ASSERT(reread.at(CellIndex(static_cast<int>(i))) == key_of(cells[i]));
 }
 
 TEST(Palette, BulkConstructionKeepsTheNarrowerLimits) {
