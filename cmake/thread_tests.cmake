@@ -13,6 +13,7 @@ set(ORBIS_THREAD_TESTS
     jobs/damage/file_kinds
     jobs/damage/patient
     jobs/compare/diff_worlds
+    jobs/edit/edit_cells
     jobs/edit/merge
     jobs/puzzle/orphans
     jobs/edit/prune

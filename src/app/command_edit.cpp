@@ -75,7 +75,7 @@ class CommandEdit final : public Command {
         std::optional<EditPicture> picture;
         if (!image_.empty()) {
             TRY(picture, EditPicture::begin(image_));
-            edit_.preview = [&](ChunkPos pos, Bytes document) { return picture->take(pos, document); };
+            edit_.preview = [&](ChunkPos pos, const auto& frame) { return picture->take(pos, frame); };
         }
         TRY(const auto summary, act(console, chosen.world, *assets));
         for (const auto& problem : summary.report.problems) console.problem(problem);

@@ -66,7 +66,9 @@ Result<EditPicture> EditPicture::begin(std::filesystem::path path) {
     return made;
 }
 
-Result<void> EditPicture::take(ChunkPos pos, Bytes document) { return after_->write(pos, document); }
+Result<void> EditPicture::take(ChunkPos pos, const storage::CompressedChunk& frame) {
+    return after_->write_compressed(pos, frame);
+}
 
 Result<void> EditPicture::draw(Console& console, const world::World& world, const world::Assets& assets,
                                map::Layer layer, std::size_t threads) {

@@ -18,7 +18,7 @@ public:
     /// An error if there must not be a picture at that path.
     static Result<EditPicture> begin(std::filesystem::path path);
     /// Takes a chunk as it would be written.
-    Result<void> take(ChunkPos pos, Bytes document);
+    Result<void> take(ChunkPos pos, const storage::CompressedChunk& frame);
     /// Draws that layer of what was taken; a note says what the picture shows.
     Result<void> draw(Console& console, const world::World& world, const world::Assets& assets,
                       map::Layer layer, std::size_t threads);

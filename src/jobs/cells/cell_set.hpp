@@ -39,12 +39,7 @@ public:
     [[nodiscard]] bool contains(BlockPos pos) const {
         return pos.y >= 0 && pos.y < k_world_height && contains(pos.y >> 5, pos.cell());
     }
-    [[nodiscard]] std::size_t count(int y) const {
-        std::size_t sum = 0;
-        if (any(y))
-            for (const auto bits : words_[index(y)]) sum += static_cast<std::size_t>(std::popcount(bits));
-        return sum;
-    }
+    [[nodiscard]] std::size_t count(int y) const { return any(y) ? chunk::count_cells(words_[index(y)]) : 0; }
     [[nodiscard]] std::size_t count() const {
         std::size_t sum = 0;
         for (int y = 0; y < k_sections; ++y) sum += count(y);
@@ -62,6 +57,11 @@ public:
     void insert_all(int y) {
         used_[index(y)] = true;
         std::ranges::fill(words_[index(y)], ~std::uint64_t{0});
+    }
+    /// The cells of a section of another set in place of its own.
+    void copy(int y, const CellSet& other) {
+        used_[index(y)] = other.used_[index(y)];
+        words_[index(y)] = other.words_[index(y)];
     }
     /// The cells from `first` to before `end`.
     void insert(int y, CellIndex first, CellIndex end) {

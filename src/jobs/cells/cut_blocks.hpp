@@ -1,8 +1,10 @@
 #pragma once
 
+#include "chunk/cell_words.hpp"
 #include "chunk/chunk.hpp"
-#include "jobs/cells/cell_set.hpp"
 
+#include <array>
+#include <bit>
 #include <functional>
 #include <set>
 
@@ -12,24 +14,23 @@ namespace orbis::jobs {
 /// a base elsewhere.
 template <typename Visit>
 void for_each_filler(ChunkPos pos, const chunk::Chunk& chunk, Visit&& visit) {
-    CellSet cells;
     for (int y = 0; y < k_sections; ++y) {
         chunk.section(y).with_fillers([&](const auto& palette, const auto& value_of) {
             bool any = false;
             for (std::size_t i = 0; i < palette.entries().size(); ++i) any = any || value_of(i) != 0;
             if (!any) return;
-            cells.insert_all(y);
-            chunk::keep_cells(palette, cells.edit(y),
-                              [&](std::size_t entry) { return value_of(entry) != 0; });
-            cells.settle(y);
-            cells.for_each(y, [&](CellIndex cell) {
-                const BlockPos at{
-                    static_cast<std::int32_t>(static_cast<std::uint32_t>(pos.x) << 5) | cell.x(),
-                    y * k_side + cell.y(),
-                    static_cast<std::int32_t>(static_cast<std::uint32_t>(pos.z) << 5) | cell.z()};
-                visit(at, chunk::Filler{static_cast<std::uint16_t>(value_of(palette.entry_at(cell)))});
-            });
-            cells.clear(y);
+            std::array<std::uint64_t, k_cells / 64> cells;
+            cells.fill(~std::uint64_t{0});
+            chunk::keep_cells(palette, cells, [&](std::size_t entry) { return value_of(entry) != 0; });
+            for (std::size_t word = 0; word < cells.size(); ++word)
+                for (auto bits = cells[word]; bits != 0; bits &= bits - 1) {
+                    const CellIndex cell(static_cast<int>(word * 64) + std::countr_zero(bits));
+                    const BlockPos at{
+                        static_cast<std::int32_t>(static_cast<std::uint32_t>(pos.x) << 5) | cell.x(),
+                        y * k_side + cell.y(),
+                        static_cast<std::int32_t>(static_cast<std::uint32_t>(pos.z) << 5) | cell.z()};
+                    visit(at, chunk::Filler{static_cast<std::uint16_t>(value_of(palette.entry_at(cell)))});
+                }
         });
     }
 }

@@ -41,8 +41,8 @@ public:
     std::array<std::uint32_t, k_side> reach{};
 };
 
-/// An edit, chunk by chunk. The members are called on several threads, and twice for each chunk: to plan, and
-/// to write.
+/// An edit, chunk by chunk. The members are called on several threads, and may be called twice for a chunk:
+/// to plan, and to write.
 class ChunkEdit {
 public:
     virtual ~ChunkEdit() = default;
@@ -50,6 +50,8 @@ public:
     virtual void begin(const storage::Store&) const {}
     /// The chunks that may be changed; nothing for all chunks of the world.
     [[nodiscard]] virtual std::optional<std::vector<ChunkPos>> chunks() const = 0;
+    /// The parts of a chunk that it looks at or changes; others are not read and stay as they are.
+    [[nodiscard]] virtual chunk::Parts parts() const { return chunk::k_everything; }
     /// Whether it may change that chunk.
     [[nodiscard]] virtual bool touches(ChunkPos pos) const = 0;
     /// Chooses the cells that get another block; null if there is nothing to do in this chunk.
@@ -68,7 +70,9 @@ struct EditOptions {
     std::string verb = "edit";
     std::string command{}; ///< for the list of changes
     /// In a dry run: gets each chunk as it would be written. From one thread at a time.
-    std::function<Result<void>(ChunkPos pos, Bytes document)> preview{};
+    std::function<Result<void>(ChunkPos pos, const storage::CompressedChunk& frame)> preview{};
+    /// So many bytes of frames are kept from planning to writing. What is beyond is made twice.
+    std::size_t keep = std::size_t{128} << 20;
 };
 
 struct EditReport {

@@ -325,7 +325,7 @@ TEST_F(ClipWorld, ADryRunCountsTheSameAndWritesNothing) {
     PutOptions dry;
     dry.edit.dry_run = true;
     std::vector<ChunkPos> shown;
-    dry.edit.preview = [&](ChunkPos pos, Bytes) -> Result<void> {
+    dry.edit.preview = [&](ChunkPos pos, const storage::CompressedChunk&) -> Result<void> {
         shown.push_back(pos);
         return {};
     };

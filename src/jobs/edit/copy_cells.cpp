@@ -12,8 +12,6 @@
 namespace orbis::jobs {
 namespace {
 
-/// Up to this a copy is taken as a whole; above it each chunk of the target takes its part.
-constexpr std::uint64_t k_copied_at_once = 1 << 22;
 constexpr std::int64_t k_copy_reach = std::int64_t{1} << 26;
 
 /// From the source to the target: turned around the least corner of the box, then moved.
@@ -226,7 +224,7 @@ Result<CopyReport> copy_cells(const world::World& world, const world::World* oth
                                                       {box.most.x + 64, box.most.y, box.most.z + 64}});
     CopyReport report;
     const auto left_out = cut.size();
-    if (box.cells() <= k_copied_at_once || meets || (options.moves && other == nullptr)) {
+    if (box.cells() <= options.held_cells || meets || (options.moves && other == nullptr)) {
         if (box.cells() > k_most_clip_cells)
             return fail(error(Errc::too_large,
                               "a box of {} cells is too large to be moved, or copied onto itself",

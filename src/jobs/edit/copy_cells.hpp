@@ -14,6 +14,8 @@ struct CopyOptions {
     bool skip_empty = false; ///< air is not copied
     bool entities = true;    ///< entities are copied too
     std::function<bool(std::string_view key)> mask{}; ///< only where the target has such a block; none: all
+    /// A box of more cells is not held in memory, where source and target do not meet.
+    std::uint64_t held_cells = std::uint64_t{1} << 22;
     EditOptions edit{};
 };
 

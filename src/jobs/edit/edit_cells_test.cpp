@@ -286,6 +286,116 @@ TEST_F(EditCells, ACopyFromAnotherWorldAndAMoveBetweenWorlds) {
     EXPECT_EQ((*reader.read(*store, {0, 0}))->block({4, 61, 3}).key, "Furniture_Crude_Bed");
 }
 
+/// Everything of a chunk that a copy brings, but for the ids of its entities, which are new in every copy.
+struct CopiedContent {
+    std::map<BlockPos, std::string> cells;
+    std::map<BlockIndex, Buffer> components;
+    std::vector<std::int16_t> heights;
+    std::multiset<std::string> entities;
+    friend bool operator==(const CopiedContent&, const CopiedContent&) = default;
+};
+
+CopiedContent copied_content(const world::World& world) {
+    CopiedContent out;
+    const auto store = world.open({}).value();
+    chunk::ChunkReader reader;
+    const auto cursor = store->chunks();
+    while (const auto pos = cursor->next().value()) {
+        const auto& chunk = **reader.read(*store, *pos);
+        for (const auto& problem : chunk.check()) ADD_FAILURE() << problem.text();
+        for (int y = 0; y < k_sections; ++y)
+            for (int i = 0; i < k_cells; ++i) {
+                const CellIndex cell(i);
+                const BlockPos at{pos->x * 32 + cell.x(), y * 32 + cell.y(), pos->z * 32 + cell.z()};
+                const auto block = chunk.block(at);
+                const auto fluid = chunk.fluid(at);
+                if (block == BlockState{} && fluid.level == 0) continue;
+                out.cells[at] = fmt::format("{} {} {} {} {} {}", block.key, block.rotation.index,
+                                            block.filler.stored, fluid.key, fluid.level, chunk.support(at));
+            }
+        for (const auto& entry : chunk.block_components().entries()) {
+            const auto bytes = entry.holder.bytes();
+            out.components[entry.index] = {bytes.begin(), bytes.end()};
+        }
+        for (int i = 0; i < k_columns; ++i) out.heights.push_back(chunk.heights().at(ColumnIndex(i)));
+        for (const auto& holder : chunk.entities().holders()) {
+            const auto place = holder.find_path({"Components", "Transform", "Position"});
+            if (!place) continue;
+            const auto bytes = place->raw();
+            out.entities.emplace(bytes.begin(), bytes.end());
+        }
+    }
+    return out;
+}
+
+TEST_F(EditCells, ACopyThatIsNotHeldInMemoryIsTheSame) {
+    fill("28,39,3..40,50,20", "Rock_Marble");
+    fill("30,51,3..33,51,9", "Furniture_Crude_Chest_Small@90");
+    int number = 0;
+    for (const auto turn : {Turn{}, Turn::of(90, false, false), Turn::of(180, true, false)}) {
+        CopyOptions options;
+        options.box = BlockBox::parse("5,36,2..45,60,30").value();
+        options.to = {20, 70, 1};
+        options.turn = turn;
+        std::vector<CopiedContent> copies;
+        for (const std::uint64_t held : {options.box.cells(), std::uint64_t{0}}) {
+            const auto target =
+                make_world(folder_ / fmt::format("copy{}", number++), {plain(), plain(), plain(), plain()});
+            options.held_cells = held;
+            NoProgress quiet;
+            const auto copied = copy_cells(target, &world_, edit_assets(), options, quiet);
+            ASSERT_TRUE(copied) << copied.error().text();
+            EXPECT_GE(copied->counts.entities_added, 1U); // a turned one may land where no chunk is
+            EXPECT_GT(copied->counts.blocks, 1000U);
+            copies.push_back(copied_content(target));
+        }
+        EXPECT_EQ(copies[0].cells, copies[1].cells);
+        EXPECT_EQ(copies[0].components, copies[1].components);
+        EXPECT_EQ(copies[0].heights, copies[1].heights);
+        EXPECT_EQ(copies[0].entities, copies[1].entities);
+    }
+}
+
+TEST_F(EditCells, ChunksAreTheSameWhetherTheyWereKeptFromThePlanOrMadeAgain) {
+    const auto made = [&](std::size_t keep, std::size_t threads) {
+        const auto place = folder_ / fmt::format("kept{}-{}", keep, threads);
+        const auto copy = make_world(place, {furnished_room(), plain(), plain(), plain()});
+        EditOptions options;
+        options.keep = keep;
+        options.threads = threads;
+        NoProgress quiet;
+        const std::vector<Replacement> rules{Replacement::parse("Furniture_Crude_Chest*=Empty").value(),
+                                             Replacement::parse("Rock_*=Rock_Crystal_Blue_Large").value()};
+        Area area;
+        area.add(BlockBox::parse("9,30,9..12,41,10").value()); // cuts the bed in two
+        area.add(BlockBox::parse("20,100,9..52,140,12").value());
+        // The chunks of the next two are both changed, and make the light of each other stale.
+        const auto edit_both = [&](std::string_view block) {
+            return fill_cells(copy, edit_assets(), area, {}, {Filling::parse_block(block).value(), {}},
+                              options, quiet);
+        };
+        const auto filled = edit_both("Rock_Marble");
+        EXPECT_TRUE(filled) << filled.error().text();
+        EXPECT_EQ(filled->cut_blocks, 1U);
+        EXPECT_EQ(filled->light_chunks, 1U);
+        const auto replaced = replace_blocks(copy, edit_assets(), {}, {}, rules, options, quiet);
+        EXPECT_TRUE(replaced) << replaced.error().text();
+        std::map<ChunkPos, Buffer> out;
+        const auto store = copy.open({}).value();
+        storage::ReadContext context;
+        const auto cursor = store->chunks();
+        while (const auto pos = cursor->next().value()) {
+            const auto bytes = store->read(*pos, context).value().value();
+            out[*pos] = {bytes.begin(), bytes.end()};
+        }
+        return out;
+    };
+    const auto again = made(0, 1);
+    EXPECT_EQ(made(std::size_t{1} << 30, 1), again);
+    EXPECT_EQ(made(std::size_t{1} << 30, 3), again);
+    EXPECT_EQ(made(2000, 2), again) << "one frame fits";
+}
+
 TEST_F(EditCells, EntitiesAreRemovedByKindAndArea) {
     NoProgress quiet;
     Area area;

@@ -2,14 +2,17 @@
 
 #include "jobs/cells/cut_blocks.hpp"
 #include "jobs/select/selection.hpp"
+#include "world/migrations.hpp"
 
 #include <algorithm>
 #include <array>
-#include <limits>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <thread>
+#include <unordered_map>
 
 namespace orbis::jobs {
 namespace {
@@ -40,31 +43,96 @@ public:
         return known_.emplace(std::string(key), replaced_key(rules_, key, assets_)).first->second;
     }
 
+    // Cells of one section, in memory that is kept from chunk to chunk.
+    CellSet deep; ///< of which more than the key changes
+    CellSet room;
+
 private:
     std::span<const Replacement> rules_;
     const world::Assets& assets_;
-    std::map<std::string, std::optional<ReplacedKey>, std::less<>> known_;
+    std::unordered_map<std::string, std::optional<ReplacedKey>, world::TextHash, std::equal_to<>> known_;
 };
 
-/// Of one section: the cells of one key, and what it becomes.
-struct KeyChange {
-    ReplacedKey becomes;
-    CellSet cells;
+/// What becomes of each entry of a section's palette of blocks, and of cells without one: null if it stays.
+class SectionRules {
+public:
+    /// Found when the palette is as it is now; `room` keeps the answers.
+    SectionRules(const chunk::Section& section, RuleTable& table, std::vector<const ReplacedKey*>& room) {
+        const auto entries = section.blocks.entries().size() + 1;
+        const auto begin = room.size();
+        for (std::size_t i = 0; i < entries; ++i) {
+            const auto& becomes = table.of(section.block_key(i));
+            room.push_back(becomes ? &*becomes : nullptr);
+            any_ = any_ || becomes;
+        }
+        becomes_ = {room.data() + begin, entries};
+    }
+    SectionRules() = default;
+
+    [[nodiscard]] bool any() const { return any_; }
+    [[nodiscard]] const ReplacedKey* of(std::size_t entry) const { return becomes_[entry]; }
+
+    /// Whether an entry is replaced in such a way.
+    template <typename IsWanted>
+    [[nodiscard]] bool any(IsWanted&& is_wanted) const {
+        return std::ranges::any_of(
+            becomes_, [&](const auto* becomes) { return becomes != nullptr && is_wanted(*becomes); });
+    }
+
+    /// Leaves the cells of entries that are replaced in such a way; whether there are any.
+    template <typename IsWanted>
+    bool keep(const chunk::Section& section, int y, CellSet& cells, IsWanted&& is_wanted) const {
+        chunk::keep_cells(section.blocks, cells.edit(y), [&](std::size_t entry) {
+            return becomes_[entry] != nullptr && is_wanted(*becomes_[entry]);
+        });
+        cells.settle(y);
+        return cells.any(y);
+    }
+
+private:
+    std::span<const ReplacedKey* const> becomes_;
+    bool any_ = false;
+};
+
+/// The same for all sections of a chunk.
+class ChunkRules {
+public:
+    ChunkRules(const chunk::Chunk& chunk, RuleTable& table) {
+        std::size_t entries = 0;
+        for (int y = 0; y < k_sections; ++y) entries += chunk.section(y).blocks.entries().size() + 1;
+        room_.reserve(entries); // so that it never moves
+        for (int y = 0; y < k_sections; ++y) {
+            sections_[static_cast<std::size_t>(y)] = SectionRules(chunk.section(y), table, room_);
+            any_ = any_ || of(y).any();
+        }
+    }
+
+    [[nodiscard]] bool any() const { return any_; }
+    [[nodiscard]] const SectionRules& of(int y) const { return sections_[static_cast<std::size_t>(y)]; }
+    /// Again for one section, which has other keys now.
+    void find_again(const chunk::Section& section, int y, RuleTable& table) {
+        auto& room = renewed_[static_cast<std::size_t>(y)];
+        room.clear();
+        sections_[static_cast<std::size_t>(y)] = SectionRules(section, table, room);
+    }
+
+private:
+    std::array<SectionRules, k_sections> sections_;
+    std::vector<const ReplacedKey*> room_;
+    std::array<std::vector<const ReplacedKey*>, k_sections> renewed_;
+    bool any_ = false;
 };
 
 class ReplaceWork final : public ChunkWork {
 public:
-    ReplaceWork(std::shared_ptr<RuleTable> table, const world::Assets& assets)
-        : table_(std::move(table)), assets_(assets) {}
-
-    static constexpr std::size_t k_unchanged = std::numeric_limits<std::size_t>::max();
+    ReplaceWork(std::shared_ptr<RuleTable> table, ChunkRules&& rules, const world::Assets& assets)
+        : table_(std::move(table)), rules_(std::move(rules)), assets_(assets) {}
 
     std::uint64_t area = 0;
     bool is_whole = false; ///< no area and no mask leaves cells out
 
     Result<void> apply(chunk::Chunk& chunk, const CellSet& cells, EditCounts& counts) override {
         counts.area += area;
-        counts.cells += cells.count();
         for (int y = 0; y < k_sections; ++y)
             if (cells.any(y)) TRY_DO(section(chunk, y, cells, counts));
         return {};
@@ -76,81 +144,101 @@ private:
         const auto migrations = assets_.migrations.for_chunks();
         if (section->migration_count < migrations.count)
             TRY_DO(agree_on_keys(chunk, y, migrations.count, assets_));
-        if (is_whole && is_plain(*section)) return rename(chunk, y, *section, counts);
-        for (auto& change : changes(*section, y, cells)) TRY_DO(put(chunk, y, *section, change, counts));
+        if (section->blocks.changed()) rules_.find_again(*section, y, *table_); // it has keys of today now
+        const auto& rules = rules_.of(y);
+        const auto chosen = cells.count(y);
+        counts.cells += chosen;
+        if (!section->blocks.changed())
+            counts.blocks += chosen;
+        else if (choose(*section, y, cells, [](const auto&) { return true; }))
+            counts.blocks += table_->room.count(y);
+        TRY_DO(change_parts(chunk, y, *section, cells, counts));
+        if (is_whole)
+            section->blocks.rename([&](const auto& entry) {
+                const auto* becomes =
+                    rules.of(static_cast<std::size_t>(&entry - section->blocks.entries().data()));
+                return becomes != nullptr ? std::string_view(becomes->to) : entry.value;
+            });
+        else
+            put_keys(*section, y, cells);
+        if (section->blocks.kind() == chunk::PaletteKind::empty) section->ticking.clear();
         return {};
     }
 
-    /// Whether keys are all that changes.
-    bool is_plain(const chunk::Section& section) {
-        if (table_->of(chunk::k_empty_key)) return false;
-        return std::ranges::all_of(section.blocks.entries(), [this](const auto& entry) {
-            const auto& becomes = table_->of(entry.value);
-            return !becomes || (becomes->keeps_parts && !becomes->by->turns && becomes->same_height);
-        });
+    /// Changes what a section has of its blocks besides their keys, while these still say which they were.
+    Result<void> change_parts(chunk::Chunk& chunk, int y, chunk::Section& section, const CellSet& cells,
+                              EditCounts& counts) {
+        const auto is_deep = [](const auto& becomes) {
+            return !becomes.keeps_parts || rotation_of(becomes) || !becomes.same_light
+                   || !becomes.same_height;
+        };
+        auto& deep = table_->deep;
+        if (!choose(section, y, cells, is_deep, deep)) return {};
+        table_->room.clear();
+        if (choose(section, y, deep, [](const auto& becomes) { return !becomes.keeps_parts; })) {
+            section.fillers.fill(table_->room.words(y), std::uint16_t{0});
+            TRY_DO(remove_belongings(chunk, table_->room, counts));
+        }
+        for (const auto turned : rotations(section, y)) {
+            const auto gets_it = [turned](const auto& becomes) { return rotation_of(becomes) == turned; };
+            if (choose(section, y, deep, gets_it)) section.rotations.fill(table_->room.words(y), turned);
+        }
+        const auto is_other_light = [](const auto& becomes) {
+            return !becomes.same_light || !becomes.same_height;
+        };
+        const auto is_other_height = [](const auto& becomes) { return !becomes.same_height; };
+        if (!choose(section, y, deep, is_other_light)) return {};
+        const bool has_heights = choose(section, y, deep, is_other_height);
+        return chunk.touch_blocks(y, has_heights ? table_->room.columns(y)
+                                                 : std::array<std::uint32_t, k_side>{});
     }
 
-    Result<void> rename(chunk::Chunk& chunk, int y, chunk::Section& section, EditCounts& counts) {
-        bool same_light = true;
-        const auto cells = section.blocks.histogram();
-        for (std::size_t i = 0; i < section.blocks.entries().size(); ++i)
-            if (const auto& becomes = table_->of(section.blocks.entries()[i].value)) {
-                counts.blocks += cells[i];
-                same_light = same_light && becomes->same_light;
-            }
-        section.blocks.rename([this](const auto& entry) {
-            const auto& becomes = table_->of(entry.value);
-            return becomes ? std::string_view(becomes->to) : entry.value;
-        });
-        if (same_light) return {};
-        return chunk.touch_blocks(y, std::array<std::uint32_t, k_side>{});
+    /// Puts those of the cells that are replaced in such a way into the room of the table; false if there are
+    /// none.
+    template <typename IsWanted>
+    bool choose(const chunk::Section& section, int y, const CellSet& cells, IsWanted&& is_wanted) {
+        return choose(section, y, cells, is_wanted, table_->room);
+    }
+    template <typename IsWanted>
+    bool choose(const chunk::Section& section, int y, const CellSet& cells, IsWanted&& is_wanted,
+                CellSet& chosen) {
+        const auto& rules = rules_.of(y);
+        if (!rules.any(is_wanted)) return false;
+        chosen.copy(y, cells);
+        return rules.keep(section, y, chosen, is_wanted);
     }
 
-    /// Before any of them is made: the replaced keys may be those of other rules. Keys that become the same
-    /// are one change, however many there are.
-    std::vector<KeyChange> changes(const chunk::Section& section, int y, const CellSet& cells) {
-        std::vector<KeyChange> out;
-        const auto& blocks = section.blocks;
-        std::vector<std::size_t> group_of(blocks.entries().size() + 1, k_unchanged);
-        for (std::size_t i = 0; i <= blocks.entries().size(); ++i) {
-            const auto& becomes =
-                table_->of(i < blocks.entries().size() ? blocks.entries()[i].value : chunk::k_empty_key);
-            if (!becomes) continue;
-            const auto same = std::ranges::find(out, *becomes, &KeyChange::becomes);
-            group_of[i] = static_cast<std::size_t>(same - out.begin());
-            if (same == out.end()) out.push_back({*becomes, {}});
-        }
-        for (std::size_t group = 0; group < out.size(); ++group) {
-            auto& chosen = out[group].cells;
-            chosen.insert_all(y);
-            std::ranges::copy(cells.words(y), chosen.edit(y).begin());
-            chunk::keep_cells(blocks, chosen.edit(y),
-                              [&](std::size_t entry) { return group_of[entry] == group; });
-            chosen.settle(y);
-        }
+    /// The rotation that a block gets; nothing if it keeps its own.
+    static std::optional<std::uint8_t> rotation_of(const ReplacedKey& becomes) {
+        if (!becomes.by->turns && becomes.to != chunk::k_empty_key) return std::nullopt;
+        return becomes.by->to.rotation.index;
+    }
+
+    std::set<std::uint8_t> rotations(const chunk::Section& section, int y) const {
+        std::set<std::uint8_t> out;
+        for (std::size_t i = 0; i <= section.blocks.entries().size(); ++i)
+            if (const auto* becomes = rules_.of(y).of(i))
+                if (const auto rotation = rotation_of(*becomes)) out.insert(*rotation);
         return out;
     }
 
-    static Result<void> put(chunk::Chunk& chunk, int y, chunk::Section& section, const KeyChange& change,
-                            EditCounts& counts) {
-        if (!change.cells.any(y)) return {};
-        const auto words = change.cells.words(y);
-        const auto& becomes = change.becomes;
-        counts.blocks += change.cells.count(y);
-        section.blocks.fill(words, becomes.to);
-        if (!becomes.keeps_parts) {
-            section.fillers.fill(words, std::uint16_t{0});
-            TRY_DO(remove_belongings(chunk, change.cells, counts));
+    /// All cells are chosen before any is changed: the replaced keys may be those of other rules. Keys that
+    /// become the same are one change, however many there are.
+    void put_keys(chunk::Section& section, int y, const CellSet& cells) {
+        std::map<std::string_view, CellSet> changes;
+        const auto& rules = rules_.of(y);
+        for (std::size_t i = 0; i <= section.blocks.entries().size(); ++i)
+            if (const auto* becomes = rules.of(i)) changes.try_emplace(becomes->to);
+        for (auto& [key, chosen] : changes) {
+            chosen.copy(y, cells);
+            rules.keep(section, y, chosen, [&](const auto& becomes) { return becomes.to == key; });
         }
-        if (becomes.by->turns || becomes.to == chunk::k_empty_key)
-            section.rotations.fill(words, becomes.by->to.rotation.index);
-        if (section.blocks.kind() == chunk::PaletteKind::empty) section.ticking.clear();
-        if (becomes.same_light && becomes.same_height) return {};
-        return chunk.touch_blocks(y, becomes.same_height ? std::array<std::uint32_t, k_side>{}
-                                                         : change.cells.columns(y));
+        for (const auto& [key, chosen] : changes)
+            if (chosen.any(y)) section.blocks.fill(chosen.words(y), key);
     }
 
     std::shared_ptr<RuleTable> table_;
+    ChunkRules rules_;
     const world::Assets& assets_;
 };
 
@@ -163,40 +251,30 @@ public:
     [[nodiscard]] std::optional<std::vector<ChunkPos>> chunks() const override { return area_.chunks(); }
     [[nodiscard]] bool touches(ChunkPos pos) const override { return area_.touches(pos); }
     void miss(ChunkPos pos) const override { missing.add(area_, pos); }
+    [[nodiscard]] chunk::Parts parts() const override {
+        auto parts = chunk::k_blocks | chunk::k_shapes | chunk::k_light | chunk::k_fluids | chunk::k_physics
+                     | chunk::k_column_maps | chunk::k_health | chunk::k_block_components;
+        if (!mask_.environments.empty()) parts = parts | chunk::k_environments;
+        return parts;
+    }
 
     Result<std::unique_ptr<ChunkWork>> look(ChunkPos pos, const chunk::Chunk& chunk,
                                             CellSet& cells) const override {
         auto table = tables_.get(rules_, assets_);
-        std::array<bool, k_sections> has_key{};
-        bool any = false;
-        for (int y = 0; y < k_sections; ++y) {
-            auto& has = has_key[static_cast<std::size_t>(y)];
-            const auto& section = chunk.section(y);
-            for (std::size_t i = 0; i < section.blocks.entries().size(); ++i)
-                has = has || table->of(section.block_key(i)).has_value();
-            // Cells without an entry are empty too.
-            if (!has && table->of(chunk::k_empty_key)) has = true;
-            any = any || has;
-        }
-        if (!any) return nullptr;
-        auto work = std::make_unique<ReplaceWork>(table, assets_);
-        if (area_.is_everything() && mask_.empty()) {
-            for (int y = 0; y < k_sections; ++y)
-                if (has_key[static_cast<std::size_t>(y)]) cells.insert_all(y);
-            work->area = std::uint64_t{k_cells} * k_sections;
-            work->is_whole = true;
-            work->reach.fill(~std::uint32_t{0});
-        } else {
-            area_.choose(pos, chunk, assets_, cells);
-            work->area = cells.count();
-            work->reach = cells.columns();
-            mask_.narrow(chunk, cells);
-            for (int y = 0; y < k_sections; ++y)
-                if (!has_key[static_cast<std::size_t>(y)]) cells.clear(y);
-        }
-        keep_replaced(chunk, *table, cells);
+        ChunkRules rules(chunk, *table);
+        if (!rules.any()) return nullptr;
+        const bool is_whole = area_.is_everything() && mask_.empty();
+        const auto reach = choose(pos, chunk, rules, is_whole, cells);
+        const auto area = is_whole ? std::uint64_t{k_cells} * k_sections : cells.count();
+        if (!is_whole) mask_.narrow(chunk, cells);
+        for (int y = 0; y < k_sections; ++y)
+            if (cells.any(y)) rules.of(y).keep(chunk.section(y), y, cells, [](const auto&) { return true; });
         if (!area_.is_everything()) follow_bases(pos, chunk, *table, cells);
         if (cells.empty()) return nullptr;
+        auto work = std::make_unique<ReplaceWork>(table, std::move(rules), assets_);
+        work->is_whole = is_whole;
+        work->area = area;
+        work->reach = reach;
         return work;
     }
 
@@ -218,15 +296,18 @@ private:
         std::map<std::thread::id, std::shared_ptr<RuleTable>> tables_;
     };
 
-    static void keep_replaced(const chunk::Chunk& chunk, RuleTable& table, CellSet& cells) {
-        for (int y = 0; y < k_sections; ++y) {
-            if (!cells.any(y)) continue;
-            const auto& section = chunk.section(y);
-            chunk::keep_cells(section.blocks, cells.edit(y), [&](std::size_t entry) {
-                return table.of(section.block_key(entry)).has_value();
-            });
-            cells.settle(y);
+    /// The columns that the edit is about, with their cells where a rule is about the section.
+    std::array<std::uint32_t, k_side> choose(ChunkPos pos, const chunk::Chunk& chunk, const ChunkRules& rules,
+                                             bool is_whole, CellSet& cells) const {
+        if (!is_whole) {
+            area_.choose(pos, chunk, assets_, cells);
+            return cells.columns();
         }
+        for (int y = 0; y < k_sections; ++y)
+            if (rules.of(y).any()) cells.insert_all(y);
+        std::array<std::uint32_t, k_side> all;
+        all.fill(~std::uint32_t{0});
+        return all;
     }
 
     /// A block of several cells that stays one is replaced where its base is.

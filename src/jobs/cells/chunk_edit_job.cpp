@@ -1,0 +1,192 @@
+#include "jobs/cells/chunk_edit_job.hpp"
+
+#include "chunk/light_marks.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace orbis::jobs {
+namespace {
+
+/// Sections whose light the game has to compute: what is around them depends on it.
+SectionBits stale_lights(const chunk::Chunk& chunk) {
+    SectionBits stale = 0;
+    for (int y = 0; y < k_sections; ++y)
+        if (!chunk.section(y).local_light_valid()) stale = static_cast<SectionBits>(stale | 1U << y);
+    return stale;
+}
+
+bool can_be_marked(const chunk::Section& section) {
+    return section.has_current_block() && section.global_light_valid();
+}
+
+SectionBits settled_lights(const chunk::Chunk& chunk) {
+    SectionBits settled = 0;
+    for (int y = 0; y < k_sections; ++y)
+        if (!can_be_marked(chunk.section(y))) settled = static_cast<SectionBits>(settled | 1U << y);
+    return settled;
+}
+
+} // namespace
+
+ChunkEditJob::ChunkEditJob(const storage::Store& store, const world::Assets& assets, const ChunkEdit& edit,
+                           const EditOptions& options)
+    : store_(store),
+      assets_(assets),
+      edit_(edit),
+      options_(options),
+      parts_(edit.parts()),
+      writes_(!options.dry_run || options.preview) {}
+
+LookedAt ChunkEditJob::look(ChunkPos pos, EditTool& tool) const {
+    LookedAt found;
+    if (auto done = plan(pos, tool, found); !done) found.problem = placed(pos, std::move(done).error());
+    return found;
+}
+
+LookedAt ChunkEditJob::look_beside(ChunkPos pos, EditTool& tool) const {
+    LookedAt found;
+    const auto chunk = tool.reader.read(store_, pos, chunk::k_blocks | chunk::k_shapes);
+    if (!chunk || *chunk == nullptr) return found; // what cannot be read is not touched
+    tool.cells.clear();
+    found.cut = find_cut_blocks(pos, **chunk, world_cells(pos, **chunk, tool));
+    return found;
+}
+
+WrittenChunk ChunkEditJob::write(ChunkPos pos, PlannedChunk& planned, EditTool& tool) const {
+    WrittenChunk written;
+    auto frame = std::exchange(planned.frame, std::nullopt);
+    if (frame && planned.emptied.empty() && (planned.stale & ~frame->settled) == 0) {
+        written.frame = std::move(frame);
+        return written;
+    }
+    if (auto done = make(pos, planned, tool, written); !done)
+        written.problem = placed(pos, std::move(done).error());
+    return written;
+}
+
+std::optional<ChunkFrame> ChunkEditJob::compress(ChunkDraft&& draft, SectionBits stale,
+                                                 EditTool& tool) const {
+    auto frame = finish(std::move(draft), stale, tool);
+    if (!frame) return std::nullopt; // said when it is made again
+    const auto size = frame->bytes.size();
+    if (kept_.fetch_add(size, std::memory_order_relaxed) + size > options_.keep) return std::nullopt;
+    return *std::move(frame);
+}
+
+Error ChunkEditJob::placed(ChunkPos pos, Error&& error) const {
+    return std::move(error).in_file(store_.file_of(pos)).at(pos);
+}
+
+/// Null if there is no such chunk.
+Result<chunk::Chunk*> ChunkEditJob::read(ChunkPos pos, EditTool& tool, bool& is_new) const {
+    TRY(auto* chunk, tool.reader.read(store_, pos, parts_));
+    is_new = chunk == nullptr && options_.create_chunks;
+    if (!is_new) return chunk;
+    tool.made = chunk::Chunk::create();
+    return &tool.made;
+}
+
+Result<void> ChunkEditJob::plan(ChunkPos pos, EditTool& tool, LookedAt& found) const {
+    TRY(auto* chunk, read(pos, tool, found.is_new));
+    if (chunk == nullptr) {
+        edit_.miss(pos);
+        return {};
+    }
+    found.is_there = true;
+    tool.cells.clear();
+    TRY(const auto work, edit_.look(pos, *chunk, tool.cells));
+    // Also where nothing is to be done here: blocks may reach into chunks beside this one.
+    found.cut = find_cut_blocks(pos, *chunk, world_cells(pos, *chunk, tool));
+    if (!work) return {};
+    found.columns = work->reach;
+    if (std::ranges::any_of(work->reach, [](auto row) { return row != ~std::uint32_t{0}; })) {
+        const auto columns = tool.cells.columns();
+        for (std::size_t z = 0; z < k_side; ++z) found.columns[z] |= columns[z];
+    }
+    TRY_DO(work->apply(*chunk, tool.cells, found.counts));
+    TRY_DO(settle(*chunk));
+    found.changes = chunk->changed() || (found.is_new && !tool.cells.empty());
+    found.stale = stale_lights(*chunk);
+    if (!found.changes || !writes_ || kept_.load(std::memory_order_relaxed) >= options_.keep) return {};
+    TRY(found.draft, encode(*chunk, tool));
+    return {};
+}
+
+Result<void> ChunkEditJob::settle(chunk::Chunk& chunk) const {
+    TRY_DO(chunk.update_heights([this](std::string_view key) { return assets_.is_transparent(key); }));
+    return {};
+}
+
+const EditTool::Other* ChunkEditJob::other(ChunkPos pos, EditTool& tool) const {
+    if (const auto* known = tool.others.find(pos)) return known->get();
+    auto made = std::make_unique<EditTool::Other>();
+    made->reader = std::make_unique<chunk::ChunkReader>();
+    if (const auto chunk = made->reader->read(store_, pos, parts_); chunk && *chunk != nullptr) {
+        made->chunk = *chunk;
+        if (edit_.touches(pos))
+            if (!edit_.look(pos, *made->chunk, made->cells)) made->cells.clear();
+    }
+    return tool.others.put(pos, std::move(made)).get();
+}
+
+WorldCells ChunkEditJob::world_cells(ChunkPos pos, const chunk::Chunk& chunk, EditTool& tool) const {
+    return {.block = [this, pos, &chunk, &tool](BlockPos at) -> std::optional<chunk::BlockState> {
+                if (at.chunk() == pos) return chunk.block(at);
+                const auto* there = other(at.chunk(), tool);
+                if (there->chunk == nullptr) return std::nullopt;
+                return there->chunk->block(at);
+            },
+            .is_chosen =
+                [this, pos, &tool](BlockPos at) {
+                    if (at.chunk() == pos) return tool.cells.contains(at);
+                    return edit_.touches(at.chunk()) && other(at.chunk(), tool)->cells.contains(at);
+                }};
+}
+
+Result<void> ChunkEditJob::make(ChunkPos pos, const PlannedChunk& planned, EditTool& tool,
+                                WrittenChunk& out) const {
+    bool is_new = false;
+    TRY(auto* chunk, read(pos, tool, is_new));
+    if (chunk == nullptr) return fail(Errc::not_found, "the chunk was removed in the meantime");
+    tool.cells.clear();
+    EditCounts counts;
+    if (planned.edited) {
+        TRY(const auto work, edit_.look(pos, *chunk, tool.cells));
+        if (work) TRY_DO(work->apply(*chunk, tool.cells, counts));
+    }
+    if (!planned.emptied.empty()) {
+        tool.extra.clear();
+        for (const auto cell : planned.emptied)
+            if (!tool.cells.contains(cell)) tool.extra.insert(cell);
+        TRY_DO(put_block(*chunk, tool.extra, {}, counts));
+    }
+    TRY_DO(settle(*chunk));
+    for (int y = 0; y < k_sections; ++y)
+        if ((planned.stale >> y & 1) != 0 && can_be_marked(chunk->section(y)))
+            if (auto section = chunk->edit_section(y)) (*section)->invalidate_global_light();
+    if (!chunk->changed() && !is_new) return {};
+    TRY(auto draft, encode(*chunk, tool));
+    TRY(out.frame, finish(std::move(draft), 0, tool));
+    return {};
+}
+
+Result<ChunkDraft> ChunkEditJob::encode(const chunk::Chunk& chunk, EditTool& tool) {
+    TRY(const auto document, chunk.encode(tool.document));
+    TRY_DO(chunk.read_back(document, tool.again)); // before anything is replaced
+    if (document.data() != tool.document.data())   // one that was made and stays as it is
+        tool.document.assign(document.begin(), document.end());
+    return ChunkDraft{std::exchange(tool.document, {}), settled_lights(chunk)};
+}
+
+/// Leaves the memory of the draft for the next one.
+Result<ChunkFrame> ChunkEditJob::finish(ChunkDraft&& draft, SectionBits stale, EditTool& tool) {
+    tool.document = std::move(draft.document);
+    TRY_DO(chunk::mark_global_light(tool.document, stale & ~static_cast<unsigned>(draft.settled)));
+    TRY(const auto frame, tool.reader.context().compressor.compress(tool.document));
+    return ChunkFrame{.bytes = {frame.begin(), frame.end()},
+                      .raw_size = static_cast<std::uint32_t>(tool.document.size()),
+                      .settled = static_cast<SectionBits>(draft.settled | stale)};
+}
+
+} // namespace orbis::jobs
