@@ -123,9 +123,13 @@ Result<void> Patch::apply(Buffer& out) const {
 
     const auto bytes = document_.bytes();
     auto room = bytes.size();
-    for (const auto* edit : sorted) room += edit->head.size() + edit->value.size() + edit->later;
+    for (const auto* edit : sorted) {
+        room += edit->head.size() + edit->value.size() + edit->later;
+        room -= std::min(room, edit->end - edit->begin);
+    }
     const auto start = out.size();
-    out.reserve(start + room);
+    // A buffer that is reused gets more than it needs now, so that it seldom has to grow.
+    if (out.capacity() < start + room) out.reserve(start + room + room / 4);
 
     // Where the documents around changes begin now, and by how much they grow.
     struct Around {

@@ -6,6 +6,7 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <unordered_set>
 #include <vector>
 
 namespace orbis::jobs {
@@ -49,9 +50,9 @@ private:
     ChunkPos last_; ///< that was added
     std::map<ChunkPos, SectionBits> stale_;
     std::map<ChunkPos, PlannedChunk> chunks_;
-    std::set<ChunkPos> walked_;
+    std::unordered_set<ChunkPos> walked_;
     std::set<ChunkPos> damaged_;
-    std::set<ChunkPos> beside_;
+    std::unordered_set<ChunkPos> beside_;
     std::set<BlockPos> bases_;
     std::set<BlockPos> cut_cells_;
 };
