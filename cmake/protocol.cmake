@@ -22,12 +22,16 @@ orbis_layer(protocol USES bytes LIBRARIES nlohmann_json::nlohmann_json SOURCES $
 # What must be made before a source can be read (tests/includes.py).
 add_custom_target(generated_sources)
 
-# orbis_packets(TARGET BUILD [USUAL] [FILES n] [ONLY PACKET…]): a library with the C++ packets of a build, all or some
-# of them. Those of the usual build are also to be had without its name; FILES says how many sources to make.
+# orbis_packets(TARGET BUILD [USUAL] [FILES n] [SCHEMA file] [ONLY PACKET…]): a library with the C++ packets of a build,
+# all or some of them. Those of the usual build are also to be had without its name; FILES says how many sources to make,
+# SCHEMA names a schema that is not among those of the game.
 function(orbis_packets target build)
-  cmake_parse_arguments(arg "USUAL" "FILES" "ONLY" ${ARGN})
+  cmake_parse_arguments(arg "USUAL" "FILES;SCHEMA" "ONLY" ${ARGN})
   string(MAKE_C_IDENTIFIER "v${build}" folder)
   set(schema ${PROJECT_SOURCE_DIR}/protocol/schema/${build}.json)
+  if(arg_SCHEMA)
+    set(schema ${arg_SCHEMA})
+  endif()
   set(out ${PROJECT_BINARY_DIR}/protocol/${target}/packets/${folder})
   set(options "")
   if(arg_USUAL)
@@ -76,7 +80,11 @@ endforeach()
 if(TARGET protocol_tests)
   # A few packets of a later build stand beside the usual ones.
   orbis_packets(protocol_test_packets 0.5.1 ONLY Connect ViewRadius ClientMovement InsecurePlayerOptions)
-  target_link_libraries(protocol_tests PRIVATE orbis_packets protocol_test_packets)
+  # And what the format hytale-wire/2 can say, from a schema of the tests.
+  set(wire2_schema ${PROJECT_SOURCE_DIR}/tests/protocol/wire2.json)
+  orbis_packets(protocol_wire2_packets wire2 FILES 1 SCHEMA ${wire2_schema})
+  target_compile_definitions(protocol_tests PRIVATE ORBIS_WIRE2_SCHEMA="${wire2_schema}")
+  target_link_libraries(protocol_tests PRIVATE orbis_packets protocol_test_packets protocol_wire2_packets)
   add_test(NAME protocol_generated COMMAND ${ORBIS_GENERATE} check)
 endif()
 

@@ -31,10 +31,15 @@ for struct, layout in pairs(S) do
     for _, field in ipairs(layout) do
         local kind, make = field[2], MAKERS[field[2].k]
         local filter = "hytale." .. struct .. "." .. field[1]
-        if kind.k == "enum" then
+        if kind.k == "enum" or kind.k == "wide" then
             local values = {}
             for index, value in ipairs(E[kind.name]) do values[index - 1] = value end
-            field.filter = ProtoField.uint8(filter, field[1], base.DEC, values)
+            local number = kind.k == "wide" and ProtoField.uint32 or ProtoField.uint8
+            field.filter = number(filter, field[1], base.DEC, values)
+        elseif kind.k == "flags" then
+            field.filter = ProtoField.uint8(filter, field[1], base.HEX)
+        elseif field.mask then -- a bit of a byte that several share
+            field.filter = ProtoField.bool(filter, field[1], 8, nil, field.mask)
         elseif make then
             field.filter = make(filter, field[1])
         end
@@ -57,7 +62,7 @@ local function varint(buffer, at)
     error("a count or length of more than five bytes")
 end
 
-local WIDTHS = { bool = 1, i8 = 1, i16 = 2, i32 = 4, i64 = 8, f32 = 4, f64 = 8, uuid = 16, enum = 1 }
+local WIDTHS = { bool = 1, i8 = 1, i16 = 2, i32 = 4, i64 = 8, f32 = 4, f64 = 8, uuid = 16, enum = 1, wide = 4, flags = 1 }
 local READERS = {
     bool = function(range) return tostring(range:uint() ~= 0) end,
     i8 = function(range) return tostring(range:int()) end,
@@ -73,27 +78,52 @@ local read_struct
 
 local function add_leaf(tree, label, filter, range, text, little)
     if filter and little then
-        tree:add_le(filter, range)
+        return tree:add_le(filter, range)
     elseif filter then
-        tree:add(filter, range)
-    else
-        tree:add(range, label .. ": " .. text)
+        return tree:add(filter, range)
     end
+    return tree:add(range, label .. ": " .. text)
+end
+
+local function enum_text(name, number)
+    return E[name][number + 1] or error("no value " .. number .. " of " .. name)
+end
+
+-- The names of all flags that are set.
+local function flags_text(name, byte)
+    local set = {}
+    for shift = 0, 7 do
+        local flag = 2 ^ shift
+        if bit.band(byte, flag) ~= 0 then set[#set + 1] = E[name][flag] or error("no flag " .. flag .. " of " .. name) end
+    end
+    return #set > 0 and table.concat(set, ", ") or "none"
 end
 
 -- Shows a value that starts at `at` and returns the offset behind it.
-local function read(tree, label, filter, type, buffer, at, depth)
+local read
+read = function(tree, label, filter, type, buffer, at, depth)
     local kind = type.k
     if WIDTHS[kind] then
         local range = buffer(at, WIDTHS[kind])
         local text
-        if kind == "enum" then
-            text = E[type.name][range:uint() + 1] or error("no value " .. range:uint() .. " of " .. type.name)
+        if kind == "enum" or kind == "wide" then
+            text = enum_text(type.name, range:le_uint())
+        elseif kind == "flags" then
+            text = flags_text(type.name, range:uint())
         else
             text = READERS[kind](range)
         end
-        add_leaf(tree, label, filter, range, text, kind ~= "uuid")
+        local leaf = add_leaf(tree, label, filter, range, text, kind ~= "uuid")
+        if kind == "flags" and filter then leaf:append_text(" (" .. text .. ")") end
         return at + WIDTHS[kind]
+    elseif kind == "array" then
+        local subtree = tree:add(buffer(at, type.width), string.format("%s: %d elements", label, type.len))
+        local next = at
+        for index = 0, math.min(type.len, MOST_ELEMENTS) - 1 do
+            next = read(subtree, string.format("[%d]", index), nil, type.of, buffer, next, depth)
+        end
+        if type.len > MOST_ELEMENTS then subtree:add(buffer(next, 0), "(more)") end
+        return at + type.width
     elseif kind == "fixed" then
         local range = buffer(at, type.len)
         add_leaf(tree, label, filter, range, range:stringz(), false)

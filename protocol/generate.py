@@ -18,10 +18,12 @@ from generator import cpp_codec, cpp_types, embed, pages
 from generator.model import Schema
 
 HERE = pathlib.Path(__file__).resolve().parent
-GOLDEN = HERE / "golden"
 PAGES = HERE.parent / "docs" / "packets"
 USUAL_BUILD = "2026.02.17"
-GOLDEN_PACKETS = ["ClientMovement", "Connect", "SendWindowAction", "SetChunk", "SyncInteractionChains"]
+GOLDEN = {  # build -> where its few packets are, and which
+    USUAL_BUILD: (HERE / "golden", ["ClientMovement", "Connect", "SendWindowAction", "SetChunk", "SyncInteractionChains"]),
+    "b242": (HERE / "golden" / "b242", ["ClientMovement", "SetColumn", "ShowEventTitle", "ViewRadius"]),
+}
 
 
 def main():
@@ -52,7 +54,8 @@ def main():
         else:
             write_all(options.out, texts(makers))
     elif options.command == "golden":
-        write_all(GOLDEN, golden_files())
+        for folder, files in golden_folders():
+            write_all(folder, files)
     elif options.command == "pages":
         write_all(PAGES, page_files())
     elif options.command == "check":
@@ -74,8 +77,10 @@ def texts(makers):
     return {name: make() for name, make in makers.items()}
 
 
-def golden_files():
-    return texts(type_makers(Schema(HERE / "schema" / f"{USUAL_BUILD}.json", GOLDEN_PACKETS)))
+def golden_folders():
+    """Each folder with its files, name -> text."""
+    for build, (folder, packets) in GOLDEN.items():
+        yield folder, texts(type_makers(Schema(HERE / "schema" / f"{build}.json", packets)))
 
 
 def page_files():
@@ -85,8 +90,8 @@ def page_files():
 def check():
     """0 when everything is up to date; else names what is not."""
     stale = []
-    for folder, files in (GOLDEN, golden_files()), (PAGES, page_files()):
-        there = {path.name for path in folder.iterdir()} if folder.exists() else set()
+    for folder, files in (*golden_folders(), (PAGES, page_files())):
+        there = {path.name for path in folder.iterdir() if path.is_file()} if folder.exists() else set()
         stale += [folder / name for name in sorted(there - set(files))]
         stale += [folder / name for name, text in files.items() if name not in there or (folder / name).read_text() != text]
     for path in stale:

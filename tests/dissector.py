@@ -22,16 +22,16 @@ SKIPPED = 77
 PORT = 5520
 
 
-def frames(orbis, packets):
+def frames(orbis, packets, *options):
     lines = "".join(json.dumps({"packet": name, "value": value}) + "\n" for name, value in packets)
-    done = subprocess.run([orbis, "packet", "encode", "--frame"], input=lines, capture_output=True, text=True, check=True)
+    done = subprocess.run([orbis, "packet", "encode", "--frame", *options], input=lines, capture_output=True, text=True, check=True)
     return [bytes.fromhex(json.loads(line)["frame_hex"]) for line in done.stdout.splitlines()]
 
 
-def with_stand_in(script, orbis, name, value):
+def with_stand_in(script, orbis, name, value, *options):
     """The script with this one payload in the place of what `uncompress_zstd` of Wireshark 4.4 would give."""
     line = json.dumps({"packet": name, "value": value})
-    done = subprocess.run([orbis, "packet", "encode"], input=line, capture_output=True, text=True, check=True)
+    done = subprocess.run([orbis, "packet", "encode", *options], input=line, capture_output=True, text=True, check=True)
     call, plain = 'range:uncompress_zstd("Decompressed payload")', json.loads(done.stdout)["payload_hex"]
     assert call in script
     return script.replace(call, f'ByteArray.new("{plain}"):tvb("Decompressed payload"):range()')
@@ -96,6 +96,42 @@ def check_install(orbis, folder, pcap):
     return wrong
 
 
+def check_b242(orbis, folder):
+    """What is wrong with the packets of b242, whose format has more, as sentences."""
+    build = ["--build", "b242"]
+    heights = {"x": -3, "z": 7, "heightmap": [index - 512 for index in range(1024)]}
+    title = {"fadeInDuration": 0.5, "fadeOutDuration": 1.0, "duration": 2.0, "style": "GoblinBreach", "icon": None,
+             "primaryTitle": None, "secondaryTitle": None}
+    packets = [("SetChunkHeightmap", heights), ("ClientReady", {"readyForChunks": False, "readyForGameplay": True}),
+               ("ShowEventTitle", title)]
+    column, ready, event = frames(orbis, packets, *build)
+    script, pcap = folder / "b242.lua", folder / "b242.pcap"
+    text = subprocess.run([orbis, "packet", "dissector", *build], capture_output=True, text=True, check=True).stdout
+    # The build has flags, but no packet with them yet.
+    probe = 'S.Probe={start=1,{"flags",{k="flags",name="DebugFlags"},at=0},}\n'
+    probe += 'P[9998]={name="Probe",category="test",direction="Both",compressed=false}\n'
+    behind = "\n-- What follows"
+    assert behind in text
+    script.write_text(with_stand_in(text.replace(behind, probe + behind), orbis, "SetChunkHeightmap", heights, *build))
+    flags = struct.pack("<ii", 1, 9998) + bytes([5])
+    pcap.write_bytes(capture([(False, column), (True, ready), (False, event + flags)]))
+    done = subprocess.run(["tshark", "-X", f"lua_script:{script}", "-r", pcap, "-V", "-O", "hytale"], capture_output=True, text=True,
+                          check=True)
+    filtered = subprocess.run(
+        ["tshark", "-X", f"lua_script:{script}", "-r", pcap, "-Y", "hytale.ClientReady.readyForGameplay == 1", "-T", "fields", "-e",
+         "hytale.ClientReady.readyForChunks", "-e", "hytale.ClientReady.readyForGameplay"], capture_output=True, text=True, check=True)
+    wanted = ["heightmap: 1024 elements", "[0]: -512", "[999]: 487", "(more)", "readyForChunks: False", "readyForGameplay: True",
+              "style: GoblinBreach (2)", "flags: 0x05 (Fade, NoSolid)"]
+    wrong = [f"b242: {text}" for text in wanted if text not in done.stdout]
+    if "Lua Error" in done.stdout + done.stderr or "does not parse" in done.stdout:
+        wrong.append("b242: a dissection without errors")
+    if filtered.stdout.split() not in (["0", "1"], ["False", "True"]):
+        wrong.append("b242: each bit of a byte as a field, found " + filtered.stdout)
+    if wrong:
+        print(done.stdout[-6000:], done.stderr)
+    return wrong
+
+
 def main():
     orbis = sys.argv[1]
     if shutil.which("tshark") is None:
@@ -137,7 +173,7 @@ def main():
             ["tshark", "-X", f"lua_script:{newer}", "-r", pcap, "-T", "fields", "-e", "hytale.SetChunk.z", "-e",
              "hytale.SetChunk.data"], capture_output=True, text=True, check=True,
         )
-        installed = check_install(orbis, folder, pcap)
+        installed = check_install(orbis, folder, pcap) + check_b242(orbis, folder)
     wanted = [
         "Packet id: ClientMovement (108)", "mountedTo: 4711", "x: 1.5", "y: 64.25", "z: -3", "absolutePosition (Position)",
         "Direction: ToServer", "Packet id: ChatMessage", "message: grüße", "action (SelectSlotAction)", "slot: 3",

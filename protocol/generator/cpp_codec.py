@@ -3,7 +3,7 @@
 from functools import partial
 
 from generator.cpp_types import banner, own, union_members, wrapped
-from generator.model import PRIMITIVES, kind, snake
+from generator.model import FLOATS, PRIMITIVES, kind, snake
 
 FILES = 6  # each reads the same headers first; two cores are busy all the same
 
@@ -121,7 +121,7 @@ def fixed_struct(schema, layout):
             reads += read_fixed(schema, field)
         writes += presence_bits(layout)
         for field in layout["fields"]:
-            writes += write_fixed(schema, field)
+            writes += write_fixed(schema, field, layout)
     if not layout["fields"]:
         return [
             *out,
@@ -207,12 +207,16 @@ def variable_read(schema, layout):
         inline = "inline" in field
         base = plus("at", start)
         place = base if inline else f"in.slot({base}, {plus('p', field['slotAt'])})"
+        present = bit(field) if "null" in field else "true"
+        if schema.canonical and not inline:
+            place, present = "end", f"in.in_turn({base}, {plus('p', field['slotAt'])}, end, {present})"
         call = f"take{'_inline' if inline else ''}<{of}>(in, {place}, {{}}, end);"
         if schema.is_link(layout, field):
-            out += guarded(f"auto* inner = link(in, {member}, {bit(field)})", call.format("*inner"))
+            out += guarded(f"auto* inner = link(in, {member}, {present})", call.format("*inner"))
         elif "null" in field:
-            out += guarded(f"{member}.set({bit(field)})", call.format("*" + member))
+            out += guarded(f"{member}.set({present})", call.format("*" + member))
         else:
+            out += [f"    {present};"] if present != "true" else []
             out += ["    " + call.format(member)]
     return [*out, "    return in.close(end);", "}"]
 
@@ -227,7 +231,7 @@ def variable_measure(schema, layout):
         if "at" in field:
             continue
         member, of = "v." + snake(field["name"]), element(schema, field["type"])
-        if "null" in field:
+        if "null" in field or schema.is_link(layout, field):
             out += guarded(member, f"sum += {of}::measure(out, *{member});")
         else:
             out.append(f"    sum += {of}::measure(out, {member});")
@@ -269,20 +273,22 @@ def variable_write(schema, layout):
     out += presence_bits(layout)
     for field in layout["fields"]:
         if "at" in field:
-            out += write_fixed(schema, field)
+            out += write_fixed(schema, field, layout)
     out.append(f"    auto* next = {plus('p', start)};")
     for field in layout["fields"]:
         if "at" in field:
             continue
         member, of = "v." + snake(field["name"]), element(schema, field["type"])
         null = "null" in field
-        call = f"next = {of}::write(out, next, {'*' if null else ''}{member});"
+        must_link = not null and schema.is_link(layout, field)
+        call = f"next = {of}::write(out, next, {'*' if null or must_link else ''}{member});"
+        lines = guarded(f"out.required({member})", call) if must_link else [f"    {call}"]
         if "inline" in field:
-            out += guarded(member, call) if null else [f"    {call}"]
+            out += guarded(member, call) if null else lines
         else:
             present = f"{member}.has_value()" if null else "true"
             slot = f"put_slot({plus('p', field['slotAt'])}, {plus('p', start)}, next, {present})"
-            out += guarded(slot, call) if null else [f"    {slot};", f"    {call}"]
+            out += guarded(slot, call) if null else [f"    {slot};", *lines]
     return [*out, *leave, "    return next;", "}"]
 
 
@@ -328,6 +334,9 @@ def plain(schema, type_):
     layout = schema.layouts[type_["struct"]] if kind(type_) == "struct" else None
     if type_ == "bool":
         return "load_flag", "store_plain"
+    if kind(type_) == "fixedArray":
+        inner = plain(schema, type_["fixedArray"])
+        return inner if inner[0] == "load_plain" and not schema.is_checked_type(type_) else (None, None)
     if layout and schema.is_flags(layout):
         return "load_flags", "store_plain"
     if kind(type_) in PRIMITIVES or (layout and layout["varCount"] == 0 and schema.is_packed(layout)):
@@ -342,12 +351,16 @@ def read_fixed(schema, field):
     place = plus("p", field["at"])
     k = kind(field["type"])
     load, _ = plain(schema, field["type"])
+    if "bit" in field:
+        return [f"    {member} = (p[{field['at']}] & {1 << field['bit']:#04x}) != 0;"]
     if load and null:
         line = f"{load}({place}, {bit(field)}, {member});"
     elif load:
         line = f"{load}({place}, {member});"
     elif k == "enum":
-        line = f"in.symbol({place}, {target});"
+        line = f"in.{symbol(schema, field['type'])}({place}, {target});"
+    elif k == "fixedArray":
+        line = f"{element(schema, field['type'])}::load(in, {place}, {target});"
     elif k == "struct":
         line = f"load_fixed({'in, ' if schema.is_checked_field(field) else ''}{place}, {target});"
     else:
@@ -355,24 +368,41 @@ def read_fixed(schema, field):
     out = [f"    {line}"]
     if null and not load:
         out = [f"    if ({member}.set({bit(field)})) {line}"]
-    if "minValue" in field:
-        if null:
-            raise ValueError(f"{field['name']}: a smallest value of a field that may be absent is not known yet")
-        out.append(f"    in.at_least<{PRIMITIVES[k][0]}>({place}, {field['minValue']}, {target});")
+    if schema.finite and k in FLOATS:
+        out.append(f"    in.finite({place}, {member});")
+    for check, least in limits(field):
+        out.append(f"    in.{check}<{PRIMITIVES[k][0]}>({place}, {least}, {target});")
     return out
 
 
-def write_fixed(schema, field):
+def limits(field):
+    """The functions that check a number, each with its limit."""
+    found = [(check, field[key]) for key, check in (("minValue", "at_least"), ("maxValue", "at_most")) if key in field]
+    if found and "null" in field:
+        raise ValueError(f"{field['name']}: limits of a field that may be absent are not known yet")
+    return found
+
+
+def symbol(schema, type_):
+    """The function that reads or writes an enum."""
+    return "flags" if schema.is_flags_enum(type_["enum"]) else "wide_symbol" if "wire" in type_ else "symbol"
+
+
+def write_fixed(schema, field, layout):
     member = "v." + snake(field["name"])
     null = "null" in field
     value = "*" + member if null else member
     place = plus("p", field["at"])
     k = kind(field["type"])
     _, store = plain(schema, field["type"])
+    if "bit" in field:
+        return packed_byte(layout, field)
     if store:
         line = f"{store}({place}, {member});"
     elif k == "enum":
-        line = f"out.symbol({place}, {value});"
+        line = f"out.{symbol(schema, field['type'])}({place}, {value});"
+    elif k == "fixedArray":
+        line = f"{element(schema, field['type'])}::store(out, {place}, {value});"
     elif k == "struct":
         line = f"store_fixed({'out, ' if schema.is_checked_field(field) else ''}{place}, {value});"
     else:
@@ -382,9 +412,20 @@ def write_fixed(schema, field):
         zeros = f"std::memset({place}, 0, {schema.width(field['type'])});"
         out = [f"    if ({member}) {line}", f"    else {zeros}"] if len(line) < 90 else [
             f"    if ({member})", f"        {line}", "    else", f"        {zeros}"]
-    if "minValue" in field:
-        out.append(f"    out.at_least<{PRIMITIVES[k][0]}>({field['minValue']}, {value});")
+    if schema.finite and k in FLOATS:
+        out.append(f"    out.finite({member});")
+    out += [f"    out.{check}<{PRIMITIVES[k][0]}>({limit}, {value});" for check, limit in limits(field)]
     return out
+
+
+def packed_byte(layout, field):
+    """The booleans that share a byte, all of them at the first."""
+    at = field["at"]
+    sharing = [each for each in layout["fields"] if "bit" in each and each["at"] == at]
+    if field is not sharing[0]:
+        return []
+    terms = [f"v.{snake(each['name'])}" + (f" << {each['bit']}" if each["bit"] else "") for each in sharing]
+    return wrapped(f"    p[{at}] = static_cast<std::uint8_t>({' | '.join(terms)});", indent=8)
 
 
 def presence_bits(layout):
@@ -411,9 +452,12 @@ def element(schema, type_):
     if k == "uuid":
         return "UuidOf"
     if k in PRIMITIVES:
-        return f"Number<{PRIMITIVES[k][0]}>"
+        return f"{'FiniteNumber' if schema.finite and k in FLOATS else 'Number'}<{PRIMITIVES[k][0]}>"
     if k == "enum":
-        return f"Symbol<{type_['enum']}>"
+        of = {"flags": "FlagsOf", "wide_symbol": "WideSymbol", "symbol": "Symbol"}[symbol(schema, type_)]
+        return f"{of}<{type_['enum']}>"
+    if k == "fixedArray":
+        return f"ArrayOf<{element(schema, type_['fixedArray'])}, {type_['len']}>"
     if k == "struct":
         return f"{'Fixed' if schema.is_fixed_struct(type_) else 'Struct'}<{type_['struct']}>"
     if k == "union":

@@ -67,7 +67,8 @@ def header(schema, family):
         includes += ["", "#include <variant>"]
     out = []
     for name in mine(sorted(schema.enums)):
-        out += enum(name, schema.enums[name]["values"])
+        values = schema.enums[name]
+        out += flags(name, values["flags"]) if schema.is_flags_enum(name) else enum(name, values["values"])
     for name in unions:
         members = ", ".join(union_members(schema.unions[name]).values())
         out += ["", *wrapped(f"using {name} = std::variant<{members}>;"), *functions("", "_union", name)]
@@ -132,6 +133,21 @@ def enum(name, values):
     ]
 
 
+def flags(name, bits):
+    """A byte of flags, with the names for none and all of them that the schema may have."""
+    bits = {value: bit for value, bit in bits.items() if value != "wire"}
+    all_bits = 0
+    for bit in bits.values():
+        all_bits |= bit
+    members = ", ".join(f"{snake(value)} = {bit}" for value, bit in bits.items())
+    return wrapped(f"enum class {name} : std::uint8_t {{ {members} }};") + [
+        f"constexpr std::uint8_t all_bits({name}) {{ return {all_bits}; }}",
+        f"constexpr {name} operator|({name} a, {name} b) {{",
+        f"    return static_cast<{name}>(static_cast<std::uint8_t>(a) | static_cast<std::uint8_t>(b));",
+        "}",
+    ]
+
+
 def struct(schema, layout):
     name = layout["name"]
     fields = []
@@ -171,6 +187,7 @@ def info(schema, packet):
         f"                                       protocol::Direction::{direction}, protocol::Channel{{{channel}}}, {compressed},",
         f"                                       {packet['fixed']}, {schema.smallest(packet)}, {packet['max']}}};",
         f"    static constexpr bool k_bounded = {truth(schema.bounded)};",
+        *(["    static constexpr bool k_canonical = true;"] if schema.canonical else []),
     ]
 
 
@@ -191,6 +208,8 @@ def cpp_type(schema, type_):
         return "Text"
     if schema.is_bytes(type_):
         return "Bytes"
+    if k == "fixedArray":
+        return f"std::array<{cpp_type(schema, type_['fixedArray'])}, {type_['len']}>"
     if k == "array":
         container = "Sparse" if type_.get("sparse") else "List"
         return f"{container}<{cpp_type(schema, type_['array'])}>"
@@ -206,7 +225,7 @@ def initial(schema, layout, field):
         return ""
     default = field.get("default")
     if default is None:
-        return "{}" if type_ == "uuid" or kind(type_) == "enum" else " = false" if type_ == "bool" else " = 0"
+        return "{}" if type_ == "uuid" or kind(type_) in ("enum", "fixedArray") else " = false" if type_ == "bool" else " = 0"
     if isinstance(default, bool):
         return " = true" if default else " = false"
     if default == -(2**31):

@@ -27,8 +27,11 @@ PRIMITIVES = {  # schema name -> C++ type, width
     "uuid": ("Uuid", 16),
 }
 
-FIRST_BOUNDED_BUILD = 92  # build number of 2026.05.07, whose reader refuses more
-LARGEST_BLOCK = 4096  # what the decoder can stand in for
+# Build numbers from which on readers refuse more: src/protocol/read_rules.hpp says what.
+FIRST_BOUNDED_BUILD = 92
+FIRST_CANONICAL_BUILD = 242
+LARGEST_BLOCK = 8192  # what the decoder can stand in for
+FLOATS = ("f32", "f64")
 
 
 def snake(name):
@@ -43,6 +46,13 @@ def kind(type_):
     return type_ if isinstance(type_, str) else next(iter(type_))
 
 
+def by_value(type_):
+    """The type itself, or of a fixed array that of its elements."""
+    while kind(type_) == "fixedArray":
+        type_ = type_["fixedArray"]
+    return type_
+
+
 class Schema:
     """What the packets of a schema lead to, all of them or some."""
 
@@ -50,7 +60,9 @@ class Schema:
         data = json.loads(pathlib.Path(path).read_text())
         self.build = data["build"]
         self.namespace = "v" + re.sub(r"[^0-9A-Za-z]", "_", self.build)
-        self.bounded = data["protocol"].get("buildNumber", 0) >= FIRST_BOUNDED_BUILD
+        number = data["protocol"].get("buildNumber", 0)
+        self.bounded = number >= FIRST_BOUNDED_BUILD
+        self.canonical = self.finite = number >= FIRST_CANONICAL_BUILD
         self.channels = data.get("channels", {})
         self.enums = data["enums"]
         self.unions = data["unions"]
@@ -75,13 +87,13 @@ class Schema:
         return kind(type_) == "array" and type_["array"] == "i8"
 
     def is_link(self, layout, field):
-        """Whether the field is an optional struct that leads back to its own."""
-        type_ = field["type"]
-        return (
-            kind(type_) == "struct"
-            and "null" in field
-            and (type_["struct"] == layout["name"] or self._reaches(type_["struct"], layout["name"]))
-        )
+        """Whether the field is an optional struct, or a union, that leads back to its own."""
+        type_, name = field["type"], layout["name"]
+        if kind(type_) == "union":
+            targets = self.unions[type_["union"]]["types"].values()
+        else:
+            targets = [type_["struct"]] if kind(type_) == "struct" and "null" in field else []
+        return any(target == name or self._reaches(target, name) for target in targets)
 
     def width(self, type_):
         """Bytes of every value, None when they differ."""
@@ -89,16 +101,20 @@ class Schema:
         if k in PRIMITIVES:
             return PRIMITIVES[k][1]
         if k == "enum":
-            return 1
+            return 4 if "wire" in type_ else 1
         if k == "fixedString":
             return type_["len"]
+        if k == "fixedArray":
+            return type_["len"] * self.width(type_["fixedArray"])
         if k == "struct" and self.layouts[type_["struct"]]["varCount"] == 0:
             return self.layouts[type_["struct"]]["fixed"]
         return None
 
     def is_flags(self, layout):
-        """Whether a struct is nothing but booleans."""
-        return layout["nullBytes"] == 0 and len(layout["fields"]) > 1 and all(f["type"] == "bool" for f in layout["fields"])
+        """Whether a struct is nothing but booleans, a byte each."""
+        return layout["nullBytes"] == 0 and len(layout["fields"]) > 1 and all(
+            f["type"] == "bool" and "bit" not in f for f in layout["fields"]
+        )
 
     def is_packed(self, layout):
         """Whether a struct has the same bytes in memory as on the wire."""
@@ -106,7 +122,7 @@ class Schema:
         widest = 1
         for field in layout["fields"]:
             type_ = field["type"]
-            if type_ not in ("i8", "i16", "i32", "i64", "f32", "f64") or "minValue" in field:
+            if type_ not in ("i8", "i16", "i32", "i64", "f32", "f64") or self.is_checked_field(field):
                 return False
             width = PRIMITIVES[type_][1]
             widest = max(widest, width)
@@ -120,10 +136,20 @@ class Schema:
         return any(self.is_checked_field(field) for field in layout["fields"])
 
     def is_checked_field(self, field):
-        type_ = field["type"]
-        if kind(type_) == "struct":
+        return "minValue" in field or "maxValue" in field or self.is_checked_type(field["type"])
+
+    def is_checked_type(self, type_):
+        """Whether a type of fixed size has values that are refused."""
+        k = kind(type_)
+        if k == "struct":
             return self.is_checked(self.layouts[type_["struct"]])
-        return kind(type_) in ("enum", "fixedString") or "minValue" in field
+        if k == "fixedArray":
+            return self.is_checked_type(type_["fixedArray"])
+        return k in ("enum", "fixedString") or (self.finite and k in FLOATS)
+
+    def is_flags_enum(self, name):
+        """Whether an enum is a byte of flags."""
+        return "flags" in self.enums[name]
 
     def smallest(self, layout):
         """Bytes of the smallest payload: every optional field absent, every text and list empty."""
@@ -149,8 +175,8 @@ class Schema:
 
     def types_in(self, type_):
         yield type_
-        if kind(type_) == "array":
-            yield from self.types_in(type_["array"])
+        if kind(type_) in ("array", "fixedArray"):
+            yield from self.types_in(type_[kind(type_)])
         if kind(type_) == "map":
             for each in type_["map"]:
                 yield from self.types_in(each)
@@ -182,10 +208,11 @@ class Schema:
         """Structs that a struct holds by value. Lists and maps are views and hold nothing."""
         held = []
         for field in layout["fields"]:
-            if kind(field["type"]) == "struct":
-                held.append(field["type"]["struct"])
-            elif kind(field["type"]) == "union":
-                held += self.unions[field["type"]["union"]]["types"].values()
+            type_ = by_value(field["type"])
+            if kind(type_) == "struct":
+                held.append(type_["struct"])
+            elif kind(type_) == "union":
+                held += self.unions[type_["union"]]["types"].values()
         return held
 
     def _reaches(self, start, goal):
@@ -234,10 +261,11 @@ class Schema:
             for field in layout["fields"]:
                 if self.is_link(layout, field):
                     continue
-                if kind(field["type"]) == "struct":
-                    visit(field["type"]["struct"])
-                elif kind(field["type"]) == "union":
-                    for member in self.unions[field["type"]["union"]]["types"].values():
+                type_ = by_value(field["type"])
+                if kind(type_) == "struct":
+                    visit(type_["struct"])
+                elif kind(type_) == "union":
+                    for member in self.unions[type_["union"]]["types"].values():
                         visit(member)
             order.append(name)
 

@@ -74,8 +74,10 @@ def fields(schema, layout):
     out = ["", "| Field | Place | Bit | Type |", "|---|---|---|---|"]
     for field in layout["fields"]:
         place = str(field["at"]) if "at" in field else f"slot at {field['slotAt']}" if "slotAt" in field else "behind the block"
+        place += f", bit {field['bit']}" if "bit" in field else ""
         least = f", at least {field['minValue']}" if "minValue" in field else ""
-        out.append(f"| {field['name']} | {place} | {field.get('null', '')} | {type_text(schema, field['type'])}{least} |")
+        most = f", at most {field['maxValue']}" if "maxValue" in field else ""
+        out.append(f"| {field['name']} | {place} | {field.get('null', '')} | {type_text(schema, field['type'])}{least}{most} |")
     return out
 
 
@@ -83,6 +85,8 @@ def type_text(schema, type_):
     k = kind(type_)
     if k in PRIMITIVES:
         return k
+    if k == "fixedArray":
+        return f"fixed list of {type_['len']} {type_text(schema, type_['fixedArray'])}"
     if k in ("enum", "struct", "union"):
         name = type_[k]
         if name in schema["packets"]:

@@ -6,11 +6,12 @@
 
 namespace orbis::protocol {
 
-TEST(Catalogue, EightBuildsAreInTheProgramOldestFirst) {
+TEST(Catalogue, NineBuildsAreInTheProgramOldestFirst) {
     std::vector<std::string_view> names;
     for (const auto& build : builds()) names.push_back(build.build);
-    EXPECT_EQ(names, (std::vector<std::string_view>{"2026.01.17", "2026.02.06", "2026.02.17", "2026.03.26",
-                                                    "2026.05.07", "0.5.0-pre.8", "0.5.1", "0.6.0-pre.1"}));
+    EXPECT_EQ(names,
+              (std::vector<std::string_view>{"2026.01.17", "2026.02.06", "2026.02.17", "2026.03.26",
+                                             "2026.05.07", "0.5.0-pre.8", "0.5.1", "0.6.0-pre.1", "b242"}));
 }
 
 TEST(Catalogue, ABuildIsFoundByNameCrcAndHash) {
@@ -24,6 +25,7 @@ TEST(Catalogue, ABuildIsFoundByNameCrcAndHash) {
     EXPECT_EQ(found("0xaf2bef84"), "2026.02.17");
     EXPECT_EQ(found("2026.01.28"), "2026.02.06");
     EXPECT_EQ(found("0.5.0-pre.9"), "0.5.1");
+    EXPECT_EQ(found("0xda8e43b4"), "b242");
     EXPECT_EQ(found("6708f121966c1c443f4b0eb525b2f81d0a8dc61f5003a692a8fa157e5e02cea9"), "2026.01.17");
     EXPECT_EQ(found("2026"), "none");
     EXPECT_EQ(found(""), "none");
@@ -34,8 +36,9 @@ TEST(Catalogue, ABuildIsFoundByNameCrcAndHash) {
 
 TEST(Catalogue, PacketsAreCountedAsTheBuildsState) {
     const std::vector<std::pair<std::string_view, std::size_t>> stated{
-        {"2026.01.17", 268}, {"2026.02.06", 268},  {"2026.02.17", 268}, {"2026.03.26", 280},
-        {"2026.05.07", 319}, {"0.5.0-pre.8", 322}, {"0.5.1", 326},      {"0.6.0-pre.1", 326}};
+        {"2026.01.17", 268}, {"2026.02.06", 268},  {"2026.02.17", 268},
+        {"2026.03.26", 280}, {"2026.05.07", 319},  {"0.5.0-pre.8", 322},
+        {"0.5.1", 326},      {"0.6.0-pre.1", 326}, {"b242", 377}};
     for (const auto& [build, count] : stated)
         EXPECT_EQ(find_schema(build).value()->registry().packets().size(), count) << build;
 }

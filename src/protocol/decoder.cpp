@@ -10,7 +10,7 @@ namespace {
 
 /// What unreadable structs are read from, so that generated code needs no branch for them. No block is
 /// larger; the schema parser and the generator see to it.
-constexpr std::array<std::uint8_t, 4096> k_unreadable_block{};
+constexpr std::array<std::uint8_t, 8192> k_unreadable_block{};
 
 /// Whether the first `available` bytes of a block hold every part that must be there.
 bool holds(const std::uint8_t* block, std::size_t start, std::size_t available,
@@ -73,7 +73,7 @@ Decoder::Count Decoder::inline_count(std::size_t at, Varint head, bool even) {
     // The game steps over the shortest form of the count, whatever form it has.
     const auto step = varint_size(static_cast<std::uint32_t>(head.value));
     const auto skew = head.length - step;
-    if (skew > 0 && !even && lists > 0) {
+    if (skew > 0 && ((!even && lists > 0) || rules_.canonical)) {
         refuse(Fault::length_bad, at);
         return {};
     }

@@ -83,10 +83,58 @@ public:
         out = static_cast<E>(*at);
     }
 
+    /// The slot of a canonical payload: its field starts where the one before it ended, or is absent. Says
+    /// which.
+    bool in_turn(std::size_t base, const std::uint8_t* slot, std::size_t end, bool present) {
+        const auto expected = present ? static_cast<std::int64_t>(end - base) : -1;
+        if (load_le<std::int32_t>(slot) != expected) [[unlikely]]
+            refuse_in_block(Fault::not_canonical, slot);
+        return present;
+    }
+
+    /// The end of a packet: canonical payloads end there too.
+    void finish(std::size_t end) {
+        if (rules_.canonical && ok() && end != size_) [[unlikely]]
+            refuse(Fault::not_canonical, end);
+    }
+
+    /// An enum of four bytes.
+    template <typename E>
+    void wide_symbol(const std::uint8_t* at, E& out) {
+        const auto index = load_le<std::uint32_t>(at);
+        if (index >= value_count(E{})) [[unlikely]]
+            refuse_in_block(Fault::enum_bad, at);
+        out = static_cast<E>(index);
+    }
+
+    template <typename E>
+    void flags(const std::uint8_t* at, E& out) {
+        if ((*at & ~all_bits(E{})) != 0) [[unlikely]]
+            refuse_in_block(Fault::enum_bad, at);
+        out = static_cast<E>(*at);
+    }
+
     template <typename T>
     void at_least(const std::uint8_t* at, T least, T value) {
         if (value < least) [[unlikely]]
             refuse_in_block(Fault::value_range, at);
+    }
+
+    template <typename T>
+    void at_most(const std::uint8_t* at, T most, T value) {
+        if (value > most) [[unlikely]]
+            refuse_in_block(Fault::value_range, at);
+    }
+
+    template <typename T>
+    void finite(const std::uint8_t* at, T value) {
+        if (!is_finite(value)) [[unlikely]]
+            refuse_in_block(Fault::not_finite, at);
+    }
+    template <typename T>
+    void finite(const std::uint8_t* at, const Opt<T>& value) {
+        if (value.has_value() && !is_finite(*value)) [[unlikely]]
+            refuse_in_block(Fault::not_finite, at);
     }
 
     // For values

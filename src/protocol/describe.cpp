@@ -20,8 +20,14 @@ std::string_view by_id(const Schema& schema, std::string_view name) {
 }
 
 std::string place(const Field& field) {
+    if (field.is_packed()) return fmt::format("{} bit {}", field.at, field.packed_bit);
     if (field.is_fixed()) return fmt::format("{}", field.at);
     return field.slot_at >= 0 ? fmt::format("slot {}", field.slot_at) : "inline";
+}
+
+/// What a value of an enum is on the wire.
+std::size_t number_of(const Enumeration& enumeration, std::size_t index) {
+    return enumeration.is_flags() ? enumeration.bits[index] : index;
 }
 
 std::string bit(const Field& field) { return field.is_nullable() ? fmt::format("{}", field.null_bit) : ""; }
@@ -29,6 +35,7 @@ std::string bit(const Field& field) { return field.is_nullable() ? fmt::format("
 std::string type_text(const Field& field) {
     auto text = field.type.text();
     if (field.min_value) text += fmt::format(", at least {}", *field.min_value);
+    if (field.max_value) text += fmt::format(", at most {}", *field.max_value);
     return text;
 }
 
@@ -135,9 +142,11 @@ std::vector<std::string> describe(const Schema& schema, std::string_view name) {
         for (const auto& [id, member] : choice->second.types)
             lines.push_back(fmt::format("{:>9}  {}", id, member->name));
     } else if (const auto found = schema.enumerations().find(name); found != schema.enumerations().end()) {
-        lines.push_back(fmt::format("{}: enum", name));
-        for (std::size_t index = 0; index < found->second.values.size(); ++index)
-            lines.push_back(fmt::format("{:>9}  {}", index, found->second.values[index]));
+        const auto& enumeration = found->second;
+        lines.push_back(fmt::format("{}: {}", name, enumeration.is_flags() ? "flags" : "enum"));
+        for (std::size_t index = 0; index < enumeration.values.size(); ++index)
+            lines.push_back(
+                fmt::format("{:>9}  {}", number_of(enumeration, index), enumeration.values[index]));
     }
     return lines;
 }
@@ -149,16 +158,17 @@ bool describe(JsonWriter& json, const Schema& schema, std::string_view name) {
         const auto lines = describe(schema, name);
         if (lines.empty()) return false;
         const auto choice = schema.unions().find(name);
-        json.member("name", name)
-            .member("kind", choice != schema.unions().end() ? "union" : "enum")
-            .key("values")
-            .object();
-        if (choice != schema.unions().end())
+        json.member("name", name);
+        if (choice != schema.unions().end()) {
+            json.member("kind", "union").key("values").object();
             for (const auto& [id, member] : choice->second.types)
                 json.member(fmt::format("{}", id), member->name);
-        else
-            for (std::size_t index = 0; const auto& value : schema.enumerations().find(name)->second.values)
-                json.member(fmt::format("{}", index++), value);
+        } else {
+            const auto& enumeration = schema.enumerations().find(name)->second;
+            json.member("kind", enumeration.is_flags() ? "flags" : "enum").key("values").object();
+            for (std::size_t index = 0; index < enumeration.values.size(); ++index)
+                json.member(fmt::format("{}", number_of(enumeration, index)), enumeration.values[index]);
+        }
         json.end();
         return true;
     }
@@ -179,6 +189,7 @@ bool describe(JsonWriter& json, const Schema& schema, std::string_view name) {
     for (const auto& field : layout->fields) {
         json.object().member("name", field.name);
         if (field.is_fixed()) json.member("at", field.at);
+        if (field.is_packed()) json.member("packed_bit", field.packed_bit);
         if (field.slot_at >= 0) json.member("slot_at", field.slot_at);
         if (field.is_inline()) json.member("inline", true);
         if (field.is_nullable()) json.member("bit", field.null_bit);

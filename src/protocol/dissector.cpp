@@ -19,7 +19,9 @@ std::string lua_type(const Type& type) {
     case Kind::f32:
     case Kind::f64:
     case Kind::uuid: return fmt::format("{{k=\"{}\"}}", type.text());
-    case Kind::enumeration: return fmt::format("{{k=\"enum\",name=\"{}\"}}", type.enumeration->name);
+    case Kind::enumeration:
+        return fmt::format("{{k=\"{}\",name=\"{}\"}}", type.wide ? "wide" : "enum", type.enumeration->name);
+    case Kind::flags: return fmt::format("{{k=\"flags\",name=\"{}\"}}", type.enumeration->name);
     case Kind::structure: return fmt::format("{{k=\"struct\",name=\"{}\"}}", type.layout->name);
     case Kind::choice: return fmt::format("{{k=\"union\",name=\"{}\"}}", type.choice->name);
     case Kind::text: return "{k=\"text\"}";
@@ -27,6 +29,9 @@ std::string lua_type(const Type& type) {
     case Kind::list:
         if (type.is_bytes()) return "{k=\"bytes\"}";
         return fmt::format("{{k=\"list\",of={}}}", lua_type(*type.element));
+    case Kind::fixed_list:
+        return fmt::format("{{k=\"array\",len={},width={},of={}}}", type.limit, type.width(),
+                           lua_type(*type.element));
     case Kind::sparse_list: return fmt::format("{{k=\"sparse\",of={}}}", lua_type(*type.element));
     case Kind::map:
         return fmt::format("{{k=\"map\",key={},of={}}}", lua_type(*type.key), lua_type(*type.element));
@@ -39,6 +44,7 @@ void add_layout(std::string& out, const Layout& layout) {
     for (const auto& field : layout.fields) {
         append_format(out, "\n {{\"{}\",{}", field.name, lua_type(field.type));
         if (field.is_fixed()) append_format(out, ",at={}", field.at);
+        if (field.is_packed()) append_format(out, ",mask={}", 1 << field.packed_bit);
         if (field.slot_at >= 0) append_format(out, ",slot={}", field.slot_at);
         if (field.is_nullable()) append_format(out, ",bit={}", field.null_bit);
         out += "},";
@@ -58,7 +64,10 @@ std::string dissector(const Schema& schema) {
         schema.build(), schema.build());
     for (const auto& [name, enumeration] : schema.enumerations()) {
         append_format(out, "E.{}={{", name);
-        for (const auto& value : enumeration.values) append_format(out, "\"{}\",", value);
+        for (std::size_t index = 0; index < enumeration.values.size(); ++index)
+            enumeration.is_flags()
+                ? append_format(out, "[{}]=\"{}\",", enumeration.bits[index], enumeration.values[index])
+                : append_format(out, "\"{}\",", enumeration.values[index]);
         out += "}\n";
     }
     for (const auto& [name, choice] : schema.unions()) {

@@ -5,6 +5,7 @@
 #include "protocol/plain.hpp"
 
 #include <algorithm>
+#include <array>
 #include <variant>
 
 /// How each kind of value is read and written, as types: generated code names them for lists, maps and
@@ -109,6 +110,53 @@ template <typename E>
 struct Symbol : FixedElement<Symbol<E>, E, 1> {
     static void load(Decoder& in, const std::uint8_t* at, E& out) { in.symbol(at, out); }
     static void store(Encoder& out, std::uint8_t* at, E value) { out.symbol(at, value); }
+};
+
+/// An enum of four bytes.
+template <typename E>
+struct WideSymbol : FixedElement<WideSymbol<E>, E, 4> {
+    static void load(Decoder& in, const std::uint8_t* at, E& out) { in.wide_symbol(at, out); }
+    static void store(Encoder& out, std::uint8_t* at, E value) { out.wide_symbol(at, value); }
+};
+
+/// A byte of flags.
+template <typename E>
+struct FlagsOf : FixedElement<FlagsOf<E>, E, 1> {
+    static void load(Decoder& in, const std::uint8_t* at, E& out) { in.flags(at, out); }
+    static void store(Encoder& out, std::uint8_t* at, E value) { out.flags(at, value); }
+};
+
+/// A float that must be a number.
+template <typename T>
+struct FiniteNumber : FixedElement<FiniteNumber<T>, T, sizeof(T)> {
+    static void load(Decoder& in, const std::uint8_t* at, T& out) {
+        out = load_le<T>(at);
+        in.finite(at, out);
+    }
+    static void store(Encoder& out, std::uint8_t* at, T value) {
+        out.finite(value);
+        store_le(at, value);
+    }
+};
+
+/// `Count` elements of fixed width without a count.
+template <typename Of, std::uint32_t Count>
+struct ArrayOf
+    : FixedElement<ArrayOf<Of, Count>, std::array<typename Of::Value, Count>, Count * Of::k_width> {
+    using Value = std::array<typename Of::Value, Count>;
+    static constexpr bool k_bulk = Of::k_bulk;
+    static void load(Decoder& in, const std::uint8_t* at, Value& out) {
+        for (auto& element : out) {
+            Of::load(in, at, element);
+            at += Of::k_width;
+        }
+    }
+    static void store(Encoder& out, std::uint8_t* at, const Value& value) {
+        for (const auto& element : value) {
+            Of::store(out, at, element);
+            at += Of::k_width;
+        }
+    }
 };
 
 /// Structs that need no coder: those of nothing but numbers are copied, generated code loads and stores the

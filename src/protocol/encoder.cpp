@@ -19,7 +19,9 @@ Error Encoder::error() const {
     case Errc::bad_value:
         return orbis::error(problem_, "expected an enum value up to {}, found {}", expected_, found_);
     case Errc::bad_text: return orbis::error(problem_, "expected ASCII text, found the byte {}", found_);
-    case Errc::out_of_range: return orbis::error(problem_, "the number is smaller than the field allows");
+    case Errc::out_of_range:
+        return orbis::error(problem_, "a number is not in the range that its field allows");
+    case Errc::not_found: return orbis::error(problem_, "a value that cannot be absent is missing");
     case Errc::mismatch:
         return orbis::error(problem_, "{} presence bits should be set, one for each element, but {} are",
                             expected_, found_);

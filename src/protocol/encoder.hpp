@@ -61,10 +61,50 @@ public:
             fail(Errc::bad_value, value_count(E{}) - 1, *at);
     }
 
+    /// An enum of four bytes.
+    template <typename E>
+    void wide_symbol(std::uint8_t* at, E value) {
+        const auto index = static_cast<std::uint8_t>(value);
+        store_le(at, std::uint32_t{index});
+        if (index >= value_count(E{})) [[unlikely]]
+            fail(Errc::bad_value, value_count(E{}) - 1, index);
+    }
+
+    template <typename E>
+    void flags(std::uint8_t* at, E value) {
+        *at = static_cast<std::uint8_t>(value);
+        if ((*at & ~all_bits(E{})) != 0) [[unlikely]]
+            fail(Errc::bad_value, all_bits(E{}), *at);
+    }
+
     template <typename T>
     void at_least(T least, T value) {
         if (value < least) [[unlikely]]
             fail(Errc::out_of_range, 0, 0);
+    }
+
+    template <typename T>
+    void at_most(T most, T value) {
+        if (value > most) [[unlikely]]
+            fail(Errc::out_of_range, 0, 0);
+    }
+
+    template <typename T>
+    void finite(T value) {
+        if (!is_finite(value)) [[unlikely]]
+            fail(Errc::out_of_range, 0, 0);
+    }
+    template <typename T>
+    void finite(const Opt<T>& value) {
+        if (value.has_value()) finite(*value);
+    }
+
+    /// A link that cannot be absent.
+    template <typename T>
+    bool required(const Link<T>& link) {
+        if (!link.has_value()) [[unlikely]]
+            fail(Errc::not_found, 0, 0);
+        return link.has_value();
     }
 
     void ascii(Text text) {

@@ -16,6 +16,7 @@ std::string_view name(Fault fault) {
     case Fault::offset_range: return "offset-range";
     case Fault::text_bad: return "text-bad";
     case Fault::value_range: return "value-range";
+    case Fault::not_finite: return "not-finite";
     case Fault::work: return "work";
     case Fault::not_canonical: return "not-canonical";
     }
@@ -38,7 +39,8 @@ std::string_view sentence(Fault fault) {
     case Fault::recursion: return "expected fewer nested structs, found deeper nesting or a loop";
     case Fault::offset_range: return "expected an offset into the variable block, found another";
     case Fault::text_bad: return "expected text in the encoding of the field, found other bytes";
-    case Fault::value_range: return "expected a value in the range of the field, found a smaller one";
+    case Fault::value_range: return "expected a value in the range of the field, found another";
+    case Fault::not_finite: return "expected a finite number, found an infinity or NaN";
     case Fault::work: return "expected separate fields, found overlapping ones that expand without limit";
     case Fault::not_canonical: return "expected the value in its standard form, found another form";
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "bytes/result.hpp"
+#include "protocol/read_rules.hpp"
 
 #include <cstdint>
 #include <string>
@@ -21,9 +22,10 @@ enum class Fault : std::uint8_t {
     recursion,     ///< nested deeper than the limit
     offset_range,  ///< an offset that leads out of the variable block (builds from 2026.05.07 on)
     text_bad,      ///< text that its encoding does not allow
-    value_range,   ///< smaller than the field allows
+    value_range,   ///< smaller or larger than the field allows
+    not_finite,    ///< a float that is infinite or not a number (builds from 242 on)
     work,          ///< overlapping fields that unfold to far more than the bytes that are there
-    not_canonical, ///< readable, but not as any writer writes it (strict readers only)
+    not_canonical, ///< readable, but not as any writer writes it (strict readers, and builds from 242 on)
 };
 
 /// `enum-bad` for example: the codes of the vectors. Stable: scripts may rely on them.
@@ -37,14 +39,6 @@ struct Failure {
 
     /// As an error of the library, for messages.
     [[nodiscard]] Error error() const;
-};
-
-/// How a reader treats what no writer writes.
-struct ReadRules {
-    /// Hold offsets to the variable block and want whole fixed blocks, as builds from 2026.05.07 on do.
-    bool bounded = false;
-    /// Refuse everything that is not written as the game writes it. For tests and fuzzers.
-    bool strict = false;
 };
 
 /// Structs nested deeper than this are refused; real packets stay below ten.

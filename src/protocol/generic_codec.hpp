@@ -14,7 +14,8 @@ std::expected<Value, Failure> decode(const Layout& layout, Bytes payload, ReadRu
 std::optional<Failure> decode_into(Value& out, const Layout& layout, Bytes payload, ReadRules rules);
 
 /// The same for tools that only watch: a field that does not parse becomes Value::Unreadable with the bytes
-/// from its start to the next field or the end, and reading goes on after it. Never fails.
+/// from its start to the next field or the end, and reading goes on after it. Fields need not follow each
+/// other without gaps, whatever the rules say. Never fails.
 Value decode_what_parses(const Layout& layout, Bytes payload, ReadRules rules);
 
 /// Appends the payload of a value as the game's writer writes it. A value that does not suit the layout is

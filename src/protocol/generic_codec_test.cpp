@@ -36,8 +36,6 @@ std::string name_of(const Vector& vector) {
                        vector.tree.text("case"));
 }
 
-ReadRules rules_of(const Schema& schema, bool strict = false) { return {schema.bounded_reader(), strict}; }
-
 void expect_encoded_vectors_agree(std::string_view build, std::string_view folder) {
     const auto& schema = *find_schema(build).value();
     for (const auto& line : test::vector_lines(folder, "")) {
@@ -45,7 +43,7 @@ void expect_encoded_vectors_agree(std::string_view build, std::string_view folde
         const auto wanted = read_json(*vector.layout, *vector.tree.find("value"));
         ASSERT_TRUE(wanted) << name_of(vector) << ": " << wanted.error().text();
 
-        const auto read = decode(*vector.layout, vector.payload, rules_of(schema, true));
+        const auto read = decode(*vector.layout, vector.payload, schema.read_rules(true));
         ASSERT_TRUE(read) << name_of(vector) << ": " << read.error().error().text();
         EXPECT_EQ(*read, *wanted) << name_of(vector);
 
@@ -95,12 +93,37 @@ TEST(GenericCodec, PacketsOf060ReadAsTheGameWroteThem) {
     expect_encoded_vectors_agree("0.6.0-pre.1", "vectors-0.5.1");
 }
 
+TEST(GenericCodec, PacketsOfB242ReadAsTheReferenceCodecWroteThem) {
+    expect_encoded_vectors_agree("b242", "vectors-b242");
+}
+
+TEST(GenericCodec, PacketsOfB242HaveWhatItsFormatAdds) {
+    const auto& schema = *find_schema("b242").value();
+    const auto text_of = [&](std::string_view packet, std::string_view hex) {
+        const auto read = decode(*schema.packet(packet), from_hex(hex).value(), schema.read_rules(true));
+        return read ? json_of(*read) : std::string(name(read.error().fault));
+    };
+    EXPECT_EQ(text_of("ClientReady", "02"), R"({"readyForChunks":false,"readyForGameplay":true})");
+    EXPECT_EQ(text_of("ViewRadius", "ffffffff"), "value-range");
+    EXPECT_EQ(text_of("SetMovementStates", "0101"), R"({"movementStates":{"flying":true}})");
+    const auto& style = *schema.packet("ShowEventTitle")->find("style");
+    EXPECT_EQ(style.type.width(), 4U);
+    const auto& heights = *schema.packet("SetColumn")->find("heightmap");
+    EXPECT_EQ(heights.type.text(), "fixed list of 1024 i32");
+    EXPECT_EQ(schema.layout("MovementStates")->find("sleeping")->packed_bit, 6);
+    EXPECT_EQ(schema.layout("DepthOfFieldSettings")->find("farBlurMax")->max_value, 1.0);
+    EXPECT_TRUE(schema.enumerations().find("DebugFlags")->second.is_flags());
+    for (const auto& [owner, field] :
+         {std::pair("BlockType", "support"), std::pair("ItemArmor", "statModifiers")})
+        EXPECT_EQ(schema.layout(owner)->find(field)->type.element->limit, 4'096'000U) << owner;
+}
+
 TEST(GenericCodec, DamagedPayloadsAreJudgedAsByTheGame) {
     const auto& schema = usual_schema();
     for (const auto& line : test::vector_lines("vectors", "negative-")) {
         const auto vector = vector_of(schema, line);
         const auto verdict = vector.tree.text("decode");
-        const auto read = decode(*vector.layout, vector.payload, rules_of(schema));
+        const auto read = decode(*vector.layout, vector.payload, schema.read_rules());
         EXPECT_EQ(read.has_value(), verdict == "ok") << name_of(vector);
         // Of one string that does not fit the game says overrun instead; only the verdict is binding.
         if (!read && verdict != "overrun") {
@@ -125,7 +148,7 @@ TEST(GenericCodec, RandomValuesOfEveryPacketOfEveryBuildSurviveARoundTrip) {
                 Buffer payload;
                 const auto written = encode(layout, value, payload);
                 ASSERT_TRUE(written) << build.build << ": " << written.error().text();
-                const auto read = decode(layout, payload, rules_of(schema, true));
+                const auto read = decode(layout, payload, schema.read_rules(true));
                 ASSERT_TRUE(read) << build.build << ": " << read.error().error().text();
                 ASSERT_EQ(*read, value) << build.build << " " << info.name;
                 ASSERT_GE(payload.size(), info.smallest) << build.build << " " << info.name;
@@ -158,7 +181,7 @@ TEST(GenericCodec, EveryTruncationIsJudgedAndNeverACrash) {
         const auto most = std::min<std::size_t>(payload.size(), 300);
         for (std::size_t size = 0; size < most; ++size) {
             const Bytes part(payload.data(), size);
-            (void)decode(layout, part, rules_of(schema));
+            (void)decode(layout, part, schema.read_rules());
             EXPECT_FALSE(decode(layout, part, {true, true})) << info.name;
             (void)decode_what_parses(layout, part, {});
         }

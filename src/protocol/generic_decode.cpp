@@ -20,21 +20,28 @@ public:
         : payload_(payload),
           rules_(rules),
           keep_unreadable_(keep_unreadable),
-          work_(work_limit(payload.size())) {}
+          work_(work_limit(payload.size())) {
+        if (keep_unreadable) rules_.canonical = false; // after an unreadable field nobody knows what is next
+    }
 
     /// Reads a struct that starts at `at`; `end` becomes the first byte after it.
     bool structure(const Layout& layout, std::size_t at, Value& out, std::size_t& end) {
         auto& record = record_of(layout, out);
         if (layout.var_count > 0 && ++depth_ > k_depth_limit) return refuse(Fault::recursion, at);
         if (!spend(layout.var_start + 1, at)) return false;
-        if (rules_.bounded && !has(at, layout.var_start)) return refuse(Fault::read_range, at);
+        if ((rules_.bounded || rules_.canonical) && !has(at, layout.var_start))
+            return refuse(Fault::read_range, at);
         if (!has(at, layout.null_bytes)) return refuse(Fault::read_range, at);
 
         record.fields.resize(layout.fields.size());
         end = at + layout.var_start;
         for (std::size_t index = 0; index < layout.fields.size(); ++index) {
             const auto& field = layout.fields[index];
-            if (field.is_nullable() && !present(at, field.null_bit)) continue;
+            if (field.is_nullable() && !present(at, field.null_bit)) {
+                if (absent_slot(field, at)) continue;
+                add_to_path(field.name);
+                return false;
+            }
             if (!this->field(layout, field, at, record.fields[index], end)) {
                 if (!keep_unreadable_ || elements_ > 0 || failure_.fault == Fault::work) {
                     add_to_path(field.name);
@@ -70,15 +77,34 @@ private:
         std::size_t field_end = 0;
         bool read = false;
         if (field.is_fixed()) {
-            read = value(field.type, at + static_cast<std::size_t>(field.at), false, out, field_end)
-                   && in_range(field, out, at);
+            read = fixed(field, at + static_cast<std::size_t>(field.at), out, field_end);
         } else {
             const auto start = start_of(layout, field, at);
-            read = start != k_nowhere && value(field.type, start, field.is_inline(), out, field_end);
+            read = start != k_nowhere && in_turn(field, at, start, end)
+                   && value(field.type, start, field.is_inline(), out, field_end);
             end = std::max(end, field_end);
         }
         if (!read) depth_ = depth; // a watcher goes on with the next field
         return read;
+    }
+
+    bool fixed(const Field& field, std::size_t at, Value& out, std::size_t& end) {
+        if (!value(field.type, at, false, out, end)) return false;
+        if (field.is_packed()) out.content = (payload_[at] >> field.packed_bit & 1) != 0;
+        return is_in_range(field, out) || refuse(Fault::value_range, at);
+    }
+
+    /// Canonical payloads have every variable field where the one before it ended.
+    bool in_turn(const Field& field, std::size_t at, std::size_t start, std::size_t end) {
+        return !rules_.canonical || start == end
+               || refuse(Fault::not_canonical, at + static_cast<std::size_t>(field.slot_at));
+    }
+
+    /// And -1 in the slots of absent fields.
+    bool absent_slot(const Field& field, std::size_t at) {
+        if (!rules_.canonical || field.slot_at < 0) return true;
+        const auto slot = at + static_cast<std::size_t>(field.slot_at);
+        return load_le<std::int32_t>(payload_.data() + slot) == -1 || refuse(Fault::not_canonical, slot);
     }
 
     /// Where a variable field starts, or k_nowhere after a refusal.
@@ -95,7 +121,10 @@ private:
         const bool outside =
             rules_.bounded && (offset < 0 || start > static_cast<std::int64_t>(payload_.size()));
         if (start < 0 || start > std::numeric_limits<std::int32_t>::max() || outside) {
-            refuse(rules_.bounded ? Fault::offset_range : Fault::read_range, slot);
+            refuse(rules_.canonical ? Fault::not_canonical
+                   : rules_.bounded ? Fault::offset_range
+                                    : Fault::read_range,
+                   slot);
             return k_nowhere;
         }
         return static_cast<std::size_t>(start);
@@ -107,6 +136,7 @@ private:
         case Kind::choice: return choice(*type.choice, at, out, end);
         case Kind::text: return text(type, at, out, end);
         case Kind::list: return list(type, at, is_inline, out, end);
+        case Kind::fixed_list: return fixed_list(type, at, out, end);
         case Kind::sparse_list: return sparse_list(type, at, is_inline, out, end);
         case Kind::map: return map(type, at, is_inline, out, end);
         default: break;
@@ -122,19 +152,39 @@ private:
         case Kind::i16: content = std::int64_t{load_le<std::int16_t>(bytes)}; break;
         case Kind::i32: content = std::int64_t{load_le<std::int32_t>(bytes)}; break;
         case Kind::i64: content = load_le<std::int64_t>(bytes); break;
-        case Kind::f32: content = load_le<float>(bytes); break;
-        case Kind::f64: content = load_le<double>(bytes); break;
+        case Kind::f32: return real<float>(type, at, out);
+        case Kind::f64: return real<double>(type, at, out);
         case Kind::uuid: std::copy_n(bytes, 16, content.emplace<Uuid>().begin()); break;
-        case Kind::enumeration:
-            if (*bytes >= type.enumeration->values.size()) return refuse(Fault::enum_bad, at);
-            content = Value::Symbol{type.enumeration, *bytes};
+        case Kind::enumeration: {
+            const auto index = type.wide ? load_le<std::uint32_t>(bytes) : *bytes;
+            if (index >= type.enumeration->values.size()) return refuse(Fault::enum_bad, at);
+            content = Value::Symbol{type.enumeration, static_cast<std::uint8_t>(index)};
             break;
+        }
+        case Kind::flags: return flags(*type.enumeration, at, out);
         default: { // fixed text
             const auto* zero = std::find(bytes, bytes + width, 0);
             content = std::string(bytes, zero);
             return sound_text(type, out, at);
         }
         }
+        return true;
+    }
+
+    template <typename T>
+    bool real(const Type& type, std::size_t at, Value& out) {
+        const auto number = load_le<T>(payload_.data() + at);
+        out.content = number;
+        return !type.finite || is_finite(number) || refuse(Fault::not_finite, at);
+    }
+
+    bool flags(const Enumeration& enumeration, std::size_t at, Value& out) {
+        const auto byte = payload_[at];
+        if ((byte & ~enumeration.all_bits()) != 0) return refuse(Fault::enum_bad, at);
+        auto& list = out.content.emplace<Value::List>();
+        for (std::size_t index = 0; index < enumeration.bits.size(); ++index)
+            if ((byte & enumeration.bits[index]) != 0)
+                list.emplace_back(Value::Symbol{&enumeration, static_cast<std::uint8_t>(index)});
         return true;
     }
 
@@ -183,6 +233,7 @@ private:
         const auto step = is_inline ? varint_size(static_cast<std::uint32_t>(count.value)) : count.length;
         out.first = at + step;
         out.skew = count.length - step;
+        if (out.skew > 0 && rules_.canonical) return refuse(Fault::length_bad, at);
         // Where elements differ in size, the game reads them in one place and steps over them in another;
         // what follows inside a list is then anybody's guess.
         return out.skew == 0 || elements_ == 0 || type.element->width() > 0 || refuse(Fault::length_bad, at);
@@ -205,6 +256,22 @@ private:
         for (std::size_t index = 0; index < head.count; ++index)
             if (!element(*type.element, list.emplace_back(), next)) return false;
         end = next + head.skew;
+        return true;
+    }
+
+    bool fixed_list(const Type& type, std::size_t at, Value& out, std::size_t& end) {
+        if (!has(at, type.width())) return refuse(Fault::read_range, at);
+        if (!spend(type.limit, at)) return false;
+        if (type.is_bytes()) {
+            const auto* first = payload_.data() + at;
+            out.content = Buffer(first, first + type.limit);
+            end = at + type.limit;
+            return true;
+        }
+        auto& list = out.content.emplace<Value::List>();
+        end = at;
+        for (std::uint32_t index = 0; index < type.limit; ++index)
+            if (!element(*type.element, list.emplace_back(), end)) return false;
         return true;
     }
 
@@ -264,13 +331,6 @@ private:
         return (payload_[at + static_cast<std::size_t>(bit / 8)] >> (bit % 8) & 1) != 0;
     }
 
-    bool in_range(const Field& field, const Value& value, std::size_t at) {
-        const auto* number = value.as<std::int64_t>();
-        if (!field.min_value || number == nullptr || static_cast<double>(*number) >= *field.min_value)
-            return true;
-        return refuse(Fault::value_range, at + static_cast<std::size_t>(field.at));
-    }
-
     bool spend(std::size_t amount, std::size_t at) {
         work_ -= static_cast<std::int64_t>(amount);
         return work_ >= 0 || refuse(Fault::work, at);
@@ -325,6 +385,7 @@ std::optional<Failure> decode_into(Value& out, const Layout& layout, Bytes paylo
     GenericDecoder decoder(payload, rules, false);
     std::size_t end = 0;
     if (!decoder.structure(layout, 0, out, end)) return std::move(decoder).failure(layout);
+    if (rules.canonical && end != payload.size()) return Failure{Fault::not_canonical, end, layout.name};
     if (!rules.strict) return std::nullopt;
     Buffer canonical;
     const auto written = encode(layout, out, canonical);

@@ -58,15 +58,32 @@ private:
 
     /// Writes a field into the fixed block: appended first, then moved to its place.
     Result<void> fixed(const Field& field, const Value& value, std::size_t at) {
-        if (const auto* number = value.as<std::int64_t>();
-            number != nullptr && field.min_value && static_cast<double>(*number) < *field.min_value)
-            return fail(Errc::out_of_range, "expected at least {}, found {}", *field.min_value, *number);
+        if (!is_in_range(field, value)) return out_of_range(field, value);
+        if (field.is_packed()) return packed(field, value, at);
         const auto end = out_.size();
         TRY_DO(this->value(field.type, value));
         std::copy(out_.begin() + static_cast<std::ptrdiff_t>(end), out_.end(),
                   out_.begin() + static_cast<std::ptrdiff_t>(at));
         out_.resize(end);
         return {};
+    }
+
+    /// One bit of a byte that it shares with others.
+    Result<void> packed(const Field& field, const Value& value, std::size_t at) {
+        const auto* flag = value.as<bool>();
+        if (flag == nullptr) return fail(Errc::bad_value, "expected a boolean, found another value");
+        if (*flag) out_[at] |= static_cast<std::uint8_t>(1 << field.packed_bit);
+        return {};
+    }
+
+    static Result<void> out_of_range(const Field& field, const Value& value) {
+        double found = 0;
+        if (const auto* number = value.as<std::int64_t>()) found = static_cast<double>(*number);
+        if (const auto* number = value.as<float>()) found = double{*number};
+        if (const auto* number = value.as<double>()) found = *number;
+        if (field.min_value && found < *field.min_value)
+            return fail(Errc::out_of_range, "expected at least {}, found {}", *field.min_value, found);
+        return fail(Errc::out_of_range, "expected at most {}, found {}", *field.max_value, found);
     }
 
     Result<void> value(const Type& type, const Value& value) {
@@ -76,15 +93,17 @@ private:
         case Kind::i16: return integer<std::int16_t>(value);
         case Kind::i32: return integer<std::int32_t>(value);
         case Kind::i64: return integer<std::int64_t>(value);
-        case Kind::f32: return real<float>(value);
-        case Kind::f64: return real<double>(value);
+        case Kind::f32: return real<float>(type, value);
+        case Kind::f64: return real<double>(type, value);
         case Kind::uuid: return uuid(value);
         case Kind::enumeration: return symbol(type, value);
+        case Kind::flags: return flags(*type.enumeration, value);
         case Kind::structure: return structure(*type.layout, value);
         case Kind::choice: return choice(*type.choice, value);
         case Kind::text: return text(type, value);
         case Kind::fixed_text: return fixed_text(type, value);
         case Kind::list: return list(type, value);
+        case Kind::fixed_list: return fixed_list(type, value);
         case Kind::sparse_list: return sparse_list(type, value);
         case Kind::map: return map(type, value);
         }
@@ -110,10 +129,12 @@ private:
     }
 
     template <typename T>
-    Result<void> real(const Value& value) {
+    Result<void> real(const Type& type, const Value& value) {
         const auto* number = value.as<T>();
         if (number == nullptr)
             return fail(Errc::bad_value, "expected a float of {} bits, found another value", 8 * sizeof(T));
+        if (type.finite && !is_finite(*number))
+            return fail(Errc::out_of_range, "expected a finite number, found {}", *number);
         writer_.le(*number);
         return {};
     }
@@ -129,7 +150,24 @@ private:
         const auto* symbol = value.as<Value::Symbol>();
         if (symbol == nullptr || symbol->index >= type.enumeration->values.size())
             return fail(Errc::bad_value, "expected a value of {}, found another", type.enumeration->name);
-        writer_.u8(symbol->index);
+        if (type.wide)
+            writer_.le(std::uint32_t{symbol->index});
+        else
+            writer_.u8(symbol->index);
+        return {};
+    }
+
+    Result<void> flags(const Enumeration& enumeration, const Value& value) {
+        const auto* list = value.as<Value::List>();
+        if (list == nullptr) return fail(Errc::bad_value, "expected a list of flags, found another value");
+        std::uint8_t byte = 0;
+        for (const auto& each : *list) {
+            const auto* symbol = each.as<Value::Symbol>();
+            if (symbol == nullptr || symbol->index >= enumeration.bits.size())
+                return fail(Errc::bad_value, "expected a value of {}, found another", enumeration.name);
+            byte |= enumeration.bits[symbol->index];
+        }
+        writer_.u8(byte);
         return {};
     }
 
@@ -187,6 +225,21 @@ private:
         if (list == nullptr) return fail(Errc::bad_value, "expected a list, found another value");
         TRY_DO(count(type, list->size()));
         for (const auto& element : *list) TRY_DO(this->value(*type.element, element));
+        return {};
+    }
+
+    Result<void> fixed_list(const Type& type, const Value& value) {
+        const auto* bytes = value.as<Buffer>();
+        const auto* list = value.as<Value::List>();
+        if (type.is_bytes() ? bytes == nullptr : list == nullptr)
+            return fail(Errc::bad_value, "expected {}, found another value", type.text());
+        const auto size = type.is_bytes() ? bytes->size() : list->size();
+        if (size != type.limit)
+            return fail(Errc::bad_value, "expected {} elements, found {}", type.limit, size);
+        if (type.is_bytes())
+            writer_.bytes(*bytes);
+        else
+            for (const auto& element : *list) TRY_DO(this->value(*type.element, element));
         return {};
     }
 

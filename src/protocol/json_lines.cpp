@@ -60,7 +60,7 @@ void write_unknown(JsonWriter& json, std::optional<std::int64_t> id, Bytes paylo
 std::optional<Failure> write_packet(JsonWriter& json, const Schema& schema, const PacketInfo& packet,
                                     Bytes payload, const LineOptions& options) {
     const auto& layout = *schema.packet(packet.id);
-    const ReadRules rules{schema.bounded_reader(), options.strict};
+    const auto rules = schema.read_rules(options.strict);
     Value value;
     if (options.keep) {
         value = decode_what_parses(layout, payload, rules);

@@ -128,7 +128,7 @@ TEST(Describe, EveryNewIdIsNamed) {
 
 TEST(Describe, ChangesBetweenBuildsNameFieldsAndTypes) {
     const auto history = changes_between_builds("ServerInfo");
-    ASSERT_EQ(history.size(), 8U);
+    ASSERT_EQ(history.size(), 9U);
     EXPECT_TRUE(history[0].present);
     EXPECT_TRUE(history[0].changes.empty());
     const auto& added = history[3]; // 2026.03.26 has a fallback server

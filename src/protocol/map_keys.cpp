@@ -31,6 +31,13 @@ void append_key(std::string& out, const Value& key) {
         append_number(out, held.size());
         out += held;
     }
+    if (const auto* flags = key.as<Value::List>()) { // in any order
+        std::uint64_t set = 0;
+        for (const auto& flag : *flags)
+            if (const auto* symbol = flag.as<Value::Symbol>())
+                set |= std::uint64_t{1} << (symbol->index % 64);
+        append_number(out, set);
+    }
     if (const auto* record = key.as<Value::Record>())
         for (const auto& field : record->fields) {
             out += field.is_absent() ? '\0' : '\1';

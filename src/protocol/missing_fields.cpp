@@ -7,9 +7,7 @@ namespace {
 Value plainest_field(const Field& field) {
     if (field.is_nullable()) return {};
     auto value = plainest_value(field.type);
-    auto* number = std::get_if<std::int64_t>(&value.content);
-    if (number != nullptr && field.min_value && static_cast<double>(*number) < *field.min_value)
-        *number = static_cast<std::int64_t>(*field.min_value);
+    put_in_range(field, value);
     return value;
 }
 
@@ -33,6 +31,7 @@ Value plainest_value(const Type& type) {
     case Kind::f64: return Value{0.0};
     case Kind::uuid: return Value{Uuid{}};
     case Kind::enumeration: return Value{Value::Symbol{type.enumeration, 0}};
+    case Kind::flags: return Value{Value::List()};
     case Kind::structure: return plainest_value(*type.layout);
     case Kind::choice: return plainest_value(*type.choice->types.begin()->second);
     case Kind::text:
@@ -40,6 +39,9 @@ Value plainest_value(const Type& type) {
     case Kind::list:
         if (type.is_bytes()) return Value{Buffer()};
         return Value{Value::List()};
+    case Kind::fixed_list:
+        if (type.is_bytes()) return Value{Buffer(type.limit)};
+        return Value{Value::List(type.limit, plainest_value(*type.element))};
     case Kind::sparse_list: return Value{Value::List()};
     case Kind::map: return Value{Value::Entries()};
     }

@@ -15,7 +15,7 @@ TEST(MissingFields, ThePlainestPacketOfEveryKindOfEveryBuildCanBeWritten) {
             Buffer payload;
             const auto written = encode(layout, plainest_value(layout), payload);
             ASSERT_TRUE(written) << build.build << ": " << written.error().text();
-            const auto read = decode(layout, payload, {schema.bounded_reader(), true});
+            const auto read = decode(layout, payload, schema.read_rules(true));
             ASSERT_TRUE(read) << build.build << ": " << read.error().error().text();
             EXPECT_EQ(*read, plainest_value(layout)) << build.build << " " << info.name;
         }

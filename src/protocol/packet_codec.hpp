@@ -91,12 +91,20 @@ std::expected<void, Failure> refused(const Decoder& in, const PacketInfo& packet
 std::expected<void, Failure> compared(const PacketInfo& packet, Bytes payload,
                                       const Result<MutableBytes>& written);
 
+/// The rules of the reader of a packet's build.
+template <Packet P>
+constexpr ReadRules packet_rules(bool strict = false) {
+    ReadRules rules{P::k_bounded, strict, false};
+    if constexpr (requires { P::k_canonical; }) rules.canonical = P::k_canonical;
+    return rules;
+}
+
 /// `decode` for packets that can be refused, cut off or have something to keep account of.
 template <Packet P>
 [[gnu::noinline]] std::expected<void, Failure> decode_checked(Bytes payload, Arena& arena, P& out,
                                                               bool strict) {
-    Decoder in(payload, arena, {P::k_bounded, strict});
-    P::read(in, 0, out);
+    Decoder in(payload, arena, packet_rules<P>(strict));
+    in.finish(P::read(in, 0, out));
     if (!in.ok()) [[unlikely]]
         return refused(in, P::k_info);
     if (strict) [[unlikely]] {
@@ -111,7 +119,9 @@ template <Packet P>
 template <Packet P>
 std::expected<void, Failure> decode(Bytes payload, Arena& arena, P& out, bool strict = false) {
     if constexpr (AnyBytesWillDo<P>) {
-        if (payload.size() >= P::k_fixed && !strict) [[likely]] {
+        const bool whole =
+            packet_rules<P>().canonical ? payload.size() == P::k_fixed : payload.size() >= P::k_fixed;
+        if (whole && !strict) [[likely]] {
             P::load(payload.data(), out);
             return {};
         }

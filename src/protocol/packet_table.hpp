@@ -22,7 +22,7 @@ constexpr PacketCode code_of() {
     return {P::k_info,
             [](Decoder& in) -> const void* {
                 auto* packet = in.arena().take<P>(1);
-                P::read(in, 0, *packet);
+                in.finish(P::read(in, 0, *packet));
                 return in.ok() ? packet : nullptr;
             },
             [](Encoder& out, std::uint8_t* to, const void* packet) {

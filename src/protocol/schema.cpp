@@ -8,11 +8,18 @@ std::optional<std::int32_t> Union::id_of(const Layout* member) const {
     return std::nullopt;
 }
 
+std::uint8_t Enumeration::all_bits() const {
+    std::uint8_t all = 0;
+    for (const auto bit : bits) all |= bit;
+    return all;
+}
+
 std::uint32_t Type::width() const {
     switch (kind) {
     case Kind::boolean:
     case Kind::i8:
-    case Kind::enumeration: return 1;
+    case Kind::flags: return 1;
+    case Kind::enumeration: return wide ? 4 : 1;
     case Kind::i16: return 2;
     case Kind::i32:
     case Kind::f32: return 4;
@@ -21,6 +28,7 @@ std::uint32_t Type::width() const {
     case Kind::uuid: return 16;
     case Kind::fixed_text: return limit;
     case Kind::structure: return layout->var_count == 0 ? layout->fixed : 0;
+    case Kind::fixed_list: return limit * element->width();
     case Kind::choice:
     case Kind::text:
     case Kind::list:
@@ -46,7 +54,8 @@ std::string Type::text() const {
     case Kind::f32: return "f32";
     case Kind::f64: return "f64";
     case Kind::uuid: return "uuid";
-    case Kind::enumeration: return enumeration->name;
+    case Kind::enumeration: return wide ? enumeration->name + ", four bytes" : enumeration->name;
+    case Kind::flags: return "flags of " + enumeration->name;
     case Kind::structure: return layout->name;
     case Kind::choice: return choice->name;
     case Kind::text: return fmt::format("{} text, up to {} bytes", ascii ? "ASCII" : "UTF-8", limit);
@@ -54,6 +63,9 @@ std::string Type::text() const {
     case Kind::list:
         if (is_bytes()) return fmt::format("bytes, up to {}", limit);
         return fmt::format("list of {}, up to {}", element->text(), limit);
+    case Kind::fixed_list:
+        return is_bytes() ? fmt::format("{} bytes", limit)
+                          : fmt::format("fixed list of {} {}", limit, element->text());
     case Kind::sparse_list: return fmt::format("sparse list of {}, up to {}", element->text(), limit);
     case Kind::map: return fmt::format("map from {} to {}, up to {}", key->text(), element->text(), limit);
     }

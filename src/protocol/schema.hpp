@@ -2,6 +2,7 @@
 
 #include "bytes/result.hpp"
 #include "protocol/packet_info.hpp"
+#include "protocol/read_rules.hpp"
 
 #include <deque>
 #include <map>
@@ -14,10 +15,15 @@ namespace orbis::protocol {
 
 struct Layout;
 
-/// An enum: one byte on the wire, an index into its names.
+/// An enum: on the wire an index into its names, or a byte in which each name has a bit.
 struct Enumeration {
     std::string name;
     std::vector<std::string> values;
+    std::vector<std::uint8_t> bits; ///< of flags: the bit of each name; empty for others
+
+    [[nodiscard]] bool is_flags() const { return !bits.empty(); }
+    /// All bits that have a name.
+    [[nodiscard]] std::uint8_t all_bits() const;
 };
 
 /// A union: a varint type id, then the struct that it selects.
@@ -39,11 +45,13 @@ enum class Kind : std::uint8_t {
     f64,
     uuid,
     enumeration,
+    flags, ///< a byte of flags: the value is the list of those that are set
     structure,
     choice,     ///< a union
     text,       ///< varint byte length, then the bytes
     fixed_text, ///< `limit` bytes, padded with zeros
     list,
+    fixed_list,  ///< `limit` elements without a count
     sparse_list, ///< presence bits after the count
     map,
 };
@@ -53,14 +61,18 @@ struct Type {
     Kind kind = Kind::boolean;
     bool ascii = false;                       ///< text: no bytes over 127
     bool unchecked_write = false;             ///< list: the game's writer ignores the limit
+    bool wide = false;                        ///< enum: four bytes
+    bool finite = false;                      ///< float: neither infinite nor NaN
     std::uint32_t limit = 0;                  ///< most bytes of text, most elements of a list or map
-    const Enumeration* enumeration = nullptr; ///< of Kind::enumeration
+    const Enumeration* enumeration = nullptr; ///< of Kind::enumeration and Kind::flags
     const Layout* layout = nullptr;           ///< of Kind::structure
     const Union* choice = nullptr;            ///< of Kind::choice
-    const Type* element = nullptr;            ///< of lists and map values
+    const Type* element = nullptr;            ///< of lists, flags and map values
     const Type* key = nullptr;                ///< of maps
 
-    [[nodiscard]] bool is_bytes() const { return kind == Kind::list && element->kind == Kind::i8; }
+    [[nodiscard]] bool is_bytes() const {
+        return (kind == Kind::list || kind == Kind::fixed_list) && element->kind == Kind::i8;
+    }
 
     /// Bytes that every value takes; 0 when values differ in size.
     [[nodiscard]] std::uint32_t width() const;
@@ -78,8 +90,11 @@ struct Field {
     std::int32_t null_bit = -1;      ///< bit number in the presence bits, -1 when the field is always there
     std::int32_t at = -1;            ///< offset in the fixed block, -1 for variable fields
     std::int32_t slot_at = -1;       ///< offset of the offset slot, -1 when the field has none
+    std::int32_t packed_bit = -1;    ///< of a bool that shares its byte with others: which bit it is
     std::optional<double> min_value; ///< smaller values are refused
+    std::optional<double> max_value; ///< larger values are refused
 
+    [[nodiscard]] bool is_packed() const { return packed_bit >= 0; }
     [[nodiscard]] bool is_fixed() const { return at >= 0; }
     [[nodiscard]] bool is_inline() const { return at < 0 && slot_at < 0; }
     [[nodiscard]] bool is_nullable() const { return null_bit >= 0; }
@@ -104,7 +119,8 @@ struct Layout {
 /// schema stays where it is.
 class Schema {
 public:
-    /// Reads the format `hytale-wire/1`. Offsets and references are checked, so that codecs can trust them.
+    /// Reads the formats `hytale-wire/1` and `hytale-wire/2`. Offsets and references are checked, so that
+    /// codecs can trust them.
     static Result<std::unique_ptr<const Schema>> parse(std::string_view json);
 
     Schema(const Schema&) = delete;
@@ -114,9 +130,10 @@ public:
     [[nodiscard]] std::int32_t version() const { return version_; }
     [[nodiscard]] std::int32_t build_number() const { return build_number_; }
 
-    /// Whether the build's reader holds offsets to the variable block and wants whole fixed blocks: those of
-    /// 2026.05.07 and later do.
-    [[nodiscard]] bool bounded_reader() const { return build_number_ >= k_first_bounded; }
+    /// The rules of the build's reader.
+    [[nodiscard]] ReadRules read_rules(bool strict = false) const {
+        return ReadRules::of_build(build_number_, strict);
+    }
 
     [[nodiscard]] const Registry& registry() const { return registry_; }
 
@@ -136,8 +153,6 @@ public:
 private:
     friend class SchemaParser;
     Schema() = default;
-
-    static constexpr std::int32_t k_first_bounded = 92; // build number of 2026.05.07
 
     std::string build_;
     std::int32_t version_ = 0;

@@ -8,7 +8,7 @@ namespace orbis::protocol {
 
 namespace {
 
-constexpr std::uint32_t k_largest_block = 4096; ///< no fixed block is near it; keeps damaged schemas harmless
+constexpr std::uint32_t k_largest_block = 8192; ///< no fixed block is near it; keeps damaged schemas harmless
 
 Error wrong(std::string_view part, std::string_view problem) {
     return error(Errc::bad_value, "{}", problem).about(part);
@@ -35,6 +35,16 @@ Result<const JsonTree::Object*> object_of(const JsonTree& tree, std::string_view
     return object;
 }
 
+/// The limit of a field's values.
+std::optional<double> limit_of(const JsonTree& field, std::string_view key) {
+    const auto* limit = field.find(key);
+    if (limit == nullptr) return std::nullopt;
+    if (const auto* real = limit->as<double>()) return *real;
+    return static_cast<double>(field.integer(key));
+}
+
+bool is_number(Kind kind) { return kind >= Kind::i8 && kind <= Kind::f64; }
+
 } // namespace
 
 /// Turns the JSON into layouts in two steps: first every name, so that types can point at each other, then
@@ -44,9 +54,9 @@ public:
     SchemaParser(Schema& schema, const JsonTree& root) : schema_(schema), root_(root) {}
 
     Result<void> run() {
-        if (root_.text("format") != "hytale-wire/1")
-            return fail(Errc::unsupported, "expected the schema format hytale-wire/1, found '{}'",
-                        root_.text("format"));
+        if (const auto format = root_.text("format"); format != "hytale-wire/1" && format != "hytale-wire/2")
+            return fail(Errc::unsupported,
+                        "expected the schema format hytale-wire/1 or hytale-wire/2, found '{}'", format);
         schema_.build_ = root_.text("build");
         if (const auto* protocol = root_.find("protocol")) {
             schema_.version_ = static_cast<std::int32_t>(protocol->integer("version"));
@@ -76,6 +86,7 @@ private:
                 if (value.as<std::string>() == nullptr) return fail(wrong(name, "the values must be names"));
                 made.values.push_back(*value.as<std::string>());
             }
+            if (const auto* flags = tree.find("flags")) TRY_DO(declare_flags(made, *flags));
         }
         TRY(const auto* unions, object_of(root_, "unions"));
         for (const auto& [name, tree] : *unions) schema_.unions_[name].name = name;
@@ -86,6 +97,18 @@ private:
                 if (!fresh) return fail(wrong(name, "the name is there twice"));
                 at->second.name = name;
             }
+        }
+        return {};
+    }
+
+    /// Each value has its bit; names for none and all of them may stand beside.
+    static Result<void> declare_flags(Enumeration& made, const JsonTree& flags) {
+        if (flags.text("wire") != "i8") return fail(wrong(made.name, "flags must be one byte"));
+        for (const auto& value : made.values) {
+            const auto bit = flags.integer(value);
+            if (bit <= 0 || bit > 0x80 || (bit & (bit - 1)) != 0 || (made.all_bits() & bit) != 0)
+                return fail(wrong(made.name, "every flag needs a bit of its own"));
+            made.bits.push_back(static_cast<std::uint8_t>(bit));
         }
         return {};
     }
@@ -110,8 +133,9 @@ private:
             field.null_bit = static_cast<std::int32_t>(each.integer("null", -1));
             field.at = static_cast<std::int32_t>(each.integer("at", -1));
             field.slot_at = static_cast<std::int32_t>(each.integer("slotAt", -1));
-            if (each.find("minValue") != nullptr)
-                field.min_value = static_cast<double>(each.integer("minValue"));
+            field.packed_bit = static_cast<std::int32_t>(each.integer("bit", -1));
+            field.min_value = limit_of(each, "minValue");
+            field.max_value = limit_of(each, "maxValue");
             const auto* type = each.find("type");
             if (type == nullptr || field.name.empty())
                 return fail(wrong(layout.name, "every field needs a name and a type"));
@@ -129,6 +153,8 @@ private:
             const auto kind = primitive(*name);
             if (!kind) return fail(Errc::bad_value, "expected a primitive type, found '{}'", *name);
             type.kind = *kind;
+            type.finite = (type.kind == Kind::f32 || type.kind == Kind::f64)
+                          && wants_finite_floats(schema_.build_number_);
             return type;
         }
         type.limit = static_cast<std::uint32_t>(
@@ -136,6 +162,11 @@ private:
         if (const auto name = tree.text("enum"); !name.empty()) {
             type.kind = Kind::enumeration;
             TRY(type.enumeration, named(schema_.enumerations_, name));
+            const auto wire = tree.text("wire");
+            if (!wire.empty() && wire != "i32")
+                return fail(Errc::unsupported, "expected an enum of one byte or an i32, found '{}'", wire);
+            type.wide = wire == "i32";
+            if (type.enumeration->is_flags()) TRY_DO(make_flags(type));
         } else if (const auto layout = tree.text("struct"); !layout.empty()) {
             type.kind = Kind::structure;
             TRY(type.layout, named(schema_.layouts_, layout));
@@ -148,8 +179,11 @@ private:
         } else if (!tree.text("fixedString").empty()) {
             type.kind = Kind::fixed_text;
             type.ascii = true;
-            type.limit =
-                static_cast<std::uint32_t>(std::clamp<std::int64_t>(tree.integer("len"), 0, k_largest_block));
+            type.limit = fixed_length(tree);
+        } else if (const auto* each = tree.find("fixedArray")) {
+            type.kind = Kind::fixed_list;
+            type.limit = fixed_length(tree);
+            TRY(type.element, stored(*each));
         } else if (const auto* element = tree.find("array")) {
             type.kind = tree.flag("sparse") ? Kind::sparse_list : Kind::list;
             type.unchecked_write = tree.flag("encodeUnchecked");
@@ -161,11 +195,26 @@ private:
                 return fail(Errc::bad_value, "expected a key and a value, found {} types", both.size());
             type.kind = Kind::map;
             TRY(type.key, stored(both[0]));
+            if (type.key->kind == Kind::fixed_list)
+                return fail(Errc::unsupported, "lists as keys of a map are not supported");
             TRY(type.element, stored(both[1]));
         } else {
-            return fail(Errc::unsupported, "expected a type of hytale-wire/1, found another");
+            return fail(Errc::unsupported,
+                        "expected a type of hytale-wire/1 or hytale-wire/2, found another");
         }
         return type;
+    }
+
+    static std::uint32_t fixed_length(const JsonTree& tree) {
+        return static_cast<std::uint32_t>(std::clamp<std::int64_t>(tree.integer("len"), 0, k_largest_block));
+    }
+
+    /// The flags that are set are a list of values of the enum.
+    Result<void> make_flags(Type& type) {
+        if (type.wide) return fail(Errc::unsupported, "flags of four bytes are not supported");
+        type.element = &schema_.types_.emplace_back(type);
+        type.kind = Kind::flags;
+        return {};
     }
 
     Result<const Type*> stored(const JsonTree& tree) {
@@ -221,6 +270,12 @@ private:
                 return fail(wrong(part, "a field in the fixed block must have a fixed width"));
             if (field.is_fixed() && static_cast<std::uint32_t>(field.at) + field.type.width() > layout.fixed)
                 return fail(wrong(part, "the field must be inside the fixed block"));
+            if (field.is_packed()
+                && (field.packed_bit > 7 || field.type.kind != Kind::boolean || !field.is_fixed()
+                    || field.is_nullable()))
+                return fail(wrong(part, "only a boolean that is always there can be one bit of a byte"));
+            if ((field.min_value || field.max_value) && !(field.is_fixed() && is_number(field.type.kind)))
+                return fail(wrong(part, "only a number in the fixed block can have limits"));
         }
         if (variable != layout.var_count)
             return fail(wrong(layout.name, "the stated number of variable fields is wrong"));

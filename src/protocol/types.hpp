@@ -55,6 +55,15 @@ private:
     std::size_t size_ = 0;
 };
 
+/// Whether a float is a number: neither infinite nor NaN. By its bits, which no compiler option changes.
+constexpr bool is_finite(float value) {
+    return (std::bit_cast<std::uint32_t>(value) & 0x7f80'0000U) != 0x7f80'0000U;
+}
+constexpr bool is_finite(double value) {
+    constexpr std::uint64_t k_exponent = 0x7ff0'0000'0000'0000U;
+    return (std::bit_cast<std::uint64_t>(value) & k_exponent) != k_exponent;
+}
+
 /// A field that may be absent. Plainer than std::optional: all types here are trivial to copy and destroy,
 /// so nothing ever needs to be run for the value, and the compiler has less to do.
 template <typename T>
@@ -86,7 +95,7 @@ private:
     bool has_ = false;
 };
 
-/// An optional field of a type that contains itself.
+/// A field of a type that contains itself, most of them optional.
 template <typename T>
 class Link {
 public:

@@ -67,4 +67,9 @@ struct Value {
     bool operator==(const Value& other) const;
 };
 
+/// Whether a number is within the limits of its field; other values always are.
+bool is_in_range(const Field& field, const Value& value);
+/// Moves a number to the nearest that its field allows.
+void put_in_range(const Field& field, Value& value);
+
 } // namespace orbis::protocol

@@ -211,7 +211,9 @@ Result<Value> value_of(const Type& type, const JsonTree& tree) {
     case Kind::choice: return choice_of(*type.choice, tree);
     case Kind::text:
     case Kind::fixed_text: return text_of(tree);
+    case Kind::flags:
     case Kind::list:
+    case Kind::fixed_list:
     case Kind::sparse_list: return list_of(type, tree);
     case Kind::map: return map_of(type, tree);
     }

@@ -37,8 +37,7 @@ std::size_t BuildState::Marks::hash() const {
     return static_cast<std::size_t>(((begin ^ std::rotl(end, 23) ^ size) * 0x9E3779B97F4A7C15ULL) >> 32);
 }
 
-BuildState::BuildState(const protocol::Schema& parsed)
-    : schema(parsed), rules{parsed.bounded_reader(), false} {
+BuildState::BuildState(const protocol::Schema& parsed) : schema(parsed), rules(parsed.read_rules()) {
     const auto packets = schema.registry().packets();
     entries.reserve(packets.size());
     places_.resize(std::bit_ceil(2 * packets.size() + 1));

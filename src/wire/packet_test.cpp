@@ -14,7 +14,7 @@ namespace orbis::wire {
 namespace {
 
 TEST(Packet, TheVectorsOfEveryBuildComeBackByteForByte) {
-    for (const std::string_view build : {"2026.02.17", "2026.03.26", "2026.05.07", "0.5.1"}) {
+    for (const std::string_view build : {"2026.02.17", "2026.03.26", "2026.05.07", "0.5.1", "b242"}) {
         const Protocol protocol = Protocol::of(build).value();
         const auto folder = build == "2026.02.17" ? "vectors" : fmt::format("vectors-{}", build);
         for (const auto& line : test::vector_lines(folder, "")) {

@@ -20,9 +20,7 @@ public:
         for (const auto& field : layout.fields) {
             const bool absent = field.is_nullable() && (depth_ > k_deepest || below(3) == 0);
             record.fields.push_back(absent ? protocol::Value{} : value(field.type));
-            auto* number = std::get_if<std::int64_t>(&record.fields.back().content);
-            if (number != nullptr && field.min_value && static_cast<double>(*number) < *field.min_value)
-                *number = static_cast<std::int64_t>(*field.min_value);
+            protocol::put_in_range(field, record.fields.back());
         }
         --depth_;
         return {std::move(record)};
@@ -51,6 +49,7 @@ private:
         case Kind::enumeration:
             return {protocol::Value::Symbol{
                 type.enumeration, static_cast<std::uint8_t>(below(type.enumeration->values.size()))}};
+        case Kind::flags: return flags(*type.enumeration);
         case Kind::structure: return record(*type.layout);
         case Kind::choice:
             return record(*std::next(type.choice->types.begin(),
@@ -59,6 +58,7 @@ private:
         case Kind::text:
         case Kind::fixed_text: return {text(type)};
         case Kind::list:
+        case Kind::fixed_list:
         case Kind::sparse_list: return list(type);
         case Kind::map: return map(type);
         }
@@ -91,10 +91,19 @@ private:
         return std::min<std::uint64_t>(below(static_cast<std::uint64_t>(most)), type.limit);
     }
 
+    protocol::Value flags(const protocol::Enumeration& enumeration) {
+        protocol::Value::List set;
+        for (std::size_t index = 0; index < enumeration.bits.size(); ++index)
+            if (below(2) == 0)
+                set.emplace_back(protocol::Value::Symbol{&enumeration, static_cast<std::uint8_t>(index)});
+        return {std::move(set)};
+    }
+
     protocol::Value list(const protocol::Type& type) {
-        const auto size = count(type);
+        const bool fixed = type.kind == protocol::Kind::fixed_list;
+        const auto size = fixed ? type.limit : count(type);
         if (type.is_bytes()) {
-            Buffer bytes(below(8) == 0 ? std::min<std::size_t>(300, type.limit) : size);
+            Buffer bytes(!fixed && below(8) == 0 ? std::min<std::size_t>(300, type.limit) : size);
             for (auto& byte : bytes) byte = static_cast<std::uint8_t>(engine_());
             return {std::move(bytes)};
         }
