@@ -92,9 +92,9 @@ public:
         return present;
     }
 
-    /// The end of a packet: canonical payloads end there too.
+    /// The end of a packet, where a canonical payload ends too.
     void finish(std::size_t end) {
-        if (rules_.canonical && ok() && end != size_) [[unlikely]]
+        if (ok() && end != size_) [[unlikely]]
             refuse(Fault::not_canonical, end);
     }
 
@@ -135,6 +135,13 @@ public:
     void finite(const std::uint8_t* at, const Opt<T>& value) {
         if (value.has_value() && !is_finite(*value)) [[unlikely]]
             refuse_in_block(Fault::not_finite, at);
+    }
+
+    /// Reads a packet with the rules of its build.
+    template <typename P>
+    void packet(P& out) {
+        [[maybe_unused]] const auto end = P::read(*this, 0, out);
+        if constexpr (requires { P::k_canonical; }) finish(end);
     }
 
     // For values

@@ -104,7 +104,7 @@ template <Packet P>
 [[gnu::noinline]] std::expected<void, Failure> decode_checked(Bytes payload, Arena& arena, P& out,
                                                               bool strict) {
     Decoder in(payload, arena, packet_rules<P>(strict));
-    in.finish(P::read(in, 0, out));
+    in.packet(out);
     if (!in.ok()) [[unlikely]]
         return refused(in, P::k_info);
     if (strict) [[unlikely]] {

@@ -22,7 +22,7 @@ constexpr PacketCode code_of() {
     return {P::k_info,
             [](Decoder& in) -> const void* {
                 auto* packet = in.arena().take<P>(1);
-                in.finish(P::read(in, 0, *packet));
+                in.packet(*packet);
                 return in.ok() ? packet : nullptr;
             },
             [](Encoder& out, std::uint8_t* to, const void* packet) {
