@@ -32,7 +32,7 @@ void relabel_cells_portably(PaletteKind from, const std::uint8_t* cells, Palette
 
 namespace {
 
-constexpr std::size_t k_row = 16; ///< labels that one look-up knows
+constexpr std::size_t k_looked_up = 16; ///< labels that one look-up knows
 
 ORBIS_AVX2 inline __m256i load_32(const std::uint8_t* at) {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at));
@@ -42,12 +42,12 @@ ORBIS_AVX2 inline void store_32(std::uint8_t* at, __m256i bytes) {
 }
 ORBIS_AVX2 inline __m256i load_row(const NewLabels& table, std::size_t row) {
     return _mm256_broadcastsi128_si256(
-        _mm_loadu_si128(reinterpret_cast<const __m128i*>(table.data() + row * k_row)));
+        _mm_loadu_si128(reinterpret_cast<const __m128i*>(table.data() + row * k_looked_up)));
 }
 
 bool is_zero(const NewLabels& table, std::size_t row) {
-    return std::all_of(table.begin() + static_cast<std::ptrdiff_t>(row * k_row),
-                       table.begin() + static_cast<std::ptrdiff_t>((row + 1) * k_row),
+    return std::all_of(table.begin() + static_cast<std::ptrdiff_t>(row * k_looked_up),
+                       table.begin() + static_cast<std::ptrdiff_t>((row + 1) * k_looked_up),
                        [](auto label) { return label == 0; });
 }
 
@@ -66,7 +66,7 @@ ORBIS_AVX2 void relabel_halves(const std::uint8_t* cells, std::uint8_t* out, con
 /// where a look-up gives 0.
 ORBIS_AVX2 inline __m256i look_up(__m256i labels, const NewLabels& table, std::size_t rows) {
     const auto beyond = _mm256_set1_epi8(0x70);
-    const auto step = _mm256_set1_epi8(k_row);
+    const auto step = _mm256_set1_epi8(k_looked_up);
     auto found = _mm256_setzero_si256();
     for (std::size_t row = 0; row < rows; ++row) {
         const auto place = _mm256_adds_epu8(labels, beyond);
@@ -99,7 +99,7 @@ void relabel_cells(PaletteKind from, const std::uint8_t* cells, PaletteKind to, 
                    const NewLabels& new_labels) {
     // With more rows than this the plain way is as fast.
     constexpr std::size_t k_most_rows = 12;
-    std::size_t rows = new_labels.size() / k_row; // labels beyond the last row become 0
+    std::size_t rows = new_labels.size() / k_looked_up; // labels beyond the last row become 0
     while (rows > 0 && is_zero(new_labels, rows - 1)) --rows;
     const bool widens = from == PaletteKind::half_byte && to == PaletteKind::byte;
     if (!has_avx2() || widens || rows > k_most_rows)
