@@ -132,10 +132,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 std::vector<Buffer> fuzz::seeds() {
     std::vector<Buffer> out;
-    for (const std::uint8_t kind : {0, 1, 2, 3, 4, 9, 12, 16, 128})
+    for (const int kind : {0, 1, 2, 3, 4, 9, 12, 16, 128})
         for (const int version : {4, 6}) {
             const auto document = documents::document(documents::ten_sections(version));
-            out.push_back({kind, 3, 20, 3, 33, 40});
+            out.push_back({static_cast<std::uint8_t>(kind), 3, 20, 3, 33, 40});
             out.back().insert(out.back().end(), document.begin(), document.end());
         }
     return out;
