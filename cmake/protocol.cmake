@@ -83,6 +83,7 @@ if(TARGET protocol_tests)
   # And what the format hytale-wire/2 can say, from a schema of the tests.
   set(wire2_schema ${PROJECT_SOURCE_DIR}/tests/protocol/wire2.json)
   orbis_packets(protocol_wire2_packets wire2 FILES 1 SCHEMA ${wire2_schema})
+  add_dependencies(generated_sources protocol_wire2_packets_sources)
   target_compile_definitions(protocol_tests PRIVATE ORBIS_WIRE2_SCHEMA="${wire2_schema}")
   target_link_libraries(protocol_tests PRIVATE orbis_packets protocol_test_packets protocol_wire2_packets)
   add_test(NAME protocol_generated COMMAND ${ORBIS_GENERATE} check)
