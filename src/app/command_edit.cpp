@@ -16,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -129,6 +130,9 @@ class CommandEdit final : public Command {
         EditSummary summary = started();
         if (action_ == "relight") {
             TRY(auto done, jobs::relight(world, assets, area, edit_, console));
+            summary.has_keys_of_mods = std::ranges::any_of(done.unknown_keys, [&](const auto& key) {
+                return assets.block(key) == nullptr && assets.fluid(key) == nullptr;
+            });
             summary.unknown_keys = std::move(done.unknown_keys);
             summary.report = std::move(done);
             return summary;

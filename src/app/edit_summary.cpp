@@ -62,24 +62,32 @@ std::string text_of(const jobs::EditReport& report) {
     return joined(parts, ", ");
 }
 
+void print_unknown_keys(Console& console, const std::set<std::string, std::less<>>& unknown) {
+    if (unknown.empty()) return;
+    constexpr std::size_t k_shown = 5;
+    std::vector<std::string> keys(unknown.begin(), unknown.end());
+    const auto more = keys.size() > k_shown ? keys.size() - k_shown : 0;
+    keys.resize(keys.size() - more);
+    console.line(fmt::format("    light not known of {}{}", joined(keys, ", "),
+                             more == 0 ? std::string() : fmt::format(" and {} more", human_count(more))));
+}
+
 /// What relight left stale, and what helps.
 void print_stale_light(Console& console, const EditSummary& summary) {
     const auto& counts = summary.report.counts;
     if (counts.sections_waiting != 0)
         console.line(fmt::format("  {} left stale: a chunk around is missing or damaged",
                                  counted(counts.sections_waiting, "section")));
-    if (counts.sections_unknown == 0) return;
-    console.line(fmt::format("  {} left stale: the tables do not tell the light there",
-                             counted(counts.sections_unknown, "section")));
-    if (summary.unknown_keys->empty()) return;
-    constexpr std::size_t k_shown = 5;
-    std::vector<std::string> keys(summary.unknown_keys->begin(), summary.unknown_keys->end());
-    const auto more = keys.size() > k_shown ? keys.size() - k_shown : 0;
-    keys.resize(keys.size() - more);
-    console.line(fmt::format("    light not known of {}{}", joined(keys, ", "),
-                             more == 0 ? std::string() : fmt::format(" and {} more", human_count(more))));
-    console.line(
-        "  Next: let the game compute it or, if a mod has these blocks, give its assets with --assets");
+    if (counts.sections_unknown != 0)
+        console.line(fmt::format("  {} left stale: the tables do not tell the light there",
+                                 counted(counts.sections_unknown, "section")));
+    print_unknown_keys(console, *summary.unknown_keys);
+    if (counts.sections_waiting + counts.sections_unknown == 0) return;
+    if (summary.has_keys_of_mods)
+        console.line("  Next: give the assets of the mod that has these blocks with --assets, or let the game "
+                     "compute the rest when it loads the chunks");
+    else
+        console.line("  Next: nothing, the game computes the rest when it loads the chunks");
 }
 
 } // namespace

@@ -22,6 +22,7 @@ struct EditSummary {
     std::optional<jobs::EditReport> cleared{}; ///< of a move between worlds: the other one
     /// Of relight: blocks and fluids whose light is not known.
     std::optional<std::set<std::string, std::less<>>> unknown_keys{};
+    bool has_keys_of_mods = false; ///< among the unknown keys: no table has them, but assets can
 };
 
 void print_edit_summary(Console& console, const std::string& world, const EditSummary& summary);

@@ -115,6 +115,13 @@ struct Section {
     /// A light is stale, and will be recomputed by the game, where its id differs from the counter.
     [[nodiscard]] bool local_light_valid() const { return local_light.change_id() == local_counter; }
     [[nodiscard]] bool global_light_valid() const { return global_light.change_id() == global_counter; }
+    /// A light that was never computed counts as valid, and nothing in it is true: generated worlds are full of it.
+    [[nodiscard]] bool local_light_computed() const {
+        return local_light.present() || local_light.change_id() != 0 || local_counter != 0;
+    }
+    [[nodiscard]] bool global_light_computed() const {
+        return global_light.present() || global_light.change_id() != 0 || global_counter != 0;
+    }
     /// Makes the lights stale by their counters. Light that is stale already stays as it is, so that counters
     /// of 16 bits can never come around to a valid one.
     void invalidate_light();

@@ -16,8 +16,10 @@ SectionBits stale_lights(const chunk::Chunk& chunk) {
     return stale;
 }
 
+constexpr SectionBits k_all_sections = (1U << k_sections) - 1;
+
 bool can_be_marked(const chunk::Section& section) {
-    return section.has_current_block() && section.global_light_valid();
+    return section.has_current_block() && section.global_light_valid() && section.global_light_computed();
 }
 
 SectionBits settled_lights(const chunk::Chunk& chunk) {
@@ -109,7 +111,11 @@ Result<void> ChunkEditJob::plan(ChunkPos pos, EditTool& tool, LookedAt& found) c
     found.changes = chunk->changed() || (found.is_new && !tool.cells.empty());
     found.stale = stale_lights(*chunk);
     if (!found.changes || !writes_ || kept_.load(std::memory_order_relaxed) >= options_.keep) return {};
-    TRY(found.draft, encode(*chunk, tool));
+    TRY(auto draft, encode(*chunk, tool));
+    if (draft.settled == k_all_sections)
+        found.frame = compress(std::move(draft), 0, tool);
+    else
+        found.draft = std::move(draft);
     return {};
 }
 

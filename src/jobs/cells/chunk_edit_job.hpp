@@ -40,7 +40,9 @@ struct LookedAt {
     CutBlocks cut{};
     SectionBits stale = 0; ///< whose light is another one
     std::array<std::uint32_t, k_side> columns{};
-    std::optional<ChunkDraft> draft{}; ///< as the edit alone makes it, if there is room to keep it
+    // As the edit alone makes it, if there is room to keep it.
+    std::optional<ChunkDraft> draft{}; ///< if a chunk around can still change it
+    std::optional<ChunkFrame> frame{}; ///< if none can
     std::optional<Error> problem{};
 };
 

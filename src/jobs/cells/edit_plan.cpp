@@ -72,6 +72,7 @@ void EditPlan::add(ChunkPos pos, LookedAt& found, EditReport& report) {
     for (const auto step : k_around)
         if (const auto next = beside(pos, step); next && is_near(found.columns, step, k_filler_reach))
             beside_.insert(*next);
+    planned.frame = std::move(found.frame);
     if (!found.draft) return;
     const std::scoped_lock lock(mutex_);
     waiting_.push_back({*std::move(found.draft), &planned, pos});

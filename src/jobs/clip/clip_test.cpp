@@ -72,7 +72,7 @@ const BlockBox k_house{{4, 40, 4}, {7, 43, 7}};
 
 class ClipWorld : public testing::Test {
 protected:
-    ClipWorld() : world_(make_world(folder_ / "world", {house(), plain(), plain()})) {}
+    ClipWorld() : world_(make_world(folder_ / "world", {house(), plain(), with_computed_light(plain())})) {}
 
     [[nodiscard]] TakenClip take(const BlockBox& box = k_house, const TakeOptions& options = {}) const {
         const auto store = world_.open({}).value();

@@ -359,7 +359,8 @@ TEST_F(EditCells, ACopyThatIsNotHeldInMemoryIsTheSame) {
 TEST_F(EditCells, ChunksAreTheSameWhetherTheyWereKeptFromThePlanOrMadeAgain) {
     const auto made = [&](std::size_t keep, std::size_t threads) {
         const auto place = folder_ / fmt::format("kept{}-{}", keep, threads);
-        const auto copy = make_world(place, {furnished_room(), plain(), plain(), plain()});
+        const auto lit = with_computed_light(plain());
+        const auto copy = make_world(place, {with_computed_light(furnished_room()), lit, lit, lit});
         EditOptions options;
         options.keep = keep;
         options.threads = threads;

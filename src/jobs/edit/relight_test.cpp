@@ -17,21 +17,30 @@ using chunk::Chunk;
 
 const world::Assets& relight_assets() { return world::Assets::built_in(); }
 
+enum class FloorLight { stale, never_computed, only_global_stale };
+
 /// A chunk with a floor of stone at y 80 and air above it.
-Buffer floor_chunk() {
+Buffer floor_chunk(FloorLight light) {
     auto chunk = Chunk::create();
     for (int z = 0; z < k_side; ++z)
         for (int x = 0; x < k_side; ++x) EXPECT_TRUE(chunk.set_block({x, 80, z}, {"Rock_Stone", {}, {}}));
     EXPECT_TRUE(
         chunk.update_heights([](std::string_view key) { return relight_assets().is_transparent(key); }));
+    if (light != FloorLight::stale)
+        for (const int y : {0, 1, 2}) {
+            auto* section = chunk.edit_section(y).value();
+            section->local_counter = 0;
+            section->global_counter = light == FloorLight::never_computed ? 0 : 1;
+        }
     Buffer out;
     const auto bytes = chunk.encode(out).value();
     return {bytes.begin(), bytes.end()};
 }
 
-/// Chunks 0,0 to 4,4, but for those in `missing`. Their light is stale where they have the floor.
-world::World make_floor(const std::filesystem::path& folder, const std::set<int>& missing = {}) {
-    static const auto document = floor_chunk();
+/// Chunks 0,0 to 4,4, but for those in `missing`.
+world::World make_floor(const std::filesystem::path& folder, const std::set<int>& missing = {},
+                        FloorLight light = FloorLight::stale) {
+    const auto document = floor_chunk(light);
     test::RegionContent content;
     for (int z = 0; z < 5; ++z)
         for (int x = 0; x < 5; ++x)
@@ -131,6 +140,34 @@ TEST_F(Relight, WithoutAChunkBesideItGlobalLightWaits) {
     });
     EXPECT_EQ(done.chunks, 24U) << "local light does not wait";
     EXPECT_GT(done.counts.sections_waiting, 0U);
+}
+
+TEST_F(Relight, EditsLeaveLightAroundThatWasNeverComputed) {
+    const auto world = make_floor(folder_ / "world", {}, FloorLight::never_computed);
+    const auto before = documents(world);
+    put_block(world, {64, 81, 70}, "Wood_Torch_Wall"); // at the western border of chunk 2,2
+    auto after = documents(world);
+    EXPECT_NE(after.at({2, 2}), before.at({2, 2}));
+    after[{2, 2}] = before.at({2, 2});
+    EXPECT_EQ(after, before);
+    const auto done = relight_all(world);
+    EXPECT_EQ(done.counts.sections_lit, 1U);
+    see(world, {2, 2}, [](const Chunk& chunk) {
+        EXPECT_EQ(chunk.section(2).global_light.at(CellIndex(0, 17, 6)), LightValue::of(11, 10, 9, 15));
+        EXPECT_FALSE(chunk.section(3).global_light_computed());
+    });
+}
+
+TEST_F(Relight, GlobalLightIsNotComputedFromALocalOneThatWasNever) {
+    const auto world = make_floor(folder_ / "world", {}, FloorLight::only_global_stale);
+    relight_all(world);
+    see(world, {2, 2}, [](const Chunk& chunk) {
+        const auto& section = chunk.section(2);
+        EXPECT_TRUE(section.local_light_valid() && section.global_light_valid());
+        EXPECT_EQ(section.local_light.at(CellIndex(5, 17, 6)), LightValue::of(0, 0, 0, 15));
+        EXPECT_EQ(section.global_light.at(CellIndex(5, 17, 6)), LightValue::of(0, 0, 0, 15));
+        EXPECT_EQ(section.global_light.at(CellIndex(5, 15, 6)).packed, 0) << "below the floor";
+    });
 }
 
 TEST_F(Relight, ASectionWithAnUnknownBlockStaysStaleAndIsNamed) {

@@ -18,6 +18,11 @@ bool is_dark(std::span<const std::uint16_t> values) {
     return std::ranges::all_of(values, [](auto value) { return value == 0; });
 }
 
+/// Global light of a local one that was never computed would be dark under the open sky.
+bool needs_local_light(const chunk::Section& section) {
+    return !section.local_light_valid() || !section.local_light_computed();
+}
+
 bool is_readable(const chunk::Section& section) {
     return section.block_state != PartState::broken && section.fluid_state != PartState::broken;
 }
@@ -80,7 +85,7 @@ public:
         const auto heights = heights_of(chunk_);
         for (int y = 0; y < k_sections; ++y) {
             const auto& section = chunk_.section(y);
-            if (!is_wanted(y) || section.local_light_valid()) continue;
+            if (!is_wanted(y) || !needs_local_light(section)) continue;
             if (chunk_.columns_state() != PartState::decoded)
                 return fail(Errc::unsupported,
                             "BlockChunk is missing or damaged, so the light of the sky cannot be computed");
@@ -99,7 +104,7 @@ public:
         for (int y = 0; y < k_sections; ++y) {
             const auto& section = chunk_.section(y);
             if (!is_wanted(y)) continue;
-            if (!section.local_light_valid()) {
+            if (needs_local_light(section) && !lit_[static_cast<std::size_t>(y)]) {
                 tool_.section.read(section, assets_);
                 leave_unknown();
             } else if (!section.global_light_valid()) {

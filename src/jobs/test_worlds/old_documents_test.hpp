@@ -30,6 +30,18 @@ Buffer edited(const Buffer& document, Edit&& edit) {
     return {bytes.begin(), bytes.end()};
 }
 
+/// The same chunk with light that was computed, dark as it is: edits around make it stale.
+inline Buffer with_computed_light(const Buffer& document) {
+    return edited(document, [](chunk::Chunk& chunk) {
+        for (int y = 0; y < k_sections; ++y) {
+            auto* section = chunk.edit_section(y).value();
+            section->local_counter = section->global_counter = 1;
+            section->local_light.clear(1);
+            section->global_light.clear(1);
+        }
+    });
+}
+
 /// Sections of version 4 with rotations and a fluid in their keys, a key that was renamed since and one of a
 /// mod.
 inline std::vector<test::SectionImage> old_sections() {
