@@ -91,6 +91,21 @@ std::string Address::host() const {
 
 std::string Address::text() const { return fmt::format("{}:{}", host(), port); }
 
+std::string client_name(const sockaddr& address) {
+    std::array<char, INET6_ADDRSTRLEN> text{};
+    if (address.sa_family == AF_INET) {
+        sockaddr_in from{};
+        std::memcpy(&from, &address, sizeof from);
+        inet_ntop(AF_INET, &from.sin_addr, text.data(), text.size());
+    } else if (address.sa_family == AF_INET6) {
+        sockaddr_in6 from{};
+        std::memcpy(&from, &address, sizeof from);
+        if (!IN6_IS_ADDR_V4MAPPED(&from.sin6_addr)) std::fill_n(from.sin6_addr.s6_addr + 8, 8, 0);
+        inet_ntop(AF_INET6, &from.sin6_addr, text.data(), text.size());
+    }
+    return text.data();
+}
+
 Result<Address> parse_address(std::string_view text) {
     const auto colon = text.rfind(':');
     if (colon == std::string_view::npos) return fail(not_an_address(text));

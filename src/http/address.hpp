@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+struct sockaddr;
+
 namespace orbis::http {
 
 /// Where a server listens: an IPv4 or IPv6 address and a port.
@@ -29,6 +31,10 @@ struct Address {
 /// Reads `ADDRESS:PORT`: `127.0.0.1:5521`, `[::1]:5521`, `localhost:0`. Names other than `localhost` are not
 /// looked up: which address a name leads to should not decide who can connect.
 Result<Address> parse_address(std::string_view text);
+
+/// What the machine at the other end of a connection is known by: its address. One that has IPv6 has a whole
+/// network of addresses, so only the part that names the network counts. Empty for other kinds.
+std::string client_name(const sockaddr& address);
 
 /// Opens a socket that listens there, and puts the real port into `address`. `busy` when the port is taken.
 Result<Descriptor> listen_at(Address& address);

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
 namespace orbis::http {
 namespace {
 
@@ -17,6 +21,26 @@ TEST(Address, IsReadAndPrinted) {
                             "127.0.0.1:-1", "127.0.0.1:x", "127.0.0.1:1 ", "::1:5521", "[::1]", "[]:1",
                             "[127.0.0.1]:1", "example.com:80", "1.2.3:4", "256.0.0.1:1"})
         EXPECT_FALSE(parse_address(bad)) << bad;
+}
+
+TEST(Address, AClientIsKnownByItsAddressOrItsNetwork) {
+    sockaddr_in v4{};
+    v4.sin_family = AF_INET;
+    v4.sin_port = htons(80);
+    inet_pton(AF_INET, "192.168.1.20", &v4.sin_addr);
+    EXPECT_EQ(client_name(reinterpret_cast<const sockaddr&>(v4)), "192.168.1.20");
+    const auto name_of = [](const char* text) {
+        sockaddr_in6 v6{};
+        v6.sin6_family = AF_INET6;
+        v6.sin6_port = htons(80);
+        EXPECT_EQ(inet_pton(AF_INET6, text, &v6.sin6_addr), 1);
+        return client_name(reinterpret_cast<const sockaddr&>(v6));
+    };
+    EXPECT_EQ(name_of("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
+    EXPECT_EQ(name_of("2001:db8:1:2:ffff::"), "2001:db8:1:2::");
+    EXPECT_EQ(name_of("2001:db8:1:3::1"), "2001:db8:1:3::");
+    EXPECT_EQ(name_of("::ffff:192.168.1.20"), "::ffff:192.168.1.20");
+    EXPECT_EQ(client_name(sockaddr{}), "");
 }
 
 TEST(Address, KnowsWhoCanReachIt) {

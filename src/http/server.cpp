@@ -87,23 +87,9 @@ int socket_of(MHD_Connection* connection) {
     return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
 }
 
-/// The address of the machine at the other end. One that has IPv6 has a whole network of addresses, so only
-/// the part of it that names the network counts.
 std::string client_of(MHD_Connection* connection) {
     const auto* info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-    if (info == nullptr || info->client_addr == nullptr) return {};
-    std::array<char, INET6_ADDRSTRLEN> text{};
-    if (info->client_addr->sa_family == AF_INET) {
-        sockaddr_in from{};
-        std::memcpy(&from, info->client_addr, sizeof from);
-        inet_ntop(AF_INET, &from.sin_addr, text.data(), text.size());
-    } else if (info->client_addr->sa_family == AF_INET6) {
-        sockaddr_in6 from{};
-        std::memcpy(&from, info->client_addr, sizeof from);
-        if (!IN6_IS_ADDR_V4MAPPED(&from.sin6_addr)) std::fill_n(from.sin6_addr.s6_addr + 8, 8, 0);
-        inet_ntop(AF_INET6, &from.sin6_addr, text.data(), text.size());
-    }
-    return text.data();
+    return info == nullptr || info->client_addr == nullptr ? std::string() : client_name(*info->client_addr);
 }
 
 bool is_closed_by_peer(int socket) {

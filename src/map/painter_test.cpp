@@ -141,6 +141,44 @@ TEST(Painter, HeightsThatCannotBeReadAreWorkedOutFromTheBlocks) {
     EXPECT_TRUE(pixels == expected);
 }
 
+TEST(Painter, FluidsOfTheSurfaceAreThoseOverGroundInsideTheWorld) {
+    auto lake = flat("Rock_Stone", 0);
+    for (int x = 0; x < 6; ++x)
+        for (int y = 1; y < 4; ++y) lake.fluid(x, y, 9) = "Lava_Source";
+    lake.fluid(20, 0, 20) = "Lava_Source"; // in the cell of the ground itself
+    lake.height(0, 9) = -1;                // of a column with lava
+    lake.height(1, 9) = -32'768;
+    lake.height(2, 9) = 3; // its own cell is empty
+    lake.block(3, 3, 9) = "Rock_Stone";
+    lake.height(3, 9) = 3; // the highest layer with a fluid
+    lake.height(4, 9) = 4; // above it
+    lake.height(30, 9) = -1;
+    const Colours colours(world::Assets::built_in());
+    ChunkPainter painter(colours);
+    ASSERT_TRUE(painter.read(made::document(lake), parts_of({})));
+    int columns = 0;
+    painter.for_each_surface_fluid([&](std::string_view key, Rgba, int count) {
+        EXPECT_EQ(key, "Lava_Source");
+        columns += count;
+    });
+    EXPECT_EQ(columns, 3) << "at 3,9 and 5,9 and 20,20";
+    std::ranges::fill(lake.heights, -1);
+    ASSERT_TRUE(painter.read(made::document(lake), parts_of({})));
+    painter.for_each_surface_fluid([](auto...) { ADD_FAILURE(); });
+}
+
+TEST(Painter, OutsideTheWorldTheEnvironmentIsThatOfItsNearestLayer) {
+    auto content = flat("Rock_Stone", 60);
+    content.environments.assign(k_columns, {{200, "Env_Zone1_Plains"}, {0, "Env_Portals_Hedera"}});
+    const auto environment = [&](int height) {
+        std::ranges::fill(content.heights, height);
+        return pixels_of(content, {LayerKind::environment, 0})[0];
+    };
+    EXPECT_TRUE(environment(-1) == environment(0));
+    EXPECT_TRUE(environment(320) == environment(319));
+    EXPECT_FALSE(environment(-1) == environment(320));
+}
+
 TEST(Painter, APainterThatHasSeenOtherChunksPaintsTheSame) {
     SEEDED_RANDOM(random);
     const Colours colours(world::Assets::built_in());

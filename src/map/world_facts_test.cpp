@@ -7,6 +7,7 @@
 #include "support/shared.hpp"
 
 #include <array>
+#include <csignal>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -15,6 +16,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <sys/resource.h>
 #include <vector>
 
 namespace orbis::map {
@@ -297,6 +299,27 @@ TEST(WorldIndex, SaysTheExtentOfAllRegionsAlsoBelowZero) {
         EXPECT_FALSE(read_index_head(none)) << none;
         EXPECT_FALSE(with_extent(none, "")) << none;
     }
+    // Of a file that ends anywhere in its head nothing is known, and of one with another head neither.
+    const auto head_end = text.find(",\"name\":");
+    ASSERT_NE(head_end, std::string::npos);
+    for (std::size_t size = 0; size <= head_end; ++size)
+        EXPECT_FALSE(read_index_head(std::string_view(text).substr(0, size))) << size;
+    EXPECT_TRUE(read_index_head(std::string_view(text).substr(0, head_end + 1)));
+    const auto bounds_end = text.find(",\"spawn\":");
+    for (auto size = head_end; size < bounds_end + 9; ++size)
+        EXPECT_FALSE(with_extent(std::string_view(text).substr(0, size), "x")) << size;
+    EXPECT_TRUE(with_extent(std::string_view(text).substr(0, bounds_end + 9), "x"));
+    for (const auto& [from, to] :
+         {std::pair("\"generation\":7", "\"generation\":7x"),
+          std::pair("\"generation\":7", "\"generation\":"),
+          std::pair("\"generation\":7", "\"generation\":-7"),
+          std::pair("\"generation\":7", "\"generation\":77777777777777777777777"),
+          std::pair("\"format\":1", "\"format\":2"), std::pair("00ab", "00ag"), std::pair("00ab", "0ab")}) {
+        auto wrong = text;
+        wrong.replace(wrong.find(from), std::string_view(from).size(), to);
+        EXPECT_FALSE(read_index_head(wrong)) << to;
+        EXPECT_FALSE(with_extent(wrong, "x")) << to;
+    }
     const std::vector<std::string> folders{"My%20World", "b"};
     EXPECT_EQ(map_script("orbis 1", "T", true, folders),
               R"(orbis("map",{"format":1,"program":"orbis 1","live":true,"title":"T","worlds":[)"
@@ -399,6 +422,68 @@ TEST(JsonColumn, IsTheSameListInMemoryAndInAFile) {
     }
     EXPECT_EQ(text_of(many), expected);
     EXPECT_EQ(text_of(many), expected) << "also the second time";
+}
+
+/// Files may have so many bytes, as if the disk was full then.
+class SmallFiles {
+public:
+    explicit SmallFiles(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+        getrlimit(RLIMIT_FSIZE, &former_);
+        const rlimit small{bytes, former_.rlim_max};
+        setrlimit(RLIMIT_FSIZE, &small);
+    }
+    ~SmallFiles() {
+        setrlimit(RLIMIT_FSIZE, &former_);
+        std::signal(SIGXFSZ, handler_);
+    }
+    SmallFiles(const SmallFiles&) = delete;
+    SmallFiles& operator=(const SmallFiles&) = delete;
+
+private:
+    void (*handler_)(int);
+    rlimit former_{};
+};
+
+TEST(JsonColumn, ThatCouldNotBeKeptIsAnErrorAndNotAShorterList) {
+    const std::string part(1 << 18, '7');
+    const auto parts_of_three = [&](rlim_t first, rlim_t second) {
+        JsonColumn column;
+        {
+            const SmallFiles limit(first);
+            column.add(part);
+        }
+        {
+            const SmallFiles limit(second);
+            column.add(part);
+        }
+        column.add(3);
+        std::size_t put = 0;
+        const auto done = column.for_each_part([&](std::string_view text) { put += text.size(); });
+        EXPECT_EQ(put, done ? 2 * part.size() + 3 : 0);
+        return done.has_value();
+    };
+    EXPECT_TRUE(parts_of_three(RLIM_INFINITY, RLIM_INFINITY));
+    EXPECT_FALSE(parts_of_three(100, RLIM_INFINITY)) << "though there is room again";
+    EXPECT_FALSE(parts_of_three(RLIM_INFINITY, part.size() + 100));
+    JsonColumn last; // what is still in memory when it is read
+    last.add(part);
+    last.add(part.substr(2));
+    const SmallFiles limit(part.size() + 100);
+    EXPECT_FALSE(last.for_each_part([](std::string_view) { ADD_FAILURE(); }));
+}
+
+TEST(ScriptFile, ThatDoesNotFitOnTheDiskIsAnErrorAndLeavesNothing) {
+    const test::TemporaryFolder folder;
+    made::QuickFiles files;
+    for (const std::size_t size : {std::size_t{10}, std::size_t{100'000}}) { // written at its end, and before
+        auto file = ScriptFile::create(folder / "facts", "facts").value();
+        const SmallFiles limit(5);
+        file.put(std::string(size, ' '));
+        const auto done = file.finish(files, 0);
+        ASSERT_FALSE(done);
+        EXPECT_NE(done.error().text().find("facts"), std::string::npos) << done.error().text();
+    }
+    EXPECT_TRUE(fs::is_empty(folder / "facts"));
 }
 
 TEST(ScriptFile, HasTheHashOfItsValueAndIsNotWrittenTwice) {

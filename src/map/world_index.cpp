@@ -91,7 +91,8 @@ std::optional<IndexHead> read_index_head(std::string_view text) {
     if (!hash || !generation) return std::nullopt;
     IndexHead head{*hash, 0};
     const auto* end = generation->data() + generation->size();
-    if (std::from_chars(generation->data(), end, head.generation).ptr != end) return std::nullopt;
+    const auto [stop, problem] = std::from_chars(generation->data(), end, head.generation);
+    if (problem != std::errc() || stop != end) return std::nullopt;
     return head;
 }
 

@@ -6,8 +6,10 @@
 
 #include <gtest/gtest.h>
 
+#include <poll.h>
 #include <set>
 #include <stdexcept>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -363,6 +365,71 @@ TEST(Mistakes, WhatIsPausedIsNotReadUntilItGoesOn) {
     EXPECT_TRUE(
         wire.network.run_until([&] { return !raw.connection || raw.connection->unsent(0) == 0; }, 5s));
     EXPECT_TRUE(raw.connection);
+}
+
+/// Counts frames and what else it is told.
+class CountingUser final : public LinkUser {
+public:
+    explicit CountingUser(int& frames) : frames_(frames) {}
+    void on_open() override {}
+    void on_frame(const protocol::Frame&) override { ++frames_; }
+    void on_bad_frame(const protocol::FrameFailure&) override { ADD_FAILURE(); }
+    void on_end() override { ADD_FAILURE(); }
+    void on_closed(const Close&) override {}
+
+private:
+    int& frames_;
+};
+
+TEST(Mistakes, APausedTcpConnectionIsNotReadUntilAllChannelsGoOn) {
+    auto loop = *Loop::make();
+    const auto listener = listen_tcp(Address::loopback_v4(0)).value();
+    const auto address = listener.address();
+    const Socket client(socket(AF_INET, SOCK_STREAM, 0));
+    ASSERT_EQ(connect(client.descriptor(), address.data(), address.size()), 0);
+    Address peer;
+    std::optional<Socket> accepted;
+    ASSERT_TRUE(
+        loop->run_until([&] { return (accepted = accept_tcp(listener, peer)).has_value(); }, k_patience));
+    const int descriptor = accepted->descriptor();
+    Decompressor decompressor;
+    TcpLink link(Side::server, *std::move(accepted), peer, *loop, {}, decompressor);
+    int frames = 0;
+    link.set_user(std::make_unique<CountingUser>(frames));
+    link.start();
+    const auto frame = frame_text<Side::client>(packets::ClientMovement{});
+    const auto unread = [&] {
+        int bytes = 0;
+        ioctl(descriptor, FIONREAD, &bytes);
+        return static_cast<std::size_t>(bytes);
+    };
+    const auto arrives = [&] {
+        ASSERT_EQ(send(client.descriptor(), frame.data(), frame.size(), 0), std::ssize(frame));
+        pollfd waiting{descriptor, POLLIN, 0};
+        ASSERT_EQ(poll(&waiting, 1, 60'000), 1);
+    };
+    const auto turn = [&] { // descriptors that are ready have their turn between two moments
+        int turns = 0;
+        std::function<void()> next = [&] {
+            if (++turns < 5) loop->after(1ms, next);
+        };
+        next();
+        loop->run_until([&] { return turns == 5; }, k_patience);
+    };
+    link.pause(Channel::normal);
+    link.pause(Channel::chunks);
+    arrives();
+    turn();
+    EXPECT_EQ(frames, 0);
+    EXPECT_EQ(unread(), frame.size());
+    link.resume(Channel::normal);
+    turn();
+    EXPECT_EQ(frames, 0) << "another channel is paused";
+    link.resume(Channel::chunks);
+    ASSERT_TRUE(loop->run_until([&] { return frames == 1; }, k_patience));
+    EXPECT_EQ(unread(), 0U);
+    arrives();
+    EXPECT_TRUE(loop->run_until([&] { return frames == 2; }, k_patience));
 }
 
 TEST(Mistakes, SmallFramesBetweenLargeOnesCostLittle) {

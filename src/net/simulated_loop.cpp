@@ -24,7 +24,10 @@ public:
         for (const auto& [path, bytes, segment, ecn] : std::exchange(arrived, {}))
             take({path, bytes, segment, ecn});
     }
-    void send(const DatagramBatch& batch) override { loop_.send(*this, batch); }
+    std::size_t send(const DatagramBatch& batch) override {
+        loop_.send(*this, batch);
+        return batch.bytes.size();
+    }
     int take_failure() override { return std::exchange(failure, 0); }
 
     struct Arrived {

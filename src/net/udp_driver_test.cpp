@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cerrno>
+#include <sys/socket.h>
 #include <thread>
 
 namespace orbis::net {
@@ -32,7 +34,8 @@ struct Seen {
 
 class Caller final : public QuicHandler {
 public:
-    Caller(Seen& seen, Buffer words) : seen_(seen), words_(std::move(words)) {}
+    Caller(Seen& seen, Buffer words, bool closes = true)
+        : seen_(seen), words_(std::move(words)), closes_(closes) {}
     void on_confirmed(QuicConnection& connection) override {
         seen_.is_confirmed = true;
         if (const auto stream = connection.open_bidi()) connection.write(*stream, words_);
@@ -40,13 +43,14 @@ public:
     void on_data(QuicConnection& connection, StreamId id, Bytes bytes, bool) override {
         seen_.bytes += bytes.size();
         connection.consume(id, bytes.size());
-        if (seen_.bytes == words_.size()) connection.close(Close::application(CloseCode::none));
+        if (closes_ && seen_.bytes == words_.size()) connection.close(Close::application(CloseCode::none));
     }
     void on_closed(QuicConnection&, const Close& close) override { seen_.close = close; }
 
 private:
     Seen& seen_;
     Buffer words_;
+    bool closes_;
 };
 
 struct Fixture : testing::Test {
@@ -119,6 +123,83 @@ TEST_F(UdpDriverTest, TellsWhenNobodyListens) {
     int failure = 0;
     EXPECT_TRUE(loop->run_until([&] { return (failure = client.take_failure()) != 0; }, k_patience));
     EXPECT_EQ(failure, ECONNREFUSED);
+}
+
+/// One end of a pair of sockets that hold a few datagrams until the other end reads them: a network that is
+/// slower than its users.
+class NarrowSocket final : public ImaginedSocket {
+public:
+    NarrowSocket(int own, Path path, int& full) : own_(own), path_(std::move(path)), full_(full) {}
+    [[nodiscard]] int descriptor() const override { return own_.descriptor(); }
+    void receive(const std::function<void(const ReceivedBatch&)>& take) override {
+        std::array<std::uint8_t, 2048> buffer;
+        const auto got = recv(own_.descriptor(), buffer.data(), buffer.size(), MSG_DONTWAIT);
+        if (got <= 0) return;
+        const auto size = static_cast<std::size_t>(got);
+        take({path_, Bytes(buffer).first(size), size, 0});
+    }
+    std::size_t send(const DatagramBatch& batch) override {
+        std::size_t done = 0;
+        while (done < batch.bytes.size()) {
+            const auto next = batch.bytes.subspan(done, std::min(batch.segment, batch.bytes.size() - done));
+            if (::send(own_.descriptor(), next.data(), next.size(), MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {
+                EXPECT_EQ(errno, EAGAIN);
+                ++full_;
+                break;
+            }
+            done += next.size();
+        }
+        return done;
+    }
+    int take_failure() override { return 0; }
+
+private:
+    Socket own_;
+    Path path_;
+    int& full_;
+};
+
+/// Its client gets the one end of such a pair; the other is the server's.
+class NarrowLoop final : public Loop {
+public:
+    NarrowLoop() {
+        EXPECT_TRUE(begin());
+        EXPECT_EQ(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends_.data()), 0);
+    }
+    Result<UdpSocket> connect_udp(const Address&) override { return end(1, client, server); }
+    UdpSocket server_socket() { return end(0, server, client); }
+
+    const Address server = resolve({"127.0.0.1", 5520})->front();
+    const Address client = resolve({"127.0.0.1", 40'000})->front();
+    int full = 0; ///< times
+
+private:
+    UdpSocket end(std::size_t number, const Address& own, const Address& other) {
+        return UdpSocket::imagined(own,
+                                   std::make_unique<NarrowSocket>(ends_[number], Path{own, other}, full));
+    }
+    std::array<int, 2> ends_{-1, -1};
+};
+
+TEST(UdpDriver, WaitsForRoomInAFullSocketAndLosesNothing) {
+    NarrowLoop loop;
+    UdpDriver server(loop, {});
+    UdpDriver client(loop, {});
+    server.add(loop.server_socket());
+    server.endpoint().listen(*TlsContext::server(identity()), QuicSettings::server(),
+                             [](QuicConnection&) { return std::make_unique<Echo>(); });
+    Seen seen;
+    ASSERT_TRUE(client.connect(loop.server, *TlsContext::client(&identity()), QuicSettings::client(),
+                               "localhost", std::make_unique<Caller>(seen, Buffer(1'000'000, 7), false)));
+    const auto is_all_there = [](const UdpDriver& from, const UdpDriver& to) {
+        return from.traffic().sent.bytes == to.traffic().received.bytes
+               && from.traffic().sent.datagrams == to.traffic().received.datagrams;
+    };
+    ASSERT_TRUE(loop.run_until([&] { return seen.bytes == 1'000'000; }, k_patience));
+    EXPECT_GT(loop.full, 0);
+    EXPECT_TRUE(loop.run_until([&] { return is_all_there(server, client); }, k_patience))
+        << server.traffic().sent.bytes << " bytes were sent and " << client.traffic().received.bytes
+        << " have arrived";
 }
 
 TEST(UdpSocket, SaysThatAPortIsTaken) {

@@ -168,9 +168,8 @@ long UdpSocket::send_once(const Path& path, Bytes bytes, std::size_t segment, st
 UdpSocket::Sent UdpSocket::send(const DatagramBatch& batch, std::size_t& done) {
     done = 0;
     if (imagined_) {
-        imagined_->send(batch);
-        done = batch.bytes.size();
-        return Sent::yes;
+        done = imagined_->send(batch);
+        return done < batch.bytes.size() ? Sent::full : Sent::yes;
     }
     bool at_once = uses_gso_;
     while (done < batch.bytes.size()) {

@@ -26,13 +26,14 @@ private:
     std::unique_ptr<std::uint8_t[]> memory_;
 };
 
-/// The other side of a simulated socket: `SimulatedLoop` has them.
+/// The other side of a simulated socket: `SimulatedLoop` has them, and tests.
 class ImaginedSocket {
 public:
     virtual ~ImaginedSocket() = default;
     [[nodiscard]] virtual int descriptor() const = 0;
     virtual void receive(const std::function<void(const ReceivedBatch&)>& take) = 0;
-    virtual void send(const DatagramBatch& batch) = 0;
+    /// How many bytes went out; not all when it is full.
+    virtual std::size_t send(const DatagramBatch& batch) = 0;
     virtual int take_failure() = 0;
 };
 

@@ -384,6 +384,19 @@ TEST(Wire2, TheDissectorKnowsAllOfIt) {
           R"({"marks",{k="flags",name="Marks"},at=8})",
           R"({"three",{k="array",len=3,width=6,of={k="i16"}},at=9})"})
         EXPECT_NE(script.find(part), std::string::npos) << part;
+    // Each table of the generated part ends on its own line or the line before the next.
+    const auto tables = script.substr(0, script.find("\n-- What follows"));
+    int depth = 0;
+    std::size_t lines = 0;
+    for (const auto letter : tables) {
+        depth += letter == '{' ? 1 : letter == '}' ? -1 : 0;
+        ASSERT_GE(depth, 0);
+        if (letter != '\n') continue;
+        ++lines;
+        ASSERT_LE(depth, 1) << "line " << lines;
+    }
+    EXPECT_EQ(depth, 0);
+    EXPECT_GT(lines, 10U);
 }
 
 TEST(Wire2, ASchemaThatDoesNotHoldTogetherIsRefused) {

@@ -3,9 +3,11 @@
 #include "game/download/downloader.hpp"
 #include "game/download/world_writer.hpp"
 #include "packets/world.hpp"
+#include "support/traced_run.hpp"
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -268,6 +270,55 @@ TEST_F(Downloads, NameWhatTheServerSaysNothingOfInTheMiddleOfTheLand) {
     EXPECT_EQ(report->chunks, world.chunks.size());
     EXPECT_EQ(report->unanswered, (std::vector<ChunkPos>{{1, 1}}));
     EXPECT_FALSE(report->is_fine());
+}
+
+TEST_F(Downloads, KeepNoMoreOfWhatTheServerSaysNothingOfThanTheyAreToldTo) {
+    world.radius = 2;
+    world.tells_absent = true;
+    world.unreadable = {1, 1};
+    for (int x = -5; x <= 5; ++x)
+        for (int z = -5; z <= 5; ++z)
+            if (x != 1 || z != 1) world.add_flat({x, z});
+    server.emplace(*loop, world);
+    auto asked = rules();
+    asked.most_unanswered = 0;
+    const auto report = download(asked);
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_EQ(report->chunks, world.chunks.size());
+    EXPECT_TRUE(report->unanswered.empty());
+}
+
+TEST_F(Downloads, EndAsSoonAsTheDiskDoesNotKeepWhatWasWritten) {
+    world.pause = 20s; // after the first eight chunks
+    for (int x = -2; x <= 2; ++x)
+        for (int z = -2; z <= 2; ++z) world.add_flat({x, z});
+    fs::create_directories(folder);
+    // 0: all went well; 1: it ended before more chunks came; 2: later.
+    const auto job = [&] {
+        server.emplace(*loop, world);
+        const auto begin = loop->now();
+        const auto report = download(rules());
+        if (report) return 0;
+        return report.error().code == Errc::io && loop->now() - begin < 10s ? 1 : 2;
+    };
+    const auto whole = test::trace_run(folder, job);
+    ASSERT_EQ(whole.exit_code, 0);
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+    const auto first = std::ranges::find_if(whole.calls, [](const test::TracedCall& call) {
+        return call.kind == test::TracedCall::Kind::sync && call.path.ends_with(".region.bin");
+    });
+    ASSERT_NE(first, whole.calls.end());
+    // A new file is synced with its head; the next sync is that of what was written.
+    const auto second = std::find_if(first + 1, whole.calls.end(), [](const test::TracedCall& call) {
+        return call.kind == test::TracedCall::Kind::sync && call.path.ends_with(".region.bin");
+    });
+    ASSERT_NE(second, whole.calls.end());
+    const auto failed = test::trace_run(
+        folder, job,
+        {test::TracedFault::Kind::fail, static_cast<std::size_t>(second - whole.calls.begin()), EIO});
+    EXPECT_TRUE(failed.faulted);
+    EXPECT_EQ(failed.exit_code, 1);
 }
 
 TEST_F(Downloads, GoToLandThatTheySeeFromOutside) {

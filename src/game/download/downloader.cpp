@@ -44,8 +44,6 @@ constexpr double k_flying_height = 250;
 /// This far from a stop it counts as sent back.
 constexpr double k_near = 24;
 constexpr int k_most_tries = 3;
-/// Chunks of which nothing came that are kept: from most servers nothing more comes.
-constexpr std::size_t k_most_unanswered = 1 << 18;
 constexpr std::size_t k_most_download_problems = 20;
 
 /// How many chunks it is away, as servers count in their spiral.
@@ -274,7 +272,7 @@ void Download::look_around() {
     const auto missing = undecided();
     if (missing.empty()) return leave_stop();
     if (pauses_.quiet(now) < longest_quiet(missing)) return;
-    if (unanswered_.size() < k_most_unanswered) unanswered_.insert(missing.begin(), missing.end());
+    if (unanswered_.size() < rules_.most_unanswered) unanswered_.insert(missing.begin(), missing.end());
     leave_stop();
 }
 

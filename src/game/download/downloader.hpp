@@ -32,6 +32,8 @@ struct DownloadRules {
     net::Duration settle = std::chrono::seconds(1); ///< the shortest wait, see docs/download.md
     /// Chunks per second that the server looks for at least, whether they exist or not.
     double least_pace = 25;
+    /// Chunks of which nothing came that are kept for the report: from most servers nothing more comes.
+    std::size_t most_unanswered = 1 << 18;
     chunk::IsTransparent is_transparent{};
 };
 

@@ -606,6 +606,14 @@ TEST_F(LiveMapTest, BadQuestionsAreRefusedAndSayWhatIsExpected) {
         EXPECT_TRUE(body_of(answer).starts_with(R"({"error":")")) << target;
     }
     EXPECT_EQ(status_of(tile("surface/1/0.0")), 200) << "one level more than one tile needs";
+    // The first and the last tile that can have chunks, of both levels, and those beside them.
+    for (const auto& [level, least, most] :
+         {std::tuple(0, -4'194'302, 4'194'301), {1, -2'097'151, 2'097'150}})
+        for (const auto& [pos, status] :
+             {std::pair(least, 204), {most, 204}, {least - 1, 404}, {most + 1, 404}}) {
+            EXPECT_EQ(status_of(tile(fmt::format("surface/{}/{}.5", level, pos))), status) << pos;
+            EXPECT_EQ(status_of(tile(fmt::format("surface/{}/5.{}", level, pos))), status) << pos;
+        }
     make_map();
     for (const auto& [status, target] : std::vector<std::pair<int, std::string>>{
              {200, "/api/search/a%2520world?q=a&limit=2000"},

@@ -102,8 +102,10 @@ std::filesystem::path LiveTiles::tile_path(const TileKey& key, std::uint64_t has
 bool LiveTiles::is_valid(const TileKey& key) const {
     const auto& [level, pos] = key.tile;
     if (level < 0 || level >= k_most_live_levels || level > levels_) return false;
-    const auto most = (k_farthest_chunk / k_tile_chunks >> level) + 1;
-    return pos.x >= -most && pos.x <= most && pos.z >= -most && pos.z <= most;
+    constexpr auto k_end = k_farthest_chunk / k_tile_chunks;
+    const auto least = -k_end >> level;
+    const auto most = (k_end - 1) >> level;
+    return pos.x >= least && pos.x <= most && pos.z >= least && pos.z <= most;
 }
 
 /// The answer if nothing must be made for it.

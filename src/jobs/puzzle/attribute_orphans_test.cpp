@@ -1,9 +1,16 @@
 #include "jobs/puzzle/attribute_orphans.hpp"
+#include "jobs/puzzle/table.hpp"
+#include "jobs/test_worlds/older_versions_test.hpp"
+#include "jobs/test_worlds/world_jobs_test.hpp"
 #include "storage/region_store.hpp"
 #include "support/amount.hpp"
 #include "support/shared.hpp"
 
 #include <gtest/gtest.h>
+
+#include <cmath>
+#include <deque>
+#include <set>
 
 namespace orbis::jobs {
 
@@ -165,6 +172,138 @@ TEST(NewestOrphan, IsTheNewestOfThoseThatAreSoundAndSure) {
     overwritten.overlaps = true;
     EXPECT_EQ(newest({early, other, guess, broken, overwritten}), 30U);
     EXPECT_EQ(newest({other, guess, broken, overwritten}), 0U);
+}
+
+/// The chunk at the middle of some land, or `pos` away from it. Each number is another land; what two chunks
+/// beside each other have at their sides goes on.
+ChunkEdges land_at(ChunkPos pos, int number) {
+    ChunkEdges made;
+    for (int z = 0; z < k_side; ++z)
+        for (int x = 0; x < k_side; ++x) {
+            const double east = pos.x * k_side + x + number * 1009;
+            const double south = pos.z * k_side + z + number * 3001;
+            const auto at = static_cast<std::size_t>(z * k_side + x);
+            made.heights[at] = static_cast<std::int16_t>(
+                90 + 25 * std::sin(east / 17) + 20 * std::sin(south / 13) + 9 * std::sin((east + south) / 7));
+            made.tints[at] = static_cast<std::uint32_t>(120 + 100 * std::sin(east / 29 + south / 41)) << 8
+                             | static_cast<std::uint32_t>(120 + 100 * std::sin(south / 23 - east / 37));
+            made.environments[at] =
+                static_cast<std::uint32_t>(std::floor(east / 19) * 31 + std::floor(south / 21));
+        }
+    return made;
+}
+
+/// Islands of 5 × 5 chunks, each without the one in its middle, and pieces whose places are to be found.
+class Puzzle {
+public:
+    Puzzle& island(ChunkPos middle, int land) {
+        for (int z = -2; z <= 2; ++z)
+            for (int x = -2; x <= 2; ++x)
+                if (x != 0 || z != 0) put({x, z}, land, ChunkPos{middle.x + x, middle.z + z}, 0);
+        open_.push_back(middle);
+        return *this;
+    }
+    Puzzle& loose(int land, std::uint64_t content) {
+        put({0, 0}, land, std::nullopt, content);
+        return *this;
+    }
+    [[nodiscard]] Assembly assembled() const { return assemble(pieces_, open_); }
+    [[nodiscard]] std::uint64_t content(const PuzzleAnswer& answer) const {
+        return pieces_[answer.piece].content;
+    }
+
+private:
+    void put(ChunkPos from, int land, std::optional<ChunkPos> place, std::uint64_t content) {
+        edges_.push_back(land_at(from, land));
+        pieces_.push_back({&edges_.back(), place, content});
+    }
+    std::deque<ChunkEdges> edges_;
+    std::vector<PuzzlePiece> pieces_;
+    std::vector<ChunkPos> open_;
+};
+
+constexpr ChunkPos k_west{-20, 0};
+constexpr ChunkPos k_east{20, 0};
+
+TEST(Assemble, APieceThatFitsOnePlaceAloneIsSureOfIt) {
+    for (const auto& [own, other] : {std::pair(k_west, k_east), std::pair(k_east, k_west)}) {
+        Puzzle puzzle;
+        puzzle.island(own, 1).island(other, 2).loose(1, 7);
+        const auto found = puzzle.assembled();
+        ASSERT_EQ(found.sure.size(), 1U);
+        EXPECT_EQ(found.sure[0].place, own);
+        EXPECT_EQ(puzzle.content(found.sure[0]), 7U);
+        EXPECT_GT(found.sure[0].chance, 0.999);
+        EXPECT_LE(found.sure[0].chance, 1);
+        EXPECT_TRUE(found.likely.empty());
+    }
+}
+
+TEST(Assemble, WhatFitsTwiceIsHalfSure) {
+    Puzzle places;
+    places.island(k_west, 1).island(k_east, 1).loose(1, 7);
+    auto found = places.assembled();
+    EXPECT_TRUE(found.sure.empty());
+    ASSERT_EQ(found.likely.size(), 1U);
+    EXPECT_NEAR(found.likely[0].chance, 0.5, 0.01) << "one piece for two places";
+    for (const auto& [own, other] : {std::pair(k_west, k_east), std::pair(k_east, k_west)}) {
+        Puzzle pieces;
+        pieces.island(own, 1).island(other, 2).loose(1, 7).loose(1, 8);
+        found = pieces.assembled();
+        EXPECT_TRUE(found.sure.empty());
+        ASSERT_EQ(found.likely.size(), 2U);
+        for (const auto& answer : found.likely) {
+            EXPECT_EQ(answer.place, own) << "the better of two places";
+            EXPECT_NEAR(answer.chance, 0.5, 0.01) << "two pieces for one place";
+        }
+    }
+    Puzzle equal;
+    equal.island(k_west, 1).loose(1, 7).loose(1, 7);
+    found = equal.assembled();
+    EXPECT_EQ(found.sure.size(), 1U) << "of equal chunks it does not matter which";
+    EXPECT_TRUE(found.likely.empty());
+}
+
+TEST(Assemble, AStrangerIsSureOfNothingAndComesLast) {
+    Puzzle puzzle;
+    puzzle.island(k_west, 1).island(k_east, 2).loose(9, 5).loose(1, 7).loose(1, 8);
+    const auto found = puzzle.assembled();
+    EXPECT_TRUE(found.sure.empty());
+    ASSERT_EQ(found.likely.size(), 3U);
+    EXPECT_NEAR(found.likely[0].chance, 0.5, 0.01);
+    EXPECT_EQ(puzzle.content(found.likely[2]), 5U);
+    EXPECT_LT(found.likely[2].chance, 0.1);
+    EXPECT_TRUE(Puzzle().loose(1, 1).assembled().likely.empty()) << "nothing to compare with";
+}
+
+TEST(PuzzleTable, HasOfTheFilesAroundWhatTouchesTheRegion) {
+    const test::TemporaryFolder folder;
+    storage::StoreOptions options;
+    options.write = options.create = true;
+    options.sync = storage::SyncPolicy::none;
+    std::filesystem::create_directories(folder / "chunks");
+    const auto store =
+        storage::open_region_store(storage::Folder(storage::open_disk_tree(folder / "chunks")), options)
+            .value();
+    const std::set<ChunkPos> touching{{32, 0},  {32, 31}, {-1, 0},  {-1, 31}, {0, 32},
+                                      {31, 32}, {0, -1},  {31, -1}, {32, 7},  {7, -1}};
+    const std::set<ChunkPos> others{{33, 0}, {63, 0},  {-2, 5},  {-32, 5}, {5, 33},  {5, 63},
+                                    {5, -2}, {5, -32}, {32, 32}, {-1, -1}, {32, -1}, {-1, 32}};
+    const std::set<ChunkPos> own{{0, 0}, {31, 31}, {4, 5}};
+    for (const auto& group : {touching, others, own})
+        for (const auto pos : group)
+            ASSERT_TRUE(store->write(pos, test_worlds::version_document({.seed = 1})));
+    const auto places = [](const PuzzleTable& table) {
+        std::set<ChunkPos> out;
+        for (const auto& piece : table.pieces()) EXPECT_TRUE(out.insert(piece.place.value()).second);
+        return out;
+    };
+    PuzzleTable around;
+    around.add_chunks_around(*store, {0, 0});
+    EXPECT_EQ(places(around), touching);
+    PuzzleTable inside;
+    inside.add_chunks_in_use(*store->region({0, 0}).value(), {{4, 5}});
+    EXPECT_EQ(places(inside), (std::set<ChunkPos>{{0, 0}, {31, 31}}));
 }
 
 } // namespace

@@ -266,6 +266,54 @@ TEST_F(DonorOrder, AWorldThatIsNotAloneNeedsABackupOfItsName) {
     EXPECT_EQ(counterpart_of(identity, false, location, {}).world, nullptr);
 }
 
+/// Two index entries lead to one content, and a backup has something at both places.
+class TwoEntries : public DonorOrder {
+protected:
+    RepairReport repaired(const Buffer& first, const Buffer& second) {
+        const auto path = folder_ / "world" / "chunks" / "0.0.region.bin";
+        test_worlds::make_world(folder_ / "world", {test_worlds::with_block(1), test_worlds::with_block(2)});
+        std::fstream file(path);
+        std::array<char, 4> entry{};
+        file.seekg(32);
+        file.read(entry.data(), 4);
+        file.seekp(32 + 4);
+        file.write(entry.data(), 4);
+        file.close();
+        RepairOptions options;
+        options.from = {backup("backup", {first, second}, 1).string()};
+        options.damage_only = true;
+        NoProgress quiet;
+        texts_.clear();
+        return repair(
+                   place_, world::Assets::built_in(), options,
+                   [&](const RepairStep& step) { texts_ += to_text(step) + "\n"; }, quiet)
+            .value();
+    }
+    std::string texts_;
+};
+
+TEST_F(TwoEntries, GoToTheOneThatABackupSpeaksFor) {
+    using namespace test_worlds;
+    EXPECT_EQ(repaired(with_block(1), with_block(2)).chunks_restored, 1U);
+    EXPECT_NE(texts_.find("chunk 1,0: its index entry points to chunk 0,0 (as in a backup)"), texts_.npos)
+        << texts_;
+    EXPECT_EQ(repaired(with_block(2), with_block(1)).chunks_restored, 1U);
+    EXPECT_NE(texts_.find("chunk 0,0: its index entry points to chunk 1,0 (as in a backup)"), texts_.npos)
+        << texts_;
+}
+
+TEST_F(TwoEntries, StayWhereABackupHasTheSameAtBothPlacesOrNothingLikeIt) {
+    using namespace test_worlds;
+    for (const auto& same : {with_block(1), with_block(9)}) {
+        const auto report = repaired(same, same);
+        EXPECT_EQ(report.chunks_restored, 0U);
+        EXPECT_EQ(report.left, 2U);
+        EXPECT_NE(texts_.find("neither a backup nor the neighbouring chunks show which is right"),
+                  texts_.npos)
+            << texts_;
+    }
+}
+
 TEST(RepairStep, SaysWhereItIsAndWhatWouldHelp) {
     RepairStep step{RepairStep::Outcome::left, "w", "a.bin", ChunkPos{-1, 2}, "Block", "is cut", "ask"};
     EXPECT_EQ(to_text(step), "left a.bin: chunk -1,2, Block: is cut; ask");

@@ -508,7 +508,7 @@ Result<void> WorldRepair::part_overlaps(const storage::Region& region, const Pla
 Result<void> WorldRepair::write(ChunkPos pos, const storage::CompressedChunk& frame, std::int32_t segment) {
     if (!target_.change)
         return options_.preview != nullptr ? options_.preview->write_compressed(pos, frame) : Result<void>();
-    return segment > 0 ? target_.change->relink(pos, segment, frame) : target_.change->write(pos, frame);
+    return target_.change->relink(pos, segment, frame);
 }
 
 Result<void> WorldRepair::apply(Plans& plans, const storage::Store& store) {
