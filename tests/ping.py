@@ -52,6 +52,12 @@ with Server() as server:
     report = json.loads(run.stdout)
     assert run.returncode == 0 and server.certificate in run.stdout, run.stdout
     assert all(step["ok"] for step in report["steps"]), run.stdout
+    assert report["refusal"] is None and report["address"] == server.address, run.stdout
+    trip = report["round_trip"]
+    assert trip["shortest_ms"] <= trip["median_ms"] <= trip["longest_ms"] and trip["measurements"] == 2, run.stdout
+    report = json.loads(ping("--json", "--uuid", "00000000-0000-0000-0000-000000000000", server.address).stdout)
+    assert report["refusal"] == "Connect has no player id." and report["stopped_at"] == "account", report
+    assert report["password"] == "unknown", report
     for stay in "1", "10", "100":  # seconds; the first ping comes at once, but not on every machine
         visit = subprocess.run([visit_server, server.address, stay], capture_output=True, text=True)
         if "Ping" in visit.stdout:
@@ -70,5 +76,7 @@ with Server("secret") as server:
         word.write_text("wrong\n")
         run = ping("--password-file", str(word), server.address)
         assert run.returncode == 19, (run.returncode, run.stdout, run.stderr)
+        report = json.loads(ping("--json", "--password-file", str(word), server.address).stdout)
+        assert report["password"] == "refused" and report["stopped_at"] == "password", report
 
 print("ping: every answer was as it should be")

@@ -12,9 +12,6 @@ namespace orbis::app {
 namespace {
 
 constexpr std::uint64_t k_largest_text_file = 16 << 20;
-/// Lines of the live table: its head and a bot at least, and not more than one can look at.
-constexpr std::size_t k_least_table = 3;
-constexpr std::size_t k_largest_table = 20;
 
 Result<std::string> read_small_text(const std::filesystem::path& path) {
     TRY(const auto file, open_file(path, FileMode::read));
@@ -175,21 +172,20 @@ class CommandBot final : public Command {
         live_.show(console, status.seconds, lines);
     }
 
-    /// A line for each bot, as far as there is room.
     static void add_table(std::span<const std::unique_ptr<game::Bot>> bots, std::size_t room,
                           std::vector<std::string>& lines) {
-        if (room < k_least_table) return;
-        lines.push_back(fmt::format("{:<16}  {:<12}  {:>26}  {:>7}  {:>10}  {:>6}", "bot", "state",
-                                    "position", "chunks", "received", "moves"));
-        const auto shown = bots.size() <= room - 1 ? bots.size() : std::min(room - 2, k_largest_table);
-        for (const auto& bot : bots.first(shown)) {
-            const auto& at = bot->place();
-            lines.push_back(fmt::format(
-                "{:<16}  {:<12}  {:>26}  {:>7}  {:>10}  {:>6}", bot->rules().client.name, state_of(*bot),
-                at ? fmt::format("{:.1f} {:.1f} {:.1f}", at->x, at->y, at->z) : "", bot->counts().chunks,
-                human_bytes(bot->counts().bytes), bot->counts().moves));
-        }
-        if (shown < bots.size()) lines.push_back(fmt::format("and {} more", bots.size() - shown));
+        add_live_table(lines,
+                       fmt::format("{:<16}  {:<12}  {:>26}  {:>7}  {:>10}  {:>6}", "bot", "state", "position",
+                                   "chunks", "received", "moves"),
+                       bots.size(), room, [&](std::size_t i) {
+                           const auto& bot = *bots[i];
+                           const auto& at = bot.place();
+                           return fmt::format(
+                               "{:<16}  {:<12}  {:>26}  {:>7}  {:>10}  {:>6}", bot.rules().client.name,
+                               state_of(bot),
+                               at ? fmt::format("{:.1f} {:.1f} {:.1f}", at->x, at->y, at->z) : "",
+                               bot.counts().chunks, human_bytes(bot.counts().bytes), bot.counts().moves);
+                       });
     }
 
     static std::string_view state_of(const game::Bot& bot) {

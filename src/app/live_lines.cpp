@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <utility>
 
 namespace orbis::app {
 
@@ -59,6 +60,17 @@ void LiveLines::clear() {
     fmt::print(stderr, "\r{}\x1b[J", shown_ > 1 ? fmt::format("\x1b[{}A", shown_ - 1) : "");
     std::fflush(stderr);
     shown_ = 0;
+}
+
+void add_live_table(std::vector<std::string>& lines, std::string head, std::size_t rows, std::size_t room,
+                    const std::function<std::string(std::size_t row)>& row) {
+    constexpr std::size_t k_least_room = 3;
+    constexpr std::size_t k_most_rows = 20;
+    if (room < k_least_room) return;
+    lines.push_back(std::move(head));
+    const auto shown = rows <= room - 1 ? rows : std::min(room - 2, k_most_rows);
+    for (std::size_t i = 0; i < shown; ++i) lines.push_back(row(i));
+    if (shown < rows) lines.push_back(fmt::format("and {} more", rows - shown));
 }
 
 } // namespace orbis::app

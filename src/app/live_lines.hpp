@@ -2,6 +2,7 @@
 
 #include "app/console.hpp"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,5 +26,11 @@ private:
     std::size_t shown_ = 0;
     double next_line_ = k_seconds_between_lines;
 };
+
+/// Adds a head and a line for each of so many rows, as far as there is room: nothing where it is less than
+/// three lines, and where they do not all fit not more than one can look at, with a last line that says how
+/// many there are beside these.
+void add_live_table(std::vector<std::string>& lines, std::string head, std::size_t rows, std::size_t room,
+                    const std::function<std::string(std::size_t row)>& row);
 
 } // namespace orbis::app

@@ -22,6 +22,24 @@ std::string utf8(std::uint32_t letter) {
             byte(0x80 | (letter & 0x3f))};
 }
 
+TEST(LiveTable, ShowsAsManyRowsAsThereIsRoomForAndHowManyMoreThereAre) {
+    const auto table = [](std::size_t rows, std::size_t room) {
+        std::vector<std::string> lines{"before"};
+        add_live_table(lines, "head", rows, room, [](std::size_t row) { return fmt::format("{}", row); });
+        return fmt::format("{}", fmt::join(lines, " "));
+    };
+    EXPECT_EQ(table(3, 4), "before head 0 1 2");
+    EXPECT_EQ(table(4, 4), "before head 0 1 and 2 more");
+    EXPECT_EQ(table(2, 3), "before head 0 1");
+    EXPECT_EQ(table(9, 3), "before head 0 and 8 more");
+    EXPECT_EQ(table(9, 2), "before");
+    EXPECT_EQ(table(0, 3), "before head");
+    EXPECT_TRUE(table(25, 26).ends_with(" 23 24"));
+    EXPECT_TRUE(table(1000, 22).ends_with(" 18 19 and 980 more"));
+    EXPECT_TRUE(table(1000, 21).ends_with(" 17 18 and 981 more"));
+    EXPECT_TRUE(table(1000, 100).ends_with(" 18 19 and 980 more"));
+}
+
 TEST(ColumnsOf, EveryRangeBeginsAndEndsWhereItShould) {
     const auto columns = [](std::uint32_t letter) { return columns_of(utf8(letter)); };
     struct Range {
