@@ -55,7 +55,6 @@ public:
 
     Result<Extent> next_data(std::uint64_t offset) const override {
         TRY(const auto whole, File::next_data(offset));
-        if (whole.begin == whole.end) return whole;
         const auto begin = lseek(descriptor_, static_cast<off_t>(offset), SEEK_DATA);
         if (begin < 0 && errno == ENXIO) return Extent{whole.end, whole.end};
         if (begin < 0) return whole; // a file system that does not tell

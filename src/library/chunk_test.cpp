@@ -60,6 +60,28 @@ TEST(Chunk, OutsideOfTheWorldIsNothing) {
     EXPECT_FALSE(chunk.section(0).empty());
 }
 
+TEST(Chunk, AContainerHasTheFirstDroplistOfItsParts) {
+    const test::TemporaryFolder folder;
+    const auto document = edited(plain(), [](chunk::Chunk& chunk) {
+        Buffer holder;
+        bson::Writer out(holder);
+        out.document("Components");
+        for (const auto& [name, list] :
+             {std::pair("First", ""), {"Second", "Drop_Zone1"}, {"Third", "Drop_Zone2"}}) {
+            out.document(name);
+            if (*list != '\0') out.string("Droplist", list);
+            out.document("ItemContainer").int32("Capacity", 3).document("Items").end().end().end();
+        }
+        out.end().finish();
+        EXPECT_TRUE(
+            chunk.edit_block_components().value()->set(chunk::BlockIndex(BlockPos{1, 33, 2}), holder));
+    });
+    const auto containers = only_chunk(folder / "world", document).containers();
+    ASSERT_EQ(containers.size(), 1U);
+    EXPECT_EQ(containers[0].droplist(), "Drop_Zone1");
+    EXPECT_EQ(containers[0].capacity(), 9);
+}
+
 TEST(Chunk, HasContainersWithItems) {
     const test::TemporaryFolder folder;
     const auto containers = only_chunk(folder / "world", furnished()).containers();

@@ -103,6 +103,20 @@ TEST_F(WorldFactsTest, SaysWhichBlockOfAKeyIsTheHighest) {
         fmt::format(R"({{"key":"Ore_Gold_Stone","cells":5,"chunks":[2,-1,5,{}],"all":true}})", place));
 }
 
+TEST_F(WorldFactsTest, TheLowestCellOfAllIsAPlaceLikeOthers) {
+    auto chunk = chunk::Chunk::create();
+    for (const BlockPos pos : {BlockPos{0, 0, 0}, {5, 0, 0}, {3, 0, 9}})
+        ASSERT_TRUE(chunk.set_block(pos, {"Ore_Gold_Stone", {}, {}}));
+    Buffer out;
+    world_.put({0, 0}, chunk.encode(out).value());
+    ASSERT_TRUE(chunk.set_block({9, 33, 0}, {"Ore_Gold_Stone", {}, {}}));
+    world_.put({1, 0}, chunk.encode(out).value());
+    ASSERT_TRUE(update("map", few_layers()));
+    expect_part(only_script(map("map") / "facts"),
+                fmt::format(R"({{"key":"Ore_Gold_Stone","cells":7,"chunks":[0,0,3,0,1,0,4,{}],"all":true}})",
+                            33 * 1024 + 9));
+}
+
 TEST_F(WorldFactsTest, TheLegendHasFluidsWithTheColoursThatAreDrawn) {
     auto chunk = chunk::Chunk::create();
     for (int x = 0; x < 8; ++x) ASSERT_TRUE(chunk.set_block({x, 10, 0}, {"Rock_Stone", {}, {}}));

@@ -17,6 +17,19 @@ std::ptrdiff_t pings_of(const Visit& visit) {
     return std::ranges::count(visit.packets, packets::Ping::k_info.id);
 }
 
+TEST(ServerThreads, AreAsManyAsAskedForAndOneAtLeast) {
+    for (const auto& [asked, transport, threads] :
+         {std::tuple(std::size_t{0}, ServerSettings::Transport::quic, 1U),
+          {1, ServerSettings::Transport::quic, 1U},
+          {3, ServerSettings::Transport::quic, 3U},
+          {3, ServerSettings::Transport::tcp, 1U}}) {
+        Worlds worlds;
+        const auto server = Server::start(settings_for(asked, transport), identity(), worlds.make());
+        ASSERT_TRUE(server) << server.error().text();
+        EXPECT_EQ(worlds.worlds.size(), threads) << asked;
+    }
+}
+
 /// A server on four threads whose handlers answer a new view radius.
 struct AnsweringServer {
     Worlds worlds;

@@ -181,6 +181,28 @@ TEST(ZipTree, EveryByteThatIsWrongIsAnErrorOrAnotherContentButNeverACrash) {
     }
 }
 
+TEST(ZipTree, AStoredFileThatWouldReachBehindTheEndIsAnError) {
+    const test::TemporaryFolder folder;
+    const auto path = folder / "a.zip";
+    ZipMaker{}.make(path, {{"a", bytes_of("content")}});
+    const auto whole = read_file(path);
+    const auto entry = as_text(whole).rfind("PK\x01\x02");
+    ASSERT_NE(entry, std::string_view::npos);
+    const auto data = static_cast<std::uint32_t>(30 + 1); // behind its own header
+    const auto opens = [&](std::uint32_t size) {
+        auto image = whole;
+        for (const auto at : {entry + 20, entry + 24}) store_le(image.data() + at, size);
+        write_file(path, image);
+        const auto tree = open_zip_tree(path);
+        return tree && (*tree)->open("a");
+    };
+    const auto rest = static_cast<std::uint32_t>(whole.size()) - data;
+    EXPECT_TRUE(opens(7));
+    EXPECT_TRUE(opens(rest));
+    for (const auto size : {rest + 1, rest + data, rest + data + 1, 0x7FFFFFFFU})
+        EXPECT_FALSE(opens(size)) << size;
+}
+
 TEST(ZipTree, AnEmptyZipIsAnEmptyFolder) {
     const test::TemporaryFolder folder;
     Buffer image;

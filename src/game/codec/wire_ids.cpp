@@ -63,7 +63,7 @@ std::uint32_t IdTable::next_edition() {
 
 void IdTable::add(std::int32_t id, std::string_view name) {
     const std::string_view kept = names_.emplace_back(name);
-    by_name_.try_emplace(kept, id);
+    by_name_.insert_or_assign(kept, id); // of a name with two numbers the later one
     by_id_.insert_or_assign(id, kept);
     end_ = std::max(end_, id + 1);
 }

@@ -56,6 +56,10 @@ TEST(WireIds, TakesTheNumbersOfAServer) {
     ASSERT_TRUE(ids.blocks.put(900, "Soil_Dirt"));
     EXPECT_EQ(ids.blocks.name(900), "Soil_Dirt");
     EXPECT_FALSE(ids.blocks.find("Rock_Stone"));
+    ASSERT_TRUE(ids.blocks.put(901, "Soil_Dirt")); // a name with two numbers has the later one
+    EXPECT_EQ(ids.blocks.find("Soil_Dirt"), 901);
+    ASSERT_TRUE(ids.blocks.put(900, "Wood_Oak"));
+    EXPECT_EQ(ids.blocks.find("Soil_Dirt"), 901) << "what happens to the other does not matter";
     EXPECT_EQ(ids.blocks.put(-1, "A").error().code, Errc::out_of_range);
     EXPECT_EQ(ids.environments.put(65536, "A").error().code, Errc::out_of_range);
     ASSERT_TRUE(ids.environments.put(65535, "A"));

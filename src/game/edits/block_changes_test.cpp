@@ -34,7 +34,7 @@ protected:
 };
 
 constexpr WireBlock k_stone{7, {}, {}};
-constexpr WireBlock k_stairs{9, {}, {3}};
+constexpr WireBlock k_stairs{9, chunk::Filler::of_offset(1, 2, 0), {3}};
 
 TEST_F(BlockChangesTest, OneChangeIsAPacketOfItsOwn) {
     changes_.set_block({-5, 70, 40}, {12, chunk::Filler::of_offset(-1, 0, 2), {63}});
@@ -70,6 +70,8 @@ TEST_F(BlockChangesTest, SeveralOfASectionAreOneListInTheOrderOfTheCells) {
     EXPECT_EQ(list.cmds[1].index, CellIndex(2, 0, 31).value);
     EXPECT_EQ(list.cmds[1].block_id, 9) << "the last change of a cell counts";
     EXPECT_EQ(list.cmds[1].rotation, 3);
+    EXPECT_EQ(list.cmds[0].filler, 0);
+    EXPECT_EQ(static_cast<std::uint16_t>(list.cmds[1].filler), k_stairs.filler.stored);
     EXPECT_EQ(list.cmds[2].index, CellIndex(3, 1, 0).value);
 }
 

@@ -315,6 +315,15 @@ TEST_F(LiveMapTest, UnreadableChunksAndRegionsSaySo) {
     EXPECT_NE(page.read_until(R"("state":"ready","problems":[],"left_out":0}]})").find(R"(event: worlds
 data: {"worlds":[{"name":"a world","folder":"a%20world","state":"ready","problems":[],"left_out":0}]})"),
               std::string::npos);
+    page.forget();
+    for (const std::uint32_t seed : {2U, 3U}) {
+        world_.put({40, 0}, seed);
+        clock_.pass(2s);
+        EXPECT_FALSE(contains(page.read_until("event: tiles"), "event: worlds"))
+            << "the same is not told again";
+        page.read_until("]}");
+        page.forget();
+    }
 }
 
 TEST_F(LiveMapTest, AFolderThatCannotBeReadIsNoEmptyWorld) {

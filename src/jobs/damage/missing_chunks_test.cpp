@@ -197,6 +197,21 @@ TEST_F(MissingChunksTest, FilesThatABackupHasAreNamedAndBroughtBackToo) {
     EXPECT_FALSE(fs::exists(resource));
 }
 
+TEST_F(MissingChunksTest, OfManyMissingFilesThreeAreNamedAndTheRestCounted) {
+    const auto told = [&](std::string_view name) {
+        put(folder_ / "backup" / "resources" / name, as_bytes("{}"));
+        EXPECT_EQ(repaired(false).left, 1U);
+        const auto at = texts_.find(" missing here: ");
+        return at == texts_.npos ? texts_ : texts_.substr(at, texts_.find(';', at) - at);
+    };
+    EXPECT_EQ(told("A.json"), " missing here: A.json");
+    told("B.json");
+    EXPECT_EQ(told("C.json"), " missing here: A.json, B.json, C.json");
+    EXPECT_EQ(told("D.json"), " missing here: A.json, B.json, C.json, 1 more");
+    EXPECT_EQ(told("E.json"), " missing here: A.json, B.json, C.json, 2 more");
+    EXPECT_NE(texts_.find("5 files in "), texts_.npos) << texts_;
+}
+
 TEST_F(MissingChunksTest, ARegionFileThatIsRepairedAloneMissesOnlyItsOwnChunks) {
     RepairOptions options;
     options.from = {(folder_ / "backup").string()};

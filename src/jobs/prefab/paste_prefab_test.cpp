@@ -206,6 +206,20 @@ TEST(PrefabClip, AnglesAreDegreesInOlderFilesAndRadiansInClips) {
     EXPECT_DOUBLE_EQ(yaw_of(from_clip(clip, false).value().entities.at(0)), 180 * 180 / std::numbers::pi);
 }
 
+TEST(PrefabClip, BlocksWithAChanceAreCounted) {
+    Prefab prefab;
+    for (int x = 0; x < 5; ++x)
+        prefab.blocks.push_back({{x, 0, 0}, prefab.keys.id_of("Rock_Stone"), -1, {}, {}, {}, 0});
+    const auto notes = [&] {
+        std::vector<std::string> out;
+        EXPECT_TRUE(to_clip(prefab, assets().migrations, out));
+        return out;
+    };
+    EXPECT_TRUE(notes().empty());
+    for (const std::size_t i : {0U, 2U, 4U}) prefab.blocks[i].chance = 0.5F;
+    EXPECT_EQ(notes(), std::vector<std::string>{"blocks with a chance: 3; they are always there"});
+}
+
 TEST(PrefabClip, NamesOfOlderGamesBecomeThoseOfToday) {
     Prefab prefab;
     prefab.block_id_version = 0;

@@ -256,6 +256,41 @@ TEST_F(DonorOrder, TheNewestGoodCopyIsOneThatCanBeReadInAllItsParts) {
     EXPECT_EQ(stores.likeness({4, 0}, with_block(1)), 0U);
 }
 
+TEST_F(DonorOrder, ABackupThatCannotBeOpenedIsPassedOver) {
+    using namespace test_worlds;
+    const auto newest = backup("newest", {with_block(1)}, 1);
+    const auto gone = backup("gone", {with_block(2), with_block(3)}, 2);
+    const auto oldest = backup("oldest", {with_block(4), with_block(5)}, 3);
+    const auto donors = open({newest, gone, oldest});
+    std::ofstream(gone / "config.json") << "{";
+    fs::remove_all(gone / "chunks");
+    std::ofstream(gone / "chunks") << "a file in its place";
+    DonorStores stores(donors, world_, true, {});
+    const auto good = [&](int x) {
+        const auto found = stores.newest_good({x, 0});
+        return found ? stores.name_of(*found) : std::string();
+    };
+    EXPECT_EQ(good(0), newest.string());
+    EXPECT_EQ(good(1), oldest.string());
+    EXPECT_EQ(good(0), newest.string()) << "and the others are still there";
+    EXPECT_EQ(good(1), oldest.string());
+}
+
+TEST_F(DonorOrder, WhatARepairLosesIsSetAside) {
+    using namespace test_worlds;
+    make_world(folder_ / "world", {damaged_document(), with_block(2)});
+    NoProgress quiet;
+    RepairOptions options;
+    options.damage_only = true;
+    const auto report = repair(place_, world::Assets::built_in(), options, [](const RepairStep&) {}, quiet);
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_EQ(report->chunks_repaired, 1U);
+    std::vector<std::string> aside;
+    for (const auto& entry : fs::recursive_directory_iterator(folder_ / "world" / "orbis-set-aside"))
+        if (entry.is_regular_file()) aside.push_back(entry.path().filename().string());
+    EXPECT_EQ(aside, std::vector<std::string>{"chunk.0.0.zst"});
+}
+
 TEST_F(DonorOrder, AWorldThatIsNotAloneNeedsABackupOfItsName) {
     using namespace test_worlds;
     const auto path = backup("backup", {plain()}, 1);

@@ -148,6 +148,11 @@ TEST_F(DamageTest, AfterRepairOnlyWhatIsLostIsReportedAndTheNextSnapshotIsWhole)
                 EXPECT_NE(problem.advice.find("orbis snapshots " + store_.string() + " --repair"),
                           std::string::npos)
                     << problem.text();
+            const auto count = fmt::format("; {} of ", found.damaged.size());
+            if (const auto& text = found.problems.front().problem;
+                found.problems.size() == 1 && text.ends_with(" of this block are damaged")) {
+                EXPECT_NE(text.find(count), std::string::npos) << text << ", not" << count;
+            }
             const auto repaired = repair_store(store_, found, quiet_);
             ASSERT_TRUE(repaired) << repaired.error().text();
             EXPECT_EQ(repaired->set_aside.size(), found.unreadable.size());
@@ -263,6 +268,13 @@ TEST(Manifest, ComesBackAndEveryTruncationIsAnError) {
     }
     for (std::size_t size = 0; size < bytes.size(); ++size)
         EXPECT_FALSE(Manifest::decode(Bytes(bytes).first(size))) << size;
+    for (const std::uint32_t version : {0U, 3U, 0xFFFFFFFFU}) {
+        auto other = bytes;
+        store_be(other.data() + 8, version);
+        const auto refused = Manifest::decode(other);
+        ASSERT_FALSE(refused) << version;
+        EXPECT_EQ(refused.error().code, Errc::unsupported) << refused.error().text();
+    }
 }
 
 TEST(Manifest, APathThatLeadsOutOfThePlaceIsRefused) {

@@ -270,6 +270,38 @@ TEST_F(TakeTest, ManySmallPacksAreMerged) {
     EXPECT_EQ(read_path(store_.string() + "@latest"), content);
 }
 
+TEST_F(TakeTest, SmallPacksArePutTogetherWhenThereAreMoreThanSixteen) {
+    for (int count = 1; count <= 17; ++count) {
+        write_world(world_, first_content(1 + count));
+        take_world(store_, world_, k_later + count);
+        const auto packs = std::distance(fs::directory_iterator(store_ / "packs"), {});
+        ASSERT_EQ(packs, count < 17 ? count : 1);
+        auto session = Session::begin(store_, false, real_disk()).value();
+        EXPECT_EQ(collect(session, {}, quiet_)->packs_rewritten, 0U);
+    }
+    EXPECT_TRUE(verify_store(store_).problems.empty());
+}
+
+TEST_F(TakeTest, APackIsWrittenInPiecesAndReadBackAsItWas) {
+    const auto packs = folder_ / "pieces";
+    fs::create_directories(packs);
+    std::vector<Buffer> frames; // several pieces of a mebibyte, and frames across their ends
+    for (std::uint8_t i = 0; i < 9; ++i) frames.emplace_back(400'000 + i, i);
+    auto writer = PackWriter::create(real_disk(), packs).value();
+    for (const auto& frame : frames) {
+        const auto size = static_cast<std::uint32_t>(frame.size());
+        const Part part{key_of(frame), 0, size};
+        ASSERT_TRUE(writer.add(frame, size, {}, {&part, 1}));
+    }
+    const auto length = writer.finish();
+    ASSERT_TRUE(length);
+    EXPECT_EQ(fs::file_size(writer.path()), *length);
+    const auto pack = Pack::open(open_file(writer.path(), FileMode::read).value()).value();
+    ASSERT_EQ(pack->header().blocks, frames.size());
+    for (std::uint32_t i = 0; i < frames.size(); ++i)
+        EXPECT_TRUE(std::ranges::equal(pack->frame(pack->block(i).value()).value().bytes(), frames[i])) << i;
+}
+
 TEST_F(TakeTest, APackThatIsMadeAgainUnderItsOwnNameIsNotRemoved) {
     const auto content = first_content(2);
     write_world(world_, content);
