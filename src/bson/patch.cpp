@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 
 namespace orbis::bson {
 
@@ -44,18 +43,28 @@ Value Value::binary(Bytes data, std::uint8_t subtype) {
 
 Value Value::document(Buffer document, Type type) { return {type, std::move(document)}; }
 
-Result<Patch::Target> Patch::locate(Path path) const {
+Result<Patch::Target> Patch::locate(Path path) {
     if (path.empty()) return fail(Errc::bad_value, "the path to change is empty");
     Target place;
+    place.around.reserve(path.size());
+    std::size_t depth = 0;
     Document here = document_;
-    for (std::size_t depth = 0;; ++depth) {
+    const auto step_into = [&](const Document& document) {
         place.around.push_back(here.offset() - document_.offset());
+        here = document;
+        ++depth;
+    };
+    while (depth < steps_.size() && depth + 1 < path.size() && steps_[depth].key == path[depth])
+        step_into(steps_[depth].document);
+    steps_.resize(depth);
+    for (;;) {
         std::optional<Element> found;
         Cursor at(here);
         while (!found && at.next())
             if (at->key() == path[depth]) found = at.element();
         if (!at.ok()) return fail(at.error());
         if (depth + 1 == path.size()) {
+            place.around.push_back(here.offset() - document_.offset());
             place.element = found;
             place.append_at = place.around.back() + here.bytes().size() - 1;
             return place;
@@ -67,7 +76,8 @@ Result<Patch::Target> Patch::locate(Path path) const {
             return fail(error(Errc::bad_value, "'{}' is not a document but a {}",
                               joined(path.first(depth + 1), "."), name(found->type()))
                             .at(found->offset()));
-        here = *nested;
+        steps_.push_back({found->key(), *nested});
+        step_into(*nested);
     }
 }
 
@@ -133,18 +143,22 @@ Result<void> Patch::apply(Buffer& out) const {
 
     // Where the documents around changes begin now, and by how much they grow.
     struct Around {
+        std::size_t stored = 0; ///< where it begins in the document as it was
         std::size_t begin = 0;
         std::int64_t growth = 0;
     };
-    std::map<std::size_t, Around> around;
+    std::vector<Around> around;
     for (const auto* edit : sorted)
-        for (const auto begin : edit->around) around[begin];
+        for (const auto stored : edit->around) around.push_back({stored});
+    std::ranges::sort(around, {}, &Around::stored);
+    const auto twice = std::ranges::unique(around, {}, &Around::stored);
+    around.erase(twice.begin(), twice.end());
 
     std::size_t copied = 0;
     auto next_around = around.begin();
     const auto copy_to = [&](std::size_t end) {
-        for (; next_around != around.end() && next_around->first < end; ++next_around)
-            next_around->second.begin = out.size() + (next_around->first - copied);
+        for (; next_around != around.end() && next_around->stored < end; ++next_around)
+            next_around->begin = out.size() + (next_around->stored - copied);
         out.insert(out.end(), bytes.begin() + static_cast<std::ptrdiff_t>(copied),
                    bytes.begin() + static_cast<std::ptrdiff_t>(end));
         copied = end;
@@ -157,13 +171,14 @@ Result<void> Patch::apply(Buffer& out) const {
         append_new(*edit, out);
         const auto growth = static_cast<std::int64_t>(out.size() - before)
                             - static_cast<std::int64_t>(edit->end - edit->begin);
-        for (const auto begin : edit->around) around[begin].growth += growth;
+        for (const auto stored : edit->around)
+            std::ranges::lower_bound(around, stored, {}, &Around::stored)->growth += growth;
         copied = edit->end;
     }
     copy_to(bytes.size());
     if (out.size() - start > std::numeric_limits<std::int32_t>::max())
         return fail(Errc::too_large, "the changed document would have {} bytes", out.size() - start);
-    for (const auto& [begin, moved] : around) {
+    for (const auto& moved : around) {
         auto* const length = out.data() + moved.begin;
         store_le(length, static_cast<std::int32_t>(load_le<std::int32_t>(length) + moved.growth));
     }

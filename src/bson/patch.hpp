@@ -70,12 +70,18 @@ private:
         std::size_t append_at = 0;
         std::vector<std::size_t> around;
     };
-    Result<Target> locate(Path path) const;
+    /// A document on the way of a path.
+    struct Step {
+        std::string_view key; ///< lives as long as the document
+        Document document;
+    };
+    Result<Target> locate(Path path);
     Result<Edit*> place(Path path, Type type);
     static void append_new(const Edit& edit, Buffer& out);
 
     Document document_;
     std::vector<Edit> edits_;
+    std::vector<Step> steps_; ///< of the last path: the next one often begins like it
 };
 
 } // namespace orbis::bson
