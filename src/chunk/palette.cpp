@@ -168,7 +168,14 @@ void Palette<Value>::expand(std::span<std::uint16_t, k_cells> out) const {
 
 template <typename Value>
 std::vector<std::uint32_t> Palette<Value>::histogram() const {
-    std::vector<std::uint32_t> counts(entries_.size(), 0);
+    std::vector<std::uint32_t> counts(entries_.size());
+    histogram(counts);
+    return counts;
+}
+
+template <typename Value>
+void Palette<Value>::histogram(std::span<std::uint32_t> counts) const {
+    std::ranges::fill(counts, 0U);
     if (kind_ == PaletteKind::empty) {
         counts[0] = k_cells;
     } else if (kind_ == PaletteKind::wide) {
@@ -189,7 +196,6 @@ std::vector<std::uint32_t> Palette<Value>::histogram() const {
         for (std::size_t i = 0; i < known.size(); ++i) left -= counts[i];
         counts.back() = left;
     }
-    return counts;
 }
 
 template <typename Value>

@@ -89,6 +89,8 @@ public:
     void expand(std::span<std::uint16_t, k_cells> out) const;
     /// Cells per entry as they are, not as stored; one more number at the end for cells without an entry.
     [[nodiscard]] std::vector<std::uint32_t> histogram() const;
+    /// The same into a list that has this many numbers.
+    void histogram(std::span<std::uint32_t> counts) const;
     /// Calls `visit(first cell, cell after the last, entry)` for each run of equal cells, in order.
     template <typename Visit>
     void for_each_run(Visit&& visit) const;
@@ -105,6 +107,9 @@ public:
     std::size_t replace(Value from, Value to);
     /// Gives every entry a new value; entries that become equal are joined. False if nothing changes.
     bool rename(const std::function<Value(const Entry&)>& new_value);
+    /// The same with the new values in the order of the entries, and at the end that of cells without one.
+    /// `counts` is the histogram.
+    bool rename(std::span<const Value> values, std::span<const std::uint32_t> counts);
     /// Sets all cells from indices into `values`, with the narrower limits of the game's bulk construction.
     void assign(std::span<const std::uint16_t, k_cells> cells, std::span<const Value> values);
 
@@ -134,6 +139,7 @@ private:
     void drop_unused();
     void join_equal_values();
     void index_entries();
+    void own_cells();
     void renew(std::span<const std::uint32_t> counts, std::span<const Value> values);
     std::vector<std::uint32_t> fit_ids(PaletteKind kind);
     [[nodiscard]] PaletteKind narrower() const;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <deque>
+#include <forward_list>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -61,10 +61,11 @@ template <typename Value>
 struct Palette<Value>::Edit {
     Buffer cells;
     std::unordered_map<Value, std::uint32_t> by_value;
-    std::deque<std::string> keys;     ///< owns the keys that were not in the stored bytes
-    std::vector<std::uint64_t> taken; ///< a bit per id
-    std::size_t first_free = 0;       ///< no word before has a free id
-    bool indexed = true;              ///< `by_value` and `taken` are right; else they are made when needed
+    std::forward_list<std::string> keys; ///< owns the keys that were not in the stored bytes
+    std::vector<std::uint64_t> taken;    ///< a bit per id
+    std::size_t first_free = 0;          ///< no word before has a free id
+    /// `by_value` and `taken` are right, and the cells are its own; else this is made when needed.
+    bool indexed = true;
 
     void take_id(std::uint32_t id) { taken[id / 64] |= std::uint64_t{1} << (id % 64); }
     void release_id(std::uint32_t id) {
@@ -87,7 +88,7 @@ struct Palette<Value>::Edit {
     Value own(Value value) {
         if constexpr (std::is_same_v<Value, std::string_view>) {
             if (value == k_empty_key) return k_empty_key;
-            return keys.emplace_back(value);
+            return keys.emplace_front(value);
         } else {
             return value;
         }
@@ -100,11 +101,16 @@ template <typename Value>
 class FirstPlaces {
 public:
     /// For at most so many values.
-    explicit FirstPlaces(std::size_t values) : slots_(std::bit_ceil(values * 2 + 1), 0) {}
+    explicit FirstPlaces(std::size_t values)
+        : slots_(values <= k_few ? std::size_t{0} : std::bit_ceil(values * 2 + 1), 0) {}
 
     /// The entry with this value; one after the last if there is none, which then has to be made.
     template <typename Entry>
-    std::uint32_t of(const Value& value, const std::vector<Entry>& made) {
+    std::uint32_t of(const Value& value, std::span<const Entry> made) {
+        if (slots_.empty()) {
+            const auto is_it = [&](const Entry& entry) { return entry.value == value; };
+            return static_cast<std::uint32_t>(std::ranges::find_if(made, is_it) - made.begin());
+        }
         for (auto slot = hash(value);; ++slot) {
             auto& place = slots_[slot & (slots_.size() - 1)]; // counts from 1
             if (place == 0) {
@@ -116,6 +122,8 @@ public:
     }
 
 private:
+    static constexpr std::size_t k_few = 8; ///< so many are sooner compared than hashed
+
     static std::size_t hash(const Value& value) { return std::hash<Value>()(value); }
 
     std::vector<std::uint32_t> slots_;

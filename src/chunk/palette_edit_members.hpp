@@ -88,9 +88,7 @@ typename Palette<Value>::Edit& Palette<Value>::edit() {
     edit_ = std::make_unique<Edit>();
     if (kind_ == PaletteKind::empty) return *edit_;
 
-    edit_->cells = CellMemory::here().take(cell_bytes_of(kind_));
-    std::copy_n(cells_, edit_->cells.size(), edit_->cells.data());
-    cells_ = edit_->cells.data();
+    own_cells();
     for (std::size_t i = 0; i + 1 < entries_.size(); ++i) entries_[i].cells = counts[i];
     if (counts.back() != 0) { // cells without an entry: at least one label is free, and they read as empty
         const auto& table = kind_ == PaletteKind::wide ? std::span<const std::uint16_t>(wide_table_)
@@ -117,7 +115,16 @@ typename Palette<Value>::Edit& Palette<Value>::edit() {
 }
 
 template <typename Value>
+void Palette<Value>::own_cells() {
+    if (kind_ == PaletteKind::empty || cells_ == edit_->cells.data()) return;
+    edit_->cells = CellMemory::here().take(cell_bytes_of(kind_));
+    std::copy_n(cells_, edit_->cells.size(), edit_->cells.data());
+    cells_ = edit_->cells.data();
+}
+
+template <typename Value>
 void Palette<Value>::index_entries() {
+    own_cells();
     edit_->by_value.clear();
     for (std::uint32_t i = 0; i + 1 < entries_.size(); ++i) edit_->by_value.emplace(entries_[i].value, i);
     edit_->take_ids(entries(), labels_of(kind_));
@@ -362,24 +369,27 @@ std::size_t Palette<Value>::replace(Value from, Value to) {
 
 template <typename Value>
 bool Palette<Value>::rename(const std::function<Value(const Entry&)>& new_value) {
+    std::vector<Value> values;
+    values.reserve(entries_.size());
+    for (const auto& entry : entries_) values.push_back(new_value(entry));
+    // No cells are counted where none can change.
+    if (std::ranges::equal(values, entries_, {}, {}, &Entry::value)) return false;
+    return rename(values, histogram());
+}
+
+template <typename Value>
+bool Palette<Value>::rename(std::span<const Value> values, std::span<const std::uint32_t> counts) {
     if (kind_ == PaletteKind::empty) { // its cells have a value too, though no entry names it
-        const auto value = new_value(entries_.back());
-        if (value == empty_value()) return false;
-        fill(value);
+        if (values.back() == empty_value()) return false;
+        fill(values.back());
         return true;
     }
-    bool differs = false;
-    for (const auto& entry : entries()) differs = differs || new_value(entry) != entry.value;
-    if (!differs && !edit_ && new_value(entries_.back()) != empty_value()) differs = histogram().back() > 0;
+    const auto none = entries_.size() - 1;
+    bool differs = values[none] != empty_value() && counts[none] > 0;
+    for (std::size_t i = 0; i < none; ++i) differs = differs || values[i] != entries_[i].value;
     if (!differs) return false;
     changed_ = true;
-    const auto counts = histogram();
     if (!edit_) edit_ = std::make_unique<Edit>();
-    std::vector<Value> values;
-    for (std::size_t i = 0; i < entries_.size(); ++i) {
-        const auto value = new_value(entries_[i]);
-        values.push_back(value == entries_[i].value ? entries_[i].value : edit_->own(value));
-    }
     renew(counts, values);
     return true;
 }
@@ -389,15 +399,22 @@ bool Palette<Value>::rename(const std::function<Value(const Entry&)>& new_value)
 template <typename Value>
 void Palette<Value>::renew(std::span<const std::uint32_t> counts, std::span<const Value> values) {
     const auto none = entries_.size() - 1;
-    std::vector<Entry> made;
-    std::vector<std::uint32_t> labels(labels_of(kind_), 0);
+    const bool is_wide = kind_ == PaletteKind::wide;
+    std::array<std::uint32_t, labels_of(PaletteKind::byte)> few{};
+    std::vector<std::uint32_t> many(is_wide ? labels_of(kind_) : 0);
+    const auto labels = is_wide ? std::span(many) : std::span(few).first(labels_of(kind_));
     FirstPlaces<Value> places(values.size());
     bool keeps_labels = true;
+    std::size_t made = 0; // there are never more than were looked at, so they take the places of these
     const auto place = [&](std::size_t entry, std::uint32_t id) -> Entry& {
-        const auto at = places.of(values[entry], made);
-        if (at == made.size()) made.push_back(Entry{values[entry], 0, static_cast<std::uint16_t>(id)});
-        made[at].cells += counts[entry];
-        return made[at];
+        const auto at = places.of(values[entry], std::span<const Entry>(entries_.data(), made));
+        if (at == made) {
+            const bool keeps_value = values[entry] == entries_[entry].value;
+            const auto value = keeps_value ? entries_[entry].value : edit_->own(values[entry]);
+            entries_[made++] = Entry{value, 0, static_cast<std::uint16_t>(id)};
+        }
+        entries_[at].cells += counts[entry];
+        return entries_[at];
     };
     for (std::size_t i = 0; i < none; ++i) {
         if (counts[i] == 0) continue;
@@ -406,8 +423,7 @@ void Palette<Value>::renew(std::span<const std::uint32_t> counts, std::span<cons
         keeps_labels = keeps_labels && labels[id] == id;
     }
     if (counts[none] != 0) { // labels without an entry, of which at least one is free
-        const auto table =
-            std::span(kind_ == PaletteKind::wide ? wide_table_.data() : table_.data(), labels.size());
+        const auto table = std::span(is_wide ? wide_table_.data() : table_.data(), labels.size());
         const auto is_free = [&](auto link) { return link == none; };
         const auto free = std::ranges::find_if(table, is_free) - table.begin();
         const auto& orphans = place(none, static_cast<std::uint32_t>(free));
@@ -415,8 +431,8 @@ void Palette<Value>::renew(std::span<const std::uint32_t> counts, std::span<cons
             if (is_free(table[i])) labels[i] = orphans.id;
         keeps_labels = false;
     }
-    made.push_back(Entry{empty_value(), 0, 0});
-    entries_ = std::move(made);
+    entries_.resize(made + 1);
+    entries_.back() = Entry{empty_value(), 0, 0};
     edit_->indexed = false;
     const auto kind = narrower();
     if (kind == PaletteKind::empty) return become(kind);
@@ -424,13 +440,7 @@ void Palette<Value>::renew(std::span<const std::uint32_t> counts, std::span<cons
         const auto fitting = fit_ids(kind);
         for (auto& label : labels) label = fitting[label];
     }
-    if (kind != kind_ || !keeps_labels) {
-        relabel(kind, labels);
-    } else if (cells_ != edit_->cells.data()) {
-        edit_->cells = CellMemory::here().take(cell_bytes_of(kind));
-        std::copy_n(cells_, edit_->cells.size(), edit_->cells.data());
-        cells_ = edit_->cells.data();
-    }
+    if (kind != kind_ || !keeps_labels) relabel(kind, labels); // else the cells stay as they are stored
     for (std::uint32_t i = 0; i + 1 < entries_.size(); ++i) link(i);
     settle();
 }
@@ -441,7 +451,7 @@ void Palette<Value>::assign(std::span<const std::uint16_t, k_cells> cells, std::
     changed_ = true;
     std::vector<std::uint32_t> counts(values.size(), 0);
     for (const auto cell : cells) ++counts.at(cell);
-    std::deque<std::string> former_keys; // `values` may be views of the palette's own keys
+    std::forward_list<std::string> former_keys; // `values` may be views of the palette's own keys
     former_keys.swap(edit_->keys);
     std::vector<Entry> made;
     std::vector<std::uint32_t> labels(values.size(), 0);
