@@ -157,7 +157,8 @@ private:
     using SectionBits = std::uint32_t;
     static constexpr SectionBits k_all_sections = (1U << k_sections) - 1;
 
-    Result<void> read(Bytes document, Parts parts, SectionBits sections);
+    /// Light of `checked`, a chunk that was read before, is not checked again where it is the same.
+    Result<void> read(Bytes document, Parts parts, SectionBits sections, const Chunk* checked);
     Result<void> can_edit(std::string_view component, PartState state) const;
     void make_light_stale(int y);
     Result<void> can_modernise(const Section& section) const;

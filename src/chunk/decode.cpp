@@ -22,8 +22,9 @@ struct Blob {
 /// Reads a document into a chunk that was just reset.
 class Decoder {
 public:
-    Decoder(Chunk& chunk, Parts parts, std::uint32_t sections = Chunk::k_all_sections)
-        : chunk_(chunk), parts_(parts), sections_(sections) {}
+    Decoder(Chunk& chunk, Parts parts, std::uint32_t sections = Chunk::k_all_sections,
+            const Chunk* checked = nullptr)
+        : chunk_(chunk), parts_(parts), sections_(sections), checked_(checked) {}
 
     Result<void> run() {
         TRY(chunk_.root_, bson::Document::open(chunk_.document_));
@@ -202,7 +203,8 @@ private:
         if (!data) return PartState::broken;
         auto& section = (*chunk_.sections_)[static_cast<std::size_t>(y)];
         Error problem;
-        const bool ok = is_block          ? section.read_block(data->data, data->version, parts_, problem)
+        const auto* checked = checked_ == nullptr ? nullptr : &checked_->section(y);
+        const bool ok = is_block ? section.read_block(data->data, data->version, parts_, problem, checked)
                         : name == "Fluid" ? section.read_fluid(data->data, problem)
                                           : section.read_physics(data->data, problem);
         if (ok) return PartState::decoded;
@@ -347,15 +349,18 @@ private:
     Chunk& chunk_;
     Parts parts_;
     std::uint32_t sections_; ///< a bit for each that is wanted
+    const Chunk* checked_;   ///< that was read before; null if there is none
 };
 
 void Chunk::read_environments() {
     if (environments_state_ == PartState::skipped) Decoder(*this, k_environments).run_environments();
 }
 
-Result<void> Chunk::read(Bytes document, Parts parts) { return read(document, parts, k_all_sections); }
+Result<void> Chunk::read(Bytes document, Parts parts) {
+    return read(document, parts, k_all_sections, nullptr);
+}
 
-Result<void> Chunk::read(Bytes document, Parts parts, SectionBits sections) {
+Result<void> Chunk::read(Bytes document, Parts parts, SectionBits sections, const Chunk* checked) {
     document_ = document;
     components_ = bson::Document();
     for (auto& section : *sections_) section.reset();
@@ -373,7 +378,7 @@ Result<void> Chunk::read(Bytes document, Parts parts, SectionBits sections) {
     block_chunk_version_ = k_block_chunk_version;
     stored_sections_ = 0;
     needs_physics_ = has_column_ = column_broken_ = sections_inside_ = moves_sections_ = false;
-    return Decoder(*this, parts, sections).run();
+    return Decoder(*this, parts, sections, checked).run();
 }
 
 } // namespace orbis::chunk

@@ -78,8 +78,8 @@ Result<void> Chunk::touch_blocks(int y, std::span<const std::uint32_t, k_side> c
     return {};
 }
 
-/// Light spreads across borders, so that of the sections above and below is stale too. Where it was never computed
-/// nothing becomes wrong; to mark it would have it computed from a local light that is not there.
+/// Light spreads across borders, so that of the sections above and below is stale too. Where it was never
+/// computed nothing becomes wrong; to mark it would have it computed from a local light that is not there.
 void Chunk::make_light_stale(int y) {
     (*sections_)[static_cast<std::size_t>(y)].invalidate_light();
     for (const int around : {y - 1, y + 1}) {

@@ -128,7 +128,7 @@ void Light::reset() {
     changed_ = false;
 }
 
-bool Light::read(Reader& in, Error& problem) {
+bool Light::read(Reader& in, Error& problem, const Light* checked) {
     reset();
     const auto start = in.position();
     const auto id = in.be<std::int16_t>();
@@ -149,7 +149,9 @@ bool Light::read(Reader& in, Error& problem) {
             return false;
         }
         tree_ = in.take(static_cast<std::size_t>(length));
-        if (!index_tree(problem, start + 7)) {
+        if (checked != nullptr && has_tree_of(*checked)) {
+            blocks_ = checked->blocks_;
+        } else if (!index_tree(problem, start + 7)) {
             reset();
             return false;
         }
@@ -157,6 +159,10 @@ bool Light::read(Reader& in, Error& problem) {
     change_id_ = id;
     present_ = has == 1;
     return true;
+}
+
+bool Light::has_tree_of(const Light& other) const {
+    return other.present_ && !other.changed_ && as_text(tree_) == as_text(other.tree_);
 }
 
 /// Walks the two upper levels by hand to note the nodes of blocks; `skip_node` checks all below.

@@ -27,8 +27,9 @@ public:
     using Expanded = std::span<std::uint16_t, k_cells>;
     using ConstExpanded = std::span<const std::uint16_t, k_cells>;
 
-    /// Checks the whole tree and remembers where its upper nodes are.
-    bool read(Reader& in, Error& problem);
+    /// Checks the whole tree and remembers where its upper nodes are. A tree with the very bytes of
+    /// `checked`, which was read before, need not be checked again.
+    bool read(Reader& in, Error& problem, const Light* checked = nullptr);
     void reset();
 
     [[nodiscard]] bool present() const { return present_; }
@@ -51,6 +52,7 @@ public:
 
 private:
     bool index_tree(Error& problem, std::size_t offset);
+    [[nodiscard]] bool has_tree_of(const Light& other) const;
 
     static constexpr std::uint32_t k_value = 0x8000'0000; ///< the entry is a value, not an offset
 

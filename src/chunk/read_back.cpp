@@ -51,7 +51,7 @@ Result<void> Chunk::read_back(Bytes encoded, Chunk& room) const {
     note(block_components_.changed(), k_block_components);
     note(entities_.changed(), k_entities);
     if (moves_sections_) changed_sections = k_all_sections;
-    TRY_DO(room.read(encoded, parts, changed_sections));
+    TRY_DO(room.read(encoded, parts, changed_sections, this));
     if (room.problems().size() > problems().size())
         return fail(Errc::mismatch, "the changed chunk would not be readable: {}",
                     room.problems().back().text());

@@ -105,13 +105,15 @@ bool Section::editable() const {
     return !partly_read;
 }
 
-bool Section::read_block(Bytes data, int stored_version, Parts parts, Error& problem) {
+bool Section::read_block(Bytes data, int stored_version, Parts parts, Error& problem,
+                         const Section* checked) {
     Reader in(data);
-    if (!read_block(in, stored_version, parts, problem)) return false;
+    if (!read_block(in, stored_version, parts, problem, checked)) return false;
     return partly_read || check_end(in, "change counters", problem);
 }
 
-bool Section::read_block(Reader& in, int stored_version, Parts parts, Error& problem) {
+bool Section::read_block(Reader& in, int stored_version, Parts parts, Error& problem,
+                         const Section* checked) {
     version = stored_version;
     legacy_.clear();
     if (stored_version < 0 || stored_version > k_version) {
@@ -130,7 +132,9 @@ bool Section::read_block(Reader& in, int stored_version, Parts parts, Error& pro
     if (stored_version >= 5 && !rotations.read(in, problem)) return false;
     partly_read = !parts.has(k_light);
     if (partly_read) return true;
-    if (!local_light.read(in, problem) || !global_light.read(in, problem)) return false;
+    if (!local_light.read(in, problem, checked == nullptr ? nullptr : &checked->local_light)
+        || !global_light.read(in, problem, checked == nullptr ? nullptr : &checked->global_light))
+        return false;
     local_counter = in.be<std::int16_t>();
     global_counter = in.be<std::int16_t>();
     if (in.ok()) return true;

@@ -115,7 +115,8 @@ struct Section {
     /// A light is stale, and will be recomputed by the game, where its id differs from the counter.
     [[nodiscard]] bool local_light_valid() const { return local_light.change_id() == local_counter; }
     [[nodiscard]] bool global_light_valid() const { return global_light.change_id() == global_counter; }
-    /// A light that was never computed counts as valid, and nothing in it is true: generated worlds are full of it.
+    /// A light that was never computed counts as valid, and nothing in it is true: generated worlds are full
+    /// of it.
     [[nodiscard]] bool local_light_computed() const {
         return local_light.present() || local_light.change_id() != 0 || local_counter != 0;
     }
@@ -139,10 +140,13 @@ struct Section {
     }
 
     void reset();
-    /// Each takes one blob; on failure the part is empty and `problem` has the offset in the blob.
-    bool read_block(Bytes data, int stored_version, Parts parts, Error& problem);
+    /// Each takes one blob; on failure the part is empty and `problem` has the offset in the blob. Light that
+    /// `checked` has as well, a section that was read before, is not checked again.
+    bool read_block(Bytes data, int stored_version, Parts parts, Error& problem,
+                    const Section* checked = nullptr);
     /// The same for a section inside `BlockChunk.Data`, where others follow.
-    bool read_block(Reader& in, int stored_version, Parts parts, Error& problem);
+    bool read_block(Reader& in, int stored_version, Parts parts, Error& problem,
+                    const Section* checked = nullptr);
     bool read_fluid(Bytes data, Error& problem);
     bool read_physics(Bytes data, Error& problem);
 
