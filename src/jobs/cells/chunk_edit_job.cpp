@@ -99,7 +99,10 @@ Result<void> ChunkEditJob::plan(ChunkPos pos, EditTool& tool, LookedAt& found) c
     tool.cells.clear();
     TRY(const auto work, edit_.look(pos, *chunk, tool.cells));
     // Also where nothing is to be done here: blocks may reach into chunks beside this one.
-    found.cut = find_cut_blocks(pos, *chunk, world_cells(pos, *chunk, tool));
+    if (has_fillers(*chunk)) {
+        if (work && work->chooses_later) work->choose_now(*chunk, tool.cells);
+        found.cut = find_cut_blocks(pos, *chunk, world_cells(pos, *chunk, tool));
+    }
     if (!work) return {};
     found.columns = work->reach;
     if (std::ranges::any_of(work->reach, [](auto row) { return row != ~std::uint32_t{0}; })) {
@@ -108,7 +111,7 @@ Result<void> ChunkEditJob::plan(ChunkPos pos, EditTool& tool, LookedAt& found) c
     }
     TRY_DO(work->apply(*chunk, tool.cells, found.counts));
     TRY_DO(settle(*chunk));
-    found.changes = chunk->changed() || (found.is_new && !tool.cells.empty());
+    found.changes = chunk->changed() || (found.is_new && (work->chooses_later || !tool.cells.empty()));
     found.stale = stale_lights(*chunk);
     if (!found.changes || !writes_ || kept_.load(std::memory_order_relaxed) >= options_.keep) return {};
     TRY(auto draft, encode(*chunk, tool));
@@ -130,8 +133,11 @@ const EditTool::Other* ChunkEditJob::other(ChunkPos pos, EditTool& tool) const {
     made->reader = std::make_unique<chunk::ChunkReader>();
     if (const auto chunk = made->reader->read(store_, pos, parts_); chunk && *chunk != nullptr) {
         made->chunk = *chunk;
-        if (edit_.touches(pos))
-            if (!edit_.look(pos, *made->chunk, made->cells)) made->cells.clear();
+        if (edit_.touches(pos)) {
+            const auto work = edit_.look(pos, *made->chunk, made->cells);
+            if (!work) made->cells.clear();
+            if (work && *work && (*work)->chooses_later) (*work)->choose_now(*made->chunk, made->cells);
+        }
     }
     return tool.others.put(pos, std::move(made)).get();
 }
@@ -159,6 +165,7 @@ Result<void> ChunkEditJob::make(ChunkPos pos, const PlannedChunk& planned, EditT
     EditCounts counts;
     if (planned.edited) {
         TRY(const auto work, edit_.look(pos, *chunk, tool.cells));
+        if (work && work->chooses_later && !planned.emptied.empty()) work->choose_now(*chunk, tool.cells);
         if (work) TRY_DO(work->apply(*chunk, tool.cells, counts));
     }
     if (!planned.emptied.empty()) {

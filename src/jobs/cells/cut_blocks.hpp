@@ -10,15 +10,27 @@
 
 namespace orbis::jobs {
 
+/// Whether a section may have cells that belong to a base elsewhere.
+inline bool has_fillers(const chunk::Section& section) {
+    bool any = false;
+    section.with_fillers([&](const auto& palette, const auto& value_of) {
+        for (std::size_t i = 0; i < palette.entries().size(); ++i) any = any || value_of(i) != 0;
+    });
+    return any;
+}
+inline bool has_fillers(const chunk::Chunk& chunk) {
+    for (int y = 0; y < k_sections; ++y)
+        if (has_fillers(chunk.section(y))) return true;
+    return false;
+}
+
 /// Calls `visit(cell position in the world, section, cell, filler)` for each cell of a chunk that belongs to
 /// a base elsewhere.
 template <typename Visit>
 void for_each_filler(ChunkPos pos, const chunk::Chunk& chunk, Visit&& visit) {
     for (int y = 0; y < k_sections; ++y) {
+        if (!has_fillers(chunk.section(y))) continue;
         chunk.section(y).with_fillers([&](const auto& palette, const auto& value_of) {
-            bool any = false;
-            for (std::size_t i = 0; i < palette.entries().size(); ++i) any = any || value_of(i) != 0;
-            if (!any) return;
             std::array<std::uint64_t, k_cells / 64> cells;
             cells.fill(~std::uint64_t{0});
             chunk::keep_cells(palette, cells, [&](std::size_t entry) { return value_of(entry) != 0; });

@@ -36,6 +36,10 @@ public:
     virtual ~ChunkWork() = default;
     /// Changes the chunk. `cells` are those that were chosen before.
     virtual Result<void> apply(chunk::Chunk& chunk, const CellSet& cells, EditCounts& counts) = 0;
+    /// There are chosen cells, but they were not put into the set: `apply` does without, and whoever else
+    /// wants to know them calls `choose_now` before.
+    bool chooses_later = false;
+    virtual void choose_now(const chunk::Chunk&, CellSet&) const {}
     /// The columns that the edit is about, also where nothing is left to change: the light of chunks beside
     /// them may still be that of before, if an earlier run was killed.
     std::array<std::uint32_t, k_side> reach{};
@@ -54,7 +58,8 @@ public:
     [[nodiscard]] virtual chunk::Parts parts() const { return chunk::k_everything; }
     /// Whether it may change that chunk.
     [[nodiscard]] virtual bool touches(ChunkPos pos) const = 0;
-    /// Chooses the cells that get another block; null if there is nothing to do in this chunk.
+    /// Chooses the cells that get another block, unless the work says that it does so later; null if there is
+    /// nothing to do in this chunk.
     virtual Result<std::unique_ptr<ChunkWork>> look(ChunkPos pos, const chunk::Chunk& chunk,
                                                     CellSet& cells) const = 0;
     /// Told of a chunk that the world does not have.

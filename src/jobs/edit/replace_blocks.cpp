@@ -35,22 +35,52 @@ bool is_shaped(const world::BlockType& type) {
 /// What it becomes of each key, looked up once per key and thread.
 class RuleTable {
 public:
-    RuleTable(std::span<const Replacement> rules, const world::Assets& assets)
-        : rules_(rules), assets_(assets) {}
+    /// A key that was met.
+    struct Known {
+        std::optional<ReplacedKey> becomes; ///< nothing if no rule is about it
+        /// It has another name today if it was stored with so many migrations.
+        std::map<std::int32_t, bool> migrates{};
+    };
 
-    const std::optional<ReplacedKey>& of(std::string_view key) {
+    RuleTable(std::span<const Replacement> rules, const world::Assets& assets)
+        : rules_(rules),
+          assets_(assets),
+          migrations_(assets.migrations.for_chunks()),
+          empty_(&of(chunk::k_empty_key)) {}
+
+    Known& of(std::string_view key) {
         if (const auto found = known_.find(key); found != known_.end()) return found->second;
-        return known_.emplace(std::string(key), replaced_key(rules_, key, assets_)).first->second;
+        return known_.emplace(std::string(key), Known{replaced_key(rules_, key, assets_)}).first->second;
     }
+    [[nodiscard]] const Known& of_empty() const { return *empty_; }
+
+    /// Whether a key of the palette of such a section has another name today.
+    bool migrates(const chunk::Section& section) {
+        return section.migration_count < migrations_.count
+               && std::ranges::any_of(
+                   section.blocks.entries(),
+                   [&](const auto& entry) { return migrates(entry.value, section.migration_count); });
+    }
+    [[nodiscard]] std::int32_t migrations() const { return migrations_.count; }
 
     // Cells of one section, in memory that is kept from chunk to chunk.
+    CellSet chosen;
     CellSet deep; ///< of which more than the key changes
     CellSet room;
+    std::vector<std::string_view> keys; ///< of the entries of a palette
 
 private:
+    bool migrates(std::string_view key, std::int32_t stored) {
+        const auto [known, is_new] = of(key).migrates.try_emplace(stored, false);
+        if (is_new) known->second = migrations_.apply(key, stored) != key;
+        return known->second;
+    }
+
     std::span<const Replacement> rules_;
     const world::Assets& assets_;
-    std::unordered_map<std::string, std::optional<ReplacedKey>, world::TextHash, std::equal_to<>> known_;
+    chunk::Migrations migrations_;
+    std::unordered_map<std::string, Known, world::TextHash, std::equal_to<>> known_;
+    const Known* empty_;
 };
 
 /// What becomes of each entry of a section's palette of blocks, and of cells without one: null if it stays.
@@ -58,14 +88,15 @@ class SectionRules {
 public:
     /// Found when the palette is as it is now; `room` keeps the answers.
     SectionRules(const chunk::Section& section, RuleTable& table, std::vector<const ReplacedKey*>& room) {
-        const auto entries = section.blocks.entries().size() + 1;
+        const auto entries = section.blocks.entries().size();
         const auto begin = room.size();
-        for (std::size_t i = 0; i < entries; ++i) {
-            const auto& becomes = table.of(section.block_key(i));
+        for (std::size_t i = 0; i <= entries; ++i) {
+            const auto& becomes =
+                i < entries ? table.of(section.block_key(i)).becomes : table.of_empty().becomes;
             room.push_back(becomes ? &*becomes : nullptr);
             any_ = any_ || becomes;
         }
-        becomes_ = {room.data() + begin, entries};
+        becomes_ = {room.data() + begin, entries + 1};
     }
     SectionRules() = default;
 
@@ -88,6 +119,9 @@ public:
         cells.settle(y);
         return cells.any(y);
     }
+    bool keep(const chunk::Section& section, int y, CellSet& cells) const {
+        return keep(section, y, cells, [](const auto&) { return true; });
+    }
 
 private:
     std::span<const ReplacedKey* const> becomes_;
@@ -102,23 +136,52 @@ public:
         for (int y = 0; y < k_sections; ++y) entries += chunk.section(y).blocks.entries().size() + 1;
         room_.reserve(entries); // so that it never moves
         for (int y = 0; y < k_sections; ++y) {
-            sections_[static_cast<std::size_t>(y)] = SectionRules(chunk.section(y), table, room_);
+            sections_[index(y)] = SectionRules(chunk.section(y), table, room_);
             any_ = any_ || of(y).any();
         }
     }
 
     [[nodiscard]] bool any() const { return any_; }
-    [[nodiscard]] const SectionRules& of(int y) const { return sections_[static_cast<std::size_t>(y)]; }
+    [[nodiscard]] const SectionRules& of(int y) const { return sections_[index(y)]; }
     /// Again for one section, which has other keys now.
     void find_again(const chunk::Section& section, int y, RuleTable& table) {
-        auto& room = renewed_[static_cast<std::size_t>(y)];
+        auto& room = renewed_[index(y)];
         room.clear();
-        sections_[static_cast<std::size_t>(y)] = SectionRules(section, table, room);
+        sections_[index(y)] = SectionRules(section, table, room);
+    }
+
+    /// Counts the cells of sections that rules are about; false if none is replaced.
+    bool count(const chunk::Chunk& chunk) {
+        bool any_cell = false;
+        counts_.resize(room_.size());
+        std::size_t begin = 0;
+        for (int y = 0; y < k_sections; ++y) {
+            const auto size = chunk.section(y).blocks.entries().size() + 1;
+            section_counts_[index(y)] = std::span(counts_).subspan(begin, size);
+            begin += size;
+            if (!of(y).any()) continue;
+            chunk.section(y).blocks.histogram(section_counts_[index(y)]);
+            any_cell = any_cell || chosen(y) > 0;
+        }
+        return any_cell;
+    }
+    /// What was counted: cells of each entry, and without one.
+    [[nodiscard]] std::span<const std::uint32_t> counts(int y) const { return section_counts_[index(y)]; }
+    /// Cells of these that are replaced.
+    [[nodiscard]] std::size_t chosen(int y) const {
+        std::size_t sum = 0;
+        for (std::size_t i = 0; of(y).any() && i < counts(y).size(); ++i)
+            if (of(y).of(i) != nullptr) sum += counts(y)[i];
+        return sum;
     }
 
 private:
+    static std::size_t index(int y) { return static_cast<std::size_t>(y); }
+
     std::array<SectionRules, k_sections> sections_;
+    std::array<std::span<std::uint32_t>, k_sections> section_counts_;
     std::vector<const ReplacedKey*> room_;
+    std::vector<std::uint32_t> counts_;
     std::array<std::vector<const ReplacedKey*>, k_sections> renewed_;
     bool any_ = false;
 };
@@ -128,45 +191,71 @@ public:
     ReplaceWork(std::shared_ptr<RuleTable> table, ChunkRules&& rules, const world::Assets& assets)
         : table_(std::move(table)), rules_(std::move(rules)), assets_(assets) {}
 
+    [[nodiscard]] const ChunkRules& rules() const { return rules_; }
+
     std::uint64_t area = 0;
     bool is_whole = false; ///< no area and no mask leaves cells out
 
     Result<void> apply(chunk::Chunk& chunk, const CellSet& cells, EditCounts& counts) override {
         counts.area += area;
         for (int y = 0; y < k_sections; ++y)
-            if (cells.any(y)) TRY_DO(section(chunk, y, cells, counts));
+            if (const auto chosen = chooses_later ? rules_.chosen(y) : cells.count(y); chosen > 0)
+                TRY_DO(section(chunk, y, chooses_later ? nullptr : &cells, chosen, counts));
         return {};
     }
 
+    void choose_now(const chunk::Chunk& chunk, CellSet& cells) const override {
+        for (int y = 0; y < k_sections; ++y)
+            if (rules_.of(y).any()) choose(chunk.section(y), y, cells);
+    }
+
 private:
-    Result<void> section(chunk::Chunk& chunk, int y, const CellSet& cells, EditCounts& counts) {
+    void choose(const chunk::Section& section, int y, CellSet& cells) const {
+        cells.insert_all(y);
+        rules_.of(y).keep(section, y, cells);
+    }
+
+    /// Without `cells` all that rules are about are meant, `chosen` of them.
+    Result<void> section(chunk::Chunk& chunk, int y, const CellSet* cells, std::size_t chosen,
+                         EditCounts& counts) {
         TRY(auto* section, chunk.edit_section(y));
-        const auto migrations = assets_.migrations.for_chunks();
-        if (section->migration_count < migrations.count)
-            TRY_DO(agree_on_keys(chunk, y, migrations.count, assets_));
-        if (section->blocks.changed()) rules_.find_again(*section, y, *table_); // it has keys of today now
-        const auto& rules = rules_.of(y);
-        const auto chosen = cells.count(y);
+        if (section->migration_count < table_->migrations()) {
+            if (cells == nullptr && table_->migrates(*section)) { // by the keys that it still has
+                choose(*section, y, table_->chosen);
+                cells = &table_->chosen;
+            }
+            TRY_DO(agree_on_keys(chunk, y, table_->migrations(), assets_));
+        }
+        const bool has_other_keys = section->blocks.changed(); // those of today now
+        if (has_other_keys) rules_.find_again(*section, y, *table_);
         counts.cells += chosen;
-        if (!section->blocks.changed())
+        if (!has_other_keys)
             counts.blocks += chosen;
         else if (choose(*section, y, cells, [](const auto&) { return true; }))
             counts.blocks += table_->room.count(y);
         TRY_DO(change_parts(chunk, y, *section, cells, counts));
-        if (is_whole)
-            section->blocks.rename([&](const auto& entry) {
-                const auto* becomes =
-                    rules.of(static_cast<std::size_t>(&entry - section->blocks.entries().data()));
-                return becomes != nullptr ? std::string_view(becomes->to) : entry.value;
-            });
+        if (!is_whole)
+            put_keys(*section, y, *cells);
+        else if (has_other_keys || !chooses_later)
+            rename(*section, y, section->blocks.histogram());
         else
-            put_keys(*section, y, cells);
+            rename(*section, y, rules_.counts(y));
         if (section->blocks.kind() == chunk::PaletteKind::empty) section->ticking.clear();
         return {};
     }
 
+    void rename(chunk::Section& section, int y, std::span<const std::uint32_t> counts) {
+        auto& keys = table_->keys;
+        keys.clear();
+        for (std::size_t i = 0; i < counts.size(); ++i) {
+            const auto* becomes = rules_.of(y).of(i);
+            keys.push_back(becomes != nullptr ? std::string_view(becomes->to) : section.block_key(i));
+        }
+        section.blocks.rename(keys, counts);
+    }
+
     /// Changes what a section has of its blocks besides their keys, while these still say which they were.
-    Result<void> change_parts(chunk::Chunk& chunk, int y, chunk::Section& section, const CellSet& cells,
+    Result<void> change_parts(chunk::Chunk& chunk, int y, chunk::Section& section, const CellSet* cells,
                               EditCounts& counts) {
         const auto is_deep = [](const auto& becomes) {
             return !becomes.keeps_parts || rotation_of(becomes) || !becomes.same_light
@@ -175,36 +264,39 @@ private:
         auto& deep = table_->deep;
         if (!choose(section, y, cells, is_deep, deep)) return {};
         table_->room.clear();
-        if (choose(section, y, deep, [](const auto& becomes) { return !becomes.keeps_parts; })) {
+        if (choose(section, y, &deep, [](const auto& becomes) { return !becomes.keeps_parts; })) {
             section.fillers.fill(table_->room.words(y), std::uint16_t{0});
             TRY_DO(remove_belongings(chunk, table_->room, counts));
         }
         for (const auto turned : rotations(section, y)) {
             const auto gets_it = [turned](const auto& becomes) { return rotation_of(becomes) == turned; };
-            if (choose(section, y, deep, gets_it)) section.rotations.fill(table_->room.words(y), turned);
+            if (choose(section, y, &deep, gets_it)) section.rotations.fill(table_->room.words(y), turned);
         }
         const auto is_other_light = [](const auto& becomes) {
             return !becomes.same_light || !becomes.same_height;
         };
         const auto is_other_height = [](const auto& becomes) { return !becomes.same_height; };
-        if (!choose(section, y, deep, is_other_light)) return {};
-        const bool has_heights = choose(section, y, deep, is_other_height);
+        if (!choose(section, y, &deep, is_other_light)) return {};
+        const bool has_heights = choose(section, y, &deep, is_other_height);
         return chunk.touch_blocks(y, has_heights ? table_->room.columns(y)
                                                  : std::array<std::uint32_t, k_side>{});
     }
 
     /// Puts those of the cells that are replaced in such a way into the room of the table; false if there are
-    /// none.
+    /// none. Without `cells` it is those of all.
     template <typename IsWanted>
-    bool choose(const chunk::Section& section, int y, const CellSet& cells, IsWanted&& is_wanted) {
+    bool choose(const chunk::Section& section, int y, const CellSet* cells, IsWanted&& is_wanted) {
         return choose(section, y, cells, is_wanted, table_->room);
     }
     template <typename IsWanted>
-    bool choose(const chunk::Section& section, int y, const CellSet& cells, IsWanted&& is_wanted,
+    bool choose(const chunk::Section& section, int y, const CellSet* cells, IsWanted&& is_wanted,
                 CellSet& chosen) {
         const auto& rules = rules_.of(y);
         if (!rules.any(is_wanted)) return false;
-        chosen.copy(y, cells);
+        if (cells == nullptr)
+            chosen.insert_all(y);
+        else
+            chosen.copy(y, *cells);
         return rules.keep(section, y, chosen, is_wanted);
     }
 
@@ -264,17 +356,20 @@ public:
         ChunkRules rules(chunk, *table);
         if (!rules.any()) return nullptr;
         const bool is_whole = area_.is_everything() && mask_.empty();
-        const auto reach = choose(pos, chunk, rules, is_whole, cells);
-        const auto area = is_whole ? std::uint64_t{k_cells} * k_sections : cells.count();
-        if (!is_whole) mask_.narrow(chunk, cells);
-        for (int y = 0; y < k_sections; ++y)
-            if (cells.any(y)) rules.of(y).keep(chunk.section(y), y, cells, [](const auto&) { return true; });
-        if (!area_.is_everything()) follow_bases(pos, chunk, *table, cells);
-        if (cells.empty()) return nullptr;
+        // The cells of old sections are chosen at once: their keys become others as soon as they are edited.
+        const bool chooses_later = is_whole && is_of_today(chunk);
+        if (chooses_later && !rules.count(chunk)) return nullptr;
         auto work = std::make_unique<ReplaceWork>(table, std::move(rules), assets_);
         work->is_whole = is_whole;
-        work->area = area;
-        work->reach = reach;
+        work->chooses_later = chooses_later;
+        work->area = std::uint64_t{k_cells} * k_sections;
+        work->reach.fill(~std::uint32_t{0});
+        if (chooses_later) return work;
+        if (is_whole)
+            work->choose_now(chunk, cells);
+        else
+            choose(pos, chunk, *table, *work, cells);
+        if (cells.empty()) return nullptr;
         return work;
     }
 
@@ -296,24 +391,28 @@ private:
         std::map<std::thread::id, std::shared_ptr<RuleTable>> tables_;
     };
 
-    /// The columns that the edit is about, with their cells where a rule is about the section.
-    std::array<std::uint32_t, k_side> choose(ChunkPos pos, const chunk::Chunk& chunk, const ChunkRules& rules,
-                                             bool is_whole, CellSet& cells) const {
-        if (!is_whole) {
-            area_.choose(pos, chunk, assets_, cells);
-            return cells.columns();
-        }
+    static bool is_of_today(const chunk::Chunk& chunk) {
         for (int y = 0; y < k_sections; ++y)
-            if (rules.of(y).any()) cells.insert_all(y);
-        std::array<std::uint32_t, k_side> all;
-        all.fill(~std::uint32_t{0});
-        return all;
+            if (chunk.section(y).version != chunk::Section::k_version) return false;
+        return true;
+    }
+
+    /// The cells of the area that the mask leaves and rules are about.
+    void choose(ChunkPos pos, const chunk::Chunk& chunk, RuleTable& table, ReplaceWork& work,
+                CellSet& cells) const {
+        area_.choose(pos, chunk, assets_, cells);
+        work.reach = cells.columns();
+        work.area = cells.count();
+        mask_.narrow(chunk, cells);
+        for (int y = 0; y < k_sections; ++y)
+            if (cells.any(y)) work.rules().of(y).keep(chunk.section(y), y, cells);
+        if (!area_.is_everything()) follow_bases(pos, chunk, table, cells);
     }
 
     /// A block of several cells that stays one is replaced where its base is.
     void follow_bases(ChunkPos pos, const chunk::Chunk& chunk, RuleTable& table, CellSet& cells) const {
         for_each_filler(pos, chunk, [&](BlockPos cell, Filler filler) {
-            const auto& becomes = table.of(chunk.block(cell).key);
+            const auto& becomes = table.of(chunk.block(cell).key).becomes;
             if (!becomes || !becomes->keeps_parts) return;
             if (area_.contains(filler.base(cell)))
                 cells.insert(cell);
