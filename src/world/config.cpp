@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -79,6 +80,26 @@ std::optional<int> seconds_of(const OrderedJson& json, const char* member) {
     return static_cast<int>(seconds);
 }
 
+/// Numbers that no float holds count as missing, as everything else does that is no number.
+ClientEffects effects_of(const OrderedJson& json) {
+    ClientEffects effects;
+    const auto found = json.find("ClientEffects");
+    if (found == json.end() || !found->is_object()) return effects;
+    const auto take = [&](const char* member, float& out) {
+        const auto value = found->find(member);
+        if (value == found->end() || !value->is_number()) return;
+        if (const auto number = value->get<float>(); std::isfinite(number)) out = number;
+    };
+    take("SunHeightPercent", effects.sun_height_percent);
+    take("SunAngleDegrees", effects.sun_angle_degrees);
+    take("BloomIntensity", effects.bloom_intensity);
+    take("BloomPower", effects.bloom_power);
+    take("SunIntensity", effects.sun_intensity);
+    take("SunshaftIntensity", effects.sunshaft_intensity);
+    take("SunshaftScaleFactor", effects.sunshaft_scale);
+    return effects;
+}
+
 Result<Provider> parse_provider(const OrderedJson& json, int depth = 0) {
     if (!json.is_object()) return fail(Errc::bad_value, "expected an object, found {}", json.type_name());
     if (depth > 8) return fail(Errc::too_deep, "storage providers are nested more than 8 deep");
@@ -130,6 +151,7 @@ WorldConfig config_from(const OrderedJson& json, std::string file, std::vector<E
     config.night_seconds = seconds_of(json, "NighttimeDurationSeconds");
     config.forced_weather = text_of(json, "ForcedWeather");
     config.uuid = uuid_of(json, "UUID");
+    config.effects = effects_of(json);
     if (const auto storage = json.find("ChunkStorage"); storage != json.end()) {
         if (auto provider = parse_provider(*storage)) {
             config.provider = *std::move(provider);

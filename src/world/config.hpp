@@ -10,6 +10,17 @@
 
 namespace orbis::world {
 
+/// How sun and sky look to players: `ClientEffects`. What is missing is as the game has it.
+struct ClientEffects {
+    float sun_height_percent = 100;
+    float sun_angle_degrees = 0;
+    float bloom_intensity = 0.3F;
+    float bloom_power = 8;
+    float sun_intensity = 0.25F;
+    float sunshaft_intensity = 0.3F;
+    float sunshaft_scale = 4;
+};
+
 /// What `config.json` of a world says, as far as this program acts on it (docs/formats/world-folder.md).
 struct WorldConfig {
     std::string file; ///< where it was read; empty when there was none to read
@@ -24,6 +35,7 @@ struct WorldConfig {
     std::optional<int> night_seconds;
     std::string forced_weather; ///< that the world has always; empty if it changes
     std::string uuid;           ///< in the usual text form
+    ClientEffects effects;
     storage::Provider provider;
     bool has_provider = false;             ///< `ChunkStorage` was there and understood
     std::optional<Error> provider_problem; ///< where it was there and was not

@@ -189,6 +189,8 @@ TEST_F(LocationTest, EveryFieldOfAConfigurationIsRead) {
         R"({"Version": 3, "DisplayName": "Home", "Seed": -7, "WorldGen": {"Type": "Hytale", "Name": "Big"},
         "GameMode": "Creative", "GameTime": "0001-01-01T05:30:00Z", "IsGameTimePaused": true,
         "DaytimeDurationSeconds": 11, "NighttimeDurationSeconds": 12, "ForcedWeather": "Rain",
+        "ClientEffects": {"SunHeightPercent": 50, "SunAngleDegrees": 90, "BloomIntensity": 0.5,
+        "BloomPower": 6, "SunIntensity": 0.75, "SunshaftIntensity": 0.125, "SunshaftScaleFactor": 2},
         "UUID": {"$binary": "AAECAwQFBgcICQoLDA0O/w==", "$type": "04"}})");
     const auto config = find("w").worlds.at(0).config;
     EXPECT_EQ(config.file, (folder_ / "w/config.json").string());
@@ -203,8 +205,16 @@ TEST_F(LocationTest, EveryFieldOfAConfigurationIsRead) {
     EXPECT_EQ(config.night_seconds, 12);
     EXPECT_EQ(config.forced_weather, "Rain");
     EXPECT_EQ(config.uuid, "00010203-0405-0607-0809-0a0b0c0d0eff");
+    EXPECT_EQ(config.effects.sun_height_percent, 50);
+    EXPECT_EQ(config.effects.sun_angle_degrees, 90);
+    EXPECT_EQ(config.effects.bloom_intensity, 0.5F);
+    EXPECT_EQ(config.effects.bloom_power, 6);
+    EXPECT_EQ(config.effects.sun_intensity, 0.75F);
+    EXPECT_EQ(config.effects.sunshaft_intensity, 0.125F);
+    EXPECT_EQ(config.effects.sunshaft_scale, 2);
     put("w/config.json",
         R"({"DisplayName": 5, "Seed": "x", "WorldGen": {"Type": "Flat"}, "IsGameTimePaused": 1,
+        "ClientEffects": {"BloomPower": "much", "BloomIntensity": 1e300},
         "UUID": {"$binary": "AAEC", "$type": "04"}})");
     const auto odd = find("w").worlds.at(0).config;
     EXPECT_EQ(odd.display_name, "");
@@ -212,6 +222,8 @@ TEST_F(LocationTest, EveryFieldOfAConfigurationIsRead) {
     EXPECT_EQ(odd.world_gen, "Flat");
     EXPECT_FALSE(odd.is_time_paused);
     EXPECT_EQ(odd.uuid, "");
+    EXPECT_EQ(odd.effects.bloom_power, 8);
+    EXPECT_EQ(odd.effects.bloom_intensity, 0.3F);
 }
 
 TEST_F(LocationTest, AConfigurationIsReadUpToFourMegabytes) {
