@@ -138,7 +138,7 @@ TEST_F(Accounts, EveryLieIsRefused) {
     start();
     auto rules = account();
     rules.identity_token.reset();
-    EXPECT_NE(refusal(rules).find("identity token"), std::string::npos);
+    EXPECT_NE(refusal(rules).find("requires authentication"), std::string::npos);
     rules = account();
     rules.identity_token->back() ^= 1;
     EXPECT_NE(refusal(rules).find("could not be checked"), std::string::npos);

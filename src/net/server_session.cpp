@@ -194,8 +194,8 @@ void ServerSession::on_connect(const packets::Connect& connect) {
         return link_.close(Close::application(code, rules.build.version));
     }
     if (const auto reason = context_.handler.closed_because()) return disconnect(*reason);
-    if (connect.uuid == protocol::Uuid{}) return disconnect("Connect has no player id.");
-    if (connect.username.empty()) return disconnect("Connect has no player name.");
+    if (connect.uuid == protocol::Uuid{}) return disconnect("Missing UUID");
+    if (connect.username.empty()) return disconnect("Missing username");
     if (!is_printable(connect.username))
         return disconnect("The player name has characters that are not allowed.");
     if (connect.referral_data && (!connect.referral_source || connect.referral_source->host.empty()))
@@ -221,8 +221,7 @@ void ServerSession::choose_flow(const packets::Connect& connect) {
     const auto& rules = context_.rules;
     switch (rules.auth) {
     case AuthMode::authenticated:
-        if (!connect.identity_token)
-            return disconnect("This server asks for a Hytale account: Connect has no identity token.");
+        if (!connect.identity_token) return disconnect("This server requires authentication!");
         if (link_.peer().is_tcp || !rules.authentication || !context_.handler.session_service())
             return disconnect("A Hytale account does not work over this connection: use QUIC.");
         return begin_authentication(std::string(*connect.identity_token));
@@ -342,7 +341,7 @@ void ServerSession::on_password_response(const packets::PasswordResponse& respon
     }
     const auto trouble = passwords.failed(from, player_.uuid, now);
     context_.handler.on_password_trouble(player_, link_.peer(), trouble);
-    if (--attempts_left_ == 0) return disconnect("The password was wrong three times.");
+    if (--attempts_left_ == 0) return disconnect("Too many failed password attempts");
     if (trouble.wait > Duration::zero())
         return disconnect(
             fmt::format("The password was wrong. Wait {} and connect again.", wait_text(trouble.wait)));
@@ -362,11 +361,11 @@ void ServerSession::begin_setup() {
     if (!is_alive()) return;
     const auto kick = [post = context_.post, self = self_.ref()] {
         post([self] {
-            if (self) self->disconnect("You have logged in again from this address.");
+            if (self) self->disconnect("You logged in again with the account!");
         });
     };
     ticket_ = context_.roster.enter(player_.uuid, link_.peer().address, kick);
-    if (!ticket_) return disconnect("This player is already online from another address.");
+    if (!ticket_) return disconnect("You are already logged in on that account!");
     phase_ = Phase::setup;
     link_.set_largest_payload(context_.rules.largest_after);
     enter({"setup: world settings", context_.rules.times.world_settings, true});
