@@ -46,9 +46,9 @@ with Orbis(sys.argv[1]) as orbis:
         wave, waves, edits, samples, told = None, 0, 0, [], 0.0
         while True:
             passed = time.monotonic() - begin
-            # A wave ends when all of it has come: without a time that is all it is for.
-            joined = {event["player"] for event in server.named("join")}
-            if wave and not seconds and sum(name.startswith(f"soak{waves}x") for name in joined) == COMES:
+            # A wave ends when all of it has come and said so: without a time that is all it is for.
+            spoke = {event["player"] for event in server.named("chat")}
+            if wave and not seconds and sum(name.startswith(f"soak{waves}x") for name in spoke) == COMES:
                 wave.send_signal(signal.SIGINT)
                 wave.wait(PATIENCE)
             if wave is None or wave.poll() is not None:
