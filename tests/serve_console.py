@@ -255,7 +255,7 @@ def test_stop(folder):
     check(not answer["done"] and re.match(r"The server already stops in \d+ (s|min);", answer["lines"][0]),
           "the time does not become longer", answer)
     late = refused_bot(server, "Eve")
-    check("The server stops" in late.stdout, "nobody is let in any more", late.stdout, late.stderr)
+    check("Server is shutting down!" in late.stdout, "nobody is let in any more", late.stdout, late.stderr)
     begin = time.monotonic()
     server.write("stop 1")
     check(server.end() == 0 and time.monotonic() - begin >= 1, "the notice is kept, and the end is in order")

@@ -1,12 +1,13 @@
 #include "game/bot/bot.hpp"
 
 #include "bytes/near_names.hpp"
-#include "game/codec/wire_position.hpp"
+#include "game/content/block_entries.hpp"
 #include "packets/assets.hpp"
 #include "packets/connection.hpp"
 #include "packets/entities.hpp"
 #include "packets/interaction.hpp"
 #include "packets/interface.hpp"
+#include "packets/inventory.hpp"
 #include "packets/player.hpp"
 #include "packets/setup.hpp"
 #include "packets/world.hpp"
@@ -115,6 +116,7 @@ std::unique_ptr<net::ClientHandler> Bot::make_handler() {
     if (!start_) start_ = context_.clock.now();
     is_over_ = false;
     forget_place();
+    hands_ = {};
     return std::make_unique<Session>(*this);
 }
 
@@ -178,6 +180,17 @@ void Bot::on_packet(ClientSession& session, const Frame& frame) {
                     at != players_.end() && *at == uuid)
                     players_.erase(at);
         return;
+    case packets::UpdatePlayerInventory::k_info.id:
+        if (const auto* packet = session.read<packets::UpdatePlayerInventory>(frame))
+            hands_.on_inventory(*packet);
+        return;
+    case packets::SetActiveSlot::k_info.id:
+        if (const auto* packet = session.read<packets::SetActiveSlot>(frame)) hands_.on_slot(*packet);
+        return;
+    case packets::CancelInteractionChain::k_info.id:
+        if (const auto* packet = session.read<packets::CancelInteractionChain>(frame))
+            on_cancelled(packet->chain_id);
+        return;
     default: return on_world_packet(frame);
     }
 }
@@ -223,6 +236,7 @@ void Bot::on_joined(ClientSession& session, const Frame& frame) {
     // The server says where it is in this world; what it did in another does not count here.
     forget_place();
     walk_.begin_again();
+    hands_.enter_world();
     in_world_ = true;
     is_ready_ = false;
     sections_ = 0;
@@ -429,30 +443,32 @@ Result<void> Bot::place(BlockPos pos, std::string_view name) {
         std::ranges::sort(known); // so that the same one is named each time
         return fail(Errc::not_found, "the server has no block '{}'{}", name, did_you_mean(name, known));
     }
-    packets::ClientPlaceBlock packet;
-    packet.position = wire_position(pos);
-    packet.rotation = packets::BlockRotation{};
-    packet.placed_block_id = *id;
-    ++counts_.edits;
-    if (edits_.size() < k_most_kept_times) edits_.push_back({pos, *id, context_.clock.now()});
-    return session_->send(packet);
+    if (*id == 0) {
+        take_away(pos);
+        return {};
+    }
+    const auto [base, state] = split_state(name);
+    TRY(const auto chain, hands_.place(*session_, pos, state.empty() ? name : base, *id));
+    note_edit(pos, *id, chain);
+    return {};
 }
 
 void Bot::take_away(BlockPos pos) {
     if (!session_) return;
-    packets::InteractionChainData data;
-    data.block_position = wire_position(pos);
-    packets::SyncInteractionChain chain;
-    chain.initial = true;
-    chain.interaction_type = packets::InteractionType::primary;
-    chain.chain_id = ++chains_;
-    chain.state = packets::InteractionState::not_finished;
-    chain.data = data;
-    packets::SyncInteractionChains packet;
-    packet.updates = protocol::List<packets::SyncInteractionChain>(&chain, 1);
+    if (const auto chain = hands_.take_away(*session_, pos)) note_edit(pos, 0, *chain);
+}
+
+void Bot::note_edit(BlockPos pos, std::int32_t id, std::int32_t chain) {
     ++counts_.edits;
-    if (edits_.size() < k_most_kept_times) edits_.push_back({pos, 0, context_.clock.now()});
-    (void)session_->send(packet);
+    if (edits_.size() < k_most_kept_times) edits_.push_back({pos, id, context_.clock.now(), chain});
+}
+
+/// The server does not do what it was asked for.
+void Bot::on_cancelled(std::int32_t chain) {
+    const auto edit = std::ranges::find(edits_, chain, &Edit::chain);
+    if (edit == edits_.end()) return;
+    ++counts_.edits_refused;
+    edits_.erase(edit);
 }
 
 void Bot::leave() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "game/bot/bot_hands.hpp"
 #include "game/bot/walk.hpp"
 #include "game/bot/world_view.hpp"
 #include "net/client.hpp"
@@ -113,6 +114,7 @@ private:
         BlockPos pos;
         std::int32_t id;
         net::Time sent;
+        std::int32_t chain; ///< by which it was asked for
     };
 
     void on_packet(net::ClientSession& session, const protocol::Frame& frame);
@@ -124,6 +126,8 @@ private:
     void say_ready();
     void on_change(net::ClientSession& session, const protocol::Frame& frame);
     void settle_edit(BlockPos pos, std::int32_t id);
+    void on_cancelled(std::int32_t chain);
+    void note_edit(BlockPos pos, std::int32_t id, std::int32_t chain);
     void on_closed(const net::Close& close, const std::optional<std::string>& reason);
     void send_movement(std::optional<std::int8_t> teleport);
     void be_at(const Point& place);
@@ -167,7 +171,7 @@ private:
     std::vector<std::int32_t> pings_;
     std::vector<Edit> edits_; ///< that were not seen yet
     std::vector<net::Duration> edit_times_;
-    std::int32_t chains_ = 0; ///< interactions begun
+    BotHands hands_;
     std::uint64_t bad_packets_ = 0;
     std::string last_problem_;
 };

@@ -113,16 +113,9 @@ public:
             if (move && move->absolute_position) stream(*move->absolute_position);
             return true;
         }
-        case packets::ClientPlaceBlock::k_info.id: {
-            const auto* packet = session_.read<packets::ClientPlaceBlock>(frame);
-            if (packet && packet->position) change(*packet->position, packet->placed_block_id);
-            return true;
-        }
         case packets::SyncInteractionChains::k_info.id: {
             const auto* packet = session_.read<packets::SyncInteractionChains>(frame);
-            if (packet && packet->updates.size() == 1 && packet->updates[0].data
-                && packet->updates[0].data->block_position)
-                change(*packet->updates[0].data->block_position, 0);
+            if (packet && packet->updates.size() == 1) act(packet->updates[0]);
             return true;
         }
         case packets::ChatMessage::k_info.id: {
@@ -141,6 +134,16 @@ public:
     }
 
 private:
+    /// What the hands of a bot do: the last step of a chain says where, and which block.
+    void act(const packets::SyncInteractionChain& chain) {
+        if (!chain.interaction_data || chain.interaction_data->present.empty()) return;
+        const auto& last = chain.interaction_data->present.back();
+        if (chain.interaction_type == packets::InteractionType::secondary && last.block_position)
+            change(*last.block_position, last.placed_block_id);
+        if (chain.interaction_type == packets::InteractionType::primary && chain.data
+            && chain.data->block_position)
+            change(*chain.data->block_position, 0);
+    }
     void enter() {
         game_.players.insert(this);
         packets::SetClientId id;

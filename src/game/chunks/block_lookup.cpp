@@ -54,7 +54,8 @@ std::vector<BlockLookup::Answer> BlockLookup::answer(std::vector<Question> quest
             if (!read) continue;
             const auto found = read->block(begin->pos);
             answers.push_back({begin->player, begin->pos,
-                               WireBlock{ids_.blocks.id_of(found.key), found.filler, found.rotation}});
+                               WireBlock{ids_.blocks.id_of(found.key), found.filler, found.rotation},
+                               begin->ticket});
         }
     }
     return answers;

@@ -26,11 +26,13 @@ public:
     struct Question {
         protocol::Uuid player;
         BlockPos pos;
+        std::uint32_t ticket = 0;
     };
     struct Answer {
         protocol::Uuid player;
         BlockPos pos;
         WireBlock block;
+        std::uint32_t ticket = 0;
     };
     /// Called in the thread of the lookup. Questions about chunks that are not there or cannot be read have
     /// no answer.

@@ -14,8 +14,16 @@ struct EditRequest {
     BlockPos pos{};
     std::int32_t block = 0; ///< number on the wire; 0 breaks what is there
     chunk::Rotation rotation{};
-    bool may_edit = false; ///< is in creative mode
-    double distance = 0;   ///< from the player, in blocks
+    bool may_edit = false;    ///< is in creative mode
+    double distance = 0;      ///< from the player, in blocks
+    std::uint32_t ticket = 0; ///< by which the player knows its result; 0: it does not wait for it
+};
+
+/// What became of a request with a ticket.
+struct EditResult {
+    protocol::Uuid player{};
+    std::uint32_t ticket = 0;
+    std::optional<WireBlock> now_there; ///< nothing if that is not known
 };
 
 /// For one player: its client thinks that something else is there.
@@ -28,6 +36,7 @@ struct BlockAnswer {
 struct BlockNews {
     std::vector<ChunkFrames> chunks; ///< for all who have the chunk
     std::vector<BlockAnswer> answers;
+    std::vector<EditResult> results;
 };
 
 /// Edits since the world was opened.

@@ -65,13 +65,15 @@ std::shared_ptr<ChunkSource> WorldReader::source() const { return source_; }
 void WorldReader::submit(const EditRequest& request) {
     if (request.pos.y < 0 || request.pos.y >= k_world_height) return; // nothing is there to change
     ++refused_;
-    if (lookup_) lookup_->ask({request.player, request.pos});
+    if (lookup_) lookup_->ask({request.player, request.pos, request.ticket});
 }
 
 BlockNews WorldReader::end_tick(ServerTools& tools) {
     BlockNews news;
-    for (const auto& [player, pos, block] : std::exchange(answers_, {}))
+    for (const auto& [player, pos, block, ticket] : std::exchange(answers_, {})) {
         if (auto frame = block_frame(pos, block, tools)) news.answers.push_back({player, *std::move(frame)});
+        if (ticket != 0) news.results.push_back({player, ticket, block});
+    }
     return news;
 }
 

@@ -96,8 +96,12 @@ AssetTransfer::Step AssetTransfer::send_part(net::ServerSession& session) {
         start.asset = {.hash = asset.hash, .name = asset.name};
         if (!send(start)) return Step::broken;
     }
+    packets::StringParamValue name;
+    name.value = protocol::Text(asset.name);
+    const protocol::Entry<protocol::Text, packets::ParamValue> param{"assetName", name};
     packets::FormattedMessage status;
-    status.raw_text = protocol::Text(asset.name);
+    status.message_id = protocol::Text("client.general.worldLoad.loadingAsset");
+    status.params = protocol::Map<protocol::Text, packets::ParamValue>(&param, 1);
     packets::WorldLoadProgress progress;
     progress.percent_complete = percent(sent_, wanted_);
     progress.percent_complete_subitem = percent(offset_, asset.size);

@@ -94,7 +94,11 @@ struct PackPlayer {
                 EXPECT_TRUE(protocol::decode(frame.payload, arena, packet));
                 all.percents.push_back(packet.percent_complete);
                 all.of_asset.push_back(packet.percent_complete_subitem);
-                EXPECT_EQ(packet.status->raw_text.value_or({}), name);
+                EXPECT_EQ(packet.status->message_id.value_or({}), "client.general.worldLoad.loadingAsset");
+                for (const auto& param : packet.status->params.value_or({})) {
+                    EXPECT_EQ(param.key, "assetName");
+                    EXPECT_EQ(std::get<packets::StringParamValue>(param.value).value.value_or({}), name);
+                }
             } else if (frame.id == packets::AssetFinalize::k_info.id) {
                 EXPECT_EQ(all.files[name].size(), size);
             }

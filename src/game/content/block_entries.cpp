@@ -1,5 +1,6 @@
 #include "game/content/block_entries.hpp"
 
+#include "game/content/block_defaults.hpp"
 #include "game/content/content_pack.hpp"
 #include "game/content/registry_numbers.hpp"
 #include "packets/assets.hpp"
@@ -13,9 +14,10 @@ namespace {
 using protocol::Text;
 
 constexpr std::string_view k_state_mark = "_State_Definitions_";
-constexpr std::string_view k_no_texture = "BlockTextures/Unknown.png";
 constexpr std::int32_t k_empty = 0;
-constexpr std::int32_t k_unknown_block = 1;
+constexpr std::int32_t k_reserved_blocks = 4;
+constexpr std::int32_t k_reserved_fluids = 2;
+constexpr std::int32_t k_most_fluid = 8;
 
 packets::Color wire(world::Colour colour) {
     return {.red = static_cast<std::int8_t>(colour.red),
@@ -29,13 +31,12 @@ std::int32_t packed(world::Colour colour) {
                                      | static_cast<std::uint32_t>(colour.green) << 8U | colour.blue);
 }
 
-/// Levels from 0 to 15. If no radius is given, light reaches as far as its brightest part.
+/// Levels from 0 to 15. Light without a radius has 0, as in the game.
 packets::ColorLight light(world::Colour colour, std::optional<int> radius) {
     const auto level = [](std::uint8_t part) { return static_cast<std::int8_t>(part / 17); };
     packets::ColorLight made{
         .radius = 0, .red = level(colour.red), .green = level(colour.green), .blue = level(colour.blue)};
-    made.radius = radius ? static_cast<std::int8_t>(std::clamp(*radius, 0, 127))
-                         : std::max({made.red, made.green, made.blue});
+    if (radius) made.radius = static_cast<std::int8_t>(std::clamp(*radius, 0, 127));
     return made;
 }
 
@@ -57,16 +58,6 @@ packets::Opacity wire(world::Opacity opacity) {
     case world::Opacity::transparent: return packets::Opacity::transparent;
     }
     return packets::Opacity::solid;
-}
-
-packets::BlockTextures same_on_all_sides(std::string_view texture) {
-    return {.weight = 1,
-            .top = texture,
-            .bottom = texture,
-            .front = texture,
-            .back = texture,
-            .left = texture,
-            .right = texture};
 }
 
 packets::ShaderType shader_of(const world::FluidType& fluid) {
@@ -91,11 +82,8 @@ void put_facts(const world::BlockType& type, packets::BlockType& block) {
     block.requires_alpha_blending = type.opacity == world::Opacity::semitransparent;
     if (type.particle) block.particle_color = wire(*type.particle);
     if (type.light) block.light = light(*type.light, type.light_radius);
-    constexpr std::int32_t untinted = -1; // white
-    if (!type.tint_up.empty())
-        block.tint =
-            packets::Tint{packed(type.tint_up.front()), untinted, untinted, untinted, untinted, untinted};
-    if (type.biome_tint_up > 0) block.biome_tint = packets::Tint{type.biome_tint_up, 0, 0, 0, 0, 0};
+    if (!type.tint_up.empty()) block.tint->top = packed(type.tint_up.front());
+    block.biome_tint->top = type.biome_tint_up;
 }
 
 } // namespace
@@ -123,64 +111,62 @@ BlockEntries::BlockEntries(const world::Assets& assets, const WireIds& ids, cons
 }
 
 packets::BlockType BlockEntries::block(std::int32_t id, std::string_view name, RegistryMemory& memory) const {
-    packets::BlockType block;
-    block.name = name;
-    block.unknown = id == k_unknown_block;
-    block.draw_type = packets::DrawType::cube;
-    block.material = packets::BlockMaterial::solid;
-    block.opacity = packets::Opacity::solid;
-    block.hitbox = k_full_hitbox;
-    block.interaction_hitbox = k_full_hitbox;
-    block.model_scale = 1;
-    block.block_sound_set_index = k_silence;
-    block.ambient_sound_event_index = k_silence;
-    block.transition_to_tag = k_no_entry;
-    block.flags = packets::BlockFlags{.is_usable = false, .is_stackable = true};
-    const auto* type = assets_.block(name);
-    if (id == k_empty) {
-        block.draw_type = packets::DrawType::empty;
-        block.material = packets::BlockMaterial::empty;
-        block.opacity = packets::Opacity::transparent;
+    auto block = plain_block(name);
+    if (id == k_empty) block.group = static_cast<std::int32_t>(groups_.size()) + 1; // one of its own
+    if (id < k_reserved_blocks) {
+        put_reserved(id, block);
         return block;
     }
+    block.tag_indexes = protocol::List<std::int32_t>();
+    const auto* type = assets_.block(name);
     const auto [base, state] = split_state(name);
     const auto has_states = states_.find(state.empty() ? name : base);
     if (has_states != states_.end()) {
         std::vector<protocol::Entry<protocol::Text, std::int32_t>> numbers;
         for (const auto& [of_state, key] : has_states->second)
             if (const auto number = ids_.blocks.find(key)) numbers.push_back({of_state, *number});
+        if (const auto number = ids_.blocks.find(has_states->first)) numbers.push_back({"default", *number});
         block.states = memory.list(std::span<const protocol::Entry<protocol::Text, std::int32_t>>(numbers));
     }
     if (type != nullptr) {
         put_facts(*type, block);
         if (state.empty()) block.item = name; // items are made for blocks of the table alone
         if (const auto group = groups_.find(type->group); group != groups_.end()) block.group = group->second;
+    } else {
+        block.material = packets::BlockMaterial::solid; // what the game shows for a block that it misses
     }
+    put_supports(block);
     put_looks(name, block, memory);
     return block;
 }
 
 void BlockEntries::put_looks(std::string_view name, packets::BlockType& block, RegistryMemory& memory) const {
     const auto* look = pack_ == nullptr ? nullptr : pack_->facts().look(name);
-    if (look != nullptr && !look->model.empty()) {
+    if (look == nullptr) return;
+    // Weights are parts of one.
+    if (!look->model.empty()) {
         block.model = Text(look->model);
         std::vector<packets::ModelTexture> textures;
+        const auto weight = 1 / static_cast<float>(look->model_textures.size());
         for (const auto& texture : look->model_textures)
-            textures.push_back({.weight = 1, .texture = Text(texture)});
-        block.model_texture = memory.list(std::span<const packets::ModelTexture>(textures));
+            textures.push_back({.weight = weight, .texture = Text(texture)});
+        if (!textures.empty())
+            block.model_texture = memory.list(std::span<const packets::ModelTexture>(textures));
     }
-    if (block.draw_type == packets::DrawType::empty || block.draw_type == packets::DrawType::model) return;
+    if (look->cubes.empty()) return;
     std::vector<packets::BlockTextures> cubes;
-    if (look != nullptr)
-        for (const auto& cube : look->cubes)
-            cubes.push_back({.weight = 1,
-                             .top = Text(cube[0]),
-                             .bottom = Text(cube[1]),
-                             .front = Text(cube[2]),
-                             .back = Text(cube[3]),
-                             .left = Text(cube[4]),
-                             .right = Text(cube[5])});
-    if (cubes.empty()) cubes.push_back(same_on_all_sides(k_no_texture));
+    const auto weight = 1 / static_cast<float>(look->cubes.size());
+    const auto or_none = [](const std::string& texture) {
+        return texture.empty() ? Text(k_no_texture) : Text(texture);
+    };
+    for (const auto& cube : look->cubes)
+        cubes.push_back({.weight = weight,
+                         .top = or_none(cube[0]),
+                         .bottom = or_none(cube[1]),
+                         .front = or_none(cube[2]),
+                         .back = or_none(cube[3]),
+                         .left = or_none(cube[4]),
+                         .right = or_none(cube[5])});
     block.cube_textures = memory.list(std::span<const packets::BlockTextures>(cubes));
 }
 
@@ -202,27 +188,23 @@ BlockEntries::Fluids BlockEntries::fluids(std::int32_t begin, std::int32_t end,
         if (!name) continue;
         packets::Fluid fluid;
         fluid.id = *name;
+        fluid.max_fluid_level = k_most_fluid;
+        fluid.requires_alpha_blending = true;
+        fluid.opacity = packets::Opacity::solid;
+        fluid.draw_type = packets::FluidDrawType::liquid;
         fluid.block_sound_set_index = k_silence;
-        fluid.opacity = packets::Opacity::transparent;
-        if (id == k_empty) {
-            fluid.max_fluid_level = 0;
-            fluid.fluid_fx_index = static_cast<std::int32_t>(FluidLook::none);
-        } else {
-            const auto* type = assets_.fluid(*name);
-            fluid.max_fluid_level = type == nullptr ? 8 : type->max_level;
-            fluid.draw_type = packets::FluidDrawType::liquid;
-            fluid.requires_alpha_blending = true;
-            fluid.fluid_fx_index =
-                static_cast<std::int32_t>(type == nullptr ? FluidLook::unknown : look_of(*type));
-            fluid.cube_textures = memory.list({same_on_all_sides(k_no_texture)});
-            if (type != nullptr) {
-                if (type->particle) fluid.particle_color = wire(*type->particle);
-                fluid.shader_effect = memory.list({shader_of(*type)});
-                if (type->has_effect("Lava")) {
-                    fluid.opacity = packets::Opacity::solid;
-                    fluid.requires_alpha_blending = false;
-                }
-            }
+        fluid.cube_textures = memory.list({same_on_all_sides(k_no_texture)});
+        fluid.shader_effect = memory.list({packets::ShaderType::none});
+        if (id >= k_reserved_fluids) fluid.tag_indexes = protocol::List<std::int32_t>();
+        if (const auto* type = id == k_empty ? nullptr : assets_.fluid(*name)) {
+            fluid.max_fluid_level = type->max_level;
+            fluid.fluid_fx_index = static_cast<std::int32_t>(look_of(*type));
+            if (type->particle) fluid.particle_color = wire(*type->particle);
+            fluid.shader_effect = memory.list({shader_of(*type)});
+            if (type->has_effect("Lava"))
+                fluid.requires_alpha_blending = false;
+            else
+                fluid.opacity = packets::Opacity::transparent;
         }
         made.push_back({id, fluid});
     }
@@ -236,6 +218,7 @@ BlockEntries::Environments BlockEntries::environments(std::int32_t begin, std::i
         if (!name) continue;
         packets::WorldEnvironment environment;
         environment.id = *name;
+        if (id != 0) environment.tag_indexes = protocol::List<std::int32_t>();
         if (const auto* type = assets_.environment(*name); type != nullptr && type->water_tint)
             environment.water_tint = wire(*type->water_tint);
         made.push_back({id, environment});

@@ -2,6 +2,7 @@
 
 #include "game/content/block_entries.hpp"
 #include "game/content/content_pack.hpp"
+#include "game/content/interactions.hpp"
 #include "game/content/registry_frames.hpp"
 #include "game/content/registry_numbers.hpp"
 #include "packets/assets.hpp"
@@ -23,6 +24,7 @@ using protocol::Text;
 constexpr Text k_all_blocks = "Blocks";
 constexpr Text k_other_blocks = "Blocks.Other";
 constexpr Text k_animations = "Block";
+constexpr Text k_item_animations = "Item";
 constexpr std::int32_t k_full_stack = 100;
 
 template <typename T>
@@ -37,17 +39,16 @@ public:
         : assets_(assets), ids_(ids), pack_(pack) {}
 
     void make() {
-        using Type = packets::InteractionType;
-        const auto with_a_block =
-            memory_.list({Entry<Type, std::int32_t>{Type::primary, std::to_underlying(DoneWith::breaking)},
-                          Entry<Type, std::int32_t>{Type::secondary, std::to_underlying(DoneWith::placing)},
-                          Entry<Type, std::int32_t>{Type::use, std::to_underlying(DoneWith::using_it)},
-                          Entry<Type, std::int32_t>{Type::pick, std::to_underlying(DoneWith::picking)}});
-        add("Unknown", 1, {}, with_a_block);
+        add_unknown();
+        // The names of this server for what it says itself.
+        translations_.try_emplace("server.general.playerJoinedWorld", "{username} joined {world}");
+        translations_.try_emplace("server.general.qualities.Default", "Default");
+        translations_.try_emplace("server.general.setCreativeItem.notInCreativeMode",
+                                  "Only players in creative mode can take items");
         for (const auto& type : assets_.blocks.all()) {
             const auto id = ids_.blocks.find(type.key);
             if (!id || *id < 2 || !split_state(type.key).second.empty()) continue;
-            add(type.key, *id, type.group, with_a_block);
+            add(type.key, *id, type.group);
         }
         if (pack_ == nullptr) return;
         for (const auto& [key, text] : pack_->facts().translations())
@@ -68,18 +69,44 @@ public:
     }
 
 private:
-    void add(Text key, std::int32_t block, std::string_view group,
-             Map<packets::InteractionType, std::int32_t> interactions) {
+    /// What every item has.
+    static packets::ItemBase plain_item(Text key) {
         packets::ItemBase item;
         item.id = key;
         item.scale = 1;
         item.max_stack = k_full_stack;
         item.reticle_index = k_plain_reticle;
         item.quality_index = k_common_quality;
-        item.block_id = block;
         item.sound_event_index = k_silence;
         item.item_sound_set_index = k_silence;
-        item.use_player_animations = true;
+        item.texture = Text("Items/Unknown.png");
+        item.utility = packets::ItemUtility{};
+        item.interaction_vars = Map<Text, std::int32_t>();
+        item.interaction_config = packets::InteractionConfiguration{};
+        item.interactions = roots_of_hand(true);
+        item.tag_indexes = List<std::int32_t>();
+        packets::ItemEntityConfig lying;
+        lying.show_item_particles = true;
+        item.item_entity = lying;
+        return item;
+    }
+
+    /// What stands for items that are gone from the game.
+    void add_unknown() {
+        static constexpr std::array only_swap{Entry<packets::InteractionType, std::int32_t>{
+            packets::InteractionType::swap_from, std::to_underlying(Root::swap)}};
+        auto item = plain_item("Unknown");
+        item.model = Text("Items/CreativeTools/EditorTool.blockymodel");
+        item.player_animations_id = k_item_animations;
+        item.interactions = Map<packets::InteractionType, std::int32_t>(only_swap);
+        item.item_entity->particle_system_id = Text("Item");
+        item.tag_indexes.reset();
+        items_.push_back({"Unknown", item});
+    }
+
+    void add(Text key, std::int32_t block, std::string_view group) {
+        auto item = plain_item(key);
+        item.block_id = block;
         item.player_animations_id = k_animations;
         const auto icon = fmt::format("Icons/ItemsGenerated/{}.png", key);
         if (pack_ != nullptr && pack_->find_name(icon) != nullptr) item.icon = memory_.text(icon);
@@ -87,7 +114,6 @@ private:
         item.translation_properties = packets::ItemTranslationProperties{.name = name, .description = {}};
         item.categories = memory_.list(
             {group.empty() ? k_other_blocks : memory_.text(fmt::format("{}.{}", k_all_blocks, group))});
-        item.interactions = interactions;
         items_.push_back({key, item});
         translations_.try_emplace(std::string(name), spoken(key));
     }
@@ -152,15 +178,22 @@ void add_item_basics(RegistryFrames& out) {
     static_assert(k_common_quality == 0 && k_plain_reticle == 0);
     packets::ItemQuality common;
     common.id = "Default"sv;
-    common.text_color = packets::Color{-1, -1, -1};
+    common.text_color = packets::Color{static_cast<std::int8_t>(0xC9), static_cast<std::int8_t>(0xD2),
+                                       static_cast<std::int8_t>(0xDD)};
+    common.item_tooltip_texture = Text("UI/ItemQualities/Tooltips/ItemTooltipDefault.png");
+    common.item_tooltip_arrow_texture = Text("UI/ItemQualities/Tooltips/ItemTooltipDefaultArrow.png");
+    common.slot_texture = Text("UI/ItemQualities/Slots/SlotDefault.png");
+    common.block_slot_texture = common.slot_texture;
+    common.special_slot_texture = Text("UI/ItemQualities/Slots/SpecialSlotDefault.png");
+    common.localization_key = Text("server.general.qualities.Default");
     out.add_one(&packets::UpdateItemQualities::item_qualities, common);
 
-    packets::ItemReticleConfig plain;
-    plain.id = "Default"sv;
-    plain.base = List<Text>();
+    constexpr std::array<Text, 1> cross{"UI/Reticles/Default.png"};
+    packets::ItemReticleConfig plain; // without its id, as in the game
+    plain.base = List<Text>(cross);
     out.add_one(&packets::UpdateItemReticles::item_reticle_configs, plain);
 
-    constexpr std::array<Text, 3> names{"Default", "Item", k_animations};
+    constexpr std::array<Text, 3> names{"Default", k_item_animations, k_animations};
     std::array<Entry<Text, packets::ItemPlayerAnimations>, names.size()> still;
     for (std::size_t i = 0; i < names.size(); ++i) {
         still[i].key = names[i];

@@ -10,8 +10,6 @@ class RegistryFrames;
 void add_block_basics(RegistryFrames& out);
 /// Stats, what is drawn above entities, how they push each other, effects.
 void add_entity_basics(RegistryFrames& out);
-/// What a hand can do: interactions, their roots, and those without an item.
-void add_interactions(RegistryFrames& out);
 /// Sound events, categories, rooms.
 void add_sounds(RegistryFrames& out);
 /// Cameras, particles, trails and the like, of which nothing is needed.

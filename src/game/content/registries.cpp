@@ -2,6 +2,7 @@
 
 #include "game/content/block_entries.hpp"
 #include "game/content/content_pack.hpp"
+#include "game/content/interactions.hpp"
 #include "game/content/item_registries.hpp"
 #include "game/content/plain_registries.hpp"
 #include "game/content/registry_frames.hpp"

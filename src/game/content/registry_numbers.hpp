@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
+#include <string_view>
 
 /// Numbers of entries to which entries of other registries point (docs/formats/registries.md).
 namespace orbis::game {
@@ -15,14 +17,36 @@ inline constexpr std::int32_t k_common_quality = 0;
 inline constexpr std::int32_t k_plain_reticle = 0;
 inline constexpr std::int32_t k_all_sounds = 0; ///< audio category
 
-/// Entries of the interactions; the root interaction of the same number does just that.
-enum class DoneWith : std::int32_t { nothing, breaking, placing, picking, using_it };
-inline constexpr std::int32_t k_interactions = 5;
-
 /// Effects of being in a fluid.
-enum class FluidLook : std::int32_t { none, unknown, water, lava, slime };
+enum class FluidLook : std::int32_t { none, water, lava, slime };
 
-/// The stats that every player has.
-enum class Stat : std::int32_t { health, oxygen, stamina, mana, signature_energy, ammo };
+/// What is drawn above entities: a bar of their health, and the damage that they take.
+inline constexpr std::int32_t k_ui_components = 2;
+/// How players push each other.
+inline constexpr std::int32_t k_soft_collision = 0;
+
+/// A stat of an entity, as every entity begins with it.
+struct StatFacts {
+    std::string_view id;
+    float value = 0;
+    float least = 0;
+    float most = 0;
+    bool resets_to_most = false;
+};
+/// The stats of the game by their numbers; the first is built in.
+inline constexpr std::array<StatFacts, 13> k_stats{{{"Unknown"},
+                                                    {"Health", 100, 0, 100, true},
+                                                    {"Oxygen", 100, 0, 100},
+                                                    {"Stamina", 10, -4, 10},
+                                                    {"Mana", 0, 0, 0, true},
+                                                    {"SignatureEnergy"},
+                                                    {"SignatureCharges", 0, 0, 100},
+                                                    {"Ammo"},
+                                                    {"MagicCharges"},
+                                                    {"Immunity", 0, 0, 100},
+                                                    {"DeployablePreview", 0, 0, 1},
+                                                    {"GlidingActive", 0, 0, 1},
+                                                    {"StaminaRegenDelay", 0, -60, 0}}};
+inline constexpr std::int32_t k_health = 1;
 
 } // namespace orbis::game

@@ -168,6 +168,10 @@ void Weathers::add_to(RegistryFrames& out) const {
     std::vector<Entry<std::int32_t, packets::Weather>> entries;
     for (std::size_t i = 0; i < names_.size(); ++i) {
         auto weather = is_dull(names_[i]) ? dull : clear;
+        if (i == k_unknown) {
+            weather = {};
+            weather.fog = packets::NearFar{.near = -96, .far = 1024};
+        }
         weather.id = protocol::Text(names_[i]);
         if (pack_ != nullptr)
             if (const auto file = pack_->facts().weathers().find(names_[i]);

@@ -20,6 +20,8 @@ public:
     static constexpr std::int32_t k_clear = 1; ///< if nothing else is said
     /// How long a client takes from one weather to the next.
     static constexpr float k_transition_seconds = 10;
+    /// The same for the first one of a world.
+    static constexpr float k_first_transition_seconds = 0.5F;
 
     /// Those that the pack names, in its files or in forecasts; the pack must outlive this.
     explicit Weathers(const ContentPack* pack);

@@ -161,16 +161,26 @@ std::optional<Error> WorldEditor::refusal_of(const EditRequest& request) const {
 }
 
 void WorldEditor::submit(const EditRequest& request) {
-    if (request.pos.y < 0 || request.pos.y >= k_world_height) return; // nothing is there to change
+    if (request.pos.y < 0 || request.pos.y >= k_world_height) { // nothing is there to change
+        if (request.ticket != 0) results_.push_back({request.player, request.ticket, {}});
+        return;
+    }
     const auto key = ids_.blocks.name(request.block).value_or(chunk::k_empty_key);
     const auto rotation = key == chunk::k_empty_key ? chunk::Rotation{} : request.rotation;
     queue_->submit({request.pos,
                     {key, rotation, {}},
                     refusal_of(request),
-                    [this, player = request.player, pos = request.pos](const EditOutcome& outcome) {
+                    [this, player = request.player, pos = request.pos,
+                     ticket = request.ticket](const EditOutcome& outcome) {
                         on_outcome(player, pos, outcome);
+                        if (ticket != 0) results_.push_back({player, ticket, wire_block(outcome)});
                     },
                     request.player});
+}
+
+std::optional<WireBlock> WorldEditor::wire_block(const EditOutcome& outcome) {
+    if (!outcome.found) return std::nullopt;
+    return WireBlock{ids_.blocks.id_of(outcome.found->key), outcome.found->filler, outcome.found->rotation};
 }
 
 void WorldEditor::on_outcome(const protocol::Uuid& player, BlockPos pos, const EditOutcome& outcome) {
@@ -182,8 +192,7 @@ void WorldEditor::on_outcome(const protocol::Uuid& player, BlockPos pos, const E
     }
     if (outcome.number != 0) handler_.on_edit(player, outcome);
     if (!outcome.cells.empty() || !outcome.found) return;
-    const auto& found = *outcome.found;
-    questions_.push_back({player, pos, {ids_.blocks.id_of(found.key), found.filler, found.rotation}});
+    questions_.push_back({player, pos, *wire_block(outcome)});
 }
 
 Result<net::OutgoingFrame> WorldEditor::section(SectionPos pos, SectionKind kind, ServerTools& tools) {
@@ -208,6 +217,7 @@ BlockNews WorldEditor::end_tick(ServerTools& tools) {
     for (const auto& [player, pos, block] : questions_)
         if (auto frame = block_frame(pos, block, tools)) news.answers.push_back({player, *std::move(frame)});
     questions_.clear();
+    news.results = std::exchange(results_, {});
     return news;
 }
 

@@ -65,6 +65,7 @@ private:
 
     WorldEditor(WireIds& ids, Post post, EditorSettings settings, EditHandler& handler);
     Result<void> begin(const world::World& world, const world::Assets& assets, WatchSettings watching);
+    std::optional<WireBlock> wire_block(const EditOutcome& outcome);
     void on_outcome(const protocol::Uuid& player, BlockPos pos, const EditOutcome& outcome);
     void hear_reports();
     void on_report(const SaveReport& report);
@@ -91,6 +92,7 @@ private:
         WireBlock block;
     };
     std::vector<Question> questions_; ///< edits that changed nothing
+    std::vector<EditResult> results_;
     std::unique_ptr<ChunkPackets> packets_;
     Self<WorldEditor> self_{this};
     std::unique_ptr<ChunkLoader> loader_;

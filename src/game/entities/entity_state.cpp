@@ -56,6 +56,9 @@ void add_model(std::vector<Component>& to, std::string_view asset, float scale, 
     packets::Model model;
     model.scale = scale;
     model.asset_id = protocol::Text(asset);
+    model.texture = protocol::Text("textures/Unknown.png"); // what the game says where it knows none
+    model.animation_sets = protocol::Map<protocol::Text, packets::AnimationSet>();
+    model.detail_boxes = protocol::Map<protocol::Text, protocol::List<packets::DetailBox>>();
     packets::ModelUpdate update;
     update.entity_scale = entity_scale;
     update.model = model;

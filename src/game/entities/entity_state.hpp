@@ -30,8 +30,9 @@ Result<Component> make_component(const packets::ComponentUpdate& update);
 // The usual ones. Text that is too long for the wire is an error of `make_component`; these are left out
 // then.
 void add_nameplate(std::vector<Component>& to, std::string_view text);
-/// The name of a model that the client has; where it looks it up, its own values count.
-void add_model(std::vector<Component>& to, std::string_view asset, float scale, float entity_scale = 1);
+/// The name of a model that the client has; where it looks it up, its own values count. `entity_scale` is 0
+/// for an entity without a scale of its own.
+void add_model(std::vector<Component>& to, std::string_view asset, float scale, float entity_scale = 0);
 void add_component(std::vector<Component>& to, const packets::ComponentUpdate& update);
 
 /// Where an entity is and where it looks.

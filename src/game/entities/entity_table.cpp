@@ -16,11 +16,6 @@ namespace {
 constexpr std::size_t k_transform_bytes = 1 + packets::TransformUpdate::k_fixed;
 constexpr std::size_t k_movement_bytes = 1 + packets::MovementStatesUpdate::k_fixed;
 
-/// Whether a player is not told of its own: it moves itself, and corrections are teleports.
-bool is_own_business(ComponentType type) {
-    return type == ComponentType::transform || type == ComponentType::movement_states;
-}
-
 std::uint8_t* store_direction(std::uint8_t* at, const packets::Direction& direction) {
     store_le(at, direction.yaw);
     store_le(at + 4, direction.pitch);
@@ -128,7 +123,7 @@ void EntityTable::end_tick() {
     for (const auto slot : dirty_) {
         if (!std::exchange(entities_[slot].is_dirty, false)) continue; // was removed
         news_[slot].begin = static_cast<std::uint32_t>(written_.size());
-        write_since(slot, before, false, written_);
+        write_since(slot, before, Reader::other, written_);
         news_[slot].size = static_cast<std::uint32_t>(written_.size() - news_[slot].begin);
     }
     dirty_.clear();
@@ -209,15 +204,21 @@ void EntityTable::leave_cell(Entity& entity) {
     if (spots.empty()) cells_.erase(cell);
 }
 
-bool EntityTable::write_all(Slot slot, Buffer& out) const { return write_since(slot, 0, false, out); }
+bool EntityTable::write_all(Slot slot, Reader reader, Buffer& out) const {
+    return write_since(slot, 0, reader, out);
+}
 
-bool EntityTable::write_since(Slot slot, Revision since, bool own, Buffer& out) const {
+bool EntityTable::write_since(Slot slot, Revision since, Reader reader, Buffer& out) const {
     const auto& entity = entities_[slot];
     std::uint8_t set = 0; // there are 26 types, so a byte is enough for a varint
     std::uint8_t unset = 0;
     std::size_t bytes = 0;
     const auto wanted = [&](const Part& part) {
-        return part.changed > since && !(own && is_own_business(part.component.type));
+        if (part.changed <= since) return false;
+        const auto type = part.component.type;
+        return reader == Reader::other
+               || (type != ComponentType::movement_states
+                   && (type != ComponentType::transform || reader == Reader::own_first));
     };
     for (const auto& part : entity.parts) {
         if (!wanted(part)) continue;

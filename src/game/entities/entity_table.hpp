@@ -93,10 +93,13 @@ private:
     void leave_cell(Entity& entity);
     Spot& spot(Entity& entity) { return cells_.at(entity.cell).spots[entity.place]; }
 
-    /// Appends the update of an entity: all of it, or what changed after `since`. `own` leaves out what a
-    /// player knows better than the server. False when there is nothing to say, and then nothing is appended.
-    bool write_all(Slot slot, Buffer& out) const;
-    bool write_since(Slot slot, Revision since, bool own, Buffer& out) const;
+    /// Who reads an update. A player is told its own place once, and never how it moves: it knows both
+    /// better than the server.
+    enum class Reader : std::uint8_t { other, own_first, own };
+    /// Appends the update of an entity: all of it, or what changed after `since`. False when there is nothing
+    /// to say, and then nothing is appended.
+    bool write_all(Slot slot, Reader reader, Buffer& out) const;
+    bool write_since(Slot slot, Revision since, Reader reader, Buffer& out) const;
 
     std::vector<Entity> entities_; ///< by slot; free ones have no id
     std::vector<News> news_;       ///< by slot

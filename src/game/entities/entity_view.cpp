@@ -105,7 +105,8 @@ void EntityUpdater::meet(EntityView& view, const EntityTable& table, std::uint32
     const auto& news = table.news_[slot];
     met_.push_back({news.id, slot});
     if (!is_known) {
-        updates_ += table.write_all(slot, out_) ? 1U : 0U;
+        const auto reader = own ? EntityTable::Reader::own_first : EntityTable::Reader::other;
+        updates_ += table.write_all(slot, reader, out_) ? 1U : 0U;
         return;
     }
     if (news.changed <= view.last_) return;
@@ -115,7 +116,8 @@ void EntityUpdater::meet(EntityView& view, const EntityTable& table, std::uint32
         ++updates_;
         return;
     }
-    updates_ += table.write_since(slot, view.last_, own, out_) ? 1U : 0U;
+    const auto reader = own ? EntityTable::Reader::own : EntityTable::Reader::other;
+    updates_ += table.write_since(slot, view.last_, reader, out_) ? 1U : 0U;
 }
 
 Result<std::optional<net::OutgoingFrame>> EntityUpdater::frame(EntityView& view, const EntityTable& table,

@@ -77,7 +77,7 @@ private:
             const auto id = model ? text(*model, "Id") : std::string_view{};
             if (!id.empty()) {
                 const auto scale = number_or(*model, "Scale", 1);
-                add_model(state_.components, id, scale, scale_);
+                add_model(state_.components, id, scale, component("EntityScale") ? scale_ : 0);
                 state_.box_side = scale * scale_;
             }
         }

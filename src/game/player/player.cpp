@@ -4,6 +4,7 @@
 #include "game/chunks/world_access.hpp"
 #include "game/content/weather.hpp"
 #include "game/content/world_clock.hpp"
+#include "game/entities/person_model.hpp"
 #include "game/player/join_packets.hpp"
 #include "game/player/player_world.hpp"
 #include "net/server_session.hpp"
@@ -33,9 +34,9 @@ constexpr net::Duration k_weather_every = 1s;
 constexpr float k_person_height = 1.8F;
 /// Names of a skin are short. All who see the player get it, so what one client says must not cost much.
 constexpr std::size_t k_largest_skin = 4096;
-/// Blocks that a player may change. One packet can ask for tens of thousands, and each is work for this
-/// thread.
-constexpr net::RateLimit k_edit_limit{.burst = 4096, .per_second = 4096};
+/// What a player may do with its hands. One packet can ask for tens of thousands of blocks, and each is work
+/// for this thread.
+constexpr net::RateLimit k_act_limit{.burst = 4096, .per_second = 4096};
 
 } // namespace
 
@@ -43,8 +44,10 @@ Player::Player(PlayerServer& server, net::ServerSession& session)
     : server_(server),
       session_(session),
       assets_(server.pack()),
+      skin_(make_component(packets::PlayerSkinUpdate{}).value_or(Component{})),
+      hands_(session, server.items(), *this),
       chat_bucket_(k_chat_limit, server.now()),
-      edit_bucket_(k_edit_limit, server.now()) {
+      act_bucket_(k_act_limit, server.now()) {
     server_.add(*this);
     protocol::Opt<protocol::List<packets::Asset>> required;
     if (const auto* pack = server_.pack()) required = protocol::List<packets::Asset>(pack->required_assets());
@@ -92,18 +95,10 @@ bool Player::on_packet(const protocol::Frame& frame) {
     case packets::ChatMessage::k_info.id:
         if (const auto* message = session_.read<packets::ChatMessage>(frame)) on_chat(*message);
         return true;
-    case packets::ClientPlaceBlock::k_info.id:
-        if (const auto* place = session_.read<packets::ClientPlaceBlock>(frame)) on_place(*place);
-        return true;
-    case packets::SyncInteractionChains::k_info.id:
-        if (const auto* chains = session_.read<packets::SyncInteractionChains>(frame))
-            on_interactions(*chains);
-        return true;
-    case packets::MouseInteraction::k_info.id:
-        if (const auto* mouse = session_.read<packets::MouseInteraction>(frame)) on_mouse(*mouse);
-        return true;
     default:
-        // Packets that a client of the game sends all the time, about things that are not here.
+        // What is left are packets that a client of the game sends all the time, about things that are not
+        // here.
+        if (is_in_world()) (void)hands_.on_packet(frame);
         return true;
     }
 }
@@ -164,6 +159,7 @@ void Player::enter(PlayerWorld& world) {
 
 void Player::leave_world() {
     if (world_ == nullptr) return;
+    hands_.leave_world();
     stream_.reset();
     if (network_id_ != NetworkId::none) world_->entities().remove(network_id_);
     network_id_ = NetworkId::none;
@@ -191,15 +187,17 @@ EntityState Player::own_entity() const {
     state.transform = {movement_.position(), movement_.body(), movement_.look()};
     state.movement = movement_.states();
     state.box_side = k_person_height;
-    add_model(state.components, "Player", 1);
+    if (is_creative()) add_component(state.components, packets::InvulnerableUpdate{});
     add_nameplate(state.components, name());
-    if (skin_) state.components.push_back(*skin_);
+    state.components.push_back(person_model());
+    state.components.push_back(skin_);
+    state.components.push_back(hands_.equipment());
+    add_person_basics(state.components);
     return state;
 }
 
 Eye Player::eye(int radius) const {
-    return {movement_.position(), double{k_side} * radius, network_id_,
-            world_->game_mode() == packets::GameMode::creative};
+    return {movement_.position(), double{k_side} * radius, network_id_, is_creative()};
 }
 
 Result<void> Player::begin_world() {
@@ -210,20 +208,28 @@ Result<void> Player::begin_world() {
     facts.network_id = static_cast<std::int32_t>(network_id_);
     facts.view_radius = server_.facts().view_radius;
     facts.mode = world_->game_mode();
+    facts.effects = world_->effects();
     TRY_DO(send_entry(session_, facts));
     world_->entities().end_tick();
     const int radius = view_radius(wanted_radius_, server_.facts().view_radius);
     TRY(const auto own, server_.updater().frame(view_, world_->entities(), eye(radius)));
     if (own) send(*own);
     TRY_DO(send_body(session_, facts));
+    TRY_DO(hands_.send_all());
+    TRY_DO(send_interface(session_));
     TRY_DO(session_.send(world_->time().settings()));
     TRY_DO(session_.send(world_->time().now(server_.now())));
+    map_.reset();
+    if (world_->map() != nullptr)
+        map_.emplace(*world_->map()); // it begins with an empty map
+    else
+        TRY_DO(session_.send(packets::ClearWorldMap{}));
+    server_.announce(*this);
     auto map_settings = world_map_settings();
     map_settings.enabled = world_->map() != nullptr;
     TRY_DO(session_.send(map_settings));
-    map_.reset();
-    if (world_->map() != nullptr) map_.emplace(*world_->map());
-    weather_ = -1;
+    weather_ = Weathers::k_unknown;
+    transition_ = Weathers::k_first_transition_seconds;
 
     StreamRules rules;
     rules.per_second = chunks_per_second(session_.link().peer().address);
@@ -248,7 +254,7 @@ void Player::follow_rules() {
 void Player::on_movement(const packets::ClientMovement& movement) {
     if (!is_in_world()) return;
     if (movement_.apply(movement, stage_ != Stage::playing) == Movement::Outcome::forbidden)
-        session_.disconnect("Your client sent an impossible position.", net::CloseCode::timeout);
+        session_.disconnect("Sent impossible position data!", net::CloseCode::timeout);
 }
 
 void Player::teleport(const packets::Position& to) {
@@ -268,53 +274,35 @@ void Player::on_chat(const packets::ChatMessage& message) {
     server_.chat(*this, *line);
 }
 
-void Player::on_place(const packets::ClientPlaceBlock& place) {
-    if (!is_in_world() || !place.position) return;
-    const BlockPos pos{place.position->x, place.position->y, place.position->z};
-    const auto turns = [](packets::Rotation rotation) { return static_cast<unsigned>(rotation) & 3U; };
-    unsigned rotation = 0;
-    if (place.rotation)
-        rotation = turns(place.rotation->rotation_yaw) | turns(place.rotation->rotation_pitch) << 2
-                   | turns(place.rotation->rotation_roll) << 4;
-    edit(pos, place.placed_block_id, {static_cast<std::uint8_t>(rotation)});
+bool Player::is_creative() const { return world_->game_mode() == packets::GameMode::creative; }
+
+net::Time Player::now() const { return server_.now(); }
+
+bool Player::may_act() {
+    if (is_leaving()) return false;
+    if (act_bucket_.take(server_.now())) return true;
+    session_.disconnect("Your client changes too many blocks at once.", net::CloseCode::rate_limited);
+    return false;
 }
 
-/// In creative mode a block breaks at the first blow.
-void Player::on_interactions(const packets::SyncInteractionChains& chains) {
-    if (!is_in_world()) return;
-    for (const auto& chain : chains.updates) {
-        if (!chain.initial || chain.interaction_type != packets::InteractionType::primary || !chain.data
-            || !chain.data->block_position)
-            continue;
-        const auto& at = *chain.data->block_position;
-        edit({at.x, at.y, at.z}, 0, {});
-    }
-}
-
-/// The same blow from a client whose camera lets it point with the mouse. Where it also comes as an
-/// interaction, there is nothing left to break.
-void Player::on_mouse(const packets::MouseInteraction& mouse) {
-    if (!is_in_world() || !mouse.mouse_button || !mouse.world_interaction) return;
-    const auto& at = mouse.world_interaction->block_position;
-    if (mouse.mouse_button->mouse_button_type == packets::MouseButtonType::left
-        && mouse.mouse_button->state == packets::MouseButtonState::pressed && at)
-        edit({at->x, at->y, at->z}, 0, {});
-}
-
-void Player::edit(BlockPos pos, std::int32_t block, chunk::Rotation rotation) {
-    if (!has_chunk(pos.chunk()) || is_leaving()) return;
-    if (!edit_bucket_.take(server_.now()))
-        return session_.disconnect("Your client changes too many blocks at once.",
-                                   net::CloseCode::rate_limited);
+bool Player::edit(BlockPos pos, std::int32_t block, chunk::Rotation rotation, bool allowed,
+                  std::uint32_t ticket) {
+    if (!is_in_world() || !has_chunk(pos.chunk()) || pos.y < 0 || pos.y >= k_world_height) return false;
     const auto& from = movement_.position();
-    EditRequest request{uuid(), pos, block, rotation, false, 0};
-    request.may_edit = world_->game_mode() == packets::GameMode::creative;
+    EditRequest request{uuid(), pos, block, rotation, allowed && is_creative(), 0, ticket};
     request.distance = std::hypot(pos.x + 0.5 - from.x, pos.y + 0.5 - from.y, pos.z + 0.5 - from.z);
     world_->submit(request);
+    return true;
 }
 
-void Player::publish_movement() {
-    if (!is_in_world() || !movement_.take_changed()) return;
+void Player::on_edit(std::uint32_t ticket, const std::optional<WireBlock>& now_there) {
+    hands_.on_edit(ticket, now_there);
+}
+
+void Player::publish() {
+    if (!is_in_world()) return;
+    if (hands_.take_equipment_changed()) world_->entities().set(network_id_, hands_.equipment());
+    if (!movement_.take_changed()) return;
     world_->entities().move(network_id_, {movement_.position(), movement_.body(), movement_.look()},
                             movement_.states());
 }
@@ -326,7 +314,7 @@ void Player::send_weather(net::Time now) {
     if (weather == weather_) return;
     packets::UpdateWeather packet;
     packet.weather_index = weather;
-    packet.transition_seconds = weather_ < 0 ? 0 : Weathers::k_transition_seconds;
+    packet.transition_seconds = std::exchange(transition_, Weathers::k_transition_seconds);
     weather_ = weather;
     (void)session_.send(packet);
 }
@@ -356,6 +344,7 @@ void Player::tick(net::Time now, EntityUpdater& updater, net::FrameTools<net::Si
         server_.count_entity_update();
         send(**news);
     }
+    hands_.tick(now, ping());
     send_weather(now);
     send_map(now, tools);
 }

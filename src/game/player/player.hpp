@@ -1,11 +1,11 @@
 #pragma once
 
-#include "chunk/shape.hpp"
 #include "game/chunks/chunk_stream.hpp"
 #include "game/content/asset_transfer.hpp"
 #include "game/entities/entity_view.hpp"
 #include "game/mapview/map_stream.hpp"
 #include "game/player/chat.hpp"
+#include "game/player/hands.hpp"
 #include "game/player/movement.hpp"
 #include "net/session_handler.hpp"
 #include "packets/shared.hpp"
@@ -17,7 +17,7 @@ class PlayerWorld;
 
 /// One player of the server, from setup to its end: what it is sent, and what becomes of what it sends. It
 /// belongs to its session. All of it happens in the thread of the game.
-class Player final : public net::SessionHandler, private ChunkSink {
+class Player final : public net::SessionHandler, private ChunkSink, private Hands::Owner {
 public:
     enum class Stage : std::uint8_t {
         setup,   ///< gets what a client needs before it can enter a world
@@ -74,8 +74,10 @@ public:
     /// Where it was sent.
     [[nodiscard]] const std::optional<net::HostPort>& referral() const { return referral_; }
 
+    /// What became of an edit that it waits for.
+    void on_edit(std::uint32_t ticket, const std::optional<WireBlock>& now_there);
     /// Publishes what the client has said since the last tick.
-    void publish_movement();
+    void publish();
     /// Sends what is new: chunks, entities, weather, map.
     void tick(net::Time now, EntityUpdater& updater, net::FrameTools<net::Side::server>& tools);
 
@@ -83,6 +85,12 @@ private:
     bool on_packet(const protocol::Frame& frame) override;
     void on_delivered(net::Channel channel) override;
     void on_closed(const net::Close& close) override;
+
+    [[nodiscard]] bool is_creative() const override;
+    [[nodiscard]] net::Time now() const override;
+    bool may_act() override;
+    bool edit(BlockPos pos, std::int32_t block, chunk::Rotation rotation, bool allowed,
+              std::uint32_t ticket) override;
 
     [[nodiscard]] bool takes_chunks() const override;
     [[nodiscard]] bool knows_names() const override;
@@ -97,14 +105,9 @@ private:
     bool on_ready(const packets::ClientReady& ready);
     void on_movement(const packets::ClientMovement& movement);
     void on_chat(const packets::ChatMessage& message);
-    void on_place(const packets::ClientPlaceBlock& place);
     Result<void> begin_world();
     void send_weather(net::Time now);
     void send_map(net::Time now, net::FrameTools<net::Side::server>& tools);
-    void on_interactions(const packets::SyncInteractionChains& chains);
-    void on_mouse(const packets::MouseInteraction& mouse);
-    /// Asks for a block at a place; 0 breaks what is there.
-    void edit(BlockPos pos, std::int32_t block, chunk::Rotation rotation);
     [[nodiscard]] EntityState own_entity() const;
     [[nodiscard]] Eye eye(int radius) const;
 
@@ -122,11 +125,13 @@ private:
     bool has_registries_ = false;
     std::optional<net::HostPort> referral_;
     std::uint64_t names_end_ = 0; ///< of the last names that it was told, in the bytes of Default
-    std::optional<Component> skin_;
-    std::int32_t weather_ = -1; ///< as the client knows it
+    Component skin_;
+    Hands hands_;
+    std::int32_t weather_ = 0; ///< as the client knows it
+    float transition_ = 0;     ///< seconds that the next change of it takes
     net::Time next_weather_{};
     net::TokenBucket chat_bucket_;
-    net::TokenBucket edit_bucket_;
+    net::TokenBucket act_bucket_;
     net::Time playing_at_ = net::k_never; ///< when it counts as playing without a word
     bool is_welcomed_ = false;
     int unanswered_joins_ = 0; ///< `JoinWorld`s for which the client has not said that it is ready

@@ -11,12 +11,17 @@
 #include <string>
 #include <string_view>
 
+namespace orbis::world {
+struct ClientEffects;
+}
+
 namespace orbis::game {
 
 class ContentPack;
 class EncodedChunkCache;
 class EntityTable;
 class EntityUpdater;
+class ItemTable;
 class MapImages;
 class Player;
 class WorldClock;
@@ -31,6 +36,7 @@ public:
     [[nodiscard]] virtual const std::string& name() const = 0;
     [[nodiscard]] virtual const protocol::Uuid& uuid() const = 0;
     [[nodiscard]] virtual packets::GameMode game_mode() const = 0;
+    [[nodiscard]] virtual const world::ClientEffects& effects() const = 0;
     /// Where a player appears: where it was last, else where all do.
     [[nodiscard]] virtual packets::Position spawn_of(const std::string& player) const = 0;
     [[nodiscard]] virtual const WorldClock& time() const = 0;
@@ -70,6 +76,7 @@ public:
     [[nodiscard]] virtual const ContentPack* pack() const = 0;
     /// For a player in setup, in the order in which they are to be sent.
     [[nodiscard]] virtual std::span<const net::OutgoingFrame> registry_frames() const = 0;
+    [[nodiscard]] virtual const ItemTable& items() const = 0;
     [[nodiscard]] virtual EntityUpdater& updater() = 0;
 
     /// The player is connected; and is gone.
@@ -81,6 +88,8 @@ public:
     virtual void admit(Player& player) = 0;
     /// The player has another world.
     virtual void tell_world_of(Player& player) = 0;
+    /// The player has come into its world.
+    virtual void announce(Player& player) = 0;
     /// The player sees its first world.
     virtual void greet(Player& player) = 0;
     /// A line for the others in its world.

@@ -84,6 +84,13 @@ void edit_thousands(ClientSession& session, Random& random) {
 }
 
 void break_with_long_lists(ClientSession& session, Random& random) {
+    constexpr std::array<std::uint8_t, 1> bits{7};
+    std::array<packets::InteractionSyncData, 3> steps;
+    for (auto& step : steps) {
+        step.operation_counter = static_cast<std::int32_t>(random() % 3);
+        step.root_interaction = static_cast<std::int32_t>(random() % 3);
+        step.block_position = packets::BlockPosition{static_cast<int>(random() % 64), INT32_MIN, INT32_MAX};
+    }
     std::vector<packets::SyncInteractionChain> chains(200);
     for (auto& chain : chains) {
         packets::BlockPosition at;
@@ -92,7 +99,12 @@ void break_with_long_lists(ClientSession& session, Random& random) {
         packets::InteractionChainData data;
         data.block_position = at;
         chain.initial = true;
-        chain.interaction_type = packets::InteractionType::primary;
+        chain.interaction_type = static_cast<packets::InteractionType>(random() % 14);
+        chain.active_utility_slot = -1;
+        chain.chain_id = static_cast<std::int32_t>(random() % 1'000'000);
+        chain.operation_base_index = random() % 4 == 0 ? INT32_MAX : 0;
+        chain.interaction_data = protocol::Sparse<packets::InteractionSyncData>{
+            3, Bytes(bits), protocol::List<packets::InteractionSyncData>(steps)};
         chain.data = data;
     }
     packets::SyncInteractionChains packet;

@@ -156,7 +156,7 @@ TEST_F(PlayerWithAPack, HasTheWeatherOfItsPlaceAndHour) {
     start();
     auto& got = join();
     ASSERT_TRUE(wait([&] { return got.skies.size() == 1; })) << got.reason;
-    EXPECT_EQ(got.skies[0], std::pair(std::string("My_Night"), 0.0F)) << "at once, since it has just come";
+    EXPECT_EQ(got.skies[0], std::pair(std::string("My_Night"), 0.5F)) << "at once, since it has just come";
 
     packets::ClientReady ready;
     ready.ready_for_chunks = ready.ready_for_gameplay = true;
@@ -173,7 +173,7 @@ TEST_F(PlayerWithAPack, HasTheWeatherOfItsPlaceAndHour) {
 
     game_->move(*game_->players().front(), *game_->find_world("other"));
     ASSERT_TRUE(wait([&] { return got.skies.size() == 3; })) << got.reason;
-    EXPECT_EQ(got.skies[2], std::pair(std::string("My_Rain"), 0.0F)) << "what its settings ask for";
+    EXPECT_EQ(got.skies[2], std::pair(std::string("My_Rain"), 0.5F)) << "what its settings ask for";
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "game/serve/served_game.hpp"
 
 #include "game/codec/wire_ids.hpp"
+#include "game/content/item_table.hpp"
 #include "game/content/registries.hpp"
 #include "game/player/join_packets.hpp"
 #include "game/player/player.hpp"
@@ -35,12 +36,14 @@ std::int32_t whole_milliseconds(net::Duration time) {
 struct ServedGame::Parts {
     explicit Parts(const GameRules& rules)
         : ids(assets_of(rules)),
+          items(assets_of(rules), ids),
           registries(assets_of(rules), ids, rules.pack),
           colours(assets_of(rules)),
           workers(rules.workers) {}
 
     net::FrameTools<net::Side::server> tools;
     WireIds ids;
+    ItemTable items;
     Registries registries;
     map::Colours colours;
     EncodeWorkers workers;
@@ -59,6 +62,8 @@ ServedGame::ServedGame(net::Loop& loop, GameRules rules, GameEvents& events)
 }
 
 ServedGame::~ServedGame() { loop_.cancel(tick_timer_); }
+
+const ItemTable& ServedGame::items() const { return parts_->items; }
 
 EntityUpdater& ServedGame::updater() { return parts_->updater; }
 
@@ -117,7 +122,7 @@ void ServedGame::broadcast(const P& packet, const Player* except) {
 }
 
 std::optional<std::string> ServedGame::closed_because() {
-    if (stop_) return "The server stops.";
+    if (stop_) return "Server is shutting down!";
     return {};
 }
 
@@ -144,8 +149,9 @@ void ServedGame::admit(Player& player) {
         packets::ServerPlayerListPlayer entry;
         entry.uuid = of.uuid();
         entry.username = protocol::Text(of.name());
+        if (of.world() == nullptr) return entry;
         entry.ping = whole_milliseconds(of.ping());
-        if (of.world() != nullptr) entry.world_uuid = of.world()->uuid();
+        entry.world_uuid = of.world()->uuid();
         return entry;
     };
     listed_.push_back(&player);
@@ -157,7 +163,7 @@ void ServedGame::admit(Player& player) {
     const auto own = entry_of(player);
     add.players = protocol::List<packets::ServerPlayerListPlayer>(&own, 1);
     broadcast(add, &player);
-    (void)player.session().send(packets::ServerTags{});
+    (void)send_tags(player.session());
     ++counters_.joined;
     player.enter(*worlds_.front());
     events_.on_join(player);
@@ -238,6 +244,11 @@ void ServedGame::change(ServerFacts facts, bool is_unlimited) {
     rules_.is_unlimited = is_unlimited;
     broadcast(server_info(rules_.facts));
     for (auto* player : listed_) player->follow_rules();
+}
+
+void ServedGame::announce(Player& player) {
+    if (const auto frame = joined_frame(parts_->tools, player.name(), player.world()->name()))
+        player.world()->broadcast(*frame);
 }
 
 void ServedGame::greet(Player& player) {

@@ -96,6 +96,7 @@ public:
     [[nodiscard]] net::Duration uptime() const { return loop_.now() - started_; }
 
     [[nodiscard]] const GameRules& rules() const { return rules_; }
+    [[nodiscard]] const ItemTable& items() const override;
     [[nodiscard]] EntityUpdater& updater() override;
 
     std::optional<std::string> closed_because() override;
@@ -115,6 +116,7 @@ private:
     void note_gone() override { has_gone_players_ = true; }
     void admit(Player& player) override;
     void tell_world_of(Player& player) override;
+    void announce(Player& player) override;
     void greet(Player& player) override;
     void chat(Player& from, const std::string& text) override;
     void count_sent_chunk() override { ++counters_.chunks_sent; }

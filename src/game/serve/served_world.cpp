@@ -33,6 +33,7 @@ Result<std::unique_ptr<ServedWorld>> ServedWorld::open(const world::World& world
     self->name_ = world.name;
     self->uuid_ = uuid_of(world);
     if (world.config.game_mode == "Adventure") self->mode_ = packets::GameMode::adventure;
+    self->effects_ = world.config.effects;
     self->time_.emplace(WorldClock::settings_of(world.config), services.clock.now());
     self->ids_ = &services.ids;
     self->registries_ = &services.registries;
@@ -129,6 +130,9 @@ void ServedWorld::tell_changes() {
     for (const auto& answer : news.answers)
         for (auto* player : players_)
             if (player->uuid() == answer.player && player->is_in_world()) player->send(answer.frame);
+    for (const auto& result : news.results)
+        for (auto* player : players_)
+            if (player->uuid() == result.player) player->on_edit(result.ticket, result.now_there);
 }
 
 void ServedWorld::on_changed(ChunkPos pos, const EncodedChunkPtr& before, const ChunkAnswer& now) {
@@ -149,7 +153,7 @@ void ServedWorld::tick(net::Time now, EntityUpdater& updater, net::FrameTools<ne
     if (players_.empty()) return;
     markers_.clear();
     for (auto* player : players_) {
-        player->publish_movement();
+        player->publish();
         if (player->is_in_world() && map_)
             markers_.push_back(
                 {player->uuid(), player->name(), player->movement().position(), player->movement().look()});

@@ -50,6 +50,7 @@ public:
     [[nodiscard]] const std::string& name() const override { return name_; }
     [[nodiscard]] const protocol::Uuid& uuid() const override { return uuid_; }
     [[nodiscard]] packets::GameMode game_mode() const override { return mode_; }
+    [[nodiscard]] const world::ClientEffects& effects() const override { return effects_; }
     [[nodiscard]] packets::Position spawn_of(const std::string& player) const override;
     [[nodiscard]] const WorldClock& time() const override { return *time_; }
     [[nodiscard]] std::int32_t weather_at(BlockPos pos, net::Time now) const override;
@@ -97,6 +98,7 @@ private:
     std::string name_;
     protocol::Uuid uuid_{};
     packets::GameMode mode_ = packets::GameMode::creative;
+    world::ClientEffects effects_;
     SpawnPoints spawn_;
     std::optional<WorldClock> time_;
     WireIds* ids_ = nullptr;
