@@ -250,7 +250,7 @@ TEST(Ping, ShowsTheWordsOfARefusal) {
     const auto report = *ping(*running.loop, running.rules());
     EXPECT_EQ(stopped_at(report), "account");
     ASSERT_TRUE(report.refusal);
-    EXPECT_NE(report.refusal->find("account"), std::string::npos);
+    EXPECT_NE(report.refusal->find("authentication"), std::string::npos);
     EXPECT_NE(report.entries.back().text.find(*report.refusal), std::string::npos);
     expect_meaning(report, "everything works up to here");
 }

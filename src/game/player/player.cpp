@@ -8,6 +8,7 @@
 #include "game/player/join_packets.hpp"
 #include "game/player/player_world.hpp"
 #include "net/server_session.hpp"
+#include "packets/assets.hpp"
 #include "packets/entities.hpp"
 #include "packets/interaction.hpp"
 #include "packets/interface.hpp"
@@ -94,6 +95,12 @@ bool Player::on_packet(const protocol::Frame& frame) {
         return true;
     case packets::ChatMessage::k_info.id:
         if (const auto* message = session_.read<packets::ChatMessage>(frame)) on_chat(*message);
+        return true;
+    case packets::UpdateLanguage::k_info.id:
+        // All texts again; those of this server are in one language. Each costs as much as a long chat.
+        if (!chat_bucket_.take(server_.now())) return true;
+        for (const auto& registry : server_.registry_frames())
+            if (registry.packet() == packets::UpdateTranslations::k_info.id) send(registry);
         return true;
     default:
         // What is left are packets that a client of the game sends all the time, about things that are not

@@ -1,6 +1,6 @@
 #include "game/content/expected_values_test.hpp"
 #include "game/serve/packet_log_test.hpp"
-#include "packets/entities.hpp"
+#include "packets/interface.hpp"
 
 #include <fstream>
 
@@ -236,6 +236,19 @@ TEST_F(JoinTest, EveryPacketComesInItsOrderAndSaysWhatTheGamesDoes) {
     EXPECT_EQ(shown.size(), 21U);
     for (const auto* hidden : {"Requests", "PlayerList", "BuilderToolsMaterialSlotSelector"})
         EXPECT_FALSE(shown.contains(hidden)) << hidden;
+}
+
+TEST_F(JoinTest, WhoChangesItsLanguageGetsAllTextsAgain) {
+    start(unlimited());
+    auto& player = join(1);
+    ASSERT_TRUE(wait([&] { return player.count("UpdateWorldMapSettings") > 0; })) << player.reason;
+    EXPECT_EQ(player.count("UpdateTranslations"), 1U);
+    packets::UpdateLanguage language;
+    language.language = protocol::Text("de-DE");
+    ASSERT_TRUE(player.session->send(language));
+    ASSERT_TRUE(wait([&] { return player.count("UpdateTranslations") == 2; }));
+    expected::check({"UpdateTranslations", "type", "Init"},
+                    expected::read("UpdateTranslations", player.payload("UpdateTranslations", 1)));
 }
 
 TEST_F(JoinTest, APlayerIsToldAllOfItsOwnEntityAndNotHowItMoves) {
