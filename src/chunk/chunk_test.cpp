@@ -91,8 +91,16 @@ TEST(Chunk, AllSectionsBetweenTheOldAndTheNewHeightLoseTheirLight) {
     EXPECT_TRUE(chunk.section(2).local_light_valid());
 }
 
+/// The same with light that was computed: only that becomes stale because of a section beside it.
+std::vector<test::SectionImage> lit_sections() {
+    auto sections = ten_sections();
+    for (auto& section : sections)
+        section.local_id = section.local_counter = section.global_id = section.global_counter = 1;
+    return sections;
+}
+
 TEST(Chunk, AChangedBlockChangesOnlyItsSectionItsHeightAndTheCounters) {
-    const auto bytes = document(ten_sections());
+    const auto bytes = document(lit_sections());
     auto chunk = *Chunk::decode(bytes);
     ASSERT_TRUE(chunk.set_block({3, 40, 5}, {"Wood_Log", Rotation::of_degrees(90), {}}));
     const auto heights = chunk.update_heights([](std::string_view key) { return key.starts_with("Plant"); });
@@ -314,7 +322,7 @@ TEST(Chunk, BytesBehindTheBlockHealthAreAProblemAndAreKept) {
 }
 
 TEST(Chunk, AChangedFluidMakesTheLightOfTheSectionsAroundItStale) {
-    auto chunk = *Chunk::decode(document(ten_sections()));
+    auto chunk = *Chunk::decode(document(lit_sections()));
     ASSERT_TRUE(chunk.set_fluid({3, 40, 5}, {"Lava_Source", 1}));
     const auto again = *Chunk::decode(encoded(chunk));
     EXPECT_FALSE(again.section(1).local_light_valid());
@@ -323,8 +331,15 @@ TEST(Chunk, AChangedFluidMakesTheLightOfTheSectionsAroundItStale) {
     EXPECT_TRUE(again.section(3).global_light_valid());
 }
 
-TEST(Chunk, TouchedBlocksGetNewHeightsAndLight) {
+TEST(Chunk, LightThatWasNeverComputedDoesNotBecomeStaleBecauseOfASectionBesideIt) {
     auto chunk = *Chunk::decode(document(ten_sections()));
+    ASSERT_TRUE(chunk.set_block({3, 70, 5}, {"Wood_Log", {}, {}}));
+    EXPECT_FALSE(chunk.section(2).global_light_valid());
+    EXPECT_TRUE(chunk.section(3).global_light_valid());
+}
+
+TEST(Chunk, TouchedBlocksGetNewHeightsAndLight) {
+    auto chunk = *Chunk::decode(document(lit_sections()));
     for (const int y : {-1, 10, 1'000'000})
         EXPECT_EQ(chunk.touch_blocks(y).error().code, Errc::out_of_range) << y;
     EXPECT_FALSE(chunk.changed());
