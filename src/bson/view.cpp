@@ -120,6 +120,16 @@ Sized carried_size(Type type, const std::uint8_t* at, std::size_t room) {
     }
 }
 
+/// The size of a sound document, array or binary; 0 for anything else.
+inline std::size_t nested_size(std::uint8_t type, const std::uint8_t* at, std::size_t room) {
+    if (room < 5) return 0;
+    const std::size_t length = load_le<std::uint32_t>(at); // a negative one is larger than all
+    if (type == static_cast<std::uint8_t>(Type::binary)) return length <= room - 5 ? length + 5 : 0;
+    const bool is_document =
+        type == static_cast<std::uint8_t>(Type::document) || type == static_cast<std::uint8_t>(Type::array);
+    return is_document && length >= 5 && length <= room && at[length - 1] == 0 ? length : 0;
+}
+
 /// The zero byte at the end of the key that starts at `key`; `end` if there is none before it. Eight bytes at
 /// a time: to find the ends of keys is most of a walk over a document.
 const std::uint8_t* end_of_key(const std::uint8_t* key, const std::uint8_t* end) {
@@ -238,7 +248,9 @@ bool Cursor::next() {
     const auto* value = zero + 1;
     const auto room = static_cast<std::size_t>(end_ - value);
     auto length = static_cast<std::size_t>(size);
-    if (size == k_carries_length) {
+    if (const auto nested = nested_size(type, value, room); nested != 0) { // as most are
+        length = nested;
+    } else if (size == k_carries_length) {
         const auto sized = carried_size(static_cast<Type>(type), value, room);
         if (sized.problem != nullptr) return stop(sized.code, sized.problem, value);
         length = sized.size;

@@ -14,6 +14,40 @@ namespace {
 constexpr int k_last_level = 4;
 constexpr std::size_t k_leaf_bytes = 17;
 
+/// A node of the last level but one whose children with a set bit are leaves: where these are, and where it
+/// ends. Most bytes of most trees are in such nodes.
+struct LowNode {
+    std::array<std::uint8_t, 8> leaves{};
+    std::uint8_t count = 0;
+    std::uint8_t size = 0;
+};
+
+constexpr std::array<LowNode, 256> low_nodes() {
+    std::array<LowNode, 256> nodes{};
+    for (std::size_t mask = 0; mask < nodes.size(); ++mask) {
+        auto& node = nodes[mask];
+        std::size_t at = 1;
+        for (unsigned child = 0; child < 8; ++child) {
+            const bool is_leaf = (mask >> child & 1) != 0;
+            if (is_leaf) node.leaves[node.count++] = static_cast<std::uint8_t>(at);
+            at += is_leaf ? k_leaf_bytes : 2;
+        }
+        node.size = static_cast<std::uint8_t>(at);
+    }
+    return nodes;
+}
+
+constexpr auto k_low_nodes = low_nodes();
+
+/// The byte after such a node; nothing if it or a leaf is damaged.
+const std::uint8_t* skip_low_node(const std::uint8_t* at, const std::uint8_t* end) {
+    const auto& node = k_low_nodes[*at];
+    if (end - at < node.size) return nullptr;
+    unsigned masks = 0;
+    for (unsigned i = 0; i < node.count; ++i) masks |= at[node.leaves[i]];
+    return masks == 0 ? at + node.size : nullptr;
+}
+
 /// Checks the subtree at `at` and gives the byte after it, or nothing with `at` at the bad node.
 template <int Level>
 const std::uint8_t* skip_node(const std::uint8_t*& at, const std::uint8_t* end) {
@@ -23,6 +57,9 @@ const std::uint8_t* skip_node(const std::uint8_t*& at, const std::uint8_t* end) 
         if (mask != 0 || static_cast<std::size_t>(end - at) < k_leaf_bytes) return nullptr;
         return at + k_leaf_bytes;
     } else {
+        if constexpr (Level + 1 == k_last_level)
+            if (const auto* after = skip_low_node(at, end))
+                return after; // else the place of the damage is found
         const auto* next = at + 1;
         int child = 0;
         for (unsigned bits = mask; bits != 0; bits &= bits - 1) {

@@ -252,6 +252,27 @@ TEST(Palette, AnEmptyPaletteIsRenamedLikeAnyOther) {
     EXPECT_EQ(palette.at(CellIndex(k_cells - 1)), "Rock_Stone");
 }
 
+TEST(Palette, CellsThatKeepTheirLabelsAreTheStoredOnesUntilOneIsSet) {
+    KeyPalette first;
+    first.fill("Rock_Stone");
+    first.set(CellIndex(7), "Soil_Dirt");
+    Buffer stored;
+    first.append_to(stored);
+    const auto before = stored;
+    KeyPalette palette;
+    Reader in(stored);
+    Error problem;
+    ASSERT_TRUE(palette.read(in, problem));
+    const std::vector<std::string_view> names{"Rock_Basalt", "Soil_Sand", "Empty"};
+    ASSERT_TRUE(palette.rename(names, palette.histogram()));
+    EXPECT_EQ(palette.at(CellIndex(7)), "Soil_Sand");
+    palette.set(CellIndex(8), "Soil_Sand");
+    EXPECT_EQ(stored, before);
+    EXPECT_EQ(palette.at(CellIndex(6)), "Rock_Basalt");
+    EXPECT_EQ(palette.at(CellIndex(8)), "Soil_Sand");
+    EXPECT_TRUE(palette.check());
+}
+
 /// A stored palette as damage leaves it: values twice, wrong counts, cells that name no entry.
 RC_GTEST_PROP(Palette, RenamingADamagedPaletteKeepsEveryCell, (std::uint64_t seed)) {
     std::mt19937_64 random(seed);

@@ -53,6 +53,24 @@ TEST(ReadBack, ADamagedSectionIsNoticedWhereItWasChanged) {
     EXPECT_TRUE(chunk.read_back(elsewhere, room)) << "it was not changed, so it is not read";
 }
 
+TEST(ReadBack, LightThatIsNotTheOneThatWasReadIsChecked) {
+    const auto stored = ten_section_document();
+    auto chunk = *Chunk::decode(stored);
+    ASSERT_TRUE(chunk.set_block({3, 40, 3}, {"Rock_Basalt", {}, {}}));
+    Buffer out;
+    const auto encoded = encode_into(out, chunk);
+    const auto tree = as_text(chunk.section(1).local_light.tree());
+    ASSERT_FALSE(tree.empty());
+    const auto at = as_text(encoded).find(tree);
+    ASSERT_NE(at, std::string_view::npos);
+    Chunk room;
+    ASSERT_TRUE(chunk.read_back(encoded, room));
+    EXPECT_EQ(room.section(1).local_light.at(CellIndex(5)), chunk.section(1).local_light.at(CellIndex(5)));
+    auto damaged = Buffer(encoded.begin(), encoded.end());
+    damaged[at] = 0xFF; // more nodes than there are
+    EXPECT_FALSE(chunk.read_back(damaged, room));
+}
+
 TEST(LightMarks, AreWhatTheModelWouldWrite) {
     const auto stored = ten_section_document();
     auto chunk = *Chunk::decode(stored);
