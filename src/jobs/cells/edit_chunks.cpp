@@ -2,6 +2,7 @@
 
 #include "bytes/parallel.hpp"
 #include "jobs/cells/edit_plan.hpp"
+#include "jobs/cells/tool_shelf.hpp"
 #include "jobs/undo/writable_regions.hpp"
 #include "storage/walk.hpp"
 
@@ -17,11 +18,11 @@ void compress_next(const ChunkEditJob& job, EditPlan& plan, EditTool& tool) {
 }
 
 /// Compresses the drafts that are left when all chunks were looked at.
-void compress_rest(const ChunkEditJob& job, EditPlan& plan, std::size_t threads) {
+void compress_rest(const ChunkEditJob& job, EditPlan& plan, std::size_t threads, ToolShelf& shelf) {
     auto drafts = plan.take_drafts();
     std::size_t next = 0;
     std::vector<EditPlan::Waiting*> ring(in_flight_limit(threads));
-    std::vector<EditTool> tools(threads);
+    std::vector<std::unique_ptr<ShelvedTool>> tools(threads);
     run_ordered({.pull =
                      [&](std::size_t ticket) {
                          if (next == drafts.size()) return false;
@@ -31,15 +32,17 @@ void compress_rest(const ChunkEditJob& job, EditPlan& plan, std::size_t threads)
                  .work =
                      [&](std::size_t ticket, std::size_t worker) {
                          auto& draft = *ring[ticket];
+                         if (!tools[worker]) tools[worker] = std::make_unique<ShelvedTool>(shelf);
                          draft.planned->frame =
-                             job.compress(std::move(draft.draft), draft.stale, tools[worker]);
+                             job.compress(std::move(draft.draft), draft.stale, **tools[worker]);
                      },
                  .push = [](std::size_t) {}},
                 threads);
 }
 
 void make_plan(const storage::Store& store, const ChunkEditJob& job, const ChunkEdit& edit,
-               const EditOptions& options, EditPlan& plan, EditReport& report, Progress& progress) {
+               const EditOptions& options, ToolShelf& shelf, EditPlan& plan, EditReport& report,
+               Progress& progress) {
     const auto listed = edit.chunks();
     progress.begin("Planning", listed ? listed->size() : storage::count_chunks(store));
     const auto emit = [&](ChunkPos pos, LookedAt& found) {
@@ -48,33 +51,36 @@ void make_plan(const storage::Store& store, const ChunkEditJob& job, const Chunk
         return true;
     };
     const auto on_error = [&](const Error& error) { report.problems.push_back(error); };
-    const auto work = [&](ChunkPos pos, EditTool& tool) {
-        compress_next(job, plan, tool);
-        return edit.touches(pos) ? job.look(pos, tool) : LookedAt{.is_outside = true};
+    const auto make_tool = [&] { return std::make_unique<ShelvedTool>(shelf); };
+    const auto work = [&](ChunkPos pos, ShelvedTool& tool) {
+        compress_next(job, plan, *tool);
+        return edit.touches(pos) ? job.look(pos, *tool) : LookedAt{.is_outside = true};
     };
-    const storage::Walk<LookedAt, EditTool> walk{.work = work, .emit = emit, .on_error = on_error};
+    const storage::Walk<LookedAt, ShelvedTool> walk{
+        .work = work, .emit = emit, .on_error = on_error, .make_tool = make_tool};
     if (listed) {
         const auto ordered = storage::in_region_order(*listed);
-        storage::walk<LookedAt, EditTool>(*storage::make_list_cursor(ordered), options.threads, walk);
+        storage::walk<LookedAt, ShelvedTool>(*storage::make_list_cursor(ordered), options.threads, walk);
     } else {
-        storage::walk<LookedAt, EditTool>(store, options.threads, walk);
+        storage::walk<LookedAt, ShelvedTool>(store, options.threads, walk);
     }
-    compress_rest(job, plan, options.threads);
+    compress_rest(job, plan, options.threads, shelf);
     const auto around = plan.beside_edited();
     if (around.empty()) return;
-    storage::walk<LookedAt, EditTool>(
+    storage::walk<LookedAt, ShelvedTool>(
         *storage::make_list_cursor(around), options.threads,
-        {.work = [&](ChunkPos pos, EditTool& tool) { return job.look_beside(pos, tool); },
+        {.work = [&](ChunkPos pos, ShelvedTool& tool) { return job.look_beside(pos, *tool); },
          .emit =
              [&](ChunkPos, LookedAt& found) {
                  plan.add_cut(found.cut);
                  return true;
              },
-         .on_error = on_error});
+         .on_error = on_error,
+         .make_tool = make_tool});
 }
 
-Result<void> carry_out(Target& target, const ChunkEditJob& job, EditPlan& plan, const EditOptions& options,
-                       EditReport& report, Progress& progress) {
+Result<void> carry_out(Target& target, const ChunkEditJob& job, ToolShelf& shelf, EditPlan& plan,
+                       const EditOptions& options, EditReport& report, Progress& progress) {
     const auto positions = plan.positions();
     std::optional<WritableRegions> writable;
     if (target.change) {
@@ -102,11 +108,12 @@ Result<void> carry_out(Target& target, const ChunkEditJob& job, EditPlan& plan, 
         outcome = target.change ? target.change->write(pos, frame) : options.preview(pos, frame);
         return outcome.has_value();
     };
-    storage::walk<WrittenChunk, EditTool>(
+    storage::walk<WrittenChunk, ShelvedTool>(
         *storage::make_list_cursor(positions), options.threads,
-        {.work = [&](ChunkPos pos, EditTool& tool) { return job.write(pos, plan.of(pos), tool); },
+        {.work = [&](ChunkPos pos, ShelvedTool& tool) { return job.write(pos, plan.of(pos), *tool); },
          .emit = emit,
-         .on_error = [&](const Error& error) { report.problems.push_back(error); }});
+         .on_error = [&](const Error& error) { report.problems.push_back(error); },
+         .make_tool = [&] { return std::make_unique<ShelvedTool>(shelf); }});
     return outcome;
 }
 
@@ -122,13 +129,15 @@ Result<EditReport> edit_chunks(const world::World& world, const world::Assets& a
     edit.begin(store);
     const ChunkEditJob job(store, assets, edit, options);
     EditPlan plan(store);
-    make_plan(store, job, edit, options, plan, report, progress);
+    ToolShelf shelf;
+    make_plan(store, job, edit, options, shelf, plan, report, progress);
     plan.finish(report);
     if (!report.problems.empty() && !options.skip_damaged) {
         report.refused = true;
         return report;
     }
-    if (!options.dry_run || options.preview) TRY_DO(carry_out(target, job, plan, options, report, progress));
+    if (!options.dry_run || options.preview)
+        TRY_DO(carry_out(target, job, shelf, plan, options, report, progress));
     if (target.change) {
         TRY(report.change, target.change->finish());
     }

@@ -113,8 +113,9 @@ EditPlan::Waiting EditPlan::take_first() {
 
 std::vector<ChunkPos> EditPlan::beside_edited() const {
     std::vector<ChunkPos> out;
-    for (const auto pos : beside_)
+    beside_.for_each([&](ChunkPos pos) {
         if (!walked_.contains(pos)) out.push_back(pos);
+    });
     return storage::in_region_order(out);
 }
 

@@ -1,12 +1,12 @@
 #pragma once
 
 #include "jobs/cells/chunk_edit_job.hpp"
+#include "jobs/cells/region_bits.hpp"
 
 #include <deque>
 #include <map>
 #include <mutex>
 #include <set>
-#include <unordered_set>
 #include <vector>
 
 namespace orbis::jobs {
@@ -50,9 +50,9 @@ private:
     ChunkPos last_; ///< that was added
     std::map<ChunkPos, SectionBits> stale_;
     std::map<ChunkPos, PlannedChunk> chunks_;
-    std::unordered_set<ChunkPos> walked_;
+    RegionBits walked_;
     std::set<ChunkPos> damaged_;
-    std::unordered_set<ChunkPos> beside_;
+    RegionBits beside_;
     std::set<BlockPos> bases_;
     std::set<BlockPos> cut_cells_;
 };
