@@ -58,9 +58,12 @@ LookedAt ChunkEditJob::look_beside(ChunkPos pos, EditTool& tool) const {
 WrittenChunk ChunkEditJob::write(ChunkPos pos, PlannedChunk& planned, EditTool& tool) const {
     WrittenChunk written;
     auto frame = std::exchange(planned.frame, std::nullopt);
-    if (frame && planned.emptied.empty() && (planned.stale & ~frame->settled) == 0) {
-        written.frame = std::move(frame);
-        return written;
+    if (frame && planned.emptied.empty()) {
+        if ((planned.stale & ~frame->settled) == 0)
+            written.frame = std::move(frame);
+        else if (auto marked = mark_again(*frame, planned.stale, tool))
+            written.frame = *std::move(marked);
+        if (written.frame) return written;
     }
     if (auto done = make(pos, planned, tool, written); !done)
         written.problem = placed(pos, std::move(done).error());
@@ -113,13 +116,25 @@ Result<void> ChunkEditJob::plan(ChunkPos pos, EditTool& tool, LookedAt& found) c
     TRY_DO(settle(*chunk));
     found.changes = chunk->changed() || (found.is_new && (work->chooses_later || !tool.cells.empty()));
     found.stale = stale_lights(*chunk);
+    const bool has_to_wait = may_become_stale(found);
     if (!found.changes || !writes_ || kept_.load(std::memory_order_relaxed) >= options_.keep) return {};
     TRY(auto draft, encode(*chunk, tool));
-    if (draft.settled == k_all_sections)
+    if (draft.settled == k_all_sections || !has_to_wait)
         found.frame = compress(std::move(draft), 0, tool);
     else
         found.draft = std::move(draft);
     return {};
+}
+
+/// Whether it is likely that a chunk around makes light of this one stale, as chunks with stale light are
+/// seldom alone: this one has stale light itself, or one of the last two rows of a region. Where that guess
+/// fails a frame is compressed again.
+bool ChunkEditJob::may_become_stale(const LookedAt& found) const {
+    constexpr std::size_t k_near = 2 * k_side;
+    const auto number = looked_at_.fetch_add(1, std::memory_order_relaxed) + 1;
+    if (found.stale != 0) last_stale_.store(number, std::memory_order_relaxed);
+    const auto last = last_stale_.load(std::memory_order_relaxed);
+    return last != 0 && number < last + k_near;
 }
 
 Result<void> ChunkEditJob::settle(chunk::Chunk& chunk) const {
@@ -190,6 +205,14 @@ Result<ChunkDraft> ChunkEditJob::encode(const chunk::Chunk& chunk, EditTool& too
     if (document.data() != tool.document.data())   // one that was made and stays as it is
         tool.document.assign(document.begin(), document.end());
     return ChunkDraft{std::exchange(tool.document, {}), settled_lights(chunk)};
+}
+
+/// A frame that was made before it was known that the light of these sections is stale.
+Result<ChunkFrame> ChunkEditJob::mark_again(const ChunkFrame& frame, SectionBits stale, EditTool& tool) {
+    TRY(const auto document,
+        tool.reader.context().decompressor.decompress(frame.bytes, frame.raw_size, frame.raw_size));
+    tool.document.assign(document.begin(), document.end());
+    return finish({std::exchange(tool.document, {}), frame.settled}, stale, tool);
 }
 
 /// Leaves the memory of the draft for the next one.

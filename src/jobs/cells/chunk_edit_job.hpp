@@ -100,6 +100,8 @@ private:
     [[nodiscard]] const EditTool::Other* other(ChunkPos pos, EditTool& tool) const;
     [[nodiscard]] WorldCells world_cells(ChunkPos pos, const chunk::Chunk& chunk, EditTool& tool) const;
     Result<void> make(ChunkPos pos, const PlannedChunk& planned, EditTool& tool, WrittenChunk& out) const;
+    [[nodiscard]] bool may_become_stale(const LookedAt& found) const;
+    static Result<ChunkFrame> mark_again(const ChunkFrame& frame, SectionBits stale, EditTool& tool);
     static Result<ChunkDraft> encode(const chunk::Chunk& chunk, EditTool& tool);
     static Result<ChunkFrame> finish(ChunkDraft&& draft, SectionBits stale, EditTool& tool);
 
@@ -109,7 +111,9 @@ private:
     const EditOptions& options_;
     chunk::Parts parts_;
     bool writes_;
-    mutable std::atomic<std::size_t> kept_ = 0; ///< bytes of frames that were kept
+    mutable std::atomic<std::size_t> kept_ = 0;       ///< bytes of frames that were kept
+    mutable std::atomic<std::size_t> looked_at_ = 0;  ///< chunks that the edit is about
+    mutable std::atomic<std::size_t> last_stale_ = 0; ///< number of the last of them with stale light, from 1
 };
 
 } // namespace orbis::jobs

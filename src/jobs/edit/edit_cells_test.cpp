@@ -397,6 +397,99 @@ TEST_F(EditCells, ChunksAreTheSameWhetherTheyWereKeptFromThePlanOrMadeAgain) {
     EXPECT_EQ(made(2000, 2), again) << "one frame fits";
 }
 
+/// All blocks of two chunks beside each other, from the lowest.
+std::vector<std::string> blocks_of(const world::World& world) {
+    std::vector<std::string> out;
+    const auto store = world.open({}).value();
+    chunk::ChunkReader reader;
+    for (const ChunkPos pos : {ChunkPos{0, 0}, ChunkPos{1, 0}}) {
+        const auto* chunk = reader.read(*store, pos).value();
+        for (const auto& problem : chunk->check()) ADD_FAILURE() << problem.text();
+        for (int y = 0; y < k_sections; ++y)
+            for (int i = 0; i < k_cells; ++i) {
+                const auto block = chunk->section(y).block_at(CellIndex(i));
+                out.push_back(fmt::format("{} {} {}", block.key, block.rotation.index, block.filler.stored));
+            }
+    }
+    return out;
+}
+
+TEST_F(EditCells, AReplacementOfEverythingIsThatOfAnAreaWithEverything) {
+    // A bed that lies on the border of two chunks.
+    const auto west = edited(furnished_room(), [](Chunk& chunk) {
+        ASSERT_TRUE(chunk.set_block({31, 60, 5}, {"Furniture_Crude_Bed", {}, {}}));
+    });
+    const auto east = edited(plain(), [](Chunk& chunk) {
+        ASSERT_TRUE(chunk.set_block({0, 60, 5}, {"Furniture_Crude_Bed", {}, Filler::of_offset(1, 0, 0)}));
+    });
+    // Keys of a time before the migrations, in old sections and in those of today.
+    auto sections = documents::ten_sections();
+    for (auto& section : sections) section.migrations = 0;
+    sections[2].blocks = old_sections()[2].blocks;
+    sections[2].blocks[0] = sections[2].blocks[1025] = "Mod_Block"; // that had attributes
+    const auto unmigrated = documents::document(sections);
+    const std::vector<std::pair<Buffer, Buffer>> pairs{{west, east}, {old_document(), unmigrated}};
+    const std::vector<std::vector<std::string>> rule_sets{
+        {"Furniture_*=Rock_Basalt", "Rock_Stone=Rock_Basalt", "Soil_*=Rock_Basalt"}, // become one
+        {"Furniture_Crude_Bed=Furniture_Village_Bed", "Rock_*=Empty"},
+        {"Empty=Rock_Stone", "Rock_Stone=Empty"},
+        {"Furniture_*=Empty", "Wood_*=Wood_Oak_Trunk@90", "Mod_Block=Rock_Stone"},
+        {"*=Rock_Stone@180"},
+        {"Nothing_Has_This=Rock_Stone"}};
+    int number = 0;
+    for (const auto& [first, second] : pairs)
+        for (const auto& texts : rule_sets) {
+            SCOPED_TRACE(fmt::format("{}", fmt::join(texts, " ")));
+            std::vector<Replacement> rules;
+            for (const auto& text : texts) rules.push_back(Replacement::parse(text).value());
+            Area everywhere;
+            everywhere.add(BlockBox::parse("0,0,0..63,319,31").value());
+            NoProgress quiet;
+            std::vector<FillReport> reports;
+            std::vector<std::vector<std::string>> blocks;
+            for (const auto& area : {Area(), everywhere}) {
+                const auto world = make_world(folder_ / fmt::format("whole{}", number++), {first, second});
+                reports.push_back(replace_blocks(world, edit_assets(), area, {}, rules, {}, quiet).value());
+                blocks.push_back(blocks_of(world));
+            }
+            EXPECT_TRUE(blocks[0] == blocks[1]);
+            EXPECT_EQ(reports[0].counts.cells, reports[1].counts.cells);
+            EXPECT_EQ(reports[0].counts.blocks, reports[1].counts.blocks);
+            EXPECT_EQ(reports[0].counts.components, reports[1].counts.components);
+            EXPECT_EQ(reports[0].counts.cut_cells, reports[1].counts.cut_cells);
+            EXPECT_EQ(reports[0].chunks, reports[1].chunks);
+        }
+}
+
+TEST_F(EditCells, AChunkThatWasCompressedBeforeTheOneBesideItMadeItsLightStaleIsMarked) {
+    const auto lit = with_computed_light(plain());
+    const auto with_crystal = with_computed_light(edited(plain(), [](Chunk& chunk) {
+        ASSERT_TRUE(chunk.set_block({1, 5, 5}, {"Rock_Crystal_Blue_Large", {}, {}}));
+    }));
+    const std::vector<Replacement> rules{Replacement::parse("Rock_Stone=Rock_Basalt").value(),
+                                         Replacement::parse("Rock_Crystal_Blue_Large=Empty").value()};
+    std::vector<std::map<ChunkPos, Buffer>> made;
+    for (const std::size_t keep : {std::size_t{0}, std::size_t{1} << 30}) {
+        const auto world = make_world(folder_ / fmt::format("marked{}", keep), {lit, with_crystal, lit});
+        EditOptions options;
+        options.keep = keep;
+        NoProgress quiet;
+        ASSERT_TRUE(replace_blocks(world, edit_assets(), {}, {}, rules, options, quiet));
+        const auto store = world.open({}).value();
+        chunk::ChunkReader reader;
+        made.emplace_back();
+        for (const ChunkPos pos : {ChunkPos{0, 0}, ChunkPos{1, 0}, ChunkPos{2, 0}}) {
+            const auto* chunk = reader.read(*store, pos).value();
+            EXPECT_EQ(chunk->section(0).local_light_valid(), pos.x != 1);
+            EXPECT_FALSE(chunk->section(0).global_light_valid());
+            EXPECT_TRUE(chunk->section(3).global_light_valid());
+            EXPECT_EQ(chunk->block({3, 3, 3}).key, "Rock_Basalt");
+            made.back()[pos] = {chunk->document().begin(), chunk->document().end()};
+        }
+    }
+    EXPECT_EQ(made[0], made[1]);
+}
+
 TEST_F(EditCells, EntitiesAreRemovedByKindAndArea) {
     NoProgress quiet;
     Area area;

@@ -68,6 +68,7 @@ public:
     CellSet deep; ///< of which more than the key changes
     CellSet room;
     std::vector<std::string_view> keys; ///< of the entries of a palette
+    std::vector<std::uint32_t> counts;  ///< and of their cells
 
 private:
     bool migrates(std::string_view key, std::int32_t stored) {
@@ -236,12 +237,21 @@ private:
         TRY_DO(change_parts(chunk, y, *section, cells, counts));
         if (!is_whole)
             put_keys(*section, y, *cells);
-        else if (has_other_keys || !chooses_later)
-            rename(*section, y, section->blocks.histogram());
         else
-            rename(*section, y, rules_.counts(y));
+            rename(*section, y, has_other_keys || !chooses_later ? count(*section) : rules_.counts(y));
         if (section->blocks.kind() == chunk::PaletteKind::empty) section->ticking.clear();
         return {};
+    }
+
+    std::span<const std::uint32_t> count(const chunk::Section& section) {
+        const auto entries = section.blocks.entries();
+        auto& counts = table_->counts;
+        counts.assign(entries.size() + 1, 0);
+        if (section.blocks.changed()) // what was changed knows them, and has no cells without an entry
+            std::ranges::transform(entries, counts.begin(), [](const auto& entry) { return entry.cells; });
+        else
+            section.blocks.histogram(counts);
+        return counts;
     }
 
     void rename(chunk::Section& section, int y, std::span<const std::uint32_t> counts) {
@@ -265,7 +275,7 @@ private:
         if (!choose(section, y, cells, is_deep, deep)) return {};
         table_->room.clear();
         if (choose(section, y, &deep, [](const auto& becomes) { return !becomes.keeps_parts; })) {
-            section.fillers.fill(table_->room.words(y), std::uint16_t{0});
+            clear_fillers(section, table_->room.words(y));
             TRY_DO(remove_belongings(chunk, table_->room, counts));
         }
         for (const auto turned : rotations(section, y)) {
@@ -280,6 +290,18 @@ private:
         const bool has_heights = choose(section, y, &deep, is_other_height);
         return chunk.touch_blocks(y, has_heights ? table_->room.columns(y)
                                                  : std::array<std::uint32_t, k_side>{});
+    }
+
+    /// To edit a palette costs far more than to find out that none of these cells has a filler.
+    static void clear_fillers(chunk::Section& section, chunk::ConstCellWords cells) {
+        if (!has_fillers(section)) return;
+        std::array<std::uint64_t, k_cells / 64> filled;
+        std::ranges::copy(cells, filled.begin());
+        chunk::keep_cells(section.fillers, filled, [&](std::size_t entry) {
+            return entry < section.fillers.entries().size() && section.fillers.entries()[entry].value != 0;
+        });
+        if (std::ranges::any_of(filled, [](auto word) { return word != 0; }))
+            section.fillers.fill(cells, std::uint16_t{0});
     }
 
     /// Puts those of the cells that are replaced in such a way into the room of the table; false if there are
