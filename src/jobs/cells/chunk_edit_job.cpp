@@ -51,7 +51,7 @@ LookedAt ChunkEditJob::look_beside(ChunkPos pos, EditTool& tool) const {
     const auto chunk = tool.reader.read(store_, pos, chunk::k_blocks | chunk::k_shapes);
     if (!chunk || *chunk == nullptr) return found; // what cannot be read is not touched
     tool.cells.clear();
-    found.cut = find_cut_blocks(pos, **chunk, world_cells(pos, **chunk, tool));
+    found.cut = find_cut_blocks(pos, **chunk, world_cells(pos, **chunk, nullptr, tool));
     return found;
 }
 
@@ -102,10 +102,7 @@ Result<void> ChunkEditJob::plan(ChunkPos pos, EditTool& tool, LookedAt& found) c
     tool.cells.clear();
     TRY(const auto work, edit_.look(pos, *chunk, tool.cells));
     // Also where nothing is to be done here: blocks may reach into chunks beside this one.
-    if (has_fillers(*chunk)) {
-        if (work && work->chooses_later) work->choose_now(*chunk, tool.cells);
-        found.cut = find_cut_blocks(pos, *chunk, world_cells(pos, *chunk, tool));
-    }
+    found.cut = find_cut_blocks(pos, *chunk, world_cells(pos, *chunk, work.get(), tool));
     if (!work) return {};
     found.columns = work->reach;
     if (std::ranges::any_of(work->reach, [](auto row) { return row != ~std::uint32_t{0}; })) {
@@ -157,7 +154,9 @@ const EditTool::Other* ChunkEditJob::other(ChunkPos pos, EditTool& tool) const {
     return tool.others.put(pos, std::move(made)).get();
 }
 
-WorldCells ChunkEditJob::world_cells(ChunkPos pos, const chunk::Chunk& chunk, EditTool& tool) const {
+WorldCells ChunkEditJob::world_cells(ChunkPos pos, const chunk::Chunk& chunk, const ChunkWork* work,
+                                     EditTool& tool) const {
+    const auto* asked = work != nullptr && work->chooses_later ? work : nullptr;
     return {.block = [this, pos, &chunk, &tool](BlockPos at) -> std::optional<chunk::BlockState> {
                 if (at.chunk() == pos) return chunk.block(at);
                 const auto* there = other(at.chunk(), tool);
@@ -165,8 +164,9 @@ WorldCells ChunkEditJob::world_cells(ChunkPos pos, const chunk::Chunk& chunk, Ed
                 return there->chunk->block(at);
             },
             .is_chosen =
-                [this, pos, &tool](BlockPos at) {
-                    if (at.chunk() == pos) return tool.cells.contains(at);
+                [this, pos, &chunk, asked, &tool](BlockPos at) {
+                    if (at.chunk() == pos)
+                        return asked != nullptr ? asked->is_chosen(chunk, at) : tool.cells.contains(at);
                     return edit_.touches(at.chunk()) && other(at.chunk(), tool)->cells.contains(at);
                 }};
 }

@@ -98,7 +98,9 @@ private:
     Result<void> plan(ChunkPos pos, EditTool& tool, LookedAt& found) const;
     Result<void> settle(chunk::Chunk& chunk) const;
     [[nodiscard]] const EditTool::Other* other(ChunkPos pos, EditTool& tool) const;
-    [[nodiscard]] WorldCells world_cells(ChunkPos pos, const chunk::Chunk& chunk, EditTool& tool) const;
+    /// Without `work` nothing of the chunk is chosen but the cells of the tool.
+    [[nodiscard]] WorldCells world_cells(ChunkPos pos, const chunk::Chunk& chunk, const ChunkWork* work,
+                                         EditTool& tool) const;
     Result<void> make(ChunkPos pos, const PlannedChunk& planned, EditTool& tool, WrittenChunk& out) const;
     [[nodiscard]] bool may_become_stale(const LookedAt& found) const;
     static Result<ChunkFrame> mark_again(const ChunkFrame& frame, SectionBits stale, EditTool& tool);

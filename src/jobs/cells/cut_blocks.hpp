@@ -18,11 +18,6 @@ inline bool has_fillers(const chunk::Section& section) {
     });
     return any;
 }
-inline bool has_fillers(const chunk::Chunk& chunk) {
-    for (int y = 0; y < k_sections; ++y)
-        if (has_fillers(chunk.section(y))) return true;
-    return false;
-}
 
 /// Calls `visit(cell position in the world, section, cell, filler)` for each cell of a chunk that belongs to
 /// a base elsewhere.

@@ -36,9 +36,10 @@ public:
     virtual ~ChunkWork() = default;
     /// Changes the chunk. `cells` are those that were chosen before.
     virtual Result<void> apply(chunk::Chunk& chunk, const CellSet& cells, EditCounts& counts) = 0;
-    /// There are chosen cells, but they were not put into the set: `apply` does without, and whoever else
-    /// wants to know them calls `choose_now` before.
+    /// There are chosen cells, but they were not put into the set: `apply` does without. Before it, whoever
+    /// else wants to know them asks for a single one, or has them put into a set.
     bool chooses_later = false;
+    [[nodiscard]] virtual bool is_chosen(const chunk::Chunk&, BlockPos) const { return false; }
     virtual void choose_now(const chunk::Chunk&, CellSet&) const {}
     /// The columns that the edit is about, also where nothing is left to change: the light of chunks beside
     /// them may still be that of before, if an earlier run was killed.

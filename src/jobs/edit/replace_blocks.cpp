@@ -38,8 +38,9 @@ public:
     /// A key that was met.
     struct Known {
         std::optional<ReplacedKey> becomes; ///< nothing if no rule is about it
-        /// It has another name today if it was stored with so many migrations.
-        std::map<std::int32_t, bool> migrates{};
+        /// By the number of migrations that it was stored with: whether rules are about the key of today and
+        /// not about this one, or the other way round.
+        std::map<std::int32_t, bool> turns{};
     };
 
     RuleTable(std::span<const Replacement> rules, const world::Assets& assets)
@@ -54,12 +55,12 @@ public:
     }
     [[nodiscard]] const Known& of_empty() const { return *empty_; }
 
-    /// Whether a key of the palette of such a section has another name today.
-    bool migrates(const chunk::Section& section) {
+    /// Whether rules are about other cells of a section as soon as it has the keys of today.
+    bool chooses_others_today(const chunk::Section& section) {
         return section.migration_count < migrations_.count
                && std::ranges::any_of(
                    section.blocks.entries(),
-                   [&](const auto& entry) { return migrates(entry.value, section.migration_count); });
+                   [&](const auto& entry) { return turns(entry.value, section.migration_count); });
     }
     [[nodiscard]] std::int32_t migrations() const { return migrations_.count; }
 
@@ -71,10 +72,13 @@ public:
     std::vector<std::uint32_t> counts;  ///< and of their cells
 
 private:
-    bool migrates(std::string_view key, std::int32_t stored) {
-        const auto [known, is_new] = of(key).migrates.try_emplace(stored, false);
-        if (is_new) known->second = migrations_.apply(key, stored) != key;
-        return known->second;
+    bool turns(std::string_view key, std::int32_t stored) {
+        auto& known = of(key);
+        const auto [turn, is_new] = known.turns.try_emplace(stored, false);
+        if (is_new)
+            turn->second =
+                of(migrations_.apply(key, stored)).becomes.has_value() != known.becomes.has_value();
+        return turn->second;
     }
 
     std::span<const Replacement> rules_;
@@ -205,6 +209,12 @@ public:
         return {};
     }
 
+    [[nodiscard]] bool is_chosen(const chunk::Chunk& chunk, BlockPos pos) const override {
+        if (pos.y < 0 || pos.y >= k_world_height) return false;
+        const int y = pos.y >> 5;
+        return rules_.of(y).of(chunk.section(y).blocks.entry_at(pos.cell())) != nullptr;
+    }
+
     void choose_now(const chunk::Chunk& chunk, CellSet& cells) const override {
         for (int y = 0; y < k_sections; ++y)
             if (rules_.of(y).any()) choose(chunk.section(y), y, cells);
@@ -221,7 +231,7 @@ private:
                          EditCounts& counts) {
         TRY(auto* section, chunk.edit_section(y));
         if (section->migration_count < table_->migrations()) {
-            if (cells == nullptr && table_->migrates(*section)) { // by the keys that it still has
+            if (cells == nullptr && table_->chooses_others_today(*section)) { // by the keys that it still has
                 choose(*section, y, table_->chosen);
                 cells = &table_->chosen;
             }
@@ -230,7 +240,7 @@ private:
         const bool has_other_keys = section->blocks.changed(); // those of today now
         if (has_other_keys) rules_.find_again(*section, y, *table_);
         counts.cells += chosen;
-        if (!has_other_keys)
+        if (!has_other_keys || cells == nullptr)
             counts.blocks += chosen;
         else if (choose(*section, y, cells, [](const auto&) { return true; }))
             counts.blocks += table_->room.count(y);
