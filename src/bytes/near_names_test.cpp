@@ -21,6 +21,7 @@ TEST(NearNames, TwoLettersInTheWrongOrderAreOneMistake) {
     EXPECT_EQ(nearest("Pign", {"Pong", "Ping", "Sign"}), "Ping");
     EXPECT_EQ(nearest("verfiy", {"verify"}), "verify");
     EXPECT_EQ(nearest("nigp", {"ping"}), "") << "only with the next letter";
+    EXPECT_EQ(nearest("qeqrfy", {"verify"}), "") << "and only with each other";
 }
 
 TEST(NearNames, CaseDoesNotMatter) {

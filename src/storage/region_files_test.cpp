@@ -43,9 +43,12 @@ TEST_F(RegionQuestionsTest, RegionFilesSayWhereAChunkLies) {
     EXPECT_EQ(files->entry({41, 0}).value(), 0);
     EXPECT_EQ(files->entry({0, 0}).value(), 0);
     EXPECT_FALSE(files->info({0, 0}).value());
-    const auto region = files->region({1, 0}).value();
-    EXPECT_EQ(region->entry(ChunkPos{40, 0}.slot()).value(), 1);
-    for (const int slot : {-1, 1024, 1025}) EXPECT_EQ(region->entry({slot}).value(), 0) << slot;
+    const auto reader = open_single_region(folder_ / "world/1.0.region.bin", {}).value();
+    for (const auto* each : {files, reader->region_files()}) {
+        const auto region = each->region({1, 0}).value();
+        EXPECT_EQ(region->entry(ChunkPos{40, 0}.slot()).value(), 1);
+        for (const int slot : {-1, 1024, 1025}) EXPECT_EQ(region->entry({slot}).value(), 0) << slot;
+    }
 }
 
 TEST_F(RegionQuestionsTest, ARegionFileThatCannotBeOpenedIsAnErrorOfItsChunksOnly) {

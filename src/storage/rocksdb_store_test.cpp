@@ -486,6 +486,7 @@ TEST(RocksDbStore, TheLargestDocumentIsExact) {
     ASSERT_FALSE(large);
     EXPECT_EQ(large.error().code, Errc::too_large);
     EXPECT_EQ(large.error().chunk, (ChunkPos{2, 0}));
+    EXPECT_EQ(large.error().problem, "a chunk document has at most 1000 bytes; this one has 1001");
     EXPECT_EQ(store->read_compressed({2, 0}, context).error().code, Errc::too_large);
 }
 

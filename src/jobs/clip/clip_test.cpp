@@ -211,6 +211,33 @@ TEST_F(ClipWorld, ATurnedClipTurnsBlocksFluidsAndEntities) {
     });
 }
 
+TEST(Clip, AMirroredBlockOfSeveralCellsIsTurnedByAllOfThem) {
+    const std::vector<Filler> cells{Filler::of_offset(0, 0, 1), Filler::of_offset(1, 0, 0),
+                                    Filler::of_offset(1, 0, 1)};
+    int differ = 0;
+    for (const auto& turn : {Turn::of(0, true, false), Turn::of(0, false, true), Turn::of(90, false, true)})
+        for (std::uint8_t index = 0; index < 4; ++index) {
+            Clip clip;
+            clip.keys = {"Furniture_Table"};
+            Clip::Block base;
+            base.at = {5, 6, 7};
+            base.rotation = Rotation{index};
+            clip.blocks = {base};
+            for (const auto cell : cells) {
+                auto part = base;
+                part.filler = cell;
+                part.at = {5 + cell.x(), 6 + cell.y(), 7 + cell.z()};
+                ASSERT_EQ(part.filler.base(part.at), base.at);
+                clip.blocks.push_back(part);
+            }
+            const auto wanted = turn.apply(Rotation{index}, cells);
+            differ += wanted == turn.apply(Rotation{index}) ? 0 : 1;
+            const auto now = turned(clip, turn).value();
+            for (const auto& block : now.blocks) EXPECT_EQ(block.rotation, wanted);
+        }
+    EXPECT_GT(differ, 0) << "one cell alone would be turned in another way";
+}
+
 TEST_F(ClipWorld, AFullTurnOfAClipIsTheIdentity) {
     const auto clip = take().clip;
     for (const auto& step :

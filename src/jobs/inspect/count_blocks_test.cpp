@@ -40,6 +40,12 @@ TEST(CountBlocks, KnowsTheHeightOfEveryCell) {
     EXPECT_EQ(counts.keys.at("Plant_Crop_Wheat_Block").by_y[32], 1U);
     EXPECT_EQ(counts.keys.at("Empty").by_y[32], 1022U);
     EXPECT_EQ(counts.keys.at("Empty").by_y[319], 1024U);
+    const auto three = make_world(folder / "three", {plain(), plain(), plain()}).open({}).value();
+    for (const std::size_t threads : {1U, 2U}) {
+        const auto sums = count_blocks(*three, true, threads, quiet);
+        EXPECT_EQ(sums.keys.at("Rock_Stone").by_y[31], 3 * 1024U) << "of all chunks";
+        EXPECT_EQ(sums.keys.at("Empty").by_y[319], 3 * 1024U);
+    }
 }
 
 TEST(CountBlocks, TakesTheAttributesOffOldKeys) {

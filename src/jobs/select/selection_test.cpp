@@ -136,6 +136,12 @@ TEST(Selection, SmallShapesCanBeListed) {
                 if (selection.contains({x, z})) expected.push_back({x, z});
         EXPECT_TRUE(std::ranges::equal(*listed, expected)) << text;
     }
+    for (const auto* text : {"chunks:0,0..9,9", "chunks:1,1~6", "blocks:17,-40~150"}) { // just not too many
+        const auto size = parsed(text).positions(1000)->size();
+        ASSERT_TRUE(parsed(text).positions(size)) << text;
+        EXPECT_EQ(parsed(text).positions(size)->size(), size) << text;
+        EXPECT_FALSE(parsed(text).positions(size - 1)) << text;
+    }
     for (const auto* text : {"!3,4", "all", "inhabited", "blocks:0,0~2000000000", "chunks:0,0..100,100"})
         EXPECT_FALSE(parsed(text).positions(1000)) << text;
     const auto most = std::numeric_limits<std::int32_t>::max();
