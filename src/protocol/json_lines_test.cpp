@@ -81,6 +81,17 @@ TEST(JsonLines, AnUnknownPacketIsAnsweredWithTheNearestName) {
     EXPECT_EQ(answer.text("message"), "no packet has the name setclientid; did you mean SetClientId?");
 }
 
+TEST(JsonLines, SayWhichPartOfALineIsWrong) {
+    for (const auto& [line, message] :
+         {std::pair(R"({"payload_hex":"00"})", "\"packet\" or \"id\" is missing"),
+          {R"({"packet":"SetClientId"})", "\"payload_hex\" is missing"},
+          {R"({"packet":"SetClientId","payload_hex":"0"})", "\"payload_hex\" is not bytes in hex"},
+          {R"({"packet":"SetClientId","payload_hex":"0g"})", "\"payload_hex\" is not bytes in hex"}}) {
+        const auto answer = decode_line(usual_schema(), line, {});
+        EXPECT_EQ(JsonTree::parse(answer.json)->text("message"), message) << answer.json;
+    }
+}
+
 TEST(JsonLines, NonsenseIsAnAnswerToo) {
     PayloadFramer framer;
     for (const auto* line :
