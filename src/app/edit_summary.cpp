@@ -84,8 +84,9 @@ void print_stale_light(Console& console, const EditSummary& summary) {
     print_unknown_keys(console, *summary.unknown_keys);
     if (counts.sections_waiting + counts.sections_unknown == 0) return;
     if (summary.has_keys_of_mods)
-        console.line("  Next: give the assets of the mod that has these blocks with --assets, or let the game "
-                     "compute the rest when it loads the chunks");
+        console.line(
+            "  Next: give the assets of the mod that has these blocks with --assets, or let the game "
+            "compute the rest when it loads the chunks");
     else
         console.line("  Next: nothing, the game computes the rest when it loads the chunks");
 }
