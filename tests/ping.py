@@ -56,7 +56,7 @@ with Server() as server:
     trip = report["round_trip"]
     assert trip["shortest_ms"] <= trip["median_ms"] <= trip["longest_ms"] and trip["measurements"] == 2, run.stdout
     report = json.loads(ping("--json", "--uuid", "00000000-0000-0000-0000-000000000000", server.address).stdout)
-    assert report["refusal"] == "Connect has no player id." and report["stopped_at"] == "account", report
+    assert report["refusal"] == "Missing UUID" and report["stopped_at"] == "account", report
     assert report["password"] == "unknown", report
     for stay in "1", "10", "100":  # seconds; the first ping comes at once, but not on every machine
         visit = subprocess.run([visit_server, server.address, stay], capture_output=True, text=True)
