@@ -107,8 +107,8 @@ def try_serve(orbis, etc):
     ready = unit.until('"event":"ready".*').group(0)
     if f'"max_players":{values["max_players"]}' not in ready:
         sys.exit(f"serve: expected the settings of {settings}, found {ready}")
-    reload = re.search(r"^ExecReload=/bin/kill -(\w+) \$MAINPID$", unit.text, re.M).group(1)
-    unit.process.send_signal(getattr(signal, f"SIG{reload}"))
+    reload = re.search(r"^ExecReload=(.+)$", unit.text, re.M).group(1)
+    subprocess.run(shlex.split(reload.replace("$MAINPID", str(unit.process.pid))), check=True)
     unit.until('"command":"reload","done":true')
     unit.stop()
 
