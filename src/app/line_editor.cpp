@@ -118,6 +118,8 @@ LineEditor::~LineEditor() = default;
 LineEditor::Typed LineEditor::read(const std::string& prompt) {
     state_->prompt = prompt;
     state_->is_cancelled = false;
+    // Before the prompt is shown: what is typed as soon as it is there are keys, not signals.
+    el_set(state_->editor, EL_PREP_TERM, 1);
     int length = 0;
     const char* line = el_gets(state_->editor, &length);
     if (state_->is_cancelled) return {Typed::How::cancelled, {}};

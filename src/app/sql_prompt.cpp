@@ -104,6 +104,7 @@ InterruptGuard::InterruptGuard(query::Database& database) {
     g_interruptible = &database;
     struct sigaction action{};
     action.sa_handler = [](int) { g_interruptible->interrupt(); };
+    action.sa_flags = SA_RESTART; // rows that a terminal has not taken yet are no failure
     sigaction(SIGINT, &action, &g_interrupt_before);
 }
 
@@ -147,8 +148,9 @@ Result<Outcome> run_sql_prompt(Console& console, query::Database& database, Prob
     for (const auto& line : history.load()) editor.remember(line);
     console.note("Type a statement that ends with ; or .help");
     auto outcome = Outcome::fine;
+    // All the time: Ctrl+C may come just before a statement runs, or just after it ended.
+    const InterruptGuard interrupts(database);
     const auto answer = [&](const std::string& text) -> Result<void> {
-        const InterruptGuard interrupts(database);
         TRY(auto statement, database.prepare(text));
         TRY_DO(print_answer(console, statement, form));
         return {};
@@ -162,6 +164,7 @@ Result<Outcome> run_sql_prompt(Console& console, query::Database& database, Prob
     std::string text;
     while (true) {
         auto typed = editor.read(text.empty() ? "orbis> " : "  ...> ");
+        database.session().go_on();
         if (typed.how == LineEditor::Typed::How::cancelled) {
             text.clear();
             continue;

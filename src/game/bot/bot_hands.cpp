@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::int32_t k_hotbar = -1;
 constexpr std::int32_t k_full_hand = 100;
-using State = packets::InteractionState;
+using packets::InteractionState;
 
-packets::InteractionSyncData done_step(Root root, std::int32_t counter, State state) {
+packets::InteractionSyncData done_step(Root root, std::int32_t counter, InteractionState state) {
     packets::InteractionSyncData step;
     step.state = state;
     step.operation_counter = counter;
@@ -85,7 +85,7 @@ Result<void> BotHands::hold(net::ClientSession& session, std::string_view item) 
     if (wanted == active_) return {};
     packets::InteractionChainData data;
     data.target_slot = static_cast<std::int32_t>(wanted);
-    const std::array steps{done_step(Root::swap, 0, State::finished)};
+    const std::array steps{done_step(Root::swap, 0, InteractionState::finished)};
     TRY_DO(send_chain(session, packets::InteractionType::swap_from, Root::swap, data, steps));
     active_ = wanted;
     return {};
@@ -94,8 +94,8 @@ Result<void> BotHands::hold(net::ClientSession& session, std::string_view item) 
 Result<std::int32_t> BotHands::place(net::ClientSession& session, BlockPos pos, std::string_view item,
                                      std::int32_t block) {
     TRY_DO(hold(session, item));
-    std::array steps{done_step(Root::placing, 0, State::failed),
-                     done_step(Root::placing, 2, State::finished)};
+    std::array steps{done_step(Root::placing, 0, InteractionState::failed),
+                     done_step(Root::placing, 2, InteractionState::finished)};
     steps[1].block_position = wire_position(pos);
     steps[1].block_rotation = packets::BlockRotation{};
     steps[1].placed_block_id = block;
@@ -103,8 +103,8 @@ Result<std::int32_t> BotHands::place(net::ClientSession& session, BlockPos pos, 
 }
 
 Result<std::int32_t> BotHands::take_away(net::ClientSession& session, BlockPos pos) {
-    const std::array steps{done_step(Root::breaking, 0, State::failed),
-                           done_step(Root::breaking, 2, State::finished)};
+    const std::array steps{done_step(Root::breaking, 0, InteractionState::failed),
+                           done_step(Root::breaking, 2, InteractionState::finished)};
     return send_chain(session, packets::InteractionType::primary, Root::breaking, aimed_at(pos), steps);
 }
 
