@@ -52,7 +52,7 @@ Result<std::unique_ptr<SimulatedLoop>> SimulatedLoop::make() {
 }
 
 void SimulatedLoop::wait(Time until) {
-    if (until == k_never) { // only other threads can go on
+    if (until == k_never || (stands && stands())) { // only other threads can go on
         poll(nullptr);
         return;
     }

@@ -4,6 +4,7 @@
 #include "net/udp_socket.hpp"
 
 #include <deque>
+#include <functional>
 
 namespace orbis::net {
 
@@ -11,8 +12,8 @@ namespace orbis::net {
 /// UDP sockets are simulated and reach only each other. Whole servers and their clients can
 /// share one, so that minutes of theirs take no longer than what they do in them, on any machine.
 ///
-/// Other threads may post as usual. The clock does not know what they are busy with: if there are any,
-/// `speed` lets them have their time.
+/// Other threads may post as usual. The clock does not know what they are busy with: `speed` lets them have
+/// some time, and while it `stands` all that they need.
 class SimulatedLoop final : public Loop {
 public:
     static Result<std::unique_ptr<SimulatedLoop>> make();
@@ -21,6 +22,8 @@ public:
     Duration delay = std::chrono::milliseconds(1);
     /// How many times faster than real time the clock goes at most; 0 for no limit.
     int speed = 0;
+    /// While this is true the clock waits for another thread to post something.
+    std::function<bool()> stands;
     /// Datagrams from this port wait until another is set.
     void hold(std::uint16_t port);
     void let_go() { hold(0); }

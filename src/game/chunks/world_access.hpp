@@ -44,6 +44,7 @@ struct EditCounts {
     std::uint64_t made = 0;
     std::uint64_t saved = 0;
     std::uint64_t refused = 0;
+    std::size_t waiting = 0; ///< for chunks that are being read
 };
 
 /// How a served world gets at its chunks: a `WorldReader` where they are only shown, a `WorldEditor` where

@@ -143,7 +143,8 @@ std::span<const net::OutgoingFrame> WorldEditor::frames_behind(const EncodedChun
 }
 
 EditCounts WorldEditor::counts() const {
-    return {queue_->last_edit(), shared_->saver->saved_up_to(), refused_};
+    return {queue_->last_edit(), shared_->saver->saved_up_to(), refused_,
+            is_stopped_ ? 0 : queue_->waiting()};
 }
 
 void WorldEditor::save_soon() { shared_->saver->save_soon(); }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "game/serve/served_game.hpp"
+#include "game/serve/served_world.hpp"
 #include "net/server_test_support.hpp"
 #include "net/simulated_loop.hpp"
 #include "world/location.hpp"
@@ -8,17 +9,24 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 /// The whole server with its threads, in the loop of its clients.
 namespace orbis::game::test_server {
 
 class GameServerTest : public testing::Test {
 protected:
     static constexpr int k_world_radius = 3; ///< chunks that each world has around its middle
-    /// How much faster than real time: the threads of the server must keep up.
+    /// How much faster than real time: the threads of the server must keep up. For edits the clock stands.
     static constexpr int k_speed = 50;
 
     explicit GameServerTest(std::initializer_list<std::string_view> names) {
         loop_->speed = k_speed;
+        loop_->stands = [this] {
+            return game_ && std::ranges::any_of(game_->worlds(), [](const auto& world) {
+                       return world->edits().waiting > 0;
+                   });
+        };
         std::filesystem::create_directories(folder_ / "universe/worlds");
         for (const auto name : names)
             std::filesystem::copy(made_world(), folder_ / "universe/worlds" / name,
