@@ -5,6 +5,7 @@ set(ORBIS_PACKET_BUILDS "2026.02.17" CACHE STRING "Builds to generate C++ packet
 
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 file(GLOB ORBIS_SCHEMAS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/protocol/schema/*.json)
+file(GLOB ORBIS_DIALECTS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/protocol/dialect/*.json)
 file(GLOB ORBIS_GENERATOR CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/protocol/generate.py
      ${PROJECT_SOURCE_DIR}/protocol/generator/*.py)
 set(ORBIS_GENERATE ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/protocol/generate.py)
@@ -13,9 +14,9 @@ set(schemas_source ${PROJECT_BINARY_DIR}/protocol/schemas.cpp)
 add_custom_command(
   OUTPUT ${schemas_source}
   COMMAND ${ORBIS_GENERATE} embed ${schemas_source} ${ORBIS_SCHEMAS}
-  DEPENDS ${ORBIS_SCHEMAS} ${ORBIS_GENERATOR}
+  DEPENDS ${ORBIS_SCHEMAS} ${ORBIS_DIALECTS} ${ORBIS_GENERATOR}
   COMMENT "Embedding the wire schemas")
-orbis_embeds(${schemas_source} ${ORBIS_SCHEMAS} ${PROJECT_SOURCE_DIR}/protocol/dissector.lua)
+orbis_embeds(${schemas_source} ${ORBIS_SCHEMAS} ${ORBIS_DIALECTS} ${PROJECT_SOURCE_DIR}/protocol/dissector.lua)
 
 orbis_layer(protocol USES bytes LIBRARIES nlohmann_json::nlohmann_json SOURCES ${schemas_source})
 

@@ -46,7 +46,7 @@ def main():
     options = parser.parse_args()
 
     if options.command == "embed":
-        write(options.out, embed.source(options.schemas, HERE / "dissector.lua"))
+        write(options.out, embed.source(options.schemas, HERE / "dissector.lua", HERE / "dialect"))
     elif options.command in ("types", "list"):
         makers = type_makers(Schema(options.schema, options.only), options.files, options.usual)
         if options.command == "list":

@@ -4,8 +4,8 @@ import json
 import pathlib
 
 
-def source(schemas, script):
-    """The text of the source file for the given schema files and the script of the dissector."""
+def source(schemas, script, dialects):
+    """The text of the source file for the given schema files, the script of the dissector and the folder of dialects."""
     builds = sorted((_build(path) for path in schemas), key=lambda b: (b["version"], b["number"]))
     out = [
         "// Made by protocol/generate.py from protocol/schema; not to be edited.",
@@ -19,6 +19,8 @@ def source(schemas, script):
         "    .pushsection .rodata",
     ]
     embedded = [(f"orbis_schema_{index}", build["path"]) for index, build in enumerate(builds)]
+    embedded += [(f"orbis_dialect_{index}", pathlib.Path(dialects).resolve() / f"{build['build']}.json")
+                 for index, build in enumerate(builds)]
     embedded.append(("orbis_dissector", pathlib.Path(script).resolve()))
     for symbol, path in embedded:
         out += [f"    .global {symbol}, {symbol}_end", f"{symbol}:", f'    .incbin "{path}"', f"{symbol}_end:", "    .byte 0"]
@@ -35,7 +37,8 @@ def source(schemas, script):
         crc = "std::nullopt" if build["crc"] is None else f"static_cast<std::int32_t>({build['crc']:#x}U)"
         out += [
             f"        {{\"{build['build']}\", \"{build['same']}\", {build['version']}, {build['number']}, {crc},",
-            f"         \"{build['hash']}\", {{orbis_schema_{index}, orbis_schema_{index}_end}}}},",
+            f"         \"{build['hash']}\", {{orbis_schema_{index}, orbis_schema_{index}_end}},",
+            f"         {{orbis_dialect_{index}, orbis_dialect_{index}_end}}, {_is_spoken(dialects, build)}}},",
         ]
     out += [
         "    }};",
@@ -48,6 +51,11 @@ def source(schemas, script):
         "",
     ]
     return "\n".join(out)
+
+
+def _is_spoken(dialects, build):
+    manners = json.loads((pathlib.Path(dialects) / f"{build['build']}.json").read_text())
+    return "true" if manners.get("spoken", True) else "false"
 
 
 def _build(path):

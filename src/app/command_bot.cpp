@@ -41,6 +41,8 @@ class CommandBot final : public Command {
                     "Number of bots (default: 1, or as the scenario says)")
             .text("--name NAME", name_, "Name of the bots; several get a number behind it (default: bot)")
             .file("--password-file", password_file_, "File whose first line is the server's password")
+            .text("--build BUILD", build_,
+                  "Build of the game to speak as: its name or CRC (default: 2026.02.17)")
             .number("--view-radius BLOCKS", view_radius_, 1, 4096, "View radius in blocks (default: 192)")
             .text("--walk still|straight|random|circle", walk_,
                   "How they move: still, straight, random or circle (default: still)")
@@ -100,6 +102,9 @@ class CommandBot final : public Command {
     Result<game::CrowdRules> read_rules() {
         game::CrowdRules rules;
         TRY(rules.server, net::parse_host_port(place_));
+        if (build_) {
+            TRY(rules.build, option_value("--build", net::GameBuild::find(*build_)));
+        }
         if (count_) rules.count = static_cast<std::size_t>(*count_);
         if (name_) rules.name = *name_;
         if (!password_file_.empty()) {
@@ -198,6 +203,7 @@ class CommandBot final : public Command {
     std::string place_;
     std::optional<int> count_;
     std::optional<std::string> name_;
+    std::optional<std::string> build_;
     std::filesystem::path password_file_;
     std::optional<int> view_radius_;
     std::optional<std::string> walk_;

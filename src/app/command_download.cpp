@@ -56,6 +56,8 @@ class CommandDownload final : public Command {
                   "missing (default: 1s)")
             .text("--name NAME", name_, "Name of the player (default: orbis)")
             .file("--password-file", password_file_, "File whose first line is the server's password")
+            .text("--build BUILD", build_,
+                  "Build of the game to speak as: its name or CRC (default: 2026.02.17)")
             .text("--time TIME", time_, "Stop after this time, finished or not: 30s, 5m, 1h")
             .footer(
                 "Joins as a player, visits everything that the server sends, and writes a world folder: "
@@ -89,6 +91,9 @@ class CommandDownload final : public Command {
     Result<game::DownloadRules> read_rules() {
         game::DownloadRules rules;
         TRY(rules.server, net::parse_host_port(place_));
+        if (build_) {
+            TRY(rules.build, option_value("--build", net::GameBuild::find(*build_)));
+        }
         rules.out = out_;
         rules.goes_on = continue_;
         rules.command = common.command_line + (continue_ ? "" : " --continue");
@@ -219,6 +224,7 @@ class CommandDownload final : public Command {
     bool fly_ = false;
     std::optional<std::string> settle_;
     std::optional<std::string> name_;
+    std::optional<std::string> build_;
     std::filesystem::path password_file_;
     std::optional<std::string> time_;
     LiveLines live_;

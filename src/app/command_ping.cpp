@@ -35,6 +35,8 @@ class CommandPing final : public Command {
                   "Player id to use (default: a random one). If that player is online, the server may "
                   "disconnect them")
             .file("--password-file", password_file_, "File whose first line is the server's password")
+            .text("--build BUILD", build_,
+                  "Build of the game to speak as: its name or CRC (default: 2026.02.17)")
             .footer(
                 "Why can I not connect? Connects like a client, step by step, until the server would let a "
                 "player in, and leaves. It joins no world and uses no account.\n"
@@ -47,6 +49,9 @@ class CommandPing final : public Command {
     Result<Outcome> run(Console& console) override {
         net::PingRules rules;
         TRY(rules.place, net::parse_host_port(place_));
+        if (build_) {
+            TRY(rules.build, option_value("--build", net::GameBuild::find(*build_)));
+        }
         rules.is_tcp = tcp_;
         if (tcp_ && count_)
             return fail(
@@ -176,6 +181,7 @@ class CommandPing final : public Command {
     std::optional<int> count_;
     std::optional<int> timeout_;
     std::optional<std::string> name_;
+    std::optional<std::string> build_;
     std::optional<std::string> uuid_;
     std::filesystem::path password_file_;
 };

@@ -4,6 +4,7 @@
 #include "app/game_server.hpp"
 #include "app/key_files.hpp"
 #include "app/serve_events.hpp"
+#include "app/server_options.hpp"
 #include "app/world_argument.hpp"
 #include "bytes/shell_quote.hpp"
 #include "game/content/content_pack.hpp"
@@ -57,6 +58,9 @@ class CommandServe final : public Command {
                     "Seconds between the announcement of a stop and the stop (default: 3)")
             .text("--metrics ADDRESS", given_.metrics,
                   "Address for Prometheus metrics: ADDRESS:PORT (default: off)")
+            .text("--accept BUILDS", given_.accept,
+                  "Builds of the game whose clients may join, separated by commas (default: all that orbis "
+                  "speaks)")
             .flag("--no-map", no_map_, "Draw no map for players")
             .flag("--edit", edit_, "Let players in creative mode change blocks, and save the changes")
             .flag("--read-only", read_only_, "Change and lock nothing on disk (the default)")
@@ -108,6 +112,9 @@ class CommandServe final : public Command {
         net::ServerSettings settings;
         TRY(settings.addresses, parse_bind(start.all.bind.value_or(std::string(k_usual_bind))));
         settings.rules.password = start.password;
+        if (start.all.accept) {
+            TRY(settings.rules.builds, option_value("--accept", net::find_spoken_builds(*start.all.accept)));
+        }
         std::optional<http::Address> metrics;
         if (start.all.metrics && *start.all.metrics != "off") {
             auto address = http::parse_address(*start.all.metrics);

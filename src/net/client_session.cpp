@@ -48,6 +48,7 @@ void ClientSession::violate() { link_.close(Close::transport(k_protocol_violatio
 
 void ClientSession::on_open() {
     last_packet_ = clock_.now();
+    if (rules_.build.dialect != nullptr) link_.speak(*rules_.build.dialect, context_.tools.framer, false);
     packets::Connect connect;
     connect.protocol_crc = rules_.build.crc;
     connect.protocol_build_number = rules_.build.number;
@@ -79,6 +80,8 @@ void ClientSession::on_frame(const protocol::Frame& frame) {
     if (!self || phase_ == Phase::closed || link_.is_closing()) return;
     if (frame.packet->channel == Channel::normal) on_default_frame(frame);
 }
+
+void ClientSession::on_foreign_frame() { last_packet_ = clock_.now(); }
 
 void ClientSession::on_default_frame(const protocol::Frame& frame) {
     switch (frame.id) {

@@ -122,6 +122,7 @@ public:
 private:
     void on_open() override;
     void on_frame(const protocol::Frame& frame) override;
+    void on_foreign_frame() override;
     void on_bad_frame(const protocol::FrameFailure& failure) override;
     void on_end() override;
     void on_delivered(Channel channel) override;

@@ -2,7 +2,32 @@
 
 namespace orbis::net {
 
-void Link::send(const OutgoingFrame& frame) { send_frame(frame.channel(), frame.frame()); }
+void Link::speak(const protocol::Dialect& dialect, protocol::PayloadFramer& framer, bool asks_for_player) {
+    interpreter_ =
+        std::make_unique<Interpreter>(dialect, side_, asks_for_player, framer, decompressor_,
+                                      [this](Channel channel, Bytes frame) { send_bytes(channel, frame); });
+    set_registry(dialect.schema().registry());
+}
+
+std::optional<protocol::Frame> Link::hear(const protocol::Frame& frame) {
+    if (!interpreter_) return frame;
+    const auto heard = interpreter_->hear(frame, limits_.largest_payload);
+    if (!heard) {
+        user_->on_bad_frame(heard.error());
+        return std::nullopt;
+    }
+    if (!*heard) user_->on_foreign_frame();
+    return *heard;
+}
+
+void Link::send(const OutgoingFrame& frame) {
+    if (!interpreter_) return send_frame(frame.channel(), frame.frame());
+    if (const auto channel = interpreter_->as_it_is(frame.info().id))
+        return send_frame(*channel, frame.frame());
+    const auto frames = interpreter_->render(frame);
+    if (!frames) return; // what the other build cannot say is lost to it
+    for (const auto& [channel, rendered] : *frames) send_frame(channel, rendered);
+}
 
 void Link::check_held(Channel channel) {
     const auto limit = limits_.most_held[static_cast<std::size_t>(channel)];
@@ -20,7 +45,7 @@ bool Link::read_frames(protocol::FrameDecoder& decoder) {
             return false;
         }
         if (!*next) return true;
-        user_->on_frame(**next);
+        if (const auto heard = hear(**next)) user_->on_frame(*heard);
     }
     return false;
 }

@@ -4,6 +4,7 @@
 #include "net/clock.hpp"
 #include "net/close.hpp"
 #include "net/fingerprint.hpp"
+#include "net/interpreter.hpp"
 #include "net/outgoing_frame.hpp"
 #include "protocol/frame.hpp"
 
@@ -48,6 +49,8 @@ public:
     virtual bool on_first_bytes() { return true; }
     /// The frame is valid during the call only. A compressed payload is as it came: `Link::open` it.
     virtual void on_frame(const protocol::Frame& frame) = 0;
+    /// A frame that came meant nothing to a program of the usual build.
+    virtual void on_foreign_frame() {}
     /// The stream is of no use any more: close it.
     virtual void on_bad_frame(const protocol::FrameFailure& failure) = 0;
     /// The peer has ended or abandoned stream 0, or refuses to read a stream.
@@ -66,12 +69,29 @@ public:
     void set_user(std::unique_ptr<LinkUser> user) { user_ = std::move(user); }
     [[nodiscard]] LinkUser* user() const { return user_.get(); }
 
+    /// From now on the peer is one of another build: what is sent is said in its words, and what comes is
+    /// heard in those of the usual build. A server that `asks_for_player` asks who it is where `Connect` does
+    /// not say so.
+    void speak(const protocol::Dialect& dialect, protocol::PayloadFramer& framer, bool asks_for_player);
+    /// What the peer's build is, if it is not the usual one.
+    [[nodiscard]] const protocol::Dialect* dialect() const {
+        return interpreter_ ? &interpreter_->dialect() : nullptr;
+    }
+    /// A frame that came before `speak`, in the words of the usual build; nothing as `on_foreign_frame`.
+    std::optional<protocol::Frame> hear(const protocol::Frame& frame);
+
     void send(const OutgoingFrame& frame);
     /// Writes a packet and sends it on its channel.
     template <Side From, protocol::SentBy<From> P>
     Result<void> send(protocol::FrameWriter<From>& writer, const P& packet) {
+        auto channel = std::optional(P::k_info.channel);
+        if (interpreter_) channel = interpreter_->as_it_is(P::k_info.id);
+        if (!channel) {
+            TRY(const auto payload, writer.payload(packet));
+            return interpreter_->say(P::k_info, payload);
+        }
         TRY(const auto frame, writer.frame(packet));
-        send_bytes(P::k_info.channel, frame);
+        send_bytes(*channel, frame);
         return {};
     }
     /// Passes on bytes of a channel without decoding them, as a proxy does.
@@ -114,11 +134,13 @@ public:
     [[nodiscard]] virtual Duration round_trip() const { return Duration::zero(); }
 
 protected:
-    Link(const Clock& clock, const LinkLimits& limits, Decompressor& decompressor)
-        : clock_(clock), limits_(limits), decompressor_(decompressor) {}
+    Link(Side side, const Clock& clock, const LinkLimits& limits, Decompressor& decompressor)
+        : side_(side), clock_(clock), limits_(limits), decompressor_(decompressor) {}
 
     virtual void send_bytes(Channel channel, Bytes bytes) = 0;
     virtual void send_frame(Channel channel, const protocol::SharedFrame& frame) = 0;
+    /// The packets that are read from now on.
+    virtual void set_registry(protocol::Registry registry) = 0;
 
     /// Drops a peer that does not read before it costs more memory.
     void check_held(Channel channel);
@@ -127,6 +149,7 @@ protected:
     void opened();
     void closed(const Close& close);
 
+    const Side side_;
     const Clock& clock_;
     LinkLimits limits_;
     Decompressor& decompressor_;
@@ -140,6 +163,7 @@ private:
     };
     std::unique_ptr<LinkUser> user_;
     std::optional<Pending> pending_;
+    std::unique_ptr<Interpreter> interpreter_; ///< for peers of other builds
 };
 
 } // namespace orbis::net

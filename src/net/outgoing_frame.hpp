@@ -1,5 +1,6 @@
 #pragma once
 
+#include "net/renderings.hpp"
 #include "protocol/frame_writer.hpp"
 #include "protocol/packet_codec.hpp"
 
@@ -21,18 +22,21 @@ public:
         return OutgoingFrame(packet, protocol::SharedFrame(frame));
     }
 
-    [[nodiscard]] protocol::Channel channel() const { return channel_; }
+    [[nodiscard]] protocol::Channel channel() const { return info_->channel; }
     /// The id of its packet.
-    [[nodiscard]] std::int32_t packet() const { return packet_; }
+    [[nodiscard]] std::int32_t packet() const { return info_->id; }
+    [[nodiscard]] const protocol::PacketInfo& info() const { return *info_; }
     [[nodiscard]] const protocol::SharedFrame& frame() const { return frame_; }
+    /// The same for clients of other builds.
+    [[nodiscard]] Renderings& renderings() const { return *renderings_; }
 
 private:
     OutgoingFrame(const protocol::PacketInfo& packet, protocol::SharedFrame frame)
-        : channel_(packet.channel), packet_(packet.id), frame_(std::move(frame)) {}
+        : info_(&packet), frame_(std::move(frame)) {}
 
-    protocol::Channel channel_;
-    std::int32_t packet_;
+    const protocol::PacketInfo* info_; ///< lives as long as the program
     protocol::SharedFrame frame_;
+    std::shared_ptr<Renderings> renderings_ = std::make_shared<Renderings>();
 };
 
 /// What makes and reads packets in one thread; connections share it.

@@ -173,7 +173,8 @@ private:
     }
 
     /// Begins a connection and waits until it is established, or not.
-    Result<void> shake_hands(const Address& server, std::vector<std::string> protocols = {"hytale/2"}) {
+    Result<void> shake_hands(const Address& server, std::vector<std::string> protocols = {}) {
+        if (protocols.empty()) protocols = {rules_.build.protocol};
         if (!identity_) {
             const auto today = std::chrono::floor<std::chrono::seconds>(loop_.wall());
             TRY(identity_, make_self_signed(KeyKind::ecdsa_p256, today));
@@ -202,8 +203,8 @@ private:
         report_.cipher = watched_.cipher;
         report_.protocol = watched_.protocol;
         add(PingStep::tls, *watched_.handshake - watched_.start, watched_.cipher);
-        if (watched_.protocol != "hytale/2")
-            return stop(PingStep::protocol, {}, "none was agreed on", meaning::other_protocol({}));
+        if (watched_.protocol != rules_.build.protocol)
+            return stop(PingStep::protocol, {}, "none was agreed on", meaning::other_protocol(rules_, {}));
         add(PingStep::protocol, {}, watched_.protocol);
         if (!look_at_certificate()) return;
         measure();
@@ -218,18 +219,20 @@ private:
         if (close.kind == Close::Kind::transport && close.code == k_no_application_protocol) {
             find_protocol();
             return stop(PingStep::protocol, time,
-                        report_.protocol.empty() ? "the server does not support hytale/2"
-                                                 : fmt::format("the server uses {}", report_.protocol),
-                        meaning::other_protocol(report_.protocol));
+                        report_.protocol.empty()
+                            ? fmt::format("the server does not support {}", rules_.build.protocol)
+                            : fmt::format("the server uses {}", report_.protocol),
+                        meaning::other_protocol(rules_, report_.protocol));
         }
         stop(PingStep::tls, time, text, meaning::no_tls(close));
     }
 
-    /// A server that has not hytale/2: which of the game's protocols has it?
+    /// A server that has not our protocol: which of the game's has it?
     void find_protocol() {
         const auto address = *report_.address;
-        if (shake_hands(address, {"hytale/4", "hytale/3", "hytale/1"}) && watched_.handshake)
-            report_.protocol = watched_.protocol;
+        std::vector<std::string> others{"hytale/4", "hytale/3", "hytale/2", "hytale/1"};
+        std::erase(others, rules_.build.protocol);
+        if (shake_hands(address, others) && watched_.handshake) report_.protocol = watched_.protocol;
         if (watched_.connection) watched_.connection->give_up();
         (void)now(); // sends the close
     }

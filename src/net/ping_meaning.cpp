@@ -78,13 +78,16 @@ Error no_tls(const Close& close) {
                                 "game sends");
 }
 
-Error other_protocol(std::string_view found) {
+Error other_protocol(const PingRules& rules, std::string_view found) {
     if (found == "hytale/1")
         return error(Errc::mismatch, "the server uses the game's first protocol (before 2026.01.24)")
             .advise("update the server, or use a client of its version");
     if (!found.empty())
-        return error(Errc::mismatch, "the server uses a later protocol of the game than hytale/2")
-            .advise("use a client of the server's version");
+        return error(Errc::mismatch, "the server uses another protocol of the game than {}",
+                     rules.build.protocol)
+            .advise(fmt::format("use a client of the server's version; --build says as which version ping "
+                                "asks: {}",
+                                names_of(spoken_builds())));
     return error(Errc::mismatch, "this server does not use the game's protocol")
         .advise("check address and port: it may serve web pages or something else over QUIC");
 }
@@ -114,7 +117,9 @@ Error other_build(const PingRules& rules, bool server_is_newer, const std::optio
     return error(Errc::mismatch, "the server{} is {} than {}, the version of this ping{}", of,
                  server_is_newer ? "newer" : "older", rules.build.version,
                  server_is_newer ? "" : ", or differs from it")
-        .advise("the network is fine: use a game client of exactly the server's version");
+        .advise(fmt::format("the network is fine: use a game client of exactly the server's version; --build "
+                            "says as which version ping asks: {}",
+                            names_of(spoken_builds())));
 }
 
 Error refused(const PingRules& rules, std::string_view reason) {

@@ -15,7 +15,7 @@ Error other_versions();
 Error no_handshake(const std::optional<Close>& close);
 Error no_tls(const Close& close);
 /// `found` is what the server would have spoken; empty when that is not known.
-Error other_protocol(std::string_view found);
+Error other_protocol(const PingRules& rules, std::string_view found);
 Error certificate_not_accepted();
 /// The server has not taken our `Connect`.
 Error not_answered(const PingRules& rules, const std::optional<Close>& close);

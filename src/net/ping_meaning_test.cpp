@@ -94,18 +94,24 @@ TEST(PingMeaning, OfEachWayAHandshakeEndsIsItsOwn) {
 }
 
 TEST(PingMeaning, OfOtherProtocolsAndVersionsNamesThem) {
-    EXPECT_EQ(text(meaning::other_protocol("hytale/1")),
+    const std::string builds =
+        "; --build says as which version ping asks: 2026.02.17, 2026.03.26, 2026.05.07, "
+        "0.5.0-pre.8, 0.5.1, 0.6.0-pre.1";
+    EXPECT_EQ(text(meaning::other_protocol(rules(false), "hytale/1")),
               "mismatch: the server uses the game's first protocol (before 2026.01.24) | update the server, "
               "or use a "
               "client of its version");
     EXPECT_EQ(
-        text(meaning::other_protocol("hytale/3")),
-        "mismatch: the server uses a later protocol of the game than hytale/2 | use a client of the server's "
-        "version");
-    EXPECT_EQ(text(meaning::other_protocol("")), "mismatch: this server does not use the game's protocol | "
-                                                 "check address and port: it may serve web pages "
-                                                 "or something else over QUIC");
-    const std::string advice = " | the network is fine: use a game client of exactly the server's version";
+        text(meaning::other_protocol(rules(false), "hytale/3")),
+        "mismatch: the server uses another protocol of the game than hytale/2 | use a client of the server's "
+        "version"
+            + builds);
+    EXPECT_EQ(text(meaning::other_protocol(rules(false), "")),
+              "mismatch: this server does not use the game's protocol | "
+              "check address and port: it may serve web pages "
+              "or something else over QUIC");
+    const std::string advice =
+        " | the network is fine: use a game client of exactly the server's version" + builds;
     EXPECT_EQ(text(meaning::other_build(rules(false), true, "2099")),
               "mismatch: the server (\"2099\") is newer than 2026.02.17, the version of this ping" + advice);
     EXPECT_EQ(text(meaning::other_build(rules(false), false, std::nullopt)),

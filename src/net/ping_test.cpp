@@ -267,13 +267,19 @@ TEST(Ping, QuotesWhatAServerSays) {
     EXPECT_LT(text.size(), 500u);
 }
 
+/// One that no client is of.
+protocol::BuildInfo other_build(int newer_by) {
+    auto build = *protocol::find_build(protocol::k_default_build);
+    build.build = "2027.01.01";
+    build.crc = *build.crc ^ 1;
+    build.build_number += newer_by;
+    return build;
+}
+
 TEST(Ping, TellsTheVersionOfAnotherBuild) {
     for (const bool is_newer : {true, false}) {
-        Imagined running(with([&](ServerRules& rules) {
-            rules.build.crc ^= 1;
-            rules.build.number += is_newer ? 1 : -1;
-            rules.build.version = "2027.01.01";
-        }));
+        const auto other = other_build(is_newer ? 1 : -1);
+        Imagined running(with([&](ServerRules& rules) { rules.builds = {&other}; }));
         const auto report = *ping(*running.loop, running.rules());
         EXPECT_EQ(stopped_at(report), "identity");
         EXPECT_EQ(report.server_version, "2027.01.01");
@@ -399,7 +405,8 @@ TEST(Ping, WorksOverTcp) {
 }
 
 TEST(Ping, TellsWhatItCanOverTcp) {
-    auto settings = with([](ServerRules& rules) { rules.build.crc ^= 1; });
+    const auto other = other_build(1);
+    auto settings = with([&](ServerRules& rules) { rules.builds = {&other}; });
     settings.transport = ServerSettings::Transport::tcp;
     PingRules rules;
     {

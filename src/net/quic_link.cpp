@@ -20,7 +20,7 @@ static_assert(stream_of(Channel::chunks) == 3 && stream_of(Channel::world_map) =
 
 QuicLink::QuicLink(Side side, QuicConnection& connection, const Clock& clock, const LinkLimits& limits,
                    Decompressor& decompressor)
-    : Link(clock, limits, decompressor), side_(side), connection_(connection) {}
+    : Link(side, clock, limits, decompressor), connection_(connection), registry_(packets::registry()) {}
 
 void QuicLink::on_handshake(QuicConnection& connection) {
     peer_.address = connection.path().remote;
@@ -77,7 +77,7 @@ void QuicLink::on_data(QuicConnection& connection, StreamId stream, Bytes bytes,
         // Stream 0 is tied to no channel, as in the game (docs/formats/network.md).
         protocol::FrameRules rules{side_, {}, limits_.largest_payload, false};
         if (*channel != Channel::normal) rules.channel = *channel;
-        incoming.decoder.emplace(packets::registry(), rules);
+        incoming.decoder.emplace(registry_, rules);
         if (*channel == Channel::normal && !user()->on_first_bytes()) incoming.is_ignored = true;
         if (incoming.is_ignored) return connection.consume(stream, bytes.size());
     }
@@ -103,6 +103,12 @@ void QuicLink::set_largest_payload(std::uint32_t largest) {
     limits_.largest_payload = largest;
     for (auto& incoming : incoming_)
         if (incoming.decoder) incoming.decoder->set_largest(largest);
+}
+
+void QuicLink::set_registry(protocol::Registry registry) {
+    registry_ = registry;
+    for (auto& incoming : incoming_)
+        if (incoming.decoder) incoming.decoder->set_registry(registry);
 }
 
 void QuicLink::on_reset(QuicConnection&, StreamId, std::uint64_t) {

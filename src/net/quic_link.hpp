@@ -34,6 +34,7 @@ private:
 
     void send_bytes(Channel channel, Bytes bytes) override;
     void send_frame(Channel channel, const protocol::SharedFrame& frame) override;
+    void set_registry(protocol::Registry registry) override;
 
     /// The receiving side of a channel.
     struct Incoming {
@@ -43,8 +44,8 @@ private:
         bool is_ignored = false;
     };
 
-    Side side_;
     QuicConnection& connection_;
+    protocol::Registry registry_;
     std::array<Incoming, k_channels> incoming_;
     std::size_t open_channels_ = 0; ///< that this side may send on
 };

@@ -36,7 +36,7 @@ struct StageTimes {
 
 /// How a server treats its clients.
 struct ServerRules {
-    GameBuild build = GameBuild::current();
+    std::vector<const protocol::BuildInfo*> builds = spoken_builds(); ///< whose clients are let in
     AuthMode auth = AuthMode::insecure;
     bool is_singleplayer = false;
     std::optional<protocol::Uuid> owner{}; ///< of a singleplayer server

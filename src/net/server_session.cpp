@@ -1,11 +1,14 @@
 #include "net/server_session.hpp"
 
+#include "bytes/reader.hpp"
 #include "net/tls.hpp"
 #include "packets/auth.hpp"
 #include "packets/connection.hpp"
 #include "packets/player.hpp"
 #include "packets/setup.hpp"
+#include "protocol/dialect.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace orbis::net {
@@ -75,7 +78,7 @@ void ServerSession::enter(Stage stage) {
 
 void ServerSession::on_open() {
     link_.set_largest_payload(context_.rules.largest_before);
-    is_outdated_ = !link_.peer().is_tcp && link_.peer().protocol != game_protocols().front();
+    is_outdated_ = !link_.peer().is_tcp && link_.peer().protocol == game_protocols().back();
     enter({"initial", context_.rules.times.initial, true});
 }
 
@@ -153,6 +156,7 @@ void ServerSession::on_frame(const protocol::Frame& received) {
     switch (phase_) {
     case Phase::initial:
         if (frame.id != packets::Connect::k_info.id) return violate();
+        if (!has_build_) return on_first_packet(frame);
         if (const auto* connect = read<packets::Connect>(frame)) on_connect(*connect);
         return;
     case Phase::authenticating:
@@ -186,13 +190,35 @@ void ServerSession::hand_to_handler(const protocol::Frame& frame) {
     disconnect(fmt::format("{} is not handled by this server.", frame.packet->name), CloseCode::timeout);
 }
 
+/// All builds that state a sum have it and the number of the build in the same place.
+void ServerSession::on_first_packet(const protocol::Frame& frame) {
+    constexpr std::size_t k_crc_at = 1;
+    constexpr std::size_t k_number_at = 5;
+    if (frame.payload.size() < k_number_at + sizeof(std::int32_t)) return violate();
+    const auto crc = load_le<std::int32_t>(frame.payload.data() + k_crc_at);
+    const auto number = load_le<std::int32_t>(frame.payload.data() + k_number_at);
+    const auto& builds = context_.rules.builds;
+    const auto found = std::ranges::find(builds, crc, &protocol::BuildInfo::crc);
+    if (found == builds.end()) {
+        const auto newest = std::ranges::max(builds, {}, &protocol::BuildInfo::build_number)->build_number;
+        return link_.close(Close::application(
+            number < newest ? CloseCode::client_outdated : CloseCode::server_outdated, names_of(builds)));
+    }
+    has_build_ = true;
+    if (const auto* dialect = protocol::Dialect::of(**found))
+        link_.speak(*dialect, context_.tools.framer, context_.rules.auth != AuthMode::authenticated);
+    const auto heard = link_.hear(frame);
+    if (!heard) return; // the client is asked who it is
+    if (const auto* connect = read<packets::Connect>(*heard)) on_connect(*connect);
+}
+
+void ServerSession::on_foreign_frame() {
+    last_packet_ = context_.clock.now();
+    if (!bucket_.take(last_packet_)) link_.close(Close::application(CloseCode::rate_limited));
+}
+
 void ServerSession::on_connect(const packets::Connect& connect) {
     const auto& rules = context_.rules;
-    if (connect.protocol_crc != rules.build.crc) {
-        const auto code = connect.protocol_build_number < rules.build.number ? CloseCode::client_outdated
-                                                                             : CloseCode::server_outdated;
-        return link_.close(Close::application(code, rules.build.version));
-    }
     if (const auto reason = context_.handler.closed_because()) return disconnect(*reason);
     if (connect.uuid == protocol::Uuid{}) return disconnect("Missing UUID");
     if (connect.username.empty()) return disconnect("Missing username");

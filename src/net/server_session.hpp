@@ -100,11 +100,14 @@ private:
     void on_open() override;
     bool on_first_bytes() override;
     void on_frame(const protocol::Frame& frame) override;
+    void on_foreign_frame() override;
     void on_bad_frame(const protocol::FrameFailure& failure) override;
     void on_end() override;
     void on_delivered(Channel channel) override;
     void on_closed(const Close& close) override;
 
+    /// Finds out of which build the client is, from what it says in the words of that build.
+    void on_first_packet(const protocol::Frame& frame);
     void on_connect(const packets::Connect& connect);
     void choose_flow(const packets::Connect& connect);
     void accept_insecurely();
@@ -151,6 +154,7 @@ private:
     Time ready_deadline_ = k_never;
     TokenBucket bucket_;
     bool is_outdated_ = false; ///< negotiated an old protocol
+    bool has_build_ = false;   ///< it is known how the client speaks
     bool waits_for_token_ = false;
     bool has_left_ = false;
     std::string farewell_;

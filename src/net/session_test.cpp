@@ -71,12 +71,12 @@ TEST(Session, ClientsOfOtherBuildsAreToldWhichServerThisIs) {
         auto& visit = wire.new_visit();
         ClientRules rules;
         rules.build.crc ^= 1;
-        rules.build.number += difference;
+        rules.build.number = wire.rules.builds.back()->build_number + difference;
         wire.join(visit, rules);
         ASSERT_TRUE(wire.network.run_until([&] { return visit.close.has_value(); }));
         EXPECT_EQ(visit.close->kind, Close::Kind::application);
         EXPECT_EQ(visit.close->code, difference < 0 ? 5u : 6u);
-        EXPECT_EQ(visit.close->reason, wire.rules.build.version);
+        EXPECT_EQ(visit.close->reason, names_of(wire.rules.builds));
         EXPECT_FALSE(visit.reason);
     }
 }
@@ -537,8 +537,9 @@ TEST(Session, AServiceThatDoesNotAnswerIsWaitedForInEveryStage) {
         };
         const auto token = service.signer.sign(claims(R"(,"scope":"hytale:client")"));
         packets::Connect connect;
-        connect.protocol_crc = wire.rules.build.crc;
-        connect.client_version = wire.rules.build.version;
+        const auto build = GameBuild::current();
+        connect.protocol_crc = build.crc;
+        connect.client_version = build.version;
         connect.uuid = uuid_of(1);
         connect.username = "raw";
         connect.language = "en";

@@ -52,7 +52,7 @@ std::optional<Socket> accept_tcp(const Socket& listener, Address& peer) {
 
 TcpLink::TcpLink(Side side, Socket socket, const Address& peer, Loop& loop, const LinkLimits& limits,
                  Decompressor& decompressor)
-    : Link(loop, limits, decompressor),
+    : Link(side, loop, limits, decompressor),
       socket_(std::move(socket)),
       loop_(loop),
       decoder_(packets::registry(), {side, {}, limits.largest_payload, false}),

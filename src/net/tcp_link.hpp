@@ -42,6 +42,7 @@ public:
 private:
     void send_bytes(Channel channel, Bytes bytes) override;
     void send_frame(Channel channel, const protocol::SharedFrame& frame) override;
+    void set_registry(protocol::Registry registry) override { decoder_.set_registry(registry); }
     void on_ready(bool readable, bool writable);
     void tell_delivered();
     void read();

@@ -36,7 +36,7 @@ gnutls_datum_t datum(std::string_view text) {
 
 } // namespace
 
-std::vector<std::string> game_protocols() { return {"hytale/2", "hytale/1"}; }
+std::vector<std::string> game_protocols() { return {"hytale/3", "hytale/2", "hytale/1"}; }
 
 Result<std::shared_ptr<TlsContext>> TlsContext::make(bool is_server, const Identity* identity,
                                                      std::vector<std::string> protocols) {

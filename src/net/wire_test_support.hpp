@@ -241,9 +241,9 @@ struct Wire {
             network.attach(address, *clients.back());
         }
         if (client.uuid == protocol::Uuid{}) client.uuid = uuid_of(1);
-        auto* connection =
-            *clients.back()->connect(*TlsContext::client(&identity()), client_settings, "localhost",
-                                     {address, k_server_address}, nullptr, network.now());
+        auto* connection = *clients.back()->connect(*TlsContext::client(&identity(), {client.build.protocol}),
+                                                    client_settings, "localhost", {address, k_server_address},
+                                                    nullptr, network.now());
         auto link = std::make_unique<QuicLink>(Side::client, *connection, network, LinkLimits{},
                                                client_context.tools.decompressor);
         auto session = std::make_unique<ClientSession>(client_context, std::move(client), *link,
@@ -284,10 +284,11 @@ struct Wire {
 
     /// A `Connect` that is let in.
     std::string connect_frame(std::uint8_t player = 1) const {
+        const auto build = GameBuild::current();
         packets::Connect connect;
-        connect.protocol_crc = rules.build.crc;
-        connect.protocol_build_number = rules.build.number;
-        connect.client_version = rules.build.version;
+        connect.protocol_crc = build.crc;
+        connect.protocol_build_number = build.number;
+        connect.client_version = build.version;
         connect.uuid = uuid_of(player);
         connect.username = "raw";
         connect.language = "en-US";

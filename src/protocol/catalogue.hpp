@@ -17,6 +17,8 @@ struct BuildInfo {
     std::optional<std::int32_t> crc; ///< sent in Connect by builds that have one
     std::string_view hash;           ///< sent in Connect by the earliest builds, else empty
     std::string_view json;           ///< the schema itself, in the memory of the program
+    std::string_view manners;        ///< what a schema cannot say (docs/design/builds.md)
+    bool is_spoken;                  ///< servers and clients of this program can be of this build
 };
 
 /// The builds whose schemas are part of the program, oldest first.

@@ -26,6 +26,7 @@ std::string_view name(FrameFault fault) {
     case FrameFault::zstd_header: return "zstd-header";
     case FrameFault::zstd_too_long: return "zstd-too-long";
     case FrameFault::zstd_data: return "zstd-data";
+    case FrameFault::payload: return "payload";
     }
     return "unknown";
 }

@@ -31,6 +31,7 @@ enum class FrameFault : std::uint8_t {
     zstd_header,     ///< not a zstd frame that states its size
     zstd_too_long,   ///< states more content than this packet may have
     zstd_data,       ///< does not decompress to what it states, or is followed by something
+    payload,         ///< cannot be read as its build says
 };
 
 /// `frame-length` for example: the codes of the vectors. Stable: scripts may rely on them.
@@ -75,6 +76,8 @@ public:
 
     /// Changes what the receiver is ready to hold, for frames that come from now on.
     void set_largest(std::uint32_t largest) { rules_.largest = largest; }
+    /// The stream is one of another build, from the next frame on.
+    void set_registry(Registry registry) { registry_ = registry; }
 
     /// Takes over the next bytes of the stream. Frames that were handed out before are invalid then.
     void feed(Bytes bytes);

@@ -56,7 +56,15 @@ public:
         return framer_.finish(P::k_info, *memory);
     }
 
-    /// The same for many receivers.
+    /// The payload of a packet before compression; valid until the next call.
+    template <SentBy<From> P>
+        requires OnChannel<P, On>
+    Result<Bytes> payload(const P& packet) {
+        TRY(const auto memory, payload_.write(packet));
+        return Bytes(memory);
+    }
+
+    /// The frame of a packet for many receivers.
     template <SentBy<From> P>
         requires OnChannel<P, On>
     Result<SharedFrame> shared_frame(const P& packet) {

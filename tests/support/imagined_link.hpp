@@ -27,7 +27,7 @@ public:
     /// `side` is that of its user.
     ImaginedLink(net::Side side, const net::Clock& clock, Decompressor& decompressor,
                  net::LinkLimits limits = {})
-        : Link(clock, limits, decompressor),
+        : Link(side, clock, limits, decompressor),
           decoder_(packets::registry(), {side, {}, limits.largest_payload, false}) {
         peer_.protocol = "hytale/2";
         peer_.address = net::Address::loopback_v4(1);
@@ -67,6 +67,7 @@ private:
         if (is_open_ && ++sent_ == fails_at) close(net::Close::application(net::CloseCode::none));
         if (is_open_ && on_sent) on_sent(channel, bytes);
     }
+    void set_registry(protocol::Registry registry) override { decoder_.set_registry(registry); }
     void send_frame(net::Channel channel, const protocol::SharedFrame& frame) override {
         send_bytes(channel, frame.bytes());
     }

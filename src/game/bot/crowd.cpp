@@ -50,7 +50,7 @@ Result<void> Crowd::begin() {
     server_ = addresses.front();
     const auto wall = std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
     TRY(const auto identity, net::make_self_signed(net::KeyKind::ecdsa_p256, wall));
-    TRY(tls_, net::TlsContext::client(&identity));
+    TRY(tls_, net::TlsContext::client(&identity, {rules_.build.protocol}));
     if (!loop_) {
         TRY(loop_, net::Loop::make());
     }
@@ -59,6 +59,7 @@ Result<void> Crowd::begin() {
     for (std::size_t i = 0; i < rules_.count; ++i) {
         BotRules rules;
         rules.client.name = rules_.count == 1 ? rules_.name : fmt::format("{}{}", rules_.name, i + 1);
+        rules.client.build = rules_.build;
         net::fill_random(rules.client.uuid);
         rules.client.password = rules_.password;
         rules.client.view_radius = rules_.view_radius;

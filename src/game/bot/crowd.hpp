@@ -11,6 +11,7 @@ namespace orbis::game {
 /// A crowd of bots, and what they do where no scenario says it.
 struct CrowdRules {
     net::HostPort server{};
+    net::GameBuild build = net::GameBuild::current(); ///< of each
     std::size_t count = 1;
     std::string name = "bot"; ///< with a number after it if there are several
     std::string password{};

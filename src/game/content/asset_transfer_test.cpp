@@ -16,7 +16,7 @@ using net::Channel;
 /// A connection to a client that reads only when it is told to.
 class SlowLink final : public net::Link {
 public:
-    SlowLink(const net::Clock& clock, Decompressor& decompressor) : Link(clock, {}, decompressor) {
+    SlowLink(const net::Clock& clock, Decompressor& decompressor) : Link(net::Side::server, clock, {}, decompressor) {
         is_open_ = true;
     }
     bool open_play_channels() override { return true; }
@@ -38,6 +38,7 @@ private:
         held_ += bytes.size();
         most_held = std::max(most_held, held_);
     }
+    void set_registry(protocol::Registry) override {}
     void send_frame(Channel channel, const protocol::SharedFrame& frame) override {
         send_bytes(channel, frame.bytes());
     }

@@ -126,6 +126,22 @@ TEST_F(Downloads, BringHomeAWorldWithHolesAsItIs) {
     EXPECT_EQ(second->chunks, world.chunks.size());
 }
 
+TEST_F(Downloads, BringHomeTheSameWorldInEachBuild) {
+    world.radius = 3;
+    for (int x = -2; x <= 2; ++x)
+        for (int z = -2; z <= 2; ++z) world.add_natural({x, z});
+    server.emplace(*loop, world);
+    for (const auto* build : net::spoken_builds()) {
+        auto asked = rules();
+        asked.build = net::GameBuild::of(*build);
+        const auto report = download(asked);
+        ASSERT_TRUE(report) << build->build << ": " << report.error().text();
+        for (const auto& problem : report->problems) ADD_FAILURE() << build->build << ": " << problem;
+        expect_equal_worlds();
+        fs::remove_all(folder);
+    }
+}
+
 TEST_F(Downloads, SaveNaturalTerrainAsTheGamesOwnServerSendsIt) {
     world.environments_as_the_game = true;
     world.add_natural({0, 0});

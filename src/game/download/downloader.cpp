@@ -72,6 +72,7 @@ public:
 private:
     [[nodiscard]] BotRules bot_rules() const {
         BotRules out;
+        out.client.build = rules_.build;
         out.client.name = rules_.name;
         net::fill_random(out.client.uuid);
         out.client.password = rules_.password;
@@ -414,7 +415,7 @@ Result<DownloadReport> Download::run(const std::function<void(const DownloadStat
                                      const std::function<bool()>& is_stopped) {
     const auto wall = std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
     TRY(const auto identity, net::make_self_signed(net::KeyKind::ecdsa_p256, wall));
-    TRY(tls_, net::TlsContext::client(&identity));
+    TRY(tls_, net::TlsContext::client(&identity, {rules_.build.protocol}));
     start_ = loop_->now();
     next_sync_ = start_ + k_sync_every;
     TRY_DO(join(rules_.server, {}));

@@ -3,6 +3,7 @@
 #include "chunk/chunk.hpp"
 #include "game/download/route.hpp"
 #include "net/address.hpp"
+#include "net/game_build.hpp"
 #include "net/time.hpp"
 
 #include <filesystem>
@@ -19,6 +20,7 @@ namespace orbis::game {
 /// What to download, and how.
 struct DownloadRules {
     net::HostPort server{};
+    net::GameBuild build = net::GameBuild::current(); ///< that it claims to be
     std::filesystem::path out{};
     bool goes_on = false;
     std::string command{}; ///< that goes on where it ends early, for the note in the folder

@@ -49,7 +49,7 @@ protected:
         rules.facts.view_radius = std::min(rules.facts.view_radius, 2);
         GameServerTest::start(rules, events_);
     }
-    PacketLog& join(std::size_t number) {
+    PacketLog& join(std::size_t number, const net::GameBuild& build = net::GameBuild::current()) {
         struct Handler final : net::ClientHandler {
             Handler(PacketLog& to, Decompressor& with) : log(to), decompressor(with) {}
             void on_packet(net::ClientSession&, const protocol::Frame& frame) override {
@@ -69,8 +69,12 @@ protected:
         };
         auto& log = logs_.emplace_back();
         const net::ClientSettings settings{
-            .server = address(), .server_name = "localhost", .tls = clients_.tls};
-        log.session = net::join(clients_.driver, clients_.context, settings, net::test::player(number),
+            .server = address(),
+            .server_name = "localhost",
+            .tls = net::TlsContext::client(&net::test::identity(), {build.protocol}).value()};
+        auto rules = net::test::player(number);
+        rules.build = build;
+        log.session = net::join(clients_.driver, clients_.context, settings, std::move(rules),
                                 std::make_unique<Handler>(log, clients_.context.tools.decompressor))
                           .value();
         return log;

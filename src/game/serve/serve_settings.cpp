@@ -52,6 +52,7 @@ constexpr std::array k_members = {
     Member{"bind", &ServeSettings::bind, k_name, true},
     Member{"world", &ServeSettings::world, k_name, true},
     Member{"metrics", &ServeSettings::metrics, k_name, true},
+    Member{"accept", &ServeSettings::accept, k_name, true},
     Member{"workers", &ServeSettings::workers, k_worker_limits, true},
     Member{"cache", &ServeSettings::cache, k_cache_limits, true},
 };

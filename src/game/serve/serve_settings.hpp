@@ -37,6 +37,7 @@ struct ServeSettings {
     std::optional<std::string> bind{};
     std::optional<std::string> world{};
     std::optional<std::string> metrics{};
+    std::optional<std::string> accept{}; ///< builds, separated by commas
     std::optional<int> workers{};
     std::optional<int> cache{};
 

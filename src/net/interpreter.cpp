@@ -1,0 +1,166 @@
+#include "net/interpreter.hpp"
+
+#include "protocol/generic_codec.hpp"
+
+#include <algorithm>
+
+namespace orbis::net {
+namespace {
+
+using protocol::Side;
+using protocol::Value;
+
+constexpr std::string_view k_connect_packet = "Connect";
+constexpr std::string_view k_player_question = "RequestInsecurePlayerOptions";
+constexpr std::string_view k_player_answer = "InsecurePlayerOptions";
+constexpr std::string_view k_setup_end = "SetupFinalize";
+constexpr std::string_view k_player_options = "PlayerOptions";
+
+constexpr Side peer_of(Side own) { return own == Side::client ? Side::server : Side::client; }
+
+void copy_field(Value& to, const Value& from, std::string_view name) {
+    auto& record = std::get<Value::Record>(to.content);
+    const auto* value = from.find(name);
+    const auto at = std::ranges::find(record.layout->fields, name, &protocol::Field::name);
+    if (value == nullptr || at == record.layout->fields.end()) return;
+    record.fields[static_cast<std::size_t>(at - record.layout->fields.begin())] = *value;
+}
+
+} // namespace
+
+Interpreter::Interpreter(const protocol::Dialect& dialect, Side own, bool asks_for_player,
+                         protocol::PayloadFramer& framer, Decompressor& decompressor, Send send)
+    : dialect_(dialect),
+      own_(own),
+      asks_for_player_(asks_for_player && dialect.asks_for_player()),
+      framer_(framer),
+      decompressor_(decompressor),
+      send_(std::move(send)) {}
+
+std::optional<protocol::Channel> Interpreter::as_it_is(std::int32_t packet) const {
+    const auto* word = dialect_.said_by(own_, packet);
+    if (word == nullptr || !word->is_said_alike || word->usual->id != word->other->id
+        || word->usual->compressed != word->other->compressed || !dialect_.before(packet).empty())
+        return std::nullopt;
+    return word->other->channel;
+}
+
+Result<void> Interpreter::send(const protocol::PacketInfo& packet, Bytes payload, const Send& take) {
+    TRY(const auto frame, framer_.frame(packet, payload));
+    take(packet.channel, frame);
+    return {};
+}
+
+Result<void> Interpreter::say(const protocol::PacketInfo& packet, Bytes payload) {
+    return say(packet, payload, send_);
+}
+
+Result<void> Interpreter::say(const protocol::PacketInfo& packet, Bytes payload, const Send& take) {
+    for (const auto& extra : dialect_.before(packet.id)) TRY_DO(send(*extra.packet, extra.payload, take));
+    const auto* word = dialect_.said_by(own_, packet.id);
+    if (word == nullptr) return {}; // the build has no such thing to say
+    if (own_ == Side::client && dialect_.asks_for_player() && word->usual->name == k_connect_packet) {
+        auto connect = decode(*word->usual_layout, payload, {});
+        if (!connect) return fail(connect.error().error());
+        connect_ = *std::move(connect);
+    }
+    if (word->is_said_alike) return send(*word->other, payload, take);
+    said_.clear();
+    TRY_DO(dialect_.say(*word, payload, said_));
+    return send(*word->other, said_, take);
+}
+
+Result<Renderings::Frames> Interpreter::render(const OutgoingFrame& frame) {
+    const auto& packet = frame.info();
+    const auto& first = dialect_.first_to_say(packet.id);
+    if (auto made = frame.renderings().find(first)) return *std::move(made);
+    auto payload = frame.frame().bytes().subspan(protocol::k_frame_header);
+    if (packet.compressed && !payload.empty()) {
+        auto content = protocol::decompress_payload(decompressor_, packet, payload, packet.largest);
+        if (!content) return fail(std::move(content).error().error);
+        payload = *content;
+    }
+    Renderings::Frames frames;
+    TRY_DO(say(packet, payload, [&](protocol::Channel channel, Bytes bytes) {
+        frames.emplace_back(channel, protocol::SharedFrame(bytes));
+    }));
+    frame.renderings().add(first, frames);
+    return frames;
+}
+
+std::expected<std::optional<protocol::Frame>, protocol::FrameFailure>
+Interpreter::hear(const protocol::Frame& frame, std::uint32_t largest) {
+    const auto name = frame.packet->name;
+    if (own_ == Side::client && name == k_player_question && connect_) {
+        send_named(k_player_answer, dialect_.there(*connect_, *dialect_.schema().packet(k_player_answer)));
+        return std::nullopt;
+    }
+    if (asks_for_player_) {
+        if (name == k_connect_packet) return on_connect(frame);
+        if (name == k_player_answer) return on_player(frame);
+        if (name == k_setup_end && player_) return on_finalize();
+    }
+    const auto* word = dialect_.heard_from(peer_of(own_), frame.id);
+    if (word == nullptr) return std::nullopt;
+    auto usual = frame;
+    usual.id = word->usual->id;
+    usual.packet = word->usual;
+    if (word->is_heard_alike && word->usual->compressed == word->other->compressed) return usual;
+    auto payload = frame.payload;
+    if (frame.is_compressed) {
+        const auto content = protocol::decompress_payload(decompressor_, *frame.packet, payload, largest);
+        if (!content) return std::unexpected(content.error());
+        payload = *content;
+    }
+    heard_.clear();
+    if (auto heard = dialect_.hear(*word, payload, heard_); !heard)
+        return std::unexpected(
+            protocol::FrameFailure{protocol::FrameFault::payload, std::move(heard).error()});
+    usual.payload = heard_;
+    usual.is_compressed = false;
+    return usual;
+}
+
+void Interpreter::send_named(std::string_view packet, const Value& value) {
+    const auto* layout = dialect_.schema().packet(packet);
+    const auto* info = dialect_.schema().registry().find(packet);
+    said_.clear();
+    // What was read from a packet can be written into one.
+    if (layout != nullptr && encode(*layout, value, said_)) (void)send(*info, said_, send_);
+}
+
+std::optional<protocol::Frame> Interpreter::usual_frame(std::string_view packet, const Value& value) {
+    const auto& usual = dialect_.usual_schema();
+    heard_.clear();
+    if (!encode(*usual.packet(packet), value, heard_)) return std::nullopt;
+    const auto* info = usual.registry().find(packet);
+    return protocol::Frame{info->id, info, heard_, protocol::k_frame_header + heard_.size(), false};
+}
+
+std::optional<protocol::Frame> Interpreter::on_connect(const protocol::Frame& frame) {
+    const auto& schema = dialect_.schema();
+    const auto connect = decode(*schema.packet(k_connect_packet), frame.payload, schema.read_rules());
+    if (!connect) return frame; // the session finds the same
+    connect_ = dialect_.here(*connect, *dialect_.usual_schema().packet(k_connect_packet));
+    send_named(k_player_question,
+               protocol::Value{protocol::Value::Record{schema.packet(k_player_question), {}}});
+    return std::nullopt;
+}
+
+std::optional<protocol::Frame> Interpreter::on_player(const protocol::Frame& frame) {
+    const auto& schema = dialect_.schema();
+    auto player = decode(*schema.packet(k_player_answer), frame.payload, schema.read_rules());
+    if (!connect_ || !player) return frame;
+    auto connect = *std::exchange(connect_, std::nullopt);
+    copy_field(connect, *player, "uuid");
+    copy_field(connect, *player, "username");
+    player_ = *std::move(player);
+    return usual_frame(k_connect_packet, connect);
+}
+
+std::optional<protocol::Frame> Interpreter::on_finalize() {
+    return usual_frame(k_player_options,
+                       dialect_.here(*player_, *dialect_.usual_schema().packet(k_player_options)));
+}
+
+} // namespace orbis::net

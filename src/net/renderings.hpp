@@ -1,0 +1,36 @@
+#pragma once
+
+#include "protocol/dialect.hpp"
+#include "protocol/frame_writer.hpp"
+
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace orbis::net {
+
+/// What a frame of the usual build is in the words of others, each made once for all clients to whom it is
+/// the same bytes. Threads may use it at the same time.
+class Renderings {
+public:
+    using Frames = std::vector<std::pair<protocol::Channel, protocol::SharedFrame>>;
+
+    /// Nothing when none was made for this dialect.
+    [[nodiscard]] std::optional<Frames> find(const protocol::Dialect& dialect) const {
+        const std::lock_guard lock(mutex_);
+        for (const auto& [of, frames] : made_)
+            if (of == &dialect) return frames;
+        return std::nullopt;
+    }
+    void add(const protocol::Dialect& dialect, Frames frames) {
+        const std::lock_guard lock(mutex_);
+        made_.emplace_back(&dialect, std::move(frames));
+    }
+
+private:
+    mutable std::mutex mutex_;
+    std::vector<std::pair<const protocol::Dialect*, Frames>> made_;
+};
+
+} // namespace orbis::net

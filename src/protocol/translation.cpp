@@ -1,0 +1,255 @@
+#include "protocol/translation.hpp"
+
+#include "bytes/utf8.hpp"
+#include "protocol/map_image.hpp"
+#include "protocol/missing_fields.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace orbis::protocol {
+namespace {
+
+/// Where a formatted message has its plain text.
+constexpr std::string_view k_plain_text = "rawText";
+constexpr std::string_view k_message_key = "messageId";
+
+bool is_integer(Kind kind) { return kind >= Kind::i8 && kind <= Kind::i64; }
+bool is_text(Kind kind) { return kind == Kind::text || kind == Kind::fixed_text; }
+bool is_list(Kind kind) {
+    return kind == Kind::list || kind == Kind::fixed_list || kind == Kind::sparse_list;
+}
+
+std::int64_t limited(std::int64_t number, Kind kind) {
+    switch (kind) {
+    case Kind::i8: return std::clamp<std::int64_t>(number, INT8_MIN, INT8_MAX);
+    case Kind::i16: return std::clamp<std::int64_t>(number, INT16_MIN, INT16_MAX);
+    case Kind::i32: return std::clamp<std::int64_t>(number, INT32_MIN, INT32_MAX);
+    default: return number;
+    }
+}
+
+Value number(const Value& value, Kind to) {
+    double real = 0;
+    if (const auto* integer = value.as<std::int64_t>()) {
+        if (is_integer(to)) return Value{limited(*integer, to)};
+        real = static_cast<double>(*integer);
+    } else if (const auto* narrow = value.as<float>()) {
+        real = double{*narrow};
+    } else if (const auto* wide = value.as<double>()) {
+        real = *wide;
+    } else {
+        return {};
+    }
+    if (to == Kind::f32) return Value{static_cast<float>(real)};
+    return to == Kind::f64 ? Value{real} : Value{};
+}
+
+Value text(std::string_view said, const Type& to) {
+    std::string fitting(said);
+    if (to.ascii) std::ranges::replace_if(fitting, [](char c) { return (c & 0x80) != 0; }, '?');
+    if (fitting.size() > to.limit) {
+        fitting.resize(to.limit);
+        fitting.resize(utf8_valid_prefix(fitting));
+    }
+    return Value{std::move(fitting)};
+}
+
+Value symbol(const Value::Symbol& said, const Enumeration& to) {
+    const auto at = std::ranges::find(to.values, said.enumeration->values[said.index]);
+    if (at == to.values.end()) return {};
+    return Value{Value::Symbol{&to, static_cast<std::uint8_t>(at - to.values.begin())}};
+}
+
+/// Three states as an enum; later builds have a boolean that may be absent.
+bool has_three_states(const Enumeration& enumeration) {
+    return enumeration.values == std::vector<std::string>{"Null", "False", "True"};
+}
+
+const Layout* member(const Union& of, std::string_view name) {
+    const auto at = std::ranges::find(of.types, name, [](const auto& type) { return type.second->name; });
+    return at == of.types.end() ? nullptr : at->second;
+}
+
+const Field* find_field(const Layout& layout, std::string_view name, std::size_t& index) {
+    const auto at = std::ranges::find(layout.fields, name, &Field::name);
+    if (at == layout.fields.end()) return nullptr;
+    index = static_cast<std::size_t>(at - layout.fields.begin());
+    return &*at;
+}
+
+/// Compares layouts through and through. One difference is enough, so what is being compared counts as the
+/// same.
+class Comparison {
+public:
+    bool layouts(const Layout& from, const Layout& to) {
+        if (!seen_.emplace(&from, &to).second) return true;
+        if (from.null_bytes != to.null_bytes || from.fixed != to.fixed || from.var_start != to.var_start)
+            return false;
+        return std::ranges::equal(from.fields, to.fields, [this](const Field& a, const Field& b) {
+            return a.name == b.name && a.null_bit == b.null_bit && a.at == b.at && a.slot_at == b.slot_at
+                   && a.packed_bit == b.packed_bit && (!b.min_value || a.min_value == b.min_value)
+                   && (!b.max_value || a.max_value == b.max_value) && types(a.type, b.type);
+        });
+    }
+
+private:
+    bool types(const Type& from, const Type& to) {
+        if (from.kind != to.kind || from.wide != to.wide || (to.finite && !from.finite)) return false;
+        switch (to.kind) {
+        case Kind::enumeration:
+        case Kind::flags: return begins_like(*from.enumeration, *to.enumeration);
+        case Kind::structure: return layouts(*from.layout, *to.layout);
+        case Kind::choice: return choices(*from.choice, *to.choice);
+        case Kind::text: return from.limit <= to.limit && (from.ascii || !to.ascii);
+        case Kind::fixed_text: return from.limit == to.limit && (from.ascii || !to.ascii);
+        case Kind::fixed_list: return from.limit == to.limit && types(*from.element, *to.element);
+        case Kind::list:
+        case Kind::sparse_list: return from.limit <= to.limit && types(*from.element, *to.element);
+        case Kind::map:
+            return from.limit <= to.limit && types(*from.key, *to.key) && types(*from.element, *to.element);
+        default: return true;
+        }
+    }
+    /// Names that only `to` has do no harm after the others.
+    static bool begins_like(const Enumeration& from, const Enumeration& to) {
+        return from.values.size() <= to.values.size()
+               && std::equal(from.values.begin(), from.values.end(), to.values.begin())
+               && from.bits.size() <= to.bits.size()
+               && std::equal(from.bits.begin(), from.bits.end(), to.bits.begin());
+    }
+    bool choices(const Union& from, const Union& to) {
+        return std::ranges::all_of(from.types, [&](const auto& type) {
+            const auto other = to.types.find(type.first);
+            return other != to.types.end() && other->second->name == type.second->name
+                   && layouts(*type.second, *other->second);
+        });
+    }
+
+    std::set<std::pair<const Layout*, const Layout*>> seen_;
+};
+
+} // namespace
+
+Value Translation::record(const Value& value, const Layout& to, const Renamed& renamed) const {
+    const auto* said = value.as<Value::Record>();
+    if (said == nullptr) return {};
+    if (auto picture = translated_map_image(*said, to)) return *std::move(picture);
+    Value::Record record{&to, {}};
+    record.fields.reserve(to.fields.size());
+    for (const auto& field : to.fields) {
+        const auto other = renamed.find(field.name);
+        std::size_t index = 0;
+        const auto* from =
+            find_field(*said->layout, other == renamed.end() ? field.name : other->second, index);
+        record.fields.push_back(from == nullptr ? missing(to, field)
+                                                : this->field(said->fields[index], *from, to, field));
+    }
+    return Value{std::move(record)};
+}
+
+Value Translation::missing(const Layout& layout, const Field& field) const {
+    if (const auto given = given_.find(layout.name + "." + field.name); given != given_.end())
+        return given->second;
+    if (field.is_nullable()) return {};
+    auto value = plainest_value(field.type);
+    put_in_range(field, value);
+    return value;
+}
+
+Value Translation::field(const Value& value, const Field& from, const Layout& layout, const Field& to) const {
+    auto said = value.is_absent() ? Value() : translated(value, from.type, to.type);
+    if (said.is_absent()) return to.is_nullable() ? said : missing(layout, to);
+    put_in_range(to, said);
+    return said;
+}
+
+Value Translation::translated(const Value& value, const Type& from, const Type& to) const {
+    if (from.kind == Kind::enumeration && to.kind == Kind::boolean && has_three_states(*from.enumeration)) {
+        const auto index = value.as<Value::Symbol>()->index;
+        return index == 0 ? Value() : Value{index == 2};
+    }
+    if (from.kind == Kind::boolean && to.kind == Kind::enumeration && has_three_states(*to.enumeration))
+        return Value{Value::Symbol{to.enumeration, static_cast<std::uint8_t>(*value.as<bool>() ? 2 : 1)}};
+    if (is_text(from.kind) && to.kind == Kind::structure) {
+        std::size_t index = 0;
+        const auto* plain = find_field(*to.layout, k_plain_text, index);
+        if (plain == nullptr) return {};
+        auto message = plainest_value(*to.layout);
+        std::get<Value::Record>(message.content).fields[index] = text(*value.as<std::string>(), plain->type);
+        return message;
+    }
+    if (from.kind == Kind::structure && is_text(to.kind)) {
+        for (const auto name : {k_plain_text, k_message_key})
+            if (const auto* plain = value.find(name); plain != nullptr && plain->as<std::string>())
+                return text(*plain->as<std::string>(), to);
+        return {};
+    }
+    switch (to.kind) {
+    case Kind::boolean: return from.kind == Kind::boolean ? value : Value();
+    case Kind::uuid: return from.kind == Kind::uuid ? value : Value();
+    case Kind::i8:
+    case Kind::i16:
+    case Kind::i32:
+    case Kind::i64:
+    case Kind::f32:
+    case Kind::f64: return number(value, to.kind);
+    case Kind::text:
+    case Kind::fixed_text: return is_text(from.kind) ? text(*value.as<std::string>(), to) : Value();
+    case Kind::enumeration:
+        return from.kind == Kind::enumeration ? symbol(*value.as<Value::Symbol>(), *to.enumeration) : Value();
+    case Kind::flags: {
+        if (from.kind != Kind::flags) return {};
+        Value::List flags;
+        for (const auto& flag : *value.as<Value::List>())
+            if (auto said = symbol(*flag.as<Value::Symbol>(), *to.enumeration); !said.is_absent())
+                flags.push_back(std::move(said));
+        return Value{std::move(flags)};
+    }
+    case Kind::structure: return from.kind == Kind::structure ? record(value, *to.layout) : Value();
+    case Kind::choice: {
+        if (from.kind != Kind::choice) return {};
+        const auto* same = member(*to.choice, value.as<Value::Record>()->layout->name);
+        return same != nullptr ? record(value, *same) : Value();
+    }
+    case Kind::list:
+    case Kind::fixed_list:
+    case Kind::sparse_list:
+        if (!is_list(from.kind) || from.is_bytes() != to.is_bytes()) return {};
+        if (!to.is_bytes()) return elements(*value.as<Value::List>(), from, to);
+        if (to.kind == Kind::fixed_list && value.as<Buffer>()->size() != to.limit) return {};
+        return value;
+    case Kind::map: return from.kind == Kind::map ? entries(*value.as<Value::Entries>(), from, to) : Value();
+    }
+    return {};
+}
+
+/// Elements that have no word are left out, but for lists in which the place of an element means something.
+Value Translation::elements(const Value::List& list, const Type& from, const Type& to) const {
+    const bool has_places = to.kind == Kind::sparse_list;
+    Value::List said;
+    said.reserve(list.size());
+    for (const auto& element : list) {
+        auto each = element.is_absent() ? Value() : translated(element, *from.element, *to.element);
+        if (!each.is_absent() || has_places) said.push_back(std::move(each));
+    }
+    if (to.kind == Kind::fixed_list && said.size() != to.limit) return {};
+    return Value{std::move(said)};
+}
+
+Value Translation::entries(const Value::Entries& entries, const Type& from, const Type& to) const {
+    Value::Entries said;
+    said.reserve(entries.size());
+    for (const auto& [key, value] : entries) {
+        auto new_key = translated(key, *from.key, *to.key);
+        auto new_value = translated(value, *from.element, *to.element);
+        if (!new_key.is_absent() && !new_value.is_absent())
+            said.emplace_back(std::move(new_key), std::move(new_value));
+    }
+    return Value{std::move(said)};
+}
+
+bool has_same_bytes(const Layout& from, const Layout& to) { return Comparison().layouts(from, to); }
+
+} // namespace orbis::protocol

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "protocol/value.hpp"
+
+#include <map>
+#include <string>
+
+namespace orbis::protocol {
+
+/// Says values of one schema in the words of another, by the names of fields, enum values and members of
+/// unions (docs/design/builds.md). What the other schema has no word for is left out; what it has more gets
+/// its plainest value, or the one that was given for it.
+class Translation {
+public:
+    /// Values for fields that only the other schema has: "Struct.field" and the value.
+    using Given = std::map<std::string, Value, std::less<>>;
+    /// The fields of one packet that have another name there: theirs, ours.
+    using Renamed = std::map<std::string, std::string, std::less<>>;
+
+    explicit Translation(Given given = {}) : given_(std::move(given)) {}
+
+    /// A record of `to` that says what a record of another layout says.
+    [[nodiscard]] Value record(const Value& value, const Layout& to, const Renamed& renamed = {}) const;
+
+private:
+    /// Absent where the type has no word for it.
+    [[nodiscard]] Value translated(const Value& value, const Type& from, const Type& to) const;
+    [[nodiscard]] Value field(const Value& value, const Field& from, const Layout& layout,
+                              const Field& to) const;
+    [[nodiscard]] Value missing(const Layout& layout, const Field& field) const;
+    [[nodiscard]] Value elements(const Value::List& list, const Type& from, const Type& to) const;
+    [[nodiscard]] Value entries(const Value::Entries& entries, const Type& from, const Type& to) const;
+
+    Given given_;
+};
+
+/// Whether everything that `from` can say has the same bytes in `to`.
+bool has_same_bytes(const Layout& from, const Layout& to);
+
+} // namespace orbis::protocol
