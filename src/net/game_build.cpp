@@ -10,7 +10,7 @@ namespace {
 Result<const protocol::BuildInfo*> find_spoken(std::string_view text) {
     const auto* build = protocol::find_build(text);
     if (build != nullptr && build->is_spoken) return build;
-    return fail(error(Errc::unknown_kind, "'{}' is no build that orbis can speak", text)
+    return fail(error(Errc::unknown_kind, "orbis does not speak build '{}'", text)
                     .advise("it speaks " + names_of(spoken_builds())));
 }
 

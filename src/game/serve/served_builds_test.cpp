@@ -9,9 +9,15 @@
 #include "protocol/catalogue.hpp"
 #include "protocol/generic_codec.hpp"
 #include "protocol/value_json.hpp"
+#include "support/amount.hpp"
 #include "world/assets.hpp"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <set>
 
 namespace orbis::game {
 namespace {
@@ -37,9 +43,11 @@ protected:
         return log.count("SetChunk") >= 130 && log.count("UpdatePlayerInventory") > 0
                && log.count("ClearWorldMap") > 0;
     }
+    /// The first and the last stand for all where fewer things are looked at.
     static std::vector<const protocol::BuildInfo*> others() {
         auto builds = net::spoken_builds();
         std::erase_if(builds, [](const auto* build) { return build->build == protocol::k_default_build; });
+        if (orbis::test::looks_at_fewer()) builds.erase(builds.begin() + 1, builds.end() - 1);
         return builds;
     }
     PacketLog& join_as(std::size_t number, const protocol::BuildInfo& build) {
@@ -123,7 +131,7 @@ TEST_F(ServedBuildsTest, EachPlacesAndBreaksBlocksThatTheOthersSee) {
 TEST_F(ServedBuildsTest, EachIsSeenWalkingAndHeardByTheOthers) {
     begin();
     std::size_t number = 2;
-    for (const auto* build : net::spoken_builds()) {
+    for (const auto* build : others()) {
         auto& log = join_as(number++, *build);
         pass(std::chrono::seconds(1));
         packets::ClientReady ready;
