@@ -120,5 +120,22 @@ TEST(Builds, WhoFloodsWithPacketsThatMeanNothingIsSentAway) {
     EXPECT_EQ(visit.close->code, std::to_underlying(CloseCode::rate_limited));
 }
 
+TEST(Builds, LongPacketsOfOthersAreNotTranslated) {
+    Wire wire;
+    wire.start();
+    auto& visit = wire.new_visit();
+    wire.join(visit, client_of("0.5.1"));
+    ASSERT_TRUE(wire.network.run_until([&] { return visit.reached(Phase::play); }));
+    const auto* chains = GameBuild::find("0.5.1")->dialect->schema().registry().find("SyncPlayerPreferences");
+    ASSERT_TRUE(chains);
+    Buffer frame(8 + (300 << 10));
+    store_le(frame.data(), static_cast<std::int32_t>(frame.size() - 8));
+    store_le(frame.data() + 4, chains->id);
+    visit.session->link().forward(Channel::normal, frame);
+    ASSERT_TRUE(wire.network.run_until([&] { return visit.close.has_value(); }));
+    EXPECT_EQ(visit.close->kind, Close::Kind::transport);
+    EXPECT_EQ(visit.close->code, k_protocol_violation);
+}
+
 } // namespace
 } // namespace orbis::net

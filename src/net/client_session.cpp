@@ -81,6 +81,12 @@ void ClientSession::on_frame(const protocol::Frame& frame) {
     if (frame.packet->channel == Channel::normal) on_default_frame(frame);
 }
 
+bool ClientSession::reads(const protocol::PacketInfo& packet) const {
+    // What the session reads itself; of the others it only has to know that they came.
+    return packet.category == packets::Ping::k_info.category
+           || packet.category == packets::AuthGrant::k_info.category || handler_->reads(packet);
+}
+
 void ClientSession::on_foreign_frame() { last_packet_ = clock_.now(); }
 
 void ClientSession::on_default_frame(const protocol::Frame& frame) {

@@ -51,6 +51,8 @@ public:
     /// Every packet that comes, those that the session answers included. Valid during the call only; `read`
     /// it, for its payload may be compressed.
     virtual void on_packet(ClientSession&, const protocol::Frame&) {}
+    /// Whether it reads this packet; of others of another build it sees the id alone.
+    [[nodiscard]] virtual bool reads(const protocol::PacketInfo&) const { return true; }
     virtual void on_delivered(ClientSession&, Channel) {}
     /// The server sends the client elsewhere; it should leave and connect there.
     virtual void on_referral(ClientSession&, const HostPort&, Bytes /*data*/) {}
@@ -123,6 +125,7 @@ private:
     void on_open() override;
     void on_frame(const protocol::Frame& frame) override;
     void on_foreign_frame() override;
+    [[nodiscard]] bool reads(const protocol::PacketInfo& packet) const override;
     void on_bad_frame(const protocol::FrameFailure& failure) override;
     void on_end() override;
     void on_delivered(Channel channel) override;

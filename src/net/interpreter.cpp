@@ -16,6 +16,10 @@ constexpr std::string_view k_player_answer = "InsecurePlayerOptions";
 constexpr std::string_view k_setup_end = "SetupFinalize";
 constexpr std::string_view k_player_options = "PlayerOptions";
 
+/// A value takes up to fifty times the memory of its bytes. Nothing that a client says differently from build
+/// to build is long; servers announce their registries.
+constexpr std::size_t most_translated(Side own) { return own == Side::server ? 256 << 10 : 32 << 20; }
+
 constexpr Side peer_of(Side own) { return own == Side::client ? Side::server : Side::client; }
 
 void copy_field(Value& to, const Value& from, std::string_view name) {
@@ -89,7 +93,8 @@ Result<Renderings::Frames> Interpreter::render(const OutgoingFrame& frame) {
 }
 
 std::expected<std::optional<protocol::Frame>, protocol::FrameFailure>
-Interpreter::hear(const protocol::Frame& frame, std::uint32_t largest) {
+Interpreter::hear(const protocol::Frame& frame, std::uint32_t largest,
+                  const std::function<bool(const protocol::PacketInfo&)>& is_read) {
     const auto name = frame.packet->name;
     if (own_ == Side::client && name == k_player_question && connect_) {
         send_named(k_player_answer, dialect_.there(*connect_, *dialect_.schema().packet(k_player_answer)));
@@ -106,12 +111,19 @@ Interpreter::hear(const protocol::Frame& frame, std::uint32_t largest) {
     usual.id = word->usual->id;
     usual.packet = word->usual;
     if (word->is_heard_alike && word->usual->compressed == word->other->compressed) return usual;
+    if (!is_read(*word->usual)) return usual;
     auto payload = frame.payload;
     if (frame.is_compressed) {
         const auto content = protocol::decompress_payload(decompressor_, *frame.packet, payload, largest);
         if (!content) return std::unexpected(content.error());
         payload = *content;
     }
+    if (payload.size() > most_translated(own_))
+        return std::unexpected(protocol::FrameFailure{
+            protocol::FrameFault::payload,
+            error(Errc::too_large, "expected at most {} bytes in a packet of another build, found {}",
+                  most_translated(own_), payload.size())
+                .about(name)});
     heard_.clear();
     if (auto heard = dialect_.hear(*word, payload, heard_); !heard)
         return std::unexpected(

@@ -34,8 +34,10 @@ public:
 
     /// A frame of the peer as one of the usual build; its payload may be compressed as it came. Valid until
     /// the next call. Nothing when that has no such packet, or when there is nothing for the session to do.
-    std::expected<std::optional<protocol::Frame>, protocol::FrameFailure> hear(const protocol::Frame& frame,
-                                                                               std::uint32_t largest);
+    /// What is not read is not translated.
+    std::expected<std::optional<protocol::Frame>, protocol::FrameFailure>
+    hear(const protocol::Frame& frame, std::uint32_t largest,
+         const std::function<bool(const protocol::PacketInfo&)>& is_read);
 
 private:
     /// Makes the frames that say a packet, and hands each out.

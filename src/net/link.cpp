@@ -11,7 +11,8 @@ void Link::speak(const protocol::Dialect& dialect, protocol::PayloadFramer& fram
 
 std::optional<protocol::Frame> Link::hear(const protocol::Frame& frame) {
     if (!interpreter_) return frame;
-    const auto heard = interpreter_->hear(frame, limits_.largest_payload);
+    const auto reads = [this](const protocol::PacketInfo& packet) { return user_->reads(packet); };
+    const auto heard = interpreter_->hear(frame, limits_.largest_payload, reads);
     if (!heard) {
         user_->on_bad_frame(heard.error());
         return std::nullopt;

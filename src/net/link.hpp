@@ -51,6 +51,8 @@ public:
     virtual void on_frame(const protocol::Frame& frame) = 0;
     /// A frame that came meant nothing to a program of the usual build.
     virtual void on_foreign_frame() {}
+    /// Whether it reads this packet. Others of another build come as that wrote them.
+    [[nodiscard]] virtual bool reads(const protocol::PacketInfo&) const { return true; }
     /// The stream is of no use any more: close it.
     virtual void on_bad_frame(const protocol::FrameFailure& failure) = 0;
     /// The peer has ended or abandoned stream 0, or refuses to read a stream.

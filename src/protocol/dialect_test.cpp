@@ -185,8 +185,8 @@ TEST(Dialect, FilesThatTheSchemasDoNotKnowAreRefused) {
         EXPECT_FALSE(make(manners)) << manners;
 }
 
-/// Every packet of every build in its plainest form can be said. What comes back may have a zero where nothing
-/// was, since some fields can be absent in one build alone; said again it is the same.
+/// Every packet of every build in its plainest form can be said. What comes back may have a zero where
+/// nothing was, since some fields can be absent in one build alone; said again it is the same.
 TEST(Dialect, PlainPacketsAreTheSameWhenTheyAreSaidAgain) {
     for (const auto& each : builds()) {
         const auto* dialect = Dialect::of(each);

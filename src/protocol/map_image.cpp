@@ -9,6 +9,9 @@
 namespace orbis::protocol {
 namespace {
 
+/// No map of the game has a larger picture; a few bytes must not become a large list.
+constexpr std::uint64_t k_most_pixels = 1 << 20;
+
 const Value* field_of(const Value::Record& record, std::string_view name) {
     const auto at = std::ranges::find(record.layout->fields, name, &Field::name);
     return at == record.layout->fields.end()
@@ -60,7 +63,7 @@ void unpack(const Value::Record& said, std::uint64_t count, Value::Record& pictu
     const auto* bytes = packed_value != nullptr ? packed_value->as<Buffer>() : nullptr;
     if (bits == nullptr || *bits < 1 || *bits > 32 || palette == nullptr || bytes == nullptr) return;
     const auto width = static_cast<std::uint64_t>(*bits);
-    count = std::min<std::uint64_t>(count, bytes->size() * 8 / width);
+    count = std::min({count, std::uint64_t{bytes->size()} * 8 / width, k_most_pixels});
     Value::List colours;
     colours.reserve(count);
     for (std::uint64_t number = 0; number < count; ++number) {

@@ -11,6 +11,7 @@
 #include "packets/player.hpp"
 #include "packets/setup.hpp"
 #include "packets/world.hpp"
+#include "packets/worldmap.hpp"
 
 #include <fmt/format.h>
 
@@ -79,6 +80,14 @@ public:
         if (!bot_.times_.join) bot_.times_.join = bot_.since_start();
     }
     void on_packet(ClientSession& session, const Frame& frame) override { bot_.on_packet(session, frame); }
+    /// Of registries and pictures nothing but the names of what chunks are made of.
+    [[nodiscard]] bool reads(const protocol::PacketInfo& packet) const override {
+        if (packet.category == packets::UpdateBlockTypes::k_info.category)
+            return packet.id == packets::UpdateBlockTypes::k_info.id
+                   || packet.id == packets::UpdateFluids::k_info.id
+                   || packet.id == packets::UpdateEnvironments::k_info.id;
+        return packet.id != packets::UpdateWorldMap::k_info.id;
+    }
     void on_referral(ClientSession& session, const net::HostPort& to, Bytes data) override {
         if (bot_.counts_.referrals < k_most_referrals)
             bot_.referral_ = Referral{to, Buffer(data.begin(), data.end())};

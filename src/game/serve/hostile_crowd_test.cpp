@@ -288,12 +288,12 @@ TEST_F(HostileCrowdTest, OtherBuildsAreToldWithTheCodeOfTheGame) {
     for (const int difference : {-1, 1}) {
         auto rules = net::test::player(1);
         rules.build.crc ^= 1;
-        rules.build.number += difference;
+        rules.build.number = net::spoken_builds().back()->build_number + difference;
         auto& visit = clients.join(address(), rules);
         ASSERT_TRUE(wait([&] { return visit.close.has_value(); }));
         EXPECT_EQ(visit.close->kind, net::Close::Kind::application);
         EXPECT_EQ(visit.close->code, difference < 0 ? 5u : 6u) << visit.close->text();
-        EXPECT_EQ(visit.close->reason, net::GameBuild::current().version);
+        EXPECT_EQ(visit.close->reason, net::names_of(net::spoken_builds()));
     }
     EXPECT_EQ(game_->counters().joined, 0u);
 }
