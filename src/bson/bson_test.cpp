@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <array>
 #include <initializer_list>
 #include <limits>
 #include <memory>
@@ -217,6 +218,38 @@ TEST(BsonPatch, SetsTheLengthsOfAllDocumentsAround) {
     EXPECT_EQ(
         *to_extended_json(*document),
         R"({"before": 1, "a": {"b": {"y": "a longer text", "z": 7}, "w": 8}, "c": {"d": {}}, "after": 2})");
+}
+
+TEST(BsonPatch, ABinaryWhosePlaceIsKnownIsReplacedAsOneThatIsLookedFor) {
+    const std::vector<std::uint8_t> stored(40, 7);
+    Buffer bytes;
+    Writer writer(bytes);
+    writer.int32("before", 1).document("a").document("b").binary("x", stored).int32("y", 1).end().end();
+    writer.document("c").binary("x", stored).end().finish();
+    const auto document = *Document::open(bytes);
+    const auto place_of = [&](std::initializer_list<std::string_view> path) {
+        return document.find_path(path)->value_offset();
+    };
+    for (const std::size_t size : {0U, 40U, 100U}) {
+        const std::vector<std::uint8_t> fresh(size, 9);
+        Patch looking(document);
+        ASSERT_TRUE(looking.set({"a", "b", "x"}, Value::binary(fresh)));
+        ASSERT_TRUE(looking.set({"a", "b", "y"}, Value::string("other")));
+        ASSERT_TRUE(looking.set({"c", "x"}, Value::binary(fresh)));
+        Patch knowing(document);
+        const auto append = [&](Buffer& out) { out.insert(out.end(), fresh.begin(), fresh.end()); };
+        const std::array around_b{std::size_t{0}, place_of({"a"}), place_of({"a", "b"})};
+        const std::array around_c{std::size_t{0}, place_of({"c"})};
+        knowing.set_binary({.value = place_of({"a", "b", "x"}), .size = 45, .around = around_b}, 0, append);
+        ASSERT_TRUE(knowing.set({"a", "b", "y"}, Value::string("other")));
+        knowing.set_binary({.value = place_of({"c", "x"}), .size = 45, .around = around_c}, size, append);
+        Buffer expected;
+        Buffer changed;
+        ASSERT_TRUE(looking.apply(expected));
+        ASSERT_TRUE(knowing.apply(changed));
+        EXPECT_EQ(changed, expected);
+        EXPECT_TRUE(open_validated(changed));
+    }
 }
 
 TEST(BsonPatch, RefusesToChangeTheSameElementTwiceAndPathsThatAreNotThere) {

@@ -10,12 +10,6 @@
 
 namespace orbis::bson {
 
-namespace {
-
-constexpr std::size_t k_binary_head = 5; // length and subtype
-
-} // namespace
-
 Value Value::int32(std::int32_t value) {
     Value made{Type::int32, {}};
     orbis::Writer(made.bytes).le(value);
@@ -104,12 +98,13 @@ Result<void> Patch::set(Path path, Value value) {
     return {};
 }
 
-Result<void> Patch::set_binary(std::initializer_list<std::string_view> path, std::size_t size,
-                               std::function<void(Buffer&)> append) {
-    TRY(auto* edit, place(Path(path.begin(), path.size()), Type::binary));
-    edit->later = size + k_binary_head;
-    edit->append = std::move(append);
-    return {};
+void Patch::set_binary(const Place& place, std::size_t size, std::function<void(Buffer&)> append) {
+    auto& edit = edits_.emplace_back();
+    edit.begin = place.value;
+    edit.end = place.value + place.size;
+    edit.around.assign(place.around.begin(), place.around.end());
+    edit.later = size + k_binary_head;
+    edit.append = std::move(append);
 }
 
 Result<void> Patch::remove(Path path) {

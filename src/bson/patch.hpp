@@ -40,10 +40,15 @@ public:
     Result<void> set(std::initializer_list<std::string_view> path, Value value) {
         return set(Path(path.begin(), path.size()), std::move(value));
     }
-    /// Sets a binary value that `append` puts at the end of the buffer when the patch is applied. It has
-    /// about `size` bytes.
-    Result<void> set_binary(std::initializer_list<std::string_view> path, std::size_t size,
-                            std::function<void(Buffer&)> append);
+    /// Where a binary value is.
+    struct Place {
+        std::size_t value = 0;               ///< where it begins in the document, at its length
+        std::size_t size = 0;                ///< with its length and subtype
+        std::span<const std::size_t> around; ///< starts of the documents around it, the outermost first
+    };
+    /// Replaces a binary value by one that `append` puts at the end of the buffer when the patch is applied.
+    /// It has about `size` bytes.
+    void set_binary(const Place& place, std::size_t size, std::function<void(Buffer&)> append);
     /// Takes the element out; an element that is not there is an error.
     Result<void> remove(Path path);
     Result<void> remove(std::initializer_list<std::string_view> path) {

@@ -42,6 +42,7 @@ std::string_view name(Type type);
 inline constexpr int k_max_depth = 200;
 
 inline constexpr std::uint8_t k_subtype_generic = 0;
+inline constexpr std::size_t k_binary_head = 5; ///< length and subtype, before the data
 inline constexpr std::uint8_t k_subtype_uuid = 4;
 
 struct Binary {
@@ -80,7 +81,7 @@ public:
     [[nodiscard]] std::optional<Document> array() const;
     [[nodiscard]] std::optional<Binary> binary() const {
         if (type_ != Type::binary) return std::nullopt;
-        return Binary{value_[4], value_.subspan(5)};
+        return Binary{value_[4], value_.subspan(k_binary_head)};
     }
     [[nodiscard]] std::optional<bool> boolean() const {
         if (type_ != Type::boolean) return std::nullopt;

@@ -185,6 +185,8 @@ private:
     PartState entities_state_ = PartState::absent;
     int block_chunk_version_ = 3;
     int stored_sections_ = 0;
+    std::size_t column_offset_ = 0;   ///< where `ChunkColumn` begins in the document
+    std::size_t sections_offset_ = 0; ///< and its list of sections
     bool needs_physics_ = false;
     bool has_column_ = false;      ///< there is a `ChunkColumn`
     bool column_broken_ = false;   ///< which cannot be read as a list of sections

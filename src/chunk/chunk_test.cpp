@@ -740,5 +740,49 @@ TEST(Chunk, WhatIsChangedAndThenRemovedIsGone) {
     EXPECT_TRUE(component_names(again.entities().holders()[0]).empty());
 }
 
+TEST(Chunk, PartsWithNothingAreReadAsAnyOthers) {
+    const auto made = Chunk::create();
+    const Buffer stored(made.document().begin(), made.document().end());
+    const std::initializer_list<std::string_view> fluid{"Components", "ChunkColumn", "Sections", "3",
+                                                        "Components", "Fluid",       "Data"};
+    const std::initializer_list<std::string_view> physics{"Components", "ChunkColumn",  "Sections", "3",
+                                                          "Components", "BlockPhysics", "Data"};
+    const auto chunk = *Chunk::decode(stored);
+    EXPECT_TRUE(chunk.problems().empty());
+    EXPECT_EQ(chunk.section(3).fluid_state, PartState::decoded);
+    EXPECT_EQ(chunk.section(3).physics_state, PartState::decoded);
+    EXPECT_TRUE(chunk.section(3).editable());
+    for (const auto& path : {fluid, physics}) {
+        const auto data = *bson::Document::open(stored)->find_path(path)->binary();
+        for (std::size_t i = 0; i < data.data.size(); ++i) {
+            auto damaged = stored;
+            damaged[static_cast<std::size_t>(data.data.data() - stored.data()) + i] =
+                1; // cells should follow
+            const auto read = *Chunk::decode(damaged);
+            EXPECT_EQ(read.problems().size(), 1U) << i;
+            EXPECT_FALSE(read.section(3).editable()) << i;
+        }
+    }
+}
+
+TEST(Chunk, SectionsOfAirThatAreTheSameBytesAreEachReadAndWrittenInTheirPlace) {
+    const auto made = Chunk::create();
+    const Buffer stored(made.document().begin(), made.document().end());
+    for (int y = 0; y < k_sections; ++y) {
+        const auto only_blocks = *Chunk::decode(stored, k_blocks);
+        EXPECT_EQ(only_blocks.section(y).fluid_state, PartState::skipped);
+        EXPECT_TRUE(only_blocks.section(y).partly_read);
+        auto chunk = *Chunk::decode(stored);
+        ASSERT_TRUE(chunk.section(y).has_current_block());
+        ASSERT_TRUE(chunk.set_block({3, y * k_side + 4, 5}, {"Rock_Stone", {}, {}}));
+        Buffer out;
+        const auto read = *Chunk::decode(*chunk.encode(out));
+        EXPECT_TRUE(read.problems().empty());
+        EXPECT_TRUE(read.check().empty());
+        for (int other = 0; other < k_sections; ++other)
+            EXPECT_EQ(read.block({3, other * k_side + 4, 5}).key, other == y ? "Rock_Stone" : "Empty");
+    }
+}
+
 } // namespace
 } // namespace orbis::chunk

@@ -1,6 +1,7 @@
 #include "chunk/chunk.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace orbis::chunk {
 
@@ -10,11 +11,77 @@ constexpr int k_block_chunk_version = 3;
 /// Up to this version the sections are inside `BlockChunk.Data`.
 constexpr int k_last_with_sections = 2;
 
+/// `Fluid` and `BlockPhysics` of a section that has neither fluids nor supports, as most are: a document with
+/// a binary `Data` of zeros.
+constexpr std::array<std::uint8_t, 18> k_no_fluid{18, 0, 0, 0, 5, 'D', 'a', 't', 'a', 0, 2};
+constexpr std::array<std::uint8_t, 17> k_no_physics{17, 0, 0, 0, 5, 'D', 'a', 't', 'a', 0, 1};
+
 /// A component with a version and one blob: `{Version?: int32, Data: binary}`.
 struct Blob {
     Bytes data;
     std::size_t offset = 0; ///< of the data in the document
     int version = 0;
+};
+
+/// The last small section that was read without a problem. Most sections of most chunks are of air, and byte
+/// for byte the same: what such a document has in it is known without going through it again.
+class KnownSection {
+public:
+    /// One for each thread.
+    static KnownSection& here() {
+        thread_local KnownSection known;
+        return known;
+    }
+
+    [[nodiscard]] bool is(const bson::Element& element, Parts parts) const {
+        return element.value().size() == size_ && element.type() == bson::Type::document && parts == parts_
+               && as_text(element.value()) == as_text(bytes_).substr(0, size_);
+    }
+    void remember(const bson::Element& element, Parts parts, const Section& section) {
+        const auto bytes = element.value();
+        if (bytes.size() > bytes_.size() || !is_of_air(section)) return;
+        std::ranges::copy(bytes, bytes_.begin());
+        size_ = bytes.size();
+        parts_ = parts;
+        version_ = section.version;
+        fluid_state_ = section.fluid_state;
+        physics_state_ = section.physics_state;
+        has_marker_ = section.has_marker;
+        place_ = moved(section.place, std::size_t{0} - element.value_offset());
+    }
+    /// Reads a section that `is` the known one.
+    void read(const bson::Element& element, Section& section) const {
+        section.has_holder = true;
+        section.has_marker = has_marker_;
+        section.fluid_state = fluid_state_;
+        section.physics_state = physics_state_;
+        section.place = moved(place_, element.value_offset());
+        Error problem; // never, as those bytes had none
+        const auto data = element.value().subspan(place_.data, place_.size).subspan(bson::k_binary_head);
+        section.block_state =
+            section.read_block(data, version_, parts_, problem) ? PartState::decoded : PartState::broken;
+    }
+
+private:
+    static bool is_of_air(const Section& section) {
+        return section.block_state == PartState::decoded && section.blocks.kind() == PaletteKind::empty
+               && section.fluid_state != PartState::broken && section.physics_state != PartState::broken
+               && section.fluids.kind() == PaletteKind::empty && !section.levels.present()
+               && !section.supports.present();
+    }
+    static BlockPlace moved(BlockPlace place, std::size_t by) {
+        for (auto* offset : {&place.holder, &place.components, &place.block, &place.data}) *offset += by;
+        return place;
+    }
+
+    std::array<std::uint8_t, 256> bytes_{};
+    std::size_t size_ = 0;
+    Parts parts_;
+    int version_ = 0;
+    PartState fluid_state_ = PartState::absent;
+    PartState physics_state_ = PartState::absent;
+    bool has_marker_ = false;
+    BlockPlace place_; ///< counted from the start of the section
 };
 
 } // namespace
@@ -78,7 +145,7 @@ private:
             if (at->key() == "Data") {
                 if (const auto binary = at->binary()) {
                     out.data = binary->data;
-                    out.offset = at->value_offset() + 5;
+                    out.offset = at->value_offset() + bson::k_binary_head;
                     has_data = true;
                 }
             } else if (at->key() == "Version") {
@@ -145,6 +212,8 @@ private:
                  error(Errc::bad_value, "ChunkColumn has no array Sections").at(element.offset()));
             return;
         }
+        chunk_.column_offset_ = column->offset();
+        chunk_.sections_offset_ = array->offset();
         bson::Cursor at(*array);
         int y = 0;
         for (; at.next(); ++y) {
@@ -170,6 +239,9 @@ private:
     void read_section(const bson::Element& element, int y) {
         auto& section = (*chunk_.sections_)[static_cast<std::size_t>(y)];
         if (element.is_null() || (sections_ >> y & 1) == 0) return;
+        auto& known = KnownSection::here();
+        if (known.is(element, parts_)) return known.read(element, section);
+        const auto problems = chunk_.problems_.size();
         const auto holder = element.document();
         const auto components = holder ? holder->document("Components") : std::nullopt;
         if (!components) {
@@ -179,6 +251,8 @@ private:
             return;
         }
         section.has_holder = true;
+        section.place.holder = holder->offset();
+        section.place.components = components->offset();
         bson::Cursor at(*components);
         while (at.next()) {
             const auto key = at->key();
@@ -191,6 +265,7 @@ private:
             else if (key == "ChunkSection")
                 section.has_marker = true;
         }
+        if (at.ok() && chunk_.problems_.size() == problems) known.remember(element, parts_, section);
         if (at.ok()) return;
         section.block_state = section.fluid_state = section.physics_state = PartState::broken;
         note("ChunkColumn", y, at.error());
@@ -199,9 +274,16 @@ private:
     PartState read_part(const bson::Element& element, Parts wanted, std::string_view name, int y) {
         if (!parts_.any(wanted)) return PartState::skipped;
         const bool is_block = name == "Block";
+        if (!is_block && has_nothing(element))
+            return PartState::decoded; // parts are empty before they are read
         const auto data = blob(element, name, y, is_block ? Section::k_version : 0);
         if (!data) return PartState::broken;
         auto& section = (*chunk_.sections_)[static_cast<std::size_t>(y)];
+        if (is_block) {
+            section.place.block = element.value_offset();
+            section.place.data = data->offset - bson::k_binary_head;
+            section.place.size = data->data.size() + bson::k_binary_head;
+        }
         Error problem;
         const auto* checked = checked_ == nullptr ? nullptr : &checked_->section(y);
         const bool ok = is_block ? section.read_block(data->data, data->version, parts_, problem, checked)
@@ -210,6 +292,12 @@ private:
         if (ok) return PartState::decoded;
         note(name, y, *data, std::move(problem));
         return PartState::broken;
+    }
+
+    static bool has_nothing(const bson::Element& element) {
+        const auto stored = as_text(element.value());
+        return element.type() == bson::Type::document
+               && stored == as_text(element.key() == "Fluid" ? Bytes(k_no_fluid) : Bytes(k_no_physics));
     }
 
     void read_block_chunk(const bson::Element& element) {

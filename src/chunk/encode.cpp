@@ -2,6 +2,8 @@
 #include "bson/writer.hpp"
 #include "chunk/chunk.hpp"
 
+#include <array>
+
 namespace orbis::chunk {
 
 namespace {
@@ -143,9 +145,17 @@ private:
         if (section.modernised)
             TRY_DO(set({"Components", "ChunkColumn", "Sections", key, "Components", "Block", "Version"},
                        bson::Value::int32(Section::k_version)));
-        return patch_.set_binary(
-            {"Components", "ChunkColumn", "Sections", key, "Components", "Block", "Data"},
-            size_of_block(section), [&section](Buffer& data) { section.append_block(data); });
+        const auto& place = section.place;
+        const std::array around{std::size_t{0},
+                                chunk_.components_.offset(),
+                                chunk_.column_offset_,
+                                chunk_.sections_offset_,
+                                place.holder,
+                                place.components,
+                                place.block};
+        patch_.set_binary({.value = place.data, .size = place.size, .around = around}, size_of_block(section),
+                          [&section](Buffer& data) { section.append_block(data); });
+        return {};
     }
 
     Result<void> part(PartState state, std::string_view key, std::string_view name, Bytes data) {

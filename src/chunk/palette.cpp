@@ -37,12 +37,7 @@ void Palette<Value>::point_at(PaletteKind kind, const std::uint8_t* cells) {
 }
 
 template <typename Value>
-void Palette<Value>::reset() {
-    static constexpr std::uint8_t k_stored_empty = 0;
-    if (kind_ == PaletteKind::empty && !edit_) { // as most palettes of most chunks are
-        raw_ = {&k_stored_empty, 1};
-        return;
-    }
+void Palette<Value>::reset_fully() {
     point_at(PaletteKind::empty, nullptr);
     entries_.resize(1);
     entries_.back() = Entry{empty_value(), 0, 0};

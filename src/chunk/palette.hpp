@@ -61,7 +61,12 @@ public:
     /// the reader's bytes), and the palette is empty.
     bool read(Reader& in, Error& problem);
     /// Back to all empty, as if nothing had been changed.
-    void reset();
+    void reset() {
+        if (kind_ == PaletteKind::empty && !edit_) // as most palettes of most chunks are
+            raw_ = {&k_stored_empty, 1};
+        else
+            reset_fully();
+    }
 
     [[nodiscard]] PaletteKind kind() const { return kind_; }
     /// The stored entries. Values live as long as the bytes that were read, changed ones as the palette.
@@ -110,6 +115,8 @@ public:
     /// The same with the new values in the order of the entries, and at the end that of cells without one.
     /// `counts` is the histogram.
     bool rename(std::span<const Value> values, std::span<const std::uint32_t> counts);
+    /// Whether a palette of this kind that has so many values, not only the empty one, becomes no narrower.
+    [[nodiscard]] bool keeps_kind(std::size_t values) const;
     /// Sets all cells from indices into `values`, with the narrower limits of the game's bulk construction.
     void assign(std::span<const std::uint16_t, k_cells> cells, std::span<const Value> values);
 
@@ -123,7 +130,9 @@ public:
 
 private:
     struct Edit;
+    static constexpr std::uint8_t k_stored_empty = 0;
 
+    void reset_fully();
     Edit& edit();
     void point_at(PaletteKind kind, const std::uint8_t* cells);
     bool read_entries(Reader& in, std::size_t count, Error& problem);

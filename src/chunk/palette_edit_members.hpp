@@ -253,6 +253,17 @@ PaletteKind Palette<Value>::narrower() const {
 }
 
 template <typename Value>
+bool Palette<Value>::keeps_kind(std::size_t values) const {
+    switch (kind_) {
+    case PaletteKind::empty: return false;
+    case PaletteKind::half_byte: return true;
+    case PaletteKind::byte: return values > k_half_from_byte;
+    case PaletteKind::wide: return values > k_byte_from_wide;
+    }
+    return false;
+}
+
+template <typename Value>
 void Palette<Value>::settle() {
     for (auto kind = narrower(); kind != kind_; kind = narrower()) become(kind);
 }

@@ -18,10 +18,12 @@ Result<void> check_section(const Section& written, const Section& read, int y) {
     if (!is_read(block_changed, read.block_state) || !is_read(written.fluid_changed(), read.fluid_state)
         || !is_read(written.physics_changed(), read.physics_state))
         return fail(Errc::mismatch, "section {} of the changed chunk would not be readable", y);
+    const auto shapes_differ = [&] {
+        return !is_alike(written.fillers, read.fillers) || !is_alike(written.rotations, read.rotations);
+    };
     if (block_changed
-        && (!is_alike(written.blocks, read.blocks) || !is_alike(written.fillers, read.fillers)
-            || !is_alike(written.rotations, read.rotations) || written.local_counter != read.local_counter
-            || written.global_counter != read.global_counter
+        && (!is_alike(written.blocks, read.blocks) || (!read.has_checked_rest && shapes_differ())
+            || written.local_counter != read.local_counter || written.global_counter != read.global_counter
             || written.migration_count != read.migration_count))
         return fail(Errc::mismatch, "section {} of the changed chunk would be read as another one", y);
     if (written.fluid_changed() && !is_alike(written.fluids, read.fluids))

@@ -65,10 +65,46 @@ TEST(ReadBack, LightThatIsNotTheOneThatWasReadIsChecked) {
     ASSERT_NE(at, std::string_view::npos);
     Chunk room;
     ASSERT_TRUE(chunk.read_back(encoded, room));
-    EXPECT_EQ(room.section(1).local_light.at(CellIndex(5)), chunk.section(1).local_light.at(CellIndex(5)));
+    EXPECT_TRUE(room.section(1).has_checked_rest) << "it was compared with what was read";
     auto damaged = Buffer(encoded.begin(), encoded.end());
     damaged[at] = 0xFF; // more nodes than there are
     EXPECT_FALSE(chunk.read_back(damaged, room));
+}
+
+TEST(ReadBack, WhatFollowsTheKeysIsComparedOnlyWhereItWasNotChanged) {
+    const auto stored = ten_section_document();
+    Chunk room;
+    Buffer out;
+    auto chunk = *Chunk::decode(stored);
+    ASSERT_TRUE(chunk.set_block({3, 40, 3}, {"Rock_Basalt", {9}, {}}));
+    ASSERT_TRUE(chunk.read_back(encode_into(out, chunk), room));
+    EXPECT_FALSE(room.section(1).has_checked_rest);
+    EXPECT_EQ(room.block({3, 40, 3}), (BlockState{"Rock_Basalt", {9}, {}}));
+    // A section that becomes empty has no ticking cells any more, so that the rest begins elsewhere.
+    chunk = *Chunk::decode(stored);
+    (*chunk.edit_section(0))->blocks.fill("Empty");
+    ASSERT_TRUE(chunk.read_back(encode_into(out, chunk), room));
+    EXPECT_FALSE(room.section(0).has_checked_rest);
+    EXPECT_EQ(room.section(0).blocks.kind(), PaletteKind::empty);
+}
+
+TEST(ReadBack, WhatFollowsTheKeysIsTheSameInOnePieceAndPartByPart) {
+    const auto stored = ten_section_document();
+    auto whole = *Chunk::decode(stored);
+    auto parts = *Chunk::decode(stored);
+    for (auto* chunk : {&whole, &parts}) {
+        auto* section = *chunk->edit_section(1);
+        ASSERT_EQ(section->blocks.replace("Soil_Grass", "Rock_Basalt"), 1U);
+        section->invalidate_light();
+    }
+    auto* section = *parts.edit_section(1);
+    ASSERT_TRUE(section->rotations.set(CellIndex(7), 1));
+    ASSERT_TRUE(section->rotations.set(CellIndex(7), 0));
+    EXPECT_TRUE(whole.section(1).keeps_rest());
+    EXPECT_FALSE(parts.section(1).keeps_rest());
+    Buffer out_of_whole;
+    Buffer out_of_parts;
+    EXPECT_EQ(as_text(encode_into(out_of_whole, whole)), as_text(encode_into(out_of_parts, parts)));
 }
 
 TEST(LightMarks, AreWhatTheModelWouldWrite) {

@@ -31,7 +31,8 @@ void Section::reset() {
     version = k_version;
     migration_count = 0;
     local_counter = global_counter = 0;
-    counters_changed = modernised = false;
+    counters_changed = modernised = has_checked_rest = false;
+    rest_ = {};
     blocks.reset();
     ticking.reset();
     fillers.reset();
@@ -99,6 +100,11 @@ bool Section::block_changed() const {
            || rotations.changed() || local_light.changed() || global_light.changed();
 }
 
+bool Section::keeps_rest() const {
+    return !rest_.empty() && (blocks.kind() != PaletteKind::empty) == rest_ticks_ && !ticking.changed()
+           && !fillers.changed() && !rotations.changed() && !local_light.changed() && !global_light.changed();
+}
+
 bool Section::editable() const {
     for (const auto state : {block_state, fluid_state, physics_state})
         if (state != PartState::decoded && state != PartState::absent) return false;
@@ -127,6 +133,13 @@ bool Section::read_block(Reader& in, int stored_version, Parts parts, Error& pro
         for (const auto& entry : blocks.entries()) legacy_.push_back(split_legacy_key(entry.value));
     partly_read = !parts.any(k_shapes | k_light);
     if (partly_read) return true;
+    const auto rest = in.rest();
+    rest_ticks_ = blocks.kind() != PaletteKind::empty;
+    if (checked != nullptr && stored_version == k_version && checked->has_same_rest(rest, rest_ticks_)) {
+        in.skip(checked->rest_.size());
+        has_checked_rest = true;
+        return read_counters(in, problem);
+    }
     if (blocks.kind() != PaletteKind::empty && !ticking.read(in, problem)) return false;
     if (stored_version >= 4 && !fillers.read(in, problem)) return false;
     if (stored_version >= 5 && !rotations.read(in, problem)) return false;
@@ -135,6 +148,16 @@ bool Section::read_block(Reader& in, int stored_version, Parts parts, Error& pro
     if (!local_light.read(in, problem, checked == nullptr ? nullptr : &checked->local_light)
         || !global_light.read(in, problem, checked == nullptr ? nullptr : &checked->global_light))
         return false;
+    if (stored_version > k_last_legacy_keys) rest_ = rest.first(rest.size() - in.remaining());
+    return read_counters(in, problem);
+}
+
+bool Section::has_same_rest(Bytes stored, bool ticks) const {
+    return keeps_rest() && rest_ticks_ == ticks && stored.size() >= rest_.size()
+           && as_text(stored.first(rest_.size())) == as_text(rest_);
+}
+
+bool Section::read_counters(Reader& in, Error& problem) {
     local_counter = in.be<std::int16_t>();
     global_counter = in.be<std::int16_t>();
     if (in.ok()) return true;
@@ -219,11 +242,15 @@ void Section::append_block(Buffer& buffer) const {
     Writer out(buffer);
     out.be(migration_count);
     blocks.append_to(buffer);
-    if (blocks.kind() != PaletteKind::empty) ticking.append_to(buffer);
-    fillers.append_to(buffer);
-    rotations.append_to(buffer);
-    local_light.append_to(buffer);
-    global_light.append_to(buffer);
+    if (keeps_rest()) {
+        buffer.insert(buffer.end(), rest_.begin(), rest_.end());
+    } else {
+        if (blocks.kind() != PaletteKind::empty) ticking.append_to(buffer);
+        fillers.append_to(buffer);
+        rotations.append_to(buffer);
+        local_light.append_to(buffer);
+        global_light.append_to(buffer);
+    }
     out.be(local_counter);
     out.be(global_counter);
 }

@@ -33,6 +33,15 @@ struct FluidState {
     friend bool operator==(const FluidState&, const FluidState&) = default;
 };
 
+/// Where the data of a `Block` is in the document of its chunk, and where the documents around it begin.
+struct BlockPlace {
+    std::size_t holder = 0;
+    std::size_t components = 0;
+    std::size_t block = 0;
+    std::size_t data = 0;
+    std::size_t size = 0;
+};
+
 /// A cube of 32³ cells with everything that is stored for it (docs/formats/section.md). The parts are views
 /// of the chunk's document; each knows whether it was changed.
 ///
@@ -52,6 +61,7 @@ struct Section {
     bool has_holder = false;  ///< the section is in the document
     bool has_marker = false;  ///< with its `ChunkSection` component
     bool partly_read = false; ///< only the blocks were asked for
+    BlockPlace place;         ///< of a `Block` that was read from a section of `ChunkColumn`
 
     int version = k_version;          ///< of `Block`
     std::int32_t migration_count = 0; ///< only version 6 stores it
@@ -167,6 +177,12 @@ struct Section {
 
     bool counters_changed = false;
     bool modernised = false;
+    /// What follows the blocks was not read: it is byte for byte that of the section that was read before.
+    bool has_checked_rest = false;
+
+    /// What is stored after the block keys, up to the change counters, can follow the keys as they are now:
+    /// nothing of it was changed.
+    [[nodiscard]] bool keeps_rest() const;
 
 private:
     template <typename Values>
@@ -176,8 +192,13 @@ private:
     /// Version 4 has a palette of fillers already.
     [[nodiscard]] bool has_filler_keys() const { return !legacy_.empty() && version < 4; }
     void split_keys(const Migrations* migrations);
+    /// Whether the rest that was read is where `stored` begins, and stands for the same there.
+    [[nodiscard]] bool has_same_rest(Bytes stored, bool ticks) const;
+    bool read_counters(Reader& in, Error& problem);
 
     std::vector<LegacyKey> legacy_;
+    Bytes rest_; ///< from the ticking cells to the lights, as stored; empty if today's form is another one
+    bool rest_ticks_ = false; ///< it begins with ticking cells
 };
 
 } // namespace orbis::chunk
