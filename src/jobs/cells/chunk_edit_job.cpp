@@ -113,7 +113,7 @@ Result<void> ChunkEditJob::plan(ChunkPos pos, EditTool& tool, LookedAt& found) c
     TRY_DO(settle(*chunk));
     found.changes = chunk->changed() || (found.is_new && (work->chooses_later || !tool.cells.empty()));
     found.stale = stale_lights(*chunk);
-    const bool has_to_wait = may_become_stale(found);
+    const bool has_to_wait = may_become_stale(pos, found);
     if (!found.changes || !writes_ || kept_.load(std::memory_order_relaxed) >= options_.keep) return {};
     TRY(auto draft, encode(*chunk, tool));
     if (draft.settled == k_all_sections || !has_to_wait)
@@ -124,14 +124,20 @@ Result<void> ChunkEditJob::plan(ChunkPos pos, EditTool& tool, LookedAt& found) c
 }
 
 /// Whether it is likely that a chunk around makes light of this one stale, as chunks with stale light are
-/// seldom alone: this one has stale light itself, or one of the last two rows of a region. Where that guess
-/// fails a frame is compressed again.
-bool ChunkEditJob::may_become_stale(const LookedAt& found) const {
-    constexpr std::size_t k_near = 2 * k_side;
-    const auto number = looked_at_.fetch_add(1, std::memory_order_relaxed) + 1;
-    if (found.stale != 0) last_stale_.store(number, std::memory_order_relaxed);
-    const auto last = last_stale_.load(std::memory_order_relaxed);
-    return last != 0 && number < last + k_near;
+/// seldom alone: this one has stale light itself, or one of those beside it that came before. Where that
+/// guess fails a frame is compressed again.
+bool ChunkEditJob::may_become_stale(ChunkPos pos, const LookedAt& found) const {
+    const auto x = static_cast<std::uint32_t>(pos.x) % k_side;
+    const auto z = static_cast<std::uint32_t>(pos.z) % k_side;
+    const auto here = std::uint32_t{1} << x;
+    auto& row = stale_places_[z];
+    if (found.stale == 0)
+        row.fetch_and(~here, std::memory_order_relaxed);
+    else
+        row.fetch_or(here, std::memory_order_relaxed);
+    const auto west = row.load(std::memory_order_relaxed) & here >> 1;
+    const auto north = z == 0 ? 0 : stale_places_[z - 1].load(std::memory_order_relaxed);
+    return found.stale != 0 || west != 0 || (north & (here | here << 1 | here >> 1)) != 0;
 }
 
 Result<void> ChunkEditJob::settle(chunk::Chunk& chunk) const {
@@ -200,28 +206,30 @@ Result<void> ChunkEditJob::make(ChunkPos pos, const PlannedChunk& planned, EditT
 }
 
 Result<ChunkDraft> ChunkEditJob::encode(const chunk::Chunk& chunk, EditTool& tool) {
-    TRY(const auto document, chunk.encode(tool.document));
+    auto memory = tool.take_memory();
+    TRY(const auto document, chunk.encode(memory));
     TRY_DO(chunk.read_back(document, tool.again)); // before anything is replaced
-    if (document.data() != tool.document.data())   // one that was made and stays as it is
-        tool.document.assign(document.begin(), document.end());
-    return ChunkDraft{std::exchange(tool.document, {}), settled_lights(chunk)};
+    if (document.data() != memory.data())          // one that was made and stays as it is
+        memory.assign(document.begin(), document.end());
+    return ChunkDraft{std::move(memory), settled_lights(chunk)};
 }
 
 /// A frame that was made before it was known that the light of these sections is stale.
 Result<ChunkFrame> ChunkEditJob::mark_again(const ChunkFrame& frame, SectionBits stale, EditTool& tool) {
     TRY(const auto document,
         tool.reader.context().decompressor.decompress(frame.bytes, frame.raw_size, frame.raw_size));
-    tool.document.assign(document.begin(), document.end());
-    return finish({std::exchange(tool.document, {}), frame.settled}, stale, tool);
+    auto memory = tool.take_memory();
+    memory.assign(document.begin(), document.end());
+    return finish({std::move(memory), frame.settled}, stale, tool);
 }
 
-/// Leaves the memory of the draft for the next one.
+/// Leaves the memory of the draft for others.
 Result<ChunkFrame> ChunkEditJob::finish(ChunkDraft&& draft, SectionBits stale, EditTool& tool) {
-    tool.document = std::move(draft.document);
-    TRY_DO(chunk::mark_global_light(tool.document, stale & ~static_cast<unsigned>(draft.settled)));
-    TRY(const auto frame, tool.reader.context().compressor.compress(tool.document));
+    auto& document = tool.spare.emplace_back(std::move(draft.document));
+    TRY_DO(chunk::mark_global_light(document, stale & ~static_cast<unsigned>(draft.settled)));
+    TRY(const auto frame, tool.reader.context().compressor.compress(document));
     return ChunkFrame{.bytes = {frame.begin(), frame.end()},
-                      .raw_size = static_cast<std::uint32_t>(tool.document.size()),
+                      .raw_size = static_cast<std::uint32_t>(document.size()),
                       .settled = static_cast<SectionBits>(draft.settled | stale)};
 }
 

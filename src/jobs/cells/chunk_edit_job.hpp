@@ -10,6 +10,8 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <utility>
+#include <vector>
 
 /// What `edit_chunks` does with single chunks (docs/design/editing.md).
 namespace orbis::jobs {
@@ -72,7 +74,15 @@ struct EditTool {
     chunk::Chunk again; ///< what was encoded, read back
     CellSet cells;
     CellSet extra;
-    Buffer document; ///< to encode into
+    std::vector<Buffer> spare; ///< memory of documents that were compressed
+
+    /// To encode into.
+    Buffer take_memory() {
+        if (spare.empty()) return {};
+        auto memory = std::move(spare.back());
+        spare.pop_back();
+        return memory;
+    }
     RecentMap<ChunkPos, std::unique_ptr<Other>> others{RecentMap<ChunkPos, int>::k_unlimited, 9};
 };
 
@@ -102,7 +112,7 @@ private:
     [[nodiscard]] WorldCells world_cells(ChunkPos pos, const chunk::Chunk& chunk, const ChunkWork* work,
                                          EditTool& tool) const;
     Result<void> make(ChunkPos pos, const PlannedChunk& planned, EditTool& tool, WrittenChunk& out) const;
-    [[nodiscard]] bool may_become_stale(const LookedAt& found) const;
+    [[nodiscard]] bool may_become_stale(ChunkPos pos, const LookedAt& found) const;
     static Result<ChunkFrame> mark_again(const ChunkFrame& frame, SectionBits stale, EditTool& tool);
     static Result<ChunkDraft> encode(const chunk::Chunk& chunk, EditTool& tool);
     static Result<ChunkFrame> finish(ChunkDraft&& draft, SectionBits stale, EditTool& tool);
@@ -113,9 +123,9 @@ private:
     const EditOptions& options_;
     chunk::Parts parts_;
     bool writes_;
-    mutable std::atomic<std::size_t> kept_ = 0;       ///< bytes of frames that were kept
-    mutable std::atomic<std::size_t> looked_at_ = 0;  ///< chunks that the edit is about
-    mutable std::atomic<std::size_t> last_stale_ = 0; ///< number of the last of them with stale light, from 1
+    mutable std::atomic<std::size_t> kept_ = 0; ///< bytes of frames that were kept
+    /// Whether the chunk that was last looked at in a place of a region has stale light: rows of bits.
+    mutable std::array<std::atomic<std::uint32_t>, k_side> stale_places_{};
 };
 
 } // namespace orbis::jobs

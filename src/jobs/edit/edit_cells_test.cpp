@@ -10,6 +10,7 @@
 #include "support/seed.hpp"
 #include "support/shared.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -459,6 +460,50 @@ TEST_F(EditCells, AReplacementOfEverythingIsThatOfAnAreaWithEverything) {
             EXPECT_EQ(reports[0].counts.cut_cells, reports[1].counts.cut_cells);
             EXPECT_EQ(reports[0].chunks, reports[1].chunks);
         }
+}
+
+TEST_F(EditCells, KeysThatAreMigratedAndReplacedInOneStepAreStoredAsInTwo) {
+    SEEDED_RANDOM(random);
+    std::vector<std::string> keys{"Empty", "Rock_Basalt", "Soil_Dirt", "Soil_Sand", "Wood_Oak_Trunk"};
+    for (const auto* crop : {"Berry", "Carrot", "Cauliflower", "Chilli"})
+        for (const auto* end : {"Stage_0", "Block"})
+            keys.push_back(fmt::format("Plant_Crop_{}_{}", crop, end));
+    for (int i = 0; i < 20; ++i) keys.push_back(fmt::format("Mod_Block_{}", i));
+    const auto table = edit_assets().migrations.for_chunks();
+    ASSERT_EQ(table.apply("Plant_Crop_Carrot_Stage_0", 0), "Plant_Crop_Carrot_Block");
+    const std::vector<Replacement> rules{Replacement::parse("Rock_*=Rock_Basalt").value(),
+                                         Replacement::parse("Soil_*=Plant_Crop_Berry_Block").value(),
+                                         Replacement::parse("Mod_Block_1*=Empty").value()};
+    int joined = 0;
+    for (const std::size_t values : {1U, 2U, 3U, 5U, 9U, 13U, 14U, 15U, 16U, 17U, 20U, 25U, 30U}) {
+        SCOPED_TRACE(values);
+        std::ranges::shuffle(keys, random);
+        auto sections = documents::ten_sections();
+        sections[0].migrations = 0;
+        auto& blocks = sections[0].blocks;
+        for (std::size_t i = 0; i < blocks.size(); ++i) blocks[i] = keys[i < values ? i : random() % values];
+        blocks.back() = "Rock_Stone"; // so that there is something to replace
+        const auto stored = documents::document(sections);
+        const auto migrated =
+            edited(stored, [&](Chunk& chunk) { (*chunk.edit_section(0))->modernise(&table); });
+        std::vector<Buffer> made;
+        for (const auto& document : {stored, migrated}) {
+            const auto world =
+                make_world(folder_ / fmt::format("steps{}-{}", values, made.size()), {document});
+            NoProgress quiet;
+            ASSERT_TRUE(replace_blocks(world, edit_assets(), {}, {}, rules, {}, quiet));
+            const auto store = world.open({}).value();
+            storage::ReadContext context;
+            const auto bytes = store->read({0, 0}, context).value().value();
+            made.emplace_back(bytes.begin(), bytes.end());
+        }
+        EXPECT_EQ(made[0], made[1]);
+        const auto chunk = Chunk::decode(made[0]).value();
+        EXPECT_EQ(chunk.section(0).migration_count, table.count);
+        EXPECT_TRUE(chunk.check().empty());
+        joined += chunk.section(0).blocks.entries().size() < values ? 1 : 0;
+    }
+    EXPECT_GT(joined, 0);
 }
 
 TEST_F(EditCells, AChunkThatWasCompressedBeforeTheOneBesideItMadeItsLightStaleIsMarked) {

@@ -1,5 +1,6 @@
 #include "jobs/edit/replace_blocks.hpp"
 
+#include "bytes/reader.hpp"
 #include "jobs/cells/cut_blocks.hpp"
 #include "jobs/select/selection.hpp"
 #include "world/migrations.hpp"
@@ -37,10 +38,13 @@ class RuleTable {
 public:
     /// A key that was met.
     struct Known {
+        std::string_view key;
         std::optional<ReplacedKey> becomes; ///< nothing if no rule is about it
-        /// By the number of migrations that it was stored with: whether rules are about the key of today and
-        /// not about this one, or the other way round.
-        std::map<std::int32_t, bool> turns{};
+        /// The key of today, by the number of migrations that this one was stored with.
+        std::map<std::int32_t, Known*> today{};
+        std::uint64_t met = 0; ///< number of the last palette in which it was counted
+
+        [[nodiscard]] const ReplacedKey* replaced() const { return becomes ? &*becomes : nullptr; }
     };
 
     RuleTable(std::span<const Replacement> rules, const world::Assets& assets)
@@ -50,17 +54,17 @@ public:
           empty_(&of(chunk::k_empty_key)) {}
 
     Known& of(std::string_view key) {
-        if (const auto found = known_.find(key); found != known_.end()) return found->second;
-        return known_.emplace(std::string(key), Known{replaced_key(rules_, key, assets_)}).first->second;
+        auto& recent = recent_[place_of(key)];
+        if (recent == nullptr || recent->key != key) recent = &find(key);
+        return *recent;
     }
-    [[nodiscard]] const Known& of_empty() const { return *empty_; }
+    [[nodiscard]] Known& of_empty() const { return *empty_; }
 
-    /// Whether rules are about other cells of a section as soon as it has the keys of today.
-    bool chooses_others_today(const chunk::Section& section) {
-        return section.migration_count < migrations_.count
-               && std::ranges::any_of(
-                   section.blocks.entries(),
-                   [&](const auto& entry) { return turns(entry.value, section.migration_count); });
+    /// The key of today for one that was stored with so many migrations.
+    Known& today(Known& known, std::int32_t stored) {
+        const auto [found, is_new] = known.today.try_emplace(stored, nullptr);
+        if (is_new) found->second = &of(migrations_.apply(known.key, stored));
+        return *found->second;
     }
     [[nodiscard]] std::int32_t migrations() const { return migrations_.count; }
 
@@ -70,57 +74,67 @@ public:
     CellSet room;
     std::vector<std::string_view> keys; ///< of the entries of a palette
     std::vector<std::uint32_t> counts;  ///< and of their cells
+    std::uint64_t palettes = 0;         ///< whose keys were counted
 
 private:
-    bool turns(std::string_view key, std::int32_t stored) {
-        auto& known = of(key);
-        const auto [turn, is_new] = known.turns.try_emplace(stored, false);
-        if (is_new)
-            turn->second =
-                of(migrations_.apply(key, stored)).becomes.has_value() != known.becomes.has_value();
-        return turn->second;
+    static constexpr std::size_t k_recent = 512;
+
+    /// Where a key is remembered: hashing all of it would be most of what it takes to find it again.
+    static std::size_t place_of(std::string_view key) {
+        if (key.size() < 8) return key.size();
+        const auto first = load_le<std::uint64_t>(as_bytes(key).data());
+        const auto last = load_le<std::uint64_t>(as_bytes(key).data() + key.size() - 8);
+        return ((first * 3 + last + key.size()) * 0x9E3779B97F4A7C15U) >> 55;
+    }
+    Known& find(std::string_view key) {
+        if (const auto found = known_.find(key); found != known_.end()) return found->second;
+        const auto made = known_.emplace(std::string(key), Known{{}, replaced_key(rules_, key, assets_)});
+        made.first->second.key = made.first->first;
+        return made.first->second;
     }
 
     std::span<const Replacement> rules_;
     const world::Assets& assets_;
     chunk::Migrations migrations_;
     std::unordered_map<std::string, Known, world::TextHash, std::equal_to<>> known_;
-    const Known* empty_;
+    std::array<Known*, k_recent> recent_{};
+    Known* empty_;
 };
 
 /// What becomes of each entry of a section's palette of blocks, and of cells without one: null if it stays.
 class SectionRules {
 public:
+    using Known = RuleTable::Known;
+
     /// Found when the palette is as it is now; `room` keeps the answers.
-    SectionRules(const chunk::Section& section, RuleTable& table, std::vector<const ReplacedKey*>& room) {
+    SectionRules(const chunk::Section& section, RuleTable& table, std::vector<Known*>& room) {
         const auto entries = section.blocks.entries().size();
         const auto begin = room.size();
         for (std::size_t i = 0; i <= entries; ++i) {
-            const auto& becomes =
-                i < entries ? table.of(section.block_key(i)).becomes : table.of_empty().becomes;
-            room.push_back(becomes ? &*becomes : nullptr);
-            any_ = any_ || becomes;
+            room.push_back(i < entries ? &table.of(section.block_key(i)) : &table.of_empty());
+            any_ = any_ || room.back()->becomes;
         }
-        becomes_ = {room.data() + begin, entries + 1};
+        known_ = {room.data() + begin, entries + 1};
     }
     SectionRules() = default;
 
     [[nodiscard]] bool any() const { return any_; }
-    [[nodiscard]] const ReplacedKey* of(std::size_t entry) const { return becomes_[entry]; }
+    [[nodiscard]] const ReplacedKey* of(std::size_t entry) const { return known_[entry]->replaced(); }
+    /// The key of an entry before it is replaced.
+    [[nodiscard]] std::string_view key(std::size_t entry) const { return known_[entry]->key; }
 
     /// Whether an entry is replaced in such a way.
     template <typename IsWanted>
     [[nodiscard]] bool any(IsWanted&& is_wanted) const {
         return std::ranges::any_of(
-            becomes_, [&](const auto* becomes) { return becomes != nullptr && is_wanted(*becomes); });
+            known_, [&](const auto* known) { return known->becomes && is_wanted(*known->becomes); });
     }
 
     /// Leaves the cells of entries that are replaced in such a way; whether there are any.
     template <typename IsWanted>
     bool keep(const chunk::Section& section, int y, CellSet& cells, IsWanted&& is_wanted) const {
-        chunk::keep_cells(section.blocks, cells.edit(y), [&](std::size_t entry) {
-            return becomes_[entry] != nullptr && is_wanted(*becomes_[entry]);
-        });
+        chunk::keep_cells(section.blocks, cells.edit(y),
+                          [&](std::size_t entry) { return of(entry) != nullptr && is_wanted(*of(entry)); });
         cells.settle(y);
         return cells.any(y);
     }
@@ -128,8 +142,41 @@ public:
         return keep(section, y, cells, [](const auto&) { return true; });
     }
 
+    /// Whether rules are about other cells of a section as soon as it has the keys of today.
+    [[nodiscard]] bool choose_others_today(RuleTable& table, std::int32_t stored) const {
+        return std::ranges::any_of(known_.first(known_.size() - 1), [&](auto* known) {
+            return table.today(*known, stored).becomes.has_value() != known->becomes.has_value();
+        });
+    }
+
+    /// Whether a section that gets the keys of today and then the replaced ones is in the end as if it got
+    /// these at once: with the keys of today its palette keeps its kind, so that all labels keep theirs.
+    [[nodiscard]] bool can_look_ahead(const chunk::Section& section, RuleTable& table,
+                                      std::span<const std::uint32_t> counts) const {
+        const auto stored = section.migration_count;
+        const auto entries = known_.first(known_.size() - 1);
+        const bool is_empty =
+            std::ranges::all_of(entries, [](const auto* known) { return known->key == chunk::k_empty_key; });
+        if (is_empty || counts.back() != 0) return false;
+        ++table.palettes;
+        std::size_t values = 0;
+        bool any_block = false;
+        for (std::size_t i = 0; i < entries.size(); ++i) {
+            auto& today = table.today(*entries[i], stored);
+            if (counts[i] == 0 || today.met == table.palettes) continue;
+            today.met = table.palettes;
+            ++values;
+            any_block = any_block || today.key != chunk::k_empty_key;
+        }
+        return any_block && section.blocks.keeps_kind(values);
+    }
+    /// From here on it is about the keys of today, which the section does not have yet.
+    void look_ahead(RuleTable& table, std::int32_t stored) {
+        for (auto*& known : known_.first(known_.size() - 1)) known = &table.today(*known, stored);
+    }
+
 private:
-    std::span<const ReplacedKey* const> becomes_;
+    std::span<Known*> known_;
     bool any_ = false;
 };
 
@@ -148,6 +195,9 @@ public:
 
     [[nodiscard]] bool any() const { return any_; }
     [[nodiscard]] const SectionRules& of(int y) const { return sections_[index(y)]; }
+    void look_ahead(int y, RuleTable& table, std::int32_t stored) {
+        sections_[index(y)].look_ahead(table, stored);
+    }
     /// Again for one section, which has other keys now.
     void find_again(const chunk::Section& section, int y, RuleTable& table) {
         auto& room = renewed_[index(y)];
@@ -185,9 +235,9 @@ private:
 
     std::array<SectionRules, k_sections> sections_;
     std::array<std::span<std::uint32_t>, k_sections> section_counts_;
-    std::vector<const ReplacedKey*> room_;
+    std::vector<RuleTable::Known*> room_;
     std::vector<std::uint32_t> counts_;
-    std::array<std::vector<const ReplacedKey*>, k_sections> renewed_;
+    std::array<std::vector<RuleTable::Known*>, k_sections> renewed_;
     bool any_ = false;
 };
 
@@ -230,13 +280,7 @@ private:
     Result<void> section(chunk::Chunk& chunk, int y, const CellSet* cells, std::size_t chosen,
                          EditCounts& counts) {
         TRY(auto* section, chunk.edit_section(y));
-        if (section->migration_count < table_->migrations()) {
-            if (cells == nullptr && table_->chooses_others_today(*section)) { // by the keys that it still has
-                choose(*section, y, table_->chosen);
-                cells = &table_->chosen;
-            }
-            TRY_DO(agree_on_keys(chunk, y, table_->migrations(), assets_));
-        }
+        if (section->migration_count < table_->migrations()) TRY_DO(migrate(chunk, y, *section, cells));
         const bool has_other_keys = section->blocks.changed(); // those of today now
         if (has_other_keys) rules_.find_again(*section, y, *table_);
         counts.cells += chosen;
@@ -250,6 +294,26 @@ private:
         else
             rename(*section, y, has_other_keys || !chooses_later ? count(*section) : rules_.counts(y));
         if (section->blocks.kind() == chunk::PaletteKind::empty) section->ticking.clear();
+        return {};
+    }
+
+    /// Gives a section the keys of today. Where they can be given together with the replaced ones, only the
+    /// rules know them before.
+    Result<void> migrate(chunk::Chunk& chunk, int y, chunk::Section& section, const CellSet*& cells) {
+        const auto stored = section.migration_count;
+        if (cells == nullptr) {
+            const auto& rules = rules_.of(y);
+            if (rules.choose_others_today(*table_, stored)) { // by the keys that it still has
+                choose(section, y, table_->chosen);
+                cells = &table_->chosen;
+            } else if (rules.can_look_ahead(section, *table_, rules_.counts(y))) {
+                rules_.look_ahead(y, *table_, stored);
+                section.migration_count = table_->migrations();
+                section.modernised = true;
+                return {};
+            }
+        }
+        TRY_DO(agree_on_keys(chunk, y, table_->migrations(), assets_));
         return {};
     }
 
@@ -269,7 +333,7 @@ private:
         keys.clear();
         for (std::size_t i = 0; i < counts.size(); ++i) {
             const auto* becomes = rules_.of(y).of(i);
-            keys.push_back(becomes != nullptr ? std::string_view(becomes->to) : section.block_key(i));
+            keys.push_back(becomes != nullptr ? std::string_view(becomes->to) : rules_.of(y).key(i));
         }
         section.blocks.rename(keys, counts);
     }
