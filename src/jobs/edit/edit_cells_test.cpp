@@ -464,18 +464,22 @@ TEST_F(EditCells, AReplacementOfEverythingIsThatOfAnAreaWithEverything) {
 
 TEST_F(EditCells, KeysThatAreMigratedAndReplacedInOneStepAreStoredAsInTwo) {
     SEEDED_RANDOM(random);
-    std::vector<std::string> keys{"Empty", "Rock_Basalt", "Soil_Dirt", "Soil_Sand", "Wood_Oak_Trunk"};
-    for (const auto* crop : {"Berry", "Carrot", "Cauliflower", "Chilli"})
+    // Up to 23 with Rock_Stone. As they become 14 at most, the palette of many becomes narrower in between.
+    std::vector<std::string> keys{"Rock_Basalt", "Soil_Dirt", "Mod_Block_1", "Mod_Block_2"};
+    for (const auto* crop :
+         {"Berry", "Carrot", "Cauliflower", "Chilli", "Corn", "Cotton", "Lettuce", "Onion", "Wheat"})
         for (const auto* end : {"Stage_0", "Block"})
             keys.push_back(fmt::format("Plant_Crop_{}_{}", crop, end));
-    for (int i = 0; i < 20; ++i) keys.push_back(fmt::format("Mod_Block_{}", i));
     const auto table = edit_assets().migrations.for_chunks();
     ASSERT_EQ(table.apply("Plant_Crop_Carrot_Stage_0", 0), "Plant_Crop_Carrot_Block");
     const std::vector<Replacement> rules{Replacement::parse("Rock_*=Rock_Basalt").value(),
                                          Replacement::parse("Soil_*=Plant_Crop_Berry_Block").value(),
-                                         Replacement::parse("Mod_Block_1*=Empty").value()};
+                                         Replacement::parse("Mod_Block_1=Empty").value()};
     int joined = 0;
-    for (const std::size_t values : {1U, 2U, 3U, 5U, 9U, 13U, 14U, 15U, 16U, 17U, 20U, 25U, 30U}) {
+    int round = 0;
+    for (const std::size_t values :
+         {1U, 2U, 3U, 5U, 9U, 13U, 14U, 15U, 16U, 17U, 19U, 21U, 22U, 22U, 22U, 22U}) {
+        ++round;
         SCOPED_TRACE(values);
         std::ranges::shuffle(keys, random);
         auto sections = documents::ten_sections();
@@ -489,7 +493,7 @@ TEST_F(EditCells, KeysThatAreMigratedAndReplacedInOneStepAreStoredAsInTwo) {
         std::vector<Buffer> made;
         for (const auto& document : {stored, migrated}) {
             const auto world =
-                make_world(folder_ / fmt::format("steps{}-{}", values, made.size()), {document});
+                make_world(folder_ / fmt::format("steps{}-{}", round, made.size()), {document});
             NoProgress quiet;
             ASSERT_TRUE(replace_blocks(world, edit_assets(), {}, {}, rules, {}, quiet));
             const auto store = world.open({}).value();

@@ -40,9 +40,9 @@ public:
     struct Known {
         std::string_view key;
         std::optional<ReplacedKey> becomes; ///< nothing if no rule is about it
-        /// The key of today, by the number of migrations that this one was stored with.
-        std::map<std::int32_t, Known*> today{};
-        std::uint64_t met = 0; ///< number of the last palette in which it was counted
+        Known* today = nullptr;             ///< its key of today, if it was stored
+        std::int32_t stored = 0;            ///< with so many migrations
+        std::uint64_t met = 0;              ///< number of the last palette in which it was counted
 
         [[nodiscard]] const ReplacedKey* replaced() const { return becomes ? &*becomes : nullptr; }
     };
@@ -62,9 +62,11 @@ public:
 
     /// The key of today for one that was stored with so many migrations.
     Known& today(Known& known, std::int32_t stored) {
-        const auto [found, is_new] = known.today.try_emplace(stored, nullptr);
-        if (is_new) found->second = &of(migrations_.apply(known.key, stored));
-        return *found->second;
+        if (known.today == nullptr || known.stored != stored) {
+            known.today = &of(migrations_.apply(known.key, stored));
+            known.stored = stored;
+        }
+        return *known.today;
     }
     [[nodiscard]] std::int32_t migrations() const { return migrations_.count; }
 
