@@ -37,6 +37,7 @@ void InteractionChains::take(const packets::SyncInteractionChain& update, net::T
         running->second.begun = now;
     }
     if (running == running_.end()) return cancel(update.chain_id);
+    running->second.heard = now;
     note_steps(running->second, update);
     run(running->second, now);
 }
@@ -223,9 +224,11 @@ const InteractionChains::Answers& InteractionChains::tick(net::Time now, net::Du
         const bool is_client_done = chain.client_state != InteractionState::not_finished;
         if (is_done == is_client_done) chain.alone_since.reset();
         if (is_done != is_client_done && !chain.alone_since) chain.alone_since = now;
+        const bool is_left_alone =
+            chain.alone_since && now - *chain.alone_since > k_patience + 2 * round_trip;
         if (is_done && is_client_done) {
             done.push_back(id);
-        } else if (chain.alone_since && now - *chain.alone_since > k_patience + 2 * round_trip) {
+        } else if (is_left_alone || now - chain.heard > k_longest_silence) {
             answers_.cancelled.push_back(id);
             done.push_back(id);
             chain.is_told = chain.is_answered = true; // nothing but that it is cancelled

@@ -37,6 +37,8 @@ public:
     static constexpr std::size_t k_most_running = 4096;
     /// How long one side waits for the other, without twice the round trip.
     static constexpr net::Duration k_patience = std::chrono::seconds(3);
+    /// How long a chain runs without a word of its client.
+    static constexpr net::Duration k_longest_silence = std::chrono::minutes(1);
 
     /// All of these must outlive it.
     InteractionChains(Inventory& inventory, const ItemTable& items, ChainHost& host)
@@ -91,6 +93,7 @@ private:
         bool has_told_result = false; ///< the client knows what its edit has become
         bool is_answered = false;
         std::optional<net::Time> alone_since; ///< one side is done
+        net::Time heard{};                    ///< when its client said something about it
 
         // What is to be told of this tick.
         std::int32_t first_told = 0;
