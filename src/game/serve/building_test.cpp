@@ -305,43 +305,6 @@ TEST_F(BuildingTest, WhoBeginsAChainAndSaysNoMoreIsToldThatItIsOver) {
     EXPECT_EQ(answers()[0].state, State::not_finished);
 }
 
-TEST_F(BuildingTest, AChainThatWaitsForItsClientIsOverAfterAMinuteOfSilence) {
-    begin();
-    send_chain(chain_of(Type::primary, 1)); // neither side is done
-    ASSERT_TRUE(wait([&] { return answers().size() == 1; }));
-    pass(std::chrono::seconds(40));
-    auto word = chain_of(Type::primary, 1);
-    word.initial = false;
-    send_chain(word); // begins the minute again
-    send_chain(chain_of(Type::primary, 2));
-    pass(std::chrono::seconds(59));
-    EXPECT_TRUE(cancelled().empty());
-    word.chain_id = 2;
-    send_chain(word);
-    pass(std::chrono::seconds(3));
-    EXPECT_EQ(cancelled(), std::vector<std::int32_t>{1});
-    pass(std::chrono::seconds(56));
-    EXPECT_EQ(cancelled(), std::vector<std::int32_t>{1});
-    pass(std::chrono::seconds(4));
-    EXPECT_EQ(cancelled(), (std::vector<std::int32_t>{1, 2}));
-    send_chain(word);
-    pass(std::chrono::seconds(1));
-    EXPECT_EQ(cancelled(), (std::vector<std::int32_t>{1, 2, 2})) << "it is unknown from then on";
-    EXPECT_EQ(answers().size(), 2U) << "of each only that it was known";
-}
-
-TEST_F(BuildingTest, AChainThatOneSideHasFinishedIsOverAfterThreeSecondsAndTwoRoundTrips) {
-    begin();
-    auto chain = chain_of(Type::primary, 1); // and not a word of what it did
-    chain.state = State::finished;
-    send_chain(chain);
-    ASSERT_TRUE(wait([&] { return answers().size() == 1; }));
-    pass(std::chrono::milliseconds(2900));
-    EXPECT_TRUE(cancelled().empty());
-    pass(std::chrono::milliseconds(1000));
-    EXPECT_EQ(cancelled(), std::vector<std::int32_t>{1});
-}
-
 TEST_F(BuildingTest, WhoIsElsewhereInAChainIsToldWhereTheServerIs) {
     begin();
     packets::InteractionSyncData step;

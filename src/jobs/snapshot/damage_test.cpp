@@ -1,4 +1,5 @@
 #include "bytes/writer.hpp"
+#include "bytes/zstd.hpp"
 #include "jobs/snapshot/last_seen.hpp"
 #include "jobs/snapshot/pack.hpp"
 #include "jobs/snapshot/snapshot_worlds_test.hpp"
@@ -187,7 +188,12 @@ TEST_F(DamageTest, ADamagedMarkIsNamedAndWrittenAnew) {
         expect_repaired("cut at " + std::to_string(at));
     }
     put(mark, std::string(100'000, 'x'));
+    EXPECT_TRUE(SnapshotStore::open(store_).error().problem.ends_with("found 100000 bytes"));
     expect_repaired("large");
+    put(mark, std::string(4096, 'x'));
+    EXPECT_TRUE(
+        SnapshotStore::open(store_).error().problem.ends_with("found \"" + std::string(60, 'x') + "\""));
+    expect_repaired("not so large");
     fs::remove(mark);
     expect_repaired("missing");
     put(mark, "Orbis snapshot store, version 12\n");
@@ -211,6 +217,49 @@ TEST_F(DamageTest, NothingIsFreedWhileAManifestCannotBeRead) {
     EXPECT_EQ(files("packs").size(), packs);
     EXPECT_TRUE(remove_snapshots(store_, {id}, false, quiet_).value().freed.problems.empty());
     EXPECT_TRUE(verify_store(store_).problems.empty());
+}
+
+TEST_F(DamageTest, TheLatestIsTheNewestThatCanBeReadAndOneThatIsGoneIsNoProblem) {
+    const auto newest = taken_.rbegin()->first;
+    const auto older = std::next(taken_.rbegin())->first;
+    put(store_ / "snapshots" / (newest + ".snapshot"), "damaged");
+    fs::create_symlink(folder_ / "nowhere", store_ / "snapshots" / "9.snapshot"); // removed since the listing
+    const auto store = SnapshotStore::open(store_).value();
+    EXPECT_EQ(store.find("latest")->id, older);
+    std::vector<Error> problems;
+    EXPECT_EQ(store.list(problems).size(), 2U);
+    ASSERT_EQ(problems.size(), 1U);
+    EXPECT_EQ(problems[0].part, "snapshot " + newest);
+    fs::create_directories(folder_ / "other/snapshots");
+    put(folder_ / "other/snapshots/1.snapshot", "x");
+    EXPECT_FALSE(SnapshotStore::is_store(folder_ / "other")) << "without packs";
+}
+
+TEST_F(DamageTest, AMissingPackIsNothingToRepairAndATableMustHaveAsManyChunksAsItsRegion) {
+    const auto store = SnapshotStore::open(store_).value();
+    const auto id = taken_.begin()->first;
+    auto manifest = store.load(id).value().manifest;
+    const auto source = manifest.source;
+    ++manifest.worlds[0].regions[0].chunks;
+    put(store.manifest_path(id), as_text(manifest.encode().value()));
+    const auto report = verify_store(store_);
+    ASSERT_EQ(report.affected.size(), 1U);
+    EXPECT_EQ(report.affected[0].lost, std::vector<std::string>{"region -1,0 of world"});
+    ASSERT_EQ(report.problems.size(), 1U);
+    EXPECT_EQ(report.problems[0].problem, "lost parts of this snapshot: 1");
+    EXPECT_EQ(report.problems[0].advice,
+              fmt::format("orbis snapshot {} {} saves again what still exists", store_.string(), source));
+}
+
+TEST_F(DamageTest, ADryRunLeavesTheNoteOfAKilledRun) {
+    put(store_ / "unfinished", "a run is writing, or was killed\n");
+    const auto id = taken_.begin()->first;
+    EXPECT_EQ(remove_snapshots(store_, {id}, true, quiet_)->removed, std::vector<std::string>{id});
+    EXPECT_TRUE(fs::exists(store_ / "unfinished")) << "the next run that writes has to know";
+    ASSERT_TRUE(remove_snapshots(store_, {}, false, quiet_));
+    EXPECT_FALSE(fs::exists(store_ / "unfinished"));
+    ASSERT_TRUE(remove_snapshots(store_, {id}, true, quiet_));
+    EXPECT_FALSE(fs::exists(store_ / "unfinished")) << "this run's own";
 }
 
 TEST_F(DamageTest, ADamagedMemoryOfTheLastSnapshotOnlyCostsTime) {
@@ -348,9 +397,46 @@ TEST(Manifest, WhatMakesNoSenseIsRefused) {
     EXPECT_TRUE(refused([](Manifest& manifest) {
         manifest.worlds[0].regions.push_back(manifest.worlds[0].regions[0]); // twice
     }));
+    EXPECT_TRUE(refused([](Manifest& manifest) { manifest.worlds[0].name = "a/b"; }));
     auto longer = encoded([](Manifest&) {});
     longer.push_back(0);
-    EXPECT_FALSE(Manifest::decode(longer)) << "bytes behind it";
+    EXPECT_EQ(
+        Manifest::decode(longer).error().problem,
+        fmt::format("expected {} bytes after the header, found {}", longer.size() - 41, longer.size() - 40));
+    // A body that goes on after its last file, with the right hash.
+    const auto bytes = encoded([](Manifest&) {});
+    Decompressor decompressor;
+    const auto body =
+        decompressor.decompress(Bytes(bytes).subspan(40), load_be<std::uint32_t>(&bytes[12]), 1000).value();
+    Buffer more(body.begin(), body.end());
+    more.push_back(0);
+    Compressor compressor(3);
+    const auto frame = compressor.compress(more).value();
+    Buffer image(bytes.begin(), bytes.begin() + 40);
+    store_be(&image[12], static_cast<std::uint32_t>(more.size()));
+    store_be(&image[16], static_cast<std::uint32_t>(frame.size()));
+    std::ranges::copy(key_of(more).bytes, image.begin() + 20);
+    image.insert(image.end(), frame.begin(), frame.end());
+    EXPECT_EQ(Manifest::decode(image).error().problem,
+              "expected a body that ends with its last file, found 1 bytes left");
+}
+
+TEST(Manifest, TextsEndAfterTheirLimitAndTooManyPiecesAreRefused) {
+    Manifest manifest;
+    manifest.kind = world::Location::Kind::world;
+    manifest.worlds = {{"a", {}}};
+    manifest.note = std::string(65535, 'n') + "and more";
+    EXPECT_EQ(Manifest::decode(manifest.encode().value())->note, std::string(65535, 'n'));
+    auto& file = manifest.files.emplace_back();
+    file.path = "large";
+    file.pieces.resize((64 << 20) / Key::k_size + 1);
+    file.size = file.pieces.size() * k_piece_size;
+    const auto refused = manifest.encode();
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, Errc::too_large);
+    EXPECT_TRUE(refused.error().problem.starts_with(
+        "expected a list of files and regions of at most 67108864 bytes, found 6"))
+        << refused.error().problem;
 }
 
 /// A pack with one block and one content, as it is and as somebody may have made it.
@@ -400,7 +486,8 @@ TEST_F(PackTest, EntriesStayInsideOfWhatTheyAreEntriesOf) {
     EXPECT_TRUE(is_good({.content = {{}, 0, 1000, 0}}));
     EXPECT_FALSE(is_good({.content = {{}, 0, 1001, 0}}));
     EXPECT_FALSE(is_good({.content = {{}, 0, 1, 1000}}));
-    EXPECT_FALSE(is_good({.content = {{}, 1, 0, 0}})) << "a block that is not there";
+    EXPECT_EQ(pack({.content = {{}, 1, 0, 0}}).value()->content(0).error().problem,
+              "expected a block below 1, found 1");
     EXPECT_TRUE(is_good({.block = {64, 0, 1000, {}}, .index = 64}));
     EXPECT_FALSE(pack({.block = {64, 0, 1000, {}}, .index = 63})) << "tables in the header";
 }

@@ -78,6 +78,7 @@ public:
     Result<void> file(const std::string& path) {
         ++work_.report.files;
         const auto* older = work_.before.file(path);
+        bool is_new = false; // also if an earlier try put it in
         for (int tries = 1;; ++tries) {
             const auto stamp = stamp_(path);
             if (older != nullptr && !older->is_link && !work_.options.reread
@@ -88,7 +89,6 @@ public:
                 return {};
             }
             FileRecord record{path, 0, {}, false, root_.permissions(path)};
-            bool is_new = false;
             std::optional<Error> unreadable;
             TRY_DO(pieces(record, older, is_new, unreadable));
             const bool is_steady = stamp == stamp_(path);

@@ -5,6 +5,7 @@
 #include "jobs/snapshot/last_seen.hpp"
 #include "jobs/snapshot/pack_writer.hpp"
 #include "jobs/snapshot/snapshot_worlds_test.hpp"
+#include "jobs/snapshot/take_files.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -156,6 +157,11 @@ TEST_F(TakeTest, AChunkThatDoesNotDecompressComesBackByteForByte) {
     for (int i = 0; i < 2; ++i) {
         const auto report = take_world(store_, world_, k_later + i);
         EXPECT_EQ(report.opaque_chunks, i == 0 ? 1U : 0U) << "the second time the file is not read";
+        for (const auto& problem : report.problems) {
+            EXPECT_EQ(problem.chunk, (ChunkPos{-9, 5}));
+            EXPECT_FALSE(problem.offset) << "it would count from the start of the frame";
+            EXPECT_EQ(problem.advice, "the snapshot keeps its bytes as they are");
+        }
         EXPECT_EQ(report.chunks, 5U);
         const auto out = folder_ / fmt::format("out{}", i);
         const auto made =
@@ -231,6 +237,11 @@ TEST_F(TakeTest, TheStoreIsRefusedWhereItDoesNotBelong) {
     const auto location = world::find_location(world_).value();
     TakeOptions options;
     EXPECT_EQ(take(world_ / "backups", location, options, quiet_).error().code, Errc::usage);
+    EXPECT_EQ(take(world_, location, options, quiet_).error().code, Errc::usage);
+    options.note = std::string(150, 'n') + "\x1f";
+    EXPECT_EQ(take(store_, location, options, quiet_).error().problem,
+              "--note must be UTF-8 without control characters, not \"" + std::string(100, 'n') + "\"");
+    options.note.clear();
     put(folder_ / "other" / "letter.txt", "dear diary");
     EXPECT_EQ(take(folder_ / "other", location, options, quiet_).error().code, Errc::exists);
     options.name = "once";
@@ -658,6 +669,169 @@ TEST_F(TakeTest, OfAUniverseAndOfAFolderOfChunksEverythingIsTakenOnce) {
     EXPECT_EQ(bare.chunks, 4U);
 }
 
+TEST_F(TakeTest, OnlyWhatAKilledRunItselfHasTakenCountsAsTaken) {
+    write_world(world_, first_content(5));
+    write_world(folder_ / "second", first_content(3));
+    TakeOptions options;
+    options.time = k_later;
+    options.name = "update";
+    const auto take_of = [&](const fs::path& world) {
+        return take(store_, find_source(world.string()).value(), options, quiet_);
+    };
+    take_world(store_, folder_ / "second", k_later - 1);
+    const auto first = take_of(world_).value();
+    EXPECT_EQ(first.new_chunks, 2U) << "the second world has three of them";
+    EXPECT_FALSE(first.was_taken);
+    const auto manifest = SnapshotStore::open(store_)->manifest_path(first.id);
+    const auto note = store_ / "unfinished";
+    const auto kill_at = [&](std::chrono::hours after) {
+        put(note, "a run is writing, or was killed\n");
+        fs::last_write_time(note, fs::last_write_time(manifest) + after);
+    };
+    kill_at(std::chrono::hours(1));
+    EXPECT_EQ(take_of(world_).error().code, Errc::exists) << "that run began after it";
+    kill_at(std::chrono::hours(-1));
+    EXPECT_EQ(take_of(folder_ / "second").error().code, Errc::exists) << "another world";
+    kill_at(std::chrono::hours(-1));
+    const auto again = take_of(world_).value();
+    EXPECT_TRUE(again.was_taken);
+    EXPECT_EQ(again.id, first.id);
+    EXPECT_EQ(again.chunks, 5U);
+    EXPECT_EQ(again.new_chunks, 2U);
+    EXPECT_EQ(again.files, 2U);
+    EXPECT_EQ(again.bytes_added, first.bytes_added - fs::file_size(manifest));
+    EXPECT_FALSE(fs::exists(note));
+    EXPECT_EQ(take_of(world_).error().code, Errc::exists);
+}
+
+TEST_F(TakeTest, SnapshotsOfOneSecondHaveNumbers) {
+    write_world(world_, first_content(1));
+    const auto first = take_world(store_, world_, k_later).id;
+    EXPECT_EQ(take_world(store_, world_, k_later).id, first + "-2");
+    EXPECT_EQ(take_world(store_, world_, k_later).id, first + "-3");
+}
+
+TEST_F(TakeTest, WhatWasSeenOfAnotherSourceOrAsALinkSparesNothing) {
+    write_world(world_, first_content(4));
+    const auto store = [&] { return SnapshotStore::open(store_).value(); };
+    const auto rewrite = [&](const std::string& id, const auto& edit) {
+        auto manifest = store().load(id).value().manifest;
+        edit(manifest);
+        put(store().manifest_path(id), as_text(manifest.encode().value()));
+    };
+    rewrite(take_world(store_, world_, k_later).id, [](Manifest& manifest) { manifest.source = "/other"; });
+    const auto second = take_world(store_, world_, k_later + 1);
+    EXPECT_EQ(second.unread_regions, 0U);
+    rewrite(second.id, [](Manifest& manifest) {
+        for (auto& file : manifest.files) file.is_link = true;
+    });
+    const auto third = take_world(store_, world_, k_later + 2);
+    EXPECT_EQ(third.unread_regions, 1U);
+    const auto manifest = store().load(third.id).value().manifest;
+    for (const auto& file : manifest.files) EXPECT_FALSE(file.is_link);
+}
+
+TEST_F(TakeTest, OnlyTheStorageInUseIsTakenAsChunks) {
+    const auto paths = [&](std::string_view provider, const fs::path& store) {
+        auto content = first_content(2);
+        content.files["config.json"] = fmt::format(R"({{"Version": 4, "ChunkStorage": {}}})", provider);
+        content.files["db/CURRENT"] = "no database";
+        content.files["orbis-chunk-counts.txt"] = "nothing";
+        content.files["a/x"] = "1";
+        content.files["a-b"] = "2"; // before what is in `a`
+        write_world(world_, content);
+        put(world_ / "orbis-undo/000001.undo", "kept elsewhere");
+        const auto report = take_world(store, world_, k_later);
+        std::vector<std::string> found;
+        const auto manifest = SnapshotStore::open(store)->load(report.id)->manifest;
+        for (const auto& file : manifest.files) found.push_back(file.path);
+        return std::pair(report.chunks, found);
+    };
+    using Paths = std::vector<std::string>;
+    const auto files = paths(R"({"Type": "Hytale"})", folder_ / "one");
+    EXPECT_EQ(files.first, 2U);
+    EXPECT_EQ(files.second, (Paths{"a-b", "a/x", "config.json", "db/CURRENT", "resources/Time.json"}));
+    const auto none = paths(R"({"Type": "Empty"})", folder_ / "two");
+    EXPECT_EQ(none.first, 0U);
+    EXPECT_EQ(none.second, (Paths{"a-b", "a/x", "chunks/-1.0.region.bin", "config.json", "db/CURRENT",
+                                  "resources/Time.json"}));
+}
+
+TEST_F(TakeTest, FoldersAreFollowedFortyLevelsDeep) {
+    write_world(world_, first_content(1));
+    std::string path = "deep";
+    for (int i = 1; i < 40; ++i) path += "/d";
+    put(world_ / path / "last", "x");
+    EXPECT_TRUE(take_world(store_, world_, k_later).problems.empty());
+    put(world_ / path / "d" / "beyond", "x");
+    const auto report = take_world(store_, world_, k_later + 1);
+    ASSERT_EQ(report.problems.size(), 1U);
+    EXPECT_EQ(report.problems[0].problem, "folders are nested more than 40 levels deep");
+    EXPECT_EQ(report.files, 3U);
+}
+
+TEST_F(TakeTest, AFileThatChangesWhileItIsReadIsReadAgainAndNotRemembered) {
+    write_world(world_, first_content(2));
+    fs::create_symlink("config.json", world_ / "link");
+    fs::create_directories(store_ / "packs");
+    std::vector<Error> problems;
+    const auto contents = Contents::open(store_ / "packs", problems).value();
+    const auto location = find_source(world_.string()).value();
+    const auto is_chunks = [](const std::string& path) { return path == "chunks/"; };
+    for (const int changes : {0, 1, 3, 4, 99}) {
+        ContentWriter writer(*contents, real_disk(), store_ / "packs", 3);
+        PreviousSnapshot before;
+        LastSeen known;
+        TakeReport report;
+        const TakeOptions options;
+        const TakeWork work{*contents, writer, before, options, k_later, quiet_, known, report};
+        std::map<std::string, int> asked;
+        const auto stamp = [&](const std::string& path) {
+            FileStamp made;
+            // Asked for before and after each reading: so many readings find another stamp after it.
+            const auto number = asked[path]++;
+            made.size = 1;
+            made.inode = static_cast<std::uint64_t>(std::min(number, 2 * changes));
+            return made;
+        };
+        const auto files = take_files(location.root, is_chunks, {}, stamp, work);
+        ASSERT_TRUE(files) << files.error().text();
+        EXPECT_EQ(files->size(), 3U);
+        EXPECT_EQ(asked["config.json"], 2 * std::min(changes + 1, 4)) << changes;
+        EXPECT_EQ(known.files.at("config.json").stamp.empty(), changes >= 4) << changes;
+        EXPECT_EQ(report.files, 3U);
+        EXPECT_EQ(report.new_files, 3U);
+        ASSERT_TRUE(writer.finish());
+        for (const auto& entry : fs::directory_iterator(store_ / "packs")) fs::remove(entry.path());
+    }
+}
+
+TEST_F(TakeTest, ALinkIsNewOnce) {
+    write_world(world_, first_content(1));
+    fs::create_symlink("config.json", world_ / "link");
+    EXPECT_EQ(take_world(store_, world_, k_later).new_files, 3U);
+    EXPECT_EQ(take_world(store_, world_, k_later + 1).new_files, 0U);
+}
+
+TEST_F(TakeTest, ABlockOfChunksEndsAtFourMebibytes) {
+    WorldContent content;
+    content.files["config.json"] = "{}";
+    for (int i = 0; i < 5; ++i)
+        content.chunks[{i, 0}] = Buffer((1 << 20) - (i == 0), static_cast<std::uint8_t>(i));
+    content.chunks[{5, 0}] = Buffer((2 << 20) + 7, 77);
+    write_world(world_, content);
+    take_world(store_, world_, k_later, nullptr, 1);
+    std::vector<Error> problems;
+    std::uint32_t largest = 0;
+    const auto contents = SnapshotStore::open(store_)->contents(problems).value();
+    for (const auto& pack : contents->packs())
+        for (std::uint32_t i = 0; i < pack->header().blocks; ++i)
+            largest = std::max(largest, pack->block(i)->size);
+    EXPECT_LE(largest, 4U << 20);
+    EXPECT_GE(largest, 2U << 20);
+    EXPECT_EQ(read_path(store_.string() + "@latest"), content);
+}
+
 TEST(SnapshotName, IsOfOneToAHundredBytesAndPlain) {
     EXPECT_TRUE(check_name("a"));
     EXPECT_TRUE(check_name(std::string(100, 'a')));
@@ -666,8 +840,9 @@ TEST(SnapshotName, IsOfOneToAHundredBytesAndPlain) {
     for (const std::string& name :
          {std::string(), std::string(101, 'a'), std::string("latest"), std::string("a/b"),
           std::string("a\\b"), std::string("a@b"), std::string("-a"), std::string(".a"), std::string(" a"),
-          std::string("a "), std::string("a\x7f"), std::string("a\nb"), std::string("a\xff"),
-          std::string("a\x1f"), std::string("2026-11-15T06-55-12Z"), std::string("2026-11-15T06-55-12Z-2")})
+          std::string("a "), std::string("a\x7f"), std::string("a\0b", 3), std::string("a\nb"),
+          std::string("a\xff"), std::string("a\x1f"), std::string("2026-11-15T06-55-12Z"),
+          std::string("2026-11-15T06-55-12Z-2")})
         EXPECT_FALSE(check_name(name)) << name;
 }
 

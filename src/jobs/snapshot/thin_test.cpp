@@ -56,6 +56,15 @@ TEST(Thin, NamesAreKeptAndSourcesDoNotCompete) {
     EXPECT_EQ(kept(all, "last=1"), (std::set<std::string>{all[2].id, all[6].id, all[7].id}));
 }
 
+TEST(Thin, OfTheSameSecondTheLastIsKept) {
+    std::vector<Snapshot> all(3, at(k_monday));
+    all[1].id += "-2";
+    all[2].id += "-3";
+    EXPECT_EQ(kept(all, "last=1"), std::set<std::string>{all[2].id});
+    std::ranges::reverse(all);
+    EXPECT_EQ(kept(all, "hourly=1"), std::set<std::string>{all[0].id});
+}
+
 TEST(Thin, WhatIsNoRuleIsRefused) {
     for (const char* text :
          {"", "hourly", "hourly=", "hourly=x", "yearly=3", "daily=1,", "daily=-1", "daily=1 "})
