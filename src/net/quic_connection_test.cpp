@@ -159,6 +159,60 @@ TEST(QuicConnection, ClosesWithACodeAndAReason) {
     EXPECT_EQ(pair.client.connections(), 0u);
 }
 
+TEST(QuicConnection, AClosedOneStaysForThreeProbesAndAnswersLatePacketsEverMoreRarely) {
+    Pair pair;
+    pair.client_settings.keep_alive = 100ms;
+    pair.start();
+    ASSERT_TRUE(pair.establish());
+    Buffer late;
+    pair.network.observer = [&](const Address& from, const Address&, Bytes datagram) {
+        if (from == k_pair_client) late.assign(datagram.begin(), datagram.end());
+    };
+    pair.network.run_for(10s); // the round trip is known well by then
+    const auto round_trip = pair.at_server.connection->round_trip();
+    pair.network.detach(k_pair_client); // which would stop
+    int answers = 0;
+    pair.network.observer = [&](const Address& from, const Address&, Bytes) {
+        if (from == k_pair_server) ++answers;
+    };
+    pair.at_server.connection->close(Close::application(CloseCode::timeout, "bye"));
+    const auto start = pair.network.now();
+    std::vector<int> told;
+    for (int packet = 0; packet < 9; ++packet) {
+        pair.network.run_for(8ms);
+        told.push_back(answers);
+        pair.network.inject(k_pair_client, k_pair_server, late);
+    }
+    EXPECT_EQ(told, (std::vector<int>{1, 2, 3, 3, 4, 4, 4, 4, 5})) << "the first, second, fourth and eighth";
+    EXPECT_EQ(pair.server.connections(), 1u);
+    while (pair.server.connections() > 0 && pair.network.now() < start + 10s) pair.network.run_for(1ms);
+    const auto stayed = pair.network.now() - start;
+    // A probe is sent after a round trip, what it varies by and how long the peer may wait to acknowledge.
+    const auto probe = round_trip + 25ms;
+    EXPECT_GE(stayed, 3 * probe);
+    EXPECT_LE(stayed, 3 * (probe + 10ms)) << std::chrono::duration<double, std::milli>(stayed).count();
+    pair.network.run_for(1s);
+    EXPECT_LE(answers, 5) << "nobody is there any more";
+}
+
+TEST(QuicConnection, APacedSenderSpreadsWhatItSends) {
+    Pair pair;
+    pair.server_settings.congestion = QuicSettings::Congestion::bbr;
+    pair.start();
+    ASSERT_TRUE(pair.establish());
+    std::map<Time, std::size_t> bytes;
+    pair.network.observer = [&](const Address& from, const Address&, Bytes datagram) {
+        if (from == k_pair_server) bytes[pair.network.now()] += datagram.size();
+    };
+    pair.at_server.connection->open_uni();
+    pair.at_server.connection->write(3, Buffer(4'000'000, 1));
+    ASSERT_TRUE(pair.network.run_until([&] { return pair.at_client.data[3].size() == 4'000'000; }));
+    std::size_t most = 0;
+    for (const auto& [time, count] : bytes) most = std::max(most, count);
+    EXPECT_LE(most, 68'000U) << "at one time: as much as goes to the kernel in one call";
+    EXPECT_GT(bytes.size(), 60U);
+}
+
 TEST(QuicConnection, RefusesClientsWithoutACertificate) {
     Pair pair;
     pair.start(nullptr);
