@@ -55,11 +55,31 @@ std::vector<std::string> treat(const fs::path& universe, RepairOptions options, 
     NoProgress quiet;
     options.threads = 2;
     options.force = true; // nobody else has these files
+    using Outcome = RepairStep::Outcome;
+    std::map<Outcome, std::set<ChunkPos>> chunks;
+    std::map<Outcome, std::uint64_t> files;
+    std::uint64_t left = 0;
     auto done = repair(
         world::find_location(universe).value(), world::Assets::built_in(), options,
-        [&](const RepairStep& step) { steps.push_back(to_text(step)); }, quiet);
+        [&](const RepairStep& step) {
+            steps.push_back(to_text(step));
+            if (step.outcome == Outcome::left)
+                ++left;
+            else if (step.chunk)
+                chunks[step.outcome].insert(*step.chunk);
+            else
+                ++files[step.outcome];
+        },
+        quiet);
     EXPECT_TRUE(done) << done.error().text();
-    if (done) report = *done;
+    if (!done) return steps;
+    report = *done;
+    // The sums are those of what was told.
+    EXPECT_EQ(report.left, left);
+    EXPECT_EQ(report.chunks_repaired, chunks[Outcome::repaired].size());
+    EXPECT_EQ(report.chunks_restored, chunks[Outcome::restored].size());
+    EXPECT_EQ(report.chunks_removed, chunks[Outcome::removed].size());
+    EXPECT_EQ(report.files, files[Outcome::repaired] + files[Outcome::restored] + files[Outcome::removed]);
     return steps;
 }
 
@@ -245,6 +265,7 @@ TEST_P(Damage, IsFoundAndRepairedAndNothingElseIsTouched) {
     RepairReport done;
     EXPECT_EQ(treat(universe, options, done), announced);
     EXPECT_EQ(done.left, planned.left);
+    EXPECT_LE(done.chunks, healthy.size() + affected->size()) << "each is looked at once";
     if (kind.cure == Cure::none) {
         EXPECT_EQ(done.chunks_restored + done.chunks_removed + done.files, 0U);
     }

@@ -445,6 +445,39 @@ TEST_F(ContainerFindings, FilesOfTheNewestVersionAreKnownAndOnesOfTheNextAreNot)
     const auto found = codes(4, 5);
     EXPECT_TRUE(found.at(Code::config_backup_used).file.ends_with("paths.json"));
     EXPECT_TRUE(found.at(Code::resource_unreadable).text.ends_with("the game does not use it"));
+    EXPECT_EQ(found.at(Code::resource_unreadable).offset, 1U);
+    EXPECT_FALSE(found.contains(Code::player_backup_used));
+    put(folder_ / "u" / "players" / "2.json", as_bytes("{"));
+    EXPECT_TRUE(codes(4, 5).contains(Code::player_unreadable));
+    put(folder_ / "u" / "players" / "2.json.bak", as_bytes("{}"));
+    EXPECT_TRUE(codes(4, 5).contains(Code::player_backup_used));
+    EXPECT_FALSE(codes(4, 5).contains(Code::player_unreadable));
+    const auto is_missing = [&] {
+        std::vector<Finding> out;
+        check_world_files(world::find_location(folder_ / "u").value().worlds.at(0), out);
+        return by_code(std::move(out)).contains(Code::config_missing);
+    };
+    for (const auto* name : {"config.json", "paths.json", "paths.json.bak"})
+        std::filesystem::remove(world / name);
+    EXPECT_TRUE(is_missing());
+    for (const auto* name : {"config.bson", "instance.bson", "config.json.bak"}) {
+        put(world / name, as_bytes("{}"));
+        EXPECT_FALSE(is_missing()) << name;
+        std::filesystem::remove(world / name);
+    }
+}
+
+TEST_F(ContainerFindings, AFolderOfChunksIsLookedThroughForOtherFilesToo) {
+    make_world(folder_ / "w", {plain()});
+    put(folder_ / "w" / "chunks" / "readme", Bytes());
+    NoProgress quiet;
+    for (const auto& path : {folder_ / "w", folder_ / "w" / "chunks"}) {
+        const auto report = verify(
+            world::find_location(path).value(), world::Assets::built_in(), {.quick = true, .threads = 1},
+            [](const Finding&) {}, quiet);
+        EXPECT_EQ(report.notes, 1U) << path;
+        EXPECT_EQ(report.chunks, 1U);
+    }
 }
 
 TEST_F(ContainerFindings, ChunksOfSeveralWorldsAreCountedEachForItself) {

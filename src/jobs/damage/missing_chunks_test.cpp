@@ -1,6 +1,8 @@
+#include "jobs/convert/convert.hpp"
 #include "jobs/missing/chunk_counts.hpp"
 #include "jobs/repair/repair.hpp"
 #include "jobs/snapshot/take.hpp"
+#include "jobs/test_worlds/other_program_test.hpp"
 #include "jobs/test_worlds/world_jobs_test.hpp"
 #include "jobs/undo/change.hpp"
 #include "jobs/undo/undo.hpp"
@@ -153,7 +155,126 @@ TEST_F(MissingChunksTest, VerifyAgainstABackupNamesWhatIsNotThere) {
     const auto report = verified(true, &backup.worlds.at(0));
     EXPECT_EQ(report.missing_chunks, 2U);
     EXPECT_EQ(report.damage, 1U);
-    EXPECT_NE(texts_.find("5.-1.region.bin"), texts_.npos) << texts_;
+    const auto chunks = (folder_ / "world" / "chunks").string();
+    const auto other = (folder_ / "backup" / "chunks").string();
+    const auto gone =
+        fmt::format("damage chunk.missing {0}/5.-1.region.bin: 2 chunks of the backup {1} are not in "
+                    "the world; the whole region is missing\n",
+                    chunks, other);
+    EXPECT_EQ(texts_, gone);
+    {
+        storage::StoreOptions how;
+        how.write = true;
+        ASSERT_TRUE(world().open(how).value()->remove({1, 0}));
+    }
+    EXPECT_EQ(verified(true, &backup.worlds.at(0)).missing_chunks, 3U);
+    EXPECT_EQ(texts_,
+              fmt::format("damage chunk.missing {0}/0.0.region.bin: 1 chunk of the backup {1} is not in the "
+                          "world, such as 1,0\n{2}",
+                          chunks, other, gone));
+}
+
+TEST_F(MissingChunksTest, WhatARepairBroughtBackIsMissingAgainAfterItsUndo) {
+    verified_and_remembered();
+    lose_region();
+    ASSERT_EQ(repaired(true).chunks_restored, 2U);
+    EXPECT_EQ(verified().fewer_chunks, 0U);
+    const auto changed = location();
+    ASSERT_TRUE(undo_change(past_changes(changed, problems_).value().front(), {}, quiet_));
+    EXPECT_EQ(verified().fewer_chunks, 2U);
+}
+
+TEST_F(MissingChunksTest, ChunksOfADatabaseAreCountedByRegion) {
+    const auto rocks = folder_ / "rocks";
+    if (!convert_location(location(), rocks, StorageFormat::rocksdb, 1, quiet_)) return; // without RocksDB
+    const auto report = verify(
+        world::find_location(rocks).value(), world::Assets::built_in(), {.quick = false, .threads = 2},
+        [](const Finding&) {}, quiet_);
+    ASSERT_EQ(report.counted.size(), 1U);
+    EXPECT_TRUE(report.counted[0].is_counted);
+    EXPECT_EQ(report.counted[0].regions, (RegionCounts{{{0, 0}, 3}, {{5, -1}, 2}}));
+    EXPECT_EQ(report.chunks, 5U);
+}
+
+TEST_F(MissingChunksTest, OfTheMemoryALineWithoutATimeCountsAndALinkIsNotRead) {
+    remember_counts(world(), {{{0, 0}, 3}}, 0, false);
+    EXPECT_EQ(remembered_counts(world())[(RegionPos{0, 0})].chunks, 3U) << "of the first second";
+    fs::rename(counts_file(), folder_ / "elsewhere");
+    fs::create_symlink(folder_ / "elsewhere", counts_file());
+    EXPECT_TRUE(remembered_counts(world()).empty());
+}
+
+TEST_F(MissingChunksTest, PlayersOfTheBackupAreLookedForAmongThePlayers) {
+    for (const auto* name : {"ours", "theirs"}) {
+        make_world(folder_ / name / "worlds" / "w", {with_block(1)});
+        for (const auto* player : {"1.json", "2.json"})
+            put(folder_ / name / "players" / player, as_bytes(R"({"Components": {"Player": {}}})"));
+    }
+    const auto theirs = world::find_location(folder_ / "theirs").value();
+    const auto found = [&] {
+        VerifyOptions options{true, 1};
+        options.against_universe = theirs.root;
+        std::string texts;
+        verify(
+            world::find_location(folder_ / "ours").value(), world::Assets::built_in(), options,
+            [&](const Finding& finding) {
+                if (finding.severity() != Severity::note) texts += to_text(finding) + "\n";
+            },
+            quiet_);
+        return texts;
+    };
+    const auto repairs = [&](bool missing) {
+        RepairOptions options;
+        options.from = {(folder_ / "theirs").string()};
+        options.missing = missing;
+        options.other_world = true;
+        return repair(
+                   world::find_location(folder_ / "ours").value(), world::Assets::built_in(), options,
+                   [](const RepairStep&) {}, quiet_)
+            .value();
+    };
+    EXPECT_EQ(found(), "");
+    EXPECT_EQ(repairs(false).left, 0U);
+    fs::remove(folder_ / "ours/players/2.json");
+    EXPECT_EQ(found(), fmt::format("damage file.missing {0}/ours/players/2.json: the backup has "
+                                   "{0}/theirs/players/2.json, but the world does not\n",
+                                   folder_.path().string()));
+    EXPECT_EQ(repairs(false).left, 1U);
+    EXPECT_EQ(repairs(true).files, 1U);
+    EXPECT_EQ(found(), "");
+}
+
+TEST_F(MissingChunksTest, ABrokenCopyInTheNewerBackupIsPassedOver) {
+    const auto config = folder_ / "world" / "config.json";
+    put(config, as_bytes("{"));
+    put(folder_ / "backup" / "config.json", as_bytes(R"({"Version": 4})"));
+    fs::copy(folder_ / "backup", folder_ / "newer", fs::copy_options::recursive);
+    put(folder_ / "newer" / "config.json", as_bytes("{"));
+    const auto now = fs::file_time_type::clock::now();
+    fs::last_write_time(folder_ / "backup", now - std::chrono::hours(2));
+    fs::last_write_time(folder_ / "newer", now - std::chrono::hours(1));
+    RepairOptions options;
+    options.from = {(folder_ / "newer").string(), (folder_ / "backup").string()};
+    options.damage_only = true;
+    options.other_world = true;
+    std::string texts;
+    const auto report = repair(
+        location(), world::Assets::built_in(), options,
+        [&](const RepairStep& step) { texts += to_text(step) + "\n"; }, quiet_);
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_EQ(report->files, 1U) << texts;
+    EXPECT_NE(texts.find("; restored from " + (folder_ / "backup").string() + "\n"), texts.npos) << texts;
+}
+
+TEST_F(MissingChunksTest, WhereAProgramHasTheChunksOpenNoFileIsRepairedEither) {
+    const auto config = folder_ / "world" / "config.json";
+    put(config, as_bytes("{"));
+    put(folder_ / "world" / "config.json.bak", as_bytes(R"({"Version": 4})"));
+    const OtherProgram game(folder_ / "world" / "chunks" / "0.0.region.bin");
+    const auto refused = repair(location(), world::Assets::built_in(), {}, [](const RepairStep&) {}, quiet_);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, Errc::busy);
+    EXPECT_EQ(fs::file_size(config), 1U);
 }
 
 TEST_F(MissingChunksTest, RepairNamesWhatABackupHasAndBringsItBackWhenAsked) {

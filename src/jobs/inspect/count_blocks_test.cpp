@@ -48,6 +48,25 @@ TEST(CountBlocks, KnowsTheHeightOfEveryCell) {
     }
 }
 
+TEST(CountBlocks, WhatNoCellHasIsNotCounted) {
+    const test::TemporaryFolder folder;
+    auto chunk = chunk::Chunk::decode(Bytes(plain())).value();
+    for (int y = 0; y < k_sections; ++y) {
+        auto* section = chunk.edit_section(y).value();
+        for (int cell = 0; cell < 32768; ++cell) section->blocks.set(CellIndex(cell), "Rock_Stone");
+    }
+    Buffer full;
+    const auto encoded = chunk.encode(full).value();
+    const auto store =
+        make_world(folder / "world", {Buffer(encoded.begin(), encoded.end())}).open({}).value();
+    NoProgress quiet;
+    for (const bool by_y : {false, true}) {
+        const auto counts = count_blocks(*store, by_y, 1, quiet);
+        ASSERT_EQ(counts.keys.size(), 1U);
+        EXPECT_EQ(counts.keys.at("Rock_Stone").cells, 320U * 1024U);
+    }
+}
+
 TEST(CountBlocks, TakesTheAttributesOffOldKeys) {
     const test::TemporaryFolder folder;
     const auto world = make_world(folder / "world", {old_document()});

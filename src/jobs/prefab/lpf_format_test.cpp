@@ -159,6 +159,60 @@ TEST(PrefabLpf, CountsAndLengthsThatLieAreErrorsBeforeAnythingIsMade) {
     EXPECT_EQ(lpf_problem(bytes), "offset 42: 100000000 blocks do not fit into the rest of the file");
 }
 
+TEST(PrefabLpf, TheBlocksOfAllColumnsTogetherAreLimited) {
+    auto bytes = lpf_head(2);
+    Writer writer(bytes);
+    writer.be(std::int32_t{0});
+    writer.be(std::int32_t{1});
+    writer.be(std::int16_t{0});
+    writer.be(std::int32_t{0});
+    writer.u8(0);
+    writer.be(std::uint16_t{0});
+    writer.be(std::int32_t{1});
+    writer.be(static_cast<std::int32_t>(k_most_cells)); // one too many with that of the first column
+    bytes.resize(bytes.size() + 7 * k_most_cells);
+    EXPECT_EQ(lpf_problem(bytes), "a prefab may have 10000000 blocks at most, this has more");
+}
+
+TEST(PrefabLpf, PlacesReachAsFarAsAWorldDoes) {
+    const auto with = [](BlockPos anchor, std::int16_t y) {
+        auto bytes = lpf_head(1);
+        store_be(bytes.data() + 4, anchor.packed());
+        Writer writer(bytes);
+        writer.be(std::int32_t{0});
+        writer.be(std::int32_t{1});
+        writer.be(y);
+        writer.be(std::int32_t{0});
+        writer.u8(0);
+        writer.be(std::uint16_t{0});
+        return lpf_problem(bytes);
+    };
+    for (const auto far : {k_farthest, -k_farthest}) {
+        EXPECT_EQ(with({far, 0, 0}, 0), "nothing");
+        EXPECT_EQ(with({0, 0, far}, 0), "nothing");
+    }
+    EXPECT_EQ(with({0, 0, 0}, 511), "nothing");
+    EXPECT_EQ(with({0, 0, 0}, -512), "nothing");
+    EXPECT_EQ(with({0, 0, 0}, 512), "offset 53: 0,512,0 is beyond what a world can have");
+    EXPECT_EQ(with({0, 0, 0}, -513), "offset 53: 0,-513,0 is beyond what a world can have");
+}
+
+TEST(PrefabLpf, TheLeastThatAKeyAColumnAndABlockTakeIsEnough) {
+    Buffer bytes;
+    Writer writer(bytes);
+    writer.be(std::uint16_t{21});
+    writer.be(std::int16_t{0});
+    writer.be(std::int64_t{0});
+    writer.be(std::int32_t{0});
+    writer.be(std::int32_t{1});
+    writer.be(std::int32_t{5});
+    writer.be(std::uint16_t{0}); // a key without a name is an error, but not before it is read
+    EXPECT_EQ(lpf_problem(bytes), "offset 20: expected a name, found \"\"");
+    auto named = lpf_head(0);
+    named[22] = 0;
+    EXPECT_EQ(lpf_problem(named), "offset 16: expected a name, found \"\\u0000\"");
+}
+
 TEST(PrefabLpf, BlocksThatAreNotPossibleAreErrors) {
     const auto with = [](std::int32_t id, std::uint8_t mask, std::initializer_list<std::uint8_t> rest,
                          int blocks = 1) {
@@ -181,6 +235,11 @@ TEST(PrefabLpf, BlocksThatAreNotPossibleAreErrors) {
     EXPECT_EQ(with(0, 32, {64}), "offset 46: a block has support 0, rotation 64 and filler 0");
     EXPECT_EQ(with(0, 4, {0, 0, 0, 0, 16}), "offset 46: expected a fluid level up to 15, found 16");
     EXPECT_EQ(with(0, 1, {0x7F, 0xC0, 0, 0}), "offset 46: expected a chance, found nan");
+    EXPECT_EQ(with(0, 1, {0x7F, 0x80, 0, 0}), "offset 46: expected a chance, found inf");
+    EXPECT_EQ(with(0, 8, {15}), "nothing");
+    EXPECT_EQ(with(0, 8, {16}), "offset 46: a block has support 16, rotation 0 and filler 0");
+    EXPECT_TRUE(with(0, 2, {0, 5, 9, 0, 0, 0, 0}).starts_with("components, offset 55: "))
+        << with(0, 2, {0, 5, 9, 0, 0, 0, 0});
     EXPECT_EQ(with(0, 0, {}, 2), "expected one block per cell, found two at 0,0,0");
     EXPECT_NE(with(0, 2, {0, 5, 5, 0, 0, 0, 1}), "nothing"); // a holder that is no document
 }

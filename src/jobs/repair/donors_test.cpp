@@ -1,5 +1,6 @@
 #include "jobs/repair/donors.hpp"
 #include "jobs/repair/repair.hpp"
+#include "jobs/repair/repair_world.hpp"
 #include "jobs/snapshot/source.hpp"
 #include "jobs/snapshot/take.hpp"
 #include "jobs/test_worlds/older_versions_test.hpp"
@@ -228,6 +229,18 @@ TEST_F(DonorOrder, TheNewestComesFirstWhateverTheOrderAndNamesTellTheDate) {
     EXPECT_EQ(donors[2].name, old.string());
 }
 
+TEST_F(DonorOrder, ZipsOfAFolderAndOfItsArchiveAreAllTaken) {
+    fs::create_directories(folder_ / "backups" / "archive");
+    const std::string empty("PK\5\6" + std::string(18, '\0'));
+    for (const auto* name : {"2026-01-31_04-00-12.zip", "archive/2026-01-30_04-00-12.zip"}) {
+        std::ofstream(folder_ / "backups" / name, std::ios::binary) << empty;
+        const auto opened = open_donors({(folder_ / "backups").string()}, place_, {}, notes_);
+        ASSERT_FALSE(opened) << "no world in it";
+        EXPECT_EQ(opened.error().file, (folder_ / "backups" / name).string());
+        fs::remove(folder_ / "backups" / name);
+    }
+}
+
 TEST_F(DonorOrder, TheNewestGoodCopyIsOneThatCanBeReadInAllItsParts) {
     using namespace test_worlds;
     const auto newest = backup("newest", {damaged_document(), with_block(1)}, 1);
@@ -347,6 +360,16 @@ TEST_F(TwoEntries, StayWhereABackupHasTheSameAtBothPlacesOrNothingLikeIt) {
                   texts_.npos)
             << texts_;
     }
+}
+
+TEST(RepairStep, AGuessIsNeverSaidToBeSurerThanItIs) {
+    const std::string start =
+        "this file has 3 more whole chunks whose positions are uncertain; they were not restored";
+    EXPECT_EQ(uncertain_text(3, 0), start);
+    EXPECT_EQ(uncertain_text(3, 0.505), start + ". The best guess is 50 % sure");
+    EXPECT_EQ(uncertain_text(3, 0.499), start + ". The best guess is 49 % sure");
+    EXPECT_EQ(uncertain_text(3, 0.999), start + ". The best guess is 99 % sure");
+    EXPECT_EQ(uncertain_text(3, 0.001), start + ". The best guess is 0 % sure");
 }
 
 TEST(RepairStep, SaysWhereItIsAndWhatWouldHelp) {

@@ -64,6 +64,12 @@ Result<void> WorldRepair::bring_back(RegionPos pos, const std::set<ChunkPos>& ch
     return target_.change ? target_.change->flush() : Result<void>();
 }
 
+std::string uncertain_text(std::size_t chunks, double likeliest) {
+    return fmt::format(
+        "this file has {} more whole chunks whose positions are uncertain; they were not restored{}", chunks,
+        likeliest > 0 ? fmt::format(". The best guess is {:.0f} % sure", std::floor(likeliest * 100)) : "");
+}
+
 /// Whole chunks in unused segments whose places have no entry: it was lost, or the chunk was removed. Who
 /// asks for older copies gets them back.
 void WorldRepair::put_back_lost(Plans& plans, const storage::Region& region,
@@ -88,14 +94,9 @@ void WorldRepair::put_back_lost(Plans& plans, const storage::Region& region,
         plans.emplace(plan.pos, std::move(plan));
     }
     if (unsure > 0)
-        tell_of_file(
-            Outcome::left, file_of(region.position().chunk({0})), fmt::format("{}", region.position()),
-            fmt::format(
-                "this file has {} more whole chunks whose positions are uncertain; they were not restored{}",
-                unsure,
-                likeliest > 0 ? fmt::format(". The best guess is {:.0f} % sure", std::floor(likeliest * 100))
-                              : ""),
-            "orbis undelete shows the most likely positions");
+        tell_of_file(Outcome::left, file_of(region.position().chunk({0})),
+                     fmt::format("{}", region.position()), uncertain_text(unsure, likeliest),
+                     "orbis undelete shows the most likely positions");
 }
 
 } // namespace orbis::jobs

@@ -14,6 +14,10 @@
 
 namespace orbis::jobs {
 
+/// What is said of whole chunks that were found and not put back; `likeliest` is the chance of the best
+/// guess, 0 without one.
+std::string uncertain_text(std::size_t chunks, double likeliest);
+
 /// Repairs the chunks of one world, region by region: all chunks of a region are looked at before any of them
 /// is written, so that older copies in its unused segments are still there when they are needed.
 class WorldRepair {

@@ -245,7 +245,8 @@ TEST_F(ContentsTest, ABlockEndsAtFourMebibytesAndAPackAtSixtyFour) {
         const auto written = writer.finish().value();
         std::vector<std::size_t> blocks;
         std::uint64_t bytes = 0;
-        for (const auto& pack : open()->packs()) {
+        const auto made = open();
+        for (const auto& pack : made->packs()) {
             bytes += pack->header().length;
             for (std::uint32_t i = 0; i < pack->header().blocks; ++i) blocks.push_back(pack->block(i)->size);
         }
@@ -271,7 +272,8 @@ TEST_F(ContentsTest, ABlockEndsAtFourMebibytesAndAPackAtSixtyFour) {
     EXPECT_EQ(count_packs(), 2U);
     std::uint64_t bytes = 0;
     std::vector<std::uint32_t> blocks;
-    for (const auto& pack : open()->packs()) {
+    const auto made = open();
+    for (const auto& pack : made->packs()) {
         bytes += pack->header().length;
         blocks.push_back(pack->header().blocks);
     }
@@ -308,7 +310,8 @@ TEST_F(ContentsTest, VerifyCountsWhatIsDamagedOfABlockAndNowhereElse) {
     EXPECT_EQ(report.packs, 3U);
     EXPECT_EQ(report.contents, 5U);
     std::uint64_t stored = 0;
-    for (const auto& one : open()->packs()) stored += one->block(0)->stored;
+    const auto whole = open();
+    for (const auto& one : whole->packs()) stored += one->block(0)->stored;
     EXPECT_EQ(report.bytes, stored);
     EXPECT_FALSE(report.is_repairable());
     flip(pack, PackHeader::k_size + 1); // a byte of the frame's head

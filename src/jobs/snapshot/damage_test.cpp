@@ -235,7 +235,7 @@ TEST_F(DamageTest, TheLatestIsTheNewestThatCanBeReadAndOneThatIsGoneIsNoProblem)
     EXPECT_FALSE(SnapshotStore::is_store(folder_ / "other")) << "without packs";
 }
 
-TEST_F(DamageTest, AMissingPackIsNothingToRepairAndATableMustHaveAsManyChunksAsItsRegion) {
+TEST_F(DamageTest, ATableWithOtherChunksThanOneManifestSaysIsLostForThatSnapshotAlone) {
     const auto store = SnapshotStore::open(store_).value();
     const auto id = taken_.begin()->first;
     auto manifest = store.load(id).value().manifest;
@@ -244,7 +244,7 @@ TEST_F(DamageTest, AMissingPackIsNothingToRepairAndATableMustHaveAsManyChunksAsI
     put(store.manifest_path(id), as_text(manifest.encode().value()));
     const auto report = verify_store(store_);
     ASSERT_EQ(report.affected.size(), 1U);
-    EXPECT_EQ(report.affected[0].lost, std::vector<std::string>{"region -1,0 of world"});
+    EXPECT_EQ(report.affected[0].lost, std::vector<std::string>{"region -1.0 of world"});
     ASSERT_EQ(report.problems.size(), 1U);
     EXPECT_EQ(report.problems[0].problem, "lost parts of this snapshot: 1");
     EXPECT_EQ(report.problems[0].advice,

@@ -126,7 +126,7 @@ private:
     /// The slots of a table whose chunks are lost; nothing when the table itself is. Many snapshots share a
     /// table.
     const std::optional<std::vector<Slot>>& lost_slots(const RegionRecord& region) {
-        const auto [at, fresh] = tables_.try_emplace(region.table);
+        const auto [at, fresh] = tables_.try_emplace({region.table, region.chunks});
         if (!fresh) return at->second;
         const auto table = contents_->read(region.table, decompressor_);
         if (!table) return at->second;
@@ -175,7 +175,8 @@ private:
     Progress& progress_;
     std::unique_ptr<Contents> contents_;
     std::vector<BlockWork> blocks_;
-    std::map<Key, std::optional<std::vector<Slot>>> tables_;
+    /// By key and the count of chunks that the manifest gives, which may be wrong.
+    std::map<std::pair<Key, std::uint16_t>, std::optional<std::vector<Slot>>> tables_;
     Decompressor decompressor_;
     VerifyReport report_;
 };

@@ -7,6 +7,7 @@
 #include "jobs/undo/undo.hpp"
 #include "storage/region_store.hpp"
 #include "storage/rocksdb_store.hpp"
+#include "storage/write_lock.hpp"
 
 #include <fmt/format.h>
 
@@ -255,6 +256,98 @@ TEST_F(ChangeTest, WhatIsAsBeforeAlreadyIsCountedAndNotWritten) {
     EXPECT_EQ(undone.chunks_removed, 1U);
     EXPECT_TRUE(undone.files.empty());
     EXPECT_EQ(texts(), before_);
+}
+
+TEST_F(ChangeTest, BytesAndNamesThatAreAsBeforeAlreadyAreCountedToo) {
+    put_text("notes.json", "0123456789");
+    put_text("old.json", "old");
+    const auto done = changed([](Change& change) {
+        ASSERT_TRUE(change.patch_file("notes.json", 3, as_bytes("xyz")));
+        ASSERT_TRUE(change.move_file("old.json", "aside/old.json"));
+    });
+    put_text("notes.json", "0123456789");
+    fs::rename(folder_ / "aside/old.json", folder_ / "old.json");
+    const auto undone = undo().value();
+    EXPECT_EQ(undone.already, 2U);
+    EXPECT_TRUE(undone.files.empty() && undone.problems.empty());
+    EXPECT_FALSE(fs::exists(done.archive) || fs::exists(done.archive.string() + ".used"));
+}
+
+TEST_F(ChangeTest, AnArchiveWithMoreBehindItsEndIsKeptAsideWithoutAComplaint) {
+    const auto done = changed([](Change& change) {
+        ASSERT_TRUE(change.write_document({0, 0}, words("changed")));
+        ASSERT_TRUE(change.write_file("made.json", as_bytes("made")));
+    });
+    const auto outline = outline_of(done.archive).value();
+    EXPECT_EQ(std::tuple(outline.chunks, outline.files, outline.complete), std::tuple(1U, 1U, true));
+    std::ofstream(done.archive, std::ios::app | std::ios::binary) << "more";
+    const auto undone = undo().value();
+    EXPECT_TRUE(undone.problems.empty());
+    EXPECT_EQ(texts(), before_);
+    EXPECT_FALSE(fs::exists(done.archive));
+    EXPECT_TRUE(fs::exists(done.archive.string() + ".used"));
+}
+
+TEST_F(ChangeTest, OfABlobIsSalvagedWhatItsLengthSaysAndElseSixtyFourKibibytes) {
+    auto image = test::region_v1_image({{0, test::compressed_blob(words("first"))}});
+    image.resize(4128 + 40 * 4096);
+    const auto salvaged = [&](std::int32_t frame, std::size_t size) {
+        auto bytes = image;
+        store_be(bytes.data() + 4128 + 4, frame);
+        bytes.resize(size);
+        put(folder_ / "chunks" / "0.0.region.bin", bytes);
+        const auto found = salvage_entry(*world_.open({}).value(), {0, 0}).value();
+        EXPECT_EQ(found.entry, 1);
+        EXPECT_EQ(found.offset, 4128U);
+        return found.bytes.size();
+    };
+    EXPECT_EQ(salvaged(20, image.size()), 28U);
+    EXPECT_EQ(salvaged(1, image.size()), 9U);
+    EXPECT_EQ(salvaged(0, image.size()), 65536U);
+    EXPECT_EQ(salvaged(-1, image.size()), 65536U);
+    EXPECT_EQ(salvaged(1 << 30, image.size()), 40U * 4096U) << "to the end of the file";
+    EXPECT_EQ(salvaged(0, 4128 + 100), 100U);
+    EXPECT_EQ(salvaged(20, 4128 + 8), 8U);
+    // Eight bytes are lengths without anything behind them; they come back as such.
+    changed([](Change& change) { ASSERT_TRUE(change.write_document({0, 0}, words("new"))); });
+    EXPECT_EQ(texts(), (Texts{{{0, 0}, "new"}}));
+    ASSERT_TRUE(undo());
+    const auto again = salvage_entry(*world_.open({}).value(), {0, 0}).value();
+    ASSERT_GE(again.bytes.size(), 8U);
+    EXPECT_EQ(load_be<std::int32_t>(again.bytes.data() + 4), 20);
+}
+
+/// Tries to write meanwhile.
+struct SecondWriter final : Progress {
+    void step() override {}
+    void begin(std::string_view, std::uint64_t) override {
+        const auto lock = storage::WriteLock::take(folder, true);
+        codes.push_back(lock ? std::nullopt : std::optional(lock.error().code));
+    }
+    fs::path folder;
+    std::vector<std::optional<Errc>> codes;
+};
+
+TEST(UndoOfUniverseFiles, KeepsOthersFromWritingMeanwhile) {
+    const test::TemporaryFolder folder;
+    make_world(folder / "worlds" / "w", {words("first")});
+    put(folder / "players" / "1.json", as_bytes("{}"));
+    {
+        const auto change = Change::begin_files(folder.path(), {.verb = "test"}).value();
+        EXPECT_EQ(storage::WriteLock::take(folder.path(), true).error().code, Errc::busy);
+        ASSERT_TRUE(change->write_file("players/1.json", as_bytes("{1}")) && change->finish());
+    }
+    std::vector<Error> problems;
+    const auto location = world::find_location(folder.path()).value();
+    const auto all = past_changes(location, problems).value();
+    ASSERT_EQ(all.size(), 1U);
+    SecondWriter second;
+    second.folder = folder.path();
+    const auto undone = undo_change(all.front(), {}, second);
+    ASSERT_TRUE(undone) << undone.error().text();
+    EXPECT_EQ(undone->files, std::vector<std::string>{"players/1.json"});
+    EXPECT_EQ(second.codes, (std::vector<std::optional<Errc>>(2, Errc::busy)));
+    EXPECT_TRUE(storage::WriteLock::take(folder.path(), true));
 }
 
 TEST_F(ChangeTest, AChunkThatIsGoneSinceIsNoChunkAsItWasBefore) {
