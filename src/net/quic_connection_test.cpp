@@ -213,6 +213,30 @@ TEST(QuicConnection, APacedSenderSpreadsWhatItSends) {
     EXPECT_GT(bytes.size(), 60U);
 }
 
+TEST(QuicConnection, StreamsOfOnePriorityTakeTurnsAndManySmallPiecesAllArrive) {
+    Pair pair;
+    pair.start();
+    ASSERT_TRUE(pair.establish());
+    auto& server = *pair.at_server.connection;
+    ASSERT_EQ(server.open_uni(), 3);
+    ASSERT_EQ(server.open_uni(), 7);
+    server.write(3, Buffer(3'000'000, 1));
+    server.write(7, Buffer(3'000'000, 2));
+    ASSERT_TRUE(pair.network.run_until([&] { return pair.at_client.data[3].size() >= 1'000'000; }));
+    EXPECT_GE(pair.at_client.data[7].size(), 500'000U) << "neither waits for the other";
+    ASSERT_TRUE(pair.network.run_until(
+        [&] { return pair.at_client.data[3].size() + pair.at_client.data[7].size() == 6'000'000; }));
+    std::string sent;
+    for (int i = 0; i < 40; ++i) {
+        const auto piece = fmt::format("{} ", i);
+        server.write(3, as_bytes(piece));
+        sent += piece;
+    }
+    server.finish(3);
+    ASSERT_TRUE(pair.network.run_until([&] { return pair.at_client.ended[3]; }));
+    EXPECT_EQ(pair.at_client.data[3].substr(3'000'000), sent);
+}
+
 TEST(QuicConnection, RefusesClientsWithoutACertificate) {
     Pair pair;
     pair.start(nullptr);
