@@ -107,4 +107,28 @@ TEST(Replacement, OneStandsForTheLongestStartOfASequence) {
     }
 }
 
+TEST(ListOf, ACountInALongerFormIsReadBehindAListAndBehindAMap) {
+    using Texts = ListOf<TextOf<100>, 100>;
+    using Names = MapOf<TextOf<100>, TextOf<100>, 100>;
+    const Buffer list{1, 1, 'a'};
+    const Buffer map{1, 1, 'a', 1, 'b'};
+    for (const auto* first : {&list, &map}) {
+        auto bytes = *first;
+        bytes.insert(bytes.end(), {0x81, 0, 0}); // one text; its length is where a shorter count would end
+        Arena arena;
+        Decoder in(bytes, arena);
+        Texts::Value texts;
+        Names::Value names;
+        const auto next = first == &list ? Texts::read(in, 0, texts) : Names::read(in, 0, names);
+        EXPECT_EQ(next, first->size());
+        EXPECT_EQ(in.lists, 0);
+        EXPECT_EQ(Texts::read(in, next, texts, true), bytes.size());
+        EXPECT_TRUE(in.ok()) << first->size();
+        EXPECT_EQ(texts.size(), 1U);
+        ++in.lists; // inside of another list nobody could find what follows
+        (void)Texts::read(in, next, texts, true);
+        EXPECT_FALSE(in.ok());
+    }
+}
+
 } // namespace orbis::protocol
