@@ -113,6 +113,27 @@ TEST_F(WorldWatchTest, BeforeHashesAreKnownAllChunksOfAFileCountAsChanged) {
     EXPECT_EQ(look(), (Chunks{{0, 0}, {1, 0}}));
 }
 
+TEST_F(WorldWatchTest, BeforeHashesAreKnownARemovedChunkCountsAsChangedToo) {
+    MadeWorld world(folder_ / "world");
+    for (int x = 0; x < 3; ++x) world.put({x, 0}, 1);
+    open();
+    world.remove({1, 0});
+    EXPECT_EQ(look(), (Chunks{{0, 0}, {1, 0}, {2, 0}}));
+    EXPECT_EQ(watch_->presence().chunks(), 2U);
+}
+
+TEST_F(WorldWatchTest, AFolderBesideTheOnlyFileIsNobodysConcern) {
+    MadeWorld world(folder_ / "world");
+    world.put({0, 0}, 1);
+    fs::create_directories(folder_ / "world/chunks/7.7.region.bin");
+    place_ = world::find_location(folder_ / "world/chunks/0.0.region.bin").value();
+    watch_ = WorldWatch::open(place_.worlds.at(0), folder_.path()).value();
+    watch_->poll();
+    EXPECT_TRUE(watch_->problems().empty());
+    open(); // the whole world
+    EXPECT_EQ(watch_->problems().size(), 1U);
+}
+
 TEST_F(WorldWatchTest, AFileThatIsBeingMadeIsTriedAgain) {
     MadeWorld world(folder_ / "world");
     world.put({0, 0}, 1);

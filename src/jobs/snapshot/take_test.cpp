@@ -806,6 +806,19 @@ TEST_F(TakeTest, AFileThatChangesWhileItIsReadIsReadAgainAndNotRemembered) {
     }
 }
 
+TEST_F(TakeTest, OfASparseFileOfTwoPiecesTheHoleIsKnown) {
+    write_world(world_, first_content(1));
+    put(world_ / "sparse", "");
+    ASSERT_EQ(truncate((world_ / "sparse").c_str(), static_cast<off_t>(k_piece_size)), 0);
+    std::ofstream(world_ / "sparse", std::ios::app) << "tail";
+    const auto report = take_world(store_, world_, k_later);
+    const auto file = find_source(store_.string() + "@" + report.id).value().root.open("sparse").value();
+    const auto data = file->next_data(0).value();
+    EXPECT_EQ(data.begin, k_piece_size);
+    EXPECT_EQ(data.end, k_piece_size + 4);
+    EXPECT_EQ(file->next_data(k_piece_size + 2)->begin, k_piece_size + 2);
+}
+
 TEST_F(TakeTest, ALinkIsNewOnce) {
     write_world(world_, first_content(1));
     fs::create_symlink("config.json", world_ / "link");
@@ -816,9 +829,10 @@ TEST_F(TakeTest, ALinkIsNewOnce) {
 TEST_F(TakeTest, ABlockOfChunksEndsAtFourMebibytes) {
     WorldContent content;
     content.files["config.json"] = "{}";
-    for (int i = 0; i < 5; ++i)
-        content.chunks[{i, 0}] = Buffer((1 << 20) - (i == 0), static_cast<std::uint8_t>(i));
-    content.chunks[{5, 0}] = Buffer((2 << 20) + 7, 77);
+    // The first two do not fill a batch; with the third they would be too many for one block.
+    content.chunks[{0, 0}] = Buffer((1 << 20) - 1, 1);
+    content.chunks[{1, 0}] = Buffer(1 << 20, 2);
+    content.chunks[{2, 0}] = Buffer((2 << 20) + 7, 3);
     write_world(world_, content);
     take_world(store_, world_, k_later, nullptr, 1);
     std::vector<Error> problems;
