@@ -1,4 +1,5 @@
 #include "net/identity_test_support.hpp"
+#include "net/link.hpp"
 #include "net/quic_packet.hpp"
 #include "net/simulated_network.hpp"
 
@@ -347,6 +348,79 @@ TEST(QuicConnection, AHandshakeThatStopsEndsAfterTenSeconds) {
     EXPECT_EQ(pair.server.connections(), 0u);
     ASSERT_TRUE(pair.at_client.close);
     EXPECT_EQ(pair.at_client.close->kind, Close::Kind::handshake_timeout);
+}
+
+/// A link whose peer takes what the test says.
+class HeldLink final : public Link {
+public:
+    HeldLink(const Clock& clock, const LinkLimits& limits, Decompressor& decompressor)
+        : Link(clock, limits, decompressor) {
+        is_open_ = true;
+    }
+    bool open_play_channels() override { return true; }
+    std::size_t unsent(Channel) const override { return 0; }
+    std::size_t held(Channel channel) const override { return waiting[static_cast<std::size_t>(channel)]; }
+    std::uint64_t sent(Channel) const override { return 0; }
+    void pause(Channel) override {}
+    void resume(Channel) override {}
+    void set_largest_payload(std::uint32_t) override {}
+    void close(Close close) override { closes.push_back(close.reason); }
+    using Link::check_held;
+    using Link::closed;
+
+    std::array<std::size_t, k_channels> waiting{};
+    std::vector<std::string> closes;
+
+private:
+    void send_bytes(Channel, Bytes) override {}
+    void send_frame(Channel, const protocol::SharedFrame&) override {}
+};
+
+TEST(Link, ClosesOnceWithTheFirstReasonWhenAllHasArrivedOrTheTimeIsOver) {
+    SimulatedNetwork time;
+    Decompressor decompressor;
+    using Reasons = std::vector<std::string>;
+    for (const bool arrives : {true, false}) {
+        HeldLink link(time, {}, decompressor);
+        link.waiting[0] = 1;
+        link.close_when_delivered(Close::application(CloseCode::timeout, "first"), 3s);
+        link.close_when_delivered(Close::application(CloseCode::timeout, "second"), 1s);
+        EXPECT_TRUE(link.is_closing());
+        time.run_for(3s - 1ns);
+        link.tick();
+        EXPECT_EQ(link.closes, Reasons{});
+        if (arrives)
+            link.waiting[0] = 0;
+        else
+            time.run_for(1ns);
+        link.tick();
+        EXPECT_EQ(link.closes, Reasons{"first"});
+        link.closed(Close::application(CloseCode::timeout));
+        EXPECT_FALSE(link.is_closing());
+        EXPECT_FALSE(link.is_open());
+    }
+    HeldLink link(time, {}, decompressor);
+    link.close_when_delivered(Close::application(CloseCode::timeout, "at once"), 3s);
+    EXPECT_EQ(link.closes, Reasons{"at once"});
+}
+
+TEST(Link, OfEachChannelAsMuchAsItsLimitMayWait) {
+    SimulatedNetwork time;
+    Decompressor decompressor;
+    LinkLimits limits;
+    limits.most_held = {10, 20, 30};
+    for (const auto& [channel, most] : {std::pair{Channel::normal, 10U}, std::pair{Channel::chunks, 20U}}) {
+        HeldLink link(time, limits, decompressor);
+        link.waiting[static_cast<std::size_t>(channel)] = most;
+        link.check_held(channel);
+        EXPECT_TRUE(link.closes.empty());
+        link.waiting[static_cast<std::size_t>(channel)] = most + 1;
+        link.check_held(channel);
+        ASSERT_EQ(link.closes.size(), 1U);
+        EXPECT_TRUE(link.closes[0].starts_with(
+            fmt::format("the peer does not read: more than {} bytes are waiting on ", most)))
+            << link.closes[0];
+    }
 }
 
 } // namespace

@@ -169,6 +169,11 @@ TEST_F(ChangeTest, AFrameThatLiesInTheFileIsOnlyLedToWhereItIsThatFrame) {
     lay(lying);
     EXPECT_EQ(relinked(right), "lies in segment 1") << "behind another length";
     lay(right);
+    auto bytes = text_of("chunks/0.0.region.bin");
+    ++bytes[4128 + 7]; // the length of the frame
+    put_text("chunks/0.0.region.bin", bytes);
+    EXPECT_EQ(relinked(right), "lies in segment 1");
+    lay(right);
     changed([&](Change& change) { // which takes the first room that it finds
         ASSERT_TRUE(change.write({5, 0}, frame_of(other)));
         ASSERT_TRUE(change.relink({0, 0}, 1, frame_of(right)));
@@ -227,7 +232,8 @@ TEST_F(ChangeTest, AWorldThatTheGameHasOpenIsLeftAloneUnlessForced) {
 
 TEST_F(ChangeTest, TwoFramesAreTheSameOnlyWithTheSameSize) {
     const auto bytes = words("frame");
-    for (const std::uint32_t size : {1U, 0x100U, 0x10000U, 0x1000000U})
+    for (const std::uint32_t size :
+         {1U, 0x80U, 0x100U, 0x8000U, 0x10000U, 0x800000U, 0x1000000U, 0x80000000U})
         EXPECT_NE(compressed_hash({bytes, 0}), compressed_hash({bytes, size})) << size;
     EXPECT_EQ(compressed_hash({bytes, 7}), compressed_hash({bytes, 7}));
     EXPECT_NE(compressed_hash({bytes, 7}), compressed_hash({words("fram"), 7}));
