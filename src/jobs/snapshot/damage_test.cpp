@@ -1,3 +1,4 @@
+#include "bytes/reader.hpp"
 #include "bytes/writer.hpp"
 #include "bytes/zstd.hpp"
 #include "jobs/snapshot/last_seen.hpp"
