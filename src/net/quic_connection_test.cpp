@@ -354,7 +354,7 @@ TEST(QuicConnection, AHandshakeThatStopsEndsAfterTenSeconds) {
 class HeldLink final : public Link {
 public:
     HeldLink(const Clock& clock, const LinkLimits& limits, Decompressor& decompressor)
-        : Link(clock, limits, decompressor) {
+        : Link(Side::server, clock, limits, decompressor) {
         is_open_ = true;
     }
     bool open_play_channels() override { return true; }
@@ -373,6 +373,7 @@ public:
 
 private:
     void send_bytes(Channel, Bytes) override {}
+    void set_registry(protocol::Registry) override {}
     void send_frame(Channel, const protocol::SharedFrame&) override {}
 };
 

@@ -16,7 +16,8 @@ using net::Channel;
 /// A connection to a client that reads only when it is told to.
 class SlowLink final : public net::Link {
 public:
-    SlowLink(const net::Clock& clock, Decompressor& decompressor) : Link(net::Side::server, clock, {}, decompressor) {
+    SlowLink(const net::Clock& clock, Decompressor& decompressor)
+        : Link(net::Side::server, clock, {}, decompressor) {
         is_open_ = true;
     }
     bool open_play_channels() override { return true; }
