@@ -1,7 +1,9 @@
 #include "harness.hpp"
+#include "protocol/dialect.hpp"
 #include "protocol_data.hpp"
 
 #include <benchmark/benchmark.h>
+#include <fmt/format.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -154,8 +156,51 @@ void add_packet_rows() {
              [set] { set->encode(); });
 }
 
+/// What a build costs that is not the usual one: a movement of its client, entities for it.
+void add_dialect_rows() {
+    constexpr std::string_view k_newest = "0.6.0-pre.1";
+    constexpr std::size_t k_times = 100;
+    const auto* dialect = protocol::Dialect::of(*protocol::find_build(k_newest));
+    const auto translates = [=](protocol::Side side, std::int32_t id, Buffer payload, bool hears) {
+        const auto* word = dialect->said_by(side, id);
+        const auto said = std::make_shared<Buffer>(std::move(payload));
+        if (hears) {
+            Buffer there;
+            if (!dialect->say(*word, *said, there)) std::abort();
+            *said = std::move(there);
+        }
+        return [=] {
+            Buffer out;
+            return nanoseconds(
+                [&] {
+                    for (std::size_t time = 0; time < k_times; ++time) {
+                        out.clear();
+                        const auto done =
+                            hears ? dialect->hear(*word, *said, out) : dialect->say(*word, *said, out);
+                        if (!done) std::abort();
+                        benchmark::DoNotOptimize(out.data());
+                    }
+                },
+                k_times);
+        };
+    };
+    Buffer step;
+    if (!protocol::encode(walking(), step)) std::abort();
+    add_value({fmt::format("protocol: movement of {} for the usual build", k_newest), "ns per packet",
+               std::nullopt, Better::lower},
+              translates(protocol::Side::client, packets::ClientMovement::k_info.id, std::move(step), true));
+    Buffer updates;
+    entity_updates()->each(
+        [&](std::string_view, Bytes payload) { updates.assign(payload.begin(), payload.end()); });
+    add_value(
+        {fmt::format("protocol: 50 entity updates for {}", k_newest), "ns per packet", std::nullopt,
+         Better::lower},
+        translates(protocol::Side::server, packets::EntityUpdates::k_info.id, std::move(updates), false));
+}
+
 void add_rows() {
     add_packet_rows();
+    add_dialect_rows();
     add_movement_rows();
     const auto entities = entity_updates();
     // Each with three components in less time than the game takes for one movement.

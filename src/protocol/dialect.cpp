@@ -3,6 +3,7 @@
 #include "protocol/generic_codec.hpp"
 #include "protocol/json_tree.hpp"
 #include "protocol/missing_fields.hpp"
+#include "protocol/transcoder.hpp"
 #include "protocol/value_json.hpp"
 
 #include <algorithm>
@@ -97,7 +98,21 @@ Result<std::unique_ptr<const Dialect>> Dialect::make(const Schema& usual, const 
                 dialect->learn(side, packet.name, packet.name, {});
     TRY_DO(dialect->read(manners));
     dialect->find_likes(older);
+    dialect->make_transcoders();
     return dialect;
+}
+
+void Dialect::make_transcoders() {
+    for (const auto& words : said_)
+        for (const auto& [id, word] : words) {
+            if (!word->names_there.empty()) continue;
+            if (!word->is_said_alike)
+                word->quick_there = std::make_shared<const Transcoder>(
+                    *word->usual_layout, *word->other_layout, there_.given(), true);
+            if (!word->is_heard_alike)
+                word->quick_here = std::make_shared<const Transcoder>(
+                    *word->other_layout, *word->usual_layout, here_.given(), false);
+        }
 }
 
 void Dialect::find_likes(std::span<const Dialect* const> older) {
@@ -166,7 +181,7 @@ void Dialect::learn(Side side, std::string_view usual, std::string_view other, T
     const auto* theirs = other_.packet(other);
     const bool has_own_names = !names.empty();
     auto names_here = turned(names);
-    const auto word = std::make_shared<const Word>(Word{
+    const auto word = std::make_shared<Word>(Word{
         .usual = usual_.registry().find(usual),
         .other = other_.registry().find(other),
         .is_said_alike = !has_own_names && has_same_bytes(*ours, *theirs),
@@ -210,12 +225,14 @@ const Dialect::Word* Dialect::heard_from(Side side, std::int32_t other_id) const
 }
 
 Result<void> Dialect::say(const Word& word, Bytes payload, Buffer& out) const {
+    if (word.quick_there && word.quick_there->run(payload, out)) return {};
     const auto said = decode(*word.usual_layout, payload, usual_.read_rules());
     if (!said) return fail(said.error().error());
     return encode(*word.other_layout, there_.record(*said, *word.other_layout, word.names_there), out);
 }
 
 Result<void> Dialect::hear(const Word& word, Bytes payload, Buffer& out) const {
+    if (word.quick_here && word.quick_here->run(payload, out)) return {};
     const auto heard = decode(*word.other_layout, payload, other_.read_rules());
     if (!heard) return fail(heard.error().error());
     return encode(*word.usual_layout, here_.record(*heard, *word.usual_layout, word.names_here), out);

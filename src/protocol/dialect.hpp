@@ -9,6 +9,8 @@
 
 namespace orbis::protocol {
 
+class Transcoder;
+
 /// How a build says what programs say with the typed packets, which are those of the usual build: made from
 /// the differences of the two schemas and one small file of the build (docs/design/builds.md).
 class Dialect {
@@ -29,8 +31,10 @@ public:
         bool is_heard_alike = false; ///< nor what the other does
         const Layout* usual_layout;
         const Layout* other_layout;
-        Translation::Renamed names_there{}; ///< theirs, ours
-        Translation::Renamed names_here{};  ///< ours, theirs
+        Translation::Renamed names_there{};              ///< theirs, ours
+        Translation::Renamed names_here{};               ///< ours, theirs
+        std::shared_ptr<const Transcoder> quick_there{}; ///< where names are the same
+        std::shared_ptr<const Transcoder> quick_here{};
     };
     /// How a side says a packet of the usual build; null when the build has no such packet.
     [[nodiscard]] const Word* said_by(Side side, std::int32_t usual_id) const;
@@ -72,6 +76,7 @@ private:
     void learn(Side side, std::string_view usual, std::string_view other, Translation::Renamed names);
     Result<void> learn_extra(std::string_view before, std::string_view packet);
     void find_likes(std::span<const Dialect* const> older);
+    void make_transcoders();
     [[nodiscard]] bool says_like(const Dialect& other, std::int32_t usual_id) const;
 
     const Schema& usual_;
@@ -81,7 +86,7 @@ private:
     bool asks_for_player_ = false;
     Translation there_;
     Translation here_;
-    std::array<std::unordered_map<std::int32_t, std::shared_ptr<const Word>>, 2> said_; ///< by side, usual id
+    std::array<std::unordered_map<std::int32_t, std::shared_ptr<Word>>, 2> said_; ///< by side, usual id
     std::array<std::unordered_map<std::int32_t, std::shared_ptr<const Word>>, 2>
         heard_; ///< by side, other id
     std::unordered_map<std::int32_t, std::vector<Extra>> extras_;

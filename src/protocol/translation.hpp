@@ -19,6 +19,8 @@ public:
 
     explicit Translation(Given given = {}) : given_(std::move(given)) {}
 
+    [[nodiscard]] const Given& given() const { return given_; }
+
     /// A record of `to` that says what a record of another layout says.
     [[nodiscard]] Value record(const Value& value, const Layout& to, const Renamed& renamed = {}) const;
 
