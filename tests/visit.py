@@ -4,7 +4,7 @@
 import subprocess
 import sys
 
-from served import Orbis, make_sample
+from served import SOON, Orbis, make_sample
 
 program, visit_server = sys.argv[1:]
 
@@ -21,4 +21,12 @@ with Orbis(program) as orbis:
             sys.exit(f"some packets did not come: {sorted(names)}\n{server.said()}")
         server.wait("leave")
 
-print("visit: packets of all channels came")
+    # Which builds a server accepts, and which one a client is.
+    with orbis.serve("sample", "--accept", "0.5.1,0.6.0-pre.1") as server:
+        refused = orbis.run("ping", server.address, expect=17)
+        assert "0.5.1, 0.6.0-pre.1" in refused.stdout + refused.stderr, refused
+        orbis.run("ping", server.address, "--build", "0.6.0-pre.1")
+        orbis.play(server, f"join {SOON}\n", "--build", "0.5.1")
+        orbis.run("download", server.address, "here", "--around", "0,0,32", "--build", "0.5.1")
+
+print("visit: packets of all channels came, and only builds that are accepted came in")

@@ -73,6 +73,10 @@ const Dialect* Dialect::of(const BuildInfo& build) {
     static std::mutex guard;
     static std::vector<std::unique_ptr<const Dialect>> made(builds().size());
     const auto index = static_cast<std::size_t>(&build - builds().data());
+    {
+        const std::lock_guard lock(guard);
+        if (made[index]) return made[index].get();
+    }
     std::vector<const Dialect*> older;
     for (const auto& each : builds().first(index))
         if (each.is_spoken && each.build != k_default_build) older.push_back(of(each));
