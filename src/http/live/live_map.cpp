@@ -115,8 +115,8 @@ void LiveMap::settle(const world::Location& location) {
 /// Opens worlds that are new, or could not be opened before.
 void LiveMap::open_missing(std::vector<Error>* problems) {
     std::erase_if(retired_, [](const auto& world) { return world.second.expired(); });
-    const LiveShared shared{workers_,  events_,         assets_,         colours_,
-                            stopping_, *options_.clock, options_.fill_in};
+    const LiveShared shared{workers_,  events_,         assets_,          colours_,
+                            stopping_, *options_.clock, options_.fill_in, options_.tiles_per_event};
     for (auto& entry : worlds_) { // this thread alone changes which there are
         if (entry.live || options_.clock->now() < entry.again) continue;
         if (retired_.contains(entry.folder)) continue; // what it has in the cache is still in use

@@ -15,6 +15,7 @@ struct LiveOptions {
     std::string program;         ///< name and version
     LiveClock* clock = &LiveClock::system();
     std::chrono::milliseconds fill_in{120}; ///< to render what is missing below a tile that was asked for
+    std::size_t tiles_per_event = 1000;     ///< that a page is told of at once
 };
 
 /// Everything that `orbis up` shows: the page, the worlds of a location, and answers about them

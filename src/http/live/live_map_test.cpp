@@ -33,9 +33,10 @@ protected:
         EXPECT_TRUE(problems.empty());
     }
     void serve(std::vector<Error>& problems) {
-        map_ = LiveMap::open(place_, world::Assets::built_in(),
-                             {folder_ / "cache", 2, "orbis test", &clock_, fill_in_}, problems)
-                   .value();
+        map_ =
+            LiveMap::open(place_, world::Assets::built_in(),
+                          {folder_ / "cache", 2, "orbis test", &clock_, fill_in_, tiles_per_event_}, problems)
+                .value();
         server_ = Server::start(*parse_address("127.0.0.1:0"),
                                 [this](const Request& request, Responder responder) {
                                     map_->answer(request, std::move(responder));
@@ -101,6 +102,7 @@ protected:
     MadeWorld world_;
     HeldClock clock_;
     std::chrono::milliseconds fill_in_ = 1h; ///< coarse tiles are whole at once
+    std::size_t tiles_per_event_ = 1000;
     world::Location place_;
     std::unique_ptr<LiveMap> map_;
     std::unique_ptr<Server> server_;
@@ -191,22 +193,23 @@ TEST_F(LiveMapTest, AnEditShowsInOpenPagesWithinTwoSeconds) {
 }
 
 TEST_F(LiveMapTest, AnyNumberOfTilesIsTold) {
+    tiles_per_event_ = 60;
     world_.put({0, 0}, 1);
     open();
     RawClient page(server_->address());
     page.send(get("/api/events"));
     page.read_until("event: worlds");
     page.forget();
-    for (int z = 0; z < 16; ++z) // each at the corner of four tiles
-        for (int x = 0; x < 16; ++x) world_.put({x * 32, z * 32}, 2);
+    for (int z = 0; z < 4; ++z) // each at the corner of four tiles
+        for (int x = 0; x < 4; ++x) world_.put({x * 32, z * 32}, 2);
     clock_.pass(2s);
     const auto told = page.read_until("event: world\n");
     std::size_t finest = 0;
     for (auto at = told.find("\"tiles\":{\"0\":["); at != std::string::npos && told[at] != ']'; ++at)
         finest += told[at] == '.' ? 1U : 0U;
-    EXPECT_EQ(finest, 1000U) << "in the first event";
-    EXPECT_TRUE(contains(told, R"("tiles":{"0":["30.)")) << "the rest of them in the second";
-    EXPECT_TRUE(contains(told, R"("5":["-1.-1","-1.0","0.-1","0.0"])")) << "and those above";
+    EXPECT_EQ(finest, 60U) << "in the first event";
+    EXPECT_TRUE(contains(told, R"("tiles":{"0":["6.)")) << "the rest of them in the second";
+    EXPECT_TRUE(contains(told, R"("3":["-1.-1","-1.0","0.-1","0.0"])")) << "and those above";
 }
 
 TEST_F(LiveMapTest, AnUpdateThatFailedIsTriedAgainLater) {
@@ -686,7 +689,8 @@ TEST_F(LiveMapTest, AnUpdateEndsWithTheServerAndWithItsWorld) {
     EventHub events;
     TileWorkers workers(1);
     const map::Colours colours(world::Assets::built_in());
-    const LiveShared shared{workers, events, world::Assets::built_in(), colours, stopping, clock_, fill_in_};
+    const LiveShared shared{workers, events,   world::Assets::built_in(), colours, stopping,
+                            clock_,  fill_in_, tiles_per_event_};
     const auto world = LiveWorld::open(place_, place_.worlds.at(0), folder_ / "cache", shared).value();
     stopping = true;
     EXPECT_THROW(world->update(), Stopped);

@@ -22,7 +22,6 @@ constexpr auto k_rest = 1500ms;
 /// Between two updates at least.
 constexpr auto k_pause = 2s;
 /// Tiles in one event: a client's queue takes many of that size.
-constexpr std::size_t k_tiles_per_event = 1000;
 constexpr auto k_progress_pause = 200ms;
 /// After an update that failed, because the disk is full for example.
 constexpr auto k_retry = 60s;
@@ -273,13 +272,15 @@ void LiveWorld::publish_index() {
 }
 
 void LiveWorld::publish_tiles(std::span<const map::Layer> layers, std::span<const LevelTile> tiles) {
-    for (; !tiles.empty(); tiles = tiles.subspan(std::min(tiles.size(), k_tiles_per_event))) {
+    while (!tiles.empty()) {
+        const auto told = tiles.first(std::min(tiles.size(), shared_.tiles_per_event));
+        tiles = tiles.subspan(told.size());
         JsonWriter json;
         json.object().member("world", folder_).key("layers").array();
         for (const auto layer : layers) json.string(map::id(layer));
         json.end().key("tiles").object();
         int level = -1; // they are sorted
-        for (const auto& tile : tiles.first(std::min(tiles.size(), k_tiles_per_event))) {
+        for (const auto& tile : told) {
             if (tile.level != level) {
                 if (level >= 0) json.end();
                 level = tile.level;

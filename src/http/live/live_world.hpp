@@ -21,6 +21,7 @@ struct LiveShared {
     const std::atomic<bool>& stopping;
     LiveClock& clock;
     std::chrono::milliseconds fill_in; ///< see LiveOptions
+    std::size_t tiles_per_event;       ///< see LiveOptions
 };
 
 /// One world of a live map: its tiles, its questions and answers, and what goes on in the background.

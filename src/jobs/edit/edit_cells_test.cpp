@@ -13,7 +13,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
+#include <tuple>
 
 namespace orbis::jobs {
 namespace {
@@ -289,7 +291,7 @@ TEST_F(EditCells, ACopyFromAnotherWorldAndAMoveBetweenWorlds) {
 
 /// Everything of a chunk that a copy brings, but for the ids of its entities, which are new in every copy.
 struct CopiedContent {
-    std::map<BlockPos, std::string> cells;
+    std::vector<std::pair<std::string, int>> cells; ///< and how many of a kind follow each other
     std::map<BlockIndex, Buffer> components;
     std::vector<std::int16_t> heights;
     std::multiset<std::string> entities;
@@ -304,15 +306,21 @@ CopiedContent copied_content(const world::World& world) {
     while (const auto pos = cursor->next().value()) {
         const auto& chunk = **reader.read(*store, *pos);
         for (const auto& problem : chunk.check()) ADD_FAILURE() << problem.text();
+        std::optional<std::tuple<BlockState, chunk::FluidState, std::uint8_t>> last;
         for (int y = 0; y < k_sections; ++y)
             for (int i = 0; i < k_cells; ++i) {
                 const CellIndex cell(i);
                 const BlockPos at{pos->x * 32 + cell.x(), y * 32 + cell.y(), pos->z * 32 + cell.z()};
                 const auto block = chunk.block(at);
                 const auto fluid = chunk.fluid(at);
-                if (block == BlockState{} && fluid.level == 0) continue;
-                out.cells[at] = fmt::format("{} {} {} {} {} {}", block.key, block.rotation.index,
-                                            block.filler.stored, fluid.key, fluid.level, chunk.support(at));
+                const auto now = std::tuple(block, fluid, chunk.support(at));
+                if (last != now)
+                    out.cells.emplace_back(fmt::format("{} {} {} {} {} {}", block.key, block.rotation.index,
+                                                       block.filler.stored, fluid.key, fluid.level,
+                                                       chunk.support(at)),
+                                           0);
+                ++out.cells.back().second;
+                last = now;
             }
         for (const auto& entry : chunk.block_components().entries()) {
             const auto bytes = entry.holder.bytes();
@@ -398,18 +406,23 @@ TEST_F(EditCells, ChunksAreTheSameWhetherTheyWereKeptFromThePlanOrMadeAgain) {
     EXPECT_EQ(made(2000, 2), again) << "one frame fits";
 }
 
-/// All blocks of two chunks beside each other, from the lowest.
-std::vector<std::string> blocks_of(const world::World& world) {
-    std::vector<std::string> out;
+/// All blocks of two chunks beside each other, from the lowest: how many of which follow each other.
+std::vector<std::pair<std::string, int>> blocks_of(const world::World& world) {
+    std::vector<std::pair<std::string, int>> out;
     const auto store = world.open({}).value();
     chunk::ChunkReader reader;
     for (const ChunkPos pos : {ChunkPos{0, 0}, ChunkPos{1, 0}}) {
         const auto* chunk = reader.read(*store, pos).value();
         for (const auto& problem : chunk->check()) ADD_FAILURE() << problem.text();
+        std::optional<BlockState> last;
         for (int y = 0; y < k_sections; ++y)
             for (int i = 0; i < k_cells; ++i) {
                 const auto block = chunk->section(y).block_at(CellIndex(i));
-                out.push_back(fmt::format("{} {} {}", block.key, block.rotation.index, block.filler.stored));
+                if (last != block)
+                    out.emplace_back(
+                        fmt::format("{} {} {}", block.key, block.rotation.index, block.filler.stored), 0);
+                ++out.back().second;
+                last = block;
             }
     }
     return out;
@@ -447,7 +460,7 @@ TEST_F(EditCells, AReplacementOfEverythingIsThatOfAnAreaWithEverything) {
             everywhere.add(BlockBox::parse("0,0,0..63,319,31").value());
             NoProgress quiet;
             std::vector<FillReport> reports;
-            std::vector<std::vector<std::string>> blocks;
+            std::vector<std::vector<std::pair<std::string, int>>> blocks;
             for (const auto& area : {Area(), everywhere}) {
                 const auto world = make_world(folder_ / fmt::format("whole{}", number++), {first, second});
                 reports.push_back(replace_blocks(world, edit_assets(), area, {}, rules, {}, quiet).value());
