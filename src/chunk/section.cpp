@@ -145,8 +145,9 @@ bool Section::read_block(Reader& in, int stored_version, Parts parts, Error& pro
     if (stored_version >= 5 && !rotations.read(in, problem)) return false;
     partly_read = !parts.has(k_light);
     if (partly_read) return true;
+    // Where nothing shines in from beside, the global light is the local one.
     if (!local_light.read(in, problem, checked == nullptr ? nullptr : &checked->local_light)
-        || !global_light.read(in, problem, checked == nullptr ? nullptr : &checked->global_light))
+        || !global_light.read(in, problem, checked == nullptr ? &local_light : &checked->global_light))
         return false;
     if (stored_version > k_last_legacy_keys) rest_ = rest.first(rest.size() - in.remaining());
     return read_counters(in, problem);

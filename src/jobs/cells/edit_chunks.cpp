@@ -41,9 +41,8 @@ void compress_rest(const ChunkEditJob& job, EditPlan& plan, std::size_t threads,
 }
 
 void make_plan(const storage::Store& store, const ChunkEditJob& job, const ChunkEdit& edit,
-               const EditOptions& options, ToolShelf& shelf, EditPlan& plan, EditReport& report,
-               Progress& progress) {
-    const auto listed = edit.chunks();
+               const std::optional<std::vector<ChunkPos>>& listed, const EditOptions& options,
+               ToolShelf& shelf, EditPlan& plan, EditReport& report, Progress& progress) {
     progress.begin("Planning", listed ? listed->size() : storage::count_chunks(store));
     const auto emit = [&](ChunkPos pos, LookedAt& found) {
         progress.step();
@@ -128,9 +127,10 @@ Result<EditReport> edit_chunks(const world::World& world, const world::Assets& a
     const auto& store = target.store();
     edit.begin(store);
     const ChunkEditJob job(store, assets, edit, options);
-    EditPlan plan(store);
+    const auto listed = edit.chunks();
+    EditPlan plan(store, !listed);
     ToolShelf shelf;
-    make_plan(store, job, edit, options, shelf, plan, report, progress);
+    make_plan(store, job, edit, listed, options, shelf, plan, report, progress);
     plan.finish(report);
     if (!report.problems.empty() && !options.skip_damaged) {
         report.refused = true;

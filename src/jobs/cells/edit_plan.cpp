@@ -49,6 +49,7 @@ void EditPlan::add(ChunkPos pos, LookedAt& found, EditReport& report) {
         const std::scoped_lock lock(mutex_);
         last_ = pos;
     }
+    exists_.insert(pos);
     if (found.is_outside) return;
     walked_.insert(pos);
     if (found.problem) {
@@ -114,7 +115,7 @@ EditPlan::Waiting EditPlan::take_first() {
 std::vector<ChunkPos> EditPlan::beside_edited() const {
     std::vector<ChunkPos> out;
     beside_.for_each([&](ChunkPos pos) {
-        if (!walked_.contains(pos)) out.push_back(pos);
+        if (!walked_.contains(pos) && may_exist(pos)) out.push_back(pos);
     });
     return storage::in_region_order(out);
 }
@@ -131,7 +132,7 @@ void EditPlan::finish(EditReport& report) {
     for (const auto& [pos, stale] : stale_) {
         if (damaged_.contains(pos)) continue;
         const auto known = chunks_.find(pos);
-        if (known == chunks_.end() && !store_.contains(pos).value_or(false)) continue;
+        if (known == chunks_.end() && !(may_exist(pos) && store_.contains(pos).value_or(false))) continue;
         chunks_[pos].stale |= stale;
     }
 }

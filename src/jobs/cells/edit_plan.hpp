@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <unordered_map>
 #include <vector>
 
 namespace orbis::jobs {
@@ -22,7 +23,9 @@ public:
         SectionBits stale = 0; ///< as far as it is known
     };
 
-    explicit EditPlan(const storage::Store& store) : store_(store) {}
+    /// Whether all chunks of the store are added, also those outside of the edit: then it need not be asked
+    /// for those around.
+    EditPlan(const storage::Store& store, bool gets_all) : store_(store), gets_all_(gets_all) {}
 
     void add(ChunkPos pos, LookedAt& found, EditReport& report);
     void add_cut(CutBlocks& cut);
@@ -41,15 +44,19 @@ public:
     [[nodiscard]] PlannedChunk& of(ChunkPos pos) { return chunks_.at(pos); }
 
 private:
+    /// Whether there may be such a chunk in the store.
+    [[nodiscard]] bool may_exist(ChunkPos pos) const { return !gets_all_ || exists_.contains(pos); }
     void mark_around(ChunkPos pos, const LookedAt& found);
     [[nodiscard]] Waiting take_first();
 
     const storage::Store& store_;
+    const bool gets_all_;
     std::mutex mutex_; ///< of the drafts and of what is stale
     std::deque<Waiting> waiting_;
     ChunkPos last_; ///< that was added
     std::map<ChunkPos, SectionBits> stale_;
-    std::map<ChunkPos, PlannedChunk> chunks_;
+    std::unordered_map<ChunkPos, PlannedChunk> chunks_;
+    RegionBits exists_; ///< of those that were added
     RegionBits walked_;
     std::set<ChunkPos> damaged_;
     RegionBits beside_;
