@@ -1,10 +1,14 @@
 #include "library/library_worlds_test.hpp"
+#include "query/block_runs.hpp"
+#include "query/chunk_rows.hpp"
 #include "query/containers.hpp"
 #include "query/database.hpp"
 #include "query/depths.hpp"
 #include "query/find.hpp"
 #include "query/select_chunks.hpp"
+#include "support/wait_for.hpp"
 
+#include <atomic>
 #include <fstream>
 #include <memory>
 #include <numeric>
@@ -140,6 +144,14 @@ TEST_F(FindTest, ListsContainersWithAllStacks) {
                                 stack.durability);
         found.push_back(text);
     }));
+    std::size_t lower = 0;
+    Filter below;
+    below.y = {0, 39};
+    ASSERT_TRUE(for_each_container(*session_, below, [&](const Container& container) {
+        EXPECT_EQ(container.pos.y, 33);
+        ++lower;
+    }));
+    EXPECT_EQ(lower, 1U) << "the bench is higher";
     ASSERT_EQ(found.size(), 2U);
     EXPECT_EQ(found[0], "33,33,2 Furniture_Chest 18;Tool_Axe_Iron 1 0 50;Ingredient_Stick 12 2 0");
     EXPECT_TRUE(found[1].starts_with("36,40,4 Empty ")) << found[1];
@@ -159,6 +171,52 @@ TEST_F(FindTest, CountsByHeight) {
     EXPECT_EQ(gold[40], 2U);
     EXPECT_EQ(gold[41], 2U);
     EXPECT_EQ(gold[70], 2U);
+    filter.keys = {{TextTest::Kind::glob, {"Rock_Stone"}}};
+    const auto stone = count_by_height(*session_, filter).value().keys.at("Rock_Stone");
+    EXPECT_EQ(stone[0], 3U * k_columns) << "cells of a run count in the layers that it goes through";
+    EXPECT_EQ(stone[1], 3U * k_columns);
+}
+
+TEST(WantedKeys, AreTheSameHoweverManyCame) {
+    Filter filter;
+    filter.keys.push_back({TextTest::Kind::glob, {"*7"}});
+    WantedKeys wanted(filter);
+    for (int round = 0; round < 2; ++round)
+        for (int i = 0; i < 70'000; ++i)
+            ASSERT_EQ(wanted.contains(fmt::format("Block_{}", i)), i % 10 == 7) << i;
+}
+
+/// A batch without rows that says that it keeps a lot, and counts how many do so at once.
+class LargeBatch final : public ChunkBatch {
+public:
+    LargeBatch(std::atomic<int>& now, std::atomic<int>& most) : now_(now), most_(most) {}
+    Result<void> fill(const OpenWorld&, ChunkPos, chunk::ChunkReader&) override {
+        const int held = ++now_;
+        for (int seen = most_; held > seen && !most_.compare_exchange_weak(seen, held);) {
+        }
+        return {};
+    }
+    bool next() override {
+        --now_;
+        return false;
+    }
+    void column(std::size_t, Cell) const override {}
+    [[nodiscard]] std::size_t memory() const override { return 1 << 30; }
+
+private:
+    std::atomic<int>& now_;
+    std::atomic<int>& most_;
+};
+
+TEST_F(FindTest, ThreadsDoNotReadAheadOfWhatTakesALotOfMemory) {
+    open(std::vector<Buffer>(60, plain()), 2);
+    std::atomic<int> now = 0;
+    std::atomic<int> most = 0;
+    const auto scan =
+        chunk_rows(*session_, {}, [&]() { return std::make_unique<LargeBatch>(now, most); }).value();
+    ASSERT_TRUE(test::wait_for([&] { return now > 0; }));
+    EXPECT_FALSE(scan->next().value());
+    EXPECT_LE(most, 2) << "one for each thread, which could not know of the other";
 }
 
 class SelectChunksTest : public testing::Test {

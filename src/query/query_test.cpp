@@ -84,6 +84,12 @@ TEST_F(QueryTest, FindsBlocksByKeyAndPosition) {
               Rows{"Furniture_Chest"});
     EXPECT_EQ(ask("SELECT x FROM blocks WHERE key = 'furniture_CHEST' COLLATE NOCASE"), Rows{"33"});
     EXPECT_EQ(ask("SELECT x FROM blocks WHERE key LIKE 'furniture_CHEST'"), Rows{"33"});
+    for (const std::string beyond :
+         {"x <= 33", "x < 34", "x >= 33", "x > 32", "y <= 33", "y >= 33", "z <= 2"})
+        EXPECT_EQ(ask("SELECT x FROM blocks WHERE key = 'Furniture_Chest' AND " + beyond), Rows{"33"})
+            << beyond;
+    EXPECT_EQ(ask_one("SELECT max(x) FROM blocks WHERE x <= 32"), "32") << "the first of a chunk";
+    EXPECT_EQ(ask_one("SELECT min(x) FROM blocks WHERE x >= 31"), "31") << "the last of one";
     EXPECT_EQ(
         ask_one("SELECT count(x) FROM blocks WHERE key > 'Furniture_Chesa' AND key <= 'Furniture_Chest'"),
         "1");
@@ -268,7 +274,7 @@ TEST_F(QueryTest, ThreadsAnswerTheSame) {
 }
 
 TEST_F(QueryTest, RowsComeInTheOrderOfPositions) {
-    std::vector<Buffer> chunks(20, furnished());
+    std::vector<Buffer> chunks(36, furnished()); // two rows, of which the second has four
     open_world(chunks, 2);
     const auto plan = [this](const std::string& sql) {
         std::string all;
@@ -279,7 +285,9 @@ TEST_F(QueryTest, RowsComeInTheOrderOfPositions) {
               plan("items ORDER BY +chunk_x, chunk_z, y, z, x"));
     EXPECT_EQ(plan("blocks WHERE y > 30 AND y < 34 ORDER BY world, chunk_x, chunk_z, y, z, x"),
               plan("blocks WHERE y > 30 AND y < 34 ORDER BY world, chunk_x, +chunk_z, y, z, x"));
-    EXPECT_EQ(ask("SELECT chunk_x FROM items ORDER BY chunk_x DESC").front(), "19");
+    EXPECT_EQ(ask("SELECT chunk_x FROM items ORDER BY chunk_x DESC").front(), "31");
+    EXPECT_EQ(ask("SELECT DISTINCT chunk_x, chunk_z FROM items ORDER BY chunk_x, chunk_z LIMIT 3"),
+              (Rows{"0|0", "0|1", "1|0"}));
 }
 
 /// Conditions that tables are told of give the same answer as those that SQLite alone checks.
@@ -355,6 +363,10 @@ TEST_F(QueryTest, CountsAreAskedOfSections) {
     EXPECT_EQ(quicker_count("SELECT key, count(*) FROM fluids('a') GROUP BY key"),
               "SELECT key, coalesce(sum(cells), 0) AS \"count(*)\" FROM fluid_totals('a') WHERE key <> "
               "'Empty' GROUP BY key");
+    EXPECT_EQ(quicker_count("SELECT count(*) FROM blocks WHERE key = 'a' OR key = 'b'"),
+              "SELECT coalesce(sum(cells), 0) AS \"count(*)\" FROM block_counts WHERE (key = 'a' OR key = "
+              "'b') AND key <> 'Empty'")
+        << "totals are told apart by their key, and each side is asked for by itself";
     EXPECT_EQ(quicker_count("SELECT key, SUM(cells) AS n FROM block_counts GROUP BY key ORDER BY n DESC"),
               "SELECT key, SUM(cells) AS n FROM block_totals GROUP BY key ORDER BY n DESC");
     for (const std::string other :
