@@ -27,6 +27,7 @@ set(ORBIS_THREAD_TESTS
     map/map_threads
     map/reference
     library/world
+    query/find
     query/query
     watch/world_watch
     net/authenticated_session
