@@ -218,10 +218,10 @@ void add_items(const world::Assets& assets, const WireIds& ids, const BlockEntri
                const ContentPack* pack, RegistryFrames& out) {
     Items items(assets, ids, pack);
     items.make();
-    items.send(out);
     add_categories(blocks, out);
     add_groups(assets, ids, out);
     add_item_basics(out);
+    items.send(out); // the translations come behind all registries, as in the game
 }
 
 } // namespace orbis::game

@@ -265,6 +265,7 @@ constexpr auto k_always = std::to_array<Row>({
     {"UpdateEntityStatTypes", "types.5.id", "SignatureEnergy"},
     {"UpdateEntityStatTypes", "types.5.max", "0"},
     {"UpdateEntityUIComponents", "components.*.hitboxOffset.x", "0"},
+    {"UpdateEntityUIComponents", "components.1.combatTextRandomPositionOffsetRange"},
     {"UpdateEntityUIComponents", "components.1.combatTextHitAngleModifierStrength", "1"},
     {"UpdateEntityUIComponents", "components.1.combatTextFontSize", "68"},
     {"UpdateEntityUIComponents", "components.1.combatTextColor.red", "-1"},

@@ -106,6 +106,7 @@ void add_entity_basics(RegistryFrames& out) {
     above[1].value.type = packets::EntityUIType::combat_text;
     above[1].value.entity_stat_index = k_health;
     above[1].value.hitbox_offset = packets::Vector2f{0, 0};
+    above[1].value.combat_text_random_position_offset_range = packets::RangeVector2f{};
     above[1].value.combat_text_duration = 0.4F;
     above[1].value.combat_text_hit_angle_modifier_strength = 1;
     above[1].value.combat_text_animation_events = List<packets::CombatTextEntityUIComponentAnimationEvent>();

@@ -36,7 +36,9 @@ Bytes EntityUpdater::payload(EntityView& view, const EntityTable& table, const E
     const auto z1 = EntityTable::cell_of(eye.at.z - eye.radius);
     const auto z2 = EntityTable::cell_of(eye.at.z + eye.radius);
     const auto cells = (std::int64_t{x2} - x1 + 1) * (std::int64_t{z2} - z1 + 1);
-    if (cells < static_cast<std::int64_t>(table.cells_.size())) {
+    if (!eye.sees_others) {
+        // Nobody else is met.
+    } else if (cells < static_cast<std::int64_t>(table.cells_.size())) {
         for (auto x = x1; x <= x2; ++x)
             for (auto z = z1; z <= z2; ++z)
                 if (const auto cell = table.cells_.find(EntityTable::cell_key(x, z));

@@ -12,10 +12,11 @@ struct Eye {
     double radius = 0; ///< in blocks
     NetworkId own = NetworkId::none;
     bool is_builder = false; ///< in creative mode
+    bool sees_others = true; ///< besides itself
 
     friend bool operator==(const Eye& a, const Eye& b) {
         return a.at.x == b.at.x && a.at.y == b.at.y && a.at.z == b.at.z && a.radius == b.radius
-               && a.own == b.own && a.is_builder == b.is_builder;
+               && a.own == b.own && a.is_builder == b.is_builder && a.sees_others == b.sees_others;
     }
 };
 

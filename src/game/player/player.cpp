@@ -219,7 +219,10 @@ Result<void> Player::begin_world() {
     TRY_DO(send_entry(session_, facts));
     world_->entities().end_tick();
     const int radius = view_radius(wanted_radius_, server_.facts().view_radius);
-    TRY(const auto own, server_.updater().frame(view_, world_->entities(), eye(radius)));
+    // First a player is told of itself alone; of others in the next tick.
+    auto inward = eye(radius);
+    inward.sees_others = false;
+    TRY(const auto own, server_.updater().frame(view_, world_->entities(), inward));
     if (own) send(*own);
     TRY_DO(send_body(session_, facts));
     TRY_DO(hands_.send_all());

@@ -1,7 +1,10 @@
 #include "game/content/expected_values_test.hpp"
 #include "game/serve/packet_log_test.hpp"
+#include "packets/entities.hpp"
 #include "packets/interface.hpp"
+#include "packets/player.hpp"
 
+#include <algorithm>
 #include <fstream>
 
 namespace orbis::game {
@@ -271,6 +274,25 @@ TEST_F(JoinTest, APlayerIsToldAllOfItsOwnEntityAndNotHowItMoves) {
         << "every type of stat";
     EXPECT_TRUE(components.contains("InvulnerableUpdate")) << "in creative mode";
     EXPECT_FALSE(components.contains("MovementStatesUpdate"));
+}
+
+TEST_F(JoinTest, APlayerIsToldOfItselfBeforeOthersAtTheSamePlace) {
+    start(unlimited());
+    auto& other = join(1);
+    ASSERT_TRUE(wait([&] { return other.count("SetClientId") > 0; })) << other.reason;
+    auto& player = join(2);
+    const auto ids = [&](const packets::EntityUpdates& packet) {
+        std::vector<std::int32_t> all;
+        for (const auto& update : packet.updates.value_or({})) all.push_back(update.network_id);
+        return all;
+    };
+    ASSERT_TRUE(wait([&] { return player.count("EntityUpdates") > 1; })) << player.reason;
+    const auto told = player.all<packets::EntityUpdates>();
+    const auto own = player.all<packets::SetClientId>().front().client_id;
+    EXPECT_EQ(ids(told[0]), std::vector{own});
+    const auto others = ids(told[1]);
+    EXPECT_EQ(std::ranges::count(others, own), 0);
+    EXPECT_EQ(std::ranges::count(others, other.all<packets::SetClientId>().front().client_id), 1);
 }
 
 } // namespace
