@@ -41,16 +41,21 @@ func (s *schema) registries() map[string]bool {
 	return found
 }
 
+// What a list of players says of this one.
+func (p *player) ownEntry(packet *record) *record {
+	for _, item := range packet.list("players") {
+		if item.(*record).get("uuid") == p.uuid {
+			return item.(*record)
+		}
+	}
+	return nil
+}
+
 // Whether it is about this player; others join at the same time.
 func (p *player) isOwn(packet *record) bool {
 	switch packet.layout.name {
-	case "UpdateServerPlayerList":
-		for _, item := range packet.list("players") {
-			if item.(*record).get("uuid") == p.uuid {
-				return true
-			}
-		}
-		return false
+	case "AddToServerPlayerList", "UpdateServerPlayerList":
+		return p.ownEntry(packet) != nil
 	case "ServerMessage":
 		return mentions(packet, "server.general.playerJoinedWorld") && mentions(packet, p.name)
 	}

@@ -223,7 +223,7 @@ func (p *player) review(rules []*rule, order [][]string) (told string, problems 
 	for _, count := range p.counts {
 		packets += count
 	}
-	told = fmt.Sprintf("%s: %d packets of %d kinds, %d columns, %d rules hold", p.schema.build, packets, kinds,
+	told = fmt.Sprintf("%s: %d packets of %d kinds, %d columns, %d rules compared", p.schema.build, packets, kinds,
 		len(p.sections), len(rules)-len(skipped))
 	if skipped = append(skipped, missing...); len(skipped) > 0 {
 		sort.Strings(skipped)
@@ -232,7 +232,8 @@ func (p *player) review(rules []*rule, order [][]string) (told string, problems 
 	return told, problems
 }
 
-// What a list of rules cannot say: maps that have an entry for each value of an enum or each entry of a registry.
+// What a list of rules cannot say: maps that have an entry for each value of an enum or each entry of a registry, and
+// what is told in several packets.
 func (p *player) checkWhole(own entries) (problems []error) {
 	features := p.told("UpdateFeatures")
 	for _, name := range features.layout.fields[0].kind.key.enum.values {
@@ -249,6 +250,22 @@ func (p *player) checkWhole(own entries) (problems []error) {
 		if len(updates) != 1 {
 			problems = append(problems, fmt.Errorf("the own entity has %d values of stat %v", len(updates), known.key))
 		}
+	}
+	slots := ""
+	for _, came := range p.log {
+		packet := came.packet
+		switch name := packet.layout.name; {
+		case !came.toUs || !p.isOwn(packet):
+		case name == "SetActiveSlot":
+			slots += fmt.Sprintf("%d:%d ", packet.number("inventorySectionId"), packet.number("activeSlot"))
+		case name == "AddToServerPlayerList" && p.ownEntry(packet).get("username") != p.name:
+			problems = append(problems, errors.New("the list of players has another name for this one"))
+		case name == "UpdateServerPlayerList" && p.ownEntry(packet).get("worldUuid") != p.told("JoinWorld").get("worldUuid"):
+			problems = append(problems, errors.New("the list of players has another world for this one"))
+		}
+	}
+	if slots != "-1:0 -5:-1 -8:-1 " {
+		problems = append(problems, fmt.Errorf("active slots are %s", slots))
 	}
 	if len(p.chains.cancelled) > 0 {
 		problems = append(problems, fmt.Errorf("chains %v were cancelled", p.chains.cancelled))
