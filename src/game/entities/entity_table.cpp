@@ -5,7 +5,9 @@
 #include "protocol/varint.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <utility>
 
@@ -21,6 +23,15 @@ std::uint8_t* store_direction(std::uint8_t* at, const packets::Direction& direct
     store_le(at + 4, direction.pitch);
     store_le(at + 8, direction.roll);
     return at + 12;
+}
+
+/// In this order a player is told of itself when it enters a world; other components come behind these.
+std::ptrdiff_t own_rank(ComponentType type) {
+    using enum packets::ComponentUpdateType;
+    constexpr std::array k_order{interactable, intangible, invulnerable,   respond_to_hit,
+                                 nameplate,    prediction, model,          player_skin,
+                                 equipment,    transform,  entity_effects, entity_stats};
+    return std::ranges::find(k_order, type) - k_order.begin();
 }
 
 /// An update without removed components begins so; the slot of those is −1.
@@ -247,10 +258,18 @@ bool EntityTable::write_since(Slot slot, Revision since, Reader reader, Buffer& 
     }
     if (set > 0) {
         *at++ = set;
-        for (const auto& part : entity.parts) {
-            if (!wanted(part) || !part.present) continue;
+        const auto write = [&](const Part& part) {
+            if (!wanted(part) || !part.present) return;
             std::memcpy(at, part.component.bytes.data(), part.component.bytes.size());
             at += part.component.bytes.size();
+        };
+        if (reader == Reader::own_first) {
+            auto parts = entity.parts;
+            std::ranges::stable_sort(parts, {},
+                                     [](const Part& part) { return own_rank(part.component.type); });
+            std::ranges::for_each(parts, write);
+        } else {
+            std::ranges::for_each(entity.parts, write);
         }
     }
     return true;

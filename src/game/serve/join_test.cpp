@@ -262,8 +262,16 @@ TEST_F(JoinTest, APlayerIsToldAllOfItsOwnEntityAndNotHowItMoves) {
     const auto& entities = *packet.find("updates")->as<protocol::Value::List>();
     ASSERT_EQ(entities.size(), 1U);
     std::map<std::string, const protocol::Value*> components;
-    for (const auto& component : *entities[0].find("updates")->as<protocol::Value::List>())
-        components[component.as<protocol::Value::Record>()->layout->name] = &component;
+    std::vector<std::string> order;
+    for (const auto& component : *entities[0].find("updates")->as<protocol::Value::List>()) {
+        order.emplace_back(component.as<protocol::Value::Record>()->layout->name);
+        components[order.back()] = &component;
+    }
+    const std::vector<std::string> first{"InvulnerableUpdate",  "NameplateUpdate",  "ModelUpdate",
+                                         "PlayerSkinUpdate",    "EquipmentUpdate",  "TransformUpdate",
+                                         "EntityEffectsUpdate", "EntityStatsUpdate"};
+    order.resize(std::min(order.size(), first.size()));
+    EXPECT_EQ(order, first);
     for (const auto& row : k_model) {
         ASSERT_TRUE(components.contains(std::string(row.packet))) << row.packet;
         expected::check(row, *components[std::string(row.packet)]);

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 )
 
@@ -62,6 +63,10 @@ func (p *player) noteEntities(packet *record) {
 	}
 }
 
+// In this order a player is told of itself; other components come behind.
+var ownOrder = []string{"Interactable", "Intangible", "Invulnerable", "RespondToHit", "Nameplate", "Prediction", "Model",
+	"PlayerSkin", "Equipment", "Transform", "EntityEffects", "EntityStats"}
+
 // The components of the one entity in the first EntityUpdates, by name, as a packet for rules.
 func (p *player) ownComponents(packet *record) (found entries, err error) {
 	if packet.get("removed") != nil {
@@ -75,8 +80,17 @@ func (p *player) ownComponents(packet *record) (found entries, err error) {
 	if own.get("removed") != nil {
 		return nil, errors.New("the first EntityUpdates removes components")
 	}
+	last := 0
 	for _, component := range own.list("updates") {
 		name := componentName(component.(*record))
+		rank := 0
+		for rank < len(ownOrder) && ownOrder[rank] != name {
+			rank++
+		}
+		if rank < last {
+			return nil, fmt.Errorf("%s of the own entity comes too late", name)
+		}
+		last = rank
 		found = append(found, entry{name, p.schema.content(component.(*record))})
 	}
 	return found, nil
