@@ -1,5 +1,7 @@
 #include "bytes/content_hash.hpp"
+#include "bytes/zstd.hpp"
 #include "map/colours.hpp"
+#include "map/find_changes.hpp"
 #include "map/map_folder_test.hpp"
 #include "map/region_facts.hpp"
 #include "map/script_file.hpp"
@@ -248,6 +250,19 @@ TEST(RegionFacts, ReadBackAsTheyWereAndOnlyWhole) {
     }
 }
 
+TEST(RegionFacts, OfAFileWithAnotherNameAreNotTaken) {
+    const test::TemporaryFolder folder;
+    const auto file = RegionFacts({1, 2}).save();
+    const auto hash = content_hash(file);
+    for (const auto named : {hash, hash + 1}) {
+        const auto path = folder / MapState::region_path({1, 2}, named);
+        fs::create_directories(path.parent_path());
+        std::ofstream(path, std::ios::binary) << as_text(file);
+    }
+    EXPECT_TRUE(load_region(folder.path(), {1, 2}, hash));
+    EXPECT_EQ(load_region(folder.path(), {1, 2}, hash + 1).error().code, Errc::mismatch);
+}
+
 TEST(MapState, ReadsBackAsItWasAndOnlyWhole) {
     MapState state;
     state.recipe = 5;
@@ -264,6 +279,17 @@ TEST(MapState, ReadsBackAsItWasAndOnlyWhole) {
     EXPECT_EQ(*back, state);
     for (std::size_t length = 0; length < file.size(); ++length)
         EXPECT_FALSE(MapState::load(Bytes(file).first(length))) << length;
+    constexpr std::size_t k_head = std::string_view("OrbisMapState").size() + 4;
+    const auto frame = Bytes(file).subspan(k_head);
+    Decompressor decompressor;
+    const auto inside = decompressor.decompress(frame, *zstd_content_size(frame), 1 << 20).value();
+    Buffer longer(inside.begin(), inside.end());
+    longer.push_back(0);
+    Compressor compressor(1);
+    const auto packed = compressor.compress(longer).value();
+    Buffer with_more(file.begin(), file.begin() + k_head);
+    with_more.insert(with_more.end(), packed.begin(), packed.end());
+    EXPECT_EQ(MapState::load(with_more).error().code, Errc::truncated) << "a byte too many";
     std::set<std::string> paths;
     state.add_paths(0xab, paths);
     EXPECT_TRUE(paths.contains("tiles/slice@9/0/-1.2.000000000000004d.png"));

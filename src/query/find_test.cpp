@@ -110,6 +110,41 @@ TEST_F(FindTest, TheNearestComeFirstAndAllAreCounted) {
     EXPECT_EQ(ask(near).size(), 3U) << "it ends with the limit";
 }
 
+TEST_F(FindTest, ABlockIsAsFarAsItsMiddle) {
+    open({edited(plain(), [](chunk::Chunk& chunk) {
+        for (const int x : {4, 5, 7}) EXPECT_TRUE(chunk.set_block({x, 100, 4}, {"Lamp", {}, {}}));
+    })});
+    auto near = question({"Lamp"});
+    near.near = {{4.9, 100.5, 4.5}};
+    near.limit = 1;
+    EXPECT_EQ(ask(near), Texts{"block 4 100 4 Lamp||1"});
+    near.near = {{6.5, 100.5, 4.5}}; // between two of them
+    EXPECT_EQ(ask(near), Texts{"block 5 100 4 Lamp||1"}) << "the first of those that are as near";
+}
+
+TEST_F(FindTest, AnEntityIsFoundInABoxBesideTheChunkThatStoresIt) {
+    const auto with_pig = [](double x, double z) {
+        return edited(plain(), [&](chunk::Chunk& chunk) {
+            EXPECT_TRUE(chunk.edit_entities().value()->add(world::made::entity("Pig", "", x, 34, z)));
+        });
+    };
+    open({with_pig(40.5, 7), plain(), with_pig(63.5, 7)});
+    auto asked = question({"Pig"});
+    asked.filter.x = {33, 50};
+    EXPECT_EQ(ask(asked), Texts{"entity 40.5 34 7 Pig||1"}) << "stored west of the box";
+    asked.filter.x = {51, 63};
+    EXPECT_EQ(ask(asked), Texts{"entity 63.5 34 7 Pig||1"}) << "stored east of the box";
+}
+
+TEST_F(FindTest, ABlockOfOldWorldsIsOneHitToo) {
+    auto sections = documents::ten_sections(3);
+    sections[2].blocks.assign(test::k_image_cells, "Empty");
+    sections[2].blocks[0] = "Door_Oak";
+    sections[2].blocks[k_columns] = "Door_Oak|Filler=0,1,0";
+    open({documents::document(sections)});
+    EXPECT_EQ(ask(question({"Door_Oak"})), Texts{"block 0 64 0 Door_Oak||1"});
+}
+
 TEST_F(FindTest, AgreesWithTheTables) {
     open({plain(), with_doors(), furnished()}, 3);
     auto database = Database::open(world::find_location(folder_ / "world").value(), {}).value();

@@ -1,3 +1,4 @@
+#include "bytes/atomic_file.hpp"
 #include "library/library_worlds_test.hpp"
 #include "query/count_rewrite.hpp"
 #include "query/database.hpp"
@@ -448,8 +449,15 @@ TEST_F(QueryTest, AnAnswerBecomesAFileOfItsOwn) {
     const auto again = save("SELECT 1");
     ASSERT_FALSE(again);
     EXPECT_EQ(again.error().code, Errc::exists);
-    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path()), {}), 2)
-        << "the world and the answer, nothing else";
+    const auto files = [&] { return std::distance(std::filesystem::directory_iterator(folder_.path()), {}); };
+    EXPECT_EQ(files(), 2) << "the world and the answer, nothing else";
+
+    std::filesystem::remove(file);
+    EXPECT_FALSE(save("SELECT 1 UNION ALL SELECT abs(-9223372036854775807 - 1)"));
+    EXPECT_EQ(files(), 1) << "half an answer is none";
+    std::ofstream(file.string() + std::string(k_temporary_suffix)) << "of a run that was killed";
+    EXPECT_EQ(save("SELECT 1").value(), 1U);
+    EXPECT_EQ(files(), 2);
 }
 
 TEST_F(QueryTest, EveryTableAnswers) {

@@ -1,3 +1,4 @@
+#include "support/pack_files.hpp"
 #include "support/region_images.hpp"
 #include "support/shared.hpp"
 #include "world/location.hpp"
@@ -302,6 +303,29 @@ TEST_F(LocationTest, AnUnfinishedPlaceSaysTheCommandThatFinishesIt) {
     put(fs::path("w") / k_unfinished_note, "source\nformat\n");
     EXPECT_NE(find("w").worlds.at(0).notes.at(0).advice.find("--continue"), std::string::npos);
     EXPECT_EQ(find("w").worlds.at(0).notes.at(0).advice.find("format"), std::string::npos);
+    put(fs::path("w") / k_unfinished_note, "source\nformat\norbis convert " + std::string(65536, 'a') + "\n");
+    EXPECT_TRUE(find("w").worlds.at(0).finishing_command.empty()) << "nobody writes notes like that";
+}
+
+TEST_F(LocationTest, AZipOfAFolderIsOpenedInsideAndOneOfAUniverseIsNot) {
+    test::write_zip(folder_ / "packed.zip", {{"some folder/worlds/a/config.json", "{}"}});
+    EXPECT_EQ(find("packed.zip").kind, Location::Kind::universe);
+    test::write_zip(folder_ / "universe.zip", {{"worlds/a/config.json", "{}"}});
+    const auto universe = find("universe.zip");
+    EXPECT_EQ(universe.kind, Location::Kind::universe);
+    ASSERT_EQ(universe.worlds.size(), 1U);
+    EXPECT_EQ(universe.worlds[0].name, "a");
+}
+
+TEST_F(LocationTest, AWorldThatIsALinkIsNamedWithTheReasonWhyItIsNotRead) {
+    put("elsewhere/config.json", R"({"DisplayName": "private"})");
+    put("u/worlds/a/config.json", "{}");
+    fs::create_directory_symlink(folder_ / "elsewhere", folder_ / "u/worlds/b");
+    const auto worlds = find("u").worlds;
+    ASSERT_EQ(worlds.size(), 2U);
+    EXPECT_EQ(worlds[1].name, "b");
+    EXPECT_EQ(worlds[1].notes.size(), 1U);
+    EXPECT_TRUE(worlds[1].config.display_name.empty());
 }
 
 TEST_F(LocationTest, StoragesThatContradictTheFolderAreNoted) {

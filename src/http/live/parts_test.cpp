@@ -111,7 +111,8 @@ TileKey key_of(int x) { return {{map::LayerKind::surface, 0}, {0, {x, 0}}}; }
 
 TEST(TileCache, StaysBelowItsLimit) {
     const orbis::test::TemporaryFolder folder;
-    std::ofstream(folder / "old") << "of an earlier run";
+    fs::create_directory(folder / "tiles");
+    std::ofstream(folder / "tiles/1.png") << "of an earlier run";
     const auto cache = TileCache::open(folder / "tiles", 10'000).value();
     const Buffer png(1000, 1);
     for (int x = 0; x < 100; ++x) {
@@ -132,6 +133,7 @@ TEST(TileCache, StaysBelowItsLimit) {
     EXPECT_FALSE(cache->open_tile(key_of(98))->file) << "without any pixel there is no file";
     fs::remove_all(folder / "tiles");
     EXPECT_FALSE(cache->open_tile(key_of(99))) << "somebody has cleaned up";
+    EXPECT_FALSE(cache->find(key_of(99))) << "so it has to be made again";
 }
 
 TEST(TileCache, ATileThatIsMadeAgainLeavesNothingOfTheOlderOne) {
