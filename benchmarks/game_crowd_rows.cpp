@@ -2,6 +2,7 @@
 #include "harness.hpp"
 
 #include <benchmark/benchmark.h>
+#include <fmt/format.h>
 
 #include <cmath>
 #include <ctime>
@@ -14,10 +15,11 @@ namespace {
 
 using namespace game;
 
-/// A thousand players in groups that see each other, all of them walking.
+/// A thousand players in groups that see each other, all of them walking, with clients of the usual build or
+/// of another one.
 class Crowd {
 public:
-    explicit Crowd(int members) {
+    explicit Crowd(int members, const Wording* wording = nullptr) {
         for (int group = 0; group < 1'000 / members; ++group) {
             for (int member = 0; member < members; ++member) {
                 Walker walker;
@@ -28,6 +30,7 @@ public:
                 add_nameplate(state.components, "Somebody");
                 add_model(state.components, "Player", 1);
                 walker.id = table_.add(std::move(state));
+                walker.view = EntityView(wording);
                 walkers_.push_back(std::move(walker));
             }
         }
@@ -102,6 +105,20 @@ void add_rows() {
         crowd.tick();
         return static_cast<double>(crowd.send()) / 1'000 / 1'024;
     });
+    for (const auto& build : protocol::builds()) {
+        if (!build.is_spoken || build.build == protocol::k_default_build) continue;
+        const auto* wording = Wording::of(*protocol::Dialect::of(build));
+        if (wording == nullptr) continue; // whole packets are translated
+        const auto tells = [](const Wording* of) {
+            return [crowd = std::make_shared<Crowd>(50, of)] {
+                crowd->tick();
+                benchmark::DoNotOptimize(crowd->send());
+            };
+        };
+        add_ratio({fmt::format("game: entity updates of 1,000 players of {}, as frames", build.build),
+                   fmt::format("× {}", protocol::k_default_build), 1.1, Better::lower},
+                  tells(wording), tells(nullptr));
+    }
 }
 
 const Registration k_rows(add_rows);

@@ -21,6 +21,8 @@ public:
     Interpreter(const protocol::Dialect& dialect, protocol::Side own, bool asks_for_player,
                 protocol::PayloadFramer& framer, Decompressor& decompressor, Send send);
 
+    [[nodiscard]] const protocol::Dialect& dialect() const { return dialect_; }
+
     /// The channel on which a frame of the usual build can be sent as it is; nothing when it has to be said
     /// differently.
     [[nodiscard]] std::optional<protocol::Channel> as_it_is(std::int32_t packet) const;

@@ -22,7 +22,8 @@ std::optional<protocol::Frame> Link::hear(const protocol::Frame& frame) {
 }
 
 void Link::send(const OutgoingFrame& frame) {
-    if (!interpreter_) return send_frame(frame.channel(), frame.frame());
+    if (frame.words() == dialect()) return send_frame(frame.channel(), frame.frame());
+    if (frame.words() != nullptr) return; // made for clients of another build
     if (const auto channel = interpreter_->as_it_is(frame.info().id))
         return send_frame(*channel, frame.frame());
     const auto frames = interpreter_->render(frame);

@@ -75,6 +75,10 @@ public:
     /// heard in those of the usual build. A server that `asks_for_player` asks who it is where `Connect` does
     /// not say so.
     void speak(const protocol::Dialect& dialect, protocol::PayloadFramer& framer, bool asks_for_player);
+    /// The dialect that the peer speaks; null for the usual build.
+    [[nodiscard]] const protocol::Dialect* dialect() const {
+        return interpreter_ ? &interpreter_->dialect() : nullptr;
+    }
     /// A frame that came before `speak`, in the words of the usual build; nothing as `on_foreign_frame`.
     std::optional<protocol::Frame> hear(const protocol::Frame& frame);
 

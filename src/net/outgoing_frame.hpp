@@ -27,6 +27,10 @@ public:
     [[nodiscard]] std::int32_t packet() const { return info_->id; }
     [[nodiscard]] const protocol::PacketInfo& info() const { return *info_; }
     [[nodiscard]] const protocol::SharedFrame& frame() const { return frame_; }
+    /// Says that it was made for clients of one other build.
+    void set_words(const protocol::Dialect& dialect) { words_ = &dialect; }
+    /// The dialect in which it is; null for the usual build.
+    [[nodiscard]] const protocol::Dialect* words() const { return words_; }
     /// The same for clients of other builds.
     [[nodiscard]] Renderings& renderings() const { return *renderings_; }
 
@@ -36,6 +40,7 @@ private:
 
     const protocol::PacketInfo* info_; ///< lives as long as the program
     protocol::SharedFrame frame_;
+    const protocol::Dialect* words_ = nullptr;
     std::shared_ptr<Renderings> renderings_ = std::make_shared<Renderings>();
 };
 

@@ -67,7 +67,7 @@ NetworkId EntityTable::add(EntityState state) {
     if (state.movement) put_movement(entity, *state.movement);
     for (auto& component : state.components) {
         auto& part = this->part(entity, component.type);
-        part.component.bytes = std::move(component.bytes);
+        part.set(component.bytes);
         touch(entity, part);
     }
     enter_cell(entity, Spot{state.transform.position, state.box_side, slot, state.is_for_builders});
@@ -111,7 +111,7 @@ void EntityTable::set(NetworkId id, Component component) {
     if (entity == nullptr) return;
     auto& part = this->part(*entity, component.type);
     if (part.present && part.component.bytes == component.bytes) return;
-    part.component.bytes = std::move(component.bytes);
+    part.set(component.bytes);
     part.present = true;
     touch(*entity, part);
 }
@@ -123,7 +123,7 @@ void EntityTable::unset(NetworkId id, ComponentType type) {
         std::ranges::find(entity->parts, type, [](const Part& part) { return part.component.type; });
     if (found == entity->parts.end() || !found->present) return;
     found->present = false;
-    found->component.bytes.clear();
+    found->set({});
     touch(*entity, *found);
 }
 
@@ -134,7 +134,10 @@ void EntityTable::end_tick() {
     for (const auto slot : dirty_) {
         if (!std::exchange(entities_[slot].is_dirty, false)) continue; // was removed
         news_[slot].begin = static_cast<std::uint32_t>(written_.size());
-        write_since(slot, before, Reader::other, written_);
+        write_since(slot, before, Reader::other, nullptr, written_);
+        news_[slot].types = 0;
+        for (const auto& part : entities_[slot].parts)
+            if (part.changed > before) news_[slot].types |= 1U << static_cast<unsigned>(part.component.type);
         news_[slot].size = static_cast<std::uint32_t>(written_.size() - news_[slot].begin);
     }
     dirty_.clear();
@@ -181,7 +184,7 @@ void EntityTable::put_transform(Entity& entity, const Transform& transform) {
     entity.transform = transform;
     auto& part = this->part(entity, ComponentType::transform);
     if (std::ranges::equal(part.component.bytes, bytes)) return;
-    part.component.bytes.assign(bytes.begin(), bytes.end());
+    part.set(bytes);
     touch(entity, part);
 }
 
@@ -193,7 +196,7 @@ void EntityTable::put_movement(Entity& entity, const packets::MovementStates& mo
 
     auto& part = this->part(entity, ComponentType::movement_states);
     if (std::ranges::equal(part.component.bytes, bytes)) return;
-    part.component.bytes.assign(bytes.begin(), bytes.end());
+    part.set(bytes);
     touch(entity, part);
 }
 
@@ -215,11 +218,20 @@ void EntityTable::leave_cell(Entity& entity) {
     if (spots.empty()) cells_.erase(cell);
 }
 
-bool EntityTable::write_all(Slot slot, Reader reader, Buffer& out) const {
-    return write_since(slot, 0, reader, out);
+Bytes EntityTable::Part::in(const Wording* wording) const {
+    if (wording == nullptr || !wording->differs(component.type)) return component.bytes;
+    if (said.size() <= wording->number()) said.resize(wording->number() + 1);
+    auto& bytes = said[wording->number()];
+    if (!bytes) bytes = wording->said(component);
+    return *bytes;
 }
 
-bool EntityTable::write_since(Slot slot, Revision since, Reader reader, Buffer& out) const {
+bool EntityTable::write_all(Slot slot, Reader reader, const Wording* wording, Buffer& out) const {
+    return write_since(slot, 0, reader, wording, out);
+}
+
+bool EntityTable::write_since(Slot slot, Revision since, Reader reader, const Wording* wording,
+                              Buffer& out) const {
     const auto& entity = entities_[slot];
     std::uint8_t set = 0; // there are 26 types, so a byte is enough for a varint
     std::uint8_t unset = 0;
@@ -234,8 +246,9 @@ bool EntityTable::write_since(Slot slot, Revision since, Reader reader, Buffer& 
     for (const auto& part : entity.parts) {
         if (!wanted(part)) continue;
         if (part.present) {
-            ++set;
-            bytes += part.component.bytes.size();
+            const auto size = part.in(wording).size();
+            set = static_cast<std::uint8_t>(set + (size > 0 ? 1 : 0));
+            bytes += size;
         } else if (since > 0) {
             ++unset;
         }
@@ -260,8 +273,8 @@ bool EntityTable::write_since(Slot slot, Revision since, Reader reader, Buffer& 
         *at++ = set;
         const auto write = [&](const Part& part) {
             if (!wanted(part) || !part.present) return;
-            std::memcpy(at, part.component.bytes.data(), part.component.bytes.size());
-            at += part.component.bytes.size();
+            const auto said = part.in(wording);
+            at = std::ranges::copy(said, at).out;
         };
         if (reader == Reader::own_first) {
             auto parts = entity.parts;

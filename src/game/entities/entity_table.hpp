@@ -1,9 +1,11 @@
 #pragma once
 
 #include "game/entities/entity_state.hpp"
+#include "game/entities/wording.hpp"
 #include "packets/shared.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_map>
 
@@ -46,6 +48,16 @@ private:
         Component component;
         Revision changed = 0;
         bool present = true; ///< one that was taken away stays, so that viewers can be told
+        /// What it is in other wordings, by their numbers, as far as somebody has asked; empty: cannot be
+        /// said.
+        mutable std::vector<std::optional<Buffer>> said{};
+
+        void set(Bytes bytes) {
+            component.bytes.assign(bytes.begin(), bytes.end());
+            said.clear();
+        }
+        /// Null for the usual wording.
+        [[nodiscard]] Bytes in(const Wording* wording) const;
     };
     struct Entity {
         NetworkId id = NetworkId::none;
@@ -61,6 +73,7 @@ private:
         Revision changed = 0;
         std::uint32_t begin = 0; ///< of the update with what changed in the last tick
         std::uint32_t size = 0;
+        std::uint32_t types = 0; ///< of the components in it, a bit for each
     };
     /// An entity in its cell of the grid.
     struct Spot {
@@ -98,8 +111,8 @@ private:
     enum class Reader : std::uint8_t { other, own_first, own };
     /// Appends the update of an entity: all of it, or what changed after `since`. False when there is nothing
     /// to say, and then nothing is appended.
-    bool write_all(Slot slot, Reader reader, Buffer& out) const;
-    bool write_since(Slot slot, Revision since, Reader reader, Buffer& out) const;
+    bool write_all(Slot slot, Reader reader, const Wording* wording, Buffer& out) const;
+    bool write_since(Slot slot, Revision since, Reader reader, const Wording* wording, Buffer& out) const;
 
     std::vector<Entity> entities_; ///< by slot; free ones have no id
     std::vector<News> news_;       ///< by slot

@@ -108,18 +108,19 @@ void EntityUpdater::meet(EntityView& view, const EntityTable& table, std::uint32
     met_.push_back({news.id, slot});
     if (!is_known) {
         const auto reader = own ? EntityTable::Reader::own_first : EntityTable::Reader::other;
-        updates_ += table.write_all(slot, reader, out_) ? 1U : 0U;
+        updates_ += table.write_all(slot, reader, view.wording_, out_) ? 1U : 0U;
         return;
     }
     if (news.changed <= view.last_) return;
-    if (!own && news.changed == table.revision_ && view.last_ + 1 == table.revision_) {
+    const bool is_alike = view.wording_ == nullptr || !view.wording_->differs_in(news.types);
+    if (!own && is_alike && news.changed == table.revision_ && view.last_ + 1 == table.revision_) {
         const auto update = Bytes(table.written_).subspan(news.begin, news.size);
         out_.insert(out_.end(), update.begin(), update.end());
         ++updates_;
         return;
     }
     const auto reader = own ? EntityTable::Reader::own : EntityTable::Reader::other;
-    updates_ += table.write_since(slot, view.last_, reader, out_) ? 1U : 0U;
+    updates_ += table.write_since(slot, view.last_, reader, view.wording_, out_) ? 1U : 0U;
 }
 
 Result<std::optional<net::OutgoingFrame>> EntityUpdater::frame(EntityView& view, const EntityTable& table,
@@ -127,6 +128,7 @@ Result<std::optional<net::OutgoingFrame>> EntityUpdater::frame(EntityView& view,
     const auto bytes = payload(view, table, eye);
     if (bytes.empty()) return std::optional<net::OutgoingFrame>();
     TRY(auto made, net::OutgoingFrame::make(framer_, packets::EntityUpdates::k_info, bytes));
+    if (view.wording_ != nullptr) made.set_words(view.wording_->dialect());
     return std::optional(std::move(made));
 }
 

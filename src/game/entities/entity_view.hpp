@@ -29,6 +29,10 @@ inline bool is_near_enough(double distance2, float box_side, double radius) {
 /// a player who goes to another world needs a new one.
 class EntityView {
 public:
+    EntityView() = default;
+    /// For a client of another build.
+    explicit EntityView(const Wording* wording) : wording_(wording) {}
+
     /// How many entities the player knows.
     [[nodiscard]] std::size_t size() const { return known_.size(); }
 
@@ -42,6 +46,7 @@ private:
     std::vector<SeenEntity> known_;
     std::uint64_t last_ = 0; ///< revision of the table when this was up to date
     Eye eye_;
+    const Wording* wording_ = nullptr; ///< null for the usual one
     bool must_look_ = true;
 };
 

@@ -1,7 +1,9 @@
 #include "game/entities/entity_view.hpp"
 #include "packets/entities.hpp"
+#include "protocol/catalogue.hpp"
 #include "protocol/packet_codec.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -308,6 +310,72 @@ TEST(EntityViews, AnyHistoryLeavesClientsWithExactlyWhatTheySee) {
         seen += history.seen;
     }
     EXPECT_GT(seen, 10'000U);
+}
+
+/// All dialects of builds that servers speak.
+std::vector<const protocol::Dialect*> spoken_dialects() {
+    std::vector<const protocol::Dialect*> found;
+    for (const auto& build : protocol::builds())
+        if (build.is_spoken && build.build != protocol::k_default_build)
+            found.push_back(protocol::Dialect::of(build));
+    return found;
+}
+
+TEST(Wording, UpdatesForOtherBuildsAreThoseThatATranslationWouldGive) {
+    std::size_t with_wording = 0;
+    for (const auto* dialect : spoken_dialects()) {
+        SCOPED_TRACE(dialect->build().build);
+        const auto* wording = Wording::of(*dialect);
+        EXPECT_EQ(wording, Wording::of(*dialect)) << "made once";
+        if (wording == nullptr) continue;
+        ++with_wording;
+        EXPECT_TRUE(wording->differs(ComponentType::movement_states));
+        EXPECT_FALSE(wording->differs(ComponentType::transform));
+        std::mt19937 random(7);
+        EntityTable table;
+        EntityUpdater updater;
+        EntityView usual;
+        EntityView other(wording);
+        std::vector<NetworkId> ids;
+        const auto& word = *dialect->said_by(protocol::Side::server, packets::EntityUpdates::k_info.id);
+        int translated = 0;
+        for (int tick = 0; tick < 120; ++tick) {
+            if (ids.size() < 12) {
+                EntityState state{.transform = transform_at(static_cast<double>(random() % 50), 70, 0)};
+                if (random() % 3 > 0) state.movement.emplace();
+                add_nameplate(state.components, "Somebody");
+                if (random() % 2 > 0) add_model(state.components, "Player", 1);
+                ids.push_back(table.add(std::move(state)));
+            }
+            for (const auto id : ids) {
+                packets::MovementStates states;
+                states.jumping = random() % 4 == 0;
+                states.sprinting = random() % 4 == 0;
+                if (random() % 2 > 0)
+                    table.move(id, transform_at(static_cast<double>(random() % 50), 70, 1), states);
+            }
+            if (random() % 5 == 0) table.set(ids[random() % ids.size()], named(fmt::format("{}", tick)));
+            if (random() % 5 == 0) table.unset(ids[random() % ids.size()], ComponentType::model);
+            if (random() % 7 == 0) {
+                table.remove(ids.back());
+                ids.pop_back();
+            }
+            if (random() % 9 > 0) table.end_tick(); // else two ticks are told at once
+            const Eye eye{.at = {0, 70, 0}, .radius = 500, .own = ids.empty() ? NetworkId::none : ids[0]};
+            if (random() % 6 == 0) continue; // a viewer that was not asked in this tick
+            const auto plain = updater.payload(usual, table, eye);
+            const Buffer said_plainly(plain.begin(), plain.end());
+            const auto said = updater.payload(other, table, eye);
+            Buffer expected;
+            if (!said_plainly.empty()) {
+                ASSERT_TRUE(dialect->say(word, said_plainly, expected));
+            }
+            ASSERT_EQ(Buffer(said.begin(), said.end()), expected) << "tick " << tick;
+            translated += expected != said_plainly ? 1 : 0;
+        }
+        EXPECT_GT(translated, 30) << "what differs was there";
+    }
+    EXPECT_GE(with_wording, 5U);
 }
 
 } // namespace

@@ -210,7 +210,8 @@ Eye Player::eye(int radius) const {
 Result<void> Player::begin_world() {
     movement_.reset(world_->spawn_of(name()));
     network_id_ = world_->entities().add(own_entity());
-    view_ = {};
+    const auto* dialect = session_.link().dialect();
+    view_ = EntityView(dialect == nullptr ? nullptr : Wording::of(*dialect));
     EntryFacts facts;
     facts.network_id = static_cast<std::int32_t>(network_id_);
     facts.view_radius = server_.facts().view_radius;

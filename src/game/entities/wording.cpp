@@ -1,0 +1,110 @@
+#include "game/entities/wording.hpp"
+
+#include "packets/entities.hpp"
+#include "protocol/packet_codec.hpp"
+#include "protocol/schema.hpp"
+#include "protocol/translation.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <ranges>
+#include <utility>
+#include <vector>
+
+namespace orbis::game {
+namespace {
+
+using protocol::Dialect;
+using protocol::Layout;
+using protocol::Schema;
+
+constexpr std::string_view k_component_union = "ComponentUpdate";
+
+/// What stands before the only component of the only entity of a packet.
+Bytes component_head() {
+    static const Buffer head = [] {
+        const auto made = make_component(packets::IntangibleUpdate{}).value();
+        packets::EntityUpdate entity;
+        const packets::ComponentUpdate update = packets::IntangibleUpdate{};
+        entity.updates = protocol::List<packets::ComponentUpdate>(&update, 1);
+        packets::EntityUpdates packet;
+        packet.updates = protocol::List<packets::EntityUpdate>(&entity, 1);
+        protocol::PayloadWriter writer;
+        const auto payload = writer.write(packet).value();
+        return Buffer(payload.begin(), payload.end() - static_cast<std::ptrdiff_t>(made.bytes.size()));
+    }();
+    return head;
+}
+
+/// Whether all fields are at the same places, whatever lists of them have inside.
+bool has_same_frame(const Layout& ours, const Layout& theirs) {
+    return ours.var_start == theirs.var_start
+           && std::ranges::equal(ours.fields, theirs.fields, [](const auto& a, const auto& b) {
+                  return a.name == b.name && a.null_bit == b.null_bit && a.at == b.at
+                         && a.slot_at == b.slot_at && a.type.kind == b.type.kind;
+              });
+}
+
+/// Whether removed components have the same numbers.
+bool has_same_numbers(const Schema& ours, const Schema& theirs) {
+    const auto usual = ours.enumerations().find("ComponentUpdateType");
+    const auto other = theirs.enumerations().find("ComponentUpdateType");
+    if (usual == ours.enumerations().end() || other == theirs.enumerations().end()) return false;
+    const auto& names = usual->second.values;
+    return names.size() <= other->second.values.size()
+           && std::ranges::equal(names, other->second.values | std::views::take(names.size()));
+}
+
+bool differs_in_components_only(const Dialect& dialect, const Dialect::Word& word) {
+    const auto& ours = dialect.usual_schema();
+    const auto& theirs = dialect.schema();
+    const auto* update = ours.layout("EntityUpdate");
+    const auto* other_update = theirs.layout("EntityUpdate");
+    return word.usual->id == word.other->id && word.usual->compressed == word.other->compressed
+           && word.usual->channel == word.other->channel && dialect.before(word.usual->id).empty()
+           && has_same_frame(*word.usual_layout, *word.other_layout) && update != nullptr
+           && other_update != nullptr && has_same_frame(*update, *other_update)
+           && theirs.unions().contains(k_component_union) && has_same_numbers(ours, theirs);
+}
+
+} // namespace
+
+const Wording* Wording::of(const Dialect& dialect) {
+    static std::mutex guard;
+    static std::vector<std::pair<const Dialect*, std::unique_ptr<const Wording>>> made;
+    static std::size_t count = 0;
+    const std::lock_guard lock(guard);
+    const auto found = std::ranges::find(made, &dialect, [](const auto& each) { return each.first; });
+    if (found != made.end()) return found->second.get();
+    const auto* word = dialect.said_by(protocol::Side::server, packets::EntityUpdates::k_info.id);
+    std::unique_ptr<const Wording> wording;
+    if (word != nullptr && differs_in_components_only(dialect, *word))
+        wording.reset(new Wording(dialect, *word, count++));
+    return made.emplace_back(&dialect, std::move(wording)).second.get();
+}
+
+Wording::Wording(const Dialect& dialect, const Dialect::Word& word, std::size_t number)
+    : dialect_(dialect), word_(word), number_(number) {
+    const auto& theirs = dialect.schema().unions().find(k_component_union)->second.types;
+    for (const auto& [id, layout] : dialect.usual_schema().unions().find(k_component_union)->second.types) {
+        const auto other = theirs.find(id);
+        if (other == theirs.end() || other->second->name != layout->name
+            || !protocol::has_same_bytes(*layout, *other->second))
+            differing_ |= std::uint32_t{1} << static_cast<unsigned>(id);
+    }
+}
+
+Buffer Wording::said(const Component& component) const {
+    if (!differs(component.type)) return component.bytes;
+    const auto head = component_head();
+    Buffer payload(head.begin(), head.end());
+    payload.insert(payload.end(), component.bytes.begin(), component.bytes.end());
+    Buffer out;
+    if (!dialect_.say(word_, payload, out) || out.size() <= head.size()
+        || !std::ranges::equal(head, Bytes(out).first(head.size())))
+        return {};
+    return {out.begin() + static_cast<std::ptrdiff_t>(head.size()), out.end()};
+}
+
+} // namespace orbis::game

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "game/entities/entity_state.hpp"
+#include "protocol/dialect.hpp"
+
+#include <cstdint>
+
+namespace orbis::game {
+
+/// How components of entities are said to clients of another build, each by itself: the updates of a tick are
+/// then put together for those clients as for all others (docs/design/builds.md).
+class Wording {
+public:
+    /// That of a dialect, made at the first call and kept for the life of the program; threads may call it at
+    /// the same time. Null where more differs than components: then whole packets have to be translated.
+    static const Wording* of(const protocol::Dialect& dialect);
+
+    /// Whether a component has other bytes there.
+    [[nodiscard]] bool differs(ComponentType type) const {
+        return (differing_ >> static_cast<unsigned>(type) & 1) != 0;
+    }
+    [[nodiscard]] bool differs_in(std::uint32_t types) const { return (differing_ & types) != 0; }
+    /// The bytes of a component there, with its type in front; empty if the build cannot say it.
+    [[nodiscard]] Buffer said(const Component& component) const;
+
+    [[nodiscard]] const protocol::Dialect& dialect() const { return dialect_; }
+    /// Counted from 0 in the order in which they were made.
+    [[nodiscard]] std::size_t number() const { return number_; }
+
+private:
+    Wording(const protocol::Dialect& dialect, const protocol::Dialect::Word& word, std::size_t number);
+
+    const protocol::Dialect& dialect_;
+    const protocol::Dialect::Word& word_;
+    std::size_t number_;
+    std::uint32_t differing_ = 0; ///< a bit for each type
+};
+
+} // namespace orbis::game
