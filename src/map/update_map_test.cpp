@@ -191,6 +191,47 @@ TEST_F(UpdateMapTest, AChunkThatWentTogetherWithTheStateOfItsRegionLeavesTheMap)
     EXPECT_EQ(referenced(map("map")), referenced(map("fresh")));
 }
 
+TEST_F(UpdateMapTest, WithAnotherRecipeEverythingIsMadeAnew) {
+    for (const ChunkPos pos : {ChunkPos{5, 5}, {40, 5}}) world_.put(pos, 7);
+    ASSERT_TRUE(update("map", few_layers()));
+    auto options = few_layers();
+    options.layers = {{LayerKind::slice, 12}, {LayerKind::surface, 0}};
+    const auto done = update("map", options);
+    ASSERT_TRUE(done) << done.error().text();
+    EXPECT_EQ(done->chunks_read, 2U);
+    ASSERT_TRUE(update("fresh", options));
+    EXPECT_EQ(referenced(map("map")), referenced(map("fresh")));
+}
+
+TEST_F(UpdateMapTest, AStateThatIsNotTheOneThatTheIndexNamesCountsAsNone) {
+    world_.put({5, 5}, 7);
+    ASSERT_TRUE(update("map", few_layers()));
+    const auto state_file = [&] {
+        const auto head = read_index_head(content(map("map") / "world.js")).value();
+        return map("map") / MapState::state_path(head.state);
+    };
+    const auto older = content(state_file());
+    world_.put({5, 5}, 8);
+    ASSERT_TRUE(update("map", few_layers()));
+    std::ofstream(state_file(), std::ios::binary | std::ios::trunc) << older;
+    const auto done = update("map", few_layers());
+    ASSERT_TRUE(done) << done.error().text();
+    EXPECT_EQ(done->chunks_read, 1U);
+    ASSERT_TRUE(update("fresh", few_layers()));
+    EXPECT_EQ(referenced(map("map")), referenced(map("fresh")));
+}
+
+TEST_F(UpdateMapTest, ProblemsGoWithTheRegionThatHadThem) {
+    world_.put({0, 0}, 1);
+    world_.put({40, 0}, as_bytes("no document"));
+    EXPECT_EQ(update("map", few_layers())->problem_count, 1U);
+    world_.remove({40, 0});
+    const auto done = update("map", few_layers());
+    ASSERT_TRUE(done) << done.error().text();
+    EXPECT_EQ(done->problem_count, 0U);
+    EXPECT_EQ(done->chunks_unreadable, 0U);
+}
+
 TEST_F(UpdateMapTest, AnEditTouchesTheTilesOfItsPlaceAndNoOthers) {
     for (const ChunkPos pos : {ChunkPos{5, 5}, {40, 5}, {70, 5}, {70, 60}}) world_.put(pos, 7);
     ASSERT_TRUE(update("map", few_layers()));
