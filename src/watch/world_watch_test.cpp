@@ -152,6 +152,20 @@ TEST_F(WorldWatchTest, AFileThatIsBeingMadeIsTriedAgain) {
     EXPECT_TRUE(watch_->presence().has(0, {2, 0}));
 }
 
+TEST_F(WorldWatchTest, AFileThatIsBeingMadeAtTheStartIsNoProblemYet) {
+    MadeWorld world(folder_ / "world");
+    world.put({0, 0}, 1);
+    const auto file = folder_ / "world/chunks/1.0.region.bin";
+    std::ofstream(file) << "half a header";
+    place_ = world::find_location(folder_ / "world").value();
+    const auto problems_of_age = [&](std::chrono::minutes age) {
+        fs::last_write_time(file, fs::file_time_type::clock::now() - age);
+        return WorldWatch::open(place_.worlds.at(0), folder_.path()).value()->problems().size();
+    };
+    EXPECT_EQ(problems_of_age(-60min), 0U) << "as new as can be";
+    EXPECT_EQ(problems_of_age(60min), 1U);
+}
+
 TEST_F(WorldWatchTest, AFileThatCannotBeReadAnyMoreLosesItsChunksUntilItCan) {
     MadeWorld world(folder_ / "world");
     world.put({0, 0}, 1);
