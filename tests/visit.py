@@ -29,4 +29,11 @@ with Orbis(program) as orbis:
         orbis.play(server, f"join {SOON}\n", "--build", "0.5.1")
         orbis.run("download", server.address, "here", "--around", "0,0,32", "--build", "0.5.1")
 
+    # A build in which columns travel otherwise: what comes home is the same.
+    with orbis.serve("sample") as server:
+        orbis.play(server, f"join {SOON}\n", "--build", "b242")
+        orbis.run("download", server.address, "theirs", "--around", "0,0,32", "--build", "b242")
+        orbis.run("download", server.address, "usual", "--around", "0,0,32")
+        orbis.run("diff", "usual", "theirs")
+
 print("visit: packets of all channels came, and only builds that are accepted came in")

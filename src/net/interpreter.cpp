@@ -15,6 +15,7 @@ constexpr std::string_view k_player_question = "RequestInsecurePlayerOptions";
 constexpr std::string_view k_player_answer = "InsecurePlayerOptions";
 constexpr std::string_view k_setup_end = "SetupFinalize";
 constexpr std::string_view k_player_options = "PlayerOptions";
+constexpr std::string_view k_join_world = "JoinWorld";
 
 /// A value takes up to fifty times the memory of its bytes. Nothing that a client says differently from build
 /// to build is long; servers announce their registries.
@@ -39,19 +40,30 @@ Interpreter::Interpreter(const protocol::Dialect& dialect, Side own, bool asks_f
       asks_for_player_(asks_for_player && dialect.asks_for_player()),
       framer_(framer),
       decompressor_(decompressor),
-      send_(std::move(send)) {}
+      send_(std::move(send)) {
+    if (!dialect.has_columns_apart()) return;
+    if (own == Side::server)
+        splitter_.emplace(dialect);
+    else
+        gatherer_.emplace(dialect);
+}
+
+/// A client has one stream to write to.
+protocol::Channel Interpreter::channel_of(const protocol::PacketInfo& packet) const {
+    return own_ == Side::client ? protocol::Channel::normal : packet.channel;
+}
 
 std::optional<protocol::Channel> Interpreter::as_it_is(std::int32_t packet) const {
     const auto* word = dialect_.said_by(own_, packet);
     if (word == nullptr || !word->is_said_alike || word->usual->id != word->other->id
         || word->usual->compressed != word->other->compressed || !dialect_.before(packet).empty())
         return std::nullopt;
-    return word->other->channel;
+    return channel_of(*word->other);
 }
 
 Result<void> Interpreter::send(const protocol::PacketInfo& packet, Bytes payload, const Send& take) {
     TRY(const auto frame, framer_.frame(packet, payload));
-    take(packet.channel, frame);
+    take(channel_of(packet), frame);
     return {};
 }
 
@@ -61,6 +73,10 @@ Result<void> Interpreter::say(const protocol::PacketInfo& packet, Bytes payload)
 
 Result<void> Interpreter::say(const protocol::PacketInfo& packet, Bytes payload, const Send& take) {
     for (const auto& extra : dialect_.before(packet.id)) TRY_DO(send(*extra.packet, extra.payload, take));
+    if (splitter_ && splitter_->says(packet.id))
+        return splitter_->say(packet.id, payload, [&](const protocol::PacketInfo& other, Bytes bytes) {
+            return send(other, bytes, take);
+        });
     const auto* word = dialect_.said_by(own_, packet.id);
     if (word == nullptr) return {}; // the build has no such thing to say
     if (own_ == Side::client && dialect_.asks_for_player() && word->usual->name == k_connect_packet) {
@@ -74,16 +90,38 @@ Result<void> Interpreter::say(const protocol::PacketInfo& packet, Bytes payload,
     return send(*word->other, said_, take);
 }
 
+Result<Bytes> Interpreter::payload_of(const OutgoingFrame& frame) {
+    const auto& packet = frame.info();
+    const auto payload = frame.frame().bytes().subspan(protocol::k_frame_header);
+    if (!packet.compressed || payload.empty()) return payload;
+    auto content = protocol::decompress_payload(decompressor_, packet, payload, packet.largest);
+    if (!content) return fail(std::move(content).error().error);
+    return *content;
+}
+
+Result<Renderings::Frames> Interpreter::render_as_one(const OutgoingFrame& first,
+                                                      const OutgoingFrame& second) {
+    const auto& says = dialect_.first_to_say(first.packet());
+    if (auto made = first.renderings().find(says, second.frame())) return *std::move(made);
+    TRY(const auto before, payload_of(first));
+    said_.assign(before.begin(), before.end()); // the next payload takes its place
+    TRY(const auto after, payload_of(second));
+    Renderings::Frames frames;
+    const auto take = [&](protocol::Channel channel, Bytes bytes) {
+        frames.emplace_back(channel, protocol::SharedFrame(bytes));
+    };
+    TRY_DO(splitter_->say_as_one(said_, after, [&](const protocol::PacketInfo& other, Bytes bytes) {
+        return send(other, bytes, take);
+    }));
+    first.renderings().add(says, second.frame(), frames);
+    return frames;
+}
+
 Result<Renderings::Frames> Interpreter::render(const OutgoingFrame& frame) {
     const auto& packet = frame.info();
     const auto& first = dialect_.first_to_say(packet.id);
     if (auto made = frame.renderings().find(first)) return *std::move(made);
-    auto payload = frame.frame().bytes().subspan(protocol::k_frame_header);
-    if (packet.compressed && !payload.empty()) {
-        auto content = protocol::decompress_payload(decompressor_, packet, payload, packet.largest);
-        if (!content) return fail(std::move(content).error().error);
-        payload = *content;
-    }
+    TRY(const auto payload, payload_of(frame));
     Renderings::Frames frames;
     TRY_DO(say(packet, payload, [&](protocol::Channel channel, Bytes bytes) {
         frames.emplace_back(channel, protocol::SharedFrame(bytes));
@@ -92,9 +130,39 @@ Result<Renderings::Frames> Interpreter::render(const OutgoingFrame& frame) {
     return frames;
 }
 
+std::expected<bool, protocol::FrameFailure> Interpreter::hear(const protocol::Frame& frame,
+                                                              std::uint32_t largest, const IsRead& is_read,
+                                                              const Take& take) {
+    if (gatherer_ && gatherer_->hears(frame.id)) return hear_column(frame, largest, is_read, take);
+    if (gatherer_ && frame.packet->name == k_join_world) gatherer_->enter(frame.payload);
+    const auto heard = hear_one(frame, largest, is_read);
+    if (!heard) return std::unexpected(heard.error());
+    if (*heard) take(**heard);
+    return heard->has_value();
+}
+
+std::expected<bool, protocol::FrameFailure> Interpreter::hear_column(const protocol::Frame& frame,
+                                                                     std::uint32_t largest,
+                                                                     const IsRead& is_read,
+                                                                     const Take& take) {
+    auto payload = frame.payload;
+    if (frame.is_compressed) {
+        const auto content = protocol::decompress_payload(decompressor_, *frame.packet, payload, largest);
+        if (!content) return std::unexpected(content.error());
+        payload = *content;
+    }
+    auto heard = gatherer_->hear(frame.id, payload, is_read);
+    if (!heard)
+        return std::unexpected(
+            protocol::FrameFailure{protocol::FrameFault::payload, std::move(heard).error()});
+    auto length = frame.length;
+    for (const auto& each : *heard)
+        take({each.packet->id, each.packet, each.payload, std::exchange(length, 0), false});
+    return !heard->empty();
+}
+
 std::expected<std::optional<protocol::Frame>, protocol::FrameFailure>
-Interpreter::hear(const protocol::Frame& frame, std::uint32_t largest,
-                  const std::function<bool(const protocol::PacketInfo&)>& is_read) {
+Interpreter::hear_one(const protocol::Frame& frame, std::uint32_t largest, const IsRead& is_read) {
     const auto name = frame.packet->name;
     if (own_ == Side::client && name == k_player_question && connect_) {
         send_named(k_player_answer, dialect_.there(*connect_, *dialect_.schema().packet(k_player_answer)));

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "net/column_gatherer.hpp"
+#include "net/column_splitter.hpp"
 #include "net/outgoing_frame.hpp"
 #include "protocol/dialect.hpp"
 #include "protocol/frame.hpp"
@@ -31,15 +33,28 @@ public:
 
     /// Frames that say what one of the usual build says, for all clients to whom they are the same.
     Result<Renderings::Frames> render(const OutgoingFrame& frame);
+    /// Whether the build has one packet for these two, which follow each other.
+    [[nodiscard]] bool says_as_one(const OutgoingFrame& first, const OutgoingFrame& second) const {
+        return splitter_ && splitter_->says_as_one(first.packet(), second.packet());
+    }
+    Result<Renderings::Frames> render_as_one(const OutgoingFrame& first, const OutgoingFrame& second);
 
-    /// A frame of the peer as one of the usual build; its payload may be compressed as it came. Valid until
-    /// the next call. Nothing when that has no such packet, or when there is nothing for the session to do.
-    /// What is not read is not translated.
-    std::expected<std::optional<protocol::Frame>, protocol::FrameFailure>
-    hear(const protocol::Frame& frame, std::uint32_t largest,
-         const std::function<bool(const protocol::PacketInfo&)>& is_read);
+    using IsRead = std::function<bool(const protocol::PacketInfo&)>;
+    using Take = std::function<void(const protocol::Frame&)>;
+    /// Hands out a frame of the peer as frames of the usual build, mostly one; they are valid during the
+    /// call, and a payload may be compressed as it came. False when that has no such packet, or when there is
+    /// nothing for the session to do. What is not read is not translated.
+    std::expected<bool, protocol::FrameFailure> hear(const protocol::Frame& frame, std::uint32_t largest,
+                                                     const IsRead& is_read, const Take& take);
 
 private:
+    std::expected<std::optional<protocol::Frame>, protocol::FrameFailure>
+    hear_one(const protocol::Frame& frame, std::uint32_t largest, const IsRead& is_read);
+    std::expected<bool, protocol::FrameFailure>
+    hear_column(const protocol::Frame& frame, std::uint32_t largest, const IsRead& is_read, const Take& take);
+    /// The payload of a frame of the usual build before compression; valid until the next call.
+    Result<Bytes> payload_of(const OutgoingFrame& frame);
+    [[nodiscard]] protocol::Channel channel_of(const protocol::PacketInfo& packet) const;
     /// Makes the frames that say a packet, and hands each out.
     Result<void> say(const protocol::PacketInfo& packet, Bytes payload, const Send& take);
     Result<void> send(const protocol::PacketInfo& packet, Bytes payload, const Send& take);
@@ -56,6 +71,8 @@ private:
     protocol::PayloadFramer& framer_;
     Decompressor& decompressor_;
     Send send_;
+    std::optional<ColumnSplitter> splitter_; ///< of a server, where columns travel apart
+    std::optional<ColumnGatherer> gatherer_; ///< of a client
     Buffer said_;
     Buffer heard_;
     std::optional<protocol::Value> connect_; ///< of the usual build: sent, or without its player

@@ -9,16 +9,17 @@ void Link::speak(const protocol::Dialect& dialect, protocol::PayloadFramer& fram
     set_registry(dialect.schema().registry());
 }
 
-std::optional<protocol::Frame> Link::hear(const protocol::Frame& frame) {
-    if (!interpreter_) return frame;
+void Link::hear(const protocol::Frame& frame, const Interpreter::Take& take) {
+    if (!interpreter_) return take(frame);
     const auto reads = [this](const protocol::PacketInfo& packet) { return user_->reads(packet); };
-    const auto heard = interpreter_->hear(frame, limits_.largest_payload, reads);
-    if (!heard) {
+    const auto take_while_open = [&](const protocol::Frame& heard) {
+        if (is_open_ && !is_closing()) take(heard);
+    };
+    const auto heard = interpreter_->hear(frame, limits_.largest_payload, reads, take_while_open);
+    if (!heard)
         user_->on_bad_frame(heard.error());
-        return std::nullopt;
-    }
-    if (!*heard) user_->on_foreign_frame();
-    return *heard;
+    else if (!*heard)
+        user_->on_foreign_frame();
 }
 
 void Link::send(const OutgoingFrame& frame) {
@@ -29,6 +30,20 @@ void Link::send(const OutgoingFrame& frame) {
     const auto frames = interpreter_->render(frame);
     if (!frames) return; // what the other build cannot say is lost to it
     for (const auto& [channel, rendered] : *frames) send_frame(channel, rendered);
+}
+
+void Link::send(std::span<const OutgoingFrame* const> together) {
+    for (std::size_t at = 0; at < together.size(); ++at) {
+        const bool is_last = at + 1 == together.size();
+        if (!interpreter_ || is_last || !interpreter_->says_as_one(*together[at], *together[at + 1])) {
+            send(*together[at]);
+            continue;
+        }
+        const auto frames = interpreter_->render_as_one(*together[at], *together[at + 1]);
+        ++at;
+        if (!frames) continue; // what the other build cannot say is lost to it
+        for (const auto& [channel, rendered] : *frames) send_frame(channel, rendered);
+    }
 }
 
 void Link::check_held(Channel channel) {
@@ -47,7 +62,10 @@ bool Link::read_frames(protocol::FrameDecoder& decoder) {
             return false;
         }
         if (!*next) return true;
-        if (const auto heard = hear(**next)) user_->on_frame(*heard);
+        if (!interpreter_)
+            user_->on_frame(**next);
+        else
+            hear(**next, [this](const protocol::Frame& heard) { user_->on_frame(heard); });
     }
     return false;
 }

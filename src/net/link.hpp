@@ -79,10 +79,13 @@ public:
     [[nodiscard]] const protocol::Dialect* dialect() const {
         return interpreter_ ? &interpreter_->dialect() : nullptr;
     }
-    /// A frame that came before `speak`, in the words of the usual build; nothing as `on_foreign_frame`.
-    std::optional<protocol::Frame> hear(const protocol::Frame& frame);
+    /// Hands out a frame that came before `speak` in the words of the usual build; calls `on_foreign_frame`
+    /// where it has none.
+    void hear(const protocol::Frame& frame, const Interpreter::Take& take);
 
     void send(const OutgoingFrame& frame);
+    /// Frames that are sent together, in this order: some builds have fewer packets for them.
+    void send(std::span<const OutgoingFrame* const> together);
     /// Writes a packet and sends it on its channel.
     template <Side From, protocol::SentBy<From> P>
     Result<void> send(protocol::FrameWriter<From>& writer, const P& packet) {

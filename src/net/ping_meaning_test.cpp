@@ -1,3 +1,4 @@
+#include "net/game_build.hpp"
 #include "net/ping_meaning.hpp"
 
 #include <gtest/gtest.h>
@@ -94,9 +95,7 @@ TEST(PingMeaning, OfEachWayAHandshakeEndsIsItsOwn) {
 }
 
 TEST(PingMeaning, OfOtherProtocolsAndVersionsNamesThem) {
-    const std::string builds =
-        "; --build says as which version ping asks: 2026.02.17, 2026.03.26, 2026.05.07, "
-        "0.5.0-pre.8, 0.5.1, 0.6.0-pre.1";
+    const auto builds = "; --build says as which version ping asks: " + names_of(spoken_builds());
     EXPECT_EQ(text(meaning::other_protocol(rules(false), "hytale/1")),
               "mismatch: the server uses the game's first protocol (before 2026.01.24) | update the server, "
               "or use a "

@@ -28,9 +28,30 @@ public:
         made_.emplace_back(&dialect, std::move(frames));
     }
 
+    /// What this frame and the one that follows it are together.
+    [[nodiscard]] std::optional<Frames> find(const protocol::Dialect& dialect,
+                                             const protocol::SharedFrame& next) const {
+        const std::lock_guard lock(mutex_);
+        for (const auto& each : together_)
+            if (each.of == &dialect && each.next.memory() == next.memory()) return each.frames;
+        return std::nullopt;
+    }
+    /// Only the last is kept: what follows a frame rarely changes while that does not.
+    void add(const protocol::Dialect& dialect, const protocol::SharedFrame& next, Frames frames) {
+        const std::lock_guard lock(mutex_);
+        std::erase_if(together_, [&](const Together& each) { return each.of == &dialect; });
+        together_.push_back({&dialect, next, std::move(frames)});
+    }
+
 private:
+    struct Together {
+        const protocol::Dialect* of;
+        protocol::SharedFrame next; ///< held, so that no other frame can have its memory
+        Frames frames;
+    };
     mutable std::mutex mutex_;
     std::vector<std::pair<const protocol::Dialect*, Frames>> made_;
+    std::vector<Together> together_;
 };
 
 } // namespace orbis::net

@@ -207,9 +207,10 @@ void ServerSession::on_first_packet(const protocol::Frame& frame) {
     has_build_ = true;
     if (const auto* dialect = protocol::Dialect::of(**found))
         link_.speak(*dialect, context_.tools.framer, context_.rules.auth != AuthMode::authenticated);
-    const auto heard = link_.hear(frame);
-    if (!heard) return; // the client is asked who it is
-    if (const auto* connect = read<packets::Connect>(*heard)) on_connect(*connect);
+    // Nothing is heard where the client is asked who it is.
+    link_.hear(frame, [this](const protocol::Frame& heard) {
+        if (const auto* connect = read<packets::Connect>(heard)) on_connect(*connect);
+    });
 }
 
 void ServerSession::on_foreign_frame() {

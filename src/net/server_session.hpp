@@ -66,6 +66,13 @@ public:
         note_sent(frame.packet());
         return {};
     }
+    /// The same for frames that belong together: some builds have fewer packets for them.
+    Result<void> send(std::span<const OutgoingFrame* const> together) {
+        for (const auto* frame : together) TRY_DO(check_channel(frame->channel()));
+        link_.send(together);
+        for (const auto* frame : together) note_sent(frame->packet());
+        return {};
+    }
 
     /// Reads the packet of a frame; null when it is broken, and the connection is over then. Valid until the
     /// next frame.

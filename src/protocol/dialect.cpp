@@ -48,6 +48,41 @@ Translation::Renamed turned(const Translation::Renamed& names) {
     return other;
 }
 
+/// Adds what a file says that fields of a schema are.
+Result<void> read_values(const JsonTree& file, std::string_view key, const Schema& schema,
+                         Translation::Given& out) {
+    for (const auto& [name, value] : members(file, key)) {
+        const auto dot = name.find('.');
+        const auto* layout = schema.layout(name.substr(0, dot));
+        const auto* field =
+            layout != nullptr && dot != std::string::npos ? layout->find(name.substr(dot + 1)) : nullptr;
+        if (field == nullptr) return fail(wrong_manners(name, "the build has no such field"));
+        TRY(auto said, read_json(field->type, value));
+        out.insert_or_assign(name, std::move(said));
+    }
+    return {};
+}
+
+bool has_field(const Schema& schema, std::string_view field, Kind kind) {
+    return std::ranges::any_of(schema.layouts(), [&](const auto& each) {
+        const auto* found = each.second.find(field);
+        return found != nullptr && found->type.kind == kind;
+    });
+}
+
+/// Adds the booleans of the usual build that are enums here.
+Result<void> read_switches(const JsonTree& file, const Schema& usual, const Schema& other,
+                           std::vector<Translation::Switch>& out) {
+    for (const auto& [flag, tree] : members(file, "switches")) {
+        Translation::Switch each{flag, std::string(tree.text("here")), std::string(tree.text("off")),
+                                 std::string(tree.text("on"))};
+        if (!has_field(usual, each.flag, Kind::boolean) || !has_field(other, each.name, Kind::enumeration))
+            return fail(wrong_manners(flag, "one of the builds has no such field"));
+        out.push_back(std::move(each));
+    }
+    return {};
+}
+
 /// Each file and those that it is like, the oldest first.
 Result<std::vector<JsonTree>> with_ancestors(std::string_view text) {
     std::vector<JsonTree> files;
@@ -111,11 +146,11 @@ void Dialect::make_transcoders() {
         for (const auto& [id, word] : words) {
             if (!word->names_there.empty()) continue;
             if (!word->is_said_alike)
-                word->quick_there = std::make_shared<const Transcoder>(
-                    *word->usual_layout, *word->other_layout, there_.given(), true);
+                word->quick_there = std::make_shared<const Transcoder>(*word->usual_layout,
+                                                                       *word->other_layout, there_, true);
             if (!word->is_heard_alike)
-                word->quick_here = std::make_shared<const Transcoder>(
-                    *word->other_layout, *word->usual_layout, here_.given(), false);
+                word->quick_here = std::make_shared<const Transcoder>(*word->other_layout,
+                                                                      *word->usual_layout, here_, false);
         }
 }
 
@@ -130,7 +165,8 @@ void Dialect::find_likes(std::span<const Dialect* const> older) {
 bool Dialect::says_like(const Dialect& other, std::int32_t usual_id) const {
     const auto* own = said_by(Side::server, usual_id);
     const auto* theirs = other.said_by(Side::server, usual_id);
-    return !has_values_ && !other.has_values_ && theirs != nullptr && own->other->id == theirs->other->id
+    return !has_values_ && !other.has_values_ && has_columns_apart_ == other.has_columns_apart_
+           && theirs != nullptr && own->other->id == theirs->other->id
            && own->other->compressed == theirs->other->compressed
            && own->other->channel == theirs->other->channel && own->names_there == theirs->names_there
            && before(usual_id).empty() && other.before(usual_id).empty()
@@ -146,21 +182,20 @@ const Dialect& Dialect::first_to_say(std::int32_t usual_id) const {
 Result<void> Dialect::read(std::string_view manners) {
     TRY(const auto files, with_ancestors(manners));
     Translation::Given given;
+    Translation::Given given_here;
+    std::vector<Translation::Switch> switches;
     for (const auto& file : files) {
         if (const auto protocol = file.text("protocol"); !protocol.empty()) protocol_ = protocol;
         asks_for_player_ |= file.flag("asks_for_player");
-        for (const auto& [name, value] : members(file, "values")) {
-            const auto dot = name.find('.');
-            const auto* layout = other_.layout(name.substr(0, dot));
-            const auto* field =
-                layout != nullptr && dot != std::string::npos ? layout->find(name.substr(dot + 1)) : nullptr;
-            if (field == nullptr) return fail(wrong_manners(name, "the build has no such field"));
-            TRY(auto said, read_json(field->type, value));
-            given.insert_or_assign(name, std::move(said));
-        }
+        has_columns_apart_ |= file.flag("columns_apart");
+        TRY_DO(read_values(file, "values", other_, given));
+        TRY_DO(read_values(file, "usual_values", usual_, given_here));
+        TRY_DO(read_switches(file, usual_, other_, switches));
     }
-    has_values_ = !given.empty();
-    there_ = Translation(std::move(given));
+    if (has_columns_apart_) TRY_DO(check_columns());
+    has_values_ = !given.empty() || !switches.empty();
+    there_ = Translation(std::move(given), switches);
+    here_ = Translation(std::move(given_here), std::move(switches));
     for (const auto& file : files) {
         const auto* packets = file.find("packets");
         for (const auto& packet : packets != nullptr ? items(*packets) : JsonTree::Array()) {
@@ -199,7 +234,15 @@ void Dialect::learn(Side side, std::string_view usual, std::string_view other, T
     heard_[static_cast<std::size_t>(side)].insert_or_assign(word->other->id, word);
 }
 
-/// It says nothing: its lists and maps are there and empty.
+Result<void> Dialect::check_columns() const {
+    for (const auto* name :
+         {"SetColumn", "SetChunkHeightmap", "SetChunkEnvironments", "SetAbsentChunks", "ServerSetHeight",
+          "ServerSetHeights", "UnloadChunk", "UnloadChunks", "ClearChunks"})
+        if (other_.packet(name) == nullptr) return fail(wrong_manners(name, "the build has no such packet"));
+    return {};
+}
+
+/// It says nothing but the values that the build gives it: its lists and maps are there and empty.
 Result<void> Dialect::learn_extra(std::string_view before, std::string_view packet) {
     const auto* usual = usual_.registry().find(before);
     const auto* layout = other_.packet(packet);
@@ -207,9 +250,14 @@ Result<void> Dialect::learn_extra(std::string_view before, std::string_view pack
         return fail(wrong_manners(packet, "one of the builds has no such packet"));
     auto value = plainest_value(*layout);
     auto& record = std::get<Value::Record>(value.content);
-    for (std::size_t at = 0; at < layout->fields.size(); ++at)
-        if (const auto& type = layout->fields[at].type; type.kind == Kind::map || type.kind == Kind::list)
-            record.fields[at] = plainest_value(type);
+    for (std::size_t at = 0; at < layout->fields.size(); ++at) {
+        const auto& field = layout->fields[at];
+        if (field.type.kind == Kind::map || field.type.kind == Kind::list)
+            record.fields[at] = plainest_value(field.type);
+        if (const auto given = there_.given().find(layout->name + "." + field.name);
+            given != there_.given().end())
+            record.fields[at] = given->second;
+    }
     Extra extra{other_.registry().find(packet), {}};
     TRY_DO(encode(*layout, value, extra.payload));
     extras_[usual->id].push_back(std::move(extra));

@@ -68,11 +68,14 @@ public:
     [[nodiscard]] const std::string& protocol() const { return protocol_; }
     /// Connect has neither uuid nor name: the server asks for them.
     [[nodiscard]] bool asks_for_player() const { return asks_for_player_; }
+    /// What the usual build says of a column in one packet is in several here, and the other way.
+    [[nodiscard]] bool has_columns_apart() const { return has_columns_apart_; }
 
 private:
     Dialect(const Schema& usual, const Schema& other, const BuildInfo& build)
         : usual_(usual), other_(other), build_(build) {}
     Result<void> read(std::string_view manners);
+    [[nodiscard]] Result<void> check_columns() const;
     void learn(Side side, std::string_view usual, std::string_view other, Translation::Renamed names);
     Result<void> learn_extra(std::string_view before, std::string_view packet);
     void find_likes(std::span<const Dialect* const> older);
@@ -84,6 +87,7 @@ private:
     const BuildInfo& build_;
     std::string protocol_ = "hytale/2";
     bool asks_for_player_ = false;
+    bool has_columns_apart_ = false;
     Translation there_;
     Translation here_;
     std::array<std::unordered_map<std::int32_t, std::shared_ptr<Word>>, 2> said_; ///< by side, usual id

@@ -141,9 +141,11 @@ TEST(Dialect, FramesAreSharedWhereTheBytesAreTheSame) {
         const auto* dialect = Dialect::of(each);
         if (dialect == nullptr || !each.is_spoken) continue;
         for (const auto* packet :
-             {"SetChunk", "SetFluids", "SetChunkHeightmap", "SetChunkTintmap", "SetChunkEnvironments",
-              "ServerSetBlock", "ServerSetBlocks", "UnloadChunk"})
+             {"SetChunk", "SetFluids", "ServerSetBlock", "ServerSetBlocks", "UnloadChunk"})
             EXPECT_TRUE(dialect->said_by(Side::server, id(packet))->is_said_alike)
+                << each.build << " " << packet;
+        for (const auto* packet : {"SetChunkHeightmap", "SetChunkTintmap", "SetChunkEnvironments"})
+            EXPECT_NE(dialect->said_by(Side::server, id(packet))->is_said_alike, dialect->has_columns_apart())
                 << each.build << " " << packet;
         EXPECT_FALSE(dialect->said_by(Side::server, id("EntityUpdates"))->is_said_alike) << each.build;
     }
@@ -169,6 +171,45 @@ TEST(Dialect, PacketsThatOnlyTheBuildHasAreSentEmpty) {
     EXPECT_TRUE(dialect.before(0).empty());
 }
 
+TEST(Dialect, BooleansThatBecameEnumsSayTheSame) {
+    for (const auto* flies : {"true", "false"}) {
+        const auto json = fmt::format(R"({{"movementSettings": {{"canFly": {}}}}})", flies);
+        const bool can = std::string_view(flies) == "true";
+        EXPECT_NE(said("b242", Side::server, "UpdateMovementSettings", json)
+                      .find(can ? R"("fly":"Allowed")" : R"("fly":"Disabled")"),
+                  std::string::npos);
+        EXPECT_NE(heard_again("b242", Side::server, "UpdateMovementSettings", json)
+                      .find(fmt::format(R"("canFly":{})", flies)),
+                  std::string::npos);
+    }
+    const auto chain = [](std::string_view cancels) {
+        return fmt::format(R"({{"type": "Init", "maxId": 1, "interactions":
+            [[0, {{"$type": "BreakBlockInteraction", "cancelOnItemChange": {}}}]]}})",
+                           cancels);
+    };
+    EXPECT_NE(said("b242", Side::server, "UpdateInteractions", chain("true")).find(R"("Cancel")"),
+              std::string::npos);
+    EXPECT_NE(said("b242", Side::server, "UpdateInteractions", chain("false")).find(R"("Ignore")"),
+              std::string::npos);
+    EXPECT_NE(heard_again("b242", Side::server, "UpdateInteractions", chain("true"))
+                  .find(R"("cancelOnItemChange":true)"),
+              std::string::npos);
+}
+
+TEST(Dialect, WorldsSayHowHighTheyAreWhereTheBuildWantsIt) {
+    EXPECT_NE(said("b242", Side::server, "JoinWorld", "{}").find(R"("minSectionY":0,"maxSectionY":9)"),
+              std::string::npos);
+    EXPECT_EQ(said("b242", Side::server, "WorldSettings", R"({"worldHeight": 320})"),
+              R"(WorldSettings {"requiredAssets":null})");
+    EXPECT_EQ(heard_again("b242", Side::server, "WorldSettings", R"({"worldHeight": 320})"),
+              R"({"worldHeight":320,"requiredAssets":null})");
+    const auto& dialect = *Dialect::of(build_named("b242"));
+    const auto before = dialect.before(usual_schema().registry().find("SetUpdateRate")->id);
+    ASSERT_EQ(before.size(), 1U);
+    EXPECT_EQ(json_text(decode(*dialect.schema().packet("NetworkTick"), before[0].payload, {}).value()),
+              R"({"tickDurationMicros":33333,"serverTick":0})");
+}
+
 TEST(Dialect, FilesThatTheSchemasDoNotKnowAreRefused) {
     const auto& info = build_named("0.5.1");
     const auto make = [&](std::string_view manners) {
@@ -181,7 +222,10 @@ TEST(Dialect, FilesThatTheSchemasDoNotKnowAreRefused) {
           R"({"values": {"Nothing": 1}})", R"({"values": {"SoundEvent.spatialBlend": "much"}})",
           R"({"packets": [{"usual": "Ping", "from": "moon", "here": "Ping"}]})",
           R"({"packets": [{"usual": "Ping", "from": "server", "here": "Pang"}]})",
-          R"({"before": {"Ping": ["Pang"]}})", R"({"before": {"Pang": ["Ping"]}})"})
+          R"({"before": {"Ping": ["Pang"]}})", R"({"before": {"Pang": ["Ping"]}})",
+          R"({"usual_values": {"WorldSettings.nothing": 1}})", R"({"columns_apart": true})",
+          R"({"switches": {"canFly": {"here": "nothing", "off": "Disabled", "on": "Allowed"}}})",
+          R"({"switches": {"nothing": {"here": "type", "off": "Disabled", "on": "Allowed"}}})"})
         EXPECT_FALSE(make(manners)) << manners;
 }
 

@@ -35,6 +35,7 @@ struct TypePlan {
         give_up,
         copy,     ///< `width` bytes as they are
         booleans, ///< `width` of them
+        bit,      ///< a boolean that is one bit of a byte, here or there
         finite,   ///< floats of `width` bytes that must be finite
         symbol,
         flags,
@@ -83,7 +84,7 @@ using transcoding::TypePlan;
 
 /// All plans of one packet, each made once.
 struct Transcoder::Plans {
-    const Translation::Given& given;
+    const Translation& translation; ///< while they are made
     bool trusts;
     std::map<std::pair<const Layout*, const Layout*>, std::unique_ptr<StructPlan>> structs{};
     std::vector<std::unique_ptr<TypePlan>> types{};
@@ -126,7 +127,7 @@ void Transcoder::Plans::add_field(StructPlan& plan, const Field& to) {
         // Zero is the plainest of all that has a fixed size, but for structs that say what they have.
         const bool is_zero = to.is_fixed() && to.type.kind != Kind::structure && to.type.kind != Kind::choice
                              && !to.min_value && !to.max_value;
-        plan.gives_up |= given.contains(plan.to->name + "." + to.name) || (!to.is_nullable() && !is_zero);
+        plan.gives_up |= translation.decides(*plan.to, to) || (!to.is_nullable() && !is_zero);
         return;
     }
     FieldPlan field{from, &to, {}};
@@ -134,6 +135,9 @@ void Transcoder::Plans::add_field(StructPlan& plan, const Field& to) {
     const bool is_packed = to.is_packed() || from->is_packed();
     if (from->is_fixed() == to.is_fixed() && !is_limited && !is_packed)
         field.type = type(from->type, to.type);
+    else if (is_packed && from->is_fixed() && to.is_fixed() && from->type.kind == Kind::boolean
+             && to.type.kind == Kind::boolean)
+        field.type.act = TypePlan::Do::bit;
     auto& fields = to.is_fixed() && from->is_fixed() ? plan.fixed : plan.variable;
     if (from->is_fixed() != to.is_fixed()) plan.gives_up = true;
     // Neighbours that are copied are copied at once.
@@ -250,6 +254,10 @@ public:
                 continue;
             }
             mark(*field.to, out_start);
+            if (field.type.act == Do::bit) {
+                bit(field, start, out_start);
+                continue;
+            }
             if (!fixed(field.type, start + static_cast<std::size_t>(field.from->at),
                        out_start + static_cast<std::size_t>(field.to->at)))
                 return false;
@@ -300,6 +308,14 @@ private:
         return value(field.type);
     }
 
+    void bit(const FieldPlan& field, std::size_t start, std::size_t out_start) {
+        const auto byte = in_[start + static_cast<std::size_t>(field.from->at)];
+        const bool is_set = field.from->is_packed() ? (byte >> field.from->packed_bit & 1) != 0 : byte != 0;
+        if (is_set)
+            out_[out_start + static_cast<std::size_t>(field.to->at)] |=
+                static_cast<std::uint8_t>(1U << std::max(field.to->packed_bit, 0));
+    }
+
     /// A value inside the fixed block.
     bool fixed(const TypePlan& type, std::size_t at, std::size_t to) {
         switch (type.act) {
@@ -322,7 +338,8 @@ private:
 
     bool value(const TypePlan& type) {
         switch (type.act) {
-        case Do::give_up: return false;
+        case Do::give_up:
+        case Do::bit: return false; // bits are in fixed blocks only
         case Do::copy: return take(type.width);
         case Do::booleans:
             if (!has(type.width)) return false;
@@ -459,8 +476,8 @@ private:
 
 } // namespace
 
-Transcoder::Transcoder(const Layout& from, const Layout& to, const Translation::Given& given, bool trusts)
-    : plans_(std::make_unique<Plans>(Plans{.given = given, .trusts = trusts})), to_(to) {
+Transcoder::Transcoder(const Layout& from, const Layout& to, const Translation& translation, bool trusts)
+    : plans_(std::make_unique<Plans>(Plans{.translation = translation, .trusts = trusts})), to_(to) {
     plans_->top = plans_->plan(from, to);
 }
 

@@ -12,9 +12,9 @@ namespace orbis::protocol {
 /// and what one build has no word for, are left to the translation.
 class Transcoder {
 public:
-    /// `given` is what the translation gives to fields that only `to` has. `trusts` input of this program,
-    /// whose maps have no key twice.
-    Transcoder(const Layout& from, const Layout& to, const Translation::Given& given, bool trusts);
+    /// Where the translation decides what a field is that only `to` has, it gives up. `trusts` input of this
+    /// program, whose maps have no key twice.
+    Transcoder(const Layout& from, const Layout& to, const Translation& translation, bool trusts);
     ~Transcoder();
     Transcoder(const Transcoder&) = delete;
     Transcoder& operator=(const Transcoder&) = delete;

@@ -18,7 +18,7 @@ struct BothWays {
     Transcoder quick;
 
     BothWays(const Layout& one, const Layout& other, ReadRules read, bool trusts)
-        : from(one), to(other), rules(read), quick(one, other, {}, trusts) {}
+        : from(one), to(other), rules(read), quick(one, other, Translation(), trusts) {}
 
     /// What the translation makes of it; nothing when it refuses.
     [[nodiscard]] std::optional<Buffer> slowly(Bytes payload) const {

@@ -143,10 +143,40 @@ Value Translation::record(const Value& value, const Layout& to, const Renamed& r
         std::size_t index = 0;
         const auto* from =
             find_field(*said->layout, other == renamed.end() ? field.name : other->second, index);
-        record.fields.push_back(from == nullptr ? missing(to, field)
-                                                : this->field(said->fields[index], *from, to, field));
+        if (from != nullptr) {
+            record.fields.push_back(this->field(said->fields[index], *from, to, field));
+            continue;
+        }
+        auto by_switch = switched(*said, field);
+        record.fields.push_back(by_switch.is_absent() ? missing(to, field) : std::move(by_switch));
     }
     return Value{std::move(record)};
+}
+
+bool Translation::decides(const Layout& to, const Field& field) const {
+    return given_.contains(to.name + "." + field.name)
+           || std::ranges::any_of(switches_, [&](const Switch& each) {
+                  return field.name == each.name || field.name == each.flag;
+              });
+}
+
+Value Translation::switched(const Value::Record& said, const Field& to) const {
+    for (const auto& each : switches_) {
+        const bool is_flag = to.name == each.flag;
+        if (!is_flag && to.name != each.name) continue;
+        std::size_t index = 0;
+        if (find_field(*said.layout, is_flag ? each.name : each.flag, index) == nullptr) continue;
+        const auto& value = said.fields[index];
+        if (const auto* named = value.as<Value::Symbol>(); is_flag && named != nullptr)
+            return Value{named->enumeration->values[named->index] != each.off};
+        const auto* flag = value.as<bool>();
+        if (is_flag || flag == nullptr || to.type.kind != Kind::enumeration) continue;
+        const auto at = std::ranges::find(to.type.enumeration->values, *flag ? each.on : each.off);
+        if (at != to.type.enumeration->values.end())
+            return Value{Value::Symbol{to.type.enumeration,
+                                       static_cast<std::uint8_t>(at - to.type.enumeration->values.begin())}};
+    }
+    return {};
 }
 
 Value Translation::missing(const Layout& layout, const Field& field) const {

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace orbis::protocol {
 
@@ -17,9 +18,20 @@ public:
     /// The fields of one packet that have another name there: theirs, ours.
     using Renamed = std::map<std::string, std::string, std::less<>>;
 
-    explicit Translation(Given given = {}) : given_(std::move(given)) {}
+    /// A boolean of one build that is an enum with another name in the other, wherever it occurs.
+    struct Switch {
+        std::string flag; ///< the field that is a boolean
+        std::string name; ///< the field that is an enum
+        std::string off;  ///< the value that stands for false; all others stand for true
+        std::string on;   ///< the value that true becomes
+    };
+
+    explicit Translation(Given given = {}, std::vector<Switch> switches = {})
+        : given_(std::move(given)), switches_(std::move(switches)) {}
 
     [[nodiscard]] const Given& given() const { return given_; }
+    /// Whether a field that only the other schema has gets more than its plainest value.
+    [[nodiscard]] bool decides(const Layout& to, const Field& field) const;
 
     /// A record of `to` that says what a record of another layout says.
     [[nodiscard]] Value record(const Value& value, const Layout& to, const Renamed& renamed = {}) const;
@@ -30,10 +42,13 @@ private:
     [[nodiscard]] Value field(const Value& value, const Field& from, const Layout& layout,
                               const Field& to) const;
     [[nodiscard]] Value missing(const Layout& layout, const Field& field) const;
+    /// What a switch makes of a record; absent where none does.
+    [[nodiscard]] Value switched(const Value::Record& said, const Field& to) const;
     [[nodiscard]] Value elements(const Value::List& list, const Type& from, const Type& to) const;
     [[nodiscard]] Value entries(const Value::Entries& entries, const Type& from, const Type& to) const;
 
     Given given_;
+    std::vector<Switch> switches_;
 };
 
 /// Whether everything that `from` can say has the same bytes in `to`.

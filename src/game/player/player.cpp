@@ -384,12 +384,16 @@ bool Player::knows_names() const { return session_.link().arrived(net::Channel::
 
 void Player::send_chunk(const EncodedChunk& encoded) {
     server_.count_sent_chunk();
-    for (const auto& part : encoded.parts) send(part.frame);
+    together_.clear();
+    for (const auto& part : encoded.parts) together_.push_back(&part.frame);
+    (void)session_.send(together_);
     for (const auto& frame : world_->frames_behind(encoded)) send(frame);
 }
 
 void Player::send_changes(const EncodedChunk& encoded, std::span<const ChunkPart* const> parts) {
-    for (const auto* part : parts) send(part->frame);
+    together_.clear();
+    for (const auto* part : parts) together_.push_back(&part->frame);
+    (void)session_.send(together_);
     for (const auto& frame : world_->frames_behind(encoded)) send(frame);
 }
 

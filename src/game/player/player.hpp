@@ -118,6 +118,7 @@ private:
     std::int32_t wanted_radius_ = 6 * k_side; ///< blocks; that of a client that never says
     Movement movement_{packets::Position{}};
     NetworkId network_id_ = NetworkId::none;
+    std::vector<const net::OutgoingFrame*> together_; ///< frames of one chunk, while they are sent
     std::unique_ptr<ChunkStream> stream_;
     EntityView view_;
     std::optional<MapStream> map_;
