@@ -122,6 +122,33 @@ TEST_F(Accounts, BothSidesConvinceEachOther) {
               (std::vector<std::int32_t>{11, 13}));
 }
 
+TEST_F(Accounts, SayWhoPlayersOfLaterBuildsAre) {
+    start();
+    for (const auto* build : {"2026.03.26", "2026.05.07", "b242"}) {
+        auto rules = account();
+        rules.build = GameBuild::find(build).value();
+        auto& visit = clients.join(server->addresses().front(), rules);
+        ASSERT_TRUE(
+            clients.loop->run_until([&] { return visit.reached(Phase::play) || visit.close; }, k_patience));
+        ASSERT_TRUE(visit.reached(Phase::play)) << build << ": " << visit.reason.value_or("");
+        EXPECT_EQ(world.players.back().name, rules.name) << build;
+        EXPECT_EQ(world.players.back().uuid, rules.uuid) << build;
+        visit.session->leave();
+        ASSERT_TRUE(clients.loop->run_until([&] { return visit.close.has_value(); }, k_patience));
+    }
+}
+
+TEST_F(Accounts, WithoutANameLetNobodyOfLaterBuildsIn) {
+    start();
+    for (const auto* name : {"", "a name", "seventeen-letters"}) {
+        auto rules = account();
+        rules.build = GameBuild::find("0.5.1").value();
+        rules.identity_token =
+            service.identity_token(protocol::uuid_text(rules.uuid), name, k_client_scope, expires);
+        EXPECT_NE(refusal(rules).find("has no name"), std::string::npos) << name;
+    }
+}
+
 TEST_F(Accounts, ThePasswordComesAfterTheAccount) {
     settings.rules.password = "secret";
     start();

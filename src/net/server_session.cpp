@@ -205,8 +205,11 @@ void ServerSession::on_first_packet(const protocol::Frame& frame) {
             number < newest ? CloseCode::client_outdated : CloseCode::server_outdated, names_of(builds)));
     }
     has_build_ = true;
-    if (const auto* dialect = protocol::Dialect::of(**found))
-        link_.speak(*dialect, context_.tools.framer, context_.rules.auth != AuthMode::authenticated);
+    if (const auto* dialect = protocol::Dialect::of(**found)) {
+        const bool has_account = context_.rules.auth == AuthMode::authenticated;
+        is_named_by_token_ = has_account && dialect->asks_for_player();
+        link_.speak(*dialect, context_.tools.framer, !has_account);
+    }
     // Nothing is heard where the client is asked who it is.
     link_.hear(frame, [this](const protocol::Frame& heard) {
         if (const auto* connect = read<packets::Connect>(heard)) on_connect(*connect);
@@ -221,8 +224,8 @@ void ServerSession::on_foreign_frame() {
 void ServerSession::on_connect(const packets::Connect& connect) {
     const auto& rules = context_.rules;
     if (const auto reason = context_.handler.closed_because()) return disconnect(*reason);
-    if (connect.uuid == protocol::Uuid{}) return disconnect("Missing UUID");
-    if (connect.username.empty()) return disconnect("Missing username");
+    if (!is_named_by_token_ && connect.uuid == protocol::Uuid{}) return disconnect("Missing UUID");
+    if (!is_named_by_token_ && connect.username.empty()) return disconnect("Missing username");
     if (!is_printable(connect.username))
         return disconnect("The player name has characters that are not allowed.");
     if (connect.referral_data && (!connect.referral_source || connect.referral_source->host.empty()))
@@ -293,11 +296,26 @@ Answered<T> ServerSession::when_alive(std::move_only_function<void(T)> act, std:
     };
 }
 
+bool ServerSession::take_player(const TokenFacts& facts) {
+    constexpr std::size_t k_longest_name = 16;
+    if (!is_named_by_token_) return true;
+    const auto& name = facts.username;
+    if (facts.subject && !name.empty() && name.size() <= k_longest_name && is_printable(name)) {
+        player_.uuid = *facts.subject;
+        player_.name = name;
+        return true;
+    }
+    disconnect("Your account has no name that a player can have.");
+    return false;
+}
+
 void ServerSession::begin_authentication(std::string identity_token) {
     phase_ = Phase::authenticating;
     enter({"authentication: grant", context_.rules.times.grant, true});
-    const IdentityWanted wanted{player_.is_editor ? k_editor_scope : k_client_scope, player_.uuid};
-    auto checked = [this, identity_token](TokenFacts) {
+    IdentityWanted wanted{player_.is_editor ? k_editor_scope : k_client_scope, player_.uuid};
+    if (is_named_by_token_) wanted.subject.reset();
+    auto checked = [this, identity_token](const TokenFacts& facts) {
+        if (!take_player(facts)) return;
         if (const auto reason = context_.handler.refuse(player_, link_.peer())) return disconnect(*reason);
         ask_for_grant(identity_token);
     };

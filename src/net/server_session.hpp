@@ -117,6 +117,9 @@ private:
     void on_first_packet(const protocol::Frame& frame);
     void on_connect(const packets::Connect& connect);
     void choose_flow(const packets::Connect& connect);
+    /// Takes over what a checked token says of the player; false, and the session is over, where that is not
+    /// enough.
+    bool take_player(const TokenFacts& facts);
     void accept_insecurely();
     void begin_authentication(std::string identity_token);
     void ask_for_grant(std::string identity_token);
@@ -160,8 +163,9 @@ private:
     Time next_ping_ = k_never;
     Time ready_deadline_ = k_never;
     TokenBucket bucket_;
-    bool is_outdated_ = false; ///< negotiated an old protocol
-    bool has_build_ = false;   ///< it is known how the client speaks
+    bool is_outdated_ = false;       ///< negotiated an old protocol
+    bool has_build_ = false;         ///< it is known how the client speaks
+    bool is_named_by_token_ = false; ///< `Connect` does not say who the player is, and the account does
     bool waits_for_token_ = false;
     bool has_left_ = false;
     std::string farewell_;

@@ -48,6 +48,7 @@ struct World {
     std::optional<HostPort> refers_to;
     std::set<std::int32_t> unknown; ///< ids that it does not handle
     std::vector<PasswordTrouble> password_troubles;
+    std::vector<Player> players; ///< those that were let in
 };
 
 class TestSessionHandler final : public SessionHandler {
@@ -89,6 +90,7 @@ public:
     }
     SessionService* session_service() override { return world_.service; }
     std::unique_ptr<SessionHandler> welcome(ServerSession& session) override {
+        world_.players.push_back(session.player());
         return std::make_unique<TestSessionHandler>(world_, session);
     }
 
