@@ -29,11 +29,13 @@ with Orbis(program) as orbis:
         orbis.play(server, f"join {SOON}\n", "--build", "0.5.1")
         orbis.run("download", server.address, "here", "--around", "0,0,32", "--build", "0.5.1")
 
-    # A build in which columns travel otherwise: what comes home is the same.
+    # Builds with one stream for everything, and one in which columns travel otherwise: what comes home is the same.
     with orbis.serve("sample") as server:
-        orbis.play(server, f"join {SOON}\n", "--build", "b242")
-        orbis.run("download", server.address, "theirs", "--around", "0,0,32", "--build", "b242")
         orbis.run("download", server.address, "usual", "--around", "0,0,32")
-        orbis.run("diff", "usual", "theirs")
+        for build in "2026.01.17", "2026.02.06", "b242":
+            orbis.run("ping", server.address, "--build", build)
+            orbis.play(server, f"join {SOON}\n", "--build", build)
+            orbis.run("download", server.address, build, "--around", "0,0,32", "--build", build)
+            orbis.run("diff", "usual", build)
 
 print("visit: packets of all channels came, and only builds that are accepted came in")

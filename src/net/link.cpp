@@ -6,6 +6,7 @@ void Link::speak(const protocol::Dialect& dialect, protocol::PayloadFramer& fram
     interpreter_ =
         std::make_unique<Interpreter>(dialect, side_, asks_for_player, framer, decompressor_,
                                       [this](Channel channel, Bytes frame) { send_bytes(channel, frame); });
+    has_one_stream_ = dialect.has_one_stream();
     set_registry(dialect.schema().registry());
 }
 

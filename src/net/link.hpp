@@ -147,6 +147,12 @@ protected:
     /// The packets that are read from now on.
     virtual void set_registry(protocol::Registry registry) = 0;
 
+    /// The channel on whose stream packets of another one travel: the peer may have one stream for all.
+    [[nodiscard]] Channel way_of(Channel channel) const {
+        return has_one_stream_ ? Channel::normal : channel;
+    }
+    [[nodiscard]] bool has_one_stream() const { return has_one_stream_; }
+
     /// Drops a peer that does not read before it costs more memory.
     void check_held(Channel channel);
     /// Hands complete frames to the user; false when nothing more is to be read.
@@ -169,6 +175,7 @@ private:
     std::unique_ptr<LinkUser> user_;
     std::optional<Pending> pending_;
     std::unique_ptr<Interpreter> interpreter_; ///< for peers of other builds
+    bool has_one_stream_ = false;
 };
 
 } // namespace orbis::net

@@ -363,7 +363,9 @@ private:
                         meaning::not_answered(rules_, close));
         }
         add(PingStep::identity, time,
-            fmt::format("the server accepts version {} (CRC {})", rules_.build.version, rules_.build.crc));
+            rules_.build.crc == 0 ? fmt::format("the server accepts version {}", rules_.build.version)
+                                  : fmt::format("the server accepts version {} (CRC {})",
+                                                rules_.build.version, rules_.build.crc));
         if (talk_.refusal) {
             report_.refusal = talk_.refusal;
             if (!talk_.was_let_in && !talk_.was_asked_for_password)

@@ -42,6 +42,7 @@ void QuicLink::on_confirmed(QuicConnection& connection) {
 }
 
 bool QuicLink::open_play_channels() {
+    if (side_ == Side::server && has_one_stream()) return true;
     if (side_ != Side::server || open_channels_ == k_channels) return open_channels_ == k_channels;
     for (const auto channel : {Channel::chunks, Channel::world_map}) {
         const auto stream = connection_.open_uni();
@@ -64,9 +65,9 @@ void QuicLink::send_frame(Channel channel, const protocol::SharedFrame& frame) {
     check_held(channel);
 }
 
-std::size_t QuicLink::unsent(Channel channel) const { return connection_.unsent(stream_of(channel)); }
-std::size_t QuicLink::held(Channel channel) const { return connection_.held(stream_of(channel)); }
-std::uint64_t QuicLink::sent(Channel channel) const { return connection_.added(stream_of(channel)); }
+std::size_t QuicLink::unsent(Channel channel) const { return connection_.unsent(stream_of(way_of(channel))); }
+std::size_t QuicLink::held(Channel channel) const { return connection_.held(stream_of(way_of(channel))); }
+std::uint64_t QuicLink::sent(Channel channel) const { return connection_.added(stream_of(way_of(channel))); }
 
 void QuicLink::on_data(QuicConnection& connection, StreamId stream, Bytes bytes, bool is_end) {
     const auto channel = channel_of(stream);
@@ -91,12 +92,14 @@ void QuicLink::on_data(QuicConnection& connection, StreamId stream, Bytes bytes,
     if (is_end && !is_closing()) user()->on_end();
 }
 
-void QuicLink::pause(Channel channel) { incoming_[static_cast<std::size_t>(channel)].is_paused = true; }
+void QuicLink::pause(Channel channel) {
+    incoming_[static_cast<std::size_t>(way_of(channel))].is_paused = true;
+}
 
 void QuicLink::resume(Channel channel) {
-    auto& incoming = incoming_[static_cast<std::size_t>(channel)];
+    auto& incoming = incoming_[static_cast<std::size_t>(way_of(channel))];
     incoming.is_paused = false;
-    connection_.consume(stream_of(channel), std::exchange(incoming.owed, 0));
+    connection_.consume(stream_of(way_of(channel)), std::exchange(incoming.owed, 0));
 }
 
 void QuicLink::set_largest_payload(std::uint32_t largest) {

@@ -39,6 +39,15 @@ std::string wait_text(Duration wait) {
     return seconds == 1 ? "a second" : fmt::format("{} seconds", seconds);
 }
 
+/// The build whose `Connect` says its hash here; null for those that state a sum.
+const protocol::BuildInfo* build_with_hash(Bytes said) {
+    for (const auto& build : protocol::builds())
+        if (!build.hash.empty() && said.size() >= build.hash.size()
+            && as_text(said.first(build.hash.size())) == build.hash)
+            return &build;
+    return nullptr;
+}
+
 bool is_printable(std::string_view text) {
     return std::ranges::all_of(text, [](char c) { return c > ' ' && c < 127; });
 }
@@ -78,7 +87,9 @@ void ServerSession::enter(Stage stage) {
 
 void ServerSession::on_open() {
     link_.set_largest_payload(context_.rules.largest_before);
-    is_outdated_ = !link_.peer().is_tcp && link_.peer().protocol == game_protocols().back();
+    const auto has_hash = [](const auto* build) { return !build->hash.empty(); };
+    is_outdated_ = !link_.peer().is_tcp && link_.peer().protocol == game_protocols().back()
+                   && std::ranges::none_of(context_.rules.builds, has_hash);
     enter({"initial", context_.rules.times.initial, true});
 }
 
@@ -190,15 +201,19 @@ void ServerSession::hand_to_handler(const protocol::Frame& frame) {
     disconnect(fmt::format("{} is not handled by this server.", frame.packet->name), CloseCode::timeout);
 }
 
-/// All builds that state a sum have it and the number of the build in the same place.
+/// All builds that state a sum have it and the number of the build in the same place. The first have a hash.
 void ServerSession::on_first_packet(const protocol::Frame& frame) {
     constexpr std::size_t k_crc_at = 1;
     constexpr std::size_t k_number_at = 5;
     if (frame.payload.size() < k_number_at + sizeof(std::int32_t)) return violate();
     const auto crc = load_le<std::int32_t>(frame.payload.data() + k_crc_at);
-    const auto number = load_le<std::int32_t>(frame.payload.data() + k_number_at);
+    auto number = load_le<std::int32_t>(frame.payload.data() + k_number_at);
     const auto& builds = context_.rules.builds;
-    const auto found = std::ranges::find(builds, crc, &protocol::BuildInfo::crc);
+    auto found = std::ranges::find(builds, crc, &protocol::BuildInfo::crc);
+    if (const auto* first = build_with_hash(frame.payload.subspan(k_crc_at))) {
+        number = first->build_number;
+        found = std::ranges::find(builds, first);
+    }
     if (found == builds.end()) {
         const auto newest = std::ranges::max(builds, {}, &protocol::BuildInfo::build_number)->build_number;
         return link_.close(Close::application(

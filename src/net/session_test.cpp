@@ -83,6 +83,7 @@ TEST(Session, ClientsOfOtherBuildsAreToldWhichServerThisIs) {
 
 TEST(Session, ClientsOfTheFirstProtocolAreToldThatTheyAreOutdated) {
     Wire wire;
+    wire.rules.builds = find_spoken_builds("2026.02.17").value();
     wire.start();
     auto& raw = wire.new_raw();
     wire.connect_raw(raw, {"hytale/1"});

@@ -184,18 +184,22 @@ Result<void> Dialect::read(std::string_view manners) {
     Translation::Given given;
     Translation::Given given_here;
     std::vector<Translation::Switch> switches;
+    Translation::Renamed flat_fields;
     for (const auto& file : files) {
         if (const auto protocol = file.text("protocol"); !protocol.empty()) protocol_ = protocol;
         asks_for_player_ |= file.flag("asks_for_player");
         has_columns_apart_ |= file.flag("columns_apart");
+        has_one_stream_ |= file.flag("one_stream");
+        for (const auto& [ours, theirs] : members(file, "flat_fields"))
+            if (const auto* name = theirs.as<std::string>()) flat_fields.insert_or_assign(ours, *name);
         TRY_DO(read_values(file, "values", other_, given));
         TRY_DO(read_values(file, "usual_values", usual_, given_here));
         TRY_DO(read_switches(file, usual_, other_, switches));
     }
     if (has_columns_apart_) TRY_DO(check_columns());
     has_values_ = !given.empty() || !switches.empty();
-    there_ = Translation(std::move(given), switches);
-    here_ = Translation(std::move(given_here), std::move(switches));
+    there_ = Translation(std::move(given), switches, flat_fields);
+    here_ = Translation(std::move(given_here), std::move(switches), std::move(flat_fields));
     for (const auto& file : files) {
         const auto* packets = file.find("packets");
         for (const auto& packet : packets != nullptr ? items(*packets) : JsonTree::Array()) {

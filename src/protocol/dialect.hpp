@@ -68,6 +68,8 @@ public:
     [[nodiscard]] const std::string& protocol() const { return protocol_; }
     /// Connect has neither uuid nor name: the server asks for them.
     [[nodiscard]] bool asks_for_player() const { return asks_for_player_; }
+    /// Everything travels on Default.
+    [[nodiscard]] bool has_one_stream() const { return has_one_stream_; }
     /// What the usual build says of a column in one packet is in several here, and the other way.
     [[nodiscard]] bool has_columns_apart() const { return has_columns_apart_; }
 
@@ -88,6 +90,7 @@ private:
     std::string protocol_ = "hytale/2";
     bool asks_for_player_ = false;
     bool has_columns_apart_ = false;
+    bool has_one_stream_ = false;
     Translation there_;
     Translation here_;
     std::array<std::unordered_map<std::int32_t, std::shared_ptr<Word>>, 2> said_; ///< by side, usual id

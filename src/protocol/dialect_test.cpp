@@ -210,6 +210,33 @@ TEST(Dialect, WorldsSayHowHighTheyAreWhereTheBuildWantsIt) {
               R"({"tickDurationMicros":33333,"serverTick":0})");
 }
 
+TEST(Dialect, MembersOfUnionsAreOneStructInTheFirstBuilds) {
+    const auto update = [](std::string_view component) {
+        return fmt::format(R"({{"updates": [{{"networkId": 7, "updates": [{}]}}]}})", component);
+    };
+    for (const auto* build : {"2026.01.17", "2026.02.06"}) {
+        for (
+            const auto* component :
+            {R"({"$type":"NameplateUpdate","text":"Kim"})",
+             R"({"$type":"UIComponentsUpdate","components":[3,4]})",
+             R"({"$type":"CombatTextUpdate","hitAngleDeg":1.5,"text":"9"})",
+             R"({"$type":"BlockUpdate","blockId":5,"entityScale":2})",
+             R"({"$type":"EquipmentUpdate","armorIds":["a","b"],"rightHandItemId":"c","leftHandItemId":null})",
+             R"({"$type":"InteractableUpdate","interactionHint":"open"})", R"({"$type":"NewSpawnUpdate"})",
+             R"({"$type":"HitboxCollisionUpdate","hitboxCollisionConfigIndex":6})",
+             R"({"$type":"ActiveAnimationsUpdate","activeAnimations":["walk",null]})"}) {
+            const auto back = heard_again(build, Side::server, "EntityUpdates", update(component));
+            EXPECT_NE(back.find(component), std::string::npos) << build << " " << back;
+        }
+        const auto there =
+            said(build, Side::server, "EntityUpdates", update(R"({"$type":"NameplateUpdate","text":"Kim"})"));
+        EXPECT_NE(there.find(R"("type":"Nameplate")"), std::string::npos) << there;
+        EXPECT_NE(there.find(R"("nameplate":{"text":"Kim"})"), std::string::npos) << there;
+        const auto prop = said(build, Side::server, "EntityUpdates", update(R"({"$type":"PropUpdate"})"));
+        EXPECT_NE(prop.find(R"("updates":[])"), std::string::npos) << "has no word there: " << prop;
+    }
+}
+
 TEST(Dialect, FilesThatTheSchemasDoNotKnowAreRefused) {
     const auto& info = build_named("0.5.1");
     const auto make = [&](std::string_view manners) {

@@ -4,6 +4,8 @@
 #include "protocol/map_image.hpp"
 #include "protocol/missing_fields.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -60,6 +62,28 @@ Value symbol(const Value::Symbol& said, const Enumeration& to) {
     const auto at = std::ranges::find(to.values, said.enumeration->values[said.index]);
     if (at == to.values.end()) return {};
     return Value{Value::Symbol{&to, static_cast<std::uint8_t>(at - to.values.begin())}};
+}
+
+constexpr std::string_view k_flat_type = "type";
+constexpr std::string_view k_member_end = "Update";
+
+/// `Transform` of `TransformUpdate`: what structs with the fields of all members call it.
+std::string_view kind_of_member(const Layout& member) {
+    std::string_view name = member.name;
+    if (name.ends_with(k_member_end)) name.remove_suffix(k_member_end.size());
+    return name;
+}
+
+Value symbol_named(std::string_view name, const Enumeration& to) {
+    const auto at = std::ranges::find(to.values, name);
+    if (at == to.values.end()) return {};
+    return Value{Value::Symbol{&to, static_cast<std::uint8_t>(at - to.values.begin())}};
+}
+
+/// Whether a field of such a struct has all of a member.
+bool is_member_struct(const Field& field, const Layout& member) {
+    return field.type.kind == Kind::structure
+           && (field.type.layout->name == member.name || field.type.layout->name == kind_of_member(member));
 }
 
 /// Three states as an enum; later builds have a boolean that may be absent.
@@ -216,6 +240,8 @@ Value Translation::translated(const Value& value, const Type& from, const Type& 
                 return text(*plain->as<std::string>(), to);
         return {};
     }
+    if (from.kind == Kind::choice && to.kind == Kind::structure) return flattened(value, *to.layout);
+    if (from.kind == Kind::structure && to.kind == Kind::choice) return unflattened(value, *to.choice);
     switch (to.kind) {
     case Kind::boolean: return from.kind == Kind::boolean ? value : Value();
     case Kind::uuid: return from.kind == Kind::uuid ? value : Value();
@@ -253,6 +279,62 @@ Value Translation::translated(const Value& value, const Type& from, const Type& 
     case Kind::map: return from.kind == Kind::map ? entries(*value.as<Value::Entries>(), from, to) : Value();
     }
     return {};
+}
+
+std::string_view Translation::flat_field(const Layout& member, std::string_view field) const {
+    const auto other = flat_fields_.find(fmt::format("{}.{}", member.name, field));
+    return other == flat_fields_.end() ? field : std::string_view(other->second);
+}
+
+/// The struct says in `type` which member it is; a member that is a struct of its own there keeps its fields.
+Value Translation::flattened(const Value& value, const Layout& to) const {
+    const auto& said = *value.as<Value::Record>();
+    const auto* type = to.find(k_flat_type);
+    if (type == nullptr || type->type.kind != Kind::enumeration) return {};
+    const auto kind = symbol_named(kind_of_member(*said.layout), *type->type.enumeration);
+    if (kind.is_absent()) return {};
+    Value::Record record{&to, {}};
+    record.fields.reserve(to.fields.size());
+    for (const auto& field : to.fields) {
+        if (&field == type) {
+            record.fields.push_back(kind);
+            continue;
+        }
+        if (is_member_struct(field, *said.layout)) {
+            record.fields.push_back(this->record(value, *field.type.layout));
+            continue;
+        }
+        const auto of_member = std::ranges::find_if(said.layout->fields, [&](const Field& each) {
+            return flat_field(*said.layout, each.name) == field.name;
+        });
+        record.fields.push_back(
+            of_member == said.layout->fields.end()
+                ? missing(to, field)
+                : this->field(said.fields[static_cast<std::size_t>(of_member - said.layout->fields.begin())],
+                              *of_member, to, field));
+    }
+    return Value{std::move(record)};
+}
+
+Value Translation::unflattened(const Value& value, const Union& to) const {
+    const auto& said = *value.as<Value::Record>();
+    const auto* type = value.find(k_flat_type);
+    const auto* kind = type != nullptr ? type->as<Value::Symbol>() : nullptr;
+    if (kind == nullptr) return {};
+    const auto* of = member(to, kind->enumeration->values[kind->index] + std::string(k_member_end));
+    if (of == nullptr) return {};
+    for (std::size_t at = 0; at < said.fields.size(); ++at)
+        if (is_member_struct(said.layout->fields[at], *of) && !said.fields[at].is_absent())
+            return record(said.fields[at], *of);
+    Value::Record record{of, {}};
+    record.fields.reserve(of->fields.size());
+    for (const auto& field : of->fields) {
+        std::size_t index = 0;
+        const auto* from = find_field(*said.layout, flat_field(*of, field.name), index);
+        record.fields.push_back(from == nullptr ? missing(*of, field)
+                                                : this->field(said.fields[index], *from, *of, field));
+    }
+    return Value{std::move(record)};
 }
 
 /// Elements that have no word are left out, but for lists in which the place of an element means something.

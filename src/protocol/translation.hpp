@@ -26,8 +26,8 @@ public:
         std::string on;   ///< the value that true becomes
     };
 
-    explicit Translation(Given given = {}, std::vector<Switch> switches = {})
-        : given_(std::move(given)), switches_(std::move(switches)) {}
+    explicit Translation(Given given = {}, std::vector<Switch> switches = {}, Renamed flat_fields = {})
+        : given_(std::move(given)), switches_(std::move(switches)), flat_fields_(std::move(flat_fields)) {}
 
     [[nodiscard]] const Given& given() const { return given_; }
     /// Whether a field that only the other schema has gets more than its plainest value.
@@ -44,11 +44,16 @@ private:
     [[nodiscard]] Value missing(const Layout& layout, const Field& field) const;
     /// What a switch makes of a record; absent where none does.
     [[nodiscard]] Value switched(const Value::Record& said, const Field& to) const;
+    /// The member of a union as a struct that has the fields of all members, and the other way.
+    [[nodiscard]] Value flattened(const Value& value, const Layout& to) const;
+    [[nodiscard]] Value unflattened(const Value& value, const Union& to) const;
+    [[nodiscard]] std::string_view flat_field(const Layout& member, std::string_view field) const;
     [[nodiscard]] Value elements(const Value::List& list, const Type& from, const Type& to) const;
     [[nodiscard]] Value entries(const Value::Entries& entries, const Type& from, const Type& to) const;
 
     Given given_;
     std::vector<Switch> switches_;
+    Renamed flat_fields_; ///< "Member.field" and what it is in the struct with those of all
 };
 
 /// Whether everything that `from` can say has the same bytes in `to`.
