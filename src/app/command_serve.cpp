@@ -113,7 +113,7 @@ class CommandServe final : public Command {
         TRY(settings.addresses, parse_bind(start.all.bind.value_or(std::string(k_usual_bind))));
         settings.rules.password = start.password;
         if (start.all.accept) {
-            TRY(settings.rules.builds, option_value("--accept", net::find_spoken_builds(*start.all.accept)));
+            TRY(settings.rules.builds, net::find_spoken_builds(*start.all.accept)); // checked with the others
         }
         std::optional<http::Address> metrics;
         if (start.all.metrics && *start.all.metrics != "off") {

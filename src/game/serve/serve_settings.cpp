@@ -4,6 +4,7 @@
 #include "bytes/joined.hpp"
 #include "bytes/json_nesting.hpp"
 #include "bytes/json_writer.hpp"
+#include "net/game_build.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -176,6 +177,9 @@ Result<void> ServeSettings::check() const {
                 return fail(wrong(member, expected_of(member), fmt::format("{}", *value)));
         }
     }
+    if (accept)
+        if (auto builds = net::find_spoken_builds(*accept); !builds)
+            return fail(std::move(builds).error().about("accept"));
     return {};
 }
 
