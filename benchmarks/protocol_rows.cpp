@@ -157,10 +157,9 @@ void add_packet_rows() {
 }
 
 /// What a build costs that is not the usual one: a movement of its client, entities for it.
-void add_dialect_rows() {
-    constexpr std::string_view k_newest = "0.6.0-pre.1";
+void add_dialect_rows(std::string_view build) {
     constexpr std::size_t k_times = 100;
-    const auto* dialect = protocol::Dialect::of(*protocol::find_build(k_newest));
+    const auto* dialect = protocol::Dialect::of(*protocol::find_build(build));
     const auto translates = [=](protocol::Side side, std::int32_t id, Buffer payload, bool hears) {
         const auto* word = dialect->said_by(side, id);
         const auto said = std::make_shared<Buffer>(std::move(payload));
@@ -186,21 +185,21 @@ void add_dialect_rows() {
     };
     Buffer step;
     if (!protocol::encode(walking(), step)) std::abort();
-    add_value({fmt::format("protocol: movement of {} for the usual build", k_newest), "ns per packet",
+    add_value({fmt::format("protocol: movement of {} for the usual build", build), "ns per packet",
                std::nullopt, Better::lower},
               translates(protocol::Side::client, packets::ClientMovement::k_info.id, std::move(step), true));
     Buffer updates;
     entity_updates()->each(
         [&](std::string_view, Bytes payload) { updates.assign(payload.begin(), payload.end()); });
     add_value(
-        {fmt::format("protocol: 50 entity updates for {}", k_newest), "ns per packet", std::nullopt,
+        {fmt::format("protocol: 50 entity updates for {}", build), "ns per packet", std::nullopt,
          Better::lower},
         translates(protocol::Side::server, packets::EntityUpdates::k_info.id, std::move(updates), false));
 }
 
 void add_rows() {
     add_packet_rows();
-    add_dialect_rows();
+    for (const auto* build : {"0.6.0-pre.1", "b242"}) add_dialect_rows(build);
     add_movement_rows();
     const auto entities = entity_updates();
     // Each with three components in less time than the game takes for one movement.

@@ -70,6 +70,42 @@ TEST(Builds, TheFirstHaveOneStreamForEverything) {
     }
 }
 
+TEST(Builds, FramesThatBelongTogetherAreFewerWhereTheBuildHasOnePacketForThem) {
+    for (const auto* build : {"2026.02.17", "0.5.1", "b242"}) {
+        Wire wire;
+        wire.start();
+        auto& visit = wire.new_visit();
+        wire.join(visit, client_of(build));
+        ASSERT_TRUE(wire.network.run_until([&] { return visit.reached(Phase::play); })) << build;
+        protocol::FrameWriter<Side::server> writer;
+        Buffer map(2 + 2 + 4 + 1280);
+        map[0] = 1; // one height
+        store_le(map.data() + 4, std::int32_t{1280});
+        const auto frame = [&](const auto& packet) { return OutgoingFrame::make(writer, packet).value(); };
+        const auto heights = frame(packets::SetChunkHeightmap{3, 4, Bytes(map)});
+        const auto tints = frame(packets::SetChunkTintmap{3, 4, Bytes()});
+        const auto block = frame(packets::UnloadChunk{3, 4});
+        const std::array together{&heights, &tints, &block};
+        auto& link = wire.session().link();
+        const auto before = link.sent(Channel::chunks);
+        ASSERT_TRUE(wire.session().send(together));
+        auto expected = block.frame().bytes().size();
+        if (std::string_view(build) == "b242") {
+            protocol::PayloadFramer framer;
+            Decompressor decompressor;
+            Interpreter interpreter(*GameBuild::find(build)->dialect, Side::server, false, framer,
+                                    decompressor, [](Channel, Bytes) {});
+            expected += interpreter.render_as_one(heights, tints).value()[0].second.bytes().size();
+        } else {
+            expected += heights.frame().bytes().size() + tints.frame().bytes().size();
+        }
+        EXPECT_EQ(link.sent(Channel::chunks) - before, expected) << build;
+        const auto came = [&](std::int32_t id) { return std::ranges::count(visit.packets, id); };
+        EXPECT_TRUE(wire.network.run_until([&] { return came(packets::UnloadChunk::k_info.id) == 1; }));
+        EXPECT_EQ(came(packets::SetChunkHeightmap::k_info.id), 1) << build;
+    }
+}
+
 TEST(Builds, EachKnowsWhoItsPlayersAre) {
     for (const auto* build : spoken_builds()) {
         Wire wire;
