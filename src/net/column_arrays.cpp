@@ -68,13 +68,14 @@ struct SectionCells {
         }
         auto* to = out.grow(k_shapes[type].cell_bytes);
         if (environments.size() == 1) return; // all zero
-        for (std::size_t cell = 0; cell < keys.size(); ++cell)
-            if (type == k_type_of_nibbles)
-                to[cell >> 1] = static_cast<std::uint8_t>(to[cell >> 1] | keys[cell] << ((~cell & 1) * 4));
-            else if (type == k_type_of_bytes)
+        if (type == k_type_of_nibbles)
+            for (std::size_t cell = 0; cell < keys.size(); cell += 2)
+                to[cell >> 1] = static_cast<std::uint8_t>(keys[cell] << 4 | keys[cell + 1]);
+        else if (type == k_type_of_bytes)
+            for (std::size_t cell = 0; cell < keys.size(); ++cell)
                 to[cell] = static_cast<std::uint8_t>(keys[cell]);
-            else
-                store_le(to + cell * 2, keys[cell]);
+        else
+            for (std::size_t cell = 0; cell < keys.size(); ++cell) store_le(to + cell * 2, keys[cell]);
     }
 
 private:
@@ -209,18 +210,26 @@ void ColumnRuns::append_section(int y, Buffer& out) const {
         cells.uses.push_back(k_cells);
         return cells.append_to(out);
     }
-    cells.keys.resize(k_cells);
-    for (std::size_t column = 0; column < k_columns; ++column) {
+    // Layer by layer, as the cells are written; each column knows where its run ends.
+    struct Cursor {
         std::size_t run = 0;
-        for (int height = bottom; height < bottom + k_side;) {
-            const auto place = at(column, height, run);
-            const auto end = std::min(place.end, bottom + k_side);
-            const auto key = cells.key_of(place.environment);
-            cells.uses[key] += static_cast<std::uint32_t>(end - height);
-            for (; height < end; ++height)
-                cells.keys[static_cast<std::size_t>(height - bottom) * k_columns + column] = key;
+        int end = 0;
+        std::uint16_t key = 0;
+    };
+    std::vector<Cursor> cursors(k_columns);
+    cells.keys.resize(k_cells);
+    auto* key = cells.keys.data();
+    for (int height = bottom; height < bottom + k_side; ++height)
+        for (std::size_t column = 0; column < k_columns; ++column) {
+            auto& cursor = cursors[column];
+            if (height >= cursor.end) {
+                const auto place = at(column, height, cursor.run);
+                cursor.end = std::min(place.end, bottom + k_side);
+                cursor.key = cells.key_of(place.environment);
+                cells.uses[cursor.key] += static_cast<std::uint32_t>(cursor.end - height);
+            }
+            *key++ = cursor.key;
         }
-    }
     cells.append_to(out);
 }
 
