@@ -48,6 +48,11 @@ const protocol::BuildInfo* build_with_hash(Bytes said) {
     return nullptr;
 }
 
+/// Whose clients state neither a sum nor a number.
+bool has_first_protocol(const PeerFacts& peer) {
+    return !peer.is_tcp && peer.protocol == game_protocols().back();
+}
+
 bool is_printable(std::string_view text) {
     return std::ranges::all_of(text, [](char c) { return c > ' ' && c < 127; });
 }
@@ -88,8 +93,7 @@ void ServerSession::enter(Stage stage) {
 void ServerSession::on_open() {
     link_.set_largest_payload(context_.rules.largest_before);
     const auto has_hash = [](const auto* build) { return !build->hash.empty(); };
-    is_outdated_ = !link_.peer().is_tcp && link_.peer().protocol == game_protocols().back()
-                   && std::ranges::none_of(context_.rules.builds, has_hash);
+    is_outdated_ = has_first_protocol(link_.peer()) && std::ranges::none_of(context_.rules.builds, has_hash);
     enter({"initial", context_.rules.times.initial, true});
 }
 
@@ -216,8 +220,9 @@ void ServerSession::on_first_packet(const protocol::Frame& frame) {
     }
     if (found == builds.end()) {
         const auto newest = std::ranges::max(builds, {}, &protocol::BuildInfo::build_number)->build_number;
+        const bool is_older = number < newest || has_first_protocol(link_.peer());
         return link_.close(Close::application(
-            number < newest ? CloseCode::client_outdated : CloseCode::server_outdated, names_of(builds)));
+            is_older ? CloseCode::client_outdated : CloseCode::server_outdated, names_of(builds)));
     }
     has_build_ = true;
     if (const auto* dialect = protocol::Dialect::of(**found)) {

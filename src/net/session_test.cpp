@@ -97,6 +97,20 @@ TEST(Session, ClientsOfTheFirstProtocolAreToldThatTheyAreOutdated) {
     EXPECT_NE(raw.disconnect_reason().value_or("").find("outdated"), std::string::npos);
 }
 
+TEST(Session, ClientsOfTheFirstProtocolWithAnotherHashAreOutdatedToo) {
+    Wire wire;
+    wire.start();
+    auto& raw = wire.new_raw();
+    wire.connect_raw(raw, {"hytale/1"});
+    std::string frame(8 + 120, 'z'); // where later builds have their number
+    store_le(reinterpret_cast<std::uint8_t*>(frame.data()), std::int32_t{120});
+    store_le(reinterpret_cast<std::uint8_t*>(frame.data()) + 4, packets::Connect::k_info.id);
+    wire.write(raw, std::string_view(frame));
+    ASSERT_TRUE(wire.network.run_until([&] { return raw.close.has_value(); }, 2s));
+    EXPECT_EQ(raw.close->code, 5u);
+    EXPECT_EQ(raw.close->reason, names_of(spoken_builds()));
+}
+
 TEST(Session, RefusalsAreDelivered) {
     const auto refused = [](const std::function<void(Wire&, ClientRules&)>& prepare) {
         Wire wire;
