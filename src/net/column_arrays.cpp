@@ -4,6 +4,7 @@
 #include "bytes/writer.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <unordered_map>
 
@@ -83,7 +84,13 @@ private:
     std::uint16_t last_ = 0;
 };
 
-/// The environment of each cell, from a palette.
+bool is_all_alike(Bytes packed, std::uint8_t type) {
+    if (type == k_type_of_nibbles && packed[0] >> 4 != (packed[0] & 15)) return false;
+    const std::size_t step = type == k_type_of_words ? 2 : 1;
+    return std::memcmp(packed.data(), packed.data() + step, packed.size() - step) == 0;
+}
+
+/// The environment of each cell, from a palette; one where all are the same.
 Result<std::vector<std::uint16_t>> read_cells(Bytes palette) {
     constexpr std::int32_t k_no_environment = -1;
     Reader in(palette);
@@ -110,6 +117,7 @@ Result<std::vector<std::uint16_t>> read_cells(Bytes palette) {
             environments[key] = environment;
         }
         const auto packed = in.take(shape.cell_bytes);
+        if (is_all_alike(packed, type)) cells.resize(1); // as most sections are
         for (std::size_t cell = 0; cell < cells.size(); ++cell) {
             const auto key = is_wide                   ? load_le<std::uint16_t>(packed.data() + cell * 2)
                              : type == k_type_of_bytes ? packed[cell]
