@@ -286,6 +286,14 @@ std::string_view Translation::flat_field(const Layout& member, std::string_view 
     return other == flat_fields_.end() ? field : std::string_view(other->second);
 }
 
+/// The field of a member that such a struct has by this name: `model` of `ModelUpdate` is not the whole
+/// member, although the struct in it is called `Model`.
+const Field* Translation::own_field(const Layout& member, std::string_view flat) const {
+    const auto found = std::ranges::find_if(
+        member.fields, [&](const Field& field) { return flat_field(member, field.name) == flat; });
+    return found == member.fields.end() ? nullptr : &*found;
+}
+
 /// The struct says in `type` which member it is; a member that is a struct of its own there keeps its fields.
 Value Translation::flattened(const Value& value, const Layout& to) const {
     const auto& said = *value.as<Value::Record>();
@@ -300,18 +308,14 @@ Value Translation::flattened(const Value& value, const Layout& to) const {
             record.fields.push_back(kind);
             continue;
         }
-        if (is_member_struct(field, *said.layout)) {
+        if (const auto* own = own_field(*said.layout, field.name)) {
+            const auto& part = said.fields[static_cast<std::size_t>(own - said.layout->fields.data())];
+            record.fields.push_back(this->field(part, *own, to, field));
+        } else if (is_member_struct(field, *said.layout)) {
             record.fields.push_back(this->record(value, *field.type.layout));
-            continue;
+        } else {
+            record.fields.push_back(missing(to, field));
         }
-        const auto of_member = std::ranges::find_if(said.layout->fields, [&](const Field& each) {
-            return flat_field(*said.layout, each.name) == field.name;
-        });
-        record.fields.push_back(
-            of_member == said.layout->fields.end()
-                ? missing(to, field)
-                : this->field(said.fields[static_cast<std::size_t>(of_member - said.layout->fields.begin())],
-                              *of_member, to, field));
     }
     return Value{std::move(record)};
 }
@@ -324,7 +328,9 @@ Value Translation::unflattened(const Value& value, const Union& to) const {
     const auto* of = member(to, kind->enumeration->values[kind->index] + std::string(k_member_end));
     if (of == nullptr) return {};
     for (std::size_t at = 0; at < said.fields.size(); ++at)
-        if (is_member_struct(said.layout->fields[at], *of) && !said.fields[at].is_absent())
+        if (const auto& field = said.layout->fields[at]; own_field(*of, field.name) == nullptr
+                                                         && is_member_struct(field, *of)
+                                                         && !said.fields[at].is_absent())
             return record(said.fields[at], *of);
     Value::Record record{of, {}};
     record.fields.reserve(of->fields.size());

@@ -48,6 +48,7 @@ private:
     [[nodiscard]] Value flattened(const Value& value, const Layout& to) const;
     [[nodiscard]] Value unflattened(const Value& value, const Union& to) const;
     [[nodiscard]] std::string_view flat_field(const Layout& member, std::string_view field) const;
+    [[nodiscard]] const Field* own_field(const Layout& member, std::string_view flat) const;
     [[nodiscard]] Value elements(const Value::List& list, const Type& from, const Type& to) const;
     [[nodiscard]] Value entries(const Value::Entries& entries, const Type& from, const Type& to) const;
 
