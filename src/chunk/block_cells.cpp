@@ -16,6 +16,14 @@ bool is_at_edge(BlockPos pos) {
     return std::abs(std::int64_t{pos.x}) > k_edge || std::abs(std::int64_t{pos.z}) > k_edge;
 }
 
+/// Around the base: first the roll, then the pitch, then the yaw.
+Filler turned(BlockPos offset, Rotation rotation) {
+    for (int i = 0; i < rotation.roll() / 90; ++i) offset = {-offset.y, offset.x, offset.z};
+    for (int i = 0; i < rotation.pitch() / 90; ++i) offset = {offset.x, -offset.z, offset.y};
+    for (int i = 0; i < rotation.yaw() / 90; ++i) offset = {offset.z, offset.y, -offset.x};
+    return Filler::of_offset(offset.x, offset.y, offset.z);
+}
+
 bool has_height(BlockPos pos) { return pos.y >= 0 && pos.y < k_world_height; }
 
 } // namespace
@@ -43,6 +51,15 @@ std::vector<BlockPos> cells_of_block(BlockPos pos, const BlockState& block, cons
     }
     found.insert(pos);
     return {found.begin(), found.end()};
+}
+
+std::vector<Filler> fillers_of(const BlockExtent& extent, Rotation rotation) {
+    std::vector<Filler> fillers{Filler{}};
+    for (int y = extent.least_y; y <= extent.most_y; ++y)
+        for (int z = extent.least_z; z <= extent.most_z; ++z)
+            for (int x = extent.least_x; x <= extent.most_x; ++x)
+                if (const auto filler = turned({x, y, z}, rotation)) fillers.push_back(filler);
+    return fillers;
 }
 
 } // namespace orbis::chunk

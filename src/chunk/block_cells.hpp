@@ -17,4 +17,21 @@ using PartAt = std::function<std::optional<Filler>(BlockPos)>;
 /// part whose base is gone have this one cell.
 std::vector<BlockPos> cells_of_block(BlockPos pos, const BlockState& block, const PartAt& part_at);
 
+/// The cells that a block takes before it is turned: from the one to the other offset from its base, which is
+/// one of them. All zeros for a block of one cell.
+struct BlockExtent {
+    /// The farthest offset; what is turned has to be a filler too.
+    static constexpr int k_farthest = 15;
+    /// Cells of a block; no block of the game is near it.
+    static constexpr int k_most_cells = 1024;
+
+    std::int8_t least_x = 0, least_y = 0, least_z = 0;
+    std::int8_t most_x = 0, most_y = 0, most_z = 0;
+    friend constexpr bool operator==(const BlockExtent&, const BlockExtent&) = default;
+};
+
+/// The fillers of all cells of a turned block; the first is that of the base, 0. Worlds of the game show what
+/// a yaw does, and a pitch of 180 degrees (docs/formats/section.md).
+std::vector<Filler> fillers_of(const BlockExtent& extent, Rotation rotation);
+
 } // namespace orbis::chunk

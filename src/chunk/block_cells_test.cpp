@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 
 namespace orbis::chunk {
@@ -92,6 +94,46 @@ TEST(BlockCells, EmptySpaceAndTheEndsOfTheWorldAreNotLookedAround) {
     world.put("Table", {9, k_world_height - 1, 0}, {{0, 0, 0}});
     EXPECT_EQ(world.of({0, 0, 0}).size() + world.of({9, k_world_height - 1, 0}).size(), 2U);
     EXPECT_EQ(world.looks, 2U * 17) << "there is nothing below and above";
+}
+
+/// What blocks of the game have in worlds that its servers have written: the corners of their cells by yaw.
+TEST(BlockCells, ATurnedBlockTakesTheCellsThatItHasInWorldsOfTheGame) {
+    struct Seen {
+        BlockExtent extent;
+        Rotation rotation;
+        BlockPos least, most;
+    };
+    constexpr BlockExtent counter{-1, 0, 0, 0, 0, 0};
+    constexpr BlockExtent bed{0, 0, 0, 1, 1, 2};
+    constexpr BlockExtent stalactite{0, 0, 0, 0, 1, 0};
+    for (const auto& [extent, rotation, least, most] :
+         {Seen{counter, {0}, {-1, 0, 0}, {0, 0, 0}}, Seen{counter, {1}, {0, 0, 0}, {0, 0, 1}},
+          Seen{counter, {2}, {0, 0, 0}, {1, 0, 0}}, Seen{counter, {3}, {0, 0, -1}, {0, 0, 0}},
+          Seen{bed, {0}, {0, 0, 0}, {1, 1, 2}}, Seen{bed, {1}, {0, 0, -1}, {2, 1, 0}},
+          Seen{bed, {2}, {-1, 0, -2}, {0, 1, 0}}, Seen{stalactite, {3}, {0, 0, 0}, {0, 1, 0}},
+          Seen{stalactite, {8}, {0, -1, 0}, {0, 0, 0}}, Seen{stalactite, {11}, {0, -1, 0}, {0, 0, 0}}}) {
+        const auto fillers = fillers_of(extent, rotation);
+        EXPECT_EQ(fillers.front(), Filler{});
+        std::vector<BlockPos> found;
+        for (const auto filler : fillers) found.push_back({filler.x(), filler.y(), filler.z()});
+        std::ranges::sort(found);
+        std::vector<BlockPos> expected;
+        for (int x = least.x; x <= most.x; ++x)
+            for (int y = least.y; y <= most.y; ++y)
+                for (int z = least.z; z <= most.z; ++z) expected.push_back({x, y, z});
+        std::ranges::sort(expected);
+        EXPECT_EQ(found, expected) << int{rotation.index};
+    }
+    EXPECT_EQ(fillers_of({}, {35}), std::vector{Filler{}}) << "one cell";
+}
+
+TEST(BlockCells, NoTurnLeavesACellOutOrTakesOneTwice) {
+    constexpr BlockExtent largest{-15, -2, 0, 15, 3, 4};
+    for (int index = 0; index < 64; ++index) {
+        const auto fillers = fillers_of(largest, {static_cast<std::uint8_t>(index)});
+        EXPECT_EQ(std::set(fillers.begin(), fillers.end()).size(), 31U * 6 * 5) << index;
+        EXPECT_EQ(fillers.size(), 31U * 6 * 5) << index;
+    }
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 namespace orbis::world {
 namespace {
@@ -14,6 +15,8 @@ using Json = nlohmann::json;
 
 constexpr int k_deepest = 64;
 constexpr int k_deepest_state = 8;
+/// A box that reaches no farther than this into a cell does not take it.
+constexpr double k_touch = 0.01;
 
 Result<Json> parse(std::string_view text) {
     if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
@@ -111,6 +114,9 @@ Result<BlockFields> block_fields(const Json& json, int depth) {
         TRY_DO(colour(*light, "Color", fields.light));
         TRY_DO(number(*light, "Radius", -128, 127, fields.light_radius));
     }
+    std::string hitbox;
+    TRY_DO(text(json, "HitboxType", hitbox));
+    if (member(json, "HitboxType") != nullptr) fields.hitbox = hitbox;
     const auto* state = member(json, "State");
     if (state == nullptr || !state->is_object()) return fields;
     const auto* definitions = member(*state, "Definitions");
@@ -125,6 +131,29 @@ Result<BlockFields> block_fields(const Json& json, int depth) {
         fields.states.push_back(std::move(inner));
     }
     return fields;
+}
+
+/// The part of a corner on one axis, a number of blocks.
+Result<double> coordinate(const Json& box, const char* corner, const char* axis) {
+    const auto* at = member(box, corner);
+    const auto* part = at != nullptr && at->is_object() ? member(*at, axis) : nullptr;
+    if (part == nullptr || !part->is_number())
+        return fail(Errc::bad_value, "'Boxes': expected a number at {}.{}", corner, axis);
+    const auto value = part->get<double>();
+    if (!(std::abs(value) < 1e6)) return wrong("Boxes", "a number of blocks", *part);
+    return value;
+}
+
+/// Widens one side of an extent by the cells from `low` to `high`.
+Result<void> widen(double low, double high, std::int8_t& least, std::int8_t& most) {
+    const auto first = std::floor(low + k_touch);
+    const auto last = std::ceil(high - k_touch) - 1;
+    if (first < -chunk::BlockExtent::k_farthest || last > chunk::BlockExtent::k_farthest)
+        return fail(Errc::out_of_range, "'Boxes': {} to {} is farther from the base than {} blocks", low,
+                    high, chunk::BlockExtent::k_farthest);
+    least = std::min(least, static_cast<std::int8_t>(first));
+    most = std::max(most, static_cast<std::int8_t>(last));
+    return {};
 }
 
 Result<void> renames(const Json& object, const char* name, Renames& out) {
@@ -162,6 +191,7 @@ BlockType BlockFields::onto(BlockType base) const {
     take(base.biome_tint_up, biome_tint_up);
     if (light) base.light = light;
     if (light_radius) base.light_radius = light_radius;
+    take(base.hitbox, hitbox);
     return base;
 }
 
@@ -207,6 +237,34 @@ Result<FluidFields> read_fluid(std::string_view file) {
             fields.effects->push_back(effect.get<std::string>());
         }
     }
+    return fields;
+}
+
+Result<HitboxFields> read_hitbox(std::string_view file) {
+    TRY(const auto json, parse(file));
+    HitboxFields fields;
+    TRY_DO(text(json, "Parent", fields.parent));
+    const auto* boxes = member(json, "Boxes");
+    if (boxes == nullptr) return fields;
+    if (!boxes->is_array()) return wrong("Boxes", "a list", *boxes);
+    chunk::BlockExtent extent;
+    for (const auto& box : *boxes) {
+        if (!box.is_object()) return wrong("Boxes", "objects", box);
+        const auto side = [&](const char* axis, std::int8_t& least, std::int8_t& most) -> Result<void> {
+            TRY(const auto low, coordinate(box, "Min", axis));
+            TRY(const auto high, coordinate(box, "Max", axis));
+            return widen(std::min(low, high), std::max(low, high), least, most);
+        };
+        TRY_DO(side("X", extent.least_x, extent.most_x));
+        TRY_DO(side("Y", extent.least_y, extent.most_y));
+        TRY_DO(side("Z", extent.least_z, extent.most_z));
+    }
+    const auto cells = (extent.most_x - extent.least_x + 1) * (extent.most_y - extent.least_y + 1)
+                       * (extent.most_z - extent.least_z + 1);
+    if (cells > chunk::BlockExtent::k_most_cells)
+        return fail(Errc::too_large, "'Boxes': {} cells; a block has at most {}", cells,
+                    chunk::BlockExtent::k_most_cells);
+    fields.extent = extent;
     return fields;
 }
 

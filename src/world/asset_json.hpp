@@ -23,6 +23,7 @@ struct BlockFields {
     std::optional<int> biome_tint_up;
     std::optional<Colour> light;
     std::optional<int> light_radius;
+    std::optional<std::string> hitbox;
     std::string state;               ///< name of the state, empty for the block itself
     std::vector<BlockFields> states; ///< `State.Definitions`
 
@@ -38,6 +39,12 @@ struct FluidFields {
     [[nodiscard]] FluidType onto(FluidType base) const;
 };
 
+/// The cells that the boxes of a hitbox reach into.
+struct HitboxFields {
+    std::string parent;
+    std::optional<chunk::BlockExtent> extent;
+};
+
 struct EnvironmentFields {
     std::string parent;
     std::optional<Colour> water_tint;
@@ -51,6 +58,8 @@ Result<BlockFields> read_block(std::string_view text);
 /// The member `BlockType` of an item; nothing for an item that is not a block.
 Result<std::optional<BlockFields>> read_item_block(std::string_view text);
 Result<FluidFields> read_fluid(std::string_view text);
+/// Boxes that reach farther than a block can are an error.
+Result<HitboxFields> read_hitbox(std::string_view text);
 Result<EnvironmentFields> read_environment(std::string_view text);
 Result<Migration> read_migration(std::string_view text);
 /// A file with several migrations, by their numbers: `{"0": {…}, "1": {…}}`.

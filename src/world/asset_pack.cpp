@@ -14,12 +14,13 @@ namespace {
 
 constexpr int k_deepest_parent = 32;
 
-enum class Kind : std::uint8_t { none, item, block, fluid, environment, migration };
+enum class Kind : std::uint8_t { none, item, block, hitbox, fluid, environment, migration };
 
 Kind kind_of(std::string_view path) {
     if (!path.ends_with(".json")) return Kind::none;
     if (path.starts_with("Server/Item/Items/")) return Kind::item;
     if (path.starts_with("Server/Item/Block/Blocks/")) return Kind::block;
+    if (path.starts_with("Server/Item/Block/Hitboxes/")) return Kind::hitbox;
     if (path.starts_with("Server/Item/Block/Fluids/")) return Kind::fluid;
     if (path.starts_with("Server/Item/Block/Migrations/")) return Kind::migration;
     if (path.starts_with("Server/Environments/")) return Kind::environment;
@@ -74,13 +75,14 @@ private:
     std::vector<Error>& problems_;
 };
 
-/// Puts the states of a block into the table, and theirs: `*<Block>_State_Definitions_<State>`.
-void put_states(const BlockFields& fields, const BlockType& block, Table<BlockType>& blocks) {
+/// Puts the states of a block where `put` puts them, and theirs: `*<Block>_State_Definitions_<State>`.
+template <typename Put>
+void put_states(const BlockFields& fields, const BlockType& block, const Put& put) {
     for (const auto& state : fields.states) {
         auto made = state.onto(block);
         made.key = "*" + block.key + "_State_Definitions_" + state.state;
-        blocks.put(made);
-        put_states(state, made, blocks);
+        put(made);
+        put_states(state, made, put);
     }
 }
 
@@ -102,6 +104,11 @@ public:
             case Kind::block: {
                 TRY(auto fields, read_block(file.text));
                 blocks_.insert_or_assign(key, std::move(fields));
+                return {};
+            }
+            case Kind::hitbox: {
+                TRY(auto fields, read_hitbox(file.text));
+                hitboxes_.insert_or_assign(key, std::move(fields));
                 return {};
             }
             case Kind::fluid: {
@@ -127,9 +134,13 @@ public:
         Resolver<BlockType, BlockFields> blocks(blocks_, assets.blocks, pack_.problems);
         std::vector<std::pair<const BlockFields*, BlockType>> made;
         for (const auto& [key, fields] : blocks_) made.emplace_back(&fields, blocks.resolve(key));
+        const auto put = [&](BlockType block) {
+            block.extent = extent_of(block.hitbox);
+            assets.blocks.put(std::move(block));
+        };
         for (auto& [fields, block] : made) {
-            assets.blocks.put(block);
-            put_states(*fields, block, assets.blocks);
+            put(block);
+            put_states(*fields, block, put);
         }
         apply(fluids_, assets.fluids);
         apply(environments_, assets.environments);
@@ -141,6 +152,16 @@ public:
     }
 
 private:
+    /// One cell for a hitbox that no file describes; the full cube of the game is one.
+    [[nodiscard]] chunk::BlockExtent extent_of(const std::string& hitbox) const {
+        auto file = hitboxes_.find(hitbox);
+        for (int depth = 0; file != hitboxes_.end() && depth < k_deepest_parent; ++depth) {
+            if (file->second.extent) return *file->second.extent;
+            file = hitboxes_.find(file->second.parent);
+        }
+        return {};
+    }
+
     Result<void> migration(const std::string& key, std::string_view text) {
         unsigned number = 0;
         const auto [end, code] = std::from_chars(key.data(), key.data() + key.size(), number);
@@ -163,6 +184,7 @@ private:
     AssetPack& pack_;
     std::string root_; ///< for messages
     std::map<std::string, BlockFields> blocks_;
+    std::map<std::string, HitboxFields> hitboxes_;
     std::map<std::string, FluidFields> fluids_;
     std::map<std::string, EnvironmentFields> environments_;
     std::map<unsigned, Migration> migrations_;

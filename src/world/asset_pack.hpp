@@ -23,6 +23,7 @@ struct AssetPack {
 ///
 ///     Server/Item/Items/**/<Key>.json             blocks, in the member `BlockType`
 ///     Server/Item/Block/Blocks/**/<Key>.json      blocks, the whole document
+///     Server/Item/Block/Hitboxes/**/<Key>.json    how many cells blocks take
 ///     Server/Item/Block/Fluids/**/<Key>.json      fluids
 ///     Server/Item/Block/Migrations/<n>.json       block migrations
 ///     Server/Environments/**/<Key>.json           environments

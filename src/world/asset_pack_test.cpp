@@ -2,6 +2,8 @@
 #include "support/shared.hpp"
 #include "world/asset_pack.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <tuple>
@@ -246,6 +248,47 @@ TEST(AssetPack, AThousandProblemsAreToldAndNoMore) {
     EXPECT_EQ(pack.problems.size(), 1000U);
     EXPECT_EQ(pack.environments, 1U);
     EXPECT_NE(assets.environment("Good"), nullptr);
+}
+
+TEST(AssetPack, HitboxesSayWhichCellsABlockTakes) {
+    const test::TemporaryFolder folder;
+    const auto box = [](const char* least, const char* most) {
+        return fmt::format(R"({{"Boxes": [{{"Min": {{{}}}, "Max": {{{}}}}}]}})", least, most);
+    };
+    write(
+        folder.path(),
+        {{"Server/Item/Block/Hitboxes/Wide/Bed.json", box(R"("X":0,"Y":0,"Z":0)", R"("X":2,"Y":0.6,"Z":3)")},
+         {"Server/Item/Block/Hitboxes/Left.json", box(R"("X":-1,"Y":0,"Z":0)", R"("X":1,"Y":1.005,"Z":1)")},
+         {"Server/Item/Block/Hitboxes/Like_Bed.json", R"({"Parent": "Bed"})"},
+         {"Server/Item/Block/Hitboxes/Loop.json", R"({"Parent": "Loop"})"},
+         {"Server/Item/Block/Hitboxes/Far.json", box(R"("X":0,"Y":0,"Z":0)", R"("X":17,"Y":1,"Z":1)")},
+         {"Server/Item/Block/Hitboxes/Many.json", box(R"("X":0,"Y":0,"Z":0)", R"("X":15,"Y":15,"Z":15)")},
+         {"Server/Item/Block/Hitboxes/Odd.json", R"({"Boxes": [{"Min": {"X": "a"}, "Max": {}}]})"},
+         {"Server/Item/Block/Hitboxes/List.json", R"({"Boxes": {}})"},
+         {"Server/Item/Items/My_Bed.json",
+          R"({"BlockType": {"HitboxType": "Bed", "State": {"Definitions": {"Small": {"HitboxType": "Full"},
+                "Other": {"Material": "Solid"}}}}})"},
+         {"Server/Item/Items/My_Bed_Red.json", R"({"Parent": "My_Bed", "BlockType": {}})"},
+         {"Server/Item/Items/My_Counter.json", R"({"BlockType": {"HitboxType": "Left"}})"},
+         {"Server/Item/Items/My_Sofa.json", R"({"BlockType": {"HitboxType": "Like_Bed"}})"},
+         {"Server/Item/Items/My_Loop.json", R"({"BlockType": {"HitboxType": "Loop"}})"},
+         {"Server/Item/Items/My_Wall.json", R"({"BlockType": {"HitboxType": "Far"}})"}});
+    auto assets = Assets::built_in();
+    const auto pack = load_assets(folder.path(), assets);
+    ASSERT_TRUE(pack);
+    constexpr chunk::BlockExtent bed{0, 0, 0, 1, 0, 2};
+    EXPECT_EQ(assets.block("My_Bed")->extent, bed);
+    EXPECT_EQ(assets.block("My_Bed_Red")->extent, bed);
+    EXPECT_EQ(assets.block("*My_Bed_State_Definitions_Other")->extent, bed);
+    EXPECT_EQ(assets.block("*My_Bed_State_Definitions_Small")->extent, chunk::BlockExtent{});
+    EXPECT_EQ(assets.block("My_Counter")->extent, (chunk::BlockExtent{-1, 0, 0, 0, 0, 0}));
+    EXPECT_EQ(assets.block("My_Sofa")->extent, bed);
+    EXPECT_EQ(assets.block("My_Loop")->extent, chunk::BlockExtent{});
+    EXPECT_EQ(assets.block("My_Wall")->extent, chunk::BlockExtent{});
+    EXPECT_EQ(assets.block("Rock_Stone")->extent, chunk::BlockExtent{});
+    ASSERT_EQ(pack->problems.size(), 4U);
+    EXPECT_NE(pack->problems[0].text().find("Far.json"), std::string::npos) << pack->problems[0].text();
+    EXPECT_EQ(pack->problems[2].code, Errc::too_large) << pack->problems[2].text();
 }
 
 } // namespace

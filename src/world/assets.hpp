@@ -1,6 +1,7 @@
 #pragma once
 
 #include "bytes/result.hpp"
+#include "chunk/block_cells.hpp"
 #include "world/colour.hpp"
 #include "world/migrations.hpp"
 
@@ -39,6 +40,8 @@ struct BlockType {
     int biome_tint_up = 0;           ///< 0…100: how much the column's tint replaces `tint_up`
     std::optional<Colour> light;     ///< the light it gives
     std::optional<int> light_radius; ///< in blocks; nothing if the asset leaves it open
+    std::string hitbox;              ///< the key of its boxes; empty for the full cube
+    chunk::BlockExtent extent;       ///< the cells that these boxes reach into
 };
 
 struct FluidType {
@@ -67,7 +70,10 @@ public:
     /// Adds a type, or puts it in place of the one with the same key.
     void put(Type type) {
         if (const auto found = by_key_.find(type.key); found != by_key_.end()) {
-            *found->second = std::move(type);
+            auto* known = found->second;
+            by_key_.erase(found); // its key is in what is replaced
+            *known = std::move(type);
+            by_key_.emplace(known->key, known);
             return;
         }
         auto& kept = types_.emplace_back(std::move(type));

@@ -259,5 +259,21 @@ TEST(Migrations, NumbersGoUpToTheLastAndLaterTablesAddToEarlier) {
         EXPECT_FALSE(read_migrations(bad)) << bad;
 }
 
+TEST(Assets, ATypeThatIsReplacedIsStillFound) {
+    Assets assets = Assets::built_in();
+    for (int i = 0; i < 3; ++i) {
+        BlockType bed;
+        bed.key = "Furniture_Crude_Bed"; // in memory of its own
+        bed.group = std::to_string(i);
+        assets.blocks.put(std::move(bed));
+        BlockType other;
+        other.key = "Furniture_Crude_Bad";
+        assets.blocks.put(std::move(other)); // where the old key may have been
+        ASSERT_NE(assets.block("Furniture_Crude_Bed"), nullptr);
+        EXPECT_EQ(assets.block("Furniture_Crude_Bed")->group, std::to_string(i));
+    }
+    EXPECT_EQ(assets.blocks.size(), Assets::built_in().blocks.size() + 1);
+}
+
 } // namespace
 } // namespace orbis::world

@@ -92,12 +92,12 @@ Result<void> BotHands::hold(net::ClientSession& session, std::string_view item) 
 }
 
 Result<std::int32_t> BotHands::place(net::ClientSession& session, BlockPos pos, std::string_view item,
-                                     std::int32_t block) {
+                                     std::int32_t block, const packets::BlockRotation& rotation) {
     TRY_DO(hold(session, item));
     std::array steps{done_step(Root::placing, 0, InteractionState::failed),
                      done_step(Root::placing, 2, InteractionState::finished)};
     steps[1].block_position = wire_position(pos);
-    steps[1].block_rotation = packets::BlockRotation{};
+    steps[1].block_rotation = rotation;
     steps[1].placed_block_id = block;
     return send_chain(session, packets::InteractionType::secondary, Root::placing, aimed_at(pos), steps);
 }

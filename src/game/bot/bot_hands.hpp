@@ -23,7 +23,7 @@ public:
 
     /// Takes the item into the hand and places its block. The number of the chain is the answer's.
     Result<std::int32_t> place(net::ClientSession& session, BlockPos pos, std::string_view item,
-                               std::int32_t block);
+                               std::int32_t block, const packets::BlockRotation& rotation = {});
     Result<std::int32_t> take_away(net::ClientSession& session, BlockPos pos);
 
 private:

@@ -1,5 +1,6 @@
 #include "game/chunks/block_lookup.hpp"
 
+#include "chunk/block_cells.hpp"
 #include "chunk/chunk.hpp"
 #include "game/codec/wire_ids.hpp"
 
@@ -53,9 +54,18 @@ std::vector<BlockLookup::Answer> BlockLookup::answer(std::vector<Question> quest
         for (; begin != end; ++begin) {
             if (!read) continue;
             const auto found = read->block(begin->pos);
-            answers.push_back({begin->player, begin->pos,
-                               WireBlock{ids_.blocks.id_of(found.key), found.filler, found.rotation},
-                               begin->ticket});
+            // Its client may have removed the whole block. Cells in other chunks come when those are sent.
+            const auto cells =
+                chunk::cells_of_block(begin->pos, found, [&](BlockPos cell) -> std::optional<chunk::Filler> {
+                    if (cell.chunk() != pos) return std::nullopt;
+                    const auto there = read->block(cell);
+                    return there.key == found.key ? std::optional(there.filler) : std::nullopt;
+                });
+            for (const auto cell : cells)
+                answers.push_back(
+                    {begin->player, cell,
+                     WireBlock{ids_.blocks.id_of(found.key), read->block(cell).filler, found.rotation},
+                     cell == begin->pos ? begin->ticket : 0});
         }
     }
     return answers;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "chunk/block_cells.hpp"
 #include "chunk/shape.hpp"
 #include "game/chunks/chunk_source.hpp"
 #include "game/chunks/encoded_chunk.hpp"
@@ -14,9 +15,10 @@ struct EditRequest {
     BlockPos pos{};
     std::int32_t block = 0; ///< number on the wire; 0 breaks what is there
     chunk::Rotation rotation{};
-    bool may_edit = false;    ///< is in creative mode
-    double distance = 0;      ///< from the player, in blocks
-    std::uint32_t ticket = 0; ///< by which the player knows its result; 0: it does not wait for it
+    bool may_edit = false;       ///< is in creative mode
+    double distance = 0;         ///< from the player, in blocks
+    std::uint32_t ticket = 0;    ///< by which the player knows its result; 0: it does not wait for it
+    chunk::BlockExtent extent{}; ///< of that block
 };
 
 /// What became of a request with a ticket.

@@ -65,7 +65,13 @@ std::shared_ptr<ChunkSource> WorldReader::source() const { return source_; }
 void WorldReader::submit(const EditRequest& request) {
     if (request.pos.y < 0 || request.pos.y >= k_world_height) return; // nothing is there to change
     ++refused_;
-    if (lookup_) lookup_->ask({request.player, request.pos, request.ticket});
+    if (!lookup_) return;
+    // Its client may have put the block into all of its cells.
+    for (const auto filler : chunk::fillers_of(request.extent, request.rotation)) {
+        const auto cell = filler.cell(request.pos);
+        if (cell.y >= 0 && cell.y < k_world_height)
+            lookup_->ask({request.player, cell, filler ? 0 : request.ticket});
+    }
 }
 
 BlockNews WorldReader::end_tick(ServerTools& tools) {

@@ -89,5 +89,22 @@ TEST_F(WorldReaderTest, AfterItsEndChunksCanStillBeRead) {
     EXPECT_TRUE(source->load({0, 0}, context).value().has_value());
 }
 
+TEST_F(WorldReaderTest, WhoWantsToPlaceABlockOfSeveralCellsIsToldWhatAllOfThemHold) {
+    auto table = request({5, 200, 5});
+    table.extent = {0, 0, 0, 1, 1, 0};
+    table.ticket = 7;
+    reader_->submit(table);
+    std::vector<BlockAnswer> answers;
+    std::vector<EditResult> results;
+    ASSERT_TRUE(wait_until([&] {
+        auto news = reader_->end_tick(tools_);
+        std::ranges::move(news.answers, std::back_inserter(answers));
+        std::ranges::move(news.results, std::back_inserter(results));
+        return answers.size() == 4;
+    }));
+    ASSERT_EQ(results.size(), 1U);
+    EXPECT_EQ(results[0].ticket, 7U);
+}
+
 } // namespace
 } // namespace orbis::game

@@ -28,7 +28,8 @@ bool EditQueue::make_room_for(const protocol::Uuid& player) {
 void EditQueue::refuse(Edit edit) {
     const auto chunk = chunks_.find(edit.pos.chunk());
     edit.done({.refusal = error(Errc::busy, "{} edits are already waiting", k_most_waiting),
-               .found = chunk ? std::optional(chunk->block(edit.pos)) : std::nullopt});
+               .found = chunk ? std::optional(chunk->block(edit.pos)) : std::nullopt,
+               .others = other_cells(edit)});
 }
 
 Edit EditQueue::take(std::deque<Edit>::iterator at) {
@@ -102,7 +103,10 @@ std::optional<EditOutcome> EditQueue::apply(const Edit& edit) {
     if (!needs_.empty()) return std::nullopt;
     outcome.refusal = edit.refusal;
     if (!outcome.found && !outcome.refusal) outcome.refusal = absent_.at(edit.pos.chunk());
-    if (outcome.refusal) return outcome;
+    if (outcome.refusal) {
+        outcome.others = other_cells(edit);
+        return outcome;
+    }
     const auto& [key, rotation, filler] = *outcome.found;
     if (edit.block == chunk::BlockState{key, rotation, filler}) return outcome;
 
@@ -111,10 +115,12 @@ std::optional<EditOutcome> EditQueue::apply(const Edit& edit) {
             const auto there = block_at(cell);
             return there && there->key == key ? std::optional(there->filler) : std::nullopt;
         });
+    auto room = check_room(edit, cells);
     if (!needs_.empty()) return std::nullopt;
-    auto changed = change(edit, cells);
+    auto changed = room ? change(edit, cells) : fail(std::move(room).error());
     if (!changed) {
         outcome.refusal = std::move(changed).error();
+        outcome.others = other_cells(edit);
         return outcome;
     }
     outcome.number = last_edit_;
@@ -123,9 +129,58 @@ std::optional<EditOutcome> EditQueue::apply(const Edit& edit) {
     return outcome;
 }
 
+Result<void> EditQueue::check_room(const Edit& edit, std::span<const BlockPos> old_cells) {
+    std::optional<Error> problem;
+    for (const auto filler : chunk::fillers_of(edit.extent, edit.block.rotation)) {
+        const auto cell = filler.cell(edit.pos);
+        if (!filler || std::ranges::binary_search(old_cells, cell)) continue;
+        if (cell.y < 0 || cell.y >= k_world_height)
+            return fail(Errc::out_of_range, "the block would reach outside of the world, to y {}", cell.y);
+        const auto there = block_at(cell);
+        if (problem) continue; // all chunks are asked for at once
+        if (!there && absent_.contains(cell.chunk()))
+            problem =
+                error(Errc::not_found, "the block would reach into {}, which is not there", cell.chunk());
+        else if (there && there->key != chunk::k_empty_key)
+            problem = error(Errc::exists, "the block needs the cell {} {} {}, which holds {}", cell.x, cell.y,
+                            cell.z, there->key);
+    }
+    if (problem) return fail(*std::move(problem));
+    return {};
+}
+
+std::vector<std::pair<BlockPos, FoundBlock>> EditQueue::other_cells(const Edit& edit) {
+    const auto known = [this](BlockPos cell) -> std::optional<FoundBlock> {
+        const auto chunk = chunks_.find(cell.chunk());
+        return chunk ? std::optional(chunk->block(cell)) : std::nullopt;
+    };
+    std::set<BlockPos> cells;
+    for (const auto filler : chunk::fillers_of(edit.extent, edit.block.rotation))
+        if (const auto cell = filler.cell(edit.pos); cell.y >= 0 && cell.y < k_world_height)
+            cells.insert(cell);
+    if (const auto old = known(edit.pos))
+        for (const auto cell : chunk::cells_of_block(edit.pos, {old->key, old->rotation, old->filler},
+                                                     [&](BlockPos part) -> std::optional<chunk::Filler> {
+                                                         const auto there = known(part);
+                                                         return there && there->key == old->key
+                                                                    ? std::optional(there->filler)
+                                                                    : std::nullopt;
+                                                     }))
+            cells.insert(cell);
+    cells.erase(edit.pos);
+    std::vector<std::pair<BlockPos, FoundBlock>> held;
+    for (const auto cell : cells)
+        if (auto there = known(cell)) held.emplace_back(cell, *std::move(there));
+    return held;
+}
+
 Result<std::vector<CellEdit>> EditQueue::change(const Edit& edit, const std::vector<BlockPos>& cells) {
     if (!edit.block.rotation.valid())
         return fail(Errc::out_of_range, "rotation {}, expected 0 to 63", edit.block.rotation.index);
+    std::map<BlockPos, chunk::BlockState> wanted;
+    for (const auto cell : cells) wanted[cell] = {};
+    for (const auto filler : chunk::fillers_of(edit.extent, edit.block.rotation))
+        wanted[filler.cell(edit.pos)] = {edit.block.key, edit.block.rotation, filler};
     struct Part {
         EditedChunks::Ptr chunk;
         std::vector<CellEdit> cells;
@@ -133,13 +188,13 @@ Result<std::vector<CellEdit>> EditQueue::change(const Edit& edit, const std::vec
     std::map<ChunkPos, Part> parts;
     // All of them are asked before the first is changed: a block goes as a whole or not at all.
     bool needs_room = false;
-    for (const auto cell : cells) {
+    for (const auto& [cell, block] : wanted) {
         auto& [chunk, edits] = parts[cell.chunk()];
         if (!chunk) chunk = look(cell.chunk());
         if (!chunk) return fail(Errc::not_found, "somebody else has just removed a chunk of the block");
         TRY_DO(chunk->can_set(cell));
         needs_room = needs_room || !chunk->first_unsaved();
-        edits.push_back({cell, cell == edit.pos ? edit.block : chunk::BlockState{}, last_edit_ + 1});
+        edits.push_back({cell, block, last_edit_ + 1});
     }
     if (needs_room && chunks_.unsaved().size() >= k_most_unsaved)
         return fail(Errc::busy, "{} changed chunks wait to be saved", k_most_unsaved);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "chunk/block_cells.hpp"
 #include "game/edits/edited_chunk.hpp"
 #include "protocol/types.hpp"
 
@@ -16,6 +17,8 @@ struct EditOutcome {
     std::optional<Error> refusal{};    ///< why not
     std::vector<CellEdit> cells{};     ///< that were changed, with what they hold now
     std::optional<FoundBlock> found{}; ///< what the cell holds now; nothing if unknown
+    /// After a refusal: what the other cells hold that would have changed, as far as that is known.
+    std::vector<std::pair<BlockPos, FoundBlock>> others{};
 };
 
 /// A change of one block that a player wants: `Empty` breaks what is there.
@@ -25,6 +28,7 @@ struct Edit {
     std::optional<Error> refusal{}; ///< decided already: the edit only asks what the cell holds
     std::move_only_function<void(const EditOutcome&)> done; ///< called later, or at once
     protocol::Uuid player{};                                ///< whose it is
+    chunk::BlockExtent extent{};                            ///< of the block
 };
 
 /// Changes the blocks of one world, one edit after another, in the thread of the game. Chunks that are not in
@@ -66,7 +70,12 @@ private:
     Edit take(std::deque<Edit>::iterator at);
     /// Nothing if a chunk has to be waited for: it is in `needs_` then.
     std::optional<EditOutcome> apply(const Edit& edit);
-    /// Makes the cells of a block empty, and `edit.pos` what the edit wants.
+    /// Whether the cells that the new block needs besides those of the old one are empty. Chunks that have to
+    /// be waited for are in `needs_`.
+    Result<void> check_room(const Edit& edit, std::span<const BlockPos> old_cells);
+    /// What the cells hold that a refused edit would have changed, besides the one at `edit.pos`.
+    std::vector<std::pair<BlockPos, FoundBlock>> other_cells(const Edit& edit);
+    /// Makes the cells of a block empty, and those from `edit.pos` on what the edit wants.
     Result<std::vector<CellEdit>> change(const Edit& edit, const std::vector<BlockPos>& cells);
     /// What a cell holds; nothing if its chunk is not there, or not there yet.
     std::optional<FoundBlock> block_at(BlockPos pos);

@@ -485,5 +485,77 @@ TEST_F(EditQueueTest, AnEditOfManyCellsIsEncodedAsAWholeOrNotAtAll) {
     is_over = true;
 }
 
+/// A table of two cells, from its base to the east.
+class BlockOfSeveralCells : public EditQueueTest {
+protected:
+    static constexpr chunk::BlockExtent k_table{0, 0, 0, 1, 0, 0};
+
+    EditOutcome place_table(BlockPos pos, chunk::Rotation rotation = {}) {
+        std::optional<EditOutcome> found;
+        edits_->submit({.pos = pos,
+                        .block = {"Furniture_Table", rotation, {}},
+                        .done = [&](const EditOutcome& outcome) { found = outcome; },
+                        .extent = k_table});
+        return found.value_or(EditOutcome{});
+    }
+    FoundBlock there(BlockPos pos) { return chunks_.find(pos.chunk())->block(pos); }
+};
+
+TEST_F(BlockOfSeveralCells, IsPlacedWholeAlsoInSeveralChunks) {
+    const BlockPos base{31, 250, 5};
+    const auto placed = place_table(base);
+    ASSERT_FALSE(placed.refusal) << placed.refusal->text();
+    ASSERT_EQ(placed.cells.size(), 2U);
+    EXPECT_EQ(placed.number, 1U) << "one edit";
+    EXPECT_EQ(there(base), (FoundBlock{"Furniture_Table", {}, {}}));
+    EXPECT_EQ(there({32, 250, 5}), (FoundBlock{"Furniture_Table", {}, chunk::Filler::of_offset(1, 0, 0)}));
+    EXPECT_EQ(dig({32, 250, 5}).cells.size(), 2U);
+    EXPECT_EQ(there(base), FoundBlock{});
+
+    ASSERT_FALSE(place_table(base, {1}).refusal);
+    EXPECT_EQ(there({31, 250, 4}), (FoundBlock{"Furniture_Table", {1}, chunk::Filler::of_offset(0, 0, -1)}));
+    EXPECT_EQ(there({32, 250, 5}), FoundBlock{});
+    ASSERT_FALSE(place_table(base, {3}).refusal) << "turned around in its own place";
+    EXPECT_EQ(there({31, 250, 4}), FoundBlock{});
+    EXPECT_EQ(there({31, 250, 6}), (FoundBlock{"Furniture_Table", {3}, chunk::Filler::of_offset(0, 0, 1)}));
+}
+
+TEST_F(BlockOfSeveralCells, IsRefusedWhereACellIsTakenOrMissing) {
+    place({6, 250, 5}, "Rock_Stone");
+    const auto taken = place_table({5, 250, 5});
+    ASSERT_TRUE(taken.refusal);
+    EXPECT_EQ(taken.refusal->code, Errc::exists);
+    EXPECT_EQ(taken.found, FoundBlock{});
+    ASSERT_EQ(taken.others.size(), 1U) << "its client thinks that the block is there too";
+    EXPECT_EQ(taken.others[0].first, (BlockPos{6, 250, 5}));
+    EXPECT_EQ(taken.others[0].second.key, "Rock_Stone");
+    EXPECT_EQ(there({5, 250, 5}), FoundBlock{});
+    EXPECT_EQ(place_table({5, 319, 5}, {16}).refusal->code, Errc::out_of_range) << "above the world";
+    EXPECT_EQ(place_table({95, 250, 5}).refusal->code, Errc::not_found) << "there is no such chunk";
+    EXPECT_EQ(edits_->last_edit(), 1U);
+
+    ASSERT_FALSE(place_table({5, 100, 5}).refusal);
+    std::optional<EditOutcome> refused;
+    edits_->submit({{6, 100, 5}, {}, error(Errc::read_only, "not here"), [&](const EditOutcome& outcome) {
+                        refused = outcome;
+                    }});
+    ASSERT_EQ(refused->others.size(), 1U) << "of the block that it may not break";
+    EXPECT_EQ(refused->others[0].second, (FoundBlock{"Furniture_Table", {}, {}}));
+}
+
+TEST_F(BlockOfSeveralCells, WaitsForAllOfItsChunks) {
+    loads_at_once_ = false;
+    EXPECT_EQ(place_table({31, 250, 5}).number, 0U);
+    EXPECT_EQ(loads_, (std::vector<ChunkPos>{{0, 0}}));
+    const auto load = [&](ChunkPos pos) {
+        storage::ReadContext context;
+        edits_->loaded(pos, load_chunk(*world().open({}).value(), pos, context));
+    };
+    load({0, 0});
+    EXPECT_EQ(loads_, (std::vector<ChunkPos>{{0, 0}, {1, 0}}));
+    EXPECT_EQ(there({31, 250, 5}), FoundBlock{}) << "not in part";
+    EXPECT_EQ(edits_->waiting(), 1U);
+}
+
 } // namespace
 } // namespace orbis::game

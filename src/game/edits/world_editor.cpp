@@ -176,7 +176,8 @@ void WorldEditor::submit(const EditRequest& request) {
                         on_outcome(player, pos, outcome);
                         if (ticket != 0) results_.push_back({player, ticket, wire_block(outcome)});
                     },
-                    request.player});
+                    request.player,
+                    request.extent});
 }
 
 std::optional<WireBlock> WorldEditor::wire_block(const EditOutcome& outcome) {
@@ -192,8 +193,10 @@ void WorldEditor::on_outcome(const protocol::Uuid& player, BlockPos pos, const E
         tails_.set_block(cell, now, number);
     }
     if (outcome.number != 0) handler_.on_edit(player, outcome);
-    if (!outcome.cells.empty() || !outcome.found) return;
-    questions_.push_back({player, pos, *wire_block(outcome)});
+    if (!outcome.cells.empty()) return;
+    if (outcome.found) questions_.push_back({player, pos, *wire_block(outcome)});
+    for (const auto& [cell, held] : outcome.others)
+        questions_.push_back({player, cell, {ids_.blocks.id_of(held.key), held.filler, held.rotation}});
 }
 
 Result<net::OutgoingFrame> WorldEditor::section(SectionPos pos, SectionKind kind, ServerTools& tools) {

@@ -31,6 +31,7 @@ protected:
         auto rules = unlimited();
         rules.can_edit = true;
         rules.editing.reach = 1000; // players stand in the air
+        rules.assets = assets_;
         start(rules);
         player_ = &join(1);
         ASSERT_TRUE(wait([&] { return player_->count("SetChunk") >= 130; })) << player_->reason;
@@ -98,6 +99,7 @@ protected:
         return hand;
     }
 
+    const world::Assets* assets_ = nullptr;
     PacketLog* player_ = nullptr;
     BotHands hands_;
 };
@@ -324,6 +326,50 @@ TEST_F(BuildingTest, WhoIsElsewhereInAChainIsToldWhereTheServerIs) {
     EXPECT_EQ(told->state, State::not_finished);
     pass(std::chrono::seconds(1));
     EXPECT_EQ(game_->worlds().front()->edits().made, 0U);
+}
+
+TEST_F(BuildingTest, ABlockOfSeveralCellsIsPlacedAndBrokenWhole) {
+    auto assets = world::Assets::built_in();
+    auto bed = *assets.block("Furniture_Crude_Bed");
+    bed.extent = {0, 0, 0, 0, 0, 1};
+    assets.blocks.put(bed);
+    assets_ = &assets;
+    begin();
+    auto& other = join(2);
+    ASSERT_TRUE(wait([&] { return other.count("SetChunk") >= 130; })) << other.reason;
+    const auto number = id_of("Furniture_Crude_Bed");
+    const BlockPos pos{3, 200, 4};
+    packets::BlockRotation quarter;
+    quarter.rotation_yaw = packets::Rotation::ninety;
+    ASSERT_TRUE(hands_.place(*player_->session, pos, "Furniture_Crude_Bed", number, quarter));
+    const auto lists = [&] { return other.all<packets::ServerSetBlocks>(); };
+    ASSERT_TRUE(wait([&] { return lists().size() == 1; })) << "both cells at once";
+    ASSERT_EQ(lists()[0].cmds.size(), 2U);
+    for (const auto& cell : lists()[0].cmds) {
+        EXPECT_EQ(cell.block_id, number);
+        EXPECT_EQ(cell.rotation, 1);
+    }
+    EXPECT_EQ(lists()[0].cmds[0].filler, 0);
+    EXPECT_EQ(chunk::Filler{static_cast<std::uint16_t>(lists()[0].cmds[1].filler)},
+              chunk::Filler::of_offset(1, 0, 0));
+    ASSERT_TRUE(wait([&] { return !answers().empty() && answers().back().state == State::finished; }));
+
+    // Where one of its cells is taken: nothing changes, and its client is told what both hold.
+    ASSERT_TRUE(hands_.place(*player_->session, {2, 200, 4}, "Furniture_Crude_Bed", number, quarter));
+    ASSERT_TRUE(wait([&] { return player_->count("ServerSetBlock") == 2; }));
+    const auto told = player_->all<packets::ServerSetBlock>();
+    EXPECT_EQ(told[0].block_id, 0);
+    EXPECT_EQ(told[1].block_id, number);
+    EXPECT_EQ(told[1].x, 3);
+    EXPECT_EQ(other.count("ServerSetBlock"), 0U);
+    EXPECT_EQ(game_->worlds().front()->edits().made, 1U);
+
+    ASSERT_TRUE(hands_.take_away(*player_->session, {4, 200, 4})); // the cell that is not its base
+    ASSERT_TRUE(wait([&] { return lists().size() == 2; }));
+    ASSERT_EQ(lists()[1].cmds.size(), 2U);
+    for (const auto& cell : lists()[1].cmds) EXPECT_EQ(cell.block_id, 0);
+    EXPECT_EQ(game_->worlds().front()->edits().made, 2U);
+    stop(); // before its assets go
 }
 
 } // namespace

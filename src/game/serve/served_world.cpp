@@ -36,6 +36,7 @@ Result<std::unique_ptr<ServedWorld>> ServedWorld::open(const world::World& world
     self->effects_ = world.config.effects;
     self->time_.emplace(WorldClock::settings_of(world.config), services.clock.now());
     self->ids_ = &services.ids;
+    self->assets_ = &services.assets;
     self->registries_ = &services.registries;
     self->weather_seed_ = static_cast<std::uint64_t>(world.config.seed.value_or(0));
     if (!world.config.forced_weather.empty())
@@ -93,6 +94,16 @@ std::int32_t ServedWorld::weather_at(BlockPos pos, net::Time now) const {
     const auto encoded = chunks_->peek(pos.chunk());
     const auto name = encoded ? ids_->environments.name(environment_at(*encoded, pos)) : std::nullopt;
     return registries_->weathers().at(name.value_or(std::string_view()), time_->time(now), weather_seed_);
+}
+
+void ServedWorld::submit(const EditRequest& request) {
+    constexpr auto edge = std::numeric_limits<std::int32_t>::max() - 64; // cells beyond have no coordinates
+    const auto* type = assets_->block(ids_->blocks.name(request.block).value_or(std::string_view()));
+    auto whole = request;
+    if (type != nullptr && std::abs(std::int64_t{request.pos.x}) < edge
+        && std::abs(std::int64_t{request.pos.z}) < edge)
+        whole.extent = type->extent;
+    access_->submit(whole);
 }
 
 void ServedWorld::on_chunk_changed(ChunkPos pos) {

@@ -61,7 +61,7 @@ public:
     [[nodiscard]] EntityTable& entities() override { return entities_; }
     [[nodiscard]] MapImages* map() const override { return map_.get(); }
     [[nodiscard]] std::span<const PlayerMarker> markers() const override { return markers_; }
-    void submit(const EditRequest& request) override { access_->submit(request); }
+    void submit(const EditRequest& request) override;
     void broadcast(const net::OutgoingFrame& frame) override;
     void add(Player& player) override { players_.push_back(&player); }
     void remove(Player& player) override { std::erase(players_, &player); }
@@ -101,6 +101,7 @@ private:
     world::ClientEffects effects_;
     SpawnPoints spawn_;
     std::optional<WorldClock> time_;
+    const world::Assets* assets_ = nullptr;
     WireIds* ids_ = nullptr;
     Registries* registries_ = nullptr;
     std::uint64_t weather_seed_ = 0;
