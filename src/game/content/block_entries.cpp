@@ -1,7 +1,6 @@
 #include "game/content/block_entries.hpp"
 
 #include "game/content/block_defaults.hpp"
-#include "game/content/content_pack.hpp"
 #include "game/content/registry_numbers.hpp"
 #include "packets/assets.hpp"
 
@@ -99,8 +98,7 @@ std::string_view debug_block(std::int32_t id) {
     return id == 2 || id == 3 ? names[static_cast<std::size_t>(id - 2)] : std::string_view{};
 }
 
-BlockEntries::BlockEntries(const world::Assets& assets, const WireIds& ids, const ContentPack* pack)
-    : assets_(assets), ids_(ids), pack_(pack) {
+BlockEntries::BlockEntries(const world::Assets& assets, const WireIds& ids) : assets_(assets), ids_(ids) {
     for (const auto& type : assets.blocks.all()) {
         if (!type.group.empty()) groups_.try_emplace(type.group, 0);
         if (const auto [block, state] = split_state(type.key); !state.empty())
@@ -136,38 +134,7 @@ packets::BlockType BlockEntries::block(std::int32_t id, std::string_view name, R
         block.material = packets::BlockMaterial::solid; // what the game shows for a block that it misses
     }
     put_supports(block);
-    put_looks(name, block, memory);
     return block;
-}
-
-void BlockEntries::put_looks(std::string_view name, packets::BlockType& block, RegistryMemory& memory) const {
-    const auto* look = pack_ == nullptr ? nullptr : pack_->facts().look(name);
-    if (look == nullptr) return;
-    // Weights are parts of one.
-    if (!look->model.empty()) {
-        block.model = Text(look->model);
-        std::vector<packets::ModelTexture> textures;
-        const auto weight = 1 / static_cast<float>(look->model_textures.size());
-        for (const auto& texture : look->model_textures)
-            textures.push_back({.weight = weight, .texture = Text(texture)});
-        if (!textures.empty())
-            block.model_texture = memory.list(std::span<const packets::ModelTexture>(textures));
-    }
-    if (look->cubes.empty()) return;
-    std::vector<packets::BlockTextures> cubes;
-    const auto weight = 1 / static_cast<float>(look->cubes.size());
-    const auto or_none = [](const std::string& texture) {
-        return texture.empty() ? Text(k_no_texture) : Text(texture);
-    };
-    for (const auto& cube : look->cubes)
-        cubes.push_back({.weight = weight,
-                         .top = or_none(cube[0]),
-                         .bottom = or_none(cube[1]),
-                         .front = or_none(cube[2]),
-                         .back = or_none(cube[3]),
-                         .left = or_none(cube[4]),
-                         .right = or_none(cube[5])});
-    block.cube_textures = memory.list(std::span<const packets::BlockTextures>(cubes));
 }
 
 BlockEntries::Blocks BlockEntries::blocks(std::int32_t begin, std::int32_t end,

@@ -12,12 +12,10 @@
 
 namespace orbis::game {
 
-class ContentPack;
-
 /// Makes the entries of blocks, fluids and environments from the tables, for any range of ids.
 class BlockEntries {
 public:
-    BlockEntries(const world::Assets& assets, const WireIds& ids, const ContentPack* pack);
+    BlockEntries(const world::Assets& assets, const WireIds& ids);
 
     using Blocks = std::vector<protocol::Entry<std::int32_t, packets::BlockType>>;
     using Fluids = std::vector<protocol::Entry<std::int32_t, packets::Fluid>>;
@@ -34,11 +32,9 @@ public:
 private:
     [[nodiscard]] packets::BlockType block(std::int32_t id, std::string_view name,
                                            RegistryMemory& memory) const;
-    void put_looks(std::string_view name, packets::BlockType& block, RegistryMemory& memory) const;
 
     const world::Assets& assets_;
     const WireIds& ids_;
-    const ContentPack* pack_;
     std::map<std::string_view, std::int32_t> groups_;
     /// States by the block that has them: the name of the state and its key.
     std::map<std::string_view, std::vector<std::pair<std::string_view, std::string_view>>> states_;

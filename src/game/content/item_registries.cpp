@@ -55,6 +55,25 @@ public:
             translations_.insert_or_assign(key, text);
     }
 
+    /// The texts of all languages of the pack but the usual one.
+    Result<std::map<std::string, net::OutgoingFrame, std::less<>>> languages(RegistryFrames& out) const {
+        std::map<std::string, net::OutgoingFrame, std::less<>> frames;
+        if (pack_ == nullptr) return frames;
+        for (const auto& language : pack_->facts().languages()) {
+            if (language == PackFacts::k_usual_language) continue;
+            auto texts = translations_;
+            for (const auto& [key, text] : pack_->facts().translations(language))
+                texts.insert_or_assign(key, text);
+            std::vector<Entry<Text, Text>> entries;
+            for (const auto& [key, text] : texts) entries.push_back({key, text});
+            packets::UpdateTranslations packet;
+            packet.translations = view(entries);
+            TRY(auto frame, out.make(packet));
+            frames.emplace(language, std::move(frame));
+        }
+        return frames;
+    }
+
     void send(RegistryFrames& out) const {
         packets::UpdateItems items;
         items.update_models = true;
@@ -214,14 +233,16 @@ std::string spoken(std::string_view key) {
     return text;
 }
 
-void add_items(const world::Assets& assets, const WireIds& ids, const BlockEntries& blocks,
-               const ContentPack* pack, RegistryFrames& out) {
+Result<std::map<std::string, net::OutgoingFrame, std::less<>>>
+add_items(const world::Assets& assets, const WireIds& ids, const BlockEntries& blocks,
+          const ContentPack* pack, RegistryFrames& out) {
     Items items(assets, ids, pack);
     items.make();
     add_categories(blocks, out);
     add_groups(assets, ids, out);
     add_item_basics(out);
     items.send(out); // the translations come behind all registries, as in the game
+    return items.languages(out);
 }
 
 } // namespace orbis::game

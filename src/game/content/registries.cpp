@@ -4,6 +4,7 @@
 #include "game/content/content_pack.hpp"
 #include "game/content/interactions.hpp"
 #include "game/content/item_registries.hpp"
+#include "game/content/pack_registries.hpp"
 #include "game/content/plain_registries.hpp"
 #include "game/content/registry_frames.hpp"
 #include "packets/assets.hpp"
@@ -27,7 +28,7 @@ Registries::Registries(const world::Assets& assets, WireIds& ids, const ContentP
     : assets_(assets),
       ids_(ids),
       pack_(pack),
-      entries_(std::make_unique<BlockEntries>(assets, ids, pack)),
+      entries_(std::make_unique<BlockEntries>(assets, ids)),
       weathers_(pack) {}
 
 Registries::~Registries() = default;
@@ -74,6 +75,7 @@ void Registries::add_tables(const Ends& from, const Ends& to, packets::UpdateTyp
 Result<void> Registries::prepare(net::FrameTools<protocol::Side::server>& tools) {
     const auto now = ends();
     RegistryFrames out(tools);
+    if (pack_ != nullptr) out.keep_values();
     add_block_basics(out);
     add_tables({}, now, packets::UpdateType::init, out);
     add_entity_basics(out);
@@ -81,10 +83,14 @@ Result<void> Registries::prepare(net::FrameTools<protocol::Side::server>& tools)
     add_sounds(out);
     add_effects(out);
     weathers_.add_to(out);
-    add_items(assets_, ids_, *entries_, pack_, out);
+    TRY(texts_, add_items(assets_, ids_, *entries_, pack_, out));
+    if (pack_ != nullptr) {
+        from_pack_ = std::make_unique<PackRegistries>(pack_->facts().documents());
+        from_pack_->apply(out.values(), entries_->groups());
+    }
     TRY(frames_, out.finish());
     init_frames_ = frames_.size();
-    announced_ = now;
+    prepared_ = announced_ = now;
     return {};
 }
 
@@ -98,17 +104,20 @@ std::vector<net::OutgoingFrame> Registries::news(net::FrameTools<protocol::Side:
     announced_ = now;
     frames_.insert(frames_.end(), made->begin(), made->end());
     if (frames_.size() - init_frames_ > k_most_news) {
-        // The same again in three frames with type Init, in place of the first three.
+        // The same again in three frames.
         RegistryFrames whole(tools);
-        add_tables({}, now, packets::UpdateType::init, whole);
+        add_tables(prepared_, now, packets::UpdateType::add_or_update, whole);
         if (auto tables = whole.finish()) {
             frames_.erase(frames_.begin() + static_cast<std::ptrdiff_t>(init_frames_), frames_.end());
-            for (auto& frame : frames_)
-                for (const auto& table : *tables)
-                    if (frame.packet() == table.packet()) frame = table;
+            frames_.insert(frames_.end(), tables->begin(), tables->end());
         }
     }
     return *std::move(made);
+}
+
+const net::OutgoingFrame* Registries::texts(std::string_view language) const {
+    const auto found = texts_.find(language);
+    return found == texts_.end() ? nullptr : &found->second;
 }
 
 } // namespace orbis::game

@@ -5,14 +5,17 @@
 #include "net/outgoing_frame.hpp"
 #include "packets/fwd.hpp"
 
+#include <map>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace orbis::game {
 
 class BlockEntries;
 class ContentPack;
+class PackRegistries;
 class RegistryFrames;
 
 /// What a client has to know before it can show a world: the 42 registries and the translations, made once
@@ -37,6 +40,12 @@ public:
     /// since. Packets with such a number may be sent afterwards only. Almost always empty, and cheap then.
     std::vector<net::OutgoingFrame> news(net::FrameTools<protocol::Side::server>& tools);
 
+    /// The texts of a language; null for one that has none of its own: those in `frames` are for it.
+    [[nodiscard]] const net::OutgoingFrame* texts(std::string_view language) const;
+
+    /// What the files of the pack say, after `prepare`; null without any.
+    [[nodiscard]] PackRegistries* from_pack() { return from_pack_.get(); }
+
     [[nodiscard]] Weathers& weathers() { return weathers_; }
     [[nodiscard]] const Weathers& weathers() const { return weathers_; }
 
@@ -58,6 +67,9 @@ private:
     const ContentPack* pack_;
     std::unique_ptr<BlockEntries> entries_;
     Weathers weathers_;
+    std::unique_ptr<PackRegistries> from_pack_;
+    std::map<std::string, net::OutgoingFrame, std::less<>> texts_; ///< by language
+    Ends prepared_;                                                ///< what the first frames have
     Ends announced_;
     std::vector<net::OutgoingFrame> frames_;
     std::size_t init_frames_ = 0; ///< of them, before the news

@@ -1,11 +1,13 @@
 #pragma once
 
 #include "net/outgoing_frame.hpp"
+#include "protocol/value.hpp"
 
 #include <array>
 #include <optional>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace orbis::game {
@@ -15,13 +17,30 @@ class RegistryFrames {
 public:
     explicit RegistryFrames(net::FrameTools<protocol::Side::server>& tools) : tools_(tools) {}
 
+    using Packets = std::vector<std::pair<const protocol::PacketInfo*, protocol::Value>>;
+    /// What comes from now on is kept as values, so that the files of a pack can be laid over it.
+    void keep_values() { keeps_values_ = true; }
+    [[nodiscard]] Packets& values() { return values_; }
+
     template <protocol::SentBy<protocol::Side::server> P>
     void add(const P& packet) {
         if (failure_) return;
-        if (auto frame = net::OutgoingFrame::make(tools_.writer, packet))
+        if (keeps_values_) {
+            if (auto payload = tools_.writer.payload(packet))
+                add_value(P::k_info, *payload);
+            else
+                failure_ = std::move(payload).error().about(P::k_info.name);
+            return;
+        }
+        if (auto frame = make(packet))
             frames_.push_back(*std::move(frame));
         else
             failure_ = std::move(frame).error().about(P::k_info.name);
+    }
+    /// A frame that is not one of them.
+    template <protocol::SentBy<protocol::Side::server> P>
+    Result<net::OutgoingFrame> make(const P& packet) {
+        return net::OutgoingFrame::make(tools_.writer, packet);
     }
 
     /// A whole registry. `field` is the one of its packet that has the entries; those with numbers have all
@@ -46,14 +65,15 @@ public:
         add_all(field, {});
     }
 
-    Result<std::vector<net::OutgoingFrame>> finish() {
-        if (failure_) return fail(*std::move(failure_));
-        return std::move(frames_);
-    }
+    Result<std::vector<net::OutgoingFrame>> finish();
 
 private:
+    void add_value(const protocol::PacketInfo& info, Bytes payload);
+
     net::FrameTools<protocol::Side::server>& tools_;
     std::vector<net::OutgoingFrame> frames_;
+    bool keeps_values_ = false;
+    Packets values_;
     std::optional<Error> failure_;
 };
 

@@ -84,52 +84,11 @@ packets::Weather sky(const Sky& sky, RegistryMemory& memory) {
     return weather;
 }
 
-packets::ColorAlpha wire(std::uint32_t colour, packets::ColorAlpha /*kind*/) {
-    auto made = opaque(colour);
-    made.alpha = byte(colour, 24);
-    return made;
-}
-packets::Color wire(std::uint32_t colour, packets::Color /*kind*/) { return rgb(colour); }
-float wire(float value, float /*kind*/) { return value; }
-
-/// Puts a track of a weather's file in place of ours, where the file has it.
-template <typename Tracks, typename Value>
-void take(const Tracks& tracks, std::string_view member, protocol::Opt<protocol::Map<float, Value>>& out,
-          RegistryMemory& memory) {
-    const auto track = tracks.find(member);
-    if (track == tracks.end()) return;
-    std::vector<Entry<float, Value>> entries;
-    for (const auto& [hour, value] : track->second) entries.push_back({hour, wire(value, Value{})});
-    out = memory.list(std::span<const Entry<float, Value>>(entries));
-}
-
-void take_all(const WeatherLook& look, packets::Weather& weather, RegistryMemory& memory) {
-    take(look.colours, "SkyTopColors", weather.sky_top_colors, memory);
-    take(look.colours, "SkyBottomColors", weather.sky_bottom_colors, memory);
-    take(look.colours, "SkySunsetColors", weather.sky_sunset_colors, memory);
-    take(look.colours, "SunlightColors", weather.sunlight_colors, memory);
-    take(look.colours, "SunColors", weather.sun_colors, memory);
-    take(look.colours, "SunGlowColors", weather.sun_glow_colors, memory);
-    take(look.colours, "MoonColors", weather.moon_colors, memory);
-    take(look.colours, "MoonGlowColors", weather.moon_glow_colors, memory);
-    take(look.colours, "FogColors", weather.fog_colors, memory);
-    take(look.colours, "ScreenEffectColors", weather.screen_effect_colors, memory);
-    take(look.colours, "ColorFilters", weather.color_filters, memory);
-    take(look.colours, "WaterTints", weather.water_tints, memory);
-    take(look.values, "SunlightDampingMultipliers", weather.sunlight_damping_multiplier, memory);
-    take(look.values, "SunScales", weather.sun_scales, memory);
-    take(look.values, "MoonScales", weather.moon_scales, memory);
-    take(look.values, "FogHeightFalloffs", weather.fog_height_falloffs, memory);
-    take(look.values, "FogDensities", weather.fog_densities, memory);
-    if (look.fog) weather.fog = packets::NearFar{.near = look.fog->first, .far = look.fog->second};
-    if (!look.stars.empty()) weather.stars = protocol::Text(look.stars);
-}
-
 } // namespace
 
 Weathers::Weathers(const ContentPack* pack) : pack_(pack), names_{"Unknown", "Clear"} {
     if (pack == nullptr) return;
-    for (const auto& [name, look] : pack->facts().weathers()) id_of(name);
+    for (const auto& object : pack->facts().documents().all(PackKind::weather)) id_of(object.id);
     for (const auto& name : pack->facts().forecast_weathers()) id_of(name);
 }
 
@@ -173,10 +132,6 @@ void Weathers::add_to(RegistryFrames& out) const {
             weather.fog = packets::NearFar{.near = -96, .far = 1024};
         }
         weather.id = protocol::Text(names_[i]);
-        if (pack_ != nullptr)
-            if (const auto file = pack_->facts().weathers().find(names_[i]);
-                file != pack_->facts().weathers().end())
-                take_all(file->second, weather, memory);
         entries.push_back({static_cast<std::int32_t>(i), weather});
     }
     packets::UpdateWeathers update;

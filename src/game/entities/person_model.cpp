@@ -122,17 +122,17 @@ const Component& person_model() {
     return made;
 }
 
-void add_person_basics(std::vector<Component>& to) {
+void add_person_basics(std::vector<Component>& to, std::span<const std::pair<std::int32_t, float>> stats) {
     add_component(to, packets::EntityEffectsUpdate{});
-    std::array<packets::EntityStatUpdate, k_stats.size()> updates;
-    std::array<Entry<std::int32_t, List<packets::EntityStatUpdate>>, k_stats.size()> stats;
+    std::vector<packets::EntityStatUpdate> updates(stats.size());
+    std::vector<Entry<std::int32_t, List<packets::EntityStatUpdate>>> entries;
     for (std::size_t i = 0; i < stats.size(); ++i) {
         updates[i].op = packets::EntityStatOp::init;
-        updates[i].value = k_stats[i].value;
-        stats[i] = {static_cast<std::int32_t>(i), List<packets::EntityStatUpdate>(&updates[i], 1)};
+        updates[i].value = stats[i].second;
+        entries.push_back({stats[i].first, List<packets::EntityStatUpdate>(&updates[i], 1)});
     }
     packets::EntityStatsUpdate all;
-    all.entity_stat_updates = Map<std::int32_t, List<packets::EntityStatUpdate>>(stats);
+    all.entity_stat_updates = Map<std::int32_t, List<packets::EntityStatUpdate>>(entries);
     add_component(to, all);
     std::array<std::int32_t, k_ui_components> above;
     std::iota(above.begin(), above.end(), 0);

@@ -1,6 +1,5 @@
 #include "game/player/join_packets.hpp"
 
-#include "game/player/movement_settings.hpp"
 #include "net/server_session.hpp"
 #include "packets/buildertools.hpp"
 #include "packets/entities.hpp"
@@ -117,7 +116,8 @@ Result<void> send_body(net::ServerSession& session, const EntryFacts& facts) {
     mode.game_mode = facts.mode;
     TRY_DO(session.send(mode));
     packets::UpdateMovementSettings movement;
-    movement.movement_settings = movement_settings(facts.mode == packets::GameMode::creative);
+    movement.movement_settings = facts.movement;
+    movement.movement_settings->can_fly = facts.mode == packets::GameMode::creative;
     TRY_DO(session.send(movement));
     packets::BuilderToolsSetSoundSet sounds;
     sounds.sound_set_index = k_no_sounds;

@@ -3,6 +3,7 @@
 #include "bytes/position.hpp"
 #include "game/player/server_facts.hpp"
 #include "net/outgoing_frame.hpp"
+#include "packets/player.hpp"
 #include "packets/shared.hpp"
 #include "world/config.hpp"
 
@@ -18,6 +19,7 @@ struct EntryFacts {
     int view_radius = 32; ///< chunks, that the server allows
     packets::GameMode mode = packets::GameMode::creative;
     world::ClientEffects effects{};
+    packets::MovementSettings movement{};
 };
 
 inline constexpr int k_ticks_per_second = 30;

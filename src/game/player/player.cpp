@@ -6,6 +6,7 @@
 #include "game/content/world_clock.hpp"
 #include "game/entities/person_model.hpp"
 #include "game/player/join_packets.hpp"
+#include "game/player/person.hpp"
 #include "game/player/player_world.hpp"
 #include "net/server_session.hpp"
 #include "packets/assets.hpp"
@@ -26,6 +27,7 @@ using namespace std::chrono_literals;
 
 /// How long after its chunk was sent a player counts as playing, whatever its client says.
 constexpr net::Duration k_playing_after = 10s;
+constexpr std::size_t k_longest_language = 64;
 /// Without limits, chunks are sent until this many bytes wait: the network must never run dry between two
 /// turns of the loop.
 constexpr std::size_t k_most_unsent = 1 << 20;
@@ -45,6 +47,7 @@ Player::Player(PlayerServer& server, net::ServerSession& session)
     : server_(server),
       session_(session),
       assets_(server.pack()),
+      language_(session.player().language),
       skin_(make_component(packets::PlayerSkinUpdate{}).value_or(Component{})),
       hands_(session, server.items(), *this),
       chat_bucket_(k_chat_limit, server.now()),
@@ -97,10 +100,11 @@ bool Player::on_packet(const protocol::Frame& frame) {
         if (const auto* message = session_.read<packets::ChatMessage>(frame)) on_chat(*message);
         return true;
     case packets::UpdateLanguage::k_info.id:
-        // All texts again; those of this server are in one language. Each costs as much as a long chat.
+        // All texts again. Each time costs as much as a long chat.
         if (!chat_bucket_.take(server_.now())) return true;
-        for (const auto& registry : server_.registry_frames())
-            if (registry.packet() == packets::UpdateTranslations::k_info.id) send(registry);
+        if (const auto* update = session_.read<packets::UpdateLanguage>(frame))
+            language_ = update->language.value_or({}).substr(0, k_longest_language);
+        send_registries(packets::UpdateTranslations::k_info.id);
         return true;
     default:
         // What is left are packets that a client of the game sends all the time, about things that are not
@@ -145,8 +149,17 @@ bool Player::on_request(const protocol::Frame& frame) {
 void Player::pump_assets() {
     if (!assets_.pump(session_) || has_registries_) return;
     has_registries_ = true;
-    for (const auto& registry : server_.registry_frames()) send(registry);
+    send_registries();
     (void)send_loaded(session_);
+}
+
+void Player::send_registries(std::optional<std::int32_t> only) {
+    const auto* texts = server_.texts(language_);
+    for (const auto& registry : server_.registry_frames()) {
+        if (only && registry.packet() != *only) continue;
+        const bool is_text = registry.packet() == packets::UpdateTranslations::k_info.id;
+        send(is_text && texts != nullptr ? *texts : registry);
+    }
 }
 
 void Player::enter(PlayerWorld& world) {
@@ -196,10 +209,10 @@ EntityState Player::own_entity() const {
     state.box_side = k_person_height;
     if (is_creative()) add_component(state.components, packets::InvulnerableUpdate{});
     add_nameplate(state.components, name());
-    state.components.push_back(person_model());
+    state.components.push_back(server_.person().model);
     state.components.push_back(skin_);
     state.components.push_back(hands_.equipment());
-    add_person_basics(state.components);
+    add_person_basics(state.components, server_.person().stats);
     return state;
 }
 
@@ -217,6 +230,7 @@ Result<void> Player::begin_world() {
     facts.view_radius = server_.facts().view_radius;
     facts.mode = world_->game_mode();
     facts.effects = world_->effects();
+    facts.movement = server_.person().movement;
     TRY_DO(send_entry(session_, facts));
     world_->entities().end_tick();
     const int radius = view_radius(wanted_radius_, server_.facts().view_radius);

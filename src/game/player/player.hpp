@@ -102,6 +102,8 @@ private:
     bool on_setup_packet(const protocol::Frame& frame);
     bool on_request(const protocol::Frame& frame);
     void pump_assets();
+    /// All registries, or one; texts in the language of the client.
+    void send_registries(std::optional<std::int32_t> only = std::nullopt);
     bool on_ready(const packets::ClientReady& ready);
     void on_movement(const packets::ClientMovement& movement);
     void on_chat(const packets::ChatMessage& message);
@@ -126,6 +128,7 @@ private:
     bool has_registries_ = false;
     std::optional<net::HostPort> referral_;
     std::uint64_t names_end_ = 0; ///< of the last names that it was told, in the bytes of Default
+    std::string language_;
     Component skin_;
     Hands hands_;
     std::int32_t weather_ = 0; ///< as the client knows it

@@ -22,6 +22,7 @@ class EncodedChunkCache;
 class EntityTable;
 class EntityUpdater;
 class ItemTable;
+struct Person;
 class MapImages;
 class Player;
 class WorldClock;
@@ -76,6 +77,9 @@ public:
     [[nodiscard]] virtual const ContentPack* pack() const = 0;
     /// For a player in setup, in the order in which they are to be sent.
     [[nodiscard]] virtual std::span<const net::OutgoingFrame> registry_frames() const = 0;
+    /// The texts of a language in place of those in the registries; null if it has none of its own.
+    [[nodiscard]] virtual const net::OutgoingFrame* texts(std::string_view language) const = 0;
+    [[nodiscard]] virtual const Person& person() const = 0;
     [[nodiscard]] virtual const ItemTable& items() const = 0;
     [[nodiscard]] virtual EntityUpdater& updater() = 0;
 

@@ -3,6 +3,8 @@
 #include "game/player/player.hpp"
 #include "game/serve/game_server_test.hpp"
 #include "packets/assets.hpp"
+#include "packets/entities.hpp"
+#include "packets/interface.hpp"
 #include "packets/player.hpp"
 #include "packets/setup.hpp"
 #include "packets/world.hpp"
@@ -23,6 +25,10 @@ struct Got {
     std::string file; ///< that is under way
     std::map<std::int32_t, std::string> weathers;
     std::vector<std::pair<std::string, float>> skies; ///< each weather, and how long it takes to come
+    std::map<std::string, std::string> texts;
+    float base_speed = 0;
+    std::map<std::int32_t, float> stats; ///< of its own entity
+    std::string model;
     bool is_loaded = false;
     std::string reason; ///< why it was sent away
     ClientSession* session = nullptr;
@@ -49,6 +55,15 @@ private:
             for (const auto& [id, weather] : *session.read<packets::UpdateWeathers>(frame)->weathers)
                 got_.weathers[id] = std::string(weather.id.value_or({}));
             return;
+        case packets::UpdateTranslations::k_info.id:
+            for (const auto& [key, text] : *session.read<packets::UpdateTranslations>(frame)->translations)
+                got_.texts[std::string(key)] = text;
+            return;
+        case packets::UpdateMovementSettings::k_info.id:
+            got_.base_speed =
+                session.read<packets::UpdateMovementSettings>(frame)->movement_settings->base_speed;
+            return;
+        case packets::EntityUpdates::k_info.id: return note(*session.read<packets::EntityUpdates>(frame));
         case packets::WorldLoadFinished::k_info.id:
             got_.is_loaded = true;
             (void)session.send(packets::PlayerOptions{});
@@ -66,6 +81,17 @@ private:
         }
         default: return;
         }
+    }
+    void note(const packets::EntityUpdates& updates) {
+        for (const auto& entity : updates.updates.value_or({}))
+            for (const auto& component : entity.updates.value_or({})) {
+                if (const auto* stats = std::get_if<packets::EntityStatsUpdate>(&component))
+                    for (const auto& [number, values] : stats->entity_stat_updates)
+                        got_.stats[number] = values[0].value;
+                if (const auto* model = std::get_if<packets::ModelUpdate>(&component);
+                    model != nullptr && model->model)
+                    got_.model = model->model->path.value_or({});
+            }
     }
     void ask(ClientSession& session, const packets::WorldSettings& settings) {
         std::vector<packets::Asset> assets;
@@ -119,10 +145,11 @@ protected:
         rules.pack = &*pack_;
         GameServerTest::start(rules, events_);
     }
-    Got& join(std::vector<std::string> wanted = {}) {
+    Got& join(std::vector<std::string> wanted = {}, std::string_view language = "en-US") {
         auto& got = got_.emplace_back();
         auto rules = net::test::player(got_.size());
         rules.joins = false;
+        rules.language = language;
         const net::ClientSettings settings{
             .server = address(), .server_name = "localhost", .tls = clients_.tls};
         got.session = net::join(clients_.driver, clients_.context, settings, std::move(rules),
@@ -174,6 +201,26 @@ TEST_F(PlayerWithAPack, HasTheWeatherOfItsPlaceAndHour) {
     game_->move(*game_->players().front(), *game_->find_world("other"));
     ASSERT_TRUE(wait([&] { return got.skies.size() == 3; })) << got.reason;
     EXPECT_EQ(got.skies[2], std::pair(std::string("My_Rain"), 0.5F)) << "what its settings ask for";
+}
+
+TEST_F(PlayerWithAPack, LooksMovesAndReadsAsTheFilesSay) {
+    test_pack::write(folder_ / "pack", test_pack::k_whole);
+    start();
+    auto& got = join({}, "de-AT");
+    auto& other = join({}, "fr-FR");
+    ASSERT_TRUE(wait([&] { return !got.stats.empty() && !other.stats.empty() && got.base_speed != 0; }))
+        << got.reason << other.reason;
+    EXPECT_EQ(got.texts["server.rock"], "Fels");
+    EXPECT_EQ(other.texts["server.rock"], "Rock");
+    EXPECT_EQ(got.base_speed, 7);
+    EXPECT_EQ(got.stats[1], 250) << "Health";
+    EXPECT_EQ(got.stats.size(), 14U);
+    EXPECT_EQ(got.model, "Characters/P.blockymodel");
+
+    packets::UpdateLanguage other_language;
+    other_language.language = protocol::Text("de-DE");
+    ASSERT_TRUE(other.session->send(other_language));
+    EXPECT_TRUE(wait([&] { return other.texts["server.rock"] == "Fels"; }));
 }
 
 } // namespace

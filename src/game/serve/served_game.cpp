@@ -4,6 +4,7 @@
 #include "game/content/item_table.hpp"
 #include "game/content/registries.hpp"
 #include "game/player/join_packets.hpp"
+#include "game/player/person.hpp"
 #include "game/player/player.hpp"
 #include "game/serve/served_world.hpp"
 #include "map/colours.hpp"
@@ -48,6 +49,7 @@ struct ServedGame::Parts {
     map::Colours colours;
     EncodeWorkers workers;
     EntityUpdater updater;
+    Person person;
 };
 
 ServedGame::ServedGame(net::Loop& loop, GameRules rules, GameEvents& events)
@@ -70,6 +72,12 @@ EntityUpdater& ServedGame::updater() { return parts_->updater; }
 std::span<const net::OutgoingFrame> ServedGame::registry_frames() const {
     return parts_->registries.frames();
 }
+
+const net::OutgoingFrame* ServedGame::texts(std::string_view language) const {
+    return parts_->registries.texts(language);
+}
+
+const Person& ServedGame::person() const { return parts_->person; }
 
 Result<void> ServedGame::open(const std::vector<world::World>& worlds) {
     const ServedWorld::WorldServices services{
@@ -109,7 +117,9 @@ Result<void> ServedGame::open(const std::vector<world::World>& worlds) {
         worlds_.push_back(std::move(opened));
     }
     if (worlds_.empty() && failed) return fail(*std::move(failed));
-    return parts_->registries.prepare(parts_->tools);
+    TRY_DO(parts_->registries.prepare(parts_->tools));
+    parts_->person = make_person(parts_->registries.from_pack());
+    return {};
 }
 
 template <typename P>

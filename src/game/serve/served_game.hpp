@@ -111,6 +111,8 @@ private:
     [[nodiscard]] bool is_unlimited() const override { return rules_.is_unlimited; }
     [[nodiscard]] const ContentPack* pack() const override { return rules_.pack; }
     [[nodiscard]] std::span<const net::OutgoingFrame> registry_frames() const override;
+    [[nodiscard]] const net::OutgoingFrame* texts(std::string_view language) const override;
+    [[nodiscard]] const Person& person() const override;
     void add(Player& player) override { players_.push_back(&player); }
     void remove(Player& player) override;
     void note_gone() override { has_gone_players_ = true; }
