@@ -49,7 +49,7 @@ Result<void> ChunkEncoder::add(const P& packet, int section, const EncodedChunk*
 }
 
 Result<EncodedChunkPtr> ChunkEncoder::make(ChunkSource& source, ChunkPos pos, WireIds& ids,
-                                           const EncodedChunkPtr& before) {
+                                           const EncodedChunkPtr& before, EntityModels* models) {
     TRY(const auto loaded, source.load(pos, context_));
     if (!loaded) return nullptr;
     TRY_DO(chunk_.read(loaded->document, k_sent_parts | chunk::k_entities));
@@ -63,7 +63,7 @@ Result<EncodedChunkPtr> ChunkEncoder::make(ChunkSource& source, ChunkPos pos, Wi
     for (const auto& packet : packets_.sections()) TRY_DO(add(packet, packet.y, before.get(), *encoded));
     for (const auto& packet : packets_.fluids()) TRY_DO(add(packet, packet.y, before.get(), *encoded));
     keep_environments(packets_.environments(), *encoded);
-    encoded->entities = stored_entities(chunk_, ids);
+    encoded->entities = stored_entities(chunk_, ids, models);
     return encoded;
 }
 

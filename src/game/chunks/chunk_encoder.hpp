@@ -6,6 +6,8 @@
 
 namespace orbis::game {
 
+class EntityModels;
+
 /// Encodes chunks: from the document in its store to frames. Keeps everything that it needs for that: one
 /// per thread.
 class ChunkEncoder {
@@ -13,7 +15,7 @@ public:
     /// The encoded chunk; null if there is no such chunk. `before` is what was encoded of it earlier, or
     /// null: frames whose payloads are still the same are taken from it.
     Result<EncodedChunkPtr> make(ChunkSource& source, ChunkPos pos, WireIds& ids,
-                                 const EncodedChunkPtr& before);
+                                 const EncodedChunkPtr& before, EntityModels* models = nullptr);
 
 private:
     bool holds(const net::OutgoingFrame& frame, Bytes payload);

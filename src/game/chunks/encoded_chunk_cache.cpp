@@ -122,9 +122,9 @@ void EncodedChunkCache::start_jobs() {
         entry.is_running = true;
         --queued_;
         ++running_;
-        workers_.add([self = self_.ref(), source = source_, &ids = ids_, post = post_, pos,
+        workers_.add([self = self_.ref(), source = source_, &ids = ids_, models = models_, post = post_, pos,
                       before = entry.answer.encoded](ChunkEncoder& maker) {
-            auto made = maker.make(*source, pos, ids, before);
+            auto made = maker.make(*source, pos, ids, before, models);
             post([self, pos, made = std::move(made)]() mutable {
                 if (self) self->finished(pos, std::move(made));
             });

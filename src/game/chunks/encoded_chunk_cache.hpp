@@ -14,6 +14,7 @@
 
 namespace orbis::game {
 
+class EntityModels;
 struct WireIds;
 
 /// What is known about a chunk.
@@ -69,6 +70,9 @@ public:
     EncodedChunkCache(const EncodedChunkCache&) = delete;
     EncodedChunkCache& operator=(const EncodedChunkCache&) = delete;
 
+    /// How stored entities look; must outlive the workers.
+    void set_models(EntityModels& models) { models_ = &models; }
+
     void set_changed(Changed changed) { changed_ = std::move(changed); }
     void set_made(Made made) { made_ = std::move(made); }
     void set_failed(Failed failed) { failed_ = std::move(failed); }
@@ -123,6 +127,7 @@ private:
     EncodeWorkers& workers_;
     std::shared_ptr<ChunkSource> source_;
     WireIds& ids_;
+    EntityModels* models_ = nullptr;
     const net::Clock& clock_;
     Post post_;
     ChunkCacheRules rules_;

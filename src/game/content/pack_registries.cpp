@@ -382,7 +382,28 @@ std::optional<Value> PackRegistries::model(std::string_view id, int depth) {
     return made;
 }
 
-std::optional<Buffer> PackRegistries::model_component(std::string_view id) {
+std::vector<PackAttachment>
+PackRegistries::attachments(std::string_view id, const std::map<std::string, std::string>& chosen) const {
+    std::vector<PackAttachment> found;
+    const auto object = documents_.find(PackKind::model, id);
+    const auto* sets = object ? object->find("RandomAttachmentSets") : nullptr;
+    if (sets == nullptr || !sets->is_object()) return found;
+    for (const auto& [set, entry] : chosen) {
+        const auto of_set = sets->find(set);
+        if (of_set == sets->end() || !of_set->is_object()) continue;
+        const auto part = of_set->find(entry);
+        if (entry == "null" || part == of_set->end() || !part->is_object()) continue;
+        const auto text = [&](const char* key) {
+            const auto value = part->find(key);
+            return value != part->end() && value->is_string() ? value->get<std::string>() : std::string{};
+        };
+        found.push_back({text("Model"), text("Texture"), text("GradientSet"), text("GradientId")});
+    }
+    return found;
+}
+
+std::optional<Buffer> PackRegistries::model_packet(std::string_view id) {
+    values_.begin_again();
     auto made = model(id);
     if (!made) return std::nullopt;
     const auto& schema = pack_schema();
@@ -394,10 +415,16 @@ std::optional<Buffer> PackRegistries::model_component(std::string_view id) {
     pack_field(packet, "updates")->content = Value::List{std::move(entity)};
     Buffer payload;
     if (!protocol::encode(*schema.packet("EntityUpdates"), packet, payload)) return std::nullopt;
+    return payload;
+}
+
+std::optional<Buffer> PackRegistries::model_component(std::string_view id) {
+    const auto payload = model_packet(id);
+    if (!payload) return std::nullopt;
     // What stands before the only component of the only entity has a fixed length.
     constexpr std::size_t before =
         packets::EntityUpdates::k_var_start + 1 + packets::EntityUpdate::k_var_start + 1;
-    return Buffer(payload.begin() + before, payload.end());
+    return Buffer(payload->begin() + before, payload->end());
 }
 
 void PackRegistries::put_movement(packets::MovementSettings& settings) {

@@ -10,6 +10,14 @@
 
 namespace orbis::game {
 
+/// A part of a model; what is empty is not given.
+struct PackAttachment {
+    std::string model;
+    std::string texture;
+    std::string gradient_set;
+    std::string gradient_id;
+};
+
 /// Adds to registries what the JSON files of a user's assets say (docs/formats/registries.md). Values are
 /// made by the schema of the build that packets are written for; tables say which member is which field.
 class PackRegistries {
@@ -26,8 +34,15 @@ public:
 
     // After that:
 
-    /// The component of an entity with the model of that name; nothing if there is no such file.
+    /// A packet with one entity that has the model of that name, at scale 1, and nothing else. Nothing if
+    /// there is no such file.
+    [[nodiscard]] std::optional<Buffer> model_packet(std::string_view id);
+    /// The component alone.
     [[nodiscard]] std::optional<Buffer> model_component(std::string_view id);
+    /// The parts of a model that are chosen from its random sets; a set or entry that it does not have, and
+    /// the entry `null`, are none.
+    [[nodiscard]] std::vector<PackAttachment>
+    attachments(std::string_view id, const std::map<std::string, std::string>& chosen) const;
     /// How people move by the files; without one as it was.
     void put_movement(packets::MovementSettings& settings);
     /// The numbers of all stats, and what an entity begins with.

@@ -532,7 +532,7 @@ TEST_F(PackRegistriesTest, AssetsThatGrowBeyondAllMeasureAreCut) {
     std::string layers;
     for (int i = 0; i < 20000; ++i) layers += R"({"Files": ["x"]},)";
     files["Server/Audio/SoundEvents/Big.json"] = R"({"Layers": [)" + layers + R"({}]})";
-    for (int i = 0; i < 60; ++i)
+    for (int i = 0; i < 120; ++i)
         files[fmt::format("Server/Audio/SoundEvents/S{}.json", i)] = R"({"Parent": "Big"})";
     write(folder_.path(), files);
     const auto pack = test_pack::open(folder_.path(), problems_);

@@ -19,7 +19,7 @@ using protocol::Type;
 using protocol::Value;
 using AssetJson = nlohmann::json;
 
-constexpr std::size_t k_most_made = 2'000'000; ///< values, and texts by sixteen bytes
+constexpr std::size_t k_most_made = 4'000'000; ///< values, and texts by sixteen bytes
 constexpr std::size_t k_most_value_problems = 1000;
 constexpr std::array<std::string_view, 6> k_sides{"top", "bottom", "front", "back", "left", "right"};
 

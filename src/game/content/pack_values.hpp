@@ -52,6 +52,8 @@ public:
     void report(std::string_view key, std::string_view problem);
     /// False, with one message, once the files have led to more values than a server can have.
     bool has_room();
+    /// As many again.
+    void begin_again() { made_ = 0; }
 
 private:
     bool put_struct(const nlohmann::json& json, const protocol::Layout& layout, protocol::Value& out);

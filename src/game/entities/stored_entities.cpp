@@ -39,7 +39,8 @@ packets::Direction direction(const bson::Document& component) {
 /// One stored entity on its way to the wire.
 class StoredEntity {
 public:
-    StoredEntity(const bson::Document& holder, WireIds& ids) : holder_(holder), ids_(ids) {}
+    StoredEntity(const bson::Document& holder, WireIds& ids, EntityModels* models)
+        : holder_(holder), ids_(ids), models_(models) {}
 
     std::optional<EntityState> read() {
         if (!read_transform()) return std::nullopt;
@@ -76,9 +77,7 @@ private:
             const auto model = holder->document("Model");
             const auto id = model ? text(*model, "Id") : std::string_view{};
             if (!id.empty()) {
-                const auto scale = number_or(*model, "Scale", 1);
-                add_model(state_.components, id, scale, component("EntityScale") ? scale_ : 0);
-                state_.box_side = scale * scale_;
+                add_shape(*model, id);
             }
         }
         if (const auto holder = component("Item")) {
@@ -92,6 +91,26 @@ private:
                 state_.box_side = scale_;
             }
         }
+    }
+
+    /// As the files say it; without one by its name alone.
+    void add_shape(const bson::Document& model, std::string_view id) {
+        ModelChoice choice{.id = id, .scale = number_or(model, "Scale", 1)};
+        if (component("EntityScale")) choice.entity_scale = scale_;
+        if (models_ != nullptr) {
+            const auto fixed = model.find("Static");
+            choice.is_static = fixed && fixed->boolean().value_or(false);
+            if (const auto sets = model.document("RandomAttachments"))
+                for (bson::Cursor set(*sets); set.next();)
+                    if (const auto entry = set->string()) choice.attachments.emplace(set->key(), *entry);
+            if (auto look = models_->find(choice)) {
+                state_.components.push_back(std::move(look->model));
+                state_.box_side = look->longest_side * scale_;
+                return;
+            }
+        }
+        add_model(state_.components, id, choice.scale, choice.entity_scale);
+        state_.box_side = choice.scale * scale_;
     }
 
     void add_item(const bson::Document& item) {
@@ -133,16 +152,17 @@ private:
 
     bson::Document holder_;
     WireIds& ids_;
+    EntityModels* models_;
     EntityState state_;
     float scale_ = 1;
 };
 
 } // namespace
 
-std::vector<EntityState> stored_entities(const chunk::Chunk& chunk, WireIds& ids) {
+std::vector<EntityState> stored_entities(const chunk::Chunk& chunk, WireIds& ids, EntityModels* models) {
     std::vector<EntityState> found;
     for (const auto& holder : chunk.entities().holders())
-        if (auto state = StoredEntity(holder, ids).read()) found.push_back(*std::move(state));
+        if (auto state = StoredEntity(holder, ids, models).read()) found.push_back(*std::move(state));
     return found;
 }
 

@@ -2,6 +2,7 @@
 
 #include "chunk/chunk.hpp"
 #include "game/codec/wire_ids.hpp"
+#include "game/entities/entity_models.hpp"
 #include "game/entities/entity_state.hpp"
 
 namespace orbis::game {
@@ -18,6 +19,9 @@ namespace orbis::game {
 ///     Intangible, Invulnerable, Prop
 ///     NPC                         movement states: it stands
 ///     HiddenFromAdventurePlayer   seen by players in creative mode only
-std::vector<EntityState> stored_entities(const chunk::Chunk& chunk, WireIds& ids);
+///
+/// `models` are those of a pack; null: there are none.
+std::vector<EntityState> stored_entities(const chunk::Chunk& chunk, WireIds& ids,
+                                         EntityModels* models = nullptr);
 
 } // namespace orbis::game

@@ -3,6 +3,7 @@
 #include "game/codec/wire_ids.hpp"
 #include "game/content/item_table.hpp"
 #include "game/content/registries.hpp"
+#include "game/entities/entity_models.hpp"
 #include "game/player/join_packets.hpp"
 #include "game/player/person.hpp"
 #include "game/player/player.hpp"
@@ -46,6 +47,7 @@ struct ServedGame::Parts {
     WireIds ids;
     ItemTable items;
     Registries registries;
+    EntityModels models;
     map::Colours colours;
     EncodeWorkers workers;
     EntityUpdater updater;
@@ -84,6 +86,7 @@ Result<void> ServedGame::open(const std::vector<world::World>& worlds) {
         .workers = parts_->workers,
         .ids = parts_->ids,
         .registries = parts_->registries,
+        .models = parts_->models,
         .colours = parts_->colours,
         .clock = loop_,
         .post = [&loop = loop_](std::move_only_function<void()> task) { loop.post(std::move(task)); },
@@ -119,6 +122,7 @@ Result<void> ServedGame::open(const std::vector<world::World>& worlds) {
     if (worlds_.empty() && failed) return fail(*std::move(failed));
     TRY_DO(parts_->registries.prepare(parts_->tools));
     parts_->person = make_person(parts_->registries.from_pack());
+    parts_->models.take(parts_->registries.from_pack());
     return {};
 }
 

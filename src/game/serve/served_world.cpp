@@ -48,6 +48,7 @@ Result<std::unique_ptr<ServedWorld>> ServedWorld::open(const world::World& world
     const auto source = self->access_->source();
     self->chunks_ = std::make_unique<EncodedChunkCache>(services.workers, source, services.ids,
                                                         services.clock, services.post, services.rules.cache);
+    self->chunks_->set_models(services.models);
     self->chunks_->set_changed([self](ChunkPos pos, const EncodedChunkPtr& before, const ChunkAnswer& now) {
         self->on_changed(pos, before, now);
     });

@@ -24,6 +24,7 @@ public:
         EncodeWorkers& workers;
         WireIds& ids;
         Registries& registries;
+        EntityModels& models;
         const map::Colours& colours;
         const net::Clock& clock;
         EncodedChunkCache::Post post;
