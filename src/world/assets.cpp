@@ -119,7 +119,10 @@ bool optional_colour(std::string_view text, std::optional<Colour>& out) {
 std::string_view name(DrawType type) { return text_of(k_draw_types, type); }
 std::string_view name(Material material) { return text_of(k_materials, material); }
 std::string_view name(Opacity opacity) { return text_of(k_opacities, opacity); }
-std::optional<DrawType> parse_draw_type(std::string_view text) { return value_of(k_draw_types, text); }
+std::optional<DrawType> parse_draw_type(std::string_view text) {
+    if (text == "GizmoCube") return DrawType::cube; // a cube that shows which way it is turned
+    return value_of(k_draw_types, text);
+}
 std::optional<Material> parse_material(std::string_view text) { return value_of(k_materials, text); }
 std::optional<Opacity> parse_opacity(std::string_view text) { return value_of(k_opacities, text); }
 

@@ -236,6 +236,7 @@ TEST(Tables, EachKindHasTheNameThatItIsReadBy) {
          {Opacity::solid, Opacity::semitransparent, Opacity::cutout, Opacity::transparent})
         EXPECT_EQ(parse_opacity(name(opacity)), opacity);
     EXPECT_EQ(name(DrawType::cube_with_model), "CubeWithModel");
+    EXPECT_EQ(parse_draw_type("GizmoCube"), DrawType::cube);
     EXPECT_EQ(name(Opacity::cutout), "Cutout");
 }
 

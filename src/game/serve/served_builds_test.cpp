@@ -2,6 +2,7 @@
 #include "chunk/columns.hpp"
 #include "game/bot/bot_hands.hpp"
 #include "game/codec/wire_ids.hpp"
+#include "game/content/made_pack_test.hpp"
 #include "game/serve/packet_log_test.hpp"
 #include "packets/entities.hpp"
 #include "packets/interaction.hpp"
@@ -13,6 +14,7 @@
 #include "protocol/generic_codec.hpp"
 #include "protocol/value_json.hpp"
 #include "support/amount.hpp"
+#include "world/asset_pack.hpp"
 #include "world/assets.hpp"
 
 #include <gtest/gtest.h>
@@ -33,12 +35,14 @@ class ServedBuildsTest : public test_server::PacketLogTest {
 protected:
     ServedBuildsTest() : PacketLogTest({"default"}) {}
 
-    void begin() {
+    void begin(const world::Assets* assets = nullptr, const ContentPack* pack = nullptr) {
         std::ofstream(folder_ / "universe/worlds/default/config.json")
             << R"({"Version": 4, "ChunkStorage": {"Type": "Hytale"}, "GameMode": "Creative"})";
         auto rules = unlimited();
         rules.can_edit = true;
         rules.editing.reach = 1000; // players stand in the air
+        rules.assets = assets;
+        rules.pack = pack;
         start(rules);
         usual_ = &join(1);
         ASSERT_TRUE(wait([&] { return has_all(*usual_); })) << usual_->reason;
@@ -83,6 +87,8 @@ protected:
         for (int i = 0; i < k_columns; ++i) text += fmt::format(" {}", heights.at(ColumnIndex(i)));
         return text;
     }
+    /// All builds are sent what the usual one is sent.
+    void expect_the_same_for_all();
 
     PacketLog* usual_ = nullptr;
 };
@@ -117,8 +123,7 @@ bool is_said_in_part(std::string_view build, std::string_view name) {
     return of != k_names.end() && of->second.contains(name);
 }
 
-TEST_F(ServedBuildsTest, EachIsSentTheSame) {
-    begin();
+void ServedBuildsTest::expect_the_same_for_all() {
     const auto& schema = protocol::schema_of(*protocol::find_build(protocol::k_default_build));
     /// What is left of a packet of the usual build when it was said in another.
     const auto left_of = [&](const PacketLog::Packet& packet, const protocol::Dialect& dialect) {
@@ -150,6 +155,21 @@ TEST_F(ServedBuildsTest, EachIsSentTheSame) {
         for (const auto& [name, text] : missing)
             ADD_FAILURE() << build->build << " was not sent " << name << " " << text.substr(0, 300);
     }
+}
+
+TEST_F(ServedBuildsTest, EachIsSentTheSame) {
+    begin();
+    expect_the_same_for_all();
+}
+
+TEST_F(ServedBuildsTest, EachIsSentWhatTheAssetsSay) {
+    test_pack::write(folder_ / "pack", test_pack::k_whole);
+    const auto pack = test_pack::open(folder_ / "pack");
+    auto assets = world::Assets::built_in();
+    ASSERT_TRUE(world::load_assets(folder_ / "pack", assets));
+    begin(&assets, &pack);
+    expect_the_same_for_all();
+    stop(); // before the pack goes
 }
 
 TEST_F(ServedBuildsTest, EachPlacesAndBreaksBlocksThatTheOthersSee) {
