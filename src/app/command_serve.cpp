@@ -176,14 +176,14 @@ class CommandServe final : public Command {
         return rules;
     }
 
-    /// What the user's assets have for clients is offered to them. Those that only name blocks have nothing.
+    /// What the user's assets have for clients is told and offered to them.
     Result<void> offer_assets(Console& console) {
         std::vector<Error> problems;
         auto pack = game::ContentPack::open(assets_.path(), console, problems, common.threads);
         for (const auto& problem : problems) console.problem(problem);
-        if (!pack && pack.error().code == Errc::unknown_kind) return {}; // no folder for clients in it
         if (!pack) return fail(std::move(pack).error());
         pack_.emplace(*std::move(pack));
+        if (pack_->assets().empty()) return {};
         console.note(fmt::format("Players can download {} of assets, {}",
                                  counted(pack_->assets().size(), "file"), human_bytes(pack_->bytes())));
         return {};

@@ -104,14 +104,16 @@ Result<ContentPack> ContentPack::open(const fs::path& path, Progress& progress, 
         TRY(tree, storage::open_zip_tree(path));
     }
     const auto common = find_common(storage::Folder(tree));
-    if (!common)
-        return fail(error(Errc::unknown_kind, "it has no folder '{}'", k_folder)
+    // A pack of textures and sounds alone has no folder `Server`, one of rules alone no folder `Common`.
+    auto facts = PackFacts::read(path, problems);
+    if (!common && !facts)
+        return fail(error(Errc::unknown_kind, "it has no folder '{}' and no folder 'Server'", k_folder)
                         .in_file(path.string())
                         .advise("give the assets folder of the game or of a mod, or its zip"));
     ContentPack pack;
+    if (facts) pack.facts_ = *std::move(facts);
+    if (!common) return pack;
     pack.common_ = *common;
-    // A pack of textures and sounds alone has no folder `Server`, and nothing to say then.
-    if (auto facts = PackFacts::read(path, problems)) pack.facts_ = *std::move(facts);
 
     AssetWalk walk(problems);
     walk.folder(*common, {}, 0);

@@ -34,7 +34,7 @@ public:
     };
 
     /// Reads and hashes all files, several at a time. Files that cannot be read or offered go to `problems`.
-    /// Fails where `path` has no folder `Common`.
+    /// Fails where `path` has neither a folder `Common` nor a folder `Server`.
     static Result<ContentPack> open(const std::filesystem::path& path, Progress& progress,
                                     std::vector<Error>& problems, std::size_t threads = 0);
 

@@ -77,14 +77,17 @@ TEST(ServeContentPack, AZipSaysTheSameAsItsFolder) {
 
 TEST(ServeContentPack, WhatIsNoPackIsRefused) {
     const test::TemporaryFolder folder;
-    write(folder.path(), {{"Server/x.json", "{}"}, {"file.zip", "not a zip"}});
+    write(folder.path(), {{"Server/x.json", "{}"}, {"Bare/x.json", "{}"}, {"file.zip", "not a zip"}});
     std::vector<Error> problems;
-    const auto bare = open(folder.path(), problems);
+    const auto bare = open(folder / "Bare", problems);
     ASSERT_FALSE(bare) << "there is nothing for clients in it";
     EXPECT_EQ(bare.error().code, Errc::unknown_kind);
     EXPECT_NE(bare.error().text().find("no folder 'Common'"), std::string::npos) << bare.error().text();
-    write_zip(folder / "bare.zip", {{"Mod/Server/x.json", "{}"}, {"Common", "a file"}});
+    write_zip(folder / "bare.zip", {{"Mod/x.json", "{}"}, {"Common", "a file"}});
     EXPECT_EQ(open(folder / "bare.zip", problems).error().code, Errc::unknown_kind);
+    const auto rules = open(folder.path(), problems);
+    ASSERT_TRUE(rules) << "what its files say counts without anything to download";
+    EXPECT_TRUE(rules->assets().empty());
     EXPECT_FALSE(open(folder / "missing", problems));
     EXPECT_FALSE(open(folder / "file.zip", problems));
     write(folder.path(), {{"Only/Common/a.txt", "a"}});
