@@ -99,6 +99,12 @@ Value step_of(const StepKind& kind) {
     return made;
 }
 
+/// Chunks have these numbers. A file without one was refused, or differs from another by its case alone.
+bool is_numbered_elsewhere(PackKind kind) {
+    return kind == PackKind::block || kind == PackKind::fluid || kind == PackKind::environment
+           || kind == PackKind::weather;
+}
+
 bool has_any(const PackObject& object, std::initializer_list<std::string_view> keys) {
     return std::ranges::any_of(keys, [&](auto key) { return object.find(key) != nullptr; });
 }
@@ -155,6 +161,7 @@ void PackRegistries::number_entries(std::vector<Packet>& packets) {
             const auto id = number == nullptr ? *key.as<std::string>() : text_in(entry, registry.id);
             if (!id.empty()) names.emplace(id, static_cast<std::int32_t>(number == nullptr ? 0 : *number));
         }
+        if (is_numbered_elsewhere(registry.kind)) continue;
         auto next = next_number(*entries);
         for (const auto& object : documents_.all(registry.kind))
             if (names.emplace(object.id, next).second) ++next;
@@ -204,8 +211,7 @@ void PackRegistries::apply_one(const PackRegistry& registry, Value& packet) {
             key.content = std::string(object.id);
         const auto place = places.find(key_of(key));
         const bool is_new = place == places.end();
-        // Blocks, fluids and environments have their numbers already; who has none is not known to worlds.
-        if (is_new && registry.kind == PackKind::block) continue;
+        if (is_new && is_numbered_elsewhere(registry.kind)) continue;
         Value made = !is_new && registry.is_onto_own ? (*entries)[place->second].second : first;
         if (type.kind != Kind::structure) {
             const auto* boxes = object.find("Boxes");

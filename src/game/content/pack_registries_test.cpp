@@ -501,6 +501,8 @@ TEST_F(PackRegistriesTest, WhatIsWrongIsNamedAndTheRestIsUsed) {
     files["Server/Item/Items/Odd.json"] =
         R"({"MaxStack": [], "Tags": [], "$Comment": 5, "Light": {"Color": "nonsense"}, "ItemLevel": 3})";
     files["Server/Item/Block/Hitboxes/Odd.json"] = R"({"Boxes": [{"Min": {"X": 0}}]})";
+    files["Server/Environments/Env_Twice.json"] = files["Server/Environments/env_twice.json"] = "{}";
+    files["Server/Item/Block/Fluids/Full.json"] = R"({"MaxFluidLevel": 99})"; // no table can have it
     files["Server/Languages/en-US/bad.lang"] = "a = \xff\xfe\n";
     begin(files);
     std::map<std::string, int> named;
@@ -508,6 +510,9 @@ TEST_F(PackRegistriesTest, WhatIsWrongIsNamedAndTheRestIsUsed) {
         for (const auto* name :
              {"Deep", "List", "Wrong", "Huge", "/A.", "/B.", "Orphan", "Loop_A", "Loop_B", "Odd", "bad"})
             if (problem.text().find(name) != std::string::npos) ++named[name];
+    EXPECT_EQ(expected::to_text(*told_["UpdateEnvironments"].find("maxId")),
+              std::to_string(ids_->environments.end()));
+    EXPECT_EQ(expected::to_text(*told_["UpdateFluids"].find("maxId")), std::to_string(ids_->fluids.end()));
     EXPECT_EQ(named["Deep"], 1);
     EXPECT_EQ(named["List"], 1);
     EXPECT_EQ(named["Huge"], 1);
