@@ -224,10 +224,15 @@ TEST(Dialect, MembersOfUnionsAreOneStructInTheFirstBuilds) {
              R"({"$type":"EquipmentUpdate","armorIds":["a","b"],"rightHandItemId":"c","leftHandItemId":null})",
              R"({"$type":"InteractableUpdate","interactionHint":"open"})", R"({"$type":"NewSpawnUpdate"})",
              R"({"$type":"HitboxCollisionUpdate","hitboxCollisionConfigIndex":6})",
+             R"({"$type":"PlayerSkinUpdate","skin":null})",
              R"({"$type":"ActiveAnimationsUpdate","activeAnimations":["walk",null]})"}) {
             const auto back = heard_again(build, Side::server, "EntityUpdates", update(component));
             EXPECT_NE(back.find(component), std::string::npos) << build << " " << back;
         }
+        const auto model =
+            said(build, Side::server, "EntityUpdates",
+                 update(R"({"$type":"ModelUpdate","model":{"assetId":"Player","scale":1.5}})"));
+        EXPECT_NE(model.find(R"("assetId":"Player")"), std::string::npos) << model;
         const auto there =
             said(build, Side::server, "EntityUpdates", update(R"({"$type":"NameplateUpdate","text":"Kim"})"));
         EXPECT_NE(there.find(R"("type":"Nameplate")"), std::string::npos) << there;

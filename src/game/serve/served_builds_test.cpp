@@ -109,13 +109,13 @@ bool differs_by_itself(std::string_view name) {
     return k_names.contains(name);
 }
 
-/// What some builds cannot say in full. The first have a text where later ones have a message; 2026.01.17 has
-/// fewer features. b242 has no flags of blocks, no ducking of sounds and fewer features, and some things that
-/// may be absent in the usual build are always there.
+/// What some builds cannot say in full. The first have a text where later ones have a message, and do not
+/// hide stats from tooltips; 2026.01.17 has fewer features. b242 has no flags of blocks, no ducking of sounds
+/// and fewer features, and some things that may be absent in the usual build are always there.
 bool is_said_in_part(std::string_view build, std::string_view name) {
     static const std::map<std::string_view, std::set<std::string_view>> k_names{
-        {"2026.01.17", {"UpdateFeatures", "WorldLoadProgress"}},
-        {"2026.02.06", {"WorldLoadProgress"}},
+        {"2026.01.17", {"UpdateEntityStatTypes", "UpdateFeatures", "WorldLoadProgress"}},
+        {"2026.02.06", {"UpdateEntityStatTypes", "WorldLoadProgress"}},
         {"b242",
          {"UpdateBlockTypes", "UpdateEntityUIComponents", "UpdateFeatures", "UpdateSoundEvents",
           "UpdateViewBobbing", "UpdateInteractions"}}};
