@@ -107,6 +107,8 @@ const Field* find_field(const Layout& layout, std::string_view name, std::size_t
 /// same.
 class Comparison {
 public:
+    explicit Comparison(Floats floats) : floats_(floats) {}
+
     bool layouts(const Layout& from, const Layout& to) {
         if (!seen_.emplace(&from, &to).second) return true;
         if (from.null_bytes != to.null_bytes || from.fixed != to.fixed || from.var_start != to.var_start)
@@ -120,7 +122,8 @@ public:
 
 private:
     bool types(const Type& from, const Type& to) {
-        if (from.kind != to.kind || from.wide != to.wide || (to.finite && !from.finite)) return false;
+        if (from.kind != to.kind || from.wide != to.wide) return false;
+        if (to.finite && !from.finite && floats_ == Floats::any) return false;
         switch (to.kind) {
         case Kind::enumeration:
         case Kind::flags: return begins_like(*from.enumeration, *to.enumeration);
@@ -151,6 +154,7 @@ private:
         });
     }
 
+    Floats floats_;
     std::set<std::pair<const Layout*, const Layout*>> seen_;
 };
 
@@ -368,6 +372,8 @@ Value Translation::entries(const Value::Entries& entries, const Type& from, cons
     return Value{std::move(said)};
 }
 
-bool has_same_bytes(const Layout& from, const Layout& to) { return Comparison().layouts(from, to); }
+bool has_same_bytes(const Layout& from, const Layout& to, Floats floats) {
+    return Comparison(floats).layouts(from, to);
+}
 
 } // namespace orbis::protocol

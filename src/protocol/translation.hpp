@@ -57,7 +57,9 @@ private:
     Renamed flat_fields_; ///< "Member.field" and what it is in the struct with those of all
 };
 
+/// Which floats are said; some builds refuse those that are not finite.
+enum class Floats : std::uint8_t { any, finite };
 /// Whether everything that `from` can say has the same bytes in `to`.
-bool has_same_bytes(const Layout& from, const Layout& to);
+bool has_same_bytes(const Layout& from, const Layout& to, Floats floats = Floats::any);
 
 } // namespace orbis::protocol

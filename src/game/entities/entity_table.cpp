@@ -18,10 +18,16 @@ namespace {
 constexpr std::size_t k_transform_bytes = 1 + packets::TransformUpdate::k_fixed;
 constexpr std::size_t k_movement_bytes = 1 + packets::MovementStatesUpdate::k_fixed;
 
+/// Worlds can hold what is no place; some builds do not read it.
+template <typename Number>
+Number finite(Number number) {
+    return std::isfinite(number) ? number : Number{0};
+}
+
 std::uint8_t* store_direction(std::uint8_t* at, const packets::Direction& direction) {
-    store_le(at, direction.yaw);
-    store_le(at + 4, direction.pitch);
-    store_le(at + 8, direction.roll);
+    store_le(at, finite(direction.yaw));
+    store_le(at + 4, finite(direction.pitch));
+    store_le(at + 8, finite(direction.roll));
     return at + 12;
 }
 
@@ -176,9 +182,9 @@ void EntityTable::put_transform(Entity& entity, const Transform& transform) {
     std::array<std::uint8_t, k_transform_bytes> bytes;
     bytes[0] = static_cast<std::uint8_t>(ComponentType::transform);
     bytes[1] = 7; // all three parts are there
-    store_le(&bytes[2], transform.position.x);
-    store_le(&bytes[10], transform.position.y);
-    store_le(&bytes[18], transform.position.z);
+    store_le(&bytes[2], finite(transform.position.x));
+    store_le(&bytes[10], finite(transform.position.y));
+    store_le(&bytes[18], finite(transform.position.z));
     store_direction(store_direction(&bytes[26], transform.body), transform.look);
 
     entity.transform = transform;
@@ -239,6 +245,7 @@ bool EntityTable::write_since(Slot slot, Revision since, Reader reader, const Wo
     const auto wanted = [&](const Part& part) {
         if (part.changed <= since) return false;
         const auto type = part.component.type;
+        if (wording != nullptr && !wording->knows(type)) return false;
         return reader == Reader::other
                || (type != ComponentType::movement_states
                    && (type != ComponentType::transform || reader == Reader::own_first));

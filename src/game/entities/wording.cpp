@@ -46,14 +46,19 @@ bool has_same_frame(const Layout& ours, const Layout& theirs) {
               });
 }
 
-/// Whether removed components have the same numbers.
+/// The kinds of components by their numbers; null if there are none.
+const std::vector<std::string>* component_types(const Schema& schema) {
+    const auto found = schema.enumerations().find("ComponentUpdateType");
+    return found == schema.enumerations().end() ? nullptr : &found->second.values;
+}
+
+/// Whether the kinds that both have are the first, with the same numbers: those of removed components.
 bool has_same_numbers(const Schema& ours, const Schema& theirs) {
-    const auto usual = ours.enumerations().find("ComponentUpdateType");
-    const auto other = theirs.enumerations().find("ComponentUpdateType");
-    if (usual == ours.enumerations().end() || other == theirs.enumerations().end()) return false;
-    const auto& names = usual->second.values;
-    return names.size() <= other->second.values.size()
-           && std::ranges::equal(names, other->second.values | std::views::take(names.size()));
+    const auto* usual = component_types(ours);
+    const auto* other = component_types(theirs);
+    if (usual == nullptr || other == nullptr) return false;
+    const auto both = std::min(usual->size(), other->size());
+    return std::ranges::equal(*usual | std::views::take(both), *other | std::views::take(both));
 }
 
 bool differs_in_components_only(const Dialect& dialect, const Dialect::Word& word) {
@@ -65,7 +70,7 @@ bool differs_in_components_only(const Dialect& dialect, const Dialect::Word& wor
            && word.usual->channel == word.other->channel && dialect.before(word.usual->id).empty()
            && has_same_frame(*word.usual_layout, *word.other_layout) && update != nullptr
            && other_update != nullptr && has_same_frame(*update, *other_update)
-           && theirs.unions().contains(k_component_union) && has_same_numbers(ours, theirs);
+           && has_same_numbers(ours, theirs);
 }
 
 } // namespace
@@ -85,12 +90,21 @@ const Wording* Wording::of(const Dialect& dialect) {
 }
 
 Wording::Wording(const Dialect& dialect, const Dialect::Word& word, std::size_t number)
-    : dialect_(dialect), word_(word), number_(number) {
-    const auto& theirs = dialect.schema().unions().find(k_component_union)->second.types;
-    for (const auto& [id, layout] : dialect.usual_schema().unions().find(k_component_union)->second.types) {
-        const auto other = theirs.find(id);
-        if (other == theirs.end() || other->second->name != layout->name
-            || !protocol::has_same_bytes(*layout, *other->second))
+    : dialect_(dialect), word_(word), number_(number), kinds_(component_types(dialect.schema())->size()) {
+    const auto& ours = dialect.usual_schema().unions();
+    const auto& theirs = dialect.schema().unions();
+    const auto there = theirs.find(k_component_union); // in the first builds it is a struct
+    for (const auto& [id, layout] : ours.find(k_component_union)->second.types) {
+        const protocol::Layout* other = nullptr;
+        if (there != theirs.end())
+            if (const auto found = there->second.types.find(id); found != there->second.types.end())
+                other = found->second;
+        // The table has no places that are not finite.
+        const auto floats = static_cast<ComponentType>(id) == ComponentType::transform
+                                ? protocol::Floats::finite
+                                : protocol::Floats::any;
+        if (other == nullptr || other->name != layout->name
+            || !protocol::has_same_bytes(*layout, *other, floats))
             differing_ |= std::uint32_t{1} << static_cast<unsigned>(id);
     }
 }

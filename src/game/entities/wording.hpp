@@ -15,6 +15,8 @@ public:
     /// the same time. Null where more differs than components: then whole packets have to be translated.
     static const Wording* of(const protocol::Dialect& dialect);
 
+    /// Whether there is such a component there.
+    [[nodiscard]] bool knows(ComponentType type) const { return static_cast<std::size_t>(type) < kinds_; }
     /// Whether a component has other bytes there.
     [[nodiscard]] bool differs(ComponentType type) const {
         return (differing_ >> static_cast<unsigned>(type) & 1) != 0;
@@ -33,6 +35,7 @@ private:
     const protocol::Dialect& dialect_;
     const protocol::Dialect::Word& word_;
     std::size_t number_;
+    std::size_t kinds_;
     std::uint32_t differing_ = 0; ///< a bit for each type
 };
 
