@@ -23,7 +23,7 @@ constexpr std::size_t k_deepest_chain = 32;
 constexpr int k_deepest_inner = 16; ///< states and interactions within each other
 constexpr std::size_t k_most_pack_bytes = 64 << 20;
 constexpr std::size_t k_most_pack_values = 6'000'000;
-constexpr std::size_t k_most_pack_problems = 1000;
+constexpr std::size_t k_most_document_problems = 1000;
 
 /// Where the files of each kind are, in the order of the kinds; blocks within items have none.
 constexpr std::array<std::string_view, k_pack_kinds> k_folders{"Server/Item/Items/",
@@ -63,7 +63,7 @@ std::string parent_in(const PackJson& json) {
 }
 
 void note(std::vector<Error>& problems, Error&& problem) {
-    if (problems.size() < k_most_pack_problems) problems.push_back(std::move(problem));
+    if (problems.size() < k_most_document_problems) problems.push_back(std::move(problem));
 }
 
 } // namespace

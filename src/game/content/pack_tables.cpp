@@ -9,7 +9,7 @@
 namespace orbis::game {
 namespace {
 
-using enum PackRule;
+using Rule = PackRule;
 
 constexpr std::array k_block_rows{
     PackRow{"DrawType", "drawType"},
@@ -17,26 +17,26 @@ constexpr std::array k_block_rows{
     PackRow{"Opacity", "opacity"},
     PackRow{"RequiresAlphaBlending", "requiresAlphaBlending"},
     PackRow{"CustomModel", "model"},
-    PackRow{"CustomModelTexture", "modelTexture", weights},
+    PackRow{"CustomModelTexture", "modelTexture", Rule::weights},
     PackRow{"CustomModelScale", "modelScale"},
     PackRow{"CustomModelAnimation", "modelAnimation"},
-    PackRow{"Textures", "cubeTextures", textures},
+    PackRow{"Textures", "cubeTextures", Rule::textures},
     PackRow{"TextureSideMask", "cubeSideMaskTexture"},
     PackRow{"CubeShadingMode", "cubeShadingMode"},
-    PackRow{"HitboxType", "hitbox", number, PackKind::hitbox},
-    PackRow{"InteractionHitboxType", "interactionHitbox", number, PackKind::hitbox},
+    PackRow{"HitboxType", "hitbox", Rule::number, PackKind::hitbox},
+    PackRow{"InteractionHitboxType", "interactionHitbox", Rule::number, PackKind::hitbox},
     PackRow{"TransitionTexture", "transitionTexture"},
-    PackRow{"TransitionToGroups", "transitionToGroups", group},
-    PackRow{"TransitionToTag", "transitionToTag", tag},
+    PackRow{"TransitionToGroups", "transitionToGroups", Rule::group},
+    PackRow{"TransitionToTag", "transitionToTag", Rule::tag},
     // The side in the name of a key, and that of the field: north is the back.
-    PackRow{"Tint", "tint", tint_all},
-    PackRow{"TintUp", "tint.top", tint},
-    PackRow{"TintDown", "tint.bottom", tint},
-    PackRow{"TintNorth", "tint.back", tint},
-    PackRow{"TintSouth", "tint.front", tint},
-    PackRow{"TintWest", "tint.left", tint},
-    PackRow{"TintEast", "tint.right", tint},
-    PackRow{"BiomeTint", "biomeTint", percent_all},
+    PackRow{"Tint", "tint", Rule::tint_all},
+    PackRow{"TintUp", "tint.top", Rule::tint},
+    PackRow{"TintDown", "tint.bottom", Rule::tint},
+    PackRow{"TintNorth", "tint.back", Rule::tint},
+    PackRow{"TintSouth", "tint.front", Rule::tint},
+    PackRow{"TintWest", "tint.left", Rule::tint},
+    PackRow{"TintEast", "tint.right", Rule::tint},
+    PackRow{"BiomeTint", "biomeTint", Rule::percent_all},
     PackRow{"BiomeTintUp", "biomeTint.top"},
     PackRow{"BiomeTintDown", "biomeTint.bottom"},
     PackRow{"BiomeTintNorth", "biomeTint.back"},
@@ -46,8 +46,8 @@ constexpr std::array k_block_rows{
     PackRow{"Effect", "shaderEffect"},
     PackRow{"ParticleColor", "particleColor"},
     PackRow{"Light", "light"},
-    PackRow{"BlockSoundSetId", "blockSoundSetIndex", number, PackKind::block_sounds},
-    PackRow{"AmbientSoundEventId", "ambientSoundEventIndex", number, PackKind::sound_event},
+    PackRow{"BlockSoundSetId", "blockSoundSetIndex", Rule::number, PackKind::block_sounds},
+    PackRow{"AmbientSoundEventId", "ambientSoundEventIndex", Rule::number, PackKind::sound_event},
     PackRow{"Looping", "looping"},
     PackRow{"VariantRotation", "variantRotation"},
     PackRow{"RandomRotation", "randomRotation"},
@@ -71,9 +71,10 @@ constexpr std::array k_placement_rows{
     PackRow{"PlaceInEmptyBlocks", "placeInEmptyBlocks"},
     PackRow{"PreviewVisibility", "previewVisibility"},
     PackRow{"RotationMode", "rotationMode"},
-    PackRow{"WallPlacementOverrideBlockId", "wallPlacementOverrideBlockId", number, PackKind::block},
-    PackRow{"FloorPlacementOverrideBlockId", "floorPlacementOverrideBlockId", number, PackKind::block},
-    PackRow{"CeilingPlacementOverrideBlockId", "ceilingPlacementOverrideBlockId", number, PackKind::block},
+    PackRow{"WallPlacementOverrideBlockId", "wallPlacementOverrideBlockId", Rule::number, PackKind::block},
+    PackRow{"FloorPlacementOverrideBlockId", "floorPlacementOverrideBlockId", Rule::number, PackKind::block},
+    PackRow{"CeilingPlacementOverrideBlockId", "ceilingPlacementOverrideBlockId", Rule::number,
+            PackKind::block},
     PackRow{"AllowBreakReplace", "allowBreakReplace"},
 };
 
@@ -81,9 +82,9 @@ constexpr std::array k_support_rows{
     PackRow{"FaceType", "faceType"},
     PackRow{"SelfFaceType", "selfFaceType"},
     PackRow{"BlockSetId", "blockSetId"},
-    PackRow{"BlockTypeId", "blockTypeId", number, PackKind::block},
-    PackRow{"FluidId", "fluidId", number, PackKind::fluid},
-    PackRow{"TagId", "tagIndex", tag},
+    PackRow{"BlockTypeId", "blockTypeId", Rule::number, PackKind::block},
+    PackRow{"FluidId", "fluidId", Rule::number, PackKind::fluid},
+    PackRow{"TagId", "tagIndex", Rule::tag},
     PackRow{"Support", "support"},
     PackRow{"MatchSelf", "matchSelf"},
     PackRow{"AllowSupportPropagation", "allowSupportPropagation"},
@@ -103,15 +104,15 @@ constexpr std::array k_item_rows{
     PackRow{"UsePlayerAnimations", "usePlayerAnimations"},
     PackRow{"MaxStack", "maxStack"},
     PackRow{"ItemLevel", "itemLevel"},
-    PackRow{"Quality", "qualityIndex", number, PackKind::quality},
-    PackRow{"Reticle", "reticleIndex", number, PackKind::reticle},
+    PackRow{"Quality", "qualityIndex", Rule::number, PackKind::quality},
+    PackRow{"Reticle", "reticleIndex", Rule::number, PackKind::reticle},
     PackRow{"Categories", "categories"},
     PackRow{"Set", "set"},
     PackRow{"Consumable", "consumable"},
     PackRow{"Variant", "variant"},
     PackRow{"MaxDurability", "durability"},
-    PackRow{"SoundEventId", "soundEventIndex", number, PackKind::sound_event},
-    PackRow{"ItemSoundSetId", "itemSoundSetIndex", number, PackKind::item_sounds},
+    PackRow{"SoundEventId", "soundEventIndex", Rule::number, PackKind::sound_event},
+    PackRow{"ItemSoundSetId", "itemSoundSetIndex", Rule::number, PackKind::item_sounds},
     PackRow{"Light", "light"},
     PackRow{"ResourceTypes", "resourceTypes"},
     PackRow{"Glider", "gliderConfig"},
@@ -120,8 +121,8 @@ constexpr std::array k_item_rows{
     PackRow{"InteractionConfig", "interactionConfig"},
     PackRow{"ItemEntity", "itemEntity"},
     PackRow{"DroppedItemAnimation", "droppedItemAnimation"},
-    PackRow{"ItemAppearanceConditions", "itemAppearanceConditions", number, PackKind::stat},
-    PackRow{"DisplayEntityStatsHUD", "displayEntityStatsHUD", number, PackKind::stat},
+    PackRow{"ItemAppearanceConditions", "itemAppearanceConditions", Rule::number, PackKind::stat},
+    PackRow{"DisplayEntityStatsHUD", "displayEntityStatsHUD", Rule::number, PackKind::stat},
     PackRow{"PullbackConfig", "pullbackConfig"},
     PackRow{"ClipsGeometry", "clipsGeometry"},
     PackRow{"RenderDeployablePreview", "renderDeployablePreview"},
@@ -130,8 +131,8 @@ constexpr std::array k_item_rows{
 constexpr std::array k_appearance_rows{
     PackRow{"Condition", "condition"},
     PackRow{"ConditionValueType", "conditionValueType"},
-    PackRow{"LocalSoundEventId", "localSoundEventId", number, PackKind::sound_event},
-    PackRow{"WorldSoundEventId", "worldSoundEventId", number, PackKind::sound_event},
+    PackRow{"LocalSoundEventId", "localSoundEventId", Rule::number, PackKind::sound_event},
+    PackRow{"WorldSoundEventId", "worldSoundEventId", Rule::number, PackKind::sound_event},
     PackRow{"Model", "model"},
     PackRow{"Texture", "texture"},
 };
@@ -139,20 +140,20 @@ constexpr std::array k_appearance_rows{
 constexpr std::array k_utility_rows{
     PackRow{"Usable", "usable"},
     PackRow{"Compatible", "compatible"},
-    PackRow{"EntityStatsToClear", "entityStatsToClear", number, PackKind::stat},
+    PackRow{"EntityStatsToClear", "entityStatsToClear", Rule::number, PackKind::stat},
 };
 
 constexpr std::array k_fluid_rows{
     PackRow{"MaxFluidLevel", "maxFluidLevel"},
-    PackRow{"Textures", "cubeTextures", textures},
+    PackRow{"Textures", "cubeTextures", Rule::textures},
     PackRow{"Effect", "shaderEffect"},
     PackRow{"DrawType", "drawType"},
     PackRow{"Opacity", "opacity"},
     PackRow{"RequiresAlphaBlending", "requiresAlphaBlending"},
-    PackRow{"FluidFXId", "fluidFXIndex", number, PackKind::fluid_look},
+    PackRow{"FluidFXId", "fluidFXIndex", Rule::number, PackKind::fluid_look},
     PackRow{"Light", "light"},
     PackRow{"ParticleColor", "particleColor"},
-    PackRow{"BlockSoundSetId", "blockSoundSetIndex", number, PackKind::block_sounds},
+    PackRow{"BlockSoundSetId", "blockSoundSetIndex", Rule::number, PackKind::block_sounds},
 };
 
 constexpr std::array k_fluid_look_rows{
@@ -161,7 +162,7 @@ constexpr std::array k_fluid_look_rows{
     PackRow{"FogDistance", "fogDistance"},
     PackRow{"FogDepthStart", "fogDepthStart"},
     PackRow{"FogDepthFalloff", "fogDepthFalloff"},
-    PackRow{"ColorsFilter", "colorFilter", per_255},
+    PackRow{"ColorsFilter", "colorFilter", Rule::per_255},
     PackRow{"ColorsSaturation", "colorSaturation"},
     PackRow{"DistortionAmplitude", "distortionAmplitude"},
     PackRow{"DistortionFrequency", "distortionFrequency"},
@@ -172,52 +173,52 @@ constexpr std::array k_environment_rows{PackRow{"WaterTint", "waterTint"}};
 
 constexpr std::array k_weather_rows{
     PackRow{"Stars", "stars"},
-    PackRow{"Moons", "moons", moons},
+    PackRow{"Moons", "moons", Rule::moons},
     PackRow{"Clouds", "clouds"},
     PackRow{"ScreenEffect", "screenEffect"},
     PackRow{"FogDistance", "fog"},
     PackRow{"FogOptions", "fogOptions"},
-    PackRow{"SkyTopColors", "skyTopColors", hours},
-    PackRow{"SkyBottomColors", "skyBottomColors", hours},
-    PackRow{"SkySunsetColors", "skySunsetColors", hours},
-    PackRow{"SunlightColors", "sunlightColors", hours},
-    PackRow{"SunColors", "sunColors", hours},
-    PackRow{"SunGlowColors", "sunGlowColors", hours},
-    PackRow{"MoonColors", "moonColors", hours},
-    PackRow{"MoonGlowColors", "moonGlowColors", hours},
-    PackRow{"FogColors", "fogColors", hours},
-    PackRow{"ScreenEffectColors", "screenEffectColors", hours},
-    PackRow{"ColorFilters", "colorFilters", hours},
-    PackRow{"WaterTints", "waterTints", hours},
-    PackRow{"SunlightDampingMultipliers", "sunlightDampingMultiplier", hours},
-    PackRow{"SunScales", "sunScales", hours},
-    PackRow{"MoonScales", "moonScales", hours},
-    PackRow{"FogHeightFalloffs", "fogHeightFalloffs", hours},
-    PackRow{"FogDensities", "fogDensities", hours},
+    PackRow{"SkyTopColors", "skyTopColors", Rule::hours},
+    PackRow{"SkyBottomColors", "skyBottomColors", Rule::hours},
+    PackRow{"SkySunsetColors", "skySunsetColors", Rule::hours},
+    PackRow{"SunlightColors", "sunlightColors", Rule::hours},
+    PackRow{"SunColors", "sunColors", Rule::hours},
+    PackRow{"SunGlowColors", "sunGlowColors", Rule::hours},
+    PackRow{"MoonColors", "moonColors", Rule::hours},
+    PackRow{"MoonGlowColors", "moonGlowColors", Rule::hours},
+    PackRow{"FogColors", "fogColors", Rule::hours},
+    PackRow{"ScreenEffectColors", "screenEffectColors", Rule::hours},
+    PackRow{"ColorFilters", "colorFilters", Rule::hours},
+    PackRow{"WaterTints", "waterTints", Rule::hours},
+    PackRow{"SunlightDampingMultipliers", "sunlightDampingMultiplier", Rule::hours},
+    PackRow{"SunScales", "sunScales", Rule::hours},
+    PackRow{"MoonScales", "moonScales", Rule::hours},
+    PackRow{"FogHeightFalloffs", "fogHeightFalloffs", Rule::hours},
+    PackRow{"FogDensities", "fogDensities", Rule::hours},
 };
 
 constexpr std::array k_cloud_rows{
     PackRow{"Texture", "texture"},
-    PackRow{"Colors", "colors", hours},
-    PackRow{"Speeds", "speeds", hours},
+    PackRow{"Colors", "colors", Rule::hours},
+    PackRow{"Speeds", "speeds", Rule::hours},
 };
 
 constexpr std::array k_sound_event_rows{
-    PackRow{"Volume", "volume", decibels},
-    PackRow{"MusicDuckingVolume", "musicDuckingVolume", decibels},
-    PackRow{"AmbientDuckingVolume", "ambientDuckingVolume", decibels},
-    PackRow{"Pitch", "pitch", semitones},
+    PackRow{"Volume", "volume", Rule::decibels},
+    PackRow{"MusicDuckingVolume", "musicDuckingVolume", Rule::decibels},
+    PackRow{"AmbientDuckingVolume", "ambientDuckingVolume", Rule::decibels},
+    PackRow{"Pitch", "pitch", Rule::semitones},
     PackRow{"StartAttenuationDistance", "startAttenuationDistance"},
     PackRow{"MaxDistance", "maxDistance"},
     PackRow{"MaxInstance", "maxInstance"},
     PackRow{"PreventSoundInterruption", "preventSoundInterruption"},
-    PackRow{"AudioCategory", "audioCategory", number, PackKind::audio_category},
+    PackRow{"AudioCategory", "audioCategory", Rule::number, PackKind::audio_category},
     PackRow{"Layers", "layers"},
 };
 
 constexpr std::array k_sound_layer_rows{
     PackRow{"Files", "files"},
-    PackRow{"Volume", "volume", decibels},
+    PackRow{"Volume", "volume", Rule::decibels},
     PackRow{"StartDelay", "startDelay"},
     PackRow{"Looping", "looping"},
     PackRow{"Probability", "probability"},
@@ -227,19 +228,19 @@ constexpr std::array k_sound_layer_rows{
 };
 
 constexpr std::array k_sound_random_rows{
-    PackRow{"MinVolume", "minVolume", decibels}, PackRow{"MaxVolume", "maxVolume", decibels},
-    PackRow{"MinPitch", "minPitch", semitones},  PackRow{"MaxPitch", "maxPitch", semitones},
+    PackRow{"MinVolume", "minVolume", Rule::decibels}, PackRow{"MaxVolume", "maxVolume", Rule::decibels},
+    PackRow{"MinPitch", "minPitch", Rule::semitones},  PackRow{"MaxPitch", "maxPitch", Rule::semitones},
     PackRow{"MaxStartOffset", "maxStartOffset"},
 };
 
 constexpr std::array k_block_sounds_rows{
-    PackRow{"SoundEvents", "soundEventIndices", number, PackKind::sound_event},
+    PackRow{"SoundEvents", "soundEventIndices", Rule::number, PackKind::sound_event},
     PackRow{"MoveInRepeatRange", "moveInRepeatRange"},
 };
 constexpr std::array k_item_sounds_rows{
-    PackRow{"SoundEvents", "soundEventIndices", number, PackKind::sound_event}};
+    PackRow{"SoundEvents", "soundEventIndices", Rule::number, PackKind::sound_event}};
 constexpr std::array k_sound_set_rows{
-    PackRow{"SoundEvents", "sounds", number, PackKind::sound_event},
+    PackRow{"SoundEvents", "sounds", Rule::number, PackKind::sound_event},
     PackRow{"Category", "category"},
 };
 constexpr std::array k_range_rows{
@@ -258,7 +259,7 @@ constexpr std::array k_stat_rows{
 };
 constexpr std::array k_stat_effect_rows{
     PackRow{"TriggerAtZero", "triggerAtZero"},
-    PackRow{"SoundEventId", "soundEventIndex", number, PackKind::sound_event},
+    PackRow{"SoundEventId", "soundEventIndex", Rule::number, PackKind::sound_event},
 };
 
 constexpr std::array k_model_rows{
@@ -282,11 +283,11 @@ constexpr std::array k_animation_rows{
     PackRow{"Weight", "weight"},
     PackRow{"FootstepIntervals", "footstepIntervals"},
     PackRow{"PassiveLoopCount", "passiveLoopCount"},
-    PackRow{"SoundEventId", "soundEventIndex", number, PackKind::sound_event},
+    PackRow{"SoundEventId", "soundEventIndex", Rule::number, PackKind::sound_event},
 };
 
 constexpr std::array k_root_rows{
-    PackRow{"Interactions", "interactions", number, PackKind::interaction},
+    PackRow{"Interactions", "interactions", Rule::number, PackKind::interaction},
     PackRow{"Cooldown", "cooldown"},
     PackRow{"Settings", "settings"},
     PackRow{"Rules", "rules"},
@@ -308,8 +309,8 @@ constexpr std::array k_rules_rows{
     PackRow{"Interrupting", "interrupting"},
 };
 constexpr std::array k_interaction_rows{
-    PackRow{"Next", "next", number, PackKind::interaction},
-    PackRow{"Failed", "failed", number, PackKind::interaction},
+    PackRow{"Next", "next", Rule::number, PackKind::interaction},
+    PackRow{"Failed", "failed", Rule::number, PackKind::interaction},
     PackRow{"RunTime", "runTime"},
     PackRow{"Effects", "effects"},
     PackRow{"Settings", "settings"},
@@ -317,10 +318,10 @@ constexpr std::array k_interaction_rows{
     PackRow{"CancelOnItemChange", "cancelOnItemChange"},
     PackRow{"HorizontalSpeedMultiplier", "horizontalSpeedMultiplier"},
     // Of some kinds only.
-    PackRow{"Interactions", "serialInteractions", number, PackKind::interaction},
+    PackRow{"Interactions", "serialInteractions", Rule::number, PackKind::interaction},
     PackRow{"UseLatestTarget", "useLatestTarget"},
     PackRow{"Harvest", "harvest"},
-    PackRow{"BlockId", "blockId", number, PackKind::block},
+    PackRow{"BlockId", "blockId", Rule::number, PackKind::block},
     PackRow{"RemoveItemInHand", "removeItemInHand"},
     PackRow{"AllowDragPlacement", "allowDragPlacement"},
     PackRow{"RequiredGameMode", "requiredGameMode"},
@@ -331,8 +332,8 @@ constexpr std::array k_interaction_rows{
     PackRow{"Flying", "flying"},
 };
 constexpr std::array k_effects_rows{
-    PackRow{"WorldSoundEventId", "worldSoundEventIndex", number, PackKind::sound_event},
-    PackRow{"LocalSoundEventId", "localSoundEventIndex", number, PackKind::sound_event},
+    PackRow{"WorldSoundEventId", "worldSoundEventIndex", Rule::number, PackKind::sound_event},
+    PackRow{"LocalSoundEventId", "localSoundEventIndex", Rule::number, PackKind::sound_event},
     PackRow{"WaitForAnimationToFinish", "waitForAnimationToFinish"},
     PackRow{"ClearAnimationOnFinish", "clearAnimationOnFinish"},
     PackRow{"ClearSoundEventOnFinish", "clearSoundEventOnFinish"},
