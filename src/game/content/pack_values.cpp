@@ -15,7 +15,6 @@ namespace {
 
 using protocol::Kind;
 using protocol::Layout;
-using protocol::Type;
 using protocol::Value;
 using AssetJson = nlohmann::json;
 
@@ -24,7 +23,7 @@ constexpr std::size_t k_most_value_problems = 1000;
 constexpr std::array<std::string_view, 6> k_sides{"top", "bottom", "front", "back", "left", "right"};
 
 /// What a field is before anything is said of it.
-Value zero(const Type& type) {
+Value zero(const protocol::Type& type) {
     switch (type.kind) {
     case Kind::boolean: return {false};
     case Kind::i8:
@@ -200,7 +199,7 @@ bool PackValues::put_member(const AssetJson& json, const PackRow& row, Value& re
     return true;
 }
 
-bool PackValues::put_number(double number, const Type& type, Value& out) {
+bool PackValues::put_number(double number, const protocol::Type& type, Value& out) {
     const auto whole = [&](double low, double high) {
         if (!(number >= low && number <= high)) return false;
         out.content = static_cast<std::int64_t>(number);
@@ -239,7 +238,7 @@ std::optional<std::int32_t> PackValues::number_of(const AssetJson& json, const P
     return has_none ? k_no_entry : 0;
 }
 
-bool PackValues::put(const AssetJson& json, const Type& type, const PackRow& row, Value& out) {
+bool PackValues::put(const AssetJson& json, const protocol::Type& type, const PackRow& row, Value& out) {
     made_ += 1 + (json.is_string() ? json.get_ref<const std::string&>().size() / 16 : 0);
     switch (row.rule) {
     case PackRule::decibels:
@@ -375,7 +374,7 @@ bool PackValues::put_struct(const AssetJson& json, const Layout& layout, Value& 
     return true;
 }
 
-bool PackValues::put_list(const AssetJson& json, const Type& type, const PackRow& row, Value& out) {
+bool PackValues::put_list(const AssetJson& json, const protocol::Type& type, const PackRow& row, Value& out) {
     Value::List list;
     const auto add = [&](const AssetJson& element, const PackRow& of_element) {
         Value value;
@@ -397,7 +396,7 @@ bool PackValues::put_list(const AssetJson& json, const Type& type, const PackRow
     return true;
 }
 
-bool PackValues::put_map(const AssetJson& json, const Type& type, const PackRow& row, Value& out) {
+bool PackValues::put_map(const AssetJson& json, const protocol::Type& type, const PackRow& row, Value& out) {
     if (!json.is_object()) return false;
     const bool has_number_keys = type.key->kind == Kind::i32;
     Value::Entries entries;
@@ -419,7 +418,7 @@ bool PackValues::put_map(const AssetJson& json, const Type& type, const PackRow&
 }
 
 /// Points of another form are no points; of two at the same hour the later counts.
-bool PackValues::put_hours(const AssetJson& json, const Type& type, Value& out) {
+bool PackValues::put_hours(const AssetJson& json, const protocol::Type& type, Value& out) {
     if (!json.is_array()) return false;
     std::map<float, Value> points;
     for (const auto& point : json) {
@@ -458,7 +457,7 @@ bool PackValues::put_moons(const AssetJson& json, Value& out) {
 }
 
 /// The most particular name that is given wins: `Up` before `UpDown` before `All`.
-bool PackValues::put_textures(const AssetJson& json, const Type& type, Value& out) {
+bool PackValues::put_textures(const AssetJson& json, const protocol::Type& type, Value& out) {
     constexpr std::array<std::array<const char*, 3>, 6> names{{{"Up", "UpDown", "All"},
                                                                {"Down", "UpDown", "All"},
                                                                {"South", "Sides", "All"},
