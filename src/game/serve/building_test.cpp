@@ -344,13 +344,14 @@ TEST_F(BuildingTest, ABlockOfSeveralCellsIsPlacedAndBrokenWhole) {
     ASSERT_TRUE(hands_.place(*player_->session, pos, "Furniture_Crude_Bed", number, quarter));
     const auto lists = [&] { return other.all<packets::ServerSetBlocks>(); };
     ASSERT_TRUE(wait([&] { return lists().size() == 1; })) << "both cells at once";
-    ASSERT_EQ(lists()[0].cmds.size(), 2U);
-    for (const auto& cell : lists()[0].cmds) {
+    const auto placed = lists();
+    ASSERT_EQ(placed[0].cmds.size(), 2U);
+    for (const auto& cell : placed[0].cmds) {
         EXPECT_EQ(cell.block_id, number);
         EXPECT_EQ(cell.rotation, 1);
     }
-    EXPECT_EQ(lists()[0].cmds[0].filler, 0);
-    EXPECT_EQ(chunk::Filler{static_cast<std::uint16_t>(lists()[0].cmds[1].filler)},
+    EXPECT_EQ(placed[0].cmds[0].filler, 0);
+    EXPECT_EQ(chunk::Filler{static_cast<std::uint16_t>(placed[0].cmds[1].filler)},
               chunk::Filler::of_offset(1, 0, 0));
     ASSERT_TRUE(wait([&] { return !answers().empty() && answers().back().state == State::finished; }));
 
@@ -366,8 +367,9 @@ TEST_F(BuildingTest, ABlockOfSeveralCellsIsPlacedAndBrokenWhole) {
 
     ASSERT_TRUE(hands_.take_away(*player_->session, {4, 200, 4})); // the cell that is not its base
     ASSERT_TRUE(wait([&] { return lists().size() == 2; }));
-    ASSERT_EQ(lists()[1].cmds.size(), 2U);
-    for (const auto& cell : lists()[1].cmds) EXPECT_EQ(cell.block_id, 0);
+    const auto broken = lists();
+    ASSERT_EQ(broken[1].cmds.size(), 2U);
+    for (const auto& cell : broken[1].cmds) EXPECT_EQ(cell.block_id, 0);
     EXPECT_EQ(game_->worlds().front()->edits().made, 2U);
     stop(); // before its assets go
 }
