@@ -24,10 +24,18 @@ Number finite(Number number) {
     return std::isfinite(number) ? number : Number{0};
 }
 
+Transform finite(const Transform& transform) {
+    const auto direction = [](const packets::Direction& of) {
+        return packets::Direction{finite(of.yaw), finite(of.pitch), finite(of.roll)};
+    };
+    const auto& at = transform.position;
+    return {{finite(at.x), finite(at.y), finite(at.z)}, direction(transform.body), direction(transform.look)};
+}
+
 std::uint8_t* store_direction(std::uint8_t* at, const packets::Direction& direction) {
-    store_le(at, finite(direction.yaw));
-    store_le(at + 4, finite(direction.pitch));
-    store_le(at + 8, finite(direction.roll));
+    store_le(at, direction.yaw);
+    store_le(at + 4, direction.pitch);
+    store_le(at + 8, direction.roll);
     return at + 12;
 }
 
@@ -52,6 +60,7 @@ std::int32_t EntityTable::cell_of(double coordinate) {
 }
 
 NetworkId EntityTable::add(EntityState state) {
+    state.transform = finite(state.transform);
     const auto id = static_cast<NetworkId>(next_id_++);
     Slot slot = 0;
     if (free_.empty()) {
@@ -92,9 +101,10 @@ void EntityTable::remove(NetworkId id) {
     has_changed_ = true;
 }
 
-void EntityTable::move(NetworkId id, const Transform& transform) {
+void EntityTable::move(NetworkId id, const Transform& to) {
     auto* entity = find(id);
     if (entity == nullptr) return;
+    const auto transform = finite(to);
     put_transform(*entity, transform);
     const auto& at = transform.position;
     if (cell_key(cell_of(at.x), cell_of(at.z)) == entity->cell) {
@@ -182,9 +192,9 @@ void EntityTable::put_transform(Entity& entity, const Transform& transform) {
     std::array<std::uint8_t, k_transform_bytes> bytes;
     bytes[0] = static_cast<std::uint8_t>(ComponentType::transform);
     bytes[1] = 7; // all three parts are there
-    store_le(&bytes[2], finite(transform.position.x));
-    store_le(&bytes[10], finite(transform.position.y));
-    store_le(&bytes[18], finite(transform.position.z));
+    store_le(&bytes[2], transform.position.x);
+    store_le(&bytes[10], transform.position.y);
+    store_le(&bytes[18], transform.position.z);
     store_direction(store_direction(&bytes[26], transform.body), transform.look);
 
     entity.transform = transform;
