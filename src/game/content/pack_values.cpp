@@ -94,6 +94,42 @@ void make_parts_of_one(Value& list) {
             weight->content = static_cast<float>(std::get<float>(weight->content) / sum);
 }
 
+/// The members of a file that become fields of a struct.
+template <typename Visit>
+void for_each_row(const Layout& layout, Visit&& visit) {
+    if (has_pack_rows(layout.name)) {
+        for (const auto& row : pack_rows(layout.name)) visit(row);
+        return;
+    }
+    for (const auto& field : layout.fields) {
+        const auto key = capital(field.name);
+        visit(PackRow{key, field.name});
+    }
+}
+
+/// What a member should be, in words.
+std::string_view wanted(const protocol::Type& type, PackRule rule) {
+    if (rule == PackRule::number || rule == PackRule::tag) return "a name";
+    if (rule != PackRule::plain && rule != PackRule::decibels && rule != PackRule::semitones)
+        return "a value of another form";
+    switch (type.kind) {
+    case Kind::boolean: return "true or false";
+    case Kind::i8:
+    case Kind::i16:
+    case Kind::i32:
+    case Kind::i64: return "a whole number";
+    case Kind::f32:
+    case Kind::f64: return "a number";
+    case Kind::enumeration: return "one of the names that the game knows";
+    case Kind::text:
+    case Kind::fixed_text: return "a text";
+    case Kind::list:
+    case Kind::fixed_list:
+    case Kind::sparse_list: return "a list";
+    default: return "a value of another form";
+    }
+}
+
 } // namespace
 
 std::optional<std::int32_t> PackNumbers::find(PackKind kind, std::string_view name) const {
@@ -158,14 +194,7 @@ void PackValues::put(const PackObject& object, Value& record) {
         if (const auto* json = object.find(row.key); json != nullptr && has_room())
             put_member(*json, row, record);
     };
-    if (has_pack_rows(layout.name)) {
-        for (const auto& row : pack_rows(layout.name)) put_one(row);
-    } else {
-        for (const auto& field : layout.fields) {
-            const auto key = capital(field.name);
-            put_one({key, field.name});
-        }
-    }
+    for_each_row(layout, put_one);
     put_tags(object, record);
 }
 
@@ -188,7 +217,7 @@ bool PackValues::put_member(const AssetJson& json, const PackRow& row, Value& re
     }
     auto made = value;
     if (!put(json, field->type, row, made)) {
-        report(row.key, fmt::format("expected {}, found {}", field->type.text(), shown(json)));
+        report(row.key, fmt::format("expected {}, found {}", wanted(field->type, row.rule), shown(json)));
         return false;
     }
     if (!protocol::is_in_range(*field, made)) {
@@ -359,14 +388,7 @@ bool PackValues::put_struct(const AssetJson& json, const Layout& layout, Value& 
             const auto found = json.find(row.key);
             if (found != json.end() && !found->is_null() && has_room()) put_member(*found, row, made);
         };
-        if (has_pack_rows(layout.name)) {
-            for (const auto& row : pack_rows(layout.name)) put_one(row);
-        } else {
-            for (const auto& field : layout.fields) {
-                const auto key = capital(field.name);
-                put_one({key, field.name});
-            }
-        }
+        for_each_row(layout, put_one);
     } else {
         return false;
     }
