@@ -12,7 +12,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <ctime>
 #include <fstream>
+#include <functional>
 #include <stdexcept>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -61,6 +63,11 @@ public:
         if (frame.id == packets::PlayerOptions::k_info.id && session_.begin_play())
             (void)session_.send(packets::JoinWorld{});
         if (frame.id == packets::ClientReady::k_info.id) begin();
+        if (frame.id == packets::ClientMovement::k_info.id) {
+            protocol::Arena arena;
+            packets::ClientMovement movement;
+            if (!protocol::decode(frame.payload, arena, movement)) return false;
+        }
         return true;
     }
     void on_delivered(Channel channel) override {
@@ -102,6 +109,7 @@ std::unique_ptr<Server> start_server(std::size_t threads) {
     ServerSettings settings;
     settings.addresses = {Address::loopback_v4(0)};
     settings.threads = threads;
+    settings.rules.rate_limit.is_enabled = false;
     return Server::start(settings, identity(),
                          [](Loop&, std::size_t) { return std::make_unique<DoorHandler>(); })
         .value();
@@ -110,6 +118,7 @@ std::unique_ptr<Server> start_server(std::size_t threads) {
 /// What clients count.
 struct Seen {
     std::size_t in_play = 0;
+    std::vector<ClientSession*> players;
     std::size_t closed = 0;
     std::size_t frames = 0;
     std::size_t bytes = 0;
@@ -119,7 +128,9 @@ class Counter final : public ClientHandler {
 public:
     explicit Counter(Seen& seen) : seen_(seen) {}
     void on_phase(ClientSession& session) override {
-        if (session.phase() == ClientSession::Phase::play) ++seen_.in_play;
+        if (session.phase() != ClientSession::Phase::play) return;
+        ++seen_.in_play;
+        seen_.players.push_back(&session);
     }
     void on_packet(ClientSession&, const protocol::Frame& frame) override {
         if (frame.packet->channel != Channel::chunks) return;
@@ -138,11 +149,12 @@ struct Clients {
     std::unique_ptr<Loop> loop = Loop::make().value();
     ClientContext context{*loop};
     Seen seen;
-    std::shared_ptr<TlsContext> tls = TlsContext::client(&identity()).value();
+    GameBuild build;
+    std::shared_ptr<TlsContext> tls = TlsContext::client(&identity(), {build.protocol}).value();
     std::uint32_t joined = 0;
     UdpDriver driver{*loop, {}};
 
-    Clients() { tick(); }
+    explicit Clients(GameBuild of = GameBuild::current()) : build(std::move(of)) { tick(); }
     void tick() {
         context.tick();
         loop->after(100ms, [this] { tick(); });
@@ -150,6 +162,7 @@ struct Clients {
     void join(const Address& server) {
         const auto number = joined++;
         ClientRules rules;
+        rules.build = build;
         std::memcpy(rules.uuid.data(), &number, sizeof number);
         rules.uuid[15] = 1;
         const ClientSettings settings{.server = server, .server_name = "localhost", .tls = tls};
@@ -268,6 +281,58 @@ double storm_seconds() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+/// Processor time of another process.
+double seconds_of(pid_t process) {
+    clockid_t clock{};
+    timespec time{};
+    if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0)
+        throw std::runtime_error("the system does not tell the time of a process");
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+/// What a server takes to receive a thousand movements of each of fifty players and to read them.
+double movement_seconds(const protocol::BuildInfo& build) {
+    constexpr std::uint32_t k_players = 50;
+    const ServerProcess server;
+    Clients clients(GameBuild::of(build));
+    for (std::uint32_t i = 0; i < k_players; ++i) clients.join(server.address);
+    if (!clients.loop->run_until([&] { return clients.seen.in_play == k_players; }, 60s))
+        throw std::runtime_error("a client was not let in");
+    packets::ClientMovement movement;
+    movement.movement_states = packets::MovementStates{};
+    movement.movement_states->walking = true;
+    movement.absolute_position = packets::Position{1, 70, 2};
+    movement.body_orientation = movement.look_orientation = packets::Direction{};
+    int left = amount(1'000, 5);
+    const auto before = seconds_of(server.process);
+    std::function<void()> step = [&] {
+        movement.absolute_position->x += 0.1;
+        for (auto* player : clients.seen.players) (void)player->send(movement);
+        if (--left > 0) clients.loop->after(1ms, step);
+    };
+    step();
+    const auto all_arrived = [&] {
+        return left == 0 && std::ranges::all_of(clients.seen.players, [](ClientSession* player) {
+                   return player->link().held(Channel::normal) == 0;
+               });
+    };
+    if (!clients.loop->run_until([&] { return clients.seen.closed > 0 || all_arrived(); }, 120s)
+        || clients.seen.closed > 0)
+        throw std::runtime_error("the movements did not arrive");
+    return seconds_of(server.process) - before;
+}
+
+/// Both in turn, several times; the best of each.
+double movement_ratio(const protocol::BuildInfo& build) {
+    double usual = 1e9;
+    double other = 1e9;
+    for (int turn = 0; turn < amount(5, 1); ++turn) {
+        usual = std::min(usual, movement_seconds(*protocol::find_build(protocol::k_default_build)));
+        other = std::min(other, movement_seconds(build));
+    }
+    return other / usual;
+}
+
 void add_rows() {
     const auto& world = world_for(Terrain::dense);
     const auto measured = std::make_shared<std::optional<std::pair<Transfer, Transfer>>>();
@@ -290,6 +355,11 @@ void add_rows() {
               kib_per_idle_connection);
     add_value({"net: 500 clients at once, until all are in the world", "s", 10, Better::lower},
               storm_seconds);
+    for (const auto* build : spoken_builds())
+        if (build->build != protocol::k_default_build)
+            add_value({fmt::format("net: movements of players of {}, received and read", build->build),
+                       fmt::format("× {}", protocol::k_default_build), 1.1, Better::lower},
+                      [build] { return movement_ratio(*build); });
 }
 
 const Registration k_rows(add_rows);

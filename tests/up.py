@@ -92,6 +92,25 @@ with tempfile.TemporaryDirectory(prefix="orbis-up-") as name:
 
 with tempfile.TemporaryDirectory(prefix="orbis-up-") as name:
     folder = pathlib.Path(name)
+    make_sample(orbis, folder / "universe")
+    for path, text in {"Server/Item/Items/Cut.json": '{"BlockType": {', "Server/Item/Items/Odd.json": '{"MaxStack": "many"}',
+                       "Common/Icons/Odd.png": "an icon"}.items():
+        (folder / "assets" / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "assets" / path).write_text(text)
+    for verb, options in {"up": ["--http", "off", "--game", "127.0.0.1:0"], "serve": ["--bind", "127.0.0.1:0"]}.items():
+        process = subprocess.Popen([orbis, verb, "universe", "--assets", "assets", *options], cwd=folder,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        while (line := process.stdout.readline()) and not line.startswith(("Game: ", "Serving ")):
+            pass
+        process.terminate()
+        said = process.communicate(timeout=PATIENCE)[1]
+        check(said.count("Cut.json") == 1 and "assets: Server/Item/Items/Cut.json: " in said,
+              f"{verb}: a file of the assets that cannot be read is told once, with its place")
+        check("assets: Server/Item/Items/Odd.json: 'MaxStack': " in said, f"{verb}: and a wrong member with its file")
+        check("Players can download 1 file of assets" in said, f"{verb}: players can download the assets")
+
+with tempfile.TemporaryDirectory(prefix="orbis-up-") as name:
+    folder = pathlib.Path(name)
     folder.chmod(0o777)
     make_sample(orbis, folder / "universe")
     closed = folder / "universe/worlds/default/chunks"

@@ -3,6 +3,7 @@
 #include "app/command_serve_owner.hpp"
 #include "app/game_server.hpp"
 #include "app/key_files.hpp"
+#include "app/player_assets.hpp"
 #include "app/serve_events.hpp"
 #include "app/server_options.hpp"
 #include "app/world_argument.hpp"
@@ -69,7 +70,7 @@ class CommandServe final : public Command {
             .flag("--tell-edits", tell_edits_, "With --edit: report who changes which blocks")
             .flag("--unlimited", unlimited_,
                   "Send chunks as fast as the network allows, not at the pace of the game");
-        assets_.declare(options);
+        assets_.declare(options, AssetsOption::k_help_for_players);
         options.footer(
             "Serves the worlds until you stop it with Ctrl+C. Without --edit nothing on disk is changed or "
             "locked, so the game may have the worlds open; players see what it changes.\n"
@@ -169,24 +170,9 @@ class CommandServe final : public Command {
         rules.can_edit = edit_;
         rules.editing.saving.every = std::chrono::seconds(save_every_.value_or(2));
         TRY(rules.assets, assets_.load(console));
-        if (!assets_.path().empty()) {
-            TRY_DO(offer_assets(console));
-            if (pack_) rules.pack = &*pack_;
-        }
+        TRY(pack_, open_player_assets(assets_, console, common.threads));
+        if (pack_) rules.pack = &*pack_;
         return rules;
-    }
-
-    /// What the user's assets have for clients is told and offered to them.
-    Result<void> offer_assets(Console& console) {
-        std::vector<Error> problems;
-        auto pack = game::ContentPack::open(assets_.path(), console, problems, common.threads);
-        for (const auto& problem : problems) console.problem(problem);
-        if (!pack) return fail(std::move(pack).error());
-        pack_.emplace(*std::move(pack));
-        if (pack_->assets().empty()) return {};
-        console.note(fmt::format("Players can download {} of assets, {}",
-                                 counted(pack_->assets().size(), "file"), human_bytes(pack_->bytes())));
-        return {};
     }
 
     Result<Outcome> serve(Console& console, const std::vector<world::World>& worlds,

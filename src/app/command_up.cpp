@@ -3,14 +3,18 @@
 #include "app/command_up_map.hpp"
 #include "app/command_up_signals.hpp"
 #include "app/game_server.hpp"
+#include "app/player_assets.hpp"
 #include "app/sample_universe.hpp"
 #include "app/serve_events.hpp"
 #include "app/world_argument.hpp"
 #include "bytes/joined.hpp"
+#include "game/serve/game_rules.hpp"
 #include "http/host_check.hpp"
 #include "jobs/inspect/summary.hpp"
 
 #include <fmt/format.h>
+
+#include <optional>
 
 namespace orbis::app {
 
@@ -30,7 +34,7 @@ class CommandUp final : public Command {
             .texts("--allow-host HOST", hosts_,
                    "Allow this host name for the map, such as map.example.org; can be given several times")
             .file("--cache FOLDER", cache_, "Folder for map images (default: $XDG_CACHE_HOME/orbis/maps)");
-        assets_.declare(options);
+        assets_.declare(options, AssetsOption::k_help_for_players);
         options.footer(
             "Shows a map of all worlds until you stop it with Ctrl+C; changes appear as the game saves them. "
             "Nothing in the universe is changed or locked.\n"
@@ -58,13 +62,19 @@ class CommandUp final : public Command {
             location_.set_path(std::move(sample));
         }
         TRY(const auto location, location_.find_all());
-        TRY(const auto* assets, assets_.load(console));
+        game::GameRules rules;
+        TRY(rules.assets, assets_.load(console));
+        std::optional<game::ContentPack> pack;
+        if (!game_addresses.empty()) {
+            TRY(pack, open_player_assets(assets_, console, common.threads));
+        }
+        if (pack) rules.pack = &*pack;
         JsonWriter json;
         const auto outcome = describe(console, location, json);
         EndingSignals signals;   // before the threads, which inherit it
         TRY_DO(console.flush()); // what follows goes through the events, which other threads have too
         ServeEvents events(console);
-        const auto game = let_players_in(console, location, game_addresses, *assets, events);
+        const auto game = let_players_in(console, location, game_addresses, rules, events);
         const auto tell = [&](const std::string& url) {
             events.begin(describe_services(console, json, url, game.get()));
         };
@@ -79,7 +89,7 @@ class CommandUp final : public Command {
             options.cache = cache_;
             options.hosts = hosts_;
             options.threads = common.threads;
-            TRY_DO(serve_map(console, location, *assets, options, signals, tell));
+            TRY_DO(serve_map(console, location, *rules.assets, options, signals, tell));
         }
         if (game) {
             game->loop().post([&] { game->begin_stop(std::chrono::seconds(0), {}); });
@@ -91,7 +101,7 @@ class CommandUp final : public Command {
     /// Null if players cannot join. The map is shown all the same, and the reason is printed.
     static std::unique_ptr<GameServer> let_players_in(Console& console, const world::Location& location,
                                                       const std::vector<net::Address>& addresses,
-                                                      const world::Assets& assets, ServeEvents& events) {
+                                                      const game::GameRules& rules, ServeEvents& events) {
         if (addresses.empty()) return nullptr;
         if (location.worlds.empty()) {
             console.note(
@@ -102,8 +112,6 @@ class CommandUp final : public Command {
         put_first_world_first(worlds);
         net::ServerSettings settings;
         settings.addresses = addresses;
-        game::GameRules rules;
-        rules.assets = &assets;
         auto identity = make_identity();
         auto started = identity ? GameServer::start(worlds, std::move(settings), *identity, rules, events)
                                 : Result<std::unique_ptr<GameServer>>(std::unexpected(identity.error()));

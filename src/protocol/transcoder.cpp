@@ -70,6 +70,7 @@ struct StructPlan {
     const Layout* from = nullptr;
     const Layout* to = nullptr;
     bool gives_up = false;
+    bool is_flat = false;                   ///< nothing but a fixed block, in which everything is present
     Buffer block{};                         ///< the fixed block and the slots with nothing in them
     std::vector<FieldPlan> fixed{};         ///< in both
     std::vector<FieldPlan> variable{};      ///< in both, in the order of both
@@ -117,6 +118,8 @@ const StructPlan* Transcoder::Plans::plan(const Layout& from, const Layout& to) 
                              || (field.type.kind != Kind::boolean && !is_plain(field.type.kind));
     }
     plan.gives_up |= !keeps_order(plan);
+    plan.is_flat = !plan.gives_up && from.var_count == 0 && to.var_count == 0 && from.null_bytes == 0
+                   && to.null_bytes == 0;
     return &plan;
 }
 
@@ -316,6 +319,18 @@ private:
                 static_cast<std::uint8_t>(1U << std::max(field.to->packed_bit, 0));
     }
 
+    /// A struct inside the fixed block of another one, where there are zeros.
+    bool flat(const StructPlan& plan, std::size_t at, std::size_t to) {
+        for (const auto& field : plan.fixed) {
+            if (field.type.act == Do::bit)
+                bit(field, at, to);
+            else if (!fixed(field.type, at + static_cast<std::size_t>(field.from->at),
+                            to + static_cast<std::size_t>(field.to->at)))
+                return false;
+        }
+        return true;
+    }
+
     /// A value inside the fixed block.
     bool fixed(const TypePlan& type, std::size_t at, std::size_t to) {
         switch (type.act) {
@@ -323,6 +338,13 @@ private:
         case Do::booleans:
             for (std::uint32_t i = 0; i < type.width; ++i) out_[to + i] = in_[at + i] != 0 ? 1 : 0;
             return true;
+        case Do::finite:
+            if (!is_finite(type.width, at)) return false;
+            std::memcpy(out_.data() + to, in_.data() + at, type.width);
+            return true;
+        case Do::structure:
+            if (type.structure->is_flat) return flat(*type.structure, at, to);
+            break;
         default: break;
         }
         // Written behind all else, and moved to its place.
@@ -381,12 +403,11 @@ private:
         return true;
     }
 
-    bool finite(std::uint32_t width) {
-        if (!has(width)) return false;
-        const auto* at = in_.data() + cursor_;
-        return (width == 4 ? std::isfinite(load_le<float>(at)) : std::isfinite(load_le<double>(at)))
-               && take(width);
+    [[nodiscard]] bool is_finite(std::uint32_t width, std::size_t at) const {
+        const auto* bytes = in_.data() + at;
+        return width == 4 ? std::isfinite(load_le<float>(bytes)) : std::isfinite(load_le<double>(bytes));
     }
+    bool finite(std::uint32_t width) { return has(width) && is_finite(width, cursor_) && take(width); }
 
     bool symbol(const TypePlan& type) {
         const std::size_t width = type.from->wide ? 4 : 1;

@@ -135,7 +135,7 @@ public:
         std::vector<std::pair<const BlockFields*, BlockType>> made;
         for (const auto& [key, fields] : blocks_) made.emplace_back(&fields, blocks.resolve(key));
         const auto put = [&](BlockType block) {
-            block.extent = extent_of(block.hitbox);
+            if (!block.hitbox.empty()) block.extent = extent_of(block.hitbox); // else that of its parent
             assets.blocks.put(std::move(block));
         };
         for (auto& [fields, block] : made) {

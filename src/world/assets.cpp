@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdlib>
 #include <span>
 #include <utility>
 
@@ -107,6 +108,26 @@ std::optional<int> parse_number(std::string_view text) {
     return code == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
+/// `-1,0,0..0,1,0`: both corners, as boxes are written everywhere. The base is one of the cells.
+std::optional<chunk::BlockExtent> parse_extent(std::string_view text) {
+    std::array<std::int8_t, 6> numbers{};
+    const auto middle = text.find("..");
+    if (middle == std::string_view::npos) return std::nullopt;
+    auto out = numbers.begin();
+    for (const auto corner : {text.substr(0, middle), text.substr(middle + 2)}) {
+        const auto parts = split(corner, ',');
+        if (parts.size() != 3) return std::nullopt;
+        for (const auto part : parts) {
+            const auto number = parse_number(part);
+            if (!number || std::abs(*number) > chunk::BlockExtent::k_farthest) return std::nullopt;
+            *out++ = static_cast<std::int8_t>(*number);
+        }
+    }
+    for (std::size_t i = 0; i < 3; ++i)
+        if (numbers[i] > 0 || numbers[i + 3] < 0) return std::nullopt;
+    return chunk::BlockExtent{numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]};
+}
+
 /// Empty text leaves `out` as it is.
 bool optional_colour(std::string_view text, std::optional<Colour>& out) {
     if (text.empty()) return true;
@@ -172,6 +193,22 @@ Result<void> read_blocks_table(std::string_view text, Assets& assets) {
     return {};
 }
 
+Result<void> read_block_cells_table(std::string_view text, Assets& assets) {
+    constexpr std::array<std::string_view, 2> columns{"key", "cells"};
+    Tsv table(text, "table of cells");
+    TRY_DO(table.header(columns));
+    while (table.next()) {
+        const auto* known = assets.block(table[0]);
+        if (known == nullptr) return table.bad(columns[0], table[0]);
+        const auto extent = parse_extent(table[1]);
+        if (!extent) return table.bad(columns[1], table[1]);
+        auto block = *known;
+        block.extent = *extent;
+        assets.blocks.put(std::move(block));
+    }
+    return {};
+}
+
 Result<void> read_fluids_table(std::string_view text, Assets& assets) {
     constexpr std::array<std::string_view, 4> columns{"key", "max_level", "effects", "particle_color"};
     Tsv table(text, "fluid table");
@@ -211,6 +248,7 @@ const Assets& Assets::built_in() {
         // The tables are part of the program and a test reads them, so a failure here cannot be met by a
         // user.
         [[maybe_unused]] const bool sound = read_blocks_table(data::blocks_tsv(), made)
+                                            && read_block_cells_table(data::block_cells_tsv(), made)
                                             && read_fluids_table(data::fluids_tsv(), made)
                                             && read_environments_table(data::environments_tsv(), made);
         if (auto migrations = read_migrations(data::block_migrations_json()))

@@ -40,8 +40,8 @@ struct BlockType {
     int biome_tint_up = 0;           ///< 0…100: how much the column's tint replaces `tint_up`
     std::optional<Colour> light;     ///< the light it gives
     std::optional<int> light_radius; ///< in blocks; nothing if the asset leaves it open
-    std::string hitbox;              ///< the key of its boxes; empty for the full cube
-    chunk::BlockExtent extent;       ///< the cells that these boxes reach into
+    std::string hitbox;              ///< the key of its boxes; empty if only the built-in tables know it
+    chunk::BlockExtent extent;       ///< the cells that it takes
 };
 
 struct FluidType {
@@ -128,6 +128,8 @@ public:
 /// Reads tables in the format of data/blocks.tsv, data/fluids.tsv and data/environments.tsv into `assets`.
 /// The first line names the columns; unknown columns are skipped, a missing one is an error.
 Result<void> read_blocks_table(std::string_view text, Assets& assets);
+/// To be read after the table of blocks, of which every key must be.
+Result<void> read_block_cells_table(std::string_view text, Assets& assets);
 Result<void> read_fluids_table(std::string_view text, Assets& assets);
 Result<void> read_environments_table(std::string_view text, Assets& assets);
 

@@ -227,6 +227,24 @@ TEST(Tables, NumbersHaveTheirRangesToTheLast) {
     EXPECT_EQ(two.environment("A")->water_tint, (Colour{0x22, 0x22, 0x22})) << "the later one";
 }
 
+TEST(Tables, BlocksOfSeveralCellsHaveThoseThatWorldsShow) {
+    const auto& built_in = Assets::built_in();
+    EXPECT_EQ(built_in.block("Furniture_Crude_Bed")->extent, (chunk::BlockExtent{0, 0, 0, 0, 0, 1}));
+    EXPECT_EQ(built_in.block("Furniture_Tavern_Chandelier")->extent,
+              (chunk::BlockExtent{-1, -1, -1, 1, 0, 1}));
+    EXPECT_EQ(built_in.block("Rock_Stone")->extent, chunk::BlockExtent{});
+    const auto read = [&](const std::string& line) {
+        auto assets = built_in;
+        const auto done = read_block_cells_table("key\tcells\n" + line + "\n", assets);
+        return done ? std::string() : done.error().problem;
+    };
+    EXPECT_EQ(read("Rock_Stone\t-15,0,0..0,15,15"), "");
+    EXPECT_NE(read("Rock_Stone_Of_Mine\t0,0,0..0,1,0").find("'key'"), std::string::npos);
+    for (const auto* cells : {"", "0,0,0", "0,0,0..1,1", "0,0..1,1,1", "0,0,0..0,16,0", "-16,0,0..0,0,0",
+                              "1,0,0..1,1,0", "0,-2,0..0,-1,0", "0,0,0..0,x,0", "0,0,0..0,1,0..0,1,0"})
+        EXPECT_NE(read(std::string("Rock_Stone\t") + cells).find("'cells'"), std::string::npos) << cells;
+}
+
 TEST(Tables, EachKindHasTheNameThatItIsReadBy) {
     for (const auto type : {DrawType::empty, DrawType::cube, DrawType::model, DrawType::cube_with_model})
         EXPECT_EQ(parse_draw_type(name(type)), type);

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -149,7 +150,10 @@ void make_assets(const fs::path& folder) {
 } // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 2) return 2;
+    if (argc != 2 || argv[1][0] == '-') {
+        std::fputs("make_fixtures FOLDER\n", stderr);
+        return 2;
+    }
     const fs::path root = argv[1];
     make_world(root / "world");
     make_world(root / "universe" / "worlds" / "overworld");

@@ -128,6 +128,8 @@ Result<PackFacts> PackFacts::read(const std::filesystem::path& path, std::vector
         problems));
     auto facts = reader.finish(problems);
     PackRegistries::check(facts.documents_, problems);
+    for (auto& problem : problems)
+        if (problem.file.empty()) problem.file = path.string();
     return facts;
 }
 

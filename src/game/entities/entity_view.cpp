@@ -78,6 +78,7 @@ Bytes EntityUpdater::payload(EntityView& view, const EntityTable& table, const E
     view.last_ = table.revision_;
     view.eye_ = eye;
     view.must_look_ = false;
+    view.owes_own_ = !eye.sees_others;
     if (gone == 0 && updates_ == 0) return {};
     const auto offset = static_cast<std::int32_t>(updates - at);
     at -= packets::EntityUpdates::k_var_start;
@@ -109,6 +110,10 @@ void EntityUpdater::meet(EntityView& view, const EntityTable& table, std::uint32
     if (!is_known) {
         const auto reader = own ? EntityTable::Reader::own_first : EntityTable::Reader::other;
         updates_ += table.write_all(slot, reader, view.wording_, out_) ? 1U : 0U;
+        return;
+    }
+    if (own && view.owes_own_) {
+        updates_ += table.write_all(slot, EntityTable::Reader::own, view.wording_, out_) ? 1U : 0U;
         return;
     }
     if (news.changed <= view.last_) return;

@@ -48,6 +48,7 @@ private:
     Eye eye_;
     const Wording* wording_ = nullptr; ///< null for the usual one
     bool must_look_ = true;
+    bool owes_own_ = false; ///< the player was told of itself alone; the game then does so once more
 };
 
 /// Makes the packets that tell viewers what is new. Keeps memory that all viewers need for a moment: one for

@@ -43,6 +43,13 @@ constexpr auto k_visible_hud = [] {
 /// A number of a sound set: the silent one.
 constexpr std::int32_t k_no_sounds = 0;
 
+packets::UpdateMovementSettings movement_settings(const EntryFacts& facts) {
+    packets::UpdateMovementSettings movement;
+    movement.movement_settings = facts.movement;
+    movement.movement_settings->can_fly = facts.mode == packets::GameMode::creative;
+    return movement;
+}
+
 } // namespace
 
 packets::ServerInfo server_info(const ServerFacts& facts) {
@@ -115,21 +122,19 @@ Result<void> send_body(net::ServerSession& session, const EntryFacts& facts) {
     packets::SetGameMode mode;
     mode.game_mode = facts.mode;
     TRY_DO(session.send(mode));
-    packets::UpdateMovementSettings movement;
-    movement.movement_settings = facts.movement;
-    movement.movement_settings->can_fly = facts.mode == packets::GameMode::creative;
-    TRY_DO(session.send(movement));
+    TRY_DO(session.send(movement_settings(facts)));
     packets::BuilderToolsSetSoundSet sounds;
     sounds.sound_set_index = k_no_sounds;
     return session.send(sounds);
 }
 
-Result<void> send_interface(net::ServerSession& session) {
+Result<void> send_interface(net::ServerSession& session, const EntryFacts& facts) {
     TRY_DO(session.send(packets::SetBlockPlacementOverride{}));
     TRY_DO(session.send(packets::UpdateMemoriesFeatureStatus{}));
     packets::SetMovementStates states;
     states.movement_states = packets::SavedMovementStates{};
     TRY_DO(session.send(states));
+    TRY_DO(session.send(movement_settings(facts))); // once more, as the game does
     packets::UpdateVisibleHudComponents hud;
     hud.visible_components = protocol::List<packets::HudComponent>(k_visible_hud);
     TRY_DO(session.send(hud));

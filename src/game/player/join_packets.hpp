@@ -38,7 +38,7 @@ Result<void> send_entry(net::ServerSession& session, const EntryFacts& facts);
 /// What comes after the own entity, up to the inventory.
 Result<void> send_body(net::ServerSession& session, const EntryFacts& facts);
 /// What comes after the inventory, up to the time and the world map.
-Result<void> send_interface(net::ServerSession& session);
+Result<void> send_interface(net::ServerSession& session, const EntryFacts& facts);
 
 /// A line of text from the server, for many or one.
 Result<net::OutgoingFrame> text_frame(net::FrameTools<protocol::Side::server>& tools, std::string_view text,

@@ -234,14 +234,14 @@ Result<void> Player::begin_world() {
     TRY_DO(send_entry(session_, facts));
     world_->entities().end_tick();
     const int radius = view_radius(wanted_radius_, server_.facts().view_radius);
-    // First a player is told of itself alone; of others in the next tick.
+    // First a player is told of itself alone; of others in the next tick, and of itself again.
     auto inward = eye(radius);
     inward.sees_others = false;
     TRY(const auto own, server_.updater().frame(view_, world_->entities(), inward));
     if (own) send(*own);
     TRY_DO(send_body(session_, facts));
     TRY_DO(hands_.send_all());
-    TRY_DO(send_interface(session_));
+    TRY_DO(send_interface(session_, facts));
     TRY_DO(session_.send(world_->time().settings()));
     TRY_DO(session_.send(world_->time().now(server_.now())));
     map_.reset();
@@ -252,7 +252,7 @@ Result<void> Player::begin_world() {
     server_.announce(*this);
     auto map_settings = world_map_settings();
     map_settings.enabled = world_->map() != nullptr;
-    TRY_DO(session_.send(map_settings));
+    for (int time = 0; time < 2; ++time) TRY_DO(session_.send(map_settings)); // the game does so twice
     weather_ = Weathers::k_unknown;
     transition_ = Weathers::k_first_transition_seconds;
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <set>
 
 namespace orbis::game {
 namespace {
@@ -299,8 +300,25 @@ TEST_F(JoinTest, APlayerIsToldOfItselfBeforeOthersAtTheSamePlace) {
     const auto own = player.all<packets::SetClientId>().front().client_id;
     EXPECT_EQ(ids(told[0]), std::vector{own});
     const auto others = ids(told[1]);
-    EXPECT_EQ(std::ranges::count(others, own), 0);
     EXPECT_EQ(std::ranges::count(others, other.all<packets::SetClientId>().front().client_id), 1);
+
+    // And once more of itself, but not where it is.
+    const auto again = std::ranges::find(*told[1].updates, own, &packets::EntityUpdate::network_id);
+    ASSERT_NE(again, told[1].updates->end());
+    const auto parts = [](const packets::EntityUpdate& update) {
+        std::multiset<std::size_t> kinds;
+        for (const auto& part : *update.updates) kinds.insert(part.index());
+        return kinds;
+    };
+    auto expected = parts(told[0].updates->front());
+    const auto place = packets::ComponentUpdate(packets::TransformUpdate{}).index();
+    ASSERT_EQ(expected.erase(place), 1U);
+    EXPECT_EQ(parts(*again), expected);
+    pass(std::chrono::seconds(1));
+    for (std::size_t i = 2; i < player.count("EntityUpdates"); ++i)
+        EXPECT_EQ(std::ranges::count(ids(player.all<packets::EntityUpdates>()[i]), own), 0);
+    EXPECT_EQ(player.count("UpdateMovementSettings"), 2U);
+    EXPECT_EQ(player.count("UpdateWorldMapSettings"), 2U);
 }
 
 } // namespace

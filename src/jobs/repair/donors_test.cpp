@@ -113,6 +113,27 @@ TEST_F(SnapshotsOfSeveralWorlds, TheNewestGoodCopyOfThisWorldIsTaken) {
     EXPECT_NE(texts_.find("@" + good), texts_.npos) << texts_;
 }
 
+TEST_F(SnapshotsOfSeveralWorlds, ASnapshotThatIsNamedHasTheTimeOfItsName) {
+    const auto id = take("a"); // such as 2096-10-02T07-06-41Z
+    std::vector<std::string> notes;
+    const auto donors =
+        open_donors({store_.string() + "@" + id}, world::find_location(folder_ / "a").value(), {}, notes)
+            .value();
+    ASSERT_EQ(donors.size(), 1U);
+    EXPECT_EQ(donors[0].date,
+              id.substr(0, 10) + " " + id.substr(11, 2) + ":" + id.substr(14, 2) + ":" + id.substr(17, 2));
+}
+
+TEST_F(SnapshotsOfSeveralWorlds, OfTwoWorldsWithTheSameIdTheOneOfTheSameNameIsTaken) {
+    for (const auto* name : {"a", "world", "z"}) make(std::string("backup/worlds/") + name, k_uuid_a, 5);
+    make("world", k_uuid_a, 1);
+    const auto backup = world::find_location(folder_ / "backup").value();
+    const auto world = world::find_location(folder_ / "world").value().worlds.at(0);
+    const auto found = counterpart_of(identity_of(world), true, backup, {});
+    ASSERT_NE(found.world, nullptr);
+    EXPECT_EQ(found.world->name, "world");
+}
+
 TEST_F(SnapshotsOfSeveralWorlds, AnotherWorldNeedsItsNameAndAWord) {
     const auto other = store_.string() + "@" + take("b");
     damage("a");
@@ -302,6 +323,59 @@ TEST_F(DonorOrder, WhatARepairLosesIsSetAside) {
     for (const auto& entry : fs::recursive_directory_iterator(folder_ / "world" / "orbis-set-aside"))
         if (entry.is_regular_file()) aside.push_back(entry.path().filename().string());
     EXPECT_EQ(aside, std::vector<std::string>{"chunk.0.0.zst"});
+}
+
+/// A document with other bytes in the place of these, wherever they are.
+Buffer with_bytes(const Buffer& document, std::string_view old, std::string_view now) {
+    std::string text(as_text(document));
+    std::size_t replaced = 0;
+    for (auto at = text.find(old); at != text.npos; at = text.find(old, at + now.size()), ++replaced)
+        text.replace(at, old.size(), now);
+    EXPECT_GT(replaced, 0U);
+    return {text.begin(), text.end()};
+}
+
+TEST_F(DonorOrder, WhatANewerGameWroteIsNotReplacedByAnOlderCopy) {
+    using namespace std::literals;
+    const auto older = test_worlds::with_block(1);
+    const auto newer = with_bytes(older, "\x10Version\0\x06"sv, "\x10Version\0\x07"sv);
+    const auto path = backup("backup", {older}, 1);
+    test_worlds::make_world(folder_ / "world", {newer});
+    for (const bool removes : {false, true}) {
+        RepairOptions options;
+        options.from = {path.string()};
+        options.remove_unreadable = removes;
+        NoProgress quiet;
+        const auto report = repair(
+            world::find_location(folder_ / "world").value(), world::Assets::built_in(), options,
+            [](const RepairStep&) {}, quiet);
+        ASSERT_TRUE(report) << report.error().text();
+        EXPECT_EQ(report->chunks_restored, 0U);
+        storage::ReadContext context;
+        const auto store = world_.open({}).value();
+        const auto now = store->read({0, 0}, context).value();
+        ASSERT_TRUE(now);
+        EXPECT_EQ(Buffer(now->begin(), now->end()), newer);
+    }
+}
+
+TEST_F(DonorOrder, ARepairOfDamageAloneSetsNamesRightAndNothingElse) {
+    using namespace std::literals;
+    const auto wrong = with_bytes(test_worlds::plain(), "Rock_Stone\x80\0"sv, "Rock_Stone\x7f\0"sv);
+    test_worlds::make_world(folder_ / "world", {with_bytes(wrong, "EnvironmentChunk", "EnvirtnmentChunk")});
+    RepairOptions options;
+    options.damage_only = true;
+    NoProgress quiet;
+    const auto report = repair(
+        world::find_location(folder_ / "world").value(), world::Assets::built_in(), options,
+        [](const RepairStep&) {}, quiet);
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_EQ(report->chunks_repaired, 1U);
+    storage::ReadContext context;
+    const auto store = world_.open({}).value();
+    const auto now = store->read({0, 0}, context).value();
+    ASSERT_TRUE(now);
+    EXPECT_EQ(Buffer(now->begin(), now->end()), wrong) << "the count of cells is as it was";
 }
 
 TEST_F(DonorOrder, AWorldThatIsNotAloneNeedsABackupOfItsName) {
