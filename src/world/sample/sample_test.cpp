@@ -4,7 +4,9 @@
 #include "support/shared.hpp"
 #include "world/assets.hpp"
 #include "world/location.hpp"
+#include "world/sample/landscape.hpp"
 #include "world/sample/sample.hpp"
+#include "world/sample/universe_files.hpp"
 
 #include <gtest/gtest.h>
 
@@ -111,11 +113,16 @@ TEST_F(Sample, IsAUniverseThatOpensWithoutANote) {
     EXPECT_TRUE(world.config.has_provider);
 }
 
-TEST_F(Sample, IsMadeOfTheSameBytesWithAnyNumberOfThreads) {
+TEST_F(Sample, IsMadeOfTheSameBytesWithAnyNumberOfThreadsAlsoInAFolderThatIsEmpty) {
+    const auto place = *folder_ / "place";
+    fs::create_directories(place / "empty");
     SampleOptions options;
     options.threads = 3;
-    ASSERT_TRUE(write_sample(*folder_ / "again", options));
-    EXPECT_TRUE(all_files(universe()) == all_files(*folder_ / "again"));
+    ASSERT_TRUE(write_sample(place / "empty/", options));
+    EXPECT_TRUE(all_files(universe()) == all_files(place / "empty"));
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(place)) names.push_back(entry.path().filename());
+    EXPECT_EQ(names, std::vector<std::string>{"empty"}) << "nothing is left beside it";
 }
 
 /// The landscape must not depend on the machine: this number was the same wherever it was computed. It
@@ -396,18 +403,19 @@ TEST(SampleFolder, IsLeftAsItWasWhenItCannotBeMade) {
     EXPECT_EQ(all_files(folder.path()).size(), 1U);
 }
 
-TEST(SampleFolder, MayBeThereWhenItIsEmptyAndAnotherSeedIsAnotherWorld) {
-    const test::TemporaryFolder folder;
-    fs::create_directories(folder / "empty");
-    SampleOptions options;
-    options.seed = 12345;
-    ASSERT_TRUE(write_sample(folder / "empty/", options));
-    std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(folder.path())) names.push_back(entry.path().filename());
-    EXPECT_EQ(names, std::vector<std::string>{"empty"}) << "nothing is left beside it";
-    const auto location = find_location(folder / "empty");
-    ASSERT_TRUE(location);
-    EXPECT_EQ(location->worlds.at(0).config.seed, 12345);
+TEST(SampleSeed, AnotherOneIsAnotherWorld) {
+    const Landscape usual(k_default_seed);
+    const Landscape other(12345);
+    std::size_t different = 0;
+    for (int x = -300; x < 300; x += 10)
+        for (int z = -300; z < 300; z += 10)
+            if (Landscape::inside(x, z))
+                different += usual.at(x, z).ground != other.at(x, z).ground ? 1U : 0U;
+    EXPECT_GT(different, 500U) << "heights of the ground";
+    const auto files = universe_files(other);
+    EXPECT_TRUE(std::ranges::any_of(files, [](const UniverseFile& file) {
+        return file.path == "worlds/default/config.json" && file.text.find("12345") != file.text.npos;
+    }));
 }
 
 } // namespace
