@@ -8,10 +8,14 @@
 #include "query/select_chunks.hpp"
 #include "support/wait_for.hpp"
 
+#include <array>
 #include <atomic>
+#include <cmath>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <numeric>
+#include <random>
 
 namespace orbis::query {
 namespace {
@@ -210,6 +214,123 @@ TEST_F(FindTest, CountsByHeight) {
     const auto stone = count_by_height(*session_, filter).value().keys.at("Rock_Stone");
     EXPECT_EQ(stone[0], 3U * k_columns) << "cells of a run count in the layers that it goes through";
     EXPECT_EQ(stone[1], 3U * k_columns);
+}
+
+/// A chunk with lamps and chests here and there, and cows, one of which does not say where it is.
+Buffer with_things(std::uint32_t seed) {
+    return edited(plain(), [seed](chunk::Chunk& chunk) {
+        std::mt19937 random(seed);
+        const auto below = [&random](std::uint32_t most) { return static_cast<int>(random() % most); };
+        static constexpr std::array<world::sample::Item, 3> k_items{
+            {{"Lamp_Oil", 3}, {"Bone", 1}, {"Lamp_Oil", 4}}};
+        for (int i = 0; i < 12; ++i) {
+            EXPECT_TRUE(chunk.set_block({below(32), 40 + below(200), below(32)}, {"Lamp", {}, {}}));
+            const BlockPos at{below(32), 40 + below(200), below(32)};
+            EXPECT_TRUE(chunk.edit_block_components().value()->set(
+                chunk::BlockIndex(at),
+                world::sample::chest(9, std::span(k_items).first(1 + random() % k_items.size()))));
+            EXPECT_TRUE(chunk.edit_entities().value()->add(
+                world::made::entity(i % 2 == 0 ? "Cow" : "Pig", i % 3 == 0 ? "Lampert" : "",
+                                    below(640) / 10.0, below(3000) / 10.0, below(320) / 10.0)));
+        }
+    });
+}
+
+/// A hit with what a box and a distance need.
+struct Found {
+    HitKind kind;
+    std::array<double, 3> at;
+    std::string key;
+    std::int64_t pieces;
+    friend bool operator==(const Found&, const Found&) = default;
+};
+
+TEST_F(FindTest, ABoxAndADistanceChooseAmongAllHits) {
+    open({with_things(1), with_things(2), with_things(3)}, 1);
+    const auto run = [this](const FindQuestion& asked) {
+        std::vector<Found> hits;
+        EXPECT_TRUE(find(*session_, asked, [&](const Hit& hit) {
+            hits.push_back({hit.kind, hit.at, std::string(hit.key), hit.pieces});
+        }));
+        return hits;
+    };
+    const auto all = run(question({"Lamp*", "Cow", "Bone"}));
+    ASSERT_GT(all.size(), 60U);
+    EXPECT_EQ(std::ranges::count(all, HitKind::block, &Found::kind), 36);
+    std::mt19937 random(7);
+    const auto range = [&random](std::int64_t most) {
+        Range made;
+        made.least = static_cast<std::int64_t>(random()) % most;
+        made.most = made.least + static_cast<std::int64_t>(random()) % most;
+        return made;
+    };
+    for (int round = 0; round < 60; ++round) {
+        auto asked = question({"Lamp*", "Cow", "Bone"});
+        if (round % 4 != 1) asked.filter.x = range(96);
+        if (round % 4 != 2) asked.filter.y = range(300);
+        if (round % 4 != 3) asked.filter.z = range(32);
+        asked.blocks = round % 5 != 1;
+        asked.items = round % 5 != 2;
+        asked.entities = round % 5 != 3;
+        std::vector<Found> expected;
+        for (const auto& hit : all) {
+            const std::array ranges{asked.filter.x, asked.filter.y, asked.filter.z};
+            bool is_inside = true;
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                is_inside =
+                    is_inside && ranges[axis].contains(static_cast<std::int64_t>(std::floor(hit.at[axis])));
+            const bool is_wanted = hit.kind == HitKind::block  ? asked.blocks
+                                   : hit.kind == HitKind::item ? asked.items
+                                                               : asked.entities;
+            if (is_inside && is_wanted) expected.push_back(hit);
+        }
+        ASSERT_EQ(run(asked), expected) << round;
+
+        const std::array<double, 3> near{static_cast<double>(random() % 96), 100.0,
+                                         static_cast<double>(random() % 32)};
+        asked.near = near;
+        asked.limit = round % 3 == 0 ? 0 : 1 + random() % 9;
+        const auto distance = [&near](const Found& hit) {
+            double sum = 0;
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                const auto apart = hit.at[axis] + (hit.kind == HitKind::entity ? 0.0 : 0.5) - near[axis];
+                sum += apart * apart;
+            }
+            return sum;
+        };
+        std::ranges::stable_sort(expected, {}, distance);
+        if (asked.limit != 0 && expected.size() > asked.limit)
+            expected.erase(expected.begin() + static_cast<std::ptrdiff_t>(asked.limit), expected.end());
+        ASSERT_EQ(run(asked), expected) << round;
+    }
+}
+
+TEST_F(FindTest, AnEntityWithoutAPlaceIsFoundWhereNoBoxIsAskedFor) {
+    open({plain()}); // whose only entity has a name and nothing else
+    EXPECT_EQ(ask(question({"Bob"})), Texts{"entity 0 0 0 Entity|Bob|1"});
+    for (const int axis : {0, 1, 2}) {
+        auto boxed = question({"Bob"});
+        (axis == 0 ? boxed.filter.x : axis == 1 ? boxed.filter.y : boxed.filter.z) = {-10, 10};
+        EXPECT_EQ(ask(boxed), Texts{}) << axis;
+    }
+}
+
+TEST_F(FindTest, HeightsAreThoseOfTheTable) {
+    open({with_things(1), with_doors(), with_things(2)});
+    auto database = Database::open(world::find_location(folder_ / "world").value(), {}).value();
+    Filter filter;
+    filter.keys.push_back({TextTest::Kind::glob, {"[DLSR]*"}});
+    const auto found = count_by_height(*session_, filter).value();
+    std::map<std::string, ByHeight> expected;
+    auto statement =
+        database->prepare("SELECT key, y, count(x) FROM blocks WHERE key GLOB '[DLSR]*' GROUP BY key, y")
+            .value();
+    while (*statement.next())
+        expected[std::string(std::get<std::string_view>(statement.field(0)))]
+                [static_cast<std::size_t>(std::get<std::int64_t>(statement.field(1)))] =
+                    static_cast<std::uint64_t>(std::get<std::int64_t>(statement.field(2)));
+    EXPECT_EQ(found.keys, expected);
+    EXPECT_GE(expected.size(), 4U);
 }
 
 TEST(WantedKeys, AreTheSameHoweverManyCame) {
