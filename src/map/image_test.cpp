@@ -1,3 +1,4 @@
+#include "jobs/test_worlds/old_documents_test.hpp"
 #include "map/compare_test.hpp"
 #include "map/image.hpp"
 #include "map/made_chunks_test.hpp"
@@ -7,6 +8,8 @@
 #include "support/shared.hpp"
 
 #include <gtest/gtest.h>
+
+#include <fstream>
 
 namespace orbis::map {
 namespace {
@@ -115,6 +118,26 @@ TEST(Image, AChunkThatCannotBeReadIsLeftOutAndReported) {
     ASSERT_EQ(report->problems.size(), 1U);
     EXPECT_NE(report->problems[0].text().find("chunk 2,0"), std::string::npos);
     world.expect_picture(*report, {}, world.chunks);
+}
+
+TEST(Image, OfADamagedChunkTheRestIsDrawnAndAllThatIsMissingIsTold) {
+    SEEDED_RANDOM(random);
+    MadeWorld world(random, {{0, 0}});
+    ASSERT_TRUE(world.store->write({1, 0}, jobs::test_worlds::damaged_document()));
+    ASSERT_TRUE(world.store->put_bytes({2, 0}, as_bytes("no blob at all")));
+    std::ofstream(world.folder / "chunks" / "5.5.region.bin") << "noise";
+    const auto store =
+        storage::open_region_store(storage::Folder(storage::open_disk_tree(world.folder / "chunks")), {})
+            .value();
+    NoProgress quiet;
+    const auto report =
+        write_image(*store, Colours(world::Assets::built_in()), {}, world.folder / "map.png", quiet);
+    ASSERT_TRUE(report) << report.error().text();
+    std::string all;
+    for (const auto& problem : report->problems) all += problem.text() + '\n';
+    EXPECT_EQ(report->problems.size(), 3U) << all;
+    for (const std::string part : {"5.5.region.bin", "chunk 2,0", "chunk 1,0", "section 0, Block"})
+        EXPECT_NE(all.find(part), std::string::npos) << all;
 }
 
 TEST(Image, AWorldThatIsTooWideIsRefusedBeforeAnythingIsRead) {

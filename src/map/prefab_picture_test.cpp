@@ -79,6 +79,17 @@ TEST(PrefabPicture, FluidsCoverWhatIsBelowThem) {
     EXPECT_EQ(at(drawn, 2, 2 + 1 + 2 + 1), 0xF94E11U); // from the south: lava and nothing behind it
 }
 
+TEST(PrefabPicture, AFluidOfNoLevelIsNotThere) {
+    Prefab prefab;
+    put(prefab, {0, 0, 0}, "Rock_Stone");
+    put(prefab, {0, 3, 0}, "Rock_Stone");
+    const auto without = draw_prefab(prefab, k_prefab_colours).value();
+    prefab.fluids.push_back({{0, 1, 0}, prefab.keys.id_of("Lava"), 0});
+    const auto with = draw_prefab(prefab, k_prefab_colours).value();
+    for (std::uint32_t z = 0; z < 8; ++z)
+        for (std::uint32_t x = 0; x < 5; ++x) EXPECT_EQ(at(with, x, z), at(without, x, z)) << x << ',' << z;
+}
+
 TEST(PrefabPicture, WhatIsTooLargeOrEmptyIsAnError) {
     Prefab prefab;
     EXPECT_EQ(draw_prefab(prefab, k_prefab_colours).error().code, Errc::not_found);

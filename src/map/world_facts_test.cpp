@@ -7,6 +7,7 @@
 #include "map/script_file.hpp"
 #include "map/world_index.hpp"
 #include "support/shared.hpp"
+#include "world/sample/holders.hpp"
 
 #include <array>
 #include <csignal>
@@ -14,6 +15,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -139,6 +141,55 @@ TEST_F(WorldFactsTest, TheLegendHasFluidsWithTheColoursThatAreDrawn) {
                             R"({{"key":"Lava_Source","cells":1,"colours":["{}"]}}])",
                             world::to_text(*colours.water_tint(k_environment)),
                             world::to_text(colours.fluid("Lava_Source").particle)));
+}
+
+TEST_F(WorldFactsTest, BlocksToRespawnAtAreMarkersAndBlocksWithoutItemsNoContainers) {
+    auto chunk = chunk::Chunk::create();
+    auto* components = chunk.edit_block_components().value();
+    ASSERT_TRUE(components->set(chunk::BlockIndex(BlockPos{3, 40, 4}), world::sample::respawn()));
+    ASSERT_TRUE(components->set(chunk::BlockIndex(BlockPos{4, 40, 4}), world::sample::bench()));
+    ASSERT_TRUE(components->set(chunk::BlockIndex(BlockPos{5, 40, 4}), bson::empty_document()));
+    const std::string longer(300, 'n');
+    ASSERT_TRUE(chunk.edit_entities().value()->add(world::made::entity("Goblin", longer, 1, 41, 5)));
+    Buffer out;
+    world_.put({-1, 2}, chunk.encode(out).value());
+    ASSERT_TRUE(update("map", few_layers()));
+    const auto facts = only_script(map("map") / "facts");
+    expect_part(facts, R"({"kind":"respawn","name":"","x":-28.5,"y":40,"z":68.5}])");
+    expect_part(facts, R"("containers":{"block":[],)");
+    expect_part(facts, fmt::format(R"("names":["Goblin","{}"])", longer.substr(0, 200)));
+    expect_part(only_script(map("map") / "inspect"), R"("components":[3],)");
+}
+
+TEST_F(WorldFactsTest, OfAFluidTheCommonestSixColoursAreInTheLegend) {
+    std::map<std::string, std::string> tints; // an environment for each colour
+    for (const auto& environment : world::Assets::built_in().environments.all())
+        if (environment.water_tint) tints[world::to_text(*environment.water_tint)] = environment.key;
+    ASSERT_GE(tints.size(), 7U);
+    const int used = std::min(static_cast<int>(tints.size()), 8);
+    auto chunk = chunk::Chunk::create();
+    std::string expected;
+    int columns = 0;
+    for (int z = 0; const auto& [colour, environment] : tints) { // one column, then two and so on
+        if (z == used) break;
+        for (int x = 0; x < z + 1; ++x) {
+            ASSERT_TRUE(chunk.set_block({x, 10, z}, {"Rock_Stone", {}, {}}));
+            for (int y = 11; y < 15; ++y) ASSERT_TRUE(chunk.set_fluid({x, y, z}, {"Water_Source", 1}));
+            chunk.edit_environments().value()->set_runs(
+                ColumnIndex(x, z), std::array{chunk::EnvironmentRun{.key = environment}});
+            ++columns;
+        }
+        if (z >= used - 6)
+            expected = fmt::format("\"{}\"{}{}", colour, expected.empty() ? "" : ",", expected);
+        ++z;
+    }
+    ASSERT_TRUE(chunk.recompute_heights(
+        [](std::string_view key) { return world::Assets::built_in().is_transparent(key); }));
+    Buffer out;
+    world_.put({0, 0}, chunk.encode(out).value());
+    ASSERT_TRUE(update("map", few_layers()));
+    expect_part(content(map("map") / "world.js"),
+                fmt::format(R"({{"key":"Water_Source","cells":{},"colours":[{}]}})", columns, expected));
 }
 
 TEST_F(WorldFactsTest, FindingsHaveTheirSeverityAndThoseOfTheWorldAreTold) {
@@ -290,6 +341,15 @@ TEST(MapState, ReadsBackAsItWasAndOnlyWhole) {
     Buffer with_more(file.begin(), file.begin() + k_head);
     with_more.insert(with_more.end(), packed.begin(), packed.end());
     EXPECT_EQ(MapState::load(with_more).error().code, Errc::truncated) << "a byte too many";
+    auto other = longer;
+    other.pop_back();
+    const auto name = as_text(other).find("slice@9");
+    ASSERT_NE(name, std::string_view::npos);
+    other[name] = 'S';
+    const auto unknown = compressor.compress(other).value();
+    with_more.resize(k_head);
+    with_more.insert(with_more.end(), unknown.begin(), unknown.end());
+    EXPECT_EQ(MapState::load(with_more).error().code, Errc::usage) << "a layer that nobody knows";
     std::set<std::string> paths;
     state.add_paths(0xab, paths);
     EXPECT_TRUE(paths.contains("tiles/slice@9/0/-1.2.000000000000004d.png"));

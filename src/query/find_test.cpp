@@ -305,6 +305,27 @@ TEST_F(FindTest, ABoxAndADistanceChooseAmongAllHits) {
     }
 }
 
+TEST_F(FindTest, ABoxEndsWhereTheNextBlockBegins) {
+    open({edited(plain(), [](chunk::Chunk& chunk) {
+        for (const double x : {9.0, 9.99, 10.0})
+            EXPECT_TRUE(chunk.edit_entities().value()->add(world::made::entity("Pig", "", x, 34, 7)));
+    })});
+    auto asked = question({"Pig"});
+    asked.filter.x = {9, 9};
+    EXPECT_EQ(ask(asked), (Texts{"entity 9 34 7 Pig||1", "entity 9.99 34 7 Pig||1"}));
+}
+
+TEST_F(FindTest, ABlockAndAnItemOfOneKeyAreCountedApart) {
+    static constexpr std::array<world::sample::Item, 1> k_lamps{{{"Lamp", 3}}};
+    open({edited(plain(), [](chunk::Chunk& chunk) {
+        EXPECT_TRUE(chunk.set_block({1, 100, 1}, {"Lamp", {}, {}}));
+        EXPECT_TRUE(chunk.edit_block_components().value()->set(chunk::BlockIndex(BlockPos{2, 100, 1}),
+                                                               world::sample::chest(9, k_lamps)));
+    })});
+    ask(question({"Lamp"}));
+    EXPECT_EQ(counts_, "block Lamp 1 1;item Lamp 1 3;");
+}
+
 TEST_F(FindTest, AnEntityWithoutAPlaceIsFoundWhereNoBoxIsAskedFor) {
     open({plain()}); // whose only entity has a name and nothing else
     EXPECT_EQ(ask(question({"Bob"})), Texts{"entity 0 0 0 Entity|Bob|1"});
@@ -395,6 +416,22 @@ TEST_F(SelectChunksTest, RowsArePositions) {
     EXPECT_EQ(found->problems.size(), 1U);
     EXPECT_TRUE(found->complete);
     EXPECT_TRUE(ask("SELECT x, z FROM chunks")->unreadable.empty()) << "nothing was read";
+}
+
+/// Counts what it is told.
+class CountedProgress final : public Progress {
+public:
+    void begin(std::string_view, std::uint64_t of) override { totals.push_back(of); }
+    void step() override { ++steps; }
+    std::vector<std::uint64_t> totals;
+    std::uint64_t steps = 0;
+};
+
+TEST_F(SelectChunksTest, EveryChunkThatIsReadIsAStep) {
+    CountedProgress progress;
+    ASSERT_TRUE(select_chunks("SELECT chunk_x, chunk_z FROM items", world_, *store_, 1, progress));
+    EXPECT_EQ(progress.totals, std::vector<std::uint64_t>{3});
+    EXPECT_EQ(progress.steps, 3U);
 }
 
 TEST_F(SelectChunksTest, OtherRowsAreErrors) {

@@ -187,6 +187,7 @@ TEST_F(QueryTest, AStatementThatIsNoneSaysSo) {
     open_world({plain()});
     EXPECT_NE(ask_one("SELECT * FORM chunks").find("near \"FORM\": syntax error, at character 10"),
               std::string::npos);
+    EXPECT_NE(ask_one("FROB x").find("syntax error, at character 1 of"), std::string::npos);
     EXPECT_EQ(ask_one("  ;"), "error: there is no statement (give one, such as SELECT count(*) FROM chunks)");
     EXPECT_EQ(ask_one("SELECT 1; SELECT 2"),
               "error: there is more than one statement (give them one at a time)");
@@ -343,6 +344,14 @@ TEST_F(QueryTest, CountsAreAskedOfSections) {
           "SELECT key, sum(cells) FROM block_counts GROUP BY key HAVING count(*) = 1",
           "SELECT key, sum(cells) FROM block_counts GROUP BY key ORDER BY max(cells)",
           "SELECT key, sum(cells) FROM block_counts GROUP BY key, section",
+          "SELECT key, sum(cells) FROM block_counts GROUP BY key ORDER BY section",
+          "SELECT key, sum(cells) FROM block_counts GROUP BY key ORDER BY key, chunk_x",
+          "SELECT key, sum(cells) FROM block_counts GROUP BY key ORDER BY key, chunk_z LIMIT 1",
+          "SELECT key, sum(cells) FROM block_counts GROUP BY key ORDER BY path",
+          "SELECT key, sum(cells) FROM block_counts GROUP BY key ORDER BY count(*)",
+          "SELECT key, sum(cells) FROM block_counts GROUP BY key ORDER BY 'a'",
+          "SELECT key, sum(cells) FROM block_counts GROUP BY key LIMIT 1 EXCEPT SELECT 1, 2",
+          "SELECT key, sum(cells) FROM block_counts GROUP BY key LIMIT 1; SELECT 1",
           "SELECT key, sum(cells) FROM block_counts GROUP BY key UNION SELECT 1, 2"})
         EXPECT_EQ(quicker_count(other), std::nullopt) << other;
     for (const std::string where :

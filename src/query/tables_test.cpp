@@ -372,6 +372,7 @@ TEST_F(TablesTest, FindingsAreThoseOfVerify) {
             "'filler.dangling'");
     ASSERT_EQ(dangling.size(), 1U) << joined(ask("SELECT code FROM findings"));
     EXPECT_TRUE(dangling[0].starts_with("world|-2|3|wrong|1|")) << dangling[0];
+    EXPECT_NE(ask_one("SELECT offset FROM findings WHERE code = 'component.unreadable'"), "NULL");
     EXPECT_EQ(ask("SELECT DISTINCT chunk_x FROM findings WHERE severity = 'damage'"), Answer{"1"});
     EXPECT_EQ(ask_one("SELECT min(number), count(*) - max(number) FROM findings WHERE chunk_x = 1"), "0|1");
     EXPECT_EQ(ask_one("SELECT count(*) FROM findings WHERE chunk_x = 1 AND message <> '' AND part <> ''"),
@@ -448,6 +449,35 @@ TEST_F(TablesTest, AConditionLeavesOutNothingThatMeetsIt) {
             }
         }
     EXPECT_TRUE(problems_.empty()) << problems_.front();
+}
+
+/// Chunks that cannot be read stand around one that can: who asks for nothing of theirs is told nothing of
+/// them.
+TEST_F(TablesTest, OnlyChunksThatMayMeetAConditionAreRead) {
+    std::map<ChunkPos, Buffer> chunks;
+    for (const int x : {-3, -2, -1})
+        for (const int z : {4, 5, 6}) chunks[{x, z}] = Buffer{1, 2, 3};
+    chunks[{-2, 5}] = furnished_sparsely({-2, 5}, 1);
+    put_world("world", chunks);
+    const auto is_quiet = [this](const std::string& sql) {
+        open(folder_ / "world");
+        problems_.clear();
+        const auto rows = ask(sql);
+        return !rows.empty() && !rows[0].starts_with("error") && problems_.empty();
+    };
+    // Blocks -64 to -33 and 160 to 191 are those of the chunk in the middle.
+    for (const std::string x : {"x >= -64 AND x <= -33", "x > -65 AND x < -32", "x > -64.5 AND x < -32.5",
+                                "x = -40", "chunk_x = -2", "chunk_x > -3 AND chunk_x < -1",
+                                "chunk_x >= -2 AND chunk_x <= -2", "chunk_x IN (-2)"})
+        for (const std::string z : {"z >= 160 AND z <= 191", "z > 159 AND z < 192", "z = 170", "chunk_z = 5",
+                                    "chunk_z > 4 AND chunk_z < 6", "chunk_z BETWEEN 5 AND 5"}) {
+            if (z == "z = 170" && x == "x = -40") continue; // perhaps nothing is there
+            EXPECT_TRUE(is_quiet(fmt::format("SELECT count(y) FROM blocks WHERE {} AND {}", x, z))) << x << z;
+        }
+    EXPECT_FALSE(is_quiet("SELECT count(y) FROM blocks WHERE x >= -65 AND x <= -33 AND chunk_z = 5"));
+    EXPECT_FALSE(is_quiet("SELECT count(y) FROM blocks WHERE x >= -64 AND x <= -32 AND chunk_z = 5"));
+    EXPECT_TRUE(is_quiet("SELECT x FROM items WHERE chunk_x = -2 AND chunk_z = 5 LIMIT 1"));
+    EXPECT_TRUE(is_quiet("SELECT sum(cells) FROM block_counts WHERE chunk_x = -2 AND chunk_z = 5"));
 }
 
 TEST_F(TablesTest, RowsComeInTheOrderThatIsAskedFor) {
