@@ -30,7 +30,9 @@ set(ORBIS_THREAD_TESTS
     query/find
     query/query
     watch/world_watch
+    capture/recorder
     net/authenticated_session
+    net/capture_tap
     net/ping
     net/server
     net/session_service
