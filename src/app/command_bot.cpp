@@ -1,3 +1,4 @@
+#include "app/capture_option.hpp"
 #include "app/command.hpp"
 #include "app/live_lines.hpp"
 #include "app/server_options.hpp"
@@ -54,15 +55,16 @@ class CommandBot final : public Command {
             .text("--per-second COUNT", per_second_, "How many bots connect per second (default: 50)")
             .file("--scenario", scenario_, "File with the actions of the bots and the results to check")
             .integer("--seed SEED", seed_, "Seed for everything random (default: 1)")
-            .flag("--no-world", no_world_, "Count chunks and entities instead of decoding them")
-            .footer(
-                "Joins with headless players and reports how the server performs: time to join, to "
-                "the "
-                "first and to the last chunk, chunks and bytes per second, pings, errors. Ctrl+C stops it "
-                "early and still prints the report.\n"
-                "Exit codes: 0 all bots joined, nothing failed, all expectations were met; 1 something "
-                "failed, and the report says what; 2 the command cannot be run as it was given, or no server "
-                "answers.");
+            .flag("--no-world", no_world_, "Count chunks and entities instead of decoding them");
+        capture_.declare(options);
+        options.footer(
+            "Joins with headless players and reports how the server performs: time to join, to "
+            "the "
+            "first and to the last chunk, chunks and bytes per second, pings, errors. Ctrl+C stops it "
+            "early and still prints the report.\n"
+            "Exit codes: 0 all bots joined, nothing failed, all expectations were met; 1 something "
+            "failed, and the report says what; 2 the command cannot be run as it was given, or no server "
+            "answers.");
     }
 
     Result<Outcome> run(Console& console) override {
@@ -75,6 +77,27 @@ class CommandBot final : public Command {
         }
         TRY_DO(
             check_player_name(rules.count == 1 ? rules.name : fmt::format("{}{}", rules.name, rules.count)));
+        const StopSignal signal;
+        TRY(const auto recorder, capture_.start());
+        rules.capture = recorder;
+        auto report = run_bots(console, rules, scenario);
+        if (!report) {
+            if (recorder) recorder->discard();
+            return fail(std::move(report).error());
+        }
+        if (console.json()) {
+            JsonWriter json;
+            report->write(json);
+            console.line(json.text());
+        } else {
+            for (const auto& line : report->lines()) print_fact(console, line);
+        }
+        TRY_DO(CaptureOption::finish(console, recorder));
+        return report->is_fine() ? Outcome::fine : Outcome::damage;
+    }
+
+    Result<game::CrowdReport> run_bots(Console& console, const game::CrowdRules& rules,
+                                       const std::optional<game::Scenario>& scenario) {
         TRY(const auto crowd, game::Crowd::make(rules));
         std::optional<game::ScenarioRun> story;
         game::Crowd::Director director;
@@ -82,21 +105,13 @@ class CommandBot final : public Command {
             story.emplace(*scenario);
             director = [&](game::Crowd& all) { return story->tick(all); };
         }
-        const StopSignal signal;
         TRY(auto report,
             crowd->run(
                 director, [&](const game::CrowdStatus& status) { tell(console, status, *crowd); },
                 [] { return StopSignal::was_given(); }));
         live_.clear();
         if (story) story->complete(report);
-        if (console.json()) {
-            JsonWriter json;
-            report.write(json);
-            console.line(json.text());
-        } else {
-            for (const auto& line : report.lines()) print_fact(console, line);
-        }
-        return report.is_fine() ? Outcome::fine : Outcome::damage;
+        return report;
     }
 
     Result<game::CrowdRules> read_rules() {
@@ -216,6 +231,7 @@ class CommandBot final : public Command {
     std::filesystem::path scenario_;
     std::int64_t seed_ = 1;
     bool no_world_ = false;
+    CaptureOption capture_;
     LiveLines live_;
 };
 

@@ -1,4 +1,5 @@
 #include "app/assets_option.hpp"
+#include "app/capture_option.hpp"
 #include "app/command.hpp"
 #include "app/command_serve_owner.hpp"
 #include "app/game_server.hpp"
@@ -70,6 +71,7 @@ class CommandServe final : public Command {
             .flag("--tell-edits", tell_edits_, "With --edit: report who changes which blocks")
             .flag("--unlimited", unlimited_,
                   "Send chunks as fast as the network allows, not at the pace of the game");
+        capture_.declare(options);
         assets_.declare(options, AssetsOption::k_help_for_players);
         options.footer(
             "Serves the worlds until you stop it with Ctrl+C. Without --edit nothing on disk is changed or "
@@ -182,21 +184,28 @@ class CommandServe final : public Command {
         SignalWatch signals({SIGINT, SIGTERM, SIGHUP}); // before the threads, which inherit it
         ServeEvents events(console, tell_edits_);
         ServeOwner owner(start, events, signals);
-        TRY(auto server, GameServer::start(worlds, std::move(settings), identity, rules, events,
-                                           [&](net::Loop& loop, game::ServedGame&) { owner.listen(loop); }));
+        TRY(const auto recorder, capture_.start());
+        settings.capture = recorder;
+        auto started = GameServer::start(worlds, std::move(settings), identity, rules, events,
+                                         [&](net::Loop& loop, game::ServedGame&) { owner.listen(loop); });
+        if (!started) {
+            if (recorder) recorder->discard();
+            return fail(std::move(started).error());
+        }
+        auto server = *std::move(started);
         std::unique_ptr<game::MetricsPage> page;
         if (metrics) {
-            auto started = game::MetricsPage::start(*metrics, server->loop(), [&game = *server] {
+            auto shown = game::MetricsPage::start(*metrics, server->loop(), [&game = *server] {
                 return game::game_metrics(game.game(), game.figures());
             });
-            if (!started) {
-                auto problem = std::move(started).error();
+            if (!shown) {
+                auto problem = std::move(shown).error();
                 if (problem.code == Errc::busy)
                     problem.advice = "stop that program, or choose another port with --metrics ADDRESS:PORT; "
                                      "port 0 takes any free port";
                 return fail(std::move(problem));
             }
-            page = *std::move(started);
+            page = *std::move(shown);
         }
 
         ServeEvents::Ready ready;
@@ -219,6 +228,7 @@ class CommandServe final : public Command {
         const auto stopped = stopped_of(server->game());
         server.reset();
         events.on_stopped(stopped);
+        TRY_DO(CaptureOption::finish(console, recorder));
         return stopped.unsaved == 0 ? Outcome::fine : Outcome::damage;
     }
 
@@ -240,6 +250,7 @@ class CommandServe final : public Command {
     bool edit_ = false;
     bool read_only_ = false;
     bool tell_edits_ = false;
+    CaptureOption capture_;
     AssetsOption assets_;
     std::optional<game::ContentPack> pack_;
 };

@@ -60,9 +60,10 @@ private:
     std::size_t start_;
 };
 
+/// Wireshark finds the next tag by the length alone: it includes the filling.
 void add_tag(Writer& out, Tag tag, Bytes value) {
     out.be(std::to_underlying(tag));
-    out.be(static_cast<std::uint16_t>(value.size()));
+    out.be(static_cast<std::uint16_t>(value.size() + padding_of(value.size())));
     out.bytes(value);
     out.zeros(padding_of(value.size()));
 }

@@ -16,6 +16,7 @@ Result<ClientSession*> join(UdpDriver& driver, ClientContext& context, const Cli
         driver.connect(settings.server, settings.tls, settings.quic, settings.server_name, nullptr));
     auto link = std::make_unique<QuicLink>(Side::client, *connection, context.clock, settings.limits,
                                            context.tools.decompressor);
+    if (settings.capture) link->set_tap(std::make_unique<CaptureTap>(settings.capture));
     auto made = std::make_unique<ClientSession>(context, std::move(rules), *link, std::move(handler));
     auto* session = made.get();
     link->set_user(std::move(made));

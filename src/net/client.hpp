@@ -1,5 +1,6 @@
 #pragma once
 
+#include "net/capture_tap.hpp"
 #include "net/client_session.hpp"
 #include "net/udp_driver.hpp"
 
@@ -16,6 +17,7 @@ struct ClientSettings {
     std::shared_ptr<TlsContext> tls{};
     QuicSettings quic = QuicSettings::client();
     LinkLimits limits = client_limits();
+    std::shared_ptr<capture::Recorder> capture{}; ///< where all frames are recorded; null: nowhere
 };
 
 /// Begins a session over QUIC. It belongs to its connection, which belongs to the driver: the pointer is good

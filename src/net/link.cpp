@@ -5,7 +5,7 @@ namespace orbis::net {
 void Link::speak(const protocol::Dialect& dialect, protocol::PayloadFramer& framer, bool asks_for_player) {
     interpreter_ =
         std::make_unique<Interpreter>(dialect, side_, asks_for_player, framer, decompressor_,
-                                      [this](Channel channel, Bytes frame) { send_bytes(channel, frame); });
+                                      [this](Channel channel, Bytes frame) { put(channel, frame); });
     has_one_stream_ = dialect.has_one_stream();
     set_registry(dialect.schema().registry());
 }
@@ -23,14 +23,30 @@ void Link::hear(const protocol::Frame& frame, const Interpreter::Take& take) {
         user_->on_foreign_frame();
 }
 
+void Link::put(Channel channel, Bytes frame) {
+    if (tap_) [[unlikely]]
+        show_sent(channel, frame);
+    send_bytes(channel, frame);
+}
+
+void Link::put(Channel channel, const protocol::SharedFrame& frame) {
+    if (tap_) [[unlikely]]
+        show_sent(channel, frame.bytes());
+    send_frame(channel, frame);
+}
+
+void Link::show_sent(Channel channel, Bytes frame) {
+    if (!is_open_ || is_closing()) return; // it will not be sent
+    tap_->on_frame(*this, side_ == Side::client ? Side::server : Side::client, channel, frame);
+}
+
 void Link::send(const OutgoingFrame& frame) {
-    if (frame.words() == dialect()) return send_frame(frame.channel(), frame.frame());
+    if (frame.words() == dialect()) return put(frame.channel(), frame.frame());
     if (frame.words() != nullptr) return; // made for clients of another build
-    if (const auto channel = interpreter_->as_it_is(frame.info().id))
-        return send_frame(*channel, frame.frame());
+    if (const auto channel = interpreter_->as_it_is(frame.info().id)) return put(*channel, frame.frame());
     const auto frames = interpreter_->render(frame);
     if (!frames) return; // what the other build cannot say is lost to it
-    for (const auto& [channel, rendered] : *frames) send_frame(channel, rendered);
+    for (const auto& [channel, rendered] : *frames) put(channel, rendered);
 }
 
 void Link::send(std::span<const OutgoingFrame* const> together) {
@@ -43,7 +59,7 @@ void Link::send(std::span<const OutgoingFrame* const> together) {
         const auto frames = interpreter_->render_as_one(*together[at], *together[at + 1]);
         ++at;
         if (!frames) continue; // what the other build cannot say is lost to it
-        for (const auto& [channel, rendered] : *frames) send_frame(channel, rendered);
+        for (const auto& [channel, rendered] : *frames) put(channel, rendered);
     }
 }
 
@@ -55,7 +71,7 @@ void Link::check_held(Channel channel) {
         fmt::format("the peer does not read: more than {} bytes are waiting on {}", limit, name(channel))));
 }
 
-bool Link::read_frames(protocol::FrameDecoder& decoder) {
+bool Link::read_frames(protocol::FrameDecoder& decoder, std::optional<Channel> stream) {
     while (is_open_ && !is_closing()) {
         const auto next = decoder.next();
         if (!next) {
@@ -63,6 +79,11 @@ bool Link::read_frames(protocol::FrameDecoder& decoder) {
             return false;
         }
         if (!*next) return true;
+        if (tap_) [[unlikely]] {
+            const auto& frame = **next; // not decompressed, so that the header stands before the payload
+            tap_->on_frame(*this, side_, stream.value_or(frame.packet->channel),
+                           {frame.payload.data() - protocol::k_frame_header, frame.length});
+        }
         if (!interpreter_)
             user_->on_frame(**next);
         else

@@ -4,6 +4,7 @@
 #include "net/clock.hpp"
 #include "net/close.hpp"
 #include "net/fingerprint.hpp"
+#include "net/frame_tap.hpp"
 #include "net/interpreter.hpp"
 #include "net/outgoing_frame.hpp"
 #include "protocol/frame.hpp"
@@ -70,6 +71,10 @@ public:
 
     void set_user(std::unique_ptr<LinkUser> user) { user_ = std::move(user); }
     [[nodiscard]] LinkUser* user() const { return user_.get(); }
+    /// From now on the tap sees every frame, but not the bytes of `forward`.
+    void set_tap(std::unique_ptr<FrameTap> tap) { tap_ = std::move(tap); }
+    /// Which side of the connection this is.
+    [[nodiscard]] Side side() const { return side_; }
 
     /// From now on the peer is one of another build: what is sent is said in its words, and what comes is
     /// heard in those of the usual build. A server that `asks_for_player` asks who it is where `Connect` does
@@ -96,7 +101,7 @@ public:
             return interpreter_->say(P::k_info, payload);
         }
         TRY(const auto frame, writer.frame(packet));
-        send_bytes(*channel, frame);
+        put(*channel, frame);
         return {};
     }
     /// Passes on bytes of a channel without decoding them, as a proxy does.
@@ -142,6 +147,7 @@ protected:
     Link(Side side, const Clock& clock, const LinkLimits& limits, Decompressor& decompressor)
         : side_(side), clock_(clock), limits_(limits), decompressor_(decompressor) {}
 
+    /// Both do nothing once the link is closing.
     virtual void send_bytes(Channel channel, Bytes bytes) = 0;
     virtual void send_frame(Channel channel, const protocol::SharedFrame& frame) = 0;
     /// The packets that are read from now on.
@@ -155,8 +161,9 @@ protected:
 
     /// Drops a peer that does not read before it costs more memory.
     void check_held(Channel channel);
-    /// Hands complete frames to the user; false when nothing more is to be read.
-    bool read_frames(protocol::FrameDecoder& decoder);
+    /// Hands complete frames to the user; false when nothing more is to be read. The stream has the frames of
+    /// one channel, or of all.
+    bool read_frames(protocol::FrameDecoder& decoder, std::optional<Channel> stream = {});
     void opened();
     void closed(const Close& close);
 
@@ -168,10 +175,15 @@ protected:
     bool is_open_ = false;
 
 private:
+    void put(Channel channel, Bytes frame);
+    void put(Channel channel, const protocol::SharedFrame& frame);
+    void show_sent(Channel channel, Bytes frame);
+
     struct Pending {
         Close close;
         Time deadline;
     };
+    std::unique_ptr<FrameTap> tap_;
     std::unique_ptr<LinkUser> user_;
     std::optional<Pending> pending_;
     std::unique_ptr<Interpreter> interpreter_; ///< for peers of other builds

@@ -83,7 +83,7 @@ void QuicLink::on_data(QuicConnection& connection, StreamId stream, Bytes bytes,
         if (incoming.is_ignored) return connection.consume(stream, bytes.size());
     }
     incoming.decoder->feed(bytes);
-    if (!read_frames(*incoming.decoder)) incoming.is_ignored = true;
+    if (!read_frames(*incoming.decoder, *channel)) incoming.is_ignored = true;
     if (!is_open_) return;
     if (incoming.is_paused)
         incoming.owed += bytes.size();

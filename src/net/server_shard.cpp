@@ -24,6 +24,7 @@ ServerShard::ServerShard(Loop& loop, const ServerSettings& settings, std::shared
         driver_.endpoint().listen(std::move(tls), settings_.quic, [this](QuicConnection& connection) {
             auto link = std::make_unique<QuicLink>(Side::server, connection, loop_, settings_.limits,
                                                    tools_.decompressor);
+            if (settings_.capture) link->set_tap(std::make_unique<CaptureTap>(settings_.capture));
             link->set_user(std::make_unique<ServerSession>(context_, *link));
             ++connections_;
             return link;
@@ -78,6 +79,7 @@ bool ServerShard::accept(const Socket& listener) {
             return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR || errno == ECONNABORTED;
         auto link = std::make_unique<TcpLink>(Side::server, *std::move(socket), peer, loop_, settings_.limits,
                                               tools_.decompressor);
+        if (settings_.capture) link->set_tap(std::make_unique<CaptureTap>(settings_.capture));
         link->set_user(std::make_unique<ServerSession>(context_, *link));
         tcp_links_.push_back(std::move(link));
         tcp_links_.back()->start();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "net/capture_tap.hpp"
 #include "net/quic_link.hpp"
 #include "net/server_session.hpp"
 #include "net/tcp_link.hpp"
@@ -16,8 +17,9 @@ struct ServerSettings {
     QuicSettings quic = QuicSettings::server();
     LinkLimits limits{};
     ServerRules rules{};
-    std::size_t threads = 1;               ///< of `Server`; TCP has one
-    std::size_t most_connections = 20'000; ///< of each thread
+    std::size_t threads = 1;                      ///< of `Server`; TCP has one
+    std::size_t most_connections = 20'000;        ///< of each thread
+    std::shared_ptr<capture::Recorder> capture{}; ///< where all frames are recorded; null: nowhere
 };
 
 /// A server in one loop: accepts connections, gives each a session, keeps their times. Several of them can

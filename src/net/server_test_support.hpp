@@ -20,6 +20,7 @@ struct Clients {
     std::shared_ptr<TlsContext> tls = TlsContext::client(&identity()).value();
     UdpDriver driver{*loop, {}};
     Loop::Timer timer;
+    std::shared_ptr<capture::Recorder> capture{}; ///< of those who join over QUIC
 
     /// In the loop of somebody else, who may be its server.
     explicit Clients(std::shared_ptr<Loop> shared) : loop(std::move(shared)) { tick(); }
@@ -36,6 +37,7 @@ struct Clients {
         auto& visit = visits.emplace_back();
         ClientSettings settings{.server = server, .server_name = "localhost", .tls = tls};
         settings.quic.handshake_timeout = settings.quic.idle_timeout = k_more_than_enough;
+        settings.capture = capture;
         visit.session =
             net::join(driver, context, settings, std::move(rules), std::make_unique<TestClientHandler>(visit))
                 .value();

@@ -2,6 +2,8 @@
 
 #include "bytes/reader.hpp"
 #include "bytes/writer.hpp"
+#include "capture/made_records_test.hpp"
+#include "capture/personal.hpp"
 #include "jobs/test_worlds/old_documents_test.hpp"
 #include "jobs/test_worlds/older_versions_test.hpp"
 #include "support/region_images.hpp"
@@ -147,6 +149,37 @@ void make_assets(const fs::path& folder) {
     put(items / "Broken.json", "{");
 }
 
+/// A visit as a server captures it, one that differs, and files that are no whole captures.
+void make_captures(const fs::path& folder) {
+    using capture::Side;
+    const auto visit = capture::made::visit();
+    const auto file = visit.file();
+    put(folder / "visit.pcapng", file);
+    put(folder / "cut.pcapng", Bytes(file).first(file.size() - 100));
+    put(folder / "text.pcapng", "this is no capture");
+    auto other = capture::made::visit();
+    other.add(Side::client, "SetClientId", R"({"clientId":7})", 2, "0.5.1");
+    other.add(Side::server, "ChatMessage", R"({"message":"one more"})");
+    put(folder / "other.pcapng", other.file());
+
+    // With what people would not want to show, and with what did not fit onto the disk.
+    Buffer safe;
+    capture::append_file_start(safe, "orbis test");
+    capture::PersonalData personal;
+    for (auto record : visit.all()) {
+        personal.leave_out(record);
+        capture::append_record(safe, record);
+    }
+    auto unknown = visit.all()[0];
+    unknown.build = nullptr;
+    unknown.build_name = "12345";
+    unknown.session = 3;
+    personal.leave_out(unknown);
+    capture::append_record(safe, unknown);
+    capture::append_counts(safe, unknown.time, 14, 5);
+    put(folder / "safe.pcapng", safe);
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -169,5 +202,6 @@ int main(int argc, char** argv) {
     make_chunks(root / "chunks-world");
     make_older_versions(root / "older");
     make_assets(root / "assets");
+    make_captures(root / "captures");
     return 0;
 }

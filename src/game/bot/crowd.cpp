@@ -76,7 +76,8 @@ Result<void> Crowd::begin() {
 
 Result<void> Crowd::join(Bot& bot, const net::Address& server, const std::string& name,
                          net::ClientRules rules) {
-    const net::ClientSettings settings{.server = server, .server_name = name, .tls = tls_};
+    net::ClientSettings settings{.server = server, .server_name = name, .tls = tls_};
+    settings.capture = rules_.capture;
     return bot.join(*driver_, settings, std::move(rules));
 }
 

@@ -24,6 +24,7 @@ struct CrowdRules {
     std::uint64_t seed = 1;
     bool keeps_world = true;
     bool keeps_chat = false;
+    std::shared_ptr<capture::Recorder> capture{}; ///< where all frames are recorded; null: nowhere
 };
 
 /// What a live table shows.

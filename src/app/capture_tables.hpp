@@ -1,0 +1,16 @@
+#pragma once
+
+#include "app/capture_input.hpp"
+
+namespace orbis::app {
+
+/// What a capture is: who wrote it, when, how much, which players.
+Result<Outcome> print_capture_info(Console& console, const CaptureInput& input);
+
+/// How often each packet occurs and how large it is, the largest sum first.
+Result<Outcome> print_capture_stats(Console& console, const CaptureInput& input);
+
+/// What differs between two captures, player by player and stream by stream; times do not count.
+Result<Outcome> print_capture_diff(Console& console, const CaptureInput& a, const CaptureInput& b);
+
+} // namespace orbis::app
