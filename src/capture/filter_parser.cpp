@@ -314,6 +314,8 @@ private:
         for (const auto* build : builds_to_ask())
             for (const auto& packet : protocol::schema_of(*build).registry().packets())
                 names.push_back(packet.name);
+        std::ranges::sort(names); // most are in all builds
+        names.erase(std::ranges::unique(names).begin(), names.end());
         for (const auto& [subject, kind] : k_subjects) names.push_back(subject);
         return fail(
             filter_error(column, fmt::format("unknown packet {}{}", name, did_you_mean(name, names))));
