@@ -214,16 +214,22 @@ struct QuicConnection::Library {
         return 0;
     }
 
-    static int stop_sending(ngtcp2_conn*, std::int64_t id, std::uint64_t code, void* user, void*) {
+    static int more_streams(ngtcp2_conn*, std::uint64_t, void* user) {
         auto& connection = self(user);
-        if (auto* stream = connection.find(id)) stream->queue.clear();
-        if (connection.is_open() && connection.handler_)
-            connection.handler_->on_stop_sending(connection, id, code);
+        if (connection.is_open() && connection.handler_) connection.handler_->on_more_streams(connection);
         return 0;
     }
 
-    static int stream_close(ngtcp2_conn*, std::uint32_t, std::int64_t id, std::uint64_t, void* user, void*) {
-        std::erase_if(self(user).streams_, [&](const Stream& stream) { return stream.id == id; });
+    static int stream_close(ngtcp2_conn*, std::uint32_t flags, std::int64_t id, std::uint64_t code,
+                            void* user, void*) {
+        auto& connection = self(user);
+        const auto* stream = connection.find(id);
+        // The library answers a peer that does not want a stream by itself, and tells of it only now.
+        const bool is_refused = stream != nullptr && !stream->is_reset && !ngtcp2_is_bidi_stream(id)
+                                && (flags & NGTCP2_STREAM_CLOSE_FLAG_APP_ERROR_CODE_SET) != 0;
+        std::erase_if(connection.streams_, [&](const Stream& each) { return each.id == id; });
+        if (is_refused && connection.is_open() && connection.handler_)
+            connection.handler_->on_stop_sending(connection, id, code);
         return 0;
     }
 
@@ -258,7 +264,7 @@ struct QuicConnection::Library {
         made.recv_stream_data = data;
         made.acked_stream_data_offset = acked;
         made.stream_reset = stream_reset;
-        made.stream_stop_sending = stop_sending;
+        made.extend_max_local_streams_uni = more_streams;
         made.stream_close = stream_close;
         made.recv_stateless_reset = stateless_reset;
         return made;
@@ -400,10 +406,44 @@ void QuicConnection::write(StreamId id, Bytes bytes) {
     touch();
 }
 
+void QuicConnection::announce(StreamId id) {
+    auto* stream = find(id);
+    if (!is_open() || !stream || stream->is_finished || stream->queue.added() > 0) return;
+    stream->is_announced = true;
+    touch();
+}
+
 void QuicConnection::finish(StreamId id) {
     auto* stream = find(id);
     if (!is_open() || !stream) return;
     stream->is_finished = true;
+    touch();
+}
+
+void QuicConnection::reset(StreamId id, std::uint64_t code) {
+    auto* stream = find(id);
+    if (!is_open() || !stream || stream->is_reset) return;
+    stream->is_reset = true;
+    ngtcp2_conn_shutdown_stream_write(connection_.get(), id, code);
+    stream->queue.clear();
+    stream->is_announced = false;
+    stream->is_finished = stream->is_end_sent = true;
+    touch();
+}
+
+void QuicConnection::stop_sending(StreamId id, std::uint64_t code) {
+    if (!is_open()) return;
+    ngtcp2_conn_shutdown_stream_read(connection_.get(), id, code);
+    touch();
+}
+
+std::uint64_t QuicConnection::uni_streams_left() const {
+    return is_open() ? ngtcp2_conn_get_streams_uni_left(connection_.get()) : 0;
+}
+
+void QuicConnection::allow_uni_streams(std::size_t count) {
+    if (!is_open() || count == 0) return;
+    ngtcp2_conn_extend_max_streams_uni(connection_.get(), count);
     touch();
 }
 

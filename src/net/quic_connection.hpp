@@ -75,8 +75,11 @@ public:
     virtual void on_data(QuicConnection&, StreamId, Bytes, bool is_end) = 0;
     /// The peer abandoned what it was sending.
     virtual void on_reset(QuicConnection&, StreamId, std::uint64_t /*code*/) {}
-    /// The peer does not want what we are sending.
+    /// The peer does not want what we are sending. Of a stream for both directions this is known when there
+    /// is something to send, and the code is 0: the library keeps it to itself.
     virtual void on_stop_sending(QuicConnection&, StreamId, std::uint64_t /*code*/) {}
+    /// The peer lets us open more streams.
+    virtual void on_more_streams(QuicConnection&) {}
     /// The peer has acknowledged bytes.
     virtual void on_acked(QuicConnection&, StreamId) {}
     /// The connection is over: nothing is called any more.
@@ -137,8 +140,18 @@ public:
     void set_priority(StreamId stream, int priority);
     void write(StreamId stream, const protocol::SharedFrame& frame);
     void write(StreamId stream, Bytes bytes);
+    /// Lets the peer know of a stream before there are bytes for it.
+    void announce(StreamId stream);
     /// No more bytes come after those written.
     void finish(StreamId stream);
+    /// Gives up a stream that we send on: what has not arrived is lost.
+    void reset(StreamId stream, std::uint64_t code);
+    /// Asks the peer not to send on a stream any more.
+    void stop_sending(StreamId stream, std::uint64_t code);
+    /// How many more streams the peer lets us open for one direction.
+    [[nodiscard]] std::uint64_t uni_streams_left() const;
+    /// Lets the peer open so many more streams for one direction.
+    void allow_uni_streams(std::size_t count);
     /// The receiver has dealt with this many bytes: the peer may send as many more.
     void consume(StreamId stream, std::size_t count);
     [[nodiscard]] std::size_t unsent(StreamId stream) const;
@@ -183,11 +196,13 @@ private:
         int priority = 0;
         bool is_finished = false;
         bool is_end_sent = false;
-        bool is_blocked = false; ///< by flow control, for the packets being written now
+        bool is_reset = false;     ///< by us
+        bool is_announced = false; ///< to be, when there is a packet
+        bool is_blocked = false;   ///< by flow control, for the packets being written now
         SendQueue queue;
 
         [[nodiscard]] bool wants_to_send() const {
-            return !is_blocked && (queue.unsent() > 0 || (is_finished && !is_end_sent));
+            return !is_blocked && (queue.unsent() > 0 || is_announced || (is_finished && !is_end_sent));
         }
     };
 
@@ -220,8 +235,9 @@ private:
     std::unique_ptr<Library> library_;
     std::optional<TlsSession> tls_;
     std::unique_ptr<ngtcp2_conn, Deleter> connection_;
-    std::vector<Stream> streams_; ///< a handful
-    std::size_t last_stream_ = 0; ///< to take turns
+    std::vector<Stream> streams_;   ///< a handful
+    std::size_t last_stream_ = 0;   ///< to take turns
+    std::vector<StreamId> refused_; ///< by the peer, in the packets being written now
     std::optional<Close> close_;
     Buffer close_packet_;
     Time end_ = k_never; ///< of closing and draining

@@ -48,6 +48,7 @@ long QuicConnection::write_packet(MutableBytes out, Path& path, std::uint8_t& ec
                                       flags, stream ? stream->id : -1, vectors.data(), count, stamp(now));
         if (stream && taken >= 0) {
             stream->queue.mark_sent(static_cast<std::size_t>(taken));
+            stream->is_announced = false;
             if ((flags & NGTCP2_WRITE_STREAM_FLAG_FIN) && static_cast<std::size_t>(taken) == offered)
                 stream->is_end_sent = true;
         }
@@ -61,8 +62,12 @@ long QuicConnection::write_packet(MutableBytes out, Path& path, std::uint8_t& ec
         case NGTCP2_ERR_WRITE_MORE: continue;
         case NGTCP2_ERR_STREAM_DATA_BLOCKED: stream->is_blocked = true; continue;
         case NGTCP2_ERR_STREAM_SHUT_WR:
+            // Of others the library tells the code when they are gone.
+            if (ngtcp2_is_bidi_stream(stream->id)) refused_.push_back(stream->id);
+            [[fallthrough]];
         case NGTCP2_ERR_STREAM_NOT_FOUND:
             stream->queue.clear();
+            stream->is_announced = false;
             stream->is_finished = stream->is_end_sent = true;
             continue;
         default: return written;
@@ -155,6 +160,9 @@ bool QuicConnection::send(MutableBytes buffer, const DatagramSink& sink, Time no
     }
     flush();
     if (total > 0 && is_open()) ngtcp2_conn_update_pkt_tx_time(connection_.get(), stamp(now));
+    // Nothing of the library may be called while a packet is being written.
+    for (const auto id : std::exchange(refused_, {}))
+        if (is_open() && handler_) handler_->on_stop_sending(*this, id, 0);
     // Where sending is paced, the timer says when to go on.
     return has_more && is_open() && (!is_paced_ || deadline() <= now);
 }

@@ -20,6 +20,8 @@ struct Log {
     std::map<StreamId, std::string> data;
     std::map<StreamId, bool> ended;
     std::map<StreamId, std::uint64_t> resets;
+    std::map<StreamId, std::uint64_t> stops;
+    int more_streams = 0;
     std::optional<Close> close;
     bool is_confirmed = false;
     bool consumes = true;
@@ -44,6 +46,8 @@ public:
         if (log_.consumes) connection.consume(id, bytes.size());
     }
     void on_reset(QuicConnection&, StreamId id, std::uint64_t code) override { log_.resets[id] = code; }
+    void on_stop_sending(QuicConnection&, StreamId id, std::uint64_t code) override { log_.stops[id] = code; }
+    void on_more_streams(QuicConnection&) override { ++log_.more_streams; }
     void on_closed(QuicConnection&, const Close& close) override {
         log_.close = close;
         log_.connection = nullptr;
@@ -309,6 +313,118 @@ TEST(QuicConnection, AReceiverThatDoesNotReadStopsTheSender) {
     EXPECT_EQ(pair.at_server.connection->open_uni(), 7);
     pair.at_server.connection->write(7, as_bytes("map"));
     EXPECT_TRUE(pair.network.run_until([&] { return pair.at_client.data[7] == "map"; }));
+}
+
+TEST(QuicConnection, AResetArrivesWithItsCodeAndWhatWasNotSentIsLost) {
+    Pair pair;
+    pair.client_settings.max_stream_data_uni = 1000;
+    pair.at_client.consumes = false;
+    pair.start();
+    ASSERT_TRUE(pair.establish());
+    auto& server = *pair.at_server.connection;
+    server.open_uni();
+    server.write(3, Buffer(5000, 1));
+    pair.network.run_for(1s);
+    server.reset(3, 77);
+    EXPECT_EQ(server.held(3), 0U);
+    server.write(3, as_bytes("nobody hears this"));
+    ASSERT_TRUE(pair.network.run_until([&] { return !pair.at_client.resets.empty(); }));
+    EXPECT_EQ(pair.at_client.resets[3], 77U);
+    EXPECT_EQ(pair.at_client.data[3].size(), 1000U);
+    pair.network.run_for(1s);
+    EXPECT_TRUE(pair.at_server.stops.empty()) << "that was our own doing";
+    EXPECT_TRUE(server.is_open());
+}
+
+TEST(QuicConnection, APeerCanAskNotToBeSentMore) {
+    Pair pair;
+    pair.start();
+    ASSERT_TRUE(pair.establish());
+    pair.at_client.connection->open_bidi();
+    pair.at_client.connection->write(0, as_bytes("hello"));
+    auto& server = *pair.at_server.connection;
+    server.open_uni();
+    server.write(3, as_bytes("chunk"));
+    ASSERT_TRUE(pair.network.run_until([&] { return pair.at_client.data[3] == "chunk"; }));
+    server.write(0, as_bytes("world"));
+    ASSERT_TRUE(pair.network.run_until([&] { return pair.at_client.data[0] == "world"; }));
+    pair.at_client.connection->stop_sending(3, 5);
+    ASSERT_TRUE(pair.network.run_until([&] { return pair.at_server.stops.contains(3); }));
+    EXPECT_EQ(pair.at_server.stops[3], 5U);
+    // Of the other kind of stream this is known with the next bytes.
+    pair.at_client.connection->stop_sending(0, 6);
+    pair.network.run_for(1s);
+    EXPECT_FALSE(pair.at_server.stops.contains(0));
+    server.write(0, as_bytes("more"));
+    ASSERT_TRUE(pair.network.run_until([&] { return pair.at_server.stops.contains(0); }));
+    EXPECT_EQ(server.held(0), 0U);
+    EXPECT_EQ(pair.at_client.data[0], "world");
+    // The other direction goes on.
+    pair.at_client.connection->write(0, as_bytes(" again"));
+    EXPECT_TRUE(pair.network.run_until([&] { return pair.at_server.data[0] == "hello again"; }));
+}
+
+TEST(QuicConnection, AStreamCanBeAnnouncedBeforeItHasBytes) {
+    Pair pair;
+    pair.start();
+    ASSERT_TRUE(pair.establish());
+    auto& server = *pair.at_server.connection;
+    server.open_uni();
+    // Who knows a stream can refuse it.
+    pair.network.run_for(1s);
+    pair.at_client.connection->stop_sending(3, 8);
+    pair.network.run_for(1s);
+    EXPECT_TRUE(pair.at_server.stops.empty());
+    server.announce(3);
+    pair.network.run_for(1s);
+    pair.at_client.connection->stop_sending(3, 8);
+    ASSERT_TRUE(pair.network.run_until([&] { return pair.at_server.stops.contains(3); }));
+    EXPECT_EQ(pair.at_server.stops[3], 8U);
+    // It can still have bytes.
+    EXPECT_EQ(server.open_uni(), 7);
+    server.announce(7);
+    pair.network.run_for(1s);
+    server.write(7, as_bytes("map"));
+    ASSERT_TRUE(pair.network.run_until([&] { return pair.at_client.data[7] == "map"; }));
+}
+
+TEST(QuicConnection, MoreStreamsCanBeAllowedLater) {
+    Pair pair;
+    pair.client_settings.max_streams_uni = 0;
+    pair.start();
+    ASSERT_TRUE(pair.establish());
+    auto& server = *pair.at_server.connection;
+    EXPECT_EQ(server.uni_streams_left(), 0U);
+    EXPECT_EQ(server.open_uni(), std::nullopt);
+    const auto before = pair.at_server.more_streams;
+    pair.at_client.connection->allow_uni_streams(2);
+    ASSERT_TRUE(pair.network.run_until([&] { return pair.at_server.more_streams > before; }));
+    EXPECT_EQ(server.uni_streams_left(), 2U);
+    EXPECT_EQ(server.open_uni(), 3);
+}
+
+TEST(QuicConnection, AServerOfAnyVersionTakesWhatTheClientPrefers) {
+    const auto protocol_of = [](std::vector<std::string> offered) {
+        Pair pair;
+        pair.network.attach(k_pair_server, pair.server);
+        pair.network.attach(k_pair_client, pair.client);
+        pair.server.listen(*TlsContext::server_of_any_version(identity()), pair.server_settings,
+                           [&](QuicConnection&) { return std::make_unique<Recorder>(pair.at_server); });
+        (void)pair.client.connect(*TlsContext::client(&identity(), std::move(offered)), pair.client_settings,
+                                  "somewhere.example", {k_pair_client, k_pair_server},
+                                  std::make_unique<Recorder>(pair.at_client), pair.network.now());
+        if (!pair.establish()) return pair.at_client.close.value_or(Close{}).text();
+        EXPECT_EQ(pair.at_server.server_name, "somewhere.example");
+        EXPECT_EQ(pair.at_client.protocol, pair.at_server.protocol);
+        return pair.at_server.protocol;
+    };
+    for (const auto* name : {"hytale/1", "hytale/2", "hytale/3", "hytale/17", "hytale/999"})
+        EXPECT_EQ(protocol_of({name}), name);
+    EXPECT_EQ(protocol_of({"h3", "hytale/4", "hytale/2"}), "hytale/4");
+    for (const auto* name : {"h3", "hytale/", "hytale/x", "hytale/1234", "hytale/2 "})
+        EXPECT_EQ(protocol_of({name}),
+                  "closed by the peer: TLS no application protocol (transport error 0x178)")
+            << name;
 }
 
 TEST(QuicConnection, ClientsMayHaveIdsOfNoLength) {

@@ -49,6 +49,8 @@ public:
     void close_all(const Close& close);
 
     [[nodiscard]] std::size_t connections() const { return entries_.size(); }
+    /// Those of them that were begun here.
+    [[nodiscard]] std::size_t own_connections() const { return clients_.size(); }
     /// Ids that lead to a connection; a connection that is gone has none.
     [[nodiscard]] std::size_t known_ids() const { return ids_.size(); }
     [[nodiscard]] bool has(const QuicConnection* connection) const {

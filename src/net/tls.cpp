@@ -2,6 +2,7 @@
 
 #include "net/identity.hpp"
 
+#include <algorithm>
 #include <arpa/inet.h>
 #include <array>
 #include <cstdlib>
@@ -34,6 +35,48 @@ gnutls_datum_t datum(std::string_view text) {
             static_cast<unsigned>(text.size())};
 }
 
+/// `hytale/` and a number of up to three digits.
+bool is_game_protocol(std::string_view name) {
+    constexpr std::string_view k_start = "hytale/";
+    if (!name.starts_with(k_start)) return false;
+    name.remove_prefix(k_start.size());
+    return !name.empty() && name.size() <= 3
+           && std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// The first protocol of the game in the list of a ClientHello (RFC 7301); empty when there is none.
+std::string_view first_game_protocol(Bytes list) {
+    for (auto rest = list.size() > 2 ? list.subspan(2) : Bytes(); !rest.empty();) {
+        const std::size_t size = rest[0];
+        if (size + 1 > rest.size()) break;
+        const auto name = as_text(rest.subspan(1, size));
+        if (is_game_protocol(name)) return name;
+        rest = rest.subspan(size + 1);
+    }
+    return {};
+}
+
+int find_protocol(void* context, unsigned extension, const unsigned char* data, unsigned size) {
+    constexpr unsigned k_alpn = 16;
+    if (extension == k_alpn)
+        *static_cast<std::string_view*>(context) = first_game_protocol(Bytes(data, size));
+    return 0;
+}
+
+/// Before GnuTLS reads the hello of a client, it is told to want what the client prefers. It takes no more
+/// than eight names otherwise.
+int want_offered_protocol(gnutls_session_t session, unsigned, unsigned, unsigned,
+                          const gnutls_datum_t* hello) {
+    std::string_view found;
+    if (hello == nullptr
+        || gnutls_ext_raw_parse(&found, find_protocol, hello, GNUTLS_EXT_RAW_FLAG_TLS_CLIENT_HELLO) < 0
+        || found.empty())
+        found = "hytale/2"; // which was not offered: the handshake ends
+    const auto wanted = datum(found);
+    gnutls_alpn_set_protocols(session, &wanted, 1, GNUTLS_ALPN_MANDATORY);
+    return 0;
+}
+
 } // namespace
 
 std::vector<std::string> game_protocols() { return {"hytale/3", "hytale/2", "hytale/1"}; }
@@ -62,6 +105,10 @@ Result<std::shared_ptr<TlsContext>> TlsContext::make(bool is_server, const Ident
 Result<std::shared_ptr<TlsContext>> TlsContext::server(const Identity& identity,
                                                        std::vector<std::string> protocols) {
     return make(true, &identity, std::move(protocols));
+}
+
+Result<std::shared_ptr<TlsContext>> TlsContext::server_of_any_version(const Identity& identity) {
+    return make(true, &identity, {});
 }
 
 Result<std::shared_ptr<TlsContext>> TlsContext::client(const Identity* identity,
@@ -98,8 +145,12 @@ Result<TlsSession> TlsSession::make(std::shared_ptr<TlsContext> context, ngtcp2_
 
     std::vector<gnutls_datum_t> protocols;
     for (const auto& protocol : shared.protocols_) protocols.push_back(datum(protocol));
-    gnutls_alpn_set_protocols(session, protocols.data(), static_cast<unsigned>(protocols.size()),
-                              GNUTLS_ALPN_MANDATORY | GNUTLS_ALPN_SERVER_PRECEDENCE);
+    if (protocols.empty())
+        gnutls_handshake_set_hook_function(session, GNUTLS_HANDSHAKE_CLIENT_HELLO, GNUTLS_HOOK_PRE,
+                                           want_offered_protocol);
+    else
+        gnutls_alpn_set_protocols(session, protocols.data(), static_cast<unsigned>(protocols.size()),
+                                  GNUTLS_ALPN_MANDATORY | GNUTLS_ALPN_SERVER_PRECEDENCE);
     if (shared.is_server_) {
         gnutls_certificate_server_set_request(session, GNUTLS_CERT_REQUIRE);
         gnutls_certificate_send_x509_rdn_sequence(session, 1); // no names of authorities: any will do

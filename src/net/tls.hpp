@@ -28,6 +28,8 @@ public:
     /// A server requires a certificate of the client.
     static Result<std::shared_ptr<TlsContext>> server(const Identity& identity,
                                                       std::vector<std::string> protocols = game_protocols());
+    /// The same, for any version of the game's protocol: the first `hytale/N` that the client offers.
+    static Result<std::shared_ptr<TlsContext>> server_of_any_version(const Identity& identity);
     /// A client without an identity is refused by servers of the game; `ping` and tests need it.
     static Result<std::shared_ptr<TlsContext>> client(const Identity* identity,
                                                       std::vector<std::string> protocols = {"hytale/2"});
@@ -45,7 +47,7 @@ private:
                                                     std::vector<std::string> protocols);
 
     bool is_server_;
-    std::vector<std::string> protocols_;
+    std::vector<std::string> protocols_; ///< empty: any of the game
     gnutls_certificate_credentials_st* credentials_ = nullptr;
     gnutls_priority_st* priority_ = nullptr;
 };

@@ -7,6 +7,8 @@ namespace {
 constexpr int k_reads = 32;
 /// How long a turn may read: timers must not wait for strangers who want to come in.
 constexpr Duration k_reading = std::chrono::milliseconds(5);
+/// More are lost where datagrams are delayed on purpose.
+constexpr std::size_t k_most_travelling = 65'536;
 
 } // namespace
 
@@ -86,20 +88,39 @@ void UdpDriver::receive(const Path& path, std::uint8_t ecn, Bytes datagram) {
     endpoint_.receive(path, ecn, datagram, loop_.now());
 }
 
+void UdpDriver::deliver(const Path& path, std::uint8_t ecn, Bytes datagram) {
+    if (forward_) {
+        const auto shard = endpoint_.shard_of(datagram);
+        if (shard && *shard != shard_) return forward_(*shard, path, ecn, datagram);
+    }
+    endpoint_.receive(path, ecn, datagram, loop_.now());
+}
+
+void UdpDriver::travel(const Path& path, std::uint8_t ecn, Bytes datagram,
+                       void (UdpDriver::*arrive)(const Path&, std::uint8_t, Bytes)) {
+    const auto later = rough_->next();
+    if (!later || travelling_ >= k_most_travelling) return;
+    if (*later == Duration::zero()) return (this->*arrive)(path, ecn, datagram);
+    ++travelling_;
+    loop_.after(*later,
+                [self = self_.ref(), path, ecn, arrive, bytes = Buffer(datagram.begin(), datagram.end())] {
+                    if (!self) return;
+                    --self->travelling_;
+                    ((*self).*arrive)(path, ecn, bytes);
+                });
+}
+
 void UdpDriver::read(Port& port) {
-    const auto take = [this](const ReceivedBatch& batch) {
+    const bool is_rough = rough_ && rough_->applies(port.client != nullptr);
+    const auto take = [this, is_rough](const ReceivedBatch& batch) {
         traffic_.received.add(batch.bytes.size(), batch.segment);
         for (auto rest = batch.bytes; !rest.empty();) {
             const auto datagram = rest.first(std::min(batch.segment, rest.size()));
             rest = rest.subspan(datagram.size());
-            if (forward_) {
-                const auto shard = endpoint_.shard_of(datagram);
-                if (shard && *shard != shard_) {
-                    forward_(*shard, batch.path, batch.ecn, datagram);
-                    continue;
-                }
-            }
-            endpoint_.receive(batch.path, batch.ecn, datagram, loop_.now());
+            if (is_rough)
+                travel(batch.path, batch.ecn, datagram, &UdpDriver::deliver);
+            else
+                deliver(batch.path, batch.ecn, datagram);
         }
     };
     for (int turn = 0; turn < k_reads; ++turn)
@@ -109,6 +130,21 @@ void UdpDriver::read(Port& port) {
 }
 
 void UdpDriver::send(const DatagramBatch& batch) {
+    if (!rough_) return send_now(batch);
+    const auto* port = port_of(batch.path.local);
+    if (!port || !rough_->applies(port->client != nullptr)) return send_now(batch);
+    for (auto rest = batch.bytes; !rest.empty();) {
+        const auto datagram = rest.first(std::min(batch.segment, rest.size()));
+        rest = rest.subspan(datagram.size());
+        travel(batch.path, batch.ecn, datagram, &UdpDriver::send_one);
+    }
+}
+
+void UdpDriver::send_one(const Path& path, std::uint8_t ecn, Bytes datagram) {
+    send_now({path, datagram, datagram.size(), ecn});
+}
+
+void UdpDriver::send_now(const DatagramBatch& batch) {
     auto* port = port_of(batch.path.local);
     if (!port) return;
     traffic_.sent.add(batch.bytes.size(), batch.segment);
@@ -143,11 +179,17 @@ int UdpDriver::take_failure() {
     return failure;
 }
 
+int UdpDriver::take_failure(const QuicConnection& of) {
+    const auto at =
+        std::ranges::find_if(ports_, [&](const std::unique_ptr<Port>& port) { return port->client == &of; });
+    return at != ports_.end() ? (*at)->socket.take_failure() : 0;
+}
+
 bool UdpDriver::turn() {
     endpoint_.expire(loop_.now());
     if (full_ports_ > 0) return false; // goes on when a socket has room again
     const bool has_more = endpoint_.flush([this](const DatagramBatch& batch) { send(batch); }, loop_.now());
-    if (clients_ > endpoint_.connections()) close_unused();
+    if (clients_ > endpoint_.own_connections()) close_unused();
     return has_more;
 }
 

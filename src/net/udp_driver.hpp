@@ -1,7 +1,9 @@
 #pragma once
 
+#include "bytes/self.hpp"
 #include "net/loop.hpp"
 #include "net/quic_endpoint.hpp"
+#include "net/rough_path.hpp"
 #include "net/udp_socket.hpp"
 
 #include <atomic>
@@ -49,11 +51,16 @@ public:
     /// A datagram that another endpoint forwarded.
     void receive(const Path& path, std::uint8_t ecn, Bytes datagram);
 
+    /// From now on datagrams are lost and delayed on purpose, those that come and those that go.
+    void set_rough(const RoughConditions& conditions) { rough_.emplace(conditions); }
+
     [[nodiscard]] const TrafficCounter& traffic() const { return traffic_; }
 
     /// The last thing that the system said about sending, 0 for nothing; once. A client learns from it that
     /// nothing listens.
     int take_failure();
+    /// The same of the socket of one connection that was begun here.
+    int take_failure(const QuicConnection& of);
 
     bool turn() override;
     [[nodiscard]] Time deadline() const override;
@@ -72,7 +79,13 @@ private:
     };
 
     void read(Port& port);
+    void deliver(const Path& path, std::uint8_t ecn, Bytes datagram);
     void send(const DatagramBatch& batch);
+    void send_now(const DatagramBatch& batch);
+    /// Does something with a copy of a datagram when it has travelled, if it arrives.
+    void travel(const Path& path, std::uint8_t ecn, Bytes datagram,
+                void (UdpDriver::*arrive)(const Path&, std::uint8_t, Bytes));
+    void send_one(const Path& path, std::uint8_t ecn, Bytes datagram);
     void send_waiting(Port& port);
     void watch(Port& port);
     void close_unused();
@@ -88,6 +101,9 @@ private:
     Forward forward_;
     std::size_t full_ports_ = 0;
     TrafficCounter traffic_;
+    std::optional<RoughPath> rough_;
+    std::size_t travelling_ = 0; ///< datagrams that are delayed on purpose
+    Self<UdpDriver> self_{this}; ///< for those
 };
 
 } // namespace orbis::net
