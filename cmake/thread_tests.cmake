@@ -55,7 +55,8 @@ set(ORBIS_THREAD_TESTS
     game/mapview/map_stream
     game/serve/hostile_crowd
     game/serve/player_pack
-    game/serve/served_game)
+    game/serve/served_game
+    proxy/proxy)
 
 # orbis_keep_thread_tests(VARIABLE): of the files in a list only those above
 function(orbis_keep_thread_tests variable)

@@ -12,7 +12,7 @@ import re
 import sys
 
 # docs/design/layers.md
-LAYERS = ["bytes", "bson", "storage", "chunk", "world", "jobs", "watch", "page", "map", "library", "protocol", "capture", "net", "wire", "query", "http", "game", "app"]
+LAYERS = ["bytes", "bson", "storage", "chunk", "world", "jobs", "watch", "page", "map", "library", "protocol", "capture", "net", "wire", "query", "http", "game", "proxy", "app"]
 # The parts of a layer in their order. "." stands for the files directly in its folder.
 PARTS = {
     "game": ["codec", "content", "entities", "chunks", "edits", "mapview", "player", "bot", "download", "serve"],

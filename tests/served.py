@@ -89,6 +89,9 @@ class Orbis:
     def serve(self, *arguments):
         return Served(self, *arguments)
 
+    def proxy(self, target, *arguments):
+        return Proxied(self, target, *arguments)
+
     def play(self, server, text, *arguments, expect=0):
         """Bots that act out a scenario; their report."""
         scenario = self.folder / "scenario.txt"
@@ -113,13 +116,15 @@ class Served:
     def __init__(self, orbis, *arguments):
         self.orbis = orbis
         self.errors = tempfile.TemporaryFile("w+")
-        self.process = orbis.start("serve", *arguments, "--bind", "127.0.0.1:0", "--json", "--stop-notice", "0",
-                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors)
+        self.process = orbis.start(*self.command(arguments), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors)
         self.arrived = queue.Queue()
         self.events = []
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
         self.address = self.wait("ready")["addresses"][0]
+
+    def command(self, arguments):
+        return ["serve", *arguments, "--bind", "127.0.0.1:0", "--json", "--stop-notice", "0"]
 
     def _read(self):
         for line in self.process.stdout:
@@ -199,3 +204,14 @@ class Served:
         else:
             print(f"the server said:\n{self.said()}", flush=True)
             self.kill()
+
+
+class Proxied(Served):
+    """A proxy that listens, and all events that it has told."""
+
+    def __init__(self, orbis, target, *arguments):
+        self.target = target
+        super().__init__(orbis, *arguments)
+
+    def command(self, arguments):
+        return ["proxy", "127.0.0.1:0", self.target, "--json", *arguments]

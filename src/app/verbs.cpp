@@ -66,6 +66,7 @@ const std::vector<Verb>& verbs() {
         {k_network, ORBIS_VERB(bot), "Join a server with headless players and report how it performs"},
         {k_network, ORBIS_VERB(download), "Download a server's world", true},
         {k_network, ORBIS_VERB(capture), "Show, filter, count and compare captured frames of the game"},
+        {k_network, ORBIS_VERB(proxy), "Stand between players and a server, and forward what they say", true},
         {k_network, ORBIS_VERB(packet), "List, show, decode and encode the game's packets"},
         {k_network, ORBIS_VERB(keys), "Create and show certificates and their fingerprints", true},
 

@@ -9,6 +9,7 @@ in a row, their bytes on the wire.
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -49,8 +50,17 @@ with Orbis(sys.argv[1]) as orbis:
     for key in ("ClientEffects", "DaytimeDurationSeconds", "NighttimeDurationSeconds"):
         del settings[key]  # so that the game's own values hold
     config.write_text(json.dumps(settings))
-    with orbis.serve("universe", "--edit") as server:
-        visit = subprocess.run([visitor, "visit", server.address, protocol / "schema", here, *told, *builds],
-                               capture_output=True, text=True)
+    shutil.copytree(orbis.folder / "universe", orbis.folder / "another")
+
+    def visit(address, *arguments):
+        """What they say; all must be as expected."""
+        visit = subprocess.run([visitor, "visit", address, protocol / "schema", here, *arguments], capture_output=True,
+                               text=True)
         assert visit.returncode == 0, visit.stdout + visit.stderr
-print(visit.stdout, end="")
+        return visit.stdout
+
+    with orbis.serve("universe", "--edit") as server:
+        print(visit(server.address, *told, *builds), end="")
+    # The same clients through the proxy, which changes nothing.
+    with orbis.serve("another", "--edit") as server, orbis.proxy(server.address) as proxy:
+        print("through the proxy:", visit(proxy.address, *builds), sep="\n", end="")

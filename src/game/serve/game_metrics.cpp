@@ -13,15 +13,6 @@
 namespace orbis::game {
 namespace {
 
-/// Of this process; 0 if the system does not tell.
-double resident_bytes() {
-    std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen("/proc/self/statm", "re"), std::fclose);
-    long total = 0;
-    long resident = 0;
-    if (!file || std::fscanf(file.get(), "%ld %ld", &total, &resident) != 2) return 0;
-    return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE));
-}
-
 void put_histogram(MetricsText& out, std::string_view name, std::string_view help, const Histogram& times) {
     constexpr auto k_count = Histogram::k_bounds.size();
     std::array<MetricsText::Bucket, k_count> buckets{};
@@ -120,6 +111,14 @@ void put_wire(MetricsText& out, const ServedGame& game, const WireFigures& wire)
 }
 
 } // namespace
+
+double resident_bytes() {
+    std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen("/proc/self/statm", "re"), std::fclose);
+    long total = 0;
+    long resident = 0;
+    if (!file || std::fscanf(file.get(), "%ld %ld", &total, &resident) != 2) return 0;
+    return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
 
 std::string game_metrics(const ServedGame& game, const WireFigures& wire) {
     MetricsText out;
