@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <tuple>
 
 namespace orbis::app {
 
@@ -43,7 +44,10 @@ public:
         std::vector<PacketSum> out;
         for (const auto& [key, sum] : sums_) out.push_back(sum);
         if (others_.count > 0) out.push_back(others_);
-        std::ranges::stable_sort(out, std::ranges::greater(), &PacketSum::bytes);
+        std::ranges::sort(out, [](const PacketSum& a, const PacketSum& b) {
+            return std::tie(b.bytes, a.packet, a.arrow, a.channel)
+                   < std::tie(a.bytes, b.packet, b.arrow, b.channel);
+        });
         return out;
     }
 
