@@ -32,8 +32,9 @@ Result<std::shared_ptr<capture::Recorder>> CaptureOption::start() const {
     if (megabytes_) settings.rotate_size = static_cast<std::uint64_t>(*megabytes_) * 1'000'000;
     if (every_) {
         TRY(const auto time, parse_time("--capture-every", *every_));
-        settings.rotate_every =
-            std::max(std::chrono::seconds(1), std::chrono::duration_cast<std::chrono::seconds>(time));
+        settings.rotate_every = std::chrono::duration_cast<std::chrono::seconds>(time);
+        if (settings.rotate_every < std::chrono::seconds(1))
+            return fail(Errc::usage, "--capture-every must be 1s or more, not {}", json_quoted(*every_));
     }
     TRY(auto started, capture::Recorder::start(std::move(settings)));
     return std::shared_ptr<capture::Recorder>(std::move(started));

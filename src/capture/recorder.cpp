@@ -136,7 +136,7 @@ bool Recorder::State::write_out() {
         const std::lock_guard lock(guard);
         (is_done ? counts.records : counts.dropped) += in_out;
         if (is_done) counts.bytes += out.size();
-        if (is_done || problem) failure = problem;
+        if (problem || (is_done && in_out > 0)) failure = problem; // counts alone may find room
     }
     (is_done ? in_file : dropped_in_file) += in_out;
     out.clear();

@@ -7,7 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <fstream>
+#include <sys/resource.h>
 #include <thread>
 
 namespace orbis::capture {
@@ -193,6 +195,43 @@ TEST(Recorder, AFolderThatTakesNoMoreFilesLosesRecordsAndNothingElse) {
     recorder->record(visit.all()[0]);
     ASSERT_TRUE(test::wait_for([&] { return recorder->counts().records == 2; })) << "it is tried again";
     EXPECT_FALSE(recorder->failure());
+}
+
+/// Files may not grow beyond this; the end of it is no full disk, but looks like one.
+class SmallFiles {
+public:
+    explicit SmallFiles(rlim_t most) {
+        getrlimit(RLIMIT_FSIZE, &before_);
+        rlimit now = before_;
+        now.rlim_cur = most;
+        setrlimit(RLIMIT_FSIZE, &now);
+    }
+    ~SmallFiles() { setrlimit(RLIMIT_FSIZE, &before_); }
+    SmallFiles(const SmallFiles&) = delete;
+    SmallFiles& operator=(const SmallFiles&) = delete;
+
+private:
+    rlimit before_{};
+    void (*handler_)(int) = std::signal(SIGXFSZ, SIG_IGN);
+};
+
+TEST(Recorder, AFullDiskLeavesAFileOfWholeRecords) {
+    const test::TemporaryFolder folder;
+    const auto visit = made::visit();
+    auto recorder = Recorder::start(settings_for(folder / "a.pcapng")).value();
+    {
+        const SmallFiles small(1000);
+        for (const auto& record : visit.all()) recorder->record(record);
+        ASSERT_TRUE(test::wait_for([&] { return recorder->counts().dropped == visit.all().size(); }));
+        ASSERT_TRUE(recorder->failure());
+        EXPECT_TRUE(recorded(folder / "a.pcapng").records.empty()) << "nothing of a part is left";
+    }
+    for (const auto& record : visit.all()) recorder->record(record);
+    ASSERT_TRUE(test::wait_for([&] { return recorder->counts().records == visit.all().size(); }));
+    ASSERT_TRUE(recorder->finish());
+    const auto read = recorded(folder / "a.pcapng");
+    EXPECT_EQ(read.records.size(), visit.all().size());
+    EXPECT_EQ(read.facts.dropped, visit.all().size());
 }
 
 TEST(Recorder, ReplacesNoFile) {
