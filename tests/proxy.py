@@ -54,6 +54,28 @@ def players_and_pings_pass(orbis):
     return "20 players, metrics, a clean stop"
 
 
+def captures_have_everything(orbis):
+    made, file, out = make_universe(orbis), orbis.folder / "home.pcapng", orbis.folder / "captured"
+    with orbis.serve(made, "--unlimited") as server, orbis.proxy(server.address, "--capture", file) as proxy:
+        orbis.run("download", proxy.address, orbis.folder / "again", *ALL)
+        proxy.wait("leave")
+    orbis.run("capture", "world", file, out)
+    orbis.run("diff", made, out, "--terrain")
+    info = orbis.report("capture", "info", file)
+    return f"a captured world equals the source, {info['frames']} frames"
+
+
+def rules_are_applied(orbis):
+    rules = orbis.folder / "rules.txt"
+    rules.write_text("when: ChatMessage.message ~ hello\n  show\n  set: message = \"good-bye\"\n")
+    with orbis.serve(make_universe(orbis)) as server, orbis.proxy(server.address, "--rules", rules) as proxy:
+        orbis.run("bot", proxy.address, "--chat", "hello world", "--time", "2s", "--quiet")
+        assert server.wait("leave") and server.named("chat")[0]["text"] == "good-bye", server.events
+        shown = proxy.named("frame")[0]
+        assert shown["packet"] == "ChatMessage" and shown["value"] == {"message": "good-bye"}, shown
+    return "the server hears something else"
+
+
 def missing_servers_are_told(orbis):
     with orbis.proxy("127.0.0.1:9") as proxy:
         refused = orbis.run("ping", proxy.address, expect=None)
@@ -63,4 +85,5 @@ def missing_servers_are_told(orbis):
     return "the reason arrives"
 
 
-run_parts(sys.argv[1], (world_comes_home_unchanged, players_and_pings_pass, missing_servers_are_told), sys.argv[2:])
+run_parts(sys.argv[1], (world_comes_home_unchanged, players_and_pings_pass, captures_have_everything,
+                        rules_are_applied, missing_servers_are_told), sys.argv[2:])

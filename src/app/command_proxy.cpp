@@ -1,11 +1,14 @@
+#include "app/capture_option.hpp"
 #include "app/command.hpp"
 #include "app/command_serve_signals.hpp"
 #include "app/game_server.hpp"
 #include "app/key_files.hpp"
 #include "app/proxy_events.hpp"
 #include "app/server_options.hpp"
+#include "bytes/file.hpp"
 #include "bytes/shell_quote.hpp"
 #include "game/serve/metrics_page.hpp"
+#include "proxy/frame_recorder.hpp"
 #include "proxy/proxy.hpp"
 #include "proxy/proxy_metrics.hpp"
 
@@ -20,6 +23,7 @@ namespace orbis::app {
 
 namespace {
 
+constexpr std::uint64_t k_largest_rules = 1 << 20;
 constexpr net::Duration k_longest_delay = std::chrono::seconds(10);
 
 /// `2.5` of an option as a part of 1.
@@ -55,6 +59,7 @@ class CommandProxy final : public Command {
                     "pass lets them go past it, forbid turns them away (default: follow)")
             .text("--public HOST", public_,
                   "Name or address by which referred players come back (default: as they came)")
+            .file("--rules", rules_, "File with rules for single frames: show, drop, delay, change, inject")
             .text("--loss PERCENT", loss_, "Percent of datagrams that are lost on purpose (default: 0)")
             .text("--reorder PERCENT", reorder_,
                   "Percent of datagrams that later ones overtake on purpose (default: 0)")
@@ -65,18 +70,20 @@ class CommandProxy final : public Command {
                 "clients, or both (default: server)")
             .integer("--seed SEED", seed_, "Seed for --loss and --reorder (default: 1)")
             .text("--metrics ADDRESS", metrics_,
-                  "Address for Prometheus metrics: ADDRESS:PORT (default: off)")
-            .footer(
-                "Stands between players and a server until you stop it with Ctrl+C. Players connect to "
-                "LISTEN; "
-                "each gets a connection to TARGET. Frames are forwarded as they come, of any build of the "
-                "game, whether Orbis knows it or not.\n"
-                "The server must accept players without an account (insecure or offline mode): the "
-                "certificates "
-                "of both connections differ, and accounts are bound to them.\n"
-                "With --json each event is one object per line: ready, join, leave, refused, referral, "
-                "stopping, "
-                "stopped.");
+                  "Address for Prometheus metrics: ADDRESS:PORT (default: off)");
+        capture_.declare(options);
+        options.footer(
+            "Stands between players and a server until you stop it with Ctrl+C. Players connect to "
+            "LISTEN; "
+            "each gets a connection to TARGET. Frames are forwarded as they come, of any build of the "
+            "game, whether Orbis knows it or not.\n"
+            "The server must accept players without an account (insecure or offline mode): the "
+            "certificates "
+            "of both connections differ, and accounts are bound to them.\n"
+            "With --json each event is one object per line: ready, join, leave, refused, referral, frame, "
+            "rule_problem, "
+            "stopping, "
+            "stopped.");
     }
 
     Result<Outcome> run(Console& console) override {
@@ -102,6 +109,16 @@ class CommandProxy final : public Command {
                                                    : Referrals::follow;
         rules.public_host = public_;
         TRY_DO(read_rough(rules.rough));
+        if (!rules_.empty()) {
+            TRY(const auto file, open_file(rules_, FileMode::read));
+            TRY(const auto text, read_text(*file, k_largest_rules));
+            auto book = proxy::RuleBook::parse(text);
+            if (!book) {
+                book.error().code = Errc::usage; // what is wrong in a file that was written for this command
+                return fail(std::move(book).error().in_file(rules_.string()));
+            }
+            rules.book = *std::move(book);
+        }
         std::optional<http::Address> metrics;
         if (metrics_ && *metrics_ != "off") {
             auto address = http::parse_address(*metrics_);
@@ -152,13 +169,22 @@ class CommandProxy final : public Command {
         ProxyPrinter::Ready ready;
         ready.target = target_;
         for (const auto& address : settings.rules.targets) ready.targets.push_back(address.text());
-        TRY(const auto proxy,
-            proxy::Proxy::start(std::move(settings), identity, events, nullptr, [&](net::Loop& loop) {
+        TRY(const auto recorder, capture_.start());
+        std::optional<proxy::FrameRecorder> recording;
+        if (recorder) recording.emplace(recorder);
+        auto* observer = recording ? &*recording : nullptr;
+        auto started_proxy =
+            proxy::Proxy::start(std::move(settings), identity, events, observer, [&](net::Loop& loop) {
                 signals.begin(loop, [&](int number) {
                     if (!std::exchange(was_given, true)) signal.set_value(number);
                     signals.release(); // one more ends the program at once
                 });
-            }));
+            });
+        if (!started_proxy) {
+            if (recorder) recorder->discard();
+            return fail(std::move(started_proxy).error());
+        }
+        const auto proxy = *std::move(started_proxy);
         std::unique_ptr<game::MetricsPage> page;
         if (metrics) {
             auto started = game::MetricsPage::start(*metrics, proxy->loop(), [&proxy = *proxy, uptime] {
@@ -185,6 +211,7 @@ class CommandProxy final : public Command {
         proxy->stop("The proxy stops.");
         events.on_stopped(std::chrono::floor<std::chrono::seconds>(uptime()), shared.joined,
                           shared.forwarded[0] + shared.forwarded[1]);
+        TRY_DO(CaptureOption::finish(console, recorder));
         return Outcome::fine;
     }
 
@@ -196,6 +223,8 @@ class CommandProxy final : public Command {
     std::optional<int> buffer_;
     std::optional<int> rate_;
     std::optional<int> timeout_;
+    std::filesystem::path rules_;
+    CaptureOption capture_;
     std::optional<std::string> loss_;
     std::optional<std::string> reorder_;
     std::optional<std::string> delay_;

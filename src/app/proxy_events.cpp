@@ -107,6 +107,27 @@ void ProxyPrinter::on_refused(const proxy::PlayerFacts& player, const std::strin
     print(fmt::format("{} from {} was turned away: {}", name_of(player), player.client.text(), why), json);
 }
 
+void ProxyPrinter::on_shown(const proxy::PlayerFacts& player, const proxy::ShownFrame& frame) {
+    const bool is_up = frame.from == proxy::End::client;
+    auto json = proxy_event("frame");
+    json.member("session", player.number).member("player", player.name);
+    json.member("to", is_up ? "server" : "client").member("stream", frame.stream);
+    json.member("packet", frame.packet).member("bytes", frame.size).key("value");
+    if (frame.value.empty())
+        json.null();
+    else
+        json.raw(frame.value);
+    print(fmt::format("{} {} {}", name_of(player), is_up ? "→" : "←", frame.packet)
+              + (frame.value.empty() ? fmt::format(", {}", human_bytes(frame.size)) : " " + frame.value),
+          json);
+}
+
+void ProxyPrinter::on_rule_problem(const proxy::PlayerFacts& player, const std::string& problem) {
+    auto json = proxy_event("rule_problem");
+    json.member("session", player.number).member("player", player.name).member("problem", problem);
+    print(fmt::format("{}: {}", name_of(player), problem), json);
+}
+
 void ProxyPrinter::on_referral(const proxy::PlayerFacts& player, const net::HostPort& to,
                                const std::optional<net::HostPort>& back) {
     const auto text = [](const net::HostPort& place) { return fmt::format("{}:{}", place.host, place.port); };

@@ -28,6 +28,8 @@ public:
     void on_refused(const proxy::PlayerFacts& player, const std::string& why) override;
     void on_referral(const proxy::PlayerFacts& player, const net::HostPort& to,
                      const std::optional<net::HostPort>& back) override;
+    void on_shown(const proxy::PlayerFacts& player, const proxy::ShownFrame& frame) override;
+    void on_rule_problem(const proxy::PlayerFacts& player, const std::string& problem) override;
 
 private:
     void print(std::string text, JsonWriter& json);

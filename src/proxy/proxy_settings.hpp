@@ -3,6 +3,7 @@
 #include "net/quic_connection.hpp"
 #include "net/rough_path.hpp"
 #include "proxy/frame_observer.hpp"
+#include "proxy/rules.hpp"
 
 #include <atomic>
 #include <map>
@@ -32,6 +33,7 @@ struct ProxyRules {
     std::size_t most_referrals = 64; ///< other servers, in each thread
     /// By which players come back; empty for the name or address by which they came.
     std::string public_host{};
+    RuleBook book{};              ///< what is done with single frames
     net::RoughConditions rough{}; ///< bad networks to try servers and clients with
 };
 
@@ -57,6 +59,10 @@ public:
     /// A server sends a player to another one; `back` is where the player comes to instead, if they do.
     virtual void on_referral(const PlayerFacts& player, const net::HostPort& to,
                              const std::optional<net::HostPort>& back) = 0;
+    /// A rule shows a frame, as it travels on.
+    virtual void on_shown(const PlayerFacts& player, const ShownFrame& frame) = 0;
+    /// A rule could not be applied.
+    virtual void on_rule_problem(const PlayerFacts& player, const std::string& problem) = 0;
 };
 
 /// What the threads of a proxy share.

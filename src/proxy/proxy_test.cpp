@@ -26,6 +26,8 @@ public:
     void on_refused(const PlayerFacts&, const std::string&) override { ++refusals; }
     void on_referral(const PlayerFacts&, const net::HostPort&, const std::optional<net::HostPort>&) override {
     }
+    void on_shown(const PlayerFacts&, const ShownFrame&) override {}
+    void on_rule_problem(const PlayerFacts&, const std::string&) override {}
     std::atomic<int> joins = 0;
     std::atomic<int> leaves = 0;
     std::atomic<int> refusals = 0;

@@ -97,6 +97,13 @@ public:
                                     back ? ", comes back to " + back->host : ", refused"));
     }
 
+    void on_shown(const PlayerFacts& player, const ShownFrame& frame) override {
+        lines.push_back(fmt::format("{} {} {}", player.name, frame.packet, frame.value));
+    }
+    void on_rule_problem(const PlayerFacts&, const std::string& problem) override {
+        lines.push_back(problem);
+    }
+
     std::vector<PlayerFacts> players;
     std::vector<std::string> lines;
 };

@@ -1,5 +1,6 @@
 #include "proxy/relay.hpp"
 
+#include "bytes/reader.hpp"
 #include "net/identity.hpp"
 #include "proxy/game_words.hpp"
 
@@ -100,16 +101,17 @@ private:
     StreamWay& way_;
 };
 
-/// Where a server's referrals are changed. All else passes at once.
+/// Where frames may be changed. All that need not be looked at passes at once.
 class Relay::Gate final : public FrameScanner::User {
 public:
     Gate(Relay& relay, StreamWay& way) : relay_(relay), way_(way) {}
 
     bool wants(std::int32_t id, std::uint32_t length) override {
+        if (relay_.context_.judge) return length <= k_largest_seen;
         return length <= k_largest_read && is_referral(relay_.player_, id);
     }
-    void on_frame(Bytes frame) override { relay_.on_referral(way_, frame); }
-    void on_rest(Bytes bytes, bool) override { way_.add(bytes, relay_.leg(End::client)); }
+    void on_frame(Bytes frame) override { relay_.on_gated(way_, frame); }
+    void on_rest(Bytes bytes, bool) override { way_.add(bytes, relay_.leg(other(way_.from))); }
 
 private:
     Relay& relay_;
@@ -242,9 +244,7 @@ void Relay::on_data(End from, StreamId stream, Bytes bytes, bool is_end) {
     }
     bytes_[index_of(from)] += bytes.size();
     context_.shared.forwarded[index_of(from)] += bytes.size();
-    const bool is_gated =
-        from == End::server && stream == 0 && context_.shared.rules.referrals != ProxyRules::Referrals::pass;
-    if (is_gated) {
+    if (is_gated(from, stream)) {
         Gate gate(*this, source);
         source.gate.feed(bytes, gate);
         if (is_end) source.gate.finish(gate);
@@ -255,6 +255,60 @@ void Relay::on_data(End from, StreamId stream, Bytes bytes, bool is_end) {
     try_open(source);
     settle(source);
     if (!is_joined_) tell_joined();
+}
+
+bool Relay::is_gated(End from, StreamId stream) const {
+    if (context_.judge) return true;
+    return from == End::server && stream == 0
+           && context_.shared.rules.referrals != ProxyRules::Referrals::pass;
+}
+
+void Relay::on_gated(StreamWay& source, Bytes frame) {
+    if (!context_.judge) return forward(source, frame);
+    auto& events = context_.shared.events;
+    Sighting sighting{player_, source.from,         source.stream, Sighting::Kind::frame,
+                      frame,   context_.loop.wall()};
+    const auto ruling = context_.judge->judge(sighting);
+    for (const auto& problem : ruling.problems) events.on_rule_problem(player_, problem);
+    if (ruling.changed) sighting.bytes = *ruling.changed;
+    if (ruling.is_shown) events.on_shown(player_, shown_frame(sighting));
+    if (ruling.delay > net::Duration::zero() && !ruling.is_dropped) {
+        source.hold(sighting.bytes.size());
+        context_.loop.after(ruling.delay, [self = self_.ref(), from = source.from, stream = source.stream,
+                                           bytes = Buffer(sighting.bytes.begin(), sighting.bytes.end())] {
+            if (self) self->on_delayed(from, stream, bytes);
+        });
+    } else if (!ruling.is_dropped) {
+        forward(source, sighting.bytes);
+    }
+    for (const auto& injection : ruling.injections) inject(injection);
+}
+
+void Relay::forward(StreamWay& source, Bytes frame) {
+    const auto is_from_server = source.from == End::server && source.stream == 0;
+    const bool is_changed = is_from_server && frame.size() <= k_largest_read
+                            && context_.shared.rules.referrals != ProxyRules::Referrals::pass
+                            && is_referral(player_, load_le<std::int32_t>(frame.data() + 4));
+    if (is_changed) return on_referral(source, frame);
+    source.add(frame, leg(other(source.from)));
+}
+
+void Relay::on_delayed(End from, StreamId stream, Bytes frame) {
+    if (leave_ || is_refusing_) return;
+    auto& source = way(from, stream);
+    forward(source, frame);
+    source.release(frame.size(), leg(other(from)));
+    try_open(source);
+    settle(source);
+}
+
+void Relay::inject(const Ruling::Injection& injection) {
+    auto& target = way(other(injection.to), injection.stream);
+    if (!target.gate.is_between_frames())
+        return context_.shared.events.on_rule_problem(
+            player_, "a frame cannot be injected into the middle of another that is larger than 16 MiB");
+    target.add(injection.frame, leg(injection.to));
+    try_open(target);
 }
 
 void Relay::on_referral(StreamWay& source, Bytes frame) {
@@ -421,11 +475,9 @@ void Relay::on_closed(End end, const Close& close) {
         note_leave(by == End::client ? Leave::By::client : Leave::By::server, std::move(why));
         if (!is_linked_ && end == End::server) context_.shared.events.on_refused(player_, leave_->why);
     }
-    if (end == End::server) {
-        // What the gate still holds has been said.
-        auto& last = way(End::server, 0);
-        Gate gate(*this, last);
-        last.gate.finish(gate);
+    for (auto& each : ways_[index_of(end)]) { // what the gate still holds has been said
+        Gate gate(*this, each);
+        each.gate.finish(gate);
     }
     if (!last_word_ && leg(other(end)) != nullptr) pass_on(end, close);
     if (is_over()) finish();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "bytes/self.hpp"
 #include "net/loop.hpp"
 #include "net/udp_driver.hpp"
 #include "proxy/proxy_settings.hpp"
@@ -23,13 +24,16 @@ struct RelayContext {
           driver(driver_),
           shared(shared_),
           identity(identity_),
-          routes(loop_, driver_, shared_.rules) {}
+          routes(loop_, driver_, shared_.rules) {
+        if (!shared_.rules.book.rules().empty()) judge.emplace(shared_.rules.book);
+    }
 
     net::Loop& loop;
     net::UdpDriver& driver;
     ProxyShared& shared;
     const net::Identity& identity; ///< that servers are shown
     Routes routes;
+    std::optional<RuleJudge> judge; ///< none where there are no rules
 
     /// The TLS towards servers, which offers the protocol that the client has.
     Result<std::shared_ptr<net::TlsContext>> tls_for(const std::string& protocol);
@@ -81,6 +85,12 @@ private:
     void on_closed(End end, const net::Close& close);
 
     void connect();
+    [[nodiscard]] bool is_gated(End from, net::StreamId stream) const;
+    /// A frame that the gate has gathered: rules, then the referral that it may be.
+    void on_gated(StreamWay& way, Bytes frame);
+    void forward(StreamWay& way, Bytes frame);
+    void on_delayed(End from, net::StreamId stream, Bytes frame);
+    void inject(const Ruling::Injection& injection);
     void on_referral(StreamWay& way, Bytes frame);
     void on_unreachable(const net::Close& close);
     net::QuicSettings server_settings(std::uint64_t uni_streams) const;
@@ -129,6 +139,7 @@ private:
     std::optional<std::string> goodbye_;  ///< that the client was not told yet
     net::Time leave_by_ = net::k_never;
     std::array<std::uint64_t, 2> bytes_{}; ///< by `End` that they came from
+    Self<Relay> self_{this};               ///< for frames that are delayed
 };
 
 } // namespace orbis::proxy

@@ -15,13 +15,18 @@ void StreamWay::add(Bytes bytes, net::QuicConnection* to) {
 void StreamWay::end(net::QuicConnection* to) {
     if (is_given_up_) return;
     is_ended_ = true;
-    if (is_open_ && to != nullptr) to->finish(stream);
+    if (is_open_ && to != nullptr && delayed_ == 0) to->finish(stream);
 }
 
 void StreamWay::open(net::QuicConnection& to) {
     is_open_ = true;
     if (const auto waiting = std::exchange(waiting_, {}); !waiting.empty()) to.write(stream, waiting);
-    if (is_ended_) to.finish(stream);
+    if (is_ended_ && delayed_ == 0) to.finish(stream);
+}
+
+void StreamWay::release(std::size_t count, net::QuicConnection* to) {
+    delayed_ -= count;
+    if (is_ended_) end(to);
 }
 
 void StreamWay::give_up() {
@@ -30,7 +35,7 @@ void StreamWay::give_up() {
 }
 
 std::size_t StreamWay::held(const net::QuicConnection* to) const {
-    return waiting_.size() + gate.waiting() + (is_open_ && to != nullptr ? to->held(stream) : 0);
+    return waiting_.size() + delayed_ + gate.waiting() + (is_open_ && to != nullptr ? to->held(stream) : 0);
 }
 
 std::size_t StreamWay::settle(const net::QuicConnection* to, std::size_t most) {

@@ -25,6 +25,10 @@ public:
     void end(net::QuicConnection* to);
     /// The receiver's side of the stream is open.
     void open(net::QuicConnection& to);
+    /// So many bytes are held elsewhere, to be added later.
+    void hold(std::size_t count) { delayed_ += count; }
+    /// They are not any more; to be called after they were added.
+    void release(std::size_t count, net::QuicConnection* to);
     /// What comes from now on, and what waits, is not wanted.
     void give_up();
 
@@ -41,6 +45,7 @@ public:
 
 private:
     std::size_t owed_ = 0; ///< bytes for which the sender had no credit yet
+    std::size_t delayed_ = 0;
     Buffer waiting_;
     bool is_open_ = false;
     bool is_ended_ = false;

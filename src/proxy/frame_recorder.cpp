@@ -1,0 +1,49 @@
+#include "proxy/frame_recorder.hpp"
+
+#include "capture/recorder.hpp"
+#include "proxy/record_of.hpp"
+
+#include <cstring>
+
+namespace orbis::proxy {
+namespace {
+
+capture::Endpoint captured_endpoint(const net::Address& address) {
+    capture::Endpoint out;
+    if (address.family() == AF_INET) {
+        const auto& v4 = *reinterpret_cast<const sockaddr_in*>(address.data());
+        std::memcpy(out.address.data(), &v4.sin_addr, out.size = 4);
+    } else if (address.family() == AF_INET6) {
+        const auto& v6 = *reinterpret_cast<const sockaddr_in6*>(address.data());
+        std::memcpy(out.address.data(), &v6.sin6_addr, out.size = 16);
+    }
+    out.port = out.size > 0 ? address.port() : 0;
+    return out;
+}
+
+} // namespace
+
+capture::Record record_of(const Sighting& sighting) {
+    const auto& player = sighting.player;
+    const bool is_up = sighting.from == End::client;
+    capture::Record record;
+    record.time = sighting.time.time_since_epoch().count();
+    record.to = is_up ? protocol::Side::server : protocol::Side::client;
+    record.stream = sighting.stream;
+    // Stream 0 is Default, and those of a server are the other channels in their order.
+    record.channel = static_cast<protocol::Channel>((sighting.stream + 1) / 4);
+    record.session = player.number;
+    record.build = player.build;
+    record.build_name = player.version;
+    record.source = captured_endpoint(is_up ? player.client : player.server);
+    record.destination = captured_endpoint(is_up ? player.server : player.client);
+    record.frame = sighting.bytes;
+    record.length = sighting.bytes.size();
+    return record;
+}
+
+void FrameRecorder::on_sighting(const Sighting& sighting) {
+    if (sighting.kind == Sighting::Kind::frame) recorder_->record(record_of(sighting));
+}
+
+} // namespace orbis::proxy
