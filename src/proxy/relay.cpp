@@ -252,8 +252,11 @@ void Relay::on_data(End from, StreamId stream, Bytes bytes, bool is_end) {
         source.add(bytes, to);
     }
     if (is_end) source.end(to);
-    try_open(source);
-    settle(source);
+    // What an open stream has taken is settled when it is acknowledged.
+    if (!source.is_open() || source.is_given_up() || context_.judge) {
+        try_open(source);
+        settle(source);
+    }
     if (!is_joined_) tell_joined();
 }
 
