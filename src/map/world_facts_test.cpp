@@ -1,10 +1,13 @@
 #include "bytes/content_hash.hpp"
 #include "bytes/zstd.hpp"
+#include "chunk/chunk_documents_test.hpp"
+#include "jobs/verify/finding.hpp"
 #include "map/colours.hpp"
 #include "map/find_changes.hpp"
 #include "map/map_folder_test.hpp"
 #include "map/region_facts.hpp"
 #include "map/script_file.hpp"
+#include "map/world_facts.hpp"
 #include "map/world_index.hpp"
 #include "support/shared.hpp"
 #include "world/sample/holders.hpp"
@@ -190,6 +193,42 @@ TEST_F(WorldFactsTest, OfAFluidTheCommonestSixColoursAreInTheLegend) {
     ASSERT_TRUE(update("map", few_layers()));
     expect_part(content(map("map") / "world.js"),
                 fmt::format(R"({{"key":"Water_Source","cells":{},"colours":[{}]}})", columns, expected));
+}
+
+TEST(WorldFindings, HaveAsManyLinesAsAPageCanShowAndAllAreCounted) {
+    WorldFindings findings;
+    jobs::Finding of_chunk;
+    of_chunk.chunk = ChunkPos{1, 2};
+    const jobs::Finding of_world;
+    for (int i = 0; i < 4003; ++i) findings.add(of_chunk);
+    EXPECT_EQ(findings.lines.size(), 4000U);
+    EXPECT_EQ(findings.left_out, 3U);
+    for (int i = 0; i < 1002; ++i) findings.add(of_world);
+    EXPECT_EQ(findings.lines.size(), 5000U) << "those of chunks leave room for those of the world";
+    EXPECT_EQ(findings.left_out, 5U);
+    EXPECT_EQ(findings.chunks.size(), 1U);
+    EXPECT_EQ(findings.chunks.at({1, 2}).count, 4003U);
+}
+
+/// Keys of old sections become equal once their attributes are taken off.
+TEST_F(WorldFactsTest, OfEntriesThatAreOneKeyTheHighestAndFirstCellIsThePlace) {
+    const auto document = [](int lower, int upper) {
+        auto sections = chunk::test_documents::ten_sections(4);
+        for (auto& section : sections) section.blocks.assign(test::k_image_cells, "Empty");
+        sections[1].blocks[static_cast<std::size_t>(lower)] = "Ore_Gold_Stone";
+        sections[1].blocks[static_cast<std::size_t>(upper)] = "Ore_Gold_Stone|Yaw=90";
+        return chunk::test_documents::document(sections);
+    };
+    world_.put({0, 0}, document(100, 70));            // one layer: the first of it
+    world_.put({1, 0}, document(100, 5 * 1024 + 70)); // the upper layer, whichever entry has it
+    world_.put({2, 0}, document(5 * 1024 + 70, 100));
+    ASSERT_TRUE(update("map", few_layers()));
+    const int upper = k_cells + 5 * 1024 + 70;
+    expect_part(
+        only_script(map("map") / "facts"),
+        fmt::format(
+            R"({{"key":"Ore_Gold_Stone","cells":6,"chunks":[0,0,2,{},1,0,2,{},2,0,2,{}],"all":true}})",
+            k_cells + 70, upper, upper));
 }
 
 TEST_F(WorldFactsTest, FindingsHaveTheirSeverityAndThoseOfTheWorldAreTold) {
