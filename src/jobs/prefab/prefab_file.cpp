@@ -89,7 +89,9 @@ Result<std::uint64_t> save_prefab(const Prefab& prefab, const fs::path& path, bo
     if (written) written = overwrite ? replace_file(temporary, path) : place_file(temporary, path);
     if (!written) {
         fs::remove(temporary, ignored);
-        return fail(std::move(written.error()).in_file(path.string()));
+        auto problem = std::move(written).error();
+        problem.file = path.string(); // not that of the temporary file
+        return fail(std::move(problem));
     }
     return size;
 }
