@@ -339,6 +339,33 @@ TEST(Findings, HelpOnlyReadsWhereItCanAndElseBeginsWithACopy) {
     EXPECT_EQ(help("entity.outside", zip), "");
 }
 
+TEST(Findings, SayWhereTheyAreAndWhatIsThere) {
+    Finding finding;
+    finding.code = Code::height_wrong;
+    finding.world = "w";
+    finding.file = "0.0.region.bin";
+    finding.text = "it is wrong";
+    finding.count = 4;
+    EXPECT_EQ(to_text(finding), "wrong height.wrong 0.0.region.bin: it is wrong");
+    EXPECT_EQ(to_json(finding, {"PLACE"}),
+              R"({"code":"height.wrong","severity":"wrong","world":"w","file":"0.0.region.bin","count":4,)"
+              R"("message":"it is wrong","help":"orbis repair PLACE"})");
+    finding.chunk = ChunkPos{-1, 2};
+    EXPECT_EQ(to_text(finding), "wrong height.wrong 0.0.region.bin: chunk -1,2: it is wrong");
+    finding.part = "section 3, Block";
+    finding.offset = 4128;
+    finding.in_chunk = 77;
+    finding.home = ChunkPos{5, -6};
+    finding.help = "ask somebody";
+    EXPECT_EQ(to_text(finding),
+              "wrong height.wrong 0.0.region.bin: chunk -1,2, section 3, Block, offset 4128, "
+              "byte 77 of the document: it is wrong");
+    EXPECT_EQ(to_json(finding, {"PLACE"}),
+              R"({"code":"height.wrong","severity":"wrong","world":"w","file":"0.0.region.bin",)"
+              R"("chunk":[-1,2],"offset":4128,"document_offset":77,"part":"section 3, Block",)"
+              R"("belongs_to":[5,-6],"count":4,"message":"it is wrong","help":"ask somebody"})");
+}
+
 // Region files and other files.
 
 class ContainerFindings : public testing::Test {
