@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import sys
 
-from served import PATIENCE, Orbis, make_sample
+from served import PATIENCE, Orbis, make_sample, wait_until
 
 failed = 0
 
@@ -75,15 +75,21 @@ def main():
         orbis.run("download", address, "downloaded", "--password-file", "password", "--area=-320,-320,319,319", "--view-radius", 512,
                   "--settle", f"{PATIENCE}s", "--quiet")
         # The server has the file while it runs: a kill loses nothing that is older than a second.
-        running = orbis.run("capture", "stats", "server.pcapng", "--json", expect=None)
-        check("Connect" in running.stdout, "the file of a running server can be read", running.stdout, running.stderr)
-        again = orbis.report("capture", "replay", "bot-000001.pcapng", address, "--password-file", "password", "--name", "echo", "--at-once")
+        wait_until(lambda: orbis.run("capture", "show", "server.pcapng", "--where", "player = 2 and Disconnect", expect=None).stdout,
+                   "the file of a running server has all that both players said")
+        orbis.run("capture", "filter", "server.pcapng", "first.pcapng", "--where", "player = 1")
+        again = orbis.report("capture", "replay", "first.pcapng", address, "--password-file", "password", "--name", "echo", "--at-once")
         check(again["sent"] >= 1 and "problem" not in again, "what the bot said can be said again", again)
+        made = orbis.report("capture", "scenario", "first.pcapng", "story.txt")
+        story = (orbis.folder / "story.txt").read_text()
+        check(made["bots"] == 1 and 'bot 1 chat "hello from the bot"' in story, "a capture becomes a scenario", made, story)
+        orbis.run("bot", address, "--password-file", "password", "--name", "actor", "--scenario", "story.txt")
         server.stdin.write("stop\n")
         server.stdin.flush()
         events = [json.loads(line) for line in server.communicate(timeout=PATIENCE)[0].splitlines()]
         said = [event for event in events if event["event"] == "chat" and "hello from the bot" in json.dumps(event)]
-        check(len(said) == 2 and "echo" in json.dumps(said[1]), "the server hears it from the second one too", said)
+        check(len(said) == 3 and "echo" in json.dumps(said[1]) and "actor" in json.dumps(said[2]),
+              "the server hears it from those who repeat it too", said)
         check(server.returncode == 0, "the server stops", server.returncode)
 
         pieces = sorted(path.name for path in orbis.folder.glob("bot-*.pcapng"))
@@ -106,7 +112,6 @@ def main():
         check(chat.stdout.count("ChatMessage") == 1, "a filter finds what the bot said", chat.stdout)
         info = json.loads(orbis.run("capture", "info", "server.pcapng", "--json").stdout)
         check(info["players"][0]["name"] == "bot" and info["dropped"] == 0, "info names the player", info)
-        orbis.run("capture", "filter", "server.pcapng", "first.pcapng", "--where", "player = 1")
         check_wireshark(orbis, "first.pcapng")
         check_world(orbis)
     return 1 if failed else 0

@@ -13,4 +13,9 @@ Result<Outcome> print_capture_stats(Console& console, const CaptureInput& input)
 /// What differs between two captures, player by player and stream by stream; times do not count.
 Result<Outcome> print_capture_diff(Console& console, const CaptureInput& a, const CaptureInput& b);
 
+/// Writes what the players of a capture do as a scenario for bots: where they are, second by second, and what
+/// they say.
+Result<Outcome> write_capture_scenario(Console& console, const CaptureInput& input,
+                                       const std::filesystem::path& out);
+
 } // namespace orbis::app

@@ -17,12 +17,13 @@ namespace {
 class CommandCapture final : public Command {
     void declare(Options& options) override {
         options
-            .choice("ACTION", action_, {"info", "show", "filter", "stats", "json", "diff", "world", "replay"},
+            .choice("ACTION", action_,
+                    {"info", "show", "filter", "stats", "json", "diff", "world", "replay", "scenario"},
                     "What to do")
             .path("FILE", file_, "The capture: a pcapng file")
             .path("OUT", other_,
                   "filter: the new capture. diff: the capture to compare with. world: the new world folder. "
-                  "replay: the server, HOST or HOST:PORT",
+                  "replay: the server, HOST or HOST:PORT. scenario: the new file",
                   false)
             .text("--where FILTER", where_,
                   "Only frames that this is true for, such as 'to server and size > 1000'")
@@ -39,7 +40,9 @@ class CommandCapture final : public Command {
                     "with all fields; stats counts packets; filter copies frames into a new file; diff "
                     "compares two "
                     "captures, without their times; world writes what a player saw as a world folder, as "
-                    "orbis download does.\n"
+                    "orbis download does; replay joins a server and says again what a player said; scenario "
+                    "writes "
+                    "that for bots.\n"
                     "Captures are written by `orbis serve --capture FILE` and `orbis bot --capture FILE`. "
                     "Wireshark "
                     "opens them too: orbis packet dissector --install.\n"
@@ -75,6 +78,7 @@ class CommandCapture final : public Command {
         if (action_ == "filter") return filter(console, input);
         if (action_ == "world") return world(console, input);
         if (action_ == "replay") return replay(console, input);
+        if (action_ == "scenario") return write_capture_scenario(console, input, other_);
         if (action_ != "diff") return show(console, input);
         auto other = input;
         other.file = other_;
@@ -98,16 +102,17 @@ class CommandCapture final : public Command {
         if (of_replay != nullptr && action_ != "replay")
             return fail(error(Errc::usage, "{} can only be used with replay", of_replay)
                             .advise("orbis capture --help"));
-        const bool takes_other = action_ == "filter" || action_ == "diff" || is_played;
+        const bool takes_other =
+            action_ == "filter" || action_ == "diff" || action_ == "scenario" || is_played;
         if (takes_other != other_.empty()) return {};
         if (!takes_other)
             return fail(
                 error(Errc::usage, "unexpected argument {}", other_.string()).advise("orbis capture --help"));
         return fail(error(Errc::usage, "OUT is missing: {} needs {}", action_,
-                          action_ == "filter"   ? "a file to write"
-                          : action_ == "diff"   ? "a second capture"
-                          : action_ == "replay" ? "a server"
-                                                : "a folder to write")
+                          action_ == "filter" || action_ == "scenario" ? "a file to write"
+                          : action_ == "diff"                          ? "a second capture"
+                          : action_ == "replay"                        ? "a server"
+                                                                       : "a folder to write")
                         .advise("orbis capture --help"));
     }
 

@@ -65,8 +65,8 @@ const std::vector<Verb>& verbs() {
          "Find out why a server cannot be reached: test each step of a connection"},
         {k_network, ORBIS_VERB(bot), "Join a server with headless players and report how it performs"},
         {k_network, ORBIS_VERB(download), "Download a server's world", true},
-        {k_network, ORBIS_VERB(capture), "Show, filter, count and compare captured frames of the game"},
         {k_network, ORBIS_VERB(proxy), "Stand between players and a server, and forward what they say", true},
+        {k_network, ORBIS_VERB(capture), "Show, filter, compare and replay captured frames of the game"},
         {k_network, ORBIS_VERB(packet), "List, show, decode and encode the game's packets"},
         {k_network, ORBIS_VERB(keys), "Create and show certificates and their fingerprints", true},
 

@@ -206,7 +206,10 @@ public:
         now.rlim_cur = most;
         setrlimit(RLIMIT_FSIZE, &now);
     }
-    ~SmallFiles() { setrlimit(RLIMIT_FSIZE, &before_); }
+    ~SmallFiles() {
+        setrlimit(RLIMIT_FSIZE, &before_);
+        std::signal(SIGXFSZ, handler_);
+    }
     SmallFiles(const SmallFiles&) = delete;
     SmallFiles& operator=(const SmallFiles&) = delete;
 
