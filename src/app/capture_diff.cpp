@@ -29,6 +29,7 @@ struct CaptureFlow {
 };
 
 constexpr std::size_t k_most_compared = 8'000'000; ///< frames of a capture, 8 bytes each
+constexpr std::size_t k_most_flows = 100'000;
 
 struct CaptureHashes {
     std::map<CaptureFlow, std::vector<std::uint64_t>> flows;
@@ -42,12 +43,14 @@ CaptureFlow flow_of(const capture::Record& record) { return {record.session, rec
 Result<CaptureHashes> hash_capture(const CaptureInput& input) {
     CaptureHashes out;
     TRY(auto end, input.read([&](std::uint64_t, const capture::Record& record) -> Result<void> {
-        if (out.count == k_most_compared) {
+        const auto flow = flow_of(record);
+        const bool has_room = out.flows.size() < k_most_flows || out.flows.contains(flow);
+        if (out.count == k_most_compared || !has_room) {
             out.is_complete = false;
             return {};
         }
         ++out.count;
-        out.flows[flow_of(record)].push_back(content_hash(record.frame));
+        out.flows[flow].push_back(content_hash(record.frame));
         return {};
     }));
     out.damage = std::move(end.damage);
@@ -121,10 +124,13 @@ Result<Outcome> print_capture_diff(Console& console, const CaptureInput& a, cons
             print_cut(console, {{side == 0 ? "  - " : "  + "},
                                 {each.lines[side].empty() ? "the end" : each.lines[side]}});
     }
-    if (found.empty() && !console.json()) console.line("All frames are the same.");
-    if (!one.is_complete || !other.is_complete)
-        console.note(fmt::format("only the first {} frames of each capture were compared",
-                                 human_count(k_most_compared)));
+    const bool is_complete = one.is_complete && other.is_complete;
+    if (found.empty() && !console.json())
+        console.line(is_complete ? "All frames are the same."
+                                 : "All frames that were compared are the same.");
+    if (!is_complete)
+        console.note(fmt::format("only the first {} frames of each capture and {} streams were compared",
+                                 human_count(k_most_compared), human_count(k_most_flows)));
     if (one.damage) console.problem(*one.damage);
     if (other.damage) console.problem(*other.damage);
     return found.empty() && !one.damage && !other.damage ? Outcome::fine : Outcome::damage;
