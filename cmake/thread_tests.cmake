@@ -56,6 +56,7 @@ set(ORBIS_THREAD_TESTS
     game/serve/hostile_crowd
     game/serve/player_pack
     game/serve/served_game
+    proxy/account
     proxy/proxy)
 
 # orbis_keep_thread_tests(VARIABLE): of the files in a list only those above

@@ -44,6 +44,7 @@ class CommandProxy final : public Command {
             .text_argument("TARGET", target_, "The server: HOST or HOST:PORT (default port: 5520)")
             .file("--identity", identity_,
                   "Certificate and key from `orbis keys make` (default: new ones at each start)")
+            .file("--login", login_, "File with the tokens of an account, for a server that asks for one")
             .number("--max-players COUNT", max_players_, 1, 100'000,
                     "Most players at the same time (default: 1000)")
             .number("--per-address COUNT", per_address_, 1, 100'000,
@@ -73,17 +74,13 @@ class CommandProxy final : public Command {
                   "Address for Prometheus metrics: ADDRESS:PORT (default: off)");
         capture_.declare(options);
         options.footer(
-            "Stands between players and a server until you stop it with Ctrl+C. Players connect to "
-            "LISTEN; "
-            "each gets a connection to TARGET. Frames are forwarded as they come, of any build of the "
-            "game, whether Orbis knows it or not.\n"
-            "The server must accept players without an account (insecure or offline mode): the "
-            "certificates "
-            "of both connections differ, and accounts are bound to them.\n"
+            "Stands between players and a server until you stop it with Ctrl+C. Players connect to LISTEN; "
+            "each gets a connection to TARGET. Frames are forwarded as they come, of any build of the game, "
+            "whether Orbis knows it or not.\n"
+            "The server must accept players without an account (insecure or offline mode), because accounts "
+            "are bound to the certificates of both ends; for other servers --login has the account to use.\n"
             "With --json each event is one object per line: ready, join, leave, refused, referral, frame, "
-            "rule_problem, "
-            "stopping, "
-            "stopped.");
+            "rule_problem, stopping, stopped.");
     }
 
     Result<Outcome> run(Console& console) override {
@@ -98,6 +95,15 @@ class CommandProxy final : public Command {
                 return fail(error(Errc::usage, "LISTEN and TARGET are the same address: {}", address.text())
                                 .advise("choose another port for LISTEN"));
         auto& rules = settings.rules;
+        if (!login_.empty()) {
+            auto login = proxy::Login::load(login_);
+            if (!login) {
+                if (login.error().code != Errc::not_found) login.error().code = Errc::usage;
+                return fail(std::move(login).error());
+            }
+            rules.login = *std::move(login);
+            rules.most_players = 1; // an account is in one place at a time
+        }
         if (max_players_) rules.most_players = static_cast<std::size_t>(*max_players_);
         rules.most_per_address = per_address_ ? static_cast<std::size_t>(*per_address_) : rules.most_players;
         if (buffer_) rules.stream_buffer = static_cast<std::size_t>(*buffer_) << 10;
@@ -223,6 +229,7 @@ class CommandProxy final : public Command {
     std::optional<int> buffer_;
     std::optional<int> rate_;
     std::optional<int> timeout_;
+    std::filesystem::path login_;
     std::filesystem::path rules_;
     CaptureOption capture_;
     std::optional<std::string> loss_;

@@ -11,6 +11,7 @@ namespace orbis::proxy {
 namespace {
 
 using namespace test;
+using Phase = net::ClientSession::Phase;
 
 /// Frames as an observer sees them.
 class Notes final : public FrameObserver {
@@ -196,7 +197,6 @@ TEST(Crowd, WholeSessionsOfTheGameWorkThroughTheProxy) {
             net::join(driver, context, where, rules, std::make_unique<net::test::TestClientHandler>(visit))
                 .value();
     }
-    using Phase = net::ClientSession::Phase;
     ASSERT_TRUE(between.until([&] {
         return std::ranges::all_of(visits, [](const auto& visit) { return visit.reached(Phase::play); });
     }));

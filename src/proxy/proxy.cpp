@@ -1,5 +1,7 @@
 #include "proxy/proxy.hpp"
 
+#include "net/session_service_thread.hpp"
+
 namespace orbis::proxy {
 namespace {
 
@@ -32,6 +34,12 @@ Result<void> Proxy::begin(const Prepare& prepare) {
         if (number == 0 && prepare) prepare(*thread.loop);
         thread.shard = std::make_unique<ProxyShard>(*thread.loop, shared_, identity_, tls,
                                                     static_cast<std::uint8_t>(number));
+        if (const auto& login = shared_.rules.login) {
+            TRY(auto service, net::SessionServiceThread::start(
+                                  login->service,
+                                  [loop = thread.loop.get()](auto task) { loop->post(std::move(task)); }, 1));
+            thread.shard->set_service(std::move(service));
+        }
         // The first decides about ports that the system chooses; the others share them.
         for (const auto& address : number == 0 ? settings_.addresses : addresses_)
             TRY_DO(thread.shard->listen(address, count > 1));

@@ -3,6 +3,7 @@
 #include "net/quic_connection.hpp"
 #include "net/rough_path.hpp"
 #include "proxy/frame_observer.hpp"
+#include "proxy/login.hpp"
 #include "proxy/rules.hpp"
 
 #include <atomic>
@@ -34,6 +35,7 @@ struct ProxyRules {
     /// By which players come back; empty for the name or address by which they came.
     std::string public_host{};
     RuleBook book{};              ///< what is done with single frames
+    std::optional<Login> login{}; ///< the account for servers that ask for one
     net::RoughConditions rough{}; ///< bad networks to try servers and clients with
 };
 

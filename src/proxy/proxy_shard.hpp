@@ -15,6 +15,8 @@ public:
     ProxyShard(const ProxyShard&) = delete;
     ProxyShard& operator=(const ProxyShard&) = delete;
 
+    /// For `ProxyRules::login`, before anybody comes.
+    void set_service(std::unique_ptr<net::SessionService> service) { context_.service = std::move(service); }
     /// Begins to listen. With port 0 the system chooses one; `addresses` tells.
     Result<void> listen(const net::Address& address, bool shares_port = false);
     /// Where clients can come to.

@@ -49,7 +49,10 @@ public:
     Leg(Relay& relay, End end) : relay_(relay), end_(end) {}
 
     void on_handshake(QuicConnection& connection) override {
-        if (end_ == End::client) relay_.on_client_handshake(connection);
+        if (end_ == End::client)
+            relay_.on_client_handshake(connection);
+        else
+            relay_.on_server_handshake(connection);
     }
     void on_confirmed(QuicConnection&) override {
         if (end_ == End::server) relay_.on_server_confirmed();
@@ -108,14 +111,53 @@ public:
 
     bool wants(std::int32_t id, std::uint32_t length) override {
         if (relay_.context_.judge) return length <= k_largest_seen;
-        return length <= k_largest_read && is_referral(relay_.player_, id);
+        if (length > k_largest_read) return false;
+        if (relay_.account_ && AccountTalk::is_about_accounts(relay_.player_, way_.from, id)) return true;
+        return way_.from == End::server && is_referral(relay_.player_, id);
     }
     void on_frame(Bytes frame) override { relay_.on_gated(way_, frame); }
-    void on_rest(Bytes bytes, bool) override { way_.add(bytes, relay_.leg(other(way_.from))); }
+    void on_rest(Bytes bytes, bool) override { relay_.pass(way_, bytes); }
 
 private:
     Relay& relay_;
     StreamWay& way_;
+};
+
+/// The account of the proxy's owner in the conversation of one player.
+class Relay::Account final : public AccountTalk::User {
+public:
+    Account(Relay& relay, const Login& login, net::SessionService& service)
+        : talk(login, service, relay.context_.identity.fingerprint(), relay.context_.loop, *this),
+          relay_(relay) {}
+
+    void to_server(Bytes frame) override { write(End::client, frame); }
+    void to_client(Bytes frame) override { write(End::server, frame); }
+    void on_account_problem(const std::string& why) override {
+        if (!relay_.is_joined_) relay_.context_.shared.events.on_refused(relay_.player_, why);
+        relay_.send_away(why);
+    }
+
+    /// What waits here counts as held, so that a server cannot fill the memory meanwhile.
+    void hold(StreamWay& source, Bytes bytes) {
+        source.hold(bytes.size());
+        held_ += bytes.size();
+        talk.hold(bytes);
+    }
+
+    AccountTalk talk;
+
+private:
+    void write(End from, Bytes frame) {
+        if (relay_.leave_ || relay_.is_refusing_) return;
+        auto& source = relay_.way(from, 0);
+        source.add(frame, relay_.leg(other(from)));
+        if (from == End::server && !talk.is_holding())
+            source.release(std::exchange(held_, 0), relay_.leg(End::client));
+        relay_.try_open(source);
+        relay_.settle(source);
+    }
+    Relay& relay_;
+    std::size_t held_ = 0;
 };
 
 Relay::Relay(RelayContext& context, QuicConnection& client)
@@ -124,6 +166,8 @@ Relay::Relay(RelayContext& context, QuicConnection& client)
     player_.client = client.path().remote;
     player_.proxy = client.path().local;
     budget_ = context.shared.rules.player_rate * k_burst;
+    if (const auto& login = context.shared.rules.login; login && context.service)
+        account_ = std::make_unique<Account>(*this, *login, *context.service);
 }
 
 Relay::~Relay() { finish(); }
@@ -156,6 +200,10 @@ void Relay::on_client_handshake(QuicConnection& connection) {
     is_admitted_ = true;
     uni_allowed_ = std::min(connection.uni_streams_left(), k_most_uni_streams);
     connect();
+}
+
+void Relay::on_server_handshake(QuicConnection& connection) {
+    server_certificate_ = net::fingerprint(connection.tls()->peer_certificate());
 }
 
 net::QuicSettings Relay::server_settings(std::uint64_t uni_streams) const {
@@ -253,7 +301,7 @@ void Relay::on_data(End from, StreamId stream, Bytes bytes, bool is_end) {
     }
     if (is_end) source.end(to);
     // What an open stream has taken is settled when it is acknowledged.
-    if (!source.is_open() || source.is_given_up() || context_.judge) {
+    if (!source.is_open() || source.is_given_up() || context_.judge || account_) {
         try_open(source);
         settle(source);
     }
@@ -261,7 +309,7 @@ void Relay::on_data(End from, StreamId stream, Bytes bytes, bool is_end) {
 }
 
 bool Relay::is_gated(End from, StreamId stream) const {
-    if (context_.judge) return true;
+    if (context_.judge || (account_ && stream == 0)) return true;
     return from == End::server && stream == 0
            && context_.shared.rules.referrals != ProxyRules::Referrals::pass;
 }
@@ -288,12 +336,23 @@ void Relay::on_gated(StreamWay& source, Bytes frame) {
 }
 
 void Relay::forward(StreamWay& source, Bytes frame) {
+    const auto id = load_le<std::int32_t>(frame.data() + 4);
+    if (account_ && source.stream == 0 && frame.size() <= k_largest_read
+        && AccountTalk::is_about_accounts(player_, source.from, id))
+        return account_->talk.take(player_, source.from, frame, server_certificate_);
     const auto is_from_server = source.from == End::server && source.stream == 0;
     const bool is_changed = is_from_server && frame.size() <= k_largest_read
                             && context_.shared.rules.referrals != ProxyRules::Referrals::pass
-                            && is_referral(player_, load_le<std::int32_t>(frame.data() + 4));
+                            && is_referral(player_, id);
     if (is_changed) return on_referral(source, frame);
-    source.add(frame, leg(other(source.from)));
+    pass(source, frame);
+}
+
+void Relay::pass(StreamWay& source, Bytes bytes) {
+    // What a server says before it has proved who it is waits.
+    if (account_ && source.from == End::server && source.stream == 0 && account_->talk.is_holding())
+        return account_->hold(source, bytes);
+    source.add(bytes, leg(other(source.from)));
 }
 
 void Relay::on_delayed(End from, StreamId stream, Bytes frame) {

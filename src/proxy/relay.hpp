@@ -3,6 +3,7 @@
 #include "bytes/self.hpp"
 #include "net/loop.hpp"
 #include "net/udp_driver.hpp"
+#include "proxy/account_talk.hpp"
 #include "proxy/proxy_settings.hpp"
 #include "proxy/routes.hpp"
 #include "proxy/stream_way.hpp"
@@ -33,7 +34,8 @@ struct RelayContext {
     ProxyShared& shared;
     const net::Identity& identity; ///< that servers are shown
     Routes routes;
-    std::optional<RuleJudge> judge; ///< none where there are no rules
+    std::optional<RuleJudge> judge;               ///< none where there are no rules
+    std::unique_ptr<net::SessionService> service; ///< for `ProxyRules::login`
 
     /// The TLS towards servers, which offers the protocol that the client has.
     Result<std::shared_ptr<net::TlsContext>> tls_for(const std::string& protocol);
@@ -70,12 +72,14 @@ private:
     class Leg;
     class Watcher;
     class Gate;
+    class Account;
 
     net::QuicConnection*& leg(End end) { return legs_[static_cast<std::size_t>(end)]; }
     [[nodiscard]] net::QuicConnection* leg(End end) const { return legs_[static_cast<std::size_t>(end)]; }
     StreamWay& way(End from, net::StreamId stream);
 
     void on_client_handshake(net::QuicConnection& connection);
+    void on_server_handshake(net::QuicConnection& connection);
     void on_server_confirmed();
     void on_data(End from, net::StreamId stream, Bytes bytes, bool is_end);
     void on_reset(End from, net::StreamId stream, std::uint64_t code);
@@ -89,6 +93,7 @@ private:
     /// A frame that the gate has gathered: rules, then the referral that it may be.
     void on_gated(StreamWay& way, Bytes frame);
     void forward(StreamWay& way, Bytes frame);
+    void pass(StreamWay& way, Bytes bytes);
     void on_delayed(End from, net::StreamId stream, Bytes frame);
     void inject(const Ruling::Injection& injection);
     void on_referral(StreamWay& way, Bytes frame);
@@ -139,7 +144,9 @@ private:
     std::optional<std::string> goodbye_;  ///< that the client was not told yet
     net::Time leave_by_ = net::k_never;
     std::array<std::uint64_t, 2> bytes_{}; ///< by `End` that they came from
-    Self<Relay> self_{this};               ///< for frames that are delayed
+    std::unique_ptr<Account> account_;     ///< where the proxy has one
+    net::Fingerprint server_certificate_{};
+    Self<Relay> self_{this}; ///< for frames that are delayed
 };
 
 } // namespace orbis::proxy
