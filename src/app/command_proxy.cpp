@@ -36,6 +36,13 @@ Result<double> parse_percent(std::string_view option, std::string_view text) {
                       json_quoted(text)));
 }
 
+/// Whether who listens there hears what is sent to the other.
+bool leads_to(const net::Address& listener, const net::Address& target) {
+    const auto port = target.port();
+    const bool is_any = listener == net::Address::any_v4(port) || listener == net::Address::any_v6(port);
+    return listener == target || (is_any && target.is_loopback());
+}
+
 class CommandProxy final : public Command {
     void declare(Options& options) override {
         options
@@ -91,9 +98,11 @@ class CommandProxy final : public Command {
         settings.rules.target_name = place.host;
         settings.threads = common.threads;
         for (const auto& address : settings.addresses)
-            if (std::ranges::find(settings.rules.targets, address) != settings.rules.targets.end())
-                return fail(error(Errc::usage, "LISTEN and TARGET are the same address: {}", address.text())
-                                .advise("choose another port for LISTEN"));
+            for (const auto& target : settings.rules.targets)
+                if (leads_to(address, target))
+                    return fail(
+                        error(Errc::usage, "LISTEN and TARGET are the same address: {}", target.text())
+                            .advise("choose another port for LISTEN"));
         auto& rules = settings.rules;
         if (!login_.empty()) {
             auto login = proxy::Login::load(login_);

@@ -8,7 +8,7 @@
 #include "proxy/routes.hpp"
 #include "proxy/stream_way.hpp"
 
-#include <deque>
+#include <list>
 #include <set>
 
 namespace orbis::net {
@@ -103,6 +103,11 @@ private:
     void see(StreamWay& way, Sighting::Kind kind, Bytes bytes);
     void try_open(StreamWay& way);
     bool open_uni(net::StreamId stream);
+    /// False when it was known before.
+    bool note_known(net::StreamId stream);
+    [[nodiscard]] bool is_known(net::StreamId stream) const {
+        return stream < known_below_ || known_.contains(stream);
+    }
     void open_all();
     void settle(StreamWay& way);
 
@@ -119,7 +124,7 @@ private:
     RelayContext& context_;
     PlayerFacts player_;
     std::array<net::QuicConnection*, 2> legs_{}; ///< by `End`; null before and after
-    std::array<std::deque<StreamWay>, 2> ways_;  ///< by the `End` that they come from
+    std::array<std::list<StreamWay>, 2> ways_;   ///< by the `End` that they come from
     net::Time began_;
 
     const Route* route_ = nullptr;
@@ -131,9 +136,11 @@ private:
     bool is_refusing_ = false;                             ///< nothing is forwarded
     std::array<std::optional<std::string>, 2> disconnect_; ///< what the last Disconnect of each `End` said
 
-    net::StreamId next_uni_ = 3;           ///< towards the client
-    std::uint64_t uni_allowed_ = 0;        ///< that the server may open
-    std::set<net::StreamId> known_;        ///< streams that the client knows of
+    net::StreamId next_uni_ = 3;    ///< towards the client
+    std::uint64_t uni_allowed_ = 0; ///< that the server may open
+    /// Streams that the client knows of: all below the first number, and single ones above it.
+    net::StreamId known_below_ = 3;
+    std::set<net::StreamId> known_;
     net::Time order_since_ = net::k_never; ///< a later stream waits for an earlier one
 
     std::uint64_t budget_ = 0; ///< bytes, where a player has a limit

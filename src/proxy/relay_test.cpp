@@ -237,6 +237,26 @@ TEST(Relay, LaterStreamsWaitUntilTheClientKnowsTheEarlierOnes) {
     EXPECT_EQ(client.order, (std::vector<StreamId>{3, 7, 11, 19}));
 }
 
+TEST(Relay, StreamsMayComeAndGoForever) {
+    Between between;
+    between.client_settings.max_streams_uni = 2;
+    between.start();
+    auto& client = between.join(frame_of(99, "hello"));
+    auto& server = between.at_server.back();
+    for (int count = 0; count < 300; ++count) {
+        ASSERT_TRUE(between.until([&] { return server.connection->uni_streams_left() > 0; })) << count;
+        const auto stream = server.connection->open_uni().value();
+        ASSERT_EQ(stream, 4 * count + 3);
+        server.write(stream, "short");
+        server.connection->finish(stream);
+        ASSERT_TRUE(between.until([&] { return client.ended.contains(stream); })) << count;
+        client.connection->allow_uni_streams(1);
+    }
+    EXPECT_EQ(client.heard(4 * 299 + 3), "short");
+    between.run_for(1s);
+    EXPECT_EQ(between.shard->held(), 0U);
+}
+
 TEST(Relay, AServerMayOpenNoMoreStreamsThanTheClientAllows) {
     Between between;
     between.client_settings.max_streams_uni = 0;

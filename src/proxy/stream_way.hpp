@@ -34,6 +34,10 @@ public:
 
     [[nodiscard]] bool is_open() const { return is_open_; }
     [[nodiscard]] bool is_given_up() const { return is_given_up_; }
+    /// All that came has arrived, and nothing more will.
+    [[nodiscard]] bool is_over(const net::QuicConnection* to) const {
+        return is_ended_ && is_open_ && owed_ == 0 && held(to) == 0;
+    }
     /// There is something for the receiver that the stream is not open for.
     [[nodiscard]] bool wants_to_open() const {
         return !is_open_ && !is_given_up_ && (!waiting_.empty() || is_ended_);
