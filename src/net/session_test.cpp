@@ -440,6 +440,20 @@ TEST(Session, AClientSaysWhatItWaitedForInVain) {
     EXPECT_NEAR(std::chrono::duration<double>(wire.network.now() - start).count(), 3, 0.5);
 }
 
+TEST(Session, AClientLeavesAServerThatFallsSilent) {
+    Wire wire;
+    wire.start();
+    auto& visit = wire.new_visit();
+    wire.join(visit, {.silence_limit = 3s});
+    wire.network.run_for(2s);
+    ASSERT_FALSE(visit.close);
+    wire.network.detach(k_server_address);
+    const auto start = wire.network.now();
+    ASSERT_TRUE(wire.network.run_until([&] { return visit.close.has_value(); }, 60s));
+    EXPECT_EQ(visit.reason, "the server was silent for too long");
+    EXPECT_NEAR(std::chrono::duration<double>(wire.network.now() - start).count(), 3, 1.1);
+}
+
 TEST(Session, PingsAreAnsweredThreeTimes) {
     Wire wire;
     wire.start();

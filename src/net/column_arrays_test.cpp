@@ -1,0 +1,223 @@
+#include "bytes/reader.hpp"
+#include "bytes/writer.hpp"
+#include "net/column_arrays.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace orbis::net {
+namespace {
+
+/// Environments from the bottom of a column: where each begins, and which it is.
+using EnvironmentRuns = std::vector<std::pair<std::uint16_t, std::uint16_t>>;
+
+Buffer column_bytes(const std::vector<EnvironmentRuns>& columns) {
+    Buffer out;
+    Writer to(out);
+    for (const auto& runs : columns) {
+        to.le(static_cast<std::uint16_t>(runs.size()));
+        for (const auto& [from, environment] : runs) {
+            to.le(from);
+            to.le(environment);
+        }
+    }
+    return out;
+}
+
+/// Columns of so many environments, in which neighbours differ.
+std::vector<EnvironmentRuns> random_columns(std::mt19937& random, std::uint32_t environments,
+                                            std::uint32_t most_runs) {
+    std::vector<EnvironmentRuns> columns(k_columns);
+    for (auto& runs : columns) {
+        const auto any = [&] { return static_cast<std::uint16_t>(random() % environments); };
+        runs.emplace_back(std::uint16_t{0}, any());
+        for (auto left = random() % most_runs; left > 0; --left) {
+            const auto from = runs.back().first + 1 + random() % 60;
+            const auto environment = any();
+            if (from < k_sections * k_side && environment != runs.back().second)
+                runs.emplace_back(static_cast<std::uint16_t>(from), environment);
+        }
+    }
+    return columns;
+}
+
+std::uint16_t environment_at(const EnvironmentRuns& runs, int y) {
+    std::uint16_t found = runs.front().second;
+    for (const auto& [from, environment] : runs)
+        if (from <= y) found = environment;
+    return found;
+}
+
+/// The environments of the cells of a section, from its palette.
+std::vector<std::int32_t> section_cells(Bytes palette) {
+    Reader in(palette);
+    const auto type = in.u8();
+    std::vector<std::int32_t> cells(k_cells, 0);
+    if (type == 0) {
+        EXPECT_EQ(in.remaining(), 0U);
+        return cells;
+    }
+    std::vector<std::int32_t> values(65536, -1);
+    std::vector<std::uint32_t> stated(65536, 0);
+    const auto count = in.le<std::uint16_t>();
+    for (int entry = 0; entry < count; ++entry) {
+        const std::size_t key = type == 3 ? in.le<std::uint16_t>() : std::size_t{in.u8()};
+        values[key] = in.le<std::int32_t>();
+        stated[key] = in.le<std::uint16_t>();
+    }
+    const auto packed = in.take(type == 1 ? k_cells / 2 : type == 2 ? k_cells : k_cells * 2);
+    EXPECT_TRUE(in.ok() && in.remaining() == 0);
+    for (std::size_t cell = 0; cell < k_cells; ++cell) {
+        const std::size_t key = type == 3   ? load_le<std::uint16_t>(packed.data() + cell * 2)
+                                : type == 2 ? packed[cell]
+                                            : packed[cell / 2] >> (cell % 2 == 0 ? 4 : 0) & 15;
+        cells[cell] = values[key];
+        --stated[key];
+    }
+    for (const auto rest : stated) EXPECT_EQ(static_cast<std::uint16_t>(rest), 0) << "cells that hold a key";
+    return cells;
+}
+
+TEST(ColumnArrays, SectionsAndColumnsAreTheSameEnvironmentsForEveryWidthOfKeys) {
+    std::mt19937 random(3);
+    for (const std::uint32_t environments : {1U, 2U, 16U, 17U, 256U, 257U, 60'000U})
+        for (const std::uint32_t most_runs : {1U, 3U, 12U}) {
+            const auto columns = random_columns(random, environments, most_runs);
+            const auto bytes = column_bytes(columns);
+            const auto runs = ColumnRuns::read(bytes);
+            ASSERT_TRUE(runs) << runs.error().text();
+            std::array<SectionRuns, k_sections> sections;
+            for (int y = 0; y < k_sections; ++y) {
+                Buffer palette;
+                runs->append_section(y, palette);
+                const auto cells = section_cells(palette);
+                std::size_t wrong = 0;
+                for (int cell = 0; cell < k_cells; ++cell) {
+                    const CellIndex at(cell);
+                    const auto& column = columns[static_cast<std::size_t>(at.column().value)];
+                    wrong +=
+                        cells[static_cast<std::size_t>(cell)] == environment_at(column, y * k_side + at.y())
+                            ? 0U
+                            : 1U;
+                }
+                ASSERT_EQ(wrong, 0U) << environments << " in section " << y;
+                auto read = SectionRuns::read(palette);
+                ASSERT_TRUE(read) << read.error().text();
+                sections[static_cast<std::size_t>(y)] = *std::move(read);
+                EXPECT_FALSE(SectionRuns::read(Bytes(palette).first(palette.size() - 1)));
+                palette.push_back(0);
+                EXPECT_FALSE(SectionRuns::read(palette)) << "a byte too many";
+            }
+            Buffer back;
+            SectionRuns::append_column(sections, back);
+            EXPECT_EQ(back, bytes) << environments << " environments, " << most_runs << " runs";
+        }
+}
+
+TEST(ColumnArrays, ASectionIsOneEnvironmentOnlyUpToItsLastLayer) {
+    std::vector<EnvironmentRuns> columns(k_columns, EnvironmentRuns{{0, 5}});
+    columns[700] = {{0, 5}, {31, 6}};
+    const auto upper = column_bytes(columns);
+    Buffer palette;
+    ColumnRuns::read(upper)->append_section(0, palette);
+    EXPECT_EQ(section_cells(palette)[31 * 1024 + 700], 6);
+    EXPECT_EQ(section_cells(palette)[30 * 1024 + 700], 5);
+    columns[700] = {{0, 5}, {32, 6}};
+    const auto next = column_bytes(columns);
+    palette.clear();
+    ColumnRuns::read(next)->append_section(0, palette);
+    EXPECT_EQ(section_cells(palette), std::vector<std::int32_t>(k_cells, 5));
+}
+
+TEST(ColumnArrays, EnvironmentsThatEndEarlyOrHaveNoRunAreRefused) {
+    const std::vector<EnvironmentRuns> columns(k_columns, EnvironmentRuns{{0, 5}, {40, 6}});
+    const auto bytes = column_bytes(columns);
+    EXPECT_TRUE(ColumnRuns::read(bytes));
+    EXPECT_FALSE(ColumnRuns::read(Bytes(bytes).first(bytes.size() - 1)));
+    EXPECT_FALSE(ColumnRuns::read({}));
+    auto none = columns;
+    none[1023] = {};
+    EXPECT_FALSE(ColumnRuns::read(column_bytes(none)));
+}
+
+TEST(ColumnArrays, APaletteIsRefusedForEachWayInWhichItIsNone) {
+    const auto palette = [](std::uint8_t type, std::int32_t environment, std::uint8_t cell) {
+        Buffer out;
+        Writer to(out);
+        to.u8(type);
+        to.le(std::uint16_t{1});
+        to.u8(3);
+        to.le(environment);
+        to.le(std::uint16_t{0});
+        for (int i = 0; i < k_cells; ++i) to.u8(cell);
+        return out;
+    };
+    EXPECT_TRUE(SectionRuns::read(palette(2, 65535, 3)));
+    EXPECT_FALSE(SectionRuns::read(palette(2, 65536, 3)));
+    EXPECT_TRUE(SectionRuns::read(palette(2, 0, 3)));
+    EXPECT_FALSE(SectionRuns::read(palette(2, -1, 3)));
+    EXPECT_FALSE(SectionRuns::read(palette(2, 1, 4))) << "a key without an entry";
+    EXPECT_FALSE(SectionRuns::read(palette(4, 1, 3)));
+    EXPECT_FALSE(SectionRuns::read({}));
+    auto one_other = palette(2, 1, 3);
+    one_other.back() = 9;
+    EXPECT_FALSE(SectionRuns::read(one_other)) << "the last cell counts too";
+    auto half = palette(1, 1, 0x33);
+    half.resize(half.size() - k_cells / 2);
+    EXPECT_TRUE(SectionRuns::read(half));
+    half[10] = 0x34;
+    EXPECT_FALSE(SectionRuns::read(half)) << "so does each half of a byte";
+    half[3] = 16;
+    EXPECT_FALSE(SectionRuns::read(half)) << "a key of five bits";
+}
+
+TEST(ColumnArrays, HeightsReadBackForEveryNumberOfKeys) {
+    std::mt19937 random(9);
+    for (const int keys : {1, 2, 300, 1024}) {
+        HeightArray heights{};
+        for (std::size_t i = 0; i < heights.size(); ++i)
+            heights[i] = static_cast<std::int16_t>(
+                keys == 1024 ? static_cast<int>(i) - 500 : static_cast<int>(random() % 60'000) % keys - 7);
+        Buffer map;
+        append_height_map(heights, map);
+        HeightArray back{};
+        ASSERT_TRUE(read_height_map(map, back));
+        EXPECT_EQ(back, heights) << keys;
+        for (const std::size_t less : {1U, 1280U, 1281U})
+            EXPECT_FALSE(read_height_map(Bytes(map).first(map.size() - less), back));
+    }
+    HeightArray high{};
+    high[0] = 40'000;
+    high[1] = -40'000;
+    high[2] = 32'767;
+    high[3] = -32'768;
+    Buffer nearest;
+    append_height_map(high, nearest);
+    HeightArray back{};
+    ASSERT_TRUE(read_height_map(nearest, back));
+    EXPECT_EQ(back[0], 32'767) << "the nearest that fits";
+    EXPECT_EQ(back[1], -32'768);
+    EXPECT_EQ(back[2], 32'767);
+    EXPECT_EQ(back[3], -32'768);
+    Buffer none;
+    Writer to(none);
+    to.le(std::uint16_t{0});
+    to.le(std::int32_t{1280});
+    to.grow(1280);
+    EXPECT_TRUE(read_height_map(none, back)) << "without keys all are 0";
+    EXPECT_EQ(back, HeightArray{});
+    auto many = none;
+    many[0] = 1;
+    many[1] = 4; // 1025 keys
+    many.insert(many.begin() + 2, 2050, 0);
+    EXPECT_FALSE(read_height_map(many, back));
+    auto other_length = none;
+    other_length[2] = 1;
+    EXPECT_FALSE(read_height_map(other_length, back));
+}
+
+} // namespace
+} // namespace orbis::net
