@@ -339,6 +339,16 @@ TEST(Findings, HelpOnlyReadsWhereItCanAndElseBeginsWithACopy) {
     EXPECT_EQ(help("entity.outside", zip), "");
 }
 
+TEST(Findings, AChunkOfNoBytesIsToldOnceWithItsFile) {
+    const test::TemporaryFolder folder;
+    const auto world = make_world(folder / "w", {Buffer{}, plain()});
+    const auto store = world.open({}).value();
+    ChunkVerifier verifier(*store, world::Assets::built_in());
+    std::vector<Finding> found;
+    verifier.run({0, 0}, found);
+    EXPECT_TRUE(found.empty()) << to_text(found.front());
+}
+
 TEST(Findings, SayWhereTheyAreAndWhatIsThere) {
     Finding finding;
     finding.code = Code::height_wrong;

@@ -98,5 +98,17 @@ TEST(CountBlocks, ReportsWhatItCannotReadAndCountsTheRest) {
     EXPECT_EQ(counts.problems[1].subject(), "chunk 2,0");
 }
 
+TEST(CountBlocks, CellsOfADamagedSectionAreNotCounted) {
+    const test::TemporaryFolder folder;
+    const auto store = make_world(folder / "w", {damaged_document()}).open({}).value();
+    NoProgress quiet;
+    const auto counts = count_blocks(*store, false, 1, quiet);
+    std::uint64_t cells = 0;
+    for (const auto& [key, count] : counts.keys) cells += count.cells;
+    EXPECT_EQ(cells, 9U * k_cells);
+    EXPECT_EQ(counts.problems.size(), 1U);
+    EXPECT_EQ(counts.chunks, 1U);
+}
+
 } // namespace
 } // namespace orbis::jobs

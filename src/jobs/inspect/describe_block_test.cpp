@@ -144,6 +144,8 @@ TEST(WorldSummary, AddsUpTheRegionsOfAWorld) {
     EXPECT_EQ(found.chunks, 3U);
     EXPECT_EQ(found.containers, std::set<std::int32_t>{1});
     EXPECT_EQ(found.raw_bytes, 2 * plain().size() + with_block(3).size());
+    ASSERT_EQ(found.regions.size(), 3U);
+    EXPECT_TRUE(found.regions[0].file.ends_with("0.0.region.bin")) << found.regions[0].file;
     WorldSummary sum;
     for (const auto& region : found.regions) {
         sum.file_bytes += region.file_bytes;
