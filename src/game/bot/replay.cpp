@@ -21,7 +21,7 @@ namespace {
 constexpr net::Duration k_replay_tick = 2ms;
 constexpr net::Duration k_replay_session_tick = 50ms;
 /// So long the server may take to let the player in.
-constexpr net::Duration k_join_time = 30s;
+constexpr net::Duration k_replay_join_time = 30s;
 /// So long the answers to the last frames may take.
 constexpr net::Duration k_last_answers = 500ms;
 /// As much may wait for the server when frames are sent at once.
@@ -234,7 +234,7 @@ void Replay::turn() {
     if (!in_world_) {
         if (is_in_world())
             in_world_ = now;
-        else if (now - start_ > k_join_time)
+        else if (now - start_ > k_replay_join_time)
             return end("the server did not let the player into a world in time");
     }
     if (in_world_ && !all_sent_) send_due();
