@@ -102,7 +102,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
     const auto whole = read(stream, std::max<std::size_t>(stream.size(), 1));
     fuzz::require(std::ranges::equal(whole.all, stream));
-    for (const std::size_t piece : {1, 7, 13}) {
+    for (const std::size_t piece : {1U, 7U, 13U}) {
         const auto cut = read(stream, piece);
         fuzz::require(cut.frames == whole.frames && cut.all == whole.all);
     }
