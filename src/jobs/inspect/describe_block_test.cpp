@@ -6,6 +6,7 @@
 #include "world/made_world_test.hpp"
 #include "world/sample/holders.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
