@@ -3,8 +3,12 @@
 #include "capture/capture_reader.hpp"
 #include "capture/made_records_test.hpp"
 #include "support/seed.hpp"
+#include "support/shared.hpp"
 
 #include <gtest/gtest.h>
+
+#include <filesystem>
+#include <sys/stat.h>
 
 namespace orbis::capture {
 namespace {
@@ -315,6 +319,18 @@ TEST(CaptureReader, TimesOfAllResolutions) {
     EXPECT_EQ(time_with(0x80 | 10, 1536, 0), 1'500'000'000);
     EXPECT_EQ(time_with(0x80 | 63, std::uint64_t{1} << 62, 0), 500'000'000);
     EXPECT_EQ(time_with(0xFF, 7, 0), 0);
+}
+
+TEST(CaptureReader, NeverWaitsForAPipeAndReadsNoDevice) {
+    const test::TemporaryFolder folder;
+    const auto pipe = folder / "pipe";
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    std::filesystem::create_symlink("/dev/zero", folder / "device");
+    for (const auto* name : {"pipe", "device"}) {
+        const auto reader = CaptureReader::open(folder / name);
+        ASSERT_FALSE(reader) << name;
+        EXPECT_EQ(reader.error().problem, "this is a device or a pipe, not a capture");
+    }
 }
 
 } // namespace
