@@ -7,9 +7,7 @@
 
 namespace orbis::net {
 
-namespace {
-
-capture::Endpoint endpoint_of(const Address& address) {
+capture::Endpoint captured_endpoint(const Address& address) {
     capture::Endpoint out;
     if (address.family() == AF_INET) {
         const auto& v4 = *reinterpret_cast<const sockaddr_in*>(address.data());
@@ -21,8 +19,6 @@ capture::Endpoint endpoint_of(const Address& address) {
     out.port = out.size > 0 ? address.port() : 0;
     return out;
 }
-
-} // namespace
 
 void CaptureTap::on_frame(const Link& link, Side to, Channel channel, Bytes frame) {
     capture::Record record;
@@ -38,7 +34,7 @@ void CaptureTap::on_frame(const Link& link, Side to, Channel channel, Bytes fram
     record.build = build_.build;
     record.build_name = build_.name;
     // The own address is not known here, and says nothing that the peer's does not.
-    (to == link.side() ? record.source : record.destination) = endpoint_of(link.peer().address);
+    (to == link.side() ? record.source : record.destination) = captured_endpoint(link.peer().address);
     recorder_->record(record);
 }
 

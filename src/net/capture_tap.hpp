@@ -1,11 +1,15 @@
 #pragma once
 
 #include "capture/recorder.hpp"
+#include "net/address.hpp"
 #include "net/frame_tap.hpp"
 
 #include <memory>
 
 namespace orbis::net {
+
+/// An address as captures have it; one that is not set has no bytes.
+capture::Endpoint captured_endpoint(const Address& address);
 
 /// Records the frames of one connection.
 class CaptureTap final : public FrameTap {

@@ -1,27 +1,10 @@
 #include "proxy/frame_recorder.hpp"
 
 #include "capture/recorder.hpp"
+#include "net/capture_tap.hpp"
 #include "proxy/record_of.hpp"
 
-#include <cstring>
-
 namespace orbis::proxy {
-namespace {
-
-capture::Endpoint captured_endpoint(const net::Address& address) {
-    capture::Endpoint out;
-    if (address.family() == AF_INET) {
-        const auto& v4 = *reinterpret_cast<const sockaddr_in*>(address.data());
-        std::memcpy(out.address.data(), &v4.sin_addr, out.size = 4);
-    } else if (address.family() == AF_INET6) {
-        const auto& v6 = *reinterpret_cast<const sockaddr_in6*>(address.data());
-        std::memcpy(out.address.data(), &v6.sin6_addr, out.size = 16);
-    }
-    out.port = out.size > 0 ? address.port() : 0;
-    return out;
-}
-
-} // namespace
 
 capture::Record record_of(const Sighting& sighting) {
     const auto& player = sighting.player;
@@ -35,8 +18,8 @@ capture::Record record_of(const Sighting& sighting) {
     record.session = player.number;
     record.build = player.build;
     record.build_name = player.version;
-    record.source = captured_endpoint(is_up ? player.client : player.server);
-    record.destination = captured_endpoint(is_up ? player.server : player.client);
+    record.source = net::captured_endpoint(is_up ? player.client : player.server);
+    record.destination = net::captured_endpoint(is_up ? player.server : player.client);
     record.frame = sighting.bytes;
     record.length = sighting.bytes.size();
     return record;
