@@ -38,6 +38,7 @@ const std::vector<Verb>& verbs() {
         {k_look, ORBIS_VERB(stats), "Show at which heights the ores are, as a table and a picture"},
         {k_look, ORBIS_VERB(sql), "Ask anything about worlds in SQL: blocks, items, entities, chunks"},
         {k_look, ORBIS_VERB(map), "Draw a map: surface, slices, caves, heights, light, environments"},
+        {k_look, ORBIS_VERB(export), "Write a part of a world as a model for Blender and printers"},
         {k_look, ORBIS_VERB(diff),
          "Compare two worlds, backups or snapshots, chunk by chunk and block by block"},
 
